@@ -1,0 +1,251 @@
+// The one user of CLI11: every verb's options, help and examples.
+
+#include "cli.hpp"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "options.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+using Action = std::function<ExitCode()>;
+
+const std::map<std::string, Format> kFormats = {{"text", Format::Text}, {"json", Format::Json}};
+
+void add_format(CLI::App& verb, Format& format) {
+  verb.add_option("--format", format, "text (for people) or json")
+      ->transform(CLI::CheckedTransformer(kFormats))
+      ->default_str("text");
+}
+
+void add_device(CLI::App& verb, std::string& device) {
+  verb.add_option("--device", device, "cuda:N, a preset such as h200, or auto")
+      ->default_str("auto");
+}
+
+void add_dtype(CLI::App& verb, std::string& dtype) {
+  verb.add_option("--dtype", dtype, "bf16 or f16, accumulated in fp32")->default_str("bf16");
+}
+
+void add_examples(CLI::App& verb, const std::string& first, const std::string& second) {
+  verb.footer(format("Examples:\n  tilewright {}\n  tilewright {}", first, second));
+}
+
+void add_grid_options(CLI::App& subject, GridOptions& o) {
+  subject.add_option("GRID", o.grid, "tiles, MxN")->required();
+  subject
+      .add_option("--raster", o.raster,
+                  "row, col, split-merge:F[xF2][@m|@n], swizzle-merge:F[,F2...][@m|@n]")
+      ->default_str("row");
+  subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
+  subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
+  subject.add_option("--k", o.k, "inner dimension, elements");
+  add_dtype(subject, o.dtype);
+  subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
+  subject.add_option("--ctas", o.ctas, "persistent CTAs (default: one a multiprocessor)");
+}
+
+void add_analyze(CLI::App& app, GridOptions& o, Action& action, Console& console) {
+  CLI::App* const analyze = app.add_subcommand("analyze", "numbers about a mapping, no GPU needed");
+  analyze->require_subcommand(1);
+  add_examples(*analyze, "analyze grid 13x10 --raster swizzle-merge:4",
+               "analyze grid 13x10 --raster split-merge:4 --format json");
+  CLI::App* const grid = analyze->add_subcommand("grid", "which slot computes which output tile");
+  add_grid_options(*grid, o);
+  grid->add_flag("--order", o.order, "list the tile of every slot");
+  grid->add_option("--check", o.checks, "'waste_pct<5': exit 1 unless it holds; repeatable");
+  add_format(*grid, o.format);
+  add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
+               "analyze grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 "
+               "--k 8192 --format json");
+  grid->callback([&] { action = [&] { return run_analyze_grid(o, console); }; });
+}
+
+void add_draw(CLI::App& app, GridOptions& o, Action& action, Console& console) {
+  CLI::App* const draw = app.add_subcommand("draw", "the same subjects as a diagram");
+  draw->require_subcommand(1);
+  add_examples(*draw, "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg",
+               "draw grid 13x10 --raster split-merge:4 -o grid.png");
+  CLI::App* const grid = draw->add_subcommand("grid", "the raster's path, waves and overhang");
+  add_grid_options(*grid, o);
+  grid->add_option("-o,--output", o.output, "FILE.svg, .png or .pdf")->required();
+  add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
+               "draw grid 32x16 --raster swizzle-merge:8 --device h200 -o grid.png");
+  grid->callback([&] { action = [&] { return run_draw_grid(o, console); }; });
+}
+
+void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
+  CLI::App* const tune =
+      app.add_subcommand("tune", "enumerate, predict, run, verify, choose the best config");
+  tune->add_option("PROBLEM", o.problems, "MxNxK, or @FILE.yaml; several")->required();
+  add_device(*tune, o.device);
+  add_dtype(*tune, o.dtype);
+  tune->add_option("-o,--output", o.output, "the artefact, best.yaml");
+  tune->add_option("--config", o.config, "key=value,...: only configs with these values");
+  tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule removes, and stop");
+  tune->add_flag("!--no-counters", o.counters, "leave the hardware counters out");
+  tune->add_option("--top", o.top, "rows of the table a problem")->check(CLI::Range(1, 1000));
+  tune->add_option("--rounds", o.rounds, "of the final comparison (default: by length)")
+      ->check(CLI::Range(5, 10000));
+  tune->add_option("--seed", o.seed, "of the operands and of the order of rounds");
+  add_format(*tune, o.format);
+  add_examples(*tune, "tune 4096x4096x4096 --device h200 -o best.yaml",
+               "tune 8192x1280x8192 --device h200 --config cluster=2x1 --dry-run");
+  tune->callback([&] { action = [&] { return run_tune(o, console); }; });
+}
+
+void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console) {
+  CLI::App* const bench = app.add_subcommand("bench", "named configs side by side, no search");
+  bench->add_option("PROBLEM", o.problem, "MxNxK")->required();
+  bench->add_option("--config", o.configs, "key=value,...; repeatable")->required();
+  bench->add_option("--against", o.against, "cublaslt: its best algorithm in the same rounds");
+  add_device(*bench, o.device);
+  add_dtype(*bench, o.dtype);
+  bench->add_option("--rounds", o.rounds, "default: by length")->check(CLI::Range(5, 10000));
+  add_format(*bench, o.format);
+  add_examples(*bench,
+               "bench 4096x4096x4096 --config raster=row --config raster=swizzle-merge:8 "
+               "--device h200",
+               "bench 8192x8192x8192 --config cta=128x256x64 --device h200 --format json");
+  bench->callback([&] { action = [&] { return run_bench(o, console); }; });
+}
+
+void add_profile(CLI::App& app, ProfileOptions& o, Action& action, Console& console) {
+  CLI::App* const profile =
+      app.add_subcommand("profile", "hardware counters beside their predictions");
+  profile->add_option("PROBLEM", o.problem, "MxNxK")->required();
+  profile->add_option("--config", o.config, "key=value,...; what is left out is chosen");
+  profile->add_option("--trace", o.trace, "write the kernel's own trace, JSON, '-' for stdout");
+  add_device(*profile, o.device);
+  add_dtype(*profile, o.dtype);
+  add_format(*profile, o.format);
+  add_examples(*profile, "profile 4096x4096x4096 --config raster=swizzle-merge:8 --device h200",
+               "profile 4096x4096x4096 --config cta=128x256x64 --device h200 --format json");
+  profile->callback([&] { action = [&] { return run_profile(o, console); }; });
+}
+
+void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
+  CLI::App* const best = app.add_subcommand("best", "look a winner up");
+  best->add_option("PROBLEM", o.problem, "MxNxK")->required();
+  best->add_option("--from", o.from, "the artefact")->default_str("best.yaml");
+  add_dtype(*best, o.dtype);
+  best->add_option("--export", o.export_format, "config, yaml or json")->default_str("config");
+  add_examples(*best, "best 4096x4096x4096 --from best.yaml",
+               "best 4096x4096x4096 --from best.yaml --export json");
+  best->callback([&] { action = [&] { return run_best(o, console); }; });
+}
+
+void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
+  CLI::App* const gate = app.add_subcommand("gate", "CI gate: exit 1 when a suite got worse");
+  gate->add_option("SUITE", o.suite, "FILE.yaml")->required();
+  gate->add_option("--baseline", o.baseline, "FILE.yaml that --update wrote")->required();
+  gate->add_flag("--update", o.update, "write the baseline instead of comparing");
+  gate->add_option("--mode", o.mode, "auto, static (exact numbers, no GPU) or gpu")
+      ->default_str("auto");
+  add_device(*gate, o.device);
+  gate->add_option("--from", o.from, "best.yaml with the tuned configs");
+  gate->add_option("--junit", o.junit, "write JUnit XML");
+  gate->add_option("--threshold", o.threshold_pct, "slowdown in percent that fails")
+      ->default_str("2");
+  gate->add_option("--rounds", o.rounds, "default: by length")->check(CLI::Range(5, 10000));
+  add_format(*gate, o.format);
+  add_examples(*gate,
+               "gate presets/suites/smoke.yaml --mode static --baseline baseline.yaml --update",
+               "gate presets/suites/smoke.yaml --mode static --baseline baseline.yaml");
+  gate->callback([&] { action = [&] { return run_gate(o, console); }; });
+}
+
+void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& console) {
+  CLI::App* const device = app.add_subcommand("device", "what the GPU or a preset offers");
+  device->add_option("NAME", o.name, "cuda:N, a preset, or auto")->default_str("auto");
+  add_format(*device, o.format);
+  add_examples(*device, "device h200", "device h100 --format json");
+  device->callback([&] { action = [&] { return run_device(o, console); }; });
+}
+
+// CLI11 says "The following argument was not expected"; people want to know which word was meant.
+std::string explain_unknown_word(const CLI::App& app, int argc, const char* const* argv) {
+  const CLI::App* level = &app;
+  for (int i = 1; i < argc; ++i) {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : level->get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(sub->get_name());
+      if (sub->get_name() == argv[i]) {
+        level = sub;
+        names.clear();
+        break;
+      }
+    }
+    if (level->get_name() == argv[i]) continue;
+    if (names.empty() || argv[i][0] == '-') return {};
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const std::string what = level == &app ? "verb" : "subject";
+    return format("unknown {} '{}'{}; known are {}", what, argv[i], did_you_mean(argv[i], views),
+                  join(names, ", "));
+  }
+  return {};
+}
+
+std::string explain_unknown_flag(const CLI::App& app, const std::string& message) {
+  const size_t at = message.find("--");
+  if (at == std::string::npos) return message;
+  const std::string flag = message.substr(at, message.find_first_of(" =", at) - at);
+  const CLI::App* level = &app;
+  while (!level->get_subcommands().empty()) level = level->get_subcommands().front();
+  std::vector<std::string> names;
+  for (const CLI::Option* option : level->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return format("unknown option '{}'{}", flag, did_you_mean(flag, views));
+}
+
+}  // namespace
+
+ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
+  CLI::App app("Tile-mapping analyzer and autotuner for GPU matrix multiplication.", "tilewright");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "tilewright 0.1.0");
+  add_examples(app, "tune 4096x4096x4096 --device h200 -o best.yaml",
+               "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg");
+  GridOptions analyze_grid;
+  GridOptions draw_grid;
+  TuneOptions tune;
+  BenchOptions bench;
+  ProfileOptions profile;
+  BestOptions best;
+  GateOptions gate;
+  DeviceOptions device;
+  Action action;
+  add_analyze(app, analyze_grid, action, console);
+  add_draw(app, draw_grid, action, console);
+  add_tune(app, tune, action, console);
+  add_bench(app, bench, action, console);
+  add_profile(app, profile, action, console);
+  add_best(app, best, action, console);
+  add_gate(app, gate, action, console);
+  add_device_verb(app, device, action, console);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    app.exit(help, console.out, console.err);
+    return ExitCode::Good;
+  } catch (const CLI::ParseError& error) {
+    const std::string word = explain_unknown_word(app, argc, argv);
+    if (!word.empty()) throw usage_error(word);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+      throw usage_error(explain_unknown_flag(app, error.what()));
+    }
+    throw usage_error(error.what());
+  }
+  return action();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,53 @@
+// tilewright: the process around the verbs - signals, terminals, exit codes.
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "cli.hpp"
+#include "console.hpp"
+
+namespace {
+
+volatile std::sig_atomic_t interrupt_count = 0;
+
+// The first Ctrl-C asks the verb to finish what it holds; the second ends the process.
+void on_interrupt(int) {
+  interrupt_count = interrupt_count + 1;
+  if (interrupt_count > 1) _exit(static_cast<int>(tilewright::ExitCode::Interrupted));
+}
+
+int terminal_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using tilewright::ExitCode;
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGPIPE, SIG_DFL);
+  const char* const no_color = std::getenv("NO_COLOR");
+  const bool color = no_color == nullptr || *no_color == '\0';
+  tilewright::Console console{.out = std::cout, .err = std::cerr};
+  console.color_out = color && isatty(STDOUT_FILENO) != 0;
+  console.terminal_err = isatty(STDERR_FILENO) != 0;
+  console.width = terminal_width();
+  console.interrupted = [] { return interrupt_count > 0; };
+  try {
+    return static_cast<int>(tilewright::run_command_line(argc, argv, console));
+  } catch (const tilewright::Error& error) {
+    std::cerr << "tilewright: " << error.what() << '\n';
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    std::cerr << "tilewright: internal error: " << error.what() << '\n';
+    return static_cast<int>(ExitCode::Internal);
+  }
+}

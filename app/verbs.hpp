@@ -1,0 +1,19 @@
+// The verbs: options in, exit code out. They throw Error; main turns it into a message and a code.
+#pragma once
+
+#include "base/error.hpp"
+#include "console.hpp"
+#include "options.hpp"
+
+namespace tilewright {
+
+ExitCode run_analyze_grid(const GridOptions& options, Console& console);
+ExitCode run_draw_grid(const GridOptions& options, Console& console);
+ExitCode run_tune(const TuneOptions& options, Console& console);
+ExitCode run_bench(const BenchOptions& options, Console& console);
+ExitCode run_profile(const ProfileOptions& options, Console& console);
+ExitCode run_best(const BestOptions& options, Console& console);
+ExitCode run_gate(const GateOptions& options, Console& console);
+ExitCode run_device(const DeviceOptions& options, Console& console);
+
+}  // namespace tilewright

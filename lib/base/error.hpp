@@ -1,0 +1,42 @@
+// The one error type and the exit codes it ends in.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace tilewright {
+
+/// What a process ends with; part of the command line's contract.
+enum class ExitCode : int {
+  Good = 0,
+  No = 1,            // ran, and the answer is no
+  Usage = 2,         // usage or bad input
+  Inconclusive = 3,  // too noisy to say
+  Environment = 4,   // no usable GPU, another device than the baseline's, counters not permitted
+  WrongResult = 5,   // a kernel computed wrong results
+  NoBaseline = 6,
+  Internal = 7,
+  Interrupted = 130,
+};
+
+/// Says what is wrong, where, and what to do next; carries the exit code it should end in.
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ExitCode code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+inline Error usage_error(const std::string& message) {
+  return Error(ExitCode::Usage, message);
+}
+inline Error environment_error(const std::string& message) {
+  return Error(ExitCode::Environment, message);
+}
+inline Error internal_error(const std::string& message) {
+  return Error(ExitCode::Internal, message);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,40 @@
+// Text: formatting, splitting, checked numbers, "did you mean".
+#pragma once
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright {
+
+using fmt::format;
+
+/// The parts of `text` between separators; "a,,b" has an empty middle part, "" has one empty part.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+std::string_view trim(std::string_view text);
+
+/// A whole decimal number in [0, 2^63); nothing else may stand in `text`.
+std::optional<int64_t> parse_count(std::string_view text);
+
+/// " - did you mean 'x'?" for the candidate nearest to `word`, empty when none is near.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
+
+/// Parts joined by `separator`.
+std::string join(std::span<const std::string> parts, std::string_view separator);
+
+/// 1234567 bytes as "1.2 MB" (powers of 1000).
+std::string human_bytes(double bytes);
+
+/// FNV-1a over the bytes of `text`, 64 bits, as 16 hexadecimal digits.
+std::string hash_text(std::string_view text);
+
+/// `text` safe inside XML character data and attributes.
+std::string xml_escape(std::string_view text);
+
+}  // namespace tilewright

@@ -1,0 +1,42 @@
+// The door to everything that needs CUDA libraries: a module loaded at run time.
+//
+// The program itself links no CUDA library, so it starts in milliseconds and on any host; commands
+// that compile or run kernels load the module `tilewright_gpu.so` beside the program. This header
+// includes no CUDA header.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "search/runner.hpp"
+
+namespace tilewright {
+
+/// What the module offers.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  /// Usable GPUs; 0 without a driver or a device.
+  virtual int device_count() const = 0;
+  /// Why device_count() is 0, one line.
+  virtual std::string why_no_device() const = 0;
+  /// Limits read off the device; rates come from `preset_rates`, the preset nearest to it.
+  virtual DeviceSpec device(int index) const = 0;
+  /// One line each: driver, runtime, compiler, reference library.
+  virtual std::string versions() const = 0;
+  virtual std::unique_ptr<KernelCompiler> open_compiler() = 0;
+  /// `spec` is device(index) completed with rates. Throws an environment error without that GPU.
+  virtual std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec) = 0;
+};
+
+/// The backend, or why this build or host has none.
+struct BackendOrReason {
+  std::shared_ptr<Backend> backend;
+  std::string why_not;
+};
+
+/// Loads the module beside the program once; later calls return the same one.
+BackendOrReason load_backend();
+
+}  // namespace tilewright

@@ -1,0 +1,30 @@
+// The cost model: what a config should cost on a device, before anything is compiled.
+#pragma once
+
+#include <cstdint>
+
+#include "tile/device_spec.hpp"
+#include "tile/problem.hpp"
+#include "tile/tile_config.hpp"
+
+namespace tilewright {
+
+/// A predicted run; times in microseconds, traffic in bytes over the whole run.
+struct Estimate {
+  double us = 0;  // total; the parts below overlap inside a wave
+  double tensor_us = 0;
+  double l2_us = 0;
+  double dram_us = 0;
+  double dram_read_bytes = 0;
+  double dram_write_bytes = 0;
+  double l2_hit_rate = 0;  // of the SMs' operand reads, 0 to 1
+  int64_t slots = 0;       // of CTAs: clusters count by their size
+  int64_t waves = 0;
+  double wave_efficiency = 0;  // tiles over waves x CTAs
+  bool operator==(const Estimate&) const = default;
+};
+
+/// Predicts the run of a legal config.
+Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device);
+
+}  // namespace tilewright

@@ -1,0 +1,76 @@
+// What a search finds for one problem, and what it looked at to find it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/estimate.hpp"
+#include "search/runner.hpp"
+#include "stats/sample.hpp"
+#include "tile/problem.hpp"
+#include "tile/tile_config.hpp"
+
+namespace tilewright {
+
+/// The reference library's best algorithm in the same rounds. `ratio` is its time over ours: above
+/// 1 ours is faster.
+struct ReferenceResult {
+  std::string name;
+  double median_us = 0;
+  PairedRatio ratio;
+  std::optional<Counters> counters;
+  bool operator==(const ReferenceResult&) const = default;
+};
+
+/// A timed config: median and interval of its rounds.
+struct Timing {
+  double median_us = 0;
+  Interval ci_us;
+  double tflops = 0;
+  bool operator==(const Timing&) const = default;
+};
+
+/// Another config that the measurement cannot tell from the choice.
+struct Tie {
+  TileConfig config;
+  double ratio = 1;  // its median over the choice's
+  bool operator==(const Tie&) const = default;
+};
+
+/// How many configs there were, and what became of them.
+struct Considered {
+  int64_t enumerated = 0;
+  std::map<std::string, int64_t> rejected;  // by rule, legality and compiler alike
+  int64_t measured = 0;
+  bool operator==(const Considered&) const = default;
+};
+
+/// A kernel that computed wrong results: never timed, never chosen.
+struct WrongKernel {
+  TileConfig config;
+  Verification verification;
+  bool operator==(const WrongKernel&) const = default;
+};
+
+/// The answer for one problem. Without `timing` the choice is the model's and nothing ran.
+struct TuneEntry {
+  Problem problem;
+  TileConfig choice;
+  Estimate predicted;
+  std::optional<Timing> timing;
+  std::optional<ReferenceResult> reference;
+  std::optional<Counters> counters;
+  std::string why_no_counters;
+  std::optional<Verification> verified;
+  std::optional<BuildResult> build;
+  std::vector<Tie> ties;
+  std::vector<WrongKernel> wrong;
+  Considered considered;
+  std::string determinism = "bitwise";  // one CTA sums each output element in a fixed order
+  bool operator==(const TuneEntry&) const = default;
+};
+
+}  // namespace tilewright

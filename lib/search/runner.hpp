@@ -1,0 +1,105 @@
+// The seams between the search and the machine: who compiles kernels and who runs them.
+//
+// lib/gpu implements both on CUDA; the tests implement them on made-up numbers. The search, the
+// gate and the benches see nothing else of a GPU.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tile/device_spec.hpp"
+#include "tile/problem.hpp"
+#include "tile/tile_config.hpp"
+
+namespace tilewright {
+
+/// What the compiler said of one config. `reason` is empty when the kernel may run.
+struct BuildResult {
+  std::string reason;  // "spills 16 bytes", "C7510: ..."; such a kernel is never run
+  int registers = 0;   // a thread, at launch
+  int spill_bytes = 0;
+  int smem_bytes = 0;  // dynamic, of the launch
+  bool cached = false;
+  bool ok() const { return reason.empty(); }
+  bool operator==(const BuildResult&) const = default;
+};
+
+/// Compiles configs to machine code; needs no GPU.
+class KernelCompiler {
+ public:
+  virtual ~KernelCompiler() = default;
+  /// One result a config, in order; compiles in parallel and through the cache. `architecture` as
+  /// in device_spec.hpp.
+  virtual std::vector<BuildResult> build(DataType dtype, std::span<const TileConfig> configs,
+                                         const std::string& architecture) = 0;
+};
+
+/// One thing that can compute the prepared problem: a config of ours, or an algorithm of the
+/// reference library.
+struct Contender {
+  std::string name;                  // unique within a problem; for reports
+  std::optional<TileConfig> config;  // ours
+  int reference_algorithm = -1;      // else its index in reference_contenders()
+  bool operator==(const Contender&) const = default;
+};
+
+/// The comparison with the float64 reference.
+struct Verification {
+  bool ok = false;
+  double rel_error = 0;  // Frobenius norm of the difference over that of the reference
+  std::string detail;    // when not ok: what is wrong, and where first
+  bool operator==(const Verification&) const = default;
+};
+
+/// Hardware counters of one launch, outside the timed runs.
+struct Counters {
+  double dram_read_bytes = 0;
+  double dram_write_bytes = 0;
+  double l2_hit_pct = 0;
+  double tensor_active_pct = 0;  // of elapsed cycles
+  double shared_wavefronts = 0;  // of all shared-memory accesses, tensor operands included
+  int passes = 0;
+  bool operator==(const Counters&) const = default;
+};
+
+/// Counters, or why there are none ("not permitted: ...").
+struct CounterReading {
+  std::optional<Counters> counters;
+  std::string why_not;
+};
+
+/// How the numbers of a Runner come about, for the artefact and the reports.
+struct MeasuringMethod {
+  std::string timer;      // "cupti-activity"
+  std::string regime;     // "rotating buffers, 198 MB of operands"
+  std::string data;       // "uniform [-1, 1), seed 1"
+  std::string reference;  // "cublasLt 13.1.0, 64 MiB workspace"
+};
+
+/// Runs contenders on one device, one problem at a time.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  virtual const DeviceSpec& device() const = 0;
+  /// Allocates and fills the operands of a problem and computes its reference values; replaces the
+  /// problem before. Throws a usage error when the operands do not fit the device's memory.
+  virtual void prepare(const Problem& problem) = 0;
+  virtual MeasuringMethod method() const = 0;
+  /// Like KernelCompiler::build for the prepared problem and this device.
+  virtual std::vector<BuildResult> build(std::span<const TileConfig> configs) = 0;
+  /// All algorithms that the reference library's heuristic returns, its first choice first.
+  virtual std::vector<Contender> reference_contenders() = 0;
+  /// Poisons the output, runs once, compares. Configs must have been built.
+  virtual Verification verify(const Contender& contender) = 0;
+  /// Launches each contender once, in the given order, on rotating buffers; microseconds by the
+  /// activity records, in the same order.
+  virtual std::vector<double> time_round(std::span<const Contender> contenders) = 0;
+  /// Profiles one launch.
+  virtual CounterReading count(const Contender& contender) = 0;
+  /// One line that compares the timer with a second one on a known kernel; measured once.
+  virtual std::string timer_check() = 0;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,133 @@
+#include "tile/legality.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/math.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+using Verdict = std::optional<Rejection>;
+
+Verdict check_architecture(const Problem&, const TileConfig&, const DeviceSpec& d) {
+  if (d.compute_major == 9) return {};
+  return Rejection{"architecture", format("the sm90 family needs compute capability 9.0; {} has "
+                                          "{}.{}",
+                                          d.name, d.compute_major, d.compute_minor)};
+}
+
+Verdict check_tile_shape(const Problem&, const TileConfig& c, const DeviceSpec&) {
+  const bool m_ok = c.cta.m >= 64 && c.cta.m <= 256 && c.cta.m % 64 == 0;
+  const bool n_ok = c.cta.n >= 64 && c.cta.n <= 256 && c.cta.n % 16 == 0;
+  if (m_ok && n_ok && c.cta.k == 64) return {};
+  return Rejection{"tile-shape",
+                   format("cta {}: m is 64, 128, 192 or 256, n a multiple of 16 from 64 to 256, "
+                          "k 64",
+                          to_string(c.cta))};
+}
+
+Verdict check_cluster(const Problem&, const TileConfig& c, const DeviceSpec& d) {
+  const int size = c.cluster.m * c.cluster.n;
+  const bool known = size == 1 || size == 2;
+  if (!known || size > d.max_cluster_size) {
+    return Rejection{"cluster",
+                     format("cluster {}: 1x1, 2x1 and 1x2 have kernels", to_string(c.cluster))};
+  }
+  // A CTA loads one part of the shared operand for all of its cluster; parts are whole swizzle
+  // atoms.
+  if ((c.cta.n / c.cluster.m) % 8 != 0 || (c.cta.m / c.cluster.n) % 8 != 0) {
+    return Rejection{"cluster", format("cluster {}: its share of cta {} is no multiple of 8 rows",
+                                       to_string(c.cluster), to_string(c.cta))};
+  }
+  return {};
+}
+
+Verdict check_shared_memory(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
+  const int bytes = kernel_params(c, p.dtype).smem_bytes();
+  if (c.stages >= 2 && bytes <= d.smem_per_cta_bytes) return {};
+  if (c.stages < 2) return Rejection{"shared-memory", "a pipeline needs at least 2 stages"};
+  return Rejection{"shared-memory", format("{} stages of cta {} take {} bytes, {} has {}", c.stages,
+                                           to_string(c.cta), bytes, d.name, d.smem_per_cta_bytes)};
+}
+
+Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
+  const tw::TileParams params = kernel_params(c, p.dtype);
+  // Addresses, descriptors and the epilogue want about 40 registers beside the accumulators.
+  constexpr int kBesideAccumulators = 40;
+  const int needed = params.accumulator_registers() + kBesideAccumulators;
+  const int threads = params.threads();
+  const int budget = std::min(params.consumer_registers(), 255);
+  if (needed <= budget && threads * 24 <= d.registers_per_sm) return {};
+  return Rejection{"registers",
+                   format("cta {} holds {} accumulators a thread; {} of {} registers",
+                          to_string(c.cta), params.accumulator_registers(), needed, budget)};
+}
+
+Verdict check_alignment(const Problem& p, const TileConfig&, const DeviceSpec&) {
+  return reject_problem(p);
+}
+
+Verdict check_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+  const TileCoord tiles = tile_grid(p.shape, c.cta);
+  if (c.cluster.m > tiles.m || c.cluster.n > tiles.n) {
+    return Rejection{"wave", format("a cluster of {} is larger than the {}x{} tiles",
+                                    to_string(c.cluster), tiles.m, tiles.n)};
+  }
+  const TileCoord grid = cluster_grid(p.shape, c);
+  const auto slots = tw::slot_count<long long>(c.raster, grid);
+  if (slots > std::numeric_limits<int32_t>::max() / 4) {
+    return Rejection{"wave", format("{} slots are more than the kernel counts", slots)};
+  }
+  return {};
+}
+
+Verdict check_raster(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+  if (c.raster.factor_count == 0) return {};
+  const TileCoord grid = cluster_grid(p.shape, c);
+  const bool along_m = c.raster.axis == tw::GroupAxis::M;
+  for (int i = 0; i < c.raster.factor_count; ++i) {
+    const int extent = (i % 2 == 0) == along_m ? grid.m : grid.n;
+    // One group covers the axis: a smaller factor, or col or row, walks the same way.
+    if (c.raster.factors[i] > extent) {
+      return Rejection{"raster", format("{}: factor {} is larger than the grid's {} groups",
+                                        to_string(c.raster), c.raster.factors[i], extent)};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Rejection> reject_problem(const Problem& p) {
+  const int64_t unit = 16 / element_bytes(p.dtype);
+  struct Row {
+    char name;
+    int64_t size;
+    const char* operands;
+  };
+  for (const Row row : {Row{'K', p.shape.k, "A and B"}, Row{'N', p.shape.n, "D"}}) {
+    if (row.size % unit == 0) continue;
+    const int64_t below = row.size / unit * unit;
+    const std::string smaller = below > 0 ? format("{} or ", below) : "";
+    return Rejection{
+        "alignment",
+        format("{} = {}: rows of {} are {} bytes, and TMA addresses rows of a multiple of 16 bytes "
+               "only; {} = {}{} (padded with zeros) works",
+               row.name, row.size, row.operands, row.size * element_bytes(p.dtype), row.name,
+               smaller, round_up(row.size, unit))};
+  }
+  return {};
+}
+
+std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
+                                       const DeviceSpec& device) {
+  for (const auto check : {check_architecture, check_tile_shape, check_cluster, check_shared_memory,
+                           check_registers, check_alignment, check_wave, check_raster}) {
+    if (Verdict verdict = check(problem, config, device)) return verdict;
+  }
+  return {};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,24 @@
+// CTA rasters by name: the host's way to the mapping functions of kernels/tile_map.cuh.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tile_map.cuh"
+
+namespace tilewright {
+
+using tw::Raster;
+using tw::TileCoord;
+
+/// "row", "col", "split-merge:F[xF2][@m|@n]", "swizzle-merge:F[,F2...][@m|@n]"; a usage error says
+/// what is wrong and which rasters exist.
+Raster parse_raster(std::string_view text);
+
+/// The text that parses back to the same raster ("@m" is the default and left out).
+std::string to_string(const Raster& raster);
+
+/// "13x10" to a grid in tiles, each extent in [1, 2^31). Throws a usage error.
+TileCoord parse_grid(std::string_view text);
+
+}  // namespace tilewright

@@ -1,0 +1,78 @@
+// One way to run a problem: kernel constants, raster, and how the copies are set up.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tile/problem.hpp"
+#include "tile/raster.hpp"
+#include "tile_params.cuh"
+
+namespace tilewright {
+
+enum class Family { Sm90 };
+
+/// Output tile of a CTA and the depth of a pipeline stage, elements.
+struct TileShape {
+  int m = 0;
+  int n = 0;
+  int k = 0;
+  bool operator==(const TileShape&) const = default;
+};
+
+/// CTAs of a cluster along m and n.
+struct ClusterShape {
+  int m = 1;
+  int n = 1;
+  bool operator==(const ClusterShape&) const = default;
+};
+
+struct TileConfig {
+  Family family = Family::Sm90;
+  TileShape cta;
+  ClusterShape cluster;
+  int stages = 0;
+  Raster raster;
+  int l2_promotion_bytes = 128;  // 0, 64, 128 or 256: what a TMA load rounds its L2 fills up to
+  bool operator==(const TileConfig&) const = default;
+};
+
+/// A config of which some keys are named and the rest is to be chosen.
+struct ConfigRequest {
+  std::optional<Family> family;
+  std::optional<TileShape> cta;
+  std::optional<ClusterShape> cluster;
+  std::optional<int> stages;
+  std::optional<Raster> raster;
+  std::optional<int> l2_promotion_bytes;
+  bool operator==(const ConfigRequest&) const = default;
+};
+
+/// "cta=128x256x64,cluster=2x1,stages=4,raster=swizzle-merge:8,l2_promotion=128,..." in any order;
+/// a usage error names the key and what it takes.
+ConfigRequest parse_config(std::string_view text);
+
+/// "128x256x64" to a tile of a CTA. Throws a usage error.
+TileShape parse_tile(std::string_view text);
+/// "2x1" to a cluster shape. Throws a usage error.
+ClusterShape parse_cluster(std::string_view text);
+std::string to_string(const TileShape& tile);
+std::string to_string(const ClusterShape& cluster);
+
+/// All keys, in the artefact's order; parses back to the same config.
+std::string to_string(const TileConfig& config);
+
+/// True where the config has every value that the request names.
+bool satisfies(const TileConfig& config, const ConfigRequest& request);
+
+/// The constants of the kernel that runs the config.
+tw::TileParams kernel_params(const TileConfig& config, DataType dtype);
+
+/// Tiles of the output along m and n.
+TileCoord tile_grid(const GemmShape& shape, const TileShape& cta);
+
+/// The grid that the raster walks, in clusters: tile_grid rounded up to whole clusters.
+TileCoord cluster_grid(const GemmShape& shape, const TileConfig& config);
+
+}  // namespace tilewright
