@@ -1,5 +1,6 @@
 #include "gpu/loaded_kernel.hpp"
 
+#include "base/error.hpp"
 #include "gpu/check.hpp"
 
 namespace tilewright {
@@ -38,9 +39,11 @@ void LoadedKernel::allow_smem(int bytes) const {
 
 int LoadedKernel::resident_clusters(const LaunchShape& shape) const {
   cudaLaunchAttribute cluster{};
-  const cudaLaunchConfig_t config = launch_config(shape, cluster, nullptr);
+  cudaLaunchConfig_t config = launch_config(shape, cluster, nullptr);
+  config.numAttrs = 1;  // clusters of one count too
   int count = 0;
   TW_CHECK(cudaOccupancyMaxActiveClusters(&count, kernel_, &config));
+  if (count == 0) throw environment_error("the device holds no CTA of this kernel");
   return count;
 }
 
