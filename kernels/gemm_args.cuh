@@ -24,7 +24,7 @@ struct GemmArgs {
   int k = 0;
   float alpha = 1;
   float beta = 0;
-  const unsigned short* c = nullptr;  // read when beta is not 0
+  const unsigned short* c = nullptr;  // of kernels that read it (TileParams::source)
   long long ldc = 0;
   Raster raster;
   TileCoord clusters;            // the grid that the raster walks

@@ -12,6 +12,9 @@
 
 namespace tw {
 
+/// Named barriers: 1 to 3 are the stores' of each warpgroup, these two the turns of ping-pong.
+inline constexpr int kFirstTurn = 4;
+
 /// The CTA's place in the launch.
 struct Placement {
   int cluster;
@@ -65,21 +68,41 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   }
 }
 
+/// Multiplies and stores one tile, or the warpgroup's rows of it. In ping-pong the main loops of
+/// the two warpgroups take turns, so that one's epilogue runs under the other's main loop.
+template <TileParams P>
+__device__ void compute_tile(const SharedLayout<P>& shared, const ptx::TensorMap* d,
+                             const GemmArgs& args, TileCoord tile, int k_blocks, int warpgroup,
+                             int thread, StageCursor<P>& cursor) {
+  const int rows_before = P.ping_pong() ? 0 : warpgroup * P.warpgroup_rows();
+  Accumulators<P> sums;
+  if constexpr (P.ping_pong()) ptx::turn_wait(kFirstTurn + warpgroup);
+  multiply_tile<P>(shared, rows_before, thread, k_blocks, cursor, sums);
+  if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
+  store_tile<P>(shared, d, args, tile.m * P.cta_m + rows_before, tile.n * P.cta_n, warpgroup,
+                thread, sums);
+}
+
 template <TileParams P>
 __device__ void consume(const SharedLayout<P>& shared, const ptx::TensorMap* d,
                         const GemmArgs& args, int k_blocks, int warpgroup) {
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % TileParams::kWarpgroupThreads;
-  const bool traced = P.trace && warpgroup == 0 && thread == 0;
   StageCursor<P> cursor;
+  int turn = 0;  // of the warpgroup that takes the next tile, in ping-pong
+  if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins
   for (int slot = place.cluster; slot < args.slots; slot += place.cluster_count) {
+    const bool traced = P.trace && thread == 0 && warpgroup == turn;
     const unsigned long long start_ns = trace_time(traced);
     const TileCoord cluster_tile = tile_at(args.raster, args.clusters, slot);
     const TileCoord tile = own_tile<P>(cluster_tile, place.rank);
     if (is_inside(args.clusters, cluster_tile)) {
-      Accumulators<P> sums;
-      multiply_tile<P>(shared, warpgroup, thread, k_blocks, cursor, sums);
-      store_tile<P>(shared, d, args, tile, warpgroup, thread, sums);
+      if (!P.ping_pong() || warpgroup == turn) {
+        compute_tile<P>(shared, d, args, tile, k_blocks, warpgroup, thread, cursor);
+      } else {
+        cursor.skip(k_blocks);
+      }
+      if (P.ping_pong()) turn ^= 1;
     }
     if (traced) record<P>(args, place, slot, tile, start_ns);
   }

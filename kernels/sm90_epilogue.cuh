@@ -37,7 +37,7 @@ __device__ void finish_columns(const GemmArgs& args, const float* sums, int row,
   for (int half = 0; half < 2; ++half) {
     float low = args.alpha * sums[2 * half];
     float high = args.alpha * sums[2 * half + 1];
-    if (args.beta != 0) add_source<P>(args, row + 8 * half, column, low, high);
+    if constexpr (P.source) add_source<P>(args, row + 8 * half, column, low, high);
     packed[half] = ptx::pack<P.element>(low, high);
   }
 }
@@ -65,16 +65,14 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
   }
 }
 
-/// Stores one tile's rows of a warpgroup.
+/// Stores a warpgroup's rows of one tile, from output row `first_row` on.
 template <TileParams P>
 __device__ void store_tile(const SharedLayout<P>& shared, const ptx::TensorMap* d,
-                           const GemmArgs& args, TileCoord tile, int warpgroup, int thread,
-                           const Accumulators<P>& sums) {
+                           const GemmArgs& args, int first_row, int first_column, int warpgroup,
+                           int thread, const Accumulators<P>& sums) {
   constexpr int kPieces = P.cta_n / P.store_columns();
   constexpr int kBuffers = TileParams::kStoreBuffers;
   const int barrier = 1 + warpgroup;
-  const int first_row = tile.m * P.cta_m + warpgroup * P.mma_rows() * TileParams::kMmaM;
-  const int first_column = tile.n * P.cta_n;
 #pragma unroll
   for (int piece = 0; piece < P.mma_rows() * kPieces; ++piece) {
     const int block = piece / kPieces;

@@ -43,13 +43,20 @@ struct StageCursor {
       phase ^= 1;
     }
   }
+
+  /// Passes over `count` stages that another warpgroup drains.
+  __device__ void skip(int count) {
+    const int target = stage + count;
+    phase ^= target / P.stages & 1;
+    stage = target % P.stages;
+  }
 };
 
 template <TileParams P>
 __device__ void init_barriers(const SharedLayout<P>& shared) {
   for (int s = 0; s < P.stages; ++s) {
     ptx::mbarrier_init(shared.full(s), 1);
-    ptx::mbarrier_init(shared.empty(s), P.consumer_warpgroups() * P.cluster_size());
+    ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * P.cluster_size());
   }
   ptx::fence_mbarrier_init();
 }
