@@ -127,9 +127,10 @@ std::string to_string(KernelSchedule schedule) {
 
 std::string to_string(const TileConfig& c) {
   return format(
-      "family=sm90,cta={},cluster={},stages={},raster={},l2_promotion={},decomposition={}",
-      to_string(c.cta), to_string(c.cluster), c.stages, to_string(c.raster), c.l2_promotion_bytes,
-      "data-parallel");
+      "family=sm90,cta={},cluster={},stages={},schedule={},raster={},l2_promotion={},"
+      "decomposition=data-parallel",
+      to_string(c.cta), to_string(c.cluster), c.stages, to_string(c.schedule), to_string(c.raster),
+      c.l2_promotion_bytes);
 }
 
 bool satisfies(const TileConfig& c, const ConfigRequest& r) {
