@@ -15,6 +15,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "draw/stroke_font.hpp"
+#include "draw/svg_text.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,7 +26,7 @@ using Context = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
 constexpr double kPngScale = 2;
 constexpr double kMostPixels = 32'000;  // a side; Cairo's images end at 32767
 constexpr double kHatchStep = 6;
-constexpr double kHaloWidth = 4;  // in pen widths
+constexpr double kHaloWidth = 3.6;  // in pen widths
 constexpr Color kNoColor = {0, 0, 0, 0};
 
 cairo_status_t append(void* closure, const unsigned char* data, unsigned int length) {
@@ -229,21 +230,6 @@ Surface make_surface(const Scene& scene, ImageFormat kind, std::string& bytes) {
           cairo_surface_destroy};
 }
 
-// Cairo numbers its surfaces over the life of a process; the same scene should be the same file.
-// The title is what browsers show and screen readers say.
-void settle_svg(std::string& svg, const std::string& title) {
-  constexpr std::string_view kId = "id=\"surface";
-  const size_t id = svg.find(kId);
-  if (id != std::string::npos) {
-    const size_t end = svg.find('"', id + kId.size());
-    svg.replace(id, end - id, "id=\"scene");
-  }
-  const size_t root = svg.find('>', svg.find("<svg"));
-  if (root != std::string::npos) {
-    svg.insert(root + 1, format("\n<title>{}</title>", xml_escape(title)));
-  }
-}
-
 void paint(const Scene& scene, cairo_t* cr) {
   set_color(cr, scene.background);
   cairo_paint(cr);
@@ -287,8 +273,7 @@ std::string render(const Scene& scene, ImageFormat kind) {
     cairo_surface_finish(surface.get());
     require_good(cairo_surface_status(surface.get()));
   }
-  if (kind == ImageFormat::Svg) settle_svg(bytes, scene.title);
-  return bytes;
+  return kind == ImageFormat::Svg ? settled_svg(bytes, scene.title) : bytes;
 }
 
 void write_picture(const Scene& scene, const std::filesystem::path& path) {

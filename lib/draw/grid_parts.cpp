@@ -45,7 +45,8 @@ Color color_of(const GridFrame& f, int index) {
 }
 
 double path_width(const GridFrame& f) {
-  return std::clamp(cell_size(f) * 0.045, 0.6, 2.0);
+  const double cell = cell_size(f);
+  return cell < 5 ? cell * 0.1 : std::clamp(cell * 0.045, 0.6, 2.0);
 }
 
 double marker_radius(const GridFrame& f) {
@@ -167,10 +168,13 @@ std::vector<SceneItem> path_items(const GridFrame& f) {
   std::vector<SceneItem> steps;
   std::vector<SceneItem> heads;
   const double head = std::clamp(cell_size(f) * 0.16, 4.0, 9.0);
+  // At a few pixels a tile the path must not hide the waves.
+  const bool tiny = cell_size(f) < 5;
   for (const PathRun& run : path_runs(f.order)) {
+    if (tiny && run.jump) continue;
     PathItem path{.role = run.jump ? "path.jump" : "path.step", .points = {}};
     for (const TileCoord tile : run.corners) path.points.push_back(center(f, tile));
-    path.style.stroke = palette::with_alpha(palette::kInk, run.jump ? 105 : 235);
+    path.style.stroke = palette::with_alpha(palette::kInk, run.jump ? 105 : tiny ? 110 : 235);
     path.style.stroke_width = path_width(f) * (run.jump ? 0.6 : 1);
     if (cell_size(f) >= 20 && !run.jump) {
       for (size_t i = 1; i < path.points.size(); ++i) {
@@ -190,9 +194,10 @@ std::vector<SceneItem> path_items(const GridFrame& f) {
 std::vector<SceneItem> slot_items(const GridFrame& f) {
   // Left of the path, which runs through the middle.
   const double inset = cell_size(f) * 0.07;
-  const double room = cell_size(f) / 2 - inset - 2;
+  const double room = cell_size(f) / 2 - inset - path_width(f);
   const std::string widest = format("{}", f.order.size() - 1);
-  const double size = std::min(12.5, room / text_width(widest, 1));
+  constexpr double kHaloBeside = 0.18;  // of the size
+  const double size = std::min(12.5, room / (text_width(widest, 1) + kHaloBeside));
   if (size < 6) return {};
   std::vector<SceneItem> items;
   for (size_t slot = 0; slot < f.order.size(); ++slot) {

@@ -15,13 +15,13 @@ TileCoord clusters_of(TileCoord grid, ClusterShape cluster) {
 }
 
 // Slots of CTAs.
-int64_t checked_slots(const Raster& raster, TileCoord grid, ClusterShape cluster, int64_t most) {
+int64_t checked_slots(const Raster& raster, TileCoord grid, ClusterShape cluster, int64_t most,
+                      std::string_view what) {
   const auto clusters = tw::slot_count<long long>(raster, clusters_of(grid, cluster));
   const int64_t size = int64_t{cluster.m} * cluster.n;
   if (clusters <= most / size) return clusters * size;
-  throw usage_error(
-      format("{}x{} tiles in {} make more than {} slots, which is the most that this walks", grid.m,
-             grid.n, to_string(raster), most));
+  throw usage_error(format("{}x{} tiles in {} make more than {} slots, the most that {}", grid.m,
+                           grid.n, to_string(raster), most, what));
 }
 
 // A factor beyond the grid's extent can make a group that 32 bits do not count.
@@ -106,7 +106,7 @@ class Tally {
 }  // namespace
 
 GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster) {
-  const int64_t slots = checked_slots(raster, grid, cluster, int64_t{1} << 30);
+  const int64_t slots = checked_slots(raster, grid, cluster, int64_t{1} << 30, "a proof walks");
   Tally tally(grid);
   walk(raster, grid, cluster, slots, [&](TileCoord tile) { tally.visit(tile); });
   return tally.finish();
@@ -119,7 +119,7 @@ GridProof prove_order(std::span<const TileCoord> order, TileCoord grid) {
 }
 
 std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid, ClusterShape cluster) {
-  const int64_t slots = checked_slots(raster, grid, cluster, int64_t{1} << 22);
+  const int64_t slots = checked_slots(raster, grid, cluster, int64_t{1} << 22, "an order lists");
   std::vector<TileCoord> order;
   order.reserve(static_cast<size_t>(slots));
   walk(raster, grid, cluster, slots, [&](TileCoord tile) { order.push_back(tile); });
