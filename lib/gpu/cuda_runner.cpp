@@ -89,7 +89,7 @@ class CudaRunner : public Runner {
   Verification verify(const Contender& contender) override {
     Prepared& p = prepared();
     p.verifier.poison();
-    launch(contender, p.operands.set(0), nullptr, false);
+    launch(contender, p.operands.set(0));
     TW_CHECK(cudaDeviceSynchronize());
     return p.verifier.check({});
   }
@@ -122,7 +122,7 @@ class CudaRunner : public Runner {
         "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
         "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"};
     const MetricReading reading = read_metrics(
-        metrics, index_, [&] { launch(contender, prepared().operands.next(), nullptr, false); });
+        metrics, index_, [&] { launch(contender, prepared().operands.next()); });
     if (!reading.why_not.empty()) return {.counters = std::nullopt, .why_not = reading.why_not};
     return {.counters = Counters{.dram_read_bytes = reading.values[0],
                                  .dram_write_bytes = reading.values[1],
@@ -131,6 +131,31 @@ class CudaRunner : public Runner {
                                  .shared_wavefronts = reading.values[4],
                                  .passes = reading.passes},
             .why_not = {}};
+  }
+
+  KernelTrace trace(const Contender& contender) override {
+    if (!contender.config) throw internal_error("only our own kernels record a trace");
+    const Problem& problem = prepared().problem;
+    std::vector<tw::TraceRecord> records(
+        static_cast<size_t>(trace_record_count(problem, *contender.config)));
+    const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
+    copy_to_device(buffer.get(), records.data(), buffer.bytes());
+    kernels_.kernel(problem.dtype, *contender.config, {.trace = true})
+        .launch(problem, *contender.config, prepared().operands.set(0), {},
+                buffer.as<tw::TraceRecord>(), nullptr);
+    copy_to_host(records.data(), buffer.get(), buffer.bytes());
+    KernelTrace trace;
+    for (const tw::TraceRecord& r : records) {
+      trace.records.push_back({.cta = r.cta,
+                               .sm = r.sm,
+                               .slot = r.slot,
+                               .m = r.m,
+                               .n = r.n,
+                               .inside = r.inside != 0,
+                               .start_ns = r.start_ns,
+                               .end_ns = r.end_ns});
+    }
+    return trace;
   }
 
   std::string timer_check() override;
@@ -147,19 +172,18 @@ class CudaRunner : public Runner {
     return device_kernels_.try_emplace(dtype, dtype, architecture(spec_), cache_).first->second;
   }
 
-  void launch(const Contender& contender, const OperandSet& operands, tw::TraceRecord* trace,
-              bool traced) {
+  void launch(const Contender& contender, const OperandSet& operands) {
     const Problem& problem = prepared().problem;
     if (contender.config) {
-      kernels_.kernel(problem.dtype, *contender.config, traced)
-          .launch(problem, *contender.config, operands, {}, trace, nullptr);
+      kernels_.kernel(problem.dtype, *contender.config)
+          .launch(problem, *contender.config, operands, {}, nullptr, nullptr);
     } else {
       prepared().reference.launch(contender.reference_algorithm, operands, nullptr);
     }
   }
 
   int launch_timed(const Contender& contender) {
-    launch(contender, prepared().operands.next(), nullptr, false);
+    launch(contender, prepared().operands.next());
     return prepared().kernels_per_launch.at(contender.name);
   }
 
@@ -169,7 +193,7 @@ class CudaRunner : public Runner {
     Prepared& p = prepared();
     if (p.kernels_per_launch.contains(contender.name)) return;
     timer_->take();
-    launch(contender, p.operands.next(), nullptr, false);
+    launch(contender, p.operands.next());
     const auto count = static_cast<int>(timer_->take().size());
     if (count == 0) throw environment_error("CUPTI records no kernels; timing needs them");
     p.kernels_per_launch[contender.name] = count;

@@ -41,9 +41,11 @@ std::vector<BuildResult> KernelStore::build(DataType dtype, std::span<const Tile
   return results;
 }
 
-const GemmKernel& KernelStore::kernel(DataType dtype, const TileConfig& config, bool trace) {
+const GemmKernel& KernelStore::kernel(DataType dtype, const TileConfig& config,
+                                     KernelExtras extras) {
   tw::TileParams params = kernel_params(config, dtype);
-  params.trace = trace;
+  params.source = extras.source;
+  params.trace = extras.trace;
   Entry& entry = *build_entries({&params, 1}).front();
   if (!entry.built.result.ok()) {
     throw environment_error(

@@ -13,6 +13,12 @@
 
 namespace tilewright {
 
+/// What a kernel does beside D = alpha * A B.
+struct KernelExtras {
+  bool source = false;  // adds beta * C
+  bool trace = false;   // records who computed which tile when
+};
+
 /// Kernels by their constants; configs that differ in raster or L2 promotion share one.
 class KernelStore {
  public:
@@ -22,7 +28,7 @@ class KernelStore {
   std::vector<BuildResult> build(DataType dtype, std::span<const TileConfig> configs);
   /// The loaded kernel of a config, built first if need be. Throws an environment error with the
   /// compiler's reason when it was rejected.
-  const GemmKernel& kernel(DataType dtype, const TileConfig& config, bool trace);
+  const GemmKernel& kernel(DataType dtype, const TileConfig& config, KernelExtras extras = {});
 
  private:
   struct Entry {
