@@ -3,24 +3,41 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "devices.hpp"
 #include "support/devices.hpp"
-#include "support/fake_backend.hpp"
 #include "support/fake_runner.hpp"
 
 namespace tilewright::testing {
 
+/// One H200 whose runners are made by a function.
+class FakeHost : public Backend {
+ public:
+  explicit FakeHost(std::function<std::unique_ptr<Runner>()> open) : open_(std::move(open)) {}
+  int device_count() const override { return 1; }
+  std::string why_no_device() const override { return ""; }
+  DeviceSpec device(int) const override { return h200(); }
+  std::string versions() const override { return "fake"; }
+  std::unique_ptr<KernelCompiler> open_compiler() override { return nullptr; }
+  std::unique_ptr<Runner> open_runner(int, const DeviceSpec&, uint64_t) override { return open_(); }
+
+ private:
+  std::function<std::unique_ptr<Runner>()> open_;
+};
+
 /// A GPU whose runner `arrange` sets up.
 inline ResolvedDevice fake_gpu(std::function<void(FakeRunner&)> arrange = [](FakeRunner&) {}) {
-  auto backend = std::make_shared<FakeBackend>(std::vector<DeviceSpec>{h200()});
-  backend->make_runner = [arrange = std::move(arrange)](const DeviceSpec&) {
+  const auto open = [arrange = std::move(arrange)] {
     auto runner = std::make_unique<FakeRunner>();
     arrange(*runner);
     return runner;
   };
-  return {.spec = h200(), .gpu_index = 0, .backend = backend, .why_no_gpu = ""};
+  return {.spec = h200(),
+          .gpu_index = 0,
+          .backend = std::make_shared<FakeHost>(open),
+          .why_no_gpu = ""};
 }
 
 /// A preset: nothing runs.
