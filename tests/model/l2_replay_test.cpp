@@ -108,7 +108,7 @@ TEST_CASE("the replay's bytes are those of CTAs reading one by one through a sea
     DeviceSpec d = testing::h200();
     d.sm_count = 2 + static_cast<int>(random.below(12));
     // A step's slabs always fit: a device holds at least what its CTAs read at once.
-    d.l2_effective_bytes = d.sm_count * (256 + 256) * 512 + random.below(4000000);
+    d.l2_effective_bytes = int64_t{d.sm_count} * (256 + 256) * 512 + random.below(4000000);
     CAPTURE(to_string(p));
     CAPTURE(to_string(c));
     const L2Traffic replay = replay_l2(p, c, d);
