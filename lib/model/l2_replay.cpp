@@ -36,7 +36,8 @@ class Replay {
   }
 
   L2Traffic run() {
-    const int64_t clusters_at_once = traffic_.ctas / (config_.cluster.m * config_.cluster.n);
+    const int64_t cluster_size = int64_t{config_.cluster.m} * config_.cluster.n;
+    const int64_t clusters_at_once = traffic_.ctas / cluster_size;
     const int64_t waves = ceil_div<int64_t>(slots_, clusters_at_once);
     int64_t reads = 0;
     for (int64_t wave = 0; wave < waves; ++wave) {

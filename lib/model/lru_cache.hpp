@@ -1,6 +1,7 @@
 // A least-recently-used cache of numbered blocks of different sizes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

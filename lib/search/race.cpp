@@ -35,6 +35,7 @@ std::vector<double> Race::one_round(std::vector<size_t>& order) {
   }
   shuffle(std::span<size_t>(order), random_);
   std::vector<Contender> contenders;
+  contenders.reserve(order.size());
   for (const size_t lane : order) contenders.push_back(lanes_[lane].contender);
   std::vector<double> times = runner_.time_round(contenders);
   if (times.size() != order.size()) throw internal_error("a round lost some of its times");
@@ -83,6 +84,7 @@ std::vector<const Lane*> Race::ours_by_median() const {
     return a.second->contender.name < b.second->contender.name;
   });
   std::vector<const Lane*> lanes;
+  lanes.reserve(order.size());
   for (const auto& entry : order) lanes.push_back(entry.second);
   return lanes;
 }

@@ -220,6 +220,7 @@ class Search {
   std::vector<TileConfig> race_again(const std::vector<TileConfig>& known,
                                      const std::vector<TileConfig>& variants, size_t last) {
     std::vector<Contender> field;
+    field.reserve(known.size() + variants.size());
     for (const TileConfig& config : known) field.push_back(contender_of(config));
     if (!variants.empty()) {
       for (Contender& contender : admit(variants)) field.push_back(std::move(contender));
@@ -270,6 +271,7 @@ class Search {
   void confirm(const std::vector<TileConfig>& finalists) {
     constexpr int64_t kPilotRounds = 3;
     std::vector<Contender> contenders;
+    contenders.reserve(finalists.size());
     for (const TileConfig& config : finalists) contenders.push_back(contender_of(config));
     begin_rounds("confirm", kPilotRounds);
     Race pilot = start_race(contenders, references_);

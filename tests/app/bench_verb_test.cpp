@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "support/fake_device.hpp"
+#include "app/fake_device.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,9 +8,9 @@
 #include <sstream>
 #include <string>
 
+#include "app/fake_device.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "support/fake_device.hpp"
 
 namespace tilewright {
 namespace {

@@ -10,10 +10,10 @@
 #include <sstream>
 #include <string>
 
+#include "app/fake_device.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/best_table.hpp"
-#include "support/fake_device.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
