@@ -67,6 +67,7 @@ void require_runnable(Runner& runner, const Contender& contender) {
 Measured measure(Runner& runner, const Contender& contender) {
   constexpr int kRounds = 20;
   std::vector<double> times;
+  times.reserve(kRounds);
   for (int round = 0; round < kRounds; ++round) {
     times.push_back(runner.time_round({&contender, 1}).front());
   }

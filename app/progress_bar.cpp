@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -67,8 +68,8 @@ void ProgressBar::draw() {
 std::string ProgressBar::time_left() const {
   if (done_ == 0) return "";
   const double spent = seconds_() - begun_;
-  const auto left = static_cast<int64_t>(
-      spent * static_cast<double>(total_ - done_) / static_cast<double>(done_) + 0.5);
+  const int64_t left =
+      std::llround(spent * static_cast<double>(total_ - done_) / static_cast<double>(done_));
   return format("{}:{:02} left", left / 60, left % 60);
 }
 
