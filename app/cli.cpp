@@ -65,7 +65,8 @@ void add_analyze(CLI::App& app, GridOptions& o, Action& action, Console& console
   CLI::App* const grid = analyze->add_subcommand("grid", "which slot computes which output tile");
   add_grid_options(*grid, o);
   grid->add_flag("--order", o.order, "list the tile of every slot");
-  grid->add_option("--check", o.checks, "'waste_pct<5': exit 1 unless it holds; repeatable");
+  grid->add_option("--check", o.checks, "'waste_pct<5': exit 1 unless it holds; repeatable")
+      ->allow_extra_args(false);  // a word after it is the grid
   add_format(*grid, o.format);
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
                "analyze grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 "
