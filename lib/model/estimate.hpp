@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "model/l2_replay.hpp"
 #include "tile/device_spec.hpp"
 #include "tile/problem.hpp"
 #include "tile/tile_config.hpp"
@@ -26,5 +27,9 @@ struct Estimate {
 
 /// Predicts the run of a legal config.
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device);
+
+/// The same from a replay of the same tile, cluster and raster: stages and promotion may differ.
+Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
+                  const L2Traffic& traffic);
 
 }  // namespace tilewright

@@ -1,0 +1,93 @@
+#include "search/enumerate.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace tilewright {
+namespace {
+
+void count(Enumeration& found, const Rejection& rejection, size_t configs) {
+  found.rejected[rejection.rule] += static_cast<int64_t>(configs);
+  found.examples.try_emplace(rejection.rule, rejection.reason);
+}
+
+void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
+                const SearchSpace& space, const DeviceSpec& device) {
+  const size_t promotions = space.l2_promotion_bytes.size();
+  // Row order walks the fewest slots, so what it breaks every raster breaks.
+  config.raster = {};
+  if (const auto rejection = reject_config(problem, config, device)) {
+    return count(found, *rejection, space.rasters.size() * promotions);
+  }
+  const TileCoord grid = cluster_grid(problem.shape, config);
+  LegalKernel kernel{config, {}};
+  std::vector<Raster> walks;
+  for (const Raster& raster : space.rasters) {
+    config.raster = raster;
+    if (const auto rejection = reject_config(problem, config, device)) {
+      count(found, *rejection, promotions);
+      continue;
+    }
+    const Raster walk = plainest(raster, grid);
+    if (std::find(walks.begin(), walks.end(), walk) != walks.end()) {
+      const Rejection same{"duplicate", to_string(raster) + " walks this grid like another raster"};
+      count(found, same, promotions);
+      continue;
+    }
+    walks.push_back(walk);
+    kernel.rasters.push_back(raster);
+  }
+  if (kernel.rasters.empty()) return;
+  kernel.config.raster = kernel.rasters.front();
+  found.kernels.push_back(kernel);
+}
+
+}  // namespace
+
+int64_t Enumeration::legal_count(const SearchSpace& space) const {
+  size_t rasters = 0;
+  for (const LegalKernel& kernel : kernels) rasters += kernel.rasters.size();
+  return static_cast<int64_t>(rasters * space.l2_promotion_bytes.size());
+}
+
+Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device) {
+  Enumeration found;
+  found.enumerated = config_count(space);
+  for (const TileShape& cta : space.cta) {
+    for (const ClusterShape& cluster : space.clusters) {
+      for (const int stages : space.stages) {
+        const TileConfig config{.cta = cta,
+                                .cluster = cluster,
+                                .stages = stages,
+                                .raster = {},
+                                .l2_promotion_bytes = space.l2_promotion_bytes.front()};
+        add_kernel(found, problem, config, space, device);
+      }
+    }
+  }
+  return found;
+}
+
+Raster plainest(const Raster& raster, TileCoord grid) {
+  if (raster.factor_count == 0) {
+    // A single line has one order.
+    return grid.m == 1 || grid.n == 1 ? Raster{} : raster;
+  }
+  if (raster.factor_count != 1) return raster;
+  const bool along_m = raster.axis == tw::GroupAxis::M;
+  const int extent = along_m ? grid.m : grid.n;
+  const int factor = raster.factors[0];
+  Raster plain = raster;
+  if (plain.kind == tw::RasterKind::SplitMerge && extent % factor == 0) {
+    plain.kind = tw::RasterKind::SwizzleMerge;
+  }
+  if (plain.kind == tw::RasterKind::SplitMerge) return plain;
+  const tw::RasterKind across = along_m ? tw::RasterKind::Row : tw::RasterKind::Col;
+  const tw::RasterKind along = along_m ? tw::RasterKind::Col : tw::RasterKind::Row;
+  if (factor == 1) return plainest({.kind = across}, grid);
+  if (factor == extent) return plainest({.kind = along}, grid);
+  if (grid.m == 1 || grid.n == 1) return {};
+  return plain;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,42 @@
+// Walks a space and rejects by named rules; what is left is legal.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "search/space.hpp"
+#include "tile/device_spec.hpp"
+#include "tile/legality.hpp"
+#include "tile/problem.hpp"
+
+namespace tilewright {
+
+/// One compiled kernel's legal uses: the config with the first raster and promotion, and the
+/// rasters that walk the problem's grid in different orders. Promotions are all legal.
+struct LegalKernel {
+  TileConfig config;
+  std::vector<Raster> rasters;
+  bool operator==(const LegalKernel&) const = default;
+};
+
+/// The legal part of a space for one problem, and how many configs each rule removed. `duplicate`
+/// counts configs whose raster walks this grid exactly like an earlier one's.
+struct Enumeration {
+  int64_t enumerated = 0;
+  std::map<std::string, int64_t> rejected;
+  std::vector<LegalKernel> kernels;
+  std::map<std::string, std::string> examples;  // one reason a rule
+  int64_t legal_count(const SearchSpace& space) const;
+  bool operator==(const Enumeration&) const = default;
+};
+
+/// Checks every config of the space; memory stays with the legal kernels.
+Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device);
+
+/// The plainest raster that walks the grid in the same order: row and col for groups of 1 and of
+/// the whole axis, swizzle-merge where split-merge's groups divide the grid.
+Raster plainest(const Raster& raster, TileCoord grid);
+
+}  // namespace tilewright

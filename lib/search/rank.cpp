@@ -1,0 +1,105 @@
+#include "search/rank.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+// Kernels of one tile and cluster, which share their replays.
+struct Mapping {
+  std::vector<const LegalKernel*> kernels;  // by stages, in the space's order
+  std::vector<RankedConfig> best;           // one a kernel
+};
+
+// Estimates within a nanosecond are the same: the order of the space decides.
+bool faster(const Estimate& a, const Estimate& b) {
+  return std::llround(a.us * 1000) < std::llround(b.us * 1000);
+}
+
+void sort_ranked(std::vector<RankedConfig>& configs) {
+  std::stable_sort(configs.begin(), configs.end(),
+                   [](const auto& a, const auto& b) { return faster(a.predicted, b.predicted); });
+}
+
+void try_raster(const Problem& problem, Mapping& mapping, const Raster& raster,
+                const DeviceSpec& device) {
+  TileConfig config = mapping.kernels.front()->config;
+  config.raster = raster;
+  const L2Traffic traffic = replay_l2(problem, config, device);
+  const bool first = mapping.best.empty();
+  for (size_t i = 0; i < mapping.kernels.size(); ++i) {
+    config = mapping.kernels[i]->config;
+    config.raster = raster;
+    const RankedConfig ranked{config, estimate(problem, config, device, traffic)};
+    if (first) {
+      mapping.best.push_back(ranked);
+    } else if (faster(ranked.predicted, mapping.best[i].predicted)) {
+      mapping.best[i] = ranked;
+    }
+  }
+}
+
+// Every `stride`-th raster tells enough of a mapping to drop it.
+void sample_rasters(const Problem& problem, Mapping& mapping, size_t stride,
+                    const DeviceSpec& device) {
+  const std::vector<Raster>& rasters = mapping.kernels.front()->rasters;
+  for (size_t i = 0; i < rasters.size(); i += stride) {
+    try_raster(problem, mapping, rasters[i], device);
+  }
+}
+
+double best_us(const Mapping& mapping) {
+  double best = mapping.best.front().predicted.us;
+  for (const RankedConfig& ranked : mapping.best) best = std::min(best, ranked.predicted.us);
+  return best;
+}
+
+std::vector<Mapping> group_by_mapping(const Enumeration& enumeration) {
+  std::vector<Mapping> mappings;
+  for (const LegalKernel& kernel : enumeration.kernels) {
+    const TileConfig* const last =
+        mappings.empty() ? nullptr : &mappings.back().kernels.front()->config;
+    if (last == nullptr || last->cta != kernel.config.cta ||
+        last->cluster != kernel.config.cluster) {
+      mappings.emplace_back();
+    }
+    mappings.back().kernels.push_back(&kernel);
+  }
+  return mappings;
+}
+
+}  // namespace
+
+Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec& device) {
+  constexpr size_t kSampleStride = 9;
+  constexpr size_t kPromising = 12;
+  Ranking ranking;
+  ranking.enumeration = enumerate(problem, space, device);
+  std::vector<Mapping> mappings = group_by_mapping(ranking.enumeration);
+  for (Mapping& mapping : mappings) sample_rasters(problem, mapping, kSampleStride, device);
+  std::stable_sort(mappings.begin(), mappings.end(),
+                   [](const Mapping& a, const Mapping& b) { return best_us(a) < best_us(b); });
+  for (size_t i = 0; i < mappings.size(); ++i) {
+    if (i < kPromising) sample_rasters(problem, mappings[i], 1, device);
+    for (RankedConfig& ranked : mappings[i].best) ranking.kernels.push_back(std::move(ranked));
+  }
+  sort_ranked(ranking.kernels);
+  return ranking;
+}
+
+std::vector<RankedConfig> rank_rasters(const Problem& problem, const TileConfig& config,
+                                       const std::vector<Raster>& rasters,
+                                       const DeviceSpec& device) {
+  std::vector<RankedConfig> ranked;
+  for (const Raster& raster : rasters) {
+    TileConfig candidate = config;
+    candidate.raster = raster;
+    ranked.push_back({candidate, estimate(problem, candidate, device)});
+  }
+  sort_ranked(ranked);
+  return ranked;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,28 @@
+// Devices for tests: figures of their own, so that a preset's change moves no test.
+#pragma once
+
+#include "tile/device_spec.hpp"
+
+namespace tilewright::testing {
+
+/// An H200: 132 multiprocessors, 60 MiB of L2, rates as measured under tensor load.
+inline DeviceSpec h200() {
+  return {.name = "h200",
+          .marketing_name = "NVIDIA H200",
+          .compute_major = 9,
+          .compute_minor = 0,
+          .sm_count = 132,
+          .smem_per_cta_bytes = 232448,
+          .registers_per_sm = 65536,
+          .max_cluster_size = 16,
+          .l2_bytes = 62914560,
+          .l2_effective_bytes = 40000000,
+          .memory_bytes = 141000000000,
+          .tensor_flops_per_clock_per_sm = 4096,
+          .sustained_clock_hz = 1.55e9,
+          .dram_bytes_per_s = 4.3e12,
+          .l2_bytes_per_clock = 5500,
+          .launch_us = 4.0};
+}
+
+}  // namespace tilewright::testing
