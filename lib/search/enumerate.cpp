@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -66,6 +68,16 @@ Enumeration enumerate(const Problem& problem, const SearchSpace& space, const De
     }
   }
   return found;
+}
+
+std::string why_nothing_legal(const Enumeration& found, const Problem& problem,
+                              const DeviceSpec& device) {
+  const auto most =
+      std::max_element(found.rejected.begin(), found.rejected.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == found.rejected.end()) return "the space is empty";
+  return format("no legal config for {} on {}; rule {}: {}", to_string(problem), device.name,
+                most->first, found.examples.at(most->first));
 }
 
 Raster plainest(const Raster& raster, TileCoord grid) {

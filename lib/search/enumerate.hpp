@@ -35,6 +35,10 @@ struct Enumeration {
 /// Checks every config of the space; memory stays with the legal kernels.
 Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device);
 
+/// One sentence for people when `found` holds no kernel: the rule that removed most, and why.
+std::string why_nothing_legal(const Enumeration& found, const Problem& problem,
+                              const DeviceSpec& device);
+
 /// The plainest raster that walks the grid in the same order: row and col for groups of 1 and of
 /// the whole axis, swizzle-merge where split-merge's groups divide the grid.
 Raster plainest(const Raster& raster, TileCoord grid);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace tilewright {
 namespace {
@@ -23,6 +22,14 @@ void sort_ranked(std::vector<RankedConfig>& configs) {
                    [](const auto& a, const auto& b) { return faster(a.predicted, b.predicted); });
 }
 
+// Where two rasters tie, the one that the space names first.
+bool preferred(const RankedConfig& a, const RankedConfig& b, const std::vector<Raster>& order) {
+  if (faster(a.predicted, b.predicted)) return true;
+  if (faster(b.predicted, a.predicted)) return false;
+  return std::find(order.begin(), order.end(), a.config.raster) <
+         std::find(order.begin(), order.end(), b.config.raster);
+}
+
 void try_raster(const Problem& problem, Mapping& mapping, const Raster& raster,
                 const DeviceSpec& device) {
   TileConfig config = mapping.kernels.front()->config;
@@ -35,17 +42,17 @@ void try_raster(const Problem& problem, Mapping& mapping, const Raster& raster,
     const RankedConfig ranked{config, estimate(problem, config, device, traffic)};
     if (first) {
       mapping.best.push_back(ranked);
-    } else if (faster(ranked.predicted, mapping.best[i].predicted)) {
+    } else if (preferred(ranked, mapping.best[i], mapping.kernels[i]->rasters)) {
       mapping.best[i] = ranked;
     }
   }
 }
 
-// Every `stride`-th raster tells enough of a mapping to drop it.
+// Every `stride`-th raster, from one in the middle of its stretch.
 void sample_rasters(const Problem& problem, Mapping& mapping, size_t stride,
                     const DeviceSpec& device) {
   const std::vector<Raster>& rasters = mapping.kernels.front()->rasters;
-  for (size_t i = 0; i < rasters.size(); i += stride) {
+  for (size_t i = std::min(stride, rasters.size()) / 2; i < rasters.size(); i += stride) {
     try_raster(problem, mapping, rasters[i], device);
   }
 }
@@ -73,17 +80,23 @@ std::vector<Mapping> group_by_mapping(const Enumeration& enumeration) {
 }  // namespace
 
 Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec& device) {
-  constexpr size_t kSampleStride = 9;
-  constexpr size_t kPromising = 12;
+  // The replays are the cost: each pass looks closer at fewer mappings.
+  struct Pass {
+    size_t mappings;
+    size_t stride;
+  };
+  constexpr Pass kPasses[] = {{1000, 64}, {36, 8}, {12, 1}};
   Ranking ranking;
   ranking.enumeration = enumerate(problem, space, device);
   std::vector<Mapping> mappings = group_by_mapping(ranking.enumeration);
-  for (Mapping& mapping : mappings) sample_rasters(problem, mapping, kSampleStride, device);
-  std::stable_sort(mappings.begin(), mappings.end(),
-                   [](const Mapping& a, const Mapping& b) { return best_us(a) < best_us(b); });
-  for (size_t i = 0; i < mappings.size(); ++i) {
-    if (i < kPromising) sample_rasters(problem, mappings[i], 1, device);
-    for (RankedConfig& ranked : mappings[i].best) ranking.kernels.push_back(std::move(ranked));
+  for (const Pass& pass : kPasses) {
+    const size_t count = std::min(pass.mappings, mappings.size());
+    for (size_t i = 0; i < count; ++i) sample_rasters(problem, mappings[i], pass.stride, device);
+    std::stable_sort(mappings.begin(), mappings.end(),
+                     [](const Mapping& a, const Mapping& b) { return best_us(a) < best_us(b); });
+  }
+  for (const Mapping& mapping : mappings) {
+    ranking.kernels.insert(ranking.kernels.end(), mapping.best.begin(), mapping.best.end());
   }
   sort_ranked(ranking.kernels);
   return ranking;

@@ -19,10 +19,10 @@ inline DeviceSpec h200() {
           .l2_effective_bytes = 40000000,
           .memory_bytes = 141000000000,
           .tensor_flops_per_clock_per_sm = 4096,
-          .sustained_clock_hz = 1.55e9,
+          .sustained_clock_hz = 1.58e9,
           .dram_bytes_per_s = 4.3e12,
-          .l2_bytes_per_clock = 5500,
-          .launch_us = 4.0};
+          .l2_bytes_per_clock = 7500,
+          .launch_us = 2.5};
 }
 
 }  // namespace tilewright::testing
