@@ -4,6 +4,7 @@
 // gate and the benches see nothing else of a GPU.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -70,6 +71,25 @@ struct CounterReading {
   std::string why_not;
 };
 
+/// One CTA's work on one slot, as the kernel itself recorded it.
+struct TraceRecord {
+  int cta = 0;
+  int sm = 0;
+  int slot = 0;  // of the raster: the cluster's
+  int m = 0;     // the CTA's own tile
+  int n = 0;
+  bool inside = false;  // false: overhang, nothing computed
+  uint64_t start_ns = 0;
+  uint64_t end_ns = 0;
+  bool operator==(const TraceRecord&) const = default;
+};
+
+/// All records of one launch.
+struct KernelTrace {
+  std::vector<TraceRecord> records;
+  bool operator==(const KernelTrace&) const = default;
+};
+
 /// How the numbers of a Runner come about, for the artefact and the reports.
 struct MeasuringMethod {
   std::string timer;      // "cupti-activity"
@@ -99,6 +119,8 @@ class Runner {
   virtual std::vector<double> time_round(std::span<const Contender> contenders) = 0;
   /// Profiles one launch.
   virtual CounterReading count(const Contender& contender) = 0;
+  /// Launches a config of ours once, compiled to record its own trace.
+  virtual KernelTrace trace(const Contender& contender) = 0;
   /// One line that compares the timer with a second one on a known kernel; measured once.
   virtual std::string timer_check() = 0;
 };

@@ -1,0 +1,20 @@
+// Which kernels are worth compiling, and which of their run-time variants worth a try.
+#pragma once
+
+#include <vector>
+
+#include "search/rank.hpp"
+
+namespace tilewright {
+
+/// Every ranked kernel in the order in which to try them: the best predicted first, but no tile
+/// crowds the others out, and the best tiles come with all of their clusters.
+std::vector<RankedConfig> diverse_order(const std::vector<RankedConfig>& kernels);
+
+/// Other rasters for a kernel: its best predicted ones and a sample of the rest; `config` itself
+/// is not among them.
+std::vector<RankedConfig> raster_variants(const Problem& problem, const TileConfig& config,
+                                          const std::vector<Raster>& rasters,
+                                          const DeviceSpec& device);
+
+}  // namespace tilewright

@@ -1,0 +1,115 @@
+#include "search/race.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "stats/sample.hpp"
+
+namespace tilewright {
+namespace {
+
+double lane_median(const Lane& lane) {
+  if (lane.samples_us.empty()) return std::numeric_limits<double>::infinity();
+  return median(lane.samples_us);
+}
+
+bool is_ours(const Lane& lane) {
+  return lane.contender.config.has_value();
+}
+
+}  // namespace
+
+Race::Race(Runner& runner, std::vector<Contender> contenders, uint64_t seed,
+           std::function<void()> before_round)
+    : runner_(runner), random_(seed), before_round_(std::move(before_round)) {
+  for (Contender& contender : contenders) lanes_.push_back({std::move(contender), {}, true});
+}
+
+std::vector<double> Race::one_round(std::vector<size_t>& order) {
+  before_round_();
+  order.clear();
+  for (size_t i = 0; i < lanes_.size(); ++i) {
+    if (lanes_[i].racing) order.push_back(i);
+  }
+  shuffle(std::span<size_t>(order), random_);
+  std::vector<Contender> contenders;
+  for (const size_t lane : order) contenders.push_back(lanes_[lane].contender);
+  std::vector<double> times = runner_.time_round(contenders);
+  if (times.size() != order.size()) throw internal_error("a round lost some of its times");
+  return times;
+}
+
+void Race::warm_up() {
+  std::vector<size_t> order;
+  one_round(order);
+}
+
+void Race::run(int64_t rounds) {
+  std::vector<size_t> order;
+  for (int64_t round = 0; round < rounds; ++round) {
+    const std::vector<double> times = one_round(order);
+    for (size_t i = 0; i < order.size(); ++i) lanes_[order[i]].samples_us.push_back(times[i]);
+  }
+}
+
+void Race::keep_best(size_t ours, double slowest_ratio) {
+  const double limit = slowest_ratio * best_us();
+  size_t kept = 0;
+  for (const Lane* const ranked : ours_by_median()) {
+    if (!ranked->racing) continue;
+    Lane& lane = lanes_[static_cast<size_t>(ranked - lanes_.data())];
+    lane.racing = kept == 0 || (kept < ours && lane_median(lane) <= limit);
+    if (lane.racing) ++kept;
+  }
+}
+
+void Race::keep_best_reference() {
+  const Lane* const best = best_reference();
+  for (Lane& lane : lanes_) {
+    if (is_ours(lane)) continue;
+    lane.racing = &lane == best || lane.contender.reference_algorithm == 0;
+  }
+}
+
+std::vector<const Lane*> Race::ours_by_median() const {
+  std::vector<std::pair<double, const Lane*>> order;
+  for (const Lane& lane : lanes_) {
+    if (is_ours(lane)) order.emplace_back(lane_median(lane), &lane);
+  }
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first < b.first;
+    return a.second->contender.name < b.second->contender.name;
+  });
+  std::vector<const Lane*> lanes;
+  for (const auto& entry : order) lanes.push_back(entry.second);
+  return lanes;
+}
+
+const Lane* Race::best_reference() const {
+  const Lane* best = nullptr;
+  for (const Lane& lane : lanes_) {
+    if (is_ours(lane)) continue;
+    if (best == nullptr || lane_median(lane) < lane_median(*best)) best = &lane;
+  }
+  return best;
+}
+
+double Race::best_us() const {
+  double best = std::numeric_limits<double>::infinity();
+  for (const Lane& lane : lanes_) {
+    if (is_ours(lane) && lane.racing) best = std::min(best, lane_median(lane));
+  }
+  return best == std::numeric_limits<double>::infinity() ? 0 : best;
+}
+
+double Race::round_us() const {
+  double sum = 0;
+  for (const Lane& lane : lanes_) {
+    if (lane.racing && !lane.samples_us.empty()) sum += lane_median(lane);
+  }
+  return sum;
+}
+
+}  // namespace tilewright

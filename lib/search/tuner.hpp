@@ -1,0 +1,60 @@
+// The search: predict, compile the promising part, verify, race, expand the leaders, confirm.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "search/progress.hpp"
+#include "search/rank.hpp"
+#include "search/result.hpp"
+#include "search/runner.hpp"
+#include "search/space.hpp"
+
+namespace tilewright {
+
+/// What to search and how long.
+struct TunePolicy {
+  SearchSpace space = sm90_space();
+  int kernels = 28;    // compiled in the first batch; more only when the compiler refuses many
+  int64_t rounds = 0;  // of the confirmation; 0: by the kernels' length
+  uint64_t seed = 1;   // of the order of rounds
+  bool counters = true;
+  std::function<bool()> interrupted = [] { return false; };
+};
+
+/// One row for people: a config with what is known of it.
+struct TuneRow {
+  TileConfig config;
+  double predicted_us = 0;
+  std::optional<Timing> timing;
+  std::optional<PairedRatio> ratio;  // the reference's time over its own, same rounds
+  bool confirmed = false;            // timed in the final rounds
+  bool operator==(const TuneRow&) const = default;
+};
+
+/// The answer, and the configs around it, best first.
+struct TuneResult {
+  TuneEntry entry;
+  std::vector<TuneRow> rows;
+  int64_t rounds = 0;  // of the confirmation
+  bool operator==(const TuneResult&) const = default;
+};
+
+/// Finds the best config by measurement. Wrong kernels are listed, never timed. Throws Error with
+/// No when nothing is legal, WrongResult when no kernel computed right results, Environment when
+/// none could be compiled or launched, Interrupted when the policy says so.
+TuneResult tune(const Problem& problem, Runner& runner, const TunePolicy& policy,
+                Progress& progress);
+
+/// The model's answer; nothing runs. Throws Error with No when nothing is legal.
+TuneResult predict(const Problem& problem, const DeviceSpec& device, const TunePolicy& policy);
+
+/// Rounds that fill about half a second of GPU time, from 25 to 200; `round_us` > 0.
+int64_t rounds_for(double round_us);
+
+/// Median, interval and rate of a config's samples.
+Timing summarize(const Problem& problem, const std::vector<double>& samples_us);
+
+}  // namespace tilewright
