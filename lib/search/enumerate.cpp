@@ -1,12 +1,19 @@
 #include "search/enumerate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 
 #include "base/text.hpp"
 
 namespace tilewright {
 namespace {
+
+// As reject_config checks them: a config that breaks a later rule passed the ones before.
+constexpr std::array<std::string_view, 9> kRuleOrder = {"architecture",  "tile-shape", "cluster",
+                                                        "shared-memory", "registers",  "alignment",
+                                                        "wave",          "raster",     "duplicate"};
 
 void count(Enumeration& found, const Rejection& rejection, size_t configs) {
   found.rejected[rejection.rule] += static_cast<int64_t>(configs);
@@ -72,12 +79,13 @@ Enumeration enumerate(const Problem& problem, const SearchSpace& space, const De
 
 std::string why_nothing_legal(const Enumeration& found, const Problem& problem,
                               const DeviceSpec& device) {
-  const auto most =
-      std::max_element(found.rejected.begin(), found.rejected.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == found.rejected.end()) return "the space is empty";
-  return format("no legal config for {} on {}; rule {}: {}", to_string(problem), device.name,
-                most->first, found.examples.at(most->first));
+  for (auto rule = kRuleOrder.rbegin(); rule != kRuleOrder.rend(); ++rule) {
+    const auto example = found.examples.find(std::string(*rule));
+    if (example == found.examples.end()) continue;
+    return format("no legal config for {} on {}; rule {}: {}", to_string(problem), device.name,
+                  *rule, example->second);
+  }
+  return "the space is empty";
 }
 
 Raster plainest(const Raster& raster, TileCoord grid) {

@@ -35,7 +35,8 @@ struct Enumeration {
 /// Checks every config of the space; memory stays with the legal kernels.
 Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device);
 
-/// One sentence for people when `found` holds no kernel: the rule that removed most, and why.
+/// One sentence for people when `found` holds no kernel: the last rule that any config reached, and
+/// why it broke it.
 std::string why_nothing_legal(const Enumeration& found, const Problem& problem,
                               const DeviceSpec& device);
 

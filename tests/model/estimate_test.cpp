@@ -1,0 +1,100 @@
+#include "model/estimate.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "search/rank.hpp"
+#include "support/devices.hpp"
+
+namespace tilewright {
+namespace {
+
+TileConfig config_of(const char* cta, const char* cluster, const char* raster = "swizzle-merge:8") {
+  return {.cta = parse_tile(cta),
+          .cluster = parse_cluster(cluster),
+          .stages = 4,
+          .raster = parse_raster(raster)};
+}
+
+TEST_CASE("one more wave of the same tile is never cheaper") {
+  const DeviceSpec d = testing::h200();
+  for (const char* const cta : {"64x64x64", "128x256x64", "192x128x64"}) {
+    double before = 0;
+    int64_t waves_before = 0;
+    for (int64_t m = 1024; m <= 16384; m += 1024) {
+      const Estimate e = estimate({{m, 4096, 2048}}, config_of(cta, "1x1", "row"), d);
+      if (e.waves > waves_before) CHECK(e.us > before);
+      waves_before = e.waves;
+      before = e.us;
+    }
+  }
+}
+
+TEST_CASE("a config costs at least each of its parts, and more on a slower device") {
+  const DeviceSpec d = testing::h200();
+  DeviceSpec slow = d;
+  slow.sustained_clock_hz /= 2;
+  DeviceSpec narrow = d;
+  narrow.dram_bytes_per_s /= 8;
+  for (const char* const cluster : {"1x1", "2x1", "1x2"}) {
+    const Problem p{{3000, 3000, 3000}};
+    const TileConfig c = config_of("128x192x64", cluster);
+    const Estimate e = estimate(p, c, d);
+    CHECK(e.us > e.tensor_us);
+    CHECK(e.us > e.dram_us);
+    CHECK(e.us > e.l2_us);
+    CHECK(estimate(p, c, slow).us > 1.5 * e.us);
+    CHECK(estimate(p, c, narrow).us > e.us);
+  }
+}
+
+TEST_CASE("slots, waves and their efficiency count what the launch does") {
+  // 13 x 10 tiles in split groups of 4 rows: 160 slots, 2 waves of 132 CTAs.
+  const Estimate e = estimate({{13 * 128, 10 * 128, 512}},
+                              config_of("128x128x64", "1x1", "split-merge:4"), testing::h200());
+  CHECK(e.slots == 160);
+  CHECK(e.waves == 2);
+  CHECK(e.wave_efficiency == doctest::Approx(130.0 / 264));
+  // Pairs along m: 7 x 10 clusters, of which the last row is half outside.
+  const Estimate pairs =
+      estimate({{13 * 128, 10 * 128, 512}}, config_of("128x128x64", "2x1", "row"), testing::h200());
+  CHECK(pairs.slots == 140);
+  CHECK(pairs.wave_efficiency == doctest::Approx(130.0 / 264));
+}
+
+TEST_CASE("a raster that reads less DRAM is predicted faster, as it was measured") {
+  const Problem p{{5120, 27648, 5120}};
+  const DeviceSpec d = testing::h200();
+  // Measured: 2637, 2061, 1851, 1797 us.
+  double before = 1e9;
+  for (const char* const raster :
+       {"row", "swizzle-merge:2", "swizzle-merge:4", "swizzle-merge:16"}) {
+    const double us = estimate(p, config_of("128x256x64", "1x1", raster), d).us;
+    CHECK(us < before);
+    before = us;
+  }
+  CHECK(before == doctest::Approx(1797).epsilon(0.05));
+  CHECK(estimate(p, config_of("128x256x64", "1x1", "row"), d).us ==
+        doctest::Approx(2637).epsilon(0.1));
+}
+
+// The best measured times of a vendor library on an H200: what the best mapping should come near.
+TEST_CASE("the best prediction is within a tenth of the best measured time") {
+  struct Measured {
+    const char* shape;
+    double us;
+  };
+  for (const Measured m : {Measured{"8192x8192x8192", 1341}, Measured{"4096x4096x4096", 182},
+                           Measured{"2048x2048x2048", 25.9}, Measured{"4096x4096x14336", 628},
+                           Measured{"8192x1280x8192", 223}, Measured{"2304x2304x4096", 64.5},
+                           Measured{"3000x3000x3000", 81.1}}) {
+    CAPTURE(m.shape);
+    const Ranking ranking = rank({parse_shape(m.shape)}, sm90_space(), testing::h200());
+    CHECK(ranking.kernels.front().predicted.us == doctest::Approx(m.us).epsilon(0.1));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

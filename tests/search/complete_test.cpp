@@ -1,0 +1,54 @@
+#include "search/complete.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "support/devices.hpp"
+#include "tile/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("the completed config is legal and keeps every named value") {
+  const char* const requests[] = {"raster=row",
+                                  "cta=64x64x64",
+                                  "cluster=1x2,stages=3",
+                                  "raster=swizzle-merge:32",  // not in the space, but legal
+                                  "cta=256x128x64,l2_promotion=64",
+                                  "family=sm90"};
+  for (const char* const text : requests) {
+    for (const char* const shape : {"4096x4096x4096", "8192x5000x64", "4100x6000x512"}) {
+      const ConfigRequest request = parse_config(text);
+      const Problem p{parse_shape(shape)};
+      CAPTURE(text);
+      const TileConfig config = complete_config(request, p, testing::h200());
+      CHECK(satisfies(config, request));
+      CHECK(!reject_config(p, config, testing::h200()));
+    }
+  }
+}
+
+std::string why_not(const char* request, const char* shape) {
+  try {
+    complete_config(parse_config(request), {parse_shape(shape)}, testing::h200());
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::Usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("where no config is legal the message names the rule and the reason") {
+  CHECK(why_not("cta=100x128x64", "4096x4096x4096").find("tile-shape") != std::string::npos);
+  CHECK(why_not("cta=256x256x64", "4096x4096x4096").find("registers") != std::string::npos);
+  CHECK(why_not("cta=128x256x64,stages=8", "4096x4096x4096").find("shared-memory") !=
+        std::string::npos);
+  CHECK(why_not("cluster=4x4", "4096x4096x4096").find("1x1, 2x1 and 1x2") != std::string::npos);
+  CHECK(why_not("raster=swizzle-merge:64", "512x512x512").find("factor 64") != std::string::npos);
+  CHECK(why_not("raster=row", "4096x4096x4097").find("K = 4097") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilewright

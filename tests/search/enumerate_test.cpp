@@ -1,0 +1,118 @@
+#include "search/enumerate.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/devices.hpp"
+#include "tile/grid_proof.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<TileCoord> walk(const Raster& raster, TileCoord grid) {
+  return raster_order(raster, grid);
+}
+
+// All configs of the space, each asked by itself.
+std::vector<TileConfig> flat(const SearchSpace& space) {
+  std::vector<TileConfig> configs;
+  for (const TileShape& cta : space.cta) {
+    for (const ClusterShape& cluster : space.clusters) {
+      for (const int stages : space.stages) {
+        for (const Raster& raster : space.rasters) {
+          for (const int promotion : space.l2_promotion_bytes) {
+            configs.push_back({Family::Sm90, cta, cluster, stages, raster, promotion});
+          }
+        }
+      }
+    }
+  }
+  return configs;
+}
+
+TEST_CASE("legal, rejected and duplicate configs are disjoint and make up the space") {
+  for (const char* const shape : {"1000x1000x512", "64x4096x64", "129x70000x8"}) {
+    const Problem p{parse_shape(shape)};
+    const SearchSpace space = sm90_space();
+    const Enumeration found = enumerate(p, space, testing::h200());
+    int64_t rejected = 0;
+    for (const auto& rule : found.rejected) rejected += rule.second;
+    CHECK(found.enumerated == config_count(space));
+    CHECK(rejected + found.legal_count(space) == found.enumerated);
+  }
+}
+
+TEST_CASE("each rule removes as many configs as asking every config gives") {
+  const Problem p{{1000, 1000, 512}};
+  const SearchSpace space = sm90_space();
+  const Enumeration found = enumerate(p, space, testing::h200());
+  std::map<std::string, int64_t> expected;
+  int64_t legal = 0;
+  for (const TileConfig& config : flat(space)) {
+    const auto rejection = reject_config(p, config, testing::h200());
+    if (rejection) {
+      ++expected[rejection->rule];
+    } else {
+      ++legal;
+    }
+  }
+  const int64_t duplicates = found.rejected.at("duplicate");
+  CHECK(found.legal_count(space) == legal - duplicates);
+  expected["duplicate"] = duplicates;
+  CHECK(found.rejected == expected);
+}
+
+TEST_CASE(
+    "kept rasters are legal and walk the grid in different orders; dropped ones in a kept one") {
+  for (const char* const shape : {"1664x1280x64", "640x4096x64", "128x2048x64"}) {
+    const Problem p{parse_shape(shape)};
+    SearchSpace space =
+        restricted(sm90_space(), parse_config("cta=128x128x64,cluster=1x1,stages=4"));
+    const Enumeration found = enumerate(p, space, testing::h200());
+    REQUIRE(found.kernels.size() == 1);
+    const TileCoord grid = cluster_grid(p.shape, found.kernels[0].config);
+    std::vector<std::vector<TileCoord>> walks;
+    for (const Raster& raster : found.kernels[0].rasters) {
+      CHECK(!reject_config(p, found.kernels[0].config, testing::h200()));
+      walks.push_back(walk(raster, grid));
+    }
+    for (const Raster& raster : space.rasters) {
+      CAPTURE(to_string(raster));
+      TileConfig config = found.kernels[0].config;
+      config.raster = raster;
+      if (reject_config(p, config, testing::h200())) continue;
+      CHECK(std::find(walks.begin(), walks.end(), walk(raster, grid)) != walks.end());
+    }
+  }
+}
+
+TEST_CASE("the plainest raster walks the same tiles in the same order") {
+  for (const TileCoord grid : {TileCoord{13, 10}, {12, 8}, {1, 9}, {9, 1}, {4, 4}, {16, 3}}) {
+    for (const Raster& raster : sm90_space().rasters) {
+      if (raster.factor_count == 1 &&
+          raster.factors[0] > (raster.axis == tw::GroupAxis::M ? grid.m : grid.n)) {
+        continue;  // illegal there
+      }
+      CAPTURE(to_string(raster));
+      CHECK(walk(plainest(raster, grid), grid) == walk(raster, grid));
+    }
+  }
+}
+
+TEST_CASE("the whole space of one problem is enumerated in well under 0.3 s") {
+  const auto begin = std::chrono::steady_clock::now();
+  const Enumeration found = enumerate({{8192, 8192, 8192}}, sm90_space(), testing::h200());
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  CHECK(found.enumerated > 200000);
+  MESSAGE("enumerated ", found.enumerated, " configs in ", took.count(), " s");
+  CHECK(took.count() < 0.3);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,87 @@
+#include "search/race.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "stats/sample.hpp"
+#include "support/fake_runner.hpp"
+
+namespace tilewright {
+namespace {
+
+TileConfig config_of(int stages) {
+  return {.cta = {128, 128, 64}, .cluster = {}, .stages = stages, .raster = {}};
+}
+
+std::vector<Contender> field(testing::FakeRunner& runner, int ours) {
+  std::vector<Contender> contenders;
+  for (int i = 1; i <= ours; ++i) {
+    contenders.push_back({to_string(config_of(i)), config_of(i), -1});
+  }
+  for (const Contender& reference : runner.reference_contenders()) {
+    contenders.push_back(reference);
+  }
+  return contenders;
+}
+
+TEST_CASE("every racing lane gets one sample a round; who left keeps the first rounds'") {
+  testing::FakeRunner runner;
+  runner.time_us = [](const TileConfig& c) { return 100.0 * c.stages; };
+  Race race(runner, field(runner, 4), 1, [] {});
+  race.run(3);
+  race.keep_best(2, 10);
+  race.keep_best_reference();
+  race.run(5);
+  for (const Lane& lane : race.lanes()) {
+    CHECK(lane.samples_us.size() == (lane.racing ? 8U : 3U));
+    CHECK(runner.timed[lane.contender.name] == static_cast<int>(lane.samples_us.size()));
+  }
+  // The two fastest, the best reference and the library's first choice.
+  CHECK(race.lanes()[0].racing);
+  CHECK(race.lanes()[1].racing);
+  CHECK(!race.lanes()[2].racing);
+  CHECK(race.lanes()[4].racing);
+  CHECK(race.lanes()[5].racing);
+  CHECK(!race.lanes()[6].racing);
+  CHECK(race.best_reference()->contender.reference_algorithm == 1);
+}
+
+TEST_CASE("hopeless lanes leave early, the best never does") {
+  testing::FakeRunner runner;
+  runner.time_us = [](const TileConfig& c) { return c.stages == 3 ? 50.0 : 100.0 + c.stages; };
+  Race race(runner, field(runner, 6), 1, [] {});
+  race.run(3);
+  race.keep_best(6, 1.3);
+  int racing = 0;
+  for (const Lane* const lane : race.ours_by_median()) racing += lane->racing;
+  CHECK(racing == 1);
+  CHECK(race.ours_by_median().front()->contender.config->stages == 3);
+}
+
+TEST_CASE("the order of a round changes from round to round and with the seed only") {
+  class Recorder : public testing::FakeRunner {
+   public:
+    std::vector<double> time_round(std::span<const Contender> contenders) override {
+      std::string order;
+      for (const Contender& contender : contenders) order += contender.name + ";";
+      orders.push_back(order);
+      return FakeRunner::time_round(contenders);
+    }
+    std::vector<std::string> orders;
+  };
+  std::vector<std::vector<std::string>> orders;
+  for (const uint64_t seed : {1U, 1U, 2U}) {
+    Recorder runner;
+    Race race(runner, field(runner, 5), seed, [] {});
+    race.run(20);
+    orders.push_back(runner.orders);
+  }
+  CHECK(orders[0] == orders[1]);
+  CHECK(orders[0] != orders[2]);
+  CHECK(std::set<std::string>(orders[0].begin(), orders[0].end()).size() >= 18);
+}
+
+}  // namespace
+}  // namespace tilewright

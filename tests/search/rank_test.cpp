@@ -1,0 +1,78 @@
+#include "search/rank.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/devices.hpp"
+
+namespace tilewright {
+namespace {
+
+// The place of the first config with this tile and cluster, from 0.
+size_t place(const Ranking& ranking, const char* cta, const char* cluster) {
+  for (size_t i = 0; i < ranking.kernels.size(); ++i) {
+    const TileConfig& config = ranking.kernels[i].config;
+    if (config.cta == parse_tile(cta) && config.cluster == parse_cluster(cluster)) return i;
+  }
+  return ranking.kernels.size();
+}
+
+TEST_CASE("the ranking holds every legal kernel once, fastest first, with its own estimate") {
+  const Problem p{{1500, 2000, 1024}};
+  const Ranking ranking = rank(p, sm90_space(), testing::h200());
+  CHECK(ranking.kernels.size() == ranking.enumeration.kernels.size());
+  for (size_t i = 0; i < ranking.kernels.size(); ++i) {
+    const RankedConfig& ranked = ranking.kernels[i];
+    CHECK(ranked.predicted == estimate(p, ranked.config, testing::h200()));
+    if (i > 0) CHECK(ranking.kernels[i - 1].predicted.us <= ranked.predicted.us + 0.001);
+  }
+  for (const LegalKernel& kernel : ranking.enumeration.kernels) {
+    const auto same = [&kernel](const RankedConfig& ranked) {
+      return ranked.config.cta == kernel.config.cta &&
+             ranked.config.cluster == kernel.config.cluster &&
+             ranked.config.stages == kernel.config.stages;
+    };
+    CHECK(std::count_if(ranking.kernels.begin(), ranking.kernels.end(), same) == 1);
+  }
+}
+
+TEST_CASE("no raster of the best kernels is predicted faster than the one they carry") {
+  const Problem p{{4096, 14336, 1024}};
+  const Ranking ranking = rank(p, sm90_space(), testing::h200());
+  for (size_t i = 0; i < 3; ++i) {
+    const RankedConfig& ranked = ranking.kernels[i];
+    for (const LegalKernel& kernel : ranking.enumeration.kernels) {
+      if (kernel.config.cta != ranked.config.cta || kernel.config.stages != ranked.config.stages ||
+          kernel.config.cluster != ranked.config.cluster) {
+        continue;
+      }
+      const auto rasters = rank_rasters(p, ranked.config, kernel.rasters, testing::h200());
+      CHECK(rasters.front().predicted.us >= ranked.predicted.us - 0.001);
+    }
+  }
+}
+
+TEST_CASE("the same question gives the same ranking") {
+  const Problem p{{2304, 2304, 4096}};
+  CHECK(rank(p, sm90_space(), testing::h200()) == rank(p, sm90_space(), testing::h200()));
+}
+
+// Tiles that fast kernels use at these shapes: one wave more or less decides.
+TEST_CASE("mappings known to be good come early") {
+  const auto ranked = [](const char* shape) {
+    return rank({parse_shape(shape)}, sm90_space(), testing::h200());
+  };
+  CHECK(place(ranked("8192x8192x8192"), "128x256x64", "2x1") == 0);
+  CHECK(place(ranked("4096x4096x4096"), "128x256x64", "2x1") == 0);
+  CHECK(place(ranked("2048x2048x2048"), "128x256x64", "2x1") == 0);
+  // 32 x 8 tiles: 256 on 264 CTA slots of two waves.
+  CHECK(place(ranked("8192x1280x8192"), "256x160x64", "1x2") == 0);
+  // 9 x 12 tiles in one wave.
+  CHECK(place(ranked("2304x2304x4096"), "256x192x64", "1x2") < 24);
+}
+
+}  // namespace
+}  // namespace tilewright

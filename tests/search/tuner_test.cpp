@@ -1,0 +1,227 @@
+#include "search/tuner.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "support/fake_runner.hpp"
+
+namespace tilewright {
+namespace {
+
+const Problem kProblem{{2048, 2048, 2048}};
+
+// A made-up machine that agrees with the model up to a tenth, in a way the model cannot know.
+double surprising_us(const TileConfig& config) {
+  const double us = estimate(kProblem, config, testing::h200()).us;
+  TileConfig same_code = config;
+  same_code.raster = {};
+  same_code.l2_promotion_bytes = 128;
+  const std::string hash = hash_text(to_string(same_code));
+  const double surprise = static_cast<double>(std::stoi(hash.substr(0, 2), nullptr, 16)) / 255;
+  const double raster = config.raster.axis == tw::GroupAxis::N ? 0.98 : 1.0;
+  const double promotion = config.l2_promotion_bytes == 256 ? 0.985 : 1.0;
+  return us * (1 + 0.1 * surprise) * raster * promotion;
+}
+
+TuneResult run(testing::FakeRunner& runner, const TunePolicy& policy = {}) {
+  Progress silent;
+  return tune(kProblem, runner, policy, silent);
+}
+
+TuneResult run_surprising(uint64_t seed) {
+  testing::FakeRunner runner(seed);
+  runner.time_us = surprising_us;
+  return run(runner);
+}
+
+TEST_CASE("the choice is the fastest of all that were timed, within the noise") {
+  for (const uint64_t seed : {1U, 2U, 3U}) {
+    testing::FakeRunner runner(seed);
+    double best_us = 1e9;
+    runner.time_us = [&best_us](const TileConfig& config) {
+      const double us = surprising_us(config);
+      best_us = std::min(best_us, us);
+      return us;
+    };
+    const TuneResult result = run(runner);
+    CHECK(surprising_us(result.entry.choice) <= best_us * 1.01);
+    // The surprises of rasters and promotions lie beyond the first batch: the leaders found them.
+    CHECK(result.entry.choice.l2_promotion_bytes == 256);
+    CHECK(result.entry.timing->median_us ==
+          doctest::Approx(surprising_us(result.entry.choice)).epsilon(0.02));
+  }
+}
+
+TEST_CASE("the ratio is the best reference's time over ours, with its interval around it") {
+  testing::FakeRunner runner;
+  runner.time_us = [](const TileConfig&) { return 100.0; };
+  runner.reference_us = {130, 110, 120};
+  const TuneResult result = run(runner);
+  const ReferenceResult& reference = *result.entry.reference;
+  CHECK(reference.name == "reference algorithm 1");
+  CHECK(reference.ratio.ratio == doctest::Approx(1.1).epsilon(0.01));
+  CHECK(reference.ratio.interval.low <= reference.ratio.ratio);
+  CHECK(reference.ratio.ratio <= reference.ratio.interval.high);
+  CHECK(reference.ratio.interval.low > 1.05);
+  CHECK(result.rounds == 200);
+  CHECK(runner.timed["reference algorithm 0"] > 200);  // the library's own choice stays
+  CHECK(runner.timed["reference algorithm 2"] < 20);   // a slow one does not
+}
+
+TEST_CASE("equal kernels tie, and slower ones do not") {
+  testing::FakeRunner runner;
+  runner.time_us = [](const TileConfig&) { return 100.0; };
+  CHECK(run(runner).entry.ties.size() == 2);
+  testing::FakeRunner graded;
+  graded.time_us = surprising_us;
+  const TuneResult result = run(graded);
+  for (const Tie& tie : result.entry.ties) {
+    CHECK(surprising_us(tie.config) <= surprising_us(result.entry.choice) * 1.01);
+  }
+}
+
+TEST_CASE("wrong kernels are never timed, never chosen, and reported by name") {
+  testing::FakeRunner runner;
+  runner.time_us = [](const TileConfig& c) { return c.cluster.m == 2 ? 10.0 : 100.0; };
+  runner.is_wrong = [](const TileConfig& c) { return c.cluster.m == 2; };
+  class Notes : public Progress {
+   public:
+    void note(const std::string& line) override { lines.push_back(line); }
+    std::vector<std::string> lines;
+  } notes;
+  const TuneResult result = tune(kProblem, runner, {}, notes);
+  CHECK(result.entry.choice.cluster.m == 1);
+  CHECK(!result.entry.wrong.empty());
+  CHECK(notes.lines.size() == result.entry.wrong.size());
+  for (const WrongKernel& wrong : result.entry.wrong) {
+    CHECK(wrong.config.cluster.m == 2);
+    CHECK(runner.timed.count(to_string(wrong.config)) == 0);
+    const auto names_it = [&wrong](const std::string& line) {
+      return line.find(to_string(wrong.config)) != std::string::npos;
+    };
+    CHECK(std::any_of(notes.lines.begin(), notes.lines.end(), names_it));
+  }
+}
+
+TEST_CASE("nothing is timed that was not verified first") {
+  testing::FakeRunner runner;
+  runner.time_us = surprising_us;
+  run(runner);
+  for (const auto& timed : runner.timed) {
+    if (timed.first.find("cta=") == std::string::npos) continue;
+    CHECK(runner.verified.at(timed.first));
+  }
+  const auto last_time = std::find(runner.calls.rbegin(), runner.calls.rend(), "time");
+  const auto last_count = std::find(runner.calls.rbegin(), runner.calls.rend(), "count");
+  CHECK(last_count < last_time);  // counters only after the last timed round
+}
+
+TEST_CASE("refused and crashing kernels are counted, and the search goes on without them") {
+  testing::FakeRunner runner;
+  runner.time_us = surprising_us;
+  runner.compiles = [](const TileConfig& c) { return c.cta.m != 256; };
+  runner.launches = [](const TileConfig& c) { return c.cta.m != 192; };
+  const TuneResult result = run(runner);
+  CHECK(result.entry.considered.rejected.at("compiler") > 0);
+  CHECK(result.entry.considered.rejected.at("launch") > 0);
+  CHECK(result.entry.choice.cta.m <= 128);
+  CHECK(result.entry.considered.measured >= 28 / 2);
+  CHECK(result.entry.considered.measured == static_cast<int64_t>(result.rows.size()));
+}
+
+ExitCode code_of(testing::FakeRunner& runner, const TunePolicy& policy = {}) {
+  try {
+    run(runner, policy);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return ExitCode::Good;
+}
+
+TEST_CASE("when nothing is left the exit code says why") {
+  testing::FakeRunner wrong;
+  wrong.is_wrong = [](const TileConfig&) { return true; };
+  CHECK(code_of(wrong) == ExitCode::WrongResult);
+  CHECK(wrong.timed.empty());
+  testing::FakeRunner refused;
+  refused.compiles = [](const TileConfig&) { return false; };
+  CHECK(code_of(refused) == ExitCode::Environment);
+  testing::FakeRunner crashing;
+  crashing.launches = [](const TileConfig&) { return false; };
+  CHECK(code_of(crashing) == ExitCode::Environment);
+  testing::FakeRunner idle;
+  TunePolicy illegal;
+  illegal.space = restricted(sm90_space(), parse_config("cta=256x256x64"));
+  CHECK(code_of(idle, illegal) == ExitCode::No);
+  CHECK(idle.calls.empty());
+}
+
+TEST_CASE("an interrupt ends the search between rounds") {
+  for (const int rounds : {0, 1, 7, 30}) {
+    testing::FakeRunner runner;
+    runner.rounds_before_interrupt = rounds;
+    TunePolicy policy;
+    policy.interrupted = [&runner] { return runner.is_interrupted(); };
+    CHECK(code_of(runner, policy) == ExitCode::Interrupted);
+    CHECK(runner.rounds == rounds);
+  }
+}
+
+TEST_CASE("the same seed gives the same answer") {
+  CHECK(run_surprising(5) == run_surprising(5));
+  CHECK(run_surprising(5).entry.timing != run_surprising(6).entry.timing);
+}
+
+TEST_CASE("a machine without counters says why and is tuned all the same") {
+  testing::FakeRunner runner;
+  runner.counters_permitted = false;
+  const TuneResult result = run(runner);
+  CHECK(!result.entry.counters);
+  CHECK(result.entry.why_no_counters == "not permitted: needs root");
+  CHECK(result.entry.timing.has_value());
+}
+
+TEST_CASE("a machine without a reference library is tuned without ratios") {
+  testing::FakeRunner runner;
+  runner.reference_us = {};
+  const TuneResult result = run(runner);
+  CHECK(!result.entry.reference);
+  CHECK(!result.rows.front().ratio);
+}
+
+TEST_CASE("a request with one config left needs no race to win") {
+  testing::FakeRunner runner;
+  TunePolicy policy;
+  policy.space =
+      restricted(sm90_space(), parse_config("cta=128x128x64,cluster=1x1,stages=4,raster=row,"
+                                            "l2_promotion=128"));
+  policy.rounds = 10;
+  const TuneResult result = run(runner, policy);
+  CHECK(result.rows.size() == 1);
+  CHECK(result.rounds == 10);
+  CHECK(result.entry.ties.empty());
+}
+
+TEST_CASE("a prediction runs nothing and chooses what the ranking puts first") {
+  const TuneResult result = predict(kProblem, testing::h200(), {});
+  const Ranking ranking = rank(kProblem, sm90_space(), testing::h200());
+  CHECK(result.entry.choice == ranking.kernels.front().config);
+  CHECK(result.entry.predicted == ranking.kernels.front().predicted);
+  CHECK(!result.entry.timing);
+  CHECK(result.entry.considered.measured == 0);
+  CHECK(result.rows.size() == ranking.kernels.size());
+}
+
+TEST_CASE("rounds fill half a second, within limits") {
+  CHECK(rounds_for(1) == 200);
+  CHECK(rounds_for(7000) == 71);
+  CHECK(rounds_for(1e6) == 25);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,106 @@
+// A machine made of numbers: every config has a made-up time, noise is seeded, and failures are
+// arranged.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "search/runner.hpp"
+#include "stats/random.hpp"
+#include "support/devices.hpp"
+
+namespace tilewright::testing {
+
+class FakeRunner : public Runner {
+ public:
+  // What the test arranges.
+  std::function<double(const TileConfig&)> time_us = [](const TileConfig&) { return 100.0; };
+  std::vector<double> reference_us = {110.0, 104.0, 150.0};
+  std::function<bool(const TileConfig&)> is_wrong = [](const TileConfig&) { return false; };
+  std::function<bool(const TileConfig&)> compiles = [](const TileConfig&) { return true; };
+  std::function<bool(const TileConfig&)> launches = [](const TileConfig&) { return true; };
+  double noise = 0.01;  // relative, plus a rare disturbance ten times as large
+  bool counters_permitted = true;
+
+  // What the search did.
+  std::vector<std::string> calls;        // prepare, build, verify, time, count in order
+  std::map<std::string, int> timed;      // launches by contender
+  std::map<std::string, bool> verified;  // by config: the last answer
+  int64_t rounds = 0;
+  int rounds_before_interrupt = -1;
+  bool is_interrupted() const {
+    return rounds_before_interrupt >= 0 && rounds >= rounds_before_interrupt;
+  }
+
+  explicit FakeRunner(uint64_t seed = 1) : random_(seed) {}
+
+  const DeviceSpec& device() const override { return device_; }
+  void prepare(const Problem&) override { calls.push_back("prepare"); }
+  MeasuringMethod method() const override { return {"fake", "none", "none", "fake 1.0"}; }
+
+  std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
+    calls.push_back("build");
+    std::vector<BuildResult> results;
+    for (const TileConfig& config : configs) {
+      BuildResult result;
+      if (!compiles(config)) result.reason = "spills 16 bytes";
+      result.registers = 168;
+      results.push_back(result);
+    }
+    return results;
+  }
+
+  std::vector<Contender> reference_contenders() override {
+    std::vector<Contender> contenders;
+    for (size_t i = 0; i < reference_us.size(); ++i) {
+      contenders.push_back(
+          {"reference algorithm " + std::to_string(i), std::nullopt, static_cast<int>(i)});
+    }
+    return contenders;
+  }
+
+  Verification verify(const Contender& contender) override {
+    calls.push_back("verify");
+    const TileConfig& config = *contender.config;
+    if (!launches(config)) throw environment_error("launch failed: out of resources");
+    const bool ok = !is_wrong(config);
+    verified[contender.name] = ok;
+    return {ok, ok ? 1e-3 : 0.7, ok ? "" : "D(0, 64) is -1, should be 2"};
+  }
+
+  std::vector<double> time_round(std::span<const Contender> contenders) override {
+    calls.push_back("time");
+    ++rounds;
+    std::vector<double> times;
+    for (const Contender& contender : contenders) {
+      ++timed[contender.name];
+      times.push_back(disturbed(
+          contender.config ? time_us(*contender.config)
+                           : reference_us[static_cast<size_t>(contender.reference_algorithm)]));
+    }
+    return times;
+  }
+
+  CounterReading count(const Contender&) override {
+    calls.push_back("count");
+    if (!counters_permitted) return {std::nullopt, "not permitted: needs root"};
+    return {Counters{.dram_read_bytes = 1e9, .passes = 2}, ""};
+  }
+
+  KernelTrace trace(const Contender&) override { return {}; }
+  std::string timer_check() override { return "fake"; }
+
+ private:
+  double disturbed(double us) {
+    const double width = random_.below(20) == 0 ? 10 * noise : noise;
+    return us * (1 + width * random_.uniform());
+  }
+
+  DeviceSpec device_ = h200();
+  Random random_;
+};
+
+}  // namespace tilewright::testing
