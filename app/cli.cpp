@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "options.hpp"
 #include "verbs.hpp"
 
@@ -224,7 +225,7 @@ std::string explain_words(const CLI::App& app, int argc, const char* const* argv
 ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   CLI::App app("Tile-mapping analyzer and autotuner for GPU matrix multiplication.", "tilewright");
   app.require_subcommand(1);
-  app.set_version_flag("--version", "tilewright 0.1.0");
+  app.set_version_flag("--version", format("tilewright {}", kVersion));
   add_examples(app, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg");
   GridOptions analyze_grid;
