@@ -10,6 +10,7 @@ namespace {
 
 std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts) {
   std::vector<CheckExpression> checks;
+  checks.reserve(texts.size());
   for (const std::string& text : texts) checks.push_back(parse_check_expression(text));
   return checks;
 }

@@ -18,8 +18,6 @@
 namespace tilewright {
 namespace {
 
-constexpr uint64_t kSeed = 1;  // of the operands and of the order of rounds
-
 void require_known_reference(const BenchOptions& options, const ResolvedDevice& device) {
   if (options.against.empty()) return;
   if (options.against != "cublaslt") {
@@ -99,10 +97,10 @@ ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
     result = predict_bench(problem, device.spec, configs);
   } else {
     const std::unique_ptr<Runner> runner =
-        device.backend->open_runner(device.gpu_index, device.spec, kSeed);
+        device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
     const BenchPolicy policy{.against_reference = !options.against.empty(),
                              .rounds = options.rounds,
-                             .seed = kSeed,
+                             .seed = kDataSeed,
                              .interrupted = console.interrupted};
     ProgressBar bar(console);
     bar.subject(to_string(problem.shape));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "options.hpp"
 #include "verbs.hpp"
 
@@ -65,7 +66,8 @@ void add_analyze(CLI::App& app, GridOptions& o, Action& action, Console& console
   CLI::App* const grid = analyze->add_subcommand("grid", "which slot computes which output tile");
   add_grid_options(*grid, o);
   grid->add_flag("--order", o.order, "list the tile of every slot");
-  grid->add_option("--check", o.checks, "'waste_pct<5': exit 1 unless it holds; repeatable");
+  grid->add_option("--check", o.checks, "'waste_pct<5': exit 1 unless it holds; repeatable")
+      ->allow_extra_args(false);  // a word after it is the grid
   add_format(*grid, o.format);
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
                "analyze grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 "
@@ -223,7 +225,7 @@ std::string explain_words(const CLI::App& app, int argc, const char* const* argv
 ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   CLI::App app("Tile-mapping analyzer and autotuner for GPU matrix multiplication.", "tilewright");
   app.require_subcommand(1);
-  app.set_version_flag("--version", "tilewright 0.1.0");
+  app.set_version_flag("--version", format("tilewright {}", kVersion));
   add_examples(app, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg");
   GridOptions analyze_grid;

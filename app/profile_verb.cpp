@@ -20,8 +20,6 @@
 namespace tilewright {
 namespace {
 
-constexpr uint64_t kSeed = 1;  // of the operands and of the order of rounds
-
 // What ran, if anything.
 struct Measured {
   std::optional<double> us;
@@ -119,7 +117,7 @@ ExitCode profile_config(const ProfileOptions& options, const Problem& problem,
   Measured measured;
   if (!predicted) {
     const std::unique_ptr<Runner> runner =
-        device.backend->open_runner(device.gpu_index, device.spec, kSeed);
+        device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
     runner->prepare(problem);
     require_runnable(*runner, contender);
     if (!options.trace.empty()) {

@@ -70,29 +70,32 @@ cuda_state() {
   fi
 }
 
+# The stamp is written when packages and cmake are done; it says what they found.
+stamp="$build/set-up"
+is_configured() {
+  [[ -f $build/build.ninja && $stamp -nt $root/app/setup.sh && $(< "$stamp") == $(cuda_state) ]]
+}
+
 configure() {
-  local stamp="$build/set-up"
-  [[ -f $build/build.ninja && $stamp -nt $root/app/setup.sh && $(< "$stamp") == $(cuda_state) ]] &&
-    return
   mkdir -p "$build" 2> /dev/null && [[ -w $build ]] ||
     die "cannot write $build: use a copy of the sources that you may write to"
   install_missing "${packages[@]}"
   say "configuring $build $(cuda_state)"
-  cmake -S "$root" -B "$build" -G Ninja >&2 || die 'cmake failed as shown above'
+  # An earlier "not found" must not outlive what was installed since.
+  cmake -S "$root" -B "$build" -G Ninja -U 'CUDAToolkit_*' >&2 || die 'cmake failed as shown above'
   cuda_state > "$stamp"
 }
 
 # set_up TARGET...: the targets are up to date afterwards, or the script has ended.
 set_up() {
-  if [[ -f $build/build.ninja && $build/set-up -nt $root/app/setup.sh ]] &&
-    [[ $(ninja -C "$build" -n "$@" 2> /dev/null) == *'no work to do'* ]]; then
+  if is_configured && [[ $(ninja -C "$build" -n "$@" 2> /dev/null) == *'no work to do'* ]]; then
     return
   fi
-  configure
+  is_configured || configure
   exec 9> "$build/lock"
   flock 9
   ninja -C "$build" -j "$(nproc)" "$@" >&2 || {
-    rm -f "$build/set-up"
+    rm -f "$stamp"
     die 'the build failed as shown above'
   }
   exec 9>&-

@@ -62,7 +62,7 @@ std::string tune_report(const TuneResult& result, const DeviceSpec& device, int6
                {"cta", false, 0},
                {"cluster", false, 5},
                {"stages", true, 7},
-               {"schedule", false, 6},
+               {"schedule", false, 2},
                {"raster", false, 0},
                {"l2", true, 10},
                {"predicted us", true, result.entry.timing ? 8 : 0},

@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
 #include "search/complete.hpp"
@@ -22,8 +23,6 @@
 
 namespace tilewright {
 namespace {
-
-constexpr const char* kToolVersion = "0.1.0";
 
 SearchSpace requested_space(const TuneOptions& options) {
   const ConfigRequest request =
@@ -64,7 +63,7 @@ class TuneRun {
     policy_.seed = options.seed;
     policy_.counters = options.counters;
     policy_.interrupted = console.interrupted;
-    artefact_.tool_version = kToolVersion;
+    artefact_.tool_version = kVersion;
     artefact_.predicted = device.gpu_index < 0;
     artefact_.device = fingerprint(device.spec, artefact_.predicted);
   }
@@ -87,7 +86,7 @@ class TuneRun {
  private:
   void open_runner() {
     if (artefact_.predicted) return;
-    runner_ = device_.backend->open_runner(device_.gpu_index, device_.spec, options_.seed);
+    runner_ = device_.backend->open_runner(device_.gpu_index, device_.spec, policy_.seed);
     console_.err << runner_->timer_check() << '\n' << std::flush;
   }
 

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "console.hpp"
+#include "devices.hpp"
 #include "options.hpp"
 
 namespace tilewright {
@@ -13,7 +14,9 @@ ExitCode run_tune(const TuneOptions& options, Console& console);
 ExitCode run_bench(const BenchOptions& options, Console& console);
 ExitCode run_profile(const ProfileOptions& options, Console& console);
 ExitCode run_best(const BestOptions& options, Console& console);
-ExitCode run_gate(const GateOptions& options, Console& console);
-ExitCode run_device(const DeviceOptions& options, Console& console);
+ExitCode run_gate(const GateOptions& options, Console& console,
+                  const BackendLoader& load = load_backend);
+ExitCode run_device(const DeviceOptions& options, Console& console,
+                    const BackendLoader& load = load_backend);
 
 }  // namespace tilewright

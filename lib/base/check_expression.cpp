@@ -32,6 +32,11 @@ std::optional<double> parse_value(std::string_view text) {
   return value;
 }
 
+std::string value_text(const NamedNumber& number) {
+  if (number.is_truth) return number.value != 0 ? "true" : "false";
+  return format("{:.10g}", number.value);
+}
+
 }  // namespace
 
 CheckExpression parse_check_expression(std::string_view text) {
@@ -86,8 +91,8 @@ std::vector<std::string> violated_checks(std::span<const CheckExpression> checks
                                join(std::vector<std::string>(names.begin(), names.end()), ", ")));
     }
     if (!holds(check, named->value)) {
-      violated.push_back(
-          format("check {} is violated: {} is {:.10g}", to_string(check), check.key, named->value));
+      violated.push_back(format("check {} is violated: {} is {}", to_string(check), check.key,
+                                value_text(*named)));
     }
   }
   return violated;

@@ -8,10 +8,11 @@
 
 namespace tilewright {
 
-/// A number that a check can name; booleans are 0 and 1.
+/// A number that a check can name; truths are 0 and 1, and print as false and true.
 struct NamedNumber {
   std::string_view name;
   double value = 0;
+  bool is_truth = false;
 };
 
 enum class Comparison { Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual };

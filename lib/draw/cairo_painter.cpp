@@ -67,8 +67,10 @@ void add_hatch(cairo_t* cr, const RectangleItem& r) {
   const double top = r.at.y;
   const double right = left + r.width;
   const double bottom = top + r.height;
-  const double last = right + bottom;
-  for (double c = std::ceil((left + top) / kHatchStep) * kHatchStep; c < last; c += kHatchStep) {
+  const int first_line = static_cast<int>(std::ceil((left + top) / kHatchStep));
+  const int end_line = static_cast<int>(std::ceil((right + bottom) / kHatchStep));
+  for (int i = first_line; i < end_line; ++i) {
+    const double c = i * kHatchStep;
     const double x0 = std::max(left, c - bottom);
     const double x1 = std::min(right, c - top);
     cairo_move_to(cr, x0, c - x0);

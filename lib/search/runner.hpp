@@ -96,6 +96,7 @@ struct MeasuringMethod {
   std::string regime;     // "rotating buffers, 198 MB of operands"
   std::string data;       // "uniform [-1, 1), seed 1"
   std::string reference;  // "cublasLt 13.1.0, 64 MiB workspace"
+  bool operator==(const MeasuringMethod&) const = default;
 };
 
 /// Runs contenders on one device, one problem at a time.

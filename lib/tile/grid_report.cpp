@@ -25,7 +25,7 @@ std::vector<NamedNumber> numbers_of(const GridReport& r) {
   std::vector<NamedNumber> numbers = {
       {"tile_count", number(r.proof.tile_count)},      {"slots", number(r.proof.slots)},
       {"overhang", number(r.proof.overhang)},          {"waste_pct", r.proof.waste_pct},
-      {"bijective", r.proof.bijective ? 1.0 : 0.0},    {"missing", number(r.proof.missing_count)},
+      {"bijective", r.proof.bijective ? 1.0 : 0.0, true},    {"missing", number(r.proof.missing_count)},
       {"duplicates", number(r.proof.duplicate_count)},
   };
   if (r.waves) {

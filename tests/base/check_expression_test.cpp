@@ -43,19 +43,22 @@ TEST_CASE("anything else is a usage error") {
 }
 
 TEST_CASE("violated checks are told, unknown keys are suggested") {
-  const std::vector<NamedNumber> numbers = {{"slots", 160}, {"waste_pct", 23.0769}};
+  const std::vector<NamedNumber> numbers = {
+      {"slots", 160}, {"waste_pct", 23.0769}, {"bijective", 0, true}};
   const auto check = [&](const char* text) {
     return violated_checks(std::vector{parse_check_expression(text)}, numbers);
   };
   CHECK(check("slots==160").empty());
   CHECK(check("waste_pct<5") ==
         std::vector<std::string>{"check waste_pct<5 is violated: waste_pct is 23.0769"});
+  CHECK(check("bijective==true") ==
+        std::vector<std::string>{"check bijective==1 is violated: bijective is false"});
   try {
     check("waste_pc<5");
     FAIL("accepted");
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::Usage);
     CHECK(std::string(error.what()).find("did you mean 'waste_pct'?") != std::string::npos);
-    CHECK(std::string(error.what()).find("slots, waste_pct") != std::string::npos);
+    CHECK(std::string(error.what()).find("slots, waste_pct, bijective") != std::string::npos);
   }
 }

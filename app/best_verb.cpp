@@ -1,0 +1,67 @@
+// tilewright best: look a winner up and hand it on.
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "store/best_table.hpp"
+#include "store/problems.hpp"
+#include "store/tune_json.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+Problem single_problem(const BestOptions& options) {
+  const auto problems = parse_problem_argument(options.problem, parse_data_type(options.dtype));
+  if (problems.size() == 1) return problems[0];
+  throw usage_error(
+      format("'{}' holds {} problems; best looks one up", options.problem, problems.size()));
+}
+
+std::string export_entry(const TuneEntry& entry, const std::string& export_format) {
+  if (export_format == "config") return to_string(entry.choice) + "\n";
+  if (export_format == "yaml") return tune_yaml(entry);
+  return tune_json(entry);
+}
+
+void require_known_export(const std::string& export_format) {
+  constexpr std::string_view kFormats[] = {"config", "yaml", "json"};
+  for (const std::string_view known : kFormats) {
+    if (known == export_format) return;
+  }
+  throw usage_error(format("unknown export '{}'{}; known are config, yaml, json", export_format,
+                           did_you_mean(export_format, kFormats)));
+}
+
+void explain_missing(const Artefact& artefact, const Problem& problem, const std::string& from,
+                     std::ostream& err) {
+  err << format("{} has no entry for {}", from, to_string(problem));
+  const TuneEntry* const nearest = nearest_entry(artefact, problem);
+  if (nearest == nullptr) {
+    err << "; it has no entries at all\n";
+    return;
+  }
+  err << format("; the nearest is {}. It has:\n", to_string(nearest->problem));
+  for (const TuneEntry& entry : artefact.entries) {
+    err << "  " << to_string(entry.problem) << '\n';
+  }
+}
+
+}  // namespace
+
+ExitCode run_best(const BestOptions& options, Console& console) {
+  require_known_export(options.export_format);
+  const Problem problem = single_problem(options);
+  const Artefact artefact = load_best(options.from);
+  const TuneEntry* const entry = find_entry(artefact, problem);
+  if (entry == nullptr) {
+    explain_missing(artefact, problem, options.from, console.err);
+    return ExitCode::No;
+  }
+  if (!entry->timing) {
+    console.err << format("predicted for {}; nothing ran\n", artefact.device.name);
+  }
+  console.out << export_entry(*entry, options.export_format);
+  return ExitCode::Good;
+}
+
+}  // namespace tilewright

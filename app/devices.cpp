@@ -1,0 +1,61 @@
+#include "devices.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "store/device_preset.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kPresetWithoutGpu = "h200";
+
+std::string why_no_gpu(const BackendOrReason& loaded) {
+  if (!loaded.backend) return loaded.why_not;
+  return loaded.backend->device_count() == 0 ? loaded.backend->why_no_device() : "";
+}
+
+ResolvedDevice gpu(const std::shared_ptr<Backend>& backend, int index) {
+  const DeviceSpec limits = backend->device(index);
+  return {.spec = with_rates(limits, nearest_preset(limits)),
+          .gpu_index = index,
+          .backend = backend,
+          .why_no_gpu = ""};
+}
+
+ResolvedDevice preset(std::string_view name, const std::string& why) {
+  return {.spec = load_device_preset(name), .gpu_index = -1, .backend = nullptr, .why_no_gpu = why};
+}
+
+ResolvedDevice numbered_gpu(const std::string& name, const BackendOrReason& loaded) {
+  const std::optional<int64_t> index = parse_count(std::string_view(name).substr(5));
+  if (!index) {
+    throw usage_error(format("device '{}': write cuda:N with N from 0, such as cuda:0", name));
+  }
+  const std::string why = why_no_gpu(loaded);
+  if (!why.empty()) {
+    throw environment_error(format(
+        "device '{}': no usable GPU: {}; a preset such as --device h200 predicts without one", name,
+        why));
+  }
+  const int count = loaded.backend->device_count();
+  if (*index >= count) {
+    throw environment_error(format("device '{}': this host has {} GPU{}, counted from cuda:0", name,
+                                   count, count == 1 ? "" : "s"));
+  }
+  return gpu(loaded.backend, static_cast<int>(*index));
+}
+
+}  // namespace
+
+ResolvedDevice resolve_device(const std::string& name, const BackendLoader& load) {
+  if (name == "auto") {
+    const BackendOrReason loaded = load();
+    const std::string why = why_no_gpu(loaded);
+    return why.empty() ? gpu(loaded.backend, 0) : preset(kPresetWithoutGpu, why);
+  }
+  if (name == "cuda") return numbered_gpu("cuda:0", load());
+  if (name.rfind("cuda:", 0) == 0) return numbered_gpu(name, load());
+  return preset(name, "");
+}
+
+}  // namespace tilewright

@@ -1,0 +1,28 @@
+// Which device a verb means: a GPU of this host, or a preset that never runs anything.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "gpu/backend.hpp"
+#include "tile/device_spec.hpp"
+
+namespace tilewright {
+
+/// Loads the GPU module; called only where a GPU may be meant, because loading takes time.
+using BackendLoader = std::function<BackendOrReason()>;
+
+/// A device with limits and rates. `gpu_index` -1: a preset, nothing runs and `backend` is null.
+struct ResolvedDevice {
+  DeviceSpec spec;
+  int gpu_index = -1;
+  std::shared_ptr<Backend> backend;
+  std::string why_no_gpu;  // for "auto" that fell back to a preset
+};
+
+/// "auto" (the first GPU, else the h200 preset), "cuda:N" (an environment error without that GPU)
+/// or a preset's name (a usage error for an unknown one).
+ResolvedDevice resolve_device(const std::string& name, const BackendLoader& load = load_backend);
+
+}  // namespace tilewright

@@ -1,0 +1,109 @@
+#include "search/gate.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace tilewright {
+
+std::string to_string(GateMode mode) {
+  return mode == GateMode::Static ? "static" : "gpu";
+}
+
+std::string to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Pass: return "pass";
+    case Verdict::Improved: return "improved";
+    case Verdict::New: return "new";
+    case Verdict::Inconclusive: return "inconclusive";
+    case Verdict::Environment: return "environment";
+    case Verdict::Regression: return "regression";
+    case Verdict::WrongResult: return "wrong result";
+  }
+  return "";
+}
+
+ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts) {
+  Verdict worst = Verdict::Pass;
+  for (const CaseVerdict& verdict : verdicts) worst = std::max(worst, verdict.verdict);
+  switch (worst) {
+    case Verdict::WrongResult: return ExitCode::WrongResult;
+    case Verdict::Regression: return ExitCode::No;
+    case Verdict::Environment: return ExitCode::Environment;
+    case Verdict::Inconclusive: return ExitCode::Inconclusive;
+    default: return ExitCode::Good;
+  }
+}
+
+void require_comparable(const Baseline& baseline, GateMode mode, const DeviceFingerprint& device) {
+  if (baseline.mode != mode) {
+    throw environment_error(
+        format("the baseline holds numbers of --mode {0}, and this is a run of --mode {1}: use "
+               "--mode {0}, or write another baseline with --update",
+               to_string(baseline.mode), to_string(mode)));
+  }
+  // Exact numbers depend on the architecture alone, so a preset stands for its GPU; times do not.
+  const bool two_names = mode == GateMode::Gpu || baseline.device.preset == device.preset;
+  if (same_architecture(baseline.device, device) &&
+      (!two_names || baseline.device.name == device.name)) {
+    return;
+  }
+  throw environment_error(
+      format("the baseline is of {}, and this run is on {}: numbers of one "
+             "device say nothing of another",
+             to_string(baseline.device), to_string(device)));
+}
+
+const CaseNumbers* find_case(const Baseline* baseline, const std::string& name) {
+  if (baseline == nullptr) return nullptr;
+  for (const CaseNumbers& numbers : baseline->cases) {
+    if (numbers.name == name) return &numbers;
+  }
+  return nullptr;
+}
+
+std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const GateCase> cases) {
+  std::vector<CaseVerdict> removed;
+  for (const CaseNumbers& before : baseline.cases) {
+    const bool kept = std::any_of(cases.begin(), cases.end(),
+                                  [&before](const GateCase& c) { return c.name == before.name; });
+    if (kept) continue;
+    removed.push_back({before.name,
+                       Verdict::Regression,
+                       "",
+                       {"the baseline has this case and the suite does not: put it back, or update "
+                        "the baseline"}});
+  }
+  return removed;
+}
+
+std::string describe_change(const TileConfig& now, const TileConfig& before) {
+  std::vector<std::string> changes;
+  const auto compare = [&changes](const char* key, const std::string& a, const std::string& b) {
+    if (a != b) changes.push_back(format("{}={}, baseline {}", key, a, b));
+  };
+  compare("cta", to_string(now.cta), to_string(before.cta));
+  compare("cluster", to_string(now.cluster), to_string(before.cluster));
+  compare("stages", format("{}", now.stages), format("{}", before.stages));
+  compare("schedule", to_string(now.schedule), to_string(before.schedule));
+  compare("raster", to_string(now.raster), to_string(before.raster));
+  compare("l2_promotion", format("{}", now.l2_promotion_bytes),
+          format("{}", before.l2_promotion_bytes));
+  // A key that is not listed above must not pass unseen.
+  if (changes.empty() && now != before) compare("config", to_string(now), to_string(before));
+  return join(changes, ", ");
+}
+
+std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbers* before) {
+  const auto regression = [&gate_case](const std::string& finding) {
+    return CaseVerdict{gate_case.name, Verdict::Regression, "", {finding}};
+  };
+  if (!gate_case.refused.empty()) return regression("cannot run: " + gate_case.refused);
+  if (before != nullptr && before->problem != gate_case.problem) {
+    return regression(format("was {} in the baseline and is {}: update the baseline",
+                             to_string(before->problem), to_string(gate_case.problem)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilewright

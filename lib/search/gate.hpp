@@ -1,0 +1,132 @@
+// The gate's nouns: the cases of a suite, their numbers, and what a comparison can say.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "search/runner.hpp"
+#include "stats/sample.hpp"
+#include "tile/device_fingerprint.hpp"
+
+namespace tilewright {
+
+/// Static: exact numbers without a GPU. Gpu: ratios to the reference library, measured.
+enum class GateMode { Static, Gpu };
+std::string to_string(GateMode mode);
+
+/// One mapping that must not get worse. `refused` says why its config is illegal, else empty.
+struct GateCase {
+  std::string name;
+  Problem problem;
+  TileConfig config;
+  std::string refused;
+  bool operator==(const GateCase&) const = default;
+};
+
+/// What the compiler made of a config.
+struct CompilerNumbers {
+  int registers = 0;  // a thread
+  int spill_bytes = 0;
+  int smem_bytes = 0;  // of the launch
+  bool operator==(const CompilerNumbers&) const = default;
+};
+
+/// Numbers that are the same on every run; smaller is better.
+struct StaticNumbers {
+  int64_t slots = 0;     // CTAs' worth of tiles that the launch walks
+  int64_t overhang = 0;  // slots that compute nothing
+  int64_t waves = 0;
+  bool bijective = false;      // the raster visits every tile of its grid exactly once
+  double dram_read_bytes = 0;  // predicted
+  std::optional<CompilerNumbers> compiled;
+  bool operator==(const StaticNumbers&) const = default;
+};
+
+/// `ratio` is the reference's time over ours, paired by rounds: above 1 ours is faster.
+struct MeasuredNumbers {
+  double median_us = 0;
+  std::string reference;
+  double reference_us = 0;
+  PairedRatio ratio;
+  int64_t rounds = 0;
+  bool operator==(const MeasuredNumbers&) const = default;
+};
+
+/// The numbers of one case, of the kind that the mode takes.
+struct CaseNumbers {
+  std::string name;
+  Problem problem;
+  TileConfig config;
+  std::optional<StaticNumbers> exact;
+  std::optional<MeasuredNumbers> measured;
+  bool operator==(const CaseNumbers&) const = default;
+};
+
+/// What an earlier run found, to compare with.
+struct Baseline {
+  std::string tool_version;
+  GateMode mode = GateMode::Static;
+  DeviceFingerprint device;
+  std::string compiler;    // of the registers and spills; empty: none took part
+  MeasuringMethod method;  // of the measured ratios; its regime is the last case's
+  std::vector<CaseNumbers> cases;
+  bool operator==(const Baseline&) const = default;
+};
+
+enum class Verdict {
+  Pass,
+  Improved,      // passes; the baseline should be updated
+  New,           // passes; the baseline does not know the case
+  Inconclusive,  // too noisy to say
+  Environment,   // this machine cannot say
+  Regression,
+  WrongResult,
+};
+std::string to_string(Verdict verdict);
+
+/// One line of the gate: the verdict, the numbers in words, and why.
+struct CaseVerdict {
+  std::string name;
+  Verdict verdict = Verdict::Pass;
+  std::string numbers;
+  std::vector<std::string> findings;
+  bool operator==(const CaseVerdict&) const = default;
+};
+
+/// What a run of the gate found; `numbers` holds the cases that have any.
+struct GateRun {
+  std::vector<CaseNumbers> numbers;
+  std::vector<CaseVerdict> verdicts;
+  MeasuringMethod method;
+  bool operator==(const GateRun&) const = default;
+};
+
+/// Called once a verdict stands, in the suite's order.
+using OnVerdict = std::function<void(const CaseVerdict&)>;
+
+/// The worst verdict: wrong results, then a regression, then the environment, then noise.
+ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts);
+
+/// Throws an environment error unless the baseline's mode and device are these.
+void require_comparable(const Baseline& baseline, GateMode mode, const DeviceFingerprint& device);
+
+/// The baseline's numbers of a case, or null.
+const CaseNumbers* find_case(const Baseline* baseline, const std::string& name);
+
+/// A regression for every case that the baseline has and the suite lost: a gate that is emptied
+/// must not pass.
+std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const GateCase> cases);
+
+/// The config's keys that differ from the baseline's; empty when none does.
+std::string describe_change(const TileConfig& now, const TileConfig& before);
+
+/// What comes before any number: a refused config, or a problem that is no longer the baseline's,
+/// is a regression; nothing otherwise.
+std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbers* before);
+
+}  // namespace tilewright

@@ -1,0 +1,226 @@
+#include "search/gate_measured.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "search/race.hpp"
+#include "search/tuner.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int64_t kChoosingRounds = 5;
+constexpr int64_t kLeastRounds = 30;
+
+Contender ours(const GateCase& gate_case) {
+  return {.name = gate_case.name, .config = gate_case.config, .reference_algorithm = -1};
+}
+
+std::function<void()> stop_if_interrupted(const MeasurePolicy& policy) {
+  return [&policy] {
+    if (policy.interrupted()) {
+      throw Error(ExitCode::Interrupted, "interrupted; the baseline was not touched");
+    }
+  };
+}
+
+double relative_half_width(const PairedRatio& ratio) {
+  return (ratio.interval.high - ratio.interval.low) / 2 / ratio.ratio;
+}
+
+// The baseline's algorithm where the library still offers it: a ratio to another one would move
+// with that choice. Else the fastest of all.
+Contender choose_reference(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
+                           const CaseNumbers* before) {
+  std::vector<Contender> contenders = runner.reference_contenders();
+  if (contenders.empty()) {
+    throw environment_error(format("{}: the reference library has no algorithm for {}",
+                                   gate_case.name, to_string(gate_case.problem)));
+  }
+  if (before != nullptr && before->measured) {
+    for (const Contender& contender : contenders) {
+      if (contender.name == before->measured->reference) return contender;
+    }
+  }
+  contenders.push_back(ours(gate_case));
+  Race race(runner, contenders, policy.seed, stop_if_interrupted(policy));
+  race.warm_up();
+  race.run(kChoosingRounds);
+  return race.best_reference()->contender;
+}
+
+// The pair in alternation; `seed` differs between a measurement and its confirmation.
+MeasuredNumbers measure_pair(const GateCase& gate_case, const Contender& reference, Runner& runner,
+                             const MeasurePolicy& policy, uint64_t seed) {
+  Race race(runner, {ours(gate_case), reference}, seed, stop_if_interrupted(policy));
+  race.warm_up();
+  int64_t rounds = policy.rounds;
+  if (rounds == 0) {
+    race.run(kChoosingRounds);
+    rounds = std::max(kLeastRounds, rounds_for(race.round_us()));
+    race.run(rounds - kChoosingRounds);
+  } else {
+    race.run(rounds);
+  }
+  const std::vector<double>& our_us = race.lanes()[0].samples_us;
+  const std::vector<double>& reference_us = race.lanes()[1].samples_us;
+  return {.median_us = median(our_us),
+          .reference = reference.name,
+          .reference_us = median(reference_us),
+          .ratio = paired_ratio(reference_us, our_us),
+          .rounds = rounds};
+}
+
+std::string in_words(const MeasuredNumbers& n, const CaseNumbers* before) {
+  std::string text =
+      format("{:.3f}x of {} [{:.3f}, {:.3f}], {:.2f} us, {} rounds", n.ratio.ratio, n.reference,
+             n.ratio.interval.low, n.ratio.interval.high, n.median_us, n.rounds);
+  if (before != nullptr && before->measured) {
+    text += format("; baseline {:.3f}x", before->measured->ratio.ratio);
+  }
+  return text;
+}
+
+std::string too_wide(const PairedRatio& ratio, double threshold) {
+  return format(
+      "too noisy to say: the ratio is known to +-{:.1f} %, the threshold is {:.1f} %; "
+      "more --rounds or a quieter machine",
+      100 * relative_half_width(ratio), 100 * threshold);
+}
+
+// The first comparison, before anything is confirmed.
+void judge(CaseVerdict& verdict, const MeasuredNumbers& now, double baseline_ratio,
+           double threshold) {
+  switch (compare_ratio(now.ratio, baseline_ratio, threshold)) {
+    case RatioAnswer::NotWorse: verdict.verdict = Verdict::Pass; break;
+    case RatioAnswer::Better:
+      verdict.verdict = Verdict::Improved;
+      verdict.findings.push_back("improved: update the baseline to keep it");
+      break;
+    case RatioAnswer::Slower:
+      verdict.verdict = Verdict::Regression;
+      verdict.findings.push_back(
+          format("ratio {:.4f} [{:.4f}, {:.4f}], baseline {:.4f}, allowed {:.4f}", now.ratio.ratio,
+                 now.ratio.interval.low, now.ratio.interval.high, baseline_ratio,
+                 baseline_ratio * (1 - threshold)));
+      break;
+    case RatioAnswer::Unclear:
+      verdict.verdict = Verdict::Inconclusive;
+      verdict.findings.push_back(too_wide(now.ratio, threshold));
+      break;
+  }
+}
+
+void confirm(CaseVerdict& verdict, const MeasuredNumbers& again, double baseline_ratio,
+             double threshold) {
+  const bool slower = compare_ratio(again.ratio, baseline_ratio, threshold) == RatioAnswer::Slower;
+  verdict.findings.push_back(format("fresh rounds {}: {:.4f} [{:.4f}, {:.4f}]",
+                                    slower ? "confirm it" : "do not confirm it", again.ratio.ratio,
+                                    again.ratio.interval.low, again.ratio.interval.high));
+  if (!slower) verdict.verdict = Verdict::Inconclusive;
+}
+
+void require_same_method(const Baseline* baseline, const MeasuringMethod& now) {
+  if (baseline == nullptr) return;
+  const MeasuringMethod& before = baseline->method;
+  const auto same = [](const char* what, const std::string& a, const std::string& b) {
+    if (a == b) return;
+    throw environment_error(
+        format("the baseline's {} was '{}' and is '{}' here: ratios do not "
+               "compare; write a new baseline with --update",
+               what, a, b));
+  };
+  same("timer", before.timer, now.timer);
+  same("data", before.data, now.data);
+  same("reference", before.reference, now.reference);
+}
+
+// A kernel that cannot be timed: the verdict, or nothing when it may.
+std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runner) {
+  const BuildResult build = runner.build({&gate_case.config, 1}).at(0);
+  if (!build.ok()) {
+    return CaseVerdict{gate_case.name,
+                       Verdict::Regression,
+                       "",
+                       {"the compiler's kernel is refused: " + build.reason}};
+  }
+  const Verification verification = runner.verify(ours(gate_case));
+  if (verification.ok) return std::nullopt;
+  return CaseVerdict{gate_case.name,
+                     Verdict::WrongResult,
+                     "",
+                     {format("relative error {:.3g}: {} ({})", verification.rel_error,
+                             verification.detail, to_string(gate_case.config))}};
+}
+
+// The verdict on a case that may run; its numbers join `numbers`.
+CaseVerdict measure_case(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
+                         const CaseNumbers* before, std::vector<CaseNumbers>& numbers) {
+  const Contender reference = choose_reference(gate_case, runner, policy, before);
+  const MeasuredNumbers now = measure_pair(gate_case, reference, runner, policy, policy.seed);
+  numbers.push_back({gate_case.name, gate_case.problem, gate_case.config, {}, now});
+  CaseVerdict verdict{gate_case.name, Verdict::New, in_words(now, before), {}};
+  if (before == nullptr || !before->measured) {
+    if (!(relative_half_width(now.ratio) <= policy.threshold)) {
+      verdict.verdict = Verdict::Inconclusive;
+      verdict.findings.push_back(too_wide(now.ratio, policy.threshold));
+    }
+    return verdict;
+  }
+  const double baseline_ratio = before->measured->ratio.ratio;
+  judge(verdict, now, baseline_ratio, policy.threshold);
+  if (verdict.verdict == Verdict::Regression) {
+    confirm(verdict, measure_pair(gate_case, reference, runner, policy, policy.seed + 1),
+            baseline_ratio, policy.threshold);
+  }
+  if (before->measured->reference != now.reference) {
+    verdict.findings.push_back(format("the reference is {}, and was {} in the baseline",
+                                      now.reference, before->measured->reference));
+  }
+  const std::string change = describe_change(gate_case.config, before->config);
+  if (!change.empty()) verdict.findings.push_back(change);
+  return verdict;
+}
+
+}  // namespace
+
+RatioAnswer compare_ratio(const PairedRatio& now, double baseline_ratio, double threshold) {
+  const double least = baseline_ratio * (1 - threshold);
+  if (now.interval.high < least) return RatioAnswer::Slower;
+  if (now.interval.low > baseline_ratio * (1 + threshold)) return RatioAnswer::Better;
+  if (now.interval.low >= least) return RatioAnswer::NotWorse;
+  // Written so that a NaN is unclear.
+  const bool narrow = relative_half_width(now) <= threshold;
+  return narrow ? RatioAnswer::NotWorse : RatioAnswer::Unclear;
+}
+
+GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
+                          const MeasurePolicy& policy, const Baseline* baseline,
+                          const OnVerdict& on_verdict) {
+  GateRun run;
+  const auto conclude = [&](const CaseVerdict& verdict) {
+    run.verdicts.push_back(verdict);
+    on_verdict(verdict);
+  };
+  for (const GateCase& gate_case : cases) {
+    const CaseNumbers* const before = find_case(baseline, gate_case.name);
+    if (const auto verdict = judge_case(gate_case, before)) {
+      conclude(*verdict);
+      continue;
+    }
+    runner.prepare(gate_case.problem);
+    run.method = runner.method();
+    require_same_method(baseline, run.method);
+    if (const auto verdict = judge_kernel(gate_case, runner)) {
+      conclude(*verdict);
+      continue;
+    }
+    conclude(measure_case(gate_case, runner, policy, before, run.numbers));
+  }
+  if (baseline != nullptr) {
+    for (const CaseVerdict& verdict : judge_removed(*baseline, cases)) conclude(verdict);
+  }
+  return run;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,143 @@
+#include "store/best_document.hpp"
+
+namespace tilewright {
+namespace {
+
+Document pair_document(const Interval& interval) {
+  return Document::array({interval.low, interval.high});
+}
+
+Document to_document(const Estimate& e) {
+  return {{"us", e.us},
+          {"tensor_us", e.tensor_us},
+          {"l2_us", e.l2_us},
+          {"dram_us", e.dram_us},
+          {"dram_read_bytes", e.dram_read_bytes},
+          {"dram_write_bytes", e.dram_write_bytes},
+          {"l2_hit_rate", e.l2_hit_rate},
+          {"slots", e.slots},
+          {"waves", e.waves},
+          {"wave_efficiency", e.wave_efficiency}};
+}
+
+Document to_document(const Counters& c) {
+  return {{"dram_read_bytes", c.dram_read_bytes},
+          {"dram_write_bytes", c.dram_write_bytes},
+          {"l2_hit_pct", c.l2_hit_pct},
+          {"tensor_active_pct", c.tensor_active_pct},
+          {"shared_wavefronts", c.shared_wavefronts},
+          {"passes", c.passes}};
+}
+
+Document to_document(const ReferenceResult& r) {
+  Document document = {{"name", r.name},
+                       {"median_us", r.median_us},
+                       {"ratio", r.ratio.ratio},
+                       {"ratio_ci", pair_document(r.ratio.interval)}};
+  if (r.counters) document["counters"] = to_document(*r.counters);
+  return document;
+}
+
+Document to_document(const Verification& v) {
+  Document document = {{"ok", v.ok}, {"rel_error", v.rel_error}};
+  if (!v.detail.empty()) document["detail"] = v.detail;
+  return document;
+}
+
+Document to_document(const BuildResult& b) {
+  Document document = {{"registers", b.registers},
+                       {"spill_bytes", b.spill_bytes},
+                       {"smem_bytes", b.smem_bytes},
+                       {"cached", b.cached}};
+  if (!b.reason.empty()) document["reason"] = b.reason;
+  return document;
+}
+
+Document evidence_document(const TuneEntry& entry) {
+  Document evidence = Document::object();
+  if (entry.timing) {
+    evidence["median_us"] = entry.timing->median_us;
+    evidence["ci_us"] = pair_document(entry.timing->ci_us);
+    evidence["tflops"] = entry.timing->tflops;
+  } else {
+    evidence["predicted"] = to_document(entry.predicted);
+  }
+  if (entry.reference) evidence["reference"] = to_document(*entry.reference);
+  if (entry.counters) evidence["counters"] = to_document(*entry.counters);
+  if (!entry.why_no_counters.empty()) evidence["why_no_counters"] = entry.why_no_counters;
+  if (entry.verified) evidence["verified"] = to_document(*entry.verified);
+  if (entry.build) evidence["build"] = to_document(*entry.build);
+  return evidence;
+}
+
+Document considered_document(const Considered& considered) {
+  Document rejected = Document::object();
+  for (const auto& [rule, count] : considered.rejected) rejected[rule] = count;
+  return {{"enumerated", considered.enumerated},
+          {"rejected", rejected},
+          {"measured", considered.measured}};
+}
+
+Document to_document(const MeasuringMethod& method, int64_t rounds) {
+  return {{"timer", method.timer},
+          {"regime", method.regime},
+          {"rounds", rounds},
+          {"data", method.data},
+          {"reference", method.reference}};
+}
+
+}  // namespace
+
+Document to_document(const TileConfig& c) {
+  return {{"family", "sm90"},
+          {"cta", to_string(c.cta)},
+          {"cluster", to_string(c.cluster)},
+          {"stages", c.stages},
+          {"schedule", to_string(c.schedule)},
+          {"raster", to_string(c.raster)},
+          {"l2_promotion", c.l2_promotion_bytes},
+          {"decomposition", "data-parallel"}};
+}
+
+Document to_document(const DeviceFingerprint& d) {
+  return {{"name", d.name},         {"preset", d.preset},     {"compute", d.compute},
+          {"sm_count", d.sm_count}, {"l2_bytes", d.l2_bytes}, {"memory_bytes", d.memory_bytes}};
+}
+
+Document to_document(const TuneEntry& entry) {
+  Document ties = Document::array();
+  for (const Tie& tie : entry.ties) {
+    ties.push_back({{"config", to_string(tie.config)}, {"ratio", tie.ratio}});
+  }
+  Document wrong = Document::array();
+  for (const WrongKernel& kernel : entry.wrong) {
+    wrong.push_back(
+        {{"config", to_string(kernel.config)}, {"verification", to_document(kernel.verification)}});
+  }
+  Document document = {{"problem", to_string(entry.problem.shape)},
+                       {"dtype", to_string(entry.problem.dtype)},
+                       {"layout", "tn"},
+                       {"choice", to_document(entry.choice)},
+                       {"evidence", evidence_document(entry)}};
+  // What was measured is evidence; the model's answer then stands beside it.
+  if (entry.timing) document["model"] = to_document(entry.predicted);
+  document["ties"] = ties;
+  document["determinism"] = entry.determinism;
+  if (!wrong.empty()) document["wrong"] = wrong;
+  document["considered"] = considered_document(entry.considered);
+  return document;
+}
+
+Document to_document(const Artefact& artefact) {
+  Document entries = Document::array();
+  for (const TuneEntry& entry : artefact.entries) entries.push_back(to_document(entry));
+  return {{"schema", "tilewright.best/1"},
+          {"tool_version", artefact.tool_version},
+          {"predicted", artefact.predicted},
+          {"device", to_document(artefact.device)},
+          {"method", to_document(artefact.method, artefact.rounds)},
+          {"entries", entries},
+          {"complete", true}};
+}
+
+}  // namespace tilewright

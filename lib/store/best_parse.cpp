@@ -1,0 +1,153 @@
+// Reading best.yaml back; the printing half is best_document.cpp.
+
+#include "base/text.hpp"
+#include "store/best_table.hpp"
+#include "store/node_values.hpp"
+
+namespace tilewright {
+namespace {
+
+Estimate read_estimate(const YamlReader& node) {
+  node.allow_only({"us", "tensor_us", "l2_us", "dram_us", "dram_read_bytes", "dram_write_bytes",
+                   "l2_hit_rate", "slots", "waves", "wave_efficiency"});
+  return {.us = node.at("us").number(),
+          .tensor_us = node.at("tensor_us").number(),
+          .l2_us = node.at("l2_us").number(),
+          .dram_us = node.at("dram_us").number(),
+          .dram_read_bytes = node.at("dram_read_bytes").number(),
+          .dram_write_bytes = node.at("dram_write_bytes").number(),
+          .l2_hit_rate = node.at("l2_hit_rate").number(),
+          .slots = node.at("slots").count(),
+          .waves = node.at("waves").count(),
+          .wave_efficiency = node.at("wave_efficiency").number()};
+}
+
+Counters read_counters(const YamlReader& node) {
+  node.allow_only({"dram_read_bytes", "dram_write_bytes", "l2_hit_pct", "tensor_active_pct",
+                   "shared_wavefronts", "passes"});
+  return {.dram_read_bytes = node.at("dram_read_bytes").number(),
+          .dram_write_bytes = node.at("dram_write_bytes").number(),
+          .l2_hit_pct = node.at("l2_hit_pct").number(),
+          .tensor_active_pct = node.at("tensor_active_pct").number(),
+          .shared_wavefronts = node.at("shared_wavefronts").number(),
+          .passes = node.at("passes").small_count()};
+}
+
+ReferenceResult read_reference(const YamlReader& node) {
+  node.allow_only({"name", "median_us", "ratio", "ratio_ci", "counters"});
+  ReferenceResult result;
+  result.name = node.at("name").text();
+  result.median_us = node.at("median_us").number();
+  result.ratio = {.ratio = node.at("ratio").number(),
+                  .interval = read_interval(node.at("ratio_ci"))};
+  if (const auto counters = node.find("counters")) result.counters = read_counters(*counters);
+  return result;
+}
+
+Verification read_verification(const YamlReader& node) {
+  node.allow_only({"ok", "rel_error", "detail"});
+  return {.ok = node.at("ok").flag(),
+          .rel_error = node.at("rel_error").number(),
+          .detail = read_text(node.find("detail"))};
+}
+
+BuildResult read_build(const YamlReader& node) {
+  node.allow_only({"registers", "spill_bytes", "smem_bytes", "cached", "reason"});
+  return {.reason = read_text(node.find("reason")),
+          .registers = node.at("registers").small_count(),
+          .spill_bytes = node.at("spill_bytes").small_count(),
+          .smem_bytes = node.at("smem_bytes").small_count(),
+          .cached = node.at("cached").flag()};
+}
+
+TileConfig read_choice(const YamlReader& node) {
+  node.allow_only({"family", "cta", "cluster", "stages", "schedule", "raster", "l2_promotion",
+                   "decomposition"});
+  std::vector<std::string> assignments;
+  for (const auto& pair : node.pairs()) {
+    assignments.push_back(pair.first + "=" + pair.second.text());
+  }
+  return read_whole_config(node, join(assignments, ","));
+}
+
+void read_evidence(const YamlReader& node, TuneEntry& entry) {
+  node.allow_only({"median_us", "ci_us", "tflops", "predicted", "reference", "counters",
+                   "why_no_counters", "verified", "build"});
+  if (const auto predicted = node.find("predicted")) {
+    entry.predicted = read_estimate(*predicted);
+  } else {
+    entry.timing = Timing{.median_us = node.at("median_us").number(),
+                          .ci_us = read_interval(node.at("ci_us")),
+                          .tflops = node.at("tflops").number()};
+  }
+  if (const auto reference = node.find("reference")) entry.reference = read_reference(*reference);
+  if (const auto counters = node.find("counters")) entry.counters = read_counters(*counters);
+  entry.why_no_counters = read_text(node.find("why_no_counters"));
+  if (const auto verified = node.find("verified")) entry.verified = read_verification(*verified);
+  if (const auto build = node.find("build")) entry.build = read_build(*build);
+}
+
+Considered read_considered(const YamlReader& node) {
+  node.allow_only({"enumerated", "rejected", "measured"});
+  Considered considered;
+  considered.enumerated = node.at("enumerated").count();
+  for (const auto& pair : node.at("rejected").pairs()) {
+    considered.rejected[pair.first] = pair.second.count();
+  }
+  considered.measured = node.at("measured").count();
+  return considered;
+}
+
+TuneEntry read_entry(const YamlReader& node) {
+  node.allow_only({"problem", "dtype", "layout", "choice", "evidence", "model", "ties",
+                   "determinism", "wrong", "considered"});
+  TuneEntry entry;
+  entry.problem = read_problem(node);
+  if (node.at("layout").text() != "tn") {
+    throw node.at("layout").fail("this version reads layout 'tn' only");
+  }
+  entry.choice = read_choice(node.at("choice"));
+  read_evidence(node.at("evidence"), entry);
+  if (entry.timing) entry.predicted = read_estimate(node.at("model"));
+  for (const YamlReader& tie : node.at("ties").items()) {
+    tie.allow_only({"config", "ratio"});
+    entry.ties.push_back({read_config(tie.at("config")), tie.at("ratio").number()});
+  }
+  if (const auto wrong = node.find("wrong")) {
+    for (const YamlReader& kernel : wrong->items()) {
+      kernel.allow_only({"config", "verification"});
+      entry.wrong.push_back(
+          {read_config(kernel.at("config")), read_verification(kernel.at("verification"))});
+    }
+  }
+  entry.determinism = node.at("determinism").text();
+  entry.considered = read_considered(node.at("considered"));
+  return entry;
+}
+
+}  // namespace
+
+Artefact parse_best(std::string_view text, const std::string& source) {
+  const YamlReader file = YamlReader::parse(text, source);
+  file.require_schema("tilewright.best/1");
+  file.allow_only(
+      {"schema", "tool_version", "predicted", "device", "method", "entries", "complete"});
+  require_complete(file);
+  Artefact artefact;
+  artefact.tool_version = file.at("tool_version").text();
+  artefact.predicted = file.at("predicted").flag();
+  artefact.device = read_fingerprint(file.at("device"));
+  const YamlReader method = file.at("method");
+  method.allow_only({"timer", "regime", "rounds", "data", "reference"});
+  artefact.method = {.timer = method.at("timer").text(),
+                     .regime = method.at("regime").text(),
+                     .data = method.at("data").text(),
+                     .reference = method.at("reference").text()};
+  artefact.rounds = method.at("rounds").count();
+  for (const YamlReader& entry : file.at("entries").items()) {
+    artefact.entries.push_back(read_entry(entry));
+  }
+  return artefact;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,44 @@
+// The artefact of a tuning run: for every problem its best config, the evidence, what was looked
+// at.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/result.hpp"
+#include "tile/device_fingerprint.hpp"
+
+namespace tilewright {
+
+/// best.yaml, schema `tilewright.best/1`. `predicted`: nothing ran, all times are the model's.
+struct Artefact {
+  std::string tool_version;
+  bool predicted = false;
+  DeviceFingerprint device;
+  MeasuringMethod method;
+  int64_t rounds = 0;  // of the longest final comparison; 0 when nothing ran
+  std::vector<TuneEntry> entries;
+  bool operator==(const Artefact&) const = default;
+};
+
+/// The YAML text; parses back to the same artefact. Its last line tells a whole file from a
+/// truncated one.
+std::string print_best(const Artefact& artefact);
+
+/// Throws a usage error that names file, line and key of what is wrong.
+Artefact parse_best(std::string_view text, const std::string& source);
+
+/// Reads and parses a file; a missing one is a usage error that says how to make it.
+Artefact load_best(const std::filesystem::path& path);
+
+/// The entry of exactly this problem, or null.
+const TuneEntry* find_entry(const Artefact& artefact, const Problem& problem);
+
+/// The entry whose sizes are nearest (sum of the logarithms' distances), or null when there is
+/// none.
+const TuneEntry* nearest_entry(const Artefact& artefact, const Problem& problem);
+
+}  // namespace tilewright

@@ -1,0 +1,109 @@
+#include "store/device_preset.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "store/preset_path.hpp"
+#include "store/yaml_reader.hpp"
+
+namespace tilewright {
+
+std::vector<std::string> device_preset_names() {
+  std::vector<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator(presets_folder() / "devices")) {
+    if (file.path().extension() == ".yaml") names.push_back(file.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+DeviceSpec load_device_preset(std::string_view name) {
+  const std::vector<std::string> names = device_preset_names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    throw usage_error(format("unknown device '{}'{}; known are auto, cuda:N, {}", name,
+                             did_you_mean(name, views), join(names, ", ")));
+  }
+  const std::filesystem::path path = presets_folder() / "devices" / format("{}.yaml", name);
+  return parse_device_preset(read_file(path), path.string());
+}
+
+DeviceSpec parse_device_preset(std::string_view text, const std::string& source) {
+  const YamlReader file = YamlReader::parse(text, source);
+  file.require_schema("tilewright.device/1");
+  file.allow_only({"schema", "name", "marketing_name", "compute_capability", "sm_count",
+                   "smem_per_cta_bytes", "registers_per_sm", "max_cluster_size", "l2_bytes",
+                   "l2_effective_bytes", "memory_bytes", "tensor_flops_per_clock_per_sm",
+                   "sustained_clock_hz", "dram_bytes_per_s", "l2_bytes_per_clock", "launch_us",
+                   "sources"});
+  for (const YamlReader& source_line : file.at("sources").items()) source_line.text();
+  const YamlReader capability = file.at("compute_capability");
+  const std::string compute = capability.text();
+  const auto parts = split(compute, '.');
+  const auto major = parse_count(parts[0]);
+  const auto minor = parse_count(parts.size() == 2 ? parts[1] : "");
+  if (!major || !minor || *major > 99 || *minor > 99) {
+    throw capability.fail(format("'{}' is no compute capability such as \"9.0\"", compute));
+  }
+  const auto whole = [&file](const char* key) {
+    const YamlReader value = file.at(key);
+    if (value.count() == 0) throw value.fail("should be above 0");
+    return value.count();
+  };
+  return {.name = file.at("name").text(),
+          .marketing_name = file.at("marketing_name").text(),
+          .compute_major = static_cast<int>(*major),
+          .compute_minor = static_cast<int>(*minor),
+          .sm_count = file.at("sm_count").small_count(),
+          .smem_per_cta_bytes = file.at("smem_per_cta_bytes").small_count(),
+          .registers_per_sm = file.at("registers_per_sm").small_count(),
+          .max_cluster_size = file.at("max_cluster_size").small_count(),
+          .l2_bytes = whole("l2_bytes"),
+          .l2_effective_bytes = whole("l2_effective_bytes"),
+          .memory_bytes = whole("memory_bytes"),
+          .tensor_flops_per_clock_per_sm = file.at("tensor_flops_per_clock_per_sm").positive(),
+          .sustained_clock_hz = file.at("sustained_clock_hz").positive(),
+          .dram_bytes_per_s = file.at("dram_bytes_per_s").positive(),
+          .l2_bytes_per_clock = file.at("l2_bytes_per_clock").positive(),
+          .launch_us = file.at("launch_us").positive()};
+}
+
+DeviceSpec nearest_preset(const DeviceSpec& limits) {
+  // Lexicographic: a device of the same generation tells more about rates than one of the same
+  // size.
+  const auto distance = [&limits](const DeviceSpec& d) {
+    return std::make_tuple(
+        std::abs(d.compute_major - limits.compute_major),
+        std::abs(d.compute_minor - limits.compute_minor), std::abs(d.sm_count - limits.sm_count),
+        std::abs(d.l2_bytes - limits.l2_bytes), std::abs(d.memory_bytes - limits.memory_bytes));
+  };
+  std::vector<DeviceSpec> presets;
+  for (const std::string& name : device_preset_names()) presets.push_back(load_device_preset(name));
+  if (presets.empty()) throw environment_error("the presets folder has no devices");
+  return *std::min_element(
+      presets.begin(), presets.end(),
+      [&distance](const DeviceSpec& a, const DeviceSpec& b) { return distance(a) < distance(b); });
+}
+
+DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset) {
+  DeviceSpec device = limits;
+  device.l2_effective_bytes =
+      std::llround(static_cast<double>(preset.l2_effective_bytes) *
+                   static_cast<double>(limits.l2_bytes) / static_cast<double>(preset.l2_bytes));
+  device.tensor_flops_per_clock_per_sm = preset.tensor_flops_per_clock_per_sm;
+  device.sustained_clock_hz = preset.sustained_clock_hz;
+  // The preset's DRAM and L2 belong to its number of multiprocessors and stacks; a part with the
+  // same chip and fewer of either is not told apart here.
+  device.dram_bytes_per_s = preset.dram_bytes_per_s;
+  device.l2_bytes_per_clock = preset.l2_bytes_per_clock;
+  device.launch_us = preset.launch_us;
+  return device;
+}
+
+}  // namespace tilewright

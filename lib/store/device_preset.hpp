@@ -1,0 +1,28 @@
+// Devices by name, from presets/devices: limits and rates without a GPU at hand.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tile/device_spec.hpp"
+
+namespace tilewright {
+
+/// Names of all presets, sorted.
+std::vector<std::string> device_preset_names();
+
+/// Reads presets/devices/NAME.yaml. Throws a usage error with the known names for another name.
+DeviceSpec load_device_preset(std::string_view name);
+
+/// Reads a preset's text; `source` is the file's name in messages. Throws a usage error.
+DeviceSpec parse_device_preset(std::string_view text, const std::string& source);
+
+/// The preset whose rates fit a GPU best: compute capability first, then multiprocessors, L2 and
+/// memory.
+DeviceSpec nearest_preset(const DeviceSpec& limits);
+
+/// The limits of `limits` with the rates of `preset`; the effective L2 scales with the L2.
+DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset);
+
+}  // namespace tilewright

@@ -1,0 +1,19 @@
+// A tree of keys and values in a fixed order, and its two spellings: YAML for people, JSON for
+// machines.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace tilewright {
+
+using Document = nlohmann::ordered_json;
+
+/// Block style; lists of plain values stand on one line. Numbers are the shortest text that reads
+/// back to the same value.
+std::string to_yaml(const Document& document);
+
+/// Indented by two, with a final newline.
+std::string to_json(const Document& document);
+
+}  // namespace tilewright

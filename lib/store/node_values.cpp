@@ -1,0 +1,74 @@
+#include "store/node_values.hpp"
+
+#include "base/text.hpp"
+
+namespace tilewright {
+
+std::string read_text(const std::optional<YamlReader>& node) {
+  return node ? node->text() : "";
+}
+
+Interval read_interval(const YamlReader& node) {
+  const std::vector<YamlReader> ends = node.items();
+  if (ends.size() != 2) throw node.fail(format("has {} numbers, not [low, high]", ends.size()));
+  return {.low = ends[0].number(), .high = ends[1].number()};
+}
+
+Problem read_problem(const YamlReader& node) {
+  Problem problem;
+  problem.shape =
+      node.at("problem").parsed_by([](const std::string& text) { return parse_shape(text); });
+  problem.dtype =
+      node.at("dtype").parsed_by([](const std::string& text) { return parse_data_type(text); });
+  return problem;
+}
+
+TileConfig read_config(const YamlReader& node) {
+  return read_whole_config(node, node.text());
+}
+
+TileConfig read_whole_config(const YamlReader& node, const std::string& text) {
+  ConfigRequest request;
+  try {
+    request = parse_config(text);
+  } catch (const Error& error) {
+    throw node.fail(error.what());
+  }
+  const auto require = [&node](bool present, const char* key) {
+    if (!present) throw node.fail(format("lacks the config key '{}'", key));
+  };
+  require(request.family.has_value(), "family");
+  require(request.cta.has_value(), "cta");
+  require(request.cluster.has_value(), "cluster");
+  require(request.stages.has_value(), "stages");
+  require(request.schedule.has_value(), "schedule");
+  require(request.raster.has_value(), "raster");
+  require(request.l2_promotion_bytes.has_value(), "l2_promotion");
+  return {.family = *request.family,
+          .cta = *request.cta,
+          .cluster = *request.cluster,
+          .stages = *request.stages,
+          .schedule = *request.schedule,
+          .raster = *request.raster,
+          .l2_promotion_bytes = *request.l2_promotion_bytes};
+}
+
+DeviceFingerprint read_fingerprint(const YamlReader& node) {
+  node.allow_only({"name", "preset", "compute", "sm_count", "l2_bytes", "memory_bytes"});
+  return {.name = node.at("name").text(),
+          .compute = node.at("compute").text(),
+          .sm_count = node.at("sm_count").small_count(),
+          .l2_bytes = node.at("l2_bytes").count(),
+          .memory_bytes = node.at("memory_bytes").count(),
+          .preset = node.at("preset").flag()};
+}
+
+void require_complete(const YamlReader& file) {
+  const std::optional<YamlReader> complete = file.find("complete");
+  if (!complete) {
+    throw file.fail("the last line, 'complete: true', is missing: the file is truncated");
+  }
+  if (!complete->flag()) throw complete->fail("should be true");
+}
+
+}  // namespace tilewright

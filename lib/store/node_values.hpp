@@ -1,0 +1,35 @@
+// The project's nouns read from YAML nodes; each throws the node's usage error on bad input.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "stats/sample.hpp"
+#include "store/yaml_reader.hpp"
+#include "tile/device_fingerprint.hpp"
+#include "tile/problem.hpp"
+#include "tile/tile_config.hpp"
+
+namespace tilewright {
+
+/// Empty when the key is absent.
+std::string read_text(const std::optional<YamlReader>& node);
+
+/// [low, high].
+Interval read_interval(const YamlReader& node);
+
+/// The keys `problem` and `dtype` of a map.
+Problem read_problem(const YamlReader& node);
+
+/// CONFIG text of which every key is present.
+TileConfig read_config(const YamlReader& node);
+
+/// The same for a text put together from `node`.
+TileConfig read_whole_config(const YamlReader& node, const std::string& text);
+
+DeviceFingerprint read_fingerprint(const YamlReader& node);
+
+/// Complains unless the file ends in `complete: true`, which a truncated one has lost.
+void require_complete(const YamlReader& file);
+
+}  // namespace tilewright

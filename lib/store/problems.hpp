@@ -1,0 +1,21 @@
+// Problems as users name them: one product, or a file with a list of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tile/problem.hpp"
+
+namespace tilewright {
+
+/// "MxNxK", or "@FILE.yaml" (a plain path first, then the presets folder). `dtype` holds where the
+/// file names none. Throws a usage error.
+std::vector<Problem> parse_problem_argument(std::string_view text, DataType dtype);
+
+/// Reads a list of problems, schema `tilewright.problems/1`; `source` is the file's name in
+/// messages. Throws a usage error.
+std::vector<Problem> parse_problem_file(std::string_view text, const std::string& source,
+                                        DataType dtype);
+
+}  // namespace tilewright

@@ -1,0 +1,53 @@
+#include "store/suite.hpp"
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "store/node_values.hpp"
+#include "store/preset_path.hpp"
+
+namespace tilewright {
+namespace {
+
+SuiteCase read_case(const YamlReader& node) {
+  node.allow_only({"name", "problem", "dtype", "config"});
+  SuiteCase read;
+  read.name = node.at("name").text();
+  if (trim(read.name).empty()) throw node.at("name").fail("is empty");
+  read.problem.shape =
+      node.at("problem").parsed_by([](const std::string& text) { return parse_shape(text); });
+  if (const auto dtype = node.find("dtype")) {
+    read.problem.dtype =
+        dtype->parsed_by([](const std::string& text) { return parse_data_type(text); });
+  }
+  if (const auto config = node.find("config")) {
+    read.config = config->parsed_by([](const std::string& text) { return parse_config(text); });
+  }
+  return read;
+}
+
+}  // namespace
+
+std::vector<SuiteCase> parse_suite(std::string_view text, const std::string& source) {
+  const YamlReader file = YamlReader::parse(text, source);
+  file.require_schema("tilewright.suite/1");
+  file.allow_only({"schema", "about", "cases"});
+  std::vector<SuiteCase> cases;
+  for (const YamlReader& node : file.at("cases").items()) {
+    SuiteCase read = read_case(node);
+    for (const SuiteCase& other : cases) {
+      if (other.name == read.name) {
+        throw node.at("name").fail(format("'{}' names two cases", read.name));
+      }
+    }
+    cases.push_back(std::move(read));
+  }
+  if (cases.empty()) throw file.at("cases").fail("lists no case");
+  return cases;
+}
+
+std::vector<SuiteCase> load_suite(std::string_view path) {
+  const std::filesystem::path found = find_preset(path, "suites");
+  return parse_suite(read_file(found), found.string());
+}
+
+}  // namespace tilewright

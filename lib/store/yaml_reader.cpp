@@ -1,0 +1,152 @@
+#include "store/yaml_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string kind_of(const YAML::Node& node) {
+  if (node.IsMap()) return "a map";
+  if (node.IsSequence()) return "a list";
+  return node.IsScalar() ? format("'{}'", node.Scalar()) : "nothing";
+}
+
+template <class Number>
+std::optional<Number> parse_number(const std::string& text) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+YamlReader YamlReader::parse(std::string_view text, const std::string& source) {
+  std::vector<YAML::Node> documents;
+  try {
+    documents = YAML::LoadAll(std::string(text));
+  } catch (const YAML::Exception& error) {
+    throw usage_error(format("{}:{}: not valid YAML: {}", source, error.mark.line + 1, error.msg));
+  }
+  if (documents.size() != 1 || documents[0].IsNull()) {
+    throw usage_error(format("{}: {}", source,
+                             documents.size() > 1 ? "holds several YAML documents, not one"
+                                                  : "is empty, not a YAML document"));
+  }
+  return YamlReader(documents[0], source, "", 1);
+}
+
+YamlReader YamlReader::child(const YAML::Node& node, const std::string& step) const {
+  const int line = node.Mark().is_null() ? line_ : node.Mark().line + 1;
+  const bool dot = !path_.empty() && step.front() != '[';
+  return YamlReader(node, source_, path_ + (dot ? "." : "") + step, line);
+}
+
+Error YamlReader::fail(const std::string& complaint) const {
+  return usage_error(
+      format("{}:{}: {}{}{}", source_, line_, path_, path_.empty() ? "" : ": ", complaint));
+}
+
+std::vector<std::pair<std::string, YamlReader>> YamlReader::pairs() const {
+  if (!node_.IsMap()) throw fail(format("should be a map, and is {}", kind_of(node_)));
+  std::vector<std::pair<std::string, YamlReader>> found;
+  for (const auto& pair : node_) {
+    if (!pair.first.IsScalar()) throw child(pair.first, "?").fail("a key should be a word");
+    const std::string& key = pair.first.Scalar();
+    for (const auto& other : found) {
+      if (other.first == key) throw child(pair.first, key).fail("the key comes twice");
+    }
+    found.emplace_back(key, child(pair.second, key.empty() ? "''" : key));
+  }
+  return found;
+}
+
+std::optional<YamlReader> YamlReader::find(const std::string& key) const {
+  for (auto& pair : pairs()) {
+    if (pair.first == key) return std::move(pair.second);
+  }
+  return std::nullopt;
+}
+
+YamlReader YamlReader::at(const std::string& key) const {
+  std::optional<YamlReader> value = find(key);
+  if (!value) throw fail(format("lacks the key '{}'", key));
+  return *std::move(value);
+}
+
+std::vector<YamlReader> YamlReader::items() const {
+  if (!node_.IsSequence()) throw fail(format("should be a list, and is {}", kind_of(node_)));
+  std::vector<YamlReader> found;
+  for (size_t i = 0; i < node_.size(); ++i) found.push_back(child(node_[i], format("[{}]", i)));
+  return found;
+}
+
+std::string YamlReader::text() const {
+  if (!node_.IsScalar()) throw fail(format("should be text, and is {}", kind_of(node_)));
+  return node_.Scalar();
+}
+
+double YamlReader::number() const {
+  const std::optional<double> value =
+      node_.IsScalar() ? parse_number<double>(node_.Scalar()) : std::nullopt;
+  if (!value || !std::isfinite(*value)) {
+    throw fail(format("should be a number, and is {}", kind_of(node_)));
+  }
+  return *value;
+}
+
+double YamlReader::positive() const {
+  const double value = number();
+  if (value <= 0) throw fail(format("should be above 0, and is {}", value));
+  return value;
+}
+
+int64_t YamlReader::integer() const {
+  const std::optional<int64_t> value =
+      node_.IsScalar() ? parse_number<int64_t>(node_.Scalar()) : std::nullopt;
+  if (!value) throw fail(format("should be a whole number, and is {}", kind_of(node_)));
+  return *value;
+}
+
+int64_t YamlReader::count() const {
+  const int64_t value = integer();
+  if (value < 0) throw fail(format("should be at least 0, and is {}", value));
+  return value;
+}
+
+int YamlReader::small_count() const {
+  const int64_t value = count();
+  if (value > std::numeric_limits<int>::max()) throw fail(format("{} is too large", value));
+  return static_cast<int>(value);
+}
+
+bool YamlReader::flag() const {
+  const std::string value = node_.IsScalar() ? node_.Scalar() : "";
+  if (value != "true" && value != "false") {
+    throw fail(format("should be true or false, and is {}", kind_of(node_)));
+  }
+  return value == "true";
+}
+
+void YamlReader::allow_only(std::initializer_list<std::string_view> keys) const {
+  for (const auto& pair : pairs()) {
+    if (std::find(keys.begin(), keys.end(), pair.first) != keys.end()) continue;
+    throw pair.second.fail(format("unknown key '{}'{}", pair.first,
+                                  did_you_mean(pair.first, {keys.begin(), keys.size()})));
+  }
+}
+
+void YamlReader::require_schema(std::string_view expected) const {
+  const YamlReader schema = at("schema");
+  if (schema.text() == expected) return;
+  throw schema.fail(
+      format("'{}' is not '{}', the schema that this version reads", schema.text(), expected));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,69 @@
+// Checked reading of YAML: every complaint names the file, the line and the key.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace tilewright {
+
+/// One node of a parsed file and where it came from. Every accessor throws a usage error that names
+/// file, line and key when the node is not what is asked for.
+class YamlReader {
+ public:
+  /// Parses exactly one document; `source` is the file's name in messages.
+  static YamlReader parse(std::string_view text, const std::string& source);
+
+  /// The value of a key that must be there.
+  YamlReader at(const std::string& key) const;
+  /// The value of a key, nothing when it is absent.
+  std::optional<YamlReader> find(const std::string& key) const;
+  std::vector<YamlReader> items() const;
+  std::vector<std::pair<std::string, YamlReader>> pairs() const;
+
+  std::string text() const;
+  double number() const;    // finite
+  double positive() const;  // finite and above 0
+  int64_t integer() const;  // whole
+  int64_t count() const;    // whole and at least 0
+  int small_count() const;  // whole, in [0, 2^31)
+  bool flag() const;        // true or false
+
+  /// Complains about keys other than these.
+  void allow_only(std::initializer_list<std::string_view> keys) const;
+  /// Complains unless the key `schema` holds `expected` ("tilewright.best/1").
+  void require_schema(std::string_view expected) const;
+  /// Runs `read` and puts the place in front of the message of a usage error it throws.
+  template <class Read>
+  auto parsed_by(Read read) const {
+    const std::string value = text();
+    try {
+      return read(value);
+    } catch (const Error& error) {
+      throw fail(error.what());
+    }
+  }
+
+  /// "best.yaml:12: entries[0].choice: " and the complaint, to be thrown.
+  Error fail(const std::string& complaint) const;
+
+ private:
+  YamlReader(YAML::Node node, std::string source, std::string path, int line)
+      : node_(std::move(node)), source_(std::move(source)), path_(std::move(path)), line_(line) {}
+  YamlReader child(const YAML::Node& node, const std::string& step) const;
+
+  YAML::Node node_;
+  std::string source_;
+  std::string path_;
+  int line_ = 0;  // from 1
+};
+
+}  // namespace tilewright

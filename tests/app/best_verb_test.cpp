@@ -1,0 +1,87 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "store/best_table.hpp"
+#include "support/artefacts.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Run {
+  ExitCode code = ExitCode::Good;
+  std::string out;
+  std::string err;
+};
+
+Run best(const BestOptions& options) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  try {
+    const ExitCode code = run_best(options, console);
+    return {code, out.str(), err.str()};
+  } catch (const Error& error) {
+    return {error.code(), out.str(), error.what()};
+  }
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+struct TemporaryFile {
+  std::filesystem::path path;
+  explicit TemporaryFile(const std::string& content)
+      : path(std::filesystem::temp_directory_path() / "tilewright_best_verb_test.yaml") {
+    write_file(path, content);
+  }
+  ~TemporaryFile() { std::filesystem::remove(path); }
+};
+
+Artefact one_entry() {
+  Artefact artefact = testing::Maker(7).artefact();
+  artefact.entries = {testing::Maker(8).entry()};
+  artefact.entries[0].problem = {{4096, 4096, 4096}, DataType::BF16};
+  return artefact;
+}
+
+TEST_CASE("best prints a config that reads back, and the entry in two formats") {
+  const Artefact artefact = one_entry();
+  const TemporaryFile file(print_best(artefact));
+  BestOptions options{.problem = "4096x4096x4096", .from = file.path.string()};
+  const Run config = best(options);
+  CHECK(config.code == ExitCode::Good);
+  CHECK(config.out == to_string(artefact.entries[0].choice) + "\n");
+  CHECK(satisfies(artefact.entries[0].choice, parse_config(trim(config.out))));
+  options.export_format = "yaml";
+  CHECK(contains(best(options).out, "problem: 4096x4096x4096\n"));
+  options.export_format = "json";
+  CHECK(contains(best(options).out, "\"problem\": \"4096x4096x4096\""));
+  options.export_format = "jsno";
+  CHECK(best(options).code == ExitCode::Usage);
+  CHECK(contains(best(options).err, "did you mean 'json'?"));
+}
+
+TEST_CASE("a problem that is not there is a no with what is there") {
+  const TemporaryFile file(print_best(one_entry()));
+  const Run run = best({.problem = "4096x4096x2048", .from = file.path.string()});
+  CHECK(run.code == ExitCode::No);
+  CHECK(run.out.empty());
+  CHECK(contains(run.err, "the nearest is 4096x4096x4096 bf16"));
+}
+
+TEST_CASE("a missing file is a usage error that says how to make one") {
+  const Run run = best({.problem = "8x8x8", .from = "no/such/best.yaml"});
+  CHECK(run.code == ExitCode::Usage);
+  CHECK(contains(run.err, "tilewright tune"));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,86 @@
+#include "devices.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "store/device_preset.hpp"
+#include "support/fake_backend.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::FakeBackend;
+using testing::no_backend;
+
+BackendOrReason two_gpus() {
+  DeviceSpec h200 = load_device_preset("h200");
+  h200.name = "NVIDIA H200";
+  h200.launch_us = 0;
+  DeviceSpec a100 = load_device_preset("a100");
+  a100.name = "NVIDIA A100-SXM4-80GB";
+  return {std::make_shared<FakeBackend>(std::vector<DeviceSpec>{h200, a100}), ""};
+}
+
+struct Failure {
+  ExitCode code = ExitCode::Good;
+  std::string message;
+};
+
+Failure failure(const std::string& name, const BackendLoader& load) {
+  try {
+    resolve_device(name, load);
+  } catch (const Error& error) {
+    return {error.code(), error.what()};
+  }
+  return {};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("auto is the first GPU, with the rates of its preset") {
+  const ResolvedDevice device = resolve_device("auto", two_gpus);
+  CHECK(device.gpu_index == 0);
+  CHECK(device.spec.name == "NVIDIA H200");
+  CHECK(device.spec.launch_us == load_device_preset("h200").launch_us);
+  CHECK(device.backend != nullptr);
+  CHECK(device.why_no_gpu.empty());
+}
+
+TEST_CASE("auto without a GPU is the h200 preset, and says why") {
+  const ResolvedDevice device = resolve_device("auto", no_backend);
+  CHECK(device.gpu_index == -1);
+  CHECK(device.spec == load_device_preset("h200"));
+  CHECK(device.why_no_gpu == "this build has no GPU module");
+  const auto empty = [] {
+    return BackendOrReason{std::make_shared<FakeBackend>(std::vector<DeviceSpec>{}), ""};
+  };
+  CHECK(resolve_device("auto", empty).why_no_gpu == "the driver is missing");
+}
+
+TEST_CASE("cuda:N is that GPU or an environment error") {
+  CHECK(resolve_device("cuda:1", two_gpus).spec.name == "NVIDIA A100-SXM4-80GB");
+  CHECK(resolve_device("cuda:1", two_gpus).spec.sustained_clock_hz ==
+        load_device_preset("a100").sustained_clock_hz);
+  CHECK(failure("cuda:2", two_gpus).code == ExitCode::Environment);
+  CHECK(contains(failure("cuda:2", two_gpus).message, "2 GPUs"));
+  CHECK(failure("cuda:0", no_backend).code == ExitCode::Environment);
+  CHECK(contains(failure("cuda:0", no_backend).message, "no GPU module"));
+  CHECK(failure("cuda:x", two_gpus).code == ExitCode::Usage);
+  CHECK(failure("cuda:-1", two_gpus).code == ExitCode::Usage);
+}
+
+TEST_CASE("a preset never loads the GPU module") {
+  const auto must_not = []() -> BackendOrReason {
+    FAIL("loaded");
+    return {};
+  };
+  CHECK(resolve_device("l40s", must_not).spec.name == "l40s");
+  CHECK(contains(failure("h2000", must_not).message, "did you mean 'h200'?"));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,165 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "store/device_preset.hpp"
+#include "support/fake_backend.hpp"
+#include "support/fake_runner.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::FakeBackend;
+using testing::FakeRunner;
+using testing::no_backend;
+
+struct Run {
+  ExitCode code = ExitCode::Good;
+  std::string out;
+  std::string err;
+};
+
+// A folder of its own with a suite in it; gone with the test.
+struct Workplace {
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / "tilewright_gate_verb_test";
+  GateOptions options;
+
+  explicit Workplace(const std::string& raster = "swizzle-merge:4") {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    options.suite = (folder / "suite.yaml").string();
+    options.baseline = (folder / "baseline.yaml").string();
+    options.mode = "static";
+    write_suite(raster);
+  }
+  ~Workplace() { std::filesystem::remove_all(folder); }
+
+  void write_suite(const std::string& raster) const {
+    write_file(options.suite,
+               "schema: tilewright.suite/1\ncases:\n  - name: ragged\n    problem: "
+               "1664x2560x4096\n    config: cta=128x256x64,stages=4,raster=" +
+                   raster + "\n");
+  }
+  Run gate(const BackendLoader& load = no_backend) const {
+    std::ostringstream out;
+    std::ostringstream err;
+    Console console{.out = out, .err = err};
+    try {
+      const ExitCode code = run_gate(options, console, load);
+      return {code, out.str(), err.str()};
+    } catch (const Error& error) {
+      return {error.code(), out.str(), error.what()};
+    }
+  }
+  Run update(const BackendLoader& load = no_backend) {
+    options.update = true;
+    const Run run = gate(load);
+    options.update = false;
+    return run;
+  }
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// One H200 on which ours takes `us`, and the reference's best 104.
+BackendLoader gpu(double us, bool wrong = false) {
+  DeviceSpec device = load_device_preset("h200");
+  device.name = "NVIDIA H200";
+  const auto backend = std::make_shared<FakeBackend>(std::vector<DeviceSpec>{device});
+  backend->make_runner = [us, wrong](const DeviceSpec&) {
+    auto runner = std::make_unique<FakeRunner>();
+    runner->time_us = [us](const TileConfig&) { return us; };
+    runner->is_wrong = [wrong](const TileConfig&) { return wrong; };
+    return runner;
+  };
+  return [backend] { return BackendOrReason{backend, ""}; };
+}
+
+TEST_CASE("static: update, pass, then fail by name and number when the raster is made worse") {
+  Workplace work;
+  CHECK(work.gate().code == ExitCode::NoBaseline);
+  const Run updated = work.update();
+  CHECK(updated.code == ExitCode::Good);
+  CHECK(contains(updated.err, "wrote"));
+  CHECK(contains(work.gate().out, "pass"));
+  CHECK(work.gate().code == ExitCode::Good);
+  work.options.junit = (work.folder / "junit.xml").string();
+  work.write_suite("split-merge:4");
+  const Run worse = work.gate();
+  CHECK(worse.code == ExitCode::No);
+  CHECK(contains(worse.out, "regression"));
+  CHECK(contains(worse.out, "ragged"));
+  CHECK(contains(worse.out, "slots 160, baseline 130"));
+  CHECK(contains(read_file(work.options.junit), "<failure"));
+}
+
+TEST_CASE("another device, another mode and a preset without a GPU end in the environment") {
+  Workplace work;
+  CHECK(work.update().code == ExitCode::Good);
+  work.options.device = "h100";
+  CHECK(work.gate().code == ExitCode::Environment);
+  work.options.device = "auto";
+  work.options.mode = "gpu";
+  CHECK(work.gate().code == ExitCode::Environment);
+  CHECK(work.gate(gpu(100)).code == ExitCode::Environment);
+  work.options.mode = "auto";
+  CHECK(work.gate().code == ExitCode::Good);
+  work.options.mode = "gup";
+  CHECK(work.gate().code == ExitCode::Usage);
+}
+
+TEST_CASE("a failing update leaves the old baseline") {
+  Workplace work;
+  CHECK(work.update().code == ExitCode::Good);
+  const std::string before = read_file(work.options.baseline);
+  work.write_suite("swizzle-merge:400");  // larger than the grid: refused
+  const Run failed = work.update();
+  CHECK(failed.code == ExitCode::No);
+  CHECK(contains(failed.out, "cannot run"));
+  CHECK(contains(failed.err, "was not written"));
+  CHECK(read_file(work.options.baseline) == before);
+}
+
+TEST_CASE("gpu: pass, regression and wrong results through the whole verb") {
+  Workplace work;
+  work.options.mode = "auto";
+  CHECK(work.update(gpu(100)).code == ExitCode::Good);
+  CHECK(contains(read_file(work.options.baseline), "mode: gpu"));
+  CHECK(work.gate(gpu(100)).code == ExitCode::Good);
+  const Run slower = work.gate(gpu(106));
+  CHECK(slower.code == ExitCode::No);
+  CHECK(contains(slower.out, "ragged"));
+  CHECK(work.gate(gpu(100, true)).code == ExitCode::WrongResult);
+  CHECK(work.update(gpu(100, true)).code == ExitCode::WrongResult);
+}
+
+TEST_CASE("JSON has the verdicts and the exit code; an unwritable output is refused first") {
+  Workplace work;
+  work.update();
+  work.options.format = Format::Json;
+  const Run run = work.gate();
+  CHECK(contains(run.out, "\"exit_code\": 0"));
+  CHECK(contains(run.out, "\"verdict\": \"pass\""));
+  work.options.junit = (work.folder / "no" / "such" / "junit.xml").string();
+  CHECK(work.gate().code == ExitCode::Usage);
+  CHECK(work.gate().out.empty());
+}
+
+TEST_CASE("a tuned config takes the place of the suite's own") {
+  Workplace work;
+  work.options.from = (work.folder / "best.yaml").string();
+  CHECK(work.gate().code == ExitCode::NoBaseline);
+  work.options.update = true;
+  CHECK(work.gate().code == ExitCode::Usage);  // there is no best.yaml
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,179 @@
+#include "search/gate_measured.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/fake_runner.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::FakeRunner;
+
+const std::vector<GateCase> kCases = {{"cube", {{4096, 4096, 4096}, DataType::BF16}, {}, ""}};
+
+GateRun run(FakeRunner& runner, const Baseline* baseline, const MeasurePolicy& policy = {}) {
+  return run_measured_gate(kCases, runner, policy, baseline, [](const CaseVerdict&) {});
+}
+
+// Ours takes `us`; the best of the references takes 104.
+FakeRunner machine(double us, double noise, uint64_t seed) {
+  FakeRunner runner(seed);
+  runner.time_us = [us](const TileConfig&) { return us; };
+  runner.noise = noise;
+  return runner;
+}
+
+Baseline baseline_at(double us) {
+  FakeRunner runner = machine(us, 0.0, 1);
+  const GateRun first = run(runner, nullptr);
+  REQUIRE(gate_exit_code(first.verdicts) == ExitCode::Good);
+  Baseline baseline;
+  baseline.mode = GateMode::Gpu;
+  baseline.method = first.method;
+  baseline.cases = first.numbers;
+  return baseline;
+}
+
+Verdict verdict_of(FakeRunner runner, const Baseline& baseline, const MeasurePolicy& policy = {}) {
+  return run(runner, &baseline, policy).verdicts.at(0).verdict;
+}
+
+TEST_CASE("the answer is read off the interval") {
+  const auto answer = [](double low, double high) {
+    return compare_ratio({(low + high) / 2, {low, high}}, 1.0, 0.02);
+  };
+  CHECK(answer(0.99, 1.01) == RatioAnswer::NotWorse);
+  CHECK(answer(0.90, 0.97) == RatioAnswer::Slower);
+  CHECK(answer(1.03, 1.05) == RatioAnswer::Better);
+  // Straddles the limit of 0.98: narrow passes, wide is unclear.
+  CHECK(answer(0.97, 0.99) == RatioAnswer::NotWorse);
+  CHECK(answer(0.90, 1.00) == RatioAnswer::Unclear);
+  // Wide, and still not worse by any reading.
+  CHECK(answer(0.99, 1.20) == RatioAnswer::NotWorse);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(compare_ratio({nan, {nan, nan}}, 1.0, 0.02) == RatioAnswer::Unclear);
+}
+
+TEST_CASE("the same kernel passes against itself, whatever the noise's seed") {
+  const Baseline baseline = baseline_at(100);
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    CHECK(verdict_of(machine(100, 0.01, seed), baseline) == Verdict::Pass);
+  }
+}
+
+TEST_CASE("a slowdown beyond the threshold fails, one within it does not") {
+  const Baseline baseline = baseline_at(100);
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    CHECK(verdict_of(machine(105, 0.01, seed), baseline) == Verdict::Regression);
+    CHECK(verdict_of(machine(101, 0.005, seed), baseline) == Verdict::Pass);
+  }
+  FakeRunner slow = machine(105, 0.01, 1);
+  const CaseVerdict verdict = run(slow, &baseline).verdicts.at(0);
+  REQUIRE(verdict.findings.size() == 2);
+  CHECK(verdict.findings[0].find("baseline 1.0400") != std::string::npos);
+  CHECK(verdict.findings[1].find("confirm it") != std::string::npos);
+}
+
+TEST_CASE("a speed-up passes and asks for a new baseline") {
+  CHECK(verdict_of(machine(90, 0.01, 1), baseline_at(100)) == Verdict::Improved);
+}
+
+TEST_CASE("too much noise is inconclusive, never a pass or a failure") {
+  const Baseline baseline = baseline_at(100);
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    // At the limit of the threshold, where the noise hides on which side.
+    CHECK(verdict_of(machine(102, 0.9, seed), baseline) == Verdict::Inconclusive);
+  }
+  FakeRunner noisy = machine(100, 0.9, 1);
+  CHECK(gate_exit_code(run(noisy, nullptr).verdicts) == ExitCode::Inconclusive);
+}
+
+TEST_CASE("a slow spell that fresh rounds do not confirm is inconclusive") {
+  const Baseline baseline = baseline_at(100);
+  FakeRunner runner(1);
+  runner.noise = 0.002;
+  // One round warms up, 30 compare; the spell ends there.
+  runner.time_us = [&runner](const TileConfig&) { return runner.rounds <= 31 ? 110.0 : 100.0; };
+  MeasurePolicy policy;
+  policy.rounds = 30;
+  const CaseVerdict verdict = run(runner, &baseline, policy).verdicts.at(0);
+  CHECK(verdict.verdict == Verdict::Inconclusive);
+  CHECK(verdict.findings.at(1).find("do not confirm") != std::string::npos);
+}
+
+TEST_CASE("the best algorithm of the reference is the one to beat, with at least 30 rounds") {
+  FakeRunner runner = machine(100, 0.001, 3);
+  const GateRun first = run(runner, nullptr);
+  const MeasuredNumbers& numbers = *first.numbers.at(0).measured;
+  CHECK(numbers.reference == "reference algorithm 1");
+  CHECK(numbers.ratio.ratio == doctest::Approx(1.04).epsilon(0.01));
+  CHECK(numbers.rounds >= 30);
+  CHECK(runner.timed["reference algorithm 0"] == 6);
+}
+
+TEST_CASE("a ratio is compared with the same algorithm of the reference, while there is one") {
+  const Baseline baseline = baseline_at(100);
+  FakeRunner runner = machine(100, 0.0, 1);
+  runner.reference_us = {90.0, 104.0};
+  CHECK(run(runner, &baseline).verdicts.at(0).verdict == Verdict::Pass);
+  CHECK(runner.timed["reference algorithm 0"] == 0);
+  FakeRunner fewer = machine(100, 0.0, 1);
+  fewer.reference_us = {104.0};
+  const CaseVerdict verdict = run(fewer, &baseline).verdicts.at(0);
+  CHECK(verdict.verdict == Verdict::Pass);
+  CHECK(verdict.findings.at(0).find("was reference algorithm 1") != std::string::npos);
+}
+
+TEST_CASE("a wrong result is never timed and outranks everything") {
+  const Baseline baseline = baseline_at(100);
+  FakeRunner runner(1);
+  runner.is_wrong = [](const TileConfig&) { return true; };
+  const GateRun wrong = run(runner, &baseline);
+  CHECK(gate_exit_code(wrong.verdicts) == ExitCode::WrongResult);
+  CHECK(wrong.verdicts[0].findings.at(0).find("D(0, 64)") != std::string::npos);
+  CHECK(wrong.numbers.empty());
+  CHECK(runner.rounds == 0);
+}
+
+TEST_CASE("a refused kernel is a regression") {
+  const Baseline baseline = baseline_at(100);
+  FakeRunner runner(1);
+  runner.compiles = [](const TileConfig&) { return false; };
+  CHECK(gate_exit_code(run(runner, &baseline).verdicts) == ExitCode::No);
+  CHECK(runner.rounds == 0);
+}
+
+ExitCode thrown(FakeRunner& runner, const Baseline* baseline, const MeasurePolicy& policy = {}) {
+  try {
+    run(runner, baseline, policy);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return ExitCode::Good;
+}
+
+TEST_CASE("no reference, another method and Ctrl-C stop the gate with their codes") {
+  Baseline baseline = baseline_at(100);
+  FakeRunner lonely(1);
+  lonely.reference_us.clear();
+  CHECK(thrown(lonely, nullptr) == ExitCode::Environment);
+  FakeRunner runner(1);
+  baseline.method.reference = "another 2.0";
+  CHECK(thrown(runner, &baseline) == ExitCode::Environment);
+  FakeRunner stopped(1);
+  stopped.rounds_before_interrupt = 10;
+  MeasurePolicy policy;
+  policy.interrupted = [&stopped] { return stopped.is_interrupted(); };
+  CHECK(thrown(stopped, nullptr, policy) == ExitCode::Interrupted);
+  CHECK(stopped.rounds == 10);
+}
+
+}  // namespace
+}  // namespace tilewright

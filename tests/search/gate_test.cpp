@@ -1,0 +1,103 @@
+#include "search/gate.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/devices.hpp"
+
+namespace tilewright {
+namespace {
+
+CaseVerdict of(Verdict verdict) {
+  return {"case", verdict, "", {}};
+}
+
+ExitCode code_of(const std::vector<Verdict>& verdicts) {
+  std::vector<CaseVerdict> all;
+  for (const Verdict verdict : verdicts) all.push_back(of(verdict));
+  return gate_exit_code(all);
+}
+
+bool comparable(const Baseline& baseline, GateMode mode, const DeviceFingerprint& device) {
+  try {
+    require_comparable(baseline, mode, device);
+    return true;
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::Environment);
+    return false;
+  }
+}
+
+Baseline made(GateMode mode, const DeviceFingerprint& device) {
+  Baseline baseline;
+  baseline.mode = mode;
+  baseline.device = device;
+  return baseline;
+}
+
+TEST_CASE("the worst verdict decides: wrong, slower, environment, noise, good") {
+  using V = Verdict;
+  CHECK(code_of({}) == ExitCode::Good);
+  CHECK(code_of({V::Pass, V::Improved, V::New}) == ExitCode::Good);
+  CHECK(code_of({V::Pass, V::Inconclusive}) == ExitCode::Inconclusive);
+  CHECK(code_of({V::Inconclusive, V::Environment}) == ExitCode::Environment);
+  CHECK(code_of({V::Environment, V::Regression, V::Inconclusive}) == ExitCode::No);
+  CHECK(code_of({V::WrongResult, V::Regression}) == ExitCode::WrongResult);
+}
+
+TEST_CASE("a baseline of another mode or device is no baseline") {
+  const DeviceFingerprint preset = fingerprint(testing::h200(), true);
+  DeviceFingerprint gpu = fingerprint(testing::h200(), false);
+  gpu.name = "NVIDIA H200";
+  DeviceFingerprint smaller = preset;
+  smaller.l2_bytes = 50 << 20;
+  DeviceFingerprint other_gpu = gpu;
+  other_gpu.name = "NVIDIA H200 NVL";
+  const Baseline exact = made(GateMode::Static, preset);
+  CHECK(comparable(exact, GateMode::Static, preset));
+  CHECK_FALSE(comparable(exact, GateMode::Gpu, gpu));
+  CHECK_FALSE(comparable(exact, GateMode::Static, smaller));
+  // Exact numbers of a preset are those of its GPU; times of two products are not.
+  CHECK(comparable(exact, GateMode::Static, gpu));
+  const Baseline measured = made(GateMode::Gpu, gpu);
+  CHECK(comparable(measured, GateMode::Gpu, gpu));
+  CHECK_FALSE(comparable(measured, GateMode::Gpu, other_gpu));
+}
+
+TEST_CASE("a case that left the suite fails by name") {
+  Baseline baseline;
+  baseline.cases = {{"kept", {}, {}, {}, {}}, {"lost", {}, {}, {}, {}}};
+  const std::vector<GateCase> cases = {{"kept", {}, {}, ""}, {"fresh", {}, {}, ""}};
+  const auto verdicts = judge_removed(baseline, cases);
+  REQUIRE(verdicts.size() == 1);
+  CHECK(verdicts[0].name == "lost");
+  CHECK(verdicts[0].verdict == Verdict::Regression);
+}
+
+TEST_CASE("a refused config and a swapped problem fail before any number") {
+  GateCase gate_case{"c", {{8, 8, 8}, DataType::BF16}, {}, ""};
+  const CaseNumbers before{"c", {{8, 8, 16}, DataType::BF16}, {}, {}, {}};
+  CHECK_FALSE(judge_case(gate_case, nullptr).has_value());
+  REQUIRE(judge_case(gate_case, &before).has_value());
+  CHECK(judge_case(gate_case, &before)->findings[0].find("8x8x16") != std::string::npos);
+  gate_case.refused = "shared-memory: too much";
+  REQUIRE(judge_case(gate_case, nullptr).has_value());
+  CHECK(judge_case(gate_case, nullptr)->verdict == Verdict::Regression);
+}
+
+TEST_CASE("a changed config is told by the keys that changed") {
+  TileConfig before;
+  before.stages = 4;
+  TileConfig now = before;
+  CHECK(describe_change(now, before).empty());
+  now.raster = parse_raster("swizzle-merge:8");
+  CHECK(describe_change(now, before) == "raster=swizzle-merge:8, baseline row");
+  now.stages = 3;
+  CHECK(describe_change(now, before) ==
+        "stages=3, baseline 4, raster=swizzle-merge:8, baseline row");
+}
+
+}  // namespace
+}  // namespace tilewright

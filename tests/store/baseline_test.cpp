@@ -1,0 +1,116 @@
+#include "store/baseline.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "support/artefacts.hpp"
+
+namespace tilewright {
+namespace {
+
+Baseline made(uint64_t seed) {
+  testing::Maker maker(seed);
+  Baseline baseline;
+  baseline.tool_version = maker.word();
+  baseline.mode = maker.coin() ? GateMode::Static : GateMode::Gpu;
+  baseline.device = maker.artefact().device;
+  baseline.compiler = maker.word();
+  if (baseline.mode == GateMode::Gpu) {
+    baseline.method = {maker.word(), maker.word(), maker.word(), maker.word()};
+  }
+  for (int64_t i = maker.below(5); i > 0; --i) {
+    CaseNumbers numbers{maker.word() + std::to_string(i), maker.problem(), maker.config(), {}, {}};
+    if (baseline.mode == GateMode::Static) {
+      numbers.exact = StaticNumbers{maker.below(999), maker.below(99), maker.below(9),
+                                    maker.coin(),     maker.number(),  {}};
+      if (maker.coin()) numbers.exact->compiled = CompilerNumbers{168, 0, 213000};
+    } else {
+      numbers.measured =
+          MeasuredNumbers{maker.number(),
+                          maker.word(),
+                          maker.number(),
+                          {0.5 + 1e-3 * static_cast<double>(maker.below(999)), maker.interval()},
+                          maker.below(99)};
+    }
+    baseline.cases.push_back(numbers);
+  }
+  return baseline;
+}
+
+std::string complaint(const std::string& text) {
+  try {
+    parse_baseline(text, "b.yaml");
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::Usage);
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+Baseline measured_example() {
+  Baseline baseline;
+  baseline.tool_version = "0.1.0";
+  baseline.mode = GateMode::Gpu;
+  baseline.device = {"NVIDIA H200", "9.0", 132, 62914560, 150754820096, false};
+  baseline.method = {"cupti-activity", "rotating", "uniform", "cublasLt"};
+  TileConfig config;
+  config.cta = {128, 256, 64};
+  config.stages = 4;
+  baseline.cases = {{"cube",
+                     {{4096, 4096, 4096}, DataType::BF16},
+                     config,
+                     {},
+                     MeasuredNumbers{182.5, "lt #1", 181.5, {0.995, {0.99, 1.0}}, 60}}};
+  return baseline;
+}
+
+TEST_CASE("what is printed parses back to the same baseline") {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const Baseline baseline = made(seed);
+    const std::string text = print_baseline(baseline);
+    CAPTURE(text);
+    REQUIRE(parse_baseline(text, "b.yaml") == baseline);
+  }
+}
+
+TEST_CASE("a truncated baseline is refused, wherever it was cut") {
+  const std::string text = print_baseline(measured_example());
+  for (size_t length = 0; length + 1 < text.size(); ++length) {
+    CAPTURE(length);
+    REQUIRE(contains(complaint(text.substr(0, length)), "b.yaml"));
+  }
+}
+
+TEST_CASE("bad baselines are refused with the place") {
+  const std::string text = print_baseline(measured_example());
+  CHECK(contains(complaint(replaced(text, "mode: gpu", "mode: dynamic")), "static or gpu"));
+  CHECK(contains(complaint(replaced(text, "ratio: 0.995", "ratio: 0")), "above 0"));
+  CHECK(contains(complaint(replaced(text, "ratio: 0.995", "ratio: .nan")), "number"));
+  CHECK(contains(complaint(replaced(text, "mode: gpu", "mode: static")), "lacks the key 'static'"));
+  CHECK(contains(complaint(replaced(text, "baseline/1", "baseline/2")), "this version reads"));
+}
+
+TEST_CASE("a missing baseline has its own exit code and says how to make one") {
+  try {
+    load_baseline("no/such/baseline.yaml");
+    FAIL("read a file that is not there");
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::NoBaseline);
+    CHECK(contains(error.what(), "--update"));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,144 @@
+#include "store/best_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "store/tune_json.hpp"
+#include "support/artefacts.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string complaint(const std::string& text) {
+  try {
+    parse_best(text, "best.yaml");
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::Usage);
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+// A measured entry and a predicted one, with plain values.
+Artefact example() {
+  Artefact artefact;
+  artefact.tool_version = "0.1.0";
+  artefact.device = {"NVIDIA H200", "9.0", 132, 62914560, 150754820096, false};
+  artefact.method = {"cupti-activity", "rotating buffers", "uniform [-1, 1), seed 1", "cublasLt"};
+  artefact.rounds = 40;
+  TuneEntry entry;
+  entry.problem = {{4096, 4096, 4096}, DataType::BF16};
+  entry.choice.cta = {128, 256, 64};
+  entry.choice.stages = 4;
+  entry.choice.raster = parse_raster("swizzle-merge:8");
+  entry.timing = Timing{181.5, {181.1, 182.0}, 757.2};
+  entry.reference = ReferenceResult{"cublasLt #3", 182.2, {1.004, {1.001, 1.006}}, std::nullopt};
+  entry.verified = Verification{true, 0.0012, ""};
+  entry.considered.rejected["shared-memory"] = 12;
+  artefact.entries.push_back(entry);
+  entry.problem.shape = {2048, 2048, 2048};
+  entry.timing.reset();
+  entry.reference.reset();
+  entry.verified.reset();
+  artefact.entries.push_back(entry);
+  return artefact;
+}
+
+TEST_CASE("what is printed parses back to the same artefact") {
+  for (uint64_t seed = 0; seed < 500; ++seed) {
+    const Artefact made = testing::Maker(seed).artefact();
+    const std::string text = print_best(made);
+    CAPTURE(text);
+    REQUIRE(parse_best(text, "best.yaml") == made);
+  }
+}
+
+TEST_CASE("a truncated file is refused, wherever it was cut") {
+  const std::string text = print_best(example());
+  // Without the final line break the file is whole.
+  for (size_t length = 0; length + 1 < text.size(); ++length) {
+    CAPTURE(length);
+    const std::string message = complaint(text.substr(0, length));
+    REQUIRE(contains(message, "best.yaml"));
+  }
+  CHECK(parse_best(text.substr(0, text.size() - 1), "best.yaml") == example());
+}
+
+TEST_CASE("a damaged byte never crashes and never changes what is read unnoticed into nonsense") {
+  const std::string text = print_best(example());
+  for (size_t at = 0; at < text.size(); ++at) {
+    for (const char byte : {'\0', ':', '[', '{', '\t', '\xff', '-', '9'}) {
+      std::string damaged = text;
+      damaged[at] = byte;
+      try {
+        const Artefact read = parse_best(damaged, "best.yaml");
+        CHECK(read.entries.size() <= 2);
+      } catch (const Error& error) {
+        REQUIRE(error.code() == ExitCode::Usage);
+      }
+    }
+  }
+}
+
+TEST_CASE("numbers are the shortest text that reads back") {
+  Artefact artefact = example();
+  artefact.entries[0].timing->median_us = 0.1;
+  artefact.entries[0].timing->tflops = 1.0 / 3.0;
+  const std::string text = print_best(artefact);
+  CHECK(contains(text, "median_us: 0.1\n"));
+  CHECK(contains(text, "tflops: 0.3333333333333333\n"));
+}
+
+TEST_CASE("the keys of the contract stand where scripts look for them") {
+  const std::string text = print_best(example());
+  CHECK(contains(text, "schema: tilewright.best/1\n"));
+  CHECK(contains(text, "problem: 4096x4096x4096\n"));
+  CHECK(contains(text, "cta: 128x256x64\n"));
+  CHECK(contains(text, "ratio_ci: [1.001, 1.006]\n"));
+  CHECK(contains(text, "shared-memory: 12\n"));
+  const std::string json = tune_json(example());
+  CHECK(contains(json, "\"schema\": \"tilewright.best/1\""));
+  CHECK(contains(json, "\"raster\": \"swizzle-merge:8\""));
+}
+
+TEST_CASE("a complaint names file, line, key and what is wrong") {
+  const std::string text = print_best(example());
+  const std::string negative = complaint(replaced(text, "sm_count: 132", "sm_count: -132"));
+  CHECK(contains(negative, "best.yaml:8: device.sm_count"));
+  CHECK(contains(negative, "-132"));
+  CHECK(contains(complaint(replaced(text, "best/1", "best/9")), "tilewright.best/9"));
+  CHECK(contains(complaint(replaced(text, "stages: 4", "stages: many")), "entries[0].choice"));
+  CHECK(contains(complaint(replaced(text, "stages: 4", "stagse: 4")), "did you mean 'stages'?"));
+  CHECK(contains(complaint(replaced(text, "cluster: 1x1\n", "\n")), "cluster"));
+  CHECK(contains(complaint(replaced(text, "median_us: 181.5", "median_us: .nan")), "number"));
+  CHECK(contains(complaint("a: [1, 2"), "best.yaml:1: not valid YAML"));
+  CHECK(contains(complaint("[1, 2]"), "should be a map"));
+  CHECK(contains(complaint(""), "is empty"));
+  CHECK(contains(complaint(text + "---\nmore: 1\n"), "several YAML documents"));
+  CHECK(contains(complaint("schema: a\nschema: b\n"), "comes twice"));
+}
+
+TEST_CASE("an entry is found by its exact problem; the nearest is by sizes") {
+  const Artefact artefact = example();
+  CHECK(find_entry(artefact, artefact.entries[1].problem) == &artefact.entries[1]);
+  const Problem half{{4096, 4096, 4096}, DataType::F16};
+  CHECK(find_entry(artefact, half) == nullptr);
+  CHECK(nearest_entry(artefact, half) == &artefact.entries[0]);
+  CHECK(nearest_entry(artefact, {{1024, 2048, 2048}, DataType::BF16}) == &artefact.entries[1]);
+  CHECK(nearest_entry({}, half) == nullptr);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,110 @@
+#include "store/device_preset.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "store/preset_path.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string complaint(const std::string& name) {
+  try {
+    load_device_preset(name);
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::Usage);
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string text_of(const std::string& name) {
+  return read_file(presets_folder() / "devices" / (name + ".yaml"));
+}
+
+TEST_CASE("the presets are complete, plausible and named like their files") {
+  const auto names = device_preset_names();
+  CHECK(names == std::vector<std::string>{"a100", "h100", "h200", "l40s", "rtx4090"});
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const DeviceSpec d = load_device_preset(name);
+    CHECK(d.name == name);
+    CHECK(d.sm_count > 100);
+    CHECK(d.registers_per_sm == 65536);
+    CHECK(d.l2_effective_bytes < d.l2_bytes);
+    CHECK(d.l2_bytes < d.memory_bytes);
+    // Sustained arithmetic of these parts lies between 100 and 1000 TFLOP/s.
+    const double rate = d.tensor_flops_per_clock_per_sm * d.sustained_clock_hz * d.sm_count;
+    CHECK(rate > 1e14);
+    CHECK(rate < 1e15);
+    CHECK(d.dram_bytes_per_s < d.l2_bytes_per_clock * d.sustained_clock_hz);
+  }
+}
+
+TEST_CASE("the H200 preset is the device that the reference numbers were taken on") {
+  const DeviceSpec d = load_device_preset("h200");
+  CHECK(d.compute_major == 9);
+  CHECK(d.compute_minor == 0);
+  CHECK(d.sm_count == 132);
+  CHECK(d.smem_per_cta_bytes == 227 * 1024);
+  CHECK(d.l2_bytes == 60LL << 20);
+  CHECK(d.memory_bytes == 143771LL << 20);
+  // cuBLASLt's best at 8192x8192x8192: 820 TFLOP/s.
+  const double rate = d.tensor_flops_per_clock_per_sm * d.sustained_clock_hz * d.sm_count;
+  CHECK(rate == doctest::Approx(820e12).epsilon(0.03));
+}
+
+TEST_CASE("an unknown name lists the known ones and the likely one") {
+  CHECK(contains(complaint("h20"), "did you mean 'h200'?"));
+  CHECK(contains(complaint("h20"), "a100, h100, h200, l40s, rtx4090"));
+  CHECK(contains(complaint("../devices/h200"), "unknown device"));
+}
+
+TEST_CASE("a GPU takes its limits from itself and its rates from the nearest preset") {
+  DeviceSpec limits = load_device_preset("h100");
+  limits.name = "NVIDIA H100 PCIe";
+  limits.sm_count = 114;
+  limits.dram_bytes_per_s = 0;
+  const DeviceSpec preset = nearest_preset(limits);
+  CHECK(preset.name == "h100");
+  const DeviceSpec device = with_rates(limits, preset);
+  CHECK(device.name == "NVIDIA H100 PCIe");
+  CHECK(device.sm_count == 114);
+  CHECK(device.dram_bytes_per_s == preset.dram_bytes_per_s);
+  CHECK(device.l2_effective_bytes == preset.l2_effective_bytes);
+  limits.l2_bytes /= 2;  // as on a MIG slice
+  CHECK(with_rates(limits, preset).l2_effective_bytes == preset.l2_effective_bytes / 2);
+  for (const std::string& name : device_preset_names()) {
+    CHECK(nearest_preset(load_device_preset(name)).name == name);
+  }
+}
+
+TEST_CASE("no truncation of a preset reads as a device") {
+  const std::string text = text_of("h200");
+  // The list of sources is last; up to its first character nothing may be accepted.
+  for (size_t length = 0; length < text.find("sources:"); ++length) {
+    CHECK_THROWS_AS(parse_device_preset(text.substr(0, length), "h200.yaml"), Error);
+  }
+}
+
+TEST_CASE("figures that cannot be are refused") {
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string text = text_of("h200");
+    return text.replace(text.find(from), from.size(), to);
+  };
+  CHECK_THROWS_AS(parse_device_preset(with("sm_count: 132", "sm_count: -1"), "x"), Error);
+  CHECK_THROWS_AS(parse_device_preset(with("l2_bytes: 62914560", "l2_bytes: 0"), "x"), Error);
+  CHECK_THROWS_AS(parse_device_preset(with("launch_us: 3", "launch_us: fast"), "x"), Error);
+  CHECK_THROWS_AS(parse_device_preset(with("\"9.0\"", "\"nine\""), "x"), Error);
+  CHECK_THROWS_AS(parse_device_preset(with("launch_us", "launch_ms"), "x"), Error);
+}
+
+}  // namespace
+}  // namespace tilewright

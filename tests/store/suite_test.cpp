@@ -1,0 +1,88 @@
+#include "store/suite.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "search/complete.hpp"
+#include "store/device_preset.hpp"
+#include "store/preset_path.hpp"
+#include "tile/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string complaint(const std::string& text) {
+  try {
+    parse_suite(text, "s.yaml");
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::Usage);
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::string kHead = "schema: tilewright.suite/1\ncases:\n";
+
+TEST_CASE("the smoke suite runs on an H200 and walks every kind of raster") {
+  const DeviceSpec device = load_device_preset("h200");
+  std::set<int> kinds;
+  for (const SuiteCase& read : load_suite("presets/suites/smoke.yaml")) {
+    CAPTURE(read.name);
+    const TileConfig config = complete_config(read.config, read.problem, device);
+    CHECK(satisfies(config, read.config));
+    CHECK_FALSE(reject_config(read.problem, config, device).has_value());
+    kinds.insert(static_cast<int>(config.raster.kind));
+  }
+  CHECK(kinds.size() == 4);
+}
+
+TEST_CASE("a case has a name, a problem and what it says of the config") {
+  const auto cases = parse_suite(
+      kHead +
+          "  - {name: a, problem: 8x16x24}\n"
+          "  - {name: b, problem: 8x8x8, dtype: f16, config: \"stages=3,raster=row\"}\n",
+      "s.yaml");
+  REQUIRE(cases.size() == 2);
+  CHECK(cases[0] == SuiteCase{"a", {{8, 16, 24}, DataType::BF16}, {}});
+  CHECK(cases[1].problem.dtype == DataType::F16);
+  CHECK(cases[1].config.stages == 3);
+  CHECK_FALSE(cases[1].config.cta.has_value());
+}
+
+TEST_CASE("bad suites are refused with the place") {
+  CHECK(
+      contains(complaint(kHead + "  - {name: a, problem: 8x8x8}\n  - {name: a, problem: 8x8x8}\n"),
+               "s.yaml:4: cases[1].name: 'a' names two cases"));
+  CHECK(contains(complaint(kHead + "  - {name: a, problem: 8x0x8}\n"), "cases[0].problem"));
+  CHECK(contains(complaint(kHead + "  - {name: a}\n"), "lacks the key 'problem'"));
+  CHECK(contains(complaint(kHead + "  - {name: a, problem: 8x8x8, config: stages=x}\n"),
+                 "cases[0].config"));
+  CHECK(contains(complaint(kHead + "  - {name: a, problem: 8x8x8, confg: stages=3}\n"),
+                 "did you mean 'config'?"));
+  CHECK(contains(complaint(kHead + "  []\n"), "lists no case"));
+  CHECK(contains(complaint("cases: []\n"), "schema"));
+}
+
+TEST_CASE("every truncation of the smoke suite reads or is refused; none reads more than it has") {
+  const std::string text = read_file(presets_folder() / "suites" / "smoke.yaml");
+  const auto whole = parse_suite(text, "s.yaml");
+  for (size_t length = 0; length < text.size(); ++length) {
+    try {
+      const auto cases = parse_suite(text.substr(0, length), "s.yaml");
+      CHECK(cases.size() <= whole.size());
+    } catch (const Error& error) {
+      REQUIRE(error.code() == ExitCode::Usage);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,142 @@
+// Made-up artefacts for round trips: every optional part comes and goes.
+#pragma once
+
+#include <random>
+#include <string>
+
+#include "store/best_table.hpp"
+
+namespace tilewright::testing {
+
+/// A generator of values that stress a text format; the same seed makes the same values.
+class Maker {
+ public:
+  explicit Maker(uint64_t seed) : random_(seed) {}
+
+  bool coin() { return random_() % 2 == 0; }
+  int64_t below(int64_t bound) {
+    return static_cast<int64_t>(random_() % static_cast<uint64_t>(bound));
+  }
+  /// Finite, of any magnitude, sometimes a short decimal, sometimes whole.
+  double number() {
+    switch (below(4)) {
+      case 0: return 0.1 * static_cast<double>(below(100));
+      case 1: return static_cast<double>(below(1'000'000'000));
+      case 2: return std::uniform_real_distribution<double>(-1e-30, 1e-30)(random_);
+      default: return std::uniform_real_distribution<double>(0, 1e15)(random_);
+    }
+  }
+  /// Text that a careless YAML writer breaks on.
+  std::string word() {
+    static const char* const kWords[] = {"",
+                                         "true",
+                                         "null",
+                                         "~",
+                                         "12",
+                                         "1e5",
+                                         "a: b",
+                                         "a #b",
+                                         "- x",
+                                         "it's \"so\"",
+                                         "two\nlines",
+                                         "tab\there",
+                                         "[1, 2]",
+                                         "{a: 1}",
+                                         "*alias",
+                                         "&anchor",
+                                         "%x",
+                                         "@at",
+                                         "trailing ",
+                                         " leading",
+                                         "\xc3\xa9\xe2\x82\xac",
+                                         "cupti-activity",
+                                         "uniform [-1, 1), seed 1",
+                                         "0x10",
+                                         "4096x64",
+                                         "no",
+                                         "colon:",
+                                         "?",
+                                         "|",
+                                         ">",
+                                         "!tag",
+                                         "0.1.0",
+                                         "C7510: potential performance loss"};
+    return kWords[below(std::size(kWords))];
+  }
+  Interval interval() {
+    Interval value;
+    value.low = number();
+    value.high = number();
+    return value;
+  }
+  Problem problem() {
+    const auto size = [this] { return 1 + below(2147483646); };
+    return {{size(), size(), size()}, coin() ? DataType::BF16 : DataType::F16};
+  }
+  TileConfig config() {
+    static const char* const kRasters[] = {"row",
+                                           "col",
+                                           "split-merge:4",
+                                           "split-merge:2x8@n",
+                                           "swizzle-merge:8",
+                                           "swizzle-merge:4,2,3@n"};
+    TileConfig made;
+    made.cta = {64 * static_cast<int>(1 + below(4)), 16 * static_cast<int>(4 + below(12)), 64};
+    made.cluster = {1 + static_cast<int>(below(2)), 1};
+    made.stages = 2 + static_cast<int>(below(6));
+    made.schedule = coin() ? KernelSchedule::PingPong : KernelSchedule::Cooperative;
+    made.raster = parse_raster(kRasters[below(std::size(kRasters))]);
+    made.l2_promotion_bytes = coin() ? 128 : 256;
+    return made;
+  }
+  Counters counters() {
+    return {number(), number(), number(), number(), number(), static_cast<int>(below(9))};
+  }
+  Verification verification() { return {coin(), number(), word()}; }
+  TuneEntry entry();
+  Artefact artefact();
+
+ private:
+  std::mt19937_64 random_;
+};
+
+inline TuneEntry Maker::entry() {
+  TuneEntry made;
+  made.problem = problem();
+  made.choice = config();
+  made.predicted = {number(), number(), number(),   number(),   number(),
+                    number(), number(), below(999), below(999), number()};
+  if (coin()) made.timing = Timing{number(), interval(), number()};
+  if (coin()) {
+    made.reference = ReferenceResult{word(), number(), {number(), interval()}, std::nullopt};
+    if (coin()) made.reference->counters = counters();
+  }
+  if (coin()) made.counters = counters();
+  made.why_no_counters = word();
+  if (coin()) made.verified = verification();
+  if (coin()) {
+    made.build = BuildResult{word(), static_cast<int>(below(255)), static_cast<int>(below(99)),
+                             static_cast<int>(below(232448)), coin()};
+  }
+  for (int64_t i = below(3); i > 0; --i) made.ties.push_back({config(), number()});
+  for (int64_t i = below(3); i > 0; --i) made.wrong.push_back({config(), verification()});
+  made.considered.enumerated = below(1'000'000'000'000);
+  for (int64_t i = below(4); i > 0; --i) made.considered.rejected[word()] = below(1000);
+  made.considered.measured = below(100);
+  made.determinism = word();
+  return made;
+}
+
+inline Artefact Maker::artefact() {
+  Artefact made;
+  made.tool_version = word();
+  made.predicted = coin();
+  made.device = {word(),           "9.0", static_cast<int>(below(200)), below(99'999'999),
+                 below(1LL << 40), coin()};
+  made.method = {word(), word(), word(), word()};
+  made.rounds = below(1000);
+  for (int64_t i = below(4); i > 0; --i) made.entries.push_back(entry());
+  return made;
+}
+
+}  // namespace tilewright::testing

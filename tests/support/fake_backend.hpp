@@ -1,0 +1,45 @@
+// A GPU module that is not there: devices by number, no CUDA.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/backend.hpp"
+
+namespace tilewright::testing {
+
+/// Offers the devices it is given; compiles and runs through the two factories when they are set.
+class FakeBackend : public Backend {
+ public:
+  explicit FakeBackend(std::vector<DeviceSpec> devices) : devices_(std::move(devices)) {}
+  int device_count() const override { return static_cast<int>(devices_.size()); }
+  std::string why_no_device() const override { return "the driver is missing"; }
+  DeviceSpec device(int index) const override { return devices_.at(static_cast<size_t>(index)); }
+  std::string versions() const override {
+    return "driver 580.1\nruntime 13.0\n" + compiler_line + "\ncublasLt 13.1\n";
+  }
+  std::unique_ptr<KernelCompiler> open_compiler() override { return make_compiler(); }
+  std::unique_ptr<Runner> open_runner(int, const DeviceSpec& spec, uint64_t) override {
+    return make_runner(spec);
+  }
+
+  std::string compiler_line = "NVRTC 13.0";
+  std::function<std::unique_ptr<KernelCompiler>()> make_compiler = [] {
+    return std::unique_ptr<KernelCompiler>();
+  };
+  std::function<std::unique_ptr<Runner>(const DeviceSpec&)> make_runner = [](const DeviceSpec&) {
+    return std::unique_ptr<Runner>();
+  };
+
+ private:
+  std::vector<DeviceSpec> devices_;
+};
+
+inline BackendOrReason no_backend() {
+  return {nullptr, "this build has no GPU module"};
+}
+
+}  // namespace tilewright::testing
