@@ -3,8 +3,8 @@
 #include "cli.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -18,11 +18,16 @@ namespace {
 
 using Action = std::function<ExitCode()>;
 
-const std::map<std::string, Format> kFormats = {{"text", Format::Text}, {"json", Format::Json}};
+Format parse_format(const std::string& name) {
+  if (name == "text") return Format::Text;
+  if (name == "json") return Format::Json;
+  throw usage_error(format("unknown format '{}': --format is text or json", name));
+}
 
-void add_format(CLI::App& verb, Format& format) {
-  verb.add_option("--format", format, "text (for people) or json")
-      ->transform(CLI::CheckedTransformer(kFormats))
+void add_format(CLI::App& verb, Format& chosen) {
+  verb.add_option_function<std::string>(
+          "--format", [&chosen](const std::string& name) { chosen = parse_format(name); },
+          "text (for people) or json")
       ->default_str("text");
 }
 
@@ -61,7 +66,8 @@ void add_analyze(CLI::App& app, GridOptions& o, Action& action, Console& console
   CLI::App* const grid = analyze->add_subcommand("grid", "which slot computes which output tile");
   add_grid_options(*grid, o);
   grid->add_flag("--order", o.order, "list the tile of every slot");
-  grid->add_option("--check", o.checks, "'waste_pct<5': exit 1 unless it holds; repeatable");
+  grid->add_option("--check", o.checks, "'waste_pct<5': exit 1 unless it holds; repeatable")
+      ->allow_extra_args(false);  // a word after it is the grid
   add_format(*grid, o.format);
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
                "analyze grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 "
@@ -171,33 +177,18 @@ void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& c
   device->callback([&] { action = [&] { return run_device(o, console); }; });
 }
 
-// CLI11 says "The following argument was not expected"; people want to know which word was meant.
-std::string explain_unknown_word(const CLI::App& app, int argc, const char* const* argv) {
-  const CLI::App* level = &app;
-  for (int i = 1; i < argc; ++i) {
-    std::vector<std::string> names;
-    for (const CLI::App* sub : level->get_subcommands([](const CLI::App*) { return true; })) {
-      names.push_back(sub->get_name());
-      if (sub->get_name() == argv[i]) {
-        level = sub;
-        names.clear();
-        break;
-      }
-    }
-    if (level->get_name() == argv[i]) continue;
-    if (names.empty() || argv[i][0] == '-') return {};
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    const std::string what = level == &app ? "verb" : "subject";
-    return format("unknown {} '{}'{}; known are {}", what, argv[i], did_you_mean(argv[i], views),
-                  join(names, ", "));
+std::vector<std::string> names_below(const CLI::App& level) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : level.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(sub->get_name());
   }
-  return {};
+  return names;
 }
 
 std::string explain_unknown_flag(const CLI::App& app, const std::string& message) {
   const size_t at = message.find("--");
   if (at == std::string::npos) return message;
-  const std::string flag = message.substr(at, message.find_first_of(" =", at) - at);
+  const std::string flag = message.substr(at, message.find_first_of(" ='", at) - at);
   const CLI::App* level = &app;
   while (!level->get_subcommands().empty()) level = level->get_subcommands().front();
   std::vector<std::string> names;
@@ -206,6 +197,27 @@ std::string explain_unknown_flag(const CLI::App& app, const std::string& message
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
   return format("unknown option '{}'{}", flag, did_you_mean(flag, views));
+}
+
+// CLI11 says "The following argument was not expected" or "A subcommand is required"; people want
+// to know which word was meant and which words there are. Empty when verb and subject are right.
+std::string explain_words(const CLI::App& app, int argc, const char* const* argv) {
+  const CLI::App* level = &app;
+  for (int i = 1;; ++i) {
+    const std::vector<std::string> names = names_below(*level);
+    if (names.empty()) return {};
+    if (i < argc && argv[i][0] == '-') {
+      return explain_unknown_flag(app, format("unknown option '{}'", argv[i]));
+    }
+    const std::string what = level == &app ? "verb" : "subject";
+    if (i >= argc) return format("a {} is missing; known are {}", what, join(names, ", "));
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    if (std::find(names.begin(), names.end(), argv[i]) == names.end()) {
+      return format("unknown {} '{}'{}; known are {}", what, argv[i], did_you_mean(argv[i], views),
+                    join(names, ", "));
+    }
+    level = level->get_subcommand(argv[i]);
+  }
 }
 
 }  // namespace
@@ -239,7 +251,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
     app.exit(help, console.out, console.err);
     return ExitCode::Good;
   } catch (const CLI::ParseError& error) {
-    const std::string word = explain_unknown_word(app, argc, argv);
+    const std::string word = explain_words(app, argc, argv);
     if (!word.empty()) throw usage_error(word);
     if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
       throw usage_error(explain_unknown_flag(app, error.what()));

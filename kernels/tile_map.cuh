@@ -3,12 +3,12 @@
 // One constexpr function for everybody: the kernels, the proof, the cost model and the diagrams
 // call the code below, compiled by g++, clang and NVRTC. It includes nothing.
 //
-//   slot --tile_at--> (m, n) --slot_of--> slot      both in tiles; a slot whose tile lies outside
-//   the
-//                                                   grid is overhang and computes nothing
+//   slot --tile_at--> (m, n) --slot_of--> slot
+//
+// Coordinates are in tiles; a slot whose tile lies outside the grid is overhang, computing nothing.
 //
 // Index is the integer type of slots: long long on the host, int in the kernels (the legality rules
-// keep slot_count below 2^31 there).
+// keep slot_count below 2^31 there, and factors within the grid).
 #pragma once
 
 namespace tw {
@@ -160,8 +160,8 @@ constexpr Index grouped_slot(const Raster& r, TileCoord grid, TileCoord tile) {
 
 }  // namespace detail
 
-/// Slots that a launch walks: M * N, plus the overhang of nondivisible splits. `grid` in tiles,
-/// >= 1.
+/// Slots that a launch walks: M * N, plus the overhang of nondivisible splits. `grid` is at least
+/// 1x1.
 template <class Index>
 constexpr Index slot_count(const Raster& r, TileCoord grid) {
   if (r.kind != RasterKind::SplitMerge) return static_cast<Index>(grid.m) * grid.n;

@@ -6,6 +6,12 @@ namespace tw {
 
 enum class ElementType : int { BF16, F16 };
 
+/// How two or more consumer warpgroups share a CTA's work.
+enum class KernelSchedule : int {
+  Cooperative,  // each computes its own rows of every tile
+  PingPong,     // they take whole tiles in turn: one's epilogue hides under the other's main loop
+};
+
 struct TileParams {
   int cta_m = 128;  // output rows of a CTA
   int cta_n = 128;  // output columns of a CTA
@@ -13,8 +19,10 @@ struct TileParams {
   int stages = 4;
   int cluster_m = 1;  // CTAs of a cluster along m: they share B by multicast
   int cluster_n = 1;  // along n: they share A
+  KernelSchedule schedule = KernelSchedule::Cooperative;
   ElementType element = ElementType::BF16;
-  bool trace = false;  // record who computed which tile when
+  bool source = false;  // read C: kernels without it save the registers
+  bool trace = false;   // record who computed which tile when
   bool operator==(const TileParams&) const = default;
 
   static constexpr int kElementBytes = 2;
@@ -22,26 +30,38 @@ struct TileParams {
   static constexpr int kMmaM = 64;  // rows of one wgmma
   static constexpr int kSmemAlignment = 1024;
 
+  constexpr bool ping_pong() const { return schedule == KernelSchedule::PingPong; }
   /// Warpgroups that multiply; one more warpgroup loads.
-  constexpr int consumer_warpgroups() const { return cta_m == 64 ? 1 : cta_m == 192 ? 3 : 2; }
+  constexpr int consumer_warpgroups() const {
+    if (ping_pong()) return 2;
+    return cta_m == 64 ? 1 : cta_m == 192 ? 3 : 2;
+  }
+  /// Warpgroups that multiply one tile, and so drain one stage.
+  constexpr int warpgroups_per_tile() const { return ping_pong() ? 1 : consumer_warpgroups(); }
   constexpr int threads() const { return kWarpgroupThreads * (1 + consumer_warpgroups()); }
   /// wgmma row blocks of one consumer warpgroup.
-  constexpr int mma_rows() const { return cta_m / (kMmaM * consumer_warpgroups()); }
+  constexpr int mma_rows() const { return cta_m / (kMmaM * warpgroups_per_tile()); }
+  /// Output rows of one consumer warpgroup in a tile.
+  constexpr int warpgroup_rows() const { return mma_rows() * kMmaM; }
   /// fp32 accumulators a consumer thread holds.
   constexpr int accumulator_registers() const { return mma_rows() * cta_n / 2; }
+  /// Registers a thread has at launch, before the warpgroups trade: the register file's even share.
+  constexpr int launch_registers() const {
+    constexpr int kRegisterFile = 65536;
+    const int share = kRegisterFile / threads() / 8 * 8;
+    return share > 255 ? 255 : share;
+  }
 
   constexpr int cluster_size() const { return cluster_m * cluster_n; }
 
   /// setmaxnreg budgets: the pool is 65536 registers; 0 leaves the launch's even share.
   constexpr int producer_registers() const {
     if (consumer_warpgroups() == 1) return 0;
-    if (consumer_warpgroups() == 3) return 32;
-    return accumulator_registers() > 160 ? 24 : 40;
+    return consumer_warpgroups() == 3 ? 56 : 40;
   }
   constexpr int consumer_registers() const {
     if (consumer_warpgroups() == 1) return 255;
-    if (consumer_warpgroups() == 3) return 160;
-    return accumulator_registers() > 160 ? 240 : 232;
+    return consumer_warpgroups() == 3 ? 152 : 232;
   }
 
   constexpr int a_stage_bytes() const { return cta_m * cta_k * kElementBytes; }

@@ -65,9 +65,9 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 
 std::string join(std::span<const std::string> parts, std::string_view separator) {
   std::string text;
-  for (const std::string& part : parts) {
-    if (!text.empty()) text += separator;
-    text += part;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) text += separator;
+    text += parts[i];
   }
   return text;
 }

@@ -5,6 +5,7 @@
 // includes no CUDA header.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,13 +22,14 @@ class Backend {
   virtual int device_count() const = 0;
   /// Why device_count() is 0, one line.
   virtual std::string why_no_device() const = 0;
-  /// Limits read off the device; rates come from `preset_rates`, the preset nearest to it.
+  /// Limits read off the device; its rates stay 0, a preset knows them.
   virtual DeviceSpec device(int index) const = 0;
   /// One line each: driver, runtime, compiler, reference library.
   virtual std::string versions() const = 0;
   virtual std::unique_ptr<KernelCompiler> open_compiler() = 0;
-  /// `spec` is device(index) completed with rates. Throws an environment error without that GPU.
-  virtual std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec) = 0;
+  /// `spec` is device(index) completed with rates; operands are drawn from `seed`. Throws an
+  /// environment error without that GPU.
+  virtual std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec, uint64_t seed) = 0;
 };
 
 /// The backend, or why this build or host has none.

@@ -10,13 +10,15 @@ namespace {
 // writes together; what a tile wants beyond that costs, softened because real issue rates leave
 // room.
 constexpr double kSharedBytesPerClock = 128;
-constexpr double kSharedPressureCost = 0.2;
+constexpr double kSharedPressureCost = 0.08;
 // Clocks that a stage needs from its copy's issue to its data, and the loss with no stage ahead.
 constexpr double kLoadLatencyClocks = 1200;
 constexpr double kLoadLatencyCost = 0.1;
 // The consumers convert and stage their accumulators before the next tile's first MMA.
 constexpr double kEpilogueClocks = 400;
 constexpr double kEpilogueBytesPerClock = 64;
+// Ping-pong's warpgroups hand the tensor cores over between tiles.
+constexpr double kHandOverClocks = 100;
 // A device of which only a share f is busy clocks higher: power is what limits it.
 constexpr double kIdleClockExponent = 0.3;
 constexpr double kMostClockGain = 1.2;
@@ -47,6 +49,13 @@ double issue_efficiency(const TileConfig& c, const DeviceSpec& d) {
 
 double epilogue_clocks(const TileConfig& c) {
   return kEpilogueClocks + 2.0 * c.cta.m * c.cta.n / kEpilogueBytesPerClock;
+}
+
+// Of an epilogue: in ping-pong the other warpgroup's main loop runs meanwhile, but for the last
+// wave.
+double exposed_epilogue_clocks(const TileConfig& c, bool last_wave) {
+  const bool hidden = c.schedule == KernelSchedule::PingPong && !last_wave;
+  return hidden ? kHandOverClocks : epilogue_clocks(c);
 }
 
 double overlapped(double a, double b, double c) {
@@ -90,8 +99,9 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
     e.tensor_us += tensor_us;
     e.l2_us += l2_us;
     e.dram_us += dram_us;
-    e.us += overlapped(tensor_us, l2_us, dram_us) + kDramPowerCost * std::min(dram_us, tensor_us) +
-            epilogue_clocks(config) / clock_hz * kMicroseconds;
+    e.us +=
+        overlapped(tensor_us, l2_us, dram_us) + kDramPowerCost * std::min(dram_us, tensor_us) +
+        exposed_epilogue_clocks(config, &wave == &traffic.waves.back()) / clock_hz * kMicroseconds;
   }
   e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);
   return e;

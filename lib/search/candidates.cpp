@@ -5,6 +5,11 @@
 namespace tilewright {
 namespace {
 
+// Tiles that differ in schedule are different tiles here: the model tells them apart least well.
+bool same_tile(const TileConfig& a, const TileConfig& b) {
+  return a.cta == b.cta && a.schedule == b.schedule;
+}
+
 // How many of the accepted configs share the tile, and the tile and cluster, of this one.
 struct Crowd {
   size_t tile = 0;
@@ -14,7 +19,7 @@ struct Crowd {
 Crowd crowd_of(const std::vector<RankedConfig>& accepted, const TileConfig& config) {
   Crowd crowd;
   for (const RankedConfig& other : accepted) {
-    if (other.config.cta != config.cta) continue;
+    if (!same_tile(other.config, config)) continue;
     ++crowd.tile;
     if (other.config.cluster == config.cluster) ++crowd.mapping;
   }
@@ -24,12 +29,14 @@ Crowd crowd_of(const std::vector<RankedConfig>& accepted, const TileConfig& conf
 // Predictions of one tile's clusters differ by less than the model knows.
 void add_all_clusters_of_best_tiles(const std::vector<RankedConfig>& kernels,
                                     std::vector<RankedConfig>& accepted) {
-  constexpr size_t kBestTiles = 4;
-  std::vector<TileShape> tiles;
+  constexpr size_t kBestTiles = 6;
+  std::vector<TileConfig> tiles;
   for (const RankedConfig& kernel : kernels) {
-    const bool known = std::find(tiles.begin(), tiles.end(), kernel.config.cta) != tiles.end();
+    const bool known = std::any_of(tiles.begin(), tiles.end(), [&](const TileConfig& tile) {
+      return same_tile(tile, kernel.config);
+    });
     if (!known && tiles.size() == kBestTiles) continue;
-    if (!known) tiles.push_back(kernel.config.cta);
+    if (!known) tiles.push_back(kernel.config);
     if (crowd_of(accepted, kernel.config).mapping == 0) accepted.push_back(kernel);
   }
 }

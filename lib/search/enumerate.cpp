@@ -64,13 +64,16 @@ Enumeration enumerate(const Problem& problem, const SearchSpace& space, const De
   found.enumerated = config_count(space);
   for (const TileShape& cta : space.cta) {
     for (const ClusterShape& cluster : space.clusters) {
-      for (const int stages : space.stages) {
-        const TileConfig config{.cta = cta,
-                                .cluster = cluster,
-                                .stages = stages,
-                                .raster = {},
-                                .l2_promotion_bytes = space.l2_promotion_bytes.front()};
-        add_kernel(found, problem, config, space, device);
+      for (const KernelSchedule schedule : space.schedules) {
+        for (const int stages : space.stages) {
+          const TileConfig config{.cta = cta,
+                                  .cluster = cluster,
+                                  .stages = stages,
+                                  .schedule = schedule,
+                                  .raster = {},
+                                  .l2_promotion_bytes = space.l2_promotion_bytes.front()};
+          add_kernel(found, problem, config, space, device);
+        }
       }
     }
   }

@@ -85,6 +85,7 @@ std::string describe_change(const TileConfig& now, const TileConfig& before) {
   compare("cta", to_string(now.cta), to_string(before.cta));
   compare("cluster", to_string(now.cluster), to_string(before.cluster));
   compare("stages", format("{}", now.stages), format("{}", before.stages));
+  compare("schedule", to_string(now.schedule), to_string(before.schedule));
   compare("raster", to_string(now.raster), to_string(before.raster));
   compare("l2_promotion", format("{}", now.l2_promotion_bytes),
           format("{}", before.l2_promotion_bytes));

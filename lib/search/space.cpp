@@ -36,6 +36,7 @@ SearchSpace sm90_space() {
   }
   space.clusters = {{2, 1}, {1, 2}, {1, 1}};
   space.stages = {4, 5, 6, 7, 8, 3};
+  space.schedules = {KernelSchedule::PingPong, KernelSchedule::Cooperative};
   space.rasters = sm90_rasters();
   space.l2_promotion_bytes = {128, 256, 0};
   return space;
@@ -45,6 +46,7 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
   if (request.cta) space.cta = {*request.cta};
   if (request.cluster) space.clusters = {*request.cluster};
   if (request.stages) space.stages = {*request.stages};
+  if (request.schedule) space.schedules = {*request.schedule};
   if (request.raster) space.rasters = {*request.raster};
   if (request.l2_promotion_bytes) space.l2_promotion_bytes = {*request.l2_promotion_bytes};
   return space;
@@ -52,7 +54,7 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
 
 int64_t config_count(const SearchSpace& s) {
   return static_cast<int64_t>(s.cta.size() * s.clusters.size() * s.stages.size() *
-                              s.rasters.size() * s.l2_promotion_bytes.size());
+                              s.schedules.size() * s.rasters.size() * s.l2_promotion_bytes.size());
 }
 
 }  // namespace tilewright

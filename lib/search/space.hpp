@@ -13,6 +13,7 @@ struct SearchSpace {
   std::vector<TileShape> cta;
   std::vector<ClusterShape> clusters;
   std::vector<int> stages;
+  std::vector<KernelSchedule> schedules;
   std::vector<Raster> rasters;
   std::vector<int> l2_promotion_bytes;
   bool operator==(const SearchSpace&) const = default;

@@ -210,7 +210,7 @@ class Search {
   static std::vector<Raster> rasters_of(const TileConfig& config, const Enumeration& enumeration) {
     for (const LegalKernel& kernel : enumeration.kernels) {
       if (kernel.config.cta == config.cta && kernel.config.cluster == config.cluster &&
-          kernel.config.stages == config.stages) {
+          kernel.config.stages == config.stages && kernel.config.schedule == config.schedule) {
         return kernel.rasters;
       }
     }

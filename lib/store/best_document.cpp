@@ -93,6 +93,7 @@ Document to_document(const TileConfig& c) {
           {"cta", to_string(c.cta)},
           {"cluster", to_string(c.cluster)},
           {"stages", c.stages},
+          {"schedule", to_string(c.schedule)},
           {"raster", to_string(c.raster)},
           {"l2_promotion", c.l2_promotion_bytes},
           {"decomposition", "data-parallel"}};

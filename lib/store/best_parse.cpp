@@ -61,8 +61,8 @@ BuildResult read_build(const YamlReader& node) {
 }
 
 TileConfig read_choice(const YamlReader& node) {
-  node.allow_only(
-      {"family", "cta", "cluster", "stages", "raster", "l2_promotion", "decomposition"});
+  node.allow_only({"family", "cta", "cluster", "stages", "schedule", "raster", "l2_promotion",
+                   "decomposition"});
   std::vector<std::string> assignments;
   for (const auto& pair : node.pairs()) {
     assignments.push_back(pair.first + "=" + pair.second.text());

@@ -41,12 +41,14 @@ TileConfig read_whole_config(const YamlReader& node, const std::string& text) {
   require(request.cta.has_value(), "cta");
   require(request.cluster.has_value(), "cluster");
   require(request.stages.has_value(), "stages");
+  require(request.schedule.has_value(), "schedule");
   require(request.raster.has_value(), "raster");
   require(request.l2_promotion_bytes.has_value(), "l2_promotion");
   return {.family = *request.family,
           .cta = *request.cta,
           .cluster = *request.cluster,
           .stages = *request.stages,
+          .schedule = *request.schedule,
           .raster = *request.raster,
           .l2_promotion_bytes = *request.l2_promotion_bytes};
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tile/raster.hpp"
+#include "tile/tile_config.hpp"
 
 namespace tilewright {
 
@@ -25,11 +27,16 @@ struct GridProof {
   bool operator==(const GridProof&) const = default;
 };
 
-/// Walks every slot of the raster once. Throws a usage error beyond 2^32 slots.
-GridProof prove_grid(const Raster& raster, TileCoord grid);
+/// Walks every slot once. The raster walks whole clusters, so a cluster of more than one CTA makes
+/// as many slots as it has CTAs, m fastest. Throws a usage error beyond 2^30 slots.
+GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster = {});
+
+/// The same about an order that somebody else walked, such as a kernel's own trace.
+GridProof prove_order(std::span<const TileCoord> order, TileCoord grid);
 
 /// The tile of every slot, in launch order; tiles outside the grid are overhang. Throws a usage
-/// error beyond 2^26 slots.
-std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid);
+/// error beyond 2^22 slots.
+std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid,
+                                    ClusterShape cluster = {});
 
 }  // namespace tilewright

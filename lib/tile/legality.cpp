@@ -21,6 +21,10 @@ Verdict check_architecture(const Problem&, const TileConfig&, const DeviceSpec& 
 Verdict check_tile_shape(const Problem&, const TileConfig& c, const DeviceSpec&) {
   const bool m_ok = c.cta.m >= 64 && c.cta.m <= 256 && c.cta.m % 64 == 0;
   const bool n_ok = c.cta.n >= 64 && c.cta.n <= 256 && c.cta.n % 16 == 0;
+  if (c.schedule == KernelSchedule::PingPong && c.cta.m > 192) {
+    return Rejection{"tile-shape",
+                     format("cta {}: ping-pong tiles have at most 192 rows", to_string(c.cta))};
+  }
   if (m_ok && n_ok && c.cta.k == 64) return {};
   return Rejection{"tile-shape",
                    format("cta {}: m is 64, 128, 192 or 256, n a multiple of 16 from 64 to 256, "
@@ -54,15 +58,26 @@ Verdict check_shared_memory(const Problem& p, const TileConfig& c, const DeviceS
 
 Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   const tw::TileParams params = kernel_params(c, p.dtype);
-  // Addresses, descriptors and the epilogue want about 40 registers beside the accumulators.
+  // Beside the accumulators: addresses and the epilogue over a thread's life; operands of one wgmma
+  // at launch, when the warpgroups have not traded registers yet.
   constexpr int kBesideAccumulators = 40;
-  const int needed = params.accumulator_registers() + kBesideAccumulators;
-  const int threads = params.threads();
+  constexpr int kBesideInstruction = 26;
+  const int held = params.accumulator_registers() + kBesideAccumulators;
   const int budget = std::min(params.consumer_registers(), 255);
-  if (needed <= budget && threads * 24 <= d.registers_per_sm) return {};
-  return Rejection{"registers",
-                   format("cta {} holds {} accumulators a thread; {} of {} registers",
-                          to_string(c.cta), params.accumulator_registers(), needed, budget)};
+  if (held > budget) {
+    return Rejection{
+        "registers",
+        format("cta {} ({}) holds {} accumulators a thread; {} of {} registers", to_string(c.cta),
+               to_string(c.schedule), params.accumulator_registers(), held, budget)};
+  }
+  const int at_once = params.cta_n / 2 + kBesideInstruction;
+  if (at_once > params.launch_registers() || params.threads() * 24 > d.registers_per_sm) {
+    return Rejection{
+        "registers",
+        format("one wgmma of cta {} takes {} registers, a thread of {} has {}", to_string(c.cta),
+               at_once, params.threads(), params.launch_registers())};
+  }
+  return {};
 }
 
 Verdict check_alignment(const Problem& p, const TileConfig&, const DeviceSpec&) {

@@ -41,17 +41,23 @@ int parse_factor(std::string_view text, std::string_view factor) {
 Raster parse_raster(std::string_view text) {
   const size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
+  for (const char* fixed : {"row@m", "row@n", "col@m", "col@n"}) {
+    if (text == fixed) reject(text, format("{} takes no axis", text.substr(0, 3)));
+  }
   if (name == "row" || name == "col") {
     if (colon != std::string_view::npos) reject(text, format("{} takes no factor", name));
     return {.kind = name == "row" ? tw::RasterKind::Row : tw::RasterKind::Col};
   }
-  const bool split_merge = name == "split-merge";
-  if (!split_merge && name != "swizzle-merge") {
+  const std::string_view bare = name.substr(0, name.find('@'));
+  const bool split_merge = bare == "split-merge";
+  if (!split_merge && bare != "swizzle-merge") {
     reject(text, format("unknown; known are row, col, split-merge:F[xF2][@m|@n] and "
                         "swizzle-merge:F[,F2...][@m|@n]{}",
-                        did_you_mean(name.substr(0, name.find('@')), kNames)));
+                        did_you_mean(bare, kNames)));
   }
-  if (colon == std::string_view::npos) reject(text, format("needs a factor, as in {}:8", name));
+  if (colon == std::string_view::npos || bare != name) {
+    reject(text, format("needs a factor, as in {}:8", bare));
+  }
   std::string_view list = text.substr(colon + 1);
   Raster raster{.kind = split_merge ? tw::RasterKind::SplitMerge : tw::RasterKind::SwizzleMerge};
   raster.axis = take_axis(text, list);

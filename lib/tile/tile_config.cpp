@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKeys = {
-    "family", "cta", "cluster", "stages", "raster", "l2_promotion", "decomposition"};
+constexpr std::array<std::string_view, 8> kKeys = {
+    "family", "cta", "cluster", "stages", "schedule", "raster", "l2_promotion", "decomposition"};
 
 // Whole numbers from 1 to 4096 joined by 'x', or nothing.
 std::optional<std::vector<int>> parse_extents(std::string_view text, size_t count) {
@@ -44,6 +44,11 @@ void set_key(ConfigRequest& request, std::string_view key, std::string_view valu
     request.cluster = parse_cluster(value);
   } else if (key == "stages") {
     request.stages = parse_config_number(key, value, 1, 32);
+  } else if (key == "schedule") {
+    if (value != "cooperative" && value != "pingpong") {
+      throw usage_error(format("config: schedule '{}' is not cooperative or pingpong", value));
+    }
+    request.schedule = value == "pingpong" ? KernelSchedule::PingPong : KernelSchedule::Cooperative;
   } else if (key == "raster") {
     request.raster = parse_raster(value);
   } else if (key == "l2_promotion") {
@@ -116,17 +121,22 @@ std::string to_string(const ClusterShape& c) {
   return format("{}x{}", c.m, c.n);
 }
 
+std::string to_string(KernelSchedule schedule) {
+  return schedule == KernelSchedule::PingPong ? "pingpong" : "cooperative";
+}
+
 std::string to_string(const TileConfig& c) {
   return format(
-      "family=sm90,cta={},cluster={},stages={},raster={},l2_promotion={},decomposition={}",
-      to_string(c.cta), to_string(c.cluster), c.stages, to_string(c.raster), c.l2_promotion_bytes,
-      "data-parallel");
+      "family=sm90,cta={},cluster={},stages={},schedule={},raster={},l2_promotion={},"
+      "decomposition=data-parallel",
+      to_string(c.cta), to_string(c.cluster), c.stages, to_string(c.schedule), to_string(c.raster),
+      c.l2_promotion_bytes);
 }
 
 bool satisfies(const TileConfig& c, const ConfigRequest& r) {
   return (!r.family || *r.family == c.family) && (!r.cta || *r.cta == c.cta) &&
          (!r.cluster || *r.cluster == c.cluster) && (!r.stages || *r.stages == c.stages) &&
-         (!r.raster || *r.raster == c.raster) &&
+         (!r.schedule || *r.schedule == c.schedule) && (!r.raster || *r.raster == c.raster) &&
          (!r.l2_promotion_bytes || *r.l2_promotion_bytes == c.l2_promotion_bytes);
 }
 
@@ -137,6 +147,7 @@ tw::TileParams kernel_params(const TileConfig& c, DataType dtype) {
           .stages = c.stages,
           .cluster_m = c.cluster.m,
           .cluster_n = c.cluster.n,
+          .schedule = c.schedule,
           .element = dtype == DataType::BF16 ? tw::ElementType::BF16 : tw::ElementType::F16};
 }
 

@@ -11,6 +11,8 @@
 
 namespace tilewright {
 
+using tw::KernelSchedule;
+
 enum class Family { Sm90 };
 
 /// Output tile of a CTA and the depth of a pipeline stage, elements.
@@ -33,6 +35,7 @@ struct TileConfig {
   TileShape cta;
   ClusterShape cluster;
   int stages = 0;
+  KernelSchedule schedule = KernelSchedule::Cooperative;
   Raster raster;
   int l2_promotion_bytes = 128;  // 0, 64, 128 or 256: what a TMA load rounds its L2 fills up to
   bool operator==(const TileConfig&) const = default;
@@ -44,6 +47,7 @@ struct ConfigRequest {
   std::optional<TileShape> cta;
   std::optional<ClusterShape> cluster;
   std::optional<int> stages;
+  std::optional<KernelSchedule> schedule;
   std::optional<Raster> raster;
   std::optional<int> l2_promotion_bytes;
   bool operator==(const ConfigRequest&) const = default;
@@ -59,6 +63,8 @@ TileShape parse_tile(std::string_view text);
 ClusterShape parse_cluster(std::string_view text);
 std::string to_string(const TileShape& tile);
 std::string to_string(const ClusterShape& cluster);
+/// "cooperative" or "pingpong".
+std::string to_string(KernelSchedule schedule);
 
 /// All keys, in the artefact's order; parses back to the same config.
 std::string to_string(const TileConfig& config);

@@ -25,7 +25,7 @@ TEST_CASE("the order is a permutation that starts with the best and mixes tiles 
     std::set<std::string> tiles;
     std::set<std::string> clusters_of_best;
     for (size_t i = 0; i < kBatch; ++i) {
-      tiles.insert(to_string(order[i].config.cta));
+      tiles.insert(to_string(order[i].config.cta) + to_string(order[i].config.schedule));
       if (order[i].config.cta == order.front().config.cta) {
         clusters_of_best.insert(to_string(order[i].config.cluster));
       }

@@ -24,10 +24,12 @@ std::vector<TileConfig> flat(const SearchSpace& space) {
   std::vector<TileConfig> configs;
   for (const TileShape& cta : space.cta) {
     for (const ClusterShape& cluster : space.clusters) {
-      for (const int stages : space.stages) {
-        for (const Raster& raster : space.rasters) {
-          for (const int promotion : space.l2_promotion_bytes) {
-            configs.push_back({Family::Sm90, cta, cluster, stages, raster, promotion});
+      for (const KernelSchedule schedule : space.schedules) {
+        for (const int stages : space.stages) {
+          for (const Raster& raster : space.rasters) {
+            for (const int promotion : space.l2_promotion_bytes) {
+              configs.push_back({Family::Sm90, cta, cluster, stages, schedule, raster, promotion});
+            }
           }
         }
       }
@@ -72,8 +74,8 @@ TEST_CASE(
     "kept rasters are legal and walk the grid in different orders; dropped ones in a kept one") {
   for (const char* const shape : {"1664x1280x64", "640x4096x64", "128x2048x64"}) {
     const Problem p{parse_shape(shape)};
-    SearchSpace space =
-        restricted(sm90_space(), parse_config("cta=128x128x64,cluster=1x1,stages=4"));
+    SearchSpace space = restricted(
+        sm90_space(), parse_config("cta=128x128x64,cluster=1x1,stages=4,schedule=pingpong"));
     const Enumeration found = enumerate(p, space, testing::h200());
     REQUIRE(found.kernels.size() == 1);
     const TileCoord grid = cluster_grid(p.shape, found.kernels[0].config);

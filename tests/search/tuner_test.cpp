@@ -197,9 +197,9 @@ TEST_CASE("a machine without a reference library is tuned without ratios") {
 TEST_CASE("a request with one config left needs no race to win") {
   testing::FakeRunner runner;
   TunePolicy policy;
-  policy.space =
-      restricted(sm90_space(), parse_config("cta=128x128x64,cluster=1x1,stages=4,raster=row,"
-                                            "l2_promotion=128"));
+  policy.space = restricted(
+      sm90_space(), parse_config("cta=128x128x64,cluster=1x1,stages=4,schedule=pingpong,raster=row,"
+                                 "l2_promotion=128"));
   policy.rounds = 10;
   const TuneResult result = run(runner, policy);
   CHECK(result.rows.size() == 1);

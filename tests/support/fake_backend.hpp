@@ -22,7 +22,7 @@ class FakeBackend : public Backend {
     return "driver 580.1\nruntime 13.0\n" + compiler_line + "\ncublasLt 13.1\n";
   }
   std::unique_ptr<KernelCompiler> open_compiler() override { return make_compiler(); }
-  std::unique_ptr<Runner> open_runner(int, const DeviceSpec& spec) override {
+  std::unique_ptr<Runner> open_runner(int, const DeviceSpec& spec, uint64_t) override {
     return make_runner(spec);
   }
 

@@ -24,6 +24,7 @@ class FakeRunner : public Runner {
   std::function<bool(const TileConfig&)> launches = [](const TileConfig&) { return true; };
   double noise = 0.01;  // relative, plus a rare disturbance ten times as large
   bool counters_permitted = true;
+  KernelTrace recorded;
 
   // What the search did.
   std::vector<std::string> calls;        // prepare, build, verify, time, count in order
@@ -90,7 +91,7 @@ class FakeRunner : public Runner {
     return {Counters{.dram_read_bytes = 1e9, .passes = 2}, ""};
   }
 
-  KernelTrace trace(const Contender&) override { return {}; }
+  KernelTrace trace(const Contender&) override { return recorded; }
   std::string timer_check() override { return "fake"; }
 
  private:

@@ -1,0 +1,17 @@
+// tilewright bench, after its words were read: what the tests call with devices of their own.
+#pragma once
+
+#include "base/error.hpp"
+#include "console.hpp"
+#include "devices.hpp"
+#include "options.hpp"
+#include "tile/problem.hpp"
+
+namespace tilewright {
+
+/// Runs the configs side by side. Good; No when one did not compile; WrongResult when one computed
+/// wrong results (the others are still timed and printed).
+ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
+                       const ResolvedDevice& device, Console& console);
+
+}  // namespace tilewright

@@ -1,0 +1,82 @@
+#include "grid_subject.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "devices.hpp"
+#include "model/estimate.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int64_t kMostSize = 2'147'483'647;
+
+void require_together(const GridOptions& o) {
+  const bool cta = !o.cta.empty();
+  if (o.device.empty() && (cta || o.k != 0)) {
+    throw usage_error("--cta and --k predict memory traffic: add --device, such as --device h200");
+  }
+  if (cta && o.k == 0)
+    throw usage_error("--cta predicts memory traffic: add --k, such as --k 4096");
+  if (!cta && o.k != 0) {
+    throw usage_error("--k predicts memory traffic: add --cta, such as --cta 128x256x64");
+  }
+  if (o.k < 0 || o.k > kMostSize) {
+    throw usage_error(format("--k {} is not from 1 to {}", o.k, kMostSize));
+  }
+  if (o.ctas < 0 || o.ctas > kMostSize) {
+    throw usage_error(format("--ctas {} is not from 1 to {}", o.ctas, kMostSize));
+  }
+}
+
+// As deep a pipeline as fits; the traffic does not depend on it.
+int deepest_stages(TileConfig config, DataType dtype, const DeviceSpec& device) {
+  config.stages = 8;
+  while (config.stages > 2 &&
+         kernel_params(config, dtype).smem_bytes() > device.smem_per_cta_bytes) {
+    --config.stages;
+  }
+  return config.stages;
+}
+
+GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, DeviceSpec device) {
+  TileConfig config;
+  config.cta = parse_tile(o.cta);
+  config.cluster = report.cluster;
+  config.raster = report.raster;
+  Problem problem{.shape = {}, .dtype = parse_data_type(o.dtype)};
+  const TileCoord tiles = report.proof.tiles;
+  problem.shape = {int64_t{tiles.m} * config.cta.m, int64_t{tiles.n} * config.cta.n, o.k};
+  if (std::max(problem.shape.m, problem.shape.n) > kMostSize) {
+    throw usage_error(format("{}x{} tiles of {} are beyond {} elements a side", tiles.m, tiles.n,
+                             o.cta, kMostSize));
+  }
+  config.stages = deepest_stages(config, problem.dtype, device);
+  device.sm_count = static_cast<int>(report.waves->ctas);  // persistent CTAs, one a multiprocessor
+  const Estimate predicted = estimate(problem, config, device);
+  return {.dram_read_bytes = predicted.dram_read_bytes, .l2_hit_rate = predicted.l2_hit_rate};
+}
+
+}  // namespace
+
+GridReport report_grid(const GridOptions& o) {
+  require_together(o);
+  parse_data_type(o.dtype);
+  GridReport report;
+  report.raster = parse_raster(o.raster);
+  report.cluster = parse_cluster(o.cluster);
+  const TileCoord grid = parse_grid(o.grid);
+  std::optional<DeviceSpec> device;
+  if (!o.device.empty()) device = resolve_device(o.device).spec;
+  report.proof = prove_grid(report.raster, grid, report.cluster);
+  if (device) report.device = device->name;
+  if (device || o.ctas > 0) {
+    report.waves =
+        count_waves(report.proof, o.ctas > 0 ? o.ctas : device->sm_count, report.cluster);
+  }
+  if (device && !o.cta.empty()) report.traffic = predict_traffic(o, report, *device);
+  return report;
+}
+
+}  // namespace tilewright

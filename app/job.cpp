@@ -1,0 +1,57 @@
+#include "job.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "store/problems.hpp"
+#include "tile/legality.hpp"
+
+namespace tilewright {
+
+std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
+                                   const std::string& dtype) {
+  const DataType type = parse_data_type(dtype);
+  std::vector<Problem> problems;
+  for (const std::string& argument : arguments) {
+    for (const Problem& problem : parse_problem_argument(argument, type)) {
+      if (const auto rejection = reject_problem(problem)) {
+        throw usage_error(format("{}: {}", to_string(problem), rejection->reason));
+      }
+      problems.push_back(problem);
+    }
+  }
+  return problems;
+}
+
+Problem read_problem(const std::string& argument, const std::string& dtype) {
+  const std::vector<Problem> problems = read_problems({argument}, dtype);
+  if (problems.size() == 1) return problems.front();
+  throw usage_error(format("'{}' holds {} problems; this verb takes one, such as {}", argument,
+                           problems.size(), to_string(problems.front().shape)));
+}
+
+void require_memory(const Problem& problem, const DeviceSpec& device) {
+  const int64_t bytes = operand_bytes(problem);
+  if (bytes <= device.memory_bytes) return;
+  throw usage_error(format("{}: its operands take {}, {} has {} of memory; use smaller sizes",
+                           to_string(problem), human_bytes(static_cast<double>(bytes)), device.name,
+                           human_bytes(static_cast<double>(device.memory_bytes))));
+}
+
+void explain_device(const ResolvedDevice& device, Console& console) {
+  if (device.gpu_index >= 0) return;
+  if (!device.why_no_gpu.empty()) {
+    console.err << format("no GPU used: {}\n", device.why_no_gpu);
+  }
+  console.err << format("device {} is a preset: times are predicted, nothing runs\n",
+                        device.spec.name);
+}
+
+int table_width(const Console& console) {
+  return console.terminal_err ? console.width : 0;
+}
+
+std::string time_text(double us) {
+  return us < 100 ? format("{:.2f}", us) : format("{:.1f}", us);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,34 @@
+// What the verbs that take problems and a device share: reading them and refusing what cannot be.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "devices.hpp"
+#include "tile/problem.hpp"
+
+namespace tilewright {
+
+/// The problems of all arguments. Throws a usage error for a malformed one, and for one that no
+/// kernel can address.
+std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
+                                   const std::string& dtype);
+
+/// Like read_problems for a verb that takes exactly one.
+Problem read_problem(const std::string& argument, const std::string& dtype);
+
+/// Throws a usage error when the problem's operands exceed the device's memory.
+void require_memory(const Problem& problem, const DeviceSpec& device);
+
+/// One line on `err` when "auto" fell back to a preset.
+void explain_device(const ResolvedDevice& device, Console& console);
+
+/// Columns that a table may take: a terminal's width, no limit elsewhere.
+int table_width(const Console& console);
+
+/// Microseconds with as many digits as mean something.
+std::string time_text(double us);
+
+}  // namespace tilewright

@@ -1,0 +1,149 @@
+// tilewright profile: hardware counters beside their predictions.
+
+#include "profile_verb.hpp"
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "job.hpp"
+#include "search/complete.hpp"
+#include "stats/sample.hpp"
+#include "store/bench_json.hpp"
+#include "store/trace_json.hpp"
+#include "table.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+// What ran, if anything.
+struct Measured {
+  std::optional<double> us;
+  std::optional<Counters> counters;
+};
+
+double tensor_active_pct(const Problem& problem, const Estimate& e, const DeviceSpec& d) {
+  const double busy_clocks =
+      flops(problem) / (d.tensor_flops_per_clock_per_sm * static_cast<double>(d.sm_count));
+  return 100 * busy_clocks / (e.us * 1e-6 * d.sustained_clock_hz);
+}
+
+std::vector<ProfileRow> compare(const Problem& problem, const Estimate& e, const DeviceSpec& device,
+                                const Measured& measured) {
+  const auto counted = [&measured](double Counters::*value) -> std::optional<double> {
+    if (!measured.counters) return std::nullopt;
+    return (*measured.counters).*value;
+  };
+  return {{"us", "time, us", e.us, measured.us},
+          {"dram_read_bytes", "DRAM reads, bytes", e.dram_read_bytes,
+           counted(&Counters::dram_read_bytes)},
+          {"dram_write_bytes", "DRAM writes, bytes", e.dram_write_bytes,
+           counted(&Counters::dram_write_bytes)},
+          {"l2_hit_pct", "L2 hits, %", 100 * e.l2_hit_rate, counted(&Counters::l2_hit_pct)},
+          {"tensor_active_pct", "tensor pipe active, %", tensor_active_pct(problem, e, device),
+           counted(&Counters::tensor_active_pct)},
+          {"shared_wavefronts", "shared-memory wavefronts", std::nullopt,
+           counted(&Counters::shared_wavefronts)}};
+}
+
+void require_runnable(Runner& runner, const Contender& contender) {
+  const std::vector<BuildResult> builds = runner.build({&*contender.config, 1});
+  if (!builds.front().ok()) {
+    throw Error(ExitCode::No, format("{}: {}", contender.name, builds.front().reason));
+  }
+  const Verification verification = runner.verify(contender);
+  if (!verification.ok) {
+    throw Error(ExitCode::WrongResult,
+                format("{}: wrong results: {}", contender.name, verification.detail));
+  }
+}
+
+Measured measure(Runner& runner, const Contender& contender) {
+  constexpr int kRounds = 20;
+  std::vector<double> times;
+  for (int round = 0; round < kRounds; ++round) {
+    times.push_back(runner.time_round({&contender, 1}).front());
+  }
+  const CounterReading reading = runner.count(contender);
+  if (!reading.counters) {
+    throw environment_error(
+        format("no hardware counters: {}; bench times without them", reading.why_not));
+  }
+  return {median(times), reading.counters};
+}
+
+std::string value_text(const std::optional<double>& value) {
+  if (!value) return "-";
+  return *value >= 1e5 ? format("{:.4g}", *value) : format("{:.2f}", *value);
+}
+
+std::string profile_report(const ProfileResult& result, const DeviceSpec& device, int width) {
+  std::string text = format("{} on {}{}\nrequested {}\neffective {}\n", to_string(result.problem),
+                            device.name, result.predicted ? ", predicted, nothing ran" : "",
+                            result.requested, to_string(result.effective));
+  Table table({{"", false, 0},
+               {"predicted", true, 0},
+               {"counted", true, 0},
+               {"counted/predicted", true, 1}});
+  for (const ProfileRow& row : result.rows) {
+    if (result.predicted && !row.predicted) continue;
+    const bool both = row.predicted && row.counted && *row.predicted > 0;
+    table.add_row({row.name, value_text(row.predicted),
+                   result.predicted ? "" : value_text(row.counted),
+                   both ? format("{:.3f}", *row.counted / *row.predicted) : ""});
+  }
+  return text + table.render(width);
+}
+
+}  // namespace
+
+ExitCode profile_config(const ProfileOptions& options, const Problem& problem,
+                        const ResolvedDevice& device, Console& console) {
+  require_memory(problem, device.spec);
+  const bool predicted = device.gpu_index < 0;
+  if (predicted && !options.trace.empty()) {
+    throw environment_error(
+        format("--trace runs the kernel; device {} is a preset", device.spec.name));
+  }
+  const ConfigRequest request =
+      options.config.empty() ? ConfigRequest{} : parse_config(options.config);
+  const TileConfig config = complete_config(request, problem, device.spec);
+  const Contender contender{.name = to_string(config), .config = config, .reference_algorithm = -1};
+  Measured measured;
+  if (!predicted) {
+    const std::unique_ptr<Runner> runner =
+        device.backend->open_runner(device.gpu_index, device.spec);
+    runner->prepare(problem);
+    require_runnable(*runner, contender);
+    if (!options.trace.empty()) {
+      write_file(options.trace, trace_json(problem, config, runner->trace(contender)));
+    }
+    measured = measure(*runner, contender);
+  }
+  const ProfileResult result{
+      .problem = problem,
+      .requested = options.config,
+      .effective = config,
+      .rows = compare(problem, estimate(problem, config, device.spec), device.spec, measured),
+      .predicted = predicted};
+  // Where the trace goes to standard output, the table makes room.
+  std::ostream& out = options.trace == "-" ? console.err : console.out;
+  out << (options.format == Format::Json
+              ? profile_json(result, device.spec)
+              : profile_report(result, device.spec, table_width(console)));
+  return ExitCode::Good;
+}
+
+ExitCode run_profile(const ProfileOptions& options, Console& console) {
+  if (!options.trace.empty()) require_writable(options.trace);
+  const Problem problem = read_problem(options.problem, options.dtype);
+  const ResolvedDevice device = resolve_device(options.device);
+  explain_device(device, console);
+  return profile_config(options, problem, device, console);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,48 @@
+// A search's progress on standard error: one redrawn line on a terminal, a line a phase elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "console.hpp"
+#include "search/progress.hpp"
+
+namespace tilewright {
+
+/// Seconds of a steady clock.
+double steady_seconds();
+
+class ProgressBar : public Progress {
+ public:
+  explicit ProgressBar(Console& console, std::function<double()> seconds = steady_seconds);
+  ~ProgressBar() override;
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// What the phases from here on work at, such as "4096x4096x4096 (2 of 5)".
+  void subject(const std::string& text);
+  void begin(const std::string& phase, int64_t total) override;
+  void advance(int64_t done, double best_us) override;
+  void note(const std::string& line) override;
+  /// Takes the bar off the terminal, so that other words can follow.
+  void clear();
+
+ private:
+  void draw();
+  std::string line() const;
+  std::string time_left() const;
+
+  Console& console_;
+  std::function<double()> seconds_;
+  std::string subject_;
+  std::string phase_;
+  int64_t done_ = 0;
+  int64_t total_ = 0;
+  double best_us_ = 0;
+  double begun_ = 0;
+  double drawn_ = -1;
+  bool visible_ = false;
+};
+
+}  // namespace tilewright

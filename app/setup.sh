@@ -1,0 +1,102 @@
+# Sourced by app/run, tests/run and .ci/run: packages, configure, build.
+# All talk goes to stderr, so that a program started afterwards owns stdout.
+
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+build="$root/build"
+packages=(
+  cmake
+  doctest-dev
+  g++
+  libbenchmark-dev
+  libcairo2-dev
+  libcli11-dev
+  libfmt-dev
+  libyaml-cpp-dev
+  ninja-build
+  nlohmann-json3-dev
+  pkg-config
+)
+
+say() { printf 'tilewright: %s\n' "$*" >&2; }
+
+# die MESSAGE: the environment is at fault, as the program's exit code 4 says.
+die() {
+  say "$*"
+  exit 4
+}
+
+# as_root COMMAND...: runs it as root or through sudo; fails where neither is possible.
+as_root() {
+  if [[ $EUID -eq 0 ]]; then
+    "$@"
+  elif [[ -t 0 ]] && command -v sudo > /dev/null; then
+    sudo "$@"
+  else
+    sudo -n "$@" 2> /dev/null
+  fi
+}
+
+apt_install() {
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "$@" < /dev/null >&2
+}
+
+# install_missing PACKAGE...: leaves every one installed, or ends the script and says how to.
+install_missing() {
+  local by_hand="sudo apt-get update && sudo apt-get install -y $*"
+  command -v apt-get > /dev/null || die "needs Debian or Ubuntu, or these packages' like: $*"
+  local missing=() package
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f '${Status}' "$package" 2> /dev/null) == *' installed' ]] ||
+      missing+=("$package")
+  done
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+  by_hand="sudo apt-get update && sudo apt-get install -y ${missing[*]}"
+  as_root true || die "cannot become root here; run this line once: $by_hand"
+  say "installing ${missing[*]}"
+  # A fresh container has no package lists yet; elsewhere the old ones will do.
+  apt_install "${missing[@]}" 2> /dev/null && return
+  as_root apt-get update -q < /dev/null >&2 ||
+    die "apt-get update failed; check the network, then run: $by_hand"
+  apt_install "${missing[@]}" || die "apt-get failed as shown above; once it can work, run: $by_hand"
+}
+
+# Without a CUDA Toolkit the build leaves lib/gpu out; one that came later is picked up.
+cuda_state() {
+  if command -v nvcc > /dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then
+    echo 'with CUDA'
+  else
+    echo 'without CUDA'
+  fi
+}
+
+# The stamp is written when packages and cmake are done; it says what they found.
+stamp="$build/set-up"
+is_configured() {
+  [[ -f $build/build.ninja && $stamp -nt $root/app/setup.sh && $(< "$stamp") == $(cuda_state) ]]
+}
+
+configure() {
+  mkdir -p "$build" 2> /dev/null && [[ -w $build ]] ||
+    die "cannot write $build: use a copy of the sources that you may write to"
+  install_missing "${packages[@]}"
+  say "configuring $build $(cuda_state)"
+  # An earlier "not found" must not outlive what was installed since.
+  cmake -S "$root" -B "$build" -G Ninja -U 'CUDAToolkit_*' >&2 || die 'cmake failed as shown above'
+  cuda_state > "$stamp"
+}
+
+# set_up TARGET...: the targets are up to date afterwards, or the script has ended.
+set_up() {
+  if is_configured && [[ $(ninja -C "$build" -n "$@" 2> /dev/null) == *'no work to do'* ]]; then
+    return
+  fi
+  is_configured || configure
+  exec 9> "$build/lock"
+  flock 9
+  ninja -C "$build" -j "$(nproc)" "$@" >&2 || {
+    rm -f "$stamp"
+    die 'the build failed as shown above'
+  }
+  exec 9>&-
+}

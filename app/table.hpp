@@ -1,0 +1,31 @@
+// Tables for people: aligned columns that fit the window.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+/// A column; where the window is narrow, columns with the highest `drop` leave first, those with 0
+/// stay.
+struct Column {
+  std::string title;
+  bool right = true;  // numbers
+  int drop = 0;
+};
+
+/// Rows of cells, one a column.
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// Title line and rows, each with a final newline and at most `width` columns as long as columns
+  /// can be dropped; 0: no limit. Columns without any content are left out.
+  std::string render(int width) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,111 @@
+#include "tune_table.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "job.hpp"
+#include "stats/sample.hpp"
+#include "table.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string interval_text(const Interval& interval) {
+  return format("{}..{}", time_text(interval.low), time_text(interval.high));
+}
+
+std::vector<std::string> cells(const TuneRow& row, size_t rank) {
+  const TileConfig& c = row.config;
+  return {format("{}", rank),
+          to_string(c.cta),
+          to_string(c.cluster),
+          format("{}", c.stages),
+          to_string(c.raster),
+          format("{}", c.l2_promotion_bytes),
+          time_text(row.predicted_us),
+          row.timing ? time_text(row.timing->median_us) : "",
+          row.timing ? interval_text(row.timing->ci_us) : "",
+          row.timing ? format("{:.0f}", row.timing->tflops) : "",
+          row.ratio ? format("{:.3f}", row.ratio->ratio) : ""};
+}
+
+std::string headline(const TuneResult& result, const DeviceSpec& device) {
+  const Considered& considered = result.entry.considered;
+  const std::string what =
+      result.entry.timing ? format("{} measured, {} rounds", considered.measured, result.rounds)
+                          : std::string("predicted, nothing ran");
+  return format("{} on {}: {} configs, {}\n", to_string(result.entry.problem), device.name,
+                considered.enumerated, what);
+}
+
+std::string verdict(const TuneEntry& entry) {
+  std::string text = format("best: {}\n", to_string(entry.choice));
+  if (entry.reference) {
+    const ReferenceResult& r = *entry.reference;
+    text += format("{:.3f}x of {} ({} us; interval {:.3f} to {:.3f})\n", r.ratio.ratio, r.name,
+                   time_text(r.median_us), r.ratio.interval.low, r.ratio.interval.high);
+  }
+  if (entry.verified)
+    text += format("verified: relative error {:.1e}\n", entry.verified->rel_error);
+  for (const Tie& tie : entry.ties) {
+    text += format("tie: {} ({:.3f} of the time)\n", to_string(tie.config), tie.ratio);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top,
+                        int width) {
+  Table table({{"#", true, 0},
+               {"cta", false, 0},
+               {"cluster", false, 5},
+               {"stages", true, 6},
+               {"raster", false, 0},
+               {"l2", true, 9},
+               {"predicted us", true, result.entry.timing ? 7 : 0},
+               {"median us", true, 0},
+               {"95 %", true, 8},
+               {"TFLOP/s", true, 4},
+               {"vs ref", true, 3}});
+  const size_t count = std::min(result.rows.size(), static_cast<size_t>(top));
+  for (size_t i = 0; i < count; ++i) table.add_row(cells(result.rows[i], i + 1));
+  return headline(result, device) + table.render(width) + verdict(result.entry);
+}
+
+std::string tune_summary(const std::vector<TuneEntry>& entries, int width) {
+  Table table({{"problem", false, 0},
+               {"us", true, 0},
+               {"TFLOP/s", true, 2},
+               {"reference us", true, 3},
+               {"vs ref", true, 0},
+               {"", false, 1}});
+  std::vector<double> ratios;
+  for (const TuneEntry& entry : entries) {
+    const double us = entry.timing ? entry.timing->median_us : entry.predicted.us;
+    table.add_row({to_string(entry.problem), time_text(us),
+                   format("{:.0f}", flops(entry.problem) / us / 1e6),
+                   entry.reference ? time_text(entry.reference->median_us) : "",
+                   entry.reference ? format("{:.3f}", entry.reference->ratio.ratio) : "",
+                   entry.timing ? "" : "predicted"});
+    if (entry.reference) ratios.push_back(entry.reference->ratio.ratio);
+  }
+  std::string text = table.render(width);
+  if (!ratios.empty()) {
+    text += format("geometric mean vs ref: {:.3f}, lowest {:.3f}\n", geometric_mean(ratios),
+                   *std::min_element(ratios.begin(), ratios.end()));
+  }
+  return text;
+}
+
+std::string dry_run_report(const Problem& problem, const Enumeration& found, int64_t legal,
+                           int width) {
+  Table table({{"rule", false, 0}, {"removes", true, 0}, {"for example", false, 1}});
+  for (const auto& rule : found.rejected) {
+    table.add_row({rule.first, format("{}", rule.second), found.examples.at(rule.first)});
+  }
+  return format("{}: {} configs, {} legal\n", to_string(problem), found.enumerated, legal) +
+         table.render(width);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,22 @@
+// What `tune` prints for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "search/enumerate.hpp"
+#include "search/tuner.hpp"
+
+namespace tilewright {
+
+/// A headline, the `top` best rows and what the winner is worth; `width` as for Table.
+std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top, int width);
+
+/// One line a problem, and the geometric mean of the ratios where there are some.
+std::string tune_summary(const std::vector<TuneEntry>& entries, int width);
+
+/// How many configs each rule removed, and how many are left.
+std::string dry_run_report(const Problem& problem, const Enumeration& found, int64_t legal,
+                           int width);
+
+}  // namespace tilewright

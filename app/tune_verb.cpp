@@ -1,0 +1,185 @@
+// tilewright tune: enumerate, predict, run, verify, choose.
+
+#include "tune_verb.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "job.hpp"
+#include "progress_bar.hpp"
+#include "search/complete.hpp"
+#include "search/tuner.hpp"
+#include "store/bench_json.hpp"
+#include "store/best_table.hpp"
+#include "store/tune_json.hpp"
+#include "tile/device_fingerprint.hpp"
+#include "tune_table.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kToolVersion = "0.1.0";
+
+SearchSpace requested_space(const TuneOptions& options) {
+  const ConfigRequest request =
+      options.config.empty() ? ConfigRequest{} : parse_config(options.config);
+  return restricted(sm90_space(), request);
+}
+
+ExitCode dry_run(const TuneOptions& options, const std::vector<Problem>& problems,
+                 const DeviceSpec& device, Console& console) {
+  const SearchSpace space = requested_space(options);
+  std::vector<DryRun> runs;
+  ExitCode code = ExitCode::Good;
+  for (const Problem& problem : problems) {
+    const Enumeration found = enumerate(problem, space, device);
+    const int64_t legal = found.legal_count(space);
+    runs.push_back({problem, found.enumerated, legal, found.rejected});
+    if (legal == 0) code = ExitCode::No;
+    if (options.format == Format::Text) {
+      console.out << dry_run_report(problem, found, legal, table_width(console));
+    }
+  }
+  if (options.format == Format::Json) console.out << dry_run_json(runs, device);
+  return code;
+}
+
+// The run over all problems: its artefact grows entry by entry.
+class TuneRun {
+ public:
+  TuneRun(const TuneOptions& options, const ResolvedDevice& device, Console& console)
+      : options_(options),
+        device_(device),
+        console_(console),
+        // Where the artefact itself goes to standard output, the tables make room.
+        people_(options.output == "-" ? console.err : console.out),
+        bar_(console) {
+    policy_.space = requested_space(options);
+    policy_.rounds = options.rounds;
+    policy_.seed = options.seed;
+    policy_.counters = options.counters;
+    policy_.interrupted = console.interrupted;
+    artefact_.tool_version = kToolVersion;
+    artefact_.predicted = device.gpu_index < 0;
+    artefact_.device = fingerprint(device.spec, artefact_.predicted);
+  }
+
+  ExitCode run(const std::vector<Problem>& problems) {
+    try {
+      open_runner();
+      for (size_t i = 0; i < problems.size() && code_ != ExitCode::Interrupted; ++i) {
+        bar_.subject(format("{} ({} of {})", to_string(problems[i].shape), i + 1, problems.size()));
+        tune_one(problems[i]);
+      }
+    } catch (...) {
+      keep();
+      throw;
+    }
+    finish(problems.size());
+    return code_;
+  }
+
+ private:
+  void open_runner() {
+    if (artefact_.predicted) return;
+    runner_ = device_.backend->open_runner(device_.gpu_index, device_.spec);
+    console_.err << runner_->timer_check() << '\n' << std::flush;
+  }
+
+  void tune_one(const Problem& problem) {
+    if (console_.interrupted()) {
+      code_ = ExitCode::Interrupted;
+      return;
+    }
+    try {
+      add(runner_ ? tune(problem, *runner_, policy_, bar_)
+                  : predict(problem, device_.spec, policy_));
+    } catch (const Error& error) {
+      bar_.clear();
+      if (error.code() == ExitCode::Interrupted) {
+        code_ = ExitCode::Interrupted;
+      } else if (error.code() == ExitCode::No || error.code() == ExitCode::WrongResult) {
+        // The other problems still have answers.
+        console_.err << format("tilewright: {}\n", error.what());
+        code_ = std::max(code_, error.code());
+      } else {
+        throw;
+      }
+    }
+  }
+
+  void add(const TuneResult& result) {
+    bar_.clear();
+    artefact_.entries.push_back(result.entry);
+    artefact_.rounds = std::max(artefact_.rounds, result.rounds);
+    if (runner_) artefact_.method = runner_->method();
+    if (!result.entry.why_no_counters.empty() && !told_no_counters_) {
+      console_.err << format("no hardware counters: {}\n", result.entry.why_no_counters);
+      told_no_counters_ = true;
+    }
+    if (options_.format == Format::Text) {
+      people_ << tune_report(result, device_.spec, options_.top, table_width(console_)) << '\n'
+              << std::flush;
+    }
+  }
+
+  void keep() {
+    bar_.clear();
+    if (options_.output.empty() || artefact_.entries.empty()) return;
+    write_file(options_.output, print_best(artefact_));
+    if (options_.output == "-") return;
+    console_.err << format("wrote {}\n", options_.output);
+  }
+
+  void finish(size_t problem_count) {
+    keep();
+    if (code_ == ExitCode::Interrupted) {
+      console_.err << format("interrupted: {} of {} problems are tuned\n", artefact_.entries.size(),
+                             problem_count);
+    }
+    if (options_.format == Format::Json) {
+      console_.out << tune_json(artefact_);
+    } else if (artefact_.entries.size() > 1) {
+      people_ << tune_summary(artefact_.entries, table_width(console_));
+    }
+  }
+
+  const TuneOptions& options_;
+  const ResolvedDevice& device_;
+  Console& console_;
+  std::ostream& people_;
+  ProgressBar bar_;
+  TunePolicy policy_;
+  std::unique_ptr<Runner> runner_;
+  Artefact artefact_;
+  ExitCode code_ = ExitCode::Good;
+  bool told_no_counters_ = false;
+};
+
+}  // namespace
+
+ExitCode tune_problems(const TuneOptions& options, const std::vector<Problem>& problems,
+                       const ResolvedDevice& device, Console& console) {
+  for (const Problem& problem : problems) require_memory(problem, device.spec);
+  if (options.dry_run) return dry_run(options, problems, device.spec, console);
+  return TuneRun(options, device, console).run(problems);
+}
+
+ExitCode run_tune(const TuneOptions& options, Console& console) {
+  if (options.output == "-" && options.format == Format::Json) {
+    throw usage_error("-o - and --format json both write standard output: choose one");
+  }
+  if (!options.output.empty()) require_writable(options.output);
+  const std::vector<Problem> problems = read_problems(options.problems, options.dtype);
+  if (!options.config.empty()) parse_config(options.config);
+  const ResolvedDevice device = resolve_device(options.device);
+  explain_device(device, console);
+  return tune_problems(options, problems, device, console);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,35 @@
+// What a launch of the sm_90a family is told at run time; the host fills the same structs.
+#pragma once
+
+#include "tile_map.cuh"
+
+namespace tw {
+
+/// One visit of the kernel's trace build: which CTA took which slot, where, when.
+struct TraceRecord {
+  int cta = -1;  // -1: nobody took the slot
+  int sm = 0;
+  int slot = 0;  // of the raster, in clusters
+  int m = 0;     // the CTA's own output tile; outside the grid for overhang
+  int n = 0;
+  int inside = 0;
+  unsigned long long start_ns = 0;
+  unsigned long long end_ns = 0;
+};
+
+/// D = alpha * A B + beta * C with D, C m x n and rows of `ldd`, `ldc` elements.
+struct GemmArgs {
+  int m = 0;
+  int n = 0;
+  int k = 0;
+  float alpha = 1;
+  float beta = 0;
+  const unsigned short* c = nullptr;  // of kernels that read it (TileParams::source)
+  long long ldc = 0;
+  Raster raster;
+  TileCoord clusters;            // the grid that the raster walks
+  int slots = 0;                 // of the raster on that grid
+  TraceRecord* trace = nullptr;  // slots x cluster size records, of trace builds
+};
+
+}  // namespace tw

@@ -1,0 +1,54 @@
+// Clusters, named barriers and register budgets: how warps of a launch find and wait for each
+// other.
+#pragma once
+
+namespace tw::ptx {
+
+__device__ inline unsigned cluster_rank() {
+  unsigned rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
+/// All threads of all CTAs of the cluster.
+__device__ inline void cluster_sync() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                   : "memory");
+}
+
+/// The 128 threads of one warpgroup; `id` in [1, 16).
+__device__ inline void warpgroup_sync(int id) {
+  asm volatile("bar.sync %0, 128;" ::"r"(id) : "memory");
+}
+
+/// One warpgroup lets another one pass: `wait` returns once the other has called `allow` with the same id.
+__device__ inline void turn_wait(int id) { asm volatile("bar.sync %0, 256;" ::"r"(id) : "memory"); }
+__device__ inline void turn_allow(int id) {
+  asm volatile("bar.arrive %0, 256;" ::"r"(id) : "memory");
+}
+
+/// Gives registers back; all warps of the warpgroup.
+template <int Registers>
+__device__ inline void register_budget_shrink() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+
+/// Takes registers, waiting until others have given them back; all warps of the warpgroup.
+template <int Registers>
+__device__ inline void register_budget_grow() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+
+__device__ inline unsigned multiprocessor() {
+  unsigned sm;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  return sm;
+}
+
+__device__ inline unsigned long long global_time_ns() {
+  unsigned long long time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
+
+}  // namespace tw::ptx

@@ -1,0 +1,51 @@
+// Conversions between fp32 and the 16-bit element types, and the matrix store that goes with them.
+#pragma once
+
+#include "tile_params.cuh"
+
+namespace tw::ptx {
+
+/// Two values rounded to nearest even; `low` in the low half.
+template <ElementType E>
+__device__ inline unsigned pack(float low, float high) {
+  unsigned packed;
+  if constexpr (E == ElementType::BF16) {
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
+  } else {
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
+  }
+  return packed;
+}
+
+template <ElementType E>
+__device__ inline unsigned short from_float(float value) {
+  unsigned short bits;
+  if constexpr (E == ElementType::BF16) {
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  } else {
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  }
+  return bits;
+}
+
+template <ElementType E>
+__device__ inline float to_float(unsigned short bits) {
+  float value;
+  if constexpr (E == ElementType::BF16) {
+    asm("mov.b32 %0, {0, %1};" : "=f"(value) : "h"(bits));
+  } else {
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+  }
+  return value;
+}
+
+/// Stores four 8x8 matrices of 16-bit elements; lane l gives the address of row l % 8 of matrix l
+/// / 8.
+__device__ inline void stmatrix_x4(unsigned shared, unsigned r0, unsigned r1, unsigned r2,
+                                   unsigned r3) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(shared),
+               "r"(r0), "r"(r1), "r"(r2), "r"(r3)
+               : "memory");
+}
+
+}  // namespace tw::ptx

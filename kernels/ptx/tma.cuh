@@ -1,0 +1,62 @@
+// TMA: bulk tensor copies between global and shared memory. Coordinates are elements, innermost
+// first; boxes that leave the tensor are filled with zeros on loads and clipped on stores.
+#pragma once
+
+namespace tw::ptx {
+
+/// The 128 opaque bytes that the driver encodes.
+struct alignas(64) TensorMap {
+  char opaque[128];
+};
+
+__device__ inline void prefetch_tensor_map(const TensorMap* map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
+__device__ inline void tma_load(unsigned shared, const TensorMap* map, int x, int y,
+                                unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+      " [%0], [%1, {%2, %3}], [%4];" ::"r"(shared),
+      "l"(map), "r"(x), "r"(y), "r"(barrier)
+      : "memory");
+}
+
+/// Writes to the same shared address of every CTA in `mask` and signals each one's barrier.
+__device__ inline void tma_load_multicast(unsigned shared, const TensorMap* map, int x, int y,
+                                          unsigned barrier, unsigned short mask) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared),
+      "l"(map), "r"(x), "r"(y), "r"(barrier), "h"(mask)
+      : "memory");
+}
+
+__device__ inline void tma_store(const TensorMap* map, unsigned shared, int x, int y) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map),
+      "r"(x), "r"(y), "r"(shared)
+      : "memory");
+}
+
+__device__ inline void tma_store_commit() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/// Returns once all but the newest `Pending` groups of this thread have read their shared memory.
+template <int Pending>
+__device__ inline void tma_store_wait_read() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
+}
+
+/// Returns once all stores of this thread are complete.
+__device__ inline void tma_store_wait_all() {
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+/// Orders this thread's ordinary shared-memory writes before later asynchronous reads of them.
+__device__ inline void fence_shared_for_async() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+}  // namespace tw::ptx

@@ -1,0 +1,145 @@
+// Data and truth: random operands, the float64 reference on sampled rows and columns, the
+// comparison. Compiled by NVRTC; kElement comes from the host.
+
+#include "config.cuh"  // written by the host: inline constexpr tw::ElementType kElement
+#include "ptx/convert.cuh"
+#include "verify_args.cuh"
+
+namespace {
+
+constexpr int kWarpThreads = 32;
+
+__device__ unsigned long long mixed(unsigned long long x) {
+  x += 0x9E3779B97F4A7C15ULL;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31);
+}
+
+__device__ long long thread_index() {
+  return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+__device__ long long thread_count() {
+  return static_cast<long long>(gridDim.x) * blockDim.x;
+}
+
+__device__ double value_of(unsigned short bits) {
+  return tw::ptx::to_float<kElement>(bits);
+}
+
+__device__ bool is_finite(double x) {
+  return x - x == 0;
+}
+
+__device__ double warp_sum(double x) {
+  for (int offset = kWarpThreads / 2; offset > 0; offset /= 2) {
+    x += __shfl_xor_sync(0xFFFFFFFF, x, offset);
+  }
+  return x;
+}
+
+// What 16-bit rounding of the result and fp32 accumulation of the products may cost one element.
+__device__ double tolerance(double expected, double magnitude) {
+  constexpr double kRounding = kElement == tw::ElementType::BF16 ? 1.0 / 256 : 1.0 / 1024;
+  constexpr double kSmallest = 1e-7;  // f16 subnormals are 6e-8 apart
+  constexpr double kAccumulation = 1.0 / 16384;
+  return kRounding * fabs(expected) + kAccumulation * magnitude + kSmallest;
+}
+
+__device__ double largest_finite() {
+  return kElement == tw::ElementType::BF16 ? 3.3895e38 : 65504;
+}
+
+__device__ bool agrees(double got, double expected, double magnitude) {
+  if (expected != expected) return got != got;
+  // Beyond the type's range the nearest value is infinity.
+  if (fabs(expected) > largest_finite()) {
+    return got == got && !is_finite(got) && (got > 0) == (expected > 0);
+  }
+  return fabs(got - expected) <= tolerance(expected, magnitude);
+}
+
+}  // namespace
+
+/// Uniform values in [-1, 1), the same for the same seed.
+extern "C" __global__ void fill_uniform(unsigned short* data, long long count,
+                                        unsigned long long seed) {
+  for (long long i = thread_index(); i < count; i += thread_count()) {
+    const auto bits = static_cast<int>(mixed(seed + static_cast<unsigned long long>(i)) >> 40);
+    data[i] = tw::ptx::from_float<kElement>(static_cast<float>(bits) / 8388608.0F - 1.0F);
+  }
+}
+
+/// One warp an element: the dot product of a sampled row of `left` with every row of `right`, in
+/// float64, and the sum of its terms' magnitudes.
+extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
+  const long long elements = static_cast<long long>(args.sample_count) * args.right_rows;
+  for (long long e = thread_index() / kWarpThreads; e < elements;
+       e += thread_count() / kWarpThreads) {
+    const long long line = args.samples[e / args.right_rows];
+    const unsigned short* const x = args.left + line * args.k;
+    const unsigned short* const y = args.right + e % args.right_rows * args.k;
+    double sum = 0;
+    double magnitude = 0;
+    for (long long i = lane; i < args.k; i += kWarpThreads) {
+      const double term = value_of(x[i]) * value_of(y[i]);
+      sum += term;
+      magnitude += fabs(term);
+    }
+    sum = warp_sum(sum);
+    magnitude = warp_sum(magnitude);
+    if (lane == 0) {
+      args.sums[e] = sum;
+      args.magnitudes[e] = magnitude;
+    }
+  }
+}
+
+/// Compares sampled rows (or columns) of D with alpha * reference + beta * C.
+extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
+  double error = 0;
+  double norm = 0;
+  unsigned long long bad = 0;
+  const long long elements = static_cast<long long>(args.sample_count) * args.line_length;
+  for (long long e = thread_index(); e < elements; e += thread_count()) {
+    const long long line = args.samples[e / args.line_length];
+    const long long position = e % args.line_length;
+    const long long at = args.lines_are_rows ? line * args.n + position : position * args.n + line;
+    double expected = args.alpha * args.sums[e];
+    double magnitude = fabs(args.alpha) * args.magnitudes[e];
+    if (args.beta != 0) {
+      const double source = args.beta * value_of(args.c[at]);
+      expected += source;
+      magnitude += fabs(source);
+    }
+    const double got = value_of(args.d[at]);
+    if (!agrees(got, expected, magnitude)) {
+      ++bad;
+      atomicMin(&args.result->first_bad, static_cast<unsigned long long>(at));
+    }
+    if (is_finite(expected) && is_finite(got)) {
+      error += (got - expected) * (got - expected);
+      norm += expected * expected;
+    }
+  }
+  atomicAdd(&args.result->squared_error, error);
+  atomicAdd(&args.result->squared_norm, norm);
+  if (bad > 0) atomicAdd(&args.result->bad_count, bad);
+}
+
+/// Counts elements of D that still hold the poison, a NaN that no arithmetic yields.
+extern "C" __global__ void count_poison(const unsigned short* d, long long count,
+                                        tw::CompareResult* result) {
+  unsigned long long untouched = 0;
+  unsigned long long first = ~0ULL;
+  for (long long i = thread_index(); i < count; i += thread_count()) {
+    if (d[i] != tw::kPoison) continue;
+    ++untouched;
+    if (first == ~0ULL) first = static_cast<unsigned long long>(i);
+  }
+  if (untouched == 0) return;
+  atomicAdd(&result->untouched_count, untouched);
+  atomicMin(&result->first_untouched, first);
+}

@@ -1,0 +1,42 @@
+// Checks on a verb's numbers: 'waste_pct<5'.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright {
+
+/// A number that a check can name; truths are 0 and 1, and print as false and true.
+struct NamedNumber {
+  std::string_view name;
+  double value = 0;
+  bool is_truth = false;
+};
+
+enum class Comparison { Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual };
+
+/// "key op value".
+struct CheckExpression {
+  std::string key;
+  Comparison comparison = Comparison::Equal;
+  double value = 0;
+  bool operator==(const CheckExpression&) const = default;
+};
+
+/// "waste_pct<5", "bijective==true"; operators < <= > >= == and !=, blanks allowed around them.
+/// Throws a usage error that says what a check looks like.
+CheckExpression parse_check_expression(std::string_view text);
+
+std::string to_string(const CheckExpression& check);
+
+/// True where `value` passes.
+bool holds(const CheckExpression& check, double value);
+
+/// One sentence for every check that `numbers` violate, in the order given. Throws a usage error
+/// for a key that is not among them, with a suggestion.
+std::vector<std::string> violated_checks(std::span<const CheckExpression> checks,
+                                         std::span<const NamedNumber> numbers);
+
+}  // namespace tilewright

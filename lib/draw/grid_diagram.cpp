@@ -1,0 +1,153 @@
+#include "draw/grid_diagram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "draw/grid_parts.hpp"
+#include "draw/legend.hpp"
+#include "draw/palette.hpp"
+#include "draw/stroke_font.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kMargin = 28;
+constexpr double kTitleSize = 19;
+constexpr double kLineSize = 13;
+constexpr double kLineHeight = 20;
+constexpr double kLegendGap = 24;
+constexpr double kOneColumn = 0;
+
+std::vector<std::string> header_lines(const GridReport& r) {
+  const GridProof& p = r.proof;
+  std::vector<std::string> lines;
+  lines.push_back(p.overhang == 0 ? format("{} {}, no overhang: every tile exactly once", p.slots,
+                                           p.slots == 1 ? "slot" : "slots")
+                                  : format("{} slots for {} tiles: {} overhang, {:.1f} % waste",
+                                           p.slots, p.tile_count, p.overhang, p.waste_pct));
+  if (r.waves) {
+    lines.push_back(format("{}{} {} of {} CTAs, {:.1f} % busy",
+                           r.device.empty() ? "" : r.device + ": ", r.waves->waves,
+                           r.waves->waves == 1 ? "wave" : "waves", r.waves->ctas,
+                           100 * r.waves->efficiency));
+  }
+  if (r.traffic) {
+    lines.push_back(format("predicted: {} read from DRAM, L2 hit rate {:.1f} %",
+                           human_bytes(r.traffic->dram_read_bytes), 100 * r.traffic->l2_hit_rate));
+  }
+  return lines;
+}
+
+std::string title_of(const GridReport& r) {
+  const std::string cluster =
+      r.cluster == ClusterShape{} ? "" : format(", cluster {}", to_string(r.cluster));
+  return format("{} on {}x{} tiles{}", to_string(r.raster), r.proof.tiles.m, r.proof.tiles.n,
+                cluster);
+}
+
+struct Header {
+  double width = 0;
+  double height = 0;
+  std::vector<SceneItem> items;
+};
+
+Header make_header(const GridReport& report) {
+  Header header;
+  const auto add = [&](const char* role, const std::string& text, double size, bool bold,
+                       Color color) {
+    header.items.push_back(LabelItem{.role = role,
+                                     .at = {kMargin, kMargin + header.height},
+                                     .text = text,
+                                     .size = size,
+                                     .bold = bold,
+                                     .color = color});
+    header.width = std::max(header.width, text_width(text, size, bold));
+  };
+  header.height = capital_height(kTitleSize);
+  add("title", title_of(report), kTitleSize, true, palette::kInk);
+  header.height += 4;
+  for (const std::string& line : header_lines(report)) {
+    header.height += kLineHeight;
+    add("subtitle", line, kLineSize, false, palette::kMuted);
+  }
+  return header;
+}
+
+// Whole pixels keep the edges of tiles sharp. A strip of a few rows or columns is stretched across,
+// where square tiles would leave a thread.
+void set_cell_size(GridFrame& frame) {
+  const int longest = std::max(frame.rows, frame.columns);
+  const int shortest = std::min(frame.rows, frame.columns);
+  const bool strip = longest > 8 * shortest;
+  const double target = strip ? 1200 : longest > 48 ? 900 : 640;
+  const double along = std::clamp(std::floor(target / longest), 2.0, 64.0);
+  const double across = strip ? std::max(along, std::floor(72.0 / (shortest + 1))) : along;
+  frame.cell_width = frame.columns == longest ? along : across;
+  frame.cell_height = frame.rows == longest ? along : across;
+}
+
+GridFrame make_frame(const GridReport& report, double top) {
+  const TileCoord grid = report.proof.tiles;
+  require_drawable(grid);
+  GridFrame frame{.grid = grid, .cluster = report.cluster};
+  frame.order = raster_order(report.raster, grid, report.cluster);
+  frame.rows = grid.m;
+  frame.columns = grid.n;
+  for (const TileCoord tile : frame.order) {
+    frame.rows = std::max(frame.rows, tile.m + 1);
+    frame.columns = std::max(frame.columns, tile.n + 1);
+  }
+  require_drawable({frame.rows, frame.columns});
+  frame.ctas = report.waves ? report.waves->ctas : 0;
+  set_cell_size(frame);
+  frame.origin = {kMargin + axis_margin(frame).x, top + axis_margin(frame).y};
+  return frame;
+}
+
+void append(std::vector<SceneItem>& items, std::vector<SceneItem> more) {
+  items.insert(items.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+void require_drawable(TileCoord grid) {
+  if (std::max(grid.m, grid.n) <= kMostDrawnTiles) return;
+  throw usage_error(format(
+      "a picture holds {} tiles a side, and this walk has {}x{} (overhang included): draw a part "
+      "of the grid, or use analyze grid",
+      kMostDrawnTiles, grid.m, grid.n));
+}
+
+Scene grid_diagram(const GridReport& report) {
+  Scene scene{.title = title_of(report), .background = palette::kPaper};
+  Header header = make_header(report);
+  const GridFrame frame = make_frame(report, kMargin + header.height + 18);
+  append(scene.items, std::move(header.items));
+  append(scene.items, tile_items(frame));
+  append(scene.items, line_items(frame));
+  append(scene.items, path_items(frame));
+  append(scene.items, slot_items(frame));
+  append(scene.items, axis_items(frame));
+
+  const double right = frame.origin.x + frame.columns * frame.cell_width;
+  // The arrow of m may be longer than the grid is high.
+  const double bottom = frame.origin.y + std::max(frame.rows * frame.cell_height, 44.0);
+  const bool beside = frame.rows > 1.6 * frame.columns && frame.rows * frame.cell_height > 300;
+  const double content = std::max({right - kMargin, header.width, 420.0});
+  LegendBlock legend =
+      beside ? flow_legend(legend_entries(frame), {right + kLegendGap, frame.origin.y}, kOneColumn)
+             : flow_legend(legend_entries(frame), {kMargin, bottom + kLegendGap}, content);
+  append(scene.items, std::move(legend.items));
+  const double legend_right = beside ? right + kLegendGap + legend.width : kMargin + legend.width;
+  const double legend_bottom =
+      beside ? frame.origin.y + legend.height : bottom + kLegendGap + legend.height;
+  scene.width = std::ceil(std::max({right, legend_right, kMargin + header.width}) + kMargin);
+  scene.height = std::ceil(std::max(bottom, legend_bottom) + kMargin);
+  return scene;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,57 @@
+#include "draw/legend.hpp"
+
+#include <algorithm>
+
+#include "draw/palette.hpp"
+#include "draw/stroke_font.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kSize = 12;
+constexpr double kSymbolGap = 7;
+constexpr double kEntryGap = 22;
+constexpr double kLine = 24;
+
+void move_item(RectangleItem& r, Point by) {
+  r.at = {r.at.x + by.x, r.at.y + by.y};
+}
+
+void move_item(PathItem& p, Point by) {
+  for (Point& at : p.points) at = {at.x + by.x, at.y + by.y};
+}
+
+void move_item(LabelItem& l, Point by) {
+  l.at = {l.at.x + by.x, l.at.y + by.y};
+}
+
+}  // namespace
+
+SceneItem moved(SceneItem item, Point by) {
+  std::visit([by](auto& it) { move_item(it, by); }, item);
+  return item;
+}
+
+LegendBlock flow_legend(const std::vector<LegendEntry>& entries, Point at, double width) {
+  LegendBlock block;
+  Point pen;
+  for (const LegendEntry& entry : entries) {
+    const double taken = entry.symbol_width + kSymbolGap + text_width(entry.text, kSize);
+    if (pen.x > 0 && pen.x + taken > width) pen = {0, pen.y + kLine};
+    const Point corner = {at.x + pen.x, at.y + pen.y};
+    for (const SceneItem& item : entry.symbol) block.items.push_back(moved(item, corner));
+    block.items.push_back(
+        LabelItem{.role = "legend",
+                  .at = {corner.x + entry.symbol_width + kSymbolGap,
+                         corner.y + (kLegendSymbolHeight + capital_height(kSize)) / 2},
+                  .text = entry.text,
+                  .size = kSize,
+                  .color = palette::kInk});
+    block.width = std::max(block.width, pen.x + taken);
+    block.height = pen.y + kLegendSymbolHeight;
+    pen.x += taken + kEntryGap;
+  }
+  return block;
+}
+
+}  // namespace tilewright

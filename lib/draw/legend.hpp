@@ -1,0 +1,33 @@
+// Legends: symbols with a word beside them, flowed into lines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "draw/scene.hpp"
+
+namespace tilewright {
+
+/// The symbol's items lie in a box of symbol_width x kLegendSymbolHeight at the origin.
+struct LegendEntry {
+  std::string text;
+  double symbol_width = 0;
+  std::vector<SceneItem> symbol;
+};
+
+inline constexpr double kLegendSymbolHeight = 14;
+
+struct LegendBlock {
+  double width = 0;
+  double height = 0;
+  std::vector<SceneItem> items;
+};
+
+/// Entries from the left to the right, broken into lines of at most `width` pixels (an entry wider
+/// than that has a line of its own); the block's top left is `at`.
+LegendBlock flow_legend(const std::vector<LegendEntry>& entries, Point at, double width);
+
+/// The item, moved.
+SceneItem moved(SceneItem item, Point by);
+
+}  // namespace tilewright

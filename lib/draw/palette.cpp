@@ -1,0 +1,39 @@
+#include "draw/palette.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace tilewright::palette {
+namespace {
+
+// Neighbours in this cycle differ by 32 and any two by 20 (CIE Lab distance), also as seen with
+// protanopia, deuteranopia and tritanopia; all carry dark text.
+constexpr std::array<Color, kWaveColors> kWaves = {{
+    {0x9c, 0xd2, 0xfa},
+    {0xf7, 0xa1, 0x78},
+    {0x8b, 0xaa, 0xae},
+    {0xf7, 0xfa, 0xb4},
+    {0xa7, 0x8a, 0xe4},
+    {0xfa, 0xcf, 0xc1},
+}};
+
+constexpr Color kRampFirst = {0xf1, 0xf6, 0xfb};
+constexpr Color kRampLast = {0x7f, 0xae, 0xdc};
+
+uint8_t mix(uint8_t a, uint8_t b, double t) {
+  return static_cast<uint8_t>(std::lround(a + (b - a) * t));
+}
+
+}  // namespace
+
+Color wave_color(int64_t wave) {
+  return kWaves[static_cast<size_t>(wave % kWaveColors)];
+}
+
+Color ramp_color(int step) {
+  const double t = static_cast<double>(step) / (kRampSteps - 1);
+  return {mix(kRampFirst.r, kRampLast.r, t), mix(kRampFirst.g, kRampLast.g, t),
+          mix(kRampFirst.b, kRampLast.b, t)};
+}
+
+}  // namespace tilewright::palette

@@ -1,0 +1,29 @@
+// The colours of every picture, chosen to stay apart for colour-blind readers and in print.
+#pragma once
+
+#include "draw/scene.hpp"
+
+namespace tilewright::palette {
+
+inline constexpr Color kInk = {0x1b, 0x27, 0x33};
+inline constexpr Color kMuted = {0x5a, 0x67, 0x74};
+inline constexpr Color kFaint = {0xc9, 0xd1, 0xd9};
+inline constexpr Color kPaper = {0xff, 0xff, 0xff};
+inline constexpr Color kOverhang = {0xf4, 0xf5, 0xf6};
+inline constexpr Color kHatch = {0xa3, 0xad, 0xb7};
+
+inline constexpr int kWaveColors = 6;
+inline constexpr int kRampSteps = 12;
+
+/// The fill of a wave; colours repeat after kWaveColors.
+Color wave_color(int64_t wave);
+
+/// Light to dark, for a position in [0, kRampSteps).
+Color ramp_color(int step);
+
+/// The colour, seen through.
+constexpr Color with_alpha(Color color, uint8_t alpha) {
+  return {color.r, color.g, color.b, alpha};
+}
+
+}  // namespace tilewright::palette

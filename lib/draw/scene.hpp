@@ -1,0 +1,88 @@
+// A picture before it is painted: rectangles, paths and labels in pixels, x right, y down.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tilewright {
+
+/// sRGB with straight alpha.
+struct Color {
+  uint8_t r = 0;
+  uint8_t g = 0;
+  uint8_t b = 0;
+  uint8_t a = 255;
+  bool operator==(const Color&) const = default;
+};
+
+struct Point {
+  double x = 0;
+  double y = 0;
+  bool operator==(const Point&) const = default;
+};
+
+/// How an area and its edge look; what is not set is not painted.
+struct Style {
+  std::optional<Color> fill = std::nullopt;
+  std::optional<Color> hatch = std::nullopt;  // diagonal lines over the fill
+  std::optional<Color> stroke = std::nullopt;
+  double stroke_width = 1;
+  bool operator==(const Style&) const = default;
+};
+
+/// `radius` rounds the corners; half of the width makes a disc.
+struct RectangleItem {
+  std::string role;  // what it stands for, such as "wave.3"
+  Point at = {};
+  double width = 0;
+  double height = 0;
+  double radius = 0;
+  Style style = {};
+  bool operator==(const RectangleItem&) const = default;
+};
+
+struct PathItem {
+  std::string role;
+  std::vector<Point> points = {};
+  bool closed = false;
+  Style style = {};
+  bool operator==(const PathItem&) const = default;
+};
+
+/// Where `at` lies along a label; vertically it is the baseline.
+enum class Anchor { Start, Middle, End };
+
+struct LabelItem {
+  std::string role;
+  Point at = {};
+  std::string text = {};
+  double size = 12;  // height of the capitals times 1.5, as type is measured
+  bool bold = false;
+  Anchor anchor = Anchor::Start;
+  Color color = {};
+  std::optional<Color> halo = std::nullopt;  // around the letters, over what lies below
+  bool operator==(const LabelItem&) const = default;
+};
+
+using SceneItem = std::variant<RectangleItem, PathItem, LabelItem>;
+
+/// Items are painted in order, later ones over earlier ones.
+struct Scene {
+  double width = 0;
+  double height = 0;
+  std::string title = {};
+  Color background = {255, 255, 255};
+  std::vector<SceneItem> items = {};
+  bool operator==(const Scene&) const = default;
+};
+
+/// "#rrggbb", or "#rrggbbaa" where it is not opaque.
+std::string to_string(const Color& color);
+
+/// One line an item, coordinates with two decimals at most: the same on every host.
+std::string dump(const Scene& scene);
+
+}  // namespace tilewright

@@ -1,0 +1,82 @@
+// The module's one exported function: the Backend on CUDA.
+
+#include <string>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "gpu/backend.hpp"
+#include "gpu/check.hpp"
+#include "gpu/cubin_cache.hpp"
+#include "gpu/cuda_runner.hpp"
+#include "gpu/nvrtc.hpp"
+#include "gpu/parallel_compiler.hpp"
+#include "gpu/reference_library.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string cuda_version_text(int version) {
+  return format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+class CudaBackend : public Backend {
+ public:
+  int device_count() const override {
+    int count = 0;
+    return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+  }
+
+  std::string why_no_device() const override {
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess) return cudaGetErrorString(status);
+    return count == 0 ? "the driver sees no GPU" : "";
+  }
+
+  DeviceSpec device(int index) const override {
+    cudaDeviceProp p{};
+    TW_CHECK(cudaGetDeviceProperties(&p, index));
+    DeviceSpec spec;
+    spec.name = format("cuda:{}", index);
+    spec.marketing_name = p.name;
+    spec.compute_major = p.major;
+    spec.compute_minor = p.minor;
+    spec.sm_count = p.multiProcessorCount;
+    spec.smem_per_cta_bytes = static_cast<int>(p.sharedMemPerBlockOptin);
+    spec.registers_per_sm = p.regsPerMultiprocessor;
+    spec.max_cluster_size = p.major >= 9 ? 8 : 1;
+    spec.l2_bytes = p.l2CacheSize;
+    spec.memory_bytes = static_cast<int64_t>(p.totalGlobalMem);
+    return spec;
+  }
+
+  std::string versions() const override {
+    int driver = 0;
+    int runtime = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    return format("driver CUDA {}, runtime {}, NVRTC {}, {}",
+                  driver == 0 ? "none" : cuda_version_text(driver), cuda_version_text(runtime),
+                  compiler_version(), ReferenceLibrary::version());
+  }
+
+  std::unique_ptr<KernelCompiler> open_compiler() override {
+    return make_parallel_compiler(CubinCache(default_cache_folder()));
+  }
+
+  std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec, uint64_t seed) override {
+    if (index >= device_count()) {
+      const std::string why = why_no_device();
+      throw environment_error(
+          format("there is no GPU {}{}", index, why.empty() ? "" : format(": {}", why)));
+    }
+    return make_cuda_runner(index, spec, CubinCache(default_cache_folder()), seed);
+  }
+};
+
+}  // namespace
+}  // namespace tilewright
+
+extern "C" __attribute__((visibility("default"))) tilewright::Backend* tilewright_open_backend() {
+  return new tilewright::CudaBackend;
+}

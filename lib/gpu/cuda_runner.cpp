@@ -1,0 +1,259 @@
+#include "gpu/cuda_runner.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "gpu/activity_timer.hpp"
+#include "gpu/check.hpp"
+#include "gpu/device_kernels.hpp"
+#include "gpu/kernel_store.hpp"
+#include "gpu/operands.hpp"
+#include "gpu/range_profiler.hpp"
+#include "gpu/reference_library.hpp"
+#include "gpu/verifier.hpp"
+#include "stats/sample.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kL2Rotations = 3;  // operand sets cover this many times the L2
+
+// Everything that belongs to the prepared problem.
+struct Prepared {
+  Prepared(const Problem& p, const DeviceSpec& device, uint64_t seed, const DeviceKernels& kernels)
+      : problem(p),
+        operands(p, kL2Rotations * device.l2_bytes, seed, kernels),
+        verifier(p, operands.set(0), seed, kernels),
+        reference(p) {}
+
+  Problem problem;
+  Operands operands;
+  Verifier verifier;
+  ReferenceLibrary reference;
+  std::map<std::string, int> kernels_per_launch;  // by contender
+};
+
+double span_us(std::span<const KernelActivity> kernels) {
+  uint64_t end = 0;
+  for (const KernelActivity& kernel : kernels) end = std::max(end, kernel.end_ns);
+  return static_cast<double>(end - kernels.front().start_ns) * 1e-3;
+}
+
+class CudaRunner : public Runner {
+ public:
+  CudaRunner(int index, const DeviceSpec& spec, const CubinCache& cache, uint64_t seed)
+      : index_(index),
+        spec_(spec),
+        cache_(cache),
+        seed_(seed),
+        kernels_(architecture(spec), cache) {
+    TW_CHECK(cudaSetDevice(index));
+    TW_CHECK(cudaFree(nullptr));  // creates the context
+  }
+
+  const DeviceSpec& device() const override { return spec_; }
+
+  void prepare(const Problem& problem) override {
+    prepared_.reset();  // its memory first
+    prepared_.emplace(problem, spec_, seed_, device_kernels(problem.dtype));
+  }
+
+  MeasuringMethod method() const override {
+    const std::string bytes =
+        prepared_ ? human_bytes(static_cast<double>(prepared_->operands.total_bytes())) : "no";
+    return {.timer = "cupti-activity",
+            .regime = format("one launch a round, rotating over {} of operands", bytes),
+            .data = format("uniform [-1, 1), seed {}", seed_),
+            .reference = format("{}, 64 MiB workspace, best of all heuristic algorithms",
+                                ReferenceLibrary::version())};
+  }
+
+  std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
+    return kernels_.build(prepared().problem.dtype, configs);
+  }
+
+  std::vector<Contender> reference_contenders() override {
+    std::vector<Contender> contenders;
+    for (const std::string& name : prepared().reference.names()) {
+      contenders.push_back({.name = name,
+                            .config = std::nullopt,
+                            .reference_algorithm = static_cast<int>(contenders.size())});
+    }
+    return contenders;
+  }
+
+  Verification verify(const Contender& contender) override {
+    Prepared& p = prepared();
+    p.verifier.poison();
+    launch(contender, p.operands.set(0));
+    TW_CHECK(cudaDeviceSynchronize());
+    return p.verifier.check({});
+  }
+
+  std::vector<double> time_round(std::span<const Contender> contenders) override {
+    Prepared& p = prepared();
+    for (const Contender& contender : contenders) count_kernels(contender);
+    timer_->take();
+    // An untimed launch first: the device has been idle since the last round.
+    const int lead_in = launch_timed(contenders.front());
+    for (const Contender& contender : contenders) launch_timed(contender);
+    const std::vector<KernelActivity> kernels = timer_->take();
+    size_t at = static_cast<size_t>(lead_in);
+    std::vector<double> times;
+    for (const Contender& contender : contenders) {
+      const auto count = static_cast<size_t>(p.kernels_per_launch.at(contender.name));
+      if (at + count > kernels.size()) {
+        throw environment_error("CUPTI returned fewer kernel records than launches");
+      }
+      times.push_back(span_us(std::span(kernels).subspan(at, count)));
+      at += count;
+    }
+    return times;
+  }
+
+  CounterReading count(const Contender& contender) override {
+    timer_.reset();  // records and counters do not mix
+    const std::vector<std::string> metrics = {
+        "dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_sector_hit_rate.pct",
+        "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"};
+    const MetricReading reading = read_metrics(
+        metrics, index_, [&] { launch(contender, prepared().operands.next()); });
+    if (!reading.why_not.empty()) return {.counters = std::nullopt, .why_not = reading.why_not};
+    return {.counters = Counters{.dram_read_bytes = reading.values[0],
+                                 .dram_write_bytes = reading.values[1],
+                                 .l2_hit_pct = reading.values[2],
+                                 .tensor_active_pct = reading.values[3],
+                                 .shared_wavefronts = reading.values[4],
+                                 .passes = reading.passes},
+            .why_not = {}};
+  }
+
+  KernelTrace trace(const Contender& contender) override {
+    if (!contender.config) throw internal_error("only our own kernels record a trace");
+    const Problem& problem = prepared().problem;
+    std::vector<tw::TraceRecord> records(
+        static_cast<size_t>(trace_record_count(problem, *contender.config)));
+    const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
+    copy_to_device(buffer.get(), records.data(), buffer.bytes());
+    kernels_.kernel(problem.dtype, *contender.config, {.trace = true})
+        .launch(problem, *contender.config, prepared().operands.set(0), {},
+                buffer.as<tw::TraceRecord>(), nullptr);
+    copy_to_host(records.data(), buffer.get(), buffer.bytes());
+    KernelTrace trace;
+    for (const tw::TraceRecord& r : records) {
+      trace.records.push_back({.cta = r.cta,
+                               .sm = r.sm,
+                               .slot = r.slot,
+                               .m = r.m,
+                               .n = r.n,
+                               .inside = r.inside != 0,
+                               .start_ns = r.start_ns,
+                               .end_ns = r.end_ns});
+    }
+    return trace;
+  }
+
+  std::string timer_check() override;
+
+ private:
+  Prepared& prepared() {
+    if (!prepared_) throw internal_error("the runner has no prepared problem");
+    return *prepared_;
+  }
+
+  const DeviceKernels& device_kernels(DataType dtype) {
+    const auto at = device_kernels_.find(dtype);
+    if (at != device_kernels_.end()) return at->second;
+    return device_kernels_.try_emplace(dtype, dtype, architecture(spec_), cache_).first->second;
+  }
+
+  void launch(const Contender& contender, const OperandSet& operands) {
+    const Problem& problem = prepared().problem;
+    if (contender.config) {
+      kernels_.kernel(problem.dtype, *contender.config)
+          .launch(problem, *contender.config, operands, {}, nullptr, nullptr);
+    } else {
+      prepared().reference.launch(contender.reference_algorithm, operands, nullptr);
+    }
+  }
+
+  int launch_timed(const Contender& contender) {
+    launch(contender, prepared().operands.next());
+    return prepared().kernels_per_launch.at(contender.name);
+  }
+
+  // A reference algorithm may start several kernels; a launch's time spans them all.
+  void count_kernels(const Contender& contender) {
+    if (!timer_) timer_.emplace();
+    Prepared& p = prepared();
+    if (p.kernels_per_launch.contains(contender.name)) return;
+    timer_->take();
+    launch(contender, p.operands.next());
+    const auto count = static_cast<int>(timer_->take().size());
+    if (count == 0) throw environment_error("CUPTI records no kernels; timing needs them");
+    p.kernels_per_launch[contender.name] = count;
+  }
+
+  int index_;
+  DeviceSpec spec_;
+  CubinCache cache_;
+  uint64_t seed_;
+  KernelStore kernels_;
+  std::map<DataType, DeviceKernels> device_kernels_;
+  std::optional<Prepared> prepared_;
+  std::optional<ActivityTimer> timer_;
+};
+
+// The known kernel is the random fill: pure writes, long enough that an event's resolution is
+// nothing.
+std::string CudaRunner::timer_check() {
+  constexpr int kLaunches = 20;
+  constexpr int64_t kElements = int64_t{64} << 20;
+  constexpr uint64_t kDelayNs = 2'000'000;  // longer than enqueueing all launches
+  const DeviceKernels& kernels = device_kernels(DataType::BF16);
+  const DeviceBuffer buffer(static_cast<size_t>(kElements) * 2);
+  const auto launch_all = [&] {
+    for (int i = 0; i < kLaunches; ++i) kernels.fill_uniform(buffer.get(), kElements, seed_);
+  };
+  timer_.reset();
+  launch_all();
+  cudaEvent_t start = nullptr;
+  cudaEvent_t stop = nullptr;
+  TW_CHECK(cudaEventCreate(&start));
+  TW_CHECK(cudaEventCreate(&stop));
+  kernels.delay(kDelayNs);
+  TW_CHECK(cudaEventRecord(start));
+  launch_all();
+  TW_CHECK(cudaEventRecord(stop));
+  TW_CHECK(cudaEventSynchronize(stop));
+  float milliseconds = 0;
+  TW_CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
+  TW_CHECK(cudaEventDestroy(start));
+  TW_CHECK(cudaEventDestroy(stop));
+  timer_.emplace();
+  timer_->take();
+  launch_all();
+  std::vector<double> times;
+  for (const KernelActivity& kernel : timer_->take()) times.push_back(span_us({&kernel, 1}));
+  if (times.empty()) throw environment_error("CUPTI records no kernels; timing needs them");
+  const double activity_us = median(times);
+  const double event_us = static_cast<double>(milliseconds) * 1e3 / kLaunches;
+  return format(
+      "timer check: CUPTI activity {:.2f} us, CUDA events behind a blocking start {:.2f} us "
+      "a launch ({:+.1f} %)",
+      activity_us, event_us, 100 * (event_us / activity_us - 1));
+}
+
+}  // namespace
+
+std::unique_ptr<Runner> make_cuda_runner(int index, const DeviceSpec& spec, const CubinCache& cache,
+                                         uint64_t seed) {
+  return std::make_unique<CudaRunner>(index, spec, cache, seed);
+}
+
+}  // namespace tilewright

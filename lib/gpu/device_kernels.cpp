@@ -1,0 +1,77 @@
+#include "gpu/device_kernels.hpp"
+
+#include <array>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "gpu/parallel_compiler.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr LaunchShape kWide{.ctas = 1024, .threads = 256};
+
+std::string config_header(DataType dtype) {
+  return format(
+      "#pragma once\n#include \"tile_params.cuh\"\n"
+      "inline constexpr tw::ElementType kElement = tw::ElementType::{};\n",
+      dtype == DataType::BF16 ? "BF16" : "F16");
+}
+
+std::string cubin_of(const KernelSource& source, const std::string& architecture,
+                     const CubinCache& cache) {
+  const std::array<KernelSource, 1> one{source};
+  const BuiltKernel built = std::move(build_kernels(one, architecture, cache).front());
+  if (built.kernel.cubin.empty()) {
+    throw internal_error(format("{} does not compile: {}", source.file, built.result.reason));
+  }
+  return built.kernel.cubin;
+}
+
+}  // namespace
+
+DeviceKernels::DeviceKernels(DataType dtype, const std::string& architecture,
+                             const CubinCache& cache)
+    : DeviceKernels(cubin_of({.file = "verify.cu", .config_header = config_header(dtype)},
+                             architecture, cache),
+                    cubin_of({.file = "delay.cu", .config_header = ""}, architecture, cache)) {}
+
+DeviceKernels::DeviceKernels(const std::string& verify_cubin, const std::string& delay_cubin)
+    : fill_(verify_cubin, "fill_uniform"),
+      reference_(verify_cubin, "reference_lines"),
+      compare_(verify_cubin, "compare_lines"),
+      poison_(verify_cubin, "count_poison"),
+      delay_(delay_cubin, "delay") {}
+
+void DeviceKernels::fill_uniform(void* data, int64_t count, uint64_t seed) const {
+  auto elements = static_cast<long long>(count);
+  auto start = static_cast<unsigned long long>(seed);
+  void* arguments[] = {&data, &elements, &start};
+  fill_.launch(kWide, arguments, nullptr);
+}
+
+void DeviceKernels::reference_lines(const tw::ReferenceArgs& args) const {
+  tw::ReferenceArgs copy = args;
+  void* arguments[] = {&copy};
+  reference_.launch({.ctas = 4096, .threads = 256}, arguments, nullptr);
+}
+
+void DeviceKernels::compare_lines(const tw::CompareArgs& args) const {
+  tw::CompareArgs copy = args;
+  void* arguments[] = {&copy};
+  compare_.launch(kWide, arguments, nullptr);
+}
+
+void DeviceKernels::count_poison(const void* d, int64_t count, tw::CompareResult* result) const {
+  auto elements = static_cast<long long>(count);
+  void* arguments[] = {&d, &elements, &result};
+  poison_.launch(kWide, arguments, nullptr);
+}
+
+void DeviceKernels::delay(uint64_t nanoseconds) const {
+  auto time = static_cast<unsigned long long>(nanoseconds);
+  void* arguments[] = {&time};
+  delay_.launch({.ctas = 1, .threads = 1}, arguments, nullptr);
+}
+
+}  // namespace tilewright

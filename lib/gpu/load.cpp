@@ -1,0 +1,37 @@
+#include <dlfcn.h>
+
+#include <filesystem>
+
+#include "base/text.hpp"
+#include "gpu/backend.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kModule = "tilewright_gpu.so";
+
+BackendOrReason open_module() {
+  std::error_code ignored;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const std::filesystem::path module = program.parent_path() / kModule;
+  if (!std::filesystem::exists(module, ignored)) {
+    return {.backend = nullptr, .why_not = "this build has no GPU support (no CUDA Toolkit)"};
+  }
+  void* const handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    return {.backend = nullptr, .why_not = format("the CUDA libraries do not load: {}", dlerror())};
+  }
+  using Open = Backend*();
+  auto* const open = reinterpret_cast<Open*>(dlsym(handle, "tilewright_open_backend"));
+  if (open == nullptr) return {.backend = nullptr, .why_not = format("{}: {}", kModule, dlerror())};
+  return {.backend = std::shared_ptr<Backend>(open()), .why_not = {}};
+}
+
+}  // namespace
+
+BackendOrReason load_backend() {
+  static const BackendOrReason kLoaded = open_module();
+  return kLoaded;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,119 @@
+#include "gpu/parallel_compiler.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "base/text.hpp"
+#include "gpu/compiler_log.hpp"
+#include "gpu/kernel_source.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string first_error_line(std::string_view log) {
+  for (const std::string_view line : split(log, '\n')) {
+    if (line.find("error") != std::string_view::npos ||
+        line.find("fatal") != std::string_view::npos) {
+      return std::string(trim(line));
+    }
+  }
+  return "the compiler failed without a message";
+}
+
+BuiltKernel build_one(const KernelSource& source, const std::string& key,
+                      const std::string& architecture, const CubinCache& cache) {
+  BuiltKernel built{.key = key, .kernel = {}, .result = {}};
+  if (std::optional<CompiledKernel> cached = cache.find(key)) {
+    built.kernel = std::move(*cached);
+    built.result.cached = true;
+  } else {
+    built.kernel = compile(source, architecture);
+    cache.store(key, built.kernel);
+  }
+  const CompilerLog log = parse_compiler_log(built.kernel.log);
+  built.result.registers = log.registers;
+  built.result.spill_bytes = log.spill_bytes;
+  built.result.reason =
+      built.kernel.cubin.empty() ? first_error_line(built.kernel.log) : reason_to_reject(log);
+  return built;
+}
+
+// Runs work(0) .. work(count - 1) on all cores; rethrows the first exception.
+template <class Work>
+void for_each_in_parallel(size_t count, const Work& work) {
+  std::atomic<size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto run = [&] {
+    for (size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard lock(failure_mutex);
+        if (!failure) failure = std::current_exception();
+      }
+    }
+  };
+  const size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::jthread> threads;
+  for (size_t t = 1; t < std::min(cores, count); ++t) threads.emplace_back(run);
+  run();
+  threads.clear();
+  if (failure) std::rethrow_exception(failure);
+}
+
+class ParallelCompiler : public KernelCompiler {
+ public:
+  explicit ParallelCompiler(const CubinCache& cache) : cache_(cache) {}
+
+  std::vector<BuildResult> build(DataType dtype, std::span<const TileConfig> configs,
+                                 const std::string& architecture) override {
+    std::vector<KernelSource> sources;
+    for (const TileConfig& config : configs) {
+      sources.push_back(gemm_source(kernel_params(config, dtype)));
+    }
+    std::vector<BuildResult> results;
+    for (const BuiltKernel& built : build_kernels(sources, architecture, cache_)) {
+      results.push_back(built.result);
+      results.back().smem_bytes = kernel_params(configs[results.size() - 1], dtype).smem_bytes();
+    }
+    return results;
+  }
+
+ private:
+  CubinCache cache_;
+};
+
+}  // namespace
+
+std::vector<BuiltKernel> build_kernels(std::span<const KernelSource> sources,
+                                       const std::string& architecture, const CubinCache& cache) {
+  std::vector<std::string> keys;
+  std::map<std::string, size_t> distinct;  // key to the first source that has it
+  for (const KernelSource& source : sources) {
+    keys.push_back(hash_text(compilation_identity(source, architecture)));
+    distinct.emplace(keys.back(), keys.size() - 1);
+  }
+  std::vector<size_t> work;
+  for (const auto& [key, index] : distinct) work.push_back(index);
+  std::vector<BuiltKernel> built(sources.size());
+  for_each_in_parallel(work.size(), [&](size_t i) {
+    const size_t at = work[i];
+    built[at] = build_one(sources[at], keys[at], architecture, cache);
+  });
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const size_t first = distinct[keys[i]];
+    if (first != i) built[i] = built[first];
+  }
+  return built;
+}
+
+std::unique_ptr<KernelCompiler> make_parallel_compiler(const CubinCache& cache) {
+  return std::make_unique<ParallelCompiler>(cache);
+}
+
+}  // namespace tilewright

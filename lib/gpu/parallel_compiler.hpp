@@ -1,0 +1,28 @@
+// Many kernels at once: through the cache, on all cores.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/cubin_cache.hpp"
+#include "search/runner.hpp"
+
+namespace tilewright {
+
+/// One kernel's machine code with the verdict on it.
+struct BuiltKernel {
+  std::string key;  // of the cache: the hash of everything it was compiled from
+  CompiledKernel kernel;
+  BuildResult result;
+};
+
+/// Compiles each distinct source once; results in the order of `sources`.
+std::vector<BuiltKernel> build_kernels(std::span<const KernelSource> sources,
+                                       const std::string& architecture, const CubinCache& cache);
+
+/// The KernelCompiler on NVRTC.
+std::unique_ptr<KernelCompiler> make_parallel_compiler(const CubinCache& cache);
+
+}  // namespace tilewright

@@ -1,0 +1,134 @@
+#include "gpu/verifier.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "base/text.hpp"
+#include "gpu/check.hpp"
+
+namespace tilewright {
+namespace {
+
+// Up to this many multiply-adds all of D is compared: some milliseconds of float64.
+constexpr double kFullReferenceMacs = 4e9;
+constexpr int kSampledLines = 48;
+
+std::vector<int> every_line(int64_t extent) {
+  std::vector<int> lines(static_cast<size_t>(extent));
+  std::iota(lines.begin(), lines.end(), 0);
+  return lines;
+}
+
+// The first, the last, the neighbours of tile edges, and random ones.
+std::vector<int> sampled_lines(int64_t extent, uint64_t seed) {
+  if (extent <= kSampledLines) return every_line(extent);
+  std::set<int> lines;
+  for (const int64_t line : {int64_t{0}, int64_t{63}, int64_t{64}, int64_t{127}, int64_t{128},
+                             extent / 2, extent - 65, extent - 2, extent - 1}) {
+    if (line >= 0 && line < extent) lines.insert(static_cast<int>(line));
+  }
+  std::mt19937_64 random(seed);
+  while (lines.size() < kSampledLines) {
+    lines.insert(static_cast<int>(random() % static_cast<uint64_t>(extent)));
+  }
+  return {lines.begin(), lines.end()};
+}
+
+double rel_error_limit(DataType dtype) {
+  return dtype == DataType::BF16 ? 4e-3 : 6e-4;
+}
+
+std::string position(unsigned long long index, int64_t n) {
+  const auto columns = static_cast<unsigned long long>(n);
+  return format("first at row {}, column {}", index / columns, index % columns);
+}
+
+}  // namespace
+
+Verifier::Verifier(const Problem& problem, const OperandSet& operands, uint64_t seed,
+                   const DeviceKernels& kernels)
+    : problem_(problem),
+      operands_(operands),
+      kernels_(kernels),
+      result_(sizeof(tw::CompareResult)) {
+  const GemmShape& s = problem.shape;
+  const double macs = flops(problem) / 2;
+  if (macs <= kFullReferenceMacs) {
+    lines_.push_back(reference(true, every_line(s.m)));
+  } else {
+    lines_.push_back(reference(true, sampled_lines(s.m, seed)));
+    lines_.push_back(reference(false, sampled_lines(s.n, seed + 1)));
+  }
+  TW_CHECK(cudaDeviceSynchronize());
+}
+
+Verifier::Lines Verifier::reference(bool rows, const std::vector<int>& samples) const {
+  Lines lines;
+  lines.are_rows = rows;
+  lines.count = static_cast<int>(samples.size());
+  lines.length = rows ? problem_.shape.n : problem_.shape.m;
+  const size_t elements = samples.size() * static_cast<size_t>(lines.length);
+  lines.samples = DeviceBuffer(samples.size() * sizeof(int));
+  lines.sums = DeviceBuffer(elements * sizeof(double));
+  lines.magnitudes = DeviceBuffer(elements * sizeof(double));
+  copy_to_device(lines.samples.get(), samples.data(), lines.samples.bytes());
+  kernels_.reference_lines(
+      {.left = static_cast<const unsigned short*>(rows ? operands_.a : operands_.b),
+       .right = static_cast<const unsigned short*>(rows ? operands_.b : operands_.a),
+       .samples = lines.samples.as<int>(),
+       .sample_count = lines.count,
+       .right_rows = lines.length,
+       .k = problem_.shape.k,
+       .sums = lines.sums.as<double>(),
+       .magnitudes = lines.magnitudes.as<double>()});
+  return lines;
+}
+
+void Verifier::poison() const {
+  const int64_t bytes = problem_.shape.m * problem_.shape.n * element_bytes(problem_.dtype);
+  TW_CHECK(cudaMemset(operands_.d, tw::kPoison & 0xFF, static_cast<size_t>(bytes)));
+}
+
+void Verifier::compare(const Lines& lines, Scaling scaling, tw::CompareResult* result) const {
+  kernels_.compare_lines({.d = static_cast<const unsigned short*>(operands_.d),
+                          .c = static_cast<const unsigned short*>(operands_.c),
+                          .n = problem_.shape.n,
+                          .alpha = scaling.alpha,
+                          .beta = scaling.beta,
+                          .samples = lines.samples.as<int>(),
+                          .sample_count = lines.count,
+                          .line_length = lines.length,
+                          .lines_are_rows = lines.are_rows,
+                          .sums = lines.sums.as<double>(),
+                          .magnitudes = lines.magnitudes.as<double>(),
+                          .result = result});
+}
+
+Verification Verifier::check(Scaling scaling) const {
+  tw::CompareResult result;
+  copy_to_device(result_.get(), &result, sizeof(result));
+  auto* const device_result = result_.as<tw::CompareResult>();
+  for (const Lines& lines : lines_) compare(lines, scaling, device_result);
+  kernels_.count_poison(operands_.d, problem_.shape.m * problem_.shape.n, device_result);
+  copy_to_host(&result, device_result, sizeof(result));
+  Verification verification;
+  verification.rel_error =
+      result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
+  if (result.untouched_count > 0) {
+    verification.detail = format("{} elements were never written, {}", result.untouched_count,
+                                 position(result.first_untouched, problem_.shape.n));
+  } else if (result.bad_count > 0) {
+    verification.detail = format("{} compared elements are wrong, {}", result.bad_count,
+                                 position(result.first_bad, problem_.shape.n));
+  } else if (verification.rel_error > rel_error_limit(problem_.dtype)) {
+    verification.detail = format("relative error {:.2e} is above {:.0e}", verification.rel_error,
+                                 rel_error_limit(problem_.dtype));
+  }
+  verification.ok = verification.detail.empty();
+  return verification;
+}
+
+}  // namespace tilewright

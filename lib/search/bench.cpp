@@ -1,0 +1,113 @@
+#include "search/bench.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "search/race.hpp"
+#include "search/tuner.hpp"
+
+namespace tilewright {
+namespace {
+
+// The same config may stand there twice, to see the noise: numbers keep the names apart.
+Contender contender_of(const BenchRow& row, size_t index) {
+  return {.name = format("{}: {}", index + 1, to_string(row.effective)),
+          .config = row.effective,
+          .reference_algorithm = -1};
+}
+
+// Verifies what was built; the rows that may be timed come back.
+std::vector<Contender> admit(BenchResult& result, Runner& runner, Progress& progress) {
+  std::vector<TileConfig> configs;
+  for (const BenchRow& row : result.rows) configs.push_back(row.effective);
+  progress.begin("compile", static_cast<int64_t>(configs.size()));
+  const std::vector<BuildResult> builds = runner.build(configs);
+  progress.begin("verify", static_cast<int64_t>(configs.size()));
+  std::vector<Contender> admitted;
+  for (size_t i = 0; i < configs.size(); ++i) {
+    BenchRow& row = result.rows[i];
+    row.why_not = builds[i].reason;
+    if (!builds[i].ok()) continue;
+    const Contender contender = contender_of(row, i);
+    row.verified = runner.verify(contender);
+    row.wrong = !row.verified->ok;
+    row.why_not = row.verified->detail;
+    if (!row.wrong) admitted.push_back(contender);
+    progress.advance(static_cast<int64_t>(i) + 1, 0);
+  }
+  return admitted;
+}
+
+const Lane* find_lane(const Race& race, const std::string& name) {
+  for (const Lane& lane : race.lanes()) {
+    if (lane.contender.name == name) return &lane;
+  }
+  return nullptr;
+}
+
+void fill_rows(BenchResult& result, const Race& race, const Lane& baseline) {
+  result.baseline = baseline.contender.name;
+  result.baseline_us = median(baseline.samples_us);
+  for (size_t i = 0; i < result.rows.size(); ++i) {
+    BenchRow& row = result.rows[i];
+    const Lane* const lane = find_lane(race, contender_of(row, i).name);
+    if (lane == nullptr) continue;
+    row.timing = summarize(result.problem, lane->samples_us);
+    row.ratio = paired_ratio(baseline.samples_us, lane->samples_us);
+  }
+}
+
+}  // namespace
+
+BenchResult bench(const Problem& problem, Runner& runner, const std::vector<BenchConfig>& configs,
+                  const BenchPolicy& policy, Progress& progress) {
+  constexpr int64_t kPilotRounds = 5;
+  const auto check_interrupt = [&policy] {
+    if (policy.interrupted()) throw Error(ExitCode::Interrupted, "interrupted");
+  };
+  BenchResult result = predict_bench(problem, runner.device(), configs);
+  check_interrupt();
+  runner.prepare(problem);
+  std::vector<Contender> contenders = admit(result, runner, progress);
+  if (contenders.empty()) return result;
+  if (policy.against_reference) {
+    for (Contender& reference : runner.reference_contenders()) contenders.push_back(reference);
+  }
+  int64_t done = 0;
+  const auto before_round = [&] {
+    check_interrupt();
+    progress.advance(done++, 0);
+  };
+  progress.begin("pilot", kPilotRounds + 1);
+  Race race(runner, contenders, policy.seed, before_round);
+  race.warm_up();
+  race.run(kPilotRounds);
+  race.keep_best_reference();
+  std::vector<Contender> kept;
+  for (const Lane& lane : race.lanes()) {
+    if (lane.racing) kept.push_back(lane.contender);
+  }
+  result.rounds = policy.rounds > 0 ? policy.rounds : rounds_for(race.round_us());
+  progress.begin("rounds", result.rounds);
+  done = 0;
+  Race measured(runner, kept, policy.seed + 1, before_round);
+  measured.run(result.rounds);
+  const Lane* const reference = measured.best_reference();
+  fill_rows(result, measured, reference != nullptr ? *reference : measured.lanes().front());
+  return result;
+}
+
+BenchResult predict_bench(const Problem& problem, const DeviceSpec& device,
+                          const std::vector<BenchConfig>& configs) {
+  BenchResult result;
+  result.problem = problem;
+  for (const BenchConfig& config : configs) {
+    BenchRow row;
+    row.requested = config.requested;
+    row.effective = config.effective;
+    row.predicted = estimate(problem, config.effective, device);
+    result.rows.push_back(row);
+  }
+  return result;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,60 @@
+// Named configs side by side: built, verified, and timed in the same rounds; no search.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/progress.hpp"
+#include "search/result.hpp"
+#include "search/runner.hpp"
+
+namespace tilewright {
+
+struct BenchPolicy {
+  bool against_reference = false;
+  int64_t rounds = 0;  // 0: by the kernels' length
+  uint64_t seed = 1;
+  std::function<bool()> interrupted = [] { return false; };
+};
+
+/// One config's line; without `timing` nothing was timed and `why_not` says why, if it is not that
+/// nothing ran at all.
+struct BenchRow {
+  std::string requested;
+  TileConfig effective;
+  Estimate predicted;
+  std::optional<Timing> timing;
+  std::optional<PairedRatio> ratio;  // the baseline's time over its own, same rounds
+  std::optional<Verification> verified;
+  std::string why_not;  // the compiler's or the verification's reason
+  bool wrong = false;   // it ran and computed wrong results
+  bool operator==(const BenchRow&) const = default;
+};
+
+/// Ratios are against `baseline`: the reference library's best algorithm, else the first config.
+struct BenchResult {
+  Problem problem;
+  std::vector<BenchRow> rows;
+  std::string baseline;
+  double baseline_us = 0;
+  int64_t rounds = 0;
+  bool operator==(const BenchResult&) const = default;
+};
+
+/// What a request was and what it became.
+struct BenchConfig {
+  std::string requested;
+  TileConfig effective;
+};
+
+/// Runs the configs; wrong and refused ones get a row and are not timed.
+BenchResult bench(const Problem& problem, Runner& runner, const std::vector<BenchConfig>& configs,
+                  const BenchPolicy& policy, Progress& progress);
+
+/// The model's rows; nothing runs.
+BenchResult predict_bench(const Problem& problem, const DeviceSpec& device,
+                          const std::vector<BenchConfig>& configs);
+
+}  // namespace tilewright

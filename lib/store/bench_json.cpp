@@ -1,0 +1,82 @@
+#include "store/bench_json.hpp"
+
+#include "store/document.hpp"
+
+namespace tilewright {
+namespace {
+
+Document interval_document(const Interval& interval) {
+  return Document::array({interval.low, interval.high});
+}
+
+Document head(const Problem& problem, const DeviceSpec& device, bool predicted) {
+  return {{"problem", to_string(problem.shape)},
+          {"dtype", to_string(problem.dtype)},
+          {"device", device.name},
+          {"predicted", predicted}};
+}
+
+Document row_document(const BenchRow& row) {
+  Document document = {{"requested", row.requested},
+                       {"effective", to_string(row.effective)},
+                       {"predicted_us", row.predicted.us}};
+  if (row.timing) {
+    document["median_us"] = row.timing->median_us;
+    document["ci_us"] = interval_document(row.timing->ci_us);
+    document["tflops"] = row.timing->tflops;
+  }
+  if (row.ratio) {
+    document["ratio"] = row.ratio->ratio;
+    document["ratio_ci"] = interval_document(row.ratio->interval);
+  }
+  if (row.verified) {
+    document["verified"] = {{"ok", row.verified->ok}, {"rel_error", row.verified->rel_error}};
+  }
+  if (!row.why_not.empty()) document["reason"] = row.why_not;
+  return document;
+}
+
+Document value_or_null(const std::optional<double>& value) {
+  return value ? Document(*value) : Document();
+}
+
+}  // namespace
+
+std::string bench_json(const BenchResult& result, const DeviceSpec& device, bool predicted) {
+  Document document = head(result.problem, device, predicted);
+  if (!result.baseline.empty()) {
+    document["baseline"] = {{"name", result.baseline}, {"median_us", result.baseline_us}};
+  }
+  document["rounds"] = result.rounds;
+  document["rows"] = Document::array();
+  for (const BenchRow& row : result.rows) document["rows"].push_back(row_document(row));
+  return to_json(document);
+}
+
+std::string profile_json(const ProfileResult& result, const DeviceSpec& device) {
+  Document document = head(result.problem, device, result.predicted);
+  document["requested"] = result.requested;
+  document["effective"] = to_string(result.effective);
+  document["values"] = Document::object();
+  for (const ProfileRow& row : result.rows) {
+    document["values"][row.key] = {{"predicted", value_or_null(row.predicted)},
+                                   {"counted", value_or_null(row.counted)}};
+  }
+  return to_json(document);
+}
+
+std::string dry_run_json(const std::vector<DryRun>& runs, const DeviceSpec& device) {
+  Document document = {{"device", device.name}, {"problems", Document::array()}};
+  for (const DryRun& run : runs) {
+    Document rejected = Document::object();
+    for (const auto& rule : run.rejected) rejected[rule.first] = rule.second;
+    document["problems"].push_back({{"problem", to_string(run.problem.shape)},
+                                    {"dtype", to_string(run.problem.dtype)},
+                                    {"enumerated", run.enumerated},
+                                    {"legal", run.legal},
+                                    {"rejected", rejected}});
+  }
+  return to_json(document);
+}
+
+}  // namespace tilewright

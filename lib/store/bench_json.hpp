@@ -1,0 +1,52 @@
+// Results of the verbs bench, profile and tune --dry-run, for machines.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/bench.hpp"
+#include "search/enumerate.hpp"
+#include "search/runner.hpp"
+
+namespace tilewright {
+
+/// `problem`, `device`, `predicted`, `baseline`, `rounds` and `rows`.
+std::string bench_json(const BenchResult& result, const DeviceSpec& device, bool predicted);
+
+/// A number of the model beside the hardware's.
+struct ProfileRow {
+  std::string key;   // JSON key, with its unit
+  std::string name;  // for people
+  std::optional<double> predicted;
+  std::optional<double> counted;
+  bool operator==(const ProfileRow&) const = default;
+};
+
+/// One config's profile; without counted values nothing ran.
+struct ProfileResult {
+  Problem problem;
+  std::string requested;
+  TileConfig effective;
+  std::vector<ProfileRow> rows;
+  bool predicted = false;
+  bool operator==(const ProfileResult&) const = default;
+};
+
+/// `problem`, `device`, `predicted`, `requested`, `effective` and per key `predicted`, `counted`.
+std::string profile_json(const ProfileResult& result, const DeviceSpec& device);
+
+/// The enumeration of one problem.
+struct DryRun {
+  Problem problem;
+  int64_t enumerated = 0;
+  int64_t legal = 0;
+  std::map<std::string, int64_t> rejected;
+  bool operator==(const DryRun&) const = default;
+};
+
+/// A list of `problem`, `enumerated`, `legal`, `rejected` by rule.
+std::string dry_run_json(const std::vector<DryRun>& runs, const DeviceSpec& device);
+
+}  // namespace tilewright

@@ -1,0 +1,31 @@
+#include "store/trace_json.hpp"
+
+#include <algorithm>
+
+#include "store/document.hpp"
+
+namespace tilewright {
+
+std::string trace_json(const Problem& problem, const TileConfig& config, const KernelTrace& trace) {
+  uint64_t begin = trace.records.empty() ? 0 : trace.records.front().start_ns;
+  for (const TraceRecord& record : trace.records) begin = std::min(begin, record.start_ns);
+  Document document = {
+      {"problem", to_string(problem.shape)},
+      {"dtype", to_string(problem.dtype)},
+      {"config", to_string(config)},
+      {"slots", tw::slot_count<long long>(config.raster, cluster_grid(problem.shape, config))},
+      {"records", Document::array()}};
+  for (const TraceRecord& r : trace.records) {
+    document["records"].push_back({{"cta", r.cta},
+                                   {"sm", r.sm},
+                                   {"slot", r.slot},
+                                   {"m", r.m},
+                                   {"n", r.n},
+                                   {"inside", r.inside},
+                                   {"start_ns", r.start_ns - begin},
+                                   {"end_ns", r.end_ns - begin}});
+  }
+  return to_json(document);
+}
+
+}  // namespace tilewright

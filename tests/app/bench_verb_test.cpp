@@ -1,0 +1,88 @@
+#include "bench_verb.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "support/fake_device.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::FakeRunner;
+
+struct Outcome {
+  ExitCode code = ExitCode::Good;
+  std::string out;
+};
+
+Outcome run(const BenchOptions& options, const ResolvedDevice& device) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  Outcome outcome;
+  try {
+    outcome.code = bench_configs(options, {{1024, 1024, 1024}}, device, console);
+  } catch (const Error& error) {
+    outcome.code = error.code();
+    out << error.what();
+  }
+  outcome.out = out.str();
+  return outcome;
+}
+
+BenchOptions two() {
+  BenchOptions options;
+  options.configs = {"cta=128x128x64,raster=row", "stages=3"};
+  options.rounds = 12;
+  return options;
+}
+
+TEST_CASE("requested and effective values both stand there, and JSON is only JSON") {
+  BenchOptions options = two();
+  for (const ResolvedDevice& device : {testing::fake_gpu(), testing::fake_preset()}) {
+    options.format = Format::Text;
+    const std::string text = run(options, device).out;
+    CHECK(text.find("requested cta=128x128x64,raster=row") != std::string::npos);
+    CHECK(text.find("effective family=sm90,cta=128x128x64") != std::string::npos);
+    options.format = Format::Json;
+    const auto json = nlohmann::json::parse(run(options, device).out);
+    CHECK(json.at("predicted") == (device.gpu_index < 0));
+    CHECK(json.at("rows")[1].at("requested") == "stages=3");
+    const auto effective = json.at("rows")[1].at("effective").get<std::string>();
+    CHECK(parse_config(effective).stages == 3);
+    CHECK(json.at("rows")[0].contains("median_us") == (device.gpu_index >= 0));
+  }
+}
+
+TEST_CASE("against the reference needs a GPU and a known name") {
+  BenchOptions options = two();
+  options.against = "cublaslt";
+  CHECK(run(options, testing::fake_preset()).code == ExitCode::Environment);
+  const Outcome measured = run(options, testing::fake_gpu());
+  CHECK(measured.code == ExitCode::Good);
+  CHECK(measured.out.find("reference algorithm 1") != std::string::npos);
+  options.against = "cublas";
+  const Outcome unknown = run(options, testing::fake_gpu());
+  CHECK(unknown.code == ExitCode::Usage);
+  CHECK(unknown.out.find("did you mean 'cublaslt'") != std::string::npos);
+}
+
+TEST_CASE("exit codes: wrong results 5, refused by the compiler 1, illegal 2") {
+  CHECK(run(two(), testing::fake_gpu([](FakeRunner& runner) {
+              runner.is_wrong = [](const TileConfig& c) { return c.stages == 3; };
+            }))
+            .code == ExitCode::WrongResult);
+  CHECK(run(two(), testing::fake_gpu([](FakeRunner& runner) {
+              runner.compiles = [](const TileConfig& c) { return c.stages == 3; };
+            }))
+            .code == ExitCode::No);
+  BenchOptions illegal = two();
+  illegal.configs = {"cta=256x256x64"};
+  CHECK(run(illegal, testing::fake_gpu()).code == ExitCode::Usage);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,95 @@
+#include "profile_verb.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "support/fake_device.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::FakeRunner;
+
+struct Outcome {
+  ExitCode code = ExitCode::Good;
+  std::string out;
+};
+
+Outcome run(const ProfileOptions& options, const ResolvedDevice& device) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  Outcome outcome;
+  try {
+    outcome.code = profile_config(options, {{4096, 4096, 4096}}, device, console);
+  } catch (const Error& error) {
+    outcome.code = error.code();
+    out << error.what();
+  }
+  outcome.out = out.str();
+  return outcome;
+}
+
+TEST_CASE("every predicted number stands beside the counted one") {
+  ProfileOptions options;
+  options.format = Format::Json;
+  const auto json = nlohmann::json::parse(run(options, testing::fake_gpu()).out);
+  CHECK(json.at("predicted") == false);
+  const auto& reads = json.at("values").at("dram_read_bytes");
+  CHECK(reads.at("counted") == 1e9);
+  CHECK(reads.at("predicted").get<double>() >= 2.0 * 4096 * 8192);
+  CHECK(json.at("values").at("us").at("counted").get<double>() ==
+        doctest::Approx(100).epsilon(0.02));
+}
+
+TEST_CASE("a preset shows predictions only, marked; its trace is refused") {
+  ProfileOptions options;
+  const Outcome text = run(options, testing::fake_preset());
+  CHECK(text.code == ExitCode::Good);
+  CHECK(text.out.find("predicted, nothing ran") != std::string::npos);
+  CHECK(text.out.find("counted") == std::string::npos);
+  options.trace = "-";
+  CHECK(run(options, testing::fake_preset()).code == ExitCode::Environment);
+}
+
+TEST_CASE("exit codes: no counters 4, wrong results 5, refused by the compiler 1") {
+  CHECK(run({}, testing::fake_gpu([](FakeRunner& runner) { runner.counters_permitted = false; }))
+            .code == ExitCode::Environment);
+  CHECK(run({}, testing::fake_gpu([](FakeRunner& runner) {
+              runner.is_wrong = [](const TileConfig&) { return true; };
+            }))
+            .code == ExitCode::WrongResult);
+  CHECK(run({}, testing::fake_gpu([](FakeRunner& runner) {
+              runner.compiles = [](const TileConfig&) { return false; };
+            }))
+            .code == ExitCode::No);
+}
+
+TEST_CASE("the trace is written as the kernel recorded it, times from the first start") {
+  const auto path = std::filesystem::temp_directory_path() / format("trace-{}", ::getpid());
+  ProfileOptions options;
+  options.trace = path.string();
+  options.config = "raster=split-merge:4,cta=128x128x64,cluster=1x1";
+  const Outcome outcome = run(options, testing::fake_gpu([](FakeRunner& runner) {
+                                runner.recorded.records = {{0, 5, 0, 0, 0, true, 1000, 1500},
+                                                           {1, 6, 1, 32, 0, false, 1010, 1020}};
+                              }));
+  CHECK(outcome.code == ExitCode::Good);
+  const auto json = nlohmann::json::parse(read_file(path));
+  CHECK(json.at("slots") == 1024);
+  CHECK(json.at("records").size() == 2);
+  CHECK(json.at("records")[1].at("inside") == false);
+  CHECK(json.at("records")[1].at("start_ns") == 10);
+  CHECK(json.at("records")[0].at("sm") == 5);
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace tilewright

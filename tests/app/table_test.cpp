@@ -1,0 +1,52 @@
+#include "table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+
+namespace tilewright {
+namespace {
+
+Table sample() {
+  Table table({{"name", false, 0}, {"us", true, 0}, {"extra", true, 2}, {"more", false, 1}});
+  table.add_row({"a", "1.5", "100", "x"});
+  table.add_row({"longer", "12.25", "7", "yyyyyyyy"});
+  return table;
+}
+
+size_t widest(const std::string& text) {
+  std::istringstream lines(text);
+  size_t most = 0;
+  for (std::string line; std::getline(lines, line);) most = std::max(most, line.size());
+  return most;
+}
+
+TEST_CASE("columns are aligned: text left, numbers right, no blanks at the ends") {
+  CHECK(sample().render(0) ==
+        "name       us  extra  more\n"
+        "a         1.5    100  x\n"
+        "longer  12.25      7  yyyyyyyy\n");
+}
+
+TEST_CASE("in a narrow window the columns with the highest drop leave first") {
+  const int full = static_cast<int>(widest(sample().render(0)));
+  for (int width = 13; width <= full; ++width) {
+    CAPTURE(width);
+    const std::string text = sample().render(width);
+    CHECK(widest(text) <= static_cast<size_t>(width));
+    if (width < full) CHECK(text.find("extra") == std::string::npos);
+    if (text.find("extra") != std::string::npos) CHECK(text.find("more") != std::string::npos);
+  }
+  CHECK(sample().render(full).find("extra") != std::string::npos);
+  CHECK(sample().render(5).find("12.25") != std::string::npos);  // these never leave
+}
+
+TEST_CASE("a column without content is left out") {
+  Table table({{"a", false, 0}, {"empty", true, 0}});
+  table.add_row({"x", ""});
+  CHECK(table.render(0) == "a\nx\n");
+}
+
+}  // namespace
+}  // namespace tilewright

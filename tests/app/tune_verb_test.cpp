@@ -1,0 +1,250 @@
+#include "tune_verb.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "store/best_table.hpp"
+#include "support/fake_device.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::FakeRunner;
+
+const std::vector<Problem> kThree = {{{512, 512, 512}}, {{1024, 1024, 1024}}, {{768, 2048, 512}}};
+
+struct Outcome {
+  ExitCode code = ExitCode::Good;
+  std::string out;
+  std::string err;
+};
+
+std::string temporary(const std::string& name) {
+  const auto folder = std::filesystem::temp_directory_path();
+  return (folder / format("tilewright-{}-{}", ::getpid(), name)).string();
+}
+
+Outcome run(
+    const TuneOptions& options, const ResolvedDevice& device,
+    const std::function<bool()>& interrupted = [] { return false; },
+    const std::vector<Problem>& problems = kThree) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  console.interrupted = interrupted;
+  Outcome outcome;
+  try {
+    outcome.code = tune_problems(options, problems, device, console);
+  } catch (const Error& error) {
+    outcome.code = error.code();
+    err << error.what();
+  }
+  outcome.out = out.str();
+  outcome.err = err.str();
+  return outcome;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("a measured run prints a table a problem, a summary, and writes the artefact") {
+  TuneOptions options;
+  options.output = temporary("best.yaml");
+  options.rounds = 20;
+  const Outcome outcome = run(options, testing::fake_gpu());
+  CHECK(outcome.code == ExitCode::Good);
+  CHECK(contains(outcome.out, "geometric mean vs ref: 1.0"));
+  CHECK(!contains(outcome.out, "predicted, nothing ran"));
+  const Artefact artefact = load_best(options.output);
+  CHECK(artefact.entries.size() == 3);
+  CHECK(!artefact.predicted);
+  CHECK(artefact.rounds == 20);
+  CHECK(artefact.method.timer == "fake");
+  for (const Problem& problem : kThree) {
+    REQUIRE(find_entry(artefact, problem) != nullptr);
+    CHECK(find_entry(artefact, problem)->timing.has_value());
+  }
+  std::filesystem::remove(options.output);
+}
+
+TEST_CASE("a preset's run says predicted everywhere and runs nothing") {
+  TuneOptions options;
+  options.output = temporary("predicted.yaml");
+  const Outcome outcome = run(options, testing::fake_preset());
+  CHECK(outcome.code == ExitCode::Good);
+  CHECK(contains(outcome.out, "predicted, nothing ran"));
+  CHECK(load_best(options.output).predicted);
+  std::filesystem::remove(options.output);
+}
+
+TEST_CASE("JSON on standard output is only JSON, and holds what the artefact holds") {
+  for (const bool gpu : {true, false}) {
+    TuneOptions options;
+    options.format = Format::Json;
+    options.rounds = 10;
+    const Outcome outcome = run(options, gpu ? testing::fake_gpu() : testing::fake_preset());
+    const auto json = nlohmann::json::parse(outcome.out);
+    CHECK(json.at("entries").size() == 3);
+    CHECK(json.at("schema") == "tilewright.best/1");
+    CHECK(json.at("entries")[0].at("evidence").contains("median_us") == gpu);
+  }
+}
+
+TEST_CASE("the artefact on standard output is only the artefact; the tables make room") {
+  std::ostringstream standard_output;
+  std::streambuf* const before = std::cout.rdbuf(standard_output.rdbuf());
+  TuneOptions options;
+  options.output = "-";
+  const Outcome outcome = run(options, testing::fake_preset());
+  std::cout.rdbuf(before);
+  CHECK(outcome.out.empty());
+  CHECK(contains(outcome.err, "predicted us"));
+  CHECK(parse_best(standard_output.str(), "standard output").entries.size() == 3);
+}
+
+TEST_CASE("an interrupt keeps the problems that were done") {
+  TuneOptions options;
+  options.output = temporary("interrupted.yaml");
+  options.rounds = 10;
+  int64_t asked = 0;
+  const Outcome whole = run(options, testing::fake_gpu(), [&asked] { return ++asked < 0; });
+  REQUIRE(whole.code == ExitCode::Good);
+  const int64_t all = asked;
+  asked = 0;
+  const Outcome outcome =
+      run(options, testing::fake_gpu(), [&asked, all] { return ++asked > all * 3 / 4; });
+  CHECK(outcome.code == ExitCode::Interrupted);
+  CHECK(contains(outcome.err, "interrupted: 2 of 3 problems"));
+  CHECK(load_best(options.output).entries.size() == 2);
+  std::filesystem::remove(options.output);
+}
+
+TEST_CASE("interrupted before anything was done, an older artefact stays as it is") {
+  TuneOptions options;
+  options.output = temporary("old.yaml");
+  write_file(options.output, "older\n");
+  const Outcome outcome = run(options, testing::fake_gpu(), [] { return true; });
+  CHECK(outcome.code == ExitCode::Interrupted);
+  CHECK(read_file(options.output) == "older\n");
+  std::filesystem::remove(options.output);
+}
+
+TEST_CASE("a wrong kernel beside right ones is named on stderr and changes no exit code") {
+  TuneOptions options;
+  options.rounds = 10;
+  const Outcome outcome = run(options, testing::fake_gpu([](FakeRunner& runner) {
+                                runner.is_wrong = [](const TileConfig& c) { return c.cta.m == 64; };
+                              }));
+  CHECK(outcome.code == ExitCode::Good);
+  CHECK(contains(outcome.err, "wrong results, not timed: family=sm90,cta=64x"));
+}
+
+TEST_CASE("where all kernels are wrong for one problem the others are still tuned; exit 5") {
+  TuneOptions options;
+  options.output = temporary("wrong.yaml");
+  options.rounds = 10;
+  // The runner is wrong until its second problem.
+  const Outcome outcome =
+      run(options, testing::fake_gpu([](FakeRunner& runner) {
+            FakeRunner* const self = &runner;
+            runner.is_wrong = [self](const TileConfig&) {
+              return std::count(self->calls.begin(), self->calls.end(), "prepare") == 1;
+            };
+          }));
+  CHECK(outcome.code == ExitCode::WrongResult);
+  CHECK(contains(outcome.err, "computed wrong results"));
+  CHECK(load_best(options.output).entries.size() == 2);
+  std::filesystem::remove(options.output);
+}
+
+TEST_CASE("nothing legal: exit 1, with the rule") {
+  TuneOptions options;
+  options.config = "cta=256x256x64";
+  for (const ResolvedDevice& device : {testing::fake_gpu(), testing::fake_preset()}) {
+    const Outcome outcome = run(options, device);
+    CHECK(outcome.code == ExitCode::No);
+    CHECK(contains(outcome.err, "rule registers"));
+  }
+}
+
+TEST_CASE("a dry run counts what each rule removes and runs nothing") {
+  TuneOptions options;
+  options.dry_run = true;
+  const ResolvedDevice device = testing::fake_gpu([](FakeRunner&) { FAIL("a runner was opened"); });
+  const Outcome text = run(options, device);
+  CHECK(text.code == ExitCode::Good);
+  CHECK(contains(text.out, "shared-memory"));
+  options.format = Format::Json;
+  const auto json = nlohmann::json::parse(run(options, device).out);
+  for (const auto& problem : json.at("problems")) {
+    int64_t sum = problem.at("legal").get<int64_t>();
+    for (const auto& rule : problem.at("rejected").items()) sum += rule.value().get<int64_t>();
+    CHECK(sum == problem.at("enumerated").get<int64_t>());
+  }
+}
+
+TEST_CASE("operands beyond the device's memory are refused before anything runs") {
+  const ResolvedDevice device = testing::fake_gpu([](FakeRunner&) { FAIL("a runner was opened"); });
+  const Outcome outcome =
+      run({}, device, [] { return false; }, {{{512, 512, 512}}, {{1000000, 1000000, 64}}});
+  CHECK(outcome.code == ExitCode::Usage);
+  CHECK(contains(outcome.err, "1000000x1000000x64"));
+}
+
+TEST_CASE("run_tune refuses bad words before it looks for a device") {
+  const auto message = [](const TuneOptions& options) -> std::string {
+    std::ostringstream out;
+    std::ostringstream err;
+    Console console{.out = out, .err = err};
+    try {
+      run_tune(options, console);
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::Usage);
+      return error.what();
+    }
+    return "";
+  };
+  TuneOptions options;
+  options.device = "no such device";
+  options.problems = {"64x64x4097"};
+  CHECK(contains(message(options), "K = 4096 or 4104"));
+  options.problems = {"64x64x64", "64x0x64"};
+  CHECK(contains(message(options), "N is 0"));
+  options.problems = {"64x64x64"};
+  options.config = "cta=banana";
+  CHECK(contains(message(options), "banana"));
+  options.output = "/no/such/folder/best.yaml";
+  CHECK(contains(message(options), "/no/such/folder"));
+}
+
+TEST_CASE("a narrow terminal's tables fit it") {
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  console.terminal_err = true;
+  console.width = 60;
+  TuneOptions options;
+  options.rounds = 10;
+  tune_problems(options, kThree, testing::fake_gpu(), console);
+  std::istringstream lines(out.str());
+  bool in_table = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("best:") == 0) in_table = false;
+    if (in_table) CHECK(line.size() <= 60);
+    if (line.find("#  cta") == 0) in_table = true;
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,83 @@
+#include "base/text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <random>
+
+namespace tilewright {
+namespace {
+
+std::string random_word(std::mt19937& random, std::string_view letters, size_t longest) {
+  std::string word(random() % (longest + 1), ' ');
+  for (char& c : word) c = letters[random() % letters.size()];
+  return word;
+}
+
+TEST_CASE("join undoes split") {
+  std::mt19937 random(1);
+  for (int i = 0; i < 1000; ++i) {
+    const std::string text = random_word(random, "ab,", 12);
+    const std::vector<std::string_view> parts = split(text, ',');
+    const std::vector<std::string> copies(parts.begin(), parts.end());
+    CHECK(join(copies, ",") == text);
+    for (const std::string& part : copies) CHECK(part.find(',') == std::string::npos);
+  }
+}
+
+TEST_CASE("split keeps empty parts") {
+  CHECK(split("", ',').size() == 1);
+  CHECK(split("a,,b", ',') == std::vector<std::string_view>{"a", "", "b"});
+  CHECK(split("a,", ',') == std::vector<std::string_view>{"a", ""});
+}
+
+TEST_CASE("trim takes blanks off both ends only") {
+  CHECK(trim(" \t a b\r\n") == "a b");
+  CHECK(trim("") == "");
+  CHECK(trim(" \n ") == "");
+}
+
+TEST_CASE("parse_count reads what to_string prints, and nothing else") {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 1000; ++i) {
+    const auto value = static_cast<int64_t>(random() >> (1 + random() % 63));
+    CHECK(parse_count(std::to_string(value)) == value);
+  }
+  CHECK(parse_count("9223372036854775807") == INT64_MAX);
+  for (const char* const bad :
+       {"", "-1", "+1", " 1", "1 ", "1x", "0x10", "1.5", "9223372036854775808"}) {
+    CAPTURE(bad);
+    CHECK(!parse_count(bad));
+  }
+}
+
+TEST_CASE("did_you_mean names the nearest word, or nothing") {
+  constexpr std::array<std::string_view, 3> kDevices = {"h200", "a100", "l40s"};
+  CHECK(did_you_mean("h20", kDevices) == " - did you mean 'h200'?");
+  CHECK(did_you_mean("h200", kDevices) == " - did you mean 'h200'?");
+  CHECK(did_you_mean("blackwell", kDevices).empty());
+  CHECK(did_you_mean("h20", {}).empty());
+}
+
+TEST_CASE("human_bytes steps by powers of 1000") {
+  CHECK(human_bytes(0) == "0 B");
+  CHECK(human_bytes(999) == "999 B");
+  CHECK(human_bytes(1000) == "1.00 kB");
+  CHECK(human_bytes(1234567) == "1.23 MB");
+  CHECK(human_bytes(4e15) == "4000.00 TB");
+}
+
+TEST_CASE("hash_text is 64-bit FNV-1a") {
+  // The published test vectors of the hash.
+  CHECK(hash_text("") == "cbf29ce484222325");
+  CHECK(hash_text("a") == "af63dc4c8601ec8c");
+  CHECK(hash_text("foobar") == "85944171f73967e8");
+}
+
+TEST_CASE("xml_escape leaves no character that XML reads as markup") {
+  CHECK(xml_escape("a<b & \"c\" > 'd'") == "a&lt;b &amp; &quot;c&quot; &gt; &apos;d&apos;");
+  CHECK(xml_escape("plain") == "plain");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,49 @@
+#include "draw/legend.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "draw/stroke_font.hpp"
+
+using namespace tilewright;
+
+TEST_CASE("entries stay inside of the width, in their order, without touching") {
+  std::vector<LegendEntry> entries;
+  for (int i = 0; i < 9; ++i) {
+    entries.push_back(
+        {format("wave {}", i * i * i), 18, {RectangleItem{.role = "s", .width = 18}}});
+  }
+  for (const double width : {90.0, 200.0, 350.0, 2000.0}) {
+    const LegendBlock block = flow_legend(entries, {10, 20}, width);
+    CHECK(block.width <= width);
+    Point last = {-1e9, 0};
+    size_t labels = 0;
+    for (const SceneItem& item : block.items) {
+      const auto* label = std::get_if<LabelItem>(&item);
+      if (label == nullptr) continue;
+      CHECK(label->text == entries[labels++].text);
+      const double end = label->at.x + text_width(label->text, label->size);
+      CHECK(end <= 10 + width + 1e-9);
+      CHECK(label->at.y <= 20 + block.height);
+      CHECK((label->at.y > last.y || label->at.x > last.x));
+      last = {end, label->at.y};
+    }
+    CHECK(labels == entries.size());
+  }
+}
+
+TEST_CASE("a narrow legend is one column") {
+  const std::vector<LegendEntry> entries = {{"one", 18, {}}, {"two", 18, {}}, {"three", 18, {}}};
+  const LegendBlock block = flow_legend(entries, {0, 0}, 0);
+  for (const SceneItem& item : block.items) CHECK(std::get<LabelItem>(item).at.x == 25);
+  CHECK(block.height > 3 * kLegendSymbolHeight);
+}
+
+TEST_CASE("moving moves every kind of item") {
+  CHECK(std::get<RectangleItem>(moved(RectangleItem{.role = "r"}, {1, 2})).at == Point{1, 2});
+  CHECK(std::get<LabelItem>(moved(LabelItem{.role = "l"}, {1, 2})).at == Point{1, 2});
+  const SceneItem path = moved(PathItem{.role = "p", .points = {{0, 0}, {3, 4}}}, {1, 2});
+  CHECK(std::get<PathItem>(path).points == std::vector<Point>{{1, 2}, {4, 6}});
+}

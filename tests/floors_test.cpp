@@ -1,0 +1,218 @@
+// Who may include whom. The rules read #include lines only, so they hold for files that this
+// machine does not compile, too.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+using Files = std::map<std::string, std::string>;  // path from the top of the sources -> text
+
+struct Floor {
+  std::string_view folder;
+  int floor;
+};
+
+constexpr std::array kFloors = {
+    Floor{"kernels", 0},   Floor{"lib/base", 0},  Floor{"lib/layout", 1}, Floor{"lib/tile", 1},
+    Floor{"lib/stats", 1}, Floor{"lib/model", 2}, Floor{"lib/draw", 2},   Floor{"lib/search", 3},
+    Floor{"lib/store", 4}, Floor{"lib/gpu", 4},   Floor{"app", 5},
+};
+
+/// A third party's headers begin with `prefix`; files that begin with `place` may include them.
+struct ThirdParty {
+  std::string_view prefix;
+  std::string_view place;
+};
+
+constexpr std::array kThirdParties = {
+    ThirdParty{"fmt/", "lib/base/text.hpp"},
+    ThirdParty{"CLI/", "app/cli.cpp"},
+    ThirdParty{"cairo", "lib/draw/"},
+    ThirdParty{"yaml-cpp/", "lib/store/"},
+    ThirdParty{"nlohmann/", "lib/store/"},
+    ThirdParty{"cu", "lib/gpu/"},
+    ThirdParty{"nv", "lib/gpu/"},
+};
+
+/// The host writes it in front of each kernel: the constants of one config.
+constexpr std::string_view kGeneratedHeader = "config.cuh";
+
+struct Include {
+  std::string name;
+  bool quoted = false;
+};
+
+std::vector<Include> includes_of(std::string_view text) {
+  std::vector<Include> includes;
+  for (const std::string_view raw : split(text, '\n')) {
+    std::string_view line = trim(raw);
+    if (line.empty() || line[0] != '#') continue;
+    line = trim(line.substr(1));
+    if (line.substr(0, 7) != "include") continue;
+    line = trim(line.substr(7));
+    const size_t end = line.empty() ? 0 : line.find_first_of("\">", 1);
+    if (end == 0 || end == std::string_view::npos) continue;
+    includes.push_back({std::string(line.substr(1, end - 1)), line[0] == '"'});
+  }
+  return includes;
+}
+
+const Floor* floor_of(std::string_view path) {
+  for (const Floor& floor : kFloors) {
+    if (path.substr(0, floor.folder.size()) == floor.folder &&
+        path.substr(floor.folder.size(), 1) == "/") {
+      return &floor;
+    }
+  }
+  return nullptr;
+}
+
+/// The file that a quoted include names: the include roots are lib, kernels and, for app, app.
+std::optional<std::string> resolve(const Files& files, std::string_view includer,
+                                   const std::string& name) {
+  for (const std::string_view root : {"lib/", "kernels/", "app/"}) {
+    if (root == "app/" && includer.substr(0, 4) != "app/") continue;
+    const std::string path = std::string(root) + name;
+    if (files.count(path) == 1) return path;
+  }
+  return std::nullopt;
+}
+
+bool is_standard(std::string_view name) {
+  if (name.find_first_of("./") == std::string_view::npos) return true;
+  constexpr std::array<std::string_view, 5> kPosix = {"sys/", "unistd.h", "dlfcn.h", "fcntl.h",
+                                                      "poll.h"};
+  return std::any_of(kPosix.begin(), kPosix.end(),
+                     [&](std::string_view p) { return name.substr(0, p.size()) == p; });
+}
+
+std::string judge_angle(std::string_view path, std::string_view name) {
+  const bool kernel = path.substr(0, 8) == "kernels/";
+  if (kernel) return format("{} includes <{}>: kernels include only each other", path, name);
+  if (is_standard(name)) return {};
+  for (const ThirdParty& party : kThirdParties) {
+    if (name.substr(0, party.prefix.size()) != party.prefix) continue;
+    if (path.substr(0, party.place.size()) == party.place) return {};
+    return format("{} includes <{}>: only {} may", path, name, party.place);
+  }
+  return format("{} includes <{}>: no floor knows this library", path, name);
+}
+
+std::string judge_quoted(const Files& files, std::string_view path, const std::string& name) {
+  const Floor* const own = floor_of(path);
+  if (own->folder == "kernels" && name == kGeneratedHeader) return {};
+  const std::optional<std::string> target = resolve(files, path, name);
+  if (!target) return format("{} includes \"{}\", which is no file", path, name);
+  const Floor* const other = floor_of(*target);
+  if (other == nullptr) return format("{} includes {}, which is on no floor", path, *target);
+  if (other->folder == own->folder || other->floor < own->floor) return {};
+  return format("{} (floor {}) includes {} (floor {})", path, own->floor, *target, other->floor);
+}
+
+/// Depth first; a file met again while it is still open closes a cycle.
+void find_cycles(const Files& files, const std::string& path, std::vector<std::string>& open,
+                 std::set<std::string>& done, std::vector<std::string>& found) {
+  if (done.count(path) == 1) return;
+  if (std::find(open.begin(), open.end(), path) != open.end()) {
+    found.push_back(format("{} includes itself: {}", path, join(open, " -> ")));
+    return;
+  }
+  open.push_back(path);
+  for (const Include& include : includes_of(files.at(path))) {
+    if (!include.quoted) continue;
+    const std::optional<std::string> target = resolve(files, path, include.name);
+    if (target) find_cycles(files, *target, open, done, found);
+  }
+  open.pop_back();
+  done.insert(path);
+}
+
+/// One line for every broken rule.
+std::vector<std::string> violations(const Files& files) {
+  std::vector<std::string> found;
+  std::set<std::string> cairo_users;
+  std::set<std::string> done;
+  for (const auto& [path, text] : files) {
+    if (floor_of(path) == nullptr) {
+      found.push_back(path + " is on no floor");
+      continue;
+    }
+    for (const Include& include : includes_of(text)) {
+      if (include.name.substr(0, 5) == "cairo") cairo_users.insert(path);
+      const std::string verdict = include.quoted ? judge_quoted(files, path, include.name)
+                                                 : judge_angle(path, include.name);
+      if (!verdict.empty()) found.push_back(verdict);
+    }
+    std::vector<std::string> open;
+    find_cycles(files, path, open, done, found);
+  }
+  if (cairo_users.size() > 1) found.push_back("Cairo is included by more than one file");
+  return found;
+}
+
+Files sources() {
+  const std::filesystem::path root = TILEWRIGHT_SOURCE_DIR;
+  const std::set<std::string> endings = {".cpp", ".hpp", ".cu", ".cuh"};
+  Files files;
+  for (const char* const folder : {"app", "kernels", "lib"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
+      if (endings.count(entry.path().extension().string()) == 0) continue;
+      files[entry.path().lexically_relative(root).string()] = read_file(entry.path());
+    }
+  }
+  return files;
+}
+
+TEST_CASE("every file includes its own folder and lower floors only") {
+  const Files files = sources();
+  CHECK(files.size() > 20);
+  const std::vector<std::string> found = violations(files);
+  CHECK_MESSAGE(found.empty(), join(found, "\n"));
+}
+
+TEST_CASE("a tree that keeps the rules has no violation") {
+  CHECK(violations({{"kernels/a.cuh", ""},
+                    {"kernels/k.cu", "#include \"config.cuh\"\n#include \"a.cuh\"\n"},
+                    {"lib/base/text.hpp", "#include <fmt/core.h>\n#include <string>\n"},
+                    {"lib/tile/t.hpp", "#include \"base/text.hpp\"\n#include \"a.cuh\"\n"},
+                    {"lib/draw/d.cpp", "#include <cairo.h>\n#include \"tile/t.hpp\"\n"},
+                    {"app/cli.hpp", "#include <sys/ioctl.h>\n"},
+                    {"app/cli.cpp", "#include <CLI/CLI.hpp>\n#include \"cli.hpp\"\n"}})
+            .empty());
+}
+
+TEST_CASE("each rule finds the file that breaks it") {
+  const auto broken = [](const Files& files) { return violations(files).size(); };
+  // Upwards, sideways, nowhere, in a circle.
+  CHECK(broken({{"lib/base/a.hpp", "#include \"tile/t.hpp\"\n"}, {"lib/tile/t.hpp", ""}}) == 1);
+  CHECK(broken({{"lib/tile/t.hpp", "#include \"stats/s.hpp\"\n"}, {"lib/stats/s.hpp", ""}}) == 1);
+  CHECK(broken({{"lib/tile/t.hpp", "#include \"gone.hpp\"\n"}}) == 1);
+  CHECK(broken({{"lib/other/o.hpp", ""}}) == 1);
+  CHECK(broken({{"lib/tile/a.hpp", "#include \"tile/b.hpp\"\n"},
+                {"lib/tile/b.hpp", "#include \"tile/a.hpp\"\n"}}) == 1);
+  // Third parties outside their place, unknown ones, and Cairo in two files.
+  CHECK(broken({{"lib/tile/t.cpp", "#include <fmt/core.h>\n"}}) == 1);
+  CHECK(broken({{"app/main.cpp", "  #  include <CLI/CLI.hpp>\n"}}) == 1);
+  CHECK(broken({{"lib/search/s.cpp", "#include <cuda_runtime_api.h>\n"}}) == 1);
+  CHECK(broken({{"lib/gpu/g.cpp", "#include <nlohmann/json.hpp>\n"}}) == 1);
+  CHECK(broken({{"lib/gpu/g.cpp", "#include <boost/any.hpp>\n"}}) == 1);
+  CHECK(broken({{"lib/draw/a.cpp", "#include <cairo.h>\n"},
+                {"lib/draw/b.cpp", "#include <cairo-svg.h>\n"}}) == 1);
+  CHECK(broken({{"kernels/k.cu", "#include <cstdint>\n"}}) == 1);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,109 @@
+// Compilation without a GPU: a sample of the whole space compiles free of spills, through the
+// cache.
+#include "gpu/parallel_compiler.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gpu/kernel_source.hpp"
+#include "search/enumerate.hpp"
+#include "search/space.hpp"
+#include "support/devices.hpp"
+
+namespace tilewright {
+namespace {
+
+// A folder that goes with the test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "tilewright-test-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+const std::string kArchitecture = "sm_90a";
+
+KernelSource small_kernel() {
+  return gemm_source({.cta_m = 64, .cta_n = 64, .stages = 3});
+}
+
+TEST_CASE("a kernel is compiled once and found again; a damaged entry is only a miss") {
+  const TemporaryFolder folder;
+  const CubinCache cache(folder.path());
+  const std::vector<KernelSource> sources{small_kernel(), small_kernel()};
+  const std::vector<BuiltKernel> first = build_kernels(sources, kArchitecture, cache);
+  REQUIRE(first.size() == 2);
+  CHECK(first[0].result.ok());
+  CHECK(!first[0].result.cached);
+  CHECK(first[0].kernel.cubin == first[1].kernel.cubin);
+  const std::vector<BuiltKernel> second = build_kernels(sources, kArchitecture, cache);
+  CHECK(second[0].result.cached);
+  CHECK(second[0].kernel.cubin == first[0].kernel.cubin);
+  CHECK(second[0].result.registers == first[0].result.registers);
+  std::filesystem::remove(folder.path() / (first[0].key + ".log"));
+  CHECK(!build_kernels(sources, kArchitecture, cache)[0].result.cached);
+}
+
+TEST_CASE("a cache that cannot be written costs nothing but time") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "file";
+  std::ofstream(file) << "not a folder";
+  const std::vector<KernelSource> sources{small_kernel()};
+  CHECK(build_kernels(sources, kArchitecture, CubinCache(file / "cache"))[0].result.ok());
+}
+
+TEST_CASE("the key tells sources and architectures apart") {
+  const KernelSource other = gemm_source({.cta_m = 64, .cta_n = 80, .stages = 3});
+  CHECK(compilation_identity(small_kernel(), "sm_90a") != compilation_identity(other, "sm_90a"));
+  CHECK(compilation_identity(small_kernel(), "sm_90a") !=
+        compilation_identity(small_kernel(), "sm_90"));
+}
+
+TEST_CASE("a source that does not compile is a result with the compiler's words") {
+  const TemporaryFolder folder;
+  const std::vector<KernelSource> sources{{.file = "gemm_sm90.cu", .config_header = "#error no\n"}};
+  const BuiltKernel built =
+      build_kernels(sources, kArchitecture, CubinCache(folder.path())).front();
+  CHECK(!built.result.ok());
+  CHECK(built.result.reason.find("error") != std::string::npos);
+}
+
+// Deepest legal pipeline of every tile and cluster: what the register rule lets through must not
+// spill.
+TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
+  const TemporaryFolder folder;
+  const Problem problem{{8192, 8192, 8192}, DataType::BF16};
+  std::map<std::string, TileConfig> kernels;
+  for (const LegalKernel& kernel : enumerate(problem, sm90_space(), testing::h200()).kernels) {
+    const TileConfig& c = kernel.config;
+    // Every second width in each of the two schedules: compiling all takes minutes.
+    const bool taken = (c.cta.n / 16 % 2 == 0) == (c.schedule == KernelSchedule::PingPong);
+    if (!taken) continue;
+    TileConfig& deepest = kernels[to_string(c.cta) + to_string(c.cluster) + to_string(c.schedule)];
+    if (c.stages > deepest.stages) deepest = c;
+  }
+  std::vector<TileConfig> configs;
+  for (const auto& named : kernels) configs.push_back(named.second);
+  REQUIRE(configs.size() > 60);
+  const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
+  const std::vector<BuildResult> results = compiler->build(problem.dtype, configs, kArchitecture);
+  for (size_t i = 0; i < configs.size(); ++i) {
+    CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,94 @@
+// The kernel's own trace - which CTA computed which tile, and when - against the host's schedule.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "gpu/cuda_runner.hpp"
+#include "support/gpu_bench.hpp"
+#include "tile/grid_proof.hpp"
+
+namespace tilewright {
+namespace {
+
+Contender contender_of(const std::string& text) {
+  const ConfigRequest r = parse_config(text);
+  const TileConfig config{.cta = *r.cta,
+                          .cluster = *r.cluster,
+                          .stages = 4,
+                          .schedule = r.schedule.value_or(KernelSchedule::Cooperative),
+                          .raster = *r.raster,
+                          .l2_promotion_bytes = 128};
+  return {.name = to_string(config), .config = config, .reference_algorithm = -1};
+}
+
+// What tile_map says of the launch, record by record.
+void check_against_schedule(const Problem& problem, const TileConfig& config,
+                            const std::vector<TraceRecord>& records) {
+  const TileCoord tiles = tile_grid(problem.shape, config.cta);
+  const TileCoord clusters = cluster_grid(problem.shape, config);
+  const std::vector<TileCoord> order = raster_order(config.raster, clusters);
+  const size_t cluster_size = static_cast<size_t>(config.cluster.m * config.cluster.n);
+  REQUIRE(records.size() == order.size() * cluster_size);
+  std::set<std::pair<int, int>> computed;
+  std::map<int, std::set<int>> sms_of_cta;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const TraceRecord& r = records[i];
+    const TileCoord cluster = order[i / cluster_size];
+    const int rank = static_cast<int>(i % cluster_size);
+    CHECK(r.slot == static_cast<int>(i / cluster_size));
+    CHECK(r.m == cluster.m * config.cluster.m + (config.cluster.m == 2 ? rank : 0));
+    CHECK(r.n == cluster.n * config.cluster.n + (config.cluster.n == 2 ? rank : 0));
+    CHECK(r.inside == tw::is_inside(tiles, {r.m, r.n}));
+    CHECK(r.cta % static_cast<int>(cluster_size) == rank);
+    CHECK(r.start_ns <= r.end_ns);
+    if (r.inside) CHECK(computed.insert({r.m, r.n}).second);
+    sms_of_cta[r.cta].insert(r.sm);
+  }
+  CHECK(computed.size() == static_cast<size_t>(tiles.m) * static_cast<size_t>(tiles.n));
+  for (const auto& cta : sms_of_cta) CHECK(cta.second.size() == 1);
+}
+
+TEST_CASE("the trace equals the host schedule, for every raster, cluster and schedule") {
+  const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
+  const Problem problem{{13 * 128 - 5, 10 * 128, 512}, DataType::BF16};
+  runner->prepare(problem);
+  for (const char* const raster : {"row", "col", "split-merge:4", "split-merge:4@n",
+                                   "split-merge:4x3", "swizzle-merge:4", "swizzle-merge:4,2@n"}) {
+    for (const char* const cluster : {"1x1", "2x1", "1x2"}) {
+      for (const char* const schedule : {"cooperative", "pingpong"}) {
+        const Contender contender = contender_of(std::string("cta=128x128x64,cluster=") + cluster +
+                                                 ",schedule=" + schedule + ",raster=" + raster);
+        CAPTURE(contender.name);
+        REQUIRE(runner->verify(contender).ok);
+        check_against_schedule(problem, *contender.config, runner->trace(contender).records);
+      }
+    }
+  }
+}
+
+// 13 x 10 tiles in groups of 4: split-merge visits 160 slots, 30 of them overhang; swizzle-merge
+// 130.
+TEST_CASE("nondivisible splits show their extra blocks in the trace, and both results are right") {
+  const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
+  const Problem problem{{13 * 128, 10 * 128, 1024}, DataType::BF16};
+  runner->prepare(problem);
+  const std::pair<const char*, std::pair<size_t, size_t>> kCases[] = {
+      {"split-merge:4", {160, 30}}, {"swizzle-merge:4", {130, 0}}};
+  for (const auto& [raster, expected] : kCases) {
+    const Contender contender =
+        contender_of(std::string("cta=128x128x64,cluster=1x1,raster=") + raster);
+    const Verification verification = runner->verify(contender);
+    CHECK_MESSAGE(verification.ok, verification.detail);
+    const std::vector<TraceRecord> records = runner->trace(contender).records;
+    size_t overhang = 0;
+    for (const TraceRecord& r : records) overhang += r.inside ? 0 : 1;
+    CHECK(records.size() == expected.first);
+    CHECK(overhang == expected.second);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,82 @@
+#include "search/bench.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "support/fake_runner.hpp"
+
+namespace tilewright {
+namespace {
+
+const Problem kProblem{{1024, 1024, 1024}};
+
+TileConfig config_of(int stages) {
+  return {.cta = {128, 128, 64}, .cluster = {}, .stages = stages, .raster = {}};
+}
+
+std::vector<BenchConfig> configs(std::initializer_list<int> stages) {
+  std::vector<BenchConfig> list;
+  for (const int s : stages) list.push_back({"stages=" + std::to_string(s), config_of(s)});
+  return list;
+}
+
+BenchResult run(testing::FakeRunner& runner, const std::vector<BenchConfig>& list,
+                const BenchPolicy& policy = {}) {
+  Progress silent;
+  return bench(kProblem, runner, list, policy, silent);
+}
+
+TEST_CASE("ratios are the baseline's time over each row's") {
+  testing::FakeRunner runner;
+  runner.time_us = [](const TileConfig& c) { return 50.0 * c.stages; };
+  runner.reference_us = {200, 150};
+  const BenchResult alone = run(runner, configs({2, 4}));
+  CHECK(alone.baseline.find("1: ") == 0);
+  CHECK(alone.rows[0].ratio->ratio == 1);
+  CHECK(alone.rows[1].ratio->ratio == doctest::Approx(0.5).epsilon(0.01));
+  const BenchResult against = run(runner, configs({2, 4}), {.against_reference = true});
+  CHECK(against.baseline == "reference algorithm 1");
+  CHECK(against.rows[0].ratio->ratio == doctest::Approx(1.5).epsilon(0.01));
+  CHECK(against.rows[1].ratio->ratio == doctest::Approx(0.75).epsilon(0.01));
+  CHECK(against.rounds == 200);
+}
+
+TEST_CASE("the same config twice shows the noise: the ratio's interval holds 1") {
+  testing::FakeRunner runner;
+  const BenchResult result = run(runner, configs({3, 3}), {.rounds = 80});
+  CHECK(result.rounds == 80);
+  CHECK(result.rows[1].ratio->interval.low <= 1.001);
+  CHECK(result.rows[1].ratio->interval.high >= 0.999);
+  CHECK(result.rows[1].ratio->ratio != 1);
+}
+
+TEST_CASE("wrong and refused configs get a row and no time") {
+  testing::FakeRunner runner;
+  runner.compiles = [](const TileConfig& c) { return c.stages != 2; };
+  runner.is_wrong = [](const TileConfig& c) { return c.stages == 3; };
+  const BenchResult result = run(runner, configs({2, 3, 4}));
+  CHECK(!result.rows[0].timing);
+  CHECK(!result.rows[0].wrong);
+  CHECK(result.rows[0].why_not == "spills 16 bytes");
+  CHECK(result.rows[1].wrong);
+  CHECK(!result.rows[1].timing);
+  CHECK(result.rows[2].timing.has_value());
+  CHECK(runner.timed.size() == 1);
+  testing::FakeRunner all_wrong;
+  all_wrong.is_wrong = [](const TileConfig&) { return true; };
+  CHECK(run(all_wrong, configs({4})).baseline.empty());
+}
+
+TEST_CASE("an interrupt stops between rounds") {
+  testing::FakeRunner runner;
+  runner.rounds_before_interrupt = 3;
+  BenchPolicy policy;
+  policy.interrupted = [&runner] { return runner.is_interrupted(); };
+  CHECK_THROWS_AS(run(runner, configs({4}), policy), Error);
+  CHECK(runner.rounds == 3);
+}
+
+}  // namespace
+}  // namespace tilewright

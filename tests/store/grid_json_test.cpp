@@ -1,0 +1,74 @@
+#include "store/grid_json.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+using namespace tilewright;
+using Json = nlohmann::json;
+
+namespace {
+
+GridReport report_of(const char* raster, TileCoord grid) {
+  GridReport report;
+  report.raster = parse_raster(raster);
+  report.proof = prove_grid(report.raster, grid);
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("the keys of the contract") {
+  const Json json = Json::parse(grid_json(report_of("split-merge:4", {13, 10}), nullptr));
+  CHECK(json["tiles"] == Json::array({13, 10}));
+  CHECK(json["tile_count"] == 130);
+  CHECK(json["slots"] == 160);
+  CHECK(json["overhang"] == 30);
+  CHECK(json["waste_pct"].get<double>() == doctest::Approx(23.0769));
+  CHECK(json["bijective"] == false);
+  CHECK(json["missing"] == 0);
+  CHECK(json["duplicates"] == 0);
+  CHECK_FALSE(json.contains("order"));
+  CHECK_FALSE(json.contains("waves"));
+  CHECK_FALSE(json.contains("dram_read_bytes"));
+}
+
+TEST_CASE("the order lists tiles by slot, null for overhang") {
+  for (const char* raster : {"split-merge:2", "swizzle-merge:4,2"}) {
+    const GridReport report = report_of(raster, {3, 2});
+    const std::vector<TileCoord> order = raster_order(report.raster, {3, 2});
+    const Json json = Json::parse(grid_json(report, &order));
+    REQUIRE(json["order"].size() == order.size());
+    for (size_t slot = 0; slot < order.size(); ++slot) {
+      if (tw::is_inside({3, 2}, order[slot])) {
+        CHECK(json["order"][slot] == Json::array({order[slot].m, order[slot].n}));
+      } else {
+        CHECK(json["order"][slot].is_null());
+      }
+    }
+  }
+}
+
+TEST_CASE("a device adds its keys, and says that they are predicted") {
+  GridReport report = report_of("row", {4, 4});
+  report.device = "h200";
+  report.waves = count_waves(report.proof, 8, {});
+  report.traffic = GridTraffic{.dram_read_bytes = 1e9, .l2_hit_rate = 0.75};
+  const Json json = Json::parse(grid_json(report, nullptr));
+  CHECK(json["waves"] == 2);
+  CHECK(json["wave_efficiency"] == 1.0);
+  CHECK(json["dram_read_bytes"] == 1e9);
+  CHECK(json["l2_hit_rate"] == 0.75);
+  CHECK(json["predicted"] == true);
+  CHECK(json["device"] == "h200");
+}
+
+TEST_CASE("counter-examples are listed beside their counts") {
+  GridReport report = report_of("row", {2, 2});
+  const std::vector<TileCoord> order = {{0, 0}, {0, 0}, {1, 0}};
+  report.proof = prove_order(order, {2, 2});
+  const Json json = Json::parse(grid_json(report, nullptr));
+  CHECK(json["missing"] == 2);
+  CHECK(json["missing_tiles"] == Json::parse("[[0,1],[1,1]]"));
+  CHECK(json["duplicate_tiles"] == Json::parse("[[0,0]]"));
+}

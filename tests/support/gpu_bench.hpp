@@ -1,0 +1,69 @@
+// A GPU for tests: kernels, operands and the float64 reference of one problem.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gpu/check.hpp"
+#include "gpu/cubin_cache.hpp"
+#include "gpu/device_kernels.hpp"
+#include "gpu/kernel_store.hpp"
+#include "gpu/operands.hpp"
+#include "gpu/verifier.hpp"
+#include "support/devices.hpp"
+#include "tile/legality.hpp"
+
+namespace tilewright::testing {
+
+/// Cubins of the tests: the user's cache.
+inline CubinCache test_cache() {
+  return CubinCache(default_cache_folder());
+}
+
+/// One problem on device 0: launches of any config, checked against float64.
+class GpuBench {
+ public:
+  explicit GpuBench(const Problem& problem)
+      : problem_(problem),
+        device_kernels_(problem.dtype, architecture(h200()), test_cache()),
+        kernels_(architecture(h200()), test_cache()),
+        operands_(problem, 0, kSeed, device_kernels_),
+        set_(operands_.set(0)) {
+    set_.c = operands_.set(1).d;  // random like A and B, and never written here
+  }
+
+  const Problem& problem() const { return problem_; }
+  const OperandSet& operands() const { return set_; }
+  const DeviceKernels& device_kernels() const { return device_kernels_; }
+  KernelStore& kernels() { return kernels_; }
+
+  /// Poisons D, launches once and compares.
+  Verification run(const TileConfig& config, Scaling scaling = {}) {
+    const Verifier& truth = verifier();
+    truth.poison();
+    kernels_.kernel(problem_.dtype, config, {.source = scaling.beta != 0})
+        .launch(problem_, config, set_, scaling, nullptr, nullptr);
+    TW_CHECK(cudaDeviceSynchronize());
+    return truth.check(scaling);
+  }
+
+  /// The reference of the operands as they are now; made when first asked for.
+  const Verifier& verifier() {
+    if (!verifier_) {
+      verifier_ = std::make_unique<Verifier>(problem_, set_, kSeed, device_kernels_);
+    }
+    return *verifier_;
+  }
+
+ private:
+  static constexpr uint64_t kSeed = 7;
+
+  Problem problem_;
+  DeviceKernels device_kernels_;
+  KernelStore kernels_;
+  Operands operands_;
+  OperandSet set_;
+  std::unique_ptr<Verifier> verifier_;
+};
+
+}  // namespace tilewright::testing

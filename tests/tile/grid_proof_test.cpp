@@ -1,0 +1,102 @@
+#include "tile/grid_proof.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+
+using namespace tilewright;
+
+TEST_CASE("the proof's numbers are what counting the order gives") {
+  for (const char* text :
+       {"row", "col", "split-merge:4", "split-merge:3@n", "split-merge:2x3", "split-merge:40",
+        "swizzle-merge:4", "swizzle-merge:4,2", "swizzle-merge:3,2,2@n", "swizzle-merge:32767"}) {
+    const Raster raster = parse_raster(text);
+    for (const TileCoord grid : {TileCoord{1, 1}, {13, 10}, {1, 200}, {200, 1}, {9, 9}, {16, 8}}) {
+      for (const ClusterShape cluster : {ClusterShape{1, 1}, {2, 1}, {1, 2}, {2, 2}}) {
+        CAPTURE(text);
+        const GridProof proof = prove_grid(raster, grid, cluster);
+        std::map<std::pair<int, int>, int> counts;
+        int64_t overhang = 0;
+        const std::vector<TileCoord> order = raster_order(raster, grid, cluster);
+        for (const TileCoord tile : order) {
+          if (tile.m < grid.m && tile.n < grid.n) {
+            ++counts[{tile.m, tile.n}];
+          } else {
+            ++overhang;
+          }
+        }
+        CHECK(proof.slots == static_cast<int64_t>(order.size()));
+        CHECK(proof.overhang == overhang);
+        CHECK(proof.tile_count == static_cast<int64_t>(counts.size()));
+        CHECK(proof.missing_count == 0);
+        CHECK(proof.duplicate_count == 0);
+        CHECK(proof.slots == proof.tile_count + overhang);
+        CHECK(proof.bijective == (overhang == 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("thirteen rows in groups of four launch thirty blocks for nothing") {
+  const GridProof split = prove_grid(parse_raster("split-merge:4"), {13, 10});
+  CHECK(split.slots == 160);
+  CHECK(split.overhang == 30);
+  CHECK(split.waste_pct == doctest::Approx(100.0 * 30 / 130));
+  CHECK_FALSE(split.bijective);
+  const GridProof swizzle = prove_grid(parse_raster("swizzle-merge:4"), {13, 10});
+  CHECK(swizzle.slots == 130);
+  CHECK(swizzle.overhang == 0);
+  CHECK(swizzle.bijective);
+}
+
+TEST_CASE("a cluster's CTAs follow each other, m fastest") {
+  const std::vector<TileCoord> order = raster_order(parse_raster("row"), {4, 2}, {2, 1});
+  CHECK(order ==
+        std::vector<TileCoord>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {3, 0}, {2, 1}, {3, 1}});
+  // Three rows in pairs: the second row of the last pair is overhang.
+  CHECK(prove_grid(parse_raster("row"), {3, 2}, {2, 1}).overhang == 2);
+}
+
+TEST_CASE("a proof finds what an order skips, repeats and oversteps") {
+  // As a grouped scheduler does whose host and device count slots differently.
+  const std::vector<TileCoord> order = {{0, 0}, {0, 1}, {0, 1}, {1, 0}, {2, 0}, {1, 2}};
+  const GridProof proof = prove_order(order, {2, 2});
+  CHECK(proof.slots == 6);
+  CHECK(proof.overhang == 2);
+  CHECK(proof.missing_count == 1);
+  CHECK(proof.missing == std::vector<TileCoord>{{1, 1}});
+  CHECK(proof.duplicate_count == 1);
+  CHECK(proof.duplicates == std::vector<TileCoord>{{0, 1}});
+  CHECK_FALSE(proof.bijective);
+}
+
+TEST_CASE("lists of counter-examples are short, counts are whole") {
+  const GridProof proof = prove_order({}, {20, 30});
+  CHECK(proof.missing_count == 600);
+  CHECK(proof.missing.size() == GridProof::kMostExamples);
+}
+
+TEST_CASE("a negative tile is outside of the grid") {
+  CHECK(prove_order(std::vector<TileCoord>{{-1, 0}, {0, -2}}, {1, 1}).overhang == 2);
+}
+
+TEST_CASE("walks that would not end are refused") {
+  const Raster row = parse_raster("row");
+  CHECK_THROWS_AS(prove_grid(row, {2147483647, 2147483647}), Error);
+  CHECK_THROWS_AS(prove_grid(parse_raster("split-merge:32767x32767"), {1, 32768}), Error);
+  CHECK_THROWS_AS(prove_grid(parse_raster("split-merge:3"), {2147483647, 1}), Error);
+  CHECK_THROWS_AS(raster_order(row, {4096, 4096}), Error);
+  CHECK_NOTHROW(raster_order(row, {2048, 2048}));
+}
+
+TEST_CASE("factors beyond the grid do not overflow") {
+  // 32767 * 100000 is beyond 31 bits.
+  const GridProof proof = prove_grid(parse_raster("swizzle-merge:32767"), {2, 100'000});
+  CHECK(proof.bijective);
+  CHECK(raster_order(parse_raster("swizzle-merge:32767"), {2, 100'000})[3] == TileCoord{1, 1});
+}

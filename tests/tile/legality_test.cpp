@@ -1,0 +1,117 @@
+#include "tile/legality.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace tilewright;
+
+namespace {
+
+DeviceSpec hopper() {
+  DeviceSpec device;
+  device.name = "test";
+  device.compute_major = 9;
+  device.sm_count = 132;
+  device.smem_per_cta_bytes = 232448;
+  device.registers_per_sm = 65536;
+  device.max_cluster_size = 8;
+  return device;
+}
+
+TileConfig legal_config() {
+  TileConfig config;
+  config.cta = {128, 256, 64};
+  config.stages = 3;
+  config.raster = parse_raster("swizzle-merge:8");
+  return config;
+}
+
+const Problem kProblem{.shape = {4096, 4096, 4096}};
+
+std::string rule(const Problem& problem, const TileConfig& config,
+                 const DeviceSpec& device = hopper()) {
+  const auto rejection = reject_config(problem, config, device);
+  if (!rejection) return "";
+  CHECK_FALSE(rejection->reason.empty());
+  return rejection->rule;
+}
+
+}  // namespace
+
+TEST_CASE("a good config is legal") {
+  CHECK(rule(kProblem, legal_config()) == "");
+}
+
+TEST_CASE("every rule rejects its own mistake") {
+  DeviceSpec ampere = hopper();
+  ampere.compute_major = 8;
+  CHECK(rule(kProblem, legal_config(), ampere) == "architecture");
+  for (const TileShape cta : {TileShape{32, 128, 64},
+                              {512, 128, 64},
+                              {128, 8, 64},
+                              {128, 272, 64},
+                              {128, 100, 64},
+                              {128, 128, 32},
+                              {0, 128, 64}}) {
+    TileConfig config = legal_config();
+    config.cta = cta;
+    CAPTURE(to_string(cta));
+    CHECK(rule(kProblem, config) == "tile-shape");
+  }
+  for (const ClusterShape cluster : {ClusterShape{2, 2}, {3, 1}, {4, 1}, {0, 1}}) {
+    TileConfig config = legal_config();
+    config.cluster = cluster;
+    CHECK(rule(kProblem, config) == "cluster");
+  }
+  TileConfig config = legal_config();
+  config.stages = 5;
+  CHECK(rule(kProblem, config) == "shared-memory");
+  config.stages = 1;
+  CHECK(rule(kProblem, config) == "shared-memory");
+  config = legal_config();
+  config.cta = {256, 256, 64};
+  config.stages = 2;
+  CHECK(rule(kProblem, config) == "registers");
+  config = legal_config();
+  config.raster = parse_raster("swizzle-merge:33");
+  CHECK(rule(kProblem, config) == "raster");
+  config.raster = parse_raster("swizzle-merge:17@n");
+  CHECK(rule(kProblem, config) == "raster");
+  config = legal_config();
+  config.cluster = {2, 1};
+  CHECK(rule({.shape = {128, 4096, 64}}, config) == "wave");
+}
+
+TEST_CASE("a factor as large as its axis is still a raster of its own") {
+  TileConfig config = legal_config();
+  config.raster = parse_raster("swizzle-merge:32");
+  CHECK(rule(kProblem, config) == "");
+  config.raster = parse_raster("swizzle-merge:8,16");
+  CHECK(rule(kProblem, config) == "");
+  config.raster = parse_raster("swizzle-merge:8,17");
+  CHECK(rule(kProblem, config) == "raster");
+}
+
+TEST_CASE("rows that TMA cannot address are refused with sizes that work") {
+  for (int64_t k = 1; k <= 40; ++k) {
+    const auto rejection = reject_problem({.shape = {64, 64, k}});
+    CHECK(rejection.has_value() == (2 * k % 16 != 0));
+  }
+  const auto k = reject_problem({.shape = {4097, 1000, 4097}});
+  REQUIRE(k);
+  CHECK(k->rule == "alignment");
+  CHECK(k->reason.find("K = 4096 or 4104") != std::string::npos);
+  const auto n = reject_problem({.shape = {64, 1001, 64}});
+  REQUIRE(n);
+  CHECK(n->reason.find("N = 1000 or 1008") != std::string::npos);
+  const auto small = reject_problem({.shape = {64, 64, 3}});
+  REQUIRE(small);
+  CHECK(small->reason.find("K = 8 (padded") != std::string::npos);
+}
+
+TEST_CASE("the slots of the largest problems are counted without overflow") {
+  TileConfig config = legal_config();
+  config.cta = {64, 64, 64};
+  CHECK(rule({.shape = {2147483647, 2147483640, 64}}, config) == "wave");
+}

@@ -1,0 +1,68 @@
+#include "tile/problem.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+
+#include "base/error.hpp"
+
+using namespace tilewright;
+
+namespace {
+
+std::string why(std::string_view text) {
+  try {
+    parse_shape(text);
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::Usage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+bool says(const std::string& message, std::string_view part) {
+  return message.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a printed shape parses back") {
+  for (const GemmShape shape : {GemmShape{1, 1, 1}, {4097, 1000, 4104}, {16, 8192, 2147483647}}) {
+    CHECK(parse_shape(to_string(shape)) == shape);
+  }
+  CHECK(parse_shape("0004x5x6") == GemmShape{4, 5, 6});
+}
+
+TEST_CASE("a bad shape says which size and why") {
+  CHECK(says(why("0x4x4"), "M is 0"));
+  CHECK(says(why("4x0x4"), "N is 0"));
+  CHECK(says(why("4x4x-1"), "K is '-1'"));
+  CHECK(says(why("4x4x2147483648"), "K = 2147483648 is beyond 2147483647"));
+  CHECK(says(why("99999999999999999999x4x4"), "beyond 2147483647"));
+  CHECK(says(why("4x4"), "write MxNxK"));
+  CHECK(says(why("4x4x4x4"), "write MxNxK"));
+  CHECK(says(why(""), "write MxNxK"));
+  CHECK(says(why("axbxc"), "M is 'a'"));
+  CHECK(says(why("4xx4"), "N is ''"));
+  CHECK(says(why("4x4x4 "), "K is '4 '"));
+  CHECK(says(why("1e3x4x4"), "M is '1e3'"));
+}
+
+TEST_CASE("data types are bf16 and f16") {
+  for (const DataType type : {DataType::BF16, DataType::F16}) {
+    CHECK(parse_data_type(to_string(type)) == type);
+    CHECK(element_bytes(type) == 2);
+  }
+  CHECK_THROWS_AS(parse_data_type("fp8"), Error);
+  CHECK_THROWS_AS(parse_data_type(""), Error);
+}
+
+TEST_CASE("work and bytes of a product") {
+  const Problem problem{.shape = {3, 5, 7}};
+  CHECK(flops(problem) == 2.0 * 3 * 5 * 7);
+  CHECK(operand_bytes(problem) == 2 * (3 * 7 + 5 * 7 + 3 * 5));
+  CHECK(to_string(problem) == "3x5x7 bf16 tn");
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  CHECK(operand_bytes({.shape = {kMost, kMost, kMost}}) == std::numeric_limits<int64_t>::max());
+}

@@ -1,0 +1,85 @@
+#include "tile/raster.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+
+using namespace tilewright;
+
+namespace {
+
+std::string why(std::string_view text) {
+  try {
+    parse_raster(text);
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::Usage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+bool says(const std::string& message, std::string_view part) {
+  return message.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("what is printed parses back to the same raster") {
+  for (const char* text :
+       {"row", "col", "split-merge:4", "split-merge:1", "split-merge:4x2", "split-merge:4@n",
+        "split-merge:3x5@n", "swizzle-merge:8", "swizzle-merge:8,4", "swizzle-merge:8,4,2,1",
+        "swizzle-merge:16@n", "swizzle-merge:2,3@n", "swizzle-merge:32767"}) {
+    CAPTURE(text);
+    CHECK(to_string(parse_raster(text)) == text);
+    CHECK(parse_raster(to_string(parse_raster(text))) == parse_raster(text));
+  }
+}
+
+TEST_CASE("@m is the default and is left out") {
+  CHECK(parse_raster("swizzle-merge:4@m") == parse_raster("swizzle-merge:4"));
+  CHECK(to_string(parse_raster("split-merge:4x2@m")) == "split-merge:4x2");
+}
+
+TEST_CASE("a misspelt raster gets a suggestion") {
+  CHECK(says(why("swizle-merge:4"), "did you mean 'swizzle-merge'?"));
+  CHECK(says(why("split_merge:4"), "did you mean 'split-merge'?"));
+  CHECK(says(why("rwo"), "did you mean 'row'?"));
+  CHECK(says(why("zebra"), "known are row, col"));
+  CHECK_FALSE(says(why("zebra-crossing"), "did you mean"));
+}
+
+TEST_CASE("factors are whole numbers from 1 to 32767") {
+  for (const char* text : {"split-merge:0", "swizzle-merge:-1", "swizzle-merge:32768",
+                           "swizzle-merge:99999999999999999999", "split-merge:4.0",
+                           "swizzle-merge:4,", "swizzle-merge:,4", "swizzle-merge:",
+                           "split-merge:4x", "split-merge:+4", "swizzle-merge: 4"}) {
+    CAPTURE(text);
+    CHECK(says(why(text), "is not a whole number from 1 to 32767"));
+  }
+}
+
+TEST_CASE("every other bad text is a usage error that quotes it") {
+  CHECK(says(why("split-merge"), "needs a factor"));
+  CHECK(says(why("split-merge@n"), "needs a factor"));
+  CHECK(says(why("split-merge:1x2x3"), "at most 2 factors"));
+  CHECK(says(why("swizzle-merge:1,2,3,4,5"), "at most 4 factors"));
+  CHECK(says(why("swizzle-merge:4@k"), "use @m or @n"));
+  CHECK(says(why("swizzle-merge:4@n "), "use @m or @n"));
+  CHECK(says(why("row:2"), "takes no factor"));
+  CHECK(says(why("row@n"), "takes no axis"));
+  CHECK(says(why("col:"), "takes no factor"));
+  CHECK(says(why(""), "unknown"));
+  CHECK(says(why("row "), "raster 'row '"));
+}
+
+TEST_CASE("grids are MxN in tiles") {
+  CHECK(parse_grid("13x10") == TileCoord{13, 10});
+  CHECK(parse_grid("2147483647x1") == TileCoord{2147483647, 1});
+  for (const char* text : {"", "13", "13x", "x10", "13x10x2", "0x10", "13x0", "-1x3", "13X10",
+                           "13 x10", "2147483648x1", "1e3x4", "13x10 "}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(parse_grid(text), Error);
+  }
+}
