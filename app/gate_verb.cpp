@@ -65,11 +65,12 @@ std::vector<GateCase> complete_cases(const GateOptions& options, const DeviceSpe
   return cases;
 }
 
-// The backend's line about its compiler: register counts are comparable within one version only.
+// The part about the compiler: register counts are comparable within one version of it, whatever
+// the driver beside it.
 std::string compiler_version(const std::string& versions) {
   for (const std::string_view line : split(versions, '\n')) {
-    for (const char* const name : {"NVRTC", "nvrtc", "Nvrtc"}) {
-      if (line.find(name) != std::string_view::npos) return std::string(trim(line));
+    for (const std::string_view part : split(line, ',')) {
+      if (part.find("NVRTC") != std::string_view::npos) return std::string(trim(part));
     }
   }
   return std::string(trim(versions));
