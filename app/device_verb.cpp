@@ -42,7 +42,7 @@ void print_text(const ResolvedDevice& device, std::ostream& out) {
   print_row(out, "  L2 to SMs", format("{:.0f} B/clock", d.l2_bytes_per_clock));
   print_row(out, "  L2 that holds data", mebibytes(d.l2_effective_bytes));
   print_row(out, "  launch", format("{} us", d.launch_us));
-  if (device.backend) out << device.backend->versions();
+  if (device.backend) print_row(out, "versions", device.backend->versions());
 }
 
 }  // namespace

@@ -141,6 +141,34 @@ TEST_CASE("gpu: pass, regression and wrong results through the whole verb") {
   CHECK(work.update(gpu(100, true)).code == ExitCode::WrongResult);
 }
 
+/// Compiles everything to the same numbers.
+class SameCompiler : public KernelCompiler {
+ public:
+  std::vector<BuildResult> build(DataType, std::span<const TileConfig> configs,
+                                 const std::string&) override {
+    return std::vector<BuildResult>(configs.size(), BuildResult{"", 168, 0, 213000, false});
+  }
+};
+
+BackendLoader compiler(const std::string& driver, const std::string& version) {
+  const auto backend = std::make_shared<FakeBackend>(std::vector<DeviceSpec>{});
+  backend->driver = driver;
+  backend->compiler = version;
+  backend->make_compiler = [] { return std::make_unique<SameCompiler>(); };
+  return [backend] { return BackendOrReason{backend, ""}; };
+}
+
+TEST_CASE("registers compare within one compiler version, whatever the driver") {
+  Workplace work;
+  CHECK(work.update(compiler("driver CUDA 13.0", "NVRTC 13.0.88")).code == ExitCode::Good);
+  CHECK(contains(read_file(work.options.baseline), "compiler: NVRTC 13.0.88\n"));
+  CHECK(work.gate(compiler("driver none", "NVRTC 13.0.88")).code == ExitCode::Good);
+  const Run newer = work.gate(compiler("driver none", "NVRTC 13.1.10"));
+  CHECK(newer.code == ExitCode::Environment);
+  CHECK(contains(newer.out, "NVRTC 13.1.10"));
+  CHECK(work.gate().code == ExitCode::Environment);
+}
+
 TEST_CASE("JSON has the verdicts and the exit code; an unwritable output is refused first") {
   Workplace work;
   work.update();

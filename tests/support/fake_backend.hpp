@@ -19,14 +19,15 @@ class FakeBackend : public Backend {
   std::string why_no_device() const override { return "the driver is missing"; }
   DeviceSpec device(int index) const override { return devices_.at(static_cast<size_t>(index)); }
   std::string versions() const override {
-    return "driver 580.1\nruntime 13.0\n" + compiler_line + "\ncublasLt 13.1\n";
+    return driver + ", runtime 13.0, " + compiler + ", cublasLt 13.1";
   }
   std::unique_ptr<KernelCompiler> open_compiler() override { return make_compiler(); }
   std::unique_ptr<Runner> open_runner(int, const DeviceSpec& spec, uint64_t) override {
     return make_runner(spec);
   }
 
-  std::string compiler_line = "NVRTC 13.0";
+  std::string driver = "driver CUDA 13.0";
+  std::string compiler = "NVRTC 13.0.88";
   std::function<std::unique_ptr<KernelCompiler>()> make_compiler = [] {
     return std::unique_ptr<KernelCompiler>();
   };
