@@ -97,7 +97,7 @@ ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
     result = predict_bench(problem, device.spec, configs);
   } else {
     const std::unique_ptr<Runner> runner =
-        device.backend->open_runner(device.gpu_index, device.spec);
+        device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
     const BenchPolicy policy{.against_reference = !options.against.empty(),
                              .rounds = options.rounds,
                              .seed = 1,

@@ -93,9 +93,9 @@ GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device, Ba
 GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& device,
                      const GateOptions& options, const Console& console, const Baseline* before,
                      const OnVerdict& show) {
-  MeasurePolicy policy;
-  const auto runner = device.backend->open_runner(device.gpu_index, device.spec, policy.seed);
+  const auto runner = device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
   console.err << runner->timer_check() << '\n';
+  MeasurePolicy policy;
   policy.threshold = options.threshold_pct / 100;
   policy.rounds = options.rounds;
   policy.interrupted = console.interrupted;

@@ -116,7 +116,7 @@ ExitCode profile_config(const ProfileOptions& options, const Problem& problem,
   Measured measured;
   if (!predicted) {
     const std::unique_ptr<Runner> runner =
-        device.backend->open_runner(device.gpu_index, device.spec);
+        device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
     runner->prepare(problem);
     require_runnable(*runner, contender);
     if (!options.trace.empty()) {

@@ -87,7 +87,7 @@ class TuneRun {
  private:
   void open_runner() {
     if (artefact_.predicted) return;
-    runner_ = device_.backend->open_runner(device_.gpu_index, device_.spec);
+    runner_ = device_.backend->open_runner(device_.gpu_index, device_.spec, policy_.seed);
     console_.err << runner_->timer_check() << '\n' << std::flush;
   }
 

@@ -14,6 +14,9 @@
 
 namespace tilewright {
 
+/// Where a verb lets nobody choose, operands are drawn from this seed.
+inline constexpr uint64_t kDataSeed = 1;
+
 /// What the module offers.
 class Backend {
  public:

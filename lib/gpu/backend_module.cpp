@@ -37,7 +37,7 @@ class CudaBackend : public Backend {
     cudaDeviceProp p{};
     TW_CHECK(cudaGetDeviceProperties(&p, index));
     DeviceSpec spec;
-    spec.name = format("cuda:{}", index);
+    spec.name = p.name;
     spec.marketing_name = p.name;
     spec.compute_major = p.major;
     spec.compute_minor = p.minor;
@@ -55,7 +55,7 @@ class CudaBackend : public Backend {
     int runtime = 0;
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
-    return format("driver CUDA {}, runtime {}, NVRTC {}, {}",
+    return format("driver CUDA {}\nruntime {}\nNVRTC {}\n{}",
                   driver == 0 ? "none" : cuda_version_text(driver), cuda_version_text(runtime),
                   compiler_version(), ReferenceLibrary::version());
   }

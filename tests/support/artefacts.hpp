@@ -84,7 +84,7 @@ class Maker {
     made.cta = {64 * static_cast<int>(1 + below(4)), 16 * static_cast<int>(4 + below(12)), 64};
     made.cluster = {1 + static_cast<int>(below(2)), 1};
     made.stages = 2 + static_cast<int>(below(6));
-    made.schedule = coin() ? KernelSchedule::Cooperative : KernelSchedule::PingPong;
+    made.schedule = coin() ? KernelSchedule::PingPong : KernelSchedule::Cooperative;
     made.raster = parse_raster(kRasters[below(std::size(kRasters))]);
     made.l2_promotion_bytes = coin() ? 128 : 256;
     return made;
