@@ -91,6 +91,7 @@ ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
   require_memory(problem, device.spec);
   require_known_reference(options, device);
   const std::vector<BenchConfig> configs = complete_all(options, problem, device.spec);
+  explain_device(device, console);
   const bool predicted = device.gpu_index < 0;
   BenchResult result;
   if (predicted) {
@@ -115,7 +116,6 @@ ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
 ExitCode run_bench(const BenchOptions& options, Console& console) {
   const Problem problem = read_problem(options.problem, options.dtype);
   const ResolvedDevice device = resolve_device(options.device);
-  explain_device(device, console);
   return bench_configs(options, problem, device, console);
 }
 

@@ -68,9 +68,7 @@ std::vector<GateCase> complete_cases(const GateOptions& options, const DeviceSpe
 // The backend's line about its compiler: register counts are comparable within one version only.
 std::string compiler_version(const std::string& versions) {
   for (const std::string_view line : split(versions, '\n')) {
-    for (const char* const name : {"NVRTC", "nvrtc", "Nvrtc"}) {
-      if (line.find(name) != std::string_view::npos) return std::string(trim(line));
-    }
+    if (line.find("NVRTC") != std::string_view::npos) return std::string(trim(line));
   }
   return std::string(trim(versions));
 }
@@ -151,13 +149,13 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   now.tool_version = kVersion;
   now.mode = mode;
   now.device = fingerprint(device.spec, device.gpu_index < 0);
+  const std::vector<GateCase> cases = complete_cases(options, device.spec);
   std::optional<Baseline> before;
   if (!options.update) {
     before = load_baseline(options.baseline);
     require_comparable(*before, mode, now.device);
   }
   const Baseline* const known = before ? &*before : nullptr;
-  const std::vector<GateCase> cases = complete_cases(options, device.spec);
 
   size_t name_width = 0;
   for (const GateCase& gate_case : cases) name_width = std::max(name_width, gate_case.name.size());

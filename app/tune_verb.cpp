@@ -165,6 +165,7 @@ class TuneRun {
 ExitCode tune_problems(const TuneOptions& options, const std::vector<Problem>& problems,
                        const ResolvedDevice& device, Console& console) {
   for (const Problem& problem : problems) require_memory(problem, device.spec);
+  explain_device(device, console);
   if (options.dry_run) return dry_run(options, problems, device.spec, console);
   return TuneRun(options, device, console).run(problems);
 }
@@ -177,7 +178,6 @@ ExitCode run_tune(const TuneOptions& options, Console& console) {
   const std::vector<Problem> problems = read_problems(options.problems, options.dtype);
   if (!options.config.empty()) parse_config(options.config);
   const ResolvedDevice device = resolve_device(options.device);
-  explain_device(device, console);
   return tune_problems(options, problems, device, console);
 }
 

@@ -21,8 +21,11 @@ __device__ inline void warpgroup_sync(int id) {
   asm volatile("bar.sync %0, 128;" ::"r"(id) : "memory");
 }
 
-/// One warpgroup lets another one pass: `wait` returns once the other has called `allow` with the same id.
-__device__ inline void turn_wait(int id) { asm volatile("bar.sync %0, 256;" ::"r"(id) : "memory"); }
+/// One warpgroup lets another one pass: `wait` returns once the other has called `allow` with the
+/// same id.
+__device__ inline void turn_wait(int id) {
+  asm volatile("bar.sync %0, 256;" ::"r"(id) : "memory");
+}
 __device__ inline void turn_allow(int id) {
   asm volatile("bar.arrive %0, 256;" ::"r"(id) : "memory");
 }

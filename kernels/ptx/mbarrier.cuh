@@ -23,8 +23,9 @@ __device__ inline void mbarrier_arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
-/// Arrives at the same barrier of CTA `rank` of the cluster. It publishes no writes of this thread to that
-/// CTA: release at cluster scope would cost a memory fence a stage, and readers have nothing to publish.
+/// Arrives at the same barrier of CTA `rank` of the cluster. It publishes no writes of this thread
+/// to that CTA: release at cluster scope would cost a memory fence a stage, and readers have
+/// nothing to publish.
 __device__ inline void mbarrier_arrive_remote(unsigned barrier, unsigned rank) {
   asm volatile(
       "{\n"

@@ -121,8 +121,8 @@ class CudaRunner : public Runner {
         "dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_sector_hit_rate.pct",
         "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
         "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"};
-    const MetricReading reading = read_metrics(
-        metrics, index_, [&] { launch(contender, prepared().operands.next()); });
+    const MetricReading reading =
+        read_metrics(metrics, index_, [&] { launch(contender, prepared().operands.next()); });
     if (!reading.why_not.empty()) return {.counters = std::nullopt, .why_not = reading.why_not};
     return {.counters = Counters{.dram_read_bytes = reading.values[0],
                                  .dram_write_bytes = reading.values[1],

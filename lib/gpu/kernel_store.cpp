@@ -42,7 +42,7 @@ std::vector<BuildResult> KernelStore::build(DataType dtype, std::span<const Tile
 }
 
 const GemmKernel& KernelStore::kernel(DataType dtype, const TileConfig& config,
-                                     KernelExtras extras) {
+                                      KernelExtras extras) {
   tw::TileParams params = kernel_params(config, dtype);
   params.source = extras.source;
   params.trace = extras.trace;

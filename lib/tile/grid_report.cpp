@@ -23,9 +23,12 @@ GridWaves count_waves(const GridProof& proof, int64_t ctas, ClusterShape cluster
 std::vector<NamedNumber> numbers_of(const GridReport& r) {
   const auto number = [](int64_t value) { return static_cast<double>(value); };
   std::vector<NamedNumber> numbers = {
-      {"tile_count", number(r.proof.tile_count)},      {"slots", number(r.proof.slots)},
-      {"overhang", number(r.proof.overhang)},          {"waste_pct", r.proof.waste_pct},
-      {"bijective", r.proof.bijective ? 1.0 : 0.0, true},    {"missing", number(r.proof.missing_count)},
+      {"tile_count", number(r.proof.tile_count)},
+      {"slots", number(r.proof.slots)},
+      {"overhang", number(r.proof.overhang)},
+      {"waste_pct", r.proof.waste_pct},
+      {"bijective", r.proof.bijective ? 1.0 : 0.0, true},
+      {"missing", number(r.proof.missing_count)},
       {"duplicates", number(r.proof.duplicate_count)},
   };
   if (r.waves) {

@@ -51,7 +51,8 @@ TEST_CASE("every preset file of problems reads, however its path is spelt") {
   for (const auto& file : std::filesystem::directory_iterator(presets_folder() / "problems")) {
     ++files;
     const std::string stem = file.path().stem().string();
-    const auto problems = parse_problem_argument(format("@{}", file.path().string()), DataType::BF16);
+    const auto problems =
+        parse_problem_argument(format("@{}", file.path().string()), DataType::BF16);
     CHECK_FALSE(problems.empty());
     CHECK(parse_problem_argument(format("@presets/problems/{}.yaml", stem), DataType::BF16) ==
           problems);

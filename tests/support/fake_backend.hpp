@@ -19,7 +19,7 @@ class FakeBackend : public Backend {
   std::string why_no_device() const override { return "the driver is missing"; }
   DeviceSpec device(int index) const override { return devices_.at(static_cast<size_t>(index)); }
   std::string versions() const override {
-    return driver + ", runtime 13.0, " + compiler + ", cublasLt 13.1";
+    return driver + "\nruntime 13.0\n" + compiler + "\ncublasLt 13.1";
   }
   std::unique_ptr<KernelCompiler> open_compiler() override { return make_compiler(); }
   std::unique_ptr<Runner> open_runner(int, const DeviceSpec& spec, uint64_t) override {
