@@ -1,6 +1,7 @@
 #include "gpu/cuda_runner.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
@@ -22,6 +23,12 @@ namespace {
 
 constexpr int kL2Rotations = 3;  // operand sets cover this many times the L2
 
+// One launch of a contender.
+struct LaunchFacts {
+  size_t kernels = 0;
+  double us = 0;
+};
+
 // Everything that belongs to the prepared problem.
 struct Prepared {
   Prepared(const Problem& p, const DeviceSpec& device, uint64_t seed, const DeviceKernels& kernels)
@@ -34,7 +41,7 @@ struct Prepared {
   Operands operands;
   Verifier verifier;
   ReferenceLibrary reference;
-  std::map<std::string, int> kernels_per_launch;  // by contender
+  std::map<std::string, LaunchFacts> launches;  // by contender
 };
 
 double span_us(std::span<const KernelActivity> kernels) {
@@ -98,14 +105,12 @@ class CudaRunner : public Runner {
     Prepared& p = prepared();
     for (const Contender& contender : contenders) count_kernels(contender);
     timer_->take();
-    // An untimed launch first: the device has been idle since the last round.
-    const int lead_in = launch_timed(contenders.front());
-    for (const Contender& contender : contenders) launch_timed(contender);
+    size_t at = lead_in(contenders.front());
+    for (const Contender& contender : contenders) launch(contender, p.operands.next());
     const std::vector<KernelActivity> kernels = timer_->take();
-    size_t at = static_cast<size_t>(lead_in);
     std::vector<double> times;
     for (const Contender& contender : contenders) {
-      const auto count = static_cast<size_t>(p.kernels_per_launch.at(contender.name));
+      const size_t count = p.launches.at(contender.name).kernels;
       if (at + count > kernels.size()) {
         throw environment_error("CUPTI returned fewer kernel records than launches");
       }
@@ -182,21 +187,28 @@ class CudaRunner : public Runner {
     }
   }
 
-  int launch_timed(const Contender& contender) {
-    launch(contender, prepared().operands.next());
-    return prepared().kernels_per_launch.at(contender.name);
+  // Untimed launches first: the device has been idle since the last round, and its clocks with it.
+  // Returns how many kernels they were.
+  size_t lead_in(const Contender& contender) {
+    constexpr double kLeadInUs = 500;
+    constexpr double kMostLaunches = 32;
+    const LaunchFacts& facts = prepared().launches.at(contender.name);
+    const auto count =
+        static_cast<size_t>(std::clamp(std::ceil(kLeadInUs / facts.us), 1.0, kMostLaunches));
+    for (size_t i = 0; i < count; ++i) launch(contender, prepared().operands.next());
+    return count * facts.kernels;
   }
 
   // A reference algorithm may start several kernels; a launch's time spans them all.
   void count_kernels(const Contender& contender) {
     if (!timer_) timer_.emplace();
     Prepared& p = prepared();
-    if (p.kernels_per_launch.contains(contender.name)) return;
+    if (p.launches.contains(contender.name)) return;
     timer_->take();
     launch(contender, p.operands.next());
-    const auto count = static_cast<int>(timer_->take().size());
-    if (count == 0) throw environment_error("CUPTI records no kernels; timing needs them");
-    p.kernels_per_launch[contender.name] = count;
+    const std::vector<KernelActivity> kernels = timer_->take();
+    if (kernels.empty()) throw environment_error("CUPTI records no kernels; timing needs them");
+    p.launches[contender.name] = {.kernels = kernels.size(), .us = span_us(kernels)};
   }
 
   int index_;

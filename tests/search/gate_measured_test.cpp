@@ -86,13 +86,25 @@ TEST_CASE("a speed-up passes and asks for a new baseline") {
 
 TEST_CASE("too much noise is inconclusive, never a pass or a failure") {
   const Baseline baseline = baseline_at(100);
+  MeasurePolicy few;
+  few.rounds = 30;
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
-    // At the limit of the threshold, where the noise hides on which side.
-    CHECK(verdict_of(machine(102, 0.9, seed), baseline) == Verdict::Inconclusive);
+    // At the limit of the threshold, where the noise hides on which side; as many rounds as asked.
+    FakeRunner limit = machine(102, 0.9, seed);
+    CHECK(run(limit, &baseline, few).verdicts.at(0).verdict == Verdict::Inconclusive);
   }
   FakeRunner noisy = machine(100, 0.9, 1);
-  CHECK(gate_exit_code(run(noisy, nullptr).verdicts) == ExitCode::Inconclusive);
+  CHECK(gate_exit_code(run(noisy, nullptr, few).verdicts) == ExitCode::Inconclusive);
+}
+
+TEST_CASE("where nobody fixed the rounds, a noisy case gets more of them") {
+  FakeRunner quiet = machine(100, 0.01, 1);
+  FakeRunner noisy = machine(100, 0.9, 1);
+  const auto rounds = [](FakeRunner& runner) {
+    return run(runner, nullptr).numbers.at(0).measured->rounds;
+  };
+  CHECK(rounds(noisy) >= 2 * rounds(quiet));
 }
 
 TEST_CASE("a slow spell that fresh rounds do not confirm is inconclusive") {
