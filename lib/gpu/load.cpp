@@ -30,8 +30,8 @@ BackendOrReason open_module() {
 }  // namespace
 
 BackendOrReason load_backend() {
-  static const BackendOrReason kLoaded = open_module();
-  return kLoaded;
+  static const BackendOrReason loaded = open_module();
+  return loaded;
 }
 
 }  // namespace tilewright

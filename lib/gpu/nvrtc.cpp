@@ -20,7 +20,7 @@ const EmbeddedFile& embedded(std::string_view path) {
 // Destroys the program on every way out.
 class Program {
  public:
-  Program(const KernelSource& source) {
+  explicit Program(const KernelSource& source) {
     std::vector<const char*> names{"config.cuh"};
     std::vector<const char*> texts{source.config_header.c_str()};
     for (const EmbeddedFile& file : embedded_kernels()) {
@@ -78,6 +78,7 @@ CompiledKernel compile(const KernelSource& source, const std::string& architectu
   const Program program(source);
   const std::vector<std::string> options = compiler_options(architecture);
   std::vector<const char*> arguments;
+  arguments.reserve(options.size());
   for (const std::string& option : options) arguments.push_back(option.c_str());
   const nvrtcResult result =
       nvrtcCompileProgram(program.get(), static_cast<int>(arguments.size()), arguments.data());

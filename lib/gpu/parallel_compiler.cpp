@@ -99,6 +99,7 @@ std::vector<BuiltKernel> build_kernels(std::span<const KernelSource> sources,
     distinct.emplace(keys.back(), keys.size() - 1);
   }
   std::vector<size_t> work;
+  work.reserve(distinct.size());
   for (const auto& [key, index] : distinct) work.push_back(index);
   std::vector<BuiltKernel> built(sources.size());
   for_each_in_parallel(work.size(), [&](size_t i) {

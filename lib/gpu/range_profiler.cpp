@@ -24,6 +24,7 @@ Params sized(size_t size) {
 
 std::vector<const char*> c_strings(const std::vector<std::string>& texts) {
   std::vector<const char*> pointers;
+  pointers.reserve(texts.size());
   for (const std::string& text : texts) pointers.push_back(text.c_str());
   return pointers;
 }

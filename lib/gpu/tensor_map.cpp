@@ -37,14 +37,14 @@ CUtensorMapL2promotion promotion_of(int bytes) {
 
 CUtensorMap make_tensor_map(const void* data, DataType dtype, int64_t rows, int64_t columns,
                             int64_t stride, const TensorBox& box) {
-  static const PFN_cuTensorMapEncodeTiled_v12000 kEncode = encode_function();
+  static const PFN_cuTensorMapEncodeTiled_v12000 encode = encode_function();
   const cuuint64_t extents[2] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
   const cuuint64_t row_bytes[1] = {static_cast<cuuint64_t>(stride * element_bytes(dtype))};
   const cuuint32_t box_extents[2] = {static_cast<cuuint32_t>(box.columns),
                                      static_cast<cuuint32_t>(box.rows)};
   const cuuint32_t element_steps[2] = {1, 1};
   CUtensorMap map{};
-  TW_CHECK(kEncode(
+  TW_CHECK(encode(
       &map,
       dtype == DataType::BF16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
       2, const_cast<void*>(data), extents, row_bytes, box_extents, element_steps,

@@ -25,7 +25,7 @@ bool is_file(const fs::path& path) {
 fs::path presets_folder(const fs::path& bin) {
   for (const char* const candidate :
        {"../share/tilewright/presets", "share/tilewright/presets", "presets", "../presets"}) {
-    const fs::path folder = (bin / candidate).lexically_normal();
+    fs::path folder = (bin / candidate).lexically_normal();
     if (is_presets_folder(folder)) return folder;
   }
   const fs::path source = TILEWRIGHT_SOURCE_PRESETS;
@@ -35,7 +35,7 @@ fs::path presets_folder(const fs::path& bin) {
 fs::path presets_folder() {
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  const fs::path folder = presets_folder(failed ? fs::path(".") : program.parent_path());
+  fs::path folder = presets_folder(failed ? fs::path(".") : program.parent_path());
   if (!folder.empty()) return folder;
   throw environment_error(
       "the presets folder is missing: it belongs at ../share/tilewright/presets beside the "

@@ -56,8 +56,8 @@ class YamlReader {
   Error fail(const std::string& complaint) const;
 
  private:
-  YamlReader(YAML::Node node, std::string source, std::string path, int line)
-      : node_(std::move(node)), source_(std::move(source)), path_(std::move(path)), line_(line) {}
+  YamlReader(const YAML::Node& node, std::string source, std::string path, int line)
+      : node_(node), source_(std::move(source)), path_(std::move(path)), line_(line) {}
   YamlReader child(const YAML::Node& node, const std::string& step) const;
 
   YAML::Node node_;

@@ -1,0 +1,63 @@
+// What was measured on an H200 and landed in presets/tuned: legal, verified, as fast as claimed, and a
+// check on the model.
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "model/estimate.hpp"
+#include "stats/sample.hpp"
+#include "store/best_table.hpp"
+#include "store/device_preset.hpp"
+#include "store/preset_path.hpp"
+#include "tile/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+Artefact tuned_h200() {
+  return load_best((presets_folder() / "tuned" / "h200.yaml").string());
+}
+
+TEST_CASE("every tuned config is legal on the preset, verified and clean of spills") {
+  const DeviceSpec device = load_device_preset("h200");
+  const Artefact tuned = tuned_h200();
+  CHECK(!tuned.predicted);
+  REQUIRE(tuned.entries.size() == 5);
+  for (const TuneEntry& entry : tuned.entries) {
+    CAPTURE(to_string(entry.problem));
+    CHECK(!reject_config(entry.problem, entry.choice, device));
+    REQUIRE(entry.verified);
+    CHECK(entry.verified->ok);
+    CHECK(entry.verified->rel_error < 4e-3);
+    REQUIRE(entry.build);
+    CHECK(entry.build->spill_bytes == 0);
+    CHECK(entry.wrong.empty());
+  }
+}
+
+TEST_CASE("the tuned kernels stand where the README's comparison says") {
+  std::vector<double> ratios;
+  for (const TuneEntry& entry : tuned_h200().entries) {
+    REQUIRE(entry.reference);
+    CHECK(entry.reference->ratio.ratio >= 0.90);
+    ratios.push_back(entry.reference->ratio.ratio);
+  }
+  CHECK(geometric_mean(ratios) >= 0.95);
+}
+
+// The replay's DRAM reads against the hardware counter, and the estimate against the clock. Where tiles
+// are stored in pieces of 32 bytes a row (112 columns), the counter also has what partial writes fetch.
+TEST_CASE("the model agrees with the counters and times that were recorded") {
+  const DeviceSpec device = load_device_preset("h200");
+  for (const TuneEntry& entry : tuned_h200().entries) {
+    CAPTURE(to_string(entry.problem));
+    const Estimate predicted = estimate(entry.problem, entry.choice, device);
+    REQUIRE(entry.counters);
+    CHECK(predicted.dram_read_bytes ==
+          doctest::Approx(entry.counters->dram_read_bytes).epsilon(0.25));
+    CHECK(predicted.us == doctest::Approx(entry.timing->median_us).epsilon(0.15));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
