@@ -106,7 +106,8 @@ __device__ void consume(const SharedLayout<P>& shared, const ptx::TensorMap* d,
     }
     if (traced) record<P>(args, place, slot, tile, start_ns);
   }
-  if (thread == 0) ptx::tma_store_wait_all();
+  // The end of the launch completes the stores; until then only their shared memory must live.
+  if (thread == 0) ptx::tma_store_wait_read<0>();
 }
 
 template <TileParams P>

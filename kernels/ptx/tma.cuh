@@ -49,11 +49,6 @@ __device__ inline void tma_store_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 }
 
-/// Returns once all stores of this thread are complete.
-__device__ inline void tma_store_wait_all() {
-  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-}
-
 /// Orders this thread's ordinary shared-memory writes before later asynchronous reads of them.
 __device__ inline void fence_shared_for_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
