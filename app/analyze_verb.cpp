@@ -1,19 +1,13 @@
 // `analyze`: numbers about a mapping, no GPU needed.
 
 #include "base/text.hpp"
+#include "checks.hpp"
 #include "grid_subject.hpp"
 #include "store/grid_json.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
-
-std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts) {
-  std::vector<CheckExpression> checks;
-  checks.reserve(texts.size());
-  for (const std::string& text : texts) checks.push_back(parse_check_expression(text));
-  return checks;
-}
 
 std::string tile_text(TileCoord tile) {
   return format("({}, {})", tile.m, tile.n);
@@ -82,9 +76,7 @@ ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
     console.out << report_text(report);
     if (options.order) console.out << order_lines(order, report.proof.tiles);
   }
-  console.out.flush();
-  for (const std::string& sentence : violated) console.err << "tilewright: " << sentence << '\n';
-  return violated.empty() ? ExitCode::Good : ExitCode::No;
+  return report_violations(violated, console);
 }
 
 }  // namespace tilewright

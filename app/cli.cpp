@@ -58,21 +58,56 @@ void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject.add_option("--ctas", o.ctas, "persistent CTAs (default: one a multiprocessor)");
 }
 
-void add_analyze(CLI::App& app, GridOptions& o, Action& action, Console& console) {
-  CLI::App* const analyze = app.add_subcommand("analyze", "numbers about a mapping, no GPU needed");
-  analyze->require_subcommand(1);
-  add_examples(*analyze, "analyze grid 13x10 --raster swizzle-merge:4",
-               "analyze grid 13x10 --raster split-merge:4 --format json");
-  CLI::App* const grid = analyze->add_subcommand("grid", "which slot computes which output tile");
+void add_checks(CLI::App& subject, std::vector<std::string>& checks, const std::string& example) {
+  subject
+      .add_option("--check", checks, format("'{}': exit 1 unless it holds; repeatable", example))
+      ->allow_extra_args(false);  // a word after it is the subject's own
+}
+
+void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console& console) {
+  CLI::App* const grid = analyze.add_subcommand("grid", "which slot computes which output tile");
   add_grid_options(*grid, o);
   grid->add_flag("--order", o.order, "list the tile of every slot");
-  grid->add_option("--check", o.checks, "'waste_pct<5': exit 1 unless it holds; repeatable")
-      ->allow_extra_args(false);  // a word after it is the grid
+  add_checks(*grid, o.checks, "waste_pct<5");
   add_format(*grid, o.format);
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
                "analyze grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 "
                "--k 8192 --format json");
   grid->callback([&] { action = [&] { return run_analyze_grid(o, console); }; });
+}
+
+void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Console& console) {
+  CLI::App* const access =
+      analyze.add_subcommand("access", "wavefronts or sectors of warp instructions");
+  access
+      ->add_option("--op", o.op,
+                   "ld or st .u8|.u16|.b32|.v2|.v4, ldmatrix or stmatrix .x1|.x2|.x4[.trans]")
+      ->required();
+  access->add_option("--addresses", o.addresses, "a0,...,a31: byte addresses, -1 inactive");
+  access->add_option("--file", o.file, "CSV, one warp instruction a line; '-' is stdin");
+  access->add_option("--space", o.space, "shared or global")->default_str("shared");
+  access->add_flag("--show", o.show, "words by bank, phase by phase");
+  add_checks(*access, o.checks, "wavefronts<=4");
+  add_format(*access, o.format);
+  add_examples(*access, "analyze access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896",
+               "analyze access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
+               "--show --check 'wavefronts<=1'");
+  access->callback([&] { action = [&] { return run_analyze_access(o, console); }; });
+}
+
+// The options of every subject of analyze.
+struct AnalyzeOptions {
+  GridOptions grid;
+  AccessOptions access;
+};
+
+void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& console) {
+  CLI::App* const analyze = app.add_subcommand("analyze", "numbers about a mapping, no GPU needed");
+  analyze->require_subcommand(1);
+  add_examples(*analyze, "analyze grid 13x10 --raster swizzle-merge:4",
+               "analyze grid 13x10 --raster split-merge:4 --format json");
+  add_analyze_grid(*analyze, o.grid, action, console);
+  add_analyze_access(*analyze, o.access, action, console);
 }
 
 void add_draw(CLI::App& app, GridOptions& o, Action& action, Console& console) {
@@ -228,7 +263,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   app.set_version_flag("--version", format("tilewright {}", kVersion));
   add_examples(app, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg");
-  GridOptions analyze_grid;
+  AnalyzeOptions analyze;
   GridOptions draw_grid;
   TuneOptions tune;
   BenchOptions bench;
@@ -237,7 +272,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   GateOptions gate;
   DeviceOptions device;
   Action action;
-  add_analyze(app, analyze_grid, action, console);
+  add_analyze(app, analyze, action, console);
   add_draw(app, draw_grid, action, console);
   add_tune(app, tune, action, console);
   add_bench(app, bench, action, console);

@@ -26,6 +26,17 @@ struct GridOptions {
   std::string output;  // draw: FILE.{svg,png,pdf}
 };
 
+/// `analyze access`: warp instructions by their byte addresses.
+struct AccessOptions {
+  std::string op;
+  std::string addresses;  // a0,...,a31
+  std::string file;       // CSV, one warp instruction a line; "-" is stdin
+  std::string space = "shared";
+  bool show = false;
+  std::vector<std::string> checks;
+  Format format = Format::Text;
+};
+
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";

@@ -8,8 +8,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "layout/wavefronts.hpp"
 #include "search/runner.hpp"
 
 namespace tilewright {
@@ -33,6 +36,9 @@ class Backend {
   /// `spec` is device(index) completed with rates; operands are drawn from `seed`. Throws an
   /// environment error without that GPU.
   virtual std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec, uint64_t seed) = 0;
+  /// Runs each access by itself, in order; the wavefronts that the hardware counted. Throws an
+  /// environment error without that GPU or without permission to count.
+  virtual std::vector<double> probe_wavefronts(int index, std::span<const WarpAccess> accesses) = 0;
 };
 
 /// The backend, or why this build or host has none.

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "gpu/access_probe.hpp"
 #include "gpu/backend.hpp"
 #include "gpu/check.hpp"
 #include "gpu/cubin_cache.hpp"
@@ -65,12 +66,29 @@ class CudaBackend : public Backend {
   }
 
   std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec, uint64_t seed) override {
-    if (index >= device_count()) {
-      const std::string why = why_no_device();
-      throw environment_error(
-          format("there is no GPU {}{}", index, why.empty() ? "" : format(": {}", why)));
-    }
+    require_device(index);
     return make_cuda_runner(index, spec, CubinCache(default_cache_folder()), seed);
+  }
+
+  std::vector<double> probe_wavefronts(int index, std::span<const WarpAccess> accesses) override {
+    require_device(index);
+    TW_CHECK(cudaSetDevice(index));
+    TW_CHECK(cudaFree(nullptr));  // creates the context
+    const std::vector<ProbedWavefronts> probed = probe_accesses(
+        index, architecture(device(index)), CubinCache(default_cache_folder()), accesses);
+    std::vector<double> wavefronts;
+    for (size_t i = 0; i < probed.size(); ++i) {
+      wavefronts.push_back(wavefronts_of(probed[i], accesses[i].op));
+    }
+    return wavefronts;
+  }
+
+ private:
+  void require_device(int index) const {
+    if (index < device_count()) return;
+    const std::string why = why_no_device();
+    throw environment_error(
+        format("there is no GPU {}{}", index, why.empty() ? "" : format(": {}", why)));
   }
 };
 

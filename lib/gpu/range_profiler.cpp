@@ -5,6 +5,10 @@
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "gpu/check.hpp"
@@ -91,12 +95,14 @@ class MetricPlan {
     return static_cast<int>(query.numOfPasses);
   }
 
-  std::vector<double> evaluate(const std::vector<uint8_t>& counter_data) {
+  /// The metrics of one range of the counter data.
+  std::vector<double> evaluate(const std::vector<uint8_t>& counter_data, size_t range) {
     std::vector<double> values(names_.size());
     auto query = TW_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params);
     query.pHostObject = host_;
     query.pCounterDataImage = counter_data.data();
     query.counterDataImageSize = counter_data.size();
+    query.rangeIndex = range;
     query.ppMetricNames = names_.data();
     query.numMetrics = names_.size();
     query.pMetricValues = values.data();
@@ -126,9 +132,11 @@ class CounterSession {
     cuptiRangeProfilerDisable(&disable);
   }
 
-  /// Runs `launch` under kernel replay; the counter data of its one range.
-  std::vector<uint8_t> collect(MetricPlan& plan, const std::function<void()>& launch) {
-    std::vector<uint8_t> data = counter_data_image(plan);
+  /// Runs `launch` under kernel replay; the counter data of its kernels, `ranges` at most, each a
+  /// range.
+  std::vector<uint8_t> collect(MetricPlan& plan, size_t ranges,
+                               const std::function<void()>& launch) {
+    std::vector<uint8_t> data = counter_data_image(plan, ranges);
     auto config = TW_PARAMS(CUpti_RangeProfiler_SetConfig_Params);
     config.pRangeProfilerObject = profiler_;
     config.configSize = plan.config().size();
@@ -137,7 +145,7 @@ class CounterSession {
     config.pCounterDataImage = data.data();
     config.range = CUPTI_AutoRange;
     config.replayMode = CUPTI_KernelReplay;
-    config.maxRangesPerPass = kRanges;
+    config.maxRangesPerPass = ranges;
     config.numNestingLevels = 1;
     config.minNestingLevel = 1;
     config.passIndex = 0;
@@ -158,15 +166,13 @@ class CounterSession {
   }
 
  private:
-  static constexpr size_t kRanges = 4;  // a reference algorithm may start more than one kernel
-
-  std::vector<uint8_t> counter_data_image(MetricPlan& plan) {
+  std::vector<uint8_t> counter_data_image(MetricPlan& plan, size_t ranges) {
     auto size = TW_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params);
     size.pRangeProfilerObject = profiler_;
     size.pMetricNames = plan.names().data();
     size.numMetrics = plan.names().size();
-    size.maxNumOfRanges = kRanges;
-    size.maxNumRangeTreeNodes = kRanges;
+    size.maxNumOfRanges = ranges;
+    size.maxNumRangeTreeNodes = static_cast<uint32_t>(ranges);
     TW_CHECK(cuptiRangeProfilerGetCounterDataSize(&size));
     std::vector<uint8_t> data(size.counterDataSize);
     auto init = TW_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params);
@@ -180,21 +186,82 @@ class CounterSession {
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
 };
 
+// Ranges of the image by the order in which their kernels ran: an automatic range's name is that
+// number.
+std::vector<size_t> ranges_in_order(const std::vector<uint8_t>& data) {
+  auto info = TW_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params);
+  info.pCounterDataImage = data.data();
+  info.counterDataImageSize = data.size();
+  TW_CHECK(cuptiRangeProfilerGetCounterDataInfo(&info));
+  std::vector<std::pair<int64_t, size_t>> numbered;
+  for (size_t range = 0; range < info.numTotalRanges; ++range) {
+    auto name = TW_PARAMS(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params);
+    name.pCounterDataImage = data.data();
+    name.counterDataImageSize = data.size();
+    name.rangeIndex = range;
+    name.rangeDelimiter = "/";
+    TW_CHECK(cuptiRangeProfilerCounterDataGetRangeInfo(&name));
+    const std::optional<int64_t> number = parse_count(name.rangeName);
+    numbered.emplace_back(number.value_or(static_cast<int64_t>(range)), range);
+  }
+  std::sort(numbered.begin(), numbered.end());
+  std::vector<size_t> order;
+  for (const auto& range : numbered) order.push_back(range.second);
+  return order;
+}
+
+// One session's launches, [first, end) of them.
+void read_session(MetricPlan& plan, size_t first, size_t end,
+                  const std::function<void(size_t)>& launch, MetricSeries& series) {
+  CounterSession session;
+  const std::vector<uint8_t> data = session.collect(plan, end - first, [&] {
+    for (size_t i = first; i < end; ++i) launch(i);
+  });
+  const std::vector<size_t> ranges = ranges_in_order(data);
+  if (ranges.size() != end - first) {
+    throw environment_error(format("CUPTI counted {} of {} launches", ranges.size(), end - first));
+  }
+  for (const size_t range : ranges) series.values.push_back(plan.evaluate(data, range));
+}
+
+void initialize_profiler() {
+  auto initialize = TW_PARAMS(CUpti_Profiler_Initialize_Params);
+  TW_CHECK(cuptiProfilerInitialize(&initialize));
+}
+
+std::string not_available(const Error& error) {
+  return format("hardware counters are not available ({})", error.what());
+}
+
 }  // namespace
 
 MetricReading read_metrics(const std::vector<std::string>& metrics, int device_index,
                            const std::function<void()>& launch) {
+  constexpr size_t kRanges = 4;  // a reference algorithm may start more than one kernel
   try {
-    auto initialize = TW_PARAMS(CUpti_Profiler_Initialize_Params);
-    TW_CHECK(cuptiProfilerInitialize(&initialize));
+    initialize_profiler();
     MetricPlan plan(metrics, chip_name(device_index), counter_availability());
     CounterSession session;
-    const std::vector<uint8_t> data = session.collect(plan, launch);
-    return {.values = plan.evaluate(data), .passes = plan.passes(), .why_not = {}};
+    const std::vector<uint8_t> data = session.collect(plan, kRanges, launch);
+    return {.values = plan.evaluate(data, 0), .passes = plan.passes(), .why_not = {}};
   } catch (const Error& error) {
-    return {.values = {},
-            .passes = 0,
-            .why_not = format("hardware counters are not available ({})", error.what())};
+    return {.values = {}, .passes = 0, .why_not = not_available(error)};
+  }
+}
+
+MetricSeries read_metrics_each(const std::vector<std::string>& metrics, int device_index,
+                               size_t count, const std::function<void(size_t)>& launch) {
+  constexpr size_t kLaunchesPerSession = 256;  // bounds the memory of the counter data
+  try {
+    initialize_profiler();
+    MetricPlan plan(metrics, chip_name(device_index), counter_availability());
+    MetricSeries series{.values = {}, .passes = plan.passes(), .why_not = {}};
+    for (size_t first = 0; first < count; first += kLaunchesPerSession) {
+      read_session(plan, first, std::min(count, first + kLaunchesPerSession), launch, series);
+    }
+    return series;
+  } catch (const Error& error) {
+    return {.values = {}, .passes = 0, .why_not = not_available(error)};
   }
 }
 

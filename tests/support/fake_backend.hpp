@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,11 @@ class FakeBackend : public Backend {
   std::unique_ptr<Runner> open_runner(int, const DeviceSpec& spec, uint64_t) override {
     return make_runner(spec);
   }
+  std::vector<double> probe_wavefronts(int, std::span<const WarpAccess> accesses) override {
+    std::vector<double> wavefronts;
+    for (const WarpAccess& access : accesses) wavefronts.push_back(probe(access));
+    return wavefronts;
+  }
 
   std::string driver = "driver CUDA 13.0";
   std::string compiler = "NVRTC 13.0.88";
@@ -33,6 +39,9 @@ class FakeBackend : public Backend {
   };
   std::function<std::unique_ptr<Runner>(const DeviceSpec&)> make_runner = [](const DeviceSpec&) {
     return std::unique_ptr<Runner>();
+  };
+  std::function<double(const WarpAccess&)> probe = [](const WarpAccess& access) {
+    return static_cast<double>(wavefront_count(access));
   };
 
  private:

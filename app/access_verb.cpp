@@ -1,0 +1,139 @@
+// `analyze access`: what warp instructions cost in shared or global memory.
+
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "checks.hpp"
+#include "layout/access_list.hpp"
+#include "layout/coalescing.hpp"
+#include "store/access_json.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<WarpAccess> read_accesses(const AccessOptions& o) {
+  const AccessOp op = parse_access_op(o.op);
+  if (o.addresses.empty() == o.file.empty()) {
+    throw usage_error(
+        "one of --addresses a0,...,a31 and --file FILE.csv says which bytes the lanes access");
+  }
+  if (!o.addresses.empty()) return {parse_access(op, o.addresses)};
+  return parse_access_lines(op, read_file(o.file), o.file == "-" ? "stdin" : o.file);
+}
+
+std::string lane_list(const std::vector<int>& lanes) {
+  std::vector<std::string> words;
+  for (size_t i = 0; i < lanes.size();) {
+    size_t last = i;
+    while (last + 1 < lanes.size() && lanes[last + 1] == lanes[last] + 1) ++last;
+    words.push_back(last == i ? format("{}", lanes[i]) : format("{}-{}", lanes[i], lanes[last]));
+    i = last + 1;
+  }
+  return join(words, ",");
+}
+
+// Words that each bank serves, one character a bank: '.' none, '+' more than nine.
+std::string bank_picture(const AccessPhase& phase) {
+  std::string picture;
+  for (const int words : phase.words_by_bank) {
+    picture += words == 0 ? '.' : words > 9 ? '+' : static_cast<char>('0' + words);
+  }
+  return picture;
+}
+
+std::string shared_text(const WarpAccess& access, const Wavefronts& cost, bool show) {
+  std::string text = format("{}: {} wavefronts, ideal {}, {} conflicts\n", to_string(access.op),
+                            cost.wavefronts, cost.ideal, cost.conflicts);
+  if (show) text += "  words by bank        0       8       16      24\n";
+  for (const AccessPhase& phase : cost.phases) {
+    const std::string lanes = format("lanes {}", lane_list(phase.lanes));
+    if (show) {
+      text += format("  {:<20} {}  {}\n", lanes, bank_picture(phase), phase.words);
+    } else if (phase.words == 1) {
+      text += format("  {}: 1 wavefront\n", lanes);
+    } else {
+      text += format("  {}: {} wavefronts: lanes {} want {} words of bank {}\n", lanes, phase.words,
+                     lane_list(phase.bank_lanes), phase.words, phase.bank);
+    }
+  }
+  return text;
+}
+
+std::string global_text(const WarpAccess& access, const Coalescing& cost) {
+  return format(
+      "{}: {} requests, {} sectors of 32 bytes in {} lines of 128 bytes\n"
+      "  {} bytes used of {} moved: efficiency {:.2f} %\n",
+      to_string(access.op), cost.requests, cost.sectors, cost.lines, cost.bytes_used,
+      cost.bytes_moved, 100 * cost.efficiency);
+}
+
+std::vector<NamedNumber> numbers_of(const Wavefronts& cost) {
+  return {{"wavefronts", static_cast<double>(cost.wavefronts)},
+          {"ideal", static_cast<double>(cost.ideal)},
+          {"conflicts", static_cast<double>(cost.conflicts)}};
+}
+
+std::vector<NamedNumber> numbers_of(const Coalescing& cost) {
+  return {{"requests", static_cast<double>(cost.requests)},
+          {"sectors", static_cast<double>(cost.sectors)},
+          {"lines", static_cast<double>(cost.lines)},
+          {"bytes_used", static_cast<double>(cost.bytes_used)},
+          {"bytes_moved", static_cast<double>(cost.bytes_moved)},
+          {"efficiency", cost.efficiency}};
+}
+
+// Every access has to pass every check.
+template <class Cost>
+std::vector<std::string> violations(const std::vector<CheckExpression>& checks,
+                                    const std::vector<Cost>& costs) {
+  std::vector<std::string> violated;
+  for (size_t i = 0; i < costs.size(); ++i) {
+    for (const std::string& sentence : violated_checks(checks, numbers_of(costs[i]))) {
+      violated.push_back(costs.size() == 1 ? sentence : format("access {}: {}", i, sentence));
+    }
+  }
+  return violated;
+}
+
+ExitCode analyze_shared(const AccessOptions& o, Console& console) {
+  const std::vector<CheckExpression> checks = parse_checks(o.checks);
+  const std::vector<WarpAccess> accesses = read_accesses(o);
+  std::vector<Wavefronts> costs;
+  for (const WarpAccess& access : accesses) costs.push_back(count_wavefronts(access));
+  const std::vector<std::string> violated = violations(checks, costs);
+  if (o.format == Format::Json) {
+    console.out << shared_access_json(accesses, costs);
+  } else {
+    for (size_t i = 0; i < accesses.size(); ++i) {
+      console.out << shared_text(accesses[i], costs[i], o.show);
+    }
+  }
+  return report_violations(violated, console);
+}
+
+ExitCode analyze_global(const AccessOptions& o, Console& console) {
+  const std::vector<CheckExpression> checks = parse_checks(o.checks);
+  const std::vector<WarpAccess> accesses = read_accesses(o);
+  std::vector<Coalescing> costs;
+  for (const WarpAccess& access : accesses) costs.push_back(count_sectors(access));
+  const std::vector<std::string> violated = violations(checks, costs);
+  if (o.format == Format::Json) {
+    console.out << global_access_json(accesses, costs);
+  } else {
+    for (size_t i = 0; i < accesses.size(); ++i) console.out << global_text(accesses[i], costs[i]);
+  }
+  return report_violations(violated, console);
+}
+
+}  // namespace
+
+ExitCode run_analyze_access(const AccessOptions& options, Console& console) {
+  if (options.space == "shared") return analyze_shared(options, console);
+  if (options.space == "global") return analyze_global(options, console);
+  throw usage_error(format("unknown space '{}': --space is shared or global", options.space));
+}
+
+}  // namespace tilewright

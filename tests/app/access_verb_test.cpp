@@ -1,0 +1,114 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Outcome {
+  ExitCode code = ExitCode::Good;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(const AccessOptions& options) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  Outcome outcome;
+  try {
+    outcome.code = run_analyze_access(options, console);
+  } catch (const Error& error) {
+    outcome.code = error.code();
+    err << error.what();
+  }
+  outcome.out = out.str();
+  outcome.err = err.str();
+  return outcome;
+}
+
+// Lanes 0 to 31, `step` bytes apart.
+std::string stride(int step) {
+  std::vector<std::string> addresses;
+  for (int lane = 0; lane < 32; ++lane) addresses.push_back(std::to_string(lane * step));
+  return join(addresses, ",");
+}
+
+AccessOptions asked(const std::string& op, const std::string& addresses) {
+  AccessOptions options;
+  options.op = op;
+  options.addresses = addresses;
+  return options;
+}
+
+TEST_CASE("the JSON has the contract's keys") {
+  AccessOptions options = asked("ld.b32", stride(8));
+  options.format = Format::Json;
+  const auto json = nlohmann::json::parse(run(options).out);
+  REQUIRE(json["accesses"].size() == 1);
+  const auto access = json["accesses"][0];
+  CHECK(access["op"] == "ld.b32");
+  CHECK(access["wavefronts"] == 2);
+  CHECK(access["ideal"] == 1);
+  CHECK(access["conflicts"] == 1);
+  REQUIRE(access["phases"].size() == 1);
+  CHECK(access["phases"][0]["bank"] == 0);
+  CHECK(access["phases"][0]["words"] == 2);
+  CHECK(access["phases"][0]["lanes"] == nlohmann::json{0, 16});
+  options.space = "global";
+  const auto global = nlohmann::json::parse(run(options).out)["accesses"][0];
+  CHECK(global["sectors"] == 8);
+  CHECK(global["lines"] == 2);
+  CHECK(global["efficiency"] == 0.5);
+}
+
+TEST_CASE("the text says who collides where; --show pictures the banks") {
+  CHECK(run(asked("ld.b32", stride(8))).out ==
+        "ld.b32: 2 wavefronts, ideal 1, 1 conflicts\n"
+        "  lanes 0-31: 2 wavefronts: lanes 0,16 want 2 words of bank 0\n");
+  AccessOptions options = asked("ld.b32", stride(8));
+  options.show = true;
+  CHECK(run(options).out.find("2.2.2.2.2.2.2.2.2.2.2.2.2.2.2.2.  2\n") != std::string::npos);
+}
+
+TEST_CASE("every access of a file has to pass every check") {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("accesses" + std::to_string(getpid()) + ".csv");
+  write_file(path, stride(4) + "\n" + stride(8) + "\n");
+  AccessOptions options = asked("ld.b32", "");
+  options.file = path.string();
+  options.checks = {"wavefronts<=1", "ideal==1"};
+  const Outcome outcome = run(options);
+  std::filesystem::remove(path);
+  CHECK(outcome.code == ExitCode::No);
+  CHECK(outcome.err.find("access 1: ") != std::string::npos);
+  CHECK(outcome.err.find("access 0: ") == std::string::npos);
+}
+
+TEST_CASE("bad requests are usage errors without output") {
+  AccessOptions both = asked("ld.b32", stride(4));
+  both.file = "x.csv";
+  AccessOptions nowhere = asked("ld.b32", stride(4));
+  nowhere.space = "local";
+  AccessOptions unknown = asked("ld.b32", stride(4));
+  unknown.checks = {"wavefront<2"};
+  for (const AccessOptions& options : {both, nowhere, unknown, asked("ld.b32", ""),
+                                       asked("ld.v4", stride(4)), asked("ld.b33", stride(4))}) {
+    const Outcome outcome = run(options);
+    CHECK(outcome.code == ExitCode::Usage);
+    CHECK(outcome.out.empty());
+    CHECK(!outcome.err.empty());
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
