@@ -22,6 +22,7 @@ class FakeHost : public Backend {
   std::string versions() const override { return "fake"; }
   std::unique_ptr<KernelCompiler> open_compiler() override { return nullptr; }
   std::unique_ptr<Runner> open_runner(int, const DeviceSpec&, uint64_t) override { return open_(); }
+  std::vector<double> probe_wavefronts(int, std::span<const WarpAccess>) override { return {}; }
 
  private:
   std::function<std::unique_ptr<Runner>()> open_;
