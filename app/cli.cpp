@@ -76,15 +76,19 @@ void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console
   grid->callback([&] { action = [&] { return run_analyze_grid(o, console); }; });
 }
 
+void add_accesses(CLI::App& subject, AccessOptions& o) {
+  subject
+      .add_option("--op", o.op,
+                  "ld or st .u8|.u16|.b32|.v2|.v4, ldmatrix or stmatrix .x1|.x2|.x4[.trans]")
+      ->required();
+  subject.add_option("--addresses", o.addresses, "a0,...,a31: byte addresses, -1 inactive");
+  subject.add_option("--file", o.file, "CSV, one warp instruction a line; '-' is stdin");
+}
+
 void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Console& console) {
   CLI::App* const access =
       analyze.add_subcommand("access", "wavefronts or sectors of warp instructions");
-  access
-      ->add_option("--op", o.op,
-                   "ld or st .u8|.u16|.b32|.v2|.v4, ldmatrix or stmatrix .x1|.x2|.x4[.trans]")
-      ->required();
-  access->add_option("--addresses", o.addresses, "a0,...,a31: byte addresses, -1 inactive");
-  access->add_option("--file", o.file, "CSV, one warp instruction a line; '-' is stdin");
+  add_accesses(*access, o);
   access->add_option("--space", o.space, "shared or global")->default_str("shared");
   access->add_flag("--show", o.show, "words by bank, phase by phase");
   add_checks(*access, o.checks, "wavefronts<=4");
@@ -159,10 +163,24 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   bench->callback([&] { action = [&] { return run_bench(o, console); }; });
 }
 
-void add_profile(CLI::App& app, ProfileOptions& o, Action& action, Console& console) {
+void add_profile_access(CLI::App& profile, AccessOptions& o, Action& action, Console& console) {
+  CLI::App* const access = profile.add_subcommand(
+      "access", "wavefronts of one warp instruction, counted beside predicted");
+  add_accesses(*access, o);
+  add_device(*access, o.device);
+  add_checks(*access, o.checks, "measured<=4");
+  add_format(*access, o.format);
+  add_examples(*access, "profile access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896",
+               "profile access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
+               "--format json");
+  access->callback([&] { action = [&] { return run_profile_access(o, console); }; });
+}
+
+void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action& action,
+                 Console& console) {
   CLI::App* const profile =
       app.add_subcommand("profile", "hardware counters beside their predictions");
-  profile->add_option("PROBLEM", o.problem, "MxNxK")->required();
+  profile->add_option("PROBLEM", o.problem, "MxNxK");
   profile->add_option("--config", o.config, "key=value,...; what is left out is chosen");
   profile->add_option("--trace", o.trace, "write the kernel's own trace, JSON, '-' for stdout");
   add_device(*profile, o.device);
@@ -170,7 +188,10 @@ void add_profile(CLI::App& app, ProfileOptions& o, Action& action, Console& cons
   add_format(*profile, o.format);
   add_examples(*profile, "profile 4096x4096x4096 --config raster=swizzle-merge:8 --device h200",
                "profile 4096x4096x4096 --config cta=128x256x64 --device h200 --format json");
-  profile->callback([&] { action = [&] { return run_profile(o, console); }; });
+  add_profile_access(*profile, access, action, console);
+  profile->callback([&, profile] {
+    if (profile->get_subcommands().empty()) action = [&] { return run_profile(o, console); };
+  });
 }
 
 void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
@@ -240,7 +261,7 @@ std::string explain_words(const CLI::App& app, int argc, const char* const* argv
   const CLI::App* level = &app;
   for (int i = 1;; ++i) {
     const std::vector<std::string> names = names_below(*level);
-    if (names.empty()) return {};
+    if (names.empty() || level->get_require_subcommand_min() == 0) return {};
     if (i < argc && argv[i][0] == '-') {
       return explain_unknown_flag(app, format("unknown option '{}'", argv[i]));
     }
@@ -268,6 +289,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   TuneOptions tune;
   BenchOptions bench;
   ProfileOptions profile;
+  AccessOptions profile_access;
   BestOptions best;
   GateOptions gate;
   DeviceOptions device;
@@ -276,7 +298,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_draw(app, draw_grid, action, console);
   add_tune(app, tune, action, console);
   add_bench(app, bench, action, console);
-  add_profile(app, profile, action, console);
+  add_profile(app, profile, profile_access, action, console);
   add_best(app, best, action, console);
   add_gate(app, gate, action, console);
   add_device_verb(app, device, action, console);

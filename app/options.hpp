@@ -26,12 +26,13 @@ struct GridOptions {
   std::string output;  // draw: FILE.{svg,png,pdf}
 };
 
-/// `analyze access`: warp instructions by their byte addresses.
+/// `analyze access` and `profile access`: warp instructions by their byte addresses.
 struct AccessOptions {
   std::string op;
   std::string addresses;  // a0,...,a31
   std::string file;       // CSV, one warp instruction a line; "-" is stdin
   std::string space = "shared";
+  std::string device = "auto";  // profile
   bool show = false;
   std::vector<std::string> checks;
   Format format = Format::Text;
@@ -62,7 +63,7 @@ struct BenchOptions {
 };
 
 struct ProfileOptions {
-  std::string problem;
+  std::string problem;  // empty with `profile access`
   std::string device = "auto";
   std::string dtype = "bf16";
   std::string config;

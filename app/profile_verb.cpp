@@ -140,6 +140,9 @@ ExitCode profile_config(const ProfileOptions& options, const Problem& problem,
 }
 
 ExitCode run_profile(const ProfileOptions& options, Console& console) {
+  if (options.problem.empty()) {
+    throw usage_error("PROBLEM is required: profile MxNxK, or profile access --op OP");
+  }
   if (!options.trace.empty()) require_writable(options.trace);
   const Problem problem = read_problem(options.problem, options.dtype);
   const ResolvedDevice device = resolve_device(options.device);

@@ -14,6 +14,7 @@ ExitCode run_draw_grid(const GridOptions& options, Console& console);
 ExitCode run_tune(const TuneOptions& options, Console& console);
 ExitCode run_bench(const BenchOptions& options, Console& console);
 ExitCode run_profile(const ProfileOptions& options, Console& console);
+ExitCode run_profile_access(const AccessOptions& options, Console& console);
 ExitCode run_best(const BestOptions& options, Console& console);
 ExitCode run_gate(const GateOptions& options, Console& console,
                   const BackendLoader& load = load_backend);

@@ -58,4 +58,19 @@ std::string global_access_json(std::span<const WarpAccess> accesses,
   return document("global", list).dump(2) + "\n";
 }
 
+std::string probed_access_json(std::span<const ProbedAccess> accesses, const std::string& device) {
+  Json json;
+  json["device"] = device;
+  json["predicted"] = !accesses.empty() && !accesses.front().measured;
+  json["accesses"] = Json::array();
+  for (const ProbedAccess& access : accesses) {
+    Json row;
+    row["op"] = to_string(access.op);
+    row["predicted"] = access.predicted;
+    if (access.measured) row["measured"] = *access.measured;
+    json["accesses"].push_back(std::move(row));
+  }
+  return json.dump(2) + "\n";
+}
+
 }  // namespace tilewright

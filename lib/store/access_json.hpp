@@ -1,6 +1,8 @@
-// `analyze access` as JSON.
+// `analyze access` and `profile access` as JSON.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,5 +20,15 @@ std::string shared_access_json(std::span<const WarpAccess> accesses,
 /// {"space": "global", "accesses": [{op, requests, sectors, lines, ...}]}, likewise.
 std::string global_access_json(std::span<const WarpAccess> accesses,
                                std::span<const Coalescing> costs);
+
+/// One access with its predicted wavefronts and, where it ran, the counted ones.
+struct ProbedAccess {
+  AccessOp op;
+  int64_t predicted = 0;
+  std::optional<double> measured;
+};
+
+/// {"device": ..., "predicted": nothing ran, "accesses": [{op, predicted, measured}]}, likewise.
+std::string probed_access_json(std::span<const ProbedAccess> accesses, const std::string& device);
 
 }  // namespace tilewright

@@ -1,0 +1,74 @@
+#include "profile_access_verb.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "support/fake_device.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Outcome {
+  ExitCode code = ExitCode::Good;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(const AccessOptions& options, const ResolvedDevice& device) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  const ExitCode code = profile_accesses(options, device, console);
+  return {code, out.str(), err.str()};
+}
+
+AccessOptions column_of_rows() {
+  AccessOptions options;
+  options.op = "ldmatrix.x1";
+  options.addresses = "0,128,256,384,512,640,768,896";
+  return options;
+}
+
+ResolvedDevice gpu_that_counts(double wavefronts) {
+  auto backend = std::make_shared<testing::FakeBackend>(std::vector<DeviceSpec>{testing::h200()});
+  backend->probe = [wavefronts](const WarpAccess&) { return wavefronts; };
+  return {.spec = testing::h200(), .gpu_index = 0, .backend = backend, .why_no_gpu = ""};
+}
+
+TEST_CASE("a preset predicts, and says that nothing ran") {
+  const Outcome outcome = run(column_of_rows(), testing::fake_preset());
+  CHECK(outcome.code == ExitCode::Good);
+  CHECK(outcome.out.find("predicted, nothing ran") != std::string::npos);
+  AccessOptions options = column_of_rows();
+  options.format = Format::Json;
+  const auto json = nlohmann::json::parse(run(options, testing::fake_preset()).out);
+  CHECK(json["predicted"] == true);
+  CHECK(json["accesses"][0]["predicted"] == 8);
+  CHECK(!json["accesses"][0].contains("measured"));
+}
+
+TEST_CASE("a GPU that agrees is good; one that does not is named and ends in No") {
+  AccessOptions options = column_of_rows();
+  options.format = Format::Json;
+  const Outcome good = run(options, gpu_that_counts(8));
+  CHECK(good.code == ExitCode::Good);
+  CHECK(nlohmann::json::parse(good.out)["accesses"][0]["measured"] == 8);
+  const Outcome bad = run(column_of_rows(), gpu_that_counts(9));
+  CHECK(bad.code == ExitCode::No);
+  CHECK(bad.out.find("differs") != std::string::npos);
+  CHECK(bad.err.find("access 0: predicted 8 wavefronts, measured 9") != std::string::npos);
+}
+
+TEST_CASE("checks may name what was measured, where something was") {
+  AccessOptions options = column_of_rows();
+  options.checks = {"measured<=4"};
+  CHECK(run(options, gpu_that_counts(8)).code == ExitCode::No);
+  CHECK_THROWS_AS(run(options, testing::fake_preset()), Error);
+}
+
+}  // namespace
+}  // namespace tilewright
