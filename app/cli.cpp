@@ -58,7 +58,27 @@ void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject.add_option("--ctas", o.ctas, "persistent CTAs (default: one a multiprocessor)");
 }
 
-void add_analyze(CLI::App& app, GridOptions& o, Action& action, Console& console) {
+void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example) {
+  subject
+      .add_option("--check", checks, format("'{}': exit 1 unless it holds; repeatable", example))
+      ->allow_extra_args(false);  // a word after it is the subject's
+}
+
+void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Console& console) {
+  CLI::App* const layout =
+      analyze.add_subcommand("layout", "a layout's sizes and offsets, and the algebra of layouts");
+  layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
+      ->required();
+  layout->add_flag("--offsets", o.offsets, "list the offsets, first mode fastest");
+  add_checks(*layout, o.checks, "footprint<=64");
+  add_format(*layout, o.format);
+  add_examples(*layout, "analyze layout 'Sw<3,3,3> o 0 o (8,64):(64,1)'",
+               "analyze layout 'composition((6,2):(8,2), (4,3):(3,1))' --offsets --format json");
+  layout->callback([&] { action = [&] { return run_analyze_layout(o, console); }; });
+}
+
+void add_analyze(CLI::App& app, GridOptions& o, LayoutOptions& layout, Action& action,
+                 Console& console) {
   CLI::App* const analyze = app.add_subcommand("analyze", "numbers about a mapping, no GPU needed");
   analyze->require_subcommand(1);
   add_examples(*analyze, "analyze grid 13x10 --raster swizzle-merge:4",
@@ -66,13 +86,13 @@ void add_analyze(CLI::App& app, GridOptions& o, Action& action, Console& console
   CLI::App* const grid = analyze->add_subcommand("grid", "which slot computes which output tile");
   add_grid_options(*grid, o);
   grid->add_flag("--order", o.order, "list the tile of every slot");
-  grid->add_option("--check", o.checks, "'waste_pct<5': exit 1 unless it holds; repeatable")
-      ->allow_extra_args(false);  // a word after it is the grid
+  add_checks(*grid, o.checks, "waste_pct<5");
   add_format(*grid, o.format);
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
                "analyze grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 "
                "--k 8192 --format json");
   grid->callback([&] { action = [&] { return run_analyze_grid(o, console); }; });
+  add_analyze_layout(*analyze, layout, action, console);
 }
 
 void add_draw(CLI::App& app, GridOptions& o, Action& action, Console& console) {
@@ -229,6 +249,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_examples(app, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg");
   GridOptions analyze_grid;
+  LayoutOptions analyze_layout;
   GridOptions draw_grid;
   TuneOptions tune;
   BenchOptions bench;
@@ -237,7 +258,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   GateOptions gate;
   DeviceOptions device;
   Action action;
-  add_analyze(app, analyze_grid, action, console);
+  add_analyze(app, analyze_grid, analyze_layout, action, console);
   add_draw(app, draw_grid, action, console);
   add_tune(app, tune, action, console);
   add_bench(app, bench, action, console);

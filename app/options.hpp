@@ -26,6 +26,14 @@ struct GridOptions {
   std::string output;  // draw: FILE.{svg,png,pdf}
 };
 
+/// `analyze layout`.
+struct LayoutOptions {
+  std::string expression;
+  bool offsets = false;
+  std::vector<std::string> checks;
+  Format format = Format::Text;
+};
+
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";
