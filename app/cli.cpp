@@ -58,10 +58,23 @@ void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject.add_option("--ctas", o.ctas, "persistent CTAs (default: one a multiprocessor)");
 }
 
-void add_checks(CLI::App& subject, std::vector<std::string>& checks, const std::string& example) {
+void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example) {
   subject
       .add_option("--check", checks, format("'{}': exit 1 unless it holds; repeatable", example))
       ->allow_extra_args(false);  // a word after it is the subject's own
+}
+
+void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Console& console) {
+  CLI::App* const layout =
+      analyze.add_subcommand("layout", "a layout's sizes and offsets, and the algebra of layouts");
+  layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
+      ->required();
+  layout->add_flag("--offsets", o.offsets, "list the offsets, first mode fastest");
+  add_checks(*layout, o.checks, "footprint<=64");
+  add_format(*layout, o.format);
+  add_examples(*layout, "analyze layout 'Sw<3,3,3> o 0 o (8,64):(64,1)'",
+               "analyze layout 'composition((6,2):(8,2), (4,3):(3,1))' --offsets --format json");
+  layout->callback([&] { action = [&] { return run_analyze_layout(o, console); }; });
 }
 
 void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console& console) {
@@ -103,6 +116,7 @@ void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Con
 struct AnalyzeOptions {
   GridOptions grid;
   AccessOptions access;
+  LayoutOptions layout;
 };
 
 void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& console) {
@@ -112,6 +126,7 @@ void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& cons
                "analyze grid 13x10 --raster split-merge:4 --format json");
   add_analyze_grid(*analyze, o.grid, action, console);
   add_analyze_access(*analyze, o.access, action, console);
+  add_analyze_layout(*analyze, o.layout, action, console);
 }
 
 void add_draw(CLI::App& app, GridOptions& o, Action& action, Console& console) {

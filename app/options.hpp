@@ -38,6 +38,14 @@ struct AccessOptions {
   Format format = Format::Text;
 };
 
+/// `analyze layout`.
+struct LayoutOptions {
+  std::string expression;
+  bool offsets = false;
+  std::vector<std::string> checks;
+  Format format = Format::Text;
+};
+
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";

@@ -1,0 +1,92 @@
+#include "layout/layout_report.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "layout/codomain.hpp"
+#include "layout/layout_evaluator.hpp"
+#include "layout/layout_expression.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int64_t kMostListed = int64_t{1} << 24;
+
+void add_lint(LayoutReport& r) {
+  if (r.injective == false) {
+    r.lint.push_back({"not-injective", "two coordinates share an offset"});
+  }
+  if (!r.injective) {
+    r.lint.push_back({"injective-unknown",
+                      "the search for two coordinates that share an offset "
+                      "gave up"});
+  }
+  if (r.footprint && *r.footprint > r.cosize) {
+    r.lint.push_back(
+        {"cosize-below-footprint",
+         format("CuTe's cosize is {} and ignores swizzle and offset; storage must hold "
+                "{} elements",
+                r.cosize, *r.footprint)});
+  }
+}
+
+}  // namespace
+
+LayoutReport report_layout(std::string_view expression, Derivation& why) {
+  const LayoutValue value = evaluate_layout(expression, &why);
+  LayoutReport report;
+  report.lint = why.lints();
+  if (const auto* found = std::get_if<CodomainValue>(&value)) {
+    report.value = found->value;
+    report.text = to_string(found->value);
+    return report;
+  }
+  report.layout = as_layout(value, "the expression");
+  const Layout& plain = report.layout.layout;
+  report.text = to_string(report.layout);
+  report.size = size(plain);
+  report.cosize = cosize(plain);
+  report.footprint = footprint(report.layout);
+  report.rank = rank(plain);
+  report.depth = depth(plain);
+  report.injective = is_injective(report.layout);
+  add_lint(report);
+  return report;
+}
+
+std::vector<IntTuple> values_in_order(const ComposedLayout& c) {
+  const int64_t count = size(c.layout);
+  if (count > kMostListed) {
+    throw usage_error(
+        format("{} offsets are more than the {} that are listed", count, kMostListed));
+  }
+  std::vector<IntTuple> values;
+  values.reserve(static_cast<size_t>(count));
+  if (has_basis(c.layout)) {
+    for (int64_t i = 0; i < count; ++i) values.push_back(value_at(c.layout, i));
+    return values;
+  }
+  std::vector<int64_t> offsets(static_cast<size_t>(count));
+  LayoutEvaluator(c).fill(0, offsets);
+  values.assign(offsets.begin(), offsets.end());
+  return values;
+}
+
+std::vector<NamedNumber> numbers_of(const LayoutReport& r) {
+  std::vector<NamedNumber> numbers;
+  const auto add = [&](std::string_view name, int64_t value, bool truth = false) {
+    numbers.push_back({name, static_cast<double>(value), truth});
+  };
+  if (r.value) {
+    if (!r.value->is_tuple()) add("value", r.value->value());
+    return numbers;
+  }
+  add("size", r.size);
+  add("cosize", r.cosize);
+  if (r.footprint) add("footprint", *r.footprint);
+  add("rank", static_cast<int64_t>(r.rank));
+  add("depth", r.depth);
+  if (r.injective) add("injective", *r.injective ? 1 : 0, true);
+  return numbers;
+}
+
+}  // namespace tilewright

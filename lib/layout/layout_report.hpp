@@ -1,0 +1,39 @@
+// What `analyze layout` says about a layout.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/check_expression.hpp"
+#include "layout/composed_layout.hpp"
+#include "layout/derivation.hpp"
+
+namespace tilewright {
+
+/// Sizes are in elements.
+struct LayoutReport {
+  std::string text;               // canonical
+  std::optional<IntTuple> value;  // of a layout applied to a coordinate; then nothing below
+  ComposedLayout layout;
+  int64_t size = 0;
+  int64_t cosize = 0;
+  std::optional<int64_t> footprint;
+  size_t rank = 0;
+  int depth = 0;
+  std::optional<bool> injective;
+  std::vector<LayoutLint> lint;
+};
+
+/// Evaluates the expression. Throws a usage error as evaluate_layout() does.
+LayoutReport report_layout(std::string_view expression, Derivation& why);
+
+/// Every value in colexicographic order. Throws a usage error beyond 2^24 of them.
+std::vector<IntTuple> values_in_order(const ComposedLayout& layout);
+
+/// The numbers that a check can name.
+std::vector<NamedNumber> numbers_of(const LayoutReport& report);
+
+}  // namespace tilewright
