@@ -7,7 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "support/fake_device.hpp"
+#include "app/fake_device.hpp"
+#include "support/fake_backend.hpp"
 
 namespace tilewright {
 namespace {
