@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "store/best_table.hpp"
 #include "support/artefacts.hpp"
+#include "support/complaint.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -32,9 +33,7 @@ Run best(const BestOptions& options) {
   }
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 struct TemporaryFile {
   std::filesystem::path path;

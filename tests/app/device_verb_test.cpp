@@ -3,15 +3,14 @@
 #include <sstream>
 #include <string>
 
+#include "support/complaint.hpp"
 #include "support/fake_backend.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 TEST_CASE("auto without a GPU shows the preset and says why in one line") {
   std::ostringstream out;

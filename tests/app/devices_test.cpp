@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "store/device_preset.hpp"
+#include "support/complaint.hpp"
 #include "support/fake_backend.hpp"
 
 namespace tilewright {
@@ -37,9 +38,7 @@ Failure failure(const std::string& name, const BackendLoader& load) {
   return {};
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 TEST_CASE("auto is the first GPU, with the rates of its preset") {
   const ResolvedDevice device = resolve_device("auto", two_gpus);

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "store/device_preset.hpp"
+#include "support/complaint.hpp"
 #include "support/fake_backend.hpp"
 #include "support/fake_runner.hpp"
 #include "verbs.hpp"
@@ -65,9 +66,7 @@ struct Workplace {
   }
 };
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 // One H200 on which ours takes `us`, and the reference's best 104.
 BackendLoader gpu(double us, bool wrong = false) {

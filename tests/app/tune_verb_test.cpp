@@ -14,6 +14,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/best_table.hpp"
+#include "support/complaint.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -54,9 +55,7 @@ Outcome run(
   return outcome;
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 TEST_CASE("a measured run prints a table a problem, a summary, and writes the artefact") {
   TuneOptions options;

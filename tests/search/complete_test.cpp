@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "support/complaint.hpp"
 #include "support/devices.hpp"
 #include "tile/legality.hpp"
 
@@ -31,13 +32,8 @@ TEST_CASE("the completed config is legal and keeps every named value") {
 }
 
 std::string why_not(const char* request, const char* shape) {
-  try {
-    complete_config(parse_config(request), {parse_shape(shape)}, testing::h200());
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::Usage);
-    return error.what();
-  }
-  return "";
+  return testing::complaint_of(
+      [&] { complete_config(parse_config(request), {parse_shape(shape)}, testing::h200()); });
 }
 
 TEST_CASE("where no config is legal the message names the rule and the reason") {

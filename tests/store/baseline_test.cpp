@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "support/artefacts.hpp"
+#include "support/complaint.hpp"
 
 namespace tilewright {
 namespace {
@@ -40,18 +41,10 @@ Baseline made(uint64_t seed) {
 }
 
 std::string complaint(const std::string& text) {
-  try {
-    parse_baseline(text, "b.yaml");
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::Usage);
-    return error.what();
-  }
-  return "";
+  return testing::complaint_of([&] { parse_baseline(text, "b.yaml"); });
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const size_t at = text.find(from);

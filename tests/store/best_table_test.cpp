@@ -7,23 +7,16 @@
 #include "base/error.hpp"
 #include "store/tune_json.hpp"
 #include "support/artefacts.hpp"
+#include "support/complaint.hpp"
 
 namespace tilewright {
 namespace {
 
 std::string complaint(const std::string& text) {
-  try {
-    parse_best(text, "best.yaml");
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::Usage);
-    return error.what();
-  }
-  return "";
+  return testing::complaint_of([&] { parse_best(text, "best.yaml"); });
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const size_t at = text.find(from);

@@ -7,23 +7,16 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "store/preset_path.hpp"
+#include "support/complaint.hpp"
 
 namespace tilewright {
 namespace {
 
 std::string complaint(const std::string& name) {
-  try {
-    load_device_preset(name);
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::Usage);
-    return error.what();
-  }
-  return "";
+  return testing::complaint_of([&] { load_device_preset(name); });
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 std::string text_of(const std::string& name) {
   return read_file(presets_folder() / "devices" / (name + ".yaml"));

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "support/complaint.hpp"
+
 namespace tilewright {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 TEST_CASE("failures and errors are counted and carry every finding") {
   const std::vector<CaseVerdict> verdicts = {

@@ -8,33 +8,20 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "store/preset_path.hpp"
+#include "support/complaint.hpp"
 
 namespace tilewright {
 namespace {
 
 std::string complaint(const std::string& text) {
-  try {
-    parse_problem_argument(text, DataType::BF16);
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::Usage);
-    return error.what();
-  }
-  return "";
+  return testing::complaint_of([&] { parse_problem_argument(text, DataType::BF16); });
 }
 
 std::string file_complaint(const std::string& text) {
-  try {
-    parse_problem_file(text, "p.yaml", DataType::BF16);
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::Usage);
-    return error.what();
-  }
-  return "";
+  return testing::complaint_of([&] { parse_problem_file(text, "p.yaml", DataType::BF16); });
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 TEST_CASE("a shape is one problem of the type that the command line names") {
   const auto problems = parse_problem_argument("4097x1000x4104", DataType::F16);

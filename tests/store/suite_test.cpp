@@ -10,24 +10,17 @@
 #include "search/complete.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
+#include "support/complaint.hpp"
 #include "tile/legality.hpp"
 
 namespace tilewright {
 namespace {
 
 std::string complaint(const std::string& text) {
-  try {
-    parse_suite(text, "s.yaml");
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::Usage);
-    return error.what();
-  }
-  return "";
+  return testing::complaint_of([&] { parse_suite(text, "s.yaml"); });
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 const std::string kHead = "schema: tilewright.suite/1\ncases:\n";
 

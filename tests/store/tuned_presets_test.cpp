@@ -1,5 +1,5 @@
-// What was measured on an H200 and landed in presets/tuned: legal, verified, as fast as claimed, and a
-// check on the model.
+// What was measured on an H200 and landed in presets/tuned: legal, verified, as fast as claimed,
+// and a check on the model.
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -45,8 +45,9 @@ TEST_CASE("the tuned kernels stand where the README's comparison says") {
   CHECK(geometric_mean(ratios) >= 0.95);
 }
 
-// The replay's DRAM reads against the hardware counter, and the estimate against the clock. Where tiles
-// are stored in pieces of 32 bytes a row (112 columns), the counter also has what partial writes fetch.
+// The replay's DRAM reads against the hardware counter, and the estimate against the clock. Where
+// tiles are stored in pieces of 32 bytes a row (112 columns), the counter also has what partial
+// writes fetch.
 TEST_CASE("the model agrees with the counters and times that were recorded") {
   const DeviceSpec device = load_device_preset("h200");
   for (const TuneEntry& entry : tuned_h200().entries) {
