@@ -1,0 +1,101 @@
+#include "layout/inverse.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "layout/coalesce.hpp"
+#include "layout/composed_operations.hpp"
+
+namespace tilewright {
+namespace {
+
+/// A mode and the index, in the layout, of its second coordinate.
+struct IndexedMode {
+  Layout mode;
+  int64_t index_step;
+};
+
+std::vector<IndexedMode> modes_by_stride(const Layout& layout, const char* what) {
+  std::vector<IndexedMode> sorted;
+  int64_t step = 1;
+  for (const Layout& one : flat_modes(coalesce(layout))) {
+    if (one.stride.is_basis()) {
+      throw usage_error(format("{}: mode {} has a basis stride; only offsets are inverted", what,
+                               to_string(one)));
+    }
+    sorted.push_back({one, step});
+    step = checked_mul(step, one.shape.value());
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const IndexedMode& a, const IndexedMode& b) {
+    return a.mode.stride.value() < b.mode.stride.value();
+  });
+  return sorted;
+}
+
+void require_no_offset(const ComposedLayout& c, const char* what) {
+  if (c.offset == 0) return;
+  throw usage_error(
+      format("{}: {} has offset {}, and an inverse that subtracts it is no Sw o offset "
+             "o layout",
+             what, to_string(c), c.offset));
+}
+
+}  // namespace
+
+Layout right_inverse(const Layout& layout, Derivation* why) {
+  std::vector<Layout> taken = {Layout{}};
+  int64_t reached = 1;
+  for (const IndexedMode& one : modes_by_stride(layout, "right_inverse")) {
+    const bool next = one.mode.stride.value() == reached;
+    if (why != nullptr) {
+      why->say(format("offsets below {} are reached; mode {} {}", reached, to_string(one.mode),
+                      next ? format("goes on: {}:{}", one.mode.shape.value(), one.index_step)
+                           : std::string("does not go on there: left out")));
+    }
+    if (!next) continue;
+    taken.push_back({one.mode.shape, one.index_step});
+    reached = checked_mul(reached, one.mode.shape.value());
+  }
+  return coalesce(join_modes(taken));
+}
+
+Layout left_inverse(const Layout& layout, Derivation* why) {
+  std::vector<IntTuple> extents;
+  std::vector<IntTuple> strides = {0};
+  int64_t covered = 1;
+  const std::vector<IndexedMode> sorted = modes_by_stride(layout, "left_inverse");
+  for (const IndexedMode& one : sorted) {
+    const int64_t stride = one.mode.stride.value();
+    if (stride == 0) continue;
+    if (stride < 0 || stride % covered != 0) {
+      throw usage_error(
+          format("left_inverse: mode {} does not divide: its stride must be a positive multiple of "
+                 "{}, the next smaller stride",
+                 to_string(one.mode), covered));
+    }
+    extents.emplace_back(stride / covered);
+    strides.emplace_back(one.index_step);
+    covered = stride;
+    if (why != nullptr) {
+      why->say(format("offset {} of mode {} stands for index {}", stride, to_string(one.mode),
+                      one.index_step));
+    }
+  }
+  extents.push_back(sorted.back().mode.shape);
+  return coalesce(make_layout(IntTuple(std::move(extents)), IntTuple(std::move(strides))));
+}
+
+ComposedLayout right_inverse(const ComposedLayout& c, Derivation* why) {
+  require_no_offset(c, "right_inverse");
+  const Layout inverse = right_inverse(c.layout, why);
+  return c.swizzle ? composition(inverse, *c.swizzle, why) : ComposedLayout{{}, 0, inverse};
+}
+
+ComposedLayout left_inverse(const ComposedLayout& c, Derivation* why) {
+  require_no_offset(c, "left_inverse");
+  const Layout inverse = left_inverse(c.layout, why);
+  return c.swizzle ? composition(inverse, *c.swizzle, why) : ComposedLayout{{}, 0, inverse};
+}
+
+}  // namespace tilewright
