@@ -56,15 +56,41 @@ __device__ void record(const GemmArgs& args, const Placement& place, int slot, T
   r.end_ns = ptx::global_time_ns();
 }
 
+/// The loading thread's progress: it begins before the other threads have met.
 template <TileParams P>
-__device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b, const GemmArgs& args, int k_blocks) {
-  const Placement place = placement<P>();
+struct Loader {
   StageCursor<P> cursor;
+  int loaded = 0;  // k-blocks of the CTA's first tile
+};
+
+/// Fills the pipeline with the first tile's k-blocks, without waiting for anybody.
+template <TileParams P>
+__device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
+                        const ptx::TensorMap* b, const GemmArgs& args, int k_blocks,
+                        Loader<P>& loader) {
+  const Placement place = placement<P>();
   for (int slot = place.cluster; slot < args.slots; slot += place.cluster_count) {
     const TileCoord tile = tile_at(args.raster, args.clusters, slot);
     if (!is_inside(args.clusters, tile)) continue;
-    load_tile<P>(shared, a, b, own_tile<P>(tile, place.rank), k_blocks, place.rank, cursor);
+    loader.loaded = k_blocks < P.stages ? k_blocks : P.stages;
+    load_tile<P>(shared, a, b, own_tile<P>(tile, place.rank), 0, loader.loaded, place.rank,
+                 loader.cursor);
+    return;
+  }
+}
+
+template <TileParams P>
+__device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
+                        const ptx::TensorMap* b, const GemmArgs& args, int k_blocks,
+                        Loader<P>& loader) {
+  const Placement place = placement<P>();
+  int begin = loader.loaded;
+  for (int slot = place.cluster; slot < args.slots; slot += place.cluster_count) {
+    const TileCoord tile = tile_at(args.raster, args.clusters, slot);
+    if (!is_inside(args.clusters, tile)) continue;
+    load_tile<P>(shared, a, b, own_tile<P>(tile, place.rank), begin, k_blocks, place.rank,
+                 loader.cursor);
+    begin = 0;
   }
 }
 
@@ -117,19 +143,27 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const ptx
   const unsigned raw = static_cast<unsigned>(__cvta_generic_to_shared(dynamic_shared));
   constexpr unsigned kMask = TileParams::kSmemAlignment - 1;
   const SharedLayout<P> shared{(raw + kMask) & ~kMask};
+  const int k_blocks = (args.k + P.cta_k - 1) / P.cta_k;
+  Loader<P> loader;
   if (threadIdx.x == 0) {
     ptx::prefetch_tensor_map(a);
     ptx::prefetch_tensor_map(b);
-    ptx::prefetch_tensor_map(d);
     init_barriers(shared);
+    // Alone, a CTA need not wait for its own threads to load; in a cluster the peer's barriers must
+    // stand first.
+    if constexpr (P.cluster_size() == 1) preload<P>(shared, a, b, args, k_blocks, loader);
+  } else if (threadIdx.x == TileParams::kWarpgroupThreads) {
+    ptx::prefetch_tensor_map(d);
   }
-  __syncthreads();
-  if constexpr (P.cluster_size() > 1) ptx::cluster_sync();
-  const int k_blocks = (args.k + P.cta_k - 1) / P.cta_k;
+  if constexpr (P.cluster_size() > 1) {
+    ptx::cluster_sync();
+  } else {
+    __syncthreads();
+  }
   const int warpgroup = static_cast<int>(threadIdx.x) / TileParams::kWarpgroupThreads;
   if (warpgroup == 0) {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_shrink<P.producer_registers()>();
-    if (threadIdx.x == 0) produce<P>(shared, a, b, args, k_blocks);
+    if (threadIdx.x == 0) produce<P>(shared, a, b, args, k_blocks, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_grow<P.consumer_registers()>();
     consume<P>(shared, d, args, k_blocks, warpgroup - 1);

@@ -61,16 +61,16 @@ __device__ void init_barriers(const SharedLayout<P>& shared) {
   ptx::fence_mbarrier_init();
 }
 
-/// Loads all k-blocks of one output tile; one thread. `rank` is the CTA's in the cluster.
+/// Loads k-blocks [begin, end) of one output tile; one thread. `rank` is the CTA's in the cluster.
 template <TileParams P>
 __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                          const ptx::TensorMap* b, TileCoord tile, int k_blocks, unsigned rank,
-                          StageCursor<P>& cursor) {
+                          const ptx::TensorMap* b, TileCoord tile, int begin, int end,
+                          unsigned rank, StageCursor<P>& cursor) {
   constexpr unsigned short kBothCtas = 3;
   constexpr int kRowBytes = P.cta_k * TileParams::kElementBytes;
   const int row = tile.m * P.cta_m;
   const int column = tile.n * P.cta_n;
-  for (int block = 0; block < k_blocks; ++block, cursor.advance()) {
+  for (int block = begin; block < end; ++block, cursor.advance()) {
     const int s = cursor.stage;
     const int k = block * P.cta_k;
     ptx::mbarrier_wait(shared.empty(s), cursor.phase ^ 1);
