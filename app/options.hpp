@@ -46,6 +46,20 @@ struct LayoutOptions {
   Format format = Format::Text;
 };
 
+/// `analyze swizzle`.
+struct SwizzleOptions {
+  std::string tile;  // RxC elements, row-major
+  std::string dtype = "f16";
+  int64_t vector = 0;   // elements that move as one; 0: the widest access
+  std::string write;    // a TilePattern
+  std::string read;     // likewise
+  std::string swizzle;  // B,M,S to cost; empty: solve
+  int64_t top = 8;      // candidates and paddings listed
+  bool show = false;
+  std::vector<std::string> checks;
+  Format format = Format::Text;
+};
+
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";
