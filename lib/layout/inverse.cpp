@@ -46,6 +46,7 @@ void require_no_offset(const ComposedLayout& c, const char* what) {
 Layout right_inverse(const Layout& layout, Derivation* why) {
   std::vector<Layout> taken = {Layout{}};
   int64_t reached = 1;
+  bool skipped = false;
   for (const IndexedMode& one : modes_by_stride(layout, "right_inverse")) {
     const bool next = one.mode.stride.value() == reached;
     if (why != nullptr) {
@@ -53,6 +54,12 @@ Layout right_inverse(const Layout& layout, Derivation* why) {
                       next ? format("goes on: {}:{}", one.mode.shape.value(), one.index_step)
                            : std::string("does not go on there: left out")));
     }
+    if (next && skipped && why != nullptr) {
+      why->warn("pycute-right-inverse",
+                "pycute stops at the first mode that does not go on, and "
+                "inverts less than CuTe C++ and this result");
+    }
+    skipped = skipped || !next;
     if (!next) continue;
     taken.push_back({one.mode.shape, one.index_step});
     reached = checked_mul(reached, one.mode.shape.value());
@@ -83,6 +90,11 @@ Layout left_inverse(const Layout& layout, Derivation* why) {
     }
   }
   extents.push_back(sorted.back().mode.shape);
+  if (why != nullptr && size(layout) != cosize(layout)) {
+    why->warn("pycute-left-inverse",
+              "the layout leaves gaps, for which pycute's left_inverse gives "
+              "other results than CuTe C++ and this one");
+  }
   return coalesce(make_layout(IntTuple(std::move(extents)), IntTuple(std::move(strides))));
 }
 

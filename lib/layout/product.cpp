@@ -35,16 +35,12 @@ Layout pad(const Layout& layout, size_t modes_wanted) {
 Layout zip_product(const Layout& block, const Layout& tiler, bool blocks_first, Derivation* why) {
   const size_t count = std::max(rank(block), rank(tiler));
   const Layout product = product_whole(pad(block, count), pad(tiler, count), why);
-  const Layout blocks = mode(product, 0);
-  const Layout tiles = mode(product, 1);
-  if (count == 1 && !blocks.shape.is_tuple() && !tiles.shape.is_tuple()) {
-    return join_modes({blocks_first ? blocks : tiles, blocks_first ? tiles : blocks});
-  }
+  const Layout first = mode(product, blocks_first ? 0 : 1);
+  const Layout second = mode(product, blocks_first ? 1 : 0);
+  if (!first.shape.is_tuple()) return join_modes({join_modes({first, second})});
   std::vector<Layout> zipped;
   for (size_t i = 0; i < count; ++i) {
-    const Layout b = mode(blocks, i);
-    const Layout t = mode(tiles, i);
-    zipped.push_back(blocks_first ? join_modes({b, t}) : join_modes({t, b}));
+    zipped.push_back(join_modes({mode(first, i), mode(second, i)}));
   }
   return join_modes(zipped);
 }
