@@ -35,9 +35,16 @@ Layout pad(const Layout& layout, size_t modes_wanted) {
 Layout zip_product(const Layout& block, const Layout& tiler, bool blocks_first, Derivation* why) {
   const size_t count = std::max(rank(block), rank(tiler));
   const Layout product = product_whole(pad(block, count), pad(tiler, count), why);
-  const Layout first = mode(product, blocks_first ? 0 : 1);
-  const Layout second = mode(product, blocks_first ? 1 : 0);
-  if (!first.shape.is_tuple()) return join_modes({join_modes({first, second})});
+  const size_t lead = blocks_first ? 0 : 1;
+  const Layout first = mode(product, lead);
+  const Layout second = mode(product, 1 - lead);
+  const bool plain_first = !(blocks_first ? block : tiler).shape.is_tuple();
+  const bool plain_second = !(blocks_first ? tiler : block).shape.is_tuple();
+  if (count == 1) {
+    // An integer that composition split is still one mode.
+    return join_modes({join_modes({plain_first ? first : mode(first, 0),
+                                   plain_first || plain_second ? second : mode(second, 0)})});
+  }
   std::vector<Layout> zipped;
   for (size_t i = 0; i < count; ++i) {
     zipped.push_back(join_modes({mode(first, i), mode(second, i)}));

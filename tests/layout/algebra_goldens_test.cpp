@@ -131,7 +131,7 @@ TEST_CASE("results that CuTe accepts and that are not A(B(c)) come with a warnin
   CHECK(to_string(evaluate_layout("(10,2):(16,4) o 6:4", &uneven)) == "(3,2):(64,4)");
   bool warned = false;
   for (const LayoutLint& lint : uneven.lints())
-    warned = warned || lint.code == "uneven-composition";
+    warned = warned || lint.code == "composition-differs";
   CHECK(warned);
   Derivation beyond;
   evaluate_layout("composition((4,2):(1,4), 16:1)", &beyond);
