@@ -26,7 +26,7 @@ Layout divide_whole(const Layout& layout, const Layout& tile, Derivation* why) {
 }
 
 void append_modes(const Layout& layout, std::vector<Layout>& all) {
-  if (!layout.shape.is_tuple()) {
+  if (rank(layout) == 1) {  // as CuTe: a tuple of one stays a tuple
     all.push_back(layout);
     return;
   }

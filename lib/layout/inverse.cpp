@@ -10,6 +10,8 @@
 namespace tilewright {
 namespace {
 
+constexpr int64_t kMostChecked = 65536;
+
 /// A mode and the index, in the layout, of its second coordinate.
 struct IndexedMode {
   Layout mode;
@@ -46,6 +48,7 @@ void require_no_offset(const ComposedLayout& c, const char* what) {
 Layout right_inverse(const Layout& layout, Derivation* why) {
   std::vector<Layout> taken = {Layout{}};
   int64_t reached = 1;
+  bool skipped = false;
   for (const IndexedMode& one : modes_by_stride(layout, "right_inverse")) {
     const bool next = one.mode.stride.value() == reached;
     if (why != nullptr) {
@@ -53,6 +56,12 @@ Layout right_inverse(const Layout& layout, Derivation* why) {
                       next ? format("goes on: {}:{}", one.mode.shape.value(), one.index_step)
                            : std::string("does not go on there: left out")));
     }
+    if (next && skipped && why != nullptr) {
+      why->warn("pycute-right-inverse",
+                "pycute stops at the first mode that does not go on, and "
+                "inverts less than CuTe C++ and this result");
+    }
+    skipped = skipped || !next;
     if (!next) continue;
     taken.push_back({one.mode.shape, one.index_step});
     reached = checked_mul(reached, one.mode.shape.value());
@@ -83,19 +92,49 @@ Layout left_inverse(const Layout& layout, Derivation* why) {
     }
   }
   extents.push_back(sorted.back().mode.shape);
+  if (why != nullptr && size(layout) != cosize(layout)) {
+    why->warn("pycute-left-inverse",
+              "the layout leaves gaps, for which pycute's left_inverse gives "
+              "other results than CuTe C++ and this one");
+  }
   return coalesce(make_layout(IntTuple(std::move(extents)), IntTuple(std::move(strides))));
 }
 
 ComposedLayout right_inverse(const ComposedLayout& c, Derivation* why) {
   require_no_offset(c, "right_inverse");
   const Layout inverse = right_inverse(c.layout, why);
-  return c.swizzle ? composition(inverse, *c.swizzle, why) : ComposedLayout{{}, 0, inverse};
+  if (!c.swizzle) return {{}, 0, inverse};
+  const ComposedLayout result = composition(inverse, *c.swizzle, why);
+  const int64_t count = std::min(size(inverse), kMostChecked);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t index = offset_at(result, i);
+    if (index < size(c.layout) && offset_at(c, index) == i) continue;
+    throw usage_error(
+        format("right_inverse: {} has none of the form Sw o 0 o layout: its swizzle "
+               "moves offset {} away from the offsets that the layout reaches without "
+               "gaps",
+               to_string(c), i));
+  }
+  return result;
 }
 
 ComposedLayout left_inverse(const ComposedLayout& c, Derivation* why) {
   require_no_offset(c, "left_inverse");
   const Layout inverse = left_inverse(c.layout, why);
-  return c.swizzle ? composition(inverse, *c.swizzle, why) : ComposedLayout{{}, 0, inverse};
+  if (!c.swizzle) return {{}, 0, inverse};
+  const ComposedLayout result = composition(inverse, *c.swizzle, why);
+  const int64_t count = std::min(size(c.layout), kMostChecked);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t offset = offset_at(c, i);
+    const int64_t plain = value_at(inverse, offset, false).value();
+    const int64_t index = apply(*result.swizzle, plain);
+    if (index < size(c.layout) && offset_at(c, index) == offset) continue;
+    throw usage_error(
+        format("left_inverse: {} has none of the form Sw o 0 o layout: it does not bring "
+               "offset {} back to an index that lies there",
+               to_string(c), offset));
+  }
+  return result;
 }
 
 }  // namespace tilewright

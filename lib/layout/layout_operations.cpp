@@ -105,6 +105,16 @@ LayoutValue do_recast(const Arguments& a, Derivation* why) {
   return recast(layout_argument(a, 0), from, to, why);
 }
 
+LayoutValue do_logical_product(const Arguments& a, Derivation* why) {
+  const auto* const count = std::get_if<IntTuple>(&a[1]);
+  if (why != nullptr && count != nullptr && !count->is_tuple()) {
+    why->warn("pycute-logical-product",
+              "pycute's logical_product(L, integer) calls logical_divide "
+              "and gives another result than CuTe C++");
+  }
+  return do_tiled<logical_product>(a, why);
+}
+
 struct Operation {
   std::string_view name;
   size_t least;
@@ -122,7 +132,7 @@ constexpr std::array kOperations = {
     Operation{"flat_product", 2, 2, do_tiled<flat_product>},
     Operation{"left_inverse", 1, 1, do_left_inverse},
     Operation{"logical_divide", 2, 2, do_tiled<logical_divide>},
-    Operation{"logical_product", 2, 2, do_tiled<logical_product>},
+    Operation{"logical_product", 2, 2, do_logical_product},
     Operation{"raked_product", 2, 2, do_zipped<raked_product>},
     Operation{"recast", 3, 3, do_recast},
     Operation{"right_inverse", 1, 1, do_right_inverse},

@@ -35,16 +35,19 @@ Layout pad(const Layout& layout, size_t modes_wanted) {
 Layout zip_product(const Layout& block, const Layout& tiler, bool blocks_first, Derivation* why) {
   const size_t count = std::max(rank(block), rank(tiler));
   const Layout product = product_whole(pad(block, count), pad(tiler, count), why);
-  const Layout blocks = mode(product, 0);
-  const Layout tiles = mode(product, 1);
-  if (count == 1 && !blocks.shape.is_tuple() && !tiles.shape.is_tuple()) {
-    return join_modes({blocks_first ? blocks : tiles, blocks_first ? tiles : blocks});
+  const size_t lead = blocks_first ? 0 : 1;
+  const Layout first = mode(product, lead);
+  const Layout second = mode(product, 1 - lead);
+  const bool plain_first = !(blocks_first ? block : tiler).shape.is_tuple();
+  const bool plain_second = !(blocks_first ? tiler : block).shape.is_tuple();
+  if (count == 1) {
+    // An integer that composition split is still one mode.
+    return join_modes({join_modes({plain_first ? first : mode(first, 0),
+                                   plain_first || plain_second ? second : mode(second, 0)})});
   }
   std::vector<Layout> zipped;
   for (size_t i = 0; i < count; ++i) {
-    const Layout b = mode(blocks, i);
-    const Layout t = mode(tiles, i);
-    zipped.push_back(blocks_first ? join_modes({b, t}) : join_modes({t, b}));
+    zipped.push_back(join_modes({mode(first, i), mode(second, i)}));
   }
   return join_modes(zipped);
 }
