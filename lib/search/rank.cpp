@@ -48,10 +48,24 @@ void try_raster(const Problem& problem, Mapping& mapping, const Raster& raster,
   }
 }
 
-// Every `stride`-th raster, from one in the middle of its stretch.
+// The rasters to sample from: overhang can cost a whole wave, so one such raster would not speak
+// for the others. A mapping of which nothing is left after that is sampled as it is.
+std::vector<Raster> without_overhang(const Problem& problem, const LegalKernel& kernel) {
+  const TileCoord grid = cluster_grid(problem.shape, kernel.config);
+  const auto exact_slots = static_cast<long long>(grid.m) * grid.n;
+  std::vector<Raster> exact;
+  for (const Raster& raster : kernel.rasters) {
+    if (tw::slot_count<long long>(raster, grid) == exact_slots) exact.push_back(raster);
+  }
+  return exact.empty() ? kernel.rasters : exact;
+}
+
+// Every `stride`-th raster, from one in the middle of its stretch; with stride 1 all of them.
 void sample_rasters(const Problem& problem, Mapping& mapping, size_t stride,
                     const DeviceSpec& device) {
-  const std::vector<Raster>& rasters = mapping.kernels.front()->rasters;
+  const LegalKernel& kernel = *mapping.kernels.front();
+  const std::vector<Raster> rasters =
+      stride == 1 ? kernel.rasters : without_overhang(problem, kernel);
   for (size_t i = std::min(stride, rasters.size()) / 2; i < rasters.size(); i += stride) {
     try_raster(problem, mapping, rasters[i], device);
   }

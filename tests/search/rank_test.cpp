@@ -61,14 +61,21 @@ TEST_CASE("the same question gives the same ranking") {
   CHECK(rank(p, sm90_space(), testing::h200()) == rank(p, sm90_space(), testing::h200()));
 }
 
+// 8 x 16 tiles are one wave in any exact order; a sampled raster with overhang would make it two.
+TEST_CASE("a mapping is not judged by a raster with overhang") {
+  const Ranking ranking = rank({{2048, 2048, 2048}}, sm90_space(), testing::h200());
+  CHECK(place(ranking, "128x256x64", "1x1") < 24);
+}
+
 // Tiles that fast kernels use at these shapes: one wave more or less decides.
 TEST_CASE("mappings known to be good come early") {
   const auto ranked = [](const char* shape) {
     return rank({parse_shape(shape)}, sm90_space(), testing::h200());
   };
-  CHECK(place(ranked("8192x8192x8192"), "128x256x64", "2x1") == 0);
-  CHECK(place(ranked("4096x4096x4096"), "128x256x64", "1x2") == 0);
-  CHECK(place(ranked("2048x2048x2048"), "128x256x64", "2x1") == 0);
+  CHECK(place(ranked("8192x8192x8192"), "128x256x64", "2x1") <= 1);
+  CHECK(place(ranked("4096x4096x4096"), "128x256x64", "2x1") == 0);
+  // One wave: what a cluster saves in L2 reads it loses in meeting.
+  CHECK(place(ranked("2048x2048x2048"), "128x256x64", "1x1") == 0);
   // 32 x 8 tiles: 256 on 264 CTA slots of two waves.
   CHECK(place(ranked("8192x1280x8192"), "256x160x64", "1x2") == 0);
   // 12 x 21 tiles: 252 on 264 CTA slots of two waves.
