@@ -69,11 +69,18 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
       analyze.add_subcommand("layout", "a layout's sizes and offsets, and the algebra of layouts");
   layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
       ->required();
+  layout->add_option("--dtype", o.dtype, "element type such as f16: sizes also in bytes");
   layout->add_flag("--offsets", o.offsets, "list the offsets, first mode fastest");
+  layout->add_option("--equal", o.equal, "EXPR, or a Triton attribute: exit 1 unless equal");
+  layout->add_flag("--explain", o.explain, "derive the result step by step");
+  layout->add_option("--dialect", o.dialect,
+                     "print as cute-cpp, cute-dsl, pycute, cutegen or triton does");
+  layout->add_flag("--linear", o.linear, "the layout as a bit matrix over F2");
+  layout->add_flag("--show", o.show, "a small grid of the offsets");
   add_checks(*layout, o.checks, "footprint<=64");
   add_format(*layout, o.format);
   add_examples(*layout, "analyze layout 'Sw<3,3,3> o 0 o (8,64):(64,1)'",
-               "analyze layout 'composition((6,2):(8,2), (4,3):(3,1))' --offsets --format json");
+               "analyze layout --explain 'composition((6,2):(8,2), (4,3):(3,1))' --show");
   layout->callback([&] { action = [&] { return run_analyze_layout(o, console); }; });
 }
 

@@ -1,7 +1,13 @@
 // `analyze layout`: what a layout is, what it uses, and how an expression came about.
 
+#include <optional>
+
 #include "base/text.hpp"
+#include "layout/element_type.hpp"
+#include "layout/layout_comparison.hpp"
+#include "layout/layout_grid_text.hpp"
 #include "layout/layout_report.hpp"
+#include "layout/linear_layout.hpp"
 #include "store/layout_json.hpp"
 #include "verbs.hpp"
 
@@ -12,26 +18,75 @@ std::string row(std::string_view name, const std::string& value) {
   return format("{:<18}{}\n", name, value);
 }
 
-std::string report_text(const LayoutReport& r) {
-  std::string text = row(r.value ? "value" : "layout", r.text);
-  if (!r.value) {
-    text += row("size", format("{}", r.size));
-    text += row("cosize", format("{}", r.cosize));
-    text += row("footprint", r.footprint ? format("{}", *r.footprint) : "unknown");
-    text += row("rank", format("{}", r.rank));
-    text += row("depth", format("{}", r.depth));
-    text += row("injective", !r.injective ? "unknown" : *r.injective ? "yes" : "no");
+std::string footprint_text(const LayoutReport& r, const LayoutJsonParts& parts) {
+  if (!r.footprint) return "unknown";
+  std::string text = format("{} elements", *r.footprint);
+  if (parts.element_bits) text += format(", {} bytes", footprint_bytes(r, *parts.element_bits));
+  return text;
+}
+
+// The same swizzle on byte addresses: M grows by log2 of the element's bytes.
+std::string swizzle_text(const Swizzle& s, const LayoutJsonParts& parts) {
+  std::string text = format("{} on elements", to_string(s));
+  if (!parts.element_bits) return text;
+  const int64_t bits = *parts.element_bits;
+  const Swizzle bytes = bits >= 8 ? downcast(s, bits / 8) : upcast(s, 8 / bits);
+  return text + format(" = {} on bytes", to_string(bytes));
+}
+
+std::string report_text(const LayoutReport& r, const LayoutJsonParts& parts) {
+  if (r.value) return row("value", r.text);
+  std::string text = row("layout", r.dialect_text);
+  if (r.layout.swizzle) text += row("swizzle", swizzle_text(*r.layout.swizzle, parts));
+  text += row("size", format("{}", r.size));
+  text += row("cosize", format("{}", r.cosize));
+  text += row("footprint", footprint_text(r, parts));
+  text += row("rank", format("{}", r.rank));
+  text += row("depth", format("{}", r.depth));
+  text += row("injective", !r.injective ? "unknown" : *r.injective ? "yes" : "no");
+  return text;
+}
+
+std::string parts_text(const LayoutReport& r, const LayoutJsonParts& parts) {
+  std::string text;
+  if (parts.comparison) {
+    text +=
+        row("equal", parts.comparison->equal ? "yes" : format("no: {}", parts.comparison->reason));
   }
   for (const LayoutLint& lint : r.lint) {
     text += row("lint", format("{}: {}", lint.code, lint.message));
   }
+  if (parts.linear) text += format("\n{}", matrix_text(*parts.linear));
+  if (parts.offsets) {
+    std::vector<std::string> texts;
+    for (const IntTuple& offset : *parts.offsets) texts.push_back(to_string(offset));
+    text += row("offsets", join(texts, " "));
+  }
   return text;
 }
 
-std::string offsets_text(const std::vector<IntTuple>& offsets) {
-  std::vector<std::string> texts;
-  for (const IntTuple& offset : offsets) texts.push_back(to_string(offset));
-  return row("offsets", join(texts, " "));
+LayoutJsonParts parts_of(const LayoutOptions& options, const LayoutReport& report,
+                         const Derivation& why) {
+  LayoutJsonParts parts;
+  if (!options.dtype.empty()) parts.element_bits = element_bits(options.dtype);
+  if (options.explain) parts.steps = why.lines();
+  if (report.value) {
+    const bool needs_layout = !options.equal.empty() || options.linear || options.show;
+    if (needs_layout) {
+      throw usage_error(
+          format("'{}' is a value, not a layout: --equal, --linear and --show need a "
+                 "layout",
+                 options.expression));
+    }
+    if (options.offsets) parts.offsets = {*report.value};
+    return parts;
+  }
+  if (!options.equal.empty()) {
+    parts.comparison = compare(report.layout, as_layout(read_layout(options.equal), "--equal"));
+  }
+  if (options.linear) parts.linear = linear_of(report.layout);
+  if (options.offsets) parts.offsets = values_in_order(report.layout);
+  return parts;
 }
 
 }  // namespace
@@ -39,20 +94,27 @@ std::string offsets_text(const std::vector<IntTuple>& offsets) {
 ExitCode run_analyze_layout(const LayoutOptions& options, Console& console) {
   std::vector<CheckExpression> checks;
   for (const std::string& text : options.checks) checks.push_back(parse_check_expression(text));
+  const LayoutDialect dialect =
+      options.dialect.empty() ? LayoutDialect::Canonical : parse_layout_dialect(options.dialect);
   Derivation why;
-  const LayoutReport report = report_layout(options.expression, why);
+  const LayoutReport report = report_layout(options.expression, dialect, why);
+  const LayoutJsonParts parts = parts_of(options, report, why);
   // Before any output: a check of an unknown key is a usage error.
-  const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
-  std::vector<IntTuple> offsets;
-  if (options.offsets && !report.value) offsets = values_in_order(report.layout);
-  const std::vector<IntTuple>* const listed = options.offsets ? &offsets : nullptr;
+  std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
   if (options.format == Format::Json) {
-    console.out << layout_json(report, listed);
+    console.out << layout_json(report, parts);
   } else {
-    console.out << report_text(report);
-    if (listed != nullptr) console.out << offsets_text(offsets);
+    for (const std::string& line : parts.steps.value_or(std::vector<std::string>{})) {
+      console.out << line << '\n';
+    }
+    if (parts.steps) console.out << '\n';
+    console.out << report_text(report, parts) << parts_text(report, parts);
+    if (options.show) console.out << '\n' << grid_text(report.layout);
   }
   console.out.flush();
+  if (parts.comparison && !parts.comparison->equal) {
+    violated.push_back(format("not equal: {}", parts.comparison->reason));
+  }
   for (const std::string& sentence : violated) console.err << "tilewright: " << sentence << '\n';
   return violated.empty() ? ExitCode::Good : ExitCode::No;
 }

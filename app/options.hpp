@@ -41,7 +41,13 @@ struct AccessOptions {
 /// `analyze layout`.
 struct LayoutOptions {
   std::string expression;
+  std::string dtype;    // empty: sizes in elements only
+  std::string dialect;  // empty: canonical
+  std::string equal;    // another expression; empty: none
   bool offsets = false;
+  bool explain = false;
+  bool linear = false;
+  bool show = false;
   std::vector<std::string> checks;
   Format format = Format::Text;
 };

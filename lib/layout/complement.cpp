@@ -54,6 +54,12 @@ Layout complement(const Layout& layout, const IntTuple& target, Derivation* why)
   for (const Layout& one : sorted) {
     require_gap(one, covered);
     gaps.push_back({one.stride.value() / covered, covered});
+    if (why != nullptr && one.stride.value() % covered != 0) {
+      why->warn("complement-gap",
+                format("{} does not divide the stride of mode {}: the complement, as "
+                       "CuTe has it, leaves offsets out",
+                       covered, to_string(one)));
+    }
     if (why != nullptr) {
       why->say(format("up to mode {} every {} repeats {} times: {}", to_string(one), covered,
                       one.stride.value() / covered, to_string(gaps.back())));

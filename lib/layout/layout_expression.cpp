@@ -158,7 +158,7 @@ class ExpressionReader {
     do {
       items.push_back(expression());
       count_leaf();
-    } while (lexer_.accept(',') || lexer_.accept(';'));
+    } while ((lexer_.accept(',') || lexer_.accept(';')) && !lexer_.at(closing));
     lexer_.expect(closing, "or ','");
     return items;
   }

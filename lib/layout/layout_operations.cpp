@@ -9,6 +9,10 @@
 #include "layout/complement.hpp"
 #include "layout/compose.hpp"
 #include "layout/composed_operations.hpp"
+#include "layout/divide.hpp"
+#include "layout/inverse.hpp"
+#include "layout/product.hpp"
+#include "layout/recast.hpp"
 
 namespace tilewright {
 namespace {
@@ -61,6 +65,56 @@ LayoutValue do_complement(const Arguments& a, Derivation* why) {
   return ComposedLayout{{}, 0, complement(l.layout, target, why)};
 }
 
+LayoutValue do_right_inverse(const Arguments& a, Derivation* why) {
+  if (const auto* swizzle = std::get_if<Swizzle>(&a[0])) return *swizzle;
+  return right_inverse(layout_argument(a, 0), why);
+}
+
+LayoutValue do_left_inverse(const Arguments& a, Derivation* why) {
+  if (const auto* swizzle = std::get_if<Swizzle>(&a[0])) return *swizzle;
+  return left_inverse(layout_argument(a, 0), why);
+}
+
+using TilerOperation = Layout (*)(const Layout&, const Tiler&, Derivation*);
+
+template <TilerOperation operation>
+LayoutValue do_tiled(const Arguments& a, Derivation* why) {
+  const ComposedLayout l = layout_argument(a, 0);
+  return below(l, operation(l.layout, as_tiler(a[1], "argument 2"), why));
+}
+
+using LayoutOperation = Layout (*)(const Layout&, const Layout&, Derivation*);
+
+template <LayoutOperation operation>
+LayoutValue do_zipped(const Arguments& a, Derivation* why) {
+  const ComposedLayout l = layout_argument(a, 0);
+  return below(l, operation(l.layout, as_plain_layout(a[1], "argument 2"), why));
+}
+
+LayoutValue do_tile_to_shape(const Arguments& a, Derivation* why) {
+  const ComposedLayout l = layout_argument(a, 0);
+  const IntTuple shape = as_tuple(a[1], "argument 2");
+  if (a.size() == 2) return below(l, tile_to_shape(l.layout, shape, nullptr, why));
+  const IntTuple order = as_tuple(a[2], "argument 3");
+  return below(l, tile_to_shape(l.layout, shape, &order, why));
+}
+
+LayoutValue do_recast(const Arguments& a, Derivation* why) {
+  const int64_t from = as_integer(a[1], "argument 2, the old bits of an element,");
+  const int64_t to = as_integer(a[2], "argument 3, the new bits of an element,");
+  return recast(layout_argument(a, 0), from, to, why);
+}
+
+LayoutValue do_logical_product(const Arguments& a, Derivation* why) {
+  const auto* const count = std::get_if<IntTuple>(&a[1]);
+  if (why != nullptr && count != nullptr && !count->is_tuple()) {
+    why->warn("pycute-logical-product",
+              "pycute's logical_product(L, integer) calls logical_divide "
+              "and gives another result than CuTe C++");
+  }
+  return do_tiled<logical_product>(a, why);
+}
+
 struct Operation {
   std::string_view name;
   size_t least;
@@ -69,10 +123,24 @@ struct Operation {
 };
 
 constexpr std::array kOperations = {
+    Operation{"blocked_product", 2, 2, do_zipped<blocked_product>},
     Operation{"coalesce", 1, 2, do_coalesce},
     Operation{"complement", 1, 2, do_complement},
     Operation{"composition", 2, 3, do_composition},
     Operation{"filter", 1, 1, do_filter},
+    Operation{"flat_divide", 2, 2, do_tiled<flat_divide>},
+    Operation{"flat_product", 2, 2, do_tiled<flat_product>},
+    Operation{"left_inverse", 1, 1, do_left_inverse},
+    Operation{"logical_divide", 2, 2, do_tiled<logical_divide>},
+    Operation{"logical_product", 2, 2, do_logical_product},
+    Operation{"raked_product", 2, 2, do_zipped<raked_product>},
+    Operation{"recast", 3, 3, do_recast},
+    Operation{"right_inverse", 1, 1, do_right_inverse},
+    Operation{"tile_to_shape", 2, 3, do_tile_to_shape},
+    Operation{"tiled_divide", 2, 2, do_tiled<tiled_divide>},
+    Operation{"tiled_product", 2, 2, do_tiled<tiled_product>},
+    Operation{"zipped_divide", 2, 2, do_tiled<zipped_divide>},
+    Operation{"zipped_product", 2, 2, do_tiled<zipped_product>},
 };
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "layout/layout_report.hpp"
 
 #include "base/error.hpp"
+#include "base/math.hpp"
 #include "base/text.hpp"
 #include "layout/codomain.hpp"
 #include "layout/layout_evaluator.hpp"
 #include "layout/layout_expression.hpp"
+#include "layout/triton_dialect.hpp"
 
 namespace tilewright {
 namespace {
@@ -29,20 +31,42 @@ void add_lint(LayoutReport& r) {
   }
 }
 
+// Warnings about a dialect, by the prefix of their code, matter to who asks for it.
+bool concerns(const LayoutLint& lint, LayoutDialect dialect) {
+  if (lint.code.substr(0, 7) == "pycute-") return dialect == LayoutDialect::Pycute;
+  return true;
+}
+
 }  // namespace
 
-LayoutReport report_layout(std::string_view expression, Derivation& why) {
-  const LayoutValue value = evaluate_layout(expression, &why);
+LayoutValue read_layout(std::string_view text, Derivation* why) {
+  if (!is_triton_text(text)) return evaluate_layout(text, why);
+  const TritonLayout triton = parse_triton(text);
+  const ComposedLayout layout = layout_of(triton);
+  if (why != nullptr) {
+    why->say(to_string(triton));
+    why->say(format("= {} ({})", to_string(layout),
+                    triton.shared ? "coordinates to offsets" : "threads and values to elements"));
+  }
+  return layout;
+}
+
+LayoutReport report_layout(std::string_view expression, LayoutDialect dialect, Derivation& why) {
+  const LayoutValue value = read_layout(expression, &why);
   LayoutReport report;
-  report.lint = why.lints();
+  for (const LayoutLint& lint : why.lints()) {
+    if (concerns(lint, dialect)) report.lint.push_back(lint);
+  }
   if (const auto* found = std::get_if<CodomainValue>(&value)) {
     report.value = found->value;
     report.text = to_string(found->value);
+    report.dialect_text = report.text;
     return report;
   }
   report.layout = as_layout(value, "the expression");
   const Layout& plain = report.layout.layout;
   report.text = to_string(report.layout);
+  report.dialect_text = print_layout(report.layout, dialect);
   report.size = size(plain);
   report.cosize = cosize(plain);
   report.footprint = footprint(report.layout);
@@ -50,6 +74,9 @@ LayoutReport report_layout(std::string_view expression, Derivation& why) {
   report.depth = depth(plain);
   report.injective = is_injective(report.layout);
   add_lint(report);
+  for (LayoutLint& lint : dialect_lints(report.layout, dialect)) {
+    report.lint.push_back(std::move(lint));
+  }
   return report;
 }
 
@@ -69,6 +96,10 @@ std::vector<IntTuple> values_in_order(const ComposedLayout& c) {
   LayoutEvaluator(c).fill(0, offsets);
   values.assign(offsets.begin(), offsets.end());
   return values;
+}
+
+int64_t footprint_bytes(const LayoutReport& r, int64_t element_bits) {
+  return ceil_div(checked_mul(*r.footprint, element_bits), int64_t{8});
 }
 
 std::vector<NamedNumber> numbers_of(const LayoutReport& r) {

@@ -10,12 +10,15 @@
 #include "base/check_expression.hpp"
 #include "layout/composed_layout.hpp"
 #include "layout/derivation.hpp"
+#include "layout/layout_dialect.hpp"
+#include "layout/layout_value.hpp"
 
 namespace tilewright {
 
 /// Sizes are in elements.
 struct LayoutReport {
   std::string text;               // canonical
+  std::string dialect_text;       // as the dialect asked for prints it
   std::optional<IntTuple> value;  // of a layout applied to a coordinate; then nothing below
   ComposedLayout layout;
   int64_t size = 0;
@@ -27,11 +30,18 @@ struct LayoutReport {
   std::vector<LayoutLint> lint;
 };
 
-/// Evaluates the expression. Throws a usage error as evaluate_layout() does.
-LayoutReport report_layout(std::string_view expression, Derivation& why);
+/// Evaluates an expression or a Triton attribute, and prints it in `dialect`. Warnings about other
+/// dialects are left out. Throws a usage error as evaluate_layout() and parse_triton() do.
+LayoutReport report_layout(std::string_view expression, LayoutDialect dialect, Derivation& why);
+
+/// The value of an expression or a Triton attribute.
+LayoutValue read_layout(std::string_view text, Derivation* why = nullptr);
 
 /// Every value in colexicographic order. Throws a usage error beyond 2^24 of them.
 std::vector<IntTuple> values_in_order(const ComposedLayout& layout);
+
+/// Bytes of the footprint, rounded up; the report must have one.
+int64_t footprint_bytes(const LayoutReport& report, int64_t element_bits);
 
 /// The numbers that a check can name.
 std::vector<NamedNumber> numbers_of(const LayoutReport& report);

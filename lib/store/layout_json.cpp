@@ -29,27 +29,59 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
+Json comparison_json(const LayoutComparison& comparison) {
+  if (!comparison.difference) return nullptr;
+  const LayoutDifference& found = *comparison.difference;
+  return {{"index", found.index},
+          {"coordinate", tuple_json(found.coordinate)},
+          {"first", tuple_json(found.first)},
+          {"second", tuple_json(found.second)}};
+}
+
+Json linear_json(const LinearLayout& linear) {
+  Json json;
+  for (const LinearInput& input : linear.inputs) json["inputs"][input.name] = input.bases;
+  for (const LinearOutput& output : linear.outputs) json["outputs"][output.name] = output.size;
+  return json;
+}
+
+void add_numbers(const LayoutReport& r, const LayoutJsonParts& parts, Json& json) {
+  json["size"] = r.size;
+  json["cosize"] = r.cosize;
+  json["footprint"] = or_null(r.footprint);
+  if (parts.element_bits && r.footprint) {
+    json["element_bits"] = *parts.element_bits;
+    json["footprint_bytes"] = footprint_bytes(r, *parts.element_bits);
+  }
+  json["rank"] = r.rank;
+  json["depth"] = r.depth;
+  json["injective"] = or_null(r.injective);
+}
+
 }  // namespace
 
-std::string layout_json(const LayoutReport& r, const std::vector<IntTuple>* offsets) {
+std::string layout_json(const LayoutReport& r, const LayoutJsonParts& parts) {
   Json json;
   json["layout"] = r.text;
+  if (r.dialect_text != r.text) json["dialect_text"] = r.dialect_text;
   if (r.value) {
     json["value"] = tuple_json(*r.value);
   } else {
-    json["size"] = r.size;
-    json["cosize"] = r.cosize;
-    json["footprint"] = or_null(r.footprint);
-    json["rank"] = r.rank;
-    json["depth"] = r.depth;
-    json["injective"] = or_null(r.injective);
+    add_numbers(r, parts, json);
   }
+  if (parts.comparison) {
+    json["equal"] = parts.comparison->equal;
+    json["first_difference"] = comparison_json(*parts.comparison);
+    if (!parts.comparison->equal) json["reason"] = parts.comparison->reason;
+  }
+  if (parts.linear) json["linear"] = linear_json(*parts.linear);
+  if (parts.steps) json["steps"] = *parts.steps;
   json["lint"] = lint_json(r.lint);
   std::string text = json.dump(2);
-  if (offsets != nullptr) {
+  if (parts.offsets) {
     // One line: a million offsets, indented, would be a million lines.
     std::string list;
-    for (const IntTuple& offset : *offsets) {
+    for (const IntTuple& offset : *parts.offsets) {
       if (!list.empty()) list += ",";
       list += tuple_json(offset).dump();
     }

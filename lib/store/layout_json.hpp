@@ -1,15 +1,26 @@
 // `analyze layout` as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "layout/layout_comparison.hpp"
 #include "layout/layout_report.hpp"
+#include "layout/linear_layout.hpp"
 
 namespace tilewright {
 
-/// The report as one JSON object, indented, with a final newline. With `offsets` not null, the key
-/// "offsets" lists them in colexicographic order; coordinates are nested lists.
-std::string layout_json(const LayoutReport& report, const std::vector<IntTuple>* offsets);
+/// What the options add to the report; absent parts have no keys.
+struct LayoutJsonParts {
+  std::optional<int64_t> element_bits;
+  std::optional<LayoutComparison> comparison;
+  std::optional<LinearLayout> linear;
+  std::optional<std::vector<std::string>> steps;
+  std::optional<std::vector<IntTuple>> offsets;  // in colexicographic order
+};
+
+/// The report as one JSON object, indented, with a final newline; coordinates are nested lists.
+std::string layout_json(const LayoutReport& report, const LayoutJsonParts& parts);
 
 }  // namespace tilewright

@@ -26,5 +26,3 @@ BENCHMARK(solve_f32_64x64_columns)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tilewright
-
-BENCHMARK_MAIN();
