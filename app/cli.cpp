@@ -75,6 +75,11 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
   layout->add_flag("--explain", o.explain, "derive the result step by step");
   layout->add_option("--dialect", o.dialect,
                      "print as cute-cpp, cute-dsl, pycute, cutegen or triton does");
+  layout->add_option("--access", o.access,
+                     "wavefronts of ldmatrix.x4, st.v4, ld.b32@col ... over it; with --dtype");
+  layout->add_option("--threads", o.threads, "thread-value layout of the copy that --access does");
+  layout->add_flag("--as-wgmma", o.as_wgmma,
+                   "which wgmma operand it is, or why none; with --dtype");
   layout->add_flag("--linear", o.linear, "the layout as a bit matrix over F2");
   layout->add_flag("--show", o.show, "a small grid of the offsets");
   add_checks(*layout, o.checks, "footprint<=64");

@@ -44,6 +44,9 @@ struct LayoutOptions {
   std::string dtype;    // empty: sizes in elements only
   std::string dialect;  // empty: canonical
   std::string equal;    // another expression; empty: none
+  std::string access;   // a TilePattern to cost over the layout; empty: none
+  std::string threads;  // thread-value layout of the copy that `access` is part of; empty: none
+  bool as_wgmma = false;
   bool offsets = false;
   bool explain = false;
   bool linear = false;
