@@ -75,6 +75,11 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
   layout->add_flag("--explain", o.explain, "derive the result step by step");
   layout->add_option("--dialect", o.dialect,
                      "print as cute-cpp, cute-dsl, pycute, cutegen or triton does");
+  layout->add_option("--access", o.access,
+                     "wavefronts of ldmatrix.x4, st.v4, ld.b32@col ... over it; with --dtype");
+  layout->add_option("--threads", o.threads, "thread-value layout of the copy that --access does");
+  layout->add_flag("--as-wgmma", o.as_wgmma,
+                   "which wgmma operand it is, or why none; with --dtype");
   layout->add_flag("--linear", o.linear, "the layout as a bit matrix over F2");
   layout->add_flag("--show", o.show, "a small grid of the offsets");
   add_checks(*layout, o.checks, "footprint<=64");
@@ -144,11 +149,37 @@ void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, C
   swizzle->callback([&] { action = [&] { return run_analyze_swizzle(o, console); }; });
 }
 
+void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Console& console) {
+  CLI::App* const nested =
+      analyze.add_subcommand("nested", "an IREE nested layout: which thread holds which element");
+  nested->add_option("TEXT", o.text, "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>")
+      ->required();
+  nested->add_option("--shape", o.shape, "of the vector, such as 64x64, to verify against");
+  nested->add_option("--subgroup-size", o.subgroup_size, "threads (default: as the layout counts)")
+      ->check(CLI::Range(1, 65536));
+  nested->add_option("--subgroups", o.subgroups, "of the hardware (default: as the layout counts)")
+      ->check(CLI::Range(1, 65536));
+  nested->add_option("--thread", o.thread, "list the elements of this thread")
+      ->check(CLI::Range(0, 65535));
+  nested->add_flag("--show", o.show, "the thread of each element");
+  add_checks(*nested, o.checks, "uncovered==0");
+  add_format(*nested, o.format);
+  add_examples(*nested,
+               "analyze nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
+               "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "
+               "subgroup_strides = [1, 0], thread_strides = [1, 16]>' --thread 16",
+               "analyze nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
+               "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
+               "thread_strides = [0, 0]' --subgroups 4 --show");
+  nested->callback([&] { action = [&] { return run_analyze_nested(o, console); }; });
+}
+
 // The options of every subject of analyze.
 struct AnalyzeOptions {
   GridOptions grid;
   AccessOptions access;
   LayoutOptions layout;
+  NestedOptions nested;
   SwizzleOptions swizzle;
 };
 
@@ -160,6 +191,7 @@ void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& cons
   add_analyze_grid(*analyze, o.grid, action, console);
   add_analyze_access(*analyze, o.access, action, console);
   add_analyze_layout(*analyze, o.layout, action, console);
+  add_analyze_nested(*analyze, o.nested, action, console);
   add_analyze_swizzle(*analyze, o.swizzle, action, console);
 }
 

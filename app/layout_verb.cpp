@@ -8,6 +8,7 @@
 #include "layout/layout_grid_text.hpp"
 #include "layout/layout_report.hpp"
 #include "layout/linear_layout.hpp"
+#include "layout_access_part.hpp"
 #include "store/layout_json.hpp"
 #include "verbs.hpp"
 
@@ -56,6 +57,7 @@ std::string parts_text(const LayoutReport& r, const LayoutJsonParts& parts) {
   for (const LayoutLint& lint : r.lint) {
     text += row("lint", format("{}: {}", lint.code, lint.message));
   }
+  text += access_rows(parts);
   if (parts.linear) text += format("\n{}", matrix_text(*parts.linear));
   if (parts.offsets) {
     std::vector<std::string> texts;
@@ -71,10 +73,12 @@ LayoutJsonParts parts_of(const LayoutOptions& options, const LayoutReport& repor
   if (!options.dtype.empty()) parts.element_bits = element_bits(options.dtype);
   if (options.explain) parts.steps = why.lines();
   if (report.value) {
-    const bool needs_layout = !options.equal.empty() || options.linear || options.show;
+    const bool needs_layout = !options.equal.empty() || options.linear || options.show ||
+                              !options.access.empty() || options.as_wgmma;
     if (needs_layout) {
       throw usage_error(
-          format("'{}' is a value, not a layout: --equal, --linear and --show need a "
+          format("'{}' is a value, not a layout: --equal, --access, --as-wgmma, --linear and "
+                 "--show need a "
                  "layout",
                  options.expression));
     }
@@ -84,6 +88,7 @@ LayoutJsonParts parts_of(const LayoutOptions& options, const LayoutReport& repor
   if (!options.equal.empty()) {
     parts.comparison = compare(report.layout, as_layout(read_layout(options.equal), "--equal"));
   }
+  add_layout_access(options, report.layout, parts);
   if (options.linear) parts.linear = linear_of(report.layout);
   if (options.offsets) parts.offsets = values_in_order(report.layout);
   return parts;
@@ -100,7 +105,9 @@ ExitCode run_analyze_layout(const LayoutOptions& options, Console& console) {
   const LayoutReport report = report_layout(options.expression, dialect, why);
   const LayoutJsonParts parts = parts_of(options, report, why);
   // Before any output: a check of an unknown key is a usage error.
-  std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  std::vector<NamedNumber> numbers = numbers_of(report);
+  add_access_numbers(parts, numbers);
+  std::vector<std::string> violated = violated_checks(checks, numbers);
   if (options.format == Format::Json) {
     console.out << layout_json(report, parts);
   } else {

@@ -44,6 +44,9 @@ struct LayoutOptions {
   std::string dtype;    // empty: sizes in elements only
   std::string dialect;  // empty: canonical
   std::string equal;    // another expression; empty: none
+  std::string access;   // a TilePattern to cost over the layout; empty: none
+  std::string threads;  // thread-value layout of the copy that `access` is part of; empty: none
+  bool as_wgmma = false;
   bool offsets = false;
   bool explain = false;
   bool linear = false;
@@ -61,6 +64,18 @@ struct SwizzleOptions {
   std::string read;     // likewise
   std::string swizzle;  // B,M,S to cost; empty: solve
   int64_t top = 8;      // candidates and paddings listed
+  bool show = false;
+  std::vector<std::string> checks;
+  Format format = Format::Text;
+};
+
+/// `analyze nested`.
+struct NestedOptions {
+  std::string text;           // the attribute
+  std::string shape;          // of the vector, to verify against; empty: any
+  int64_t subgroup_size = 0;  // threads; 0: as many as the layout counts
+  int64_t subgroups = 0;      // likewise
+  int64_t thread = -1;        // list its elements; -1: none
   bool show = false;
   std::vector<std::string> checks;
   Format format = Format::Text;

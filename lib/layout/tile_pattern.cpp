@@ -5,32 +5,13 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "layout/element_type.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr int64_t kMostElements = int64_t{1} << 20;
 constexpr int64_t kMatrixRows = 8;
-
-struct NamedBytes {
-  std::string_view name;
-  int bytes;
-};
-
-constexpr std::array<NamedBytes, 14> kTypes = {{{"f64", 8},
-                                                {"f32", 4},
-                                                {"tf32", 4},
-                                                {"f16", 2},
-                                                {"bf16", 2},
-                                                {"f8", 1},
-                                                {"e4m3", 1},
-                                                {"e5m2", 1},
-                                                {"i32", 4},
-                                                {"i16", 2},
-                                                {"i8", 1},
-                                                {"u32", 4},
-                                                {"u16", 2},
-                                                {"u8", 1}}};
 
 // A grid of pieces, down x across, each `elements` wide and `rows` high.
 struct Pieces {
@@ -122,15 +103,11 @@ SharedTile parse_shared_tile(std::string_view text, std::string_view dtype) {
 }
 
 int parse_element_bytes(std::string_view dtype) {
-  std::vector<std::string_view> names;
-  std::vector<std::string> listed;
-  for (const NamedBytes& type : kTypes) {
-    if (type.name == dtype) return type.bytes;
-    names.push_back(type.name);
-    listed.emplace_back(type.name);
+  const int64_t bits = element_bits(dtype);
+  if (bits % 8 != 0) {
+    throw usage_error(format("elements of {} are {} bits: lanes address whole bytes", dtype, bits));
   }
-  throw usage_error(format("unknown element type '{}'{}; known are {}", dtype,
-                           did_you_mean(dtype, names), join(listed, ", ")));
+  return static_cast<int>(bits / 8);
 }
 
 TilePattern parse_tile_pattern(std::string_view text) {

@@ -33,8 +33,7 @@ inline int64_t element_count(const SharedTile& tile) {
 /// "8x64" of elements of `dtype`. Throws a usage error for anything but RxC of 1 to 2^20 elements.
 SharedTile parse_shared_tile(std::string_view text, std::string_view dtype);
 
-/// Bytes of f64, f32, tf32, f16, bf16, f8, e4m3, e5m2, i32, i16, i8, u32, u16 or u8. Throws a usage
-/// error with a suggestion for anything else.
+/// Bytes of an element type. Throws a usage error like element_bits(), and for less than a byte.
 int parse_element_bytes(std::string_view dtype);
 
 struct TilePattern {

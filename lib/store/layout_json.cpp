@@ -29,6 +29,21 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
+Json access_json(const LayoutAccess& access) {
+  const TileCost& cost = access.cost;
+  return {{"op", access.pattern},         {"instructions", cost.instructions},
+          {"wavefronts", cost.total},     {"ideal", cost.ideal},
+          {"conflicts", conflicts(cost)}, {"min", cost.least},
+          {"mean", mean(cost)},           {"max", cost.most}};
+}
+
+Json wgmma_json(const WgmmaMatch& match) {
+  if (!match.layout) return {{"layout", nullptr}, {"why_not", match.why_not}};
+  return {{"layout", match.layout->name},
+          {"mn_stride_bytes", match.layout->mn_stride_bytes},
+          {"k_stride_bytes", match.layout->k_stride_bytes}};
+}
+
 Json comparison_json(const LayoutComparison& comparison) {
   if (!comparison.difference) return nullptr;
   const LayoutDifference& found = *comparison.difference;
@@ -74,6 +89,8 @@ std::string layout_json(const LayoutReport& r, const LayoutJsonParts& parts) {
     json["first_difference"] = comparison_json(*parts.comparison);
     if (!parts.comparison->equal) json["reason"] = parts.comparison->reason;
   }
+  if (parts.access) json["access"] = access_json(*parts.access);
+  if (parts.wgmma) json["wgmma"] = wgmma_json(*parts.wgmma);
   if (parts.linear) json["linear"] = linear_json(*parts.linear);
   if (parts.steps) json["steps"] = *parts.steps;
   json["lint"] = lint_json(r.lint);

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "layout/layout_access.hpp"
 #include "layout/layout_comparison.hpp"
 #include "layout/layout_report.hpp"
 #include "layout/linear_layout.hpp"
+#include "layout/wgmma_layout.hpp"
 
 namespace tilewright {
 
@@ -18,6 +20,8 @@ struct LayoutJsonParts {
   std::optional<LinearLayout> linear;
   std::optional<std::vector<std::string>> steps;
   std::optional<std::vector<IntTuple>> offsets;  // in colexicographic order
+  std::optional<LayoutAccess> access;
+  std::optional<WgmmaMatch> wgmma;
 };
 
 /// The report as one JSON object, indented, with a final newline; coordinates are nested lists.

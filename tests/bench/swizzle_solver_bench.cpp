@@ -26,4 +26,3 @@ BENCHMARK(solve_f32_64x64_columns)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tilewright
-

@@ -1,0 +1,57 @@
+#include "layout/wgmma_layout.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "layout/layout_expression.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string name(const std::string& layout, int element_bytes = 2) {
+  const WgmmaMatch match = match_wgmma(parse_layout(layout), element_bytes);
+  CHECK(match.layout.has_value() == match.why_not.empty());
+  return match.layout ? match.layout->name : match.why_not;
+}
+
+bool says(const std::string& message, std::string_view part) {
+  return message.find(part) != std::string::npos;
+}
+
+TEST_CASE("the atoms of 16-bit elements, and what tile_to_shape makes of them") {
+  CHECK(name("(8,8):(8,1)") == "K_INTER");
+  CHECK(name("Sw<1,3,3> o 0 o (8,16):(16,1)") == "K_SW32");
+  CHECK(name("Sw<2,3,3> o 0 o (8,32):(32,1)") == "K_SW64");
+  CHECK(name("Sw<3,3,3> o 0 o (8,64):(64,1)") == "K_SW128");
+  CHECK(name("Sw<3,3,3> o 0 o (64,8):(1,64)") == "MN_SW128");
+  CHECK(name("Sw<1,3,3> o 0 o (16,8):(1,16)") == "MN_SW32");
+  const WgmmaMatch tile =
+      match_wgmma(parse_layout("Sw<3,3,3> o 0 o ((8,16),(64,2)):((64,512),(1,8192))"), 2);
+  REQUIRE(tile.layout);
+  CHECK(*tile.layout == WgmmaLayout{"K_SW128", 1024, 16384});
+  const WgmmaMatch along_m =
+      match_wgmma(parse_layout("Sw<3,3,3> o 0 o ((64,2),(8,8)):((1,512),(64,1024))"), 2);
+  REQUIRE(along_m.layout);
+  CHECK(*along_m.layout == WgmmaLayout{"MN_SW128", 1024, 2048});
+}
+
+TEST_CASE("other element widths move the swizzle's base; they are K-major only") {
+  CHECK(name("Sw<3,2,3> o 0 o (8,32):(32,1)", 4) == "K_SW128");
+  CHECK(name("Sw<3,4,3> o 0 o (8,128):(128,1)", 1) == "K_SW128");
+  CHECK(says(name("Sw<3,2,3> o 0 o (32,8):(1,32)", 4), "not K_SW128"));
+}
+
+TEST_CASE("why a layout is none") {
+  CHECK(says(name("Sw<3,3,4> o 0 o (8,64):(64,1)"), "Sw<3,3,4> is no swizzle of wgmma"));
+  CHECK(says(name("Sw<3,4,3> o 0 o (8,128):(128,1)"), "Sw<1,3,3>, Sw<2,3,3> and Sw<3,3,3>"));
+  CHECK(says(name("Sw<3,3,3> o 0 o (8,64):(72,1)"), "line 1, place 0 lies at 72, expected 64"));
+  CHECK(says(name("Sw<3,3,3> o 0 o (8,32):(32,1)"), "no blocks of 8 lines of 64"));
+  CHECK(says(name("(64,64):(64,1)"), "not K_INTER"));
+  CHECK(says(name("Sw<3,3,3> o 0 o ((8,2),64):((64,520),1)"), "begins at 520"));
+  CHECK_THROWS_AS(match_wgmma(parse_layout("8:1"), 2), Error);
+}
+
+}  // namespace
+}  // namespace tilewright
