@@ -75,7 +75,8 @@ class CollisionSearch {
 void set_aside(const Layout& one, int64_t period, OffsetRange& passed, std::vector<Layout>& tried) {
   const int64_t extent = one.shape.value();
   const int64_t stride = one.stride.value();
-  const int64_t repeat = period / std::gcd(period, stride);  // steps until the swizzle repeats
+  // Steps until the swizzle repeats; the period is a power of two.
+  const int64_t repeat = stride == 0 ? 1 : std::max<int64_t>(period / (stride & -stride), 1);
   if (extent % repeat != 0 && extent > repeat) {
     tried.push_back(one);
     return;

@@ -54,6 +54,12 @@ class ModeWalk {
     if (fit == 1) {
       say(format("mode {} of A, {}: stride {} steps over it, {} left of the stride", i,
                  to_string(a_[i]), step_, next_step));
+      if (why_ != nullptr) {
+        why_->warn("cute-cpp-dynamic",
+                   format("of dynamic integers CuTe C++ keeps a mode of size 1 where "
+                          "mode {} of B steps over mode {} of A, {}",
+                          to_string(b_mode_), i, to_string(a_[i])));
+      }
       step_ = next_step;
       return;
     }

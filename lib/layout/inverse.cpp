@@ -104,7 +104,7 @@ ComposedLayout right_inverse(const ComposedLayout& c, Derivation* why) {
   require_no_offset(c, "right_inverse");
   const Layout inverse = right_inverse(c.layout, why);
   if (!c.swizzle) return {{}, 0, inverse};
-  const ComposedLayout result = composition(inverse, *c.swizzle, why);
+  ComposedLayout result = composition(inverse, *c.swizzle, why);
   const int64_t count = std::min(size(inverse), kMostChecked);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t index = offset_at(result, i);
@@ -122,7 +122,7 @@ ComposedLayout left_inverse(const ComposedLayout& c, Derivation* why) {
   require_no_offset(c, "left_inverse");
   const Layout inverse = left_inverse(c.layout, why);
   if (!c.swizzle) return {{}, 0, inverse};
-  const ComposedLayout result = composition(inverse, *c.swizzle, why);
+  ComposedLayout result = composition(inverse, *c.swizzle, why);
   const int64_t count = std::min(size(c.layout), kMostChecked);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t offset = offset_at(c, i);

@@ -36,7 +36,7 @@ std::string python_text(const IntTuple& tuple) {
 }
 
 std::string cpp_layout(const ComposedLayout& c) {
-  const std::string plain = cpp_text(c.layout.shape) + ":" + cpp_text(c.layout.stride);
+  std::string plain = cpp_text(c.layout.shape) + ":" + cpp_text(c.layout.stride);
   if (!c.swizzle) return plain;
   return format("{} o _{} o {}", to_string(*c.swizzle), c.offset, plain);
 }
@@ -45,7 +45,7 @@ std::string pycute_layout(const ComposedLayout& c) {
   if (has_basis(c.layout)) {
     throw usage_error(format("pycute has no basis strides, so no {}", to_string(c)));
   }
-  const std::string plain = python_text(c.layout.shape) + ":" + python_text(c.layout.stride);
+  std::string plain = python_text(c.layout.shape) + ":" + python_text(c.layout.stride);
   if (!c.swizzle) return plain;
   const Swizzle& s = *c.swizzle;
   return format("SW_{}_{}_{} o {} o {}", s.bits, s.base, s.shift, c.offset, plain);

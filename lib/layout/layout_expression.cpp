@@ -56,6 +56,7 @@ class ExpressionReader {
     lexer_.expect('(', "before a coordinate");
     std::vector<LayoutValue> items = list(')');
     std::vector<IntTuple> coords;
+    coords.reserve(items.size());
     for (const LayoutValue& item : items) coords.push_back(as_tuple(item, "a coordinate"));
     const IntTuple coord = unwrap(std::move(coords));
     const IntTuple result = value_at(layout, coord);

@@ -147,6 +147,7 @@ constexpr std::array kOperations = {
 
 std::vector<std::string_view> operation_names() {
   std::vector<std::string_view> names;
+  names.reserve(kOperations.size());
   for (const Operation& operation : kOperations) names.push_back(operation.name);
   return names;
 }
@@ -167,6 +168,7 @@ LayoutValue call_operation(std::string_view name, const Arguments& arguments, De
   }
   if (why != nullptr) {
     std::vector<std::string> texts;
+    texts.reserve(arguments.size());
     for (const LayoutValue& argument : arguments) texts.push_back(to_string(argument));
     why->say(format("{}({})", name, join(texts, ", ")));
   }

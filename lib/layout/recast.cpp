@@ -66,7 +66,7 @@ Layout upcast(const Layout& layout, int64_t factor, Derivation* why) {
 
 Layout downcast(const Layout& layout, int64_t factor) {
   bool contiguous = false;
-  const Layout result = map_modes(layout, [&](const Layout& one) -> Layout {
+  Layout result = map_modes(layout, [&](const Layout& one) -> Layout {
     if (one.stride.is_basis()) {
       throw usage_error(format("recast: mode {} has a basis stride", to_string(one)));
     }

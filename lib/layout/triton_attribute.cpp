@@ -56,7 +56,7 @@ class AttributeReader {
     size_t end = 0;
     while (end < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[end])) != 0)) ++end;
     if (end == 0) throw fail("expected a key");
-    const std::string found(rest_.substr(0, end));
+    std::string found(rest_.substr(0, end));
     rest_.remove_prefix(end);
     return found;
   }

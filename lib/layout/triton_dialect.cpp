@@ -55,7 +55,7 @@ Sizes integers_of(const TritonAttribute& a, const std::string& key, const IntTup
 }
 
 Sizes powers_key(const TritonAttribute& a, const std::string& key) {
-  const Sizes values = integers_of(a, key, require_key(a, key));
+  Sizes values = integers_of(a, key, require_key(a, key));
   for (const int64_t value : values) require_power(a, key, value);
   return values;
 }
@@ -243,30 +243,40 @@ LinearLayout swizzled_shared(const TritonAttribute& a) {
   return fit_tensor(a, std::move(one), order, "offset");
 }
 
+LinearInput written_input(const TritonAttribute& a, const std::string& name) {
+  LinearInput input{name, {}};
+  const auto found = a.keys.find(name);
+  if (found == a.keys.end()) return input;
+  for (const IntTuple& basis : found->second.items()) {
+    input.bases.push_back(integers_of(a, name, basis));
+  }
+  return input;
+}
+
+// The power of two above everything that the inputs reach in a dimension.
+int64_t reached_size(const TritonAttribute& a, const LinearLayout& linear, size_t dim) {
+  uint64_t all = 0;
+  for (const LinearInput& input : linear.inputs) {
+    for (const std::vector<int64_t>& basis : input.bases) all |= static_cast<uint64_t>(basis[dim]);
+  }
+  if (all >= static_cast<uint64_t>(kMostTensor)) throw bad_key(a, "a basis", "is too large");
+  return static_cast<int64_t>(std::bit_ceil(all + 1));
+}
+
 // "register = [[0, 1], [8, 0]], lane = ...": the bases as they are.
 LinearLayout written_out(const TritonAttribute& a, const std::vector<std::string>& names) {
   LinearLayout linear;
   size_t dims = a.shape.size();
   for (const std::string& name : names) {
-    LinearInput input{name, {}};
-    const auto found = a.keys.find(name);
-    if (found != a.keys.end()) {
-      for (const IntTuple& basis : found->second.items()) {
-        input.bases.push_back(integers_of(a, name, basis));
-        if (dims == 0) dims = input.bases.back().size();
-        if (input.bases.back().size() != dims) throw bad_key(a, name, "mixes ranks");
-      }
+    linear.inputs.push_back(written_input(a, name));
+    for (const std::vector<int64_t>& basis : linear.inputs.back().bases) {
+      if (dims == 0) dims = basis.size();
+      if (basis.size() != dims) throw bad_key(a, name, "mixes ranks");
     }
-    linear.inputs.push_back(std::move(input));
   }
   if (dims == 0) throw bad_key(a, names[0], "is missing");
   for (size_t i = 0; i < dims; ++i) {
-    uint64_t all = 0;
-    for (const LinearInput& input : linear.inputs) {
-      for (const std::vector<int64_t>& basis : input.bases) all |= static_cast<uint64_t>(basis[i]);
-    }
-    if (all >= static_cast<uint64_t>(kMostTensor)) throw bad_key(a, names[0], "is too large");
-    const auto reached = static_cast<int64_t>(std::bit_ceil(all + 1));
+    const int64_t reached = reached_size(a, linear, i);
     const int64_t extent = a.shape.empty() ? reached : a.shape[i];
     require_power(a, "the tensor's shape", extent);
     if (reached > extent) throw bad_key(a, names[0], "reaches beyond the tensor");
@@ -279,6 +289,7 @@ std::string bases_text(const LinearInput& input) {
   std::vector<std::string> vectors;
   for (const std::vector<int64_t>& basis : input.bases) {
     std::vector<std::string> numbers;
+    numbers.reserve(basis.size());
     for (const int64_t value : basis) numbers.push_back(format("{}", value));
     vectors.push_back(format("[{}]", join(numbers, ", ")));
   }

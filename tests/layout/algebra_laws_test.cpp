@@ -33,6 +33,12 @@ bool warns_of(const Derivation& why, std::string_view code) {
                      [&](const LayoutLint& lint) { return lint.code == code; });
 }
 
+// Nothing that CuTe takes for granted is violated.
+bool is_clean(const Derivation& why) {
+  return !warns_of(why, "composition-differs") && !warns_of(why, "complement-gap") &&
+         !warns_of(why, "out-of-domain");
+}
+
 // Runs f on `cases` random inputs; those it rejects with a usage error do not count, and at least
 // `least_percent` must count.
 template <class F>
@@ -158,7 +164,7 @@ TEST_CASE("divides regroup: the tile first, every element once where sizes divid
     const Tiler tiler = random_tiler(make, layout);
     Derivation why;
     const Layout divided = zipped_divide(layout, tiler, &why);
-    if (!why.lints().empty()) throw usage_error("a tile over the edge");
+    if (!is_clean(why)) throw usage_error("a tile over the edge");
     const Offsets tile = offsets_of(mode(divided, 0));
     REQUIRE(tile == offsets_of(composition(layout, tiler)));
     if (size(divided) == size(layout)) {
@@ -198,8 +204,7 @@ TEST_CASE("products repeat the block without overlap") {
     const std::set<int64_t> distinct_own(own.begin(), own.end());
     const std::set<int64_t> distinct_starts(starts.begin(), starts.end());
     const std::set<int64_t> reached(c.begin(), c.end());
-    if (why.lints().empty())
-      REQUIRE(reached.size() == distinct_own.size() * distinct_starts.size());
+    if (is_clean(why)) REQUIRE(reached.size() == distinct_own.size() * distinct_starts.size());
   });
 }
 

@@ -1,0 +1,100 @@
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+
+#include "base/error.hpp"
+#include "verbs.hpp"
+
+using namespace tilewright;
+
+namespace {
+
+struct Answer {
+  ExitCode code;
+  std::string out;
+  std::string err;
+  bool says(std::string_view part) const { return out.find(part) != std::string::npos; }
+};
+
+Answer answer_to(const LayoutOptions& options) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  const ExitCode code = run_analyze_layout(options, console);
+  return {code, out.str(), err.str()};
+}
+
+LayoutOptions options_of(const char* expression) {
+  LayoutOptions options;
+  options.expression = expression;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a layout's numbers, in elements and bytes") {
+  LayoutOptions options = options_of("Sw<3,3,3> o 0 o (8,64):(64,1)");
+  options.dtype = "f16";
+  const Answer answer = answer_to(options);
+  CHECK(answer.code == ExitCode::Good);
+  CHECK(answer.says("Sw<3,3,3> on elements = Sw<3,4,3> on bytes"));
+  CHECK(answer.says("512 elements, 1024 bytes"));
+  CHECK(answer.says("injective         yes"));
+  options.dtype = "bf61";
+  CHECK_THROWS_WITH_AS(answer_to(options), doctest::Contains("did you mean 'bf16'"), Error);
+}
+
+TEST_CASE("--equal answers with the exit code and the first difference") {
+  LayoutOptions options = options_of("Sw<3,3,3> o 0 o (8,64):(64,1)");
+  options.equal =
+      "tensor<8x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, "
+      "0]}>>";
+  CHECK(answer_to(options).code == ExitCode::Good);
+  options.equal = "(8,64):(64,1)";
+  const Answer answer = answer_to(options);
+  CHECK(answer.code == ExitCode::No);
+  CHECK(answer.err.find("at (1,0) the first is 72 and the second 64") != std::string::npos);
+}
+
+TEST_CASE("--explain derives the result, also of operations inside") {
+  LayoutOptions options = options_of("coalesce(composition((6,2):(8,2), (4,3):(3,1)))");
+  options.explain = true;
+  const Answer answer = answer_to(options);
+  CHECK(
+      answer.says("composition((6,2):(8,2), (4,3):(3,1))\n  mode 4:3 of B\n"
+                  "    mode 0 of A, 6:8: 2 of 4 fit at stride 3 * 8: 2:24\n"));
+  CHECK(answer.says("  = ((2,2),3):((24,2),8)\n"));
+  CHECK(answer.says("coalesce(((2,2),3):((24,2),8))\n  = (2,2,3):(24,2,8)\n"));
+}
+
+TEST_CASE("--show draws slices, --linear the matrix, --dialect another spelling") {
+  LayoutOptions options = options_of("(2,3,2):(3,1,6)");
+  options.show = true;
+  CHECK(answer_to(options).says("slice 0 of 2\n0 1 2\n3 4 5\nslice 1 of 2\n 6  7  8\n 9 10 11\n"));
+  options = options_of("(2,4):(4,1)");
+  options.linear = true;
+  options.dialect = "cute-cpp";
+  const Answer answer = answer_to(options);
+  CHECK(answer.says("layout            (_2,_4):(_4,_1)\n"));
+  CHECK(answer.says("   2  1 ..\n   1  . .1\n   0  . 1.\n"));
+  options.dialect = "cute-cp";
+  CHECK_THROWS_WITH_AS(answer_to(options), doctest::Contains("did you mean 'cute-cpp'"), Error);
+}
+
+TEST_CASE("checks name the numbers") {
+  LayoutOptions options = options_of("Sw<3,0,3> o 8:8");
+  options.checks = {"footprint<=64", "injective==true"};
+  CHECK(answer_to(options).code == ExitCode::Good);
+  options.checks = {"footprint<=57"};
+  CHECK(answer_to(options).code == ExitCode::No);
+  options.checks = {"footprin<=57"};
+  CHECK_THROWS_WITH_AS(answer_to(options), doctest::Contains("did you mean 'footprint'"), Error);
+}
+
+TEST_CASE("a value has no layout's parts") {
+  LayoutOptions options = options_of("(8,64):(64,1)(3,5)");
+  CHECK(answer_to(options).out == "value             197\n");
+  options.show = true;
+  CHECK_THROWS_AS(answer_to(options), Error);
+}
