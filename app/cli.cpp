@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "options.hpp"
+#include "tile/raster.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -46,10 +47,7 @@ void add_examples(CLI::App& verb, const std::string& first, const std::string& s
 
 void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject.add_option("GRID", o.grid, "tiles, MxN")->required();
-  subject
-      .add_option("--raster", o.raster,
-                  "row, col, split-merge:F[xF2][@m|@n], swizzle-merge:F[,F2...][@m|@n]")
-      ->default_str("row");
+  subject.add_option("--raster", o.raster, std::string(kRasterSpellings))->default_str("row");
   subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
   subject.add_option("--k", o.k, "inner dimension, elements");

@@ -13,7 +13,7 @@ std::string trace_json(const Problem& problem, const TileConfig& config, const K
       {"problem", to_string(problem.shape)},
       {"dtype", to_string(problem.dtype)},
       {"config", to_string(config)},
-      {"slots", tw::slot_count<long long>(config.raster, cluster_grid(problem.shape, config))},
+      {"slots", tw::slot_count<long long>(cluster_raster(config), cluster_grid(problem.shape, config))},
       {"records", Document::array()}};
   for (const TraceRecord& r : trace.records) {
     document["records"].push_back({{"cta", r.cta},
