@@ -56,7 +56,53 @@ void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject.add_option("--ctas", o.ctas, "persistent CTAs (default: one a multiprocessor)");
 }
 
-void add_analyze(CLI::App& app, GridOptions& o, Action& action, Console& console) {
+void add_check(CLI::App& subject, std::vector<std::string>& checks, const std::string& example) {
+  subject
+      .add_option("--check", checks, format("'{}': exit 1 unless it holds; repeatable", example))
+      ->allow_extra_args(false);  // a word after it is the subject's
+}
+
+void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
+  subject.add_option("PROBLEM", o.problem, "MxNxK; several with commas are one group")->required();
+  subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements")->required();
+  add_device(subject, o.device);
+  add_dtype(subject, o.dtype);
+  subject.add_option("--ctas", o.ctas, "CTAs of the launch (default: one a multiprocessor)");
+  subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
+  subject.add_option("--raster", o.raster, std::string(kRasterSpellings))->default_str("row");
+  subject
+      .add_option("--decomposition", o.decomposition,
+                  "data-parallel, split-k:S[:REDUCTION], "
+                  "stream-k[:two-tile|one-tile|all][:REDUCTION]; serial, serial-tma, atomic-tma, "
+                  "atomic, workspace, cluster")
+      ->default_str("data-parallel");
+  subject.add_option("--group-schedule", o.group_schedule, "device-only, host-precompute, dynamic")
+      ->default_str("device-only");
+  subject.add_option("--problem-order", o.problem_order, "given, k-descending, lpt")
+      ->default_str("given");
+  subject.add_option("--op", o.op, "gemm, syrk, syr2k, her2k")->default_str("gemm");
+  subject.add_option("--uplo", o.uplo, "lower, upper")->default_str("lower");
+  subject.add_flag("--plain", o.plain, "triangles: walk the whole square and leave early");
+  subject.add_option("--emulate", o.emulate, "cutlass3-grouped: its fault, for the proof to find");
+}
+
+void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action, Console& console) {
+  CLI::App* const schedule =
+      analyze.add_subcommand("schedule", "which CTA computes what, proved complete");
+  add_schedule_options(*schedule, o);
+  schedule->add_flag("--assignments", o.assignments, "list the work of every CTA");
+  add_check(*schedule, o.checks, "imbalance<1.1");
+  add_format(*schedule, o.format);
+  add_examples(*schedule,
+               "analyze schedule 1152x768x128,1152x768x1024 --cta 128x128x64 --device a100 "
+               "--problem-order k-descending",
+               "analyze schedule 1024x1024x32768 --cta 128x256x64 --device h200 "
+               "--decomposition split-k:4:serial-tma --format json");
+  schedule->callback([&] { action = [&] { return run_analyze_schedule(o, console); }; });
+}
+
+void add_analyze(CLI::App& app, GridOptions& o, ScheduleOptions& schedule, Action& action,
+                 Console& console) {
   CLI::App* const analyze = app.add_subcommand("analyze", "numbers about a mapping, no GPU needed");
   analyze->require_subcommand(1);
   add_examples(*analyze, "analyze grid 13x10 --raster swizzle-merge:4",
@@ -64,13 +110,13 @@ void add_analyze(CLI::App& app, GridOptions& o, Action& action, Console& console
   CLI::App* const grid = analyze->add_subcommand("grid", "which slot computes which output tile");
   add_grid_options(*grid, o);
   grid->add_flag("--order", o.order, "list the tile of every slot");
-  grid->add_option("--check", o.checks, "'waste_pct<5': exit 1 unless it holds; repeatable")
-      ->allow_extra_args(false);  // a word after it is the grid
+  add_check(*grid, o.checks, "waste_pct<5");
   add_format(*grid, o.format);
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
                "analyze grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 "
                "--k 8192 --format json");
   grid->callback([&] { action = [&] { return run_analyze_grid(o, console); }; });
+  add_analyze_schedule(*analyze, schedule, action, console);
 }
 
 void add_draw(CLI::App& app, GridOptions& o, Action& action, Console& console) {
@@ -227,6 +273,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_examples(app, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg");
   GridOptions analyze_grid;
+  ScheduleOptions analyze_schedule;
   GridOptions draw_grid;
   TuneOptions tune;
   BenchOptions bench;
@@ -235,7 +282,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   GateOptions gate;
   DeviceOptions device;
   Action action;
-  add_analyze(app, analyze_grid, action, console);
+  add_analyze(app, analyze_grid, analyze_schedule, action, console);
   add_draw(app, draw_grid, action, console);
   add_tune(app, tune, action, console);
   add_bench(app, bench, action, console);

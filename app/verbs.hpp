@@ -9,6 +9,7 @@
 namespace tilewright {
 
 ExitCode run_analyze_grid(const GridOptions& options, Console& console);
+ExitCode run_analyze_schedule(const ScheduleOptions& options, Console& console);
 ExitCode run_draw_grid(const GridOptions& options, Console& console);
 ExitCode run_tune(const TuneOptions& options, Console& console);
 ExitCode run_bench(const BenchOptions& options, Console& console);
