@@ -1,6 +1,7 @@
 // What every raster must keep, checked by visiting all slots.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "tile_map.cuh"
