@@ -190,6 +190,8 @@ TEST_CASE("cutlass3 counts CTAs, not clusters, for its width") {
   const TileCoord clusters{4, 4};
   CHECK(tw::slot_count<int>(raster, clusters) == 16);                         // 4x4 CTAs: 4 wide
   CHECK(tw::slot_count<int>(tw::in_clusters(raster, 2, 2), clusters) == 64);  // 8x8 CTAs: 8 wide
+  CHECK(tw::slot_count<int>(tw::in_clusters(raster, 1, 4), {4, 2}) == 16);    // 4x8 CTAs: 4 wide
+  CHECK(tw::slot_count<int>(tw::in_clusters(raster, 4, 1), {2, 4}) == 16);
   CHECK(broken_law(tw::in_clusters(raster, 2, 1), {5, 9}) == std::string());
   CHECK(tw::in_clusters(Raster{}, 2, 2) == Raster{});
 }

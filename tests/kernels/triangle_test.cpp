@@ -62,6 +62,16 @@ TEST_CASE("rows are exact on both sides of every row's begin below 2^40") {
   CHECK(begin == tw::triangle_size(rows));
 }
 
+TEST_CASE("a row is found from guesses on both sides") {
+  for (int t = 0; t < 200; ++t) {
+    for (int guess = 0; guess <= 30; ++guess) {
+      REQUIRE(tw::corrected_row(t, guess) == tw::triangle_row(t));
+    }
+    REQUIRE(tw::triangle_size(tw::triangle_row(t)) <= t);
+    REQUIRE(tw::triangle_size(tw::triangle_row(t) + 1) > t);
+  }
+}
+
 TEST_CASE("every tile with an element of the triangle comes once, and inverts") {
   for (const auto& [cta_m, cta_n] :
        {std::pair(64, 64), {64, 32}, {32, 64}, {128, 32}, {32, 128}, {96, 32}}) {
