@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "options.hpp"
+#include "tile/raster.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -46,10 +47,7 @@ void add_examples(CLI::App& verb, const std::string& first, const std::string& s
 
 void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject.add_option("GRID", o.grid, "tiles, MxN")->required();
-  subject
-      .add_option("--raster", o.raster,
-                  "row, col, split-merge:F[xF2][@m|@n], swizzle-merge:F[,F2...][@m|@n]")
-      ->default_str("row");
+  subject.add_option("--raster", o.raster, std::string(kRasterSpellings))->default_str("row");
   subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
   subject.add_option("--k", o.k, "inner dimension, elements");
@@ -87,6 +85,45 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
   add_examples(*layout, "analyze layout 'Sw<3,3,3> o 0 o (8,64):(64,1)'",
                "analyze layout --explain 'composition((6,2):(8,2), (4,3):(3,1))' --show");
   layout->callback([&] { action = [&] { return run_analyze_layout(o, console); }; });
+}
+
+void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
+  subject.add_option("PROBLEM", o.problem, "MxNxK; several with commas are one group")->required();
+  subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements")->required();
+  add_device(subject, o.device);
+  add_dtype(subject, o.dtype);
+  subject.add_option("--ctas", o.ctas, "CTAs of the launch (default: one a multiprocessor)");
+  subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
+  subject.add_option("--raster", o.raster, std::string(kRasterSpellings))->default_str("row");
+  subject
+      .add_option("--decomposition", o.decomposition,
+                  "data-parallel, split-k:S[:REDUCTION], "
+                  "stream-k[:two-tile|one-tile|all][:REDUCTION]; serial, serial-tma, atomic-tma, "
+                  "atomic, workspace, cluster")
+      ->default_str("data-parallel");
+  subject.add_option("--group-schedule", o.group_schedule, "device-only, host-precompute, dynamic")
+      ->default_str("device-only");
+  subject.add_option("--problem-order", o.problem_order, "given, k-descending, lpt")
+      ->default_str("given");
+  subject.add_option("--op", o.op, "gemm, syrk, syr2k, her2k")->default_str("gemm");
+  subject.add_option("--uplo", o.uplo, "lower, upper")->default_str("lower");
+  subject.add_flag("--plain", o.plain, "triangles: walk the whole square and leave early");
+  subject.add_option("--emulate", o.emulate, "cutlass3-grouped: its fault, for the proof to find");
+}
+
+void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action, Console& console) {
+  CLI::App* const schedule =
+      analyze.add_subcommand("schedule", "which CTA computes what, proved complete");
+  add_schedule_options(*schedule, o);
+  schedule->add_flag("--assignments", o.assignments, "list the work of every CTA");
+  add_checks(*schedule, o.checks, "imbalance<1.1");
+  add_format(*schedule, o.format);
+  add_examples(*schedule,
+               "analyze schedule 1152x768x128,1152x768x1024 --cta 128x128x64 --device a100 "
+               "--problem-order k-descending",
+               "analyze schedule 1024x1024x32768 --cta 128x256x64 --device h200 "
+               "--decomposition split-k:4:serial-tma --format json");
+  schedule->callback([&] { action = [&] { return run_analyze_schedule(o, console); }; });
 }
 
 void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console& console) {
@@ -180,6 +217,7 @@ struct AnalyzeOptions {
   AccessOptions access;
   LayoutOptions layout;
   NestedOptions nested;
+  ScheduleOptions schedule;
   SwizzleOptions swizzle;
 };
 
@@ -189,6 +227,7 @@ void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& cons
   add_examples(*analyze, "analyze grid 13x10 --raster swizzle-merge:4",
                "analyze grid 13x10 --raster split-merge:4 --format json");
   add_analyze_grid(*analyze, o.grid, action, console);
+  add_analyze_schedule(*analyze, o.schedule, action, console);
   add_analyze_access(*analyze, o.access, action, console);
   add_analyze_layout(*analyze, o.layout, action, console);
   add_analyze_nested(*analyze, o.nested, action, console);

@@ -81,6 +81,27 @@ struct NestedOptions {
   Format format = Format::Text;
 };
 
+/// `analyze schedule`.
+struct ScheduleOptions {
+  std::string problem;  // MxNxK[,MxNxK...]
+  std::string op = "gemm";
+  std::string uplo = "lower";
+  std::string cta;
+  std::string device = "auto";
+  std::string dtype = "bf16";
+  std::string cluster = "1x1";
+  std::string raster = "row";
+  std::string decomposition = "data-parallel";
+  std::string group_schedule = "device-only";
+  std::string problem_order = "given";
+  std::string emulate;  // empty: nobody
+  bool plain = false;
+  int64_t ctas = 0;  // 0: one a multiprocessor
+  bool assignments = false;
+  std::vector<std::string> checks;
+  Format format = Format::Text;
+};
+
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";

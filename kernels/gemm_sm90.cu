@@ -70,7 +70,7 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                         Loader<P>& loader) {
   const Placement place = placement<P>();
   for (int slot = place.cluster; slot < args.slots; slot += place.cluster_count) {
-    const TileCoord tile = tile_at(args.raster, args.clusters, slot);
+    const TileCoord tile = family_tile_at<P.rasters>(args.raster, args.clusters, slot);
     if (!is_inside(args.clusters, tile)) continue;
     loader.loaded = k_blocks < P.stages ? k_blocks : P.stages;
     load_tile<P>(shared, a, b, own_tile<P>(tile, place.rank), 0, loader.loaded, place.rank,
@@ -86,7 +86,7 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   const Placement place = placement<P>();
   int begin = loader.loaded;
   for (int slot = place.cluster; slot < args.slots; slot += place.cluster_count) {
-    const TileCoord tile = tile_at(args.raster, args.clusters, slot);
+    const TileCoord tile = family_tile_at<P.rasters>(args.raster, args.clusters, slot);
     if (!is_inside(args.clusters, tile)) continue;
     load_tile<P>(shared, a, b, own_tile<P>(tile, place.rank), begin, k_blocks, place.rank,
                  loader.cursor);
@@ -120,7 +120,7 @@ __device__ void consume(const SharedLayout<P>& shared, const ptx::TensorMap* d,
   for (int slot = place.cluster; slot < args.slots; slot += place.cluster_count) {
     const bool traced = P.trace && thread == 0 && warpgroup == turn;
     const unsigned long long start_ns = trace_time(traced);
-    const TileCoord cluster_tile = tile_at(args.raster, args.clusters, slot);
+    const TileCoord cluster_tile = family_tile_at<P.rasters>(args.raster, args.clusters, slot);
     const TileCoord tile = own_tile<P>(cluster_tile, place.rank);
     if (is_inside(args.clusters, cluster_tile)) {
       if (!P.ping_pong() || warpgroup == turn) {

@@ -1,6 +1,8 @@
 // Every constant of a kernel of the sm_90a family, in one struct: the kernel is specialised on it,
-// the legality rules and the launcher read the same functions. It includes nothing.
+// the legality rules and the launcher read the same functions.
 #pragma once
+
+#include "raster.cuh"
 
 namespace tw {
 
@@ -21,6 +23,7 @@ struct TileParams {
   int cluster_n = 1;  // along n: they share A
   KernelSchedule schedule = KernelSchedule::Cooperative;
   ElementType element = ElementType::BF16;
+  RasterFamily rasters = RasterFamily::Factors;
   bool source = false;  // read C: kernels without it save the registers
   bool trace = false;   // record who computed which tile when
   bool operator==(const TileParams&) const = default;

@@ -16,7 +16,7 @@ LaunchShape launch_shape(const tw::TileParams& p, int clusters) {
 }
 
 int slots_of(const Problem& problem, const TileConfig& config) {
-  return tw::slot_count<int>(config.raster, cluster_grid(problem.shape, config));
+  return tw::slot_count<int>(cluster_raster(config), cluster_grid(problem.shape, config));
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ void GemmKernel::launch(const Problem& problem, const TileConfig& config,
                     .beta = scaling.beta,
                     .c = static_cast<const unsigned short*>(operands.c),
                     .ldc = s.n,
-                    .raster = config.raster,
+                    .raster = cluster_raster(config),
                     .clusters = cluster_grid(s, config),
                     .slots = slots_of(problem, config),
                     .trace = trace};

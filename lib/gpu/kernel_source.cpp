@@ -12,11 +12,11 @@ KernelSource gemm_source(const tw::TileParams& p) {
               "inline constexpr tw::TileParams kParams{{.cta_m = {}, .cta_n = {}, .cta_k = {}, "
               ".stages = {}, .cluster_m = {}, .cluster_n = {}, .schedule = tw::KernelSchedule::{}, "
               ".element = tw::ElementType::{}, "
-              ".source = {}, .trace = {}}};\n",
+              ".rasters = static_cast<tw::RasterFamily>({}), .source = {}, .trace = {}}};\n",
               p.cta_m, p.cta_n, p.cta_k, p.stages, p.cluster_m, p.cluster_n,
               p.ping_pong() ? "PingPong" : "Cooperative",
-              p.element == tw::ElementType::BF16 ? "BF16" : "F16", p.source ? "true" : "false",
-              p.trace ? "true" : "false")};
+              p.element == tw::ElementType::BF16 ? "BF16" : "F16", static_cast<int>(p.rasters),
+              p.source ? "true" : "false", p.trace ? "true" : "false")};
 }
 
 }  // namespace tilewright

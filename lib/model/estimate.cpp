@@ -110,4 +110,29 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
   return e;
 }
 
+namespace {
+
+double clock_hz(const DeviceSpec& device, int64_t active) {
+  const double busy =
+      std::clamp(static_cast<double>(active) / static_cast<double>(device.sm_count), 1e-3, 1.0);
+  return device.sustained_clock_hz *
+         std::min(kMostClockGain, std::pow(1 / busy, kIdleClockExponent));
+}
+
+}  // namespace
+
+double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepLoad& load) {
+  const double clock = clock_hz(device, load.active);
+  const auto active = static_cast<double>(load.active);
+  const double tensor_us = mma_clocks(config, config.cta.k, device) /
+                           issue_efficiency(config, device) / clock * kMicroseconds;
+  const double l2_us = load.l2_bytes * active / (device.l2_bytes_per_clock * clock) * kMicroseconds;
+  const double dram_us = load.dram_bytes * active / device.dram_bytes_per_s * kMicroseconds;
+  return overlapped(tensor_us, l2_us, dram_us) + kDramPowerCost * std::min(dram_us, tensor_us);
+}
+
+double epilogue_us(const TileConfig& config, const DeviceSpec& device, int64_t active) {
+  return epilogue_clocks(config) / clock_hz(device, active) * kMicroseconds;
+}
+
 }  // namespace tilewright

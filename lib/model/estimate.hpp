@@ -32,4 +32,17 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                   const L2Traffic& traffic);
 
+/// What one CTA's k-step reads and writes, bytes, and how many CTAs run at once.
+struct StepLoad {
+  double l2_bytes = 0;
+  double dram_bytes = 0;
+  int64_t active = 0;
+};
+
+/// Time of one k-step of a CTA, as estimate() has it for a wave of such steps.
+double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepLoad& load);
+
+/// Time that a tile's epilogue adds, with the clock of `active` CTAs at work.
+double epilogue_us(const TileConfig& config, const DeviceSpec& device, int64_t active);
+
 }  // namespace tilewright

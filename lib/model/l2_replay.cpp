@@ -28,7 +28,7 @@ class Replay {
         tiles_(tile_grid(shape_, config.cta)),
         clusters_(cluster_grid(shape_, config)),
         steps_(ceil_div<int64_t>(shape_.k, kReplaySlabK)),
-        slots_(tw::slot_count<long long>(config.raster, clusters_)),
+        slots_(tw::slot_count<long long>(cluster_raster(config), clusters_)),
         cache_(block_count(), device.l2_effective_bytes),
         reader_(static_cast<size_t>(tiles_.m) + static_cast<size_t>(tiles_.n), -1) {
     traffic_.ctas = persistent_ctas(config, device);
@@ -90,7 +90,7 @@ class Replay {
     std::vector<int>& lines = scratch_;
     lines.clear();
     for (int64_t slot = begin; slot < end; ++slot) {
-      const TileCoord cluster = tw::tile_at<long long>(config_.raster, clusters_, slot);
+      const TileCoord cluster = tw::tile_at<long long>(cluster_raster(config_), clusters_, slot);
       if (!tw::is_inside(clusters_, cluster)) continue;
       add_cluster({cluster.m * config_.cluster.m, cluster.n * config_.cluster.n}, lines);
     }

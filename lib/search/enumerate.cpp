@@ -92,6 +92,13 @@ std::string why_nothing_legal(const Enumeration& found, const Problem& problem,
 }
 
 Raster plainest(const Raster& raster, TileCoord grid) {
+  if (raster.kind == tw::RasterKind::Triton) {
+    return plainest(
+        {.kind = tw::RasterKind::SwizzleMerge, .factor_count = 1, .factors = {raster.factors[0]}},
+        grid);
+  }
+  const bool other_walk = raster.kind > tw::RasterKind::Triton;
+  if (other_walk) return raster;
   if (raster.factor_count == 0) {
     // A single line has one order.
     return grid.m == 1 || grid.n == 1 ? Raster{} : raster;

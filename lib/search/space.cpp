@@ -4,6 +4,8 @@ namespace tilewright {
 namespace {
 
 std::vector<Raster> sm90_rasters() {
+  // Triton's groups are swizzle-merge's; padding rasters only lose; --config raster=... tries
+  // others.
   constexpr int kMostFactor = 16;
   std::vector<Raster> rasters = {{.kind = tw::RasterKind::Row}, {.kind = tw::RasterKind::Col}};
   for (const tw::RasterKind kind : {tw::RasterKind::SwizzleMerge, tw::RasterKind::SplitMerge}) {

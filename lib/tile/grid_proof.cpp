@@ -17,7 +17,8 @@ TileCoord clusters_of(TileCoord grid, ClusterShape cluster) {
 // Slots of CTAs.
 int64_t checked_slots(const Raster& raster, TileCoord grid, ClusterShape cluster, int64_t most,
                       std::string_view what) {
-  const auto clusters = tw::slot_count<long long>(raster, clusters_of(grid, cluster));
+  const auto clusters = tw::slot_count<long long>(tw::in_clusters(raster, cluster.m, cluster.n),
+                                                  clusters_of(grid, cluster));
   const int64_t size = int64_t{cluster.m} * cluster.n;
   if (clusters <= most / size) return clusters * size;
   throw usage_error(format("{}x{} tiles in {} make more than {} slots, the most that {}", grid.m,
@@ -32,7 +33,8 @@ bool fits_int(const Raster& raster, TileCoord grid, int64_t slots) {
 }
 
 template <class Index, class Visit>
-void walk_clusters(const Raster& raster, TileCoord grid, ClusterShape cluster, Visit visit) {
+void walk_clusters(const Raster& cta_raster, TileCoord grid, ClusterShape cluster, Visit visit) {
+  const Raster raster = tw::in_clusters(cta_raster, cluster.m, cluster.n);
   const TileCoord clusters = clusters_of(grid, cluster);
   const auto count = tw::slot_count<Index>(raster, clusters);
   for (Index slot = 0; slot < count; ++slot) {

@@ -91,7 +91,7 @@ Verdict check_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
                                     to_string(c.cluster), tiles.m, tiles.n)};
   }
   const TileCoord grid = cluster_grid(p.shape, c);
-  const auto slots = tw::slot_count<long long>(c.raster, grid);
+  const auto slots = tw::slot_count<long long>(cluster_raster(c), grid);
   if (slots > std::numeric_limits<int32_t>::max() / 4) {
     return Rejection{"wave", format("{} slots are more than the kernel counts", slots)};
   }
@@ -99,7 +99,11 @@ Verdict check_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
 }
 
 Verdict check_raster(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  if (c.raster.factor_count == 0) return {};
+  // CUTLASS narrows its groups to the grid by itself.
+  const bool narrows = c.raster.kind == tw::RasterKind::Cutlass2 ||
+                       c.raster.kind == tw::RasterKind::Cutlass2NoPad ||
+                       c.raster.kind == tw::RasterKind::Cutlass3;
+  if (c.raster.factor_count == 0 || narrows) return {};
   const TileCoord grid = cluster_grid(p.shape, c);
   const bool along_m = c.raster.axis == tw::GroupAxis::M;
   for (int i = 0; i < c.raster.factor_count; ++i) {

@@ -11,10 +11,49 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"row", "col", "split-merge", "swizzle-merge"};
+/// How a kind is spelt: NAME, NAME:FACTORS or NAME:FACTORS@AXIS.
+struct Spelling {
+  tw::RasterKind kind;
+  std::string_view name;
+  int most_factors;
+  bool has_axis;
+  char separator;
+};
+
+constexpr std::array<Spelling, 12> kSpellings = {{
+    {tw::RasterKind::Row, "row", 0, false, ','},
+    {tw::RasterKind::Col, "col", 0, false, ','},
+    {tw::RasterKind::SplitMerge, "split-merge", 2, true, 'x'},
+    {tw::RasterKind::SwizzleMerge, "swizzle-merge", tw::kMaxRasterFactors, true, ','},
+    {tw::RasterKind::Triton, "triton", 1, false, ','},
+    {tw::RasterKind::Snake, "snake", 1, true, ','},
+    {tw::RasterKind::Cutlass2, "cutlass2", 1, false, ','},
+    {tw::RasterKind::Cutlass2NoPad, "cutlass2-nopad", 1, false, ','},
+    {tw::RasterKind::Cutlass3, "cutlass3", 1, true, ','},
+    {tw::RasterKind::CutlassDsl, "cutlass-dsl", 1, true, ','},
+    {tw::RasterKind::Hilbert, "hilbert", 0, false, ','},
+    {tw::RasterKind::Morton, "morton", 0, false, ','},
+}};
+
+constexpr bool spelt_in_order() {
+  for (size_t i = 0; i < kSpellings.size(); ++i) {
+    if (static_cast<size_t>(kSpellings[i].kind) != i) return false;
+  }
+  return true;
+}
+static_assert(spelt_in_order(), "to_string finds a spelling by its kind");
 
 [[noreturn]] void reject(std::string_view text, const std::string& why) {
   throw usage_error(format("raster '{}': {}", text, why));
+}
+
+const Spelling& find_spelling(std::string_view text, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Spelling& spelling : kSpellings) {
+    if (spelling.name == name) return spelling;
+    names.push_back(spelling.name);
+  }
+  reject(text, format("unknown; known are {}{}", kRasterSpellings, did_you_mean(name, names)));
 }
 
 // Cuts "@m" or "@n" off `rest`.
@@ -40,30 +79,27 @@ int parse_factor(std::string_view text, std::string_view factor) {
 
 Raster parse_raster(std::string_view text) {
   const size_t colon = text.find(':');
-  const std::string_view name = text.substr(0, colon);
-  for (const char* fixed : {"row@m", "row@n", "col@m", "col@n"}) {
-    if (text == fixed) reject(text, format("{} takes no axis", text.substr(0, 3)));
+  const std::string_view head = text.substr(0, colon);
+  const std::string_view name = head.substr(0, head.find('@'));
+  const Spelling& spelling = find_spelling(text, name);
+  Raster raster{.kind = spelling.kind};
+  if (!spelling.has_axis && text.find('@') != std::string_view::npos) {
+    reject(text, format("{} takes no axis", name));
   }
-  if (name == "row" || name == "col") {
+  if (spelling.most_factors == 0) {
     if (colon != std::string_view::npos) reject(text, format("{} takes no factor", name));
-    return {.kind = name == "row" ? tw::RasterKind::Row : tw::RasterKind::Col};
+    return raster;
   }
-  const std::string_view bare = name.substr(0, name.find('@'));
-  const bool split_merge = bare == "split-merge";
-  if (!split_merge && bare != "swizzle-merge") {
-    reject(text, format("unknown; known are row, col, split-merge:F[xF2][@m|@n] and "
-                        "swizzle-merge:F[,F2...][@m|@n]{}",
-                        did_you_mean(bare, kNames)));
-  }
-  if (colon == std::string_view::npos || bare != name) {
-    reject(text, format("needs a factor, as in {}:8", bare));
+  if (colon == std::string_view::npos || name != head) {
+    reject(text, format("needs a factor, as in {}:8", name));
   }
   std::string_view list = text.substr(colon + 1);
-  Raster raster{.kind = split_merge ? tw::RasterKind::SplitMerge : tw::RasterKind::SwizzleMerge};
   raster.axis = take_axis(text, list);
-  const size_t most = split_merge ? 2 : tw::kMaxRasterFactors;
-  const std::vector<std::string_view> factors = split(list, split_merge ? 'x' : ',');
-  if (factors.size() > most) reject(text, format("takes at most {} factors", most));
+  const std::vector<std::string_view> factors = split(list, spelling.separator);
+  if (static_cast<int>(factors.size()) > spelling.most_factors) {
+    reject(text, format("takes at most {} factor{}", spelling.most_factors,
+                        spelling.most_factors == 1 ? "" : "s"));
+  }
   for (const std::string_view factor : factors) {
     raster.factors[raster.factor_count++] = parse_factor(text, factor);
   }
@@ -71,12 +107,10 @@ Raster parse_raster(std::string_view text) {
 }
 
 std::string to_string(const Raster& r) {
-  if (r.kind == tw::RasterKind::Row) return "row";
-  if (r.kind == tw::RasterKind::Col) return "col";
-  const bool split_merge = r.kind == tw::RasterKind::SplitMerge;
-  std::string text = split_merge ? "split-merge:" : "swizzle-merge:";
+  const Spelling& spelling = kSpellings[static_cast<size_t>(r.kind)];
+  std::string text(spelling.name);
   for (int i = 0; i < r.factor_count; ++i) {
-    if (i > 0) text += split_merge ? 'x' : ',';
+    text += i == 0 ? ':' : spelling.separator;
     text += format("{}", r.factors[i]);
   }
   return r.axis == tw::GroupAxis::N ? text + "@n" : text;

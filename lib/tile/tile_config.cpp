@@ -148,7 +148,8 @@ tw::TileParams kernel_params(const TileConfig& c, DataType dtype) {
           .cluster_m = c.cluster.m,
           .cluster_n = c.cluster.n,
           .schedule = c.schedule,
-          .element = dtype == DataType::BF16 ? tw::ElementType::BF16 : tw::ElementType::F16};
+          .element = dtype == DataType::BF16 ? tw::ElementType::BF16 : tw::ElementType::F16,
+          .rasters = tw::family_of(c.raster.kind)};
 }
 
 TileCoord tile_grid(const GemmShape& shape, const TileShape& cta) {
@@ -159,6 +160,10 @@ TileCoord tile_grid(const GemmShape& shape, const TileShape& cta) {
 TileCoord cluster_grid(const GemmShape& shape, const TileConfig& c) {
   const TileCoord tiles = tile_grid(shape, c.cta);
   return {ceil_div(tiles.m, c.cluster.m), ceil_div(tiles.n, c.cluster.n)};
+}
+
+Raster cluster_raster(const TileConfig& config) {
+  return tw::in_clusters(config.raster, config.cluster.m, config.cluster.n);
 }
 
 }  // namespace tilewright

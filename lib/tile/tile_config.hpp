@@ -81,4 +81,7 @@ TileCoord tile_grid(const GemmShape& shape, const TileShape& cta);
 /// The grid that the raster walks, in clusters: tile_grid rounded up to whole clusters.
 TileCoord cluster_grid(const GemmShape& shape, const TileConfig& config);
 
+/// The config's raster as it walks cluster_grid.
+Raster cluster_raster(const TileConfig& config);
+
 }  // namespace tilewright

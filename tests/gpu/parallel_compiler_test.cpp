@@ -105,5 +105,23 @@ TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
   }
 }
 
+TEST_CASE("kernels of every family of rasters compile free of spills") {
+  const TemporaryFolder folder;
+  std::vector<TileConfig> configs;
+  for (const char* const raster : {"triton:8", "cutlass3:8", "hilbert"}) {
+    for (const TileShape cta : {TileShape{128, 112, 64}, {128, 256, 64}, {192, 160, 64}}) {
+      for (const ClusterShape cluster : {ClusterShape{2, 1}, {1, 2}}) {
+        configs.push_back(
+            {.cta = cta, .cluster = cluster, .stages = 4, .raster = parse_raster(raster)});
+      }
+    }
+  }
+  const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
+  const std::vector<BuildResult> results = compiler->build(DataType::BF16, configs, kArchitecture);
+  for (size_t i = 0; i < configs.size(); ++i) {
+    CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -29,7 +29,7 @@ void check_against_schedule(const Problem& problem, const TileConfig& config,
                             const std::vector<TraceRecord>& records) {
   const TileCoord tiles = tile_grid(problem.shape, config.cta);
   const TileCoord clusters = cluster_grid(problem.shape, config);
-  const std::vector<TileCoord> order = raster_order(config.raster, clusters);
+  const std::vector<TileCoord> order = raster_order(cluster_raster(config), clusters);
   const size_t cluster_size = static_cast<size_t>(config.cluster.m * config.cluster.n);
   REQUIRE(records.size() == order.size() * cluster_size);
   std::set<std::pair<int, int>> computed;
@@ -55,8 +55,10 @@ TEST_CASE("the trace equals the host schedule, for every raster, cluster and sch
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   const Problem problem{{13 * 128 - 5, 10 * 128, 512}, DataType::BF16};
   runner->prepare(problem);
-  for (const char* const raster : {"row", "col", "split-merge:4", "split-merge:4@n",
-                                   "split-merge:4x3", "swizzle-merge:4", "swizzle-merge:4,2@n"}) {
+  for (const char* const raster :
+       {"row", "col", "split-merge:4", "split-merge:4@n", "split-merge:4x3", "swizzle-merge:4",
+        "swizzle-merge:4,2@n", "triton:4", "snake:3", "hilbert", "morton", "cutlass2:4",
+        "cutlass3:4", "cutlass-dsl:4@n"}) {
     for (const char* const cluster : {"1x1", "2x1", "1x2"}) {
       for (const char* const schedule : {"cooperative", "pingpong"}) {
         const Contender contender = contender_of(std::string("cta=128x128x64,cluster=") + cluster +

@@ -12,9 +12,10 @@
 using namespace tilewright;
 
 TEST_CASE("the proof's numbers are what counting the order gives") {
-  for (const char* text :
-       {"row", "col", "split-merge:4", "split-merge:3@n", "split-merge:2x3", "split-merge:40",
-        "swizzle-merge:4", "swizzle-merge:4,2", "swizzle-merge:3,2,2@n", "swizzle-merge:32767"}) {
+  for (const char* text : {"row", "col", "split-merge:4", "split-merge:3@n", "split-merge:2x3",
+                           "split-merge:40", "swizzle-merge:4", "swizzle-merge:4,2",
+                           "swizzle-merge:3,2,2@n", "swizzle-merge:32767", "triton:3", "snake:4@n",
+                           "cutlass2:8", "cutlass3:4", "cutlass-dsl:3@n", "hilbert", "morton"}) {
     const Raster raster = parse_raster(text);
     for (const TileCoord grid : {TileCoord{1, 1}, {13, 10}, {1, 200}, {200, 1}, {9, 9}, {16, 8}}) {
       for (const ClusterShape cluster : {ClusterShape{1, 1}, {2, 1}, {1, 2}, {2, 2}}) {
@@ -52,6 +53,40 @@ TEST_CASE("thirteen rows in groups of four launch thirty blocks for nothing") {
   CHECK(swizzle.slots == 130);
   CHECK(swizzle.overhang == 0);
   CHECK(swizzle.bijective);
+}
+
+TEST_CASE("goldens: what CUTLASS's persistent schedulers run beyond the problem") {
+  struct Row {
+    TileCoord grid;
+    const char* raster;
+    int64_t slots;
+    double waste_pct;
+  };
+  for (const Row& row : {Row{{6, 6}, "cutlass3:4", 64, 77.8},
+                         {{6, 6}, "cutlass3:8", 64, 77.8},
+                         {{7, 7}, "cutlass3:8", 64, 30.6},
+                         {{9, 9}, "cutlass3:8", 256, 216.0},
+                         {{9, 9}, "cutlass3:4", 144, 77.8},
+                         {{13, 10}, "cutlass3:8", 256, 96.9},
+                         {{13, 10}, "cutlass3:4", 192, 47.7},
+                         {{17, 33}, "cutlass3:8", 960, 71.1},
+                         {{50, 50}, "cutlass3:8", 3136, 25.4},
+                         {{9, 9}, "cutlass-dsl:8", 144, 77.8},
+                         {{13, 10}, "cutlass-dsl:8", 160, 23.1},
+                         {{13, 10}, "cutlass-dsl:8@n", 208, 60.0},
+                         {{13, 10}, "cutlass2:8", 208, 60.0},
+                         {{13, 10}, "cutlass2-nopad:8", 130, 0.0},
+                         {{13, 10}, "hilbert", 130, 0.0},
+                         {{13, 10}, "morton", 256, 96.9}}) {
+    CAPTURE(row.raster);
+    const GridProof proof = prove_grid(parse_raster(row.raster), row.grid);
+    CHECK(proof.slots == row.slots);
+    CHECK(proof.waste_pct == doctest::Approx(row.waste_pct).epsilon(0.002));
+    CHECK(proof.missing_count == 0);
+    CHECK(proof.duplicate_count == 0);
+  }
+  // 9x9 clusters of 2x1 are 18x9 CTAs: groups of 8 clusters.
+  CHECK(prove_grid(parse_raster("cutlass3:8"), {18, 9}, {2, 1}).slots == 16 * 16 * 2);
 }
 
 TEST_CASE("a cluster's CTAs follow each other, m fastest") {

@@ -27,10 +27,30 @@ bool says(const std::string& message, std::string_view part) {
 }  // namespace
 
 TEST_CASE("what is printed parses back to the same raster") {
-  for (const char* text :
-       {"row", "col", "split-merge:4", "split-merge:1", "split-merge:4x2", "split-merge:4@n",
-        "split-merge:3x5@n", "swizzle-merge:8", "swizzle-merge:8,4", "swizzle-merge:8,4,2,1",
-        "swizzle-merge:16@n", "swizzle-merge:2,3@n", "swizzle-merge:32767"}) {
+  for (const char* text : {"row",
+                           "col",
+                           "split-merge:4",
+                           "split-merge:1",
+                           "split-merge:4x2",
+                           "split-merge:4@n",
+                           "split-merge:3x5@n",
+                           "swizzle-merge:8",
+                           "swizzle-merge:8,4",
+                           "swizzle-merge:8,4,2,1",
+                           "swizzle-merge:16@n",
+                           "swizzle-merge:2,3@n",
+                           "swizzle-merge:32767",
+                           "triton:8",
+                           "snake:4",
+                           "snake:4@n",
+                           "cutlass2:8",
+                           "cutlass2-nopad:4",
+                           "cutlass3:8",
+                           "cutlass3:2@n",
+                           "cutlass-dsl:3",
+                           "cutlass-dsl:8@n",
+                           "hilbert",
+                           "morton"}) {
     CAPTURE(text);
     CHECK(to_string(parse_raster(text)) == text);
     CHECK(parse_raster(to_string(parse_raster(text))) == parse_raster(text));
@@ -46,6 +66,8 @@ TEST_CASE("a misspelt raster gets a suggestion") {
   CHECK(says(why("swizle-merge:4"), "did you mean 'swizzle-merge'?"));
   CHECK(says(why("split_merge:4"), "did you mean 'split-merge'?"));
   CHECK(says(why("rwo"), "did you mean 'row'?"));
+  CHECK(says(why("hilbrt"), "did you mean 'hilbert'?"));
+  CHECK(says(why("cutlas3:8"), "did you mean 'cutlass3'?"));
   CHECK(says(why("zebra"), "known are row, col"));
   CHECK_FALSE(says(why("zebra-crossing"), "did you mean"));
 }
@@ -72,6 +94,12 @@ TEST_CASE("every other bad text is a usage error that quotes it") {
   CHECK(says(why("col:"), "takes no factor"));
   CHECK(says(why(""), "unknown"));
   CHECK(says(why("row "), "raster 'row '"));
+  CHECK(says(why("hilbert:4"), "takes no factor"));
+  CHECK(says(why("morton@n"), "takes no axis"));
+  CHECK(says(why("triton:8@n"), "takes no axis"));
+  CHECK(says(why("cutlass2:8@m"), "takes no axis"));
+  CHECK(says(why("cutlass3"), "needs a factor"));
+  CHECK(says(why("snake:4,2"), "at most 1 factor"));
 }
 
 TEST_CASE("grids are MxN in tiles") {

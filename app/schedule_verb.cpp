@@ -1,0 +1,137 @@
+// `analyze schedule`: which CTA computes what, proved and predicted.
+
+#include "base/text.hpp"
+#include "model/timeline.hpp"
+#include "store/schedule_json.hpp"
+#include "tile/schedule_report.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int64_t kMostCtas = 1'000'000;
+
+ScheduleRequest request_of(const ScheduleOptions& o, const DeviceSpec& device) {
+  ScheduleRequest r;
+  r.problem = parse_grouped_problem(o.problem, parse_op(o.op), parse_uplo(o.uplo));
+  r.cta = parse_tile(o.cta);
+  r.cluster = parse_cluster(o.cluster);
+  r.raster = parse_raster(o.raster);
+  r.decomposition = parse_decomposition(o.decomposition);
+  r.group_schedule = parse_group_schedule(o.group_schedule);
+  r.problem_order = parse_problem_order(o.problem_order);
+  if (!o.emulate.empty()) r.emulation = parse_emulation(o.emulate);
+  r.plain = o.plain;
+  if (o.ctas < 0 || o.ctas > kMostCtas) {
+    throw usage_error(format("--ctas {} is not from 1 to {}", o.ctas, kMostCtas));
+  }
+  r.ctas = o.ctas > 0 ? o.ctas : device.sm_count;
+  r.resident = device.sm_count;
+  return r;
+}
+
+std::string row(std::string_view name, const std::string& value) {
+  return format("{:<18}{}\n", name, value);
+}
+
+std::string work_text(const WorkTile& w) {
+  return format("problem {} ({}, {}) k {}-{}", w.problem, w.m, w.n, w.k_begin, w.k_end);
+}
+
+std::string examples(int64_t count, const std::vector<WorkTile>& works) {
+  constexpr size_t kShown = 4;
+  if (count == 0) return "none";
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < works.size() && i < kShown; ++i) shown.push_back(work_text(works[i]));
+  return format("{} tiles: {}{}", count, join(shown, "; "), works.size() > kShown ? " ..." : "");
+}
+
+std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
+  if (r.fix_up.parts == 0) return {};
+  std::string text =
+      row("divided tiles", format("{} in {} parts, summed by {}", r.fix_up.divided_tiles,
+                                  r.fix_up.parts, to_string(reduction)));
+  text += row("workspace", human_bytes(static_cast<double>(r.fix_up.workspace_bytes)));
+  text += row("fix-up traffic", human_bytes(static_cast<double>(r.fix_up.traffic_bytes)));
+  if (!is_turnstile(reduction)) return text;
+  const std::string verdict = r.turnstiles.ends
+                                  ? "none waits for ever"
+                                  : "DEADLOCK: a part waits for one that cannot start";
+  return text + row("turnstiles", format("{} parts wait, in chains of up to {}; {}",
+                                         r.turnstiles.waits, r.turnstiles.longest_chain, verdict));
+}
+
+std::string report_text(const Schedule& s, const ScheduleReport& r) {
+  const ScheduleRequest& q = s.request;
+  const ScheduleProof& p = r.proof;
+  std::string text = row("problem", r.problem);
+  if (q.problem.op != MatrixOp::Gemm) {
+    text += row("operation", format("{}, {} triangle{}", to_string(q.problem.op),
+                                    to_string(q.problem.uplo), q.plain ? ", plain scheduler" : ""));
+  }
+  text += row("raster", to_string(q.raster));
+  text += row("decomposition", to_string(q.decomposition));
+  if (q.problem.shapes.size() > 1) {
+    text += row("group", format("{} problems, {}, order {}", q.problem.shapes.size(),
+                                to_string(q.group_schedule), to_string(q.problem_order)));
+  }
+  text += row("units", format("{} on {} CTAs, {} wave{}", r.units, r.ctas, r.waves,
+                              r.waves == 1 ? "" : "s"));
+  text += row("early exits", format("{}", r.early_exit));
+  if (r.padded > 0) text += row("padded", format("{} main loops for nothing", r.padded));
+  text += row("k-steps a CTA",
+              format("{} to {}, mean {:.2f}", r.k_steps.min, r.k_steps.max, r.k_steps.mean));
+  text += row("imbalance", format("{:.2f}{}", r.imbalance,
+                                  r.idle_ctas > 0 ? format(" ({} CTAs idle)", r.idle_ctas) : ""));
+  text += row("complete",
+              p.complete ? format("yes: every k-step of {} tiles exactly once", p.wanted) : "NO");
+  if (!p.complete) {
+    text += row("missing", examples(p.missing_count, p.missing));
+    text += row("duplicated", examples(p.duplicated_count, p.duplicated));
+    text += row("outside", examples(p.outside_count, p.outside));
+  }
+  text += fix_up_text(r, reduction_of(q.decomposition));
+  text += row("device", r.device);
+  text += row("time",
+              r.predicted_us ? format("{:.1f} us (predicted)", *r.predicted_us) : "it never ends");
+  return text;
+}
+
+std::string assignment_lines(const std::vector<std::vector<WorkTile>>& ctas) {
+  std::string text = format("\n{:>6}  {}\n", "cta", "work, k in steps");
+  for (size_t cta = 0; cta < ctas.size(); ++cta) {
+    std::vector<std::string> works;
+    for (const WorkTile& work : ctas[cta]) works.push_back(work_text(work));
+    text += format("{:>6}  {}\n", cta, works.empty() ? "idle" : join(works, "; "));
+  }
+  return text;
+}
+
+}  // namespace
+
+ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
+  std::vector<CheckExpression> checks;
+  for (const std::string& text : o.checks) checks.push_back(parse_check_expression(text));
+  const DataType dtype = parse_data_type(o.dtype);
+  const DeviceSpec device = resolve_device(o.device).spec;
+  const Schedule schedule = make_schedule(request_of(o, device));
+  ScheduleReport report = report_schedule(schedule);
+  report.device = device.name;
+  const Timeline timeline = predict_timeline(schedule, dtype, device);
+  if (timeline.ends) report.predicted_us = timeline.us;
+  // Before any output: a check of an unknown key is a usage error.
+  const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  std::vector<std::vector<WorkTile>> lists;
+  if (o.assignments) lists = assignments(schedule);
+  if (o.format == Format::Json) {
+    console.out << schedule_json(schedule, report, o.assignments ? &lists : nullptr);
+  } else {
+    console.out << report_text(schedule, report);
+    if (o.assignments) console.out << assignment_lines(lists);
+  }
+  console.out.flush();
+  for (const std::string& sentence : violated) console.err << "tilewright: " << sentence << '\n';
+  return violated.empty() ? ExitCode::Good : ExitCode::No;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,49 @@
+// How a tile's main loop is divided: slices of split-K, and stream-K's even shares.
+//
+// K is counted in k-steps (CTA tiles deep). Host and kernels call the same arithmetic.
+#pragma once
+
+namespace tw {
+
+/// Steps or tiles [begin, end).
+template <class Index>
+struct Span {
+  Index begin = 0;
+  Index end = 0;
+  bool operator==(const Span&) const = default;
+  constexpr Index size() const { return end - begin; }
+};
+
+/// Part `part` of `total` in `parts` parts whose sizes differ by one at most, the larger first.
+template <class Index>
+constexpr Span<Index> even_share(Index total, Index parts, Index part) {
+  const Index least = total / parts;
+  const Index larger = total % parts;
+  const Index before = part < larger ? part : larger;
+  const Index begin = part * least + before;
+  return {begin, begin + least + (part < larger ? 1 : 0)};
+}
+
+/// Slices that get work: a slice holds at least one k-step.
+constexpr int useful_slices(int k_steps, int slices) {
+  return slices < k_steps ? slices : k_steps;
+}
+
+/// How many tiles stream-K deals out by k-steps; the others are whole tiles.
+enum class StreamKVariant : int {
+  TwoTile,  // the ragged last wave and the full one before it: one to two tiles' steps a worker
+  OneTile,  // the ragged last wave: less than one tile's steps a worker
+  All,      // every tile
+};
+
+/// The first so many of `tiles` are streamed when `workers` run at once; 0 where the waves are
+/// full.
+template <class Index>
+constexpr Index streamed_tiles(StreamKVariant variant, Index tiles, Index workers) {
+  if (variant == StreamKVariant::All) return tiles;
+  const Index ragged = tiles % workers;
+  if (ragged == 0 || variant == StreamKVariant::OneTile || tiles < workers) return ragged;
+  return ragged + workers;
+}
+
+}  // namespace tw

@@ -1,0 +1,294 @@
+#include "model/timeline.hpp"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <tuple>
+
+#include "model/estimate.hpp"
+#include "tile/turnstile_proof.hpp"
+
+namespace tilewright {
+namespace {
+
+// Release of a turn and its acquire by a spinning CTA, through L2.
+constexpr double kTurnUs = 1.0;
+constexpr double kMicroseconds = 1e6;
+
+// Equal units in a row: whole tiles of one problem, or one part.
+struct Run {
+  int problem = 0;
+  int64_t k_steps = 0;  // of one unit
+  int64_t units = 0;
+  bool stores = false;  // runs the epilogue
+  int64_t part = -1;    // index of the part
+};
+
+struct CtaPlan {
+  std::vector<Run> runs;
+  int64_t units = 0;
+};
+
+struct Plans {
+  std::vector<CtaPlan> ctas;
+  std::vector<TilePart> parts;  // by tile and k
+};
+
+Plans collect(const Schedule& s) {
+  Plans plans;
+  plans.ctas.resize(static_cast<size_t>(s.workers * s.cluster_size));
+  std::vector<int64_t> first_tile;
+  int64_t tiles = 0;
+  for (const ScheduledProblem& p : s.problems) {
+    first_tile.push_back(tiles);
+    tiles += int64_t{p.tiles.m} * p.tiles.n;
+  }
+  for_each_unit(s, [&](const ScheduledUnit& unit) {
+    if (unit.kind == UnitKind::EarlyExit) return;
+    CtaPlan& cta = plans.ctas[static_cast<size_t>(unit.cta)];
+    const WorkTile& w = unit.work;
+    const ScheduledProblem& p = s.problems[static_cast<size_t>(w.problem)];
+    const bool works = unit.kind == UnitKind::Work;
+    const bool divided = works && (w.k_begin > 0 || w.k_end < p.k_steps);
+    ++cta.units;
+    if (!divided && !cta.runs.empty()) {
+      Run& last = cta.runs.back();
+      if (last.part < 0 && last.problem == w.problem && last.stores == works &&
+          last.k_steps == w.k_end - w.k_begin) {
+        ++last.units;
+        return;
+      }
+    }
+    cta.runs.push_back(
+        {w.problem, w.k_end - w.k_begin, 1, works && w.k_end == p.k_steps, divided ? 0 : -1});
+    if (!divided) return;
+    plans.parts.push_back(
+        {first_tile[static_cast<size_t>(w.problem)] + int64_t{w.m} * p.tiles.n + w.n, w.k_begin,
+         w.k_end, unit.cta, static_cast<int64_t>(cta.runs.size()) - 1});
+  });
+  std::sort(plans.parts.begin(), plans.parts.end(), [](const TilePart& a, const TilePart& b) {
+    return std::tie(a.tile, a.k_begin) < std::tie(b.tile, b.k_begin);
+  });
+  for (size_t i = 0; i < plans.parts.size(); ++i) {
+    const TilePart& part = plans.parts[i];
+    plans.ctas[static_cast<size_t>(part.cta)].runs[static_cast<size_t>(part.turn)].part =
+        static_cast<int64_t>(i);
+  }
+  return plans;
+}
+
+// How many CTAs take a unit beyond their first `turn`.
+class Activity {
+ public:
+  explicit Activity(const std::vector<CtaPlan>& ctas) {
+    for (const CtaPlan& cta : ctas) counts_.push_back(cta.units);
+    std::sort(counts_.begin(), counts_.end());
+  }
+  int64_t active(int64_t turn) const {
+    return counts_.end() - std::upper_bound(counts_.begin(), counts_.end(), turn);
+  }
+  /// Units of the CTA with the fewest: until then all are active.
+  int64_t fewest() const { return counts_.front(); }
+
+ private:
+  std::vector<int64_t> counts_;
+};
+
+// Times of single units.
+class Rates {
+ public:
+  Rates(const Schedule& s, DataType dtype, const DeviceSpec& device) : device_(device) {
+    config_.cta = s.request.cta;
+    config_.cluster = s.request.cluster;
+    config_.raster = s.request.raster;
+    config_.stages = 8;
+    while (config_.stages > 2 &&
+           kernel_params(config_, dtype).smem_bytes() > device.smem_per_cta_bytes) {
+      --config_.stages;
+    }
+    std::map<std::tuple<int64_t, int64_t, int64_t>, StepLoad> known;
+    for (size_t i = 0; i < s.problems.size(); ++i) {
+      const GemmShape& shape = s.request.problem.shapes[i];
+      const auto key = std::make_tuple(shape.m, shape.n, shape.k);
+      if (known.count(key) == 0) known[key] = step_load({shape, dtype});
+      loads_.push_back(known[key]);
+    }
+  }
+
+  double step_us(int problem, int64_t active) const {
+    StepLoad load = loads_[static_cast<size_t>(problem)];
+    load.active = std::max<int64_t>(active, 1);
+    return k_step_us(config_, device_, load);
+  }
+  double store_us(int64_t active) const { return epilogue_us(config_, device_, active); }
+  double tile_bytes() const { return 4.0 * config_.cta.m * config_.cta.n; }
+  /// Moving a fp32 tile between a CTA and L2, at a multiprocessor's share of the bandwidth.
+  double tile_move_us() const {
+    const double rate = device_.l2_bytes_per_clock * device_.sustained_clock_hz / device_.sm_count;
+    return tile_bytes() / rate * kMicroseconds;
+  }
+
+ private:
+  // A corner of a large output has the traffic of the whole, and fits in memory.
+  StepLoad step_load(Problem problem) const {
+    constexpr int64_t kMostTiles = 512;
+    problem.shape.m = std::min(problem.shape.m, kMostTiles * config_.cta.m);
+    problem.shape.n = std::min(problem.shape.n, kMostTiles * config_.cta.n);
+    const TileCoord tiles = tile_grid(problem.shape, config_.cta);
+    const L2Traffic traffic = replay_l2(problem, config_, device_);
+    const double steps = static_cast<double>(tiles.m) * tiles.n *
+                         std::max(1.0, static_cast<double>(problem.shape.k) / config_.cta.k);
+    return {traffic.l2_read_bytes / steps,
+            (traffic.dram_read_bytes + traffic.dram_write_bytes) / steps, 0};
+  }
+
+  TileConfig config_;
+  DeviceSpec device_;
+  std::vector<StepLoad> loads_;
+};
+
+class Events {
+ public:
+  Events(const Schedule& s, const Plans& plans, const Rates& rates, const DeviceSpec& device)
+      : plans_(plans),
+        rates_(rates),
+        activity_(plans.ctas),
+        reduction_(reduction_of(s.request.decomposition)),
+        resident_(s.request.resident > 0 ? s.request.resident : s.request.ctas),
+        awaited_(awaited_parts(plans.parts)),
+        done_(plans.parts.size()),
+        place_(plans.ctas.size()) {
+    timeline_.end.assign(plans.ctas.size(), 0);
+    launch_us_ = device.launch_us;
+  }
+
+  Timeline run() {
+    for (int64_t i = 0; i < resident_; ++i) start_next(launch_us_);
+    while (!queue_.empty()) {
+      const Event event = queue_.top();
+      queue_.pop();
+      handle(event);
+    }
+    timeline_.ends = ended_ == static_cast<int64_t>(plans_.ctas.size());
+    timeline_.us = *std::max_element(timeline_.end.begin(), timeline_.end.end());
+    return timeline_;
+  }
+
+ private:
+  enum class Step { Begin, Turn, Done };
+  struct Event {
+    double us = 0;
+    int64_t cta = 0;
+    Step step = Step::Begin;
+    double since = 0;  // Turn: when the main loop ended
+    bool operator>(const Event& other) const {
+      return std::tie(us, cta) > std::tie(other.us, other.cta);
+    }
+  };
+  struct Place {
+    size_t run = 0;
+    int64_t turn = 0;
+  };
+
+  const Run& run_of(int64_t cta) const {
+    return plans_.ctas[static_cast<size_t>(cta)].runs[place_[static_cast<size_t>(cta)].run];
+  }
+
+  void start_next(double us) {
+    if (started_ < static_cast<int64_t>(plans_.ctas.size())) {
+      queue_.push({us, started_++, Step::Begin});
+    }
+  }
+
+  // Main loops and epilogues of a run that begins at the CTA's `turn`.
+  double run_us(const Run& run, int64_t turn) const {
+    const auto unit_us = [&](int64_t at) {
+      const int64_t active = std::min(activity_.active(at), resident_);
+      return static_cast<double>(run.k_steps) * rates_.step_us(run.problem, active) +
+             (run.stores && run.part < 0 ? rates_.store_us(active) : 0.0);
+    };
+    const int64_t together = std::clamp<int64_t>(activity_.fewest() - turn, 0, run.units);
+    double us = together > 0 ? static_cast<double>(together) * unit_us(turn) : 0.0;
+    for (int64_t i = together; i < run.units; ++i) us += unit_us(turn + i);
+    return us;
+  }
+
+  double part_us(const Run& run) const {
+    const bool first = plans_.parts[static_cast<size_t>(run.part)].k_begin == 0;
+    const double moves = reduction_ == Reduction::Serial && !first && !run.stores ? 2.0 : 1.0;
+    const double store = run.stores ? rates_.store_us(resident_) : 0.0;
+    return moves * rates_.tile_move_us() + store + (is_turnstile(reduction_) ? kTurnUs : 0.0);
+  }
+
+  void handle(const Event& event) {
+    const auto cta = static_cast<size_t>(event.cta);
+    if (event.step == Step::Begin) {
+      if (place_[cta].run == plans_.ctas[cta].runs.size()) return finish(event);
+      const double us = event.us + run_us(run_of(event.cta), place_[cta].turn);
+      queue_.push({us, event.cta, Step::Turn, us});
+      return;
+    }
+    const Run& run = run_of(event.cta);
+    if (event.step == Step::Turn && run.part >= 0) return take_turn(event, run);
+    if (run.part >= 0) {
+      done_[static_cast<size_t>(run.part)] = true;
+      const auto woken = blocked_.find(run.part);
+      if (woken != blocked_.end()) {
+        queue_.push({event.us, woken->second.cta, Step::Turn, woken->second.since});
+        blocked_.erase(woken);
+      }
+    }
+    place_[cta].turn += run.units;
+    ++place_[cta].run;
+    queue_.push({event.us, event.cta, Step::Begin});
+  }
+
+  void take_turn(const Event& event, const Run& run) {
+    const int64_t awaited = is_turnstile(reduction_) ? awaited_[static_cast<size_t>(run.part)] : -1;
+    if (awaited == -2) return;
+    if (awaited >= 0 && !done_[static_cast<size_t>(awaited)]) {
+      blocked_[awaited] = event;
+      return;
+    }
+    timeline_.waiting_us += event.us - event.since;
+    timeline_.fix_up_us += part_us(run);
+    queue_.push({event.us + part_us(run), event.cta, Step::Done});
+  }
+
+  void finish(const Event& event) {
+    timeline_.end[static_cast<size_t>(event.cta)] = event.us;
+    ++ended_;
+    start_next(event.us);
+  }
+
+  const Plans& plans_;
+  const Rates& rates_;
+  Activity activity_;
+  Reduction reduction_;
+  int64_t resident_;
+  std::vector<int64_t> awaited_;
+  std::vector<bool> done_;
+  std::vector<Place> place_;
+  std::map<int64_t, Event> blocked_;  // by the part that is awaited
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
+  double launch_us_ = 0;
+  int64_t started_ = 0;
+  int64_t ended_ = 0;
+  Timeline timeline_;
+};
+
+}  // namespace
+
+Timeline predict_timeline(const Schedule& schedule, DataType dtype, const DeviceSpec& device) {
+  const Plans plans = collect(schedule);
+  const Rates rates(schedule, dtype, device);
+  Timeline timeline = Events(schedule, plans, rates, device).run();
+  if (reduction_of(schedule.request.decomposition) == Reduction::Workspace &&
+      !plans.parts.empty()) {
+    const double bytes = static_cast<double>(plans.parts.size()) * rates.tile_bytes();
+    timeline.us += device.launch_us + bytes / device.dram_bytes_per_s * kMicroseconds;
+  }
+  return timeline;
+}
+
+}  // namespace tilewright

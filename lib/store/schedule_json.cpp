@@ -1,0 +1,89 @@
+#include "store/schedule_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json work_json(const WorkTile& w) {
+  return {
+      {"problem", w.problem}, {"m", w.m}, {"n", w.n}, {"k_begin", w.k_begin}, {"k_end", w.k_end}};
+}
+
+Json list(const std::vector<WorkTile>& works) {
+  Json all = Json::array();
+  for (const WorkTile& work : works) all.push_back(work_json(work));
+  return all;
+}
+
+Json proof_json(const ScheduleProof& p) {
+  Json json = {{"complete", p.complete},
+               {"tiles", p.wanted},
+               {"missing", p.missing_count},
+               {"duplicated", p.duplicated_count},
+               {"outside", p.outside_count}};
+  if (p.missing_count > 0) json["missing_work"] = list(p.missing);
+  if (p.duplicated_count > 0) json["duplicated_work"] = list(p.duplicated);
+  if (p.outside_count > 0) json["outside_work"] = list(p.outside);
+  return json;
+}
+
+// One line a CTA: millions of units, indented, would be tens of millions of lines.
+std::string assignments_text(const std::vector<std::vector<WorkTile>>& ctas) {
+  std::string text = "[";
+  for (size_t i = 0; i < ctas.size(); ++i) {
+    text += i == 0 ? "\n    " : ",\n    ";
+    text += list(ctas[i]).dump();
+  }
+  return text + "\n  ]";
+}
+
+}  // namespace
+
+std::string schedule_json(const Schedule& schedule, const ScheduleReport& r,
+                          const std::vector<std::vector<WorkTile>>* assignments) {
+  const ScheduleRequest& q = schedule.request;
+  Json json;
+  json["problem"] = r.problem;
+  json["op"] = to_string(q.problem.op);
+  if (q.problem.op != MatrixOp::Gemm) json["uplo"] = to_string(q.problem.uplo);
+  json["cta"] = to_string(q.cta);
+  json["cluster"] = Json::array({q.cluster.m, q.cluster.n});
+  json["raster"] = to_string(q.raster);
+  json["decomposition"] = to_string(q.decomposition);
+  json["group_schedule"] = to_string(q.group_schedule);
+  json["problem_order"] = to_string(q.problem_order);
+  json["units"] = r.units;
+  json["ctas"] = r.ctas;
+  json["proof"] = proof_json(r.proof);
+  json["k_steps"] = {{"min", r.k_steps.min}, {"mean", r.k_steps.mean}, {"max", r.k_steps.max}};
+  json["imbalance"] = r.imbalance;
+  json["early_exit"] = r.early_exit;
+  json["padded"] = r.padded;
+  json["idle_ctas"] = r.idle_ctas;
+  json["waves"] = r.waves;
+  if (r.fix_up.parts > 0) {
+    json["fix_up"] = {{"divided_tiles", r.fix_up.divided_tiles},
+                      {"parts", r.fix_up.parts},
+                      {"workspace_bytes", r.fix_up.workspace_bytes},
+                      {"traffic_bytes", r.fix_up.traffic_bytes}};
+    json["turnstiles"] = {{"waits", r.turnstiles.waits},
+                          {"longest_chain", r.turnstiles.longest_chain},
+                          {"ends", r.turnstiles.ends}};
+  }
+  if (!r.device.empty()) json["device"] = r.device;
+  json["predicted"] = true;  // the time comes from the model, nothing ran
+  json["predicted_us"] = r.predicted_us ? Json(*r.predicted_us) : Json();
+  std::string text = json.dump(2);
+  if (assignments != nullptr) {
+    text.resize(text.size() - 2);  // the last "\n}"
+    text += format(",\n  \"assignments\": {}\n}}", assignments_text(*assignments));
+  }
+  return text + "\n";
+}
+
+}  // namespace tilewright

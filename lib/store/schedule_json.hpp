@@ -1,0 +1,16 @@
+// `analyze schedule` as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tile/schedule_report.hpp"
+
+namespace tilewright {
+
+/// The report as one JSON object, indented, with a final newline. With `assignments` not null, the
+/// key "assignments" lists per CTA {problem, m, n, k_begin, k_end}, k in k-steps.
+std::string schedule_json(const Schedule& schedule, const ScheduleReport& report,
+                          const std::vector<std::vector<WorkTile>>* assignments);
+
+}  // namespace tilewright

@@ -1,0 +1,61 @@
+#include "problem_visitor.cuh"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+namespace {
+
+// Tiles of problem i: a few, with empty problems between.
+int tiles_of(int problem) {
+  return problem * 7 % 5 == 0 ? 0 : problem * 7 % 5 + problem % 3;
+}
+
+tw::ProblemStart<int> find_by_counting(int problems, int tile) {
+  int first = 0;
+  for (int problem = 0; problem < problems; ++problem) {
+    if (tile < first + tiles_of(problem)) return {problem, first};
+    first += tiles_of(problem);
+  }
+  return {};
+}
+
+int total_of(int problems) {
+  int total = 0;
+  for (int problem = 0; problem < problems; ++problem) total += tiles_of(problem);
+  return total;
+}
+
+}  // namespace
+
+TEST_CASE("the warp finds the problem that counting finds, for every CTA of a round robin") {
+  for (const int problems : {1, 2, 31, 32, 33, 64, 65, 100, 200}) {
+    for (const int ctas : {1, 3, 8, 50}) {
+      const int total = total_of(problems);
+      for (int cta = 0; cta < ctas; ++cta) {
+        tw::ProblemVisitor<int> visitor(problems, tiles_of);
+        for (int tile = cta; tile < total; tile += ctas) {
+          REQUIRE(visitor.find(tile, tiles_of) == find_by_counting(problems, tile));
+        }
+        REQUIRE(visitor.find(total, tiles_of).problem == -1);
+      }
+    }
+  }
+}
+
+TEST_CASE("the host's table holds block b's i-th tile at entries * b + i") {
+  for (int tiles = 1; tiles <= 60; ++tiles) {
+    for (int blocks = 1; blocks <= 17; ++blocks) {
+      const int entries = tw::table_entries(tiles, blocks);
+      REQUIRE(entries * blocks >= tiles);
+      REQUIRE((entries - 1) * blocks < tiles);
+      for (int block = 0; block < blocks; ++block) {
+        int turn = 0;
+        for (int tile = block; tile < tiles; tile += blocks) {
+          REQUIRE(tw::table_place(tile, entries, blocks) == entries * block + turn++);
+        }
+        REQUIRE(turn <= entries);
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+#include "work_split.cuh"
+
+#include <doctest/doctest.h>
+
+TEST_CASE("even shares follow each other, cover the whole and differ by one at most") {
+  for (int total = 0; total <= 60; ++total) {
+    for (int parts = 1; parts <= 20; ++parts) {
+      int end = 0;
+      for (int part = 0; part < parts; ++part) {
+        const tw::Span<int> share = tw::even_share(total, parts, part);
+        REQUIRE(share.begin == end);
+        REQUIRE(share.size() >= total / parts);
+        REQUIRE(share.size() <= (total + parts - 1) / parts);
+        if (part > 0) REQUIRE(share.size() <= tw::even_share(total, parts, part - 1).size());
+        end = share.end;
+      }
+      REQUIRE(end == total);
+    }
+  }
+}
+
+TEST_CASE("no slice is without a k-step") {
+  CHECK(tw::useful_slices(5, 8) == 5);
+  CHECK(tw::useful_slices(8, 5) == 5);
+  CHECK(tw::useful_slices(1, 1) == 1);
+}
+
+TEST_CASE("the two-tile variant streams one to two tiles a worker, the one-tile variant less") {
+  using tw::StreamKVariant;
+  for (long long tiles = 1; tiles <= 70; ++tiles) {
+    for (long long workers = 1; workers <= 20; ++workers) {
+      const long long two = tw::streamed_tiles(StreamKVariant::TwoTile, tiles, workers);
+      const long long one = tw::streamed_tiles(StreamKVariant::OneTile, tiles, workers);
+      REQUIRE(tw::streamed_tiles(StreamKVariant::All, tiles, workers) == tiles);
+      REQUIRE((tiles - two) % workers == 0);
+      REQUIRE((tiles - one) % workers == 0);
+      REQUIRE(one < workers);
+      REQUIRE(two < 2 * workers);
+      REQUIRE((one == 0) == (two == 0));
+      if (two != 0 && tiles > workers) REQUIRE(two > workers);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// What every raster must keep, checked by visiting all slots.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "tile_map.cuh"
+
+namespace tilewright::testing {
+
+/// Empty where all is well, else the law that breaks: the inverse undoes the map inside the grid,
+/// both index types agree, every tile comes once, nothing is negative.
+inline const char* broken_law(const tw::Raster& raster, tw::TileCoord grid) {
+  const int slots = tw::slot_count<int>(raster, grid);
+  if (slots != tw::slot_count<long long>(raster, grid)) return "slot counts differ by index type";
+  std::vector<bool> seen(static_cast<size_t>(grid.m) * static_cast<size_t>(grid.n));
+  int inside = 0;
+  for (int slot = 0; slot < slots; ++slot) {
+    const tw::TileCoord tile = tw::tile_at(raster, grid, slot);
+    if (!(tile == tw::tile_at(raster, grid, static_cast<long long>(slot)))) {
+      return "tiles differ by index type";
+    }
+    if (tile.m < 0 || tile.n < 0) return "a tile is negative";
+    if (!tw::is_inside(grid, tile)) continue;
+    if (tw::slot_of<int>(raster, grid, tile) != slot) return "the inverse is another slot";
+    if (tw::slot_of<long long>(raster, grid, tile) != slot) return "the wide inverse differs";
+    const auto at =
+        static_cast<size_t>(tile.m) * static_cast<size_t>(grid.n) + static_cast<size_t>(tile.n);
+    if (seen[at]) return "a tile comes twice";
+    seen[at] = true;
+    ++inside;
+  }
+  return inside == grid.m * grid.n ? "" : "a tile is missing";
+}
+
+}  // namespace tilewright::testing

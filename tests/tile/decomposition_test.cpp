@@ -1,0 +1,49 @@
+#include "tile/decomposition.hpp"
+
+#include <doctest/doctest.h>
+
+#include "base/error.hpp"
+
+using namespace tilewright;
+
+namespace {
+
+std::string why(std::string_view text) {
+  try {
+    parse_decomposition(text);
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::Usage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+bool says(const std::string& message, std::string_view part) {
+  return message.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("what is printed parses back") {
+  for (const char* text :
+       {"data-parallel", "split-k:1", "split-k:4", "split-k:4:serial-tma", "split-k:2:cluster",
+        "split-k:8:workspace", "split-k:3:atomic", "split-k:3:atomic-tma", "stream-k",
+        "stream-k:one-tile", "stream-k:all:workspace", "stream-k:serial-tma"}) {
+    CAPTURE(text);
+    CHECK(to_string(parse_decomposition(text)) == text);
+  }
+  CHECK(to_string(parse_decomposition("stream-k:two-tile:serial")) == "stream-k");
+  CHECK(std::get<SplitK>(parse_decomposition("split-k:7")).slices == 7);
+}
+
+TEST_CASE("a bad decomposition is a usage error that says what to write") {
+  CHECK(says(why("split-k"), "split-k:4"));
+  CHECK(says(why("split-k:0"), "1 to 1024"));
+  CHECK(says(why("split-k:1025"), "1 to 1024"));
+  CHECK(says(why("split-k:4:seriel"), "did you mean 'serial'?"));
+  CHECK(says(why("split-k:4:serial:x"), "split-k:S[:REDUCTION]"));
+  CHECK(says(why("stream-k:cluster"), "no cluster"));
+  CHECK(says(why("streamk"), "did you mean 'stream-k'?"));
+  CHECK(says(why("data-parallel:2"), "takes nothing"));
+  CHECK(says(why(""), "unknown"));
+}

@@ -1,0 +1,297 @@
+// Schedules: the seed's examples, and the coverage law over the whole cross product.
+#include "tile/schedule.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "problem_visitor.cuh"
+#include "support/schedules.hpp"
+#include "tile/schedule_report.hpp"
+
+using namespace tilewright;
+using testing::RequestWords;
+using testing::schedule_of;
+
+namespace {
+
+constexpr const char* kSeed = "1152x768x128,1152x768x1024,768x1152x128,768x1152x1024";
+
+RequestWords seed_words(std::string_view order) {
+  return {.problem = kSeed, .ctas = 108, .order = order};
+}
+
+// Work by a list of lists, without the classes that the library proves with: every k-step counted.
+std::string broken_coverage(const Schedule& s) {
+  std::vector<std::vector<int>> counts;
+  for (const ScheduledProblem& p : s.problems) {
+    counts.emplace_back(static_cast<size_t>(p.tiles.m) * static_cast<size_t>(p.tiles.n) *
+                        static_cast<size_t>(p.k_steps));
+  }
+  std::string broken;
+  for_each_unit(s, [&](const ScheduledUnit& unit) {
+    const WorkTile& w = unit.work;
+    if (unit.cta < 0 || unit.cta >= s.workers * s.cluster_size) broken = "a CTA is not launched";
+    if (unit.kind != UnitKind::Work) return;
+    const ScheduledProblem& p = s.problems[static_cast<size_t>(w.problem)];
+    if (!is_wanted(s, w.problem, {w.m, w.n}) || w.k_begin < 0 || w.k_end > p.k_steps ||
+        w.k_begin >= w.k_end) {
+      broken = "work outside";
+      return;
+    }
+    for (int k = w.k_begin; k < w.k_end; ++k) {
+      ++counts[static_cast<size_t>(w.problem)]
+              [static_cast<size_t>((w.m * p.tiles.n + w.n) * p.k_steps + k)];
+    }
+  });
+  for (size_t i = 0; i < counts.size(); ++i) {
+    const ScheduledProblem& p = s.problems[i];
+    for (size_t at = 0; at < counts[i].size(); ++at) {
+      const auto tile = static_cast<int>(at) / p.k_steps;
+      const bool wanted = is_wanted(s, static_cast<int>(i), {tile / p.tiles.n, tile % p.tiles.n});
+      if (counts[i][at] != (wanted ? 1 : 0)) return "a k-step comes not exactly once";
+    }
+  }
+  return broken;
+}
+
+struct Sweep {
+  std::vector<const char*> rasters = {"row",
+                                      "col",
+                                      "split-merge:3",
+                                      "split-merge:2x3",
+                                      "swizzle-merge:4@n",
+                                      "swizzle-merge:3,2",
+                                      "triton:2",
+                                      "snake:3@n",
+                                      "cutlass2:8",
+                                      "cutlass2-nopad:4",
+                                      "cutlass3:4",
+                                      "cutlass3:8@n",
+                                      "cutlass-dsl:3",
+                                      "hilbert",
+                                      "morton"};
+  std::vector<const char*> clusters = {"1x1", "2x1", "1x2", "2x2"};
+  std::vector<const char*> decompositions = {"data-parallel",
+                                             "split-k:2",
+                                             "split-k:3:workspace",
+                                             "stream-k",
+                                             "stream-k:one-tile:serial-tma",
+                                             "stream-k:all"};
+  std::vector<const char*> schedules = {"device-only", "host-precompute", "dynamic"};
+  std::vector<const char*> orders = {"given", "k-descending", "lpt"};
+  std::vector<const char*> problems = {"1x1x1", "5x3x2", "7x4x5", "3x5x1,2x2x4,1x6x2"};
+};
+
+// A tile of 1x1x1, so that shapes are grids.
+int64_t check_sweep(const Sweep& sweep, std::string_view op, std::span<const int64_t> ctas) {
+  int64_t checked = 0;
+  for (const char* const problem : sweep.problems) {
+    for (const char* const raster : sweep.rasters) {
+      for (const char* const cluster : sweep.clusters) {
+        for (const char* const decomposition : sweep.decompositions) {
+          for (const char* const group : sweep.schedules) {
+            for (const char* const order : sweep.orders) {
+              for (const int64_t count : ctas) {
+                const RequestWords words{problem, "1x1x1", count,   raster, decomposition,
+                                         group,   order,   cluster, op};
+                if (cluster != std::string("1x1") && count < 4) continue;
+                const Schedule s = schedule_of(words);
+                const std::string broken = broken_coverage(s);
+                const ScheduleReport report = report_schedule(s);
+                if (!broken.empty() || !report.proof.complete || !report.turnstiles.ends) {
+                  FAIL(broken, ": ", problem, " ", raster, " ", cluster, " ", decomposition, " ",
+                       group, " ", order, " on ", count);
+                }
+                ++checked;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return checked;
+}
+
+}  // namespace
+
+TEST_CASE("every schedule of the cross product computes every k-step once and never stands still") {
+  const std::vector<int64_t> ctas = {1, 3, 4, 5, 8, 16, 37};
+  const int64_t checked = check_sweep({}, "gemm", ctas);
+  MESSAGE("checked ", checked, " schedules");
+  CHECK(checked > 70'000);
+}
+
+TEST_CASE("random grids, groups and CTA counts keep the law") {
+  Sweep all;
+  uint64_t state = 7;
+  const auto below = [&](size_t most) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<size_t>(state >> 33) % most;
+  };
+  int64_t checked = 0;
+  for (int i = 0; i < 130'000; ++i) {
+    std::string problem;
+    for (size_t p = 0; p <= below(3); ++p) {
+      if (p > 0) problem += ",";
+      problem += std::to_string(1 + below(7)) + "x" + std::to_string(1 + below(7)) + "x" +
+                 std::to_string(1 + below(6));
+    }
+    const RequestWords words{problem,
+                             "1x1x1",
+                             static_cast<int64_t>(4 + below(30)),
+                             all.rasters[below(all.rasters.size())],
+                             all.decompositions[below(all.decompositions.size())],
+                             all.schedules[below(3)],
+                             all.orders[below(3)],
+                             all.clusters[below(4)]};
+    const Schedule s = schedule_of(words);
+    const std::string broken = broken_coverage(s);
+    if (!broken.empty() || !report_schedule(s).proof.complete) {
+      FAIL(broken, ": ", problem, " ", words.raster, " ", words.cluster, " ", words.decomposition,
+           " on ", words.ctas);
+    }
+    ++checked;
+  }
+  CHECK(checked == 130'000);
+}
+
+TEST_CASE("triangles keep the law, with the plain scheduler and their own") {
+  int64_t checked = 0;
+  for (const char* const cta : {"1x1x1", "2x1x1", "1x3x2", "4x1x1"}) {
+    for (int n = 1; n <= 9; ++n) {
+      for (const char* const op : {"syrk", "syr2k", "her2k"}) {
+        for (const char* const uplo : {"lower", "upper"}) {
+          for (const char* const decomposition : Sweep().decompositions) {
+            for (const bool plain : {false, true}) {
+              const std::string problem = std::to_string(n) + "x" + std::to_string(n) + "x3,2x2x5";
+              const Schedule s = schedule_of({.problem = problem,
+                                              .cta = cta,
+                                              .ctas = 5,
+                                              .decomposition = decomposition,
+                                              .op = op,
+                                              .uplo = uplo,
+                                              .plain = plain});
+              REQUIRE(broken_coverage(s) == "");
+              REQUIRE(report_schedule(s).proof.complete);
+              ++checked;
+            }
+          }
+        }
+      }
+    }
+  }
+  CHECK(checked == 4 * 9 * 3 * 2 * 6 * 2);
+}
+
+TEST_CASE("the seed's four problems: twice the average as given, even by descending K") {
+  const ScheduleReport given = report_schedule(schedule_of(seed_words("given")));
+  CHECK(given.units == 216);
+  CHECK(given.waves == 2);
+  CHECK(given.imbalance == doctest::Approx(1.78).epsilon(0.002));
+  CHECK(given.k_steps.min == 2 * 128 / 64);
+  CHECK(given.k_steps.max == 2 * 1024 / 64);
+  const auto lists = assignments(schedule_of(seed_words("given")));
+  for (size_t cta = 0; cta < 108; ++cta) {
+    REQUIRE(lists[cta].size() == 2);
+    CHECK(lists[cta][0].problem == (cta < 54 ? 0 : 1));
+    CHECK(lists[cta][1].problem == (cta < 54 ? 2 : 3));
+  }
+  for (const char* const order : {"k-descending", "lpt"}) {
+    const ScheduleReport sorted = report_schedule(schedule_of(seed_words(order)));
+    CHECK(sorted.imbalance == doctest::Approx(1.0));
+    CHECK(sorted.k_steps.min == sorted.k_steps.max);
+  }
+}
+
+TEST_CASE("four SYR2K of 2x2 tiles: blocks 1 and 5 idle under the plain scheduler only") {
+  RequestWords words{.problem = "256x256x64,256x256x64,256x256x64,256x256x64",
+                     .ctas = 8,
+                     .op = "syr2k",
+                     .plain = true};
+  const auto plain = assignments(schedule_of(words));
+  for (size_t cta = 0; cta < 8; ++cta) CHECK(plain[cta].empty() == (cta == 1 || cta == 5));
+  CHECK(report_schedule(schedule_of(words)).early_exit == 4);
+  words.plain = false;
+  const ScheduleReport triangular = report_schedule(schedule_of(words));
+  CHECK(triangular.early_exit == 0);
+  CHECK(triangular.idle_ctas == 0);
+  CHECK(triangular.units == 12);
+  CHECK(triangular.k_steps.max == 4);  // two tiles of two phases of one step
+}
+
+TEST_CASE("round robin: tile t belongs to CTA t mod ctas, in its own problem row by row") {
+  const Schedule s = schedule_of({.problem = kSeed, .ctas = 7});
+  int64_t t = 0;
+  for_each_unit(s, [&](const ScheduledUnit& unit) {
+    CHECK(unit.cta == t % 7);
+    const int64_t within = t % 54;
+    const int64_t columns = unit.work.problem < 2 ? 6 : 9;
+    CHECK(unit.work.problem == t / 54);
+    CHECK(unit.work.m == within / columns);
+    CHECK(unit.work.n == within % columns);
+    ++t;
+  });
+  CHECK(t == 216);
+}
+
+TEST_CASE("dynamic and LPT balance what a round robin does not") {
+  const char* const problem = "512x512x4096,1024x1024x64,256x256x2048";
+  const auto imbalance = [&](const char* group, const char* order) {
+    return report_schedule(
+               schedule_of(
+                   {.problem = problem, .ctas = 12, .group_schedule = group, .order = order}))
+        .imbalance;
+  };
+  CHECK(imbalance("dynamic", "given") < imbalance("device-only", "given"));
+  CHECK(imbalance("host-precompute", "lpt") <= imbalance("dynamic", "given"));
+  CHECK(imbalance("host-precompute", "given") == imbalance("device-only", "given"));
+}
+
+TEST_CASE("stream-K gives every CTA the same k-steps within one") {
+  for (const char* const variant : {"stream-k", "stream-k:one-tile", "stream-k:all"}) {
+    const ScheduleReport r = report_schedule(schedule_of(
+        {.problem = "1280x896x4096", .ctas = 132, .decomposition = variant, .resident = 132}));
+    CAPTURE(variant);
+    CHECK(r.k_steps.max - r.k_steps.min <= 1);
+    CHECK(r.turnstiles.ends);
+    CHECK(r.fix_up.divided_tiles > 0);
+  }
+}
+
+TEST_CASE("a cluster's slices start together; what cannot be one is refused") {
+  const Schedule s =
+      schedule_of({.problem = "256x256x1024", .ctas = 10, .decomposition = "split-k:4:cluster"});
+  CHECK(s.workers == 8);
+  for_each_unit(s, [](const ScheduledUnit& unit) {
+    CHECK(unit.cta % 4 == unit.work.k_begin / 4);  // 16 k-steps in 4 slices
+  });
+  const auto refused = [](RequestWords words) { CHECK_THROWS_AS(schedule_of(words), Error); };
+  refused({.problem = "256x256x128", .decomposition = "split-k:4:cluster"});
+  refused({.problem = "256x256x1024", .ctas = 3, .decomposition = "split-k:4:cluster"});
+  refused({.problem = "256x256x1024", .decomposition = "split-k:4:cluster", .cluster = "2x1"});
+  refused({.problem = "256x256x1024", .ctas = 1, .cluster = "2x1"});
+  refused({.problem = "256x256x1024", .plain = true});
+  refused({.problem = "256x256x64", .raster = "col", .op = "syrk"});
+  refused({.problem = "256x256x64", .cta = "96x64x64", .op = "syrk"});
+  refused({.problem = "256x128x64", .op = "syrk"});
+  refused({.problem = "2147483647x2147483647x64"});
+}
+
+TEST_CASE("the host's table deals as the device does") {
+  const Schedule s = schedule_of({.problem = kSeed, .ctas = 10});
+  const int64_t entries = tw::table_entries<int64_t>(s.units, s.workers);
+  std::vector<WorkTile> table(static_cast<size_t>(entries * s.workers));
+  int64_t unit_number = 0;
+  for_each_unit(s, [&](const ScheduledUnit& unit) {
+    table[static_cast<size_t>(tw::table_place(unit_number++, entries, s.workers))] = unit.work;
+  });
+  const auto lists = assignments(s);
+  for (size_t cta = 0; cta < lists.size(); ++cta) {
+    for (size_t turn = 0; turn < lists[cta].size(); ++turn) {
+      CHECK(table[cta * static_cast<size_t>(entries) + turn] == lists[cta][turn]);
+    }
+  }
+}
