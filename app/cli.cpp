@@ -112,11 +112,63 @@ void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Con
   access->callback([&] { action = [&] { return run_analyze_access(o, console); }; });
 }
 
+void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, Console& console) {
+  CLI::App* const swizzle =
+      analyze.add_subcommand("swizzle", "the swizzle and padding that save a tile's wavefronts");
+  swizzle->add_option("--tile", o.tile, "ROWSxCOLS elements, row-major")->required();
+  swizzle->add_option("--dtype", o.dtype, "f64, f32, f16, bf16, f8, i8, ...")->default_str("f16");
+  swizzle->add_option("--vector", o.vector, "elements that stay together (default: widest access)")
+      ->check(CLI::Range(1, 128));
+  swizzle
+      ->add_option("--write", o.write,
+                   "st.v4 along rows, st.b32@col down columns, stmatrix.x4, ...")
+      ->required();
+  swizzle->add_option("--read", o.read, "ldmatrix.x4[.trans], ld.v4, ld.b32@col, ...")->required();
+  swizzle->add_option("--swizzle", o.swizzle, "B,M,S in elements: cost this one only");
+  swizzle->add_option("--top", o.top, "candidates listed")->check(CLI::Range(1, 100000));
+  swizzle->add_flag("--show", o.show, "where the vectors of each row lie");
+  add_checks(*swizzle, o.checks, "read_wavefronts<=4");
+  add_format(*swizzle, o.format);
+  add_examples(
+      *swizzle,
+      "analyze swizzle --dtype f16 --tile 8x64 --vector 8 --write st.v4 --read ldmatrix.x4",
+      "analyze swizzle --dtype f32 --tile 32x16 --vector 1 --write st.b32 "
+      "--read ld.b32@col --swizzle 4,0,5 --show");
+  swizzle->callback([&] { action = [&] { return run_analyze_swizzle(o, console); }; });
+}
+
+void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Console& console) {
+  CLI::App* const nested =
+      analyze.add_subcommand("nested", "an IREE nested layout: which thread holds which element");
+  nested->add_option("TEXT", o.text, "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>")
+      ->required();
+  nested->add_option("--shape", o.shape, "of the vector, such as 64x64, to verify against");
+  nested->add_option("--subgroup-size", o.subgroup_size, "threads (default: as the layout counts)")
+      ->check(CLI::Range(1, 65536));
+  nested->add_option("--subgroups", o.subgroups, "of the hardware (default: as the layout counts)")
+      ->check(CLI::Range(1, 65536));
+  nested->add_option("--thread", o.thread, "list the elements of this thread")
+      ->check(CLI::Range(0, 65535));
+  nested->add_flag("--show", o.show, "the thread of each element");
+  add_checks(*nested, o.checks, "uncovered==0");
+  add_format(*nested, o.format);
+  add_examples(*nested,
+               "analyze nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
+               "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "
+               "subgroup_strides = [1, 0], thread_strides = [1, 16]>' --thread 16",
+               "analyze nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
+               "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
+               "thread_strides = [0, 0]' --subgroups 4 --show");
+  nested->callback([&] { action = [&] { return run_analyze_nested(o, console); }; });
+}
+
 // The options of every subject of analyze.
 struct AnalyzeOptions {
   GridOptions grid;
   AccessOptions access;
   LayoutOptions layout;
+  NestedOptions nested;
+  SwizzleOptions swizzle;
 };
 
 void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& console) {
@@ -127,6 +179,8 @@ void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& cons
   add_analyze_grid(*analyze, o.grid, action, console);
   add_analyze_access(*analyze, o.access, action, console);
   add_analyze_layout(*analyze, o.layout, action, console);
+  add_analyze_nested(*analyze, o.nested, action, console);
+  add_analyze_swizzle(*analyze, o.swizzle, action, console);
 }
 
 void add_draw(CLI::App& app, GridOptions& o, Action& action, Console& console) {

@@ -46,6 +46,32 @@ struct LayoutOptions {
   Format format = Format::Text;
 };
 
+/// `analyze swizzle`.
+struct SwizzleOptions {
+  std::string tile;  // RxC elements, row-major
+  std::string dtype = "f16";
+  int64_t vector = 0;   // elements that move as one; 0: the widest access
+  std::string write;    // a TilePattern
+  std::string read;     // likewise
+  std::string swizzle;  // B,M,S to cost; empty: solve
+  int64_t top = 8;      // candidates and paddings listed
+  bool show = false;
+  std::vector<std::string> checks;
+  Format format = Format::Text;
+};
+
+/// `analyze nested`.
+struct NestedOptions {
+  std::string text;           // the attribute
+  std::string shape;          // of the vector, to verify against; empty: any
+  int64_t subgroup_size = 0;  // threads; 0: as many as the layout counts
+  int64_t subgroups = 0;      // likewise
+  int64_t thread = -1;        // list its elements; -1: none
+  bool show = false;
+  std::vector<std::string> checks;
+  Format format = Format::Text;
+};
+
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";

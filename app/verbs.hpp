@@ -11,6 +11,8 @@ namespace tilewright {
 ExitCode run_analyze_grid(const GridOptions& options, Console& console);
 ExitCode run_analyze_access(const AccessOptions& options, Console& console);
 ExitCode run_analyze_layout(const LayoutOptions& options, Console& console);
+ExitCode run_analyze_nested(const NestedOptions& options, Console& console);
+ExitCode run_analyze_swizzle(const SwizzleOptions& options, Console& console);
 ExitCode run_draw_grid(const GridOptions& options, Console& console);
 ExitCode run_tune(const TuneOptions& options, Console& console);
 ExitCode run_bench(const BenchOptions& options, Console& console);

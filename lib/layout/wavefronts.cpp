@@ -112,12 +112,14 @@ void require_aligned(const WarpAccess& access) {
   }
 }
 
-int wavefront_count(const WarpAccess& access) {
+WavefrontCount wavefront_count(const WarpAccess& access) {
   const int step = lanes_per_phase(access);
-  int total = 0;
+  WavefrontCount total;
   for (int first = 0; first < address_count(access.op); first += step) {
     const std::array<int, kBanks> counts = bank_words(access, {first, first + step}).counts;
-    total += *std::max_element(counts.begin(), counts.end());
+    const int most = *std::max_element(counts.begin(), counts.end());
+    total.wavefronts += most;
+    total.ideal += most > 0 ? 1 : 0;
   }
   return total;
 }

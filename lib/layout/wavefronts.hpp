@@ -59,7 +59,12 @@ void require_aligned(const WarpAccess& access);
 Wavefronts count_wavefronts(const WarpAccess& access);
 
 /// The cost alone, without its phases and without checking alignment; for searches.
-int wavefront_count(const WarpAccess& access);
+struct WavefrontCount {
+  int64_t wavefronts = 0;
+  int64_t ideal = 0;
+  bool operator==(const WavefrontCount&) const = default;
+};
+WavefrontCount wavefront_count(const WarpAccess& access);
 
 /// Distinct 4-byte words that one active lane touches: the first one and their number.
 struct WordRange {

@@ -41,9 +41,9 @@ class Tally {
   void add(size_t family, const WarpAccess& access, const ProbedWavefronts& probed) {
     ++patterns_;
     const double measured = wavefronts_of(probed, access.op);
-    const int predicted = wavefront_count(access);
+    const int64_t predicted = wavefront_count(access).wavefronts;
     total_ += predicted;
-    if (measured != predicted) {
+    if (measured != static_cast<double>(predicted)) {
       ++mismatches_;
       ++by_family_[family];
       if (examples_.size() < kExamples) {
@@ -135,10 +135,10 @@ TEST_CASE("the question of ldmatrix.x4.trans with a shift of 4 has a measured an
   }
   const std::vector<ProbedWavefronts> probed = probe(accesses);
   for (size_t i = 0; i < accesses.size(); ++i) {
-    std::printf("ldmatrix.x4.trans f16, rows of %d, Sw<3,3,%d>: predicted %d, measured %.0f\n",
-                i < 2 ? 64 : 128, i % 2 == 0 ? 3 : 4, wavefront_count(accesses[i]),
-                probed[i].loads);
-    CHECK(probed[i].loads == wavefront_count(accesses[i]));
+    std::printf("ldmatrix.x4.trans f16, rows of %d, Sw<3,3,%d>: predicted %lld, measured %.0f\n",
+                i < 2 ? 64 : 128, i % 2 == 0 ? 3 : 4,
+                static_cast<long long>(wavefront_count(accesses[i]).wavefronts), probed[i].loads);
+    CHECK(probed[i].loads == static_cast<double>(wavefront_count(accesses[i]).wavefronts));
   }
 }
 

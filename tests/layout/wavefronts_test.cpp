@@ -143,7 +143,7 @@ TEST_CASE("wavefronts are those of the rule written down independently, and phas
       const Wavefronts cost = count_wavefronts(access);
       const int64_t expected = Oracle(access).wavefronts();
       REQUIRE(cost.wavefronts == expected);
-      REQUIRE(wavefront_count(access) == expected);
+      REQUIRE(wavefront_count(access) == WavefrontCount{expected, cost.ideal});
       REQUIRE(cost.conflicts == cost.wavefronts - cost.ideal);
       int64_t sum = 0;
       for (const AccessPhase& phase : cost.phases) {

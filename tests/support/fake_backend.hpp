@@ -41,7 +41,7 @@ class FakeBackend : public Backend {
     return std::unique_ptr<Runner>();
   };
   std::function<double(const WarpAccess&)> probe = [](const WarpAccess& access) {
-    return static_cast<double>(wavefront_count(access));
+    return static_cast<double>(wavefront_count(access).wavefronts);
   };
 
  private:

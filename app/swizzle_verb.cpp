@@ -1,0 +1,140 @@
+// `analyze swizzle`: which swizzle or padding makes a tile cheap to write and to read.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "checks.hpp"
+#include "job.hpp"
+#include "store/swizzle_json.hpp"
+#include "swizzle_subject.hpp"
+#include "table.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string row(std::string_view name, const std::string& value) {
+  return format("{:<18}{}\n", name, value);
+}
+
+std::vector<std::string> cost_cells(const AccessCosts& costs) {
+  return {format("{}", costs.write.most), format("{}", costs.read.most),
+          format("{}", costs.write.total), format("{}", costs.read.total),
+          is_conflict_free(costs) ? "yes" : "no"};
+}
+
+Table cost_table(const std::string& first) {
+  return Table({{first, false, 0},
+                {"write", true, 0},
+                {"read", true, 0},
+                {"write total", true, 2},
+                {"read total", true, 2},
+                {"conflict-free", false, 0},
+                {"", false, 1}});
+}
+
+std::string candidate_table(const SwizzleReport& report, size_t top, int width) {
+  Table table = cost_table("elements");
+  const auto& candidates = report.solution.candidates;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (i >= top && !candidates[i].is_rule) continue;
+    std::vector<std::string> cells = cost_cells(candidates[i].costs);
+    cells.insert(cells.begin(), to_string(candidates[i].swizzle));
+    cells.push_back(candidates[i].is_rule ? "the rule" : "");
+    table.add_row(std::move(cells));
+  }
+  return table.render(width);
+}
+
+std::string padding_table(const SwizzleReport& report, size_t top, int width) {
+  Table table = cost_table("padding");
+  const auto& paddings = report.solution.paddings;
+  for (size_t i = 0; i < std::min(top, paddings.size()); ++i) {
+    std::vector<std::string> cells = cost_cells(paddings[i].costs);
+    cells.insert(cells.begin(), format("+{} elements a row", paddings[i].elements));
+    cells.push_back(format("+{} bytes", paddings[i].extra_bytes));
+    table.add_row(std::move(cells));
+  }
+  return table.render(width);
+}
+
+std::string row_list(const std::vector<int64_t>& rows) {
+  constexpr size_t kShown = 8;
+  if (rows.empty()) return "none";
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < std::min(kShown, rows.size()); ++i) {
+    texts.push_back(format("{}", rows[i]));
+  }
+  return format("{}{}", join(texts, ", "), rows.size() > kShown ? ", ..." : "");
+}
+
+std::string periods_text(const SwizzlePeriods& periods) {
+  std::string text = row("unchanged rows", row_list(periods.unchanged_rows));
+  text += row("row period", format("{} rows", periods.row_period));
+  if (periods.rows_alike > 1) {
+    text += row("alike", format("groups of {} rows", periods.rows_alike));
+  }
+  text += row("column period", format("{} elements", periods.column_period));
+  text += row("down a column",
+              format("{:.4g} % of the rows still collide", 100 * periods.conflicts_remaining));
+  return text;
+}
+
+// Each cell is the vector that lies there: one row of the tile a line.
+std::string picture(const SwizzleProblem& problem, const Swizzle& swizzle) {
+  constexpr int64_t kMostRows = 16;
+  constexpr int64_t kMostVectors = 32;
+  const int64_t across = problem.tile.cols / problem.vector;
+  if (across > kMostVectors) return "(rows are too long to show)\n";
+  std::string text = "row: the vector of that row that lies in each place\n";
+  for (int64_t r = 0; r < std::min(kMostRows, problem.tile.rows); ++r) {
+    text += format("{:>4}", r);
+    for (int64_t c = 0; c < across; ++c) {
+      // A swizzle is its own inverse.
+      const int64_t from = apply(swizzle, r * problem.tile.cols + c * problem.vector);
+      text += format(" {:>3}", from % problem.tile.cols / problem.vector);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string report_text(const SwizzleReport& r, const SwizzleOptions& o, int width) {
+  const SwizzleProblem& p = r.problem;
+  const auto top = static_cast<size_t>(o.top);
+  std::string text =
+      format("{}x{} of {}, written by {}, read by {}; wavefronts of the dearest instruction\n",
+             p.tile.rows, p.tile.cols, o.dtype, to_string(p.write), to_string(p.read));
+  text += candidate_table(r, top, width);
+  if (!r.given) {
+    text += format("{} swizzles tried", r.solution.candidates.size());
+    text += r.exists ? "\n" : ": none in range is conflict-free for both\n";
+  }
+  const SwizzleRule& rule = r.solution.rule;
+  text += row("rule",
+              rule.swizzle ? format("{} (elements)", rule.text) : format("none: {}", rule.why_not));
+  if (!r.given) text += format("\n{}", padding_table(r, top, width));
+  text += format("\n{} (elements)\n", to_string(r.solution.candidates.front().swizzle));
+  text += periods_text(*r.periods);
+  for (const SwizzleSpelling& s : r.spellings) {
+    text += row(s.target, s.why_not.empty() ? s.text : format("not expressible: {}", s.why_not));
+  }
+  if (o.show) text += format("\n{}", picture(p, r.solution.candidates.front().swizzle));
+  return text;
+}
+
+}  // namespace
+
+ExitCode run_analyze_swizzle(const SwizzleOptions& options, Console& console) {
+  const std::vector<CheckExpression> checks = parse_checks(options.checks);
+  const SwizzleReport report = report_swizzle(options);
+  const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  console.out << (options.format == Format::Json
+                      ? swizzle_json(report, static_cast<size_t>(options.top))
+                      : report_text(report, options, table_width(console)));
+  return report_violations(violated, console);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,86 @@
+// IREE's nested layouts: which thread of which subgroup holds which element of a vector.
+//
+//     dimension i =  subgroup | batch | outer | thread | element      slowest to fastest
+//     position    = (((s * batch + b) * outer + o) * thread + t) * element + e
+//
+// s and t are the thread's own, by (id / stride) % tile; b, o and e run over what it holds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright {
+
+using Extents = std::vector<int64_t>;
+
+/// One number a dimension in each field. A stride of 0 leaves that dimension undistributed.
+struct NestedLayout {
+  Extents subgroup_tile;
+  Extents batch_tile;
+  Extents outer_tile;
+  Extents thread_tile;
+  Extents element_tile;
+  Extents subgroup_strides;
+  Extents thread_strides;
+  bool operator==(const NestedLayout&) const = default;
+};
+
+/// "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>"; the words before "<", and the
+/// brackets with them, may be left out. Throws a usage error for unknown, missing or repeated
+/// fields, and like verify().
+NestedLayout parse_nested_layout(std::string_view text);
+/// The whole attribute; parses back.
+std::string to_string(const NestedLayout& layout);
+
+/// Throws a usage error that names field, dimension, what was expected and what is there: fields of
+/// one rank, tiles of at least 1, strides of at least 0 that form a mixed radix with their tiles,
+/// at most 2^22 elements.
+void verify(const NestedLayout& layout);
+/// Throws a usage error that names the dimension unless the layout is one of `shape`.
+void require_shape(const NestedLayout& layout, const Extents& shape);
+
+/// Products of the five tiles, by dimension.
+Extents vector_shape(const NestedLayout& layout);
+/// batch, outer and element tiles one after the other: what a thread holds.
+Extents distributed_shape(const NestedLayout& layout);
+/// batch x outer x element, by dimension.
+Extents per_thread_shape(const NestedLayout& layout);
+
+/// Where a thread stands.
+struct VirtualIds {
+  Extents subgroup;
+  Extents thread;
+  bool operator==(const VirtualIds&) const = default;
+};
+/// Of a thread's number in the workgroup.
+VirtualIds virtual_ids(const NestedLayout& layout, int64_t thread, int64_t subgroup_size);
+/// The inverse as the dialect documents it: sum of stride * id, modulo the product of the tiles.
+int64_t subgroup_id(const NestedLayout& layout, const Extents& virtual_subgroup);
+int64_t thread_id(const NestedLayout& layout, const Extents& virtual_thread);
+
+/// Coordinates of the elements that a thread holds, in the order of the distributed shape.
+std::vector<Extents> elements_of_thread(const NestedLayout& layout, int64_t thread,
+                                        int64_t subgroup_size);
+
+/// Who holds one element.
+struct ElementOwners {
+  int64_t first = -1;  // the lowest thread; -1: nobody
+  int64_t count = 0;
+  bool operator==(const ElementOwners&) const = default;
+};
+/// By row-major position in the vector, for `thread_count` threads. Throws a usage error beyond
+/// 2^26 pairs of thread and element.
+std::vector<ElementOwners> owners(const NestedLayout& layout, int64_t subgroup_size,
+                                  int64_t thread_count);
+
+/// "[2, 4]".
+std::string to_string(const Extents& extents);
+/// The product; 1 for no extents.
+int64_t volume(const Extents& extents);
+/// The coordinate of a row-major position.
+Extents row_major_coordinate(const Extents& shape, int64_t position);
+
+}  // namespace tilewright

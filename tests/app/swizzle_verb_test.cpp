@@ -1,0 +1,98 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Outcome {
+  ExitCode code = ExitCode::Good;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(const SwizzleOptions& options) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  Outcome outcome;
+  try {
+    outcome.code = run_analyze_swizzle(options, console);
+  } catch (const Error& error) {
+    outcome.code = error.code();
+    err << error.what();
+  }
+  outcome.out = out.str();
+  outcome.err = err.str();
+  return outcome;
+}
+
+SwizzleOptions asked(const char* tile, const char* write, const char* read) {
+  SwizzleOptions options;
+  options.tile = tile;
+  options.write = write;
+  options.read = read;
+  return options;
+}
+
+bool says(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("the JSON has the contract's keys") {
+  SwizzleOptions options = asked("8x64", "st.v4", "ldmatrix.x4");
+  options.vector = 8;
+  options.format = Format::Json;
+  const auto json = nlohmann::json::parse(run(options).out);
+  const auto best = json["candidates"][0];
+  CHECK(best["swizzle"] == "Sw<3,3,3>");
+  CHECK(best["units"] == "elements");
+  CHECK(best["write_wavefronts"] == 4);
+  CHECK(best["read_wavefronts"] == 4);
+  CHECK(best["conflict_free"] == true);
+  CHECK(json["rule"]["swizzle"] == "Sw<3,3,3>");
+  CHECK(json["conflict_free_exists"] == true);
+  CHECK(json["paddings"][0]["padding"] == 8);
+  CHECK(json["emit"]["tma"] == "CU_TENSOR_MAP_SWIZZLE_128B");
+  CHECK(json["periods"]["row_period"] == 8);
+}
+
+TEST_CASE("a given swizzle is costed alone, in any spelling") {
+  for (const char* const text : {"3,3,3", "<3,3,3>", "Sw<3,3,3>", "Swizzle<3,3,3>"}) {
+    SwizzleOptions options = asked("64x128", "st.v4", "ldmatrix.x4.trans");
+    options.swizzle = text;
+    options.checks = {"read_wavefronts==8"};
+    CHECK(run(options).code == ExitCode::Good);
+  }
+}
+
+TEST_CASE("text names units, the rule and the targets; --show places the vectors") {
+  SwizzleOptions options = asked("8x64", "st.v4", "ldmatrix.x4");
+  options.show = true;
+  const std::string text = run(options).out;
+  CHECK(says(text, "Sw<3,3,3> (elements)"));
+  CHECK(says(text, "the rule"));
+  CHECK(says(text, "#iree_codegen.xor_shuffle<64, 8>"));
+  CHECK(says(text, "   1   1   0   3   2   5   4   7   6\n"));
+}
+
+TEST_CASE("checks and bad requests") {
+  SwizzleOptions options = asked("32x32", "st.v4", "ldmatrix.x4");
+  options.checks = {"conflicts>0"};
+  CHECK(run(options).code == ExitCode::No);
+  options.checks = {"conflict<1"};
+  CHECK(run(options).code == ExitCode::Usage);
+  CHECK(run(asked("32x32", "st.v5", "ldmatrix.x4")).code == ExitCode::Usage);
+  CHECK(run(asked("32", "st.v4", "ldmatrix.x4")).code == ExitCode::Usage);
+  SwizzleOptions bad = asked("32x32", "st.v4", "ldmatrix.x4");
+  bad.swizzle = "3,3";
+  CHECK(run(bad).code == ExitCode::Usage);
+  CHECK(run(bad).out.empty());
+}
+
+}  // namespace
+}  // namespace tilewright

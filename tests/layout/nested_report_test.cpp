@@ -1,0 +1,75 @@
+#include "layout/nested_report.hpp"
+
+#include <doctest/doctest.h>
+
+#include "base/error.hpp"
+
+namespace tilewright {
+namespace {
+
+// One element for each of 4x2 subgroups of one thread.
+NestedLayout eight_subgroups() {
+  return {.subgroup_tile = {4, 2},
+          .batch_tile = {1, 1},
+          .outer_tile = {1, 1},
+          .thread_tile = {1, 1},
+          .element_tile = {1, 1},
+          .subgroup_strides = {1, 4},
+          .thread_strides = {0, 0}};
+}
+
+bool has_lint(const NestedReport& report, std::string_view code) {
+  for (const NestedLint& lint : report.lint) {
+    if (lint.code == code) return true;
+  }
+  return false;
+}
+
+// The documented inverse gives half the subgroups two elements each, the forward map one.
+TEST_CASE("with fewer subgroups than the layout counts, ids repeat and elements stay uncovered") {
+  const NestedReport report =
+      report_nested(eight_subgroups(), {.subgroup_size = 1, .subgroups = 4}, std::nullopt);
+  CHECK(report.subgroup_ids == std::vector<int64_t>{0, 0, 1, 1, 2, 2, 3, 3});
+  CHECK(report.uncovered == 4);
+  CHECK(has_lint(report, "uncovered"));
+  CHECK(!has_lint(report, "replicated"));
+}
+
+TEST_CASE("with more threads than the layout counts, elements are replicated") {
+  const NestedReport report =
+      report_nested(eight_subgroups(), {.subgroup_size = 2, .subgroups = 8}, std::nullopt);
+  CHECK(report.replicated == 8);
+  CHECK(report.uncovered == 0);
+  CHECK(has_lint(report, "replicated"));
+}
+
+TEST_CASE("a dimension whose stride is 0 is not distributed") {
+  NestedLayout layout = eight_subgroups();
+  layout.subgroup_strides = {1, 0};
+  const NestedReport report = report_nested(layout, {}, std::nullopt);
+  CHECK(report.workgroup == Workgroup{1, 8});
+  CHECK(report.uncovered == 4);
+  CHECK(report.replicated == 4);
+}
+
+TEST_CASE("the layout's own workgroup is clean; a thread outside it is refused") {
+  const NestedReport report = report_nested(eight_subgroups(), {}, 5);
+  CHECK(report.lint.empty());
+  REQUIRE(report.thread);
+  CHECK(report.thread->at.subgroup == Extents{1, 1});
+  CHECK(report.thread->elements == std::vector<Extents>{{1, 1}});
+  CHECK_THROWS_AS(report_nested(eight_subgroups(), {}, 8), Error);
+  CHECK_THROWS_AS(report_nested(eight_subgroups(), {.subgroup_size = 65536, .subgroups = 2}, {}),
+                  Error);
+}
+
+TEST_CASE("odd combinations are linted") {
+  CHECK(has_lint(report_nested(eight_subgroups(), {.subgroup_size = 1, .subgroups = 3}, {}),
+                 "subgroups"));
+  NestedLayout layout = eight_subgroups();
+  layout.thread_strides = {1, 0};
+  CHECK(has_lint(report_nested(layout, {}, {}), "stride"));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,144 @@
+#include "layout/swizzle_solver.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace tilewright {
+namespace {
+
+SwizzleProblem problem_of(const char* tile, const char* dtype, int64_t vector, const char* write,
+                          const char* read) {
+  return {.tile = parse_shared_tile(tile, dtype),
+          .vector = vector,
+          .write = parse_tile_pattern(write),
+          .read = parse_tile_pattern(read)};
+}
+
+// The total once more, from the checked single-instruction count.
+int64_t direct_total(const SwizzleProblem& problem, const TilePattern& pattern,
+                     const Swizzle& swizzle) {
+  int64_t total = 0;
+  for (const LaneElements& lanes : walk_tile(problem.tile, pattern)) {
+    WarpAccess access{.op = pattern.op, .addresses = {}};
+    for (size_t lane = 0; lane < kWarpLanes; ++lane) {
+      access.addresses[lane] = lanes[lane] == kInactive
+                                   ? kInactive
+                                   : apply(swizzle, lanes[lane]) * problem.tile.element_bytes;
+    }
+    total += count_wavefronts(access).wavefronts;
+  }
+  return total;
+}
+
+TEST_CASE("f16 8x64 written by st.v4 and read by ldmatrix.x4: the rule wins, without conflicts") {
+  const SwizzleSolution solution =
+      solve_swizzle(problem_of("8x64", "f16", 8, "st.v4", "ldmatrix.x4"));
+  const SwizzleCandidate& best = solution.candidates.front();
+  CHECK(best.swizzle == Swizzle{3, 3, 3});
+  CHECK(best.is_rule);
+  CHECK(solution.rule.text == "Sw<3,3,3>");
+  CHECK(is_conflict_free(best.costs));
+  CHECK(best.costs.write.most == 4);
+  CHECK(best.costs.read.most == 4);
+  CHECK(solution.paddings.front().elements == 8);
+  CHECK(is_conflict_free(solution.paddings.front().costs));
+}
+
+TEST_CASE(
+    "ldmatrix.x4.trans from rows of 128 f16: a shift of 4 is free, a shift of 3 costs twice") {
+  const SwizzleProblem problem = problem_of("64x128", "f16", 8, "st.v4", "ldmatrix.x4.trans");
+  CHECK(swizzled_costs(problem, {3, 3, 4}).read.most == 4);
+  CHECK(swizzled_costs(problem, {3, 3, 3}).read.most == 8);
+  CHECK(solve_swizzle(problem).candidates.front().swizzle == Swizzle{3, 3, 4});
+}
+
+TEST_CASE("costs are those of the single instructions, in order, deterministic") {
+  for (const SwizzleProblem& problem : {problem_of("32x32", "f32", 1, "st.b32", "ld.b32@col"),
+                                        problem_of("16x64", "f16", 8, "st.v4", "ldmatrix.x2"),
+                                        problem_of("24x40", "f16", 4, "st.v2", "ld.v2@col")}) {
+    const SwizzleSolution solution = solve_swizzle(problem);
+    CHECK(solution == solve_swizzle(problem));
+    CHECK(std::is_sorted(solution.candidates.begin(), solution.candidates.end(),
+                         [](const SwizzleCandidate& a, const SwizzleCandidate& b) {
+                           return total(a.costs) < total(b.costs);
+                         }));
+    for (const SwizzleCandidate& candidate : solution.candidates) {
+      REQUIRE(candidate.costs.write.total ==
+              direct_total(problem, problem.write, candidate.swizzle));
+      REQUIRE(candidate.costs.read.total == direct_total(problem, problem.read, candidate.swizzle));
+      // A swizzle in range permutes the tile.
+      for (int64_t i = 0; i < element_count(problem.tile); ++i) {
+        REQUIRE(apply(candidate.swizzle, i) < element_count(problem.tile));
+      }
+    }
+  }
+}
+
+TEST_CASE("every valid swizzle that acts in the tile is tried once") {
+  const SwizzleProblem problem = problem_of("8x32", "f16", 2, "st.b32", "ld.b32@col");
+  std::vector<Swizzle> expected{{0, 0, 0}};
+  for (int b = 1; b <= 8; ++b) {
+    for (int m = 1; m < 8; ++m) {
+      for (int s = -8; s <= 8; ++s) {
+        if (std::abs(s) < b || m + std::abs(s) >= 8) continue;  // 256 elements: bits 0 to 7
+        bool inside = true;
+        for (int64_t i = 0; i < 256; ++i) inside = inside && apply(Swizzle{b, m, s}, i) < 256;
+        if (inside) expected.push_back({b, m, s});
+      }
+    }
+  }
+  const SwizzleSolution solution = solve_swizzle(problem);
+  CHECK(solution.candidates.size() == expected.size());
+  for (const Swizzle& swizzle : expected) {
+    CHECK(std::count_if(solution.candidates.begin(), solution.candidates.end(),
+                        [&](const SwizzleCandidate& c) { return c.swizzle == swizzle; }) == 1);
+  }
+}
+
+TEST_CASE("golden: a column of 32x32 f32 needs five bits or one element of padding") {
+  const SwizzleSolution solution =
+      solve_swizzle(problem_of("32x32", "f32", 1, "st.b32", "ld.b32@col"));
+  CHECK(solution.candidates.front().swizzle == Swizzle{5, 0, 5});
+  CHECK(is_conflict_free(solution.candidates.front().costs));
+  CHECK(solution.paddings.front().elements == 1);
+  CHECK(solution.paddings.front().extra_bytes == 128);
+}
+
+// Vectors of 4 stay whole, so the 32 words of a column have only 8 banks to go to.
+TEST_CASE("where no swizzle is conflict-free, none says so") {
+  const SwizzleSolution solution =
+      solve_swizzle(problem_of("32x32", "f32", 4, "st.b32@col", "ld.v4"));
+  const bool exists =
+      std::any_of(solution.candidates.begin(), solution.candidates.end(),
+                  [](const SwizzleCandidate& c) { return is_conflict_free(c.costs); });
+  CHECK(!exists);
+}
+
+TEST_CASE("the rule says when it says nothing") {
+  const auto rule = [](const char* tile, const char* dtype, int64_t vector) {
+    return rule_of_thumb(parse_shared_tile(tile, dtype), vector);
+  };
+  CHECK(rule("128x128", "f16", 8).swizzle == Swizzle{3, 3, 4});
+  CHECK(rule("32x32", "f32", 1).swizzle == Swizzle{5, 0, 5});
+  CHECK(rule("32x32", "f32", 4).swizzle == Swizzle{3, 2, 3});
+  CHECK(rule("8x32", "f16", 8).text == "Sw<3,3,2>");
+  CHECK(!rule("8x32", "f16", 8).swizzle);
+  CHECK(rule("8x48", "f16", 8).why_not == "a row of 48 elements is not a power of two");
+  CHECK(!rule("8x128", "f16", 128).swizzle);
+}
+
+TEST_CASE("what does not go together is refused") {
+  CHECK_THROWS_AS(solve_swizzle(problem_of("8x64", "f16", 4, "st.v4", "ld.v2")), Error);
+  CHECK_THROWS_AS(solve_swizzle(problem_of("8x64", "f16", 12, "st.v4", "ld.v2")), Error);
+  CHECK_THROWS_AS(solve_swizzle(problem_of("8x24", "f16", 16, "st.v4", "ld.v4")), Error);
+  const SwizzleProblem problem = problem_of("8x64", "f16", 8, "st.v4", "ldmatrix.x4");
+  CHECK_THROWS_AS(swizzled_costs(problem, {3, 2, 3}), Error);
+  CHECK_THROWS_AS(swizzled_costs(problem, {3, 3, -6}), Error);
+}
+
+}  // namespace
+}  // namespace tilewright
