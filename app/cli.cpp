@@ -183,17 +183,47 @@ void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& cons
   add_analyze_swizzle(*analyze, o.swizzle, action, console);
 }
 
-void add_draw(CLI::App& app, GridOptions& o, Action& action, Console& console) {
+void add_output(CLI::App& subject, std::string& output) {
+  subject.add_option("-o,--output", output, "FILE.svg, .png or .pdf")->required();
+}
+
+void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& console) {
+  CLI::App* const grid = draw.add_subcommand("grid", "the raster's path, waves and overhang");
+  add_grid_options(*grid, o);
+  add_output(*grid, o.output);
+  add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
+               "draw grid 32x16 --raster swizzle-merge:8 --device h200 -o grid.png");
+  grid->callback([&] { action = [&] { return run_draw_grid(o, console); }; });
+}
+
+void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Console& console) {
+  CLI::App* const layout = draw.add_subcommand("layout", "offsets and banks of a layout");
+  layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
+      ->required();
+  layout->add_option("--versus", o.versus, "EXPR to draw beside it");
+  layout->add_option("--color", o.color, "value, bank or thread (default: bank with --dtype)");
+  layout->add_option("--dtype", o.dtype, "of an element: f64, f32, f16, bf16, f8, i8, ...");
+  layout->add_option("--element", o.element, "coordinate or index to outline, such as 3,5");
+  add_output(*layout, o.output);
+  add_examples(*layout, "draw layout '((2,4),(2,2)):((1,4),(2,16))' -o layout.svg",
+               "draw layout '(8,64):(64,1)' --versus 'Sw<3,3,3> o 0 o (8,64):(64,1)' --dtype f16 "
+               "-o swizzled.png");
+  layout->callback([&] { action = [&] { return run_draw_layout(o, console); }; });
+}
+
+// The options of every subject of draw.
+struct DrawOptions {
+  GridOptions grid;
+  DrawLayoutOptions layout;
+};
+
+void add_draw(CLI::App& app, DrawOptions& o, Action& action, Console& console) {
   CLI::App* const draw = app.add_subcommand("draw", "the same subjects as a diagram");
   draw->require_subcommand(1);
   add_examples(*draw, "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg",
                "draw grid 13x10 --raster split-merge:4 -o grid.png");
-  CLI::App* const grid = draw->add_subcommand("grid", "the raster's path, waves and overhang");
-  add_grid_options(*grid, o);
-  grid->add_option("-o,--output", o.output, "FILE.svg, .png or .pdf")->required();
-  add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
-               "draw grid 32x16 --raster swizzle-merge:8 --device h200 -o grid.png");
-  grid->callback([&] { action = [&] { return run_draw_grid(o, console); }; });
+  add_draw_grid(*draw, o.grid, action, console);
+  add_draw_layout(*draw, o.layout, action, console);
 }
 
 void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
@@ -354,7 +384,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_examples(app, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg");
   AnalyzeOptions analyze;
-  GridOptions draw_grid;
+  DrawOptions draw;
   TuneOptions tune;
   BenchOptions bench;
   ProfileOptions profile;
@@ -364,7 +394,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   DeviceOptions device;
   Action action;
   add_analyze(app, analyze, action, console);
-  add_draw(app, draw_grid, action, console);
+  add_draw(app, draw, action, console);
   add_tune(app, tune, action, console);
   add_bench(app, bench, action, console);
   add_profile(app, profile, profile_access, action, console);

@@ -72,6 +72,16 @@ struct NestedOptions {
   Format format = Format::Text;
 };
 
+/// `draw layout`.
+struct DrawLayoutOptions {
+  std::string expression;
+  std::string versus;   // a second layout; empty: none
+  std::string color;    // value, bank or thread; empty: bank with a dtype, else value
+  std::string dtype;    // of an element; empty: unknown
+  std::string element;  // coordinate or index to outline; empty: none
+  std::string output;   // FILE.{svg,png,pdf}
+};
+
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";

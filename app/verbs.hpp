@@ -14,6 +14,7 @@ ExitCode run_analyze_layout(const LayoutOptions& options, Console& console);
 ExitCode run_analyze_nested(const NestedOptions& options, Console& console);
 ExitCode run_analyze_swizzle(const SwizzleOptions& options, Console& console);
 ExitCode run_draw_grid(const GridOptions& options, Console& console);
+ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console);
 ExitCode run_tune(const TuneOptions& options, Console& console);
 ExitCode run_bench(const BenchOptions& options, Console& console);
 ExitCode run_profile(const ProfileOptions& options, Console& console);
