@@ -1,11 +1,11 @@
 // `draw layout`: coordinates and offsets as a picture.
 
-#include "base/files.hpp"
 #include "base/text.hpp"
-#include "draw/cairo_painter.hpp"
 #include "draw/layout_diagram.hpp"
+#include "draw/thread_value_diagram.hpp"
 #include "layout/layout_expression.hpp"
 #include "layout/tile_pattern.hpp"
+#include "picture_output.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -29,7 +29,23 @@ LayoutView view_of(const DrawLayoutOptions& o) {
   return view;
 }
 
+Scene thread_values(const DrawLayoutOptions& o) {
+  if (!o.versus.empty() || !o.element.empty() || !o.dtype.empty()) {
+    throw usage_error("--tv draws one layout by thread: leave --versus, --element and --dtype out");
+  }
+  OwnershipView view;
+  if (o.thread >= 0) view.thread = o.thread;
+  if (!o.color.empty()) {
+    const CellColor color = parse_cell_color(o.color);
+    if (color == CellColor::Bank) throw usage_error("--tv has no banks: --color value or thread");
+    view.by_value = color == CellColor::Value;
+  }
+  return thread_value_diagram(parse_layout(o.expression), parse_thread_value_tile(o.tv), view);
+}
+
 Scene scene_of(const DrawLayoutOptions& o) {
+  if (!o.tv.empty()) return thread_values(o);
+  if (o.thread >= 0) throw usage_error("--thread goes with --tv MxN, such as --tv 16x8");
   const ComposedLayout layout = parse_layout(o.expression);
   const LayoutView view = view_of(o);
   if (o.versus.empty()) return layout_diagram(layout, view);
@@ -39,12 +55,8 @@ Scene scene_of(const DrawLayoutOptions& o) {
 }  // namespace
 
 ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console) {
-  // The file's name is checked before the work.
-  image_format_of(options.output);
-  require_writable(options.output);
-  write_picture(scene_of(options), options.output);
-  console.err << "wrote " << options.output << '\n';
-  return ExitCode::Good;
+  return write_scene(
+      options.output, [&] { return scene_of(options); }, console);
 }
 
 }  // namespace tilewright

@@ -18,7 +18,7 @@ constexpr double kNameSize = 12;
 constexpr double kBestText = 10.5;
 constexpr double kLeastText = 6;
 constexpr double kTextPadding = 6;   // of a cell, both sides together
-constexpr double kMostPanel = 2200;  // pixels that texts may stretch a panel to
+constexpr double kMostPanel = 1900;  // pixels that texts may stretch a panel to
 constexpr const char* kFillRole = "cell";
 
 double text_unit_width(const std::string& text) {
@@ -67,10 +67,11 @@ class Painter {
     const double caption = p_.caption.empty() ? 0 : 24;
     const double names = p_.column_name.empty() ? 0 : 18;
     const double name_width = text_width(p_.row_name, kNameSize, true);
-    origin_ = {
-        std::max(label_width(p_.row_labels, p_.rows) + (p_.row_name.empty() ? 0 : 18), name_width) +
-            8,
-        caption + names + 20};
+    origin_ = {std::max(std::max(p_.label_room, label_width(p_.row_labels, p_.rows)) +
+                            (p_.row_name.empty() ? 0 : 18),
+                        name_width) +
+                   8,
+               caption + names + 20};
   }
 
   PageBlock draw() {
@@ -341,6 +342,10 @@ std::vector<PanelLine> nested_lines(const std::vector<int64_t>& extents) {
     for (int64_t at = step; at < total; at += step) {
       lines.push_back({static_cast<int>(at), level});
     }
+  }
+  // A single level is not a fine one.
+  if (level == 1) {
+    for (PanelLine& line : lines) line.level = 2;
   }
   return lines;
 }

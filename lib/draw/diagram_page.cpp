@@ -15,6 +15,7 @@ constexpr double kLineSize = 13;
 constexpr double kLineHeight = 20;
 constexpr double kHeaderGap = 18;
 constexpr double kBlockGap = 34;
+constexpr double kStackGap = 4;
 constexpr double kLegendGap = 24;
 constexpr double kMostWidth = 2000;  // of a line of blocks
 constexpr double kLeastContent = 420;
@@ -71,6 +72,19 @@ PageHeader page_header(const std::string& title, const std::vector<std::string>&
     add("subtitle", line, kLineSize, false, palette::kMuted);
   }
   return header;
+}
+
+PageBlock stack_blocks(std::vector<PageBlock> blocks) {
+  PageBlock stacked;
+  for (PageBlock& block : blocks) {
+    if (stacked.height > 0) stacked.height += kStackGap;
+    for (SceneItem& item : block.items) {
+      stacked.items.push_back(moved(std::move(item), {0, stacked.height}));
+    }
+    stacked.width = std::max(stacked.width, block.width);
+    stacked.height += block.height;
+  }
+  return stacked;
 }
 
 Scene page_scene(Page page) {

@@ -26,6 +26,9 @@ struct PageBlock {
   std::vector<SceneItem> items;
 };
 
+/// Blocks one below the other.
+PageBlock stack_blocks(std::vector<PageBlock> blocks);
+
 /// Header, blocks from the left to the right (broken into lines where they exceed the page's
 /// width, or `per_line` > 0 in each), legend.
 struct Page {

@@ -325,23 +325,23 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   if (view.element) first = index_of(before, *view.element);
   old_cells.marked = new_cells.marked = first;
   Page page{.title = format("{} and {}", to_string(before), to_string(after))};
-  page.lines = {format("left: {}", size_line(old_cells, view)),
-                format("right: {}", size_line(new_cells, view)),
+  page.lines = {format("before: {}", size_line(old_cells, view)),
+                format("after: {}", size_line(new_cells, view)),
                 format("{} of {} elements change their offset", changed, count)};
   if (first) {
     page.lines.back() +=
-        format("; left {}, right {}", element_line(old_cells), element_line(new_cells));
+        format("; before {}, after {}", element_line(old_cells), element_line(new_cells));
   }
   std::vector<CellPanel> panels = panels_of(old_cells, view);
   const size_t slices = panels.size();
   std::vector<CellPanel> right = panels_of(new_cells, view);
   for (CellPanel& panel : right) panels.push_back(std::move(panel));
-  panels.front().caption = format("left {}", panels.front().caption);
-  panels[slices].caption = format("right {}", panels[slices].caption);
+  panels.front().caption = format("before: {} {}", to_string(before), panels.front().caption);
+  panels[slices].caption = format("after: {} {}", to_string(after), panels[slices].caption);
   page.legend = legend_of({&old_cells, &new_cells}, view, is_nested(panels));
   page.blocks = draw_alike(std::move(panels));
-  // Slices of more than two modes: one layout a line.
-  page.per_line = static_cast<int>(slices == 1 ? 2 : slices);
+  // Slices: one layout a line.
+  page.per_line = slices == 1 ? 0 : static_cast<int>(slices);
   return page_scene(std::move(page));
 }
 
