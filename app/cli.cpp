@@ -161,19 +161,22 @@ void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Con
   access->callback([&] { action = [&] { return run_analyze_access(o, console); }; });
 }
 
+void add_swizzle_options(CLI::App& swizzle, SwizzleOptions& o) {
+  swizzle.add_option("--tile", o.tile, "ROWSxCOLS elements, row-major")->required();
+  swizzle.add_option("--dtype", o.dtype, "f64, f32, f16, bf16, f8, i8, ...")->default_str("f16");
+  swizzle.add_option("--vector", o.vector, "elements that stay together (default: widest access)")
+      ->check(CLI::Range(1, 128));
+  swizzle
+      .add_option("--write", o.write, "st.v4 along rows, st.b32@col down columns, stmatrix.x4, ...")
+      ->required();
+  swizzle.add_option("--read", o.read, "ldmatrix.x4[.trans], ld.v4, ld.b32@col, ...")->required();
+  swizzle.add_option("--swizzle", o.swizzle, "B,M,S in elements: cost this one only");
+}
+
 void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, Console& console) {
   CLI::App* const swizzle =
       analyze.add_subcommand("swizzle", "the swizzle and padding that save a tile's wavefronts");
-  swizzle->add_option("--tile", o.tile, "ROWSxCOLS elements, row-major")->required();
-  swizzle->add_option("--dtype", o.dtype, "f64, f32, f16, bf16, f8, i8, ...")->default_str("f16");
-  swizzle->add_option("--vector", o.vector, "elements that stay together (default: widest access)")
-      ->check(CLI::Range(1, 128));
-  swizzle
-      ->add_option("--write", o.write,
-                   "st.v4 along rows, st.b32@col down columns, stmatrix.x4, ...")
-      ->required();
-  swizzle->add_option("--read", o.read, "ldmatrix.x4[.trans], ld.v4, ld.b32@col, ...")->required();
-  swizzle->add_option("--swizzle", o.swizzle, "B,M,S in elements: cost this one only");
+  add_swizzle_options(*swizzle, o);
   swizzle->add_option("--top", o.top, "candidates listed")->check(CLI::Range(1, 100000));
   swizzle->add_flag("--show", o.show, "where the vectors of each row lie");
   add_checks(*swizzle, o.checks, "read_wavefronts<=4");
@@ -186,18 +189,22 @@ void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, C
   swizzle->callback([&] { action = [&] { return run_analyze_swizzle(o, console); }; });
 }
 
+void add_nested_options(CLI::App& nested, NestedOptions& o) {
+  nested.add_option("TEXT", o.text, "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>")
+      ->required();
+  nested.add_option("--shape", o.shape, "of the vector, such as 64x64, to verify against");
+  nested.add_option("--subgroup-size", o.subgroup_size, "threads (default: as the layout counts)")
+      ->check(CLI::Range(1, 65536));
+  nested.add_option("--subgroups", o.subgroups, "of the hardware (default: as the layout counts)")
+      ->check(CLI::Range(1, 65536));
+  nested.add_option("--thread", o.thread, "list the elements of this thread")
+      ->check(CLI::Range(0, 65535));
+}
+
 void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Console& console) {
   CLI::App* const nested =
       analyze.add_subcommand("nested", "an IREE nested layout: which thread holds which element");
-  nested->add_option("TEXT", o.text, "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>")
-      ->required();
-  nested->add_option("--shape", o.shape, "of the vector, such as 64x64, to verify against");
-  nested->add_option("--subgroup-size", o.subgroup_size, "threads (default: as the layout counts)")
-      ->check(CLI::Range(1, 65536));
-  nested->add_option("--subgroups", o.subgroups, "of the hardware (default: as the layout counts)")
-      ->check(CLI::Range(1, 65536));
-  nested->add_option("--thread", o.thread, "list the elements of this thread")
-      ->check(CLI::Range(0, 65535));
+  add_nested_options(*nested, o);
   nested->add_flag("--show", o.show, "the thread of each element");
   add_checks(*nested, o.checks, "uncovered==0");
   add_format(*nested, o.format);
@@ -234,17 +241,96 @@ void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& cons
   add_analyze_swizzle(*analyze, o.swizzle, action, console);
 }
 
-void add_draw(CLI::App& app, GridOptions& o, Action& action, Console& console) {
+void add_output(CLI::App& subject, std::string& output) {
+  subject.add_option("-o,--output", output, "FILE.svg, .png or .pdf")->required();
+}
+
+void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& console) {
+  CLI::App* const grid = draw.add_subcommand("grid", "the raster's path, waves and overhang");
+  add_grid_options(*grid, o);
+  add_output(*grid, o.output);
+  add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
+               "draw grid 32x16 --raster swizzle-merge:8 --device h200 -o grid.png");
+  grid->callback([&] { action = [&] { return run_draw_grid(o, console); }; });
+}
+
+void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Console& console) {
+  CLI::App* const layout = draw.add_subcommand("layout", "offsets, banks or threads of a layout");
+  layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
+      ->required();
+  layout->add_option("--versus", o.versus, "EXPR to draw beside it");
+  layout->add_option("--color", o.color, "value, bank or thread (default: bank with --dtype)");
+  layout->add_option("--dtype", o.dtype, "of an element: f64, f32, f16, bf16, f8, i8, ...");
+  layout->add_option("--element", o.element, "coordinate or index to outline, such as 3,5");
+  layout->add_option("--tv", o.tv, "MxN: EXPR is (thread, value) to m + n * M; who holds what");
+  layout->add_option("--thread", o.thread, "to outline, with --tv")->check(CLI::Range(0, 1 << 20));
+  add_output(*layout, o.output);
+  add_examples(*layout, "draw layout '((2,4),(2,2)):((1,4),(2,16))' -o layout.svg",
+               "draw layout '(8,64):(64,1)' --versus 'Sw<3,3,3> o 0 o (8,64):(64,1)' --dtype f16 "
+               "-o swizzled.png");
+  layout->callback([&] { action = [&] { return run_draw_layout(o, console); }; });
+}
+
+void add_draw_access(CLI::App& draw, AccessOptions& o, Action& action, Console& console) {
+  CLI::App* const access = draw.add_subcommand("access", "lanes by bank, phase by phase");
+  add_accesses(*access, o);
+  access->add_option("--space", o.space, "shared or global")->default_str("shared");
+  add_output(*access, o.output);
+  add_examples(*access,
+               "draw access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896 "
+               "-o access.svg",
+               "draw access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
+               "-o padded.png");
+  access->callback([&] { action = [&] { return run_draw_access(o, console); }; });
+}
+
+void add_draw_swizzle(CLI::App& draw, SwizzleOptions& o, Action& action, Console& console) {
+  CLI::App* const swizzle =
+      draw.add_subcommand("swizzle", "banks of a tile before and after the best swizzle");
+  add_swizzle_options(*swizzle, o);
+  add_output(*swizzle, o.output);
+  add_examples(*swizzle,
+               "draw swizzle --dtype f16 --tile 8x64 --vector 8 --write st.v4 --read ldmatrix.x4 "
+               "-o swizzle.svg",
+               "draw swizzle --dtype f32 --tile 32x32 --vector 1 --write st.b32 "
+               "--read ld.b32@col -o transpose.png");
+  swizzle->callback([&] { action = [&] { return run_draw_swizzle(o, console); }; });
+}
+
+void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& console) {
+  CLI::App* const nested =
+      draw.add_subcommand("nested", "an IREE nested layout: the thread of each element");
+  add_nested_options(*nested, o);
+  add_output(*nested, o.output);
+  add_examples(*nested,
+               "draw nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
+               "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "
+               "subgroup_strides = [1, 0], thread_strides = [1, 16]>' --thread 16 -o nested.svg",
+               "draw nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
+               "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
+               "thread_strides = [0, 0]' --subgroups 4 -o uncovered.png");
+  nested->callback([&] { action = [&] { return run_draw_nested(o, console); }; });
+}
+
+// The options of every subject of draw.
+struct DrawOptions {
+  GridOptions grid;
+  AccessOptions access;
+  DrawLayoutOptions layout;
+  SwizzleOptions swizzle;
+  NestedOptions nested;
+};
+
+void add_draw(CLI::App& app, DrawOptions& o, Action& action, Console& console) {
   CLI::App* const draw = app.add_subcommand("draw", "the same subjects as a diagram");
   draw->require_subcommand(1);
   add_examples(*draw, "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg",
                "draw grid 13x10 --raster split-merge:4 -o grid.png");
-  CLI::App* const grid = draw->add_subcommand("grid", "the raster's path, waves and overhang");
-  add_grid_options(*grid, o);
-  grid->add_option("-o,--output", o.output, "FILE.svg, .png or .pdf")->required();
-  add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
-               "draw grid 32x16 --raster swizzle-merge:8 --device h200 -o grid.png");
-  grid->callback([&] { action = [&] { return run_draw_grid(o, console); }; });
+  add_draw_grid(*draw, o.grid, action, console);
+  add_draw_access(*draw, o.access, action, console);
+  add_draw_layout(*draw, o.layout, action, console);
+  add_draw_swizzle(*draw, o.swizzle, action, console);
+  add_draw_nested(*draw, o.nested, action, console);
 }
 
 void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
@@ -405,7 +491,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_examples(app, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg");
   AnalyzeOptions analyze;
-  GridOptions draw_grid;
+  DrawOptions draw;
   TuneOptions tune;
   BenchOptions bench;
   ProfileOptions profile;
@@ -415,7 +501,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   DeviceOptions device;
   Action action;
   add_analyze(app, analyze, action, console);
-  add_draw(app, draw_grid, action, console);
+  add_draw(app, draw, action, console);
   add_tune(app, tune, action, console);
   add_bench(app, bench, action, console);
   add_profile(app, profile, profile_access, action, console);

@@ -1,21 +1,49 @@
 // `draw`: the subjects of analyze as pictures.
 
-#include "base/files.hpp"
-#include "draw/cairo_painter.hpp"
+#include "access_subject.hpp"
+#include "base/text.hpp"
+#include "draw/access_diagram.hpp"
 #include "draw/grid_diagram.hpp"
+#include "draw/nested_diagram.hpp"
+#include "draw/swizzle_diagram.hpp"
 #include "grid_subject.hpp"
+#include "nested_subject.hpp"
+#include "picture_output.hpp"
+#include "swizzle_subject.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
+namespace {
+
+Scene draw_access(const AccessOptions& o) {
+  if (o.space == "shared") return shared_access_diagram(read_accesses(o));
+  if (o.space == "global") return global_access_diagram(read_accesses(o));
+  throw usage_error(format("unknown space '{}': --space is shared or global", o.space));
+}
+
+}  // namespace
 
 ExitCode run_draw_grid(const GridOptions& options, Console& console) {
-  // The file's name is checked before the work.
-  image_format_of(options.output);
-  require_writable(options.output);
-  require_drawable(parse_grid(options.grid));
-  write_picture(grid_diagram(report_grid(options)), options.output);
-  console.err << "wrote " << options.output << '\n';
-  return ExitCode::Good;
+  const auto make = [&] {
+    require_drawable(parse_grid(options.grid));
+    return grid_diagram(report_grid(options));
+  };
+  return write_scene(options.output, make, console);
+}
+
+ExitCode run_draw_access(const AccessOptions& options, Console& console) {
+  return write_scene(
+      options.output, [&] { return draw_access(options); }, console);
+}
+
+ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
+  const auto make = [&] { return swizzle_diagram(report_swizzle(options)); };
+  return write_scene(options.output, make, console);
+}
+
+ExitCode run_draw_nested(const NestedOptions& options, Console& console) {
+  const auto make = [&] { return nested_diagram(report_nested(options)); };
+  return write_scene(options.output, make, console);
 }
 
 }  // namespace tilewright

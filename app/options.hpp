@@ -26,7 +26,8 @@ struct GridOptions {
   std::string output;  // draw: FILE.{svg,png,pdf}
 };
 
-/// `analyze access` and `profile access`: warp instructions by their byte addresses.
+/// `analyze access`, `profile access` and, with `output`, `draw access`: warp instructions by their
+/// byte addresses.
 struct AccessOptions {
   std::string op;
   std::string addresses;  // a0,...,a31
@@ -36,6 +37,7 @@ struct AccessOptions {
   bool show = false;
   std::vector<std::string> checks;
   Format format = Format::Text;
+  std::string output;  // draw: FILE.{svg,png,pdf}
 };
 
 /// `analyze layout`.
@@ -55,7 +57,7 @@ struct LayoutOptions {
   Format format = Format::Text;
 };
 
-/// `analyze swizzle`.
+/// `analyze swizzle` and, with `output`, `draw swizzle`.
 struct SwizzleOptions {
   std::string tile;  // RxC elements, row-major
   std::string dtype = "f16";
@@ -67,9 +69,10 @@ struct SwizzleOptions {
   bool show = false;
   std::vector<std::string> checks;
   Format format = Format::Text;
+  std::string output;  // draw: FILE.{svg,png,pdf}
 };
 
-/// `analyze nested`.
+/// `analyze nested` and, with `output`, `draw nested`.
 struct NestedOptions {
   std::string text;           // the attribute
   std::string shape;          // of the vector, to verify against; empty: any
@@ -79,6 +82,19 @@ struct NestedOptions {
   bool show = false;
   std::vector<std::string> checks;
   Format format = Format::Text;
+  std::string output;  // draw: FILE.{svg,png,pdf}
+};
+
+/// `draw layout`.
+struct DrawLayoutOptions {
+  std::string expression;
+  std::string versus;   // a second layout; empty: none
+  std::string color;    // value, bank or thread; empty: bank with a dtype, else value
+  std::string dtype;    // of an element; empty: unknown
+  std::string element;  // coordinate or index to outline; empty: none
+  std::string tv;       // MxN: a thread-value layout over that tile; empty: offsets
+  int64_t thread = -1;  // to outline, with tv; -1: none
+  std::string output;   // FILE.{svg,png,pdf}
 };
 
 /// `analyze schedule`.

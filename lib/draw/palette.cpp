@@ -17,6 +17,18 @@ constexpr std::array<Color, kWaveColors> kWaves = {{
     {0xfa, 0xcf, 0xc1},
 }};
 
+// The waves' colours and two more.
+constexpr std::array<Color, kHues> kHueColors = {{
+    {0x9c, 0xd2, 0xfa},
+    {0xf7, 0xa1, 0x78},
+    {0x8b, 0xaa, 0xae},
+    {0xf7, 0xfa, 0xb4},
+    {0xa7, 0x8a, 0xe4},
+    {0xfa, 0xcf, 0xc1},
+    {0x7c, 0xc6, 0x8d},
+    {0xdc, 0xe1, 0xe6},
+}};
+
 constexpr Color kRampFirst = {0xf1, 0xf6, 0xfb};
 constexpr Color kRampLast = {0x7f, 0xae, 0xdc};
 
@@ -28,6 +40,20 @@ uint8_t mix(uint8_t a, uint8_t b, double t) {
 
 Color wave_color(int64_t wave) {
   return kWaves[static_cast<size_t>(wave % kWaveColors)];
+}
+
+Color hue(int64_t index) {
+  return kHueColors[static_cast<size_t>(index % kHues)];
+}
+
+Color bank_color(int bank) {
+  const Color full = hue(bank / 4);
+  const double t = 0.2 * (bank % 4);
+  return {mix(full.r, 0xff, t), mix(full.g, 0xff, t), mix(full.b, 0xff, t)};
+}
+
+int thread_hue(int64_t thread) {
+  return static_cast<int>((thread + thread / kHues * 3 + thread / (kHues * kHues)) % kHues);
 }
 
 Color ramp_color(int step) {

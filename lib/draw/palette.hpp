@@ -18,6 +18,19 @@ inline constexpr int kRampSteps = 12;
 /// The fill of a wave; colours repeat after kWaveColors.
 Color wave_color(int64_t wave);
 
+inline constexpr int kHues = 8;
+inline constexpr int kBankShades = 32;
+
+/// Eight fills for what is told apart by its number; they repeat after kHues.
+Color hue(int64_t index);
+
+/// The fill of a shared-memory bank in [0, kBankShades): a hue for each 16 bytes, its four banks
+/// from strong to pale.
+Color bank_color(int bank);
+
+/// A hue index for a thread, such that threads of neighbouring rows differ, too.
+int thread_hue(int64_t thread);
+
 /// Light to dark, for a position in [0, kRampSteps).
 Color ramp_color(int step);
 

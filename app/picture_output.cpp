@@ -1,0 +1,17 @@
+#include "picture_output.hpp"
+
+#include "base/files.hpp"
+#include "draw/cairo_painter.hpp"
+
+namespace tilewright {
+
+ExitCode write_scene(const std::string& output, const std::function<Scene()>& make,
+                     Console& console) {
+  image_format_of(output);
+  require_writable(output);
+  write_picture(make(), output);
+  console.err << "wrote " << output << '\n';
+  return ExitCode::Good;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,130 @@
+#include "draw/diagram_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "draw/palette.hpp"
+#include "draw/stroke_font.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kTitleSize = 19;
+constexpr double kLineSize = 13;
+constexpr double kLineHeight = 20;
+constexpr double kHeaderGap = 18;
+constexpr double kBlockGap = 34;
+constexpr double kStackGap = 4;
+constexpr double kLegendGap = 24;
+constexpr double kMostWidth = 2000;  // of a line of blocks
+constexpr double kLeastContent = 420;
+
+// Places the blocks from `top` on; what they take, from the page's margin.
+PageBlock place_blocks(std::vector<PageBlock> blocks, int per_line, double top) {
+  PageBlock placed;
+  Point pen = {0, 0};
+  double line_height = 0;
+  int in_line = 0;
+  for (PageBlock& block : blocks) {
+    const bool full = per_line > 0 ? in_line == per_line : pen.x + block.width > kMostWidth;
+    if (in_line > 0 && full) {
+      pen = {0, pen.y + line_height + kBlockGap};
+      line_height = 0;
+      in_line = 0;
+    }
+    for (SceneItem& item : block.items) {
+      placed.items.push_back(moved(std::move(item), {kPageMargin + pen.x, top + pen.y}));
+    }
+    line_height = std::max(line_height, block.height);
+    placed.width = std::max(placed.width, pen.x + block.width);
+    placed.height = pen.y + line_height;
+    pen.x += block.width + kBlockGap;
+    ++in_line;
+  }
+  return placed;
+}
+
+}  // namespace
+
+void append_items(std::vector<SceneItem>& items, std::vector<SceneItem> more) {
+  items.insert(items.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+}
+
+PageHeader page_header(const std::string& title, const std::vector<std::string>& lines) {
+  PageHeader header;
+  const auto add = [&](const char* role, const std::string& text, double size, bool bold,
+                       Color color) {
+    header.items.push_back(LabelItem{.role = role,
+                                     .at = {kPageMargin, kPageMargin + header.height},
+                                     .text = text,
+                                     .size = size,
+                                     .bold = bold,
+                                     .color = color});
+    header.width = std::max(header.width, text_width(text, size, bold));
+  };
+  header.height = capital_height(kTitleSize);
+  add("title", title, kTitleSize, true, palette::kInk);
+  header.height += 4;
+  for (const std::string& line : lines) {
+    header.height += kLineHeight;
+    add("subtitle", line, kLineSize, false, palette::kMuted);
+  }
+  return header;
+}
+
+PageBlock stack_blocks(std::vector<PageBlock> blocks) {
+  PageBlock stacked;
+  for (PageBlock& block : blocks) {
+    if (stacked.height > 0) stacked.height += kStackGap;
+    for (SceneItem& item : block.items) {
+      stacked.items.push_back(moved(std::move(item), {0, stacked.height}));
+    }
+    stacked.width = std::max(stacked.width, block.width);
+    stacked.height += block.height;
+  }
+  return stacked;
+}
+
+Scene page_scene(Page page) {
+  Scene scene{.title = page.title, .background = palette::kPaper};
+  PageHeader header = page_header(page.title, page.lines);
+  append_items(scene.items, std::move(header.items));
+  const double top = kPageMargin + header.height + kHeaderGap;
+  PageBlock body = place_blocks(std::move(page.blocks), page.per_line, top);
+  append_items(scene.items, std::move(body.items));
+  const double content = std::max({body.width, header.width, kLeastContent});
+  const double bottom = top + body.height;
+  LegendBlock legend = flow_legend(page.legend, {kPageMargin, bottom + kLegendGap}, content);
+  append_items(scene.items, std::move(legend.items));
+  const double legend_bottom = page.legend.empty() ? bottom : bottom + kLegendGap + legend.height;
+  scene.width = std::ceil(std::max({body.width, header.width, legend.width}) + 2 * kPageMargin);
+  scene.height = std::ceil(legend_bottom + kPageMargin);
+  return scene;
+}
+
+LegendEntry legend_patch(const std::string& text, const Style& style) {
+  constexpr double kWide = 18;
+  return {text,
+          kWide,
+          {RectangleItem{
+              .role = "legend", .width = kWide, .height = kLegendSymbolHeight, .style = style}}};
+}
+
+LegendEntry legend_ramp(const std::string& text, const std::vector<Color>& colors) {
+  const double step = colors.size() > 16 ? 6 : colors.size() > 8 ? 8 : 12;
+  LegendEntry entry{text, step * static_cast<double>(colors.size()), {}};
+  double x = 0;
+  for (const Color color : colors) {
+    entry.symbol.push_back(RectangleItem{.role = "legend",
+                                         .at = {x, 0},
+                                         .width = step,
+                                         .height = kLegendSymbolHeight,
+                                         .style = {.fill = color}});
+    x += step;
+  }
+  return entry;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,51 @@
+// What every picture has around its drawing: title, lines with the numbers, legend, margins.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "draw/legend.hpp"
+#include "draw/scene.hpp"
+
+namespace tilewright {
+
+inline constexpr double kPageMargin = 28;
+
+/// The title and the lines below it, from the page's top left margin.
+struct PageHeader {
+  double width = 0;
+  double height = 0;
+  std::vector<SceneItem> items;
+};
+PageHeader page_header(const std::string& title, const std::vector<std::string>& lines);
+
+/// A part of a picture whose items lie in a box of width x height at the origin.
+struct PageBlock {
+  double width = 0;
+  double height = 0;
+  std::vector<SceneItem> items;
+};
+
+/// Blocks one below the other.
+PageBlock stack_blocks(std::vector<PageBlock> blocks);
+
+/// Header, blocks from the left to the right (broken into lines where they exceed the page's
+/// width, or `per_line` > 0 in each), legend.
+struct Page {
+  std::string title;
+  std::vector<std::string> lines = {};
+  std::vector<PageBlock> blocks = {};
+  int per_line = 0;
+  std::vector<LegendEntry> legend = {};
+};
+Scene page_scene(Page page);
+
+/// Moves `more` to the end of `items`.
+void append_items(std::vector<SceneItem>& items, std::vector<SceneItem> more);
+
+/// A legend entry whose symbol is one patch.
+LegendEntry legend_patch(const std::string& text, const Style& style);
+/// A legend entry of adjacent patches, one a colour.
+LegendEntry legend_ramp(const std::string& text, const std::vector<Color>& colors);
+
+}  // namespace tilewright

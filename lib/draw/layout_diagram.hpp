@@ -1,0 +1,34 @@
+// The picture of a layout: its coordinates as a grid, the offset in each cell.
+#pragma once
+
+#include <optional>
+
+#include "draw/scene.hpp"
+#include "layout/composed_layout.hpp"
+
+namespace tilewright {
+
+/// What the colour of a cell tells: the offset, the bank of the element's first byte, or the offset
+/// taken as a thread's number.
+enum class CellColor { Value, Bank, Thread };
+
+/// "value", "bank" or "thread". Throws a usage error.
+CellColor parse_cell_color(std::string_view text);
+
+struct LayoutView {
+  CellColor color = CellColor::Value;
+  int element_bytes = 0;            // 0: unknown, no bytes are shown; Bank needs it
+  std::optional<IntTuple> element;  // coordinate or index to outline
+};
+
+/// Rank 1 as a bar (folded where long), rank 2 as a grid (mode 0 down, mode 1 right), higher ranks
+/// as slices of that; nested tiles are outlined. Throws a usage error for more cells than a picture
+/// holds, and for an element outside the layout.
+Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view);
+
+/// Two layouts of one size side by side, the same element (by default the first whose offset
+/// changes) outlined in both. Throws like layout_diagram, and where the sizes differ.
+Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& after,
+                        const LayoutView& view);
+
+}  // namespace tilewright

@@ -1,0 +1,125 @@
+#include "draw/ownership.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "draw/palette.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr size_t kMostParts = 4;
+
+bool is_by_one_thread(const std::vector<Holder>& holders) {
+  return std::all_of(holders.begin(), holders.end(),
+                     [&](const Holder& h) { return h.thread == holders.front().thread; });
+}
+
+int fill_of(const Holder& holder, const OwnershipView& view) {
+  return view.by_value ? static_cast<int>(holder.value % palette::kHues)
+                       : palette::thread_hue(holder.thread);
+}
+
+std::string text_of(const std::vector<Holder>& holders, const OwnershipView& view) {
+  if (holders.empty()) return "";
+  const Holder& first = holders.front();
+  if (holders.size() == 1) {
+    return view.values ? format("T{}\nV{}", first.thread, first.value)
+                       : format("T{}", first.thread);
+  }
+  const Holder& second = holders[1];
+  std::string text = is_by_one_thread(holders)
+                         ? format("T{}\nV{} V{}", first.thread, first.value, second.value)
+                         : format("T{}\nT{}", first.thread, second.thread);
+  if (holders.size() > 2) text += format(" x{}", holders.size());
+  return text;
+}
+
+// Distinct fills of the holders, in order.
+std::vector<int> parts_of(const std::vector<Holder>& holders, const OwnershipView& view) {
+  std::vector<int> fills;
+  for (const Holder& holder : holders) {
+    if (fills.size() < std::min(kMostParts, holders.size())) fills.push_back(fill_of(holder, view));
+  }
+  return fills;
+}
+
+}  // namespace
+
+OwnershipCounts count_holders(const OwnershipMap& map) {
+  OwnershipCounts counts;
+  for (const std::vector<Holder>& holders : map.holders) {
+    if (holders.empty()) {
+      ++counts.uncovered;
+    } else if (holders.size() == 1) {
+      ++counts.once;
+    } else if (is_by_one_thread(holders)) {
+      ++counts.repeated;
+    } else {
+      ++counts.shared;
+    }
+  }
+  return counts;
+}
+
+CellPanel ownership_panel(const OwnershipMap& map, const OwnershipView& view) {
+  CellPanel panel;
+  panel.rows = map.rows;
+  panel.columns = map.columns;
+  for (int i = 0; i < palette::kHues; ++i) panel.colors.push_back(palette::hue(i));
+  for (size_t i = 0; i < map.holders.size(); ++i) {
+    const std::vector<Holder>& holders = map.holders[i];
+    const int cell = static_cast<int>(i);
+    panel.fills.push_back(holders.empty() ? kHatchedFill : fill_of(holders.front(), view));
+    panel.texts.push_back(text_of(holders, view));
+    if (holders.size() > 1) {
+      panel.splits.push_back({cell, parts_of(holders, view)});
+      panel.flagged.push_back(cell);
+    }
+    const bool marked = view.thread && std::any_of(holders.begin(), holders.end(), [&](Holder h) {
+                          return h.thread == *view.thread;
+                        });
+    if (marked) panel.marked.push_back(cell);
+  }
+  return panel;
+}
+
+std::string describe(const OwnershipCounts& c) {
+  const int64_t total = c.once + c.shared + c.repeated + c.uncovered;
+  if (c.once == total) return format("every one of {} elements has one holder", total);
+  std::vector<std::string> parts = {format("{} of {} elements have one holder", c.once, total)};
+  if (c.shared > 0) parts.push_back(format("{} are replicated in several threads", c.shared));
+  if (c.repeated > 0)
+    parts.push_back(format("{} are held twice or more by one thread", c.repeated));
+  if (c.uncovered > 0) parts.push_back(format("{} are uncovered", c.uncovered));
+  return join(parts, ", ");
+}
+
+std::vector<LegendEntry> ownership_legend(const OwnershipCounts& counts,
+                                          const OwnershipView& view) {
+  std::vector<Color> colors;
+  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
+  std::vector<LegendEntry> entries;
+  entries.push_back(legend_ramp(view.by_value
+                                    ? "V: value of a thread, elements (8 colours take turns)"
+                                    : "T: thread (8 colours take turns)",
+                                colors));
+  if (view.thread) entries.push_back(legend_mark(format("elements of thread {}", *view.thread)));
+  if (counts.shared + counts.repeated > 0) {
+    LegendEntry both = legend_flag("several holders: x is their number");
+    both.symbol.insert(both.symbol.begin(), {RectangleItem{.role = "legend",
+                                                           .width = 9,
+                                                           .height = kLegendSymbolHeight,
+                                                           .style = {.fill = palette::hue(0)}},
+                                             RectangleItem{.role = "legend",
+                                                           .at = {9, 0},
+                                                           .width = 9,
+                                                           .height = kLegendSymbolHeight,
+                                                           .style = {.fill = palette::hue(1)}}});
+    entries.push_back(std::move(both));
+  }
+  if (counts.uncovered > 0) entries.push_back(legend_hatch("no thread holds it"));
+  return entries;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,139 @@
+#include "draw/swizzle_diagram.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "draw/cell_panel.hpp"
+#include "draw/palette.hpp"
+
+namespace tilewright {
+namespace {
+
+WarpAccess access_of(const SwizzleProblem& p, const TilePattern& pattern, const LaneElements& lanes,
+                     const Swizzle& swizzle) {
+  WarpAccess access{.op = pattern.op, .addresses = {}};
+  for (size_t lane = 0; lane < kWarpLanes; ++lane) {
+    access.addresses[lane] =
+        lanes[lane] == kInactive ? kInactive : apply(swizzle, lanes[lane]) * p.tile.element_bytes;
+  }
+  return access;
+}
+
+// The phase that is outlined.
+struct Shown {
+  const TilePattern* pattern = nullptr;
+  LaneElements lanes{};
+  size_t instruction = 0;
+  size_t phase = 0;
+};
+
+Shown costliest_phase(const SwizzleProblem& p, const TilePattern& pattern) {
+  Shown shown{.pattern = &pattern};
+  const std::vector<LaneElements> walk = walk_tile(p.tile, pattern);
+  int most = 0;
+  for (size_t i = 0; i < walk.size(); ++i) {
+    const Wavefronts cost = count_wavefronts(access_of(p, pattern, walk[i], {}));
+    for (size_t phase = 0; phase < cost.phases.size(); ++phase) {
+      if (cost.phases[phase].words <= most) continue;
+      most = cost.phases[phase].words;
+      shown.lanes = walk[i];
+      shown.instruction = i;
+      shown.phase = phase;
+    }
+  }
+  return shown;
+}
+
+AccessPhase phase_under(const SwizzleProblem& p, const Shown& shown, const Swizzle& swizzle) {
+  const Wavefronts cost = count_wavefronts(access_of(p, *shown.pattern, shown.lanes, swizzle));
+  return cost.phases[std::min(shown.phase, cost.phases.size() - 1)];
+}
+
+// Cells that a lane's access covers.
+std::vector<int> cells_of(const SwizzleProblem& p, const Shown& shown, int lane) {
+  const int64_t element = shown.lanes[static_cast<size_t>(lane)];
+  const int64_t count = std::max<int64_t>(1, elements_together(p.tile, *shown.pattern) / p.vector);
+  std::vector<int> cells;
+  for (int64_t i = 0; i < count; ++i) cells.push_back(static_cast<int>(element / p.vector + i));
+  return cells;
+}
+
+CellPanel tile_panel(const SwizzleProblem& p, const Swizzle& swizzle, const Shown& shown) {
+  CellPanel panel;
+  const int64_t columns = p.tile.cols / p.vector;
+  require_drawable_cells(p.tile.rows, columns, "the tile, in vectors,");
+  panel.rows = static_cast<int>(p.tile.rows);
+  panel.columns = static_cast<int>(columns);
+  for (int bank = 0; bank < kBanks; ++bank) panel.colors.push_back(palette::bank_color(bank));
+  for (int64_t element = 0; element < element_count(p.tile); element += p.vector) {
+    const int64_t byte = apply(swizzle, element) * p.tile.element_bytes;
+    const auto bank = static_cast<int>(byte / kBankBytes % kBanks);
+    panel.fills.push_back(bank);
+    panel.texts.push_back(format("{}", bank));
+  }
+  const AccessPhase phase = phase_under(p, shown, swizzle);
+  for (const int lane : phase.lanes) {
+    for (const int cell : cells_of(p, shown, lane)) panel.marked.push_back(cell);
+  }
+  for (const int lane : phase.words > 1 ? phase.bank_lanes : std::vector<int>{}) {
+    for (const int cell : cells_of(p, shown, lane)) panel.flagged.push_back(cell);
+  }
+  panel.row_name = "row";
+  panel.column_name = p.vector == 1 ? "column" : format("vector of {} columns", p.vector);
+  return panel;
+}
+
+std::string cost_line(const char* what, const TilePattern& pattern, const TileCost& before,
+                      const TileCost& after) {
+  return format("{} {}: {} wavefronts before, {} after, ideal {}", what, to_string(pattern),
+                before.total, after.total, before.ideal);
+}
+
+std::vector<std::string> header_lines(const SwizzleReport& r, const AccessCosts& before,
+                                      const SwizzleCandidate& best) {
+  const SwizzleProblem& p = r.problem;
+  const std::string rule =
+      r.solution.rule.swizzle ? r.solution.rule.text : format("none, {}", r.solution.rule.why_not);
+  const char* const verdict = is_conflict_free(best.costs) ? "no conflicts"
+                              : r.given                    ? "conflicts remain"
+                                        : "no swizzle in range is free of conflicts";
+  return {
+      format("{}x{} elements of {} bytes, vectors of {} elements = {} bytes; swizzle in elements",
+             p.tile.rows, p.tile.cols, p.tile.element_bytes, p.vector,
+             p.vector * p.tile.element_bytes),
+      cost_line("write", p.write, before.write, best.costs.write),
+      cost_line("read", p.read, before.read, best.costs.read),
+      format("{}; rule of thumb: {}", verdict, rule)};
+}
+
+}  // namespace
+
+Scene swizzle_diagram(const SwizzleReport& r) {
+  const SwizzleProblem& p = r.problem;
+  const SwizzleCandidate& best = r.solution.candidates.front();
+  const AccessCosts before = swizzled_costs(p, {});
+  const bool write_only = conflicts(before.read) == 0 && conflicts(before.write) > 0;
+  const Shown shown = costliest_phase(p, write_only ? p.write : p.read);
+  Page page{.title =
+                format("{} on a tile of {}x{}", to_string(best.swizzle), p.tile.rows, p.tile.cols)};
+  page.lines = header_lines(r, before, best);
+  std::vector<CellPanel> panels = {tile_panel(p, {}, shown), tile_panel(p, best.swizzle, shown)};
+  const Swizzle swizzles[] = {{}, best.swizzle};
+  for (size_t i = 0; i < panels.size(); ++i) {
+    const int words = phase_under(p, shown, swizzles[i]).words;
+    panels[i].caption = format("{}: outlined phase takes {} wavefront{}",
+                               i == 0 ? "before" : format("after {}", to_string(best.swizzle)),
+                               words, words == 1 ? "" : "s");
+    page.blocks.push_back(draw_panel(std::move(panels[i])));
+  }
+  std::vector<Color> banks;
+  for (int bank = 0; bank < kBanks; ++bank) banks.push_back(palette::bank_color(bank));
+  page.legend = {legend_ramp("bank 0 to 31 (4 bytes each) of the vector's first byte", banks),
+                 legend_mark(format("{}, instruction {}, phase {}", to_string(*shown.pattern),
+                                    shown.instruction, shown.phase)),
+                 legend_flag("meets others in the busiest bank")};
+  return page_scene(std::move(page));
+}
+
+}  // namespace tilewright
