@@ -39,7 +39,7 @@ struct ThirdParty {
 
 constexpr std::array kThirdParties = {
     ThirdParty{"fmt/", "lib/base/text.hpp"},
-    ThirdParty{"CLI/", "app/cli.cpp"},
+    ThirdParty{"CLI/", "app/cli"},
     ThirdParty{"cairo", "lib/draw/"},
     ThirdParty{"yaml-cpp/", "lib/store/"},
     ThirdParty{"nlohmann/", "lib/store/"},

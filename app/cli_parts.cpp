@@ -1,0 +1,50 @@
+#include "cli_parts.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.hpp"
+
+namespace tilewright {
+
+Format parse_format(const std::string& name) {
+  if (name == "text") return Format::Text;
+  if (name == "json") return Format::Json;
+  throw usage_error(format("unknown format '{}': --format is text or json", name));
+}
+
+void add_format(CLI::App& verb, Format& chosen) {
+  verb.add_option_function<std::string>(
+          "--format", [&chosen](const std::string& name) { chosen = parse_format(name); },
+          "text (for people) or json")
+      ->default_str("text");
+}
+
+void add_device(CLI::App& verb, std::string& device) {
+  verb.add_option("--device", device, "cuda:N, a preset such as h200, or auto")
+      ->default_str("auto");
+}
+
+void add_dtype(CLI::App& verb, std::string& dtype) {
+  verb.add_option("--dtype", dtype, "bf16 or f16, accumulated in fp32")->default_str("bf16");
+}
+
+void add_examples(CLI::App& verb, const std::string& first, const std::string& second) {
+  verb.footer(format("Examples:\n  tilewright {}\n  tilewright {}", first, second));
+}
+
+void add_accesses(CLI::App& subject, AccessOptions& o) {
+  subject
+      .add_option("--op", o.op,
+                  "ld or st .u8|.u16|.b32|.v2|.v4, ldmatrix or stmatrix .x1|.x2|.x4[.trans]")
+      ->required();
+  subject.add_option("--addresses", o.addresses, "a0,...,a31: byte addresses, -1 inactive");
+  subject.add_option("--file", o.file, "CSV, one warp instruction a line; '-' is stdin");
+}
+
+void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example) {
+  subject
+      .add_option("--check", checks, format("'{}': exit 1 unless it holds; repeatable", example))
+      ->allow_extra_args(false);  // a word after it is the subject's own
+}
+
+}  // namespace tilewright

@@ -1,0 +1,270 @@
+#include "cli_subjects.hpp"
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "tile/raster.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+void add_grid_options(CLI::App& subject, GridOptions& o) {
+  subject.add_option("GRID", o.grid, "tiles, MxN")->required();
+  subject.add_option("--raster", o.raster, std::string(kRasterSpellings))->default_str("row");
+  subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
+  subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
+  subject.add_option("--k", o.k, "inner dimension, elements");
+  add_dtype(subject, o.dtype);
+  subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
+  subject.add_option("--ctas", o.ctas, "persistent CTAs (default: one a multiprocessor)");
+}
+
+void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Console& console) {
+  CLI::App* const layout =
+      analyze.add_subcommand("layout", "a layout's sizes and offsets, and the algebra of layouts");
+  layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
+      ->required();
+  layout->add_option("--dtype", o.dtype, "element type such as f16: sizes also in bytes");
+  layout->add_flag("--offsets", o.offsets, "list the offsets, first mode fastest");
+  layout->add_option("--equal", o.equal, "EXPR, or a Triton attribute: exit 1 unless equal");
+  layout->add_flag("--explain", o.explain, "derive the result step by step");
+  layout->add_option("--dialect", o.dialect,
+                     "print as cute-cpp, cute-dsl, pycute, cutegen or triton does");
+  layout->add_option("--access", o.access,
+                     "wavefronts of ldmatrix.x4, st.v4, ld.b32@col ... over it; with --dtype");
+  layout->add_option("--threads", o.threads, "thread-value layout of the copy that --access does");
+  layout->add_flag("--as-wgmma", o.as_wgmma,
+                   "which wgmma operand it is, or why none; with --dtype");
+  layout->add_flag("--linear", o.linear, "the layout as a bit matrix over F2");
+  layout->add_flag("--show", o.show, "a small grid of the offsets");
+  add_checks(*layout, o.checks, "footprint<=64");
+  add_format(*layout, o.format);
+  add_examples(*layout, "analyze layout 'Sw<3,3,3> o 0 o (8,64):(64,1)'",
+               "analyze layout --explain 'composition((6,2):(8,2), (4,3):(3,1))' --show");
+  layout->callback([&] { action = [&] { return run_analyze_layout(o, console); }; });
+}
+
+void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
+  subject.add_option("PROBLEM", o.problem, "MxNxK; several with commas are one group")->required();
+  subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements")->required();
+  add_device(subject, o.device);
+  add_dtype(subject, o.dtype);
+  subject.add_option("--ctas", o.ctas, "CTAs of the launch (default: one a multiprocessor)");
+  subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
+  subject.add_option("--raster", o.raster, std::string(kRasterSpellings))->default_str("row");
+  subject
+      .add_option("--decomposition", o.decomposition,
+                  "data-parallel, split-k:S[:REDUCTION], "
+                  "stream-k[:two-tile|one-tile|all][:REDUCTION]; serial, serial-tma, atomic-tma, "
+                  "atomic, workspace, cluster")
+      ->default_str("data-parallel");
+  subject.add_option("--group-schedule", o.group_schedule, "device-only, host-precompute, dynamic")
+      ->default_str("device-only");
+  subject.add_option("--problem-order", o.problem_order, "given, k-descending, lpt")
+      ->default_str("given");
+  subject.add_option("--op", o.op, "gemm, syrk, syr2k, her2k")->default_str("gemm");
+  subject.add_option("--uplo", o.uplo, "lower, upper")->default_str("lower");
+  subject.add_flag("--plain", o.plain, "triangles: walk the whole square and leave early");
+  subject.add_option("--emulate", o.emulate, "cutlass3-grouped: its fault, for the proof to find");
+}
+
+void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action, Console& console) {
+  CLI::App* const schedule =
+      analyze.add_subcommand("schedule", "which CTA computes what, proved complete");
+  add_schedule_options(*schedule, o);
+  schedule->add_flag("--assignments", o.assignments, "list the work of every CTA");
+  add_checks(*schedule, o.checks, "imbalance<1.1");
+  add_format(*schedule, o.format);
+  add_examples(*schedule,
+               "analyze schedule 1152x768x128,1152x768x1024 --cta 128x128x64 --device a100 "
+               "--problem-order k-descending",
+               "analyze schedule 1024x1024x32768 --cta 128x256x64 --device h200 "
+               "--decomposition split-k:4:serial-tma --format json");
+  schedule->callback([&] { action = [&] { return run_analyze_schedule(o, console); }; });
+}
+
+void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console& console) {
+  CLI::App* const grid = analyze.add_subcommand("grid", "which slot computes which output tile");
+  add_grid_options(*grid, o);
+  grid->add_flag("--order", o.order, "list the tile of every slot");
+  add_checks(*grid, o.checks, "waste_pct<5");
+  add_format(*grid, o.format);
+  add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
+               "analyze grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 "
+               "--k 8192 --format json");
+  grid->callback([&] { action = [&] { return run_analyze_grid(o, console); }; });
+}
+
+void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Console& console) {
+  CLI::App* const access =
+      analyze.add_subcommand("access", "wavefronts or sectors of warp instructions");
+  add_accesses(*access, o);
+  access->add_option("--space", o.space, "shared or global")->default_str("shared");
+  access->add_flag("--show", o.show, "words by bank, phase by phase");
+  add_checks(*access, o.checks, "wavefronts<=4");
+  add_format(*access, o.format);
+  add_examples(*access, "analyze access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896",
+               "analyze access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
+               "--show --check 'wavefronts<=1'");
+  access->callback([&] { action = [&] { return run_analyze_access(o, console); }; });
+}
+
+void add_swizzle_options(CLI::App& swizzle, SwizzleOptions& o) {
+  swizzle.add_option("--tile", o.tile, "ROWSxCOLS elements, row-major")->required();
+  swizzle.add_option("--dtype", o.dtype, "f64, f32, f16, bf16, f8, i8, ...")->default_str("f16");
+  swizzle.add_option("--vector", o.vector, "elements that stay together (default: widest access)")
+      ->check(CLI::Range(1, 128));
+  swizzle
+      .add_option("--write", o.write, "st.v4 along rows, st.b32@col down columns, stmatrix.x4, ...")
+      ->required();
+  swizzle.add_option("--read", o.read, "ldmatrix.x4[.trans], ld.v4, ld.b32@col, ...")->required();
+  swizzle.add_option("--swizzle", o.swizzle, "B,M,S in elements: cost this one only");
+}
+
+void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, Console& console) {
+  CLI::App* const swizzle =
+      analyze.add_subcommand("swizzle", "the swizzle and padding that save a tile's wavefronts");
+  add_swizzle_options(*swizzle, o);
+  swizzle->add_option("--top", o.top, "candidates listed")->check(CLI::Range(1, 100000));
+  swizzle->add_flag("--show", o.show, "where the vectors of each row lie");
+  add_checks(*swizzle, o.checks, "read_wavefronts<=4");
+  add_format(*swizzle, o.format);
+  add_examples(
+      *swizzle,
+      "analyze swizzle --dtype f16 --tile 8x64 --vector 8 --write st.v4 --read ldmatrix.x4",
+      "analyze swizzle --dtype f32 --tile 32x16 --vector 1 --write st.b32 "
+      "--read ld.b32@col --swizzle 4,0,5 --show");
+  swizzle->callback([&] { action = [&] { return run_analyze_swizzle(o, console); }; });
+}
+
+void add_nested_options(CLI::App& nested, NestedOptions& o) {
+  nested.add_option("TEXT", o.text, "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>")
+      ->required();
+  nested.add_option("--shape", o.shape, "of the vector, such as 64x64, to verify against");
+  nested.add_option("--subgroup-size", o.subgroup_size, "threads (default: as the layout counts)")
+      ->check(CLI::Range(1, 65536));
+  nested.add_option("--subgroups", o.subgroups, "of the hardware (default: as the layout counts)")
+      ->check(CLI::Range(1, 65536));
+  nested.add_option("--thread", o.thread, "list the elements of this thread")
+      ->check(CLI::Range(0, 65535));
+}
+
+void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Console& console) {
+  CLI::App* const nested =
+      analyze.add_subcommand("nested", "an IREE nested layout: which thread holds which element");
+  add_nested_options(*nested, o);
+  nested->add_flag("--show", o.show, "the thread of each element");
+  add_checks(*nested, o.checks, "uncovered==0");
+  add_format(*nested, o.format);
+  add_examples(*nested,
+               "analyze nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
+               "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "
+               "subgroup_strides = [1, 0], thread_strides = [1, 16]>' --thread 16",
+               "analyze nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
+               "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
+               "thread_strides = [0, 0]' --subgroups 4 --show");
+  nested->callback([&] { action = [&] { return run_analyze_nested(o, console); }; });
+}
+
+void add_output(CLI::App& subject, std::string& output) {
+  subject.add_option("-o,--output", output, "FILE.svg, .png or .pdf")->required();
+}
+
+void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& console) {
+  CLI::App* const grid = draw.add_subcommand("grid", "the raster's path, waves and overhang");
+  add_grid_options(*grid, o);
+  add_output(*grid, o.output);
+  add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
+               "draw grid 32x16 --raster swizzle-merge:8 --device h200 -o grid.png");
+  grid->callback([&] { action = [&] { return run_draw_grid(o, console); }; });
+}
+
+void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Console& console) {
+  CLI::App* const layout = draw.add_subcommand("layout", "offsets, banks or threads of a layout");
+  layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
+      ->required();
+  layout->add_option("--versus", o.versus, "EXPR to draw beside it");
+  layout->add_option("--color", o.color, "value, bank or thread (default: bank with --dtype)");
+  layout->add_option("--dtype", o.dtype, "of an element: f64, f32, f16, bf16, f8, i8, ...");
+  layout->add_option("--element", o.element, "coordinate or index to outline, such as 3,5");
+  layout->add_option("--tv", o.tv, "MxN: EXPR is (thread, value) to m + n * M; who holds what");
+  layout->add_option("--thread", o.thread, "to outline, with --tv")->check(CLI::Range(0, 1 << 20));
+  add_output(*layout, o.output);
+  add_examples(*layout, "draw layout '((2,4),(2,2)):((1,4),(2,16))' -o layout.svg",
+               "draw layout '(8,64):(64,1)' --versus 'Sw<3,3,3> o 0 o (8,64):(64,1)' --dtype f16 "
+               "-o swizzled.png");
+  layout->callback([&] { action = [&] { return run_draw_layout(o, console); }; });
+}
+
+void add_draw_access(CLI::App& draw, AccessOptions& o, Action& action, Console& console) {
+  CLI::App* const access = draw.add_subcommand("access", "lanes by bank, phase by phase");
+  add_accesses(*access, o);
+  access->add_option("--space", o.space, "shared or global")->default_str("shared");
+  add_output(*access, o.output);
+  add_examples(*access,
+               "draw access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896 "
+               "-o access.svg",
+               "draw access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
+               "-o padded.png");
+  access->callback([&] { action = [&] { return run_draw_access(o, console); }; });
+}
+
+void add_draw_swizzle(CLI::App& draw, SwizzleOptions& o, Action& action, Console& console) {
+  CLI::App* const swizzle =
+      draw.add_subcommand("swizzle", "banks of a tile before and after the best swizzle");
+  add_swizzle_options(*swizzle, o);
+  add_output(*swizzle, o.output);
+  add_examples(*swizzle,
+               "draw swizzle --dtype f16 --tile 8x64 --vector 8 --write st.v4 --read ldmatrix.x4 "
+               "-o swizzle.svg",
+               "draw swizzle --dtype f32 --tile 32x32 --vector 1 --write st.b32 "
+               "--read ld.b32@col -o transpose.png");
+  swizzle->callback([&] { action = [&] { return run_draw_swizzle(o, console); }; });
+}
+
+void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& console) {
+  CLI::App* const nested =
+      draw.add_subcommand("nested", "an IREE nested layout: the thread of each element");
+  add_nested_options(*nested, o);
+  add_output(*nested, o.output);
+  add_examples(*nested,
+               "draw nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
+               "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "
+               "subgroup_strides = [1, 0], thread_strides = [1, 16]>' --thread 16 -o nested.svg",
+               "draw nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
+               "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
+               "thread_strides = [0, 0]' --subgroups 4 -o uncovered.png");
+  nested->callback([&] { action = [&] { return run_draw_nested(o, console); }; });
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& console) {
+  CLI::App* const analyze = app.add_subcommand("analyze", "numbers about a mapping, no GPU needed");
+  analyze->require_subcommand(1);
+  add_examples(*analyze, "analyze grid 13x10 --raster swizzle-merge:4",
+               "analyze grid 13x10 --raster split-merge:4 --format json");
+  add_analyze_grid(*analyze, o.grid, action, console);
+  add_analyze_schedule(*analyze, o.schedule, action, console);
+  add_analyze_access(*analyze, o.access, action, console);
+  add_analyze_layout(*analyze, o.layout, action, console);
+  add_analyze_nested(*analyze, o.nested, action, console);
+  add_analyze_swizzle(*analyze, o.swizzle, action, console);
+}
+
+void add_draw(CLI::App& app, DrawOptions& o, Action& action, Console& console) {
+  CLI::App* const draw = app.add_subcommand("draw", "the same subjects as a diagram");
+  draw->require_subcommand(1);
+  add_examples(*draw, "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg",
+               "draw grid 13x10 --raster split-merge:4 -o grid.png");
+  add_draw_grid(*draw, o.grid, action, console);
+  add_draw_access(*draw, o.access, action, console);
+  add_draw_layout(*draw, o.layout, action, console);
+  add_draw_swizzle(*draw, o.swizzle, action, console);
+  add_draw_nested(*draw, o.nested, action, console);
+}
+
+}  // namespace tilewright
