@@ -113,7 +113,7 @@ CellPanel stack_panel(const AccessPhase& phase, const BankWords& banks) {
 PageBlock phase_block(const WarpAccess& access, const AccessPhase& phase, const std::string& name) {
   const BankWords banks = words_by_bank(access, phase);
   CellPanel lanes = lane_panel(access, phase, banks);
-  lanes.caption = format("{}: {} wavefront{}", name, phase.words, phase.words == 1 ? "" : "s");
+  lanes.caption = format("{}: {}", name, counted(phase.words, "wavefront"));
   if (phase.words > 1) {
     lanes.caption += format(", bank {} has {} words for {} lanes", phase.bank, phase.words,
                             phase.bank_lanes.size());
@@ -143,8 +143,6 @@ std::vector<LegendEntry> shared_legend(bool conflicts, bool broadcasts) {
     legend.push_back(legend_mark("the busiest bank"));
   }
   if (broadcasts) legend.push_back(legend_flag("word of several lanes: broadcast, free"));
-  legend.push_back(LegendEntry{
-      "above: lane at byte address, number: wavefront; below: lane, or x lanes", 0, {}});
   return legend;
 }
 
@@ -203,7 +201,8 @@ PageBlock request_block(const LineWords& lines, const std::string& name) {
     }
     ++row;
   }
-  panel.caption = format("{}: {} sectors in {} lines", name, sectors, lines.size());
+  panel.caption = format("{}: {} in {}", name, counted(sectors, "sector"),
+                         counted(static_cast<int64_t>(lines.size()), "line"));
   return draw_panel(std::move(panel));
 }
 
@@ -228,8 +227,11 @@ Scene shared_access_diagram(std::span<const WarpAccess> accesses) {
       page.blocks.push_back(phase_block(accesses[i], cost.phases[p], name));
     }
   }
-  page.lines = {format("{} wavefronts in {} phases, ideal {}, {} conflicts", wavefronts, phases,
-                       ideal, wavefronts - ideal)};
+  page.lines = {format("{} in {}, ideal {}, {}", counted(wavefronts, "wavefront"),
+                       counted(static_cast<int64_t>(phases), "phase"), ideal,
+                       counted(wavefronts - ideal, "conflict")),
+                "above: the wavefront that serves a lane's word; below: the lane of each word, "
+                "or x how many; addresses in bytes"};
   page.legend = shared_legend(wavefronts > ideal, broadcasts);
   page.per_line = 2;
   return page_scene(std::move(page));
@@ -257,8 +259,9 @@ Scene global_access_diagram(std::span<const WarpAccess> accesses) {
   const double efficiency = sum.bytes_moved == 0 ? 100.0
                                                  : 100.0 * static_cast<double>(sum.bytes_used) /
                                                        static_cast<double>(sum.bytes_moved);
-  page.lines = {format("{} requests, {} sectors of 32 bytes in {} lines of 128 bytes",
-                       page.blocks.size(), sum.sectors, sum.lines),
+  page.lines = {format("{}, {} of 32 bytes in {} of 128 bytes",
+                       counted(static_cast<int64_t>(page.blocks.size()), "request"),
+                       counted(sum.sectors, "sector"), counted(sum.lines, "line")),
                 format("{} bytes used of {} moved: efficiency {:.1f} %", sum.bytes_used,
                        sum.bytes_moved, efficiency)};
   page.legend = {

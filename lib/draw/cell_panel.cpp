@@ -80,8 +80,8 @@ class Painter {
     add_splits();
     add_lines();
     add_texts();
-    add_flags();
     add_marks();
+    add_flags();
     add_ticks();
     add_names();
     const double caption_width = text_width(p_.caption, kCaptionSize, true);
@@ -162,13 +162,12 @@ class Painter {
       }
     }
     // The highest levels last: they lie over the others.
+    const double extent = std::max(p_.rows * p_.cell_height, p_.columns * p_.cell_width);
+    const double scale = cell_size() < 8 ? 0.6 : extent > 900 ? 1.5 : 1;
     for (const int level : {1, 2, 3}) {
       const Color color =
           palette::with_alpha(level == 1 ? palette::kMuted : palette::kInk, level == 1 ? 170 : 225);
-      const double width = (level == 1   ? 1.1
-                            : level == 2 ? 1.7
-                                         : 2.6) *
-                           (cell_size() < 8 ? 0.6 : 1);
+      const double width = (level == 1 ? 1.1 : level == 2 ? 1.7 : 2.6) * scale;
       const auto has_level = [level](int l) { return std::min(l, 3) == level; };
       for (const PanelLine& line : p_.row_lines) {
         if (!has_level(line.level)) continue;
@@ -231,7 +230,7 @@ class Painter {
       if (tiny) {
         item.style = {.fill = palette::kInk};
       } else {
-        item.style = {.stroke = palette::kInk, .stroke_width = 2.4};
+        item.style = {.stroke = palette::kInk, .stroke_width = cell_size() < 24 ? 1.7 : 2.2};
       }
       items_.push_back(std::move(item));
     }

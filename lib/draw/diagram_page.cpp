@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/text.hpp"
 #include "draw/palette.hpp"
 #include "draw/stroke_font.hpp"
 
@@ -46,6 +47,10 @@ PageBlock place_blocks(std::vector<PageBlock> blocks, int per_line, double top) 
 }
 
 }  // namespace
+
+std::string counted(int64_t count, std::string_view noun) {
+  return format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 void append_items(std::vector<SceneItem>& items, std::vector<SceneItem> more) {
   items.insert(items.end(), std::make_move_iterator(more.begin()),

@@ -1,7 +1,9 @@
 // What every picture has around its drawing: title, lines with the numbers, legend, margins.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "draw/legend.hpp"
@@ -39,6 +41,9 @@ struct Page {
   std::vector<LegendEntry> legend = {};
 };
 Scene page_scene(Page page);
+
+/// "1 phase", "2 phases".
+std::string counted(int64_t count, std::string_view noun);
 
 /// Moves `more` to the end of `items`.
 void append_items(std::vector<SceneItem>& items, std::vector<SceneItem> more);

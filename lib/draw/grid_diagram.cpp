@@ -6,18 +6,14 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "draw/diagram_page.hpp"
 #include "draw/grid_parts.hpp"
 #include "draw/legend.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr double kMargin = 28;
-constexpr double kTitleSize = 19;
-constexpr double kLineSize = 13;
-constexpr double kLineHeight = 20;
 constexpr double kLegendGap = 24;
 constexpr double kOneColumn = 0;
 
@@ -48,34 +44,6 @@ std::string title_of(const GridReport& r) {
                 cluster);
 }
 
-struct Header {
-  double width = 0;
-  double height = 0;
-  std::vector<SceneItem> items;
-};
-
-Header make_header(const GridReport& report) {
-  Header header;
-  const auto add = [&](const char* role, const std::string& text, double size, bool bold,
-                       Color color) {
-    header.items.push_back(LabelItem{.role = role,
-                                     .at = {kMargin, kMargin + header.height},
-                                     .text = text,
-                                     .size = size,
-                                     .bold = bold,
-                                     .color = color});
-    header.width = std::max(header.width, text_width(text, size, bold));
-  };
-  header.height = capital_height(kTitleSize);
-  add("title", title_of(report), kTitleSize, true, palette::kInk);
-  header.height += 4;
-  for (const std::string& line : header_lines(report)) {
-    header.height += kLineHeight;
-    add("subtitle", line, kLineSize, false, palette::kMuted);
-  }
-  return header;
-}
-
 // Whole pixels keep the edges of tiles sharp. A strip of a few rows or columns is stretched across,
 // where square tiles would leave a thread.
 void set_cell_size(GridFrame& frame) {
@@ -103,13 +71,8 @@ GridFrame make_frame(const GridReport& report, double top) {
   require_drawable({frame.rows, frame.columns});
   frame.ctas = report.waves ? report.waves->ctas : 0;
   set_cell_size(frame);
-  frame.origin = {kMargin + axis_margin(frame).x, top + axis_margin(frame).y};
+  frame.origin = {kPageMargin + axis_margin(frame).x, top + axis_margin(frame).y};
   return frame;
-}
-
-void append(std::vector<SceneItem>& items, std::vector<SceneItem> more) {
-  items.insert(items.end(), std::make_move_iterator(more.begin()),
-               std::make_move_iterator(more.end()));
 }
 
 }  // namespace
@@ -124,29 +87,31 @@ void require_drawable(TileCoord grid) {
 
 Scene grid_diagram(const GridReport& report) {
   Scene scene{.title = title_of(report), .background = palette::kPaper};
-  Header header = make_header(report);
-  const GridFrame frame = make_frame(report, kMargin + header.height + 18);
-  append(scene.items, std::move(header.items));
-  append(scene.items, tile_items(frame));
-  append(scene.items, line_items(frame));
-  append(scene.items, path_items(frame));
-  append(scene.items, slot_items(frame));
-  append(scene.items, axis_items(frame));
+  PageHeader header = page_header(title_of(report), header_lines(report));
+  const GridFrame frame = make_frame(report, kPageMargin + header.height + 18);
+  append_items(scene.items, std::move(header.items));
+  append_items(scene.items, tile_items(frame));
+  append_items(scene.items, line_items(frame));
+  append_items(scene.items, path_items(frame));
+  append_items(scene.items, slot_items(frame));
+  append_items(scene.items, axis_items(frame));
 
   const double right = frame.origin.x + frame.columns * frame.cell_width;
   // The arrow of m may be longer than the grid is high.
   const double bottom = frame.origin.y + std::max(frame.rows * frame.cell_height, 44.0);
   const bool beside = frame.rows > 1.6 * frame.columns && frame.rows * frame.cell_height > 300;
-  const double content = std::max({right - kMargin, header.width, 420.0});
+  const double content = std::max({right - kPageMargin, header.width, 420.0});
   LegendBlock legend =
       beside ? flow_legend(legend_entries(frame), {right + kLegendGap, frame.origin.y}, kOneColumn)
-             : flow_legend(legend_entries(frame), {kMargin, bottom + kLegendGap}, content);
-  append(scene.items, std::move(legend.items));
-  const double legend_right = beside ? right + kLegendGap + legend.width : kMargin + legend.width;
+             : flow_legend(legend_entries(frame), {kPageMargin, bottom + kLegendGap}, content);
+  append_items(scene.items, std::move(legend.items));
+  const double legend_right =
+      beside ? right + kLegendGap + legend.width : kPageMargin + legend.width;
   const double legend_bottom =
       beside ? frame.origin.y + legend.height : bottom + kLegendGap + legend.height;
-  scene.width = std::ceil(std::max({right, legend_right, kMargin + header.width}) + kMargin);
-  scene.height = std::ceil(std::max(bottom, legend_bottom) + kMargin);
+  scene.width =
+      std::ceil(std::max({right, legend_right, kPageMargin + header.width}) + kPageMargin);
+  scene.height = std::ceil(std::max(bottom, legend_bottom) + kPageMargin);
   return scene;
 }
 

@@ -229,20 +229,27 @@ std::string size_line(const Cells& cells, const LayoutView& view) {
   return text;
 }
 
-std::vector<LegendEntry> legend_of(const std::vector<const Cells*>& all, const LayoutView& view,
-                                   bool nested) {
-  std::vector<LegendEntry> entries;
-  const std::vector<Color> colors = colors_of(view.color);
-  if (view.color == CellColor::Value) {
-    entries.push_back(legend_ramp("lowest to highest offset, in elements", colors));
-  } else if (view.color == CellColor::Bank) {
-    entries.push_back(legend_ramp(format("bank 0 to 31 (4 bytes each) of an element of {} bytes; "
-                                         "numbers are offsets in elements",
-                                         view.element_bytes),
-                                  colors));
-  } else {
-    entries.push_back(legend_ramp("thread (8 colours take turns); numbers are threads", colors));
+bool has_numbers(const std::vector<PageBlock>& blocks) {
+  const auto is_text = [](const SceneItem& item) {
+    const auto* label = std::get_if<LabelItem>(&item);
+    return label != nullptr && label->role == "text";
+  };
+  return std::any_of(blocks.front().items.begin(), blocks.front().items.end(), is_text);
+}
+
+std::string color_meaning(const LayoutView& view, bool numbers) {
+  if (view.color == CellColor::Value) return "lowest to highest offset, in elements";
+  if (view.color == CellColor::Thread) {
+    return format("thread (8 colours take turns){}", numbers ? "; numbers are threads" : "");
   }
+  return format("bank 0 to 31 (4 bytes each) of an element of {} bytes{}", view.element_bytes,
+                numbers ? "; numbers are offsets in elements" : "");
+}
+
+std::vector<LegendEntry> legend_of(const std::vector<const Cells*>& all, const LayoutView& view,
+                                   bool nested, bool numbers) {
+  std::vector<LegendEntry> entries = {
+      legend_ramp(color_meaning(view, numbers), colors_of(view.color))};
   if (nested) {
     entries.push_back(legend_patch("nested tile", {.stroke = palette::kInk, .stroke_width = 1.6}));
   }
@@ -300,8 +307,9 @@ Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view) {
   std::vector<CellPanel> panels = panels_of(cells, view);
   Page page{.title = to_string(layout), .lines = {size_line(cells, view)}};
   if (cells.marked) page.lines.push_back(element_line(cells));
-  page.legend = legend_of({&cells}, view, is_nested(panels));
+  const bool nested = is_nested(panels);
   page.blocks = draw_alike(std::move(panels));
+  page.legend = legend_of({&cells}, view, nested, has_numbers(page.blocks));
   return page_scene(std::move(page));
 }
 
@@ -338,8 +346,9 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   for (CellPanel& panel : right) panels.push_back(std::move(panel));
   panels.front().caption = format("before: {} {}", to_string(before), panels.front().caption);
   panels[slices].caption = format("after: {} {}", to_string(after), panels[slices].caption);
-  page.legend = legend_of({&old_cells, &new_cells}, view, is_nested(panels));
+  const bool nested = is_nested(panels);
   page.blocks = draw_alike(std::move(panels));
+  page.legend = legend_of({&old_cells, &new_cells}, view, nested, has_numbers(page.blocks));
   // Slices: one layout a line.
   page.per_line = slices == 1 ? 0 : static_cast<int>(slices);
   return page_scene(std::move(page));

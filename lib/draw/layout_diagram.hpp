@@ -17,8 +17,8 @@ CellColor parse_cell_color(std::string_view text);
 
 struct LayoutView {
   CellColor color = CellColor::Value;
-  int element_bytes = 0;            // 0: unknown, no bytes are shown; Bank needs it
-  std::optional<IntTuple> element;  // coordinate or index to outline
+  int element_bytes = 0;                           // 0: unknown, no bytes are shown; Bank needs it
+  std::optional<IntTuple> element = std::nullopt;  // coordinate or index to outline
 };
 
 /// Rank 1 as a bar (folded where long), rank 2 as a grid (mode 0 down, mode 1 right), higher ranks

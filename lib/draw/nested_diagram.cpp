@@ -124,9 +124,9 @@ std::vector<std::string> header_lines(const NestedReport& r, const OwnershipCoun
       format("subgroup {}, batch {}, outer {}, thread {}, element {}", to_string(l.subgroup_tile),
              to_string(l.batch_tile), to_string(l.outer_tile), to_string(l.thread_tile),
              to_string(l.element_tile)),
-      format("{} subgroups of {} threads, each thread holds {} = {} elements",
-             r.workgroup.subgroups, r.workgroup.subgroup_size, to_string(distributed_shape(l)),
-             volume(distributed_shape(l))),
+      format("{} of {}, each thread holds {} = {}", counted(r.workgroup.subgroups, "subgroup"),
+             counted(r.workgroup.subgroup_size, "thread"), to_string(distributed_shape(l)),
+             counted(volume(distributed_shape(l)), "element")),
       describe(counts)};
   if (r.thread) {
     lines.push_back(format("thread {}: subgroup {}, thread {} of its tile; # counts its elements",
@@ -154,10 +154,16 @@ Scene nested_diagram(const NestedReport& r) {
   std::vector<CellPanel> panels = panels_of(r, all, view);
   for (CellPanel& panel : panels) page.blocks.push_back(draw_panel(std::move(panel)));
   page.legend = ownership_legend(counts, view);
-  page.legend.push_back(line_entry("subgroup", palette::kInk, 2.6));
-  page.legend.push_back(line_entry("outer and batch tiles", palette::kInk, 1.7));
-  page.legend.push_back(
-      line_entry("side by side in a thread", palette::with_alpha(palette::kMuted, 170), 1.1));
+  if (volume(r.layout.subgroup_tile) > 1) {
+    page.legend.push_back(line_entry("subgroup", palette::kInk, 2.6));
+  }
+  if (volume(r.layout.batch_tile) * volume(r.layout.outer_tile) > 1) {
+    page.legend.push_back(line_entry("outer and batch tiles", palette::kInk, 1.7));
+  }
+  if (volume(r.layout.element_tile) > 1) {
+    page.legend.push_back(
+        line_entry("side by side in a thread", palette::with_alpha(palette::kMuted, 170), 1.1));
+  }
   return page_scene(std::move(page));
 }
 

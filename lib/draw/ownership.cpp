@@ -15,9 +15,22 @@ bool is_by_one_thread(const std::vector<Holder>& holders) {
                      [&](const Holder& h) { return h.thread == holders.front().thread; });
 }
 
+// The hues, and after them the same paler.
+std::vector<Color> panel_colors() {
+  const auto pale = [](uint8_t c) { return static_cast<uint8_t>(255 - (255 - c) * 2 / 5); };
+  std::vector<Color> colors;
+  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
+  for (int i = 0; i < palette::kHues; ++i) {
+    const Color full = palette::hue(i);
+    colors.push_back({pale(full.r), pale(full.g), pale(full.b)});
+  }
+  return colors;
+}
+
 int fill_of(const Holder& holder, const OwnershipView& view) {
-  return view.by_value ? static_cast<int>(holder.value % palette::kHues)
-                       : palette::thread_hue(holder.thread);
+  const int hue = view.by_value ? static_cast<int>(holder.value % palette::kHues)
+                                : palette::thread_hue(holder.thread);
+  return view.thread && holder.thread != *view.thread ? hue + palette::kHues : hue;
 }
 
 std::string text_of(const std::vector<Holder>& holders, const OwnershipView& view) {
@@ -66,9 +79,12 @@ CellPanel ownership_panel(const OwnershipMap& map, const OwnershipView& view) {
   CellPanel panel;
   panel.rows = map.rows;
   panel.columns = map.columns;
-  for (int i = 0; i < palette::kHues; ++i) panel.colors.push_back(palette::hue(i));
+  panel.colors = panel_colors();
   for (size_t i = 0; i < map.holders.size(); ++i) {
-    const std::vector<Holder>& holders = map.holders[i];
+    std::vector<Holder> holders = map.holders[i];
+    std::sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) {
+      return a.thread != b.thread ? a.thread < b.thread : a.value < b.value;
+    });
     const int cell = static_cast<int>(i);
     panel.fills.push_back(holders.empty() ? kHatchedFill : fill_of(holders.front(), view));
     panel.texts.push_back(text_of(holders, view));

@@ -41,7 +41,7 @@ struct OwnershipView {
 
 /// Cells say "T3" and "V1"; an element with two holders shows both, one with more the first two and
 /// how many there are, its fill split among the colours of the first four. Elements without a
-/// holder are hatched.
+/// holder are hatched; with an outlined thread the others are pale.
 CellPanel ownership_panel(const OwnershipMap& map, const OwnershipView& view);
 
 /// "... elements once, ..." for a subtitle.

@@ -98,13 +98,12 @@ std::vector<std::string> header_lines(const SwizzleReport& r, const AccessCosts&
   const char* const verdict = is_conflict_free(best.costs) ? "no conflicts"
                               : r.given                    ? "conflicts remain"
                                         : "no swizzle in range is free of conflicts";
-  return {
-      format("{}x{} elements of {} bytes, vectors of {} elements = {} bytes; swizzle in elements",
-             p.tile.rows, p.tile.cols, p.tile.element_bytes, p.vector,
-             p.vector * p.tile.element_bytes),
-      cost_line("write", p.write, before.write, best.costs.write),
-      cost_line("read", p.read, before.read, best.costs.read),
-      format("{}; rule of thumb: {}", verdict, rule)};
+  return {format("{}x{} elements of {} bytes, vectors of {} = {} bytes; swizzle in elements",
+                 p.tile.rows, p.tile.cols, p.tile.element_bytes, counted(p.vector, "element"),
+                 p.vector * p.tile.element_bytes),
+          cost_line("write", p.write, before.write, best.costs.write),
+          cost_line("read", p.read, before.read, best.costs.read),
+          format("{}; rule of thumb: {}", verdict, rule)};
 }
 
 }  // namespace
@@ -122,17 +121,19 @@ Scene swizzle_diagram(const SwizzleReport& r) {
   const Swizzle swizzles[] = {{}, best.swizzle};
   for (size_t i = 0; i < panels.size(); ++i) {
     const int words = phase_under(p, shown, swizzles[i]).words;
-    panels[i].caption = format("{}: outlined phase takes {} wavefront{}",
+    panels[i].caption = format("{}: outlined phase takes {}",
                                i == 0 ? "before" : format("after {}", to_string(best.swizzle)),
-                               words, words == 1 ? "" : "s");
+                               counted(words, "wavefront"));
     page.blocks.push_back(draw_panel(std::move(panels[i])));
   }
   std::vector<Color> banks;
   for (int bank = 0; bank < kBanks; ++bank) banks.push_back(palette::bank_color(bank));
   page.legend = {legend_ramp("bank 0 to 31 (4 bytes each) of the vector's first byte", banks),
                  legend_mark(format("{}, instruction {}, phase {}", to_string(*shown.pattern),
-                                    shown.instruction, shown.phase)),
-                 legend_flag("meets others in the busiest bank")};
+                                    shown.instruction, shown.phase))};
+  if (conflicts(before.read) + conflicts(before.write) > 0) {
+    page.legend.push_back(legend_flag("meets others in the busiest bank"));
+  }
   return page_scene(std::move(page));
 }
 

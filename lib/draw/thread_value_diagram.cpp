@@ -73,7 +73,8 @@ Scene thread_value_diagram(const ComposedLayout& layout, ThreadValueTile tile,
   const int64_t outside = collect(layout, tile, map);
   const OwnershipCounts counts = count_holders(map);
   Page page{.title = format("{} over {}x{} elements", to_string(layout), tile.m, tile.n)};
-  page.lines = {format("{} threads of {} values: {}", threads, values, describe(counts))};
+  page.lines = {format("{} of {}: {}", counted(threads, "thread"), counted(values, "value"),
+                       describe(counts))};
   if (outside > 0) page.lines.push_back(format("{} values fall outside of the tile", outside));
   CellPanel panel = ownership_panel(map, view);
   panel.row_name = std::string(1, 'm');

@@ -74,6 +74,8 @@ TEST_CASE("dark text is legible on every fill") {
   };
   for (int i = 0; i < palette::kWaveColors; ++i) CHECK(contrast(palette::wave_color(i)) >= 4.5);
   for (int i = 0; i < palette::kRampSteps; ++i) CHECK(contrast(palette::ramp_color(i)) >= 4.5);
+  for (int i = 0; i < palette::kHues; ++i) CHECK(contrast(palette::hue(i)) >= 4.5);
+  for (int i = 0; i < palette::kBankShades; ++i) CHECK(contrast(palette::bank_color(i)) >= 4.5);
   CHECK(contrast(palette::kPaper) >= 4.5);
 }
 
@@ -82,4 +84,19 @@ TEST_CASE("the ramp darkens step by step and waves repeat") {
     CHECK(luminance(palette::ramp_color(i)) < luminance(palette::ramp_color(i - 1)));
   }
   CHECK(palette::wave_color(palette::kWaveColors + 2) == palette::wave_color(2));
+}
+
+TEST_CASE("hues and banks are all different, and threads in a row too") {
+  for (int a = 0; a < palette::kHues; ++a) {
+    for (int b = 0; b < a; ++b) {
+      CHECK(difference(palette::hue(a), palette::hue(b), kNormal) >= 14);
+    }
+  }
+  for (int a = 0; a < palette::kBankShades; ++a) {
+    for (int b = 0; b < a; ++b) CHECK(palette::bank_color(a) != palette::bank_color(b));
+  }
+  for (int64_t thread = 0; thread < 1024; ++thread) {
+    CHECK(palette::thread_hue(thread) != palette::thread_hue(thread + 1));
+    CHECK(palette::thread_hue(thread) != palette::thread_hue(thread + palette::kHues));
+  }
 }
