@@ -80,6 +80,7 @@ ExitCode analyze_shared(const AccessOptions& o, Console& console) {
   const std::vector<CheckExpression> checks = parse_checks(o.checks);
   const std::vector<WarpAccess> accesses = read_accesses(o);
   std::vector<Wavefronts> costs;
+  costs.reserve(accesses.size());
   for (const WarpAccess& access : accesses) costs.push_back(count_wavefronts(access));
   const std::vector<std::string> violated = violations(checks, costs);
   if (o.format == Format::Json) {
@@ -96,6 +97,7 @@ ExitCode analyze_global(const AccessOptions& o, Console& console) {
   const std::vector<CheckExpression> checks = parse_checks(o.checks);
   const std::vector<WarpAccess> accesses = read_accesses(o);
   std::vector<Coalescing> costs;
+  costs.reserve(accesses.size());
   for (const WarpAccess& access : accesses) costs.push_back(count_sectors(access));
   const std::vector<std::string> violated = violations(checks, costs);
   if (o.format == Format::Json) {

@@ -19,6 +19,7 @@ constexpr double kLabelRoom = 92;
 
 std::vector<Color> word_colors() {
   std::vector<Color> colors;
+  colors.reserve(palette::kHues);
   for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
   return colors;
 }
@@ -61,7 +62,7 @@ CellPanel bank_panel(int rows) {
   panel.cell_width = kCell;
   panel.cell_height = kCell;
   panel.label_room = kLabelRoom;
-  panel.fills.assign(static_cast<size_t>(rows * kBanks), kNoFill);
+  panel.fills.assign(static_cast<size_t>(rows) * kBanks, kNoFill);
   panel.texts.resize(panel.fills.size());
   for (int bank = 8; bank < kBanks; bank += 8) panel.column_lines.push_back({bank, 1});
   return panel;
@@ -194,7 +195,7 @@ PageBlock request_block(const LineWords& lines, const std::string& name) {
       ++sectors;
       for (int word = sector; word < sector + kSectorWords; ++word) {
         const int lanes = words[static_cast<size_t>(word)];
-        const auto at = static_cast<size_t>(row * kBanks + word);
+        const auto at = static_cast<size_t>(row) * kBanks + static_cast<size_t>(word);
         panel.fills[at] = lanes == 0 ? kHatchedFill : 0;
         if (lanes > 0) panel.texts[at] = format("{}", lanes);
       }

@@ -151,16 +151,27 @@ class Painter {
   }
 
   void add_lines() {
+    if (cell_size() >= 5) add_cell_lines();
+    add_tile_lines();
+    items_.push_back(RectangleItem{.role = "outline",
+                                   .at = origin_,
+                                   .width = p_.columns * p_.cell_width,
+                                   .height = p_.rows * p_.cell_height,
+                                   .style = {.stroke = palette::kInk, .stroke_width = 1.8}});
+  }
+
+  void add_cell_lines() {
     const Color paper = palette::with_alpha(palette::kPaper, cell_size() >= 12 ? 255 : 150);
-    if (cell_size() >= 5) {
-      const double width = cell_size() >= 12 ? 1.2 : 0.6;
-      for (int r = 1; r < p_.rows; ++r) {
-        add_line("cell-line", corner(r, 0), corner(r, p_.columns), paper, width);
-      }
-      for (int c = 1; c < p_.columns; ++c) {
-        add_line("cell-line", corner(0, c), corner(p_.rows, c), paper, width);
-      }
+    const double width = cell_size() >= 12 ? 1.2 : 0.6;
+    for (int r = 1; r < p_.rows; ++r) {
+      add_line("cell-line", corner(r, 0), corner(r, p_.columns), paper, width);
     }
+    for (int c = 1; c < p_.columns; ++c) {
+      add_line("cell-line", corner(0, c), corner(p_.rows, c), paper, width);
+    }
+  }
+
+  void add_tile_lines() {
     // The highest levels last: they lie over the others.
     const double extent = std::max(p_.rows * p_.cell_height, p_.columns * p_.cell_width);
     const double scale = cell_size() < 8 ? 0.6 : extent > 900 ? 1.5 : 1;
@@ -178,11 +189,6 @@ class Painter {
         add_line("tile-line", corner(0, line.at), corner(p_.rows, line.at), color, width);
       }
     }
-    items_.push_back(RectangleItem{.role = "outline",
-                                   .at = origin_,
-                                   .width = p_.columns * p_.cell_width,
-                                   .height = p_.rows * p_.cell_height,
-                                   .style = {.stroke = palette::kInk, .stroke_width = 1.8}});
   }
 
   void add_texts() {

@@ -15,11 +15,17 @@ bool is_by_one_thread(const std::vector<Holder>& holders) {
                      [&](const Holder& h) { return h.thread == holders.front().thread; });
 }
 
+std::vector<Color> all_hues() {
+  std::vector<Color> colors;
+  colors.reserve(palette::kHues);
+  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
+  return colors;
+}
+
 // The hues, and after them the same paler.
 std::vector<Color> panel_colors() {
   const auto pale = [](uint8_t c) { return static_cast<uint8_t>(255 - (255 - c) * 2 / 5); };
-  std::vector<Color> colors;
-  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
+  std::vector<Color> colors = all_hues();
   for (int i = 0; i < palette::kHues; ++i) {
     const Color full = palette::hue(i);
     colors.push_back({pale(full.r), pale(full.g), pale(full.b)});
@@ -113,8 +119,7 @@ std::string describe(const OwnershipCounts& c) {
 
 std::vector<LegendEntry> ownership_legend(const OwnershipCounts& counts,
                                           const OwnershipView& view) {
-  std::vector<Color> colors;
-  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
+  const std::vector<Color> colors = all_hues();
   std::vector<LegendEntry> entries;
   entries.push_back(legend_ramp(view.by_value
                                     ? "V: value of a thread, elements (8 colours take turns)"

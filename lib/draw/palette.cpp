@@ -53,7 +53,7 @@ Color bank_color(int bank) {
 }
 
 int thread_hue(int64_t thread) {
-  return static_cast<int>((thread + thread / kHues * 3 + thread / (kHues * kHues)) % kHues);
+  return static_cast<int>((thread + thread / kHues * 3 + thread / kHues / kHues) % kHues);
 }
 
 Color ramp_color(int step) {

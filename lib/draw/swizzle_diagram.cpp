@@ -127,6 +127,7 @@ Scene swizzle_diagram(const SwizzleReport& r) {
     page.blocks.push_back(draw_panel(std::move(panels[i])));
   }
   std::vector<Color> banks;
+  banks.reserve(kBanks);
   for (int bank = 0; bank < kBanks; ++bank) banks.push_back(palette::bank_color(bank));
   page.legend = {legend_ramp("bank 0 to 31 (4 bytes each) of the vector's first byte", banks),
                  legend_mark(format("{}, instruction {}, phase {}", to_string(*shown.pattern),

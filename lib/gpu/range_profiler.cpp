@@ -206,6 +206,7 @@ std::vector<size_t> ranges_in_order(const std::vector<uint8_t>& data) {
   }
   std::sort(numbered.begin(), numbered.end());
   std::vector<size_t> order;
+  order.reserve(numbered.size());
   for (const auto& range : numbered) order.push_back(range.second);
   return order;
 }

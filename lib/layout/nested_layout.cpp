@@ -164,6 +164,7 @@ NestedLayout parse_nested_layout(std::string_view text) {
 
 std::string to_string(const NestedLayout& layout) {
   std::vector<std::string> fields;
+  fields.reserve(std::size(kFields));
   for (const Field& field : kFields) {
     fields.push_back(format("{} = {}", field.name, to_string(layout.*field.values)));
   }

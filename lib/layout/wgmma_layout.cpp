@@ -107,11 +107,11 @@ WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes) {
                                  "Sw<1,{},3>, Sw<2,{},3> and Sw<3,{},3>",
                                  to_string(swizzle), element_bytes, base, base, base)};
   }
-  const WgmmaMatch k = match_lines(Lines(layout, true), swizzle.bits, element_bytes, true);
+  WgmmaMatch k = match_lines(Lines(layout, true), swizzle.bits, element_bytes, true);
   if (k.layout) return k;
   // Only 16-bit elements may be stored along M or N.
   if (element_bytes != 2) return k;
-  const WgmmaMatch mn = match_lines(Lines(layout, false), swizzle.bits, element_bytes, false);
+  WgmmaMatch mn = match_lines(Lines(layout, false), swizzle.bits, element_bytes, false);
   if (mn.layout) return mn;
   return {std::nullopt, format("{}; {}", k.why_not, mn.why_not)};
 }
