@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "checks.hpp"
 #include "layout/element_type.hpp"
 #include "layout/layout_comparison.hpp"
 #include "layout/layout_grid_text.hpp"
@@ -97,8 +98,7 @@ LayoutJsonParts parts_of(const LayoutOptions& options, const LayoutReport& repor
 }  // namespace
 
 ExitCode run_analyze_layout(const LayoutOptions& options, Console& console) {
-  std::vector<CheckExpression> checks;
-  for (const std::string& text : options.checks) checks.push_back(parse_check_expression(text));
+  const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const LayoutDialect dialect =
       options.dialect.empty() ? LayoutDialect::Canonical : parse_layout_dialect(options.dialect);
   Derivation why;
@@ -118,12 +118,10 @@ ExitCode run_analyze_layout(const LayoutOptions& options, Console& console) {
     console.out << report_text(report, parts) << parts_text(report, parts);
     if (options.show) console.out << '\n' << grid_text(report.layout);
   }
-  console.out.flush();
   if (parts.comparison && !parts.comparison->equal) {
     violated.push_back(format("not equal: {}", parts.comparison->reason));
   }
-  for (const std::string& sentence : violated) console.err << "tilewright: " << sentence << '\n';
-  return violated.empty() ? ExitCode::Good : ExitCode::No;
+  return report_violations(violated, console);
 }
 
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 // `analyze schedule`: which CTA computes what, proved and predicted.
 
 #include "base/text.hpp"
+#include "checks.hpp"
 #include "model/timeline.hpp"
 #include "store/schedule_json.hpp"
 #include "tile/schedule_report.hpp"
@@ -110,8 +111,7 @@ std::string assignment_lines(const std::vector<std::vector<WorkTile>>& ctas) {
 }  // namespace
 
 ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
-  std::vector<CheckExpression> checks;
-  for (const std::string& text : o.checks) checks.push_back(parse_check_expression(text));
+  const std::vector<CheckExpression> checks = parse_checks(o.checks);
   const DataType dtype = parse_data_type(o.dtype);
   const DeviceSpec device = resolve_device(o.device).spec;
   const Schedule schedule = make_schedule(request_of(o, device));
@@ -129,9 +129,7 @@ ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
     console.out << report_text(schedule, report);
     if (o.assignments) console.out << assignment_lines(lists);
   }
-  console.out.flush();
-  for (const std::string& sentence : violated) console.err << "tilewright: " << sentence << '\n';
-  return violated.empty() ? ExitCode::Good : ExitCode::No;
+  return report_violations(violated, console);
 }
 
 }  // namespace tilewright
