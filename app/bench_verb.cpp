@@ -114,7 +114,7 @@ ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
 }
 
 ExitCode run_bench(const BenchOptions& options, Console& console) {
-  const Problem problem = read_problem(options.problem, options.dtype);
+  const Problem problem = read_problem(options.problem, options.kind);
   const ResolvedDevice device = resolve_device(options.device);
   return bench_configs(options, problem, device, console);
 }

@@ -22,7 +22,7 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
       app.add_subcommand("tune", "enumerate, predict, run, verify, choose the best config");
   tune->add_option("PROBLEM", o.problems, "MxNxK, or @FILE.yaml; several")->required();
   add_device(*tune, o.device);
-  add_dtype(*tune, o.dtype);
+  add_kind(*tune, o.kind);
   tune->add_option("-o,--output", o.output, "the artefact, best.yaml");
   tune->add_option("--config", o.config, "key=value,...: only configs with these values");
   tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule removes, and stop");
@@ -43,7 +43,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   bench->add_option("--config", o.configs, "key=value,...; repeatable")->required();
   bench->add_option("--against", o.against, "cublaslt: its best algorithm in the same rounds");
   add_device(*bench, o.device);
-  add_dtype(*bench, o.dtype);
+  add_kind(*bench, o.kind);
   bench->add_option("--rounds", o.rounds, "default: by length")->check(CLI::Range(5, 10000));
   add_format(*bench, o.format);
   add_examples(*bench,
@@ -74,7 +74,7 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
   profile->add_option("--config", o.config, "key=value,...; what is left out is chosen");
   profile->add_option("--trace", o.trace, "write the kernel's own trace, JSON, '-' for stdout");
   add_device(*profile, o.device);
-  add_dtype(*profile, o.dtype);
+  add_kind(*profile, o.kind);
   add_format(*profile, o.format);
   add_examples(*profile, "profile 4096x4096x4096 --config raster=swizzle-merge:8 --device h200",
                "profile 4096x4096x4096 --config cta=128x256x64 --device h200 --format json");
@@ -88,7 +88,7 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   CLI::App* const best = app.add_subcommand("best", "look a winner up");
   best->add_option("PROBLEM", o.problem, "MxNxK")->required();
   best->add_option("--from", o.from, "the artefact")->default_str("best.yaml");
-  add_dtype(*best, o.dtype);
+  add_kind(*best, o.kind);
   best->add_option("--export", o.export_format, "config, yaml or json")->default_str("config");
   add_examples(*best, "best 4096x4096x4096 --from best.yaml",
                "best 4096x4096x4096 --from best.yaml --export json");

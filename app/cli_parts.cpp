@@ -28,6 +28,14 @@ void add_dtype(CLI::App& verb, std::string& dtype) {
   verb.add_option("--dtype", dtype, "bf16 or f16, accumulated in fp32")->default_str("bf16");
 }
 
+void add_kind(CLI::App& verb, KindOptions& kind) {
+  add_dtype(verb, kind.dtype);
+  verb.add_option("--out-dtype", kind.out_dtype, "of D: bf16, f16 or f32 (default: as --dtype)");
+  verb.add_option("--layout", kind.layout, "tn, nn, nt or tt: which of A's and B's k is contiguous")
+      ->default_str("tn");
+  verb.add_flag("--bias", kind.bias, "add a row of n elements to every row of D");
+}
+
 void add_examples(CLI::App& verb, const std::string& first, const std::string& second) {
   verb.footer(format("Examples:\n  tilewright {}\n  tilewright {}", first, second));
 }

@@ -20,6 +20,8 @@ using Action = std::function<ExitCode()>;
 void add_format(CLI::App& verb, Format& chosen);
 void add_device(CLI::App& verb, std::string& device);
 void add_dtype(CLI::App& verb, std::string& dtype);
+/// --dtype, --out-dtype, --layout and --bias.
+void add_kind(CLI::App& verb, KindOptions& kind);
 /// Two commands that the help ends with; a test runs them.
 void add_examples(CLI::App& verb, const std::string& first, const std::string& second);
 /// --check, repeatable, with an example of what it takes.

@@ -31,10 +31,10 @@ void require_together(const GridOptions& o) {
 }
 
 // As deep a pipeline as fits; the traffic does not depend on it.
-int deepest_stages(TileConfig config, DataType dtype, const DeviceSpec& device) {
+int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device) {
   config.stages = 8;
   while (config.stages > 2 &&
-         kernel_params(config, dtype).smem_bytes() > device.smem_per_cta_bytes) {
+         kernel_params(config, problem).smem_bytes() > device.smem_per_cta_bytes) {
     --config.stages;
   }
   return config.stages;
@@ -52,7 +52,7 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
     throw usage_error(format("{}x{} tiles of {} are beyond {} elements a side", tiles.m, tiles.n,
                              o.cta, kMostSize));
   }
-  config.stages = deepest_stages(config, problem.dtype, device);
+  config.stages = deepest_stages(config, problem, device);
   device.sm_count = static_cast<int>(report.waves->ctas);  // persistent CTAs, one a multiprocessor
   const Estimate predicted = estimate(problem, config, device);
   return {.dram_read_bytes = predicted.dram_read_bytes, .l2_hit_rate = predicted.l2_hit_rate};

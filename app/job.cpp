@@ -7,12 +7,21 @@
 
 namespace tilewright {
 
+Problem parse_kind(const KindOptions& kind) {
+  Problem problem{.shape = {},
+                  .dtype = parse_data_type(kind.dtype),
+                  .layout = parse_matrix_layout(kind.layout),
+                  .bias = kind.bias};
+  if (!kind.out_dtype.empty()) problem.out_dtype = parse_output_type(kind.out_dtype);
+  return normalised(problem);
+}
+
 std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
-                                   const std::string& dtype) {
-  const DataType type = parse_data_type(dtype);
+                                   const KindOptions& kind) {
+  const Problem problem_kind = parse_kind(kind);
   std::vector<Problem> problems;
   for (const std::string& argument : arguments) {
-    for (const Problem& problem : parse_problem_argument(argument, type)) {
+    for (const Problem& problem : parse_problem_argument(argument, problem_kind)) {
       if (const auto rejection = reject_problem(problem)) {
         throw usage_error(format("{}: {}", to_string(problem), rejection->reason));
       }
@@ -22,8 +31,8 @@ std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
   return problems;
 }
 
-Problem read_problem(const std::string& argument, const std::string& dtype) {
-  const std::vector<Problem> problems = read_problems({argument}, dtype);
+Problem read_problem(const std::string& argument, const KindOptions& kind) {
+  const std::vector<Problem> problems = read_problems({argument}, kind);
   if (problems.size() == 1) return problems.front();
   throw usage_error(format("'{}' holds {} problems; this verb takes one, such as {}", argument,
                            problems.size(), to_string(problems.front().shape)));

@@ -7,17 +7,21 @@
 
 #include "console.hpp"
 #include "devices.hpp"
+#include "options.hpp"
 #include "tile/problem.hpp"
 
 namespace tilewright {
 
+/// The problem that the options describe, of no size. Throws a usage error.
+Problem parse_kind(const KindOptions& kind);
+
 /// The problems of all arguments. Throws a usage error for a malformed one, and for one that no
 /// kernel can address.
 std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
-                                   const std::string& dtype);
+                                   const KindOptions& kind);
 
 /// Like read_problems for a verb that takes exactly one.
-Problem read_problem(const std::string& argument, const std::string& dtype);
+Problem read_problem(const std::string& argument, const KindOptions& kind);
 
 /// Throws a usage error when the problem's operands exceed the device's memory.
 void require_memory(const Problem& problem, const DeviceSpec& device);

@@ -118,10 +118,18 @@ struct ScheduleOptions {
   Format format = Format::Text;
 };
 
+/// What a problem is beside its sizes.
+struct KindOptions {
+  std::string dtype = "bf16";
+  std::string out_dtype;  // empty: the same
+  std::string layout = "tn";
+  bool bias = false;
+};
+
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";
-  std::string dtype = "bf16";
+  KindOptions kind = {};
   std::string output;  // best.yaml; empty: none
   std::string config;  // keys that every candidate must have
   bool dry_run = false;
@@ -135,7 +143,7 @@ struct TuneOptions {
 struct BenchOptions {
   std::string problem;
   std::string device = "auto";
-  std::string dtype = "bf16";
+  KindOptions kind = {};
   std::vector<std::string> configs;
   std::string against;  // empty or "cublaslt"
   int64_t rounds = 0;
@@ -145,7 +153,7 @@ struct BenchOptions {
 struct ProfileOptions {
   std::string problem;  // empty with `profile access`
   std::string device = "auto";
-  std::string dtype = "bf16";
+  KindOptions kind = {};
   std::string config;
   std::string trace;  // JSON file of the kernel's own trace; empty: none
   Format format = Format::Text;
@@ -153,7 +161,7 @@ struct ProfileOptions {
 
 struct BestOptions {
   std::string problem;
-  std::string dtype = "bf16";
+  KindOptions kind = {};
   std::string from = "best.yaml";
   std::string export_format = "config";  // config, yaml or json
 };

@@ -144,7 +144,7 @@ ExitCode run_profile(const ProfileOptions& options, Console& console) {
     throw usage_error("PROBLEM is required: profile MxNxK, or profile access --op OP");
   }
   if (!options.trace.empty()) require_writable(options.trace);
-  const Problem problem = read_problem(options.problem, options.dtype);
+  const Problem problem = read_problem(options.problem, options.kind);
   const ResolvedDevice device = resolve_device(options.device);
   explain_device(device, console);
   return profile_config(options, problem, device, console);

@@ -175,7 +175,7 @@ ExitCode run_tune(const TuneOptions& options, Console& console) {
     throw usage_error("-o - and --format json both write standard output: choose one");
   }
   if (!options.output.empty()) require_writable(options.output);
-  const std::vector<Problem> problems = read_problems(options.problems, options.dtype);
+  const std::vector<Problem> problems = read_problems(options.problems, options.kind);
   if (!options.config.empty()) parse_config(options.config);
   const ResolvedDevice device = resolve_device(options.device);
   return tune_problems(options, problems, device, console);

@@ -6,7 +6,7 @@
 
 namespace tw {
 
-enum class ElementType : int { BF16, F16 };
+enum class ElementType : int { BF16, F16, F32 };
 
 /// How two or more consumer warpgroups share a CTA's work.
 enum class KernelSchedule : int {

@@ -1,7 +1,7 @@
 // Data and truth: random operands, the float64 reference on sampled rows and columns, the
-// comparison. Compiled by NVRTC; kElement comes from the host.
+// comparison. Compiled by NVRTC; kElement and kOutput come from the host.
 
-#include "config.cuh"  // written by the host: inline constexpr tw::ElementType kElement
+#include "config.cuh"  // written by the host: inline constexpr tw::ElementType kElement, kOutput
 #include "ptx/convert.cuh"
 #include "verify_args.cuh"
 
@@ -28,6 +28,21 @@ __device__ double value_of(unsigned short bits) {
   return tw::ptx::to_float<kElement>(bits);
 }
 
+// D's elements: as they are stored, and their values.
+template <tw::ElementType E>
+struct Stored {
+  using Type = unsigned short;
+  __device__ static double value(Type bits) { return tw::ptx::to_float<E>(bits); }
+};
+
+template <>
+struct Stored<tw::ElementType::F32> {
+  using Type = unsigned;
+  __device__ static double value(Type bits) { return __uint_as_float(bits); }
+};
+
+using Output = Stored<kOutput>;
+
 __device__ bool is_finite(double x) {
   return x - x == 0;
 }
@@ -39,16 +54,18 @@ __device__ double warp_sum(double x) {
   return x;
 }
 
-// What 16-bit rounding of the result and fp32 accumulation of the products may cost one element.
+// What rounding of the result and fp32 accumulation of the products may cost one element.
 __device__ double tolerance(double expected, double magnitude) {
-  constexpr double kRounding = kElement == tw::ElementType::BF16 ? 1.0 / 256 : 1.0 / 1024;
+  constexpr double kRounding = kOutput == tw::ElementType::BF16  ? 1.0 / 256
+                               : kOutput == tw::ElementType::F16 ? 1.0 / 1024
+                                                                 : 1.0 / (1 << 22);
   constexpr double kSmallest = 1e-7;  // f16 subnormals are 6e-8 apart
   constexpr double kAccumulation = 1.0 / 16384;
   return kRounding * fabs(expected) + kAccumulation * magnitude + kSmallest;
 }
 
 __device__ double largest_finite() {
-  return kElement == tw::ElementType::BF16 ? 3.3895e38 : 65504;
+  return kOutput == tw::ElementType::F16 ? 65504 : 3.3895e38;
 }
 
 __device__ bool agrees(double got, double expected, double magnitude) {
@@ -71,20 +88,21 @@ extern "C" __global__ void fill_uniform(unsigned short* data, long long count,
   }
 }
 
-/// One warp an element: the dot product of a sampled row of `left` with every row of `right`, in
+/// One warp an element: the dot product of a sampled line of `left` with every line of `right`, in
 /// float64, and the sum of its terms' magnitudes.
 extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
   const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
-  const long long elements = static_cast<long long>(args.sample_count) * args.right_rows;
+  const long long elements = static_cast<long long>(args.sample_count) * args.right_lines;
   for (long long e = thread_index() / kWarpThreads; e < elements;
        e += thread_count() / kWarpThreads) {
-    const long long line = args.samples[e / args.right_rows];
-    const unsigned short* const x = args.left + line * args.k;
-    const unsigned short* const y = args.right + e % args.right_rows * args.k;
+    const long long line = args.samples[e / args.right_lines];
+    const unsigned short* const x = args.left.data + line * args.left.line_stride;
+    const unsigned short* const y = args.right.data + e % args.right_lines * args.right.line_stride;
     double sum = 0;
     double magnitude = 0;
     for (long long i = lane; i < args.k; i += kWarpThreads) {
-      const double term = value_of(x[i]) * value_of(y[i]);
+      const double term =
+          value_of(x[i * args.left.k_stride]) * value_of(y[i * args.right.k_stride]);
       sum += term;
       magnitude += fabs(term);
     }
@@ -97,7 +115,7 @@ extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
   }
 }
 
-/// Compares sampled rows (or columns) of D with alpha * reference + beta * C.
+/// Compares sampled rows (or columns) of D with alpha * reference + beta * C + bias.
 extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
   double error = 0;
   double norm = 0;
@@ -114,7 +132,12 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
       expected += source;
       magnitude += fabs(source);
     }
-    const double got = value_of(args.d[at]);
+    if (args.bias != nullptr) {
+      const double bias = value_of(args.bias[args.lines_are_rows ? position : line]);
+      expected += bias;
+      magnitude += fabs(bias);
+    }
+    const double got = Output::value(static_cast<const Output::Type*>(args.d)[at]);
     if (!agrees(got, expected, magnitude)) {
       ++bad;
       atomicMin(&args.result->first_bad, static_cast<unsigned long long>(at));
@@ -129,13 +152,13 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
   if (bad > 0) atomicAdd(&args.result->bad_count, bad);
 }
 
-/// Counts elements of D that still hold the poison, a NaN that no arithmetic yields.
-extern "C" __global__ void count_poison(const unsigned short* d, long long count,
+/// Counts elements of D that still hold the poison.
+extern "C" __global__ void count_poison(const Output::Type* d, long long count,
                                         tw::CompareResult* result) {
   unsigned long long untouched = 0;
   unsigned long long first = ~0ULL;
   for (long long i = thread_index(); i < count; i += thread_count()) {
-    if (d[i] != tw::kPoison) continue;
+    if (d[i] != static_cast<Output::Type>(~0U)) continue;
     ++untouched;
     if (first == ~0ULL) first = static_cast<unsigned long long>(i);
   }

@@ -3,18 +3,25 @@
 
 namespace tw {
 
-/// What D is filled with before a run, in every 16-bit element: a NaN of either type.
-inline constexpr unsigned short kPoison = 0xFFFF;
+/// What every byte of D is filled with before a run: a NaN of any type that no arithmetic yields.
+inline constexpr int kPoisonByte = 0xFF;
 
-/// Rows `samples` of `left` (k wide) against all rows of `right` (right_rows x k).
+/// A matrix of 16-bit elements: how far apart neighbours along a line and along k are, elements.
+struct Lines {
+  const unsigned short* data = nullptr;
+  long long line_stride = 0;
+  long long k_stride = 0;
+};
+
+/// Lines `samples` of `left` against all lines of `right`, each k long.
 struct ReferenceArgs {
-  const unsigned short* left = nullptr;
-  const unsigned short* right = nullptr;
+  Lines left;
+  Lines right;
   const int* samples = nullptr;
   int sample_count = 0;
-  long long right_rows = 0;
+  long long right_lines = 0;
   long long k = 0;
-  double* sums = nullptr;        // sample_count x right_rows
+  double* sums = nullptr;        // sample_count x right_lines
   double* magnitudes = nullptr;  // likewise: the sums of the terms' absolute values
 };
 
@@ -29,8 +36,9 @@ struct CompareResult {
 
 /// Sampled rows (or columns) of D, m x n, against their reference.
 struct CompareArgs {
-  const unsigned short* d = nullptr;
-  const unsigned short* c = nullptr;
+  const void* d = nullptr;               // of the output type
+  const unsigned short* c = nullptr;     // of A's type
+  const unsigned short* bias = nullptr;  // n of A's type, or nobody's
   long long n = 0;
   double alpha = 1;
   double beta = 0;

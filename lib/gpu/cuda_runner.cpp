@@ -66,7 +66,7 @@ class CudaRunner : public Runner {
 
   void prepare(const Problem& problem) override {
     prepared_.reset();  // its memory first
-    prepared_.emplace(problem, spec_, seed_, device_kernels(problem.dtype));
+    prepared_.emplace(problem, spec_, seed_, device_kernels(problem.dtype, output_type(problem)));
   }
 
   MeasuringMethod method() const override {
@@ -80,7 +80,7 @@ class CudaRunner : public Runner {
   }
 
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
-    return kernels_.build(prepared().problem.dtype, configs);
+    return kernels_.build(prepared().problem, configs);
   }
 
   std::vector<Contender> reference_contenders() override {
@@ -145,9 +145,9 @@ class CudaRunner : public Runner {
         static_cast<size_t>(trace_record_count(problem, *contender.config)));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
     copy_to_device(buffer.get(), records.data(), buffer.bytes());
-    kernels_.kernel(problem.dtype, *contender.config, {.trace = true})
-        .launch(problem, *contender.config, prepared().operands.set(0), {},
-                buffer.as<tw::TraceRecord>(), nullptr);
+    kernels_.launch(problem, *contender.config,
+                    {.operands = prepared().operands.set(0), .trace = buffer.as<tw::TraceRecord>()},
+                    {.trace = true});
     copy_to_host(records.data(), buffer.get(), buffer.bytes());
     KernelTrace trace;
     for (const tw::TraceRecord& r : records) {
@@ -171,17 +171,18 @@ class CudaRunner : public Runner {
     return *prepared_;
   }
 
-  const DeviceKernels& device_kernels(DataType dtype) {
-    const auto at = device_kernels_.find(dtype);
+  const DeviceKernels& device_kernels(DataType dtype, DataType output) {
+    const std::pair key(dtype, output);
+    const auto at = device_kernels_.find(key);
     if (at != device_kernels_.end()) return at->second;
-    return device_kernels_.try_emplace(dtype, dtype, architecture(spec_), cache_).first->second;
+    return device_kernels_.try_emplace(key, dtype, output, architecture(spec_), cache_)
+        .first->second;
   }
 
   void launch(const Contender& contender, const OperandSet& operands) {
     const Problem& problem = prepared().problem;
     if (contender.config) {
-      kernels_.kernel(problem.dtype, *contender.config)
-          .launch(problem, *contender.config, operands, {}, nullptr, nullptr);
+      kernels_.launch(problem, *contender.config, {.operands = operands});
     } else {
       prepared().reference.launch(contender.reference_algorithm, operands, nullptr);
     }
@@ -216,7 +217,7 @@ class CudaRunner : public Runner {
   CubinCache cache_;
   uint64_t seed_;
   KernelStore kernels_;
-  std::map<DataType, DeviceKernels> device_kernels_;
+  std::map<std::pair<DataType, DataType>, DeviceKernels> device_kernels_;
   std::optional<Prepared> prepared_;
   std::optional<ActivityTimer> timer_;
 };
@@ -227,7 +228,7 @@ std::string CudaRunner::timer_check() {
   constexpr int kLaunches = 20;
   constexpr int64_t kElements = int64_t{64} << 20;
   constexpr uint64_t kDelayNs = 2'000'000;  // longer than enqueueing all launches
-  const DeviceKernels& kernels = device_kernels(DataType::BF16);
+  const DeviceKernels& kernels = device_kernels(DataType::BF16, DataType::BF16);
   const DeviceBuffer buffer(static_cast<size_t>(kElements) * 2);
   const auto launch_all = [&] {
     for (int i = 0; i < kLaunches; ++i) kernels.fill_uniform(buffer.get(), kElements, seed_);

@@ -4,18 +4,21 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "gpu/kernel_text.hpp"
 #include "gpu/parallel_compiler.hpp"
+#include "tile/tile_config.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr LaunchShape kWide{.ctas = 1024, .threads = 256};
 
-std::string config_header(DataType dtype) {
+std::string config_header(DataType dtype, DataType output) {
   return format(
       "#pragma once\n#include \"tile_params.cuh\"\n"
-      "inline constexpr tw::ElementType kElement = tw::ElementType::{};\n",
-      dtype == DataType::BF16 ? "BF16" : "F16");
+      "inline constexpr tw::ElementType kElement = tw::ElementType::{};\n"
+      "inline constexpr tw::ElementType kOutput = tw::ElementType::{};\n",
+      element_name(element_of(dtype)), element_name(element_of(output)));
 }
 
 std::string cubin_of(const KernelSource& source, const std::string& architecture,
@@ -30,9 +33,9 @@ std::string cubin_of(const KernelSource& source, const std::string& architecture
 
 }  // namespace
 
-DeviceKernels::DeviceKernels(DataType dtype, const std::string& architecture,
+DeviceKernels::DeviceKernels(DataType dtype, DataType output, const std::string& architecture,
                              const CubinCache& cache)
-    : DeviceKernels(cubin_of({.file = "verify.cu", .config_header = config_header(dtype)},
+    : DeviceKernels(cubin_of({.file = "verify.cu", .config_header = config_header(dtype, output)},
                              architecture, cache),
                     cubin_of({.file = "delay.cu", .config_header = ""}, architecture, cache)) {}
 

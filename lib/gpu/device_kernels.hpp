@@ -11,10 +11,11 @@
 
 namespace tilewright {
 
-/// Loaded once a data type; launches go to the default stream.
+/// Loaded once a pair of operand and output type; launches go to the default stream.
 class DeviceKernels {
  public:
-  DeviceKernels(DataType dtype, const std::string& architecture, const CubinCache& cache);
+  DeviceKernels(DataType dtype, DataType output, const std::string& architecture,
+                const CubinCache& cache);
 
   /// `count` elements, uniform in [-1, 1), the same for the same seed.
   void fill_uniform(void* data, int64_t count, uint64_t seed) const;

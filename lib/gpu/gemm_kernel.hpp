@@ -1,48 +1,60 @@
-// One config's kernel on the device, and its launches on given operands.
+// One config's kernel on the device, whatever its family, and its launches on given operands.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
+#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "gemm_args.cuh"
-#include "gpu/loaded_kernel.hpp"
+#include "gpu/nvrtc.hpp"
+#include "gpu/operand_set.hpp"
 #include "tile/problem.hpp"
 #include "tile/tile_config.hpp"
-#include "tile_params.cuh"
 
 namespace tilewright {
 
-/// Device addresses of one set of operands; rows are tight (k, k, n and n elements).
-struct OperandSet {
-  const void* a = nullptr;
-  const void* b = nullptr;
-  const void* c = nullptr;  // read when beta is not 0
-  void* d = nullptr;
+/// What a kernel does beside D = alpha * A B.
+struct KernelExtras {
+  bool source = false;  // adds beta * C
+  bool trace = false;   // records who computed which tile when
+  bool operator==(const KernelExtras&) const = default;
 };
 
-/// D = alpha * A B + beta * C.
-struct Scaling {
-  float alpha = 1;
-  float beta = 0;
+/// Where one launch reads and writes.
+struct GemmLaunch {
+  OperandSet operands = {};
+  Scaling scaling = {};
+  tw::TraceRecord* trace = nullptr;  // trace_record_count records, of kernels that record
+  void* workspace = nullptr;         // workspace_bytes() of it, zeroed before the first launch
+  cudaStream_t stream = nullptr;
 };
 
-/// The loaded kernel of (cta, cluster, stages, dtype, trace); rasters and L2 promotion are
-/// arguments of its launches.
+/// The loaded kernels of one config and kind of problem; rasters and L2 promotion are arguments of
+/// its launches.
 class GemmKernel {
  public:
-  GemmKernel(const std::string& cubin, const tw::TileParams& params);
-
-  /// Launches `config` (whose constants are this kernel's) on one set of operands. `trace`: room
-  /// for trace_record_count records, for kernels that record.
-  void launch(const Problem& problem, const TileConfig& config, const OperandSet& operands,
-              Scaling scaling, tw::TraceRecord* trace, cudaStream_t stream) const;
-
- private:
-  tw::TileParams params_;
-  LoadedKernel kernel_;
-  int resident_clusters_ = 0;
+  virtual ~GemmKernel() = default;
+  /// Bytes that a launch needs beside its operands; a launch leaves zeros where it found zeros.
+  virtual int64_t workspace_bytes(const Problem& problem, const TileConfig& config) const = 0;
+  virtual void launch(const Problem& problem, const TileConfig& config,
+                      const GemmLaunch& launch) const = 0;
 };
+
+/// The programs that the config needs for this kind of problem: the product's first, then those
+/// that run before or after it.
+std::vector<KernelSource> kernel_sources(const Problem& problem, const TileConfig& config,
+                                         KernelExtras extras = {});
+
+/// Dynamic shared memory of the product's launch, bytes.
+int launch_smem_bytes(const Problem& problem, const TileConfig& config);
+
+/// Loads the machine code of kernel_sources(), in its order.
+std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins,
+                                             const Problem& problem, const TileConfig& config,
+                                             KernelExtras extras);
 
 /// Records of one traced launch: one for each CTA of each slot.
 int64_t trace_record_count(const Problem& problem, const TileConfig& config);

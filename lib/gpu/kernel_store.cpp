@@ -1,60 +1,91 @@
 #include "gpu/kernel_store.hpp"
 
+#include <cuda_runtime_api.h>
+
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "gpu/kernel_source.hpp"
+#include "gpu/check.hpp"
 
 namespace tilewright {
+namespace {
+
+std::string identity_of(std::span<const KernelSource> sources) {
+  std::string text;
+  for (const KernelSource& source : sources) text += source.file + "\n" + source.config_header;
+  return text;
+}
+
+const BuiltKernel& worst(const std::vector<BuiltKernel>& built) {
+  for (const BuiltKernel& one : built) {
+    if (!one.result.ok()) return one;
+  }
+  return built.front();
+}
+
+}  // namespace
 
 KernelStore::KernelStore(std::string architecture, CubinCache cache)
     : architecture_(std::move(architecture)), cache_(std::move(cache)) {}
 
-std::vector<KernelStore::Entry*> KernelStore::build_entries(
-    std::span<const tw::TileParams> params) {
+std::vector<BuildResult> KernelStore::build(const Problem& problem,
+                                            std::span<const TileConfig> configs) {
   std::vector<KernelSource> sources;
-  std::vector<Entry*> missing;
+  std::vector<std::pair<Entry*, size_t>> missing;  // an entry and how many sources it has
   std::vector<Entry*> entries;
-  for (const tw::TileParams& p : params) {
-    KernelSource source = gemm_source(p);
-    const auto [at, is_new] = entries_.try_emplace(source.config_header);
+  for (const TileConfig& config : configs) {
+    const std::vector<KernelSource> own = kernel_sources(problem, config);
+    const auto [at, is_new] = entries_.try_emplace(identity_of(own));
     entries.push_back(&at->second);
-    if (is_new) {
-      sources.push_back(std::move(source));
-      missing.push_back(&at->second);
-    }
+    if (!is_new) continue;
+    missing.emplace_back(&at->second, own.size());
+    sources.insert(sources.end(), own.begin(), own.end());
   }
   std::vector<BuiltKernel> built = build_kernels(sources, architecture_, cache_);
-  for (size_t i = 0; i < missing.size(); ++i) missing[i]->built = std::move(built[i]);
-  return entries;
-}
-
-std::vector<BuildResult> KernelStore::build(DataType dtype, std::span<const TileConfig> configs) {
-  std::vector<tw::TileParams> params;
-  for (const TileConfig& config : configs) params.push_back(kernel_params(config, dtype));
+  auto next = built.begin();
+  for (const auto& [entry, count] : missing) {
+    for (size_t i = 0; i < count; ++i) entry->built.push_back(std::move(*next++));
+  }
   std::vector<BuildResult> results;
-  for (const Entry* entry : build_entries(params)) {
-    results.push_back(entry->built.result);
-    results.back().smem_bytes = params[results.size() - 1].smem_bytes();
+  for (const Entry* entry : entries) {
+    results.push_back(worst(entry->built).result);
+    results.back().smem_bytes = launch_smem_bytes(problem, configs[results.size() - 1]);
   }
   return results;
 }
 
-const GemmKernel& KernelStore::kernel(DataType dtype, const TileConfig& config,
-                                      KernelExtras extras) {
-  tw::TileParams params = kernel_params(config, dtype);
-  params.source = extras.source;
-  params.trace = extras.trace;
-  Entry& entry = *build_entries({&params, 1}).front();
-  if (!entry.built.result.ok()) {
-    throw environment_error(
-        format("{} has no kernel: {}", to_string(config), entry.built.result.reason));
+KernelStore::Entry& KernelStore::find_or_build(const Problem& problem, const TileConfig& config,
+                                               KernelExtras extras) {
+  const std::vector<KernelSource> sources = kernel_sources(problem, config, extras);
+  Entry& entry = entries_[identity_of(sources)];
+  if (entry.built.empty()) entry.built = build_kernels(sources, architecture_, cache_);
+  const BuildResult& result = worst(entry.built).result;
+  if (!result.ok()) {
+    throw environment_error(format("{} has no kernel: {}", to_string(config), result.reason));
   }
   if (!entry.loaded) {
-    entry.loaded = std::make_unique<GemmKernel>(entry.built.kernel.cubin, params);
+    std::vector<std::string> cubins;
+    for (const BuiltKernel& one : entry.built) cubins.push_back(one.kernel.cubin);
+    entry.loaded = load_gemm_kernel(cubins, problem, config, extras);
   }
-  return *entry.loaded;
+  return entry;
+}
+
+void* KernelStore::workspace(int64_t bytes) {
+  if (static_cast<int64_t>(workspace_.bytes()) < bytes) {
+    workspace_ = DeviceBuffer();  // the old one first
+    workspace_ = DeviceBuffer(static_cast<size_t>(bytes));
+    TW_CHECK(cudaMemset(workspace_.get(), 0, workspace_.bytes()));
+  }
+  return workspace_.get();
+}
+
+void KernelStore::launch(const Problem& problem, const TileConfig& config, GemmLaunch launch,
+                         KernelExtras extras) {
+  const GemmKernel& kernel = *find_or_build(problem, config, extras).loaded;
+  launch.workspace = workspace(kernel.workspace_bytes(problem, config));
+  kernel.launch(problem, config, launch);
 }
 
 }  // namespace tilewright

@@ -9,38 +9,37 @@
 
 #include "gpu/cubin_cache.hpp"
 #include "gpu/gemm_kernel.hpp"
+#include "gpu/memory.hpp"
 #include "gpu/parallel_compiler.hpp"
 
 namespace tilewright {
 
-/// What a kernel does beside D = alpha * A B.
-struct KernelExtras {
-  bool source = false;  // adds beta * C
-  bool trace = false;   // records who computed which tile when
-};
-
-/// Kernels by their constants; configs that differ in raster or L2 promotion share one.
+/// Kernels by the text of their programs; configs that differ in raster or L2 promotion share one.
 class KernelStore {
  public:
   KernelStore(std::string architecture, CubinCache cache);
 
   /// Compiles what is not built yet; one result a config, in order.
-  std::vector<BuildResult> build(DataType dtype, std::span<const TileConfig> configs);
-  /// The loaded kernel of a config, built first if need be. Throws an environment error with the
-  /// compiler's reason when it was rejected.
-  const GemmKernel& kernel(DataType dtype, const TileConfig& config, KernelExtras extras = {});
+  std::vector<BuildResult> build(const Problem& problem, std::span<const TileConfig> configs);
+
+  /// Launches a config, built first if need be, with the store's own workspace. Throws an
+  /// environment error with the compiler's reason when it was rejected.
+  void launch(const Problem& problem, const TileConfig& config, GemmLaunch launch,
+              KernelExtras extras = {});
 
  private:
   struct Entry {
-    BuiltKernel built;
+    std::vector<BuiltKernel> built;  // one a source
     std::unique_ptr<GemmKernel> loaded;
   };
 
-  std::vector<Entry*> build_entries(std::span<const tw::TileParams> params);
+  Entry& find_or_build(const Problem& problem, const TileConfig& config, KernelExtras extras);
+  void* workspace(int64_t bytes);
 
   std::string architecture_;
   CubinCache cache_;
-  std::map<std::string, Entry> entries_;  // by the text of the constants
+  std::map<std::string, Entry> entries_;
+  DeviceBuffer workspace_;
 };
 
 }  // namespace tilewright

@@ -15,6 +15,7 @@ constexpr int64_t kMostSets = 4096;
 
 struct SetLayout {
   int64_t b_offset;
+  int64_t bias_offset;
   int64_t d_offset;
   int64_t bytes;
 };
@@ -23,8 +24,11 @@ SetLayout set_layout(const Problem& p) {
   const int64_t element = element_bytes(p.dtype);
   const int64_t a_bytes = round_up(p.shape.m * p.shape.k * element, kAlignment);
   const int64_t b_bytes = round_up(p.shape.n * p.shape.k * element, kAlignment);
-  const int64_t d_bytes = round_up(p.shape.m * p.shape.n * element, kAlignment);
-  return {a_bytes, a_bytes + b_bytes, a_bytes + b_bytes + d_bytes};
+  const int64_t bias_bytes = p.bias ? round_up(p.shape.n * element, kAlignment) : 0;
+  const int64_t d_bytes =
+      round_up(p.shape.m * p.shape.n * element_bytes(output_type(p)), kAlignment);
+  const int64_t d_offset = a_bytes + b_bytes + bias_bytes;
+  return {a_bytes, a_bytes + b_bytes, d_offset, d_offset + d_bytes};
 }
 
 int64_t sets_that_fit(const Problem& problem, int64_t set_bytes, int64_t wanted) {
@@ -52,7 +56,10 @@ Operands::Operands(const Problem& problem, int64_t least_bytes, uint64_t seed,
   kernels.fill_uniform(arena_.get(), static_cast<int64_t>(arena_.bytes()) / 2, seed);
   for (int64_t i = 0; i < count; ++i) {
     char* const base = arena_.as<char>() + i * layout.bytes;
-    sets_.push_back({.a = base, .b = base + layout.b_offset, .d = base + layout.d_offset});
+    sets_.push_back({.a = base,
+                     .b = base + layout.b_offset,
+                     .bias = problem.bias ? base + layout.bias_offset : nullptr,
+                     .d = base + layout.d_offset});
   }
 }
 

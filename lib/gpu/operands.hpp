@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "gpu/device_kernels.hpp"
-#include "gpu/gemm_kernel.hpp"
 #include "gpu/memory.hpp"
+#include "gpu/operand_set.hpp"
 
 namespace tilewright {
 
-/// Sets of A, B (uniform random in [-1, 1)) and D; together at least `least_bytes`, at least two
-/// sets where the memory holds them. Throws a usage error when not even one fits.
+/// Sets of A, B and the bias (uniform random in [-1, 1)) and D; together at least `least_bytes`, at
+/// least two sets where the memory holds them. Throws a usage error when not even one fits.
 class Operands {
  public:
   Operands(const Problem& problem, int64_t least_bytes, uint64_t seed,

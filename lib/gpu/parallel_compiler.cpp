@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "gpu/compiler_log.hpp"
-#include "gpu/kernel_source.hpp"
+#include "gpu/kernel_store.hpp"
 
 namespace tilewright {
 namespace {
@@ -70,18 +70,9 @@ class ParallelCompiler : public KernelCompiler {
  public:
   explicit ParallelCompiler(const CubinCache& cache) : cache_(cache) {}
 
-  std::vector<BuildResult> build(DataType dtype, std::span<const TileConfig> configs,
+  std::vector<BuildResult> build(const Problem& problem, std::span<const TileConfig> configs,
                                  const std::string& architecture) override {
-    std::vector<KernelSource> sources;
-    for (const TileConfig& config : configs) {
-      sources.push_back(gemm_source(kernel_params(config, dtype)));
-    }
-    std::vector<BuildResult> results;
-    for (const BuiltKernel& built : build_kernels(sources, architecture, cache_)) {
-      results.push_back(built.result);
-      results.back().smem_bytes = kernel_params(configs[results.size() - 1], dtype).smem_bytes();
-    }
-    return results;
+    return KernelStore(architecture, cache_).build(problem, configs);
   }
 
  private:

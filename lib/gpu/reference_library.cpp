@@ -26,21 +26,30 @@ std::string describe(size_t index, const cublasLtMatmulAlgo_t& algorithm) {
 
 }  // namespace
 
-// cuBLASLt is column-major: our row-major D is its n x m matrix B^T A with both operands stored k x
-// ...
+// cuBLASLt is column-major: our row-major D is its n x m matrix, B its first operand, and an
+// operand whose k is contiguous its k x n or k x m matrix.
 ReferenceLibrary::ReferenceLibrary(const Problem& problem) : workspace_(kReferenceWorkspaceBytes) {
   const auto m = static_cast<uint64_t>(problem.shape.m);
   const auto n = static_cast<uint64_t>(problem.shape.n);
   const auto k = static_cast<uint64_t>(problem.shape.k);
   const cudaDataType_t type = problem.dtype == DataType::BF16 ? CUDA_R_16BF : CUDA_R_16F;
-  const cublasOperation_t transpose = CUBLAS_OP_T;
+  const cudaDataType_t out_type = output_type(problem) == DataType::F32 ? CUDA_R_32F : type;
+  const bool k_first_b = k_contiguous_b(problem.layout);
+  const bool k_first_a = k_contiguous_a(problem.layout);
+  const cublasOperation_t b_operation = k_first_b ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const cublasOperation_t a_operation = k_first_a ? CUBLAS_OP_N : CUBLAS_OP_T;
   TW_CHECK(cublasLtCreate(&handle_));
   TW_CHECK(cublasLtMatmulDescCreate(&operation_, CUBLAS_COMPUTE_32F, CUDA_R_32F));
-  TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_TRANSA, &transpose,
-                                          sizeof(transpose)));
-  TW_CHECK(cublasLtMatrixLayoutCreate(&b_, type, k, n, problem.shape.k));
-  TW_CHECK(cublasLtMatrixLayoutCreate(&a_, type, k, m, problem.shape.k));
-  TW_CHECK(cublasLtMatrixLayoutCreate(&d_, type, n, m, problem.shape.n));
+  TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_TRANSA, &b_operation,
+                                          sizeof(b_operation)));
+  TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_TRANSB, &a_operation,
+                                          sizeof(a_operation)));
+  if (problem.bias) add_bias(type);
+  TW_CHECK(cublasLtMatrixLayoutCreate(&b_, type, k_first_b ? k : n, k_first_b ? n : k,
+                                      k_first_b ? problem.shape.k : problem.shape.n));
+  TW_CHECK(cublasLtMatrixLayoutCreate(&a_, type, k_first_a ? k : m, k_first_a ? m : k,
+                                      k_first_a ? problem.shape.k : problem.shape.m));
+  TW_CHECK(cublasLtMatrixLayoutCreate(&d_, out_type, n, m, problem.shape.n));
   query_algorithms();
 }
 
@@ -50,6 +59,14 @@ ReferenceLibrary::~ReferenceLibrary() {
   cublasLtMatrixLayoutDestroy(b_);
   cublasLtMatmulDescDestroy(operation_);
   cublasLtDestroy(handle_);
+}
+
+void ReferenceLibrary::add_bias(cudaDataType_t type) {
+  const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
+  TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue,
+                                          sizeof(epilogue)));
+  TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, &type,
+                                          sizeof(type)));
 }
 
 void ReferenceLibrary::query_algorithms() {
@@ -75,6 +92,10 @@ void ReferenceLibrary::launch(int algorithm, const OperandSet& operands,
   const float alpha = 1;
   const float beta = 0;
   const auto index = static_cast<size_t>(algorithm);
+  if (operands.bias != nullptr) {
+    TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                                            &operands.bias, sizeof(operands.bias)));
+  }
   TW_CHECK(cublasLtMatmul(handle_, operation_, &alpha, operands.b, b_, operands.a, a_, &beta,
                           operands.d, d_, operands.d, d_, &algorithms_.at(index).algo,
                           workspace_.get(), workspace_.bytes(), stream));

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "gpu/gemm_kernel.hpp"
 #include "gpu/memory.hpp"
+#include "gpu/operand_set.hpp"
 
 namespace tilewright {
 
 /// Bytes of workspace that every algorithm may use.
 inline constexpr size_t kReferenceWorkspaceBytes = size_t{64} << 20;
 
-/// The algorithms for one problem, D = A B in layout tn with fp32 accumulation.
+/// The algorithms for one problem, D = A B (+ bias), with fp32 accumulation.
 class ReferenceLibrary {
  public:
   explicit ReferenceLibrary(const Problem& problem);
@@ -28,6 +28,7 @@ class ReferenceLibrary {
   static std::string version();
 
  private:
+  void add_bias(cudaDataType_t type);
   void query_algorithms();
 
   cublasLtHandle_t handle_ = nullptr;

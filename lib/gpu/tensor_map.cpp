@@ -24,6 +24,15 @@ CUtensorMapSwizzle swizzle_of(int columns) {
   return columns == 32 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_32B;
 }
 
+CUtensorMapDataType type_of(DataType dtype) {
+  switch (dtype) {
+    case DataType::BF16: return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    case DataType::F16: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+    case DataType::F32: return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+  }
+  throw internal_error("a data type that TMA does not know");
+}
+
 CUtensorMapL2promotion promotion_of(int bytes) {
   switch (bytes) {
     case 64: return CU_TENSOR_MAP_L2_PROMOTION_L2_64B;
@@ -44,12 +53,9 @@ CUtensorMap make_tensor_map(const void* data, DataType dtype, int64_t rows, int6
                                      static_cast<cuuint32_t>(box.rows)};
   const cuuint32_t element_steps[2] = {1, 1};
   CUtensorMap map{};
-  TW_CHECK(encode(
-      &map,
-      dtype == DataType::BF16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
-      2, const_cast<void*>(data), extents, row_bytes, box_extents, element_steps,
-      CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_of(box.columns), promotion_of(box.l2_promotion_bytes),
-      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+  TW_CHECK(encode(&map, type_of(dtype), 2, const_cast<void*>(data), extents, row_bytes, box_extents,
+                  element_steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_of(box.columns),
+                  promotion_of(box.l2_promotion_bytes), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
   return map;
 }
 

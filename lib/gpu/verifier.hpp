@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gpu/device_kernels.hpp"
-#include "gpu/gemm_kernel.hpp"
 #include "gpu/memory.hpp"
+#include "gpu/operand_set.hpp"
 #include "search/runner.hpp"
 
 namespace tilewright {
@@ -20,11 +20,11 @@ class Verifier {
 
   /// Fills D with a NaN that no kernel writes.
   void poison() const;
-  /// Compares D of the operands with alpha * reference + beta * C.
+  /// Compares D of the operands with alpha * reference + beta * C + bias.
   Verification check(Scaling scaling) const;
 
  private:
-  struct Lines {
+  struct Reference {
     bool are_rows = true;
     int count = 0;
     int64_t length = 0;
@@ -33,13 +33,13 @@ class Verifier {
     DeviceBuffer magnitudes;
   };
 
-  Lines reference(bool rows, const std::vector<int>& samples) const;
-  void compare(const Lines& lines, Scaling scaling, tw::CompareResult* result) const;
+  Reference reference(bool rows, const std::vector<int>& samples) const;
+  void compare(const Reference& lines, Scaling scaling, tw::CompareResult* result) const;
 
   Problem problem_;
   OperandSet operands_;
   const DeviceKernels& kernels_;
-  std::vector<Lines> lines_;
+  std::vector<Reference> lines_;
   DeviceBuffer result_;
 };
 

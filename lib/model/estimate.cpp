@@ -38,7 +38,7 @@ double mma_clocks(const TileConfig& c, int64_t k, const DeviceSpec& d) {
 
 // Share of the tensor peak that a tile shape can issue; 0 to 1.
 double issue_efficiency(const TileConfig& c, const DeviceSpec& d) {
-  const tw::TileParams params = kernel_params(c, DataType::BF16);
+  const tw::TileParams params = kernel_params(c, {});
   const double stage_clocks = mma_clocks(c, c.cta.k, d);
   const double a_read = params.a_stage_bytes();  // each row is read by one warpgroup
   const double b_read = static_cast<double>(params.b_stage_bytes()) * c.cta.m / params.kMmaM;

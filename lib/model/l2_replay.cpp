@@ -22,7 +22,7 @@ struct WaveSlabs {
 class Replay {
  public:
   Replay(const Problem& problem, const TileConfig& config, const DeviceSpec& device)
-      : shape_(problem.shape),
+      : shape_(kernel_shape(problem.shape, config)),
         element_bytes_(element_bytes(problem.dtype)),
         config_(config),
         tiles_(tile_grid(shape_, config.cta)),

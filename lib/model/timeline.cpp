@@ -103,7 +103,7 @@ class Rates {
     config_.raster = s.request.raster;
     config_.stages = 8;
     while (config_.stages > 2 &&
-           kernel_params(config_, dtype).smem_bytes() > device.smem_per_cta_bytes) {
+           kernel_params(config_, {.dtype = dtype}).smem_bytes() > device.smem_per_cta_bytes) {
       --config_.stages;
     }
     std::map<std::tuple<int64_t, int64_t, int64_t>, StepLoad> known;

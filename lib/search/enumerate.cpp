@@ -11,9 +11,9 @@ namespace tilewright {
 namespace {
 
 // As reject_config checks them: a config that breaks a later rule passed the ones before.
-constexpr std::array<std::string_view, 9> kRuleOrder = {"architecture",  "tile-shape", "cluster",
-                                                        "shared-memory", "registers",  "alignment",
-                                                        "wave",          "raster",     "duplicate"};
+constexpr std::array<std::string_view, 11> kRuleOrder = {
+    "architecture", "tile-shape", "cluster",       "shared-memory", "registers", "alignment",
+    "wave",         "raster",     "decomposition", "operands",      "duplicate"};
 
 void count(Enumeration& found, const Rejection& rejection, size_t configs) {
   found.rejected[rejection.rule] += static_cast<int64_t>(configs);

@@ -56,21 +56,22 @@ std::string in_words(const StaticNumbers& n) {
   return text;
 }
 
-// Compiles all legal cases, one call a data type; by index of the case.
+// Compiles all legal cases, one call a kind of problem; by index of the case.
 std::map<size_t, BuildResult> build_all(std::span<const GateCase> cases, const DeviceSpec& device,
                                         KernelCompiler* compiler) {
   std::map<size_t, BuildResult> results;
   if (compiler == nullptr) return results;
-  for (const DataType dtype : {DataType::BF16, DataType::F16}) {
+  for (size_t first = 0; first < cases.size(); ++first) {
+    if (results.contains(first) || !cases[first].refused.empty()) continue;
+    const Problem kind = kind_of(cases[first].problem);
     std::vector<size_t> indices;
     std::vector<TileConfig> configs;
-    for (size_t i = 0; i < cases.size(); ++i) {
-      if (cases[i].problem.dtype != dtype || !cases[i].refused.empty()) continue;
+    for (size_t i = first; i < cases.size(); ++i) {
+      if (kind_of(cases[i].problem) != kind || !cases[i].refused.empty()) continue;
       indices.push_back(i);
       configs.push_back(cases[i].config);
     }
-    if (configs.empty()) continue;
-    const std::vector<BuildResult> built = compiler->build(dtype, configs, architecture(device));
+    const std::vector<BuildResult> built = compiler->build(kind, configs, architecture(device));
     for (size_t i = 0; i < indices.size(); ++i) results[indices[i]] = built.at(i);
   }
   return results;
@@ -95,7 +96,7 @@ std::string compiler_mismatch(const Baseline& baseline, const StaticCompiler& co
 StaticNumbers exact_numbers(const GateCase& gate_case, const DeviceSpec& device) {
   const TileConfig& config = gate_case.config;
   const Estimate predicted = estimate(gate_case.problem, config, device);
-  const TileCoord tiles = tile_grid(gate_case.problem.shape, config.cta);
+  const TileCoord tiles = tile_grid(kernel_shape(gate_case.problem.shape, config), config.cta);
   const GridProof proof = prove_grid(config.raster, cluster_grid(gate_case.problem.shape, config));
   StaticNumbers numbers;
   numbers.slots = predicted.slots;

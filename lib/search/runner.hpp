@@ -31,9 +31,10 @@ struct BuildResult {
 class KernelCompiler {
  public:
   virtual ~KernelCompiler() = default;
-  /// One result a config, in order; compiles in parallel and through the cache. `architecture` as
-  /// in device_spec.hpp.
-  virtual std::vector<BuildResult> build(DataType dtype, std::span<const TileConfig> configs,
+  /// One result a config, in order; compiles in parallel and through the cache. Of the problem only
+  /// its kind counts. `architecture` as in device_spec.hpp.
+  virtual std::vector<BuildResult> build(const Problem& problem,
+                                         std::span<const TileConfig> configs,
                                          const std::string& architecture) = 0;
 };
 

@@ -32,10 +32,9 @@ Document to_document(const MeasuredNumbers& n) {
 }
 
 Document to_document(const CaseNumbers& numbers) {
-  Document document = {{"name", numbers.name},
-                       {"problem", to_string(numbers.problem.shape)},
-                       {"dtype", to_string(numbers.problem.dtype)},
-                       {"config", to_string(numbers.config)}};
+  Document document = {{"name", numbers.name}};
+  document.update(to_document(numbers.problem));
+  document["config"] = to_string(numbers.config);
   if (numbers.exact) document["static"] = to_document(*numbers.exact);
   if (numbers.measured) document["measured"] = to_document(*numbers.measured);
   return document;
@@ -72,7 +71,8 @@ MeasuredNumbers read_measured(const YamlReader& node) {
 }
 
 CaseNumbers read_case(const YamlReader& node, GateMode mode) {
-  node.allow_only({"name", "problem", "dtype", "config", "static", "measured"});
+  node.allow_only(
+      {"name", "problem", "dtype", "out_dtype", "layout", "bias", "config", "static", "measured"});
   CaseNumbers numbers;
   numbers.name = node.at("name").text();
   numbers.problem = read_problem(node);

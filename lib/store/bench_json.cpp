@@ -1,5 +1,8 @@
 #include "store/bench_json.hpp"
 
+#include <utility>
+
+#include "store/best_document.hpp"
 #include "store/document.hpp"
 
 namespace tilewright {
@@ -10,10 +13,10 @@ Document interval_document(const Interval& interval) {
 }
 
 Document head(const Problem& problem, const DeviceSpec& device, bool predicted) {
-  return {{"problem", to_string(problem.shape)},
-          {"dtype", to_string(problem.dtype)},
-          {"device", device.name},
-          {"predicted", predicted}};
+  Document document = to_document(problem);
+  document["device"] = device.name;
+  document["predicted"] = predicted;
+  return document;
 }
 
 Document row_document(const BenchRow& row) {
@@ -70,11 +73,11 @@ std::string dry_run_json(const std::vector<DryRun>& runs, const DeviceSpec& devi
   for (const DryRun& run : runs) {
     Document rejected = Document::object();
     for (const auto& rule : run.rejected) rejected[rule.first] = rule.second;
-    document["problems"].push_back({{"problem", to_string(run.problem.shape)},
-                                    {"dtype", to_string(run.problem.dtype)},
-                                    {"enumerated", run.enumerated},
-                                    {"legal", run.legal},
-                                    {"rejected", rejected}});
+    Document counts = to_document(run.problem);
+    counts["enumerated"] = run.enumerated;
+    counts["legal"] = run.legal;
+    counts["rejected"] = rejected;
+    document["problems"].push_back(std::move(counts));
   }
   return to_json(document);
 }

@@ -1,5 +1,7 @@
 #include "store/best_document.hpp"
 
+#include "base/text.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -88,15 +90,25 @@ Document to_document(const MeasuringMethod& method, int64_t rounds) {
 
 }  // namespace
 
-Document to_document(const TileConfig& c) {
-  return {{"family", "sm90"},
-          {"cta", to_string(c.cta)},
-          {"cluster", to_string(c.cluster)},
-          {"stages", c.stages},
-          {"schedule", to_string(c.schedule)},
-          {"raster", to_string(c.raster)},
-          {"l2_promotion", c.l2_promotion_bytes},
-          {"decomposition", "data-parallel"}};
+Document to_document(const Problem& p) {
+  Document document = {{"problem", to_string(p.shape)},
+                       {"dtype", to_string(p.dtype)},
+                       {"layout", to_string(p.layout)}};
+  if (p.out_dtype) document["out_dtype"] = to_string(*p.out_dtype);
+  if (p.bias) document["bias"] = true;
+  return document;
+}
+
+Document to_document(const TileConfig& config) {
+  Document document = Document::object();
+  for (const ConfigKey& key : config_keys(config)) {
+    if (key.is_number) {
+      document[key.name] = parse_count(key.value).value();
+    } else {
+      document[key.name] = key.value;
+    }
+  }
+  return document;
 }
 
 Document to_document(const DeviceFingerprint& d) {
@@ -114,11 +126,9 @@ Document to_document(const TuneEntry& entry) {
     wrong.push_back(
         {{"config", to_string(kernel.config)}, {"verification", to_document(kernel.verification)}});
   }
-  Document document = {{"problem", to_string(entry.problem.shape)},
-                       {"dtype", to_string(entry.problem.dtype)},
-                       {"layout", "tn"},
-                       {"choice", to_document(entry.choice)},
-                       {"evidence", evidence_document(entry)}};
+  Document document = to_document(entry.problem);
+  document["choice"] = to_document(entry.choice);
+  document["evidence"] = evidence_document(entry);
   // What was measured is evidence; the model's answer then stands beside it.
   if (entry.timing) document["model"] = to_document(entry.predicted);
   document["ties"] = ties;

@@ -61,8 +61,6 @@ BuildResult read_build(const YamlReader& node) {
 }
 
 TileConfig read_choice(const YamlReader& node) {
-  node.allow_only({"family", "cta", "cluster", "stages", "schedule", "raster", "l2_promotion",
-                   "decomposition"});
   std::vector<std::string> assignments;
   for (const auto& pair : node.pairs()) {
     assignments.push_back(pair.first + "=" + pair.second.text());
@@ -99,13 +97,10 @@ Considered read_considered(const YamlReader& node) {
 }
 
 TuneEntry read_entry(const YamlReader& node) {
-  node.allow_only({"problem", "dtype", "layout", "choice", "evidence", "model", "ties",
-                   "determinism", "wrong", "considered"});
+  node.allow_only({"problem", "dtype", "out_dtype", "layout", "bias", "choice", "evidence", "model",
+                   "ties", "determinism", "wrong", "considered"});
   TuneEntry entry;
   entry.problem = read_problem(node);
-  if (node.at("layout").text() != "tn") {
-    throw node.at("layout").fail("this version reads layout 'tn' only");
-  }
   entry.choice = read_choice(node.at("choice"));
   read_evidence(node.at("evidence"), entry);
   if (entry.timing) entry.predicted = read_estimate(node.at("model"));

@@ -14,13 +14,28 @@ Interval read_interval(const YamlReader& node) {
   return {.low = ends[0].number(), .high = ends[1].number()};
 }
 
-Problem read_problem(const YamlReader& node) {
-  Problem problem;
+Problem read_problem(const YamlReader& node, const Problem& otherwise) {
+  Problem problem = read_problem_kind(node, otherwise);
   problem.shape =
       node.at("problem").parsed_by([](const std::string& text) { return parse_shape(text); });
-  problem.dtype =
-      node.at("dtype").parsed_by([](const std::string& text) { return parse_data_type(text); });
   return problem;
+}
+
+Problem read_problem_kind(const YamlReader& node, const Problem& otherwise) {
+  Problem problem = otherwise;
+  if (const auto dtype = node.find("dtype")) {
+    problem.dtype = dtype->parsed_by([](const std::string& text) { return parse_data_type(text); });
+  }
+  if (const auto output = node.find("out_dtype")) {
+    problem.out_dtype =
+        output->parsed_by([](const std::string& text) { return parse_output_type(text); });
+  }
+  if (const auto layout = node.find("layout")) {
+    problem.layout =
+        layout->parsed_by([](const std::string& text) { return parse_matrix_layout(text); });
+  }
+  if (const auto bias = node.find("bias")) problem.bias = bias->flag();
+  return normalised(problem);
 }
 
 TileConfig read_config(const YamlReader& node) {
@@ -44,13 +59,16 @@ TileConfig read_whole_config(const YamlReader& node, const std::string& text) {
   require(request.schedule.has_value(), "schedule");
   require(request.raster.has_value(), "raster");
   require(request.l2_promotion_bytes.has_value(), "l2_promotion");
+  require(request.decomposition.has_value(), "decomposition");
   return {.family = *request.family,
           .cta = *request.cta,
           .cluster = *request.cluster,
           .stages = *request.stages,
           .schedule = *request.schedule,
           .raster = *request.raster,
-          .l2_promotion_bytes = *request.l2_promotion_bytes};
+          .l2_promotion_bytes = *request.l2_promotion_bytes,
+          .decomposition = *request.decomposition,
+          .swap_ab = request.swap_ab.value_or(false)};
 }
 
 DeviceFingerprint read_fingerprint(const YamlReader& node) {

@@ -18,8 +18,11 @@ std::string read_text(const std::optional<YamlReader>& node);
 /// [low, high].
 Interval read_interval(const YamlReader& node);
 
-/// The keys `problem` and `dtype` of a map.
-Problem read_problem(const YamlReader& node);
+/// The keys `problem` (MxNxK), `dtype`, `out_dtype`, `layout` and `bias` of a map; what is absent
+/// is as in `otherwise`.
+Problem read_problem(const YamlReader& node, const Problem& otherwise = {});
+/// The same without the shape.
+Problem read_problem_kind(const YamlReader& node, const Problem& otherwise);
 
 /// CONFIG text of which every key is present.
 TileConfig read_config(const YamlReader& node);

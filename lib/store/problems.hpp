@@ -9,13 +9,13 @@
 
 namespace tilewright {
 
-/// "MxNxK", or "@FILE.yaml" (a plain path first, then the presets folder). `dtype` holds where the
-/// file names none. Throws a usage error.
-std::vector<Problem> parse_problem_argument(std::string_view text, DataType dtype);
+/// "MxNxK", or "@FILE.yaml" (a plain path first, then the presets folder). `kind` (its shape does
+/// not count) holds where the file says nothing else. Throws a usage error.
+std::vector<Problem> parse_problem_argument(std::string_view text, const Problem& kind);
 
-/// Reads a list of problems, schema `tilewright.problems/1`; `source` is the file's name in
-/// messages. Throws a usage error.
+/// Reads a list of problems, schema `tilewright.problems/1`, each "MxNxK" or a map; `source` is the
+/// file's name in messages. Throws a usage error.
 std::vector<Problem> parse_problem_file(std::string_view text, const std::string& source,
-                                        DataType dtype);
+                                        const Problem& kind);
 
 }  // namespace tilewright

@@ -9,16 +9,11 @@ namespace tilewright {
 namespace {
 
 SuiteCase read_case(const YamlReader& node) {
-  node.allow_only({"name", "problem", "dtype", "config"});
+  node.allow_only({"name", "problem", "dtype", "out_dtype", "layout", "bias", "config"});
   SuiteCase read;
   read.name = node.at("name").text();
   if (trim(read.name).empty()) throw node.at("name").fail("is empty");
-  read.problem.shape =
-      node.at("problem").parsed_by([](const std::string& text) { return parse_shape(text); });
-  if (const auto dtype = node.find("dtype")) {
-    read.problem.dtype =
-        dtype->parsed_by([](const std::string& text) { return parse_data_type(text); });
-  }
+  read.problem = read_problem(node);
   if (const auto config = node.find("config")) {
     read.config = config->parsed_by([](const std::string& text) { return parse_config(text); });
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "store/best_document.hpp"
 #include "store/document.hpp"
 
 namespace tilewright {
@@ -9,12 +10,11 @@ namespace tilewright {
 std::string trace_json(const Problem& problem, const TileConfig& config, const KernelTrace& trace) {
   uint64_t begin = trace.records.empty() ? 0 : trace.records.front().start_ns;
   for (const TraceRecord& record : trace.records) begin = std::min(begin, record.start_ns);
-  Document document = {{"problem", to_string(problem.shape)},
-                       {"dtype", to_string(problem.dtype)},
-                       {"config", to_string(config)},
-                       {"slots", tw::slot_count<long long>(cluster_raster(config),
-                                                           cluster_grid(problem.shape, config))},
-                       {"records", Document::array()}};
+  Document document = to_document(problem);
+  document["config"] = to_string(config);
+  document["slots"] =
+      tw::slot_count<long long>(cluster_raster(config), cluster_grid(problem.shape, config));
+  document["records"] = Document::array();
   for (const TraceRecord& r : trace.records) {
     document["records"].push_back({{"cta", r.cta},
                                    {"sm", r.sm},

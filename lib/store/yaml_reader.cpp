@@ -87,6 +87,10 @@ std::vector<YamlReader> YamlReader::items() const {
   return found;
 }
 
+bool YamlReader::is_map() const {
+  return node_.IsMap();
+}
+
 std::string YamlReader::text() const {
   if (!node_.IsScalar()) throw fail(format("should be text, and is {}", kind_of(node_)));
   return node_.Scalar();

@@ -29,6 +29,7 @@ class YamlReader {
   std::vector<YamlReader> items() const;
   std::vector<std::pair<std::string, YamlReader>> pairs() const;
 
+  bool is_map() const;
   std::string text() const;
   double number() const;    // finite
   double positive() const;  // finite and above 0

@@ -49,7 +49,7 @@ Verdict check_cluster(const Problem&, const TileConfig& c, const DeviceSpec& d) 
 }
 
 Verdict check_shared_memory(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  const int bytes = kernel_params(c, p.dtype).smem_bytes();
+  const int bytes = kernel_params(c, p).smem_bytes();
   if (c.stages >= 2 && bytes <= d.smem_per_cta_bytes) return {};
   if (c.stages < 2) return Rejection{"shared-memory", "a pipeline needs at least 2 stages"};
   return Rejection{"shared-memory", format("{} stages of cta {} take {} bytes, {} has {}", c.stages,
@@ -57,7 +57,7 @@ Verdict check_shared_memory(const Problem& p, const TileConfig& c, const DeviceS
 }
 
 Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  const tw::TileParams params = kernel_params(c, p.dtype);
+  const tw::TileParams params = kernel_params(c, p);
   // Beside the accumulators: addresses and the epilogue over a thread's life; operands of one wgmma
   // at launch, when the warpgroups have not traded registers yet.
   constexpr int kBesideAccumulators = 40;
@@ -85,7 +85,7 @@ Verdict check_alignment(const Problem& p, const TileConfig&, const DeviceSpec&) 
 }
 
 Verdict check_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  const TileCoord tiles = tile_grid(p.shape, c.cta);
+  const TileCoord tiles = tile_grid(kernel_shape(p.shape, c), c.cta);
   if (c.cluster.m > tiles.m || c.cluster.n > tiles.n) {
     return Rejection{"wave", format("a cluster of {} is larger than the {}x{} tiles",
                                     to_string(c.cluster), tiles.m, tiles.n)};
@@ -94,6 +94,17 @@ Verdict check_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
   const auto slots = tw::slot_count<long long>(cluster_raster(c), grid);
   if (slots > std::numeric_limits<int32_t>::max() / 4) {
     return Rejection{"wave", format("{} slots are more than the kernel counts", slots)};
+  }
+  return {};
+}
+
+Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+  if (!std::holds_alternative<DataParallel>(c.decomposition)) {
+    return Rejection{"decomposition",
+                     format("{} has no kernel: use data-parallel", to_string(c.decomposition))};
+  }
+  if (c.swap_ab || p.layout != MatrixLayout::TN || p.out_dtype || p.bias) {
+    return Rejection{"operands", format("{} has no kernel", to_string(p))};
   }
   return {};
 }
@@ -142,8 +153,9 @@ std::optional<Rejection> reject_problem(const Problem& p) {
 
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device) {
-  for (const auto check : {check_architecture, check_tile_shape, check_cluster, check_shared_memory,
-                           check_registers, check_alignment, check_wave, check_raster}) {
+  for (const auto check :
+       {check_architecture, check_tile_shape, check_cluster, check_shared_memory, check_registers,
+        check_alignment, check_wave, check_raster, check_decomposition}) {
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
   return {};

@@ -23,7 +23,7 @@ struct Rejection {
 std::optional<Rejection> reject_problem(const Problem& problem);
 
 /// The first rule that the config breaks, checked in this order: architecture, tile-shape, cluster,
-/// shared-memory, registers, alignment, wave, raster; nothing when it is legal.
+/// shared-memory, registers, alignment, wave, raster, decomposition; nothing when it is legal.
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);
 

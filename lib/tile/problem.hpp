@@ -2,19 +2,33 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tilewright {
 
-enum class DataType { BF16, F16 };
+enum class DataType { BF16, F16, F32 };
+
+/// Which dimension of A and of B is contiguous, in BLAS letters for row-major D: t(n) A is m x k,
+/// n(n) A is k x m; (t)n B is n x k, (t)t B is k x n.
+enum class MatrixLayout { TN, NN, NT, TT };
 
 /// Bytes of one element.
 int element_bytes(DataType type);
 std::string to_string(DataType type);
-/// Throws a usage error that names what is known.
+/// The type of an operand, bf16 or f16. Throws a usage error that names what is known.
 DataType parse_data_type(std::string_view text);
+/// The type of D: f32 too. Throws a usage error.
+DataType parse_output_type(std::string_view text);
+
+std::string to_string(MatrixLayout layout);
+/// "tn", "nn", "nt" or "tt". Throws a usage error.
+MatrixLayout parse_matrix_layout(std::string_view text);
+/// True where k is the contiguous dimension of A, of B.
+bool k_contiguous_a(MatrixLayout layout);
+bool k_contiguous_b(MatrixLayout layout);
 
 /// D is m x n (n contiguous), the inner dimension is k; elements, each in [1, 2^31).
 struct GemmShape {
@@ -24,24 +38,35 @@ struct GemmShape {
   bool operator==(const GemmShape&) const = default;
 };
 
-/// One product in layout `tn`: A is m x k and B is n x k, both with k contiguous; D is m x n.
+/// One product with tight rows; D is m x n with n contiguous.
 struct Problem {
-  GemmShape shape;
-  DataType dtype = DataType::BF16;  // of A, B, C and D; accumulation is fp32
+  GemmShape shape = {};
+  DataType dtype = DataType::BF16;    // of A, B, C; accumulation is fp32
+  std::optional<DataType> out_dtype = {};  // of D, where it is another
+  MatrixLayout layout = MatrixLayout::TN;
+  bool bias = false;  // adds a row of n elements of `dtype` to every row of D
   bool operator==(const Problem&) const = default;
 };
+
+DataType output_type(const Problem& problem);
+
+/// The same problem with `out_dtype` left out where it is `dtype`.
+Problem normalised(Problem problem);
+
+/// Two problems of one kind share kernels: all but the shape is the same.
+Problem kind_of(const Problem& problem);
 
 /// "MxNxK" to a shape. Throws a usage error on anything else, on 0 and on sizes beyond 2^31 - 1.
 GemmShape parse_shape(std::string_view text);
 std::string to_string(const GemmShape& shape);
 
-/// "4096x4096x4096 bf16 tn".
+/// "4096x4096x4096 bf16 tn", with " -> f32" and " + bias" where they apply.
 std::string to_string(const Problem& problem);
 
 /// Multiply-adds counted as two operations.
 double flops(const Problem& problem);
 
-/// Bytes of A, B and D (of which C, when read, is as large as D).
+/// Bytes of A, B, D and the bias (C, when read, is as large as A's type makes D).
 int64_t operand_bytes(const Problem& problem);
 
 }  // namespace tilewright

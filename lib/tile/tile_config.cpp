@@ -10,8 +10,9 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 8> kKeys = {
-    "family", "cta", "cluster", "stages", "schedule", "raster", "l2_promotion", "decomposition"};
+constexpr std::array<std::string_view, 9> kKeys = {"family",       "cta",           "cluster",
+                                                   "stages",       "schedule",      "raster",
+                                                   "l2_promotion", "decomposition", "swap_ab"};
 
 // Whole numbers from 1 to 4096 joined by 'x', or nothing.
 std::optional<std::vector<int>> parse_extents(std::string_view text, size_t count) {
@@ -58,10 +59,12 @@ void set_key(ConfigRequest& request, std::string_view key, std::string_view valu
     }
     request.l2_promotion_bytes = bytes;
   } else if (key == "decomposition") {
-    if (value != "data-parallel") {
-      throw usage_error(
-          format("config: decomposition '{}' has no kernel: use data-parallel", value));
+    request.decomposition = parse_decomposition(value);
+  } else if (key == "swap_ab") {
+    if (value != "true" && value != "false") {
+      throw usage_error(format("config: swap_ab '{}' is not true or false", value));
     }
+    request.swap_ab = value == "true";
   } else {
     throw usage_error(format("config: unknown key '{}'{}", key, did_you_mean(key, kKeys)));
   }
@@ -125,22 +128,49 @@ std::string to_string(KernelSchedule schedule) {
   return schedule == KernelSchedule::PingPong ? "pingpong" : "cooperative";
 }
 
-std::string to_string(const TileConfig& c) {
-  return format(
-      "family=sm90,cta={},cluster={},stages={},schedule={},raster={},l2_promotion={},"
-      "decomposition=data-parallel",
-      to_string(c.cta), to_string(c.cluster), c.stages, to_string(c.schedule), to_string(c.raster),
-      c.l2_promotion_bytes);
+std::vector<ConfigKey> config_keys(const TileConfig& c) {
+  return {{"family", "sm90"},
+          {"cta", to_string(c.cta)},
+          {"cluster", to_string(c.cluster)},
+          {"stages", format("{}", c.stages), true},
+          {"schedule", to_string(c.schedule)},
+          {"raster", to_string(c.raster)},
+          {"l2_promotion", format("{}", c.l2_promotion_bytes), true},
+          {"decomposition", to_string(c.decomposition)},
+          {"swap_ab", c.swap_ab ? "true" : "false"}};
+}
+
+std::string to_string(const TileConfig& config) {
+  std::vector<std::string> assignments;
+  for (const ConfigKey& key : config_keys(config)) {
+    assignments.push_back(key.name + "=" + key.value);
+  }
+  return join(assignments, ",");
 }
 
 bool satisfies(const TileConfig& c, const ConfigRequest& r) {
   return (!r.family || *r.family == c.family) && (!r.cta || *r.cta == c.cta) &&
          (!r.cluster || *r.cluster == c.cluster) && (!r.stages || *r.stages == c.stages) &&
          (!r.schedule || *r.schedule == c.schedule) && (!r.raster || *r.raster == c.raster) &&
-         (!r.l2_promotion_bytes || *r.l2_promotion_bytes == c.l2_promotion_bytes);
+         (!r.l2_promotion_bytes || *r.l2_promotion_bytes == c.l2_promotion_bytes) &&
+         (!r.decomposition || *r.decomposition == c.decomposition) &&
+         (!r.swap_ab || *r.swap_ab == c.swap_ab);
 }
 
-tw::TileParams kernel_params(const TileConfig& c, DataType dtype) {
+GemmShape kernel_shape(const GemmShape& s, const TileConfig& config) {
+  return config.swap_ab ? GemmShape{s.n, s.m, s.k} : s;
+}
+
+tw::ElementType element_of(DataType type) {
+  switch (type) {
+    case DataType::BF16: return tw::ElementType::BF16;
+    case DataType::F16: return tw::ElementType::F16;
+    case DataType::F32: return tw::ElementType::F32;
+  }
+  return tw::ElementType::BF16;
+}
+
+tw::TileParams kernel_params(const TileConfig& c, const Problem& p) {
   return {.cta_m = c.cta.m,
           .cta_n = c.cta.n,
           .cta_k = c.cta.k,
@@ -148,7 +178,7 @@ tw::TileParams kernel_params(const TileConfig& c, DataType dtype) {
           .cluster_m = c.cluster.m,
           .cluster_n = c.cluster.n,
           .schedule = c.schedule,
-          .element = dtype == DataType::BF16 ? tw::ElementType::BF16 : tw::ElementType::F16,
+          .element = element_of(p.dtype),
           .rasters = tw::family_of(c.raster.kind)};
 }
 
@@ -158,7 +188,7 @@ TileCoord tile_grid(const GemmShape& shape, const TileShape& cta) {
 }
 
 TileCoord cluster_grid(const GemmShape& shape, const TileConfig& c) {
-  const TileCoord tiles = tile_grid(shape, c.cta);
+  const TileCoord tiles = tile_grid(kernel_shape(shape, c), c.cta);
   return {ceil_div(tiles.m, c.cluster.m), ceil_div(tiles.n, c.cluster.n)};
 }
 

@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "tile/decomposition.hpp"
 #include "tile/problem.hpp"
 #include "tile/raster.hpp"
 #include "tile_params.cuh"
@@ -38,6 +40,8 @@ struct TileConfig {
   KernelSchedule schedule = KernelSchedule::Cooperative;
   Raster raster;
   int l2_promotion_bytes = 128;  // 0, 64, 128 or 256: what a TMA load rounds its L2 fills up to
+  Decomposition decomposition = {};
+  bool swap_ab = false;  // computes D^T = B^T A^T: rows of the tile are columns of D
   bool operator==(const TileConfig&) const = default;
 };
 
@@ -50,6 +54,8 @@ struct ConfigRequest {
   std::optional<KernelSchedule> schedule;
   std::optional<Raster> raster;
   std::optional<int> l2_promotion_bytes;
+  std::optional<Decomposition> decomposition;
+  std::optional<bool> swap_ab;
   bool operator==(const ConfigRequest&) const = default;
 };
 
@@ -66,19 +72,36 @@ std::string to_string(const ClusterShape& cluster);
 /// "cooperative" or "pingpong".
 std::string to_string(KernelSchedule schedule);
 
-/// All keys, in the artefact's order; parses back to the same config.
+/// One key of a config and its value.
+struct ConfigKey {
+  std::string name;
+  std::string value;
+  bool is_number = false;
+  bool operator==(const ConfigKey&) const = default;
+};
+
+/// Every key of the config's family, in the artefact's order.
+std::vector<ConfigKey> config_keys(const TileConfig& config);
+
+/// All keys as "key=value,..."; parses back to the same config.
 std::string to_string(const TileConfig& config);
 
 /// True where the config has every value that the request names.
 bool satisfies(const TileConfig& config, const ConfigRequest& request);
 
+/// The sizes as the kernel sees them: m and n change places where the config swaps A and B.
+GemmShape kernel_shape(const GemmShape& shape, const TileConfig& config);
+
+/// The kernels' name of a data type.
+tw::ElementType element_of(DataType type);
+
 /// The constants of the kernel that runs the config.
-tw::TileParams kernel_params(const TileConfig& config, DataType dtype);
+tw::TileParams kernel_params(const TileConfig& config, const Problem& problem);
 
 /// Tiles of the output along m and n.
 TileCoord tile_grid(const GemmShape& shape, const TileShape& cta);
 
-/// The grid that the raster walks, in clusters: tile_grid rounded up to whole clusters.
+/// The grid that the raster walks, in clusters: the kernel's tiles rounded up to whole clusters.
 TileCoord cluster_grid(const GemmShape& shape, const TileConfig& config);
 
 /// The config's raster as it walks cluster_grid.

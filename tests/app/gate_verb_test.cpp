@@ -143,7 +143,7 @@ TEST_CASE("gpu: pass, regression and wrong results through the whole verb") {
 /// Compiles everything to the same numbers.
 class SameCompiler : public KernelCompiler {
  public:
-  std::vector<BuildResult> build(DataType, std::span<const TileConfig> configs,
+  std::vector<BuildResult> build(const Problem&, std::span<const TileConfig> configs,
                                  const std::string&) override {
     return std::vector<BuildResult>(configs.size(), BuildResult{"", 168, 0, 213000, false});
   }

@@ -26,7 +26,7 @@ TileConfig config_of(const char* text) {
 std::vector<TileConfig> built(testing::GpuBench& bench, const std::vector<TileConfig>& configs,
                               int& refused) {
   std::vector<TileConfig> good;
-  const std::vector<BuildResult> results = bench.kernels().build(bench.problem().dtype, configs);
+  const std::vector<BuildResult> results = bench.kernels().build(bench.problem(), configs);
   for (size_t i = 0; i < configs.size(); ++i) {
     if (results[i].ok()) {
       good.push_back(configs[i]);
@@ -136,7 +136,7 @@ TEST_CASE("the verifier sees a wrong element, a missing one and a NaN") {
   };
   CHECK(!check_with(static_cast<uint16_t>(right ^ 0x8000)).ok);  // the other sign
   CHECK(!check_with(0x7FC0).ok);
-  const Verification untouched = check_with(tw::kPoison);
+  const Verification untouched = check_with(0xFFFF);
   CHECK(!untouched.ok);
   CHECK(untouched.detail == "1 elements were never written, first at row 3, column 232");
   CHECK(check_with(right).ok);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/kernel_source.hpp"
+#include "gpu/gemm_kernel.hpp"
 #include "search/enumerate.hpp"
 #include "search/space.hpp"
 #include "support/devices.hpp"
@@ -36,8 +36,12 @@ class TemporaryFolder {
 
 const std::string kArchitecture = "sm_90a";
 
+KernelSource source_of(TileShape cta) {
+  return kernel_sources({}, {.cta = cta, .cluster = {}, .stages = 3, .raster = {}}).front();
+}
+
 KernelSource small_kernel() {
-  return gemm_source({.cta_m = 64, .cta_n = 64, .stages = 3});
+  return source_of({64, 64, 64});
 }
 
 TEST_CASE("a kernel is compiled once and found again; a damaged entry is only a miss") {
@@ -66,7 +70,7 @@ TEST_CASE("a cache that cannot be written costs nothing but time") {
 }
 
 TEST_CASE("the key tells sources and architectures apart") {
-  const KernelSource other = gemm_source({.cta_m = 64, .cta_n = 80, .stages = 3});
+  const KernelSource other = source_of({64, 80, 64});
   CHECK(compilation_identity(small_kernel(), "sm_90a") != compilation_identity(other, "sm_90a"));
   CHECK(compilation_identity(small_kernel(), "sm_90a") !=
         compilation_identity(small_kernel(), "sm_90"));
@@ -99,7 +103,7 @@ TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
   for (const auto& named : kernels) configs.push_back(named.second);
   REQUIRE(configs.size() > 60);
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
-  const std::vector<BuildResult> results = compiler->build(problem.dtype, configs, kArchitecture);
+  const std::vector<BuildResult> results = compiler->build(problem, configs, kArchitecture);
   for (size_t i = 0; i < configs.size(); ++i) {
     CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
   }
@@ -117,7 +121,7 @@ TEST_CASE("kernels of every family of rasters compile free of spills") {
     }
   }
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
-  const std::vector<BuildResult> results = compiler->build(DataType::BF16, configs, kArchitecture);
+  const std::vector<BuildResult> results = compiler->build({}, configs, kArchitecture);
   for (size_t i = 0; i < configs.size(); ++i) {
     CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
   }

@@ -23,7 +23,7 @@ double estimated_us(const RequestWords& words) {
   config.cta = parse_tile(words.cta);
   config.raster = parse_raster(words.raster);
   config.stages = 8;
-  while (kernel_params(config, DataType::BF16).smem_bytes() > testing::h200().smem_per_cta_bytes) {
+  while (kernel_params(config, {}).smem_bytes() > testing::h200().smem_per_cta_bytes) {
     --config.stages;
   }
   return estimate({parse_shape(words.problem), DataType::BF16}, config, testing::h200()).us;

@@ -15,7 +15,7 @@ namespace {
 /// Says what it is told; counts the configs it was given.
 class FakeCompiler : public KernelCompiler {
  public:
-  std::vector<BuildResult> build(DataType, std::span<const TileConfig> configs,
+  std::vector<BuildResult> build(const Problem&, std::span<const TileConfig> configs,
                                  const std::string& architecture) override {
     CHECK(architecture == "sm_90a");
     compiled += configs.size();

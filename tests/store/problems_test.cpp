@@ -14,17 +14,17 @@ namespace tilewright {
 namespace {
 
 std::string complaint(const std::string& text) {
-  return testing::complaint_of([&] { parse_problem_argument(text, DataType::BF16); });
+  return testing::complaint_of([&] { parse_problem_argument(text, {}); });
 }
 
 std::string file_complaint(const std::string& text) {
-  return testing::complaint_of([&] { parse_problem_file(text, "p.yaml", DataType::BF16); });
+  return testing::complaint_of([&] { parse_problem_file(text, "p.yaml", {}); });
 }
 
 using testing::contains;
 
 TEST_CASE("a shape is one problem of the type that the command line names") {
-  const auto problems = parse_problem_argument("4097x1000x4104", DataType::F16);
+  const auto problems = parse_problem_argument("4097x1000x4104", {.dtype = DataType::F16});
   REQUIRE(problems.size() == 1);
   CHECK(problems[0] == Problem{{4097, 1000, 4104}, DataType::F16});
 }
@@ -38,19 +38,17 @@ TEST_CASE("every preset file of problems reads, however its path is spelt") {
   for (const auto& file : std::filesystem::directory_iterator(presets_folder() / "problems")) {
     ++files;
     const std::string stem = file.path().stem().string();
-    const auto problems =
-        parse_problem_argument(format("@{}", file.path().string()), DataType::BF16);
+    const auto problems = parse_problem_argument(format("@{}", file.path().string()), {});
     CHECK_FALSE(problems.empty());
-    CHECK(parse_problem_argument(format("@presets/problems/{}.yaml", stem), DataType::BF16) ==
-          problems);
-    CHECK(parse_problem_argument(format("@{}", stem), DataType::BF16) == problems);
+    CHECK(parse_problem_argument(format("@presets/problems/{}.yaml", stem), {}) == problems);
+    CHECK(parse_problem_argument(format("@{}", stem), {}) == problems);
   }
   CHECK(files >= 3);
 }
 
 TEST_CASE("a file's own data type wins over the command line's") {
   const auto problems = parse_problem_file(
-      "schema: tilewright.problems/1\ndtype: f16\nproblems: [8x8x8]\n", "p.yaml", DataType::BF16);
+      "schema: tilewright.problems/1\ndtype: f16\nproblems: [8x8x8]\n", "p.yaml", {});
   CHECK(problems == std::vector<Problem>{{{8, 8, 8}, DataType::F16}});
 }
 

@@ -25,7 +25,7 @@ class GpuBench {
  public:
   explicit GpuBench(const Problem& problem)
       : problem_(problem),
-        device_kernels_(problem.dtype, architecture(h200()), test_cache()),
+        device_kernels_(problem.dtype, output_type(problem), architecture(h200()), test_cache()),
         kernels_(architecture(h200()), test_cache()),
         operands_(problem, 0, kSeed, device_kernels_),
         set_(operands_.set(0)) {
@@ -41,8 +41,8 @@ class GpuBench {
   Verification run(const TileConfig& config, Scaling scaling = {}) {
     const Verifier& truth = verifier();
     truth.poison();
-    kernels_.kernel(problem_.dtype, config, {.source = scaling.beta != 0})
-        .launch(problem_, config, set_, scaling, nullptr, nullptr);
+    kernels_.launch(problem_, config, {.operands = set_, .scaling = scaling},
+                    {.source = scaling.beta != 0});
     TW_CHECK(cudaDeviceSynchronize());
     return truth.check(scaling);
   }

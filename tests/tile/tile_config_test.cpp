@@ -82,7 +82,8 @@ TEST_CASE("bad configs say which key and what it takes") {
   CHECK(says(why("stages=4,stages=5"), "given twice"));
   CHECK(says(why("l2_promotion=100"), "0, 64, 128 or 256"));
   CHECK(says(why("family=sm80"), "sm80"));
-  CHECK(says(why("decomposition=split-k:2"), "data-parallel"));
+  CHECK(says(why("decomposition=split-q:2"), "split-k"));
+  CHECK(says(why("swap_ab=maybe"), "true or false"));
   CHECK(says(why("cta=128x256"), "MxNxK"));
   CHECK(says(why("cta=128x256x64x1"), "MxNxK"));
   CHECK(says(why("cta=0x256x64"), "MxNxK"));
