@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "bench_suite.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
 #include "search/bench.hpp"
@@ -17,19 +18,6 @@
 
 namespace tilewright {
 namespace {
-
-void require_known_reference(const BenchOptions& options, const ResolvedDevice& device) {
-  if (options.against.empty()) return;
-  if (options.against != "cublaslt") {
-    constexpr std::string_view kKnown[] = {"cublaslt"};
-    throw usage_error(format("--against '{}'{}; known is cublaslt", options.against,
-                             did_you_mean(options.against, kKnown)));
-  }
-  if (device.gpu_index < 0) {
-    throw environment_error(
-        format("--against cublaslt runs on a GPU; device {} is a preset", device.spec.name));
-  }
-}
 
 std::vector<BenchConfig> complete_all(const BenchOptions& options, const Problem& problem,
                                       const DeviceSpec& device) {
@@ -86,6 +74,19 @@ ExitCode code_of(const BenchResult& result) {
 
 }  // namespace
 
+void require_known_reference(const BenchOptions& options, const ResolvedDevice& device) {
+  if (options.against.empty()) return;
+  if (options.against != "cublaslt") {
+    constexpr std::string_view kKnown[] = {"cublaslt"};
+    throw usage_error(format("--against '{}'{}; known is cublaslt", options.against,
+                             did_you_mean(options.against, kKnown)));
+  }
+  if (device.gpu_index < 0) {
+    throw environment_error(
+        format("--against cublaslt runs on a GPU; device {} is a preset", device.spec.name));
+  }
+}
+
 ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
                        const ResolvedDevice& device, Console& console) {
   require_memory(problem, device.spec);
@@ -114,9 +115,16 @@ ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
 }
 
 ExitCode run_bench(const BenchOptions& options, Console& console) {
-  const Problem problem = read_problem(options.problem, options.kind);
+  const std::vector<Problem> problems = read_problems({options.problem}, options.kind);
   const ResolvedDevice device = resolve_device(options.device);
-  return bench_configs(options, problem, device, console);
+  if (problems.size() > 1 || !options.from.empty()) {
+    return bench_suite(options, problems, device, console);
+  }
+  if (options.configs.empty()) {
+    throw usage_error(
+        "bench compares what it is given: --config key=value,... or --from best.yaml");
+  }
+  return bench_configs(options, problems.front(), device, console);
 }
 
 }  // namespace tilewright

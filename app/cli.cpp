@@ -39,8 +39,9 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
 
 void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console) {
   CLI::App* const bench = app.add_subcommand("bench", "named configs side by side, no search");
-  bench->add_option("PROBLEM", o.problem, "MxNxK")->required();
-  bench->add_option("--config", o.configs, "key=value,...; repeatable")->required();
+  bench->add_option("PROBLEM", o.problem, "MxNxK, or @FILE.yaml")->required();
+  bench->add_option("--config", o.configs, "key=value,...; repeatable for one problem");
+  bench->add_option("--from", o.from, "best.yaml: each problem with its tuned config");
   bench->add_option("--against", o.against, "cublaslt: its best algorithm in the same rounds");
   add_device(*bench, o.device);
   add_kind(*bench, o.kind);

@@ -15,8 +15,7 @@ namespace tilewright {
 /// The problem that the options describe, of no size. Throws a usage error.
 Problem parse_kind(const KindOptions& kind);
 
-/// The problems of all arguments. Throws a usage error for a malformed one, and for one that no
-/// kernel can address.
+/// The problems of all arguments. Throws a usage error for a malformed one.
 std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
                                    const KindOptions& kind);
 

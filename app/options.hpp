@@ -145,6 +145,7 @@ struct BenchOptions {
   std::string device = "auto";
   KindOptions kind = {};
   std::vector<std::string> configs;
+  std::string from;     // best.yaml with the configs; empty: none
   std::string against;  // empty or "cublaslt"
   int64_t rounds = 0;
   Format format = Format::Text;

@@ -17,15 +17,18 @@ struct TraceRecord {
   unsigned long long end_ns = 0;
 };
 
-/// D = alpha * A B + beta * C with D, C m x n and rows of `ldd`, `ldc` elements.
+/// D = alpha * A B + beta * C + bias on tiles of m x n; in a swapped kernel (TileParams::swapped)
+/// tile rows are columns of D and C.
 struct GemmArgs {
   int m = 0;
   int n = 0;
   int k = 0;
-  float alpha = 1;
+  float alpha = 1;  // of kernels with TileParams::scaled, like C
   float beta = 0;
-  const unsigned short* c = nullptr;  // of kernels that read it (TileParams::source)
-  long long ldc = 0;
+  const unsigned short* c = nullptr;     // read if beta is not 0
+  const unsigned short* bias = nullptr;  // one an output column, of kernels with TileParams::bias
+  void* d = nullptr;                     // of kernels with TileParams::direct_store
+  long long ldd = 0;                     // elements between rows of D and of C
   Raster raster;
   TileCoord clusters;            // the grid that the raster walks
   int slots = 0;                 // of the raster on that grid

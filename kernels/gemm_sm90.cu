@@ -1,4 +1,4 @@
-// The sm_90a family: persistent, warp-specialised D = alpha * A B + beta * C in layout tn.
+// The sm_90a family: persistent, warp-specialised D = alpha * A B + beta * C + bias.
 //
 //   warpgroup 0          loads: one thread, TMA into the pipeline's stages
 //   warpgroups 1..       multiply: wgmma, each its own rows of the CTA tile, then store
@@ -97,7 +97,7 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
 /// Multiplies and stores one tile, or the warpgroup's rows of it. In ping-pong the main loops of
 /// the two warpgroups take turns, so that one's epilogue runs under the other's main loop.
 template <TileParams P>
-__device__ void compute_tile(const SharedLayout<P>& shared, const ptx::TensorMap* d,
+__device__ void compute_tile(const SharedLayout<P>& shared, const OutputMaps& maps,
                              const GemmArgs& args, TileCoord tile, int k_blocks, int warpgroup,
                              int thread, StageCursor<P>& cursor) {
   const int rows_before = P.ping_pong() ? 0 : warpgroup * P.warpgroup_rows();
@@ -105,13 +105,13 @@ __device__ void compute_tile(const SharedLayout<P>& shared, const ptx::TensorMap
   if constexpr (P.ping_pong()) ptx::turn_wait(kFirstTurn + warpgroup);
   multiply_tile<P>(shared, rows_before, thread, k_blocks, cursor, sums);
   if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
-  store_tile<P>(shared, d, args, tile.m * P.cta_m + rows_before, tile.n * P.cta_n, warpgroup,
-                thread, sums);
+  store_tile<P>(shared, maps, args, tile.m * P.cta_m + rows_before, tile.n * P.cta_n,
+                {warpgroup, thread, rows_before, cursor}, sums);
 }
 
 template <TileParams P>
-__device__ void consume(const SharedLayout<P>& shared, const ptx::TensorMap* d,
-                        const GemmArgs& args, int k_blocks, int warpgroup) {
+__device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, const GemmArgs& args,
+                        int k_blocks, int warpgroup) {
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % TileParams::kWarpgroupThreads;
   StageCursor<P> cursor;
@@ -124,7 +124,7 @@ __device__ void consume(const SharedLayout<P>& shared, const ptx::TensorMap* d,
     const TileCoord tile = own_tile<P>(cluster_tile, place.rank);
     if (is_inside(args.clusters, cluster_tile)) {
       if (!P.ping_pong() || warpgroup == turn) {
-        compute_tile<P>(shared, d, args, tile, k_blocks, warpgroup, thread, cursor);
+        compute_tile<P>(shared, maps, args, tile, k_blocks, warpgroup, thread, cursor);
       } else {
         cursor.skip(k_blocks);
       }
@@ -137,7 +137,7 @@ __device__ void consume(const SharedLayout<P>& shared, const ptx::TensorMap* d,
 }
 
 template <TileParams P>
-__device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const ptx::TensorMap* d,
+__device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const OutputMaps& maps,
                      const GemmArgs& args) {
   extern __shared__ char dynamic_shared[];
   const unsigned raw = static_cast<unsigned>(__cvta_generic_to_shared(dynamic_shared));
@@ -153,7 +153,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const ptx
     // stand first.
     if constexpr (P.cluster_size() == 1) preload<P>(shared, a, b, args, k_blocks, loader);
   } else if (threadIdx.x == TileParams::kWarpgroupThreads) {
-    ptx::prefetch_tensor_map(d);
+    if constexpr (!P.direct_store) ptx::prefetch_tensor_map(maps.piece);
   }
   if constexpr (P.cluster_size() > 1) {
     ptx::cluster_sync();
@@ -166,7 +166,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const ptx
     if (threadIdx.x == 0) produce<P>(shared, a, b, args, k_blocks, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_grow<P.consumer_registers()>();
-    consume<P>(shared, d, args, k_blocks, warpgroup - 1);
+    consume<P>(shared, maps, args, k_blocks, warpgroup - 1);
   }
   // A CTA that left early could not take its peer's arrivals and multicasts.
   if constexpr (P.cluster_size() > 1) {
@@ -181,6 +181,7 @@ extern "C" __global__ void __launch_bounds__(kParams.threads(), 1)
     gemm_sm90(const __grid_constant__ tw::ptx::TensorMap a,
               const __grid_constant__ tw::ptx::TensorMap b,
               const __grid_constant__ tw::ptx::TensorMap d,
+              const __grid_constant__ tw::ptx::TensorMap d_tail,
               const __grid_constant__ tw::GemmArgs args) {
-  tw::gemm<kParams>(&a, &b, &d, args);
+  tw::gemm<kParams>(&a, &b, {&d, &d_tail}, args);
 }

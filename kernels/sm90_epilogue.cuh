@@ -1,8 +1,10 @@
-// The consumers' epilogue: accumulators -> alpha, beta -> 16-bit -> swizzled shared memory -> TMA
-// store.
+// The consumers' epilogue: accumulators -> alpha, beta, bias -> the output type -> D.
 //
-// A warpgroup stores its rows in pieces of 64 x store_columns through two buffers: one is filled
-// while the other drains, and the last stores overlap with the next tile's main loop.
+// D that TMA can store goes through shared memory: a warpgroup stores its rows in pieces of 64 rows
+// x store_columns through two buffers; one is filled while the other drains, and the last stores
+// overlap with the next tile's main loop. In a swapped kernel a piece is transposed on its way: its
+// columns become rows of D. Any other D (fp32, rows that are no multiple of 16 bytes) is written
+// from the registers.
 #pragma once
 
 #include "gemm_args.cuh"
@@ -11,90 +13,221 @@
 
 namespace tw {
 
-/// Shared-memory offset of byte `offset` in a store buffer: the TMA swizzle whose span is a buffer
-/// row.
-template <TileParams P>
+/// TMA descriptors of D for whole pieces and for the narrower last ones.
+struct OutputMaps {
+  const ptx::TensorMap* piece;
+  const ptx::TensorMap* tail;
+};
+
+/// Shared-memory offset of byte `offset` in a store buffer of rows of `RowBytes`: the TMA swizzle
+/// whose span is a row; tails are not swizzled.
+template <int RowBytes>
 __device__ unsigned swizzled(unsigned offset) {
-  constexpr unsigned kSpan = P.store_columns() * TileParams::kElementBytes;  // 128, 64 or 32
-  constexpr unsigned kMask = (kSpan / 16 - 1) << 7;
+  if constexpr (RowBytes != 128 && RowBytes != 64) return offset;
+  constexpr unsigned kMask = (RowBytes / 16 - 1) << 7;
   return offset ^ ((offset & kMask) >> 3);
 }
 
-/// Adds beta * C to the two columns (of one row) that a thread holds; outside of C it adds nothing.
+/// Where tile element (row, column) lies in D and C.
 template <TileParams P>
-__device__ void add_source(const GemmArgs& args, int row, int column, float& low, float& high) {
-  if (row >= args.m || column >= args.n) return;
-  const unsigned short* const c = args.c + row * args.ldc + column;
-  low += args.beta * ptx::to_float<P.element>(c[0]);
-  if (column + 1 < args.n) high += args.beta * ptx::to_float<P.element>(c[1]);
+__device__ long long output_offset(const GemmArgs& args, int row, int column) {
+  return P.swapped ? column * args.ldd + row : row * args.ldd + column;
 }
 
-/// Scales the 4 accumulators of 8 columns and packs them: rows lane / 4 and lane / 4 + 8.
+/// alpha * sum + beta * C + bias; outside of D whatever is cheapest.
+template <TileParams P>
+__device__ float finished(const GemmArgs& args, float sum, int row, int column) {
+  float value = sum;
+  if constexpr (P.scaled) {
+    value *= args.alpha;
+    if (args.beta != 0 && row < args.m && column < args.n) {
+      value += args.beta * ptx::to_float<P.element>(args.c[output_offset<P>(args, row, column)]);
+    }
+  }
+  if constexpr (P.bias) {
+    if (P.swapped ? row < args.m : column < args.n) {
+      value += ptx::to_float<P.element>(args.bias[P.swapped ? row : column]);
+    }
+  }
+  return value;
+}
+
+/// Finishes the 4 accumulators of 8 columns and packs them: rows lane / 4 and lane / 4 + 8.
 template <TileParams P>
 __device__ void finish_columns(const GemmArgs& args, const float* sums, int row, int column,
                                unsigned (&packed)[2]) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    float low = args.alpha * sums[2 * half];
-    float high = args.alpha * sums[2 * half + 1];
-    if constexpr (P.source) add_source<P>(args, row + 8 * half, column, low, high);
-    packed[half] = ptx::pack<P.element>(low, high);
+    const int r = row + 8 * half;
+    packed[half] = ptx::pack<P.output>(finished<P>(args, sums[2 * half], r, column),
+                                       finished<P>(args, sums[2 * half + 1], r, column + 1));
   }
 }
 
-/// Writes one 64 x store_columns piece of the accumulators into a store buffer.
-template <TileParams P>
+/// Writes one piece, 64 rows x Columns of the accumulators, into a store buffer: row by row, or
+/// column by column in a swapped kernel.
+template <TileParams P, int Columns>
 __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
                             int first_row, int first_column) {
-  constexpr int kRowBytes = P.store_columns() * TileParams::kElementBytes;
+  constexpr int kRowBytes = P.swapped ? TileParams::kMmaM * 2 : Columns * 2;
   const int lane = thread % 32;
   const int warp_row = thread / 32 * 16;
   const int row = first_row + warp_row + lane / 4;
-  // stmatrix: lanes 0-7 and 8-15 address rows 0-7 and 8-15 of the left 8 columns, 16-31 the right.
-  const unsigned matrix_row = warp_row + lane % 16;
-  const unsigned address = matrix_row * kRowBytes + lane / 16 * 16;
+  // stmatrix takes the 8x8 matrices in the order of the registers: rows 0-7 and 8-15 of the left 8
+  // columns, then of the right; lanes 8 i to 8 i + 7 address the lines of matrix i.
+  const int line = P.swapped ? lane / 16 * 8 + lane % 8 : warp_row + lane % 16;
+  const int chunk = P.swapped ? warp_row + lane / 8 % 2 * 8 : lane / 16 * 8;
+  const unsigned address = line * kRowBytes + chunk * 2;
+  constexpr int kColumnBytes = P.swapped ? kRowBytes : 2;
 #pragma unroll
-  for (int column = 0; column < P.store_columns(); column += 16) {
+  for (int column = 0; column < Columns; column += 16) {
     unsigned left[2];
     unsigned right[2];
     const int c = first_column + column + lane % 4 * 2;
+    const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
     finish_columns<P>(args, sums + column / 2, row, c, left);
-    finish_columns<P>(args, sums + column / 2 + 4, row, c + 8, right);
-    ptx::stmatrix_x4(buffer + swizzled<P>(address + column * TileParams::kElementBytes), left[0],
-                     left[1], right[0], right[1]);
+    if (column + 8 < Columns) {
+      finish_columns<P>(args, sums + column / 2 + 4, row, c + 8, right);
+      ptx::stmatrix_x4<P.swapped>(to, left[0], left[1], right[0], right[1]);
+    } else {
+      ptx::stmatrix_x2<P.swapped>(to, left[0], left[1]);
+    }
   }
 }
 
-/// Stores a warpgroup's rows of one tile, from output row `first_row` on.
+/// Where a warpgroup stands in the stores of one tile.
 template <TileParams P>
-__device__ void store_tile(const SharedLayout<P>& shared, const ptx::TensorMap* d,
-                           const GemmArgs& args, int first_row, int first_column, int warpgroup,
-                           int thread, const Accumulators<P>& sums) {
-  constexpr int kPieces = P.cta_n / P.store_columns();
-  constexpr int kBuffers = TileParams::kStoreBuffers;
-  const int barrier = 1 + warpgroup;
-#pragma unroll
-  for (int piece = 0; piece < P.mma_rows() * kPieces; ++piece) {
-    const int block = piece / kPieces;
-    const int i = piece % kPieces;
-    const unsigned buffer = shared.store_buffer(warpgroup, piece % kBuffers);
-    const int row = first_row + block * TileParams::kMmaM;
-    const int column = first_column + i * P.store_columns();
-    // The tile before may have ended on either buffer; its stores had a main loop to drain.
-    if (thread == 0) {
-      if (piece == 0) {
-        ptx::tma_store_wait_read<0>();
-      } else {
-        ptx::tma_store_wait_read<kBuffers - 1>();
-      }
+struct StoreCursor {
+  static constexpr int kPieces = P.store_pieces() * P.mma_rows() * P.mma_parts();
+  static constexpr int kBorrowed = P.borrowed_buffers();
+  static constexpr int kOwn = TileParams::kStoreBuffers;
+
+  int warpgroup;
+  int thread;
+  int first_row;         // of the warpgroup in the tile
+  StageCursor<P> after;  // the stage after the tile's last
+
+  /// The borrowed buffers come first, so that their stages are free again soonest.
+  __device__ unsigned buffer(const SharedLayout<P>& shared, int piece) const {
+    if (piece >= kBorrowed) return shared.store_buffer(warpgroup, (piece - kBorrowed) % kOwn);
+    constexpr int kBlockBytes = TileParams::kMmaM * 128;
+    const int stage = stage_before(after, 1 + piece / P.mma_rows());
+    return shared.a_tile(stage) + first_row * 128 + piece % P.mma_rows() * kBlockBytes;
+  }
+
+  /// Waits until the piece's buffer has been read, by the thread that stores.
+  __device__ void wait_for_buffer(int piece) const {
+    if (piece == kBorrowed) {
+      // The tile before may have ended on either buffer; its stores had a main loop to drain.
+      ptx::tma_store_wait_read<kBorrowed>();
+    } else if (piece >= kBorrowed + kOwn) {
+      ptx::tma_store_wait_read<kOwn - 1>();
     }
-    ptx::warpgroup_sync(barrier);
-    fill_buffer<P>(args, buffer, &sums[block][i * P.store_columns() / 2], thread, row, column);
-    ptx::fence_shared_for_async();
-    ptx::warpgroup_sync(barrier);
-    if (thread == 0) {
-      ptx::tma_store(d, buffer, column, row);
-      ptx::tma_store_commit();
+  }
+
+  /// After a piece's store: gives the held stages back once nobody reads them.
+  __device__ void release(const SharedLayout<P>& shared, int piece) const {
+    constexpr int kReleasedAt = kPieces - 1 < kBorrowed + kOwn ? kPieces - 1 : kBorrowed + kOwn;
+    if (kBorrowed == 0 || piece != kReleasedAt) return;
+    ptx::tma_store_wait_read<kReleasedAt + 1 - kBorrowed>();
+    for (int held = P.held_stages; held > 0; --held) {
+      release_stage_alone(shared, stage_before(after, held));
+    }
+  }
+};
+
+/// Hands one piece to TMA, in the turn of its buffer.
+template <TileParams P, int Columns>
+__device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap* map,
+                            const GemmArgs& args, int row, int column, const StoreCursor<P>& cursor,
+                            int piece, const float* sums) {
+  const int barrier = 1 + cursor.warpgroup;
+  const unsigned buffer = cursor.buffer(shared, piece);
+  // Its own threads alone have read the held rows of A, but all of them must be done.
+  if (cursor.thread == 0) cursor.wait_for_buffer(piece);
+  ptx::warpgroup_sync(barrier);
+  fill_buffer<P, Columns>(args, buffer, sums, cursor.thread, row, column);
+  ptx::fence_shared_for_async();
+  ptx::warpgroup_sync(barrier);
+  if (cursor.thread == 0) {
+    ptx::tma_store(map, buffer, P.swapped ? row : column, P.swapped ? column : row);
+    ptx::tma_store_commit();
+    cursor.release(shared, piece);
+  }
+}
+
+/// Writes two neighbours of a tile row at `at` of D, `stride` elements apart; the second only if it
+/// is one.
+template <TileParams P>
+__device__ void write_pair(const GemmArgs& args, long long at, long long stride, bool both,
+                           float low, float high) {
+  if constexpr (P.output == ElementType::F32) {
+    float* const d = static_cast<float*>(args.d) + at;
+    if (both && stride == 1 && at % 2 == 0) {
+      *reinterpret_cast<float2*>(d) = make_float2(low, high);
+      return;
+    }
+    d[0] = low;
+    if (both) d[stride] = high;
+  } else {
+    unsigned short* const d = static_cast<unsigned short*>(args.d) + at;
+    if (both && stride == 1 && at % 2 == 0) {
+      *reinterpret_cast<unsigned*>(d) = ptx::pack<P.output>(low, high);
+      return;
+    }
+    d[0] = ptx::from_float<P.output>(low);
+    if (both) d[stride] = ptx::from_float<P.output>(high);
+  }
+}
+
+/// Writes 64 rows of one wgmma's columns from the registers.
+template <TileParams P>
+__device__ void write_block(const GemmArgs& args, int first_row, int first_column, int thread,
+                            const float* sums) {
+  const long long stride = P.swapped ? args.ldd : 1;
+  const int first = first_column + thread % 4 * 2;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int row = first_row + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
+    if (row >= args.m) continue;
+    long long at = output_offset<P>(args, row, first);
+#pragma unroll
+    for (int j = 0; j < P.mma_n() / 8; ++j) {
+      const int column = first + j * 8;
+      if (column >= args.n) break;
+      const float* const pair = sums + 4 * j + 2 * half;
+      ptx::keep_order();  // all loads at once would take all registers
+      write_pair<P>(args, at, stride, column + 1 < args.n, finished<P>(args, pair[0], row, column),
+                    finished<P>(args, pair[1], row, column + 1));
+      at += 8 * stride;
+    }
+  }
+}
+
+/// Stores a warpgroup's rows of one tile, whose first element of D is (row, column).
+template <TileParams P>
+__device__ void store_tile(const SharedLayout<P>& shared, const OutputMaps& maps,
+                           const GemmArgs& args, int first_row, int first_column,
+                           const StoreCursor<P>& cursor, const Accumulators<P>& sums) {
+  constexpr int kWhole = P.mma_n() / P.store_columns;
+#pragma unroll
+  for (int i = 0; i < P.mma_rows() * P.mma_parts(); ++i) {
+    const int row = first_row + i / P.mma_parts() * TileParams::kMmaM;
+    const int column = first_column + i % P.mma_parts() * P.mma_n();
+    if constexpr (P.direct_store) {
+      write_block<P>(args, row, column, cursor.thread, sums[i]);
+    } else {
+#pragma unroll
+      for (int piece = 0; piece < kWhole; ++piece) {
+        store_piece<P, P.store_columns>(
+            shared, maps.piece, args, row, column + piece * P.store_columns, cursor,
+            i * P.store_pieces() + piece, &sums[i][piece * P.store_columns / 2]);
+      }
+      if constexpr (P.tail_columns() > 0) {
+        store_piece<P, P.tail_columns()>(
+            shared, maps.tail, args, row, column + kWhole * P.store_columns, cursor,
+            i * P.store_pieces() + kWhole, &sums[i][kWhole * P.store_columns / 2]);
+      }
     }
   }
 }

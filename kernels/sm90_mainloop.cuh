@@ -6,33 +6,51 @@
 
 namespace tw {
 
+/// By wgmma: row blocks outside, parts of the columns inside.
 template <TileParams P>
-using Accumulators = float[P.mma_rows()][P.cta_n / 2];
+using Accumulators = float[P.mma_rows() * P.mma_parts()][P.mma_n() / 2];
 
-/// Multiplies one stage: 4 wgmma of depth 16 for each of the warpgroup's row blocks. A row of the
-/// tile is one 128-byte swizzle span, so a step along k adds 32 bytes to the descriptors.
+/// Multiplies one stage: 4 wgmma of depth 16 for each row block and part of the columns. A row of a
+/// K-major operand is one 128-byte swizzle span, so a step along k adds 32 bytes to its descriptor;
+/// in an MN-major one k runs over the rows.
 template <TileParams P>
 __device__ void multiply_stage(const SharedLayout<P>& shared, int stage, int first_row, bool first,
                                Accumulators<P>& sums) {
   constexpr int kMmaK = 16;
-  constexpr int kRowBytes = P.cta_k * TileParams::kElementBytes;
-  constexpr int kStepUnits = kMmaK * TileParams::kElementBytes / 16;  // descriptors count 16 bytes
+  constexpr int kRowBytes = 128;
+  constexpr int kSlabBytes = P.cta_k * kRowBytes;
+  // Descriptors count 16 bytes. 64 lines of either major are 64 rows of 128 bytes.
+  constexpr int kAlongK = kMmaK * TileParams::kElementBytes / 16;
+  constexpr int kAlongRows = kMmaK * kRowBytes / 16;
+  constexpr int kStepA = P.a_mn_major ? kAlongRows : kAlongK;
+  constexpr int kStepB = P.b_mn_major ? kAlongRows : kAlongK;
   constexpr int kBlockUnits = TileParams::kMmaM * kRowBytes / 16;
-  const unsigned long long a = ptx::wgmma_descriptor(shared.a_tile(stage) + first_row * kRowBytes);
-  const unsigned long long b = ptx::wgmma_descriptor(shared.b_tile(stage));
+  constexpr int kPartUnits = P.mma_n() * kRowBytes / 16;
+  const unsigned long long a =
+      ptx::wgmma_descriptor<kSlabBytes>(shared.a_tile(stage) + first_row * kRowBytes);
+  const unsigned long long b = ptx::wgmma_descriptor<kSlabBytes>(shared.b_tile(stage));
 #pragma unroll
   for (int step = 0; step < P.cta_k / kMmaK; ++step) {
 #pragma unroll
-    for (int block = 0; block < P.mma_rows(); ++block) {
-      ptx::Wgmma<P.cta_n>::template multiply<P.element>(
-          sums[block], a + block * kBlockUnits + step * kStepUnits, b + step * kStepUnits,
+    for (int i = 0; i < P.mma_rows() * P.mma_parts(); ++i) {
+      const int block = i / P.mma_parts();
+      const int part = i % P.mma_parts();
+      ptx::Wgmma<P.mma_n()>::template multiply<P.element, P.a_mn_major, P.b_mn_major>(
+          sums[i], a + block * kBlockUnits + step * kStepA, b + part * kPartUnits + step * kStepB,
           first && step == 0 ? 0 : 1);
     }
   }
 }
 
+/// The stage `back` places before the cursor's.
+template <TileParams P>
+__device__ int stage_before(const StageCursor<P>& cursor, int back) {
+  return (cursor.stage + P.stages - back) % P.stages;
+}
+
 /// Accumulates the warpgroup's rows of one tile, from `first_row` of the tile on; one group of
-/// wgmmas stays in flight, so a stage is released one block late.
+/// wgmmas stays in flight, so a stage is released one block late. The last `held_stages` are not
+/// released: they are for the epilogue.
 template <TileParams P>
 __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, int thread,
                               int k_blocks, StageCursor<P>& cursor, Accumulators<P>& sums) {
@@ -43,11 +61,13 @@ __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, int 
     multiply_stage<P>(shared, cursor.stage, first_row, block == 0, sums);
     ptx::wgmma_commit();
     ptx::wgmma_wait<1>();
-    if (drained >= 0) release_stage(shared, drained, thread);
+    if (drained >= 0 && (P.held_stages < 2 || block + 1 < k_blocks)) {
+      release_stage(shared, drained, thread);
+    }
     drained = cursor.stage;
   }
   ptx::wgmma_wait<0>();
-  release_stage(shared, drained, thread);
+  if constexpr (P.held_stages == 0) release_stage(shared, drained, thread);
 }
 
 }  // namespace tw

@@ -61,13 +61,41 @@ __device__ void init_barriers(const SharedLayout<P>& shared) {
   ptx::fence_mbarrier_init();
 }
 
+/// An operand of the cluster: `Lines` rows of A or columns of B a stage, of which each CTA of
+/// `Sharers` loads one part for all of them.
+template <TileParams P, int Lines, bool MnMajor, int Sharers>
+__device__ void load_operand(const ptx::TensorMap* map, unsigned tile, int line, int k,
+                             unsigned barrier, unsigned rank) {
+  constexpr unsigned short kAll = (1 << Sharers) - 1;
+  constexpr int kRowBytes = 128;
+  const int share = Sharers == 1 ? 0 : static_cast<int>(rank);
+  if constexpr (!MnMajor) {
+    constexpr int kBoxes = TileParams::boxes(Lines / Sharers);
+    constexpr int kBoxLines = Lines / Sharers / kBoxes;
+#pragma unroll
+    for (int box = 0; box < kBoxes; ++box) {
+      const int first = share * (Lines / Sharers) + box * kBoxLines;
+      ptx::tma_load_shared<(Sharers > 1)>(tile + first * kRowBytes, map, k, line + first, barrier,
+                                          kAll);
+    }
+  } else {
+    // Slabs of 64 lines, rows of which run along k; the parts are ranges of k.
+    constexpr int kSlabs = TileParams::stage_lines(Lines, true) / TileParams::kSlabLines;
+    const int first = share * (P.cta_k / Sharers);
+#pragma unroll
+    for (int slab = 0; slab < kSlabs; ++slab) {
+      ptx::tma_load_shared<(Sharers > 1)>(tile + (slab * P.cta_k + first) * kRowBytes, map,
+                                          line + slab * TileParams::kSlabLines, k + first, barrier,
+                                          kAll);
+    }
+  }
+}
+
 /// Loads k-blocks [begin, end) of one output tile; one thread. `rank` is the CTA's in the cluster.
 template <TileParams P>
 __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                           const ptx::TensorMap* b, TileCoord tile, int begin, int end,
                           unsigned rank, StageCursor<P>& cursor) {
-  constexpr unsigned short kBothCtas = 3;
-  constexpr int kRowBytes = P.cta_k * TileParams::kElementBytes;
   const int row = tile.m * P.cta_m;
   const int column = tile.n * P.cta_n;
   for (int block = begin; block < end; ++block, cursor.advance()) {
@@ -75,22 +103,10 @@ __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a
     const int k = block * P.cta_k;
     ptx::mbarrier_wait(shared.empty(s), cursor.phase ^ 1);
     ptx::mbarrier_arrive_expect(shared.full(s), P.stage_bytes());
-    if constexpr (P.cluster_n == 2) {
-      constexpr int kShare = P.cta_m / 2;
-      const int first = static_cast<int>(rank) * kShare;
-      ptx::tma_load_multicast(shared.a_tile(s) + first * kRowBytes, a, k, row + first,
-                              shared.full(s), kBothCtas);
-    } else {
-      ptx::tma_load(shared.a_tile(s), a, k, row, shared.full(s));
-    }
-    if constexpr (P.cluster_m == 2) {
-      constexpr int kShare = P.cta_n / 2;
-      const int first = static_cast<int>(rank) * kShare;
-      ptx::tma_load_multicast(shared.b_tile(s) + first * kRowBytes, b, k, column + first,
-                              shared.full(s), kBothCtas);
-    } else {
-      ptx::tma_load(shared.b_tile(s), b, k, column, shared.full(s));
-    }
+    load_operand<P, P.cta_m, P.a_mn_major, P.cluster_n>(a, shared.a_tile(s), row, k, shared.full(s),
+                                                        rank);
+    load_operand<P, P.cta_n, P.b_mn_major, P.cluster_m>(b, shared.b_tile(s), column, k,
+                                                        shared.full(s), rank);
   }
 }
 
@@ -101,6 +117,18 @@ __device__ void release_stage(const SharedLayout<P>& shared, int stage, int thre
     if (thread == 0) ptx::mbarrier_arrive(shared.empty(stage));
   } else {
     if (thread < P.cluster_size()) ptx::mbarrier_arrive_remote(shared.empty(stage), thread);
+  }
+}
+
+/// The same by one thread alone, for all CTAs of the cluster.
+template <TileParams P>
+__device__ void release_stage_alone(const SharedLayout<P>& shared, int stage) {
+  if constexpr (P.cluster_size() == 1) {
+    ptx::mbarrier_arrive(shared.empty(stage));
+  } else {
+    for (int rank = 0; rank < P.cluster_size(); ++rank) {
+      ptx::mbarrier_arrive_remote(shared.empty(stage), rank);
+    }
   }
 }
 

@@ -22,9 +22,17 @@ struct TileParams {
   int cluster_m = 1;  // CTAs of a cluster along m: they share B by multicast
   int cluster_n = 1;  // along n: they share A
   KernelSchedule schedule = KernelSchedule::Cooperative;
-  ElementType element = ElementType::BF16;
+  ElementType element = ElementType::BF16;  // of A, B, C and the bias
+  ElementType output = ElementType::BF16;   // of D
+  bool a_mn_major = false;                  // rows of A are contiguous, not k
+  bool b_mn_major = false;                  // columns of B are
+  bool swapped = false;       // tile rows are columns of D: the kernel's A is the problem's B
+  int store_columns = 64;     // tile columns of one TMA store, 64 rows high: 64, 32 or 16
+  bool direct_store = false;  // registers to global memory: D that TMA cannot store
+  int held_stages = 0;        // of a tile's last: the epilogue keeps them as store buffers
+  bool bias = false;
   RasterFamily rasters = RasterFamily::Factors;
-  bool source = false;  // read C: kernels without it save the registers
+  bool scaled = false;  // alpha and beta: kernels without them save the multiplications
   bool trace = false;   // record who computed which tile when
   bool operator==(const TileParams&) const = default;
 
@@ -32,6 +40,10 @@ struct TileParams {
   static constexpr int kWarpgroupThreads = 128;
   static constexpr int kMmaM = 64;  // rows of one wgmma
   static constexpr int kSmemAlignment = 1024;
+  static constexpr int kMostSmemBytes = 232448;  // of a CTA, compute capability 9.0
+  static constexpr int kSlabLines = 64;  // of an MN-major operand: 128 bytes, the swizzle's span
+
+  static constexpr int round_up_16(int n) { return (n + 15) / 16 * 16; }
 
   constexpr bool ping_pong() const { return schedule == KernelSchedule::PingPong; }
   /// Warpgroups that multiply; one more warpgroup loads.
@@ -46,6 +58,10 @@ struct TileParams {
   constexpr int mma_rows() const { return cta_m / (kMmaM * warpgroups_per_tile()); }
   /// Output rows of one consumer warpgroup in a tile.
   constexpr int warpgroup_rows() const { return mma_rows() * kMmaM; }
+  /// wgmmas side by side along the tile's columns: one spans 256 at most.
+  constexpr int mma_parts() const { return cta_n > 256 ? 2 : 1; }
+  /// Columns of one wgmma.
+  constexpr int mma_n() const { return cta_n / mma_parts(); }
   /// fp32 accumulators a consumer thread holds.
   constexpr int accumulator_registers() const { return mma_rows() * cta_n / 2; }
   /// Registers a thread has at launch, before the warpgroups trade: the register file's even share.
@@ -67,15 +83,34 @@ struct TileParams {
     return consumer_warpgroups() == 3 ? 152 : 232;
   }
 
-  constexpr int a_stage_bytes() const { return cta_m * cta_k * kElementBytes; }
-  constexpr int b_stage_bytes() const { return cta_n * cta_k * kElementBytes; }
+  /// Lines of an operand in a stage: MN-major ones come in slabs of 64.
+  static constexpr int stage_lines(int lines, bool mn_major) {
+    return mn_major ? (lines + kSlabLines - 1) / kSlabLines * kSlabLines : lines;
+  }
+  /// Loads that `lines` of a K-major operand take: one moves 256 at most.
+  static constexpr int boxes(int lines) { return lines > 256 ? 2 : 1; }
+  constexpr int a_stage_bytes() const {
+    return stage_lines(cta_m, a_mn_major) * cta_k * kElementBytes;
+  }
+  constexpr int b_stage_bytes() const {
+    return stage_lines(cta_n, b_mn_major) * cta_k * kElementBytes;
+  }
   constexpr int stage_bytes() const { return a_stage_bytes() + b_stage_bytes(); }
 
-  /// Columns of one TMA store: the widest swizzle span that divides the tile.
-  constexpr int store_columns() const { return cta_n % 64 == 0 ? 64 : cta_n % 32 == 0 ? 32 : 16; }
-  constexpr int store_bytes() const { return kMmaM * store_columns() * kElementBytes; }
+  /// Columns of the last store of 64 tile rows, narrower than the others.
+  constexpr int tail_columns() const { return mma_n() % store_columns; }
+  constexpr int store_bytes() const {
+    if (direct_store) return 0;
+    return kMmaM * (mma_n() < store_columns ? round_up_16(mma_n()) : store_columns) * kElementBytes;
+  }
   /// Store buffers of a warpgroup: one is filled while the other drains.
   static constexpr int kStoreBuffers = 2;
+  /// Stores of one wgmma's columns.
+  constexpr int store_pieces() const {
+    return mma_n() / store_columns + (tail_columns() > 0 ? 1 : 0);
+  }
+  /// Store buffers in the held stages: the warpgroup's own rows of A, which only it has read.
+  constexpr int borrowed_buffers() const { return held_stages * mma_rows(); }
   constexpr int epilogue_bytes() const {
     return consumer_warpgroups() * kStoreBuffers * store_bytes();
   }

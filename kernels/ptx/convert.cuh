@@ -39,13 +39,41 @@ __device__ inline float to_float(unsigned short bits) {
   return value;
 }
 
-/// Stores four 8x8 matrices of 16-bit elements; lane l gives the address of row l % 8 of matrix l
-/// / 8.
+/// Loads and stores after it stay after it.
+__device__ inline void keep_order() {
+  asm volatile("" ::: "memory");
+}
+
+/// Stores two 8x8 matrices of 16-bit elements; lanes 0 to 15 give the addresses of their rows. With
+/// Transposed a lane's address takes a column.
+template <bool Transposed>
+__device__ inline void stmatrix_x2(unsigned shared, unsigned r0, unsigned r1) {
+  if constexpr (Transposed) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(shared),
+                 "r"(r0), "r"(r1)
+                 : "memory");
+  } else {
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(shared), "r"(r0),
+                 "r"(r1)
+                 : "memory");
+  }
+}
+
+/// Stores four 8x8 matrices of 16-bit elements; lane l gives the address of row l % 8 of
+/// matrix l / 8, or with Transposed of its column.
+template <bool Transposed>
 __device__ inline void stmatrix_x4(unsigned shared, unsigned r0, unsigned r1, unsigned r2,
                                    unsigned r3) {
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(shared),
-               "r"(r0), "r"(r1), "r"(r2), "r"(r3)
-               : "memory");
+  if constexpr (Transposed) {
+    asm volatile(
+        "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(shared),
+        "r"(r0), "r"(r1), "r"(r2), "r"(r3)
+        : "memory");
+  } else {
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(shared),
+                 "r"(r0), "r"(r1), "r"(r2), "r"(r3)
+                 : "memory");
+  }
 }
 
 }  // namespace tw::ptx

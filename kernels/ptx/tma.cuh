@@ -32,6 +32,17 @@ __device__ inline void tma_load_multicast(unsigned shared, const TensorMap* map,
       : "memory");
 }
 
+/// One of the two: to this CTA, or to every CTA in `mask`.
+template <bool Multicast>
+__device__ inline void tma_load_shared(unsigned shared, const TensorMap* map, int x, int y,
+                                       unsigned barrier, unsigned short mask) {
+  if constexpr (Multicast) {
+    tma_load_multicast(shared, map, x, y, barrier, mask);
+  } else {
+    tma_load(shared, map, x, y, barrier);
+  }
+}
+
 __device__ inline void tma_store(const TensorMap* map, unsigned shared, int x, int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map),

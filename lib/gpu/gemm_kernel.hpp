@@ -18,7 +18,7 @@ namespace tilewright {
 
 /// What a kernel does beside D = alpha * A B.
 struct KernelExtras {
-  bool source = false;  // adds beta * C
+  bool scaled = false;  // knows alpha and beta
   bool trace = false;   // records who computed which tile when
   bool operator==(const KernelExtras&) const = default;
 };
@@ -29,6 +29,7 @@ struct GemmLaunch {
   Scaling scaling = {};
   tw::TraceRecord* trace = nullptr;  // trace_record_count records, of kernels that record
   void* workspace = nullptr;         // workspace_bytes() of it, zeroed before the first launch
+  void* scratch = nullptr;           // scratch_bytes() of it
   cudaStream_t stream = nullptr;
 };
 
@@ -39,6 +40,8 @@ class GemmKernel {
   virtual ~GemmKernel() = default;
   /// Bytes that a launch needs beside its operands; a launch leaves zeros where it found zeros.
   virtual int64_t workspace_bytes(const Problem& problem, const TileConfig& config) const = 0;
+  /// Bytes of room whose contents nobody keeps.
+  virtual int64_t scratch_bytes(const Problem& problem, const TileConfig& config) const = 0;
   virtual void launch(const Problem& problem, const TileConfig& config,
                       const GemmLaunch& launch) const = 0;
 };

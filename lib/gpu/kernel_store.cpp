@@ -72,19 +72,20 @@ KernelStore::Entry& KernelStore::find_or_build(const Problem& problem, const Til
   return entry;
 }
 
-void* KernelStore::workspace(int64_t bytes) {
-  if (static_cast<int64_t>(workspace_.bytes()) < bytes) {
-    workspace_ = DeviceBuffer();  // the old one first
-    workspace_ = DeviceBuffer(static_cast<size_t>(bytes));
-    TW_CHECK(cudaMemset(workspace_.get(), 0, workspace_.bytes()));
+void* KernelStore::at_least(DeviceBuffer& buffer, int64_t bytes) {
+  if (static_cast<int64_t>(buffer.bytes()) < bytes) {
+    buffer = DeviceBuffer();  // the old one first
+    buffer = DeviceBuffer(static_cast<size_t>(bytes));
+    TW_CHECK(cudaMemset(buffer.get(), 0, buffer.bytes()));
   }
-  return workspace_.get();
+  return buffer.get();
 }
 
 void KernelStore::launch(const Problem& problem, const TileConfig& config, GemmLaunch launch,
                          KernelExtras extras) {
   const GemmKernel& kernel = *find_or_build(problem, config, extras).loaded;
-  launch.workspace = workspace(kernel.workspace_bytes(problem, config));
+  launch.workspace = at_least(workspace_, kernel.workspace_bytes(problem, config));
+  launch.scratch = at_least(scratch_, kernel.scratch_bytes(problem, config));
   kernel.launch(problem, config, launch);
 }
 

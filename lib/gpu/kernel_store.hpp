@@ -34,12 +34,13 @@ class KernelStore {
   };
 
   Entry& find_or_build(const Problem& problem, const TileConfig& config, KernelExtras extras);
-  void* workspace(int64_t bytes);
+  static void* at_least(DeviceBuffer& buffer, int64_t bytes);
 
   std::string architecture_;
   CubinCache cache_;
   std::map<std::string, Entry> entries_;
   DeviceBuffer workspace_;
+  DeviceBuffer scratch_;
 };
 
 }  // namespace tilewright

@@ -18,6 +18,7 @@ struct OperandSet {
 struct Scaling {
   float alpha = 1;
   float beta = 0;
+  bool operator==(const Scaling&) const = default;
 };
 
 }  // namespace tilewright

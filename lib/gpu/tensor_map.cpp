@@ -21,7 +21,7 @@ PFN_cuTensorMapEncodeTiled_v12000 encode_function() {
 
 CUtensorMapSwizzle swizzle_of(int columns) {
   if (columns == 64) return CU_TENSOR_MAP_SWIZZLE_128B;
-  return columns == 32 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_32B;
+  return columns == 32 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_NONE;
 }
 
 CUtensorMapDataType type_of(DataType dtype) {

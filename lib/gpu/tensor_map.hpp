@@ -12,7 +12,7 @@ namespace tilewright {
 /// A box of a matrix that one TMA instruction moves, and how it lies in shared memory.
 struct TensorBox {
   int rows = 0;
-  int columns = 0;  // 16, 32 or 64: 32, 64 or 128 bytes, the span of the shared-memory swizzle
+  int columns = 0;  // a multiple of 8 to 64; boxes of 32 and 64 are swizzled over their rows' span
   int l2_promotion_bytes = 0;
 };
 

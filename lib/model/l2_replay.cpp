@@ -24,9 +24,10 @@ class Replay {
   Replay(const Problem& problem, const TileConfig& config, const DeviceSpec& device)
       : shape_(kernel_shape(problem.shape, config)),
         element_bytes_(element_bytes(problem.dtype)),
+        output_bytes_(element_bytes(output_type(problem))),
         config_(config),
         tiles_(tile_grid(shape_, config.cta)),
-        clusters_(cluster_grid(shape_, config)),
+        clusters_(cluster_grid(problem.shape, config)),
         steps_(ceil_div<int64_t>(shape_.k, kReplaySlabK)),
         slots_(tw::slot_count<long long>(cluster_raster(config), clusters_)),
         cache_(block_count(), device.l2_effective_bytes),
@@ -54,7 +55,7 @@ class Replay {
     traffic_.hit_rate = 1 - traffic_.dram_read_bytes / traffic_.l2_read_bytes;
     // Every output byte is written once and leaves the cache once, now or after the run.
     traffic_.dram_write_bytes =
-        static_cast<double>(shape_.m) * static_cast<double>(shape_.n) * element_bytes_;
+        static_cast<double>(shape_.m) * static_cast<double>(shape_.n) * output_bytes_;
     return traffic_;
   }
 
@@ -79,7 +80,7 @@ class Replay {
                        static_cast<int64_t>(tiles_.m + static_cast<int64_t>(tiles_.n)) * steps_;
     const int m = static_cast<int>(index / tiles_.n);
     const int n = static_cast<int>(index % tiles_.n);
-    return line_extent(m) * line_extent(tiles_.m + n) * element_bytes_;
+    return line_extent(m) * line_extent(tiles_.m + n) * output_bytes_;
   }
 
   // Finds the wave's slabs and outputs, and what its clusters read of L2 in a step.
@@ -159,6 +160,7 @@ class Replay {
 
   GemmShape shape_;
   int element_bytes_;
+  int output_bytes_;
   TileConfig config_;
   TileCoord tiles_;
   TileCoord clusters_;

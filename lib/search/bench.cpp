@@ -1,5 +1,7 @@
 #include "search/bench.hpp"
 
+#include <cmath>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "search/race.hpp"
@@ -108,6 +110,23 @@ BenchResult predict_bench(const Problem& problem, const DeviceSpec& device,
     result.rows.push_back(row);
   }
   return result;
+}
+
+std::optional<RatioSummary> summarize(const SuiteBench& suite) {
+  RatioSummary summary;
+  double log_sum = 0;
+  for (const BenchResult& result : suite.results) {
+    const std::optional<PairedRatio>& ratio = result.rows.front().ratio;
+    if (!ratio) continue;
+    log_sum += std::log(ratio->ratio);
+    if (summary.count++ == 0 || ratio->ratio < summary.lowest) {
+      summary.lowest = ratio->ratio;
+      summary.lowest_problem = result.problem;
+    }
+  }
+  if (summary.count == 0) return std::nullopt;
+  summary.geometric_mean = std::exp(log_sum / static_cast<double>(summary.count));
+  return summary;
 }
 
 }  // namespace tilewright

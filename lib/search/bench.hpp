@@ -43,6 +43,23 @@ struct BenchResult {
   bool operator==(const BenchResult&) const = default;
 };
 
+/// Many problems with one config each.
+struct SuiteBench {
+  bool predicted = false;
+  std::vector<BenchResult> results = {};  // one row each
+};
+
+/// The ratios of a suite that ran against the reference.
+struct RatioSummary {
+  int64_t count = 0;
+  double geometric_mean = 1;
+  double lowest = 1;
+  Problem lowest_problem = {};
+};
+
+/// Nothing when no row has a ratio.
+std::optional<RatioSummary> summarize(const SuiteBench& suite);
+
 /// What a request was and what it became.
 struct BenchConfig {
   std::string requested;

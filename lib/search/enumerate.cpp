@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -12,12 +13,36 @@ namespace {
 
 // As reject_config checks them: a config that breaks a later rule passed the ones before.
 constexpr std::array<std::string_view, 11> kRuleOrder = {
-    "architecture", "tile-shape", "cluster",       "shared-memory", "registers", "alignment",
-    "wave",         "raster",     "decomposition", "operands",      "duplicate"};
+    "pointless", "architecture", "tile-shape",    "cluster",  "shared-memory", "registers",
+    "wave",      "raster",       "decomposition", "operands", "duplicate"};
 
 void count(Enumeration& found, const Rejection& rejection, size_t configs) {
   found.rejected[rejection.rule] += static_cast<int64_t>(configs);
   found.examples.try_emplace(rejection.rule, rejection.reason);
+}
+
+// Why another value of the space does the same or better for these sizes: only choices are refused,
+// never what a request names.
+std::optional<Rejection> pointless(const Problem& problem, const TileConfig& config,
+                                   const SearchSpace& space) {
+  constexpr int kNarrow = 64;
+  constexpr int kMostSwappedRows = 256;
+  const GemmShape s = kernel_shape(problem.shape, config);
+  const auto refuse = [](std::string why) { return Rejection{"pointless", std::move(why)}; };
+  if (space.swaps.size() > 1 && config.swap_ab && problem.shape.m > kMostSwappedRows) {
+    return refuse(format("swap_ab serves few rows; M is {}", problem.shape.m));
+  }
+  if (space.cta.size() == 1) return {};
+  if (config.cta.m > 64 && config.cta.m / 2 >= s.m) {
+    return refuse(format("half of cta {} covers {} rows", to_string(config.cta), s.m));
+  }
+  if (config.cta.n > 8 && config.cta.n - 8 >= s.n) {
+    return refuse(format("a narrower tile than {} covers {} columns", to_string(config.cta), s.n));
+  }
+  if (config.cta.n < kNarrow && s.n >= 2 * kNarrow) {
+    return refuse(format("cta {} is narrow for {} columns", to_string(config.cta), s.n));
+  }
+  return {};
 }
 
 void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
@@ -26,6 +51,9 @@ void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
   // Row order walks the fewest slots, so what it breaks every raster breaks.
   config.raster = {};
   if (const auto rejection = reject_config(problem, config, device)) {
+    return count(found, *rejection, space.rasters.size() * promotions);
+  }
+  if (const auto rejection = pointless(problem, config, space)) {
     return count(found, *rejection, space.rasters.size() * promotions);
   }
   const TileCoord grid = cluster_grid(problem.shape, config);
@@ -64,15 +92,18 @@ Enumeration enumerate(const Problem& problem, const SearchSpace& space, const De
   found.enumerated = config_count(space);
   for (const TileShape& cta : space.cta) {
     for (const ClusterShape& cluster : space.clusters) {
-      for (const KernelSchedule schedule : space.schedules) {
-        for (const int stages : space.stages) {
-          const TileConfig config{.cta = cta,
-                                  .cluster = cluster,
-                                  .stages = stages,
-                                  .schedule = schedule,
-                                  .raster = {},
-                                  .l2_promotion_bytes = space.l2_promotion_bytes.front()};
-          add_kernel(found, problem, config, space, device);
+      for (const char swap : space.swaps) {
+        for (const KernelSchedule schedule : space.schedules) {
+          for (const int stages : space.stages) {
+            const TileConfig config{.cta = cta,
+                                    .cluster = cluster,
+                                    .stages = stages,
+                                    .schedule = schedule,
+                                    .raster = {},
+                                    .l2_promotion_bytes = space.l2_promotion_bytes.front(),
+                                    .swap_ab = swap != 0};
+            add_kernel(found, problem, config, space, device);
+          }
         }
       }
     }

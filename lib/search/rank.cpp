@@ -83,7 +83,7 @@ std::vector<Mapping> group_by_mapping(const Enumeration& enumeration) {
     const TileConfig* const last =
         mappings.empty() ? nullptr : &mappings.back().kernels.front()->config;
     if (last == nullptr || last->cta != kernel.config.cta ||
-        last->cluster != kernel.config.cluster) {
+        last->cluster != kernel.config.cluster || last->swap_ab != kernel.config.swap_ab) {
       mappings.emplace_back();
     }
     mappings.back().kernels.push_back(&kernel);

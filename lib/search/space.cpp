@@ -34,13 +34,15 @@ std::vector<Raster> sm90_rasters() {
 SearchSpace sm90_space() {
   SearchSpace space;
   for (const int m : {128, 256, 192, 64}) {
-    for (int n = 256; n >= 64; n -= 16) space.cta.push_back({m, n, 64});
+    for (int n = 256; n >= 8; n -= 8) space.cta.push_back({m, n, 64});
   }
+  for (const int n : {320, 288}) space.cta.push_back({128, n, 64});
   space.clusters = {{2, 1}, {1, 2}, {1, 1}};
-  space.stages = {4, 5, 6, 7, 8, 3};
+  space.stages = {4, 5, 6, 7, 8, 10, 12, 3};
   space.schedules = {KernelSchedule::PingPong, KernelSchedule::Cooperative};
   space.rasters = sm90_rasters();
   space.l2_promotion_bytes = {128, 256, 0};
+  space.swaps = {0, 1};
   return space;
 }
 
@@ -50,13 +52,15 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
   if (request.stages) space.stages = {*request.stages};
   if (request.schedule) space.schedules = {*request.schedule};
   if (request.raster) space.rasters = {*request.raster};
+  if (request.swap_ab) space.swaps = {static_cast<char>(*request.swap_ab)};
   if (request.l2_promotion_bytes) space.l2_promotion_bytes = {*request.l2_promotion_bytes};
   return space;
 }
 
 int64_t config_count(const SearchSpace& s) {
   return static_cast<int64_t>(s.cta.size() * s.clusters.size() * s.stages.size() *
-                              s.schedules.size() * s.rasters.size() * s.l2_promotion_bytes.size());
+                              s.schedules.size() * s.rasters.size() * s.l2_promotion_bytes.size() *
+                              s.swaps.size());
 }
 
 }  // namespace tilewright

@@ -16,6 +16,7 @@ struct SearchSpace {
   std::vector<KernelSchedule> schedules;
   std::vector<Raster> rasters;
   std::vector<int> l2_promotion_bytes;
+  std::vector<char> swaps = {0};  // values of swap_ab
   bool operator==(const SearchSpace&) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "model/roofline.hpp"
 #include "store/best_document.hpp"
 #include "store/document.hpp"
 
@@ -39,13 +40,7 @@ Document row_document(const BenchRow& row) {
   return document;
 }
 
-Document value_or_null(const std::optional<double>& value) {
-  return value ? Document(*value) : Document();
-}
-
-}  // namespace
-
-std::string bench_json(const BenchResult& result, const DeviceSpec& device, bool predicted) {
+Document bench_document(const BenchResult& result, const DeviceSpec& device, bool predicted) {
   Document document = head(result.problem, device, predicted);
   if (!result.baseline.empty()) {
     document["baseline"] = {{"name", result.baseline}, {"median_us", result.baseline_us}};
@@ -53,6 +48,35 @@ std::string bench_json(const BenchResult& result, const DeviceSpec& device, bool
   document["rounds"] = result.rounds;
   document["rows"] = Document::array();
   for (const BenchRow& row : result.rows) document["rows"].push_back(row_document(row));
+  return document;
+}
+
+Document value_or_null(const std::optional<double>& value) {
+  return value ? Document(*value) : Document();
+}
+
+}  // namespace
+
+std::string bench_json(const BenchResult& result, const DeviceSpec& device, bool predicted) {
+  return to_json(bench_document(result, device, predicted));
+}
+
+std::string suite_bench_json(const SuiteBench& suite, const DeviceSpec& device) {
+  Document document = {{"device", device.name}, {"predicted", suite.predicted}};
+  if (const auto summary = summarize(suite)) {
+    document["geometric_mean"] = summary->geometric_mean;
+    document["lowest"] = summary->lowest;
+  }
+  document["problems"] = Document::array();
+  for (const BenchResult& result : suite.results) {
+    const BenchRow& row = result.rows.front();
+    const Roofline floor = roofline(result.problem, device);
+    const double us = row.timing ? row.timing->median_us : row.predicted.us;
+    Document problem = bench_document(result, device, suite.predicted);
+    problem["ceiling_pct"] = 100 * least_us(floor) / us;
+    problem["bound"] = bound_name(floor);
+    document["problems"].push_back(std::move(problem));
+  }
   return to_json(document);
 }
 

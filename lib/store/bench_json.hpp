@@ -15,6 +15,10 @@ namespace tilewright {
 /// `problem`, `device`, `predicted`, `baseline`, `rounds` and `rows`.
 std::string bench_json(const BenchResult& result, const DeviceSpec& device, bool predicted);
 
+/// `device`, `predicted`, `geometric_mean`, `lowest` and `problems`: each as bench_json() with
+/// `ceiling_pct` (of the roofline at the device's sustained rates) and `bound`.
+std::string suite_bench_json(const SuiteBench& suite, const DeviceSpec& device);
+
 /// A number of the model beside the hardware's.
 struct ProfileRow {
   std::string key;   // JSON key, with its unit

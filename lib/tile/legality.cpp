@@ -20,28 +20,30 @@ Verdict check_architecture(const Problem&, const TileConfig&, const DeviceSpec& 
 
 Verdict check_tile_shape(const Problem&, const TileConfig& c, const DeviceSpec&) {
   const bool m_ok = c.cta.m >= 64 && c.cta.m <= 256 && c.cta.m % 64 == 0;
-  const bool n_ok = c.cta.n >= 64 && c.cta.n <= 256 && c.cta.n % 16 == 0;
+  const bool n_ok = (c.cta.n >= 8 && c.cta.n <= 256 && c.cta.n % 8 == 0) ||
+                    (c.cta.n > 256 && c.cta.n <= 320 && c.cta.n % 16 == 0);
   if (c.schedule == KernelSchedule::PingPong && c.cta.m > 192) {
     return Rejection{"tile-shape",
                      format("cta {}: ping-pong tiles have at most 192 rows", to_string(c.cta))};
   }
   if (m_ok && n_ok && c.cta.k == 64) return {};
   return Rejection{"tile-shape",
-                   format("cta {}: m is 64, 128, 192 or 256, n a multiple of 16 from 64 to 256, "
-                          "k 64",
+                   format("cta {}: m is 64, 128, 192 or 256, n a multiple of 8 to 256 or of 16 to "
+                          "320, k 64",
                           to_string(c.cta))};
 }
 
-Verdict check_cluster(const Problem&, const TileConfig& c, const DeviceSpec& d) {
+Verdict check_cluster(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   const int size = c.cluster.m * c.cluster.n;
   const bool known = size == 1 || size == 2;
   if (!known || size > d.max_cluster_size) {
     return Rejection{"cluster",
                      format("cluster {}: 1x1, 2x1 and 1x2 have kernels", to_string(c.cluster))};
   }
-  // A CTA loads one part of the shared operand for all of its cluster; parts are whole swizzle
-  // atoms.
-  if ((c.cta.n / c.cluster.m) % 8 != 0 || (c.cta.m / c.cluster.n) % 8 != 0) {
+  // A CTA loads one part of the shared operand for all of its cluster; the parts of K-major ones
+  // are whole swizzle atoms.
+  const tw::TileParams params = kernel_params(c, p);
+  if (!params.b_mn_major && c.cta.n % (8 * c.cluster.m) != 0) {
     return Rejection{"cluster", format("cluster {}: its share of cta {} is no multiple of 8 rows",
                                        to_string(c.cluster), to_string(c.cta))};
   }
@@ -61,8 +63,10 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
   // Beside the accumulators: addresses and the epilogue over a thread's life; operands of one wgmma
   // at launch, when the warpgroups have not traded registers yet.
   constexpr int kBesideAccumulators = 40;
+  constexpr int kBesideBias = 24;
   constexpr int kBesideInstruction = 26;
-  const int held = params.accumulator_registers() + kBesideAccumulators;
+  const int held =
+      params.accumulator_registers() + kBesideAccumulators + (params.bias ? kBesideBias : 0);
   const int budget = std::min(params.consumer_registers(), 255);
   if (held > budget) {
     return Rejection{
@@ -70,7 +74,7 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
         format("cta {} ({}) holds {} accumulators a thread; {} of {} registers", to_string(c.cta),
                to_string(c.schedule), params.accumulator_registers(), held, budget)};
   }
-  const int at_once = params.cta_n / 2 + kBesideInstruction;
+  const int at_once = params.mma_n() / 2 + kBesideInstruction;
   if (at_once > params.launch_registers() || params.threads() * 24 > d.registers_per_sm) {
     return Rejection{
         "registers",
@@ -78,10 +82,6 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
                at_once, params.threads(), params.launch_registers())};
   }
   return {};
-}
-
-Verdict check_alignment(const Problem& p, const TileConfig&, const DeviceSpec&) {
-  return reject_problem(p);
 }
 
 Verdict check_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
@@ -98,13 +98,21 @@ Verdict check_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
   return {};
 }
 
-Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+Verdict check_decomposition(const Problem&, const TileConfig& c, const DeviceSpec&) {
   if (!std::holds_alternative<DataParallel>(c.decomposition)) {
     return Rejection{"decomposition",
                      format("{} has no kernel: use data-parallel", to_string(c.decomposition))};
   }
-  if (c.swap_ab || p.layout != MatrixLayout::TN || p.out_dtype || p.bias) {
-    return Rejection{"operands", format("{} has no kernel", to_string(p))};
+  return {};
+}
+
+Verdict check_operands(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+  const tw::TileParams params = kernel_params(c, p);
+  if (params.b_mn_major && params.mma_parts() > 1 &&
+      params.mma_n() % tw::TileParams::kSlabLines != 0) {
+    return Rejection{"operands", format("cta {}: each half of an operand whose {} is contiguous is "
+                                        "a multiple of 64",
+                                        to_string(c.cta), c.swap_ab ? 'm' : 'n')};
   }
   return {};
 }
@@ -130,32 +138,11 @@ Verdict check_raster(const Problem& p, const TileConfig& c, const DeviceSpec&) {
 
 }  // namespace
 
-std::optional<Rejection> reject_problem(const Problem& p) {
-  const int64_t unit = 16 / element_bytes(p.dtype);
-  struct Row {
-    char name;
-    int64_t size;
-    const char* operands;
-  };
-  for (const Row row : {Row{'K', p.shape.k, "A and B"}, Row{'N', p.shape.n, "D"}}) {
-    if (row.size % unit == 0) continue;
-    const int64_t below = row.size / unit * unit;
-    const std::string smaller = below > 0 ? format("{} or ", below) : "";
-    return Rejection{
-        "alignment",
-        format("{} = {}: rows of {} are {} bytes, and TMA addresses rows of a multiple of 16 bytes "
-               "only; {} = {}{} (padded with zeros) works",
-               row.name, row.size, row.operands, row.size * element_bytes(p.dtype), row.name,
-               smaller, round_up(row.size, unit))};
-  }
-  return {};
-}
-
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device) {
   for (const auto check :
        {check_architecture, check_tile_shape, check_cluster, check_shared_memory, check_registers,
-        check_alignment, check_wave, check_raster, check_decomposition}) {
+        check_wave, check_raster, check_decomposition, check_operands}) {
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
   return {};

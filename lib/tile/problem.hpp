@@ -41,7 +41,7 @@ struct GemmShape {
 /// One product with tight rows; D is m x n with n contiguous.
 struct Problem {
   GemmShape shape = {};
-  DataType dtype = DataType::BF16;    // of A, B, C; accumulation is fp32
+  DataType dtype = DataType::BF16;         // of A, B, C; accumulation is fp32
   std::optional<DataType> out_dtype = {};  // of D, where it is another
   MatrixLayout layout = MatrixLayout::TN;
   bool bias = false;  // adds a row of n elements of `dtype` to every row of D

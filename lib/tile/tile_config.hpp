@@ -95,6 +95,18 @@ GemmShape kernel_shape(const GemmShape& shape, const TileConfig& config);
 /// The kernels' name of a data type.
 tw::ElementType element_of(DataType type);
 
+/// True where TMA addresses tight rows of so many elements: multiples of 16 bytes.
+bool tma_rows(int64_t elements, DataType type);
+
+/// Which operands of the problem are copied to padded rows before a TMA kernel loads them: those
+/// whose contiguous rows are no multiple of 16 bytes.
+struct Repacked {
+  bool a = false;
+  bool b = false;
+  bool operator==(const Repacked&) const = default;
+};
+Repacked repacked_operands(const Problem& problem);
+
 /// The constants of the kernel that runs the config.
 tw::TileParams kernel_params(const TileConfig& config, const Problem& problem);
 

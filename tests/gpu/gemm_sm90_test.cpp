@@ -19,7 +19,8 @@ TileConfig config_of(const char* text) {
           .stages = r.stages.value_or(3),
           .schedule = r.schedule.value_or(KernelSchedule::Cooperative),
           .raster = r.raster.value_or(Raster{}),
-          .l2_promotion_bytes = 128};
+          .l2_promotion_bytes = 128,
+          .swap_ab = r.swap_ab.value_or(false)};
 }
 
 // Configs that run on this device; the compiler's refusals are counted, not hidden.
@@ -77,6 +78,60 @@ TEST_CASE("random legal configs compute any shape right") {
   }
   MESSAGE(checked, " configs checked, ", refused, " refused by the compiler");
   CHECK(checked > 11 * 2 * kConfigsPerShape / 2);
+}
+
+// The kinds of problem: every layout, f32 results, a bias, and rows of D that TMA cannot store.
+TEST_CASE("every layout, output type and bias computes right") {
+  std::mt19937 random(43);
+  constexpr size_t kConfigs = 4;
+  int refused = 0;
+  size_t checked = 0;
+  for (const char* const shape :
+       {"8x8x8", "1000x1000x200", "520x1032x136", "24x4096x264", "16x2056x1032", "2056x40x520"}) {
+    for (const MatrixLayout layout :
+         {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
+      for (const bool wide : {false, true}) {
+        for (const bool bias : {false, true}) {
+          Problem problem{.shape = parse_shape(shape), .layout = layout, .bias = bias};
+          if (wide) problem.out_dtype = DataType::F32;
+          testing::GpuBench bench(problem);
+          for (const TileConfig& config :
+               built(bench, random_legal_configs(problem, kConfigs, random), refused)) {
+            CAPTURE(to_string(problem));
+            CAPTURE(to_string(config));
+            const Verification verification = bench.run(config);
+            CHECK_MESSAGE(verification.ok, verification.detail);
+            ++checked;
+          }
+        }
+      }
+    }
+  }
+  MESSAGE(checked, " configs checked, ", refused, " refused by the compiler");
+  CHECK(checked > 6 * 4 * 4 * kConfigs / 2);
+}
+
+TEST_CASE("odd rows of D, swapped kernels and wide tiles compute right") {
+  for (const char* const shape : {"301x403x264", "9x1001x520", "64x129x4096", "130x1288x72"}) {
+    for (const char* const out : {"bf16", "f32"}) {
+      Problem problem{.shape = parse_shape(shape)};
+      problem.out_dtype = parse_output_type(out);
+      problem = normalised(problem);
+      testing::GpuBench bench(problem);
+      for (const char* const text :
+           {"cta=128x16x64,swap_ab=true,stages=6", "cta=64x72x64,swap_ab=true,schedule=pingpong",
+            "cta=128x320x64,cluster=1x1", "cta=128x168x64,schedule=pingpong", "cta=64x8x64",
+            "cta=256x48x64,swap_ab=true,cluster=2x1", "cta=192x104x64,swap_ab=true"}) {
+        for (const Scaling scaling : {Scaling{1, 0}, Scaling{-2, 0.5F}}) {
+          CAPTURE(to_string(problem));
+          CAPTURE(text);
+          CAPTURE(scaling.beta);
+          const Verification verification = bench.run(config_of(text), scaling);
+          CHECK_MESSAGE(verification.ok, verification.detail);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("alpha and beta scale the product and the source") {

@@ -52,7 +52,9 @@ TEST_CASE("legal, rejected and duplicate configs are disjoint and make up the sp
 
 TEST_CASE("each rule removes as many configs as asking every config gives") {
   const Problem p{{1000, 1000, 512}};
-  const SearchSpace space = sm90_space();
+  SearchSpace space = sm90_space();
+  space.swaps = {0};  // 1000 rows and columns: swapped and narrow kernels are pointless
+  std::erase_if(space.cta, [](const TileShape& cta) { return cta.n < 64; });
   const Enumeration found = enumerate(p, space, testing::h200());
   std::map<std::string, int64_t> expected;
   int64_t legal = 0;
@@ -70,12 +72,35 @@ TEST_CASE("each rule removes as many configs as asking every config gives") {
   CHECK(found.rejected == expected);
 }
 
+TEST_CASE("what is pointless for the sizes is left out, unless it is asked for") {
+  const SearchSpace space = sm90_space();
+  const auto kernels = [&space](const char* shape) {
+    return enumerate({parse_shape(shape)}, space, testing::h200()).kernels;
+  };
+  for (const LegalKernel& kernel : kernels("4096x4096x4096")) {
+    CHECK(!kernel.config.swap_ab);
+    CHECK(kernel.config.cta.n >= 64);
+  }
+  bool swapped = false;
+  for (const LegalKernel& kernel : kernels("20x8192x8192")) {
+    const TileConfig& c = kernel.config;
+    CAPTURE(to_string(c));
+    if (c.swap_ab) CHECK(c.cta.n <= 24);   // 24 columns cover the 20 rows
+    if (!c.swap_ab) CHECK(c.cta.m == 64);  // 64 rows do
+    swapped = swapped || c.swap_ab;
+  }
+  CHECK(swapped);
+  const SearchSpace asked = restricted(space, parse_config("cta=128x16x64,swap_ab=true"));
+  CHECK(!enumerate({parse_shape("4096x4096x4096")}, asked, testing::h200()).kernels.empty());
+}
+
 TEST_CASE(
     "kept rasters are legal and walk the grid in different orders; dropped ones in a kept one") {
   for (const char* const shape : {"1664x1280x64", "640x4096x64", "128x2048x64"}) {
     const Problem p{parse_shape(shape)};
     SearchSpace space = restricted(
-        sm90_space(), parse_config("cta=128x128x64,cluster=1x1,stages=4,schedule=pingpong"));
+        sm90_space(),
+        parse_config("cta=128x128x64,cluster=1x1,stages=4,schedule=pingpong,swap_ab=false"));
     const Enumeration found = enumerate(p, space, testing::h200());
     REQUIRE(found.kernels.size() == 1);
     const TileCoord grid = cluster_grid(p.shape, found.kernels[0].config);

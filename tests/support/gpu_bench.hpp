@@ -42,7 +42,7 @@ class GpuBench {
     const Verifier& truth = verifier();
     truth.poison();
     kernels_.launch(problem_, config, {.operands = set_, .scaling = scaling},
-                    {.source = scaling.beta != 0});
+                    {.scaled = scaling != Scaling{}});
     TW_CHECK(cudaDeviceSynchronize());
     return truth.check(scaling);
   }

@@ -1,0 +1,23 @@
+#include "model/roofline.hpp"
+
+#include <algorithm>
+
+namespace tilewright {
+
+Roofline roofline(const Problem& problem, const DeviceSpec& d) {
+  constexpr double kMicroseconds = 1e6;
+  const double flops_per_s = d.tensor_flops_per_clock_per_sm * d.sm_count * d.sustained_clock_hz;
+  return {
+      .tensor_us = flops(problem) / flops_per_s * kMicroseconds,
+      .dram_us = static_cast<double>(operand_bytes(problem)) / d.dram_bytes_per_s * kMicroseconds};
+}
+
+double least_us(const Roofline& r) {
+  return std::max(r.tensor_us, r.dram_us);
+}
+
+const char* bound_name(const Roofline& r) {
+  return r.tensor_us >= r.dram_us ? "tensor" : "DRAM";
+}
+
+}  // namespace tilewright

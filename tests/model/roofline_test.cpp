@@ -1,0 +1,38 @@
+#include "model/roofline.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/devices.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("the floor is arithmetic for cubes and bytes for a few rows") {
+  const DeviceSpec device = testing::h200();
+  // 4096 flops a clock on each of 132 SMs.
+  const Roofline cube = roofline({.shape = {8192, 8192, 8192}}, device);
+  const double clocks = 2.0 * 8192 * 8192 * 8192 / (4096.0 * 132);
+  CHECK(cube.tensor_us == doctest::Approx(clocks / device.sustained_clock_hz * 1e6));
+  CHECK(bound_name(cube) == std::string("tensor"));
+  CHECK(least_us(cube) == cube.tensor_us);
+  const Roofline rows = roofline({.shape = {16, 8192, 8192}}, device);
+  CHECK(rows.dram_us == doctest::Approx(2.0 * (16 * 8192 + 8192.0 * 8192 + 16 * 8192) /
+                                        device.dram_bytes_per_s * 1e6));
+  CHECK(bound_name(rows) == std::string("DRAM"));
+  CHECK(least_us(rows) == rows.dram_us);
+}
+
+TEST_CASE("wider results and a bias are bytes too") {
+  const DeviceSpec device = testing::h200();
+  const Problem plain{.shape = {4096, 4096, 64}};
+  Problem wide = plain;
+  wide.out_dtype = DataType::F32;
+  Problem biased = plain;
+  biased.bias = true;
+  CHECK(roofline(wide, device).dram_us > 1.8 * roofline(plain, device).dram_us);
+  CHECK(roofline(biased, device).dram_us > roofline(plain, device).dram_us);
+  CHECK(roofline(biased, device).tensor_us == roofline(plain, device).tensor_us);
+}
+
+}  // namespace
+}  // namespace tilewright
