@@ -118,7 +118,11 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
 
 void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& console) {
   CLI::App* const device = app.add_subcommand("device", "what the GPU or a preset offers");
-  device->add_option("NAME", o.name, "cuda:N, a preset, or auto")->default_str("auto");
+  device->add_option("NAME", o.name, "cuda:N, a preset, a device file, or auto")
+      ->default_str("auto");
+  device->add_option("ACTION", o.action,
+                     "calibrate: measure the model's rates on the GPU; doctor: check the host");
+  device->add_option("-o,--output", o.output, "device file that calibrate writes, for --device");
   add_format(*device, o.format);
   add_examples(*device, "device h200", "device h100 --format json");
   device->callback([&] { action = [&] { return run_device(o, console); }; });

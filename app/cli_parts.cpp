@@ -20,7 +20,7 @@ void add_format(CLI::App& verb, Format& chosen) {
 }
 
 void add_device(CLI::App& verb, std::string& device) {
-  verb.add_option("--device", device, "cuda:N, a preset such as h200, or auto")
+  verb.add_option("--device", device, "cuda:N, a preset such as h200, a device file, or auto")
       ->default_str("auto");
 }
 

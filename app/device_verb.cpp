@@ -1,8 +1,13 @@
 // tilewright device: what the GPU or a preset offers.
 
+#include <algorithm>
+
+#include "base/error.hpp"
 #include "base/text.hpp"
+#include "device_parts.hpp"
 #include "devices.hpp"
 #include "store/device_json.hpp"
+#include "store/device_preset.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -47,8 +52,24 @@ void print_text(const ResolvedDevice& device, std::ostream& out) {
 
 }  // namespace
 
-ExitCode run_device(const DeviceOptions& options, Console& console, const BackendLoader& load) {
-  const ResolvedDevice device = resolve_device(options.name, load);
+namespace {
+
+constexpr std::string_view kActions[] = {"calibrate", "doctor"};
+
+bool is_action(const std::string& word) {
+  return std::find(std::begin(kActions), std::end(kActions), word) != std::end(kActions);
+}
+
+// "device doktor" means an action rather than a device of that name.
+void explain_misspelt_action(const std::string& name) {
+  const std::string meant = did_you_mean(name, kActions);
+  const std::vector<std::string> presets = device_preset_names();
+  const std::vector<std::string_view> views(presets.begin(), presets.end());
+  if (meant.empty() || !did_you_mean(name, views).empty()) return;
+  throw usage_error(format("unknown device or action '{}'{}", name, meant));
+}
+
+ExitCode show_device(const DeviceOptions& options, const ResolvedDevice& device, Console& console) {
   if (!device.why_no_gpu.empty()) {
     console.err << format("no usable GPU: {}; showing the {} preset\n", device.why_no_gpu,
                           device.spec.name);
@@ -60,6 +81,29 @@ ExitCode run_device(const DeviceOptions& options, Console& console, const Backen
     print_text(device, console.out);
   }
   return ExitCode::Good;
+}
+
+}  // namespace
+
+ExitCode run_device(const DeviceOptions& options, Console& console, const BackendLoader& load) {
+  DeviceOptions o = options;
+  // NAME may be left out before the action.
+  if (o.action.empty() && is_action(o.name)) {
+    o.action = o.name;
+    o.name = "auto";
+  }
+  if (!o.action.empty() && !is_action(o.action)) {
+    throw usage_error(format("unknown action '{}'{}; known are calibrate, doctor", o.action,
+                             did_you_mean(o.action, kActions)));
+  }
+  if (!o.output.empty() && o.action != "calibrate") {
+    throw usage_error("-o belongs to device calibrate, which writes a device file");
+  }
+  if (o.action == "doctor") return diagnose_host(o, console, load);
+  if (o.action.empty()) explain_misspelt_action(o.name);
+  const ResolvedDevice device = resolve_device(o.name, load);
+  if (o.action == "calibrate") return calibrate_device(o, device, console);
+  return show_device(o, device, console);
 }
 
 }  // namespace tilewright

@@ -182,6 +182,8 @@ struct GateOptions {
 
 struct DeviceOptions {
   std::string name = "auto";
+  std::string action;  // calibrate, doctor; empty: show it
+  std::string output;  // device file of calibrate; empty: none
   Format format = Format::Text;
 };
 

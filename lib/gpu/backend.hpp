@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "layout/wavefronts.hpp"
+#include "search/device_prober.hpp"
+#include "search/diagnosis.hpp"
 #include "search/runner.hpp"
 
 namespace tilewright {
@@ -39,6 +41,11 @@ class Backend {
   /// Runs each access by itself, in order; the wavefronts that the hardware counted. Throws an
   /// environment error without that GPU or without permission to count.
   virtual std::vector<double> probe_wavefronts(int index, std::span<const WarpAccess> accesses) = 0;
+  /// `spec` as for open_runner. Throws an environment error without that GPU or without probes for
+  /// its architecture. No Runner may live beside it.
+  virtual std::unique_ptr<DeviceProber> open_prober(int index, const DeviceSpec& spec) = 0;
+  /// What there is to say of the host's CUDA and, unless -1, of GPU `index`.
+  virtual std::vector<Finding> diagnose(int index) = 0;
 };
 
 /// The backend, or why this build or host has none.

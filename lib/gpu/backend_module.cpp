@@ -8,7 +8,9 @@
 #include "gpu/backend.hpp"
 #include "gpu/check.hpp"
 #include "gpu/cubin_cache.hpp"
+#include "gpu/cuda_prober.hpp"
 #include "gpu/cuda_runner.hpp"
+#include "gpu/diagnosis.hpp"
 #include "gpu/nvrtc.hpp"
 #include "gpu/parallel_compiler.hpp"
 #include "gpu/reference_library.hpp"
@@ -81,6 +83,20 @@ class CudaBackend : public Backend {
       wavefronts.push_back(wavefronts_of(probed[i], accesses[i].op));
     }
     return wavefronts;
+  }
+
+  std::unique_ptr<DeviceProber> open_prober(int index, const DeviceSpec& spec) override {
+    require_device(index);
+    return make_cuda_prober(index, spec, CubinCache(default_cache_folder()));
+  }
+
+  std::vector<Finding> diagnose(int index) override {
+    const CubinCache cache(default_cache_folder());
+    std::vector<Finding> findings = diagnose_libraries(cache);
+    if (index < 0) return findings;
+    require_device(index);
+    for (Finding& finding : diagnose_device(index, cache)) findings.push_back(std::move(finding));
+    return findings;
   }
 
  private:

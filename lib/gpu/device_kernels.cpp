@@ -1,8 +1,5 @@
 #include "gpu/device_kernels.hpp"
 
-#include <array>
-
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "gpu/kernel_text.hpp"
 #include "gpu/parallel_compiler.hpp"
@@ -21,23 +18,19 @@ std::string config_header(DataType dtype, DataType output) {
       element_name(element_of(dtype)), element_name(element_of(output)));
 }
 
-std::string cubin_of(const KernelSource& source, const std::string& architecture,
-                     const CubinCache& cache) {
-  const std::array<KernelSource, 1> one{source};
-  const BuiltKernel built = std::move(build_kernels(one, architecture, cache).front());
-  if (built.kernel.cubin.empty()) {
-    throw internal_error(format("{} does not compile: {}", source.file, built.result.reason));
-  }
-  return built.kernel.cubin;
-}
-
 }  // namespace
 
 DeviceKernels::DeviceKernels(DataType dtype, DataType output, const std::string& architecture,
                              const CubinCache& cache)
+<<<<<<< HEAD
     : DeviceKernels(cubin_of({.file = "verify.cu", .config_header = config_header(dtype, output)},
                              architecture, cache),
                     cubin_of({.file = "delay.cu", .config_header = ""}, architecture, cache)) {}
+=======
+    : DeviceKernels(build_cubin({.file = "verify.cu", .config_header = config_header(dtype)},
+                                architecture, cache),
+                    build_cubin({.file = "delay.cu", .config_header = ""}, architecture, cache)) {}
+>>>>>>> calibrate
 
 DeviceKernels::DeviceKernels(const std::string& verify_cubin, const std::string& delay_cubin)
     : fill_(verify_cubin, "fill_uniform"),

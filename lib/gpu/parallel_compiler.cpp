@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "gpu/compiler_log.hpp"
 #include "gpu/kernel_store.hpp"
@@ -102,6 +103,15 @@ std::vector<BuiltKernel> build_kernels(std::span<const KernelSource> sources,
     if (first != i) built[i] = built[first];
   }
   return built;
+}
+
+std::string build_cubin(const KernelSource& source, const std::string& architecture,
+                        const CubinCache& cache) {
+  BuiltKernel built = std::move(build_kernels({&source, 1}, architecture, cache).front());
+  if (built.kernel.cubin.empty()) {
+    throw internal_error(format("{} does not compile: {}", source.file, built.result.reason));
+  }
+  return std::move(built.kernel.cubin);
 }
 
 std::unique_ptr<KernelCompiler> make_parallel_compiler(const CubinCache& cache) {

@@ -22,6 +22,11 @@ struct BuiltKernel {
 std::vector<BuiltKernel> build_kernels(std::span<const KernelSource> sources,
                                        const std::string& architecture, const CubinCache& cache);
 
+/// The machine code of one of our own programs, which compiles or is at fault: throws an internal
+/// error with the compiler's reason.
+std::string build_cubin(const KernelSource& source, const std::string& architecture,
+                        const CubinCache& cache);
+
 /// The KernelCompiler on NVRTC.
 std::unique_ptr<KernelCompiler> make_parallel_compiler(const CubinCache& cache);
 

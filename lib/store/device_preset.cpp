@@ -13,7 +13,6 @@
 #include "store/yaml_reader.hpp"
 
 namespace tilewright {
-
 std::vector<std::string> device_preset_names() {
   std::vector<std::string> names;
   for (const auto& file : std::filesystem::directory_iterator(presets_folder() / "devices")) {
@@ -24,10 +23,11 @@ std::vector<std::string> device_preset_names() {
 }
 
 DeviceSpec load_device_preset(std::string_view name) {
+  if (name.ends_with(".yaml")) return parse_device_preset(read_file(name), std::string(name));
   const std::vector<std::string> names = device_preset_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const std::vector<std::string_view> views(names.begin(), names.end());
-    throw usage_error(format("unknown device '{}'{}; known are auto, cuda:N, {}", name,
+    throw usage_error(format("unknown device '{}'{}; known are auto, cuda:N, FILE.yaml, {}", name,
                              did_you_mean(name, views), join(names, ", ")));
   }
   const std::filesystem::path path = presets_folder() / "devices" / format("{}.yaml", name);

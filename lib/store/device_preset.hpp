@@ -12,7 +12,8 @@ namespace tilewright {
 /// Names of all presets, sorted.
 std::vector<std::string> device_preset_names();
 
-/// Reads presets/devices/NAME.yaml. Throws a usage error with the known names for another name.
+/// Reads presets/devices/NAME.yaml, or the file itself for a name that ends in .yaml.
+/// Throws a usage error with the known names for another name.
 DeviceSpec load_device_preset(std::string_view name);
 
 /// Reads a preset's text; `source` is the file's name in messages. Throws a usage error.

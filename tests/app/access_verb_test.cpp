@@ -3,10 +3,10 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "verbs.hpp"
@@ -14,26 +14,11 @@
 namespace tilewright {
 namespace {
 
-struct Outcome {
-  ExitCode code = ExitCode::Good;
-  std::string out;
-  std::string err;
-};
+using testing::Outcome;
 
 Outcome run(const AccessOptions& options) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Console console{.out = out, .err = err};
-  Outcome outcome;
-  try {
-    outcome.code = run_analyze_access(options, console);
-  } catch (const Error& error) {
-    outcome.code = error.code();
-    err << error.what();
-  }
-  outcome.out = out.str();
-  outcome.err = err.str();
-  return outcome;
+  return testing::outcome_of(
+      [&](Console& console) { return run_analyze_access(options, console); });
 }
 
 // Lanes 0 to 31, `step` bytes apart.

@@ -3,34 +3,21 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 
 #include "app/fake_device.hpp"
+#include "app/outcome.hpp"
 
 namespace tilewright {
 namespace {
 
 using testing::FakeRunner;
-
-struct Outcome {
-  ExitCode code = ExitCode::Good;
-  std::string out;
-};
+using testing::Outcome;
 
 Outcome run(const BenchOptions& options, const ResolvedDevice& device) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Console console{.out = out, .err = err};
-  Outcome outcome;
-  try {
-    outcome.code = bench_configs(options, {{1024, 1024, 1024}}, device, console);
-  } catch (const Error& error) {
-    outcome.code = error.code();
-    out << error.what();
-  }
-  outcome.out = out.str();
-  return outcome;
+  return testing::outcome_of([&](Console& console) {
+    return bench_configs(options, {{1024, 1024, 1024}}, device, console);
+  });
 }
 
 BenchOptions two() {
@@ -67,7 +54,7 @@ TEST_CASE("against the reference needs a GPU and a known name") {
   options.against = "cublas";
   const Outcome unknown = run(options, testing::fake_gpu());
   CHECK(unknown.code == ExitCode::Usage);
-  CHECK(unknown.out.find("did you mean 'cublaslt'") != std::string::npos);
+  CHECK(unknown.err.find("did you mean 'cublaslt'") != std::string::npos);
 }
 
 TEST_CASE("exit codes: wrong results 5, refused by the compiler 1, illegal 2") {

@@ -1,37 +1,139 @@
 #include <doctest/doctest.h>
+#include <unistd.h>
 
-#include <sstream>
+#include <filesystem>
+#include <memory>
 #include <string>
 
+#include "app/outcome.hpp"
+#include "base/text.hpp"
+#include "store/device_preset.hpp"
 #include "support/complaint.hpp"
+#include "support/devices.hpp"
 #include "support/fake_backend.hpp"
+#include "support/fake_prober.hpp"
+#include "support/fake_runner.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
 
 using testing::contains;
+using testing::Outcome;
+
+DeviceOptions asked(const std::string& name, const std::string& action = "") {
+  DeviceOptions options;
+  options.name = name;
+  options.action = action;
+  return options;
+}
+
+Outcome run(const DeviceOptions& options, const BackendLoader& load = testing::no_backend) {
+  return testing::outcome_of([&](Console& console) { return run_device(options, console, load); });
+}
+
+// One H200 whose probes and products are made up.
+BackendLoader one_gpu(std::vector<Finding> findings = {}) {
+  auto backend = std::make_shared<testing::FakeBackend>(std::vector<DeviceSpec>{testing::h200()});
+  backend->make_prober = [] { return std::make_unique<testing::FakeProber>(); };
+  backend->make_runner = [](const DeviceSpec&) { return std::make_unique<testing::FakeRunner>(); };
+  backend->findings = std::move(findings);
+  return [backend] { return BackendOrReason{backend, ""}; };
+}
 
 TEST_CASE("auto without a GPU shows the preset and says why in one line") {
-  std::ostringstream out;
-  std::ostringstream err;
-  Console console{.out = out, .err = err};
-  CHECK(run_device({}, console, testing::no_backend) == ExitCode::Good);
-  CHECK(err.str() == "no usable GPU: this build has no GPU module; showing the h200 preset\n");
-  CHECK(contains(out.str(), "h200 (preset"));
-  CHECK(contains(out.str(), "predicted"));
+  const Outcome shown = run(asked("auto"));
+  CHECK(shown.code == ExitCode::Good);
+  CHECK(shown.err == "no usable GPU: this build has no GPU module; showing the h200 preset\n");
+  CHECK(contains(shown.out, "h200 (preset"));
+  CHECK(contains(shown.out, "predicted"));
 }
 
 TEST_CASE("JSON has every field of the spec") {
-  std::ostringstream out;
-  std::ostringstream err;
-  Console console{.out = out, .err = err};
-  const DeviceOptions options{.name = "a100", .format = Format::Json};
-  CHECK(run_device(options, console, testing::no_backend) == ExitCode::Good);
-  CHECK(err.str().empty());
-  CHECK(contains(out.str(), "\"preset\": true"));
-  CHECK(contains(out.str(), "\"sm_count\": 108"));
-  CHECK(contains(out.str(), "\"architecture\": \"sm_80\""));
+  DeviceOptions options = asked("a100");
+  options.format = Format::Json;
+  const Outcome shown = run(options);
+  CHECK(shown.code == ExitCode::Good);
+  CHECK(shown.err.empty());
+  CHECK(contains(shown.out, "\"preset\": true"));
+  CHECK(contains(shown.out, "\"sm_count\": 108"));
+  CHECK(contains(shown.out, "\"architecture\": \"sm_80\""));
+}
+
+TEST_CASE("calibrate writes a device file that reads back, with the measured rates") {
+  const auto path =
+      std::filesystem::temp_directory_path() / format("{}-calibrated.yaml", ::getpid());
+  DeviceOptions options = asked("calibrate");
+  options.output = path.string();
+  const Outcome measured = run(options, one_gpu());
+  CHECK(measured.code == ExitCode::Good);
+  CHECK(contains(measured.out, "4.00 TB/s copying"));
+  CHECK(contains(measured.out, "8192x8192x8192"));
+  CHECK(contains(measured.err, "--device " + path.string()));
+  const DeviceSpec device = load_device_preset(path.string());
+  CHECK(device.dram_bytes_per_s == 4e12);
+  CHECK(device.tensor_flops_per_clock_per_sm == 4080);
+  CHECK(device.sm_count == 132);
+  CHECK(contains(run(asked(path.string())).out, "4.00 TB/s"));
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("calibrate's JSON has the probes and a residual for every product") {
+  DeviceOptions options = asked("cuda:0", "calibrate");
+  options.format = Format::Json;
+  const Outcome measured = run(options, one_gpu());
+  CHECK(measured.code == ExitCode::Good);
+  CHECK(contains(measured.out, "\"l2_near_clocks\": 210"));
+  CHECK(contains(measured.out, "\"residual_pct\""));
+  CHECK(contains(measured.out, "\"intercept_us\""));
+}
+
+TEST_CASE("calibrate without a GPU is an environment error that writes nothing") {
+  DeviceOptions options = asked("h200", "calibrate");
+  options.output = "never.yaml";
+  const Outcome refused = run(options);
+  CHECK(refused.code == ExitCode::Environment);
+  CHECK(contains(refused.err, "measures on a GPU: 'h200' is a preset"));
+  CHECK(refused.out.empty());
+  CHECK(!std::filesystem::exists("never.yaml"));
+  CHECK(run(asked("calibrate")).code == ExitCode::Environment);
+}
+
+TEST_CASE("doctor is good without problems and 4 with one; unknown is no problem") {
+  const Finding fine{"counters", Health::Ok, "permitted", ""};
+  const Finding unknown{"clocks", Health::Unknown, "not told", "look there"};
+  const Finding bad{"counters", Health::Problem, "not permitted", "run as root"};
+  const Outcome healthy = run(asked("doctor"), one_gpu({fine, unknown}));
+  CHECK(healthy.code == ExitCode::Good);
+  CHECK(contains(healthy.out, "ok       presets"));
+  CHECK(contains(healthy.out, "unknown  clocks"));
+  CHECK(contains(healthy.out, "-> look there"));
+  const Outcome ill = run(asked("cuda:0", "doctor"), one_gpu({bad, fine}));
+  CHECK(ill.code == ExitCode::Environment);
+  CHECK(contains(ill.out, "problem  counters       not permitted"));
+  DeviceOptions options = asked("doctor");
+  options.format = Format::Json;
+  CHECK(contains(run(options, one_gpu({bad})).out, "\"healthy\": false"));
+  CHECK(contains(run(options, one_gpu({fine})).out, "\"healthy\": true"));
+}
+
+TEST_CASE("doctor without a GPU, or for one that is not there, says so and still looks on") {
+  const Outcome none = run(asked("doctor"));
+  CHECK(none.code == ExitCode::Environment);
+  CHECK(contains(none.out, "this build has no GPU module"));
+  CHECK(contains(none.out, "ok       presets"));
+  const Outcome other = run(asked("cuda:3", "doctor"), one_gpu());
+  CHECK(other.code == ExitCode::Environment);
+  CHECK(contains(other.out, "cuda:3 is not there: this host has 1"));
+  CHECK(run(asked("h200", "doctor"), one_gpu()).code == ExitCode::Usage);
+}
+
+TEST_CASE("a misspelt action and a stray output are usage errors") {
+  CHECK(contains(run(asked("h200", "calibrat")).err, "did you mean 'calibrate'?"));
+  CHECK(contains(run(asked("doktor")).err, "did you mean 'doctor'?"));
+  DeviceOptions options = asked("h200");
+  options.output = "x.yaml";
+  CHECK(run(options).code == ExitCode::Usage);
 }
 
 }  // namespace

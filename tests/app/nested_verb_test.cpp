@@ -1,34 +1,19 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 
+#include "app/outcome.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
 
-struct Outcome {
-  ExitCode code = ExitCode::Good;
-  std::string out;
-  std::string err;
-};
+using testing::Outcome;
 
 Outcome run(const NestedOptions& options) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Console console{.out = out, .err = err};
-  Outcome outcome;
-  try {
-    outcome.code = run_analyze_nested(options, console);
-  } catch (const Error& error) {
-    outcome.code = error.code();
-    err << error.what();
-  }
-  outcome.out = out.str();
-  outcome.err = err.str();
-  return outcome;
+  return testing::outcome_of(
+      [&](Console& console) { return run_analyze_nested(options, console); });
 }
 
 NestedOptions example() {

@@ -4,27 +4,20 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 
 #include "app/fake_device.hpp"
+#include "app/outcome.hpp"
 #include "support/fake_backend.hpp"
 
 namespace tilewright {
 namespace {
 
-struct Outcome {
-  ExitCode code = ExitCode::Good;
-  std::string out;
-  std::string err;
-};
+using testing::Outcome;
 
 Outcome run(const AccessOptions& options, const ResolvedDevice& device) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Console console{.out = out, .err = err};
-  const ExitCode code = profile_accesses(options, device, console);
-  return {code, out.str(), err.str()};
+  return testing::outcome_of(
+      [&](Console& console) { return profile_accesses(options, device, console); });
 }
 
 AccessOptions column_of_rows() {
@@ -68,7 +61,7 @@ TEST_CASE("checks may name what was measured, where something was") {
   AccessOptions options = column_of_rows();
   options.checks = {"measured<=4"};
   CHECK(run(options, gpu_that_counts(8)).code == ExitCode::No);
-  CHECK_THROWS_AS(run(options, testing::fake_preset()), Error);
+  CHECK(run(options, testing::fake_preset()).code == ExitCode::Usage);
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 
 #include "app/fake_device.hpp"
+#include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 
@@ -16,25 +16,12 @@ namespace tilewright {
 namespace {
 
 using testing::FakeRunner;
-
-struct Outcome {
-  ExitCode code = ExitCode::Good;
-  std::string out;
-};
+using testing::Outcome;
 
 Outcome run(const ProfileOptions& options, const ResolvedDevice& device) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Console console{.out = out, .err = err};
-  Outcome outcome;
-  try {
-    outcome.code = profile_config(options, {{4096, 4096, 4096}}, device, console);
-  } catch (const Error& error) {
-    outcome.code = error.code();
-    out << error.what();
-  }
-  outcome.out = out.str();
-  return outcome;
+  return testing::outcome_of([&](Console& console) {
+    return profile_config(options, {{4096, 4096, 4096}}, device, console);
+  });
 }
 
 TEST_CASE("every predicted number stands beside the counted one") {

@@ -1,34 +1,20 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 
+#include "app/outcome.hpp"
+#include "support/complaint.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
 
-struct Outcome {
-  ExitCode code = ExitCode::Good;
-  std::string out;
-  std::string err;
-};
+using testing::Outcome;
 
 Outcome run(const SwizzleOptions& options) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Console console{.out = out, .err = err};
-  Outcome outcome;
-  try {
-    outcome.code = run_analyze_swizzle(options, console);
-  } catch (const Error& error) {
-    outcome.code = error.code();
-    err << error.what();
-  }
-  outcome.out = out.str();
-  outcome.err = err.str();
-  return outcome;
+  return testing::outcome_of(
+      [&](Console& console) { return run_analyze_swizzle(options, console); });
 }
 
 SwizzleOptions asked(const char* tile, const char* write, const char* read) {
@@ -39,9 +25,7 @@ SwizzleOptions asked(const char* tile, const char* write, const char* read) {
   return options;
 }
 
-bool says(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::contains;
 
 TEST_CASE("the JSON has the contract's keys") {
   SwizzleOptions options = asked("8x64", "st.v4", "ldmatrix.x4");
@@ -74,10 +58,10 @@ TEST_CASE("text names units, the rule and the targets; --show places the vectors
   SwizzleOptions options = asked("8x64", "st.v4", "ldmatrix.x4");
   options.show = true;
   const std::string text = run(options).out;
-  CHECK(says(text, "Sw<3,3,3> (elements)"));
-  CHECK(says(text, "the rule"));
-  CHECK(says(text, "#iree_codegen.xor_shuffle<64, 8>"));
-  CHECK(says(text, "   1   1   0   3   2   5   4   7   6\n"));
+  CHECK(contains(text, "Sw<3,3,3> (elements)"));
+  CHECK(contains(text, "the rule"));
+  CHECK(contains(text, "#iree_codegen.xor_shuffle<64, 8>"));
+  CHECK(contains(text, "   1   1   0   3   2   5   4   7   6\n"));
 }
 
 TEST_CASE("checks and bad requests") {

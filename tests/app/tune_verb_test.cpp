@@ -11,6 +11,7 @@
 #include <string>
 
 #include "app/fake_device.hpp"
+#include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/best_table.hpp"
@@ -24,11 +25,7 @@ using testing::FakeRunner;
 
 const std::vector<Problem> kThree = {{{512, 512, 512}}, {{1024, 1024, 1024}}, {{768, 2048, 512}}};
 
-struct Outcome {
-  ExitCode code = ExitCode::Good;
-  std::string out;
-  std::string err;
-};
+using testing::Outcome;
 
 std::string temporary(const std::string& name) {
   const auto folder = std::filesystem::temp_directory_path();
@@ -39,20 +36,9 @@ Outcome run(
     const TuneOptions& options, const ResolvedDevice& device,
     const std::function<bool()>& interrupted = [] { return false; },
     const std::vector<Problem>& problems = kThree) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Console console{.out = out, .err = err};
-  console.interrupted = interrupted;
-  Outcome outcome;
-  try {
-    outcome.code = tune_problems(options, problems, device, console);
-  } catch (const Error& error) {
-    outcome.code = error.code();
-    err << error.what();
-  }
-  outcome.out = out.str();
-  outcome.err = err.str();
-  return outcome;
+  return testing::outcome_of(
+      [&](Console& console) { return tune_problems(options, problems, device, console); },
+      interrupted);
 }
 
 using testing::contains;

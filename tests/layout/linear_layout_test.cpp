@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "layout/layout_expression.hpp"
+#include "support/complaint.hpp"
 #include "support/layout_oracle.hpp"
 
 using namespace tilewright;
@@ -13,13 +14,7 @@ using namespace tilewright;
 namespace {
 
 std::string why(const char* text) {
-  try {
-    linear_of(parse_layout(text));
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::Usage);
-    return error.what();
-  }
-  return "accepted";
+  return testing::complaint_of([&] { linear_of(parse_layout(text)); });
 }
 
 // A layout of powers of two whose bits do not meet, swizzled or not.

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "layout/layout_expression.hpp"
+#include "support/complaint.hpp"
 #include "support/layout_oracle.hpp"
 
 using namespace tilewright;
@@ -14,12 +15,7 @@ using namespace tilewright;
 namespace {
 
 std::string why(int64_t b, int64_t m, int64_t s) {
-  try {
-    make_swizzle(b, m, s);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+  return testing::complaint_of([&] { make_swizzle(b, m, s); });
 }
 
 // The rows of a layout (rows down, columns across) that the swizzle leaves as they are.
@@ -86,7 +82,7 @@ TEST_CASE("a swizzle that cannot be says which rule it breaks") {
   CHECK(why(3, 0, 2).find("|S| is less than B") != std::string::npos);
   CHECK(why(20, 30, 40).find("more than 62") != std::string::npos);
   CHECK(why(3, 0, INT64_MIN).find("more than 62") != std::string::npos);
-  CHECK(why(3, 4, -3) == "accepted");
+  CHECK(why(3, 4, -3) == "");
 }
 
 TEST_CASE("rows whose masked bits are 0 stay") {

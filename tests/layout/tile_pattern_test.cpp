@@ -6,24 +6,13 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "support/complaint.hpp"
 
 namespace tilewright {
 namespace {
 
-bool says(const std::string& message, std::string_view part) {
-  return message.find(part) != std::string::npos;
-}
-
-template <class Call>
-std::string why(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::Usage);
-    return error.what();
-  }
-  return "accepted";
-}
+using testing::complaint_of;
+using testing::contains;
 
 // How often each element of the tile is touched, 8 rows by 16 bytes counted row by row.
 std::map<int64_t, int> touches(const SharedTile& tile, const TilePattern& pattern) {
@@ -80,19 +69,20 @@ TEST_CASE("ldmatrix.x4 takes 16 rows by 32 bytes, matrices downwards first; 8 ro
 }
 
 TEST_CASE("what does not fit is a usage error") {
-  CHECK(says(why([] { parse_shared_tile("8", "f16"); }), "not ROWSxCOLS"));
-  CHECK(says(why([] { parse_shared_tile("8x0", "f16"); }), "not ROWSxCOLS"));
-  CHECK(says(why([] { parse_shared_tile("2048x1024", "f16"); }), "1048576 elements"));
-  CHECK(says(why([] { parse_shared_tile("8x8", "fp16"); }), "did you mean 'f16'?"));
-  CHECK(says(why([] { parse_tile_pattern("ld.b32@diagonal"); }), "@row or down @col"));
-  CHECK(says(why([] { parse_tile_pattern("ldmatrix.x4@col"); }), "leave '@col' out"));
+  CHECK(contains(complaint_of([] { parse_shared_tile("8", "f16"); }), "not ROWSxCOLS"));
+  CHECK(contains(complaint_of([] { parse_shared_tile("8x0", "f16"); }), "not ROWSxCOLS"));
+  CHECK(contains(complaint_of([] { parse_shared_tile("2048x1024", "f16"); }), "1048576 elements"));
+  CHECK(contains(complaint_of([] { parse_shared_tile("8x8", "fp16"); }), "did you mean 'f16'?"));
+  CHECK(contains(complaint_of([] { parse_tile_pattern("ld.b32@diagonal"); }), "@row or down @col"));
+  CHECK(contains(complaint_of([] { parse_tile_pattern("ldmatrix.x4@col"); }), "leave '@col' out"));
   const auto walk = [](const char* tile, const char* dtype, const char* pattern) {
-    return why([&] { walk_tile(parse_shared_tile(tile, dtype), parse_tile_pattern(pattern)); });
+    return complaint_of(
+        [&] { walk_tile(parse_shared_tile(tile, dtype), parse_tile_pattern(pattern)); });
   };
-  CHECK(says(walk("8x12", "f16", "st.v4"), "do not divide the rows of a 8x12"));
-  CHECK(says(walk("8x8", "f32", "ld.u16"), "less than an element of 4 bytes"));
-  CHECK(says(walk("12x64", "f16", "ldmatrix.x1"), "8 rows at a time"));
-  CHECK(says(walk("8x8", "f16", "ldmatrix.x4"), "which do not divide"));
+  CHECK(contains(walk("8x12", "f16", "st.v4"), "do not divide the rows of a 8x12"));
+  CHECK(contains(walk("8x8", "f32", "ld.u16"), "less than an element of 4 bytes"));
+  CHECK(contains(walk("12x64", "f16", "ldmatrix.x1"), "8 rows at a time"));
+  CHECK(contains(walk("8x8", "f16", "ldmatrix.x4"), "which do not divide"));
 }
 
 }  // namespace

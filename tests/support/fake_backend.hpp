@@ -31,6 +31,12 @@ class FakeBackend : public Backend {
     for (const WarpAccess& access : accesses) wavefronts.push_back(probe(access));
     return wavefronts;
   }
+  std::unique_ptr<DeviceProber> open_prober(int, const DeviceSpec&) override {
+    return make_prober();
+  }
+  std::vector<Finding> diagnose(int index) override {
+    return index < 0 ? std::vector<Finding>{} : findings;
+  }
 
   std::string driver = "driver CUDA 13.0";
   std::string compiler = "NVRTC 13.0.88";
@@ -40,6 +46,10 @@ class FakeBackend : public Backend {
   std::function<std::unique_ptr<Runner>(const DeviceSpec&)> make_runner = [](const DeviceSpec&) {
     return std::unique_ptr<Runner>();
   };
+  std::function<std::unique_ptr<DeviceProber>()> make_prober = [] {
+    return std::unique_ptr<DeviceProber>();
+  };
+  std::vector<Finding> findings;  // of a GPU
   std::function<double(const WarpAccess&)> probe = [](const WarpAccess& access) {
     return static_cast<double>(wavefront_count(access).wavefronts);
   };

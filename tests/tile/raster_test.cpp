@@ -5,24 +5,17 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "support/complaint.hpp"
 
 using namespace tilewright;
 
 namespace {
 
 std::string why(std::string_view text) {
-  try {
-    parse_raster(text);
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::Usage);
-    return error.what();
-  }
-  return "accepted";
+  return testing::complaint_of([&] { parse_raster(text); });
 }
 
-bool says(const std::string& message, std::string_view part) {
-  return message.find(part) != std::string::npos;
-}
+using testing::contains;
 
 }  // namespace
 
@@ -63,13 +56,13 @@ TEST_CASE("@m is the default and is left out") {
 }
 
 TEST_CASE("a misspelt raster gets a suggestion") {
-  CHECK(says(why("swizle-merge:4"), "did you mean 'swizzle-merge'?"));
-  CHECK(says(why("split_merge:4"), "did you mean 'split-merge'?"));
-  CHECK(says(why("rwo"), "did you mean 'row'?"));
-  CHECK(says(why("hilbrt"), "did you mean 'hilbert'?"));
-  CHECK(says(why("cutlas3:8"), "did you mean 'cutlass3'?"));
-  CHECK(says(why("zebra"), "known are row, col"));
-  CHECK_FALSE(says(why("zebra-crossing"), "did you mean"));
+  CHECK(contains(why("swizle-merge:4"), "did you mean 'swizzle-merge'?"));
+  CHECK(contains(why("split_merge:4"), "did you mean 'split-merge'?"));
+  CHECK(contains(why("rwo"), "did you mean 'row'?"));
+  CHECK(contains(why("hilbrt"), "did you mean 'hilbert'?"));
+  CHECK(contains(why("cutlas3:8"), "did you mean 'cutlass3'?"));
+  CHECK(contains(why("zebra"), "known are row, col"));
+  CHECK_FALSE(contains(why("zebra-crossing"), "did you mean"));
 }
 
 TEST_CASE("factors are whole numbers from 1 to 32767") {
@@ -78,28 +71,28 @@ TEST_CASE("factors are whole numbers from 1 to 32767") {
                            "swizzle-merge:4,", "swizzle-merge:,4", "swizzle-merge:",
                            "split-merge:4x", "split-merge:+4", "swizzle-merge: 4"}) {
     CAPTURE(text);
-    CHECK(says(why(text), "is not a whole number from 1 to 32767"));
+    CHECK(contains(why(text), "is not a whole number from 1 to 32767"));
   }
 }
 
 TEST_CASE("every other bad text is a usage error that quotes it") {
-  CHECK(says(why("split-merge"), "needs a factor"));
-  CHECK(says(why("split-merge@n"), "needs a factor"));
-  CHECK(says(why("split-merge:1x2x3"), "at most 2 factors"));
-  CHECK(says(why("swizzle-merge:1,2,3,4,5"), "at most 4 factors"));
-  CHECK(says(why("swizzle-merge:4@k"), "use @m or @n"));
-  CHECK(says(why("swizzle-merge:4@n "), "use @m or @n"));
-  CHECK(says(why("row:2"), "takes no factor"));
-  CHECK(says(why("row@n"), "takes no axis"));
-  CHECK(says(why("col:"), "takes no factor"));
-  CHECK(says(why(""), "unknown"));
-  CHECK(says(why("row "), "raster 'row '"));
-  CHECK(says(why("hilbert:4"), "takes no factor"));
-  CHECK(says(why("morton@n"), "takes no axis"));
-  CHECK(says(why("triton:8@n"), "takes no axis"));
-  CHECK(says(why("cutlass2:8@m"), "takes no axis"));
-  CHECK(says(why("cutlass3"), "needs a factor"));
-  CHECK(says(why("snake:4,2"), "at most 1 factor"));
+  CHECK(contains(why("split-merge"), "needs a factor"));
+  CHECK(contains(why("split-merge@n"), "needs a factor"));
+  CHECK(contains(why("split-merge:1x2x3"), "at most 2 factors"));
+  CHECK(contains(why("swizzle-merge:1,2,3,4,5"), "at most 4 factors"));
+  CHECK(contains(why("swizzle-merge:4@k"), "use @m or @n"));
+  CHECK(contains(why("swizzle-merge:4@n "), "use @m or @n"));
+  CHECK(contains(why("row:2"), "takes no factor"));
+  CHECK(contains(why("row@n"), "takes no axis"));
+  CHECK(contains(why("col:"), "takes no factor"));
+  CHECK(contains(why(""), "unknown"));
+  CHECK(contains(why("row "), "raster 'row '"));
+  CHECK(contains(why("hilbert:4"), "takes no factor"));
+  CHECK(contains(why("morton@n"), "takes no axis"));
+  CHECK(contains(why("triton:8@n"), "takes no axis"));
+  CHECK(contains(why("cutlass2:8@m"), "takes no axis"));
+  CHECK(contains(why("cutlass3"), "needs a factor"));
+  CHECK(contains(why("snake:4,2"), "at most 1 factor"));
 }
 
 TEST_CASE("grids are MxN in tiles") {

@@ -1,0 +1,17 @@
+// The state of CUDA's parts on this host, as far as the runtime tells.
+#pragma once
+
+#include <vector>
+
+#include "gpu/cubin_cache.hpp"
+#include "search/diagnosis.hpp"
+
+namespace tilewright {
+
+/// Driver and libraries, which need no GPU.
+std::vector<Finding> diagnose_libraries(const CubinCache& cache);
+
+/// Device `index`, which is there: memory, clocks, mode, timing and counters. Runs a kernel.
+std::vector<Finding> diagnose_device(int index, const CubinCache& cache);
+
+}  // namespace tilewright

@@ -1,0 +1,56 @@
+// The seam between calibration and the machine: who runs the probe kernels.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tilewright {
+
+/// Reads of a working set, again and again.
+struct ReadRate {
+  double bytes_per_s = 0;
+  double clock_hz = 0;  // of the multiprocessors meanwhile
+  bool operator==(const ReadRate&) const = default;
+};
+
+/// One dependent load.
+struct LoadLatency {
+  double clocks = 0;
+  double ns = 0;
+  bool operator==(const LoadLatency&) const = default;
+};
+
+/// Tensor cores at full issue, nothing loaded meanwhile, power at its limit.
+struct IssueRate {
+  double flops_per_clock_per_sm = 0;
+  double clock_hz = 0;
+  bool operator==(const IssueRate&) const = default;
+};
+
+/// Kernels that do next to nothing, one CTA a multiprocessor; microseconds by activity records.
+struct LaunchTimes {
+  double empty_us = 0;
+  double cluster_us = 0;     // empty, in clusters of two
+  double first_load_us = 0;  // each CTA loads one word from DRAM
+  bool operator==(const LaunchTimes&) const = default;
+};
+
+/// Runs the probes on one device; every answer is a median of several runs. Throws an environment
+/// error where a probe cannot run.
+class DeviceProber {
+ public:
+  virtual ~DeviceProber() = default;
+  /// Bytes read plus bytes written a second when `bytes` are copied.
+  virtual double copy_bytes_per_s(int64_t bytes) = 0;
+  /// Bytes that arrive in shared memory; `sharing` CTAs at a time read the same lines, as a row of
+  /// tiles does.
+  virtual ReadRate read(int64_t working_set_bytes, int sharing) = 0;
+  /// Clocks of a load of each of `count` lines that L2 holds, seen from one multiprocessor.
+  virtual std::vector<double> line_clocks(int count) = 0;
+  /// A pointer chase over 2^bits lines of 128 bytes; from DRAM when they are far more than L2.
+  virtual LoadLatency chase(int bits) = 0;
+  virtual IssueRate issue_tensor() = 0;
+  virtual LaunchTimes launch() = 0;
+};
+
+}  // namespace tilewright
