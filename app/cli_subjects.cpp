@@ -182,6 +182,25 @@ void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& cons
   grid->callback([&] { action = [&] { return run_draw_grid(o, console); }; });
 }
 
+void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, Console& console) {
+  CLI::App* const schedule =
+      draw.add_subcommand("schedule", "which CTA computes what, and the predicted timeline");
+  add_schedule_options(*schedule, o.schedule);
+  schedule->add_option("--view", o.view,
+                       "grid, k-bars or gantt (default: gantt, below grids or divided tiles)");
+  schedule->add_option("--color", o.color, "cta or wave (default: cta up to 8 CTAs)");
+  schedule->add_option("--versus", o.versus,
+                       "key=value,...: a second schedule beside it, such as "
+                       "raster=hilbert,decomposition=stream-k");
+  add_output(*schedule, o.output);
+  add_examples(*schedule,
+               "draw schedule 256x256x512,256x256x512 --cta 128x128x64 --op syr2k --plain --ctas 8 "
+               "--device h200 --versus plain=no -o schedule.svg",
+               "draw schedule 1024x1024x8192 --cta 128x256x64 --device h200 "
+               "--decomposition stream-k -o stream-k.png");
+  schedule->callback([&] { action = [&] { return run_draw_schedule(o, console); }; });
+}
+
 void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Console& console) {
   CLI::App* const layout = draw.add_subcommand("layout", "offsets, banks or threads of a layout");
   layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
@@ -261,6 +280,7 @@ void add_draw(CLI::App& app, DrawOptions& o, Action& action, Console& console) {
   add_examples(*draw, "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg",
                "draw grid 13x10 --raster split-merge:4 -o grid.png");
   add_draw_grid(*draw, o.grid, action, console);
+  add_draw_schedule(*draw, o.schedule, action, console);
   add_draw_access(*draw, o.access, action, console);
   add_draw_layout(*draw, o.layout, action, console);
   add_draw_swizzle(*draw, o.swizzle, action, console);

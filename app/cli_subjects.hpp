@@ -22,6 +22,7 @@ struct DrawOptions {
   GridOptions grid;
   AccessOptions access;
   DrawLayoutOptions layout;
+  DrawScheduleOptions schedule;
   SwizzleOptions swizzle;
   NestedOptions nested;
 };

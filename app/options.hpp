@@ -118,6 +118,15 @@ struct ScheduleOptions {
   Format format = Format::Text;
 };
 
+/// `draw schedule`.
+struct DrawScheduleOptions {
+  ScheduleOptions schedule;
+  std::string versus;  // "key=value,...": a second schedule with these; empty: none
+  std::string view;    // grid, k-bars or gantt; empty: what suits
+  std::string color;   // cta or wave; empty: by the number of CTAs
+  std::string output;  // FILE.{svg,png,pdf}
+};
+
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";
