@@ -19,14 +19,20 @@ constexpr double kTextSize = 10;
 
 // Units by the tile they are on, k ascending.
 struct ProblemGrid {
-  int rows = 0;
+  TileCoord tiles;  // of the problem
+  int rows = 0;     // drawn, overhang included
   int columns = 0;
   std::vector<std::vector<const DealtUnit*>> cells;
+  TileCoord tile_at(size_t cell) const {
+    const auto width = static_cast<size_t>(columns);
+    return {static_cast<int>(cell / width), static_cast<int>(cell % width)};
+  }
+  bool holds(size_t cell) const { return tw::is_inside(tiles, tile_at(cell)); }
 };
 
 ProblemGrid sort_to_cells(const Schedule& s, const std::vector<DealtUnit>& units, int problem) {
   const TileCoord tiles = s.problems[static_cast<size_t>(problem)].tiles;
-  ProblemGrid grid{.rows = tiles.m, .columns = tiles.n, .cells = {}};
+  ProblemGrid grid{.tiles = tiles, .rows = tiles.m, .columns = tiles.n, .cells = {}};
   for (const DealtUnit& dealt : units) {
     if (dealt.unit.work.problem != problem) continue;
     grid.rows = std::max(grid.rows, dealt.unit.work.m + 1);
@@ -71,7 +77,8 @@ void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, bool by_cta, Cel
   panel.texts.push_back(ctas_text(cell));
   const bool padded = !cell.empty() && cell.front()->unit.kind == UnitKind::Padded;
   if (!wanted) {
-    panel.fills.push_back(padded ? kWastedFill : kHatchedFill);
+    const bool beyond = cell.empty() && !grid.holds(at);
+    panel.fills.push_back(beyond ? kNoFill : padded ? kWastedFill : kHatchedFill);
     return;
   }
   if (cell.empty()) {
@@ -120,15 +127,12 @@ void set_cells(std::vector<CellPanel>& panels) {
   for (CellPanel& panel : panels) {
     panel.cell_width = fits ? std::max(side, wide) : side;
     panel.cell_height = fits ? std::max(side, kTextSize * 1.7) : side;
+    // Strips are stretched across.
+    const double across = std::floor(72.0 / (std::min(panel.rows, panel.columns) + 1));
+    if (panel.columns > 8 * panel.rows) panel.cell_height = std::max(panel.cell_height, across);
+    if (panel.rows > 8 * panel.columns) panel.cell_width = std::max(panel.cell_width, across);
     thin_splits(panel);
   }
-}
-
-bool is_wanted_cell(const Schedule& s, int problem, const ProblemGrid& grid, size_t at) {
-  const auto columns = static_cast<size_t>(grid.columns);
-  const TileCoord tile{static_cast<int>(at / columns), static_cast<int>(at % columns)};
-  return tw::is_inside(s.problems[static_cast<size_t>(problem)].tiles, tile) &&
-         is_wanted(s, problem, tile);
 }
 
 CellPanel make_panel(const Schedule& s, const std::vector<DealtUnit>& units, int problem,
@@ -140,14 +144,14 @@ CellPanel make_panel(const Schedule& s, const std::vector<DealtUnit>& units, int
   panel.columns = grid.columns;
   const int steps = s.problems[number].k_steps;
   const std::string shape = to_string(s.request.problem.shapes[number]);
-  panel.caption = s.problems.size() == 1
-                      ? format("{} in {}", shape, counted(steps, "k-step"))
-                      : format("{}: {}, {}", problem, shape, counted(steps, "k-step"));
+  panel.caption = s.problems.size() == 1 ? format("{} in {}", shape, counted(steps, "k-step"))
+                                         : format("{}: {}", problem, shape);
   panel.row_name = std::string("m");
   panel.column_name = std::string("n");
   for (int i = 0; i < kColors; ++i) panel.colors.push_back(Color{});
   for (size_t at = 0; at < grid.cells.size(); ++at) {
-    fill_cell(grid, at, is_wanted_cell(s, problem, grid, at), by_cta, panel);
+    const bool wanted = grid.holds(at) && is_wanted(s, problem, grid.tile_at(at));
+    fill_cell(grid, at, wanted, by_cta, panel);
   }
   panel.row_lines = cluster_lines(grid.rows, s.request.cluster.m);
   panel.column_lines = cluster_lines(grid.columns, s.request.cluster.n);
@@ -207,7 +211,8 @@ std::vector<PageBlock> assignment_grids(const Schedule& s, const std::vector<Dea
   return blocks;
 }
 
-std::vector<LegendEntry> assignment_legend(const Schedule& s, const std::vector<DealtUnit>& units) {
+std::vector<LegendEntry> assignment_legend(const Schedule& s, const std::vector<DealtUnit>& units,
+                                           int64_t missing_tiles) {
   bool early = false;
   bool padded = false;
   for (const DealtUnit& dealt : units) {
@@ -215,15 +220,16 @@ std::vector<LegendEntry> assignment_legend(const Schedule& s, const std::vector<
     padded = padded || dealt.unit.kind == UnitKind::Padded;
   }
   std::vector<LegendEntry> entries;
-  if (early) {
-    entries.push_back(legend_hatch("not wanted: the CTA leaves early"));
-  } else if (s.request.problem.op != MatrixOp::Gemm) {
-    entries.push_back(legend_hatch("not wanted"));
+  if (s.request.problem.op != MatrixOp::Gemm) {
+    entries.push_back(legend_hatch("not wanted; with a number: that CTA leaves early"));
+  } else if (early) {
+    entries.push_back(legend_hatch("overhang: the CTA leaves early"));
   }
   if (padded) {
-    entries.push_back(legend_patch("padding: computed for nothing",
+    entries.push_back(legend_patch("padding: a main loop for nothing",
                                    {.fill = palette::kWaste, .hatch = palette::kWasteHatch}));
   }
+  if (missing_tiles > 0) entries.push_back(legend_mark("never computed"));
   if (s.cluster_size > 1) {
     entries.push_back(legend_patch(
         "cluster", {.stroke = palette::with_alpha(palette::kMuted, 190), .stroke_width = 1.4}));

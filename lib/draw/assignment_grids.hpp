@@ -33,6 +33,7 @@ std::vector<PageBlock> assignment_grids(const Schedule& schedule,
 
 /// What the marks of the grids mean, only those that occur; colours left out.
 std::vector<LegendEntry> assignment_legend(const Schedule& schedule,
-                                           const std::vector<DealtUnit>& units);
+                                           const std::vector<DealtUnit>& units,
+                                           int64_t missing_tiles);
 
 }  // namespace tilewright

@@ -18,8 +18,9 @@ constexpr double kTickSize = 11;
 constexpr double kNameSize = 12;
 constexpr double kTextSize = 9.5;
 constexpr double kCaptionHeight = 22;
-constexpr double kLeastBar = 1.2;  // narrower ones join their neighbours
-constexpr double kJoinedBar = 3;   // which are then as wide as this, or as the gap allows
+constexpr double kLeastBar = 1.2;  // narrower ones in a row are drawn as one
+constexpr double kSeenGap = 0.5;
+constexpr int kJoinedShade = 8;
 constexpr size_t kKinds = 8;
 
 double lane_height(int64_t lanes) {
@@ -63,11 +64,13 @@ std::string role_of(SpanKind kind) {
   return format("span.{}", kNames[static_cast<size_t>(kind)]);
 }
 
+const Style kJoinedStyle = {.fill = palette::ramp_color(kJoinedShade)};
+
 // A bar before it is painted.
 struct Bar {
   double left = 0;
   double right = 0;
-  const WorkSpan* span = nullptr;  // whose colour it has
+  const WorkSpan* span = nullptr;  // the first
   bool joined = false;             // of several spans
 };
 
@@ -156,12 +159,9 @@ class Painter {
     for (const WorkSpan* span : lane) {
       const Bar bar{x_of(span->begin_us), x_of(span->end_us), span};
       const bool narrow = bar.right - bar.left < kLeastBar;
-      if (narrow && open && bar.left - bars.back().right < 0.5 &&
-          bar.right - bars.back().left <= kJoinedBar) {
-        Bar& last = bars.back();
-        last.joined = true;
-        last.right = bar.right;
-        if (length(*span) > length(*last.span)) last.span = span;
+      if (narrow && open && bar.left - bars.back().right < kSeenGap) {
+        bars.back().joined = true;
+        bars.back().right = bar.right;
       } else {
         bars.push_back(bar);
         open = narrow;
@@ -169,8 +169,6 @@ class Painter {
     }
     return bars;
   }
-
-  static double length(const WorkSpan& span) { return span.end_us - span.begin_us; }
 
   // Bars that lanes below each other share become one.
   void add_bars() {
@@ -180,13 +178,12 @@ class Painter {
     for (const auto& spans : by_lane()) {
       std::map<Key, size_t> next;
       for (const Bar& bar : bars_of(spans)) {
-        const Style style = style_of(*bar.span, g_.by_cta);
-        RectangleItem item{.role = role_of(bar.span->kind),
-                           .at = {bar.left, top_of(lane)},
-                           .width = bar.right - bar.left,
-                           .height = height_,
-                           .style = style};
-        if (bar.joined) item.role += ".joined";
+        const Style style = bar.joined ? kJoinedStyle : style_of(*bar.span, g_.by_cta);
+        const RectangleItem item{.role = bar.joined ? "span.joined" : role_of(bar.span->kind),
+                                 .at = {bar.left, top_of(lane)},
+                                 .width = bar.right - bar.left,
+                                 .height = height_,
+                                 .style = style};
         const Key key = {std::llround(bar.left * 100), std::llround(bar.right * 100), item.role,
                          to_string(*style.fill)};
         const auto above = open.find(key);
@@ -195,7 +192,7 @@ class Painter {
           next[key] = above->second;
         } else {
           next[key] = items_.size();
-          items_.push_back(std::move(item));
+          items_.push_back(item);
         }
       }
       open = std::move(next);
@@ -248,10 +245,11 @@ class Painter {
     for (const double us : at) {
       // The unit stands at the end of the axis.
       if (x_of(us) > origin_.x + g_.width - 22) continue;
-      add_label({x_of(us), bottom() + 18}, format("{:.6g}", us), kTickSize, false, Anchor::Middle);
+      add_label({x_of(us), bottom() + 18}, format("{:.6g}", us + 0.0), kTickSize, false,
+                Anchor::Middle);
     }
     add_label({origin_.x + g_.width, bottom() + 18}, "us", kNameSize, true, Anchor::End);
-    add_label({0, origin_.y - 6}, g_.lane_name, kNameSize, true, Anchor::Start);
+    add_label({0, origin_.y - 8}, g_.lane_name, kNameSize, true, Anchor::Start);
     int64_t step = 1;
     while (static_cast<double>(step) * height_ < kTickSize + 2) step *= 2;
     for (int64_t lane = 0; lane < g_.lanes; lane += step) {
@@ -329,6 +327,12 @@ PageBlock draw_gantt(const Gantt& gantt) {
   return Painter(gantt).draw();
 }
 
+std::vector<LegendEntry> cta_legend() {
+  std::vector<Color> colors;
+  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
+  return {legend_ramp("by CTA", colors)};
+}
+
 std::vector<LegendEntry> wave_legend(int64_t count) {
   std::vector<LegendEntry> entries;
   for (int64_t i = 0; i < std::min<int64_t>(count, palette::kWaveColors); ++i) {
@@ -342,11 +346,23 @@ std::vector<LegendEntry> wave_legend(int64_t count) {
   return entries;
 }
 
+namespace {
+
+bool joins_bars(const Gantt& g) {
+  const PageBlock block = Painter(g).draw();
+  return std::any_of(block.items.begin(), block.items.end(), [](const SceneItem& item) {
+    const auto* bar = std::get_if<RectangleItem>(&item);
+    return bar != nullptr && bar->role == "span.joined";
+  });
+}
+
+}  // namespace
+
 std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
   constexpr std::array<const char*, kKinds> kTexts = {"launch",
                                                       "",
                                                       "",
-                                                      "main loop for nothing",
+                                                      "padding: a main loop for nothing",
                                                       "epilogue",
                                                       "waiting for its turn",
                                                       "moving a partial tile",
@@ -362,6 +378,9 @@ std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
     Style style = style_of(span, false);
     if (span.kind == SpanKind::Waiting) style.stroke = palette::kFaint;
     entries.push_back(legend_patch(kTexts[kind], style));
+  }
+  if (std::any_of(charts.begin(), charts.end(), joins_bars)) {
+    entries.push_back(legend_patch("several units", kJoinedStyle));
   }
   entries.push_back(legend_patch("idle", {.fill = palette::kOverhang, .stroke = palette::kFaint}));
   return entries;

@@ -54,7 +54,8 @@ std::vector<Bar> bars_of(const Schedule& s, const std::vector<DealtUnit>& units)
 
 // All bars, or the divided ones where these are too many.
 std::vector<Bar> drawn_bars(std::vector<Bar> bars) {
-  if (bars.size() <= kMostBars) return bars;
+  constexpr size_t kManyBars = 128;
+  if (bars.size() <= kManyBars) return bars;
   const auto whole = [](const Bar& bar) { return !bar.divided; };
   bars.erase(std::remove_if(bars.begin(), bars.end(), whole), bars.end());
   if (bars.size() <= kMostBars) return bars;
@@ -75,7 +76,7 @@ struct Metrics {
 Metrics measure(const std::vector<Bar>& bars, double width, double label) {
   Metrics m;
   const auto count = static_cast<int>(bars.size());
-  m.columns = std::clamp(ceil_div(count, 36), 1, std::max(1, static_cast<int>(width / 300)));
+  m.columns = std::clamp(ceil_div(count, 36), 1, std::max(1, static_cast<int>(width / 220)));
   m.per_column = ceil_div(count, m.columns);
   m.label = label + 8;
   m.length = std::floor((width - (m.columns - 1) * kColumnGap) / m.columns - m.label);
@@ -308,7 +309,9 @@ std::vector<LegendEntry> k_bars_legend(const Schedule& s, const std::vector<Deal
         .radius = reduction == Reduction::Workspace ? 0.0 : 3.0,
         .style = {.fill = palette::kPaper, .stroke = palette::kInk, .stroke_width = 1.4}});
   }
-  return {entry, legend_patch("a CTA's part", {.fill = palette::hue(0)})};
+  std::vector<Color> colors;
+  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
+  return {legend_ramp("parts by CTA", colors), entry};
 }
 
 }  // namespace tilewright

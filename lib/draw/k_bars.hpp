@@ -15,12 +15,12 @@ namespace tilewright {
 /// Bars of one picture.
 inline constexpr size_t kMostBars = 2048;
 
-/// One bar a tile; where that makes more than kMostBars, the divided tiles only. Arrows go from a
+/// One bar a tile; where that makes more than some, the divided tiles only. Arrows go from a
 /// part to the one that waits for it; parts that nobody waits for are joined by a line where their
 /// sum is made. Throws a usage error for more divided tiles than kMostBars.
 PageBlock k_bars(const Schedule& schedule, const std::vector<DealtUnit>& units, double width);
 
-/// What the arrows and lines mean; empty where no tile is divided.
+/// What colours, arrows and lines mean; empty where no tile is divided.
 std::vector<LegendEntry> k_bars_legend(const Schedule& schedule,
                                        const std::vector<DealtUnit>& units);
 

@@ -14,8 +14,6 @@
 namespace tilewright {
 namespace {
 
-constexpr double kPartGap = 22;
-
 // One schedule with what its picture needs to know.
 struct Column {
   const PredictedSchedule& p;
@@ -27,7 +25,7 @@ struct Column {
 };
 
 bool waits(const PredictedSchedule& p) {
-  return is_turnstile(reduction_of(p.schedule.request.decomposition));
+  return p.report.fix_up.parts > 0 && is_turnstile(reduction_of(p.schedule.request.decomposition));
 }
 
 std::string group_text(const ScheduleRequest& q) {
@@ -121,12 +119,13 @@ void require_view(const Column& c, ScheduleView view) {
 }
 
 // What was asked for, or all that suits and fits.
-void choose_views(const ScheduleLook& look, bool divided, Column& c) {
+void choose_views(const ScheduleLook& look, Column& c) {
   if (look.view) {
     require_view(c, *look.view);
     c.views = {*look.view};
     return;
   }
+  const bool divided = has_parts(c.p.schedule, c.units);
   for (const ScheduleView view :
        {divided ? ScheduleView::KBars : ScheduleView::Grid, ScheduleView::Gantt}) {
     try {
@@ -155,28 +154,68 @@ Gantt gantt_of(const Column& c, double end_us) {
   return g;
 }
 
-PageBlock draw_column(const Column& c, double end_us) {
+std::vector<std::string> column_lines(const Column& c) {
+  std::vector<std::string> lines = {c.p.name, mapping_text(c.p.schedule.request)};
+  for (const std::string& line : number_lines(c)) lines.push_back(line);
+  return lines;
+}
+
+double grids_width(const Column& c) {
+  constexpr size_t kFew = 4;
+  if (!c.p.name.empty()) return std::max(c.width * 1.15, 700.0);
+  return c.p.schedule.problems.size() <= kFew ? 1150 : 1900;
+}
+
+std::vector<PageBlock> draw_views(const Column& c, double end_us) {
   std::vector<PageBlock> parts;
-  if (!c.p.name.empty()) {
-    std::vector<std::string> lines = {c.p.name, mapping_text(c.p.schedule.request)};
-    for (const std::string& line : number_lines(c)) lines.push_back(line);
-    parts.push_back(text_block(lines));
-  }
   for (const ScheduleView view : c.views) {
     switch (view) {
       case ScheduleView::Grid:
-        parts.push_back(flow_blocks(assignment_grids(c.p.schedule, c.units, c.by_cta),
-                                    std::max(c.width * 1.15, 700.0)));
+        parts.push_back(
+            flow_blocks(assignment_grids(c.p.schedule, c.units, c.by_cta), grids_width(c)));
         break;
       case ScheduleView::KBars: parts.push_back(k_bars(c.p.schedule, c.units, c.width)); break;
       case ScheduleView::Gantt: parts.push_back(draw_gantt(gantt_of(c, end_us))); break;
     }
   }
-  return stack_blocks(std::move(parts), kPartGap);
+  return parts;
+}
+
+// A chart beside a grid that leaves room for it, else below.
+void place_single(const Column& c, double end_us, Page& page) {
+  constexpr double kMostBeside = 1800;
+  std::vector<PageBlock> parts = draw_views(c, end_us);
+  double width = 0;
+  for (const PageBlock& part : parts) width += part.width;
+  const bool beside = parts.size() == 2 && width <= kMostBeside && parts.front().height > 250;
+  page.per_line = beside ? 2 : 1;
+  page.blocks = std::move(parts);
+}
+
+// Row by row, so that texts, grids and charts line up.
+void place_side_by_side(const std::vector<Column>& columns, double end_us, Page& page) {
+  std::vector<std::vector<PageBlock>> parts;
+  size_t rows = 0;
+  for (const Column& c : columns) {
+    std::vector<PageBlock> column = {text_block(column_lines(c))};
+    for (PageBlock& view : draw_views(c, end_us)) column.push_back(std::move(view));
+    rows = std::max(rows, column.size());
+    parts.push_back(std::move(column));
+  }
+  for (std::vector<PageBlock>& column : parts) {
+    column.resize(rows);
+    double width = 0;
+    for (const PageBlock& part : column) width = std::max(width, part.width);
+    for (PageBlock& part : column) part.width = width;
+  }
+  page.per_line = static_cast<int>(columns.size());
+  for (size_t row = 0; row < rows; ++row) {
+    for (std::vector<PageBlock>& column : parts) page.blocks.push_back(std::move(column[row]));
+  }
 }
 
 // Entries of all columns, each text once.
-std::vector<LegendEntry> legend_of(const std::vector<Column>& columns) {
+std::vector<LegendEntry> legend_of(const std::vector<Column>& columns, double end_us) {
   std::vector<LegendEntry> all;
   const auto add = [&all](const std::vector<LegendEntry>& entries) {
     for (const LegendEntry& entry : entries) {
@@ -191,24 +230,30 @@ std::vector<LegendEntry> legend_of(const std::vector<Column>& columns) {
   const auto shows = [](const Column& c, ScheduleView view) {
     return std::find(c.views.begin(), c.views.end(), view) != c.views.end();
   };
-  const auto by_wave = [&](const Column& c) {
+  const auto colored = [&](const Column& c) {
     return shows(c, ScheduleView::Grid) || shows(c, ScheduleView::Gantt);
   };
-  if (std::any_of(columns.begin(), columns.end(), by_wave)) add(wave_legend(waves));
+  if (std::any_of(columns.begin(), columns.end(), colored)) {
+    add(columns.front().by_cta ? cta_legend() : wave_legend(waves));
+  }
   for (const Column& c : columns) {
-    if (shows(c, ScheduleView::Grid)) add(assignment_legend(c.p.schedule, c.units));
+    if (shows(c, ScheduleView::Grid)) {
+      add(assignment_legend(c.p.schedule, c.units, c.p.report.proof.missing_count));
+    }
     if (shows(c, ScheduleView::KBars)) add(k_bars_legend(c.p.schedule, c.units));
-    if (shows(c, ScheduleView::Gantt)) add(gantt_legend(std::vector<Gantt>{gantt_of(c, 1)}));
+    if (shows(c, ScheduleView::Gantt)) add(gantt_legend(std::vector<Gantt>{gantt_of(c, end_us)}));
   }
   return all;
 }
 
 std::string title_of(const Schedule& s) {
   const GroupedProblem& problem = s.request.problem;
-  const std::string what = problem.shapes.size() > 4
-                               ? counted(static_cast<int64_t>(problem.shapes.size()), "problem")
-                               : to_string(problem);
-  return what;
+  const std::vector<GemmShape>& shapes = problem.shapes;
+  const auto differs = [&](const GemmShape& shape) { return !(shape == shapes.front()); };
+  if (shapes.size() > 1 && std::none_of(shapes.begin(), shapes.end(), differs)) {
+    return format("{} problems of {}", shapes.size(), to_string(shapes.front()));
+  }
+  return shapes.size() > 4 ? format("{} problems", shapes.size()) : to_string(problem);
 }
 
 }  // namespace
@@ -224,19 +269,17 @@ ScheduleView parse_schedule_view(std::string_view text) {
 
 Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look) {
   std::vector<Column> columns;
-  bool divided = false;
   int64_t most_ctas = 0;
   double end_us = 0;
   for (const PredictedSchedule& p : schedules) {
     columns.push_back({p, dealt_units(p.schedule), {}, {}});
-    divided = divided || has_parts(p.schedule, columns.back().units);
     most_ctas = std::max(most_ctas, p.report.ctas);
     end_us = std::max(end_us, last_end_us(p.spans));
   }
   for (Column& c : columns) {
     c.width = columns.size() == 1 ? 1000 : 680;
     c.by_cta = look.by_cta.value_or(most_ctas <= palette::kHues);
-    choose_views(look, divided, c);
+    choose_views(look, c);
   }
   const ScheduleRequest& q = schedules.front().schedule.request;
   Page page{.title = title_of(schedules.front().schedule)};
@@ -245,9 +288,12 @@ Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const Sc
     page.lines = {mapping_text(q)};
     for (const std::string& line : number_lines(columns.front())) page.lines.push_back(line);
   }
-  page.per_line = 2;
-  for (const Column& c : columns) page.blocks.push_back(draw_column(c, end_us));
-  page.legend = legend_of(columns);
+  if (columns.size() == 1) {
+    place_single(columns.front(), end_us, page);
+  } else {
+    place_side_by_side(columns, end_us, page);
+  }
+  page.legend = legend_of(columns, end_us);
   return page_scene(std::move(page));
 }
 
