@@ -176,9 +176,11 @@ void add_output(CLI::App& subject, std::string& output) {
 void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& console) {
   CLI::App* const grid = draw.add_subcommand("grid", "the raster's path, waves and overhang");
   add_grid_options(*grid, o);
+  grid->add_option("--color", o.color, "slot, wave or l2 (default: wave with a device or --ctas)");
   add_output(*grid, o.output);
   add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
-               "draw grid 32x16 --raster swizzle-merge:8 --device h200 -o grid.png");
+               "draw grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 --k 8192 "
+               "--color l2 -o grid.png");
   grid->callback([&] { action = [&] { return run_draw_grid(o, console); }; });
 }
 

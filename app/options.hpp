@@ -23,6 +23,7 @@ struct GridOptions {
   int64_t ctas = 0;  // persistent CTAs; 0: one a multiprocessor
   std::vector<std::string> checks;
   Format format = Format::Text;
+  std::string color;   // draw: slot, wave or l2; empty: wave where there are CTAs, else slot
   std::string output;  // draw: FILE.{svg,png,pdf}
 };
 

@@ -42,6 +42,9 @@ int thread_hue(int64_t thread);
 /// Light to dark, for a position in [0, kRampSteps).
 Color ramp_color(int step);
 
+/// Pale to strong, for what costs, for a position in [0, kRampSteps).
+Color heat_color(int step);
+
 /// The colour, seen through.
 constexpr Color with_alpha(Color color, uint8_t alpha) {
   return {color.r, color.g, color.b, alpha};
