@@ -203,6 +203,18 @@ void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, C
   schedule->callback([&] { action = [&] { return run_draw_schedule(o, console); }; });
 }
 
+void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console& console) {
+  CLI::App* const trace = draw.add_subcommand(
+      "trace", "what profile --trace recorded, beside the predicted timeline; no GPU needed");
+  trace->add_option("FILE", o.file, "JSON of profile --trace; '-' is stdin")->required();
+  trace->add_option("--device", o.device, "to predict for: cuda:N, a preset such as h200, or auto")
+      ->default_str("auto");
+  add_output(*trace, o.output);
+  add_examples(*trace, "draw trace trace.json --device h200 -o trace.svg",
+               "draw trace trace.json --device h100 -o trace.png");
+  trace->callback([&] { action = [&] { return run_draw_trace(o, console); }; });
+}
+
 void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Console& console) {
   CLI::App* const layout = draw.add_subcommand("layout", "offsets, banks or threads of a layout");
   layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
@@ -287,6 +299,7 @@ void add_draw(CLI::App& app, DrawOptions& o, Action& action, Console& console) {
   add_draw_layout(*draw, o.layout, action, console);
   add_draw_swizzle(*draw, o.swizzle, action, console);
   add_draw_nested(*draw, o.nested, action, console);
+  add_draw_trace(*draw, o.trace, action, console);
 }
 
 }  // namespace tilewright

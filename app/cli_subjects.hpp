@@ -25,6 +25,7 @@ struct DrawOptions {
   DrawScheduleOptions schedule;
   SwizzleOptions swizzle;
   NestedOptions nested;
+  DrawTraceOptions trace;
 };
 
 /// Adds the verb with all its subjects; the named one becomes `action`.

@@ -128,6 +128,13 @@ struct DrawScheduleOptions {
   std::string output;  // FILE.{svg,png,pdf}
 };
 
+/// `draw trace`.
+struct DrawTraceOptions {
+  std::string file;             // JSON of profile --trace; "-" is stdin
+  std::string device = "auto";  // to predict for
+  std::string output;           // FILE.{svg,png,pdf}
+};
+
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";
@@ -157,7 +164,7 @@ struct ProfileOptions {
   std::string device = "auto";
   std::string dtype = "bf16";
   std::string config;
-  std::string trace;  // JSON file of the kernel's own trace; empty: none
+  std::string trace;  // the kernel's own trace, JSON or a picture; empty: none
   Format format = Format::Text;
 };
 
