@@ -277,8 +277,15 @@ class Painter {
     }
     add_line("tail", {x_of(begin), y}, {x_of(end), y}, palette::kInk, 1.4);
     const std::string text = format("tail {:.1f} us", end - begin);
-    // Left of its beginning: there is always a launch before it.
-    add_label({x_of(begin) - 6, y + 4}, text, kTickSize, true, Anchor::End, "tail");
+    const double room = text_width(text, kTickSize, true) + 10;
+    if (x_of(begin) - room > origin_.x) {
+      add_label({x_of(begin) - 6, y + 4}, text, kTickSize, true, Anchor::End, "tail");
+    } else if (x_of(end) + room < origin_.x + g_.width) {
+      add_label({x_of(end) + 6, y + 4}, text, kTickSize, true, Anchor::Start, "tail");
+    } else {
+      add_label({x_of((begin + end) / 2), y + 4}, text, kTickSize, true, Anchor::Middle, "tail");
+      std::get<LabelItem>(items_.back()).halo = palette::kPaper;
+    }
   }
 
   const Gantt& g_;
