@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "draw/gantt_bars.hpp"
 #include "draw/palette.hpp"
 #include "draw/stroke_font.hpp"
 
@@ -18,8 +19,7 @@ constexpr double kTickSize = 11;
 constexpr double kNameSize = 12;
 constexpr double kTextSize = 9.5;
 constexpr double kCaptionHeight = 22;
-constexpr double kLeastBar = 1.2;  // narrower ones in a row are drawn as one
-constexpr double kSeenGap = 0.5;
+constexpr double kLeastBar = 1.2;  // pixels; narrower ones in a row are drawn as one
 constexpr int kJoinedShade = 8;
 constexpr size_t kKinds = 8;
 
@@ -65,14 +65,6 @@ std::string role_of(SpanKind kind) {
 }
 
 const Style kJoinedStyle = {.fill = palette::ramp_color(kJoinedShade)};
-
-// A bar before it is painted.
-struct Bar {
-  double left = 0;
-  double right = 0;
-  const WorkSpan* span = nullptr;  // the first
-  bool joined = false;             // of several spans
-};
 
 class Painter {
  public:
@@ -141,50 +133,23 @@ class Painter {
     return at;
   }
 
-  // The spans of each lane in time's order.
-  std::vector<std::vector<const WorkSpan*>> by_lane() const {
-    std::vector<std::vector<const WorkSpan*>> lanes(static_cast<size_t>(g_.lanes));
-    for (const WorkSpan& span : g_.spans) lanes[static_cast<size_t>(span.lane)].push_back(&span);
-    for (auto& lane : lanes) {
-      std::stable_sort(lane.begin(), lane.end(), [](const WorkSpan* a, const WorkSpan* b) {
-        return a->begin_us < b->begin_us;
-      });
-    }
-    return lanes;
-  }
-
-  std::vector<Bar> bars_of(const std::vector<const WorkSpan*>& lane) const {
-    std::vector<Bar> bars;
-    bool open = false;  // the last bar takes further narrow ones
-    for (const WorkSpan* span : lane) {
-      const Bar bar{x_of(span->begin_us), x_of(span->end_us), span};
-      const bool narrow = bar.right - bar.left < kLeastBar;
-      if (narrow && open && bar.left - bars.back().right < kSeenGap) {
-        bars.back().joined = true;
-        bars.back().right = bar.right;
-      } else {
-        bars.push_back(bar);
-        open = narrow;
-      }
-    }
-    return bars;
-  }
-
   // Bars that lanes below each other share become one.
   void add_bars() {
     using Key = std::tuple<int64_t, int64_t, std::string, std::string>;
     std::map<Key, size_t> open;
     int64_t lane = 0;
-    for (const auto& spans : by_lane()) {
+    for (const std::vector<GanttBar>& bars : gantt_bars(g_.spans, g_.lanes, kLeastBar / scale_)) {
       std::map<Key, size_t> next;
-      for (const Bar& bar : bars_of(spans)) {
+      for (const GanttBar& bar : bars) {
+        const double left = x_of(bar.begin_us);
+        const double right = x_of(bar.end_us);
         const Style style = bar.joined ? kJoinedStyle : style_of(*bar.span, g_.by_cta);
         const RectangleItem item{.role = bar.joined ? "span.joined" : role_of(bar.span->kind),
-                                 .at = {bar.left, top_of(lane)},
-                                 .width = bar.right - bar.left,
+                                 .at = {left, top_of(lane)},
+                                 .width = right - left,
                                  .height = height_,
                                  .style = style};
-        const Key key = {std::llround(bar.left * 100), std::llround(bar.right * 100), item.role,
+        const Key key = {std::llround(left * 100), std::llround(right * 100), item.role,
                          to_string(*style.fill)};
         const auto above = open.find(key);
         if (above != open.end()) {
@@ -334,10 +299,10 @@ PageBlock draw_gantt(const Gantt& gantt) {
   return Painter(gantt).draw();
 }
 
-std::vector<LegendEntry> cta_legend() {
+LegendEntry cta_legend(const std::string& text) {
   std::vector<Color> colors;
   for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
-  return {legend_ramp("by CTA", colors)};
+  return legend_ramp(text, colors);
 }
 
 std::vector<LegendEntry> wave_legend(int64_t count) {
@@ -356,10 +321,10 @@ std::vector<LegendEntry> wave_legend(int64_t count) {
 namespace {
 
 bool joins_bars(const Gantt& g) {
-  const PageBlock block = Painter(g).draw();
-  return std::any_of(block.items.begin(), block.items.end(), [](const SceneItem& item) {
-    const auto* bar = std::get_if<RectangleItem>(&item);
-    return bar != nullptr && bar->role == "span.joined";
+  const auto bars = gantt_bars(g.spans, g.lanes, kLeastBar * (g.end_us - g.begin_us) / g.width);
+  const auto joined = [](const GanttBar& bar) { return bar.joined; };
+  return std::any_of(bars.begin(), bars.end(), [&](const std::vector<GanttBar>& lane) {
+    return std::any_of(lane.begin(), lane.end(), joined);
   });
 }
 

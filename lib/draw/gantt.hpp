@@ -54,7 +54,7 @@ std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts);
 Color unit_color(int64_t cta, int64_t turn, bool by_cta);
 
 /// One entry with the colours of CTAs.
-std::vector<LegendEntry> cta_legend();
+LegendEntry cta_legend(const std::string& text);
 
 /// Patches that name the waves, of which there are `count`.
 std::vector<LegendEntry> wave_legend(int64_t count);

@@ -309,9 +309,7 @@ std::vector<LegendEntry> k_bars_legend(const Schedule& s, const std::vector<Deal
         .radius = reduction == Reduction::Workspace ? 0.0 : 3.0,
         .style = {.fill = palette::kPaper, .stroke = palette::kInk, .stroke_width = 1.4}});
   }
-  std::vector<Color> colors;
-  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
-  return {legend_ramp("parts by CTA", colors), entry};
+  return {entry};
 }
 
 }  // namespace tilewright

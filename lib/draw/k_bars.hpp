@@ -20,7 +20,7 @@ inline constexpr size_t kMostBars = 2048;
 /// sum is made. Throws a usage error for more divided tiles than kMostBars.
 PageBlock k_bars(const Schedule& schedule, const std::vector<DealtUnit>& units, double width);
 
-/// What colours, arrows and lines mean; empty where no tile is divided.
+/// What the arrows or lines mean, colours left out; empty where no tile is divided.
 std::vector<LegendEntry> k_bars_legend(const Schedule& schedule,
                                        const std::vector<DealtUnit>& units);
 

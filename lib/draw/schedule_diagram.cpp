@@ -233,8 +233,12 @@ std::vector<LegendEntry> legend_of(const std::vector<Column>& columns, double en
   const auto colored = [&](const Column& c) {
     return shows(c, ScheduleView::Grid) || shows(c, ScheduleView::Gantt);
   };
-  if (std::any_of(columns.begin(), columns.end(), colored)) {
-    add(columns.front().by_cta ? cta_legend() : wave_legend(waves));
+  const auto barred = [&](const Column& c) { return shows(c, ScheduleView::KBars); };
+  const bool by_cta = columns.front().by_cta;
+  if (!by_cta && std::any_of(columns.begin(), columns.end(), colored)) add(wave_legend(waves));
+  if (by_cta) add({cta_legend("by CTA")});
+  if (!by_cta && std::any_of(columns.begin(), columns.end(), barred)) {
+    add({cta_legend("parts by CTA")});
   }
   for (const Column& c : columns) {
     if (shows(c, ScheduleView::Grid)) {
