@@ -1,6 +1,7 @@
 // `draw schedule`: who computes what, and when.
 
 #include "base/text.hpp"
+#include "draw/assignment_grids.hpp"
 #include "draw/schedule_diagram.hpp"
 #include "picture_output.hpp"
 #include "schedule_subject.hpp"
@@ -23,10 +24,12 @@ ScheduleLook look_of(const DrawScheduleOptions& o) {
 PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
   PredictedSchedule p;
   p.name = name;
-  ReportedSchedule reported = report_schedule(o, &p.spans);
-  p.schedule = std::move(reported.schedule);
-  p.report = std::move(reported.report);
-  p.waiting_us = reported.timeline.waiting_us;
+  ScheduleSubject subject = read_schedule(o);
+  require_drawable_units(subject.schedule);  // before any of them is recorded
+  ScheduleNumbers numbers = report_schedule(subject, &p.spans);
+  p.schedule = std::move(subject.schedule);
+  p.report = std::move(numbers.report);
+  p.waiting_us = numbers.timeline.waiting_us;
   return p;
 }
 

@@ -90,17 +90,22 @@ std::string value_of(ScheduleOptions o, const std::string& key) {
 
 }  // namespace
 
-ReportedSchedule report_schedule(const ScheduleOptions& o, std::vector<WorkSpan>* spans) {
-  const DataType dtype = parse_data_type(o.dtype);
-  const DeviceSpec device = resolve_device(o.device).spec;
-  ReportedSchedule r;
-  r.schedule = make_schedule(request_of(o, device));
-  r.report = report_schedule(r.schedule);
-  r.report.device = device.name;
-  r.timeline = spans == nullptr ? predict_timeline(r.schedule, dtype, device)
-                                : predict_timeline(r.schedule, dtype, device, *spans);
-  if (r.timeline.ends) r.report.predicted_us = r.timeline.us;
-  return r;
+ScheduleSubject read_schedule(const ScheduleOptions& o) {
+  ScheduleSubject subject;
+  subject.dtype = parse_data_type(o.dtype);
+  subject.device = resolve_device(o.device).spec;
+  subject.schedule = make_schedule(request_of(o, subject.device));
+  return subject;
+}
+
+ScheduleNumbers report_schedule(const ScheduleSubject& s, std::vector<WorkSpan>* spans) {
+  ScheduleNumbers numbers;
+  numbers.report = report_schedule(s.schedule);
+  numbers.report.device = s.device.name;
+  numbers.timeline = spans == nullptr ? predict_timeline(s.schedule, s.dtype, s.device)
+                                      : predict_timeline(s.schedule, s.dtype, s.device, *spans);
+  if (numbers.timeline.ends) numbers.report.predicted_us = numbers.timeline.us;
+  return numbers;
 }
 
 ScheduleOptions with_changes(ScheduleOptions o, const std::string& changes) {

@@ -9,15 +9,24 @@
 
 namespace tilewright {
 
-struct ReportedSchedule {
+/// What is asked about.
+struct ScheduleSubject {
   Schedule schedule;
+  DataType dtype = DataType::BF16;
+  DeviceSpec device;
+};
+
+/// Counts the schedule out. Throws a usage error for options that are bad or do not go together.
+ScheduleSubject read_schedule(const ScheduleOptions& options);
+
+struct ScheduleNumbers {
   ScheduleReport report;
   Timeline timeline;
 };
 
-/// Counts, proves and predicts; with `spans`, appends what every CTA does when. Throws a usage
-/// error for options that are bad or do not go together.
-ReportedSchedule report_schedule(const ScheduleOptions& options, std::vector<WorkSpan>* spans);
+/// Proves and predicts; with `spans`, appends what every CTA does when.
+ScheduleNumbers report_schedule(const ScheduleSubject& subject,
+                                std::vector<WorkSpan>* spans = nullptr);
 
 /// The options with the values that "key=value,..." names in their place. Throws a usage error that
 /// says which keys there are.

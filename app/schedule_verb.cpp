@@ -91,7 +91,9 @@ std::string assignment_lines(const std::vector<std::vector<WorkTile>>& ctas) {
 
 ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
   const std::vector<CheckExpression> checks = parse_checks(o.checks);
-  const auto [schedule, report, timeline] = report_schedule(o, nullptr);
+  const ScheduleSubject subject = read_schedule(o);
+  const Schedule& schedule = subject.schedule;
+  const ScheduleReport report = report_schedule(subject).report;
   // Before any output: a check of an unknown key is a usage error.
   const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
   std::vector<std::vector<WorkTile>> lists;

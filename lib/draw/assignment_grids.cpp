@@ -62,6 +62,7 @@ int color_of(const DealtUnit& dealt, bool by_cta) {
 // "7", "4-7", "3,9" or "3..9".
 std::string ctas_text(const std::vector<const DealtUnit*>& cell) {
   std::vector<int64_t> ctas;
+  ctas.reserve(cell.size());
   for (const DealtUnit* dealt : cell) ctas.push_back(dealt->unit.cta);
   std::sort(ctas.begin(), ctas.end());
   ctas.erase(std::unique(ctas.begin(), ctas.end()), ctas.end());
@@ -160,13 +161,17 @@ CellPanel make_panel(const Schedule& s, const std::vector<DealtUnit>& units, int
 
 }  // namespace
 
-std::vector<DealtUnit> dealt_units(const Schedule& s) {
+void require_drawable_units(const Schedule& s) {
   if ((s.units + s.streamed) * s.cluster_size > kMostAssignedTiles) {
     throw usage_error(
         format("a picture holds {} units, and this schedule has {}: draw a smaller "
                "problem, or use analyze schedule",
                kMostAssignedTiles, (s.units + s.streamed) * s.cluster_size));
   }
+}
+
+std::vector<DealtUnit> dealt_units(const Schedule& s) {
+  require_drawable_units(s);
   std::vector<int64_t> turns(static_cast<size_t>(s.workers * s.cluster_size));
   std::vector<DealtUnit> units;
   for_each_unit(s, [&](const ScheduledUnit& unit) {
@@ -207,6 +212,7 @@ std::vector<PageBlock> assignment_grids(const Schedule& s, const std::vector<Dea
   }
   set_cells(panels);
   std::vector<PageBlock> blocks;
+  blocks.reserve(panels.size());
   for (CellPanel& panel : panels) blocks.push_back(draw_panel(std::move(panel)));
   return blocks;
 }

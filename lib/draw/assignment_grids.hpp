@@ -19,7 +19,10 @@ struct DealtUnit {
   int64_t turn = 0;
 };
 
-/// All units, those of one CTA in its order. Throws a usage error beyond kMostAssignedTiles.
+/// Throws a usage error for more units than kMostAssignedTiles.
+void require_drawable_units(const Schedule& schedule);
+
+/// All units, those of one CTA in its order. Throws as above.
 std::vector<DealtUnit> dealt_units(const Schedule& schedule);
 
 /// Throws a usage error where the problems' grids exceed a picture.

@@ -301,6 +301,7 @@ PageBlock draw_gantt(const Gantt& gantt) {
 
 LegendEntry cta_legend(const std::string& text) {
   std::vector<Color> colors;
+  colors.reserve(palette::kHues);
   for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
   return legend_ramp(text, colors);
 }

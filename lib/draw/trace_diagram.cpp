@@ -27,6 +27,7 @@ double median_tile_us(const LaunchSpans& launch) {
     if (works) tiles[{span.cta, span.turn}] += span.end_us - span.begin_us;
   }
   std::vector<double> lengths;
+  lengths.reserve(tiles.size());
   for (const auto& tile : tiles) lengths.push_back(tile.second);
   return lengths.empty() ? 0 : median(lengths);
 }

@@ -42,8 +42,9 @@ TEST_CASE("what is no change is refused") {
 
 TEST_CASE("spans are recorded where they are asked for, and the numbers are the same") {
   std::vector<WorkSpan> spans;
-  const ReportedSchedule with = report_schedule(options(), &spans);
-  const ReportedSchedule without = report_schedule(options(), nullptr);
+  const ScheduleSubject subject = read_schedule(options());
+  const ScheduleNumbers with = report_schedule(subject, &spans);
+  const ScheduleNumbers without = report_schedule(subject);
   CHECK(with.report.predicted_us == without.report.predicted_us);
   CHECK(with.report.device == "h200");
   CHECK(spans.size() > 64);
