@@ -119,22 +119,6 @@ struct ScheduleOptions {
   Format format = Format::Text;
 };
 
-/// `draw schedule`.
-struct DrawScheduleOptions {
-  ScheduleOptions schedule;
-  std::string versus;  // "key=value,...": a second schedule with these; empty: none
-  std::string view;    // grid, k-bars or gantt; empty: what suits
-  std::string color;   // cta or wave; empty: by the number of CTAs
-  std::string output;  // FILE.{svg,png,pdf}
-};
-
-/// `draw trace`.
-struct DrawTraceOptions {
-  std::string file;             // JSON of profile --trace; "-" is stdin
-  std::string device = "auto";  // to predict for
-  std::string output;           // FILE.{svg,png,pdf}
-};
-
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";
@@ -191,6 +175,22 @@ struct GateOptions {
 struct DeviceOptions {
   std::string name = "auto";
   Format format = Format::Text;
+};
+
+/// `draw schedule`.
+struct DrawScheduleOptions {
+  ScheduleOptions schedule;
+  std::string versus;  // "key=value,...": a second schedule with these; empty: none
+  std::string view;    // grid, k-bars or gantt; empty: what suits
+  std::string color;   // cta or wave; empty: by the number of CTAs
+  std::string output;  // FILE.{svg,png,pdf}
+};
+
+/// `draw trace`.
+struct DrawTraceOptions {
+  std::string file;             // JSON of profile --trace; "-" is stdin
+  std::string device = "auto";  // to predict for
+  std::string output;           // FILE.{svg,png,pdf}
 };
 
 }  // namespace tilewright

@@ -123,6 +123,7 @@ LegendEntry heat_legend(const std::vector<WaveReuse>& waves) {
                         {.fill = palette::heat_color(0), .stroke = palette::kFaint});
   }
   std::vector<Color> colors;
+  colors.reserve(palette::kRampSteps);
   for (int i = 0; i < palette::kRampSteps; ++i) colors.push_back(palette::heat_color(i));
   return legend_ramp(format("{:.1f} % down to {:.1f} % of a wave's reads hit L2", 100 * range.most,
                             100 * range.least),

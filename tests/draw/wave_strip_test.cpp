@@ -28,7 +28,7 @@ TEST_CASE("heat goes from the wave that hits most to the one that hits least") {
 }
 
 TEST_CASE("bars are waves as long as these fit, then means of as many as needed") {
-  for (const size_t count : {1, 2, 40, 300, 1164, 100000}) {
+  for (const size_t count : std::initializer_list<size_t>{1, 2, 40, 300, 1164, 100000}) {
     CAPTURE(count);
     for (const double width : {420.0, 900.0}) {
       const PageBlock block = wave_strip(waves(count), width);
