@@ -70,6 +70,7 @@ LabelItem label(Point at, const std::string& text, Anchor anchor, bool bold = fa
 std::vector<int> wave_heat(const std::vector<WaveReuse>& waves) {
   const Range range = hit_range(waves);
   std::vector<int> heat;
+  heat.reserve(waves.size());
   for (const WaveReuse& wave : waves) heat.push_back(heat_of(wave.hit_rate(), range));
   return heat;
 }

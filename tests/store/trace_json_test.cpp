@@ -64,7 +64,7 @@ TEST_CASE("complaints name the file, the record and the key") {
     return text.find(words) != std::string::npos;
   };
   CHECK(has(complaint(""), "t.json"));
-  CHECK(has(complaint("{\"problem\": \"256x256x64\"}"), "dtype"));
+  CHECK(has(complaint("{\"problem\": \"256x256x64\", \"dtype\": \"f16\"}"), "config"));
   CHECK(has(complaint(changed("\"sm\": 6", "\"sm\": -6")), "records[1].sm"));
   CHECK(has(complaint(changed("\"end_ns\": 1520", "\"end_ns\": 20")), "ends before it starts"));
   CHECK(has(complaint(changed("\"slot\": 1,", "")), "slot"));
