@@ -12,8 +12,8 @@ inline constexpr Color kPaper = {0xff, 0xff, 0xff};
 inline constexpr Color kOverhang = {0xf4, 0xf5, 0xf6};
 inline constexpr Color kHatch = {0xa3, 0xad, 0xb7};
 
-// Of what a CTA does beside its main loops; apart from every wave's colour.
-inline constexpr Color kLaunch = {0xdd, 0xe2, 0xe7};
+// Of what a CTA does beside its main loops; apart from each other and from every hue.
+inline constexpr Color kLaunch = {0xb8, 0xb3, 0xaa};
 inline constexpr Color kEpilogue = {0x3b, 0x4f, 0x66};
 inline constexpr Color kFixUp = {0xc4, 0x3d, 0x4d};
 inline constexpr Color kReduction = {0x1d, 0x80, 0x74};
