@@ -73,7 +73,10 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
       app.add_subcommand("profile", "hardware counters beside their predictions");
   profile->add_option("PROBLEM", o.problem, "MxNxK");
   profile->add_option("--config", o.config, "key=value,...; what is left out is chosen");
-  profile->add_option("--trace", o.trace, "write the kernel's own trace, JSON, '-' for stdout");
+  profile->add_option(
+      "--trace", o.trace,
+      "the kernel's own trace: FILE.json ('-' is stdout), or beside the predicted one as "
+      "FILE.svg, .png or .pdf");
   add_device(*profile, o.device);
   add_kind(*profile, o.kind);
   add_format(*profile, o.format);
