@@ -50,7 +50,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   add_examples(*bench,
                "bench 4096x4096x4096 --config raster=row --config raster=swizzle-merge:8 "
                "--device h200",
-               "bench 8192x8192x8192 --config cta=128x256x64 --device h200 --format json");
+               "bench @presets/problems/quickstart.yaml --from presets/tuned/h200.yaml "
+               "--device h200");
   bench->callback([&] { action = [&] { return run_bench(o, console); }; });
 }
 

@@ -60,6 +60,7 @@ if(TILEWRIGHT_TESTS)
   tilewright_script_test(install tests/install/run ${CMAKE_BINARY_DIR})
 
   tilewright_test(tests/app/access_verb_test.cpp tilewright_app nlohmann_json::nlohmann_json)
+  tilewright_test(tests/app/bench_suite_test.cpp tilewright_app nlohmann_json::nlohmann_json)
   tilewright_test(tests/app/bench_verb_test.cpp tilewright_app nlohmann_json::nlohmann_json)
   tilewright_test(tests/app/best_verb_test.cpp tilewright_app)
   tilewright_test(tests/app/device_verb_test.cpp tilewright_app)
