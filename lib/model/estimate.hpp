@@ -25,6 +25,10 @@ struct Estimate {
   bool operator==(const Estimate&) const = default;
 };
 
+/// Predicted times of two rasters of one kernel that differ by a smaller share than this are the
+/// same for the model: recorded launches differ by as much where their traffic agrees.
+inline constexpr double kTimeResolution = 0.01;
+
 /// Predicts the run of a legal config.
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device);
 

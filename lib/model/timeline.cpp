@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "model/estimate.hpp"
+#include "tile/legality.hpp"
 #include "tile/turnstile_proof.hpp"
 
 namespace tilewright {
@@ -101,11 +102,7 @@ class Rates {
     config_.cta = s.request.cta;
     config_.cluster = s.request.cluster;
     config_.raster = s.request.raster;
-    config_.stages = 8;
-    while (config_.stages > 2 &&
-           kernel_params(config_, dtype).smem_bytes() > device.smem_per_cta_bytes) {
-      --config_.stages;
-    }
+    config_.stages = deepest_stages(config_, dtype, device);
     std::map<std::tuple<int64_t, int64_t, int64_t>, StepLoad> known;
     for (size_t i = 0; i < s.problems.size(); ++i) {
       const GemmShape& shape = s.request.problem.shapes[i];

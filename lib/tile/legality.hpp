@@ -22,6 +22,12 @@ struct Rejection {
 /// bytes), with the sizes that would work; nothing when it can.
 std::optional<Rejection> reject_problem(const Problem& problem);
 
+/// Why a cluster or a raster has no room on the problem's grid of tiles (rule "wave").
+std::optional<Rejection> reject_wave(const Problem& problem, const TileConfig& config);
+
+/// As deep a pipeline as fits, 2 to 8 stages; `config.stages` is not read.
+int deepest_stages(TileConfig config, DataType dtype, const DeviceSpec& device);
+
 /// The first rule that the config breaks, checked in this order: architecture, tile-shape, cluster,
 /// shared-memory, registers, alignment, wave, raster; nothing when it is legal.
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
