@@ -40,7 +40,7 @@ std::string tie_text(const RasterRanking& ranking) {
   const auto ties = ties_of_best(ranking);
   const double within = 100 * kTimeResolution;
   if (no_predicted_difference(ranking)) {
-    return format("no predicted difference: all {} rasters are within {:g} %\n", ties, within);
+    return format("no predicted difference: no raster is {:g} % faster than row\n", within);
   }
   if (ties == 1) return format("no other raster is within {:g} % of the best\n", within);
   return format("no predicted difference among the first {}: they are within {:g} %\n", ties,

@@ -76,6 +76,10 @@ void add_libraries(RasterList& list) {
   }
 }
 
+bool ties_with_best(const RasterRanking& ranking, const RankedRaster& raster) {
+  return raster.predicted.us <= ranking.rasters.front().predicted.us * (1 + kTimeResolution);
+}
+
 bool better(const RankedRaster& a, const RankedRaster& b) {
   // Estimates within a nanosecond are the same.
   const auto key = [](const RankedRaster& r) {
@@ -132,13 +136,14 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
 }
 
 int64_t ties_of_best(const RasterRanking& ranking) {
-  const double limit = ranking.rasters.front().predicted.us * (1 + kTimeResolution);
   return std::count_if(ranking.rasters.begin(), ranking.rasters.end(),
-                       [limit](const RankedRaster& r) { return r.predicted.us <= limit; });
+                       [&](const RankedRaster& r) { return ties_with_best(ranking, r); });
 }
 
 bool no_predicted_difference(const RasterRanking& ranking) {
-  return ties_of_best(ranking) == static_cast<int64_t>(ranking.rasters.size());
+  const auto row = std::find_if(ranking.rasters.begin(), ranking.rasters.end(),
+                                [](const RankedRaster& r) { return r.raster == Raster{}; });
+  return row != ranking.rasters.end() && ties_with_best(ranking, *row);
 }
 
 std::vector<NamedNumber> numbers_of(const RasterRanking& ranking) {

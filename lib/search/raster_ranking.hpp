@@ -39,7 +39,7 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
 /// How many, from the best on, the model cannot tell from the best.
 int64_t ties_of_best(const RasterRanking& ranking);
 
-/// Nothing to choose: the model cannot tell the worst raster from the best.
+/// Nothing to choose: the model cannot tell row order from the best raster.
 bool no_predicted_difference(const RasterRanking& ranking);
 
 /// The numbers of the ranking under their JSON keys, the best raster's among them, for checks.

@@ -75,17 +75,19 @@ TEST_CASE("ties are the rasters that the model cannot tell from the best") {
   CHECK(r.rasters[ties].predicted.us > best * (1 + kTimeResolution));
   CHECK_FALSE(no_predicted_difference(r));
   r.rasters.resize(ties);
-  CHECK(no_predicted_difference(r));
+  CHECK(ties_of_best(r) == static_cast<int64_t>(ties));
 }
 
 TEST_CASE("a launch of one wave has nothing to choose, row against groups at 5120x27648 has") {
-  CHECK(no_predicted_difference(ranking_of("1024x1024x512", config_of("128x128x64"))));
-  // Measured on an H200: 9.46 GB and 2637 us in rows, 1.56 GB and 1797 us in groups of 16.
+  const RasterRanking wave = ranking_of("1024x1024x512", config_of("128x128x64"));
+  CHECK(no_predicted_difference(wave));
+  CHECK(no_predicted_difference(ranking_of("512x512x512", config_of("64x64x64"))));
+  // Measured on an H200: 8.3 GB and 2438 us in rows, 1.8 GB and 1840 us in groups.
   const RasterRanking r = ranking_of("5120x27648x5120", config_of("128x256x64"));
   const auto row = std::find_if(r.rasters.begin(), r.rasters.end(), [](const RankedRaster& one) {
     return one.raster.kind == tw::RasterKind::Row;
   });
-  CHECK(row->predicted.us > 1.3 * r.rasters.front().predicted.us);
+  CHECK(row->predicted.us > 1.15 * r.rasters.front().predicted.us);
   CHECK(row->predicted.dram_read_bytes > 4 * r.rasters.front().predicted.dram_read_bytes);
 }
 
