@@ -15,7 +15,7 @@ constexpr int64_t kMostSteps = 200'000;
 constexpr int64_t kFewestRounds = 8;
 constexpr int64_t kCoarseSteps = 4;
 // Of depth in the cache.
-constexpr int kClasses = 38;
+constexpr int kClasses = 20;
 constexpr int kCoarseClasses = 8;
 // A fine replay of more steps than this takes deeper slabs; all of a step's must fit in the cache.
 constexpr int64_t kManySteps = 16;

@@ -6,7 +6,7 @@ namespace tilewright {
 namespace {
 
 // Written lines take more room than read ones: they stay until DRAM has taken them.
-constexpr double kWriteRoom = 1.25;
+constexpr double kWriteRoom = 1.15;
 
 }  // namespace
 

@@ -6,7 +6,7 @@ namespace tilewright {
 namespace {
 
 // Counted DRAM reads of an H200 follow sets of about so many ways.
-constexpr int kWays = 32;
+constexpr int kWays = 40;
 
 // Shares of the capacity between which the chance changes: from one line lost in a thousand to one
 // kept.
