@@ -26,7 +26,8 @@ struct Estimate {
 };
 
 /// Predicted times of two rasters of one kernel that differ by a smaller share than this are the
-/// same for the model: recorded launches differ by as much where their traffic agrees.
+/// same for the model: over recorded times, ratios of one kernel's rasters are off by 0.6 % in the
+/// median.
 inline constexpr double kTimeResolution = 0.01;
 
 /// Predicts the run of a legal config.
