@@ -1,6 +1,9 @@
 #include "model/placement.hpp"
 
 #include <cstddef>
+#include <span>
+
+#include "stats/random.hpp"
 
 namespace tilewright {
 namespace {
@@ -26,14 +29,29 @@ int group_of_lone_cta(int64_t cta, int64_t count) {
   return kRuns[run].group;
 }
 
+// As many clusters in every group, in an order without a period: counted reads contradict each of
+// the regular ones.
+std::vector<int> groups_of_clusters(int64_t count) {
+  std::vector<int> groups;
+  for (int64_t i = 0; i < count; ++i) groups.push_back(static_cast<int>(i % kGroupCount));
+  Random random(1);
+  shuffle(std::span<int>(groups), random);
+  return groups;
+}
+
+std::vector<int> groups_of_lone_ctas(int64_t count) {
+  std::vector<int> groups;
+  for (int64_t i = 0; i < count; ++i) groups.push_back(group_of_lone_cta(i, count));
+  return groups;
+}
+
 }  // namespace
 
 std::vector<Seat> seats(const DeviceSpec& device, int64_t clusters_at_once, int cluster_size) {
   const int partitions = l2_partitions(device);
   std::vector<Seat> all;
-  for (int64_t i = 0; i < clusters_at_once; ++i) {
-    const int group = cluster_size == 1 ? group_of_lone_cta(i, clusters_at_once)
-                                        : static_cast<int>(i % kGroupCount);
+  for (const int group : cluster_size == 1 ? groups_of_lone_ctas(clusters_at_once)
+                                           : groups_of_clusters(clusters_at_once)) {
     all.push_back({group, group * partitions / kGroupCount, kPace[group]});
   }
   return all;

@@ -18,8 +18,8 @@ struct Seat {
 };
 
 /// Seats of clusters of `cluster_size` CTAs in launch order, as many as the device holds at once.
-/// CTAs alone fill one group of multiprocessors (GPC) after the other; clusters go to the groups in
-/// turn.
+/// CTAs alone fill one group of multiprocessors (GPC) after the other; clusters are scattered over
+/// the groups.
 std::vector<Seat> seats(const DeviceSpec& device, int64_t clusters_at_once, int cluster_size);
 
 }  // namespace tilewright

@@ -31,7 +31,7 @@ TEST_CASE("every seat is of a known group, both sides are about as full, paces a
   }
 }
 
-TEST_CASE("a group is of one side; lone CTAs fill groups, clusters go to them in turn") {
+TEST_CASE("a group is of one side; lone CTAs fill groups, clusters are scattered evenly") {
   const DeviceSpec d = testing::h200();
   std::map<int, int> sides;
   for (const Seat& seat : seats(d, 132, 1)) {
@@ -40,11 +40,10 @@ TEST_CASE("a group is of one side; lone CTAs fill groups, clusters go to them in
   CHECK(sides.size() == kGroupCount);
   const std::vector<Seat> lone = seats(d, 132, 1);
   CHECK(lone[8].group == lone[25].group);
-  const std::vector<Seat> pairs = seats(d, 66, 2);
-  for (size_t i = 0; i + kGroupCount < pairs.size(); ++i) {
-    CHECK(pairs[i].group != pairs[i + 1].group);
-    CHECK(pairs[i].group == pairs[i + kGroupCount].group);
-  }
+  std::map<int, int> clusters;
+  for (const Seat& seat : seats(d, 66, 2)) ++clusters[seat.group];
+  for (const auto& group : clusters) CHECK((group.second == 8 || group.second == 9));
+  CHECK(seats(d, 66, 2) == seats(d, 66, 2));
 }
 
 TEST_CASE("a cache in one piece has one side") {
