@@ -12,7 +12,7 @@ namespace tilewright {
 namespace {
 
 void add_grid_options(CLI::App& subject, GridOptions& o) {
-  subject.add_option("GRID", o.grid, "tiles, MxN")->required();
+  subject.add_option("GRID", o.grid, "tiles, MxN; analyze --rank: a problem, MxNxK")->required();
   subject.add_option("--raster", o.raster, std::string(kRasterSpellings))->default_str("row");
   subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
@@ -90,12 +90,16 @@ void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console
   CLI::App* const grid = analyze.add_subcommand("grid", "which slot computes which output tile");
   add_grid_options(*grid, o);
   grid->add_flag("--order", o.order, "list the tile of every slot");
+  grid->add_flag("--rank", o.rank, "rank every raster on the problem MxNxK; with --cta")
+      ->excludes(grid->get_option("--raster"));
+  grid->add_option("--top", o.top, "rasters listed with --rank")->check(CLI::Range(1, 100000));
   add_checks(*grid, o.checks, "waste_pct<5");
   add_format(*grid, o.format);
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
-               "analyze grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 "
-               "--k 8192 --format json");
-  grid->callback([&] { action = [&] { return run_analyze_grid(o, console); }; });
+               "analyze grid 8192x8192x8192 --rank --cta 128x256x64 --device h200 --top 5");
+  grid->callback([&] {
+    action = [&] { return o.rank ? run_rank_grid(o, console) : run_analyze_grid(o, console); };
+  });
 }
 
 void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Console& console) {

@@ -5,7 +5,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "devices.hpp"
-#include "model/l2_replay.hpp"
+#include "model/estimate.hpp"
+#include "tile/legality.hpp"
 
 namespace tilewright {
 namespace {
@@ -28,16 +29,6 @@ void require_together(const GridOptions& o) {
   if (o.ctas < 0 || o.ctas > kMostSize) {
     throw usage_error(format("--ctas {} is not from 1 to {}", o.ctas, kMostSize));
   }
-}
-
-// As deep a pipeline as fits; the traffic does not depend on it.
-int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device) {
-  config.stages = 8;
-  while (config.stages > 2 &&
-         kernel_params(config, problem).smem_bytes() > device.smem_per_cta_bytes) {
-    --config.stages;
-  }
-  return config.stages;
 }
 
 GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, DeviceSpec device) {
@@ -66,6 +57,12 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
 }  // namespace
 
 GridReport report_grid(const GridOptions& o) {
+  if (o.grid.find('x') != o.grid.rfind('x')) {
+    throw usage_error(
+        format("'{}' has three sizes: add --rank to rank the rasters of a problem, "
+               "or write the grid in tiles, MxN",
+               o.grid));
+  }
   require_together(o);
   parse_data_type(o.dtype);
   GridReport report;

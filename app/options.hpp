@@ -12,7 +12,7 @@ namespace tilewright {
 
 /// `analyze grid` and, with `output`, `draw grid`.
 struct GridOptions {
-  std::string grid;  // MxN in tiles
+  std::string grid;  // MxN in tiles; with `rank` a problem, MxNxK
   std::string raster = "row";
   bool order = false;
   std::string device;  // empty: no device columns
@@ -21,6 +21,8 @@ struct GridOptions {
   std::string dtype = "bf16";
   std::string cluster = "1x1";
   int64_t ctas = 0;  // persistent CTAs; 0: one a multiprocessor
+  bool rank = false;
+  int64_t top = 20;  // rasters listed with `rank`
   std::vector<std::string> checks;
   Format format = Format::Text;
   std::string color;   // draw: slot, wave or l2; empty: wave where there are CTAs, else slot

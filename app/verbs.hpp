@@ -9,6 +9,7 @@
 namespace tilewright {
 
 ExitCode run_analyze_grid(const GridOptions& options, Console& console);
+ExitCode run_rank_grid(const GridOptions& options, Console& console);
 ExitCode run_analyze_access(const AccessOptions& options, Console& console);
 ExitCode run_analyze_layout(const LayoutOptions& options, Console& console);
 ExitCode run_analyze_nested(const NestedOptions& options, Console& console);

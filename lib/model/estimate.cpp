@@ -3,62 +3,38 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.hpp"
+#include "model/tile_cost.hpp"
+
 namespace tilewright {
 namespace {
 
-// Shared memory moves 128 bytes a clock for the tensor core's operand reads and the copies'
-// writes together; what a tile wants beyond that costs, softened because real issue rates leave
-// room.
-constexpr double kSharedBytesPerClock = 128;
-constexpr double kSharedPressureCost = 0.08;
-// Clocks that a stage needs from its copy's issue to its data, and the loss with no stage ahead.
-constexpr double kLoadLatencyClocks = 1200;
-constexpr double kLoadLatencyCost = 0.1;
-// The consumers convert and stage their accumulators before the next tile's first MMA.
-constexpr double kEpilogueClocks = 400;
-constexpr double kEpilogueBytesPerClock = 64;
-// Ping-pong's warpgroups hand the tensor cores over between tiles.
-constexpr double kHandOverClocks = 100;
 // A device of which only a share f is busy clocks higher: power is what limits it.
-constexpr double kIdleClockExponent = 0.3;
+constexpr double kIdleClockExponent = 0.04;
 constexpr double kMostClockGain = 1.2;
-// Times that overlap combine by this norm: near the maximum, a little more when they are close.
-constexpr double kOverlapNorm = 8;
 // DRAM traffic under the arithmetic draws power that the tensor cores' clock then lacks: of its own
-// duration, this share. Measured: 1.5 GB less traffic made 5120x27648x5120 54 us faster.
-constexpr double kDramPowerCost = 0.12;
-// The CTAs of a cluster meet before the first load and before they leave. Measured: 2048x2048x128
-// takes 6.1 us alone and 7.7 us in pairs, 2048x2048x8192 1.3 us more in pairs.
-constexpr double kClusterUs = 1.3;
+// duration, this share.
+constexpr double kDramPowerCost = 0.07;
+// Multiprocessors of a group that want the same lines at the same time ask L2 once, about every
+// second time.
+constexpr double kMergedShare = 0.5;
+// The CTAs of a cluster meet before the first load and before they leave.
+constexpr double kClusterUs = 1.5;
 constexpr double kMicroseconds = 1e6;
 
-double mma_clocks(const TileConfig& c, int64_t k, const DeviceSpec& d) {
-  return 2.0 * c.cta.m * c.cta.n * static_cast<double>(k) / d.tensor_flops_per_clock_per_sm;
+double clock_hz(const DeviceSpec& device, double active) {
+  const double busy = std::clamp(active / device.sm_count, 1e-3, 1.0);
+  return device.sustained_clock_hz *
+         std::min(kMostClockGain, std::pow(1 / busy, kIdleClockExponent));
 }
 
-// Share of the tensor peak that a tile shape can issue; 0 to 1.
-double issue_efficiency(const TileConfig& c, const DeviceSpec& d) {
-  const tw::TileParams params = kernel_params(c, {.shape = {64, 64, 64}});
-  const double stage_clocks = mma_clocks(c, c.cta.k, d);
-  const double a_read = params.a_stage_bytes();  // each row is read by one warpgroup
-  const double b_read = static_cast<double>(params.b_stage_bytes()) * c.cta.m / params.kMmaM;
-  const double bytes_per_clock = (a_read + b_read + params.stage_bytes()) / stage_clocks;
-  const double pressure = std::max(0.0, bytes_per_clock / kSharedBytesPerClock - 1);
-  const double ahead = (c.stages - 1) * stage_clocks / kLoadLatencyClocks;
-  const double single_warpgroup = params.consumer_warpgroups() == 1 ? 0.95 : 1.0;
-  return single_warpgroup * (1 - kLoadLatencyCost * std::exp(-ahead)) /
-         (1 + kSharedPressureCost * pressure);
+// Where L2 is the limit it runs on its own clock, which no power limit slows.
+double l2_us(const DeviceSpec& device, double bytes) {
+  return bytes / (device.l2_bytes_per_clock * device.sustained_clock_hz) * kMicroseconds;
 }
 
-double epilogue_clocks(const TileConfig& c) {
-  return kEpilogueClocks + 2.0 * c.cta.m * c.cta.n / kEpilogueBytesPerClock;
-}
-
-// Of an epilogue: in ping-pong the other warpgroup's main loop runs meanwhile, but for the last
-// wave.
-double exposed_epilogue_clocks(const TileConfig& c, bool last_wave) {
-  const bool hidden = c.schedule == KernelSchedule::PingPong && !last_wave;
-  return hidden ? kHandOverClocks : epilogue_clocks(c);
+double together(double tensor, double l2, double dram) {
+  return overlapped(tensor, l2, dram) + kDramPowerCost * std::min(dram, tensor);
 }
 
 // The copies of operands that TMA cannot address, by a kernel of their own. Measured:
@@ -75,11 +51,10 @@ double repack_us(const Problem& p, const DeviceSpec& device) {
   return device.launch_us + bytes / (kCopyEfficiency * device.dram_bytes_per_s) * kMicroseconds;
 }
 
-double overlapped(double a, double b, double c) {
-  const double most = std::max({a, b, c});
-  if (most <= 0) return 0;
-  const auto part = [most](double t) { return std::pow(t / most, kOverlapNorm); };
-  return most * std::pow(part(a) + part(b) + part(c), 1 / kOverlapNorm);
+// Between L2 and the groups of multiprocessors.
+double moved_bytes(const WaveTraffic& wave, const TileConfig& config) {
+  return (1 - kMergedShare) * wave.l2_read_bytes * multicast_overhead(config) +
+         kMergedShare * wave.distinct_bytes;
 }
 
 }  // namespace
@@ -95,59 +70,51 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
   e.dram_write_bytes = traffic.dram_write_bytes;
   e.l2_hit_rate = traffic.hit_rate;
   e.slots = traffic.slots;
-  e.waves = static_cast<int64_t>(traffic.waves.size());
+  e.waves = ceil_div(traffic.slots, traffic.ctas);
   const double tile_clocks =
-      mma_clocks(config, problem.shape.k, device) / issue_efficiency(config, device);
+      stage_clocks(config, device) * static_cast<double>(problem.shape.k) / config.cta.k;
+  const double around = raster_clocks(config.raster);
   int64_t tiles = 0;
   for (const WaveTraffic& wave : traffic.waves) tiles += wave.tiles;
   const double write_bytes_per_tile = traffic.dram_write_bytes / static_cast<double>(tiles);
   e.us = device.launch_us + (config.cluster == ClusterShape{} ? 0 : kClusterUs) +
          repack_us(problem, device);
   for (const WaveTraffic& wave : traffic.waves) {
-    if (wave.tiles == 0) continue;
-    const double busy = std::min(1.0, static_cast<double>(wave.tiles) / device.sm_count);
-    const double gain = std::min(kMostClockGain, std::pow(1 / busy, kIdleClockExponent));
-    const double clock_hz = device.sustained_clock_hz * gain;
-    const double tensor_us = tile_clocks / clock_hz * kMicroseconds;
-    const double l2_us =
-        wave.l2_read_bytes / (device.l2_bytes_per_clock * clock_hz) * kMicroseconds;
-    const double dram_bytes =
-        wave.dram_read_bytes + write_bytes_per_tile * static_cast<double>(wave.tiles);
-    const double dram_us = dram_bytes / device.dram_bytes_per_s * kMicroseconds;
-    e.tensor_us += tensor_us;
-    e.l2_us += l2_us;
-    e.dram_us += dram_us;
-    e.us +=
-        overlapped(tensor_us, l2_us, dram_us) + kDramPowerCost * std::min(dram_us, tensor_us) +
-        exposed_epilogue_clocks(config, &wave == &traffic.waves.back()) / clock_hz * kMicroseconds;
+    const auto at_work = static_cast<double>(wave.tiles);
+    const double clock = clock_hz(device, at_work) / kMicroseconds;
+    const double tensor = tile_clocks / clock;
+    const double l2 = l2_us(device, moved_bytes(wave, config));
+    const double dram = (wave.dram_read_bytes + write_bytes_per_tile * at_work) /
+                        device.dram_bytes_per_s * kMicroseconds;
+    e.tensor_us += tensor;
+    e.l2_us += l2;
+    e.dram_us += dram;
+    const bool last = &wave == &traffic.waves.back();
+    e.us += together(tensor, l2, dram) + (exposed_epilogue_clocks(config, last) + around) / clock;
   }
   e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);
   return e;
 }
 
-namespace {
-
-double clock_hz(const DeviceSpec& device, int64_t active) {
-  const double busy =
-      std::clamp(static_cast<double>(active) / static_cast<double>(device.sm_count), 1e-3, 1.0);
-  return device.sustained_clock_hz *
-         std::min(kMostClockGain, std::pow(1 / busy, kIdleClockExponent));
+double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepLoad& load) {
+  const auto active = static_cast<double>(load.active);
+  const double tensor = stage_clocks(config, device) / clock_hz(device, active) * kMicroseconds;
+  const double dram = load.dram_bytes * active / device.dram_bytes_per_s * kMicroseconds;
+  return together(tensor, l2_us(device, load.l2_bytes * active), dram);
 }
 
-}  // namespace
-
-double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepLoad& load) {
-  const double clock = clock_hz(device, load.active);
-  const auto active = static_cast<double>(load.active);
-  const double tensor_us = mma_clocks(config, config.cta.k, device) /
-                           issue_efficiency(config, device) / clock * kMicroseconds;
-  const double l2_us = load.l2_bytes * active / (device.l2_bytes_per_clock * clock) * kMicroseconds;
-  const double dram_us = load.dram_bytes * active / device.dram_bytes_per_s * kMicroseconds;
-  return overlapped(tensor_us, l2_us, dram_us) + kDramPowerCost * std::min(dram_us, tensor_us);
+StepLoad step_load(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
+  const L2Traffic traffic = replay_l2(problem, config, device);
+  const TileCoord tiles = tile_grid(kernel_shape(problem.shape, config), config.cta);
+  const double steps = static_cast<double>(tiles.m) * tiles.n *
+                       std::max(1.0, static_cast<double>(problem.shape.k) / config.cta.k);
+  double moved = 0;
+  for (const WaveTraffic& wave : traffic.waves) moved += moved_bytes(wave, config);
+  return {moved / steps, (traffic.dram_read_bytes + traffic.dram_write_bytes) / steps, 0};
 }
 
 double epilogue_us(const TileConfig& config, const DeviceSpec& device, int64_t active) {
-  return epilogue_clocks(config) / clock_hz(device, active) * kMicroseconds;
+  return epilogue_clocks(config) / clock_hz(device, static_cast<double>(active)) * kMicroseconds;
 }
 
 }  // namespace tilewright

@@ -1,53 +1,295 @@
 #include "model/l2_replay.hpp"
 
 #include <algorithm>
+#include <queue>
 
 #include "base/math.hpp"
-#include "model/lru_cache.hpp"
+#include "model/partitioned_l2.hpp"
+#include "model/placement.hpp"
 
 namespace tilewright {
 namespace {
 
-// Beyond this many slab reads a replay goes on by extrapolation: about 20 ms of work.
-constexpr int64_t kMostReads = 2'000'000;
+// Steps of clusters that are replayed: some 20 ms of work.
+constexpr int64_t kMostSteps = 200'000;
+constexpr int64_t kFewestRounds = 8;
+constexpr int64_t kCoarseSteps = 4;
+// Of depth in the cache.
+constexpr int kClasses = 20;
+constexpr int kCoarseClasses = 8;
+// A fine replay of more steps than this takes deeper slabs; all of a step's must fit in the cache.
+constexpr int64_t kManySteps = 16;
+constexpr int64_t kDeepestSlab = 1024;
+constexpr double kMicroseconds = 1e6;
+// Half of a step's arithmetic can run before the last of its slabs is there.
+constexpr double kHeadStart = 0.5;
 
-// Slabs that the CTAs of one wave read in every step, each once: in the order of the first reader
-// (that order decides what comes in) and of the last (that order decides what is oldest later).
-struct WaveSlabs {
-  std::vector<int> first;
-  std::vector<int> last;
+// The output as lines of slabs: rows of A tiles, then columns of B tiles.
+class Lines {
+ public:
+  Lines(const Problem& problem, const TileConfig& config)
+      : shape_(kernel_shape(problem.shape, config)),
+        config_(config),
+        tiles_(tile_grid(shape_, config.cta)) {}
+
+  TileCoord tiles() const { return tiles_; }
+  int count() const { return tiles_.m + tiles_.n; }
+  int column(int n) const { return tiles_.m + n; }
+  // Rows or columns of the output in a line.
+  int extent(int line) const {
+    const bool row = line < tiles_.m;
+    const int tile = row ? config_.cta.m : config_.cta.n;
+    const int64_t begin = static_cast<int64_t>(row ? line : line - tiles_.m) * tile;
+    return static_cast<int>(std::min<int64_t>(tile, (row ? shape_.m : shape_.n) - begin));
+  }
+  // Calls visit(line) for the rows, then the columns of a cluster's tiles.
+  template <class Visit>
+  void for_each(TileCoord cluster, Visit visit) const {
+    const TileCoord begin = {cluster.m * config_.cluster.m, cluster.n * config_.cluster.n};
+    const int end_m = std::min(begin.m + config_.cluster.m, tiles_.m);
+    const int end_n = std::min(begin.n + config_.cluster.n, tiles_.n);
+    for (int m = begin.m; m < end_m; ++m) visit(m);
+    for (int n = begin.n; n < end_n; ++n) visit(column(n));
+  }
+
+ private:
+  GemmShape shape_;
+  TileConfig config_;
+  TileCoord tiles_;
 };
 
-// Tiles of one launch as blocks of a cache: rows of A, columns of B, then output tiles.
+// What a cluster does in turn.
+struct Worker {
+  std::vector<TileCoord> tiles;  // of the replayed rounds, in clusters
+  Seat seat;
+  size_t round = 0;
+  int64_t step = 0;
+  double done_us = 0;  // end of the last step
+};
+
+// Rates in microseconds.
+struct Clockwork {
+  double us_per_depth;      // arithmetic of a tile, for one element of K
+  double us_per_l2_byte;    // whole device
+  double us_per_dram_byte;  // likewise
+};
+
+Clockwork clockwork_of(const TileConfig& config, const DeviceSpec& d) {
+  const double clock = d.sustained_clock_hz / kMicroseconds;
+  return {2.0 * config.cta.m * config.cta.n / d.tensor_flops_per_clock_per_sm / clock,
+          1 / (d.l2_bytes_per_clock * clock), kMicroseconds / d.dram_bytes_per_s};
+}
+
+int64_t slab_depth(int64_t k, Grain grain) {
+  if (grain == Grain::Coarse) return std::max<int64_t>(kReplaySlabK, ceil_div(k, kCoarseSteps));
+  return std::clamp<int64_t>(ceil_div(k, kManySteps), kReplaySlabK, kDeepestSlab);
+}
+
 class Replay {
  public:
-  Replay(const Problem& problem, const TileConfig& config, const DeviceSpec& device)
+  Replay(const Problem& problem, const TileConfig& config, const DeviceSpec& device, Grain grain)
       : shape_(kernel_shape(problem.shape, config)),
         element_bytes_(element_bytes(problem.dtype)),
         output_bytes_(element_bytes(output_type(problem))),
         config_(config),
-        tiles_(tile_grid(shape_, config.cta)),
-        clusters_(cluster_grid(problem.shape, config)),
-        steps_(ceil_div<int64_t>(shape_.k, kReplaySlabK)),
-        slots_(tw::slot_count<long long>(cluster_raster(config), clusters_)),
-        cache_(block_count(), device.l2_effective_bytes),
-        reader_(static_cast<size_t>(tiles_.m) + static_cast<size_t>(tiles_.n), -1) {
+        grid_(cluster_grid(problem.shape, config)),
+        device_(device),
+        clockwork_(clockwork_of(config, device)),
+        lines_(problem, config),
+        grain_(grain),
+        slab_k_(slab_depth(shape_.k, grain)),
+        steps_(ceil_div(shape_.k, slab_k_)) {
+    const int size = config.cluster.m * config.cluster.n;
     traffic_.ctas = persistent_ctas(config, device);
-    traffic_.slots = slots_ * config.cluster.m * config.cluster.n;
+    for (const Seat& seat : seats(device, traffic_.ctas / size, size)) {
+      workers_.push_back({.tiles = {}, .seat = seat});
+    }
+    collect();
   }
 
   L2Traffic run() {
-    const int64_t cluster_size = int64_t{config_.cluster.m} * config_.cluster.n;
-    const int64_t clusters_at_once = traffic_.ctas / cluster_size;
-    const int64_t waves = ceil_div<int64_t>(slots_, clusters_at_once);
-    int64_t reads = 0;
-    for (int64_t wave = 0; wave < waves; ++wave) {
-      const int64_t begin = wave * clusters_at_once;
-      collect(begin, std::min<int64_t>(begin + clusters_at_once, slots_));
-      traffic_.waves.push_back(reads < kMostReads ? replay_wave() : repeat_mean());
-      reads += steps_ * static_cast<int64_t>(slabs_.first.size());
-      for (const uint32_t tile : outputs_) cache_.touch(tile, output_bytes(tile));
+    PartitionedL2 cache(device_, slab_count_, grain_ == Grain::Fine ? kClasses : kCoarseClasses);
+    if (grain_ == Grain::Fine) {
+      run_in_time(cache);
+    } else {
+      for (size_t round = 0; run_in_lockstep(round, cache); ++round) {
+      }
     }
+    extrapolate();
+    sum_up();
+    return traffic_;
+  }
+
+ private:
+  struct Turn {
+    double us;
+    size_t worker;
+    bool operator>(const Turn& other) const {
+      return us != other.us ? us > other.us : worker > other.worker;
+    }
+  };
+
+  void run_in_time(PartitionedL2& cache) {
+    for (size_t i = 0; i < workers_.size(); ++i) {
+      if (!workers_[i].tiles.empty()) turns_.push({0, i});
+    }
+    while (!turns_.empty()) {
+      const Turn turn = turns_.top();
+      turns_.pop();
+      take(turn, cache);
+    }
+  }
+
+  // False when no cluster has a tile in this round.
+  bool run_in_lockstep(size_t round, PartitionedL2& cache) {
+    std::vector<std::pair<int, int>> reads;  // partition and line
+    for (const Worker& worker : workers_) {
+      if (round >= worker.tiles.size()) continue;
+      lines_.for_each(worker.tiles[round],
+                      [&](int line) { reads.emplace_back(worker.seat.partition, line); });
+    }
+    if (reads.empty()) return false;
+    std::sort(reads.begin(), reads.end());
+    reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
+    for (int64_t step = 0; step < steps_; ++step) {
+      const int64_t depth = std::min(slab_k_, shape_.k - step * slab_k_);
+      for (const auto& read : reads) {
+        traffic_.waves[round].dram_read_bytes +=
+            cache.read(read.first, slab(read.second, step), slab_bytes(read.second, depth));
+      }
+    }
+    for (const Worker& worker : workers_) {
+      if (round < worker.tiles.size()) {
+        cache.write(worker.seat.partition, output_bytes(worker.tiles[round]));
+      }
+    }
+    return true;
+  }
+
+  uint32_t slab(int line, int64_t step) const {
+    return static_cast<uint32_t>(line_ids_[static_cast<size_t>(line)] + step);
+  }
+
+  int64_t slab_bytes(int line, int64_t depth) const {
+    return lines_.extent(line) * depth * element_bytes_;
+  }
+
+  int64_t output_bytes(TileCoord cluster) const {
+    int64_t rows = 0;
+    int64_t columns = 0;
+    lines_.for_each(cluster, [&](int line) {
+      (line < lines_.tiles().m ? rows : columns) += lines_.extent(line);
+    });
+    return rows * columns * output_bytes_;
+  }
+
+  // Deals the slots out to the clusters; overhang is passed over.
+  void collect() {
+    const Raster raster = cluster_raster(config_);
+    const auto slots = tw::slot_count<long long>(raster, grid_);
+    const auto at_once = static_cast<int64_t>(workers_.size());
+    traffic_.slots = slots * config_.cluster.m * config_.cluster.n;
+    replayed_ = std::max(kFewestRounds, kMostSteps / (steps_ * at_once));
+    last_rounds_.assign(static_cast<size_t>(lines_.count()) * kGroupCount, -1);
+    line_ids_.assign(static_cast<size_t>(lines_.count()), -1);
+    std::vector<size_t> rounds(workers_.size(), 0);
+    for (long long slot = 0; slot < slots; ++slot) {
+      const TileCoord cluster = tw::tile_at<long long>(raster, grid_, slot);
+      if (!tw::is_inside(grid_, cluster)) continue;
+      const auto worker = static_cast<size_t>(slot % at_once);
+      const size_t round = rounds[worker]++;
+      if (round == traffic_.waves.size()) traffic_.waves.emplace_back();
+      add(traffic_.waves[round], cluster);
+      add_distinct(round, workers_[worker].seat.group, cluster);
+      if (static_cast<int64_t>(round) >= replayed_) continue;
+      workers_[worker].tiles.push_back(cluster);
+      lines_.for_each(cluster, [this](int line) { name(line); });
+    }
+  }
+
+  void name(int line) {
+    int& id = line_ids_[static_cast<size_t>(line)];
+    if (id >= 0) return;
+    id = static_cast<int>(slab_count_);
+    slab_count_ += static_cast<uint32_t>(steps_);
+  }
+
+  void add(WaveTraffic& wave, TileCoord cluster) const {
+    int64_t extents = 0;
+    int64_t rows = 0;
+    int64_t columns = 0;
+    lines_.for_each(cluster, [&](int line) {
+      extents += lines_.extent(line);
+      ++(line < lines_.tiles().m ? rows : columns);
+    });
+    wave.tiles += rows * columns;
+    wave.l2_read_bytes +=
+        static_cast<double>(extents) * static_cast<double>(shape_.k) * element_bytes_;
+  }
+
+  // Lines that nobody of the group has read in this round.
+  void add_distinct(size_t round, int group, TileCoord cluster) {
+    const auto stamp = static_cast<int>(round);
+    const size_t base = static_cast<size_t>(group) * static_cast<size_t>(lines_.count());
+    lines_.for_each(cluster, [&](int line) {
+      int& last = last_rounds_[base + static_cast<size_t>(line)];
+      if (last == stamp) return;
+      last = stamp;
+      traffic_.waves[round].distinct_bytes +=
+          static_cast<double>(lines_.extent(line)) * static_cast<double>(shape_.k) * element_bytes_;
+    });
+  }
+
+  void take(const Turn& turn, PartitionedL2& cache) {
+    Worker& worker = workers_[turn.worker];
+    const TileCoord cluster = worker.tiles[worker.round];
+    const int64_t depth = std::min(slab_k_, shape_.k - worker.step * slab_k_);
+    double read = 0;
+    double missed = 0;
+    lines_.for_each(cluster, [&](int line) {
+      const int64_t bytes = slab_bytes(line, depth);
+      read += static_cast<double>(bytes);
+      missed += cache.read(worker.seat.partition, slab(line, worker.step), bytes);
+    });
+    traffic_.waves[worker.round].dram_read_bytes += missed;
+    l2_free_us_ = std::max(turn.us, l2_free_us_) + read * clockwork_.us_per_l2_byte;
+    double arrival = l2_free_us_;
+    if (missed > 0) {
+      dram_free_us_ = std::max(turn.us, dram_free_us_) + missed * clockwork_.us_per_dram_byte;
+      arrival = std::max(arrival, dram_free_us_);
+    }
+    const double step_us = clockwork_.us_per_depth * static_cast<double>(depth) * worker.seat.pace;
+    const double begin = std::max({turn.us, worker.done_us, arrival - kHeadStart * step_us});
+    worker.done_us = std::max(begin + step_us, arrival);
+    if (++worker.step == steps_) finish_tile(worker, cluster, cache);
+    // The next slabs follow while these are being multiplied.
+    if (worker.round < worker.tiles.size()) turns_.push({begin, turn.worker});
+  }
+
+  void finish_tile(Worker& worker, TileCoord cluster, PartitionedL2& cache) {
+    const int64_t bytes = output_bytes(cluster);
+    cache.write(worker.seat.partition, bytes);
+    dram_free_us_ += static_cast<double>(bytes) * clockwork_.us_per_dram_byte;
+    worker.step = 0;
+    ++worker.round;
+  }
+
+  void extrapolate() {
+    const size_t rounds = traffic_.waves.size();
+    const auto end = std::min(rounds, static_cast<size_t>(replayed_));
+    if (end == rounds) return;
+    double read = 0;
+    double missed = 0;
+    for (size_t i = end / 2; i < end; ++i) {
+      read += traffic_.waves[i].l2_read_bytes;
+      missed += traffic_.waves[i].dram_read_bytes;
+    }
+    for (size_t i = end; i < rounds; ++i) {
+      traffic_.waves[i].dram_read_bytes = missed / read * traffic_.waves[i].l2_read_bytes;
+    }
+  }
+
+  void sum_up() {
     for (const WaveTraffic& wave : traffic_.waves) {
       traffic_.dram_read_bytes += wave.dram_read_bytes;
       traffic_.l2_read_bytes += wave.l2_read_bytes;
@@ -56,123 +298,27 @@ class Replay {
     // Every output byte is written once and leaves the cache once, now or after the run.
     traffic_.dram_write_bytes =
         static_cast<double>(shape_.m) * static_cast<double>(shape_.n) * output_bytes_;
-    return traffic_;
-  }
-
- private:
-  size_t row_count() const { return static_cast<size_t>(tiles_.m); }
-  size_t block_count() const {
-    const size_t slabs =
-        (row_count() + static_cast<size_t>(tiles_.n)) * static_cast<size_t>(steps_);
-    return slabs + row_count() * static_cast<size_t>(tiles_.n);
-  }
-
-  // A line is a row of A tiles (its index) or a column of B tiles (tiles_.m + its index).
-  int line_extent(int line) const {
-    const bool row = line < tiles_.m;
-    const int tile = row ? config_.cta.m : config_.cta.n;
-    const int64_t begin = static_cast<int64_t>(row ? line : line - tiles_.m) * tile;
-    return static_cast<int>(std::min<int64_t>(tile, (row ? shape_.m : shape_.n) - begin));
-  }
-
-  int32_t output_bytes(uint32_t block) const {
-    const auto index = static_cast<int64_t>(block) -
-                       static_cast<int64_t>(tiles_.m + static_cast<int64_t>(tiles_.n)) * steps_;
-    const int m = static_cast<int>(index / tiles_.n);
-    const int n = static_cast<int>(index % tiles_.n);
-    return line_extent(m) * line_extent(tiles_.m + n) * output_bytes_;
-  }
-
-  // Finds the wave's slabs and outputs, and what its clusters read of L2 in a step.
-  void collect(int64_t begin, int64_t end) {
-    slabs_ = {};
-    outputs_.clear();
-    rows_read_ = 0;
-    std::vector<int>& lines = scratch_;
-    lines.clear();
-    for (int64_t slot = begin; slot < end; ++slot) {
-      const TileCoord cluster = tw::tile_at<long long>(cluster_raster(config_), clusters_, slot);
-      if (!tw::is_inside(clusters_, cluster)) continue;
-      add_cluster({cluster.m * config_.cluster.m, cluster.n * config_.cluster.n}, lines);
-    }
-    for (const int line : lines) {
-      if (reader_[static_cast<size_t>(line)]++ < 0) slabs_.first.push_back(line);
-    }
-    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-      if (reader_[static_cast<size_t>(*line)] < 0) continue;
-      reader_[static_cast<size_t>(*line)] = -1;
-      slabs_.last.push_back(*line);
-    }
-    std::reverse(slabs_.last.begin(), slabs_.last.end());
-  }
-
-  void add_cluster(TileCoord origin, std::vector<int>& lines) {
-    const int end_m = std::min(origin.m + config_.cluster.m, tiles_.m);
-    const int end_n = std::min(origin.n + config_.cluster.n, tiles_.n);
-    const auto outputs_begin = static_cast<int64_t>(tiles_.m + static_cast<int64_t>(tiles_.n));
-    for (int m = origin.m; m < end_m; ++m) {
-      for (int n = origin.n; n < end_n; ++n) {
-        lines.push_back(m);
-        lines.push_back(tiles_.m + n);
-        outputs_.push_back(
-            static_cast<uint32_t>(outputs_begin * steps_ + static_cast<int64_t>(m) * tiles_.n + n));
-      }
-    }
-    for (int m = origin.m; m < end_m; ++m) rows_read_ += line_extent(m);
-    for (int n = origin.n; n < end_n; ++n) rows_read_ += line_extent(tiles_.m + n);
-  }
-
-  WaveTraffic replay_wave() {
-    int64_t missed = 0;
-    for (int64_t step = 0; step < steps_; ++step) {
-      const auto depth =
-          static_cast<int32_t>(std::min<int64_t>(kReplaySlabK, shape_.k - step * kReplaySlabK));
-      for (const int line : slabs_.first) {
-        const int32_t bytes = line_extent(line) * depth * element_bytes_;
-        if (!cache_.touch(slab_block(line, step), bytes)) missed += bytes;
-      }
-      for (const int line : slabs_.last) cache_.refresh(slab_block(line, step));
-    }
-    return wave_traffic(static_cast<double>(missed));
-  }
-
-  uint32_t slab_block(int line, int64_t step) const {
-    return static_cast<uint32_t>(line * steps_ + step);
-  }
-
-  WaveTraffic wave_traffic(double dram_read_bytes) const {
-    const double row_bytes = static_cast<double>(shape_.k) * element_bytes_;
-    return {static_cast<int64_t>(outputs_.size()), dram_read_bytes,
-            static_cast<double>(rows_read_) * row_bytes};
-  }
-
-  WaveTraffic repeat_mean() {
-    if (replayed_waves_ == 0) replayed_waves_ = traffic_.waves.size();
-    const size_t begin = replayed_waves_ / 2;
-    double share = 0;
-    for (size_t i = begin; i < replayed_waves_; ++i) {
-      share += traffic_.waves[i].dram_read_bytes / traffic_.waves[i].l2_read_bytes;
-    }
-    const WaveTraffic all_missed = wave_traffic(0);
-    return wave_traffic(share / static_cast<double>(replayed_waves_ - begin) *
-                        all_missed.l2_read_bytes);
   }
 
   GemmShape shape_;
   int element_bytes_;
   int output_bytes_;
   TileConfig config_;
-  TileCoord tiles_;
-  TileCoord clusters_;
+  TileCoord grid_;  // in clusters
+  DeviceSpec device_;
+  Clockwork clockwork_;
+  Lines lines_;
+  Grain grain_;
+  int64_t slab_k_;
   int64_t steps_;
-  int64_t slots_;
-  LruCache cache_;
-  std::vector<int> reader_;  // by line, while a wave is collected: readers beyond the first
-  std::vector<int> scratch_;
-  WaveSlabs slabs_;
-  std::vector<uint32_t> outputs_;
-  int64_t rows_read_ = 0;  // rows of A and columns of B that the wave's clusters read a step
-  size_t replayed_waves_ = 0;
+  int64_t replayed_ = 0;          // rounds
+  std::vector<int> line_ids_;     // of the first slab of each line that is replayed, else -1
+  std::vector<int> last_rounds_;  // by group and line: in which a cluster of it read the line
+  uint32_t slab_count_ = 0;
+  std::vector<Worker> workers_;
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
+  double l2_free_us_ = 0;
+  double dram_free_us_ = 0;
   L2Traffic traffic_;
 };
 
@@ -183,8 +329,9 @@ int64_t persistent_ctas(const TileConfig& config, const DeviceSpec& device) {
   return std::max<int64_t>(device.sm_count / size, 1) * size;
 }
 
-L2Traffic replay_l2(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
-  return Replay(problem, config, device).run();
+L2Traffic replay_l2(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
+                    Grain grain) {
+  return Replay(problem, config, device, grain).run();
 }
 
 }  // namespace tilewright

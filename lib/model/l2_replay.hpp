@@ -1,9 +1,9 @@
-// Which operand reads hit L2 when a persistent launch walks its tiles: an LRU replay.
+// Which operand reads hit L2 when a persistent launch walks its tiles: a replay in time.
 //
-// The CTAs of a wave run in lockstep over K. In every step of 256 elements each CTA reads one slab
-// of A (its tile's rows x 256) and one of B (its tile's columns x 256); after the last step its
-// output tile goes through the same cache. Slabs are kept or dropped whole, least recently used
-// first.
+// Each cluster takes its tiles one after the other, and the slabs of A (its tiles' rows x a step of
+// K) and B (their columns) step by step. A step starts when the one before is done and its slabs
+// are there: DRAM and L2 serve one read after the other at their rates. So clusters that wait for
+// DRAM fall behind those that find their slabs in the cache, as on the device.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,16 @@
 
 namespace tilewright {
 
-/// Elements of K in one step of the replay.
+/// Elements of K in one step of the replay, which is about what a pipeline holds; more where K is
+/// long.
 inline constexpr int kReplaySlabK = 256;
 
-/// What one wave does; bytes.
+/// What the clusters' tiles of one round (the first of each, the second, ...) do; bytes.
 struct WaveTraffic {
   int64_t tiles = 0;  // inside the output; the other CTAs of the wave idle
   double dram_read_bytes = 0;
   double l2_read_bytes = 0;
+  double distinct_bytes = 0;  // read by each group of multiprocessors, once a group
   bool operator==(const WaveTraffic&) const = default;
 };
 
@@ -41,8 +43,13 @@ struct L2Traffic {
 /// CTAs that run at once: one a multiprocessor, in whole clusters; at least one cluster.
 int64_t persistent_ctas(const TileConfig& config, const DeviceSpec& device);
 
-/// Replays a legal config against `device.l2_effective_bytes`. Long runs are replayed in part: the
-/// waves beyond some million slab reads repeat the mean of the later half of those before.
-L2Traffic replay_l2(const Problem& problem, const TileConfig& config, const DeviceSpec& device);
+/// How closely a replay looks: Coarse takes a fraction of the time, for sorting out. Its clusters
+/// run in lockstep over a few steps of K, each line is read once a round on each side of L2.
+enum class Grain { Fine, Coarse };
+
+/// Replays a legal config; neither stages nor schedule matter. Long runs are replayed in part: the
+/// rounds beyond some 200,000 steps repeat the mean of the later half of those before.
+L2Traffic replay_l2(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
+                    Grain grain = Grain::Fine);
 
 }  // namespace tilewright

@@ -6,15 +6,13 @@
 #include <tuple>
 
 #include "model/estimate.hpp"
+#include "model/fix_up.hpp"
 #include "model/span_recorder.hpp"
+#include "tile/legality.hpp"
 #include "tile/turnstile_proof.hpp"
 
 namespace tilewright {
 namespace {
-
-// Release of a turn and its acquire by a spinning CTA, through L2.
-constexpr double kTurnUs = 1.0;
-constexpr double kMicroseconds = 1e6;
 
 // Equal units in a row: whole tiles of one problem, or one part.
 struct Run {
@@ -103,16 +101,12 @@ class Rates {
     config_.cta = s.request.cta;
     config_.cluster = s.request.cluster;
     config_.raster = s.request.raster;
-    config_.stages = 8;
-    while (config_.stages > 2 &&
-           kernel_params(config_, {.dtype = dtype}).smem_bytes() > device.smem_per_cta_bytes) {
-      --config_.stages;
-    }
+    config_.stages = deepest_stages(config_, {.dtype = dtype}, device);
     std::map<std::tuple<int64_t, int64_t, int64_t>, StepLoad> known;
     for (size_t i = 0; i < s.problems.size(); ++i) {
       const GemmShape& shape = s.request.problem.shapes[i];
       const auto key = std::make_tuple(shape.m, shape.n, shape.k);
-      if (known.count(key) == 0) known[key] = step_load({shape, dtype});
+      if (known.count(key) == 0) known[key] = corner_load({shape, dtype});
       loads_.push_back(known[key]);
     }
   }
@@ -123,25 +117,17 @@ class Rates {
     return k_step_us(config_, device_, load);
   }
   double store_us(int64_t active) const { return epilogue_us(config_, device_, active); }
-  double tile_bytes() const { return 4.0 * config_.cta.m * config_.cta.n; }
-  /// Moving a fp32 tile between a CTA and L2, at a multiprocessor's share of the bandwidth.
-  double tile_move_us() const {
-    const double rate = device_.l2_bytes_per_clock * device_.sustained_clock_hz / device_.sm_count;
-    return tile_bytes() / rate * kMicroseconds;
+  double part_us(Reduction reduction, bool first, bool last) const {
+    return fix_up_us(reduction, config_.cta, device_, first, last);
   }
 
  private:
   // A corner of a large output has the traffic of the whole, and fits in memory.
-  StepLoad step_load(Problem problem) const {
+  StepLoad corner_load(Problem problem) const {
     constexpr int64_t kMostTiles = 512;
     problem.shape.m = std::min(problem.shape.m, kMostTiles * config_.cta.m);
     problem.shape.n = std::min(problem.shape.n, kMostTiles * config_.cta.n);
-    const TileCoord tiles = tile_grid(problem.shape, config_.cta);
-    const L2Traffic traffic = replay_l2(problem, config_, device_);
-    const double steps = static_cast<double>(tiles.m) * tiles.n *
-                         std::max(1.0, static_cast<double>(problem.shape.k) / config_.cta.k);
-    return {traffic.l2_read_bytes / steps,
-            (traffic.dram_read_bytes + traffic.dram_write_bytes) / steps, 0};
+    return step_load(problem, config_, device_);
   }
 
   TileConfig config_;
@@ -237,8 +223,7 @@ class Events {
 
   double sum_us(const Run& run) const {
     const bool first = plans_.parts[static_cast<size_t>(run.part)].k_begin == 0;
-    const double moves = reduction_ == Reduction::Serial && !first && !run.stores ? 2.0 : 1.0;
-    return moves * rates_.tile_move_us() + (is_turnstile(reduction_) ? kTurnUs : 0.0);
+    return rates_.part_us(reduction_, first, run.stores);
   }
   double part_us(const Run& run) const {
     return sum_us(run) + (run.stores ? rates_.store_us(resident_) : 0.0);
@@ -316,10 +301,12 @@ Timeline predict(const Schedule& schedule, DataType dtype, const DeviceSpec& dev
   Timeline timeline = Events(schedule, plans, rates, device, recorder).run();
   if (reduction_of(schedule.request.decomposition) == Reduction::Workspace &&
       !plans.parts.empty()) {
-    const double bytes = static_cast<double>(plans.parts.size()) * rates.tile_bytes();
-    const double sum_us = bytes / device.dram_bytes_per_s * kMicroseconds;
-    if (recorder != nullptr) recorder->second_kernel(timeline.us, device.launch_us, sum_us);
-    timeline.us += device.launch_us + sum_us;
+    const double kernel_us =
+        workspace_kernel_us(static_cast<int64_t>(plans.parts.size()), schedule.request.cta, device);
+    if (recorder != nullptr) {
+      recorder->second_kernel(timeline.us, device.launch_us, kernel_us - device.launch_us);
+    }
+    timeline.us += kernel_us;
   }
   return timeline;
 }

@@ -6,10 +6,16 @@
 namespace tilewright {
 namespace {
 
+struct TriedRaster {
+  Raster raster;
+  double us = 0;  // of the first kernel, by a coarse replay
+};
+
 // Kernels of one tile and cluster, which share their replays.
 struct Mapping {
   std::vector<const LegalKernel*> kernels;  // by stages, in the space's order
   std::vector<RankedConfig> best;           // one a kernel
+  std::vector<TriedRaster> tried;
 };
 
 // Estimates within a nanosecond are the same: the order of the space decides.
@@ -30,14 +36,11 @@ bool preferred(const RankedConfig& a, const RankedConfig& b, const std::vector<R
          std::find(order.begin(), order.end(), b.config.raster);
 }
 
-void try_raster(const Problem& problem, Mapping& mapping, const Raster& raster,
-                const DeviceSpec& device) {
-  TileConfig config = mapping.kernels.front()->config;
-  config.raster = raster;
-  const L2Traffic traffic = replay_l2(problem, config, device);
+void keep_better(const Problem& problem, Mapping& mapping, const Raster& raster,
+                 const DeviceSpec& device, const L2Traffic& traffic) {
   const bool first = mapping.best.empty();
   for (size_t i = 0; i < mapping.kernels.size(); ++i) {
-    config = mapping.kernels[i]->config;
+    TileConfig config = mapping.kernels[i]->config;
     config.raster = raster;
     const RankedConfig ranked{config, estimate(problem, config, device, traffic)};
     if (first) {
@@ -45,6 +48,28 @@ void try_raster(const Problem& problem, Mapping& mapping, const Raster& raster,
     } else if (preferred(ranked, mapping.best[i], mapping.kernels[i]->rasters)) {
       mapping.best[i] = ranked;
     }
+  }
+}
+
+void try_raster(const Problem& problem, Mapping& mapping, const Raster& raster,
+                const DeviceSpec& device) {
+  TileConfig config = mapping.kernels.front()->config;
+  config.raster = raster;
+  const L2Traffic traffic = replay_l2(problem, config, device, Grain::Coarse);
+  mapping.tried.push_back({raster, estimate(problem, config, device, traffic).us});
+  keep_better(problem, mapping, raster, device, traffic);
+}
+
+// Starts over with fine replays of the rasters that the coarse ones found best.
+void look_closely(const Problem& problem, Mapping& mapping, const DeviceSpec& device) {
+  constexpr size_t kClosest = 3;
+  std::stable_sort(mapping.tried.begin(), mapping.tried.end(),
+                   [](const TriedRaster& a, const TriedRaster& b) { return a.us < b.us; });
+  mapping.best.clear();
+  for (size_t i = 0; i < std::min(kClosest, mapping.tried.size()); ++i) {
+    TileConfig config = mapping.kernels.front()->config;
+    config.raster = mapping.tried[i].raster;
+    keep_better(problem, mapping, config.raster, device, replay_l2(problem, config, device));
   }
 }
 
@@ -109,6 +134,10 @@ Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec&
     std::stable_sort(mappings.begin(), mappings.end(),
                      [](const Mapping& a, const Mapping& b) { return best_us(a) < best_us(b); });
   }
+  constexpr size_t kInFront = 24;
+  for (size_t i = 0; i < std::min(kInFront, mappings.size()); ++i) {
+    look_closely(problem, mappings[i], device);
+  }
   for (const Mapping& mapping : mappings) {
     ranking.kernels.insert(ranking.kernels.end(), mapping.best.begin(), mapping.best.end());
   }
@@ -119,11 +148,17 @@ Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec&
 std::vector<RankedConfig> rank_rasters(const Problem& problem, const TileConfig& config,
                                        const std::vector<Raster>& rasters,
                                        const DeviceSpec& device) {
+  constexpr size_t kClosest = 16;
   std::vector<RankedConfig> ranked;
   for (const Raster& raster : rasters) {
     TileConfig candidate = config;
     candidate.raster = raster;
-    ranked.push_back({candidate, estimate(problem, candidate, device)});
+    const L2Traffic traffic = replay_l2(problem, candidate, device, Grain::Coarse);
+    ranked.push_back({candidate, estimate(problem, candidate, device, traffic)});
+  }
+  sort_ranked(ranked);
+  for (size_t i = 0; i < std::min(kClosest, ranked.size()); ++i) {
+    ranked[i].predicted = estimate(problem, ranked[i].config, device);
   }
   sort_ranked(ranked);
   return ranked;

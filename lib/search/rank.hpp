@@ -8,6 +8,7 @@
 
 namespace tilewright {
 
+/// `predicted` is estimate()'s, or that of a coarse replay where a Ranking says so.
 struct RankedConfig {
   TileConfig config;
   Estimate predicted;
@@ -15,7 +16,8 @@ struct RankedConfig {
 };
 
 /// One config a kernel (tile, cluster, stages), with its best predicted raster, fastest first; ties
-/// in the space's order. The rasters of kernels far behind are sampled only.
+/// in the space's order. Rasters are sorted out by coarse replays, those of kernels far behind are
+/// sampled only; the predictions of the tiles and clusters in front are estimate()'s.
 struct Ranking {
   Enumeration enumeration;
   std::vector<RankedConfig> kernels;
@@ -24,7 +26,8 @@ struct Ranking {
 
 Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec& device);
 
-/// The kernel's rasters, fastest predicted first; ties in the given order.
+/// The kernel's rasters, fastest predicted first; ties in the given order. The predictions of those
+/// in front are estimate()'s.
 std::vector<RankedConfig> rank_rasters(const Problem& problem, const TileConfig& config,
                                        const std::vector<Raster>& rasters,
                                        const DeviceSpec& device);

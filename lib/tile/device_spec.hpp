@@ -17,7 +17,7 @@ struct DeviceSpec {
   int registers_per_sm = 0;    // 32-bit
   int max_cluster_size = 1;
   int64_t l2_bytes = 0;
-  int64_t l2_effective_bytes = 0;  // what a replay of the operand traffic may count on
+  int64_t l2_effective_bytes = 0;  // what holds data, copies in both partitions counted
   int64_t memory_bytes = 0;
   double tensor_flops_per_clock_per_sm = 0;  // dense bf16/f16, multiply-add = 2
   double sustained_clock_hz = 0;             // under tensor load on random data
@@ -26,6 +26,9 @@ struct DeviceSpec {
   double launch_us = 0;                      // kernel start to first load in flight, and drain
   bool operator==(const DeviceSpec&) const = default;
 };
+
+/// Partitions of the L2 cache, each with half of the multiprocessors: 2 on A100, H100 and H200.
+int l2_partitions(const DeviceSpec& device);
 
 /// "sm_90a" for compute capability 9.0 (the architecture-specific target), "sm_80" for 8.0.
 std::string architecture(const DeviceSpec& device);

@@ -85,17 +85,7 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
 }
 
 Verdict check_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  const TileCoord tiles = tile_grid(kernel_shape(p.shape, c), c.cta);
-  if (c.cluster.m > tiles.m || c.cluster.n > tiles.n) {
-    return Rejection{"wave", format("a cluster of {} is larger than the {}x{} tiles",
-                                    to_string(c.cluster), tiles.m, tiles.n)};
-  }
-  const TileCoord grid = cluster_grid(p.shape, c);
-  const auto slots = tw::slot_count<long long>(cluster_raster(c), grid);
-  if (slots > std::numeric_limits<int32_t>::max() / 4) {
-    return Rejection{"wave", format("{} slots are more than the kernel counts", slots)};
-  }
-  return {};
+  return reject_wave(p, c);
 }
 
 Verdict check_decomposition(const Problem&, const TileConfig& c, const DeviceSpec&) {
@@ -137,6 +127,29 @@ Verdict check_raster(const Problem& p, const TileConfig& c, const DeviceSpec&) {
 }
 
 }  // namespace
+
+std::optional<Rejection> reject_wave(const Problem& p, const TileConfig& c) {
+  const TileCoord tiles = tile_grid(kernel_shape(p.shape, c), c.cta);
+  if (c.cluster.m > tiles.m || c.cluster.n > tiles.n) {
+    return Rejection{"wave", format("a cluster of {} is larger than the {}x{} tiles",
+                                    to_string(c.cluster), tiles.m, tiles.n)};
+  }
+  const TileCoord grid = cluster_grid(p.shape, c);
+  const auto slots = tw::slot_count<long long>(cluster_raster(c), grid);
+  if (slots > std::numeric_limits<int32_t>::max() / 4) {
+    return Rejection{"wave", format("{} slots are more than the kernel counts", slots)};
+  }
+  return {};
+}
+
+int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device) {
+  config.stages = 8;
+  while (config.stages > 2 &&
+         kernel_params(config, problem).smem_bytes() > device.smem_per_cta_bytes) {
+    --config.stages;
+  }
+  return config.stages;
+}
 
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device) {

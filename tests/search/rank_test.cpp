@@ -26,7 +26,9 @@ TEST_CASE("the ranking holds every legal kernel once, fastest first, with its ow
   CHECK(ranking.kernels.size() == ranking.enumeration.kernels.size());
   for (size_t i = 0; i < ranking.kernels.size(); ++i) {
     const RankedConfig& ranked = ranking.kernels[i];
-    CHECK(ranked.predicted == estimate(p, ranked.config, testing::h200()));
+    const double us = estimate(p, ranked.config, testing::h200()).us;
+    CHECK(ranked.predicted.us == doctest::Approx(us).epsilon(0.02));
+    if (i == 0) CHECK(ranked.predicted.us == us);
     if (i > 0) CHECK(ranking.kernels[i - 1].predicted.us <= ranked.predicted.us + 0.001);
   }
   for (const LegalKernel& kernel : ranking.enumeration.kernels) {
@@ -51,7 +53,8 @@ TEST_CASE("no raster of the best kernels is predicted faster than the one they c
         continue;
       }
       const auto rasters = rank_rasters(p, ranked.config, kernel.rasters, testing::h200());
-      CHECK(rasters.front().predicted.us >= ranked.predicted.us - 0.001);
+      // Coarse replays sorted the rasters out: what they miss is less than the model can tell.
+      CHECK(rasters.front().predicted.us * (1 + kTimeResolution) >= ranked.predicted.us);
     }
   }
 }
@@ -67,19 +70,28 @@ TEST_CASE("a mapping is not judged by a raster with overhang") {
   CHECK(place(ranking, "128x256x64", "1x1") < 24);
 }
 
-// Tiles that fast kernels use at these shapes: one wave more or less decides.
-TEST_CASE("mappings known to be good come early") {
-  const auto ranked = [](const char* shape) {
-    return rank({parse_shape(shape)}, sm90_space(), testing::h200());
+// What `tune` chose by measuring on an H200 (the README's table): the model names the same tile,
+// cluster and schedule among the first of a thousand kernels.
+TEST_CASE("the mapping that was measured best is predicted among the best") {
+  struct Winner {
+    const char* shape;
+    const char* cta;
+    KernelSchedule schedule;
   };
-  CHECK(place(ranked("8192x8192x8192"), "128x256x64", "2x1") <= 5);
-  CHECK(place(ranked("4096x4096x4096"), "128x256x64", "2x1") == 0);
-  // One wave: what a cluster saves in L2 reads it loses in meeting.
-  CHECK(place(ranked("2048x2048x2048"), "128x256x64", "1x1") == 0);
-  // 32 x 8 tiles: 256 on 264 CTA slots of two waves.
-  CHECK(place(ranked("8192x1280x8192"), "256x160x64", "1x2") == 0);
-  // 12 x 21 tiles: 252 on 264 CTA slots of two waves.
-  CHECK(place(ranked("2304x2304x4096"), "192x112x64", "1x2") <= 5);
+  for (const Winner& w : {Winner{"8192x8192x8192", "128x192x64", KernelSchedule::PingPong},
+                          Winner{"4096x4096x4096", "128x256x64", KernelSchedule::Cooperative},
+                          Winner{"2048x2048x2048", "128x256x64", KernelSchedule::Cooperative},
+                          Winner{"8192x1280x8192", "256x160x64", KernelSchedule::Cooperative},
+                          Winner{"2304x2304x4096", "192x112x64", KernelSchedule::Cooperative}}) {
+    CAPTURE(w.shape);
+    const Ranking ranking = rank({parse_shape(w.shape)}, sm90_space(), testing::h200());
+    const auto at = std::find_if(
+        ranking.kernels.begin(), ranking.kernels.end(), [&w](const RankedConfig& ranked) {
+          return ranked.config.cta == parse_tile(w.cta) && ranked.config.schedule == w.schedule &&
+                 ranked.config.cluster == ClusterShape{};
+        });
+    CHECK(at - ranking.kernels.begin() < 12);
+  }
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ inline DeviceSpec h200() {
           .registers_per_sm = 65536,
           .max_cluster_size = 16,
           .l2_bytes = 62914560,
-          .l2_effective_bytes = 40000000,
+          .l2_effective_bytes = 62914560,
           .memory_bytes = 141000000000,
           .tensor_flops_per_clock_per_sm = 4096,
           .sustained_clock_hz = 1.58e9,

@@ -1,0 +1,31 @@
+#include "model/fix_up.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kMicroseconds = 1e6;
+
+}  // namespace
+
+double partial_tile_bytes(const TileShape& cta) {
+  return 4.0 * cta.m * cta.n;
+}
+
+double partial_tile_move_us(const TileShape& cta, const DeviceSpec& device) {
+  const double rate = device.l2_bytes_per_clock * device.sustained_clock_hz / device.sm_count;
+  return partial_tile_bytes(cta) / rate * kMicroseconds;
+}
+
+double fix_up_us(Reduction reduction, const TileShape& cta, const DeviceSpec& device, bool first,
+                 bool last) {
+  // A vectorised accumulation in global memory reads what it adds to.
+  const double moves = reduction == Reduction::Serial && !first && !last ? 2.0 : 1.0;
+  return moves * partial_tile_move_us(cta, device) + (is_turnstile(reduction) ? kTurnUs : 0.0);
+}
+
+double workspace_kernel_us(int64_t parts, const TileShape& cta, const DeviceSpec& device) {
+  const double bytes = static_cast<double>(parts) * partial_tile_bytes(cta);
+  return device.launch_us + bytes / device.dram_bytes_per_s * kMicroseconds;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,44 @@
+#include "model/partitioned_l2.hpp"
+
+#include <cmath>
+
+namespace tilewright {
+namespace {
+
+// Written lines take more room than read ones: they stay until DRAM has taken them.
+constexpr double kWriteRoom = 1.15;
+
+}  // namespace
+
+PartitionedL2::PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes)
+    : partitions_(l2_partitions(device)),
+      retention_(retention_of(device.l2_effective_bytes / partitions_, classes)),
+      stacks_(static_cast<size_t>(partitions_),
+              LruStack(slab_count * static_cast<size_t>(partitions_), retention_.bounds)) {}
+
+double PartitionedL2::read(int partition, uint32_t slab, int64_t bytes) {
+  LruStack& near = stacks_[static_cast<size_t>(partition)];
+  if (partitions_ == 1) return static_cast<double>(bytes) * miss(near.use(slab, bytes));
+  const auto own = static_cast<uint32_t>(partition);
+  const double missed = static_cast<double>(bytes) / 2 * miss(near.use(2 * slab + own, bytes / 2));
+  return missed + read_far(partition, 2 * slab + 1 - own, bytes);
+}
+
+double PartitionedL2::read_far(int partition, uint32_t line_group, int64_t bytes) {
+  LruStack& near = stacks_[static_cast<size_t>(partition)];
+  LruStack& home = stacks_[static_cast<size_t>(1 - partition)];
+  const double copy_gone = miss(near.use(line_group, bytes / 2));
+  if (copy_gone == 0) return 0;
+  // Only where the copy is gone does the home see the read.
+  const size_t depth =
+      copy_gone > 0.5 ? home.use(line_group, bytes / 2) : home.depth_class(line_group);
+  return static_cast<double>(bytes) / 2 * copy_gone * miss(depth);
+}
+
+void PartitionedL2::write(int partition, int64_t bytes) {
+  const auto share = std::llround(kWriteRoom * static_cast<double>(bytes) / partitions_);
+  for (LruStack& stack : stacks_) stack.use_once(share);
+  if (partitions_ > 1) stacks_[static_cast<size_t>(partition)].use_once(share);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,44 @@
+#include "model/retention.hpp"
+
+#include <cmath>
+
+namespace tilewright {
+namespace {
+
+// Counted DRAM reads of an H200 follow sets of about so many ways.
+constexpr int kWays = 40;
+
+// Shares of the capacity between which the chance changes: from one line lost in a thousand to one
+// kept.
+constexpr double kShallow = 0.50;
+constexpr double kDeep = 1.61;
+
+}  // namespace
+
+double miss_chance(double used_since_bytes, double capacity_bytes, int ways) {
+  // A Poisson number of lines has come into the line's own set; it is gone when they are `ways`.
+  const double mean = ways * used_since_bytes / capacity_bytes;
+  double term = std::exp(-mean);
+  double kept = 0;
+  for (int lines = 0; lines < ways; ++lines) {
+    kept += term;
+    term *= mean / (lines + 1);
+  }
+  return 1 - kept;
+}
+
+Retention retention_of(int64_t capacity_bytes, int classes) {
+  const auto capacity = static_cast<double>(capacity_bytes);
+  Retention retention;
+  const double step = (kDeep - kShallow) / (classes - 1);
+  for (int i = 0; i < classes; ++i) {
+    const double bound = kShallow + i * step;
+    retention.bounds.push_back(std::llround(bound * capacity));
+    // Nothing is lost near the top: tiny chances would add up over many uses.
+    retention.miss.push_back(i == 0 ? 0 : miss_chance(bound - step / 2, 1, kWays));
+  }
+  retention.miss.push_back(1);
+  return retention;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,87 @@
+#include "model/tile_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilewright {
+namespace {
+
+// Clocks of a tile hardly depend on the problem's kind.
+const Problem kAnyProblem{.shape = {4096, 4096, 4096}};
+constexpr double kOverlapNorm = 12;
+// Shared memory moves 128 bytes a clock and port; reads of the tensor core and writes of the copies
+// share them and overlap in part.
+constexpr double kSharedBytesPerClock = 180;
+// What a multiprocessor takes in from L2, whatever multicast saves there.
+constexpr double kReceiveBytesPerClock = 79;
+// Clocks from a copy's issue to its data, and the loss where no stage is ahead.
+constexpr double kLoadLatencyClocks = 500;
+constexpr double kLoadLatencyCost = 0.19;
+// Multicast in slices of fewer rows than this costs the main loop a share.
+constexpr double kSliceRows = 64;
+constexpr double kThinSliceCost = 0.14;
+// Of the bytes that multicast saves in L2, the share that the way to the SMs still carries.
+constexpr double kMulticastShare = 0.39;
+// Accumulators to shared memory and out: a fixed part, one a store, and the bytes.
+constexpr double kEpilogueClocks = 400;
+constexpr double kStoreClocks = 160;
+constexpr double kEpilogueBytesPerClock = 64;
+// Ping-pong's warpgroups hand the tensor cores over between tiles.
+constexpr double kHandOverClocks = 550;
+constexpr double kHilbertClocks = 1100;
+constexpr double kMortonClocks = 700;
+
+// What multicast slices of few rows cost: 1 for none and for thick ones.
+double slice_cost(const TileConfig& c) {
+  double rows = kSliceRows;
+  if (c.cluster.n > 1) rows = static_cast<double>(c.cta.m) / c.cluster.n;
+  if (c.cluster.m > 1) rows = std::min(rows, static_cast<double>(c.cta.n) / c.cluster.m);
+  return 1 + kThinSliceCost * std::max(0.0, kSliceRows / rows - 1);
+}
+
+}  // namespace
+
+double overlapped(double a, double b, double c) {
+  const double most = std::max({a, b, c});
+  if (most <= 0) return 0;
+  const auto part = [most](double t) { return std::pow(t / most, kOverlapNorm); };
+  return most * std::pow(part(a) + part(b) + part(c), 1 / kOverlapNorm);
+}
+
+double stage_clocks(const TileConfig& c, const DeviceSpec& d) {
+  const tw::TileParams params = kernel_params(c, kAnyProblem);
+  const double tensor = 2.0 * c.cta.m * c.cta.n * c.cta.k / d.tensor_flops_per_clock_per_sm;
+  // Each row of A is read by one warpgroup, B by every block of 64 rows.
+  const double read =
+      params.a_stage_bytes() + static_cast<double>(params.b_stage_bytes()) * c.cta.m / params.kMmaM;
+  const double shared = (read + params.stage_bytes()) / kSharedBytesPerClock;
+  const double receive = params.stage_bytes() / kReceiveBytesPerClock;
+  const double ahead = (c.stages - 1) * tensor / kLoadLatencyClocks;
+  return overlapped(tensor, shared, receive) / (1 - kLoadLatencyCost * std::exp(-ahead)) *
+         slice_cost(c);
+}
+
+double epilogue_clocks(const TileConfig& c) {
+  const tw::TileParams params = kernel_params(c, kAnyProblem);
+  const double stores = params.mma_rows() * params.mma_parts() * params.store_pieces();
+  return kEpilogueClocks + kStoreClocks * stores + 2.0 * c.cta.m * c.cta.n / kEpilogueBytesPerClock;
+}
+
+double exposed_epilogue_clocks(const TileConfig& c, bool last_tile) {
+  const bool hidden = c.schedule == KernelSchedule::PingPong && !last_tile;
+  return hidden ? kHandOverClocks : epilogue_clocks(c);
+}
+
+double raster_clocks(const Raster& raster) {
+  if (raster.kind == tw::RasterKind::Hilbert) return kHilbertClocks;
+  return raster.kind == tw::RasterKind::Morton ? kMortonClocks : 0;
+}
+
+double multicast_overhead(const TileConfig& c) {
+  const double all = c.cta.m + c.cta.n;
+  const double own =
+      static_cast<double>(c.cta.m) / c.cluster.n + static_cast<double>(c.cta.n) / c.cluster.m;
+  return (own + kMulticastShare * (all - own)) / own;
+}
+
+}  // namespace tilewright

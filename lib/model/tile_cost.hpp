@@ -1,0 +1,32 @@
+// What a tile costs a multiprocessor: clocks of its main loop and around it.
+//
+// The constants below it were fitted to times recorded on an H200 (tests/data), half of them kept
+// back to check; each stands for one thing that a kernel of the sm_90a family does.
+#pragma once
+
+#include "tile/device_spec.hpp"
+#include "tile/tile_config.hpp"
+
+namespace tilewright {
+
+/// Clocks of one stage: the tensor core's, or what shared memory or the copies into it need when
+/// that is more.
+double stage_clocks(const TileConfig& config, const DeviceSpec& device);
+
+/// Clocks from the last multiplication to the last store's issue.
+double epilogue_clocks(const TileConfig& config);
+
+/// Of an epilogue: in ping-pong the other warpgroup's main loop hides it, but for the last tile.
+double exposed_epilogue_clocks(const TileConfig& config, bool last_tile);
+
+/// Clocks that a tile waits until its coordinates are known: curves are walked digit by digit.
+double raster_clocks(const Raster& raster);
+
+/// Of what the CTAs of a cluster share, a part still counts for each of them on the way from L2:
+/// bytes moved, over bytes read.
+double multicast_overhead(const TileConfig& config);
+
+/// Times that overlap: near the greatest, a little more where they are close.
+double overlapped(double a, double b, double c = 0);
+
+}  // namespace tilewright

@@ -1,0 +1,169 @@
+#include "search/raster_ranking.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "search/enumerate.hpp"
+
+namespace tilewright {
+namespace {
+
+using tw::GroupAxis;
+using tw::RasterKind;
+
+constexpr int64_t kMostTiles = int64_t{1} << 22;
+
+// Collects rasters whose factors cut the grid.
+class RasterList {
+ public:
+  explicit RasterList(TileCoord grid) : grid_(grid) {}
+
+  void add(RasterKind kind, GroupAxis axis = GroupAxis::M,
+           std::initializer_list<int> factors = {}) {
+    Raster raster{.kind = kind, .axis = axis};
+    for (const int factor : factors) {
+      const bool cuts_m = (raster.factor_count % 2 == 0) == (axis == GroupAxis::M);
+      if (factor > (cuts_m ? grid_.m : grid_.n)) return;
+      raster.factors[raster.factor_count++] = factor;
+    }
+    rasters.push_back(raster);
+  }
+
+  std::vector<Raster> rasters;
+
+ private:
+  TileCoord grid_;
+};
+
+constexpr int kGroups[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 24, 28, 32, 48};
+constexpr int kPowers[] = {2, 4, 8, 16, 32};
+
+void add_groups(RasterList& list, GroupAxis axis) {
+  for (const RasterKind kind :
+       {RasterKind::SwizzleMerge, RasterKind::SplitMerge, RasterKind::Snake}) {
+    for (const int factor : kGroups) list.add(kind, axis, {factor});
+  }
+}
+
+// Blocks inside blocks: swizzle-merge's lists, and split-merge's megatiles.
+void add_blocks(RasterList& list, GroupAxis axis) {
+  for (const int outer : kPowers) {
+    for (const int inner : {2, 4, 8, 16}) {
+      list.add(RasterKind::SwizzleMerge, axis, {outer, inner});
+      if (outer <= 16) list.add(RasterKind::SplitMerge, axis, {outer, inner});
+      for (const int innermost : {2, 4}) {
+        const bool cuts = outer >= 8 && inner >= 4 && innermost < outer;
+        if (cuts) list.add(RasterKind::SwizzleMerge, axis, {outer, inner, innermost});
+      }
+    }
+  }
+}
+
+void add_libraries(RasterList& list) {
+  for (const int factor : {1, 2, 4, 8}) {
+    list.add(RasterKind::Cutlass2, GroupAxis::M, {factor});
+    list.add(RasterKind::Cutlass2NoPad, GroupAxis::M, {factor});
+    for (const GroupAxis axis : {GroupAxis::M, GroupAxis::N}) {
+      list.add(RasterKind::Cutlass3, axis, {factor});
+      list.add(RasterKind::CutlassDsl, axis, {factor});
+    }
+  }
+  for (const int factor : {2, 4, 6, 8, 12, 16, 32}) {
+    list.add(RasterKind::Triton, GroupAxis::M, {factor});
+  }
+}
+
+bool ties_with_best(const RasterRanking& ranking, const RankedRaster& raster) {
+  return raster.predicted.us <= ranking.rasters.front().predicted.us * (1 + kTimeResolution);
+}
+
+bool better(const RankedRaster& a, const RankedRaster& b) {
+  // Estimates within a nanosecond are the same.
+  const auto key = [](const RankedRaster& r) {
+    return std::make_tuple(std::llround(r.predicted.us * 1000),
+                           std::llround(r.predicted.dram_read_bytes));
+  };
+  return key(a) < key(b);
+}
+
+}  // namespace
+
+std::vector<Raster> known_rasters(TileCoord grid) {
+  RasterList list(grid);
+  list.add(RasterKind::Row);
+  list.add(RasterKind::Col);
+  for (const GroupAxis axis : {GroupAxis::M, GroupAxis::N}) {
+    add_groups(list, axis);
+    add_blocks(list, axis);
+  }
+  add_libraries(list);
+  list.add(RasterKind::Hilbert);
+  list.add(RasterKind::Morton);
+  return list.rasters;
+}
+
+RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
+                                 const DeviceSpec& device) {
+  const TileCoord tiles = tile_grid(kernel_shape(problem.shape, config), config.cta);
+  RasterRanking ranking{problem, config, device.name, int64_t{tiles.m} * tiles.n, {}};
+  if (ranking.tile_count > kMostTiles) {
+    throw usage_error(format("{} of {} are {} tiles; a ranking replays at most {}: rank a part",
+                             to_string(problem.shape), to_string(config.cta), ranking.tile_count,
+                             kMostTiles));
+  }
+  const TileCoord grid = cluster_grid(problem.shape, config);
+  // Rasters that walk this grid alike share one replay.
+  std::vector<std::pair<Raster, Estimate>> replayed;
+  for (const Raster& raster : known_rasters(grid)) {
+    const Raster walk = plainest(raster, grid);
+    auto known = std::find_if(replayed.begin(), replayed.end(),
+                              [&](const auto& one) { return one.first == walk; });
+    if (known == replayed.end()) {
+      TileConfig candidate = config;
+      candidate.raster = walk;
+      replayed.emplace_back(walk, estimate(problem, candidate, device));
+      known = replayed.end() - 1;
+    }
+    const auto tile_count = static_cast<double>(ranking.tile_count);
+    const double waste = 100 * (static_cast<double>(known->second.slots) / tile_count - 1);
+    ranking.rasters.push_back({raster, known->second, waste});
+  }
+  std::stable_sort(ranking.rasters.begin(), ranking.rasters.end(), better);
+  return ranking;
+}
+
+int64_t ties_of_best(const RasterRanking& ranking) {
+  return std::count_if(ranking.rasters.begin(), ranking.rasters.end(),
+                       [&](const RankedRaster& r) { return ties_with_best(ranking, r); });
+}
+
+bool no_predicted_difference(const RasterRanking& ranking) {
+  const auto row = std::find_if(ranking.rasters.begin(), ranking.rasters.end(),
+                                [](const RankedRaster& r) { return r.raster == Raster{}; });
+  return row != ranking.rasters.end() && ties_with_best(ranking, *row);
+}
+
+std::vector<NamedNumber> numbers_of(const RasterRanking& ranking) {
+  const RankedRaster& best = ranking.rasters.front();
+  const Estimate& e = best.predicted;
+  const double worst_us = ranking.rasters.back().predicted.us;
+  return {{"tile_count", static_cast<double>(ranking.tile_count)},
+          {"rasters", static_cast<double>(ranking.rasters.size())},
+          {"ties", static_cast<double>(ties_of_best(ranking))},
+          {"no_predicted_difference", no_predicted_difference(ranking) ? 1.0 : 0.0, true},
+          {"predicted_us", e.us},
+          {"worst_us", worst_us},
+          {"spread_pct", 100 * (worst_us / e.us - 1)},
+          {"dram_read_bytes", e.dram_read_bytes},
+          {"dram_write_bytes", e.dram_write_bytes},
+          {"l2_hit_rate", e.l2_hit_rate},
+          {"slots", static_cast<double>(e.slots)},
+          {"waste_pct", best.waste_pct},
+          {"waves", static_cast<double>(e.waves)},
+          {"wave_efficiency", e.wave_efficiency}};
+}
+
+}  // namespace tilewright

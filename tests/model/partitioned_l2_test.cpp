@@ -1,0 +1,77 @@
+#include "model/partitioned_l2.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/devices.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kClasses = 38;
+constexpr int64_t kSlab = 100'000;
+
+DeviceSpec device_of(int64_t bytes, int partitions) {
+  DeviceSpec d = testing::h200();
+  d.l2_effective_bytes = bytes;
+  d.compute_major = partitions == 2 ? 9 : 8;
+  d.compute_minor = partitions == 2 ? 0 : 9;
+  REQUIRE(l2_partitions(d) == partitions);
+  return d;
+}
+
+// Bytes that DRAM gives when `slabs` slabs are read over and over, by one side or by both in turn.
+double missed_of_last_sweep(const DeviceSpec& d, uint32_t slabs, bool both) {
+  PartitionedL2 cache(d, slabs, kClasses);
+  double missed = 0;
+  for (int sweep = 0; sweep < 4; ++sweep) {
+    missed = 0;
+    for (uint32_t slab = 0; slab < slabs; ++slab) {
+      missed += cache.read(0, slab, kSlab);
+      if (both) missed += cache.read(l2_partitions(d) - 1, slab, kSlab);
+    }
+  }
+  return missed;
+}
+
+TEST_CASE("a first read comes from DRAM in whole, once for both sides") {
+  for (const int partitions : {1, 2}) {
+    PartitionedL2 cache(device_of(10'000'000, partitions), 4, kClasses);
+    CHECK(cache.read(0, 2, kSlab) == kSlab);
+    CHECK(cache.read(0, 2, kSlab) == 0);
+    CHECK(cache.read(partitions - 1, 2, kSlab) == 0);
+  }
+}
+
+TEST_CASE("what both sides read takes twice its room") {
+  const DeviceSpec two = device_of(10'000'000, 2);
+  const DeviceSpec one = device_of(10'000'000, 1);
+  // 4 MB of 10: kept, by either. 7 MB: only where nothing is kept twice, or half of it.
+  CHECK(missed_of_last_sweep(two, 23, true) < 0.05 * 23 * kSlab);
+  CHECK(missed_of_last_sweep(one, 70, false) < 0.1 * 70 * kSlab);
+  CHECK(missed_of_last_sweep(two, 70, true) > 0.9 * 70 * kSlab);
+  CHECK(missed_of_last_sweep(two, 52, false) < missed_of_last_sweep(two, 52, true));
+}
+
+TEST_CASE("sweeps beyond the cache miss everything, and a smaller cache never misses less") {
+  for (const int partitions : {1, 2}) {
+    double before = 0;
+    for (const int64_t bytes : {20'000'000, 9'000'000, 7'000'000, 5'000'000, 2'000'000}) {
+      const double missed = missed_of_last_sweep(device_of(bytes, partitions), 60, true);
+      CHECK(missed >= before);
+      before = missed;
+    }
+    CHECK(before == 60 * kSlab);
+  }
+}
+
+TEST_CASE("output pushes operands out") {
+  PartitionedL2 cache(device_of(10'000'000, 2), 1, kClasses);
+  cache.read(0, 0, kSlab);
+  for (int i = 0; i < 10; ++i) cache.write(0, kSlab);
+  CHECK(cache.read(0, 0, kSlab) == 0);
+  for (int i = 0; i < 200; ++i) cache.write(1, kSlab);
+  CHECK(cache.read(0, 0, kSlab) == doctest::Approx(kSlab));
+}
+
+}  // namespace
+}  // namespace tilewright

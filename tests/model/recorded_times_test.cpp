@@ -1,0 +1,78 @@
+// The model's order against times recorded on an H200: tests/data/times_h200.csv, 66 configs on
+// each of 8 shapes, timed in turn in one run a shape with `tilewright bench`. Such runs are hot:
+// absolute times are up to a fifth above those of single launches, so only the order and ratios
+// count.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "model/estimate.hpp"
+#include "support/devices.hpp"
+#include "support/recorded.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Timed {
+  std::vector<double> predicted;
+  std::vector<double> measured;
+};
+
+std::vector<double> places(const std::vector<double>& values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
+  std::vector<double> places(values.size());
+  for (size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<double>(i);
+  return places;
+}
+
+// Spearman's correlation of values without ties.
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const std::vector<double> x = places(a);
+  const std::vector<double> y = places(b);
+  const auto n = static_cast<double>(a.size());
+  double distance = 0;
+  for (size_t i = 0; i < x.size(); ++i) distance += (x[i] - y[i]) * (x[i] - y[i]);
+  return 1 - 6 * distance / (n * (n * n - 1));
+}
+
+std::map<std::string, Timed> by_shape() {
+  std::map<std::string, Timed> shapes;
+  for (const testing::Recorded& row : testing::recorded("times_h200.csv")) {
+    Timed& timed = shapes[to_string(row.problem.shape)];
+    timed.predicted.push_back(estimate(row.problem, row.config, testing::h200()).us);
+    timed.measured.push_back(row.numbers.at(0));
+  }
+  return shapes;
+}
+
+TEST_CASE("predicted times rank the measured ones, and the predicted best is about the best") {
+  const std::map<std::string, Timed> shapes = by_shape();
+  REQUIRE(shapes.size() == 8);
+  double log_cost = 0;
+  for (const auto& shape : shapes) {
+    const Timed& timed = shape.second;
+    REQUIRE(timed.measured.size() >= 60);
+    const double correlation = rank_correlation(timed.predicted, timed.measured);
+    const auto choice = std::min_element(timed.predicted.begin(), timed.predicted.end());
+    const double cost = timed.measured[static_cast<size_t>(choice - timed.predicted.begin())] /
+                        *std::min_element(timed.measured.begin(), timed.measured.end());
+    MESSAGE(shape.first, ": Spearman ", correlation, " over ", timed.measured.size(),
+            " configs, the predicted best costs ", 100 * (cost - 1), " %");
+    CHECK(correlation >= 0.9);
+    log_cost += std::log(cost) / static_cast<double>(shapes.size());
+  }
+  MESSAGE("geometric mean: the predicted best costs ", 100 * (std::exp(log_cost) - 1), " %");
+  CHECK(std::exp(log_cost) <= 1.05);
+}
+
+TEST_CASE("rank correlation is 1 for the same order and -1 for the reverse") {
+  CHECK(rank_correlation({1, 5, 7, 9}, {10, 20, 30, 31}) == doctest::Approx(1));
+  CHECK(rank_correlation({1, 5, 7, 9}, {9, 7, 5, 1}) == doctest::Approx(-1));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,71 @@
+#include "model/tile_cost.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/devices.hpp"
+
+namespace tilewright {
+namespace {
+
+TileConfig config_of(const char* cta, const char* cluster = "1x1", int stages = 4) {
+  return {
+      .cta = parse_tile(cta), .cluster = parse_cluster(cluster), .stages = stages, .raster = {}};
+}
+
+TEST_CASE("a stage costs at least the tensor core's clocks, and large tiles little more") {
+  const DeviceSpec d = testing::h200();
+  for (const int m : {64, 128, 192, 256}) {
+    for (int n = 64; n <= 256; n += 16) {
+      TileConfig c = config_of("128x256x64");
+      c.cta = {m, n, 64};
+      const double tensor = 2.0 * m * n * 64 / d.tensor_flops_per_clock_per_sm;
+      CHECK(stage_clocks(c, d) >= tensor);
+      if (m * n >= 128 * 192) CHECK(stage_clocks(c, d) < 1.15 * tensor);
+    }
+  }
+  // 64x64 tiles want 128 bytes a clock and multiprocessor.
+  CHECK(stage_clocks(config_of("64x64x64"), d) > 1.5 * 128);
+}
+
+TEST_CASE("more stages never cost, thin multicast slices do") {
+  const DeviceSpec d = testing::h200();
+  for (int stages = 2; stages < 8; ++stages) {
+    CHECK(stage_clocks(config_of("64x128x64", "1x1", stages + 1), d) <=
+          stage_clocks(config_of("64x128x64", "1x1", stages), d));
+  }
+  // Halves of 32 rows of A against halves of 128 columns of B.
+  CHECK(stage_clocks(config_of("64x256x64", "1x2"), d) >
+        1.1 * stage_clocks(config_of("64x256x64", "2x1"), d));
+  CHECK(stage_clocks(config_of("128x256x64", "2x1"), d) ==
+        stage_clocks(config_of("128x256x64", "1x1"), d));
+}
+
+TEST_CASE("ping-pong hides epilogues but the last; odd widths store in more pieces") {
+  TileConfig c = config_of("128x192x64");
+  CHECK(exposed_epilogue_clocks(c, false) == epilogue_clocks(c));
+  c.schedule = KernelSchedule::PingPong;
+  CHECK(exposed_epilogue_clocks(c, true) == epilogue_clocks(c));
+  CHECK(exposed_epilogue_clocks(c, false) < 0.5 * epilogue_clocks(c));
+  // 200 columns are three stores of 64 and one of 8.
+  CHECK(epilogue_clocks(config_of("128x200x64")) > epilogue_clocks(config_of("128x192x64")) + 100);
+}
+
+TEST_CASE("what a cluster shares counts less than twice, and without one nothing is added") {
+  CHECK(multicast_overhead(config_of("128x256x64")) == doctest::Approx(1));
+  for (const char* const cluster : {"2x1", "1x2"}) {
+    const double overhead = multicast_overhead(config_of("128x256x64", cluster));
+    CHECK(overhead > 1);
+    CHECK(overhead < 2);
+  }
+}
+
+TEST_CASE("overlapping times are at least the greatest and at most the sum") {
+  CHECK(overlapped(0, 0) == 0);
+  CHECK(overlapped(5, 0) == doctest::Approx(5));
+  CHECK(overlapped(5, 1, 2) >= 5);
+  CHECK(overlapped(5, 5, 5) > 5);
+  CHECK(overlapped(5, 5, 5) < 7);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,65 @@
+// Launches recorded on an H200: the CSV files of tests/data.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "tile/problem.hpp"
+#include "tile/tile_config.hpp"
+
+namespace tilewright::testing {
+
+struct Recorded {
+  Problem problem;
+  TileConfig config;
+  std::vector<double> numbers;  // the columns behind the config
+};
+
+inline TileConfig whole_config(std::string_view text) {
+  const ConfigRequest r = parse_config(text);
+  return {.family = r.family.value(),
+          .cta = r.cta.value(),
+          .cluster = r.cluster.value(),
+          .stages = r.stages.value(),
+          .schedule = r.schedule.value(),
+          .raster = r.raster.value(),
+          .l2_promotion_bytes = r.l2_promotion_bytes.value()};
+}
+
+/// m,n,k,"config",number,...: the config has commas.
+inline Recorded read_line(std::string_view line) {
+  const size_t open = line.find('"');
+  const size_t close = line.find('"', open + 1);
+  const std::vector<std::string_view> sizes = split(line.substr(0, open), ',');
+  const auto extent = [&](size_t i) { return parse_count(sizes.at(i)).value(); };
+  Recorded row{{{extent(0), extent(1), extent(2)}, DataType::BF16},
+               whole_config(line.substr(open + 1, close - open - 1)),
+               {}};
+  for (const std::string_view number : split(line.substr(close + 2), ',')) {
+    row.numbers.push_back(std::stod(std::string(number)));
+  }
+  return row;
+}
+
+/// The lines below the title of tests/data/`name`.
+inline std::vector<Recorded> recorded(const std::string& name) {
+  const std::string text = read_file(std::string(TILEWRIGHT_SOURCE_DIR) + "/tests/data/" + name);
+  std::vector<Recorded> rows;
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.empty() && line.front() != 'm') rows.push_back(read_line(line));
+  }
+  return rows;
+}
+
+inline double quantile(std::vector<double> values, double q) {
+  REQUIRE(!values.empty());
+  std::sort(values.begin(), values.end());
+  return values.at(static_cast<size_t>(q * static_cast<double>(values.size() - 1)));
+}
+
+}  // namespace tilewright::testing
