@@ -22,15 +22,10 @@ std::string config_header(DataType dtype, DataType output) {
 
 DeviceKernels::DeviceKernels(DataType dtype, DataType output, const std::string& architecture,
                              const CubinCache& cache)
-<<<<<<< HEAD
-    : DeviceKernels(cubin_of({.file = "verify.cu", .config_header = config_header(dtype, output)},
-                             architecture, cache),
-                    cubin_of({.file = "delay.cu", .config_header = ""}, architecture, cache)) {}
-=======
-    : DeviceKernels(build_cubin({.file = "verify.cu", .config_header = config_header(dtype)},
-                                architecture, cache),
-                    build_cubin({.file = "delay.cu", .config_header = ""}, architecture, cache)) {}
->>>>>>> calibrate
+    : DeviceKernels(
+          build_cubin({.file = "verify.cu", .config_header = config_header(dtype, output)},
+                      architecture, cache),
+          build_cubin({.file = "delay.cu", .config_header = ""}, architecture, cache)) {}
 
 DeviceKernels::DeviceKernels(const std::string& verify_cubin, const std::string& delay_cubin)
     : fill_(verify_cubin, "fill_uniform"),
