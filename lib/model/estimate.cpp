@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/divided_estimate.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -90,6 +92,9 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
 
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                   const L2Traffic& traffic) {
+  if (!std::holds_alternative<DataParallel>(config.decomposition)) {
+    return estimate_divided(problem, config, device, traffic);
+  }
   Estimate e;
   e.dram_read_bytes = traffic.dram_read_bytes;
   e.dram_write_bytes = traffic.dram_write_bytes;
