@@ -22,9 +22,9 @@ BenchConfig config_for(const BenchOptions& options, const Artefact* artefact,
                        const Problem& problem, const DeviceSpec& device) {
   const TuneEntry* const entry = artefact ? find_entry(*artefact, problem) : nullptr;
   if (entry != nullptr) return {"tuned", entry->choice};
-  const std::string requested = options.configs.empty() ? "" : options.configs.front();
-  return {requested.empty() ? "predicted best" : requested,
-          complete_config(parse_config(requested), problem, device)};
+  if (options.configs.empty()) return {"predicted best", complete_config({}, problem, device)};
+  const std::string& requested = options.configs.front();
+  return {requested, complete_config(parse_config(requested), problem, device)};
 }
 
 std::string ratio_text(const BenchRow& row) {

@@ -50,7 +50,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   add_examples(*bench,
                "bench 4096x4096x4096 --config raster=row --config raster=swizzle-merge:8 "
                "--device h200",
-               "bench 8192x8192x8192 --config cta=128x256x64 --device h200 --format json");
+               "bench @presets/problems/quickstart.yaml --from presets/tuned/h200.yaml "
+               "--device h200");
   bench->callback([&] { action = [&] { return run_bench(o, console); }; });
 }
 
@@ -73,7 +74,10 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
       app.add_subcommand("profile", "hardware counters beside their predictions");
   profile->add_option("PROBLEM", o.problem, "MxNxK");
   profile->add_option("--config", o.config, "key=value,...; what is left out is chosen");
-  profile->add_option("--trace", o.trace, "write the kernel's own trace, JSON, '-' for stdout");
+  profile->add_option(
+      "--trace", o.trace,
+      "the kernel's own trace: FILE.json ('-' is stdout), or beside the predicted one as "
+      "FILE.svg, .png or .pdf");
   add_device(*profile, o.device);
   add_kind(*profile, o.kind);
   add_format(*profile, o.format);

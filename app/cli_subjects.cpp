@@ -176,10 +176,43 @@ void add_output(CLI::App& subject, std::string& output) {
 void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& console) {
   CLI::App* const grid = draw.add_subcommand("grid", "the raster's path, waves and overhang");
   add_grid_options(*grid, o);
+  grid->add_option("--color", o.color, "slot, wave or l2 (default: wave with a device or --ctas)");
   add_output(*grid, o.output);
   add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
-               "draw grid 32x16 --raster swizzle-merge:8 --device h200 -o grid.png");
+               "draw grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 --k 8192 "
+               "--color l2 -o grid.png");
   grid->callback([&] { action = [&] { return run_draw_grid(o, console); }; });
+}
+
+void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, Console& console) {
+  CLI::App* const schedule =
+      draw.add_subcommand("schedule", "which CTA computes what, and the predicted timeline");
+  add_schedule_options(*schedule, o.schedule);
+  schedule->add_option("--view", o.view,
+                       "grid, k-bars or gantt (default: gantt, below grids or divided tiles)");
+  schedule->add_option("--color", o.color, "cta or wave (default: cta up to 8 CTAs)");
+  schedule->add_option("--versus", o.versus,
+                       "key=value,...: a second schedule beside it, such as "
+                       "raster=hilbert,decomposition=stream-k");
+  add_output(*schedule, o.output);
+  add_examples(*schedule,
+               "draw schedule 256x256x512,256x256x512 --cta 128x128x64 --op syr2k --plain --ctas 8 "
+               "--device h200 --versus plain=no -o schedule.svg",
+               "draw schedule 1024x1024x8192 --cta 128x256x64 --device h200 "
+               "--decomposition stream-k -o stream-k.png");
+  schedule->callback([&] { action = [&] { return run_draw_schedule(o, console); }; });
+}
+
+void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console& console) {
+  CLI::App* const trace = draw.add_subcommand(
+      "trace", "what profile --trace recorded, beside the predicted timeline; no GPU needed");
+  trace->add_option("FILE", o.file, "JSON of profile --trace; '-' is stdin")->required();
+  trace->add_option("--device", o.device, "to predict for: cuda:N, a preset such as h200, or auto")
+      ->default_str("auto");
+  add_output(*trace, o.output);
+  add_examples(*trace, "draw trace trace.json --device h200 -o trace.svg",
+               "draw trace trace.json --device h100 -o trace.png");
+  trace->callback([&] { action = [&] { return run_draw_trace(o, console); }; });
 }
 
 void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Console& console) {
@@ -261,10 +294,12 @@ void add_draw(CLI::App& app, DrawOptions& o, Action& action, Console& console) {
   add_examples(*draw, "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg",
                "draw grid 13x10 --raster split-merge:4 -o grid.png");
   add_draw_grid(*draw, o.grid, action, console);
+  add_draw_schedule(*draw, o.schedule, action, console);
   add_draw_access(*draw, o.access, action, console);
   add_draw_layout(*draw, o.layout, action, console);
   add_draw_swizzle(*draw, o.swizzle, action, console);
   add_draw_nested(*draw, o.nested, action, console);
+  add_draw_trace(*draw, o.trace, action, console);
 }
 
 }  // namespace tilewright

@@ -22,8 +22,10 @@ struct DrawOptions {
   GridOptions grid;
   AccessOptions access;
   DrawLayoutOptions layout;
+  DrawScheduleOptions schedule;
   SwizzleOptions swizzle;
   NestedOptions nested;
+  DrawTraceOptions trace;
 };
 
 /// Adds the verb with all its subjects; the named one becomes `action`.

@@ -26,7 +26,9 @@ Scene draw_access(const AccessOptions& o) {
 ExitCode run_draw_grid(const GridOptions& options, Console& console) {
   const auto make = [&] {
     require_drawable(parse_grid(options.grid));
-    return grid_diagram(report_grid(options));
+    std::optional<GridColor> color;
+    if (!options.color.empty()) color = parse_grid_color(options.color);
+    return grid_diagram(report_grid(options), color);
   };
   return write_scene(options.output, make, console);
 }

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "devices.hpp"
-#include "model/estimate.hpp"
+#include "model/l2_replay.hpp"
 
 namespace tilewright {
 namespace {
@@ -54,8 +54,13 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   }
   config.stages = deepest_stages(config, problem, device);
   device.sm_count = static_cast<int>(report.waves->ctas);  // persistent CTAs, one a multiprocessor
-  const Estimate predicted = estimate(problem, config, device);
-  return {.dram_read_bytes = predicted.dram_read_bytes, .l2_hit_rate = predicted.l2_hit_rate};
+  const L2Traffic replayed = replay_l2(problem, config, device);
+  GridTraffic traffic{.dram_read_bytes = replayed.dram_read_bytes,
+                      .l2_hit_rate = replayed.hit_rate};
+  for (const WaveTraffic& wave : replayed.waves) {
+    traffic.waves.push_back({wave.tiles, wave.dram_read_bytes, wave.l2_read_bytes});
+  }
+  return traffic;
 }
 
 }  // namespace

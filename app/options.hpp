@@ -23,6 +23,7 @@ struct GridOptions {
   int64_t ctas = 0;  // persistent CTAs; 0: one a multiprocessor
   std::vector<std::string> checks;
   Format format = Format::Text;
+  std::string color;   // draw: slot, wave or l2; empty: wave where there are CTAs, else slot
   std::string output;  // draw: FILE.{svg,png,pdf}
 };
 
@@ -156,7 +157,7 @@ struct ProfileOptions {
   std::string device = "auto";
   KindOptions kind = {};
   std::string config;
-  std::string trace;  // JSON file of the kernel's own trace; empty: none
+  std::string trace;  // the kernel's own trace, JSON or a picture; empty: none
   Format format = Format::Text;
 };
 
@@ -185,6 +186,22 @@ struct DeviceOptions {
   std::string action;  // calibrate, doctor; empty: show it
   std::string output;  // device file of calibrate; empty: none
   Format format = Format::Text;
+};
+
+/// `draw schedule`.
+struct DrawScheduleOptions {
+  ScheduleOptions schedule;
+  std::string versus;  // "key=value,...": a second schedule with these; empty: none
+  std::string view;    // grid, k-bars or gantt; empty: what suits
+  std::string color;   // cta or wave; empty: by the number of CTAs
+  std::string output;  // FILE.{svg,png,pdf}
+};
+
+/// `draw trace`.
+struct DrawTraceOptions {
+  std::string file;             // JSON of profile --trace; "-" is stdin
+  std::string device = "auto";  // to predict for
+  std::string output;           // FILE.{svg,png,pdf}
 };
 
 }  // namespace tilewright

@@ -9,12 +9,13 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "draw/cairo_painter.hpp"
 #include "job.hpp"
 #include "search/complete.hpp"
 #include "stats/sample.hpp"
 #include "store/bench_json.hpp"
-#include "store/trace_json.hpp"
 #include "table.hpp"
+#include "trace_picture.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -77,6 +78,14 @@ Measured measure(Runner& runner, const Contender& contender) {
   return {median(times), reading.counters};
 }
 
+void write_trace(const std::string& path, const RecordedTrace& recorded, const DeviceSpec& device) {
+  if (is_picture(path)) {
+    write_picture(trace_picture(recorded, device), path);
+  } else {
+    write_file(path, trace_json(recorded.problem, recorded.config, recorded.trace));
+  }
+}
+
 std::string value_text(const std::optional<double>& value) {
   if (!value) return "-";
   return *value >= 1e5 ? format("{:.4g}", *value) : format("{:.2f}", *value);
@@ -121,7 +130,7 @@ ExitCode profile_config(const ProfileOptions& options, const Problem& problem,
     runner->prepare(problem);
     require_runnable(*runner, contender);
     if (!options.trace.empty()) {
-      write_file(options.trace, trace_json(problem, config, runner->trace(contender)));
+      write_trace(options.trace, {problem, config, runner->trace(contender)}, device.spec);
     }
     measured = measure(*runner, contender);
   }

@@ -2,34 +2,13 @@
 
 #include "base/text.hpp"
 #include "checks.hpp"
-#include "model/timeline.hpp"
+#include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
 #include "tile/schedule_report.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr int64_t kMostCtas = 1'000'000;
-
-ScheduleRequest request_of(const ScheduleOptions& o, const DeviceSpec& device) {
-  ScheduleRequest r;
-  r.problem = parse_grouped_problem(o.problem, parse_op(o.op), parse_uplo(o.uplo));
-  r.cta = parse_tile(o.cta);
-  r.cluster = parse_cluster(o.cluster);
-  r.raster = parse_raster(o.raster);
-  r.decomposition = parse_decomposition(o.decomposition);
-  r.group_schedule = parse_group_schedule(o.group_schedule);
-  r.problem_order = parse_problem_order(o.problem_order);
-  if (!o.emulate.empty()) r.emulation = parse_emulation(o.emulate);
-  r.plain = o.plain;
-  if (o.ctas < 0 || o.ctas > kMostCtas) {
-    throw usage_error(format("--ctas {} is not from 1 to {}", o.ctas, kMostCtas));
-  }
-  r.ctas = o.ctas > 0 ? o.ctas : device.sm_count;
-  r.resident = device.sm_count;
-  return r;
-}
 
 std::string row(std::string_view name, const std::string& value) {
   return format("{:<18}{}\n", name, value);
@@ -112,13 +91,9 @@ std::string assignment_lines(const std::vector<std::vector<WorkTile>>& ctas) {
 
 ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
   const std::vector<CheckExpression> checks = parse_checks(o.checks);
-  const DataType dtype = parse_data_type(o.dtype);
-  const DeviceSpec device = resolve_device(o.device).spec;
-  const Schedule schedule = make_schedule(request_of(o, device));
-  ScheduleReport report = report_schedule(schedule);
-  report.device = device.name;
-  const Timeline timeline = predict_timeline(schedule, dtype, device);
-  if (timeline.ends) report.predicted_us = timeline.us;
+  const ScheduleSubject subject = read_schedule(o);
+  const Schedule& schedule = subject.schedule;
+  const ScheduleReport report = report_schedule(subject).report;
   // Before any output: a check of an unknown key is a usage error.
   const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
   std::vector<std::vector<WorkTile>> lists;

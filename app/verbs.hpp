@@ -18,6 +18,8 @@ ExitCode run_draw_grid(const GridOptions& options, Console& console);
 ExitCode run_draw_access(const AccessOptions& options, Console& console);
 ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console);
 ExitCode run_draw_nested(const NestedOptions& options, Console& console);
+ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console);
+ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console);
 ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console);
 ExitCode run_tune(const TuneOptions& options, Console& console);
 ExitCode run_bench(const BenchOptions& options, Console& console);

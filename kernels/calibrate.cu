@@ -155,8 +155,8 @@ extern "C" __global__ void __launch_bounds__(256, 1)
 #pragma unroll
     for (int i = 0; i < kStages; ++i) {
       const unsigned stage = base + i * kStage;
-      const unsigned long long a = tw::ptx::wgmma_descriptor(stage + warpgroup * kTileA);
-      const unsigned long long b = tw::ptx::wgmma_descriptor(stage + 2 * kTileA);
+      const unsigned long long a = tw::ptx::wgmma_descriptor<>(stage + warpgroup * kTileA);
+      const unsigned long long b = tw::ptx::wgmma_descriptor<>(stage + 2 * kTileA);
 #pragma unroll
       for (int k = 0; k < 4; ++k) {
         tw::ptx::Wgmma<256>::template multiply<tw::ElementType::BF16>(

@@ -37,9 +37,9 @@ __device__ long long output_offset(const GemmArgs& args, int row, int column) {
 /// alpha * sum + beta * C + bias; outside of D whatever is cheapest.
 template <TileParams P>
 __device__ float finished(const GemmArgs& args, float sum, int row, int column) {
-  float value = sum;
+  // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
+  float value = P.scaled || P.ping_pong() ? args.alpha * sum : sum;
   if constexpr (P.scaled) {
-    value *= args.alpha;
     if (args.beta != 0 && row < args.m && column < args.n) {
       value += args.beta * ptx::to_float<P.element>(args.c[output_offset<P>(args, row, column)]);
     }
@@ -84,10 +84,10 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
     unsigned left[2];
     unsigned right[2];
     const int c = first_column + column + lane % 4 * 2;
-    const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
     finish_columns<P>(args, sums + column / 2, row, c, left);
+    if (column + 8 < Columns) finish_columns<P>(args, sums + column / 2 + 4, row, c + 8, right);
+    const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
     if (column + 8 < Columns) {
-      finish_columns<P>(args, sums + column / 2 + 4, row, c + 8, right);
       ptx::stmatrix_x4<P.swapped>(to, left[0], left[1], right[0], right[1]);
     } else {
       ptx::stmatrix_x2<P.swapped>(to, left[0], left[1]);

@@ -27,7 +27,7 @@ __device__ inline void wgmma_wait() {
 /// Describes an operand of 128-byte rows in the 128-byte swizzle: atoms of 8 rows, 1024 bytes,
 /// follow each other along k (MN-major) or along m or n (K-major). `slab_bytes` is how far the next
 /// 64 elements along m or n of an MN-major operand lie; swizzled K-major operands do not use it.
-template <int SlabBytes>
+template <int SlabBytes = 16>
 __device__ inline unsigned long long wgmma_descriptor(unsigned shared) {
   constexpr unsigned long long kSwizzle128 = 1ULL << 62;
   constexpr unsigned long long kAtomStride = (1024ULL >> 4) << 32;
@@ -115,7 +115,7 @@ struct Wgmma;
 #define TW_WGMMA(N, G, A, B, P, TA, TB)                                                      \
   template <>                                                                                \
   struct Wgmma<N> {                                                                          \
-    template <ElementType E, int AMnMajor, int BMnMajor>                                     \
+    template <ElementType E, int AMnMajor = 0, int BMnMajor = 0>                             \
     __device__ static void multiply(float (&d)[N / 2], unsigned long long a,                 \
                                     unsigned long long b, int accumulate) {                  \
       if constexpr (E == ElementType::BF16) {                                                \

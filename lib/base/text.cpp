@@ -16,6 +16,18 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+std::vector<std::string> split_assignments(std::string_view text) {
+  std::vector<std::string> assignments;
+  for (const std::string_view part : split(text, ',')) {
+    if (part.find('=') != std::string_view::npos || assignments.empty()) {
+      assignments.emplace_back(part);
+    } else {
+      assignments.back() += format(",{}", part);
+    }
+  }
+  return assignments;
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const size_t begin = text.find_first_not_of(kBlank);

@@ -17,6 +17,10 @@ using fmt::format;
 /// The parts of `text` between separators; "a,,b" has an empty middle part, "" has one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// The parts of "key=value,key=value,..."; a part without '=' continues the value before it, as in
+/// raster=swizzle-merge:8,4.
+std::vector<std::string> split_assignments(std::string_view text);
+
 std::string_view trim(std::string_view text);
 
 /// A whole decimal number in [0, 2^63); nothing else may stand in `text`.

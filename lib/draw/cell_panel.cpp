@@ -127,6 +127,9 @@ class Painter {
                          .height = area.rows * p_.cell_height};
       if (area.value == kHatchedFill) {
         item.style = {.fill = palette::kOverhang, .hatch = palette::kHatch};
+      } else if (area.value == kWastedFill) {
+        item.role = "wasted";
+        item.style = {.fill = palette::kWaste, .hatch = palette::kWasteHatch};
       } else {
         item.role = format("{}.{}", kFillRole, area.value);
         item.style = {.fill = p_.colors[static_cast<size_t>(area.value)]};

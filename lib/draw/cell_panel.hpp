@@ -19,6 +19,7 @@ void require_drawable_cells(int64_t rows, int64_t columns, const char* what);
 /// Fills that are no colours.
 inline constexpr int kNoFill = -2;
 inline constexpr int kHatchedFill = -1;
+inline constexpr int kWastedFill = -3;  // work for nothing
 
 /// A line before row or column `at`; level 1 is the thinnest.
 struct PanelLine {

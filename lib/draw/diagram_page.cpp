@@ -16,35 +16,9 @@ constexpr double kLineSize = 13;
 constexpr double kLineHeight = 20;
 constexpr double kHeaderGap = 18;
 constexpr double kBlockGap = 34;
-constexpr double kStackGap = 4;
 constexpr double kLegendGap = 24;
 constexpr double kMostWidth = 2000;  // of a line of blocks
 constexpr double kLeastContent = 420;
-
-// Places the blocks from `top` on; what they take, from the page's margin.
-PageBlock place_blocks(std::vector<PageBlock> blocks, int per_line, double top) {
-  PageBlock placed;
-  Point pen = {0, 0};
-  double line_height = 0;
-  int in_line = 0;
-  for (PageBlock& block : blocks) {
-    const bool full = per_line > 0 ? in_line == per_line : pen.x + block.width > kMostWidth;
-    if (in_line > 0 && full) {
-      pen = {0, pen.y + line_height + kBlockGap};
-      line_height = 0;
-      in_line = 0;
-    }
-    for (SceneItem& item : block.items) {
-      placed.items.push_back(moved(std::move(item), {kPageMargin + pen.x, top + pen.y}));
-    }
-    line_height = std::max(line_height, block.height);
-    placed.width = std::max(placed.width, pen.x + block.width);
-    placed.height = pen.y + line_height;
-    pen.x += block.width + kBlockGap;
-    ++in_line;
-  }
-  return placed;
-}
 
 }  // namespace
 
@@ -79,10 +53,10 @@ PageHeader page_header(const std::string& title, const std::vector<std::string>&
   return header;
 }
 
-PageBlock stack_blocks(std::vector<PageBlock> blocks) {
+PageBlock stack_blocks(std::vector<PageBlock> blocks, double gap) {
   PageBlock stacked;
   for (PageBlock& block : blocks) {
-    if (stacked.height > 0) stacked.height += kStackGap;
+    if (stacked.height > 0) stacked.height += gap;
     for (SceneItem& item : block.items) {
       stacked.items.push_back(moved(std::move(item), {0, stacked.height}));
     }
@@ -92,13 +66,54 @@ PageBlock stack_blocks(std::vector<PageBlock> blocks) {
   return stacked;
 }
 
+PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line) {
+  PageBlock placed;
+  Point pen = {0, 0};
+  double line_height = 0;
+  int in_line = 0;
+  for (PageBlock& block : blocks) {
+    const bool full = per_line > 0 ? in_line == per_line : pen.x + block.width > width;
+    if (in_line > 0 && full) {
+      pen = {0, pen.y + line_height + kBlockGap};
+      line_height = 0;
+      in_line = 0;
+    }
+    for (SceneItem& item : block.items) placed.items.push_back(moved(std::move(item), pen));
+    line_height = std::max(line_height, block.height);
+    placed.width = std::max(placed.width, pen.x + block.width);
+    placed.height = pen.y + line_height;
+    pen.x += block.width + kBlockGap;
+    ++in_line;
+  }
+  return placed;
+}
+
+PageBlock text_block(const std::vector<std::string>& lines) {
+  PageBlock block;
+  for (const std::string& line : lines) {
+    const bool first = &line == &lines.front();
+    block.height += first ? capital_height(kLineSize) + 2 : kLineHeight;
+    block.width = std::max(block.width, text_width(line, kLineSize, first));
+    block.items.push_back(LabelItem{.role = first ? "caption" : "subtitle",
+                                    .at = {0, block.height},
+                                    .text = line,
+                                    .size = kLineSize,
+                                    .bold = first,
+                                    .color = first ? palette::kInk : palette::kMuted});
+  }
+  block.height += 4;
+  return block;
+}
+
 Scene page_scene(Page page) {
   Scene scene{.title = page.title, .background = palette::kPaper};
   PageHeader header = page_header(page.title, page.lines);
   append_items(scene.items, std::move(header.items));
   const double top = kPageMargin + header.height + kHeaderGap;
-  PageBlock body = place_blocks(std::move(page.blocks), page.per_line, top);
-  append_items(scene.items, std::move(body.items));
+  PageBlock body = flow_blocks(std::move(page.blocks), kMostWidth, page.per_line);
+  for (SceneItem& item : body.items) {
+    scene.items.push_back(moved(std::move(item), {kPageMargin, top}));
+  }
   const double content = std::max({body.width, header.width, kLeastContent});
   const double bottom = top + body.height;
   LegendBlock legend = flow_legend(page.legend, {kPageMargin, bottom + kLegendGap}, content);

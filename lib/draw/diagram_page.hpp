@@ -29,10 +29,16 @@ struct PageBlock {
 };
 
 /// Blocks one below the other.
-PageBlock stack_blocks(std::vector<PageBlock> blocks);
+PageBlock stack_blocks(std::vector<PageBlock> blocks, double gap = 4);
 
-/// Header, blocks from the left to the right (broken into lines where they exceed the page's
-/// width, or `per_line` > 0 in each), legend.
+/// Blocks from the left to the right, broken into lines where they exceed `width`, or, with
+/// `per_line` > 0, after so many.
+PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line = 0);
+
+/// Lines of text, the first one bold.
+PageBlock text_block(const std::vector<std::string>& lines);
+
+/// Header, blocks as flow_blocks() places them on a page's width, legend.
 struct Page {
   std::string title;
   std::vector<std::string> lines = {};

@@ -1,6 +1,7 @@
 #include "draw/grid_diagram.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -10,6 +11,7 @@
 #include "draw/grid_parts.hpp"
 #include "draw/legend.hpp"
 #include "draw/palette.hpp"
+#include "draw/wave_strip.hpp"
 
 namespace tilewright {
 namespace {
@@ -57,7 +59,16 @@ void set_cell_size(GridFrame& frame) {
   frame.cell_height = frame.rows == longest ? along : across;
 }
 
-GridFrame make_frame(const GridReport& report, double top) {
+void require_color(const GridReport& r, GridColor color) {
+  if (color == GridColor::Wave && !r.waves) {
+    throw usage_error("--color wave needs the CTAs of a wave: add --device or --ctas");
+  }
+  if (color == GridColor::L2 && !r.traffic) {
+    throw usage_error("--color l2 needs the predicted traffic: add --device, --cta and --k");
+  }
+}
+
+GridFrame make_frame(const GridReport& report, std::optional<GridColor> color, double top) {
   const TileCoord grid = report.proof.tiles;
   require_drawable(grid);
   GridFrame frame{.grid = grid, .cluster = report.cluster};
@@ -69,7 +80,9 @@ GridFrame make_frame(const GridReport& report, double top) {
     frame.columns = std::max(frame.columns, tile.n + 1);
   }
   require_drawable({frame.rows, frame.columns});
-  frame.ctas = report.waves ? report.waves->ctas : 0;
+  if (color) require_color(report, *color);
+  frame.ctas = report.waves && color != GridColor::Slot ? report.waves->ctas : 0;
+  if (color == GridColor::L2) frame.heat = wave_heat(report.traffic->waves);
   set_cell_size(frame);
   frame.origin = {kPageMargin + axis_margin(frame).x, top + axis_margin(frame).y};
   return frame;
@@ -85,10 +98,19 @@ void require_drawable(TileCoord grid) {
       kMostDrawnTiles, grid.m, grid.n));
 }
 
-Scene grid_diagram(const GridReport& report) {
+GridColor parse_grid_color(std::string_view text) {
+  constexpr std::array<std::string_view, 3> kColors = {"slot", "wave", "l2"};
+  for (size_t i = 0; i < kColors.size(); ++i) {
+    if (text == kColors[i]) return static_cast<GridColor>(i);
+  }
+  throw usage_error(format("unknown colour '{}': --color is slot, wave or l2{}", text,
+                           did_you_mean(text, kColors)));
+}
+
+Scene grid_diagram(const GridReport& report, std::optional<GridColor> color) {
   Scene scene{.title = title_of(report), .background = palette::kPaper};
   PageHeader header = page_header(title_of(report), header_lines(report));
-  const GridFrame frame = make_frame(report, kPageMargin + header.height + 18);
+  const GridFrame frame = make_frame(report, color, kPageMargin + header.height + 18);
   append_items(scene.items, std::move(header.items));
   append_items(scene.items, tile_items(frame));
   append_items(scene.items, line_items(frame));
@@ -98,19 +120,30 @@ Scene grid_diagram(const GridReport& report) {
 
   const double right = frame.origin.x + frame.columns * frame.cell_width;
   // The arrow of m may be longer than the grid is high.
-  const double bottom = frame.origin.y + std::max(frame.rows * frame.cell_height, 44.0);
+  double bottom = frame.origin.y + std::max(frame.rows * frame.cell_height, 44.0);
   const bool beside = frame.rows > 1.6 * frame.columns && frame.rows * frame.cell_height > 300;
   const double content = std::max({right - kPageMargin, header.width, 420.0});
-  LegendBlock legend =
-      beside ? flow_legend(legend_entries(frame), {right + kLegendGap, frame.origin.y}, kOneColumn)
-             : flow_legend(legend_entries(frame), {kPageMargin, bottom + kLegendGap}, content);
+  std::vector<LegendEntry> entries = legend_entries(frame);
+  double strip_right = 0;
+  if (color == GridColor::L2) {
+    PageBlock strip = wave_strip(report.traffic->waves, content);
+    for (SceneItem& item : strip.items) {
+      scene.items.push_back(moved(std::move(item), {kPageMargin, bottom + kLegendGap}));
+    }
+    bottom += kLegendGap + strip.height;
+    strip_right = kPageMargin + strip.width;
+    entries.insert(entries.begin(), heat_legend(report.traffic->waves));
+  }
+  LegendBlock legend = beside
+                           ? flow_legend(entries, {right + kLegendGap, frame.origin.y}, kOneColumn)
+                           : flow_legend(entries, {kPageMargin, bottom + kLegendGap}, content);
   append_items(scene.items, std::move(legend.items));
   const double legend_right =
       beside ? right + kLegendGap + legend.width : kPageMargin + legend.width;
   const double legend_bottom =
       beside ? frame.origin.y + legend.height : bottom + kLegendGap + legend.height;
-  scene.width =
-      std::ceil(std::max({right, legend_right, kPageMargin + header.width}) + kPageMargin);
+  scene.width = std::ceil(std::max({right, legend_right, strip_right, kPageMargin + header.width}) +
+                          kPageMargin);
   scene.height = std::ceil(std::max(bottom, legend_bottom) + kPageMargin);
   return scene;
 }

@@ -1,6 +1,9 @@
 // The picture of a raster on a grid: tiles by wave, the path of the slots, overhang outside.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "draw/scene.hpp"
 #include "tile/grid_report.hpp"
 
@@ -12,8 +15,16 @@ inline constexpr int kMostDrawnTiles = 512;
 /// Throws a usage error for grids beyond kMostDrawnTiles a side.
 void require_drawable(TileCoord grid);
 
-/// m grows down, n right. Tiles carry their slots where these are legible. Throws a usage error for
-/// walks beyond kMostDrawnTiles a side.
-Scene grid_diagram(const GridReport& report);
+/// What colours tell apart.
+enum class GridColor { Slot, Wave, L2 };
+
+/// "slot", "wave" or "l2". Throws a usage error.
+GridColor parse_grid_color(std::string_view text);
+
+/// m grows down, n right. Tiles carry their slots where these are legible. Colours are waves where
+/// the report has them, else slots; L2 colours the tiles by how many of their wave's reads hit L2,
+/// above a strip of what each wave reads from DRAM. Throws a usage error for walks beyond
+/// kMostDrawnTiles a side, and for colours of what the report lacks.
+Scene grid_diagram(const GridReport& report, std::optional<GridColor> color = std::nullopt);
 
 }  // namespace tilewright

@@ -34,13 +34,15 @@ double cell_size(const GridFrame& f) {
   return std::min(f.cell_width, f.cell_height);
 }
 
-// A wave, or the step of the ramp.
+// A wave, its heat, or the step of the ramp.
 int color_index(const GridFrame& f, size_t slot) {
+  if (!f.heat.empty()) return f.heat[slot / static_cast<size_t>(f.ctas)];
   if (f.ctas > 0) return static_cast<int>(static_cast<int64_t>(slot) / f.ctas);
   return static_cast<int>(slot * palette::kRampSteps / f.order.size());
 }
 
 Color color_of(const GridFrame& f, int index) {
+  if (!f.heat.empty()) return palette::heat_color(index);
   return f.ctas > 0 ? palette::wave_color(index) : palette::ramp_color(index);
 }
 
@@ -116,7 +118,7 @@ std::vector<SceneItem> tile_items(const GridFrame& f) {
     } else {
       // Waves of one colour merge.
       const int index = color_index(f, slot);
-      values[at] = f.ctas > 0 ? index % palette::kWaveColors : index;
+      values[at] = f.ctas > 0 && f.heat.empty() ? index % palette::kWaveColors : index;
     }
   }
   std::vector<SceneItem> items;
@@ -129,7 +131,8 @@ std::vector<SceneItem> tile_items(const GridFrame& f) {
     if (area.value == kOverhangValue) {
       item.style = {.fill = palette::kOverhang, .hatch = palette::kHatch};
     } else {
-      item.role = format("{}.{}", f.ctas > 0 ? "wave" : "slots", area.value);
+      const char* const role = !f.heat.empty() ? "heat" : f.ctas > 0 ? "wave" : "slots";
+      item.role = format("{}.{}", role, area.value);
       item.style = {.fill = color_of(f, area.value)};
     }
     items.push_back(std::move(item));
@@ -263,7 +266,7 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
          18,
          {RectangleItem{.role = "legend", .width = 18, .height = kHigh, .style = style}}});
   };
-  if (f.ctas > 0) {
+  if (f.ctas > 0 && f.heat.empty()) {
     const int last = color_index(f, f.order.size() - 1);
     const int colors = std::min(last + 1, palette::kWaveColors);
     for (int i = 0; i < colors; ++i) {
@@ -274,7 +277,7 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
                                    : format("waves {}, {}, ...", i, next);
       swatch(text, {.fill = palette::wave_color(i)});
     }
-  } else {
+  } else if (f.heat.empty()) {
     LegendEntry ramp{"first to last slot", 6.0 * palette::kRampSteps, {}};
     for (int i = 0; i < palette::kRampSteps; ++i) {
       ramp.symbol.push_back(RectangleItem{.role = "legend",

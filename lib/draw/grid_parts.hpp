@@ -16,8 +16,9 @@ struct GridFrame {
   std::vector<TileCoord> order = {};  // by slot
   int rows = 0;                       // drawn, overhang included
   int columns = 0;
-  int64_t ctas = 0;       // of a wave; 0: tiles are coloured by their slot
-  double cell_width = 0;  // of a tile
+  int64_t ctas = 0;            // of a wave; 0: tiles are coloured by their slot
+  std::vector<int> heat = {};  // of every wave, a step of palette::heat_color; none: by wave
+  double cell_width = 0;       // of a tile
   double cell_height = 0;
   Point origin = {};
 };

@@ -32,8 +32,16 @@ constexpr std::array<Color, kHues> kHueColors = {{
 constexpr Color kRampFirst = {0xf1, 0xf6, 0xfb};
 constexpr Color kRampLast = {0x7f, 0xae, 0xdc};
 
+constexpr Color kHeatFirst = {0xff, 0xf6, 0xe6};
+constexpr Color kHeatLast = {0xe0, 0x77, 0x3f};
+
 uint8_t mix(uint8_t a, uint8_t b, double t) {
   return static_cast<uint8_t>(std::lround(a + (b - a) * t));
+}
+
+Color between(Color first, Color last, int step) {
+  const double t = static_cast<double>(step) / (kRampSteps - 1);
+  return {mix(first.r, last.r, t), mix(first.g, last.g, t), mix(first.b, last.b, t)};
 }
 
 }  // namespace
@@ -57,9 +65,11 @@ int thread_hue(int64_t thread) {
 }
 
 Color ramp_color(int step) {
-  const double t = static_cast<double>(step) / (kRampSteps - 1);
-  return {mix(kRampFirst.r, kRampLast.r, t), mix(kRampFirst.g, kRampLast.g, t),
-          mix(kRampFirst.b, kRampLast.b, t)};
+  return between(kRampFirst, kRampLast, step);
+}
+
+Color heat_color(int step) {
+  return between(kHeatFirst, kHeatLast, step);
 }
 
 }  // namespace tilewright::palette

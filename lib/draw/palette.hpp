@@ -12,6 +12,14 @@ inline constexpr Color kPaper = {0xff, 0xff, 0xff};
 inline constexpr Color kOverhang = {0xf4, 0xf5, 0xf6};
 inline constexpr Color kHatch = {0xa3, 0xad, 0xb7};
 
+// Of what a CTA does beside its main loops; apart from each other and from every hue.
+inline constexpr Color kLaunch = {0xb8, 0xb3, 0xaa};
+inline constexpr Color kEpilogue = {0x3b, 0x4f, 0x66};
+inline constexpr Color kFixUp = {0xc4, 0x3d, 0x4d};
+inline constexpr Color kReduction = {0x1d, 0x80, 0x74};
+inline constexpr Color kWaste = {0xfb, 0xec, 0xec};
+inline constexpr Color kWasteHatch = {0xc4, 0x3d, 0x4d};
+
 inline constexpr int kWaveColors = 6;
 inline constexpr int kRampSteps = 12;
 
@@ -33,6 +41,9 @@ int thread_hue(int64_t thread);
 
 /// Light to dark, for a position in [0, kRampSteps).
 Color ramp_color(int step);
+
+/// Pale to strong, for what costs, for a position in [0, kRampSteps).
+Color heat_color(int step);
 
 /// The colour, seen through.
 constexpr Color with_alpha(Color color, uint8_t alpha) {

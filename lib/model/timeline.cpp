@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "model/estimate.hpp"
+#include "model/span_recorder.hpp"
 #include "tile/turnstile_proof.hpp"
 
 namespace tilewright {
@@ -34,7 +35,7 @@ struct Plans {
   std::vector<TilePart> parts;  // by tile and k
 };
 
-Plans collect(const Schedule& s) {
+Plans collect(const Schedule& s, SpanRecorder* recorder) {
   Plans plans;
   plans.ctas.resize(static_cast<size_t>(s.workers * s.cluster_size));
   std::vector<int64_t> first_tile;
@@ -44,6 +45,7 @@ Plans collect(const Schedule& s) {
     tiles += int64_t{p.tiles.m} * p.tiles.n;
   }
   for_each_unit(s, [&](const ScheduledUnit& unit) {
+    if (recorder != nullptr) recorder->deal(unit);
     if (unit.kind == UnitKind::EarlyExit) return;
     CtaPlan& cta = plans.ctas[static_cast<size_t>(unit.cta)];
     const WorkTile& w = unit.work;
@@ -149,21 +151,26 @@ class Rates {
 
 class Events {
  public:
-  Events(const Schedule& s, const Plans& plans, const Rates& rates, const DeviceSpec& device)
-      : plans_(plans),
+  Events(const Schedule& s, const Plans& plans, const Rates& rates, const DeviceSpec& device,
+         SpanRecorder* recorder)
+      : recorder_(recorder),
+        plans_(plans),
         rates_(rates),
         activity_(plans.ctas),
         reduction_(reduction_of(s.request.decomposition)),
         resident_(s.request.resident > 0 ? s.request.resident : s.request.ctas),
         awaited_(awaited_parts(plans.parts)),
         done_(plans.parts.size()),
-        place_(plans.ctas.size()) {
+        place_(plans.ctas.size()),
+        lane_(plans.ctas.size()) {
     timeline_.end.assign(plans.ctas.size(), 0);
     launch_us_ = device.launch_us;
   }
 
   Timeline run() {
-    for (int64_t i = 0; i < resident_; ++i) start_next(launch_us_);
+    const int64_t lanes = std::min(resident_, static_cast<int64_t>(plans_.ctas.size()));
+    if (recorder_ != nullptr) recorder_->launch(lanes, launch_us_);
+    for (int64_t i = 0; i < lanes; ++i) start_next(launch_us_, i);
     while (!queue_.empty()) {
       const Event event = queue_.top();
       queue_.pop();
@@ -194,37 +201,56 @@ class Events {
     return plans_.ctas[static_cast<size_t>(cta)].runs[place_[static_cast<size_t>(cta)].run];
   }
 
-  void start_next(double us) {
-    if (started_ < static_cast<int64_t>(plans_.ctas.size())) {
-      queue_.push({us, started_++, Step::Begin});
-    }
+  void start_next(double us, int64_t lane) {
+    if (started_ == static_cast<int64_t>(plans_.ctas.size())) return;
+    lane_[static_cast<size_t>(started_)] = lane;
+    if (recorder_ != nullptr) recorder_->start(started_, lane);
+    queue_.push({us, started_++, Step::Begin});
   }
 
   // Main loops and epilogues of a run that begins at the CTA's `turn`.
   double run_us(const Run& run, int64_t turn) const {
-    const auto unit_us = [&](int64_t at) {
-      const int64_t active = std::min(activity_.active(at), resident_);
-      return static_cast<double>(run.k_steps) * rates_.step_us(run.problem, active) +
-             (run.stores && run.part < 0 ? rates_.store_us(active) : 0.0);
-    };
     const int64_t together = std::clamp<int64_t>(activity_.fewest() - turn, 0, run.units);
-    double us = together > 0 ? static_cast<double>(together) * unit_us(turn) : 0.0;
-    for (int64_t i = together; i < run.units; ++i) us += unit_us(turn + i);
+    double us = together > 0 ? static_cast<double>(together) * unit_us(run, turn) : 0.0;
+    for (int64_t i = together; i < run.units; ++i) us += unit_us(run, turn + i);
     return us;
   }
 
-  double part_us(const Run& run) const {
+  int64_t active(int64_t turn) const { return std::min(activity_.active(turn), resident_); }
+  double unit_us(const Run& run, int64_t turn) const {
+    return main_loop_us(run, turn) + epilogue_us(run, turn);
+  }
+  double main_loop_us(const Run& run, int64_t turn) const {
+    return static_cast<double>(run.k_steps) * rates_.step_us(run.problem, active(turn));
+  }
+  // Of a whole tile; a part's comes after its turn.
+  double epilogue_us(const Run& run, int64_t turn) const {
+    return run.stores && run.part < 0 ? rates_.store_us(active(turn)) : 0.0;
+  }
+
+  void record_run(int64_t cta, const Run& run, int64_t turn, double us) {
+    for (int64_t i = turn; i < turn + run.units; ++i) {
+      recorder_->work(cta, us, main_loop_us(run, i), epilogue_us(run, i));
+      us += unit_us(run, i);
+    }
+  }
+
+  double sum_us(const Run& run) const {
     const bool first = plans_.parts[static_cast<size_t>(run.part)].k_begin == 0;
     const double moves = reduction_ == Reduction::Serial && !first && !run.stores ? 2.0 : 1.0;
-    const double store = run.stores ? rates_.store_us(resident_) : 0.0;
-    return moves * rates_.tile_move_us() + store + (is_turnstile(reduction_) ? kTurnUs : 0.0);
+    return moves * rates_.tile_move_us() + (is_turnstile(reduction_) ? kTurnUs : 0.0);
+  }
+  double part_us(const Run& run) const {
+    return sum_us(run) + (run.stores ? rates_.store_us(resident_) : 0.0);
   }
 
   void handle(const Event& event) {
     const auto cta = static_cast<size_t>(event.cta);
     if (event.step == Step::Begin) {
       if (place_[cta].run == plans_.ctas[cta].runs.size()) return finish(event);
-      const double us = event.us + run_us(run_of(event.cta), place_[cta].turn);
+      const Run& next = run_of(event.cta);
+      const double us = event.us + run_us(next, place_[cta].turn);
+      if (recorder_ != nullptr) record_run(event.cta, next, place_[cta].turn, event.us);
       queue_.push({us, event.cta, Step::Turn, us});
       return;
     }
@@ -252,15 +278,20 @@ class Events {
     }
     timeline_.waiting_us += event.us - event.since;
     timeline_.fix_up_us += part_us(run);
+    if (recorder_ != nullptr) {
+      recorder_->part(event.cta, event.since, event.us - event.since, sum_us(run),
+                      run.stores ? rates_.store_us(resident_) : 0.0);
+    }
     queue_.push({event.us + part_us(run), event.cta, Step::Done});
   }
 
   void finish(const Event& event) {
     timeline_.end[static_cast<size_t>(event.cta)] = event.us;
     ++ended_;
-    start_next(event.us);
+    start_next(event.us, lane_[static_cast<size_t>(event.cta)]);
   }
 
+  SpanRecorder* recorder_;
   const Plans& plans_;
   const Rates& rates_;
   Activity activity_;
@@ -269,6 +300,7 @@ class Events {
   std::vector<int64_t> awaited_;
   std::vector<bool> done_;
   std::vector<Place> place_;
+  std::vector<int64_t> lane_;         // of every CTA that started
   std::map<int64_t, Event> blocked_;  // by the part that is awaited
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
   double launch_us_ = 0;
@@ -277,18 +309,31 @@ class Events {
   Timeline timeline_;
 };
 
-}  // namespace
-
-Timeline predict_timeline(const Schedule& schedule, DataType dtype, const DeviceSpec& device) {
-  const Plans plans = collect(schedule);
+Timeline predict(const Schedule& schedule, DataType dtype, const DeviceSpec& device,
+                 SpanRecorder* recorder) {
+  const Plans plans = collect(schedule, recorder);
   const Rates rates(schedule, dtype, device);
-  Timeline timeline = Events(schedule, plans, rates, device).run();
+  Timeline timeline = Events(schedule, plans, rates, device, recorder).run();
   if (reduction_of(schedule.request.decomposition) == Reduction::Workspace &&
       !plans.parts.empty()) {
     const double bytes = static_cast<double>(plans.parts.size()) * rates.tile_bytes();
-    timeline.us += device.launch_us + bytes / device.dram_bytes_per_s * kMicroseconds;
+    const double sum_us = bytes / device.dram_bytes_per_s * kMicroseconds;
+    if (recorder != nullptr) recorder->second_kernel(timeline.us, device.launch_us, sum_us);
+    timeline.us += device.launch_us + sum_us;
   }
   return timeline;
+}
+
+}  // namespace
+
+Timeline predict_timeline(const Schedule& schedule, DataType dtype, const DeviceSpec& device) {
+  return predict(schedule, dtype, device, nullptr);
+}
+
+Timeline predict_timeline(const Schedule& schedule, DataType dtype, const DeviceSpec& device,
+                          std::vector<WorkSpan>& spans) {
+  SpanRecorder recorder(schedule.workers * schedule.cluster_size, spans);
+  return predict(schedule, dtype, device, &recorder);
 }
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 
 #include "tile/device_spec.hpp"
 #include "tile/schedule.hpp"
+#include "tile/work_span.hpp"
 
 namespace tilewright {
 
@@ -22,5 +23,10 @@ struct Timeline {
 /// operands that its problem reads a step and the CTAs at work then; parts of a divided tile wait
 /// for their turn, move their partial tile, and the one with the last k-step runs the epilogue.
 Timeline predict_timeline(const Schedule& schedule, DataType dtype, const DeviceSpec& device);
+
+/// The same, and appends to `spans` what every CTA does when, those of one CTA in its order; a lane
+/// is one of the CTAs that are resident at once.
+Timeline predict_timeline(const Schedule& schedule, DataType dtype, const DeviceSpec& device,
+                          std::vector<WorkSpan>& spans);
 
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 
 #include "store/best_document.hpp"
 #include "store/document.hpp"
+#include "store/node_values.hpp"
 
 namespace tilewright {
 
@@ -28,6 +29,35 @@ std::string trace_json(const Problem& problem, const TileConfig& config, const K
                                    {"end_ns", r.end_ns - begin}});
   }
   return to_json(document);
+}
+
+namespace {
+
+TraceRecord read_record(const YamlReader& node) {
+  const TraceRecord r{.cta = node.at("cta").small_count(),
+                      .sm = node.at("sm").small_count(),
+                      .slot = node.at("slot").small_count(),
+                      .m = node.at("m").small_count(),
+                      .n = node.at("n").small_count(),
+                      .inside = node.at("inside").flag(),
+                      .start_ns = static_cast<uint64_t>(node.at("start_ns").count()),
+                      .end_ns = static_cast<uint64_t>(node.at("end_ns").count())};
+  if (r.end_ns < r.start_ns) throw node.fail("ends before it starts");
+  return r;
+}
+
+}  // namespace
+
+RecordedTrace read_trace(std::string_view text, const std::string& source) {
+  const YamlReader file = YamlReader::parse(text, source);
+  RecordedTrace recorded{
+      .problem = read_problem(file), .config = read_config(file.at("config")), .trace = {}};
+  const YamlReader records = file.at("records");
+  for (const YamlReader& node : records.items()) {
+    recorded.trace.records.push_back(read_record(node));
+  }
+  if (recorded.trace.records.empty()) throw records.fail("holds no records");
+  return recorded;
 }
 
 }  // namespace tilewright

@@ -19,10 +19,20 @@ struct GridWaves {
   bool operator==(const GridWaves&) const = default;
 };
 
+/// What the operand reads of one wave are predicted to be.
+struct WaveReuse {
+  int64_t tiles = 0;
+  double dram_read_bytes = 0;
+  double l2_read_bytes = 0;
+  double hit_rate() const { return l2_read_bytes > 0 ? 1 - dram_read_bytes / l2_read_bytes : 1; }
+  bool operator==(const WaveReuse&) const = default;
+};
+
 /// What the cost model predicts for the operands.
 struct GridTraffic {
   double dram_read_bytes = 0;
   double l2_hit_rate = 0;  // 0 to 1
+  std::vector<WaveReuse> waves = {};
   bool operator==(const GridTraffic&) const = default;
 };
 

@@ -88,18 +88,9 @@ int held_stages(const tw::TileParams& p, int64_t k) {
 }  // namespace
 
 ConfigRequest parse_config(std::string_view text) {
-  // A part without '=' continues the value before it: raster=swizzle-merge:8,4.
-  std::vector<std::string> assignments;
-  for (const std::string_view part : split(text, ',')) {
-    if (part.find('=') != std::string_view::npos || assignments.empty()) {
-      assignments.emplace_back(part);
-    } else {
-      assignments.back() += format(",{}", part);
-    }
-  }
   ConfigRequest request;
   std::vector<std::string> seen;
-  for (const std::string& assignment : assignments) {
+  for (const std::string& assignment : split_assignments(text)) {
     const size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
       throw usage_error(

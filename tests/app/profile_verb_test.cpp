@@ -78,5 +78,22 @@ TEST_CASE("the trace is written as the kernel recorded it, times from the first 
   std::filesystem::remove(path);
 }
 
+TEST_CASE("a trace for a picture's file is drawn beside the prediction") {
+  const auto path = std::filesystem::temp_directory_path() / format("trace-{}.svg", ::getpid());
+  ProfileOptions options;
+  options.trace = path.string();
+  options.config = "raster=row,cta=128x128x64,cluster=1x1";
+  const Outcome outcome = run(options, testing::fake_gpu([](FakeRunner& runner) {
+                                runner.recorded.records = {{0, 5, 0, 0, 0, true, 1000, 51000},
+                                                           {1, 6, 1, 0, 1, true, 1500, 51500}};
+                              }));
+  CHECK(outcome.code == ExitCode::Good);
+  const std::string svg = read_file(path);
+  CHECK(svg.find("<svg") != std::string::npos);
+  CHECK(svg.find("4096x4096x4096") != std::string::npos);  // the title
+  CHECK(outcome.out.find("counted") != std::string::npos);
+  std::filesystem::remove(path);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -79,5 +79,14 @@ TEST_CASE("xml_escape leaves no character that XML reads as markup") {
   CHECK(xml_escape("plain") == "plain");
 }
 
+TEST_CASE("assignments keep the commas of a value") {
+  using Parts = std::vector<std::string>;
+  CHECK(split_assignments("a=1,b=2") == Parts{"a=1", "b=2"});
+  CHECK(split_assignments("raster=swizzle-merge:8,4,cta=1") ==
+        Parts{"raster=swizzle-merge:8,4", "cta=1"});
+  CHECK(split_assignments("word,more") == Parts{"word,more"});
+  CHECK(split_assignments("") == Parts{""});
+}
+
 }  // namespace
 }  // namespace tilewright

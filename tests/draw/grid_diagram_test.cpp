@@ -8,10 +8,11 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "draw/stroke_font.hpp"
 #include "support/golden.hpp"
+#include "support/scenes.hpp"
 
 using namespace tilewright;
+using namespace tilewright::testing;
 
 namespace {
 
@@ -23,48 +24,6 @@ GridReport report_of(const char* raster, TileCoord grid, int64_t ctas = 0,
   report.proof = prove_grid(report.raster, grid, cluster);
   if (ctas > 0) report.waves = count_waves(report.proof, ctas, cluster);
   return report;
-}
-
-bool starts_with(const std::string& text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-
-struct Box {
-  double left, top, right, bottom;
-};
-
-Box box_of(const RectangleItem& r) {
-  return {r.at.x, r.at.y, r.at.x + r.width, r.at.y + r.height};
-}
-
-Box box_of(const PathItem& p) {
-  Box box{1e9, 1e9, -1e9, -1e9};
-  for (const Point at : p.points) {
-    box = {std::min(box.left, at.x), std::min(box.top, at.y), std::max(box.right, at.x),
-           std::max(box.bottom, at.y)};
-  }
-  return box;
-}
-
-Box box_of(const LabelItem& l) {
-  const double width = text_width(l.text, l.size, l.bold);
-  const double left = l.anchor == Anchor::Start    ? l.at.x
-                      : l.anchor == Anchor::Middle ? l.at.x - width / 2
-                                                   : l.at.x - width;
-  return {left, l.at.y - capital_height(l.size), left + width, l.at.y};
-}
-
-bool overlap(const Box& a, const Box& b) {
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-}
-
-std::vector<Box> labels(const Scene& scene, std::string_view role) {
-  std::vector<Box> boxes;
-  for (const SceneItem& item : scene.items) {
-    const auto* label = std::get_if<LabelItem>(&item);
-    if (label != nullptr && label->role == role) boxes.push_back(box_of(*label));
-  }
-  return boxes;
 }
 
 // Areas of the rectangles of a role, in tiles.
@@ -95,13 +54,7 @@ TEST_CASE("everything lies inside of the picture") {
         CAPTURE(raster);
         CAPTURE(grid.m);
         CAPTURE(grid.n);
-        for (const SceneItem& item : scene.items) {
-          const Box box = std::visit([](const auto& it) { return box_of(it); }, item);
-          REQUIRE(box.left >= 4);
-          REQUIRE(box.top >= 4);
-          REQUIRE(box.right <= scene.width - 4);
-          REQUIRE(box.bottom <= scene.height - 4);
-        }
+        REQUIRE(outside_items(scene) == "");
       }
     }
   }
@@ -111,14 +64,7 @@ TEST_CASE("labels do not overlap each other") {
   for (const TileCoord grid : kGrids) {
     for (const char* raster : {"col", "split-merge:3", "swizzle-merge:5"}) {
       const Scene scene = grid_diagram(report_of(raster, {std::min(grid.m, 500), grid.n}, 16));
-      std::vector<Box> boxes;
-      for (const char* role : {"title", "subtitle", "axis", "legend"}) {
-        const std::vector<Box> more = labels(scene, role);
-        boxes.insert(boxes.end(), more.begin(), more.end());
-      }
-      for (size_t i = 0; i < boxes.size(); ++i) {
-        for (size_t j = 0; j < i; ++j) REQUIRE_FALSE(overlap(boxes[i], boxes[j]));
-      }
+      REQUIRE(overlapping_labels(scene, {"title", "subtitle", "axis", "legend"}) == "");
     }
   }
 }
@@ -140,9 +86,9 @@ TEST_CASE("areas of waves and overhang are as large as the proof says") {
 }
 
 TEST_CASE("tiles carry their slots where these are legible, and only there") {
-  CHECK(labels(grid_diagram(report_of("swizzle-merge:4", {13, 10})), "slot").size() == 130);
-  CHECK(labels(grid_diagram(report_of("split-merge:4", {13, 10})), "slot").size() == 160);
-  CHECK(labels(grid_diagram(report_of("row", {128, 128})), "slot").empty());
+  CHECK(label_boxes(grid_diagram(report_of("swizzle-merge:4", {13, 10})), "slot").size() == 130);
+  CHECK(label_boxes(grid_diagram(report_of("split-merge:4", {13, 10})), "slot").size() == 160);
+  CHECK(label_boxes(grid_diagram(report_of("row", {128, 128})), "slot").empty());
   for (const SceneItem& item : grid_diagram(report_of("row", {20, 20})).items) {
     if (const auto* label = std::get_if<LabelItem>(&item)) CHECK(label->size >= 6);
   }
@@ -172,4 +118,49 @@ TEST_CASE("scenes stay as they were looked at") {
     const std::string difference = golden_difference(name + ".scene", dump(grid_diagram(report)));
     CHECK_MESSAGE(difference.empty(), difference);
   }
+}
+
+namespace {
+
+// Four waves of 8, the second one without hits.
+GridReport reused() {
+  GridReport report = report_of("swizzle-merge:4,2@n", {6, 5}, 8);
+  report.device = "h200";
+  report.traffic = GridTraffic{
+      .dram_read_bytes = 200e6,
+      .l2_hit_rate = 0.5,
+      .waves = {{8, 20e6, 100e6}, {8, 100e6, 100e6}, {8, 50e6, 100e6}, {6, 30e6, 100e6}}};
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("reuse colours every tile by its wave, and every wave has a bar as high as its reads") {
+  const GridReport report = reused();
+  const Scene scene = grid_diagram(report, GridColor::L2);
+  const double tile = outline_area(scene) / 30;
+  CHECK(tiles_of(scene, "heat.0", tile) == doctest::Approx(8));   // wave 0 hits most
+  CHECK(tiles_of(scene, "heat.11", tile) == doctest::Approx(8));  // wave 1 never
+  CHECK(tiles_of(scene, "heat.", tile) == doctest::Approx(30));
+  std::vector<double> heights;
+  for (const SceneItem& item : scene.items) {
+    const auto* bar = std::get_if<RectangleItem>(&item);
+    if (bar != nullptr && bar->role == "wave-bar") heights.push_back(bar->height);
+  }
+  REQUIRE(heights.size() == 4);
+  CHECK(heights[1] == doctest::Approx(5 * heights[0]));
+  CHECK(heights[2] == doctest::Approx(2.5 * heights[0]));
+  CHECK(outside_items(scene) == "");
+  CHECK(overlapping_labels(scene, {"title", "subtitle", "axis", "legend"}) == "");
+  const std::string difference = golden_difference("grid_6x5_l2.scene", dump(scene));
+  CHECK_MESSAGE(difference.empty(), difference);
+}
+
+TEST_CASE("colours of what the report lacks are refused, the others keep the tiles") {
+  const GridReport plain = report_of("row", {6, 5});
+  CHECK_THROWS_AS(grid_diagram(plain, GridColor::L2), Error);
+  CHECK_THROWS_AS(grid_diagram(plain, GridColor::Wave), Error);
+  CHECK(dump(grid_diagram(plain, GridColor::Slot)) == dump(grid_diagram(plain)));
+  CHECK(dump(grid_diagram(reused(), GridColor::Wave)) == dump(grid_diagram(reused())));
+  CHECK_THROWS_AS(parse_grid_color("l3"), Error);
 }

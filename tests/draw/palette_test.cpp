@@ -100,3 +100,28 @@ TEST_CASE("hues and banks are all different, and threads in a row too") {
     CHECK(palette::thread_hue(thread) != palette::thread_hue(thread + palette::kHues));
   }
 }
+
+TEST_CASE(
+    "what a CTA does beside its main loops stays apart from every hue, for every kind of eye") {
+  const Color kinds[] = {palette::kLaunch, palette::kEpilogue, palette::kFixUp,
+                         palette::kReduction};
+  for (const Matrix& eye : {kNormal, kProtanopia, kDeuteranopia, kTritanopia}) {
+    for (const Color& kind : kinds) {
+      for (int i = 0; i < palette::kHues; ++i) {
+        CHECK(difference(kind, palette::hue(i), eye) >= 10);
+      }
+      CHECK(difference(kind, palette::kOverhang, eye) >= 20);  // idle
+      for (const Color& other : kinds) {
+        if (kind != other) CHECK(difference(kind, other, eye) >= 13);
+      }
+    }
+  }
+}
+
+TEST_CASE("heat darkens step by step, and dark text stays legible on it") {
+  for (int i = 0; i < palette::kRampSteps; ++i) {
+    const Color heat = palette::heat_color(i);
+    CHECK((luminance(heat) + 0.05) / (luminance(palette::kInk) + 0.05) >= 4.5);
+    if (i > 0) CHECK(luminance(heat) < luminance(palette::heat_color(i - 1)));
+  }
+}

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <tuple>
+
 #include "model/estimate.hpp"
 #include "support/devices.hpp"
 #include "support/schedules.hpp"
@@ -70,4 +73,89 @@ TEST_CASE("descending K ends sooner than as given") {
   const double given = run({.problem = group}).us;
   const double sorted = run({.problem = group, .order = "k-descending"}).us;
   CHECK(sorted <= given);
+}
+
+namespace {
+
+struct Recorded {
+  Timeline timeline;
+  std::vector<WorkSpan> spans;
+};
+
+Recorded record(RequestWords words, int64_t ctas = 132, int64_t resident = 132) {
+  words.ctas = ctas;
+  words.resident = resident;
+  Recorded r;
+  r.timeline = predict_timeline(schedule_of(words), DataType::BF16, testing::h200(), r.spans);
+  return r;
+}
+
+double total(const std::vector<WorkSpan>& spans, SpanKind kind) {
+  double us = 0;
+  for (const WorkSpan& span : spans) us += span.kind == kind ? span.end_us - span.begin_us : 0;
+  return us;
+}
+
+const RequestWords kRecorded[] = {
+    {.problem = "2048x2048x2048", .cta = "128x256x64", .raster = "swizzle-merge:8"},
+    {.problem = "2100x900x1000", .raster = "split-merge:4"},
+    {.problem = "256x256x65536", .cta = "128x256x64", .decomposition = "split-k:32"},
+    {.problem = "256x256x65536", .cta = "128x256x64", .decomposition = "split-k:8:workspace"},
+    {.problem = "3000x3000x3000", .cta = "128x256x64", .decomposition = "stream-k"},
+    {.problem = "1152x768x128,1152x768x1024", .group_schedule = "dynamic"},
+    {.problem = "1024x1024x512", .op = "syr2k", .plain = true},
+};
+
+}  // namespace
+
+TEST_CASE("recording changes no number, and spans never overlap in a lane") {
+  for (const RequestWords& words : kRecorded) {
+    for (const int64_t ctas : {8, 132, 300}) {
+      CAPTURE(words.problem);
+      CAPTURE(ctas);
+      const Recorded r = record(words, ctas);
+      RequestWords same = words;
+      same.ctas = ctas;
+      same.resident = 132;
+      CHECK(predict_timeline(schedule_of(same), DataType::BF16, testing::h200()).us ==
+            r.timeline.us);
+      std::vector<WorkSpan> by_lane = r.spans;
+      std::sort(by_lane.begin(), by_lane.end(), [](const WorkSpan& a, const WorkSpan& b) {
+        return std::tie(a.lane, a.begin_us) < std::tie(b.lane, b.begin_us);
+      });
+      for (size_t i = 1; i < by_lane.size(); ++i) {
+        if (by_lane[i].lane != by_lane[i - 1].lane) continue;
+        REQUIRE(by_lane[i].begin_us >= by_lane[i - 1].end_us - 1e-6);
+      }
+      CHECK(by_lane.back().lane < std::min<int64_t>(ctas, 132));
+    }
+  }
+}
+
+TEST_CASE("spans are the units of the schedule, and sum to what the timeline says") {
+  for (const RequestWords& words : kRecorded) {
+    CAPTURE(words.problem);
+    const Recorded r = record(words);
+    RequestWords same = words;
+    same.ctas = 132;
+    same.resident = 132;
+    const Schedule s = schedule_of(same);
+    const std::vector<std::vector<WorkTile>> lists = assignments(s);
+    std::vector<std::vector<WorkTile>> seen(lists.size());
+    std::vector<double> end(lists.size(), testing::h200().launch_us);
+    for (const WorkSpan& span : r.spans) {
+      if (span.kind == SpanKind::MainLoop) {
+        seen[static_cast<size_t>(span.cta)].push_back(span.work);
+      }
+      const bool unit = span.kind != SpanKind::Launch && span.kind != SpanKind::Reduction;
+      double& last = end[static_cast<size_t>(span.cta)];
+      if (unit) last = std::max(last, span.end_us);
+    }
+    CHECK(seen == lists);
+    for (size_t cta = 0; cta < end.size(); ++cta) {
+      CHECK(end[cta] == doctest::Approx(r.timeline.end[cta]));
+    }
+    CHECK(total(r.spans, SpanKind::Waiting) == doctest::Approx(r.timeline.waiting_us));
+    CHECK(total(r.spans, SpanKind::FixUp) <= r.timeline.fix_up_us * (1 + 1e-9));
+  }
 }

@@ -1,0 +1,132 @@
+#include "schedule_subject.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "devices.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int64_t kMostCtas = 1'000'000;
+
+ScheduleRequest request_of(const ScheduleOptions& o, const DeviceSpec& device) {
+  ScheduleRequest r;
+  r.problem = parse_grouped_problem(o.problem, parse_op(o.op), parse_uplo(o.uplo));
+  r.cta = parse_tile(o.cta);
+  r.cluster = parse_cluster(o.cluster);
+  r.raster = parse_raster(o.raster);
+  r.decomposition = parse_decomposition(o.decomposition);
+  r.group_schedule = parse_group_schedule(o.group_schedule);
+  r.problem_order = parse_problem_order(o.problem_order);
+  if (!o.emulate.empty()) r.emulation = parse_emulation(o.emulate);
+  r.plain = o.plain;
+  if (o.ctas < 0 || o.ctas > kMostCtas) {
+    throw usage_error(format("--ctas {} is not from 1 to {}", o.ctas, kMostCtas));
+  }
+  r.ctas = o.ctas > 0 ? o.ctas : device.sm_count;
+  r.resident = device.sm_count;
+  return r;
+}
+
+constexpr std::array<std::string_view, 9> kKeys = {
+    "cta",           "cluster", "ctas",  "raster", "decomposition", "group-schedule",
+    "problem-order", "plain",   "device"};
+
+struct Change {
+  std::string key;
+  std::string value;
+};
+
+std::vector<Change> parse_changes(const std::string& text) {
+  std::vector<Change> changes;
+  for (const std::string& part : split_assignments(text)) {
+    const size_t equals = part.find('=');
+    if (equals == std::string::npos) {
+      throw usage_error(
+          format("--versus '{}': '{}' is not key=value, such as raster=hilbert", text, part));
+    }
+    const std::string key(trim(std::string_view(part).substr(0, equals)));
+    const bool known = std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+    if (!known) {
+      throw usage_error(format("--versus: unknown key '{}'{}; known are {}", key,
+                               did_you_mean(key, kKeys),
+                               join(std::vector<std::string>(kKeys.begin(), kKeys.end()), ", ")));
+    }
+    changes.push_back({key, std::string(trim(std::string_view(part).substr(equals + 1)))});
+  }
+  return changes;
+}
+
+bool parse_yes(const std::string& value) {
+  if (value == "yes" || value == "no") return value == "yes";
+  throw usage_error(format("--versus: plain is yes or no, not '{}'", value));
+}
+
+int64_t parse_ctas(const std::string& value) {
+  const std::optional<int64_t> count = parse_count(value);
+  if (!count) throw usage_error(format("--versus: ctas '{}' is not a number", value));
+  return *count;
+}
+
+// The option that is text and has this name, or null.
+std::string* text_option(ScheduleOptions& o, const std::string& key) {
+  if (key == "cta") return &o.cta;
+  if (key == "cluster") return &o.cluster;
+  if (key == "raster") return &o.raster;
+  if (key == "decomposition") return &o.decomposition;
+  if (key == "group-schedule") return &o.group_schedule;
+  if (key == "problem-order") return &o.problem_order;
+  return key == "device" ? &o.device : nullptr;
+}
+
+std::string value_of(ScheduleOptions o, const std::string& key) {
+  if (key == "plain") return o.plain ? "yes" : "no";
+  if (key == "ctas") return o.ctas > 0 ? format("{}", o.ctas) : "one a multiprocessor";
+  return *text_option(o, key);
+}
+
+}  // namespace
+
+ScheduleSubject read_schedule(const ScheduleOptions& o) {
+  ScheduleSubject subject;
+  subject.dtype = parse_data_type(o.dtype);
+  subject.device = resolve_device(o.device).spec;
+  subject.schedule = make_schedule(request_of(o, subject.device));
+  return subject;
+}
+
+ScheduleNumbers report_schedule(const ScheduleSubject& s, std::vector<WorkSpan>* spans) {
+  ScheduleNumbers numbers;
+  numbers.report = report_schedule(s.schedule);
+  numbers.report.device = s.device.name;
+  numbers.timeline = spans == nullptr ? predict_timeline(s.schedule, s.dtype, s.device)
+                                      : predict_timeline(s.schedule, s.dtype, s.device, *spans);
+  if (numbers.timeline.ends) numbers.report.predicted_us = numbers.timeline.us;
+  return numbers;
+}
+
+ScheduleOptions with_changes(ScheduleOptions o, const std::string& changes) {
+  for (const Change& change : parse_changes(changes)) {
+    if (change.key == "plain") {
+      o.plain = parse_yes(change.value);
+    } else if (change.key == "ctas") {
+      o.ctas = parse_ctas(change.value);
+    } else {
+      *text_option(o, change.key) = change.value;
+    }
+  }
+  return o;
+}
+
+std::string changed_values(const ScheduleOptions& options, const std::string& changes) {
+  std::vector<std::string> values;
+  for (const Change& change : parse_changes(changes)) {
+    values.push_back(format("{}={}", change.key, value_of(options, change.key)));
+  }
+  return join(values, ", ");
+}
+
+}  // namespace tilewright

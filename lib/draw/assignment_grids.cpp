@@ -1,0 +1,246 @@
+#include "draw/assignment_grids.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "draw/cell_panel.hpp"
+#include "draw/palette.hpp"
+#include "draw/stroke_font.hpp"
+
+namespace tilewright {
+namespace {
+
+// Unit colours repeat after this many, by turn and by CTA.
+constexpr int kColors = palette::kWaveColors * palette::kHues;
+constexpr double kLeastSplit = 2;  // pixels of a part of a cell
+constexpr double kTextSize = 10;
+
+// Units by the tile they are on, k ascending.
+struct ProblemGrid {
+  TileCoord tiles;  // of the problem
+  int rows = 0;     // drawn, overhang included
+  int columns = 0;
+  std::vector<std::vector<const DealtUnit*>> cells;
+  TileCoord tile_at(size_t cell) const {
+    const auto width = static_cast<size_t>(columns);
+    return {static_cast<int>(cell / width), static_cast<int>(cell % width)};
+  }
+  bool holds(size_t cell) const { return tw::is_inside(tiles, tile_at(cell)); }
+};
+
+ProblemGrid sort_to_cells(const Schedule& s, const std::vector<DealtUnit>& units, int problem) {
+  const TileCoord tiles = s.problems[static_cast<size_t>(problem)].tiles;
+  ProblemGrid grid{.tiles = tiles, .rows = tiles.m, .columns = tiles.n, .cells = {}};
+  for (const DealtUnit& dealt : units) {
+    if (dealt.unit.work.problem != problem) continue;
+    grid.rows = std::max(grid.rows, dealt.unit.work.m + 1);
+    grid.columns = std::max(grid.columns, dealt.unit.work.n + 1);
+  }
+  require_drawable_cells(grid.rows, grid.columns, "a problem, overhang included,");
+  grid.cells.resize(static_cast<size_t>(grid.rows) * static_cast<size_t>(grid.columns));
+  for (const DealtUnit& dealt : units) {
+    const WorkTile& w = dealt.unit.work;
+    if (w.problem != problem) continue;
+    const size_t at =
+        static_cast<size_t>(w.m) * static_cast<size_t>(grid.columns) + static_cast<size_t>(w.n);
+    grid.cells[at].push_back(&dealt);
+  }
+  for (auto& cell : grid.cells) {
+    std::stable_sort(cell.begin(), cell.end(), [](const DealtUnit* a, const DealtUnit* b) {
+      return a->unit.work.k_begin < b->unit.work.k_begin;
+    });
+  }
+  return grid;
+}
+
+int color_of(const DealtUnit& dealt, bool by_cta) {
+  return static_cast<int>((by_cta ? dealt.unit.cta : dealt.turn) % kColors);
+}
+
+// "7", "4-7", "3,9" or "3..9".
+std::string ctas_text(const std::vector<const DealtUnit*>& cell) {
+  std::vector<int64_t> ctas;
+  ctas.reserve(cell.size());
+  for (const DealtUnit* dealt : cell) ctas.push_back(dealt->unit.cta);
+  std::sort(ctas.begin(), ctas.end());
+  ctas.erase(std::unique(ctas.begin(), ctas.end()), ctas.end());
+  if (ctas.empty()) return {};
+  if (ctas.size() == 1) return format("{}", ctas.front());
+  const bool consecutive = ctas.back() - ctas.front() == static_cast<int64_t>(ctas.size()) - 1;
+  if (ctas.size() == 2) return format("{},{}", ctas.front(), ctas.back());
+  return format("{}{}{}", ctas.front(), consecutive ? "-" : "..", ctas.back());
+}
+
+void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, bool by_cta, CellPanel& panel) {
+  const std::vector<const DealtUnit*>& cell = grid.cells[at];
+  panel.texts.push_back(ctas_text(cell));
+  const bool padded = !cell.empty() && cell.front()->unit.kind == UnitKind::Padded;
+  if (!wanted) {
+    const bool beyond = cell.empty() && !grid.holds(at);
+    panel.fills.push_back(beyond ? kNoFill : padded ? kWastedFill : kHatchedFill);
+    return;
+  }
+  if (cell.empty()) {
+    panel.fills.push_back(kNoFill);
+    panel.marked.push_back(static_cast<int>(at));
+    return;
+  }
+  panel.fills.push_back(color_of(*cell.front(), by_cta));
+  if (cell.size() == 1) return;
+  SplitCell split{.cell = static_cast<int>(at), .fills = {}};
+  for (const DealtUnit* dealt : cell) split.fills.push_back(color_of(*dealt, by_cta));
+  panel.splits.push_back(std::move(split));
+}
+
+// Parts too narrow to see are left out evenly.
+void thin_splits(CellPanel& panel) {
+  const auto most = std::max<size_t>(1, static_cast<size_t>(panel.cell_width / kLeastSplit));
+  for (SplitCell& split : panel.splits) {
+    if (split.fills.size() <= most) continue;
+    std::vector<int> kept;
+    for (size_t i = 0; i < most; ++i) kept.push_back(split.fills[i * split.fills.size() / most]);
+    split.fills = std::move(kept);
+  }
+}
+
+std::vector<PanelLine> cluster_lines(int extent, int every) {
+  std::vector<PanelLine> lines;
+  for (int at = every; every > 1 && at < extent; at += every) lines.push_back({at, 1});
+  return lines;
+}
+
+// The same cell in all grids of a picture: as wide as the numbers, where these fit.
+void set_cells(std::vector<CellPanel>& panels) {
+  int longest = 1;
+  double widest = 0;
+  for (const CellPanel& panel : panels) {
+    longest = std::max({longest, panel.rows, panel.columns});
+    for (const std::string& text : panel.texts) {
+      widest = std::max(widest, text_width(text, kTextSize));
+    }
+  }
+  const double room = panels.size() == 1 ? 720 : panels.size() <= 4 ? 480 : 320;
+  const double side = std::clamp(std::floor(room / longest), 2.0, 36.0);
+  const double wide = std::ceil(widest) + 8;
+  const bool fits = wide * longest <= std::max(room * 1.6, 900.0);
+  for (CellPanel& panel : panels) {
+    panel.cell_width = fits ? std::max(side, wide) : side;
+    panel.cell_height = fits ? std::max(side, kTextSize * 1.7) : side;
+    // Strips are stretched across.
+    const double across = std::floor(72.0 / (std::min(panel.rows, panel.columns) + 1));
+    if (panel.columns > 8 * panel.rows) panel.cell_height = std::max(panel.cell_height, across);
+    if (panel.rows > 8 * panel.columns) panel.cell_width = std::max(panel.cell_width, across);
+    thin_splits(panel);
+  }
+}
+
+CellPanel make_panel(const Schedule& s, const std::vector<DealtUnit>& units, int problem,
+                     bool by_cta) {
+  const ProblemGrid grid = sort_to_cells(s, units, problem);
+  const auto number = static_cast<size_t>(problem);
+  CellPanel panel;
+  panel.rows = grid.rows;
+  panel.columns = grid.columns;
+  const int steps = s.problems[number].k_steps;
+  const std::string shape = to_string(s.request.problem.shapes[number]);
+  panel.caption = s.problems.size() == 1 ? format("{} in {}", shape, counted(steps, "k-step"))
+                                         : format("{}: {}", problem, shape);
+  panel.row_name = std::string("m");
+  panel.column_name = std::string("n");
+  for (int i = 0; i < kColors; ++i) panel.colors.push_back(Color{});
+  for (size_t at = 0; at < grid.cells.size(); ++at) {
+    const bool wanted = grid.holds(at) && is_wanted(s, problem, grid.tile_at(at));
+    fill_cell(grid, at, wanted, by_cta, panel);
+  }
+  panel.row_lines = cluster_lines(grid.rows, s.request.cluster.m);
+  panel.column_lines = cluster_lines(grid.columns, s.request.cluster.n);
+  return panel;
+}
+
+}  // namespace
+
+void require_drawable_units(const Schedule& s) {
+  if ((s.units + s.streamed) * s.cluster_size > kMostAssignedTiles) {
+    throw usage_error(
+        format("a picture holds {} units, and this schedule has {}: draw a smaller "
+               "problem, or use analyze schedule",
+               kMostAssignedTiles, (s.units + s.streamed) * s.cluster_size));
+  }
+}
+
+std::vector<DealtUnit> dealt_units(const Schedule& s) {
+  require_drawable_units(s);
+  std::vector<int64_t> turns(static_cast<size_t>(s.workers * s.cluster_size));
+  std::vector<DealtUnit> units;
+  for_each_unit(s, [&](const ScheduledUnit& unit) {
+    units.push_back({unit, turns[static_cast<size_t>(unit.cta)]++});
+  });
+  return units;
+}
+
+void require_drawable_grids(const Schedule& s) {
+  if (s.problems.size() > kMostGrids) {
+    throw usage_error(
+        format("a picture holds the grids of {} problems, and this group has {}: draw some of "
+               "them, or --view gantt",
+               kMostGrids, s.problems.size()));
+  }
+  int64_t tiles = 0;
+  for (const ScheduledProblem& p : s.problems) {
+    require_drawable_cells(p.tiles.m, p.tiles.n, "a problem");
+    tiles += int64_t{p.tiles.m} * p.tiles.n;
+  }
+  if (tiles > kMostAssignedTiles) {
+    throw usage_error(format("a picture holds {} tiles, and these problems have {}: --view gantt",
+                             kMostAssignedTiles, tiles));
+  }
+}
+
+std::vector<PageBlock> assignment_grids(const Schedule& s, const std::vector<DealtUnit>& units,
+                                        bool by_cta) {
+  require_drawable_grids(s);
+  std::vector<CellPanel> panels;
+  for (size_t i = 0; i < s.problems.size(); ++i) {
+    panels.push_back(make_panel(s, units, static_cast<int>(i), by_cta));
+    std::vector<Color>& colors = panels.back().colors;
+    for (size_t c = 0; c < colors.size(); ++c) {
+      colors[c] = by_cta ? palette::hue(static_cast<int64_t>(c))
+                         : palette::wave_color(static_cast<int64_t>(c));
+    }
+  }
+  set_cells(panels);
+  std::vector<PageBlock> blocks;
+  blocks.reserve(panels.size());
+  for (CellPanel& panel : panels) blocks.push_back(draw_panel(std::move(panel)));
+  return blocks;
+}
+
+std::vector<LegendEntry> assignment_legend(const Schedule& s, const std::vector<DealtUnit>& units,
+                                           int64_t missing_tiles) {
+  bool early = false;
+  bool padded = false;
+  for (const DealtUnit& dealt : units) {
+    early = early || dealt.unit.kind == UnitKind::EarlyExit;
+    padded = padded || dealt.unit.kind == UnitKind::Padded;
+  }
+  std::vector<LegendEntry> entries;
+  if (s.request.problem.op != MatrixOp::Gemm) {
+    entries.push_back(legend_hatch("not wanted; with a number: that CTA leaves early"));
+  } else if (early) {
+    entries.push_back(legend_hatch("overhang: the CTA leaves early"));
+  }
+  if (padded) {
+    entries.push_back(legend_patch("padding: a main loop for nothing",
+                                   {.fill = palette::kWaste, .hatch = palette::kWasteHatch}));
+  }
+  if (missing_tiles > 0) entries.push_back(legend_mark("never computed"));
+  if (s.cluster_size > 1) {
+    entries.push_back(legend_patch(
+        "cluster", {.stroke = palette::with_alpha(palette::kMuted, 190), .stroke_width = 1.4}));
+  }
+  return entries;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,362 @@
+#include "draw/gantt.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "draw/gantt_bars.hpp"
+#include "draw/palette.hpp"
+#include "draw/stroke_font.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kTickSize = 11;
+constexpr double kNameSize = 12;
+constexpr double kTextSize = 9.5;
+constexpr double kCaptionHeight = 22;
+constexpr double kLeastBar = 1.2;  // pixels; narrower ones in a row are drawn as one
+constexpr int kJoinedShade = 8;
+constexpr size_t kKinds = 8;
+
+double lane_height(int64_t lanes) {
+  if (lanes <= 10) return 24;
+  if (lanes <= 24) return 18;
+  if (lanes <= 48) return 13;
+  return std::max(2.0, std::floor(900.0 / static_cast<double>(lanes)));
+}
+
+bool is_unit(SpanKind kind) {
+  return kind != SpanKind::Launch && kind != SpanKind::Reduction;
+}
+
+// 1, 2 or 5 times a power of ten.
+double tick_step(double range, double most_ticks) {
+  const double least = range / most_ticks;
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (power * factor >= least) return power * factor;
+  }
+  return power * 10;
+}
+
+Style style_of(const WorkSpan& span, bool by_cta) {
+  switch (span.kind) {
+    case SpanKind::Launch: return {.fill = palette::kLaunch};
+    case SpanKind::MainLoop:
+    case SpanKind::Tile: return {.fill = unit_color(span.cta, span.turn, by_cta)};
+    case SpanKind::Padding: return {.fill = palette::kWaste, .hatch = palette::kWasteHatch};
+    case SpanKind::Epilogue: return {.fill = palette::kEpilogue};
+    case SpanKind::Waiting: return {.fill = palette::kPaper, .hatch = palette::kMuted};
+    case SpanKind::FixUp: return {.fill = palette::kFixUp};
+    case SpanKind::Reduction: return {.fill = palette::kReduction};
+  }
+  return {};
+}
+
+std::string role_of(SpanKind kind) {
+  constexpr std::array<const char*, kKinds> kNames = {
+      "launch", "main-loop", "tile", "padding", "epilogue", "waiting", "fix-up", "reduction"};
+  return format("span.{}", kNames[static_cast<size_t>(kind)]);
+}
+
+const Style kJoinedStyle = {.fill = palette::ramp_color(kJoinedShade)};
+
+class Painter {
+ public:
+  explicit Painter(const Gantt& gantt)
+      : g_(gantt), height_(lane_height(gantt.lanes)), scale_(g_.width / (g_.end_us - g_.begin_us)) {
+    double labels = text_width(format("{}", std::max<int64_t>(0, g_.lanes - 1)), kTickSize);
+    for (const std::string& label : g_.lane_labels) {
+      labels = std::max(labels, text_width(label, kTickSize));
+    }
+    origin_ = {std::max({labels, text_width(g_.lane_name, kNameSize, true), g_.label_room}) + 8,
+               (g_.caption.empty() ? 0 : kCaptionHeight) + 20};
+  }
+
+  PageBlock draw() {
+    add_frame();
+    add_bars();
+    add_lane_lines();
+    add_texts();
+    add_axis();
+    if (g_.mark_tail) add_tail();
+    const double caption = text_width(g_.caption, 13, true);
+    return {std::max(origin_.x + g_.width + 24, caption), bottom() + 34, std::move(items_)};
+  }
+
+ private:
+  double bottom() const { return origin_.y + height_ * static_cast<double>(g_.lanes); }
+  double top_of(int64_t lane) const { return origin_.y + height_ * static_cast<double>(lane); }
+  double x_of(double us) const { return origin_.x + (us - g_.begin_us) * scale_; }
+
+  void add_label(Point at, const std::string& text, double size, bool bold, Anchor anchor,
+                 const char* role = "axis") {
+    items_.push_back(LabelItem{.role = role,
+                               .at = at,
+                               .text = text,
+                               .size = size,
+                               .bold = bold,
+                               .anchor = anchor,
+                               .color = bold ? palette::kInk : palette::kMuted});
+  }
+
+  void add_line(const char* role, Point from, Point to, Color color, double width) {
+    items_.push_back(PathItem{
+        .role = role, .points = {from, to}, .style = {.stroke = color, .stroke_width = width}});
+  }
+
+  void add_frame() {
+    if (!g_.caption.empty()) {
+      add_label({0, capital_height(13) + 2}, g_.caption, 13, true, Anchor::Start, "caption");
+    }
+    items_.push_back(RectangleItem{.role = "idle",
+                                   .at = origin_,
+                                   .width = g_.width,
+                                   .height = bottom() - origin_.y,
+                                   .style = {.fill = palette::kOverhang}});
+    for (const double us : ticks()) {
+      add_line("tick", {x_of(us), origin_.y}, {x_of(us), bottom() + 4}, palette::kFaint, 1);
+    }
+  }
+
+  std::vector<double> ticks() const {
+    const double step = tick_step(g_.end_us - g_.begin_us, std::max(2.0, g_.width / 90));
+    std::vector<double> at;
+    for (double i = std::ceil(g_.begin_us / step - 1e-9); i * step <= g_.end_us * (1 + 1e-9); ++i) {
+      at.push_back(i * step);
+    }
+    return at;
+  }
+
+  // Bars that lanes below each other share become one.
+  void add_bars() {
+    using Key = std::tuple<int64_t, int64_t, std::string, std::string>;
+    std::map<Key, size_t> open;
+    int64_t lane = 0;
+    for (const std::vector<GanttBar>& bars : gantt_bars(g_.spans, g_.lanes, kLeastBar / scale_)) {
+      std::map<Key, size_t> next;
+      for (const GanttBar& bar : bars) {
+        const double left = x_of(bar.begin_us);
+        const double right = x_of(bar.end_us);
+        const Style style = bar.joined ? kJoinedStyle : style_of(*bar.span, g_.by_cta);
+        const RectangleItem item{.role = bar.joined ? "span.joined" : role_of(bar.span->kind),
+                                 .at = {left, top_of(lane)},
+                                 .width = right - left,
+                                 .height = height_,
+                                 .style = style};
+        const Key key = {std::llround(left * 100), std::llround(right * 100), item.role,
+                         to_string(*style.fill)};
+        const auto above = open.find(key);
+        if (above != open.end()) {
+          std::get<RectangleItem>(items_[above->second]).height += height_;
+          next[key] = above->second;
+        } else {
+          next[key] = items_.size();
+          items_.push_back(item);
+        }
+      }
+      open = std::move(next);
+      ++lane;
+    }
+  }
+
+  void add_lane_lines() {
+    if (height_ >= 4) {
+      const double width = height_ >= 12 ? 1.4 : 0.6;
+      for (int64_t lane = 1; lane < g_.lanes; ++lane) {
+        add_line("lane-line", {origin_.x, top_of(lane)}, {origin_.x + g_.width, top_of(lane)},
+                 palette::kPaper, width);
+      }
+    }
+    if (height_ < 12) return;
+    for (const WorkSpan& span : g_.spans) {
+      const double x = x_of(span.begin_us);
+      const bool begins = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile;
+      if (!begins || x_of(span.end_us) - x < 3) continue;
+      add_line("unit-line", {x, top_of(span.lane)}, {x, top_of(span.lane) + height_},
+               palette::kPaper, 1);
+    }
+  }
+
+  std::string text_of(const WorkTile& w) const {
+    return g_.grouped ? format("{}: {},{}", w.problem, w.m, w.n) : format("{},{}", w.m, w.n);
+  }
+
+  void add_texts() {
+    if (height_ < 12) return;
+    for (const WorkSpan& span : g_.spans) {
+      const bool works = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile;
+      const double room = x_of(span.end_us) - x_of(span.begin_us) - 6;
+      const std::string text = text_of(span.work);
+      if (!works || text_width(text, kTextSize) > room) continue;
+      items_.push_back(
+          LabelItem{.role = "text",
+                    .at = {(x_of(span.begin_us) + x_of(span.end_us)) / 2,
+                           top_of(span.lane) + (height_ + capital_height(kTextSize)) / 2},
+                    .text = text,
+                    .size = kTextSize,
+                    .anchor = Anchor::Middle,
+                    .color = palette::kInk});
+    }
+  }
+
+  void add_axis() {
+    const std::vector<double> at = ticks();
+    for (const double us : at) {
+      // The unit stands at the end of the axis.
+      if (x_of(us) > origin_.x + g_.width - 22) continue;
+      add_label({x_of(us), bottom() + 18}, format("{:.6g}", us + 0.0), kTickSize, false,
+                Anchor::Middle);
+    }
+    add_label({origin_.x + g_.width, bottom() + 18}, "us", kNameSize, true, Anchor::End);
+    add_label({0, origin_.y - 8}, g_.lane_name, kNameSize, true, Anchor::Start);
+    int64_t step = 1;
+    while (static_cast<double>(step) * height_ < kTickSize + 2) step *= 2;
+    for (int64_t lane = 0; lane < g_.lanes; lane += step) {
+      const double y = top_of(lane) + height_ / 2 + capital_height(kTickSize) / 2;
+      const std::string text =
+          g_.lane_labels.empty() ? format("{}", lane) : g_.lane_labels[static_cast<size_t>(lane)];
+      add_label({origin_.x - 7, y}, text, kTickSize, false, Anchor::End);
+    }
+    items_.push_back(RectangleItem{.role = "outline",
+                                   .at = origin_,
+                                   .width = g_.width,
+                                   .height = bottom() - origin_.y,
+                                   .style = {.stroke = palette::kMuted, .stroke_width = 1}});
+  }
+
+  // From the first lane without work to the end, above the bars.
+  void add_tail() {
+    const Tail tail = tail_of(g_.spans);
+    const double begin = tail.begin_us;
+    const double end = tail.end_us;
+    if (end <= begin) return;
+    const double y = origin_.y - 7;
+    for (const double us : {begin, end}) {
+      add_line("tail", {x_of(us), y - 4}, {x_of(us), bottom()}, palette::kInk, 1);
+    }
+    add_line("tail", {x_of(begin), y}, {x_of(end), y}, palette::kInk, 1.4);
+    const std::string text = format("tail {:.1f} us", end - begin);
+    const double room = text_width(text, kTickSize, true) + 10;
+    if (x_of(begin) - room > origin_.x) {
+      add_label({x_of(begin) - 6, y + 4}, text, kTickSize, true, Anchor::End, "tail");
+    } else if (x_of(end) + room < origin_.x + g_.width) {
+      add_label({x_of(end) + 6, y + 4}, text, kTickSize, true, Anchor::Start, "tail");
+    } else {
+      add_label({x_of((begin + end) / 2), y + 4}, text, kTickSize, true, Anchor::Middle, "tail");
+      std::get<LabelItem>(items_.back()).halo = palette::kPaper;
+    }
+  }
+
+  const Gantt& g_;
+  double height_;
+  double scale_;
+  Point origin_;
+  std::vector<SceneItem> items_;
+};
+
+}  // namespace
+
+Color unit_color(int64_t cta, int64_t turn, bool by_cta) {
+  return by_cta ? palette::hue(cta) : palette::wave_color(turn);
+}
+
+Tail tail_of(std::span<const WorkSpan> spans) {
+  std::map<int64_t, double> end;
+  for (const WorkSpan& span : spans) {
+    if (is_unit(span.kind)) end[span.lane] = std::max(end[span.lane], span.end_us);
+  }
+  if (end.empty()) return {};
+  const auto earlier = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto [first, last] = std::minmax_element(end.begin(), end.end(), earlier);
+  return {first->second, last->second};
+}
+
+double last_end_us(std::span<const WorkSpan> spans) {
+  double last = 0;
+  for (const WorkSpan& span : spans) last = std::max(last, span.end_us);
+  return last;
+}
+
+void require_drawable_spans(int64_t lanes, int64_t spans) {
+  if (lanes > kMostLanes) {
+    throw usage_error(format("a picture holds {} lanes, and {} CTAs run at once: use --ctas {}",
+                             kMostLanes, lanes, kMostLanes));
+  }
+  if (spans > kMostSpans) {
+    throw usage_error(
+        format("a picture holds {} pieces of work, and this one has {}: draw a smaller problem",
+               kMostSpans, spans));
+  }
+}
+
+PageBlock draw_gantt(const Gantt& gantt) {
+  return Painter(gantt).draw();
+}
+
+LegendEntry cta_legend(const std::string& text) {
+  std::vector<Color> colors;
+  colors.reserve(palette::kHues);
+  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
+  return legend_ramp(text, colors);
+}
+
+std::vector<LegendEntry> wave_legend(int64_t count) {
+  std::vector<LegendEntry> entries;
+  for (int64_t i = 0; i < std::min<int64_t>(count, palette::kWaveColors); ++i) {
+    const int64_t next = i + palette::kWaveColors;
+    const std::string text = next >= count ? format("wave {}", i)
+                             : next + palette::kWaveColors >= count
+                                 ? format("waves {}, {}", i, next)
+                                 : format("waves {}, {}, ...", i, next);
+    entries.push_back(legend_patch(text, {.fill = palette::wave_color(i)}));
+  }
+  return entries;
+}
+
+namespace {
+
+bool joins_bars(const Gantt& g) {
+  const auto bars = gantt_bars(g.spans, g.lanes, kLeastBar * (g.end_us - g.begin_us) / g.width);
+  const auto joined = [](const GanttBar& bar) { return bar.joined; };
+  return std::any_of(bars.begin(), bars.end(), [&](const std::vector<GanttBar>& lane) {
+    return std::any_of(lane.begin(), lane.end(), joined);
+  });
+}
+
+}  // namespace
+
+std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
+  constexpr std::array<const char*, kKinds> kTexts = {"launch",
+                                                      "",
+                                                      "",
+                                                      "padding: a main loop for nothing",
+                                                      "epilogue",
+                                                      "waiting for its turn",
+                                                      "moving a partial tile",
+                                                      "second kernel sums"};
+  std::array<bool, kKinds> seen{};
+  for (const Gantt& chart : charts) {
+    for (const WorkSpan& span : chart.spans) seen[static_cast<size_t>(span.kind)] = true;
+  }
+  std::vector<LegendEntry> entries;
+  for (size_t kind = 0; kind < kKinds; ++kind) {
+    if (!seen[kind] || *kTexts[kind] == '\0') continue;
+    const WorkSpan span{.kind = static_cast<SpanKind>(kind)};
+    Style style = style_of(span, false);
+    if (span.kind == SpanKind::Waiting) style.stroke = palette::kFaint;
+    entries.push_back(legend_patch(kTexts[kind], style));
+  }
+  if (std::any_of(charts.begin(), charts.end(), joins_bars)) {
+    entries.push_back(legend_patch("several units", kJoinedStyle));
+  }
+  entries.push_back(legend_patch("idle", {.fill = palette::kOverhang, .stroke = palette::kFaint}));
+  return entries;
+}
+
+}  // namespace tilewright

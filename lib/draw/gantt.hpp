@@ -1,0 +1,62 @@
+// What every multiprocessor does when: bars on a time axis, one lane below the other.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "draw/diagram_page.hpp"
+#include "tile/work_span.hpp"
+
+namespace tilewright {
+
+/// Spans that one picture holds, and lanes.
+inline constexpr int64_t kMostSpans = 1'000'000;
+inline constexpr int64_t kMostLanes = 512;
+
+struct Gantt {
+  std::string caption;
+  std::string lane_name = "CTA";         // what a lane is
+  std::vector<std::string> lane_labels;  // none: its number
+  int64_t lanes = 0;
+  std::vector<WorkSpan> spans;  // of one lane: none overlaps another
+  double begin_us = 0;          // of the axis
+  double end_us = 0;
+  double width = 1000;     // of the bars' area, pixels
+  bool by_cta = false;     // colours tell CTAs, else turns
+  bool grouped = false;    // texts name the problem
+  bool mark_tail = false;  // from the first lane that ran out of work
+  double label_room = 0;   // least width left of the bars, so that charts line up
+};
+
+/// From when the first lane that worked ran out of work to when the last did; a second kernel is no
+/// part of it.
+struct Tail {
+  double begin_us = 0;
+  double end_us = 0;
+};
+Tail tail_of(std::span<const WorkSpan> spans);
+
+/// When the last span ends; 0 without any.
+double last_end_us(std::span<const WorkSpan> spans);
+
+/// Throws a usage error beyond kMostLanes or kMostSpans.
+void require_drawable_spans(int64_t lanes, int64_t spans);
+
+/// Draws the bars; those too narrow to see are drawn as one with their neighbours.
+PageBlock draw_gantt(const Gantt& gantt);
+
+/// What the colours of these charts mean; only of those that occur.
+std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts);
+
+/// The fill of a unit's main loop, in charts and grids alike.
+Color unit_color(int64_t cta, int64_t turn, bool by_cta);
+
+/// One entry with the colours of CTAs.
+LegendEntry cta_legend(const std::string& text);
+
+/// Patches that name the waves, of which there are `count`.
+std::vector<LegendEntry> wave_legend(int64_t count);
+
+}  // namespace tilewright

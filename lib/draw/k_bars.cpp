@@ -1,0 +1,315 @@
+#include "draw/k_bars.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/math.hpp"
+#include "base/text.hpp"
+#include "draw/palette.hpp"
+#include "draw/stroke_font.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kTickSize = 11;
+constexpr double kTextSize = 10;
+constexpr double kColumnGap = 30;
+constexpr double kTop = 26;  // the axis
+
+struct Bar {
+  std::vector<const DealtUnit*> parts;  // k ascending
+  bool divided = false;
+};
+
+bool is_part(const Schedule& s, const DealtUnit& dealt) {
+  const WorkTile& w = dealt.unit.work;
+  return dealt.unit.kind == UnitKind::Work &&
+         (w.k_begin > 0 || w.k_end < s.problems[static_cast<size_t>(w.problem)].k_steps);
+}
+
+std::vector<Bar> bars_of(const Schedule& s, const std::vector<DealtUnit>& units) {
+  std::vector<const DealtUnit*> works;
+  for (const DealtUnit& dealt : units) {
+    if (dealt.unit.kind == UnitKind::Work) works.push_back(&dealt);
+  }
+  std::stable_sort(works.begin(), works.end(), [](const DealtUnit* a, const DealtUnit* b) {
+    const auto key = [](const WorkTile& w) { return std::tie(w.problem, w.m, w.n, w.k_begin); };
+    return key(a->unit.work) < key(b->unit.work);
+  });
+  std::vector<Bar> bars;
+  for (const DealtUnit* dealt : works) {
+    const WorkTile& w = dealt->unit.work;
+    const bool same = !bars.empty() && [&] {
+      const WorkTile& last = bars.back().parts.front()->unit.work;
+      return std::tie(w.problem, w.m, w.n) == std::tie(last.problem, last.m, last.n);
+    }();
+    if (!same) bars.emplace_back();
+    bars.back().parts.push_back(dealt);
+    bars.back().divided = bars.back().divided || is_part(s, *dealt);
+  }
+  return bars;
+}
+
+// All bars, or the divided ones where these are too many.
+std::vector<Bar> drawn_bars(std::vector<Bar> bars) {
+  constexpr size_t kManyBars = 128;
+  if (bars.size() <= kManyBars) return bars;
+  const auto whole = [](const Bar& bar) { return !bar.divided; };
+  bars.erase(std::remove_if(bars.begin(), bars.end(), whole), bars.end());
+  if (bars.size() <= kMostBars) return bars;
+  throw usage_error(
+      format("a picture holds the K-bars of {} tiles, and {} are divided: --view grid or gantt",
+             kMostBars, bars.size()));
+}
+
+struct Metrics {
+  int columns = 1;
+  int per_column = 1;
+  double label = 0;   // room left of the bars
+  double length = 0;  // of the longest bar
+  double height = 0;
+  double pitch = 0;
+};
+
+Metrics measure(const std::vector<Bar>& bars, double width, double label) {
+  Metrics m;
+  const auto count = static_cast<int>(bars.size());
+  m.columns = std::clamp(ceil_div(count, 36), 1, std::max(1, static_cast<int>(width / 220)));
+  m.per_column = ceil_div(count, m.columns);
+  m.label = label + 8;
+  m.length = std::floor((width - (m.columns - 1) * kColumnGap) / m.columns - m.label);
+  m.height = count <= 12 ? 22 : m.per_column <= 60 ? 15 : m.per_column <= 150 ? 9 : 4;
+  m.pitch = m.height + (m.height >= 15 ? 15 : m.height >= 9 ? 6 : 2.5);
+  return m;
+}
+
+class Painter {
+ public:
+  Painter(const Schedule& s, std::vector<Bar> bars, double width)
+      : s_(s), bars_(std::move(bars)), reduction_(reduction_of(s.request.decomposition)) {
+    for (const ScheduledProblem& p : s.problems) most_steps_ = std::max(most_steps_, p.k_steps);
+    double label = text_width("tile", 12, true);
+    for (const Bar& bar : bars_) label = std::max(label, text_width(label_of(bar), kTickSize));
+    m_ = measure(bars_, width, label);
+  }
+
+  PageBlock draw() {
+    for (int column = 0; column < m_.columns; ++column) add_axis(column);
+    for (size_t i = 0; i < bars_.size(); ++i) add_bar(i);
+    const double width = m_.columns * (m_.label + m_.length) + (m_.columns - 1) * kColumnGap + 12;
+    return {width, kTop + m_.per_column * m_.pitch, std::move(items_)};
+  }
+
+ private:
+  std::string label_of(const Bar& bar) const {
+    const WorkTile& w = bar.parts.front()->unit.work;
+    return s_.problems.size() == 1 ? format("{},{}", w.m, w.n)
+                                   : format("{}: {},{}", w.problem, w.m, w.n);
+  }
+
+  double left_of(int column) const {
+    return column * (m_.label + m_.length + kColumnGap) + m_.label;
+  }
+  double x_of(int column, int k) const { return left_of(column) + m_.length * k / most_steps_; }
+
+  void add_label(const char* role, Point at, const std::string& text, double size, Anchor anchor,
+                 Color color, bool bold = false) {
+    items_.push_back(LabelItem{.role = role,
+                               .at = at,
+                               .text = text,
+                               .size = size,
+                               .bold = bold,
+                               .anchor = anchor,
+                               .color = color});
+  }
+
+  void add_axis(int column) {
+    const double y = kTop - 9;
+    add_label("axis", {left_of(column) - 8, y}, "tile", 12, Anchor::End, palette::kInk, true);
+    add_label("axis", {left_of(column), y}, "k-step 0", kTickSize, Anchor::Start, palette::kMuted);
+    add_label("axis", {left_of(column) + m_.length, y}, format("{}", most_steps_), kTickSize,
+              Anchor::End, palette::kMuted);
+  }
+
+  void add_bar(size_t index) {
+    const Bar& bar = bars_[index];
+    const auto column = static_cast<int>(index) / m_.per_column;
+    const auto row = static_cast<int>(index) % m_.per_column;
+    const double y = kTop + row * m_.pitch;
+    int step = 1;
+    while (step * m_.pitch < kTickSize + 2) step *= 2;
+    if (row % step == 0) {
+      add_label("axis", {left_of(column) - 7, y + m_.height / 2 + capital_height(kTickSize) / 2},
+                label_of(bar), kTickSize, Anchor::End, palette::kMuted);
+    }
+    for (const DealtUnit* dealt : bar.parts) add_part(column, y, *dealt);
+    add_numbers(column, y, bar);
+    if (!bar.divided || m_.height < 9) return;
+    if (is_turnstile(reduction_)) {
+      add_waits(column, y + m_.height, bar);
+    } else {
+      add_sum(column, y + m_.height, bar);
+    }
+  }
+
+  void add_part(int column, double y, const DealtUnit& dealt) {
+    const WorkTile& w = dealt.unit.work;
+    const double x = x_of(column, w.k_begin);
+    const double width = x_of(column, w.k_end) - x;
+    items_.push_back(
+        RectangleItem{.role = is_part(s_, dealt) ? "part" : "whole",
+                      .at = {x, y},
+                      .width = width,
+                      .height = m_.height,
+                      .style = {.fill = palette::hue(dealt.unit.cta),
+                                .stroke = palette::kPaper,
+                                .stroke_width = width < 6 || m_.height < 9 ? 0.4 : 1.2}});
+  }
+
+  // The CTA in every part with room for it, or none in the whole bar.
+  void add_numbers(int column, double y, const Bar& bar) {
+    if (m_.height < 9) return;
+    const double size = std::min(kTextSize, m_.height * 0.75);
+    for (const DealtUnit* dealt : bar.parts) {
+      const WorkTile& w = dealt->unit.work;
+      const double left = x_of(column, w.k_begin);
+      const double right = x_of(column, w.k_end);
+      const std::string text = format("{}", dealt->unit.cta);
+      if (text_width(text, size) + 3 > right - left) continue;
+      add_label("text", {(left + right) / 2, y + (m_.height + capital_height(size)) / 2}, text,
+                size, Anchor::Middle, palette::kInk);
+    }
+  }
+
+  double center_of(int column, const DealtUnit& dealt) const {
+    const WorkTile& w = dealt.unit.work;
+    return (x_of(column, w.k_begin) + x_of(column, w.k_end)) / 2;
+  }
+
+  double drop() const { return m_.height >= 15 ? 7 : 3; }
+
+  void add_path(const char* role, std::vector<Point> points, double width) {
+    items_.push_back(PathItem{.role = role,
+                              .points = std::move(points),
+                              .style = {.stroke = palette::kInk, .stroke_width = width}});
+  }
+
+  void add_head(const char* role, Point tip, double size) {
+    items_.push_back(PathItem{
+        .role = role,
+        .points = {tip, {tip.x - size * 0.5, tip.y + size}, {tip.x + size * 0.5, tip.y + size}},
+        .closed = true,
+        .style = {.fill = palette::kInk}});
+  }
+
+  // From every part to the next of the tile.
+  void add_waits(int column, double y, const Bar& bar) {
+    for (size_t i = 1; i < bar.parts.size(); ++i) {
+      const WorkTile& before = bar.parts[i - 1]->unit.work;
+      if (before.k_end != bar.parts[i]->unit.work.k_begin) continue;
+      const double from = center_of(column, *bar.parts[i - 1]);
+      const double to = center_of(column, *bar.parts[i]);
+      const double apart = std::min(3.0, (to - from) / 5);
+      add_path("wait",
+               {{from + apart, y},
+                {from + apart, y + drop()},
+                {to - apart, y + drop()},
+                {to - apart, y + 1}},
+               apart < 2 ? 0.6 : 1.2);
+      if (apart >= 2 && drop() > 4) add_head("wait.head", {to - apart, y + 0.5}, 5.5);
+    }
+  }
+
+  // All parts to one line; a square where somebody else sums.
+  void add_sum(int column, double y, const Bar& bar) {
+    const double from = center_of(column, *bar.parts.front());
+    const double to = center_of(column, *bar.parts.back());
+    const double width = (to - from) / static_cast<double>(bar.parts.size()) < 8 ? 0.6 : 1.2;
+    for (const DealtUnit* dealt : bar.parts) {
+      const double x = center_of(column, *dealt);
+      add_path("sum.part", {{x, y}, {x, y + drop()}}, width);
+    }
+    add_path("sum", {{from, y + drop()}, {to, y + drop()}}, 1.4);
+    if (drop() < 4) return;
+    const double side = 3;
+    items_.push_back(RectangleItem{
+        .role = "sum.place",
+        .at = {(from + to) / 2 - side, y + drop() - side},
+        .width = 2 * side,
+        .height = 2 * side,
+        .radius = reduction_ == Reduction::Workspace ? 0 : side,
+        .style = {.fill = palette::kPaper, .stroke = palette::kInk, .stroke_width = 1.4}});
+  }
+
+  const Schedule& s_;
+  std::vector<Bar> bars_;
+  Reduction reduction_;
+  int most_steps_ = 1;
+  Metrics m_;
+  std::vector<SceneItem> items_;
+};
+
+std::string meaning(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::Serial: return "waits for: adds to the workspace after it";
+    case Reduction::SerialTma: return "waits for: TMA-reduces into the output after it";
+    case Reduction::AtomicTma: return "TMA-reduced in any order; the last to arrive finishes";
+    case Reduction::Atomic: return "added atomically in any order; the last to arrive finishes";
+    case Reduction::Workspace: return "partial tiles that a second kernel sums";
+    case Reduction::Cluster: return "summed in the cluster's shared memory";
+  }
+  return {};
+}
+
+}  // namespace
+
+bool has_parts(const Schedule& s, const std::vector<DealtUnit>& units) {
+  return std::any_of(units.begin(), units.end(),
+                     [&](const DealtUnit& dealt) { return is_part(s, dealt); });
+}
+
+PageBlock k_bars(const Schedule& s, const std::vector<DealtUnit>& units, double width) {
+  std::vector<Bar> all = bars_of(s, units);
+  const size_t count = all.size();
+  std::vector<Bar> drawn = drawn_bars(std::move(all));
+  const size_t left_out = count - drawn.size();
+  PageBlock block = Painter(s, std::move(drawn), width).draw();
+  if (left_out == 0) return block;
+  return stack_blocks(
+      {text_block({format("{} whole tiles are left out", left_out)}), std::move(block)}, 10);
+}
+
+std::vector<LegendEntry> k_bars_legend(const Schedule& s, const std::vector<DealtUnit>& units) {
+  if (!has_parts(s, units)) return {};
+  const Reduction reduction = reduction_of(s.request.decomposition);
+  constexpr double kMiddle = kLegendSymbolHeight - 5;
+  LegendEntry entry{meaning(reduction), 34, {}};
+  const auto add = [&](std::vector<Point> points) {
+    entry.symbol.push_back(PathItem{.role = "legend",
+                                    .points = std::move(points),
+                                    .style = {.stroke = palette::kInk, .stroke_width = 1.2}});
+  };
+  if (is_turnstile(reduction)) {
+    add({{4, 1}, {4, kMiddle}, {28, kMiddle}, {28, 3}});
+    entry.symbol.push_back(PathItem{.role = "legend",
+                                    .points = {{28, 1}, {25.2, 6.5}, {30.8, 6.5}},
+                                    .closed = true,
+                                    .style = {.fill = palette::kInk}});
+  } else {
+    add({{4, 1}, {4, kMiddle}});
+    add({{30, 1}, {30, kMiddle}});
+    add({{4, kMiddle}, {30, kMiddle}});
+    entry.symbol.push_back(RectangleItem{
+        .role = "legend",
+        .at = {14, kMiddle - 3},
+        .width = 6,
+        .height = 6,
+        .radius = reduction == Reduction::Workspace ? 0.0 : 3.0,
+        .style = {.fill = palette::kPaper, .stroke = palette::kInk, .stroke_width = 1.4}});
+  }
+  return {entry};
+}
+
+}  // namespace tilewright

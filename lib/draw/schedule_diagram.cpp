@@ -1,0 +1,304 @@
+#include "draw/schedule_diagram.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "draw/assignment_grids.hpp"
+#include "draw/gantt.hpp"
+#include "draw/k_bars.hpp"
+#include "draw/palette.hpp"
+#include "draw/stroke_font.hpp"
+
+namespace tilewright {
+namespace {
+
+// One schedule with what its picture needs to know.
+struct Column {
+  const PredictedSchedule& p;
+  std::vector<DealtUnit> units;
+  std::vector<ScheduleView> views;
+  std::vector<std::string> left_out;  // why
+  bool by_cta = false;
+  double width = 1000;
+};
+
+bool waits(const PredictedSchedule& p) {
+  return p.report.fix_up.parts > 0 && is_turnstile(reduction_of(p.schedule.request.decomposition));
+}
+
+std::string group_text(const ScheduleRequest& q) {
+  if (q.problem.shapes.size() == 1) return {};
+  return format(", {}, order {}", to_string(q.group_schedule), to_string(q.problem_order));
+}
+
+std::string mapping_text(const ScheduleRequest& q) {
+  if (q.problem.op != MatrixOp::Gemm) {
+    return format("{} of the {} triangle, {} scheduler, {}{}", to_string(q.problem.op),
+                  to_string(q.problem.uplo), q.plain ? "plain" : "triangular",
+                  to_string(q.decomposition), group_text(q));
+  }
+  const std::string cluster =
+      q.cluster == ClusterShape{} ? "" : format(", cluster {}", to_string(q.cluster));
+  return format("{}, {}{}{}", to_string(q.raster), to_string(q.decomposition), cluster,
+                group_text(q));
+}
+
+// "CTAs 1, 5 never compute".
+std::string idle_text(const Column& c) {
+  constexpr size_t kNamed = 8;
+  std::vector<bool> works(static_cast<size_t>(c.p.report.ctas));
+  for (const DealtUnit& dealt : c.units) {
+    if (dealt.unit.kind == UnitKind::Work) works[static_cast<size_t>(dealt.unit.cta)] = true;
+  }
+  std::vector<std::string> idle;
+  for (size_t cta = 0; cta < works.size(); ++cta) {
+    if (!works[cta]) idle.push_back(format("{}", cta));
+  }
+  if (idle.empty()) return {};
+  if (idle.size() > kNamed) return format("{} CTAs never compute", idle.size());
+  return format("CTA{} {} never compute{}", idle.size() == 1 ? "" : "s", join(idle, ", "),
+                idle.size() == 1 ? "s" : "");
+}
+
+std::string units_text(const Column& c) {
+  const ScheduleReport& r = c.p.report;
+  std::string text = format("{} on {} in {}, imbalance {:.2f}", counted(r.units, "unit"),
+                            counted(r.ctas, "CTA"), counted(r.waves, "wave"), r.imbalance);
+  if (r.early_exit > 0) text += format(", {}", counted(r.early_exit, "early exit"));
+  if (r.padded > 0) text += format(", {} for nothing", counted(r.padded, "unit"));
+  return text;
+}
+
+std::string time_text(const Column& c) {
+  const ScheduleReport& r = c.p.report;
+  if (!r.predicted_us) return "DEADLOCK: a part waits for one that cannot start";
+  std::string text = format("{}: {:.1f} us predicted", r.device, *r.predicted_us);
+  if (!c.p.spans.empty()) {
+    const Tail tail = tail_of(c.p.spans);
+    text += format(", tail {:.1f} us", tail.end_us - tail.begin_us);
+  }
+  if (waits(c.p)) text += format(", waiting {:.1f} us over all CTAs", c.p.waiting_us);
+  return text;
+}
+
+std::string fix_up_text(const Column& c) {
+  const FixUp& f = c.p.report.fix_up;
+  if (f.parts == 0) return {};
+  std::string text =
+      format("{} in {}, ", counted(f.divided_tiles, "divided tile"), counted(f.parts, "part"));
+  if (waits(c.p)) text += format("{}, ", counted(c.p.report.turnstiles.waits, "wait"));
+  return text + format("{} of workspace, {} of fix-up traffic",
+                       human_bytes(static_cast<double>(f.workspace_bytes)),
+                       human_bytes(static_cast<double>(f.traffic_bytes)));
+}
+
+std::vector<std::string> number_lines(const Column& c) {
+  std::vector<std::string> lines = {units_text(c), time_text(c)};
+  for (const std::string& more : {fix_up_text(c), idle_text(c)}) {
+    if (!more.empty()) lines.push_back(more);
+  }
+  const ScheduleProof& proof = c.p.report.proof;
+  if (!proof.complete) {
+    lines.push_back(format("NOT COMPLETE: {} missing, {} computed twice, {} outside",
+                           counted(proof.missing_count, "tile"), proof.duplicated_count,
+                           proof.outside_count));
+  }
+  lines.insert(lines.end(), c.left_out.begin(), c.left_out.end());
+  return lines;
+}
+
+void require_view(const Column& c, ScheduleView view) {
+  if (view == ScheduleView::Grid) require_drawable_grids(c.p.schedule);
+  if (view == ScheduleView::KBars) k_bars(c.p.schedule, c.units, c.width);
+  if (view == ScheduleView::Gantt) {
+    require_drawable_spans(std::min(c.p.report.ctas, c.p.schedule.request.resident),
+                           static_cast<int64_t>(c.p.spans.size()));
+  }
+}
+
+// What was asked for, or all that suits and fits.
+void choose_views(const ScheduleLook& look, Column& c) {
+  if (look.view) {
+    require_view(c, *look.view);
+    c.views = {*look.view};
+    return;
+  }
+  const bool divided = has_parts(c.p.schedule, c.units);
+  for (const ScheduleView view :
+       {divided ? ScheduleView::KBars : ScheduleView::Grid, ScheduleView::Gantt}) {
+    try {
+      require_view(c, view);
+      c.views.push_back(view);
+    } catch (const Error& error) {
+      c.left_out.push_back(format("left out: {}", error.what()));
+    }
+  }
+  if (c.views.empty()) require_view(c, ScheduleView::Gantt);
+}
+
+Gantt gantt_of(const Column& c, double end_us) {
+  Gantt g;
+  g.caption = "predicted timeline";
+  const ScheduleRequest& q = c.p.schedule.request;
+  g.lanes = std::min(c.p.report.ctas, q.resident > 0 ? q.resident : q.ctas);
+  g.lane_name = c.p.report.ctas > g.lanes ? "SM" : "CTA";
+  g.spans = c.p.spans;
+  g.end_us = end_us;
+  g.width = c.width;
+  g.by_cta = c.by_cta;
+  g.grouped = q.problem.shapes.size() > 1;
+  g.mark_tail = true;
+  g.label_room = text_width("CTA", 12, true);
+  return g;
+}
+
+std::vector<std::string> column_lines(const Column& c) {
+  std::vector<std::string> lines = {c.p.name, mapping_text(c.p.schedule.request)};
+  for (const std::string& line : number_lines(c)) lines.push_back(line);
+  return lines;
+}
+
+double grids_width(const Column& c) {
+  constexpr size_t kFew = 4;
+  if (!c.p.name.empty()) return std::max(c.width * 1.15, 700.0);
+  return c.p.schedule.problems.size() <= kFew ? 1150 : 1900;
+}
+
+std::vector<PageBlock> draw_views(const Column& c, double end_us) {
+  std::vector<PageBlock> parts;
+  for (const ScheduleView view : c.views) {
+    switch (view) {
+      case ScheduleView::Grid:
+        parts.push_back(
+            flow_blocks(assignment_grids(c.p.schedule, c.units, c.by_cta), grids_width(c)));
+        break;
+      case ScheduleView::KBars: parts.push_back(k_bars(c.p.schedule, c.units, c.width)); break;
+      case ScheduleView::Gantt: parts.push_back(draw_gantt(gantt_of(c, end_us))); break;
+    }
+  }
+  return parts;
+}
+
+// A chart beside a grid that leaves room for it, else below.
+void place_single(const Column& c, double end_us, Page& page) {
+  constexpr double kMostBeside = 1800;
+  std::vector<PageBlock> parts = draw_views(c, end_us);
+  double width = 0;
+  for (const PageBlock& part : parts) width += part.width;
+  const bool beside = parts.size() == 2 && width <= kMostBeside && parts.front().height > 250;
+  page.per_line = beside ? 2 : 1;
+  page.blocks = std::move(parts);
+}
+
+// Row by row, so that texts, grids and charts line up.
+void place_side_by_side(const std::vector<Column>& columns, double end_us, Page& page) {
+  std::vector<std::vector<PageBlock>> parts;
+  size_t rows = 0;
+  for (const Column& c : columns) {
+    std::vector<PageBlock> column = {text_block(column_lines(c))};
+    for (PageBlock& view : draw_views(c, end_us)) column.push_back(std::move(view));
+    rows = std::max(rows, column.size());
+    parts.push_back(std::move(column));
+  }
+  for (std::vector<PageBlock>& column : parts) {
+    column.resize(rows);
+    double width = 0;
+    for (const PageBlock& part : column) width = std::max(width, part.width);
+    for (PageBlock& part : column) part.width = width;
+  }
+  page.per_line = static_cast<int>(columns.size());
+  for (size_t row = 0; row < rows; ++row) {
+    for (std::vector<PageBlock>& column : parts) page.blocks.push_back(std::move(column[row]));
+  }
+}
+
+// Entries of all columns, each text once.
+std::vector<LegendEntry> legend_of(const std::vector<Column>& columns, double end_us) {
+  std::vector<LegendEntry> all;
+  const auto add = [&all](const std::vector<LegendEntry>& entries) {
+    for (const LegendEntry& entry : entries) {
+      const auto same = [&](const LegendEntry& other) { return other.text == entry.text; };
+      if (std::none_of(all.begin(), all.end(), same)) all.push_back(entry);
+    }
+  };
+  int64_t waves = 0;
+  for (const Column& c : columns) {
+    for (const DealtUnit& dealt : c.units) waves = std::max(waves, c.by_cta ? 0 : dealt.turn + 1);
+  }
+  const auto shows = [](const Column& c, ScheduleView view) {
+    return std::find(c.views.begin(), c.views.end(), view) != c.views.end();
+  };
+  const auto colored = [&](const Column& c) {
+    return shows(c, ScheduleView::Grid) || shows(c, ScheduleView::Gantt);
+  };
+  const auto barred = [&](const Column& c) { return shows(c, ScheduleView::KBars); };
+  const bool by_cta = columns.front().by_cta;
+  if (!by_cta && std::any_of(columns.begin(), columns.end(), colored)) add(wave_legend(waves));
+  if (by_cta) add({cta_legend("by CTA")});
+  if (!by_cta && std::any_of(columns.begin(), columns.end(), barred)) {
+    add({cta_legend("parts by CTA")});
+  }
+  for (const Column& c : columns) {
+    if (shows(c, ScheduleView::Grid)) {
+      add(assignment_legend(c.p.schedule, c.units, c.p.report.proof.missing_count));
+    }
+    if (shows(c, ScheduleView::KBars)) add(k_bars_legend(c.p.schedule, c.units));
+    if (shows(c, ScheduleView::Gantt)) add(gantt_legend(std::vector<Gantt>{gantt_of(c, end_us)}));
+  }
+  return all;
+}
+
+std::string title_of(const Schedule& s) {
+  const GroupedProblem& problem = s.request.problem;
+  const std::vector<GemmShape>& shapes = problem.shapes;
+  const auto differs = [&](const GemmShape& shape) { return !(shape == shapes.front()); };
+  if (shapes.size() > 1 && std::none_of(shapes.begin(), shapes.end(), differs)) {
+    return format("{} problems of {}", shapes.size(), to_string(shapes.front()));
+  }
+  return shapes.size() > 4 ? format("{} problems", shapes.size()) : to_string(problem);
+}
+
+}  // namespace
+
+ScheduleView parse_schedule_view(std::string_view text) {
+  constexpr std::array<std::string_view, 3> kViews = {"grid", "k-bars", "gantt"};
+  for (size_t i = 0; i < kViews.size(); ++i) {
+    if (text == kViews[i]) return static_cast<ScheduleView>(i);
+  }
+  throw usage_error(format("unknown view '{}': --view is grid, k-bars or gantt{}", text,
+                           did_you_mean(text, kViews)));
+}
+
+Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look) {
+  std::vector<Column> columns;
+  int64_t most_ctas = 0;
+  double end_us = 0;
+  for (const PredictedSchedule& p : schedules) {
+    columns.push_back({p, dealt_units(p.schedule), {}, {}});
+    most_ctas = std::max(most_ctas, p.report.ctas);
+    end_us = std::max(end_us, last_end_us(p.spans));
+  }
+  for (Column& c : columns) {
+    c.width = columns.size() == 1 ? 1000 : 680;
+    c.by_cta = look.by_cta.value_or(most_ctas <= palette::kHues);
+    choose_views(look, c);
+  }
+  const ScheduleRequest& q = schedules.front().schedule.request;
+  Page page{.title = title_of(schedules.front().schedule)};
+  if (columns.size() == 1) {
+    page.title += format(" in tiles of {}", to_string(q.cta));
+    page.lines = {mapping_text(q)};
+    for (const std::string& line : number_lines(columns.front())) page.lines.push_back(line);
+  }
+  if (columns.size() == 1) {
+    place_single(columns.front(), end_us, page);
+  } else {
+    place_side_by_side(columns, end_us, page);
+  }
+  page.legend = legend_of(columns, end_us);
+  return page_scene(std::move(page));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,44 @@
+// The picture of a schedule: who computes what, in parts or whole, and when; or of two side by
+// side.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "draw/scene.hpp"
+#include "tile/schedule_report.hpp"
+#include "tile/work_span.hpp"
+
+namespace tilewright {
+
+enum class ScheduleView {
+  Grid,   // CTA numbers in the tiles
+  KBars,  // tiles cut along K
+  Gantt,  // the predicted timeline
+};
+
+/// "grid", "k-bars" or "gantt". Throws a usage error.
+ScheduleView parse_schedule_view(std::string_view text);
+
+/// A schedule with its numbers.
+struct PredictedSchedule {
+  std::string name;  // what tells it from the other one; empty for a single one
+  Schedule schedule;
+  ScheduleReport report;
+  double waiting_us = 0;        // summed over CTAs
+  std::vector<WorkSpan> spans;  // none: the timeline is left out
+};
+
+struct ScheduleLook {
+  std::optional<ScheduleView> view;  // none: the Gantt chart below grids, or below K-bars where
+                                     // tiles are divided; what exceeds a picture is left out
+  std::optional<bool> by_cta;        // colours; none: by CTA up to eight of them, else by turn
+};
+
+/// One schedule, or two side by side with the same time axis. Throws a usage error for what
+/// exceeds a picture.
+Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look);
+
+}  // namespace tilewright

@@ -1,0 +1,99 @@
+#include "draw/trace_diagram.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "draw/diagram_page.hpp"
+#include "draw/gantt.hpp"
+#include "stats/sample.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kChartWidth = 760;
+
+// From the first start to the last end: what both charts show.
+double busy_us(const LaunchSpans& launch) {
+  return last_end_us(launch.spans);
+}
+
+// Of a whole tile, epilogue included; by CTA and turn.
+double median_tile_us(const LaunchSpans& launch) {
+  std::map<std::pair<int64_t, int64_t>, double> tiles;
+  for (const WorkSpan& span : launch.spans) {
+    const bool works = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile ||
+                       span.kind == SpanKind::Epilogue;
+    if (works) tiles[{span.cta, span.turn}] += span.end_us - span.begin_us;
+  }
+  std::vector<double> lengths;
+  lengths.reserve(tiles.size());
+  for (const auto& tile : tiles) lengths.push_back(tile.second);
+  return lengths.empty() ? 0 : median(lengths);
+}
+
+std::vector<std::string> numbers_of(const std::string& name, const LaunchSpans& launch) {
+  const Tail tail = tail_of(launch.spans);
+  return {
+      format("{}: {:.1f} us", name, busy_us(launch)),
+      format("launch skew {:.2f} us, tail {:.1f} us, median tile {:.2f} us",
+             launch_skew_us(launch.spans), tail.end_us - tail.begin_us, median_tile_us(launch))};
+}
+
+Gantt chart_of(const LaunchSpans& launch, const std::string& lane_name, double end_us) {
+  Gantt g;
+  g.lane_name = lane_name;
+  g.lane_labels = launch.lane_labels;
+  g.lanes = launch.lanes;
+  g.spans = launch.spans;
+  g.end_us = end_us;
+  g.width = kChartWidth;
+  g.mark_tail = true;
+  return g;
+}
+
+int64_t wave_count(const std::vector<const LaunchSpans*>& launches) {
+  int64_t waves = 0;
+  for (const LaunchSpans* launch : launches) {
+    for (const WorkSpan& span : launch->spans) waves = std::max(waves, span.turn + 1);
+  }
+  return waves;
+}
+
+}  // namespace
+
+double launch_skew_us(const std::vector<WorkSpan>& spans) {
+  std::map<int64_t, double> first;
+  for (const WorkSpan& span : spans) {
+    const auto known = first.emplace(span.cta, span.begin_us).first;
+    known->second = std::min(known->second, span.begin_us);
+  }
+  if (first.empty()) return 0;
+  const auto earlier = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto [least, most] = std::minmax_element(first.begin(), first.end(), earlier);
+  return most->second - least->second;
+}
+
+Scene trace_diagram(const TraceComparison& c) {
+  for (const LaunchSpans* launch : {&c.measured, &c.predicted}) {
+    require_drawable_spans(launch->lanes, static_cast<int64_t>(launch->spans.size()));
+  }
+  const double end_us = std::max(busy_us(c.measured), busy_us(c.predicted));
+  const std::vector<Gantt> charts = {chart_of(c.measured, "SM", end_us),
+                                     chart_of(c.predicted, "CTA", end_us)};
+  Page page{.title = c.title};
+  page.lines = {c.config,
+                format("measured over predicted: {:.3f}; times from the first tile's start to the "
+                       "last one's end, without launch",
+                       busy_us(c.measured) / busy_us(c.predicted))};
+  page.blocks = {text_block(numbers_of("measured", c.measured)),
+                 text_block(numbers_of(format("predicted for {}", c.device), c.predicted)),
+                 draw_gantt(charts[0]), draw_gantt(charts[1])};
+  for (size_t i = 0; i < 2; ++i) page.blocks[i].width = page.blocks[i + 2].width;
+  page.per_line = 2;
+  page.legend = wave_legend(wave_count({&c.measured, &c.predicted}));
+  for (LegendEntry& entry : gantt_legend(charts)) page.legend.push_back(std::move(entry));
+  return page_scene(std::move(page));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,51 @@
+// Keeps what the timeline's events say of each unit, as spans.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tile/schedule.hpp"
+#include "tile/work_span.hpp"
+
+namespace tilewright {
+
+/// Deals first, then events of every CTA in the order of its units; times are microseconds.
+/// Appends to `spans`, which must outlive it.
+class SpanRecorder {
+ public:
+  SpanRecorder(int64_t ctas, std::vector<WorkSpan>& spans);
+
+  /// A unit of the schedule, early exits included.
+  void deal(const ScheduledUnit& unit);
+  /// The start of the kernel on `lanes` multiprocessors.
+  void launch(int64_t lanes, double us);
+  /// The CTA runs on this lane.
+  void start(int64_t cta, int64_t lane);
+  /// The CTA's next unit that is no early exit: its main loop, then the epilogue of a whole tile.
+  void work(int64_t cta, double begin_us, double main_loop_us, double epilogue_us);
+  /// How the unit goes on after its main loop, when it is a part.
+  void part(int64_t cta, double begin_us, double waiting_us, double fix_up_us, double epilogue_us);
+  /// On all lanes, after the first.
+  void second_kernel(double begin_us, double launch_us, double us);
+
+ private:
+  struct Unit {
+    WorkTile work;
+    int64_t turn = 0;
+    bool padded = false;
+  };
+  struct Cta {
+    std::vector<Unit> units;
+    int64_t dealt = 0;
+    size_t begun = 0;
+    int64_t lane = 0;
+  };
+  // Returns where it ends; nothing is kept of spans without length.
+  double add(int64_t cta, SpanKind kind, double begin_us, double us);
+
+  std::vector<Cta> ctas_;
+  std::vector<WorkSpan>& spans_;
+  int64_t lanes_ = 0;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,96 @@
+#include "bench_suite.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "app/fake_device.hpp"
+#include "app/outcome.hpp"
+#include "base/files.hpp"
+#include "store/best_table.hpp"
+#include "store/problems.hpp"
+#include "support/artefacts.hpp"
+
+namespace tilewright {
+namespace {
+
+const std::vector<Problem> kProblems = {{.shape = {1024, 1024, 1024}},
+                                        {.shape = {2048, 512, 256}, .layout = MatrixLayout::NT}};
+
+testing::Outcome run(const BenchOptions& options, const ResolvedDevice& device) {
+  return testing::outcome_of(
+      [&](Console& console) { return bench_suite(options, kProblems, device, console); });
+}
+
+TEST_CASE("a suite's ratios, their mean and the ceiling come from the same rounds") {
+  BenchOptions options;
+  options.against = "cublaslt";
+  options.rounds = 12;
+  options.format = Format::Json;
+  // The reference takes 104 us at best, the configs 100.
+  const auto json = nlohmann::json::parse(run(options, testing::fake_gpu()).out);
+  CHECK(json.at("geometric_mean").get<double>() == doctest::Approx(1.04).epsilon(0.02));
+  CHECK(json.at("lowest").get<double>() <= json.at("geometric_mean").get<double>());
+  REQUIRE(json.at("problems").size() == 2);
+  CHECK(json.at("problems")[1].at("layout") == "nt");
+  const auto& cube = json.at("problems")[0];
+  const double floor_us =
+      2.0 * 1024 * 1024 * 1024 / (4096.0 * 132 * testing::h200().sustained_clock_hz) * 1e6;
+  CHECK(cube.at("ceiling_pct").get<double>() ==
+        doctest::Approx(100 * floor_us / cube.at("rows")[0].at("median_us").get<double>()));
+  options.format = Format::Text;
+  const std::string text = run(options, testing::fake_gpu()).out;
+  CHECK(text.find("2048x512x256 bf16 nt") != std::string::npos);
+  CHECK(text.find("geometric mean 1.0") != std::string::npos);
+}
+
+TEST_CASE("configs come from the artefact where it has the problem, and are chosen elsewhere") {
+  const auto path = std::filesystem::temp_directory_path() / "tilewright_bench_suite_best.yaml";
+  Artefact artefact;
+  TuneEntry entry;
+  entry.problem = kProblems[1];
+  entry.choice.cta = {64, 96, 64};
+  entry.choice.stages = 5;
+  artefact.entries = {entry};
+  write_file(path, print_best(artefact));
+  BenchOptions options;
+  options.from = path.string();
+  options.format = Format::Json;
+  const auto json = nlohmann::json::parse(run(options, testing::fake_preset()).out);
+  std::filesystem::remove(path);
+  CHECK(json.at("problems")[0].at("rows")[0].at("requested") == "predicted best");
+  CHECK(json.at("problems")[1].at("rows")[0].at("requested") == "tuned");
+  CHECK(json.at("problems")[1].at("rows")[0].at("effective") == to_string(entry.choice));
+}
+
+TEST_CASE("wrong results fail the suite, and the other problems still stand there") {
+  const ResolvedDevice device = testing::fake_gpu([](testing::FakeRunner& runner) {
+    runner.is_wrong = [first = true](const TileConfig&) mutable {
+      return std::exchange(first, false);
+    };
+  });
+  const testing::Outcome ran = run({}, device);
+  CHECK(ran.code == ExitCode::WrongResult);
+  CHECK(ran.out.find("D(0, 64) is -1") != std::string::npos);
+  CHECK(ran.out.find("2048x512x256") != std::string::npos);
+}
+
+TEST_CASE("several configs for several problems are refused") {
+  BenchOptions options;
+  options.configs = {"stages=3", "stages=4"};
+  CHECK(run(options, testing::fake_preset()).code == ExitCode::Usage);
+}
+
+TEST_CASE("the dense suite names every problem once") {
+  const std::vector<Problem> problems = parse_problem_argument("@dense", {});
+  CHECK(problems.size() > 40);
+  for (size_t i = 0; i < problems.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) CHECK(problems[i] != problems[j]);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,97 @@
+#include "draw/k_bars.hpp"
+
+#include <doctest/doctest.h>
+
+#include "base/error.hpp"
+#include "support/scenes.hpp"
+#include "support/schedules.hpp"
+#include "tile/schedule_report.hpp"
+
+using namespace tilewright;
+using namespace tilewright::testing;
+
+namespace {
+
+struct Drawn {
+  PageBlock block;
+  ScheduleReport report;
+};
+
+Drawn draw(const RequestWords& words) {
+  const Schedule s = schedule_of(words);
+  return {k_bars(s, dealt_units(s), 1000), report_schedule(s)};
+}
+
+}  // namespace
+
+TEST_CASE("every part is drawn once, and an arrow goes to every part that waits") {
+  for (const char* const decomposition :
+       {"split-k:4", "split-k:3:serial-tma", "split-k:8:workspace", "split-k:4:atomic", "stream-k",
+        "stream-k:one-tile", "stream-k:all:serial-tma", "split-k:2:cluster",
+        "stream-k:workspace"}) {
+    for (const int64_t ctas : {8, 24, 132}) {
+      CAPTURE(decomposition);
+      CAPTURE(ctas);
+      const Drawn d =
+          draw({.problem = "512x1024x4096", .ctas = ctas, .decomposition = decomposition});
+      REQUIRE(static_cast<int64_t>(rectangles(d.block.items, "part").size()) ==
+              d.report.fix_up.parts);
+      CHECK(static_cast<int64_t>(rectangles(d.block.items, "whole").size()) ==
+            32 - d.report.fix_up.divided_tiles);
+      CHECK(path_count(d.block.items, "wait") == d.report.turnstiles.waits);
+      const bool sums = d.report.turnstiles.waits == 0;
+      CHECK(path_count(d.block.items, "sum") == (sums ? d.report.fix_up.divided_tiles : 0));
+      CHECK(path_count(d.block.items, "sum.part") == (sums ? d.report.fix_up.parts : 0));
+    }
+  }
+}
+
+TEST_CASE("the parts of a tile cover its bar, and bars are as long as K") {
+  const Drawn d =
+      draw({.problem = "256x128x512,128x128x1024", .ctas = 8, .decomposition = "split-k:3"});
+  double width = 0;
+  for (const RectangleItem& part : rectangles(d.block.items, "part")) width += part.width;
+  const double longest = width / (0.5 + 0.5 + 1);
+  double last = 0;
+  for (const RectangleItem& part : rectangles(d.block.items, "part")) {
+    last = std::max(last, part.at.x + part.width);
+  }
+  const double first = rectangles(d.block.items, "part").front().at.x;
+  CHECK(last - first == doctest::Approx(longest));
+  CHECK(texts_of(d.block.items, "text").size() == 9);  // the CTA of every part
+}
+
+TEST_CASE("many whole tiles are left out, too many divided ones refused") {
+  const Drawn d = draw(
+      {.problem = "3000x3000x3000", .cta = "128x256x64", .ctas = 132, .decomposition = "stream-k"});
+  CHECK(rectangles(d.block.items, "whole").empty());
+  CHECK(texts_of(d.block.items, "caption") ==
+        std::vector<std::string>{
+            format("{} whole tiles are left out", 288 - d.report.fix_up.divided_tiles)});
+  CHECK_THROWS_AS(draw({.problem = "8192x8192x1024", .ctas = 132, .decomposition = "split-k:2"}),
+                  Error);
+}
+
+TEST_CASE("bars lie inside of their block and names do not overlap, few and many") {
+  for (const char* const problem :
+       {"128x128x65536", "512x512x8192", "2048x1024x4096", "4096x4096x1024", "5632x5632x512"}) {
+    Drawn d = draw({.problem = problem, .ctas = 132, .decomposition = "split-k:4"});
+    Scene scene{.width = d.block.width + 40, .height = d.block.height + 40};
+    for (SceneItem& item : d.block.items) scene.items.push_back(moved(std::move(item), {20, 20}));
+    CAPTURE(problem);
+    CHECK(outside_items(scene) == "");
+    CHECK(overlapping_labels(scene, {"axis"}) == "");
+  }
+}
+
+TEST_CASE("legends say what the arrows and lines mean, by reduction") {
+  const auto legend = [](const char* decomposition) {
+    const Schedule s =
+        schedule_of({.problem = "256x256x1024", .ctas = 8, .decomposition = decomposition});
+    return k_bars_legend(s, dealt_units(s));
+  };
+  CHECK(legend("data-parallel").empty());
+  CHECK(legend("split-k:2").back().text.find("waits for") == 0);
+  CHECK(legend("split-k:2:workspace").back().text.find("second kernel") != std::string::npos);
+  CHECK(legend("split-k:2:atomic").back().text.find("last to arrive") != std::string::npos);
+}

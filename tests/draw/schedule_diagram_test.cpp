@@ -1,0 +1,180 @@
+#include "draw/schedule_diagram.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+#include "model/timeline.hpp"
+#include "support/devices.hpp"
+#include "support/golden.hpp"
+#include "support/scenes.hpp"
+#include "support/schedules.hpp"
+
+using namespace tilewright;
+using namespace tilewright::testing;
+
+namespace {
+
+PredictedSchedule predicted(RequestWords words, const std::string& name = "") {
+  if (words.resident == 0) words.resident = 132;
+  PredictedSchedule p;
+  p.name = name;
+  p.schedule = schedule_of(words);
+  p.report = report_schedule(p.schedule);
+  p.report.device = "h200";
+  const Timeline timeline = predict_timeline(p.schedule, DataType::BF16, h200(), p.spans);
+  if (timeline.ends) p.report.predicted_us = timeline.us;
+  p.waiting_us = timeline.waiting_us;
+  return p;
+}
+
+// The same with times of its own, so that no golden file depends on the cost model: 0.1 us a k-step
+// and 0.2 us an epilogue; parts take turns of 0.1 us.
+PredictedSchedule paced(const RequestWords& words, const std::string& name = "") {
+  PredictedSchedule p = predicted(words, name);
+  p.spans.clear();
+  std::vector<double> free_us(static_cast<size_t>(p.report.ctas), 1.0);
+  std::vector<int64_t> turns(free_us.size());
+  for (int64_t cta = 0; cta < p.report.ctas; ++cta) {
+    p.spans.push_back({SpanKind::Launch, cta, cta, 0, 0, 1, {}});
+  }
+  for_each_unit(p.schedule, [&](const ScheduledUnit& unit) {
+    const WorkTile& w = unit.work;
+    double& us = free_us[static_cast<size_t>(unit.cta)];
+    const int64_t turn = turns[static_cast<size_t>(unit.cta)]++;
+    const auto add = [&](SpanKind kind, double length) {
+      p.spans.push_back({kind, unit.cta, unit.cta, turn, us, us + length, w});
+      us += length;
+    };
+    if (unit.kind == UnitKind::EarlyExit) return;
+    add(SpanKind::MainLoop, 0.1 * (w.k_end - w.k_begin));
+    const int k_steps = p.schedule.problems[static_cast<size_t>(w.problem)].k_steps;
+    if (w.k_end - w.k_begin < k_steps) {
+      if (w.k_begin > 0) add(SpanKind::Waiting, 0.3);
+      add(SpanKind::FixUp, 0.1);
+    }
+    if (w.k_end == k_steps) add(SpanKind::Epilogue, 0.2);
+  });
+  p.report.predicted_us = *std::max_element(free_us.begin(), free_us.end());
+  p.waiting_us = 0.5;
+  return p;
+}
+
+const RequestWords kWords[] = {
+    {.problem = "100x100x64"},
+    {.problem = "100x100x64", .ctas = 132},
+    {.problem = "8192x8192x8192", .cta = "128x256x64", .ctas = 132, .raster = "swizzle-merge:8"},
+    {.problem = "1152x768x128,1152x768x1024", .ctas = 108},
+    {.problem = "256x256x65536", .ctas = 132, .decomposition = "split-k:32"},
+    {.problem = "512x512x8192", .ctas = 132, .decomposition = "split-k:8:workspace"},
+    {.problem = "3000x3000x3000", .cta = "128x256x64", .ctas = 132, .decomposition = "stream-k"},
+    {.problem = "128x65536x512", .ctas = 132},
+    {.problem = "1152x1152x512", .ctas = 64, .raster = "cutlass3:8"},
+    {.problem = "512x512x512", .ctas = 300},
+};
+
+}  // namespace
+
+TEST_CASE("everything lies inside of the picture, and labels do not overlap") {
+  for (const RequestWords& words : kWords) {
+    CAPTURE(words.problem);
+    CAPTURE(words.decomposition);
+    const Scene alone = schedule_diagram({predicted(words)}, {});
+    CHECK(outside_items(alone) == "");
+    const Scene pair = schedule_diagram(
+        {predicted(words, "first"), predicted({.problem = words.problem}, "second")}, {});
+    CHECK(outside_items(pair) == "");
+    for (const Scene& scene : {alone, pair}) {
+      CHECK(overlapping_labels(scene, {"title", "subtitle", "caption", "axis", "legend", "tail"}) ==
+            "");
+    }
+  }
+}
+
+TEST_CASE("one view is what it says; none shows grids or bars, and the timeline") {
+  const std::vector<PredictedSchedule> whole = {predicted({.problem = "512x512x512"})};
+  const std::vector<PredictedSchedule> divided = {
+      predicted({.problem = "512x512x512", .decomposition = "split-k:2"})};
+  const auto parts = [](const std::vector<PredictedSchedule>& schedules,
+                        std::optional<ScheduleView> view) {
+    ScheduleLook look;
+    look.view = view;
+    const Scene scene = schedule_diagram(schedules, look);
+    return std::vector<bool>{
+        !rectangles(scene.items, "cell.").empty(),
+        !rectangles(scene.items, "part").empty() && rectangles(scene.items, "cell.").empty(),
+        !rectangles(scene.items, "span.").empty()};
+  };
+  CHECK(parts(whole, std::nullopt) == std::vector<bool>{true, false, true});
+  CHECK(parts(divided, std::nullopt) == std::vector<bool>{false, true, true});
+  CHECK(parts(divided, ScheduleView::Grid) == std::vector<bool>{true, false, false});
+  CHECK(parts(divided, ScheduleView::KBars) == std::vector<bool>{false, true, false});
+  CHECK(parts(whole, ScheduleView::Gantt) == std::vector<bool>{false, false, true});
+  CHECK_THROWS_AS(parse_schedule_view("gant"), Error);
+}
+
+TEST_CASE("what exceeds a picture is left out and said, or refused where it was asked for") {
+  const std::vector<PredictedSchedule> strip = {
+      predicted({.problem = "65664x128x64", .ctas = 132})};
+  const std::vector<std::string> lines = texts_of(schedule_diagram(strip, {}).items, "subtitle");
+  CHECK(lines.back().find("left out: a picture holds") == 0);
+  ScheduleLook grid;
+  grid.view = ScheduleView::Grid;
+  CHECK_THROWS_AS(schedule_diagram(strip, grid), Error);
+}
+
+TEST_CASE("two schedules share the time axis and stand in one line") {
+  const Scene scene = schedule_diagram(
+      {predicted({.problem = "1152x768x128,1152x768x1024", .ctas = 54}, "order given"),
+       predicted({.problem = "1152x768x128,1152x768x1024", .ctas = 54, .order = "k-descending"},
+                 "order k-descending")},
+      {});
+  const std::vector<RectangleItem> charts = rectangles(scene.items, "idle");
+  REQUIRE(charts.size() == 2);
+  CHECK(charts[0].at.y == charts[1].at.y);
+  CHECK(charts[0].width == charts[1].width);
+  const std::vector<std::string> captions = texts_of(scene.items, "caption");
+  CHECK(captions[0] == "order given");
+  CHECK(captions[1] == "order k-descending");
+}
+
+TEST_CASE("a deadlock and dropped tiles are said in the picture") {
+  const auto says = [](const PredictedSchedule& p, const char* words) {
+    const std::vector<std::string> lines = texts_of(schedule_diagram({p}, {}).items, "subtitle");
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const std::string& line) { return line.find(words) == 0; });
+  };
+  PredictedSchedule stuck = predicted({.problem = "128x128x4096", .decomposition = "split-k:4"});
+  CHECK_FALSE(says(stuck, "DEADLOCK"));
+  stuck.report.predicted_us = std::nullopt;
+  CHECK(says(stuck, "DEADLOCK"));
+  ScheduleRequest request =
+      testing::request_of({.problem = "256x256x64,384x384x64", .ctas = 4, .raster = "cutlass3:4"});
+  request.emulation = Emulation::Cutlass3Grouped;
+  PredictedSchedule dropping = predicted({.problem = "256x256x64,384x384x64", .ctas = 4});
+  CHECK_FALSE(says(dropping, "NOT COMPLETE"));
+  dropping.schedule = make_schedule(request);
+  dropping.report = report_schedule(dropping.schedule);
+  CHECK(says(dropping, "NOT COMPLETE: 2 tiles missing"));
+}
+
+TEST_CASE("schedule pictures stay as they were looked at") {
+  const char* const four = "256x256x512,256x256x512,256x256x512,256x256x512";
+  const RequestWords plain{.problem = four, .op = "syr2k", .plain = true};
+  const RequestWords triangular{.problem = four, .op = "syr2k"};
+  const std::map<std::string, std::vector<PredictedSchedule>> pictures = {
+      {"schedule_syr2k", {paced(plain, "plain=yes"), paced(triangular, "plain=no")}},
+      {"schedule_group", {paced({.problem = "640x256x128,384x512x1024", .ctas = 11})}},
+      {"schedule_split_k",
+       {paced({.problem = "256x256x2048", .ctas = 16, .decomposition = "split-k:4"})}},
+      {"schedule_stream_k",
+       {paced({.problem = "384x384x1024", .ctas = 6, .decomposition = "stream-k:workspace"})}},
+  };
+  for (const auto& [name, schedules] : pictures) {
+    const std::string difference =
+        golden_difference(name + ".scene", dump(schedule_diagram(schedules, {})));
+    CHECK_MESSAGE(difference.empty(), difference);
+  }
+}

@@ -1,0 +1,44 @@
+#include "model/span_recorder.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace tilewright;
+
+TEST_CASE("units come in the order that they were dealt in, early exits only count as turns") {
+  std::vector<WorkSpan> spans;
+  SpanRecorder recorder(2, spans);
+  recorder.deal({1, {0, 5, 6, 0, 4}, UnitKind::EarlyExit});
+  recorder.deal({1, {0, 1, 2, 0, 4}, UnitKind::Work});
+  recorder.deal({0, {0, 3, 4, 0, 4}, UnitKind::Padded});
+  recorder.deal({1, {0, 1, 3, 2, 4}, UnitKind::Work});
+  recorder.launch(1, 2.5);
+  recorder.start(1, 0);
+  recorder.work(1, 2.5, 4, 1);
+  recorder.work(1, 7.5, 2, 0);  // a part
+  recorder.part(1, 9.5, 3, 0.5, 1);
+  recorder.start(0, 0);
+  recorder.work(0, 14, 4, 0);
+  recorder.second_kernel(18, 2.5, 1);
+  const WorkTile whole{0, 1, 2, 0, 4};
+  const WorkTile part{0, 1, 3, 2, 4};
+  CHECK(spans == std::vector<WorkSpan>{{SpanKind::Launch, 0, 0, 0, 0, 2.5, {}},
+                                       {SpanKind::MainLoop, 1, 0, 1, 2.5, 6.5, whole},
+                                       {SpanKind::Epilogue, 1, 0, 1, 6.5, 7.5, whole},
+                                       {SpanKind::MainLoop, 1, 0, 2, 7.5, 9.5, part},
+                                       {SpanKind::Waiting, 1, 0, 2, 9.5, 12.5, part},
+                                       {SpanKind::FixUp, 1, 0, 2, 12.5, 13, part},
+                                       {SpanKind::Epilogue, 1, 0, 2, 13, 14, part},
+                                       {SpanKind::Padding, 0, 0, 0, 14, 18, {0, 3, 4, 0, 4}},
+                                       {SpanKind::Launch, 0, 0, 0, 18, 20.5, {}},
+                                       {SpanKind::Reduction, 0, 0, 0, 20.5, 21.5, {}}});
+}
+
+TEST_CASE("what takes no time is not kept") {
+  std::vector<WorkSpan> spans;
+  SpanRecorder recorder(1, spans);
+  recorder.deal({0, {0, 0, 0, 0, 1}, UnitKind::Work});
+  recorder.start(0, 0);
+  recorder.work(0, 1, 2, 0);
+  recorder.part(0, 3, 0, 0, 0);
+  CHECK(spans.size() == 1);
+}

@@ -1,0 +1,75 @@
+#include "store/trace_json.hpp"
+
+#include <doctest/doctest.h>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "support/complaint.hpp"
+
+using namespace tilewright;
+
+namespace {
+
+RecordedTrace recorded() {
+  RecordedTrace r{.problem = {{256, 384, 512}, DataType::F16}, .config = {}, .trace = {}};
+  r.config = {.cta = {128, 128, 64},
+              .cluster = {2, 1},
+              .stages = 4,
+              .schedule = KernelSchedule::PingPong,
+              .raster = parse_raster("swizzle-merge:8,4@n"),
+              .l2_promotion_bytes = 64};
+  r.trace.records = {{0, 5, 0, 0, 0, true, 0, 1500},
+                     {1, 6, 0, 1, 0, true, 40, 1520},
+                     {0, 5, 1, 0, 1, false, 1600, 1600}};
+  return r;
+}
+
+std::string text_of(const RecordedTrace& r) {
+  return trace_json(r.problem, r.config, r.trace);
+}
+
+std::string changed(const std::string& from, const std::string& to) {
+  std::string text = text_of(recorded());
+  return text.replace(text.find(from), from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("what is written reads back, times from the first start") {
+  CHECK(read_trace(text_of(recorded()), "t.json") == recorded());
+  RecordedTrace later = recorded();
+  for (TraceRecord& r : later.trace.records) {
+    r.start_ns += 1'000'000'000'000;
+    r.end_ns += 1'000'000'000'000;
+  }
+  CHECK(read_trace(text_of(later), "t.json") == recorded());
+}
+
+TEST_CASE("the trace that examples are run on is one") {
+  const std::string path = TILEWRIGHT_SOURCE_DIR "/tests/data/made_up_trace.json";
+  CHECK(read_trace(read_file(path), path).trace.records.size() == 130);
+}
+
+TEST_CASE("complaints name the file, the record and the key") {
+  const auto complaint = [](const std::string& text) {
+    try {
+      read_trace(text, "t.json");
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::Usage);
+      return std::string(error.what());
+    }
+    return std::string("no complaint");
+  };
+  const auto has = [](const std::string& text, const char* words) {
+    return text.find(words) != std::string::npos;
+  };
+  CHECK(has(complaint(""), "t.json"));
+  CHECK(has(complaint("{\"problem\": \"256x256x64\", \"dtype\": \"f16\"}"), "config"));
+  CHECK(has(complaint(changed("\"sm\": 6", "\"sm\": -6")), "records[1].sm"));
+  CHECK(has(complaint(changed("\"end_ns\": 1520", "\"end_ns\": 20")), "ends before it starts"));
+  CHECK(has(complaint(changed("\"slot\": 1,", "")), "slot"));
+  CHECK(has(complaint(changed("stages=4,", "")), "stages"));
+  RecordedTrace none = recorded();
+  none.trace.records.clear();
+  CHECK(has(complaint(text_of(none)), "no records"));
+}

@@ -1,0 +1,122 @@
+// What tests ask of a scene: where its items lie.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
+#include "draw/scene.hpp"
+#include "draw/stroke_font.hpp"
+
+namespace tilewright::testing {
+
+inline bool starts_with(const std::string& text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+struct Box {
+  double left, top, right, bottom;
+};
+
+inline Box box_of(const RectangleItem& r) {
+  return {r.at.x, r.at.y, r.at.x + r.width, r.at.y + r.height};
+}
+
+inline Box box_of(const PathItem& p) {
+  Box box{1e9, 1e9, -1e9, -1e9};
+  for (const Point at : p.points) {
+    box = {std::min(box.left, at.x), std::min(box.top, at.y), std::max(box.right, at.x),
+           std::max(box.bottom, at.y)};
+  }
+  return box;
+}
+
+inline Box box_of(const LabelItem& l) {
+  const double width = text_width(l.text, l.size, l.bold);
+  const double left = l.anchor == Anchor::Start    ? l.at.x
+                      : l.anchor == Anchor::Middle ? l.at.x - width / 2
+                                                   : l.at.x - width;
+  return {left, l.at.y - capital_height(l.size), left + width, l.at.y};
+}
+
+inline bool overlap(const Box& a, const Box& b) {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+inline std::vector<Box> label_boxes(const Scene& scene, std::string_view role) {
+  std::vector<Box> boxes;
+  for (const SceneItem& item : scene.items) {
+    const auto* label = std::get_if<LabelItem>(&item);
+    if (label != nullptr && label->role == role) boxes.push_back(box_of(*label));
+  }
+  return boxes;
+}
+
+/// The rectangles whose role starts so.
+inline std::vector<RectangleItem> rectangles(const std::vector<SceneItem>& items,
+                                             std::string_view role) {
+  std::vector<RectangleItem> found;
+  for (const SceneItem& item : items) {
+    const auto* r = std::get_if<RectangleItem>(&item);
+    if (r != nullptr && starts_with(r->role, role)) found.push_back(*r);
+  }
+  return found;
+}
+
+/// The paths of exactly this role.
+inline int path_count(const std::vector<SceneItem>& items, std::string_view role) {
+  return static_cast<int>(std::count_if(items.begin(), items.end(), [&](const SceneItem& item) {
+    const auto* path = std::get_if<PathItem>(&item);
+    return path != nullptr && path->role == role;
+  }));
+}
+
+/// The texts of the labels of a role, in the order of painting.
+inline std::vector<std::string> texts_of(const std::vector<SceneItem>& items,
+                                         std::string_view role) {
+  std::vector<std::string> texts;
+  for (const SceneItem& item : items) {
+    const auto* label = std::get_if<LabelItem>(&item);
+    if (label != nullptr && label->role == role) texts.push_back(label->text);
+  }
+  return texts;
+}
+
+/// One line for each item that does not keep 4 pixels from the edges of the picture.
+inline std::string outside_items(const Scene& scene) {
+  std::string text;
+  for (const SceneItem& item : scene.items) {
+    const Box b = std::visit([](const auto& it) { return box_of(it); }, item);
+    if (b.left >= 4 && b.top >= 4 && b.right <= scene.width - 4 && b.bottom <= scene.height - 4) {
+      continue;
+    }
+    const std::string role = std::visit([](const auto& it) { return it.role; }, item);
+    text += format("{} {} {} {} {}\n", role, b.left, b.top, b.right, b.bottom);
+  }
+  return text;
+}
+
+/// One line for each two labels of these roles that overlap.
+inline std::string overlapping_labels(const Scene& scene,
+                                      std::initializer_list<std::string_view> roles) {
+  std::vector<const LabelItem*> labels;
+  for (const SceneItem& item : scene.items) {
+    const auto* label = std::get_if<LabelItem>(&item);
+    if (label != nullptr && std::find(roles.begin(), roles.end(), label->role) != roles.end()) {
+      labels.push_back(label);
+    }
+  }
+  std::string text;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (!overlap(box_of(*labels[i]), box_of(*labels[j]))) continue;
+      text += format("'{}' on '{}'\n", labels[i]->text, labels[j]->text);
+    }
+  }
+  return text;
+}
+
+}  // namespace tilewright::testing
