@@ -67,9 +67,15 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
   constexpr int kBesideAccumulators = 40;
   constexpr int kBesideBias = 24;
   constexpr int kBesideInstruction = 26;
-  constexpr int kMostOfSlice = 128;
-  constexpr int kMostOfStream = 120;
-  const int most = params.division == tw::Division::StreamK ? kMostOfStream : kMostOfSlice;
+  // What compiles free of spills in every reduction, with alpha and beta.
+  constexpr int kMostDivided = 128;
+  constexpr int kMostStreamed = 120;
+  constexpr int kMostPingPong = 112;
+  constexpr int kMostOfThree = 64;  // warpgroups
+  const int most = params.consumer_warpgroups() == 3          ? kMostOfThree
+                   : params.ping_pong()                       ? kMostPingPong
+                   : params.division == tw::Division::StreamK ? kMostStreamed
+                                                              : kMostDivided;
   if (params.division != tw::Division::None && params.accumulator_registers() > most) {
     return Rejection{"registers",
                      format("cta {} ({}) holds {} accumulators a thread; {} leaves room for {}",

@@ -23,7 +23,7 @@ std::vector<TileConfig> divided_configs(const Problem& problem) {
   std::vector<TileConfig> configs;
   for (const char* const tile :
        {"cta=128x256x64,stages=4", "cta=256x128x64,stages=4", "cta=128x128x64,stages=6",
-        "cta=192x192x64,stages=4", "cta=128x128x64,stages=4,schedule=pingpong",
+        "cta=192x128x64,stages=4", "cta=128x112x64,stages=4,schedule=pingpong",
         "cta=128x176x64,stages=4,cluster=2x1"}) {
     const ConfigRequest r = parse_config(tile);
     for (const std::string& decomposition : kDecompositions) {

@@ -66,7 +66,8 @@ TEST_CASE("tiles are divided where their parts can meet, and refused by name whe
            Case{"split-k:3:cluster", "reduction"},   // no even shares of 128 columns
            Case{"split-k:2:cluster", "reduction", {128, 128, 64}, {2, 1}},
            Case{"split-k:2:cluster", "reduction", {64, 128, 64}, {1, 1}, ping_pong},
-           Case{"split-k:4:serial-tma", "", {128, 128, 64}, {2, 1}, ping_pong},
+           Case{"split-k:4:serial-tma", "", {128, 112, 64}, {2, 1}, ping_pong},
+           Case{"split-k:4:serial-tma", "registers", {128, 128, 64}, {2, 1}, ping_pong},
            Case{"split-k:2", "registers", {256, 192, 64}},
            Case{"split-k:2", "", {256, 128, 64}},
            Case{"stream-k", "registers", {256, 128, 64}},
