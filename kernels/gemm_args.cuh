@@ -2,17 +2,20 @@
 #pragma once
 
 #include "tile_map.cuh"
+#include "work_units.cuh"
 
 namespace tw {
 
-/// One visit of the kernel's trace build: which CTA took which slot, where, when.
+/// One visit of the kernel's trace build: which CTA took which unit, where, when.
 struct TraceRecord {
-  int cta = -1;  // -1: nobody took the slot
+  int cta = -1;  // -1: an unused record
   int sm = 0;
   int slot = 0;  // of the raster, in clusters
   int m = 0;     // the CTA's own output tile; outside the grid for overhang
   int n = 0;
   int inside = 0;
+  int k_begin = 0;  // k-steps of the unit
+  int k_end = 0;
   unsigned long long start_ns = 0;
   unsigned long long end_ns = 0;
 };
@@ -31,8 +34,10 @@ struct GemmArgs {
   long long ldd = 0;                     // elements between rows of D and of C
   Raster raster;
   TileCoord clusters;            // the grid that the raster walks
-  int slots = 0;                 // of the raster on that grid
-  TraceRecord* trace = nullptr;  // slots x cluster size records, of trace builds
+  WorkPlan plan;                 // its slots are the raster's on that grid
+  float* partials = nullptr;     // of divided tiles: their parts' sums
+  unsigned* turns = nullptr;     // of divided tiles: how many parts have added theirs
+  TraceRecord* trace = nullptr;  // of trace builds: by turn of a worker, worker, CTA of the cluster
 };
 
 }  // namespace tw

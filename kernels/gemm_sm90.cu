@@ -8,50 +8,35 @@
 
 #include "config.cuh"  // written by the host: inline constexpr tw::TileParams kParams
 #include "gemm_args.cuh"
+#include "sm90_cluster_reduction.cuh"
 #include "sm90_epilogue.cuh"
+#include "sm90_reduction.cuh"
+#include "sm90_units.cuh"
 
 namespace tw {
 
 /// Named barriers: 1 to 3 are the stores' of each warpgroup, these two the turns of ping-pong.
 inline constexpr int kFirstTurn = 4;
 
-/// The CTA's place in the launch.
-struct Placement {
-  int cluster;
-  int cluster_count;
-  unsigned rank;
-};
-
-template <TileParams P>
-__device__ Placement placement() {
-  return {static_cast<int>(blockIdx.x) / P.cluster_size(),
-          static_cast<int>(gridDim.x) / P.cluster_size(),
-          P.cluster_size() == 1 ? 0 : ptx::cluster_rank()};
-}
-
-/// The CTA's own tile of the cluster's tile.
-template <TileParams P>
-__device__ TileCoord own_tile(TileCoord cluster_tile, unsigned rank) {
-  const int r = static_cast<int>(rank);
-  return {cluster_tile.m * P.cluster_m + (P.cluster_m == 2 ? r : 0),
-          cluster_tile.n * P.cluster_n + (P.cluster_n == 2 ? r : 0)};
-}
-
 __device__ inline unsigned long long trace_time(bool traced) {
   return traced ? ptx::global_time_ns() : 0;
 }
 
 template <TileParams P>
-__device__ void record(const GemmArgs& args, const Placement& place, int slot, TileCoord tile,
-                       unsigned long long start_ns) {
-  TraceRecord& r = args.trace[slot * P.cluster_size() + static_cast<int>(place.rank)];
+__device__ void record(const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
+                       int turn, unsigned long long start_ns) {
+  const int at = turn * place.cluster_count + place.cluster;
+  TraceRecord& r = args.trace[at * P.launch_cluster_size() + static_cast<int>(place.rank)];
+  const TileCoord tile = units.tile();
   r.cta = static_cast<int>(blockIdx.x);
   r.sm = static_cast<int>(ptx::multiprocessor());
-  r.slot = slot;
+  r.slot = units.unit().slot;
   r.m = tile.m;
   r.n = tile.n;
   r.inside = tile.m * static_cast<long long>(P.cta_m) < args.m &&
              tile.n * static_cast<long long>(P.cta_n) < args.n;
+  r.k_begin = units.unit().k.begin;
+  r.k_end = units.unit().k.end;
   r.start_ns = start_ns;
   r.end_ns = ptx::global_time_ns();
 }
@@ -60,20 +45,19 @@ __device__ void record(const GemmArgs& args, const Placement& place, int slot, T
 template <TileParams P>
 struct Loader {
   StageCursor<P> cursor;
-  int loaded = 0;  // k-blocks of the CTA's first tile
+  int loaded = 0;  // k-blocks of the CTA's first unit
 };
 
-/// Fills the pipeline with the first tile's k-blocks, without waiting for anybody.
+/// Fills the pipeline with the first unit's k-blocks, without waiting for anybody.
 template <TileParams P>
 __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b, const GemmArgs& args, int k_blocks,
-                        Loader<P>& loader) {
+                        const ptx::TensorMap* b, const GemmArgs& args, Loader<P>& loader) {
   const Placement place = placement<P>();
-  for (int slot = place.cluster; slot < args.slots; slot += place.cluster_count) {
-    const TileCoord tile = family_tile_at<P.rasters>(args.raster, args.clusters, slot);
-    if (!is_inside(args.clusters, tile)) continue;
-    loader.loaded = k_blocks < P.stages ? k_blocks : P.stages;
-    load_tile<P>(shared, a, b, own_tile<P>(tile, place.rank), 0, loader.loaded, place.rank,
+  for (CtaUnits<P> units(args, place); units.next();) {
+    if (!units.is_inside()) continue;
+    const Span<int> k = units.unit().k;
+    loader.loaded = k.size() < P.stages ? k.size() : P.stages;
+    load_tile<P>(shared, a, b, units.tile(), k.begin, k.begin + loader.loaded, place.rank,
                  loader.cursor);
     return;
   }
@@ -81,56 +65,66 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
 
 template <TileParams P>
 __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b, const GemmArgs& args, int k_blocks,
-                        Loader<P>& loader) {
+                        const ptx::TensorMap* b, const GemmArgs& args, Loader<P>& loader) {
   const Placement place = placement<P>();
-  int begin = loader.loaded;
-  for (int slot = place.cluster; slot < args.slots; slot += place.cluster_count) {
-    const TileCoord tile = family_tile_at<P.rasters>(args.raster, args.clusters, slot);
-    if (!is_inside(args.clusters, tile)) continue;
-    load_tile<P>(shared, a, b, own_tile<P>(tile, place.rank), begin, k_blocks, place.rank,
-                 loader.cursor);
-    begin = 0;
+  int loaded = loader.loaded;
+  StagesLent<P> lent;
+  for (CtaUnits<P> units(args, place); units.next();) {
+    if (!units.is_inside()) continue;
+    const Span<int> k = units.unit().k;
+    if constexpr (P.cluster_k > 1) lent.wait(shared);
+    load_tile<P>(shared, a, b, units.tile(), k.begin + loaded, k.end, place.rank, loader.cursor);
+    loaded = 0;
   }
 }
 
-/// Multiplies and stores one tile, or the warpgroup's rows of it. In ping-pong the main loops of
+/// Multiplies and stores one unit, or the warpgroup's rows of it. In ping-pong the main loops of
 /// the two warpgroups take turns, so that one's epilogue runs under the other's main loop.
 template <TileParams P>
-__device__ void compute_tile(const SharedLayout<P>& shared, const OutputMaps& maps,
-                             const GemmArgs& args, TileCoord tile, int k_blocks, int warpgroup,
-                             int thread, StageCursor<P>& cursor) {
+__device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& maps,
+                             const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
+                             int warpgroup, int thread, unsigned parity, StageCursor<P>& cursor) {
   const int rows_before = P.ping_pong() ? 0 : warpgroup * P.warpgroup_rows();
+  const TileCoord tile = units.tile();
   Accumulators<P> sums;
   if constexpr (P.ping_pong()) ptx::turn_wait(kFirstTurn + warpgroup);
-  multiply_tile<P>(shared, rows_before, thread, k_blocks, cursor, sums);
+  multiply_tile<P>(shared, rows_before, thread, units.unit().k.size(), cursor, sums);
   if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
-  store_tile<P>(shared, maps, args, tile.m * P.cta_m + rows_before, tile.n * P.cta_n,
-                {warpgroup, thread, rows_before, cursor}, sums);
+  if constexpr (P.cluster_k > 1) {
+    join_cluster<P>(shared, maps, args, tile, place.rank, warpgroup, thread, parity, sums);
+  } else {
+    if constexpr (P.division != Division::None) {
+      if (!join_parts<P>(shared, args, units.unit(), place, warpgroup, thread, sums)) return;
+    }
+    store_tile<P>(shared, maps, args, tile.m * P.cta_m + rows_before, tile.n * P.cta_n,
+                  {warpgroup, thread, rows_before, cursor}, sums);
+  }
 }
 
 template <TileParams P>
 __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, const GemmArgs& args,
-                        int k_blocks, int warpgroup) {
+                        int warpgroup) {
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % TileParams::kWarpgroupThreads;
   StageCursor<P> cursor;
-  int turn = 0;  // of the warpgroup that takes the next tile, in ping-pong
+  int turn = 0;         // of the warpgroup that takes the next unit, in ping-pong
+  int taken = 0;        // units, for the trace
+  unsigned parity = 0;  // of the meetings of a cluster along k
   if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins
-  for (int slot = place.cluster; slot < args.slots; slot += place.cluster_count) {
+  for (CtaUnits<P> units(args, place); units.next();) {
     const bool traced = P.trace && thread == 0 && warpgroup == turn;
     const unsigned long long start_ns = trace_time(traced);
-    const TileCoord cluster_tile = family_tile_at<P.rasters>(args.raster, args.clusters, slot);
-    const TileCoord tile = own_tile<P>(cluster_tile, place.rank);
-    if (is_inside(args.clusters, cluster_tile)) {
+    if (units.is_inside()) {
       if (!P.ping_pong() || warpgroup == turn) {
-        compute_tile<P>(shared, maps, args, tile, k_blocks, warpgroup, thread, cursor);
+        compute_unit<P>(shared, maps, args, place, units, warpgroup, thread, parity, cursor);
       } else {
-        cursor.skip(k_blocks);
+        cursor.skip(units.unit().k.size());
       }
       if (P.ping_pong()) turn ^= 1;
+      parity ^= 1;
     }
-    if (traced) record<P>(args, place, slot, tile, start_ns);
+    if (traced) record<P>(args, place, units, taken, start_ns);
+    if (P.trace) ++taken;
   }
   // The end of the launch completes the stores; until then only their shared memory must live.
   if (thread == 0) ptx::tma_store_wait_read<0>();
@@ -143,19 +137,23 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   const unsigned raw = static_cast<unsigned>(__cvta_generic_to_shared(dynamic_shared));
   constexpr unsigned kMask = TileParams::kSmemAlignment - 1;
   const SharedLayout<P> shared{(raw + kMask) & ~kMask};
-  const int k_blocks = (args.k + P.cta_k - 1) / P.cta_k;
   Loader<P> loader;
+  // The launch is as large as the device, so its dependents only get what it leaves.
+  if constexpr (P.division != Division::None && P.reduction == Reduction::Workspace) {
+    if (threadIdx.x == 0) ptx::launch_dependents();
+  }
   if (threadIdx.x == 0) {
     ptx::prefetch_tensor_map(a);
     ptx::prefetch_tensor_map(b);
     init_barriers(shared);
+    if constexpr (P.cluster_k > 1) init_meeting<P>({shared});
     // Alone, a CTA need not wait for its own threads to load; in a cluster the peer's barriers must
     // stand first.
-    if constexpr (P.cluster_size() == 1) preload<P>(shared, a, b, args, k_blocks, loader);
+    if constexpr (P.cluster_size() == 1) preload<P>(shared, a, b, args, loader);
   } else if (threadIdx.x == TileParams::kWarpgroupThreads) {
     if constexpr (!P.direct_store) ptx::prefetch_tensor_map(maps.piece);
   }
-  if constexpr (P.cluster_size() > 1) {
+  if constexpr (P.launch_cluster_size() > 1) {
     ptx::cluster_sync();
   } else {
     __syncthreads();
@@ -163,13 +161,13 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   const int warpgroup = static_cast<int>(threadIdx.x) / TileParams::kWarpgroupThreads;
   if (warpgroup == 0) {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_shrink<P.producer_registers()>();
-    if (threadIdx.x == 0) produce<P>(shared, a, b, args, k_blocks, loader);
+    if (threadIdx.x == 0) produce<P>(shared, a, b, args, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_grow<P.consumer_registers()>();
-    consume<P>(shared, maps, args, k_blocks, warpgroup - 1);
+    consume<P>(shared, maps, args, warpgroup - 1);
   }
   // A CTA that left early could not take its peer's arrivals and multicasts.
-  if constexpr (P.cluster_size() > 1) {
+  if constexpr (P.launch_cluster_size() > 1) {
     __syncwarp();
     ptx::cluster_sync();
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raster.cuh"
+#include "work_split.cuh"
 
 namespace tw {
 
@@ -34,12 +35,18 @@ struct TileParams {
   RasterFamily rasters = RasterFamily::Factors;
   bool scaled = false;  // alpha and beta: kernels without them save the multiplications
   bool trace = false;   // record who computed which tile when
+  Division division = Division::None;
+  Reduction reduction = Reduction::Serial;  // of divided tiles
+  int cluster_k = 1;    // CTAs of a cluster along k, each a slice of one tile (Reduction::Cluster)
+  bool delays = false;  // for tests: sleep at random where CTAs wait for each other
   bool operator==(const TileParams&) const = default;
 
   static constexpr int kElementBytes = 2;
   static constexpr int kWarpgroupThreads = 128;
   static constexpr int kMmaM = 64;  // rows of one wgmma
   static constexpr int kSmemAlignment = 1024;
+  /// Groups of 128 threads, at most, in a block of the workspace reduction's second kernel.
+  static constexpr int kReduceGroups = 4;
   static constexpr int kMostSmemBytes = 232448;  // of a CTA, compute capability 9.0
   static constexpr int kSlabLines = 64;  // of an MN-major operand: 128 bytes, the swizzle's span
 
@@ -71,7 +78,12 @@ struct TileParams {
     return share > 255 ? 255 : share;
   }
 
+  /// CTAs that share operands by multicast.
   constexpr int cluster_size() const { return cluster_m * cluster_n; }
+  /// CTAs of a cluster of the launch.
+  constexpr int launch_cluster_size() const { return cluster_size() * cluster_k; }
+  /// Columns of the tile that a CTA stores: the CTAs along k take a share each.
+  constexpr int own_columns() const { return cta_n / cluster_k; }
 
   /// setmaxnreg budgets: the pool is 65536 registers; 0 leaves the launch's even share.
   constexpr int producer_registers() const {
@@ -97,6 +109,15 @@ struct TileParams {
   }
   constexpr int stage_bytes() const { return a_stage_bytes() + b_stage_bytes(); }
 
+  /// What a CTA stores: its share of the columns where the CTAs along k sum one tile together.
+  constexpr TileParams share() const {
+    TileParams own = *this;
+    own.cta_n = own_columns();
+    own.cluster_k = 1;
+    own.division = Division::None;
+    return own;
+  }
+
   /// Columns of the last store of 64 tile rows, narrower than the others.
   constexpr int tail_columns() const { return mma_n() % store_columns; }
   constexpr int store_bytes() const {
@@ -114,7 +135,11 @@ struct TileParams {
   constexpr int epilogue_bytes() const {
     return consumer_warpgroups() * kStoreBuffers * store_bytes();
   }
-  constexpr int barrier_bytes() const { return 2 * stages * 8; }
+  constexpr int barrier_bytes() const { return (2 * stages + cluster_k_barriers()) * 8; }
+  /// Barriers of a cluster along k: stages drained, a share of each warpgroup delivered, summed.
+  constexpr int cluster_k_barriers() const { return cluster_k > 1 ? 2 + consumer_warpgroups() : 0; }
+  /// What the other CTAs of a cluster along k write into this one's drained stages.
+  constexpr int delivered_bytes() const { return (cluster_k - 1) * cta_m * own_columns() * 4; }
 
   /// Dynamic shared memory of the launch, with the slack that aligns its base.
   constexpr int smem_bytes() const {

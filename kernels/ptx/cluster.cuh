@@ -21,6 +21,22 @@ __device__ inline void warpgroup_sync(int id) {
   asm volatile("bar.sync %0, 128;" ::"r"(id) : "memory");
 }
 
+/// The same, and true for all of them where it is true for any.
+__device__ inline bool warpgroup_any(int id, bool value) {
+  unsigned any;
+  asm volatile(
+      "{\n"
+      ".reg .pred own, all;\n"
+      "setp.ne.u32 own, %2, 0;\n"
+      "bar.red.or.pred all, %1, 128, own;\n"
+      "selp.u32 %0, 1, 0, all;\n"
+      "}"
+      : "=r"(any)
+      : "r"(id), "r"(value ? 1U : 0U)
+      : "memory");
+  return any != 0;
+}
+
 /// One warpgroup lets another one pass: `wait` returns once the other has called `allow` with the
 /// same id.
 __device__ inline void turn_wait(int id) {

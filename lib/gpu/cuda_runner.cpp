@@ -141,16 +141,19 @@ class CudaRunner : public Runner {
   KernelTrace trace(const Contender& contender) override {
     if (!contender.config) throw internal_error("only our own kernels record a trace");
     const Problem& problem = prepared().problem;
+    constexpr KernelExtras kTraced{.trace = true};
+    const GemmKernel& kernel = kernels_.kernel(problem, *contender.config, kTraced);
     std::vector<tw::TraceRecord> records(
-        static_cast<size_t>(trace_record_count(problem, *contender.config)));
+        static_cast<size_t>(kernel.trace_record_count(problem, *contender.config)));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
     copy_to_device(buffer.get(), records.data(), buffer.bytes());
     kernels_.launch(problem, *contender.config,
                     {.operands = prepared().operands.set(0), .trace = buffer.as<tw::TraceRecord>()},
-                    {.trace = true});
+                    kTraced);
     copy_to_host(records.data(), buffer.get(), buffer.bytes());
     KernelTrace trace;
     for (const tw::TraceRecord& r : records) {
+      if (r.cta < 0) continue;
       trace.records.push_back({.cta = r.cta,
                                .sm = r.sm,
                                .slot = r.slot,
@@ -158,7 +161,9 @@ class CudaRunner : public Runner {
                                .n = r.n,
                                .inside = r.inside != 0,
                                .start_ns = r.start_ns,
-                               .end_ns = r.end_ns});
+                               .end_ns = r.end_ns,
+                               .k_begin = r.k_begin,
+                               .k_end = r.k_end});
     }
     return trace;
   }

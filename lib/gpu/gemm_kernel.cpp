@@ -4,6 +4,13 @@
 
 namespace tilewright {
 
+// One for each CTA of each slot.
+int64_t GemmKernel::trace_record_count(const Problem& problem, const TileConfig& config) const {
+  const auto slots =
+      tw::slot_count<int64_t>(cluster_raster(config), cluster_grid(problem.shape, config));
+  return slots * config.cluster.m * config.cluster.n;
+}
+
 std::vector<KernelSource> kernel_sources(const Problem& problem, const TileConfig& config,
                                          KernelExtras extras) {
   return sm90_sources(problem, config, extras);
@@ -17,12 +24,6 @@ std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins
                                              const Problem& problem, const TileConfig& config,
                                              KernelExtras extras) {
   return load_sm90_kernel(cubins, problem, config, extras);
-}
-
-int64_t trace_record_count(const Problem& problem, const TileConfig& config) {
-  const auto slots =
-      tw::slot_count<int64_t>(cluster_raster(config), cluster_grid(problem.shape, config));
-  return slots * config.cluster.m * config.cluster.n;
 }
 
 }  // namespace tilewright

@@ -20,6 +20,7 @@ namespace tilewright {
 struct KernelExtras {
   bool scaled = false;  // knows alpha and beta
   bool trace = false;   // records who computed which tile when
+  bool delays = false;  // for tests: sleeps at random where CTAs wait for each other
   bool operator==(const KernelExtras&) const = default;
 };
 
@@ -27,9 +28,9 @@ struct KernelExtras {
 struct GemmLaunch {
   OperandSet operands = {};
   Scaling scaling = {};
-  tw::TraceRecord* trace = nullptr;  // trace_record_count records, of kernels that record
+  tw::TraceRecord* trace = nullptr;  // trace_record_count() of them, of kernels that record
   void* workspace = nullptr;         // workspace_bytes() of it, zeroed before the first launch
-  void* scratch = nullptr;           // scratch_bytes() of it
+  void* scratch = nullptr;           // scratch_bytes() of it, holding anything
   cudaStream_t stream = nullptr;
 };
 
@@ -42,6 +43,8 @@ class GemmKernel {
   virtual int64_t workspace_bytes(const Problem& problem, const TileConfig& config) const = 0;
   /// Bytes of room whose contents nobody keeps.
   virtual int64_t scratch_bytes(const Problem& problem, const TileConfig& config) const = 0;
+  /// Records of one traced launch; unused ones keep the cta that they begin with.
+  virtual int64_t trace_record_count(const Problem& problem, const TileConfig& config) const;
   virtual void launch(const Problem& problem, const TileConfig& config,
                       const GemmLaunch& launch) const = 0;
 };
@@ -58,8 +61,5 @@ int launch_smem_bytes(const Problem& problem, const TileConfig& config);
 std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins,
                                              const Problem& problem, const TileConfig& config,
                                              KernelExtras extras);
-
-/// Records of one traced launch: one for each CTA of each slot.
-int64_t trace_record_count(const Problem& problem, const TileConfig& config);
 
 }  // namespace tilewright

@@ -81,9 +81,14 @@ void* KernelStore::at_least(DeviceBuffer& buffer, int64_t bytes) {
   return buffer.get();
 }
 
+const GemmKernel& KernelStore::kernel(const Problem& problem, const TileConfig& config,
+                                      KernelExtras extras) {
+  return *find_or_build(problem, config, extras).loaded;
+}
+
 void KernelStore::launch(const Problem& problem, const TileConfig& config, GemmLaunch launch,
                          KernelExtras extras) {
-  const GemmKernel& kernel = *find_or_build(problem, config, extras).loaded;
+  const GemmKernel& kernel = this->kernel(problem, config, extras);
   launch.workspace = at_least(workspace_, kernel.workspace_bytes(problem, config));
   launch.scratch = at_least(scratch_, kernel.scratch_bytes(problem, config));
   kernel.launch(problem, config, launch);

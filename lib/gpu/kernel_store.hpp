@@ -27,6 +27,14 @@ class KernelStore {
   void launch(const Problem& problem, const TileConfig& config, GemmLaunch launch,
               KernelExtras extras = {});
 
+  /// The config's kernel, built and loaded first if need be; throws as launch() does.
+  const GemmKernel& kernel(const Problem& problem, const TileConfig& config,
+                           KernelExtras extras = {});
+
+  /// What launches get as workspace, and as scratch: as large as the largest so far.
+  const DeviceBuffer& workspace() const { return workspace_; }
+  const DeviceBuffer& scratch() const { return scratch_; }
+
  private:
   struct Entry {
     std::vector<BuiltKernel> built;  // one a source

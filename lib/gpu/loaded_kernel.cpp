@@ -6,21 +6,33 @@
 namespace tilewright {
 namespace {
 
-cudaLaunchConfig_t launch_config(const LaunchShape& shape, cudaLaunchAttribute& cluster,
-                                 cudaStream_t stream) {
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = static_cast<unsigned>(shape.cluster_size);
-  cluster.val.clusterDim.y = 1;
-  cluster.val.clusterDim.z = 1;
+// A launch config with the attributes that it points to.
+struct LaunchSetup {
+  LaunchSetup(const LaunchShape& shape, bool as_cluster, cudaStream_t stream) {
+    config.gridDim = dim3(static_cast<unsigned>(shape.ctas));
+    config.blockDim = dim3(static_cast<unsigned>(shape.threads));
+    config.dynamicSmemBytes = static_cast<size_t>(shape.smem_bytes);
+    config.stream = stream;
+    config.attrs = attributes;
+    if (as_cluster) {
+      cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+      cluster.id = cudaLaunchAttributeClusterDimension;
+      cluster.val.clusterDim.x = static_cast<unsigned>(shape.cluster_size);
+      cluster.val.clusterDim.y = 1;
+      cluster.val.clusterDim.z = 1;
+    }
+    if (shape.early) {
+      cudaLaunchAttribute& early = attributes[config.numAttrs++];
+      early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      early.val.programmaticStreamSerializationAllowed = 1;
+    }
+  }
+  LaunchSetup(const LaunchSetup&) = delete;
+  LaunchSetup& operator=(const LaunchSetup&) = delete;
+
+  cudaLaunchAttribute attributes[2] = {};
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(shape.ctas));
-  config.blockDim = dim3(static_cast<unsigned>(shape.threads));
-  config.dynamicSmemBytes = static_cast<size_t>(shape.smem_bytes);
-  config.stream = stream;
-  config.attrs = &cluster;
-  config.numAttrs = shape.cluster_size > 1 ? 1 : 0;
-  return config;
-}
+};
 
 }  // namespace
 
@@ -38,19 +50,16 @@ void LoadedKernel::allow_smem(int bytes) const {
 }
 
 int LoadedKernel::resident_clusters(const LaunchShape& shape) const {
-  cudaLaunchAttribute cluster{};
-  cudaLaunchConfig_t config = launch_config(shape, cluster, nullptr);
-  config.numAttrs = 1;  // clusters of one count too
+  const LaunchSetup setup(shape, true, nullptr);  // clusters of one count too
   int count = 0;
-  TW_CHECK(cudaOccupancyMaxActiveClusters(&count, kernel_, &config));
+  TW_CHECK(cudaOccupancyMaxActiveClusters(&count, kernel_, &setup.config));
   if (count == 0) throw environment_error("the device holds no CTA of this kernel");
   return count;
 }
 
 void LoadedKernel::launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const {
-  cudaLaunchAttribute cluster{};
-  const cudaLaunchConfig_t config = launch_config(shape, cluster, stream);
-  TW_CHECK(cudaLaunchKernelExC(&config, kernel_, arguments));
+  const LaunchSetup setup(shape, shape.cluster_size > 1, stream);
+  TW_CHECK(cudaLaunchKernelExC(&setup.config, kernel_, arguments));
 }
 
 }  // namespace tilewright

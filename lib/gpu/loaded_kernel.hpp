@@ -14,6 +14,7 @@ struct LaunchShape {
   int threads = 1;
   int cluster_size = 1;
   int smem_bytes = 0;
+  bool early = false;  // starts before the kernel ahead in the stream ends, and waits for it itself
 };
 
 /// A kernel of a cubin; unloads it at the end.

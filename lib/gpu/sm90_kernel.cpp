@@ -10,7 +10,9 @@
 #include "gpu/kernel_text.hpp"
 #include "gpu/loaded_kernel.hpp"
 #include "gpu/tensor_map.hpp"
+#include "reduce_args.cuh"
 #include "repack_args.cuh"
+#include "tile/work_plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -19,12 +21,14 @@ tw::TileParams params_of(const Problem& problem, const TileConfig& config, Kerne
   tw::TileParams params = kernel_params(config, problem);
   params.scaled = extras.scaled;
   params.trace = extras.trace;
+  params.delays = extras.delays;
   return params;
 }
 
-KernelSource gemm_source(const tw::TileParams& p) {
+// Programs that are specialised on the same constants.
+KernelSource source_of(const char* file, const tw::TileParams& p) {
   return {
-      .file = "gemm_sm90.cu",
+      .file = file,
       .config_header = format(
           "#pragma once\n"
           "#include \"tile_params.cuh\"\n"
@@ -33,19 +37,25 @@ KernelSource gemm_source(const tw::TileParams& p) {
           ".element = tw::ElementType::{}, .output = tw::ElementType::{}, .a_mn_major = {}, "
           ".b_mn_major = {}, .swapped = {}, .store_columns = {}, .direct_store = {}, "
           ".held_stages = {}, .bias = {}, .rasters = static_cast<tw::RasterFamily>({}), .scaled = "
-          "{}, "
-          ".trace = {}}};\n",
+          "{}, .trace = {}, .division = static_cast<tw::Division>({}), "
+          ".reduction = static_cast<tw::Reduction>({}), .cluster_k = {}, .delays = {}}};\n",
           p.cta_m, p.cta_n, p.cta_k, p.stages, p.cluster_m, p.cluster_n,
           p.ping_pong() ? "PingPong" : "Cooperative", element_name(p.element),
           element_name(p.output), bool_name(p.a_mn_major), bool_name(p.b_mn_major),
           bool_name(p.swapped), p.store_columns, bool_name(p.direct_store), p.held_stages,
-          bool_name(p.bias), static_cast<int>(p.rasters), bool_name(p.scaled), bool_name(p.trace))};
+          bool_name(p.bias), static_cast<int>(p.rasters), bool_name(p.scaled), bool_name(p.trace),
+          static_cast<int>(p.division), static_cast<int>(p.reduction), p.cluster_k,
+          bool_name(p.delays))};
+}
+
+bool sums_later(const tw::TileParams& p) {
+  return p.division != tw::Division::None && p.reduction == Reduction::Workspace;
 }
 
 LaunchShape launch_shape(const tw::TileParams& p, int clusters) {
-  return {.ctas = clusters * p.cluster_size(),
+  return {.ctas = clusters * p.launch_cluster_size(),
           .threads = p.threads(),
-          .cluster_size = p.cluster_size(),
+          .cluster_size = p.launch_cluster_size(),
           .smem_bytes = p.smem_bytes()};
 }
 
@@ -77,17 +87,27 @@ class Sm90Kernel : public GemmKernel {
  public:
   Sm90Kernel(std::span<const std::string> cubins, const tw::TileParams& params)
       : params_(params), kernel_(cubins.front(), "gemm_sm90") {
-    if (cubins.size() > 1) repack_.emplace(cubins.back(), "repack");
+    size_t next = 1;
+    if (sums_later(params_)) sum_.emplace(cubins[next++], "reduce_workspace");
+    if (next < cubins.size()) repack_.emplace(cubins[next], "repack");
     kernel_.allow_smem(params_.smem_bytes());
     resident_clusters_ = kernel_.resident_clusters(launch_shape(params_, 1));
   }
 
-  int64_t workspace_bytes(const Problem&, const TileConfig&) const override { return 0; }
+  int64_t workspace_bytes(const Problem& problem, const TileConfig& config) const override {
+    const PartialStore store = partials(problem, config);
+    return turn_bytes(store) + (store.zeroed ? store.bytes : 0);
+  }
 
-  int64_t scratch_bytes(const Problem& problem, const TileConfig&) const override {
-    const Repacked repacked = repacked_operands(problem);
-    return (repacked.a ? padded_bytes(operand_a(problem, {})) : 0) +
-           (repacked.b ? padded_bytes(operand_b(problem, {})) : 0);
+  int64_t scratch_bytes(const Problem& problem, const TileConfig& config) const override {
+    const PartialStore store = partials(problem, config);
+    return repacked_bytes(problem) + (store.zeroed ? 0 : store.bytes);
+  }
+
+  int64_t trace_record_count(const Problem& problem, const TileConfig& config) const override {
+    const int64_t count = workers(problem, config);
+    return most_units(work_plan(problem.shape, config, count), config, count) * count *
+           params_.launch_cluster_size();
   }
 
   void launch(const Problem& problem, const TileConfig& config,
@@ -100,12 +120,34 @@ class Sm90Kernel : public GemmKernel {
   static Matrix operand_b(const Problem& p, const OperandSet& o) {
     return operand(o.b, p.shape.n, p.shape.k, !k_contiguous_b(p.layout));
   }
+  static int64_t repacked_bytes(const Problem& problem) {
+    const Repacked repacked = repacked_operands(problem);
+    return (repacked.a ? padded_bytes(operand_a(problem, {})) : 0) +
+           (repacked.b ? padded_bytes(operand_b(problem, {})) : 0);
+  }
+
+  int64_t workers(const Problem& problem, const TileConfig& config) const {
+    return worker_count(problem.shape, config, resident_clusters_);
+  }
+  PartialStore partials(const Problem& problem, const TileConfig& config) const {
+    return partial_store(problem.shape, config, workers(problem, config));
+  }
+  // Partial tiles that begin as zeros lie behind the turns, in whole cache lines.
+  static int64_t turn_bytes(const PartialStore& store) {
+    constexpr int64_t kLineBytes = 128;
+    return round_up<int64_t>(store.turns * int64_t{sizeof(unsigned)}, kLineBytes);
+  }
+
+  tw::GemmArgs arguments_of(const Problem& problem, const TileConfig& config,
+                            const GemmLaunch& launch) const;
+  void sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const;
   void repack(const Problem& problem, const GemmLaunch& launch, Matrix& a, Matrix& b) const;
   CUtensorMap output_map(const Problem& problem, void* d, int columns) const;
 
   tw::TileParams params_;
   LoadedKernel kernel_;
   std::optional<LoadedKernel> repack_;
+  std::optional<LoadedKernel> sum_;
   int resident_clusters_ = 0;
 };
 
@@ -165,9 +207,50 @@ CUtensorMap Sm90Kernel::output_map(const Problem& problem, void* d, int columns)
                          box);
 }
 
+tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const TileConfig& config,
+                                      const GemmLaunch& launch) const {
+  const GemmShape s = kernel_shape(problem.shape, config);
+  const OperandSet& o = launch.operands;
+  const PartialStore store = partials(problem, config);
+  char* const partials = store.zeroed
+                             ? static_cast<char*>(launch.workspace) + turn_bytes(store)
+                             : static_cast<char*>(launch.scratch) + repacked_bytes(problem);
+  return {.m = static_cast<int>(s.m),
+          .n = static_cast<int>(s.n),
+          .k = static_cast<int>(s.k),
+          .alpha = launch.scaling.alpha,
+          .beta = launch.scaling.beta,
+          .c = static_cast<const unsigned short*>(o.c),
+          .bias = static_cast<const unsigned short*>(o.bias),
+          .d = o.d,
+          .ldd = problem.shape.n,
+          .raster = cluster_raster(config),
+          .clusters = cluster_grid(problem.shape, config),
+          .plan = work_plan(problem.shape, config, workers(problem, config)),
+          .partials = reinterpret_cast<float*>(partials),
+          .turns = static_cast<unsigned*>(launch.workspace),
+          .trace = launch.trace};
+}
+
+// One block a chunk of a warpgroup's rows of a divided tile.
+void Sm90Kernel::sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const {
+  const int slots =
+      params_.division == tw::Division::StreamK ? args.plan.streamed : args.plan.slots;
+  const int chunks = params_.accumulator_registers() / 4;
+  const int blocks = slots * params_.cluster_size() * params_.warpgroups_per_tile() * chunks;
+  if (blocks == 0) return;
+  // A thread keeps several loads in flight before another group is worth its barrier.
+  constexpr int kPartsOfGroup = 8;
+  const int groups = std::clamp(args.plan.slices / kPartsOfGroup, 1, tw::TileParams::kReduceGroups);
+  tw::ReduceArgs reduce{.gemm = args, .workers = static_cast<int>(workers)};
+  void* arguments[] = {&reduce};
+  sum_->launch(
+      {.ctas = blocks, .threads = groups * tw::TileParams::kWarpgroupThreads, .early = true},
+      arguments, stream);
+}
+
 void Sm90Kernel::launch(const Problem& problem, const TileConfig& config,
                         const GemmLaunch& launch) const {
-  const GemmShape s = kernel_shape(problem.shape, config);
   const OperandSet& o = launch.operands;
   Matrix a_matrix = operand_a(problem, o);
   Matrix b_matrix = operand_b(problem, o);
@@ -182,33 +265,24 @@ void Sm90Kernel::launch(const Problem& problem, const TileConfig& config,
   CUtensorMap d{};
   CUtensorMap d_tail{};
   if (!params_.direct_store) {
+    const int tail = params_.share().tail_columns();
     d = output_map(problem, o.d, params_.store_columns);
-    if (params_.tail_columns() > 0) d_tail = output_map(problem, o.d, params_.tail_columns());
+    if (tail > 0) d_tail = output_map(problem, o.d, tail);
   }
-  const TileCoord clusters = cluster_grid(problem.shape, config);
-  tw::GemmArgs args{.m = static_cast<int>(s.m),
-                    .n = static_cast<int>(s.n),
-                    .k = static_cast<int>(s.k),
-                    .alpha = launch.scaling.alpha,
-                    .beta = launch.scaling.beta,
-                    .c = static_cast<const unsigned short*>(o.c),
-                    .bias = static_cast<const unsigned short*>(o.bias),
-                    .d = o.d,
-                    .ldd = problem.shape.n,
-                    .raster = cluster_raster(config),
-                    .clusters = clusters,
-                    .slots = tw::slot_count<int>(cluster_raster(config), clusters),
-                    .trace = launch.trace};
+  tw::GemmArgs args = arguments_of(problem, config, launch);
   void* arguments[] = {&a, &b, &d, &d_tail, &args};
-  kernel_.launch(launch_shape(params_, std::min(resident_clusters_, args.slots)), arguments,
-                 launch.stream);
+  const int64_t clusters = workers(problem, config);
+  kernel_.launch(launch_shape(params_, static_cast<int>(clusters)), arguments, launch.stream);
+  if (sum_) sum_parts(args, clusters, launch.stream);
 }
 
 }  // namespace
 
 std::vector<KernelSource> sm90_sources(const Problem& problem, const TileConfig& config,
                                        KernelExtras extras) {
-  std::vector<KernelSource> sources = {gemm_source(params_of(problem, config, extras))};
+  const tw::TileParams params = params_of(problem, config, extras);
+  std::vector<KernelSource> sources = {source_of("gemm_sm90.cu", params)};
+  if (sums_later(params)) sources.push_back(source_of("reduce_workspace.cu", params));
   if (repacked_operands(problem) != Repacked{}) {
     sources.push_back({.file = "repack.cu", .config_header = ""});
   }

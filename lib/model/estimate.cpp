@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/math.hpp"
+#include "model/divided_estimate.hpp"
 #include "model/tile_cost.hpp"
 
 namespace tilewright {
@@ -65,6 +66,9 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
 
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                   const L2Traffic& traffic) {
+  if (!std::holds_alternative<DataParallel>(config.decomposition)) {
+    return estimate_divided(problem, config, device, traffic);
+  }
   Estimate e;
   e.dram_read_bytes = traffic.dram_read_bytes;
   e.dram_write_bytes = traffic.dram_write_bytes;

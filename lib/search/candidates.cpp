@@ -5,9 +5,10 @@
 namespace tilewright {
 namespace {
 
-// Tiles that differ in schedule are different tiles here: the model tells them apart least well.
+// Tiles that differ in schedule or in how they are divided are different tiles here: the model
+// tells them apart least well.
 bool same_tile(const TileConfig& a, const TileConfig& b) {
-  return a.cta == b.cta && a.schedule == b.schedule;
+  return a.cta == b.cta && a.schedule == b.schedule && a.decomposition == b.decomposition;
 }
 
 // How many of the accepted configs share the tile, and the tile and cluster, of this one.

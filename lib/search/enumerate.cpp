@@ -7,14 +7,15 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "search/divisions.hpp"
 
 namespace tilewright {
 namespace {
 
 // As reject_config checks them: a config that breaks a later rule passed the ones before.
-constexpr std::array<std::string_view, 11> kRuleOrder = {
-    "pointless", "architecture", "tile-shape",    "cluster",  "shared-memory", "registers",
-    "wave",      "raster",       "decomposition", "operands", "duplicate"};
+constexpr std::array<std::string_view, 12> kRuleOrder = {
+    "pointless", "architecture",  "tile-shape", "cluster",   "shared-memory", "registers",
+    "wave",      "decomposition", "operands",   "reduction", "raster",        "duplicate"};
 
 void count(Enumeration& found, const Rejection& rejection, size_t configs) {
   found.rejected[rejection.rule] += static_cast<int64_t>(configs);
@@ -79,6 +80,25 @@ void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
   found.kernels.push_back(kernel);
 }
 
+// All stages and decompositions of a tile.
+void add_kernels(Enumeration& found, const Problem& problem, TileConfig config,
+                 const SearchSpace& space, const DeviceSpec& device) {
+  std::vector<Decomposition> decompositions = space.decompositions;
+  if (space.divides) {
+    const std::vector<Decomposition> more = divisions_for(problem, config, device);
+    decompositions.insert(decompositions.end(), more.begin(), more.end());
+    found.enumerated += static_cast<int64_t>(
+        more.size() * space.stages.size() * space.rasters.size() * space.l2_promotion_bytes.size());
+  }
+  for (const Decomposition& decomposition : decompositions) {
+    for (const int stages : space.stages) {
+      config.decomposition = decomposition;
+      config.stages = stages;
+      add_kernel(found, problem, config, space, device);
+    }
+  }
+}
+
 }  // namespace
 
 int64_t Enumeration::legal_count(const SearchSpace& space) const {
@@ -94,16 +114,13 @@ Enumeration enumerate(const Problem& problem, const SearchSpace& space, const De
     for (const ClusterShape& cluster : space.clusters) {
       for (const char swap : space.swaps) {
         for (const KernelSchedule schedule : space.schedules) {
-          for (const int stages : space.stages) {
-            const TileConfig config{.cta = cta,
-                                    .cluster = cluster,
-                                    .stages = stages,
-                                    .schedule = schedule,
-                                    .raster = {},
-                                    .l2_promotion_bytes = space.l2_promotion_bytes.front(),
-                                    .swap_ab = swap != 0};
-            add_kernel(found, problem, config, space, device);
-          }
+          const TileConfig config{.cta = cta,
+                                  .cluster = cluster,
+                                  .schedule = schedule,
+                                  .raster = {},
+                                  .l2_promotion_bytes = space.l2_promotion_bytes.front(),
+                                  .swap_ab = swap != 0};
+          add_kernels(found, problem, config, space, device);
         }
       }
     }

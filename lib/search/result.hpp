@@ -69,7 +69,7 @@ struct TuneEntry {
   std::vector<Tie> ties;
   std::vector<WrongKernel> wrong;
   Considered considered;
-  std::string determinism = "bitwise";  // one CTA sums each output element in a fixed order
+  std::string determinism = "bitwise";  // determinism_of() the choice
   bool operator==(const TuneEntry&) const = default;
 };
 

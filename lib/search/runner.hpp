@@ -72,7 +72,7 @@ struct CounterReading {
   std::string why_not;
 };
 
-/// One CTA's work on one slot, as the kernel itself recorded it.
+/// One CTA's work on one unit, as the kernel itself recorded it.
 struct TraceRecord {
   int cta = 0;
   int sm = 0;
@@ -82,6 +82,8 @@ struct TraceRecord {
   bool inside = false;  // false: overhang, nothing computed
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
+  int k_begin = 0;  // k-steps of the unit
+  int k_end = 0;
   bool operator==(const TraceRecord&) const = default;
 };
 

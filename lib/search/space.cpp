@@ -42,6 +42,8 @@ SearchSpace sm90_space() {
   space.schedules = {KernelSchedule::PingPong, KernelSchedule::Cooperative};
   space.rasters = sm90_rasters();
   space.l2_promotion_bytes = {128, 256, 0};
+  space.decompositions = {DataParallel{}};
+  space.divides = true;
   space.swaps = {0, 1};
   return space;
 }
@@ -52,6 +54,10 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
   if (request.stages) space.stages = {*request.stages};
   if (request.schedule) space.schedules = {*request.schedule};
   if (request.raster) space.rasters = {*request.raster};
+  if (request.decomposition) {
+    space.decompositions = {*request.decomposition};
+    space.divides = false;
+  }
   if (request.swap_ab) space.swaps = {static_cast<char>(*request.swap_ab)};
   if (request.l2_promotion_bytes) space.l2_promotion_bytes = {*request.l2_promotion_bytes};
   return space;
@@ -59,8 +65,8 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
 
 int64_t config_count(const SearchSpace& s) {
   return static_cast<int64_t>(s.cta.size() * s.clusters.size() * s.stages.size() *
-                              s.schedules.size() * s.rasters.size() * s.l2_promotion_bytes.size() *
-                              s.swaps.size());
+                              s.schedules.size() * s.decompositions.size() * s.rasters.size() *
+                              s.l2_promotion_bytes.size() * s.swaps.size());
 }
 
 }  // namespace tilewright

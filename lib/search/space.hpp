@@ -16,6 +16,8 @@ struct SearchSpace {
   std::vector<KernelSchedule> schedules;
   std::vector<Raster> rasters;
   std::vector<int> l2_promotion_bytes;
+  std::vector<Decomposition> decompositions = {DataParallel{}};
+  bool divides = false;           // and divisions_for() each kernel
   std::vector<char> swaps = {0};  // values of swap_ab
   bool operator==(const SearchSpace&) const = default;
 };
@@ -27,7 +29,7 @@ SearchSpace sm90_space();
 /// space had it: the rules then say why it cannot be.
 SearchSpace restricted(SearchSpace space, const ConfigRequest& request);
 
-/// Configs in the product.
+/// Configs in the product, those of `divides` left out.
 int64_t config_count(const SearchSpace& space);
 
 }  // namespace tilewright

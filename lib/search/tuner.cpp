@@ -289,6 +289,7 @@ class Search {
     const Lane& winner = *ranked.front();
     const Lane* const reference = race.best_reference();
     entry.choice = *winner.contender.config;
+    entry.determinism = determinism_of(entry.choice.decomposition);
     entry.predicted = predicted_.at(winner.contender.name);
     entry.timing = summarize(problem_, winner.samples_us);
     entry.verified = verified_.at(winner.contender.name);
@@ -370,6 +371,7 @@ TuneResult predict(const Problem& problem, const DeviceSpec& device, const TuneP
   TuneResult result;
   result.entry.problem = problem;
   result.entry.choice = ranking.kernels.front().config;
+  result.entry.determinism = determinism_of(result.entry.choice.decomposition);
   result.entry.predicted = ranking.kernels.front().predicted;
   result.entry.considered = considered_of(ranking.enumeration);
   for (const RankedConfig& ranked : ranking.kernels) {

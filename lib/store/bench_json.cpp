@@ -23,6 +23,7 @@ Document head(const Problem& problem, const DeviceSpec& device, bool predicted) 
 Document row_document(const BenchRow& row) {
   Document document = {{"requested", row.requested},
                        {"effective", to_string(row.effective)},
+                       {"determinism", determinism_of(row.effective.decomposition)},
                        {"predicted_us", row.predicted.us}};
   if (row.timing) {
     document["median_us"] = row.timing->median_us;

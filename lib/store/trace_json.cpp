@@ -23,6 +23,8 @@ std::string trace_json(const Problem& problem, const TileConfig& config, const K
                                    {"m", r.m},
                                    {"n", r.n},
                                    {"inside", r.inside},
+                                   {"k_begin", r.k_begin},
+                                   {"k_end", r.k_end},
                                    {"start_ns", r.start_ns - begin},
                                    {"end_ns", r.end_ns - begin}});
   }

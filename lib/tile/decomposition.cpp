@@ -104,6 +104,12 @@ Reduction reduction_of(const Decomposition& decomposition) {
   return Reduction::Serial;
 }
 
+std::string determinism_of(const Decomposition& decomposition) {
+  const Reduction reduction = reduction_of(decomposition);
+  const bool any_order = reduction == Reduction::Atomic || reduction == Reduction::AtomicTma;
+  return any_order ? "sums in order of arrival" : "bitwise";
+}
+
 bool is_turnstile(Reduction reduction) {
   return reduction == Reduction::Serial || reduction == Reduction::SerialTma;
 }

@@ -9,17 +9,8 @@
 
 namespace tilewright {
 
+using tw::Reduction;
 using tw::StreamKVariant;
-
-/// How the parts of a divided tile become one sum.
-enum class Reduction {
-  Serial,     // turnstile: each part in turn adds to a workspace in global memory
-  SerialTma,  // turnstile: TMA store of the first part, TMA reduce of the others
-  AtomicTma,  // TMA reduces in any order into zeroed memory; the last to arrive finishes
-  Atomic,     // the same with vector atomics
-  Workspace,  // every part stores its own partial tile; a second kernel sums them
-  Cluster,    // the parts are one cluster and sum through distributed shared memory
-};
 
 /// A CTA computes whole tiles.
 struct DataParallel {
@@ -52,6 +43,9 @@ std::string to_string(Reduction reduction);
 
 /// The reduction of the parts; Serial where nothing is divided.
 Reduction reduction_of(const Decomposition& decomposition);
+
+/// What repeated runs on one device have in common: "bitwise", or how their sums differ.
+std::string determinism_of(const Decomposition& decomposition);
 
 /// True where a part waits until the parts of lower k have added theirs.
 bool is_turnstile(Reduction reduction);

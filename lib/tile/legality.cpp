@@ -5,6 +5,7 @@
 
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "tile/work_plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -61,12 +62,29 @@ Verdict check_shared_memory(const Problem& p, const TileConfig& c, const DeviceS
 Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   const tw::TileParams params = kernel_params(c, p);
   // Beside the accumulators: addresses and the epilogue over a thread's life; operands of one wgmma
-  // at launch, when the warpgroups have not traded registers yet.
+  // at launch, when the warpgroups have not traded registers yet. Parts of tiles also hold where
+  // they meet, and the CTAs of a cluster along k their share of the sum.
   constexpr int kBesideAccumulators = 40;
   constexpr int kBesideBias = 24;
   constexpr int kBesideInstruction = 26;
-  const int held =
-      params.accumulator_registers() + kBesideAccumulators + (params.bias ? kBesideBias : 0);
+  // What compiles free of spills in every reduction, with alpha and beta.
+  constexpr int kMostDivided = 128;
+  constexpr int kMostStreamed = 120;
+  constexpr int kMostPingPong = 112;
+  constexpr int kMostOfThree = 64;  // warpgroups
+  const int most = params.consumer_warpgroups() == 3          ? kMostOfThree
+                   : params.ping_pong()                       ? kMostPingPong
+                   : params.division == tw::Division::StreamK ? kMostStreamed
+                                                              : kMostDivided;
+  if (params.division != tw::Division::None && params.accumulator_registers() > most) {
+    return Rejection{"registers",
+                     format("cta {} ({}) holds {} accumulators a thread; {} leaves room for {}",
+                            to_string(c.cta), to_string(c.schedule), params.accumulator_registers(),
+                            to_string(c.decomposition), most)};
+  }
+  const int share = params.cluster_k > 1 ? params.accumulator_registers() / params.cluster_k : 0;
+  const int held = params.accumulator_registers() + share + kBesideAccumulators +
+                   (params.bias ? kBesideBias : 0);
   const int budget = std::min(params.consumer_registers(), 255);
   if (held > budget) {
     return Rejection{
@@ -88,10 +106,23 @@ Verdict check_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
   return reject_wave(p, c);
 }
 
-Verdict check_decomposition(const Problem&, const TileConfig& c, const DeviceSpec&) {
-  if (!std::holds_alternative<DataParallel>(c.decomposition)) {
-    return Rejection{"decomposition",
-                     format("{} has no kernel: use data-parallel", to_string(c.decomposition))};
+// What is divided has parts: data-parallel says the same of a tile in one part.
+Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
+  const int64_t k_steps = ceil_div<int64_t>(p.shape.k, c.cta.k);
+  if (const auto* const split = std::get_if<SplitK>(&c.decomposition)) {
+    if (split->slices < 2 || split->slices > k_steps) {
+      return Rejection{"decomposition", format("{}: from 2 slices to a tile's {} k-steps",
+                                               to_string(c.decomposition), k_steps)};
+    }
+  }
+  if (std::holds_alternative<StreamK>(c.decomposition)) {
+    const tw::WorkPlan plan = work_plan(p.shape, c, d.sm_count / launch_cluster_size(c));
+    constexpr int64_t kMostSteps = std::numeric_limits<int32_t>::max() / 4;
+    if (plan.streamed * k_steps > kMostSteps) {
+      return Rejection{"decomposition",
+                       format("{}: {} k-steps are more than the kernel counts",
+                              to_string(c.decomposition), plan.streamed * k_steps)};
+    }
   }
   return {};
 }
@@ -103,6 +134,53 @@ Verdict check_operands(const Problem& p, const TileConfig& c, const DeviceSpec&)
     return Rejection{"operands", format("cta {}: each half of an operand whose {} is contiguous is "
                                         "a multiple of 64",
                                         to_string(c.cta), c.swap_ab ? 'm' : 'n')};
+  }
+  return {};
+}
+
+// The CTAs along k sum shares of whole 16 columns, through the pipeline's memory.
+Verdict check_cluster_reduction(const TileConfig& c, const tw::TileParams& params,
+                                const DeviceSpec& d) {
+  const std::string name = to_string(c.decomposition);
+  if (params.cluster_k > d.max_cluster_size) {
+    return Rejection{"reduction",
+                     format("{}: a cluster has at most {} CTAs", name, d.max_cluster_size)};
+  }
+  if (c.cluster != ClusterShape{} || c.schedule != KernelSchedule::Cooperative) {
+    return Rejection{"reduction", format("{}: the slices are the cluster of a cooperative kernel; "
+                                         "use cluster=1x1,schedule=cooperative",
+                                         name)};
+  }
+  if (c.cta.n % (16 * params.cluster_k) != 0) {
+    return Rejection{"reduction", format("{}: {} CTAs do not share {} columns by sixteens", name,
+                                         params.cluster_k, c.cta.n)};
+  }
+  if (params.delivered_bytes() > params.stages * params.stage_bytes()) {
+    return Rejection{"reduction",
+                     format("{}: {} bytes of partial sums do not fit {} stages of {}", name,
+                            params.delivered_bytes(), params.stages, params.stage_bytes())};
+  }
+  return {};
+}
+
+Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
+  if (std::holds_alternative<DataParallel>(c.decomposition)) return {};
+  const tw::TileParams params = kernel_params(c, p);
+  const Reduction reduction = reduction_of(c.decomposition);
+  if (reduction == Reduction::Cluster) return check_cluster_reduction(c, params, d);
+  const bool copies = reduction == Reduction::SerialTma || reduction == Reduction::AtomicTma;
+  if (copies && params.store_bytes() < tw::TileParams::kWarpgroupThreads * 16) {
+    return Rejection{"reduction", format("{}: a store buffer of cta {} does not hold 16 bytes of "
+                                         "each thread; n is to be a multiple of 16",
+                                         to_string(c.decomposition), to_string(c.cta))};
+  }
+  constexpr int64_t kMostBytes = int64_t{1} << 30;
+  const int64_t bytes = partial_store(p.shape, c, d.sm_count / launch_cluster_size(c)).bytes;
+  if (bytes > kMostBytes) {
+    return Rejection{"reduction",
+                     format("{}: {} of partial sums are more than {}", to_string(c.decomposition),
+                            human_bytes(static_cast<double>(bytes)),
+                            human_bytes(static_cast<double>(kMostBytes)))};
   }
   return {};
 }
@@ -155,7 +233,7 @@ std::optional<Rejection> reject_config(const Problem& problem, const TileConfig&
                                        const DeviceSpec& device) {
   for (const auto check :
        {check_architecture, check_tile_shape, check_cluster, check_shared_memory, check_registers,
-        check_wave, check_raster, check_decomposition, check_operands}) {
+        check_wave, check_decomposition, check_operands, check_reduction, check_raster}) {
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
   return {};

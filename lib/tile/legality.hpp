@@ -25,7 +25,7 @@ std::optional<Rejection> reject_wave(const Problem& problem, const TileConfig& c
 int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device);
 
 /// The first rule that the config breaks, checked in this order: architecture, tile-shape, cluster,
-/// shared-memory, registers, wave, raster, decomposition, operands; nothing when it is
+/// shared-memory, registers, wave, decomposition, operands, reduction, raster; nothing when it is
 /// legal.
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);

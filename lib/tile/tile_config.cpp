@@ -191,6 +191,8 @@ tw::TileParams kernel_params(const TileConfig& c, const Problem& p) {
   const bool a_k_major = k_contiguous_a(p.layout);
   const bool b_k_major = k_contiguous_b(p.layout);
   const DataType output = output_type(p);
+  const auto* const split = std::get_if<SplitK>(&c.decomposition);
+  const Reduction reduction = reduction_of(c.decomposition);
   tw::TileParams params{.cta_m = c.cta.m,
                         .cta_n = c.cta.n,
                         .cta_k = c.cta.k,
@@ -205,12 +207,17 @@ tw::TileParams kernel_params(const TileConfig& c, const Problem& p) {
                         .swapped = c.swap_ab,
                         .direct_store = output == DataType::F32 || !tma_rows(p.shape.n, output),
                         .bias = p.bias,
-                        .rasters = tw::family_of(c.raster.kind)};
+                        .rasters = tw::family_of(c.raster.kind),
+                        .division = static_cast<tw::Division>(c.decomposition.index()),
+                        .reduction = reduction};
+  if (split != nullptr && reduction == Reduction::Cluster) params.cluster_k = split->slices;
   // Wider stores are better, and a stage is better still.
   for (const int narrower : {32, 16}) {
     if (params.smem_bytes() > tw::TileParams::kMostSmemBytes) params.store_columns = narrower;
   }
-  params.held_stages = held_stages(params, p.shape.k);
+  // Parts have other uses for the stages, and those that store nothing would have to hand them
+  // back.
+  if (params.division == tw::Division::None) params.held_stages = held_stages(params, p.shape.k);
   return params;
 }
 

@@ -1,14 +1,17 @@
 // The kernel's own trace - which CTA computed which tile, and when - against the host's schedule.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "gpu/cuda_runner.hpp"
 #include "support/gpu_bench.hpp"
 #include "tile/grid_proof.hpp"
+#include "tile/schedule.hpp"
 
 namespace tilewright {
 namespace {
@@ -68,6 +71,44 @@ TEST_CASE("the trace equals the host schedule, for every raster, cluster and sch
         check_against_schedule(problem, *contender.config, runner->trace(contender).records);
       }
     }
+  }
+}
+
+// What every CTA computed, in the order of its records.
+std::vector<std::vector<WorkTile>> traced_work(const std::vector<TraceRecord>& records, int ctas) {
+  std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(ctas));
+  for (const TraceRecord& r : records) {
+    if (!r.inside) continue;
+    lists[static_cast<size_t>(r.cta)].push_back({0, r.m, r.n, r.k_begin, r.k_end});
+  }
+  return lists;
+}
+
+TEST_CASE("of divided tiles each CTA computes the parts of the host's schedule, in its order") {
+  const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
+  const Problem problem{{13 * 128 - 5, 11 * 128, 20 * 64 - 8}, DataType::BF16};
+  runner->prepare(problem);
+  for (const char* const config :
+       {"cluster=1x1,decomposition=split-k:3", "cluster=2x1,decomposition=split-k:4:atomic",
+        "cluster=1x1,decomposition=split-k:2:workspace,schedule=pingpong",
+        "cluster=1x1,decomposition=split-k:4:cluster", "cluster=1x1,decomposition=stream-k",
+        "cluster=1x2,decomposition=stream-k:one-tile:serial-tma",
+        "cluster=1x1,decomposition=stream-k:all:atomic-tma,schedule=pingpong"}) {
+    Contender contender = contender_of(format("cta=128x128x64,raster=swizzle-merge:4,{}", config));
+    contender.config->decomposition = *parse_config(config).decomposition;
+    CAPTURE(config);
+    const Verification verification = runner->verify(contender);
+    CHECK_MESSAGE(verification.ok, verification.detail);
+    const std::vector<TraceRecord> records = runner->trace(contender).records;
+    int ctas = 0;
+    for (const TraceRecord& r : records) ctas = std::max(ctas, r.cta + 1);
+    const ScheduleRequest request{.problem = {.shapes = {problem.shape}},
+                                  .cta = contender.config->cta,
+                                  .cluster = contender.config->cluster,
+                                  .raster = contender.config->raster,
+                                  .decomposition = contender.config->decomposition,
+                                  .ctas = ctas};
+    CHECK(traced_work(records, ctas) == assignments(make_schedule(request)));
   }
 }
 

@@ -39,20 +39,25 @@ std::vector<TileConfig> flat(const SearchSpace& space) {
 }
 
 TEST_CASE("legal, rejected and duplicate configs are disjoint and make up the space") {
-  for (const char* const shape : {"1000x1000x512", "64x4096x64", "129x70000x8"}) {
+  for (const char* const shape :
+       {"1000x1000x512", "64x4096x64", "129x70000x8", "256x256x65536", "1024x1024x32768"}) {
     const Problem p{parse_shape(shape)};
-    const SearchSpace space = sm90_space();
-    const Enumeration found = enumerate(p, space, testing::h200());
-    int64_t rejected = 0;
-    for (const auto& rule : found.rejected) rejected += rule.second;
-    CHECK(found.enumerated == config_count(space));
-    CHECK(rejected + found.legal_count(space) == found.enumerated);
+    SearchSpace space = sm90_space();
+    for (const bool divides : {false, true}) {
+      space.divides = divides;
+      const Enumeration found = enumerate(p, space, testing::h200());
+      int64_t rejected = 0;
+      for (const auto& rule : found.rejected) rejected += rule.second;
+      if (!divides) CHECK(found.enumerated == config_count(space));
+      CHECK(rejected + found.legal_count(space) == found.enumerated);
+    }
   }
 }
 
 TEST_CASE("each rule removes as many configs as asking every config gives") {
   const Problem p{{1000, 1000, 512}};
   SearchSpace space = sm90_space();
+  space.divides = false;
   space.swaps = {0};  // 1000 rows and columns: swapped and narrow kernels are pointless
   std::erase_if(space.cta, [](const TileShape& cta) { return cta.n < 64; });
   const Enumeration found = enumerate(p, space, testing::h200());

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
 
 using namespace tilewright;
@@ -41,6 +42,68 @@ std::string rule(const Problem& problem, const TileConfig& config,
 
 TEST_CASE("a good config is legal") {
   CHECK(rule(kProblem, legal_config()) == "");
+}
+
+TEST_CASE("tiles are divided where their parts can meet, and refused by name where not") {
+  struct Case {
+    const char* decomposition;
+    const char* rule;
+    TileShape cta = {128, 128, 64};
+    ClusterShape cluster = {1, 1};
+    KernelSchedule schedule = KernelSchedule::Cooperative;
+    GemmShape shape = {512, 512, 4096};
+    std::optional<DataType> output = {};
+  };
+  const KernelSchedule ping_pong = KernelSchedule::PingPong;
+  for (const Case& c : {
+           Case{"split-k:8", ""},
+           Case{"split-k:64:workspace", ""},
+           Case{"split-k:1", "decomposition"},
+           Case{"split-k:65", "decomposition"},  // more slices than k-steps
+           Case{"split-k:2:cluster", ""},
+           Case{"split-k:8:cluster", ""},
+           Case{"split-k:16:cluster", "reduction"},  // of at most 8 CTAs
+           Case{"split-k:3:cluster", "reduction"},   // no even shares of 128 columns
+           Case{"split-k:2:cluster", "reduction", {128, 128, 64}, {2, 1}},
+           Case{"split-k:2:cluster", "reduction", {64, 128, 64}, {1, 1}, ping_pong},
+           Case{"split-k:4:serial-tma", "", {128, 112, 64}, {2, 1}, ping_pong},
+           Case{"split-k:4:serial-tma", "registers", {128, 128, 64}, {2, 1}, ping_pong},
+           Case{"split-k:2", "registers", {256, 192, 64}},
+           Case{"split-k:2", "", {256, 128, 64}},
+           Case{"stream-k", "registers", {256, 128, 64}},
+           Case{"stream-k:all:atomic", "", {128, 128, 64}, {1, 2}},
+           // Bulk copies go through the store buffers, which fp32 results do without.
+           Case{"split-k:4:atomic-tma",
+                "reduction",
+                {128, 128, 64},
+                {1, 1},
+                KernelSchedule::Cooperative,
+                {512, 512, 4096},
+                DataType::F32},
+           Case{"split-k:4:atomic",
+                "",
+                {128, 128, 64},
+                {1, 1},
+                KernelSchedule::Cooperative,
+                {512, 512, 4096},
+                DataType::F32},
+           Case{"split-k:16:workspace",
+                "reduction",  // 4 GiB of partial sums
+                {128, 128, 64},
+                {1, 1},
+                KernelSchedule::Cooperative,
+                {8192, 8192, 8192}},
+       }) {
+    TileConfig config;
+    config.cta = c.cta;
+    config.cluster = c.cluster;
+    config.stages = 3;
+    config.schedule = c.schedule;
+    config.decomposition = parse_decomposition(c.decomposition);
+    CAPTURE(c.decomposition);
+    CAPTURE(to_string(config));
+    CHECK(rule({.shape = c.shape, .out_dtype = c.output}, config) == c.rule);
+  }
 }
 
 TEST_CASE("every rule rejects its own mistake") {

@@ -1,0 +1,85 @@
+// Partial tiles of the sm_90a family: a warpgroup's fp32 sums in the order in which its threads
+// hold them, so that writer and reader touch 16 bytes a thread, side by side.
+//
+//   chunk c, thread t: the 4 accumulators of 8 columns, at floats (c * 128 + t) * 4
+#pragma once
+
+#include "ptx/global_memory.cuh"
+#include "sm90_mainloop.cuh"
+#include "sm90_units.cuh"
+
+namespace tw {
+
+/// fp32 values of a partial tile of one warpgroup.
+template <TileParams P>
+constexpr int partial_floats() {
+  return P.accumulator_registers() * TileParams::kWarpgroupThreads;
+}
+
+/// Calls each(chunk, four accumulators) for all of a thread's.
+template <TileParams P, class Each>
+__device__ void for_each_chunk(Accumulators<P>& sums, const Each& each) {
+  static_assert(P.mma_parts() == 1, "a chunk's columns follow from its number");
+  constexpr int kChunksOfBlock = P.cta_n / 8;
+#pragma unroll
+  for (int block = 0; block < P.mma_rows(); ++block) {
+#pragma unroll
+    for (int i = 0; i < kChunksOfBlock; ++i) {
+      each(block * kChunksOfBlock + i, &sums[block][4 * i]);
+    }
+  }
+}
+
+__device__ inline int chunk_offset(int chunk, int thread) {
+  return (chunk * TileParams::kWarpgroupThreads + thread) * 4;
+}
+
+__device__ inline ptx::Floats4 floats4(const float* four) {
+  return {four[0], four[1], four[2], four[3]};
+}
+
+__device__ inline void add_to(float* four, ptx::Floats4 v) {
+  four[0] += v.x;
+  four[1] += v.y;
+  four[2] += v.z;
+  four[3] += v.w;
+}
+
+/// sums += the partial tile in memory.
+template <TileParams P>
+__device__ void add_partial(const float* partial, int thread, Accumulators<P>& sums) {
+  for_each_chunk<P>(sums, [&](int chunk, float* four) {
+    add_to(four, ptx::load_shared_by_ctas(partial + chunk_offset(chunk, thread)));
+  });
+}
+
+/// The partial tile in memory = sums.
+template <TileParams P>
+__device__ void store_partial(float* partial, int thread, Accumulators<P>& sums) {
+  for_each_chunk<P>(sums, [&](int chunk, float* four) {
+    ptx::store_shared_by_ctas(partial + chunk_offset(chunk, thread), floats4(four));
+  });
+}
+
+/// Where a warpgroup's partials and turn of a tile lie.
+struct PartialPlace {
+  float* partial;
+  unsigned* turn;
+};
+
+/// Serial and atomic reductions: one partial for each tile; `Workspace`: one for each part.
+template <TileParams P>
+__device__ PartialPlace partial_place(const GemmArgs& args, const WorkUnit& unit,
+                                      const Placement& place, int warpgroup) {
+  const int of_tile = P.ping_pong() ? 0 : warpgroup;
+  int at = unit.slot;
+  if constexpr (P.reduction == Reduction::Workspace) {
+    at = P.division == Division::StreamK ? streamed_part_place(place.cluster, unit.part)
+                                         : unit.slot * unit.parts + unit.part;
+  }
+  const int index =
+      (at * P.cluster_size() + static_cast<int>(place.rank)) * P.warpgroups_per_tile() + of_tile;
+  return {args.partials + index * static_cast<long long>(partial_floats<P>()), args.turns + index};
+}
+
+}  // namespace tw

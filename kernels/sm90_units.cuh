@@ -1,0 +1,67 @@
+// Where a CTA of the sm_90a family stands in its launch, and what it takes from the work.
+#pragma once
+
+#include "gemm_args.cuh"
+#include "ptx/cluster.cuh"
+#include "tile_params.cuh"
+#include "work_units.cuh"
+
+namespace tw {
+
+/// The CTA's place in the launch; clusters are the workers.
+struct Placement {
+  int cluster;
+  int cluster_count;
+  unsigned rank;
+};
+
+template <TileParams P>
+__device__ Placement placement() {
+  return {static_cast<int>(blockIdx.x) / P.launch_cluster_size(),
+          static_cast<int>(gridDim.x) / P.launch_cluster_size(),
+          P.launch_cluster_size() == 1 ? 0 : ptx::cluster_rank()};
+}
+
+/// The CTA's own tile of the cluster's tile.
+template <TileParams P>
+__device__ TileCoord own_tile(TileCoord cluster_tile, unsigned rank) {
+  const int r = static_cast<int>(rank);
+  return {cluster_tile.m * P.cluster_m + (P.cluster_m == 2 ? r : 0),
+          cluster_tile.n * P.cluster_n + (P.cluster_n == 2 ? r : 0)};
+}
+
+/// The units of the CTA, in its order; in a cluster along k each CTA takes its slice.
+template <TileParams P>
+class CtaUnits {
+ public:
+  __device__ CtaUnits(const GemmArgs& args, const Placement& place)
+      : args_(args), place_(place), walk_(args.plan, place.cluster, place.cluster_count) {}
+
+  /// Goes to the next unit; false when there is none.
+  __device__ bool next() {
+    if (!walk_.next(unit_)) return false;
+    if constexpr (P.cluster_k > 1) {
+      unit_ = slice_unit(args_.plan, unit_.slot, static_cast<int>(place_.rank));
+    }
+    const TileCoord tile = family_tile_at<P.rasters>(args_.raster, args_.clusters, unit_.slot);
+    inside_ = tw::is_inside(args_.clusters, tile);
+    tile_ = own_tile<P>(tile, place_.rank);
+    return true;
+  }
+
+  __device__ const WorkUnit& unit() const { return unit_; }
+  __device__ TileCoord tile() const { return tile_; }
+  __device__ bool is_inside() const { return inside_; }
+
+ private:
+  static constexpr Division kDivision = P.cluster_k > 1 ? Division::None : P.division;
+
+  const GemmArgs& args_;
+  const Placement& place_;
+  UnitWalk<kDivision> walk_;
+  WorkUnit unit_;
+  TileCoord tile_;
+  bool inside_ = false;
+};
+
+}  // namespace tw

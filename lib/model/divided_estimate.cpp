@@ -1,0 +1,116 @@
+#include "model/divided_estimate.hpp"
+
+#include <algorithm>
+
+#include "base/math.hpp"
+#include "tile/work_plan.hpp"
+
+namespace tilewright {
+namespace {
+
+// Measured on an H200, of tiles of 64 and 128 KiB: 512x512x1024 in 8 slices with hardly a main loop
+// took 23.8 us serial, 12.6 atomic, 11.4 by a workspace, 8.5 in a cluster of 4, against about 5 of
+// whole tiles; 128x128x65536 in 132 slices 1.8 us a turn.
+constexpr double kTurnUs = 1.0;
+constexpr double kPartBytesPerUs = 64e3;   // of one CTA: in and out, while the others wait
+constexpr double kMeetUs = 2.5;            // of all parts: fence, count, and the last one's reads
+constexpr double kAtomicBytesPerUs = 3e6;  // of the device, into L2
+constexpr double kWorkspaceBytesPerUs = 4.5e6;
+constexpr double kSecondKernelUs = 2.5;
+constexpr double kClusterMeetUs = 1.5;
+constexpr double kClusterBytesPerUs = 40e3;  // of one CTA, into the others' shared memory
+// Streaming workers begin at different k, so that neighbours share less of what they load: measured
+// 1024x1024x32768 by all tiles streamed 116 us, in slices 94 to 102.
+constexpr double kStreamSkew = 0.15;
+constexpr double kClusterLaunchUs = 1.3;  // CTAs meet before the first load and before they leave
+
+struct Shares {
+  int64_t workers = 0;  // clusters at work
+  int64_t steps = 0;    // of the busiest, in k-steps
+  int64_t tiles = 0;    // whose epilogue it runs, at most
+};
+
+Shares shares_of(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
+  const int64_t resident = resident_clusters(device, launch_cluster_size(config));
+  Shares shares;
+  shares.workers = worker_count(problem.shape, config, resident);
+  const tw::WorkPlan plan = work_plan(problem.shape, config, shares.workers);
+  if (std::holds_alternative<StreamK>(config.decomposition)) {
+    shares.tiles = ceil_div<int64_t>(plan.slots, shares.workers);
+    shares.steps = ceil_div(int64_t{plan.streamed} * plan.k_steps, shares.workers) +
+                   int64_t{plan.k_steps} * ((plan.slots - plan.streamed) / shares.workers);
+  } else {
+    const bool together = reduction_of(config.decomposition) == Reduction::Cluster;
+    const int64_t units = int64_t{plan.slots} * (together ? 1 : plan.slices);
+    shares.tiles = ceil_div(units, shares.workers);
+    shares.steps = shares.tiles * ceil_div(plan.k_steps, plan.slices);
+  }
+  return shares;
+}
+
+// Parts of one tile that wait for each other.
+double parts_of(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
+  if (const auto* const split = std::get_if<SplitK>(&config.decomposition)) return split->slices;
+  const Shares shares = shares_of(problem, config, device);
+  const tw::WorkPlan plan = work_plan(problem.shape, config, shares.workers);
+  if (plan.streamed == 0) return 1;
+  return std::max(2.0, static_cast<double>(shares.workers) / plan.streamed);
+}
+
+}  // namespace
+
+int64_t resident_clusters(const DeviceSpec& device, int size) {
+  // Measured on an H200: 64 pairs run at once, 32 clusters of 4 do not.
+  constexpr double kFilled = 15.0 / 16;
+  if (size <= 2) return device.sm_count / size;
+  return static_cast<int64_t>(device.sm_count * kFilled) / size;
+}
+
+double join_us(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
+  const double parts = parts_of(problem, config, device);
+  if (parts <= 1) return 0;
+  const double tile_bytes = 4.0 * config.cta.m * config.cta.n;
+  const double move_us = tile_bytes / kPartBytesPerUs;
+  const TileCoord tiles = tile_grid(kernel_shape(problem.shape, config), config.cta);
+  const double all_bytes = parts * tile_bytes * tiles.m * tiles.n;
+  switch (reduction_of(config.decomposition)) {
+    case Reduction::Serial:
+    case Reduction::SerialTma: return (parts - 1) * (kTurnUs + move_us) + move_us;
+    case Reduction::AtomicTma:
+    case Reduction::Atomic: return kMeetUs + all_bytes / kAtomicBytesPerUs + move_us;
+    case Reduction::Workspace: return kSecondKernelUs + 2 * all_bytes / kWorkspaceBytesPerUs;
+    case Reduction::Cluster:
+      return kClusterMeetUs + tile_bytes * (parts - 1) / parts / kClusterBytesPerUs;
+  }
+  return 0;
+}
+
+Estimate estimate_divided(const Problem& problem, const TileConfig& config,
+                          const DeviceSpec& device, const L2Traffic& traffic) {
+  Estimate e;
+  e.dram_read_bytes = traffic.dram_read_bytes;
+  e.dram_write_bytes = traffic.dram_write_bytes;
+  e.l2_hit_rate = traffic.hit_rate;
+  e.slots = traffic.slots;
+  const Shares shares = shares_of(problem, config, device);
+  const TileCoord tiles = tile_grid(kernel_shape(problem.shape, config), config.cta);
+  const double all_steps = static_cast<double>(tiles.m) * tiles.n *
+                           static_cast<double>(ceil_div<int64_t>(problem.shape.k, config.cta.k));
+  const int64_t active = shares.workers * launch_cluster_size(config);
+  const StepLoad load{traffic.l2_read_bytes / all_steps,
+                      (traffic.dram_read_bytes + traffic.dram_write_bytes) / all_steps, active};
+  const auto steps = static_cast<double>(shares.steps);
+  const bool streams = std::holds_alternative<StreamK>(config.decomposition);
+  e.tensor_us = steps * k_step_us(config, device, {0, 0, active});
+  e.l2_us = steps * k_step_us(config, device, {load.l2_bytes, 0, active}) - e.tensor_us;
+  e.dram_us = steps * load.dram_bytes * static_cast<double>(active) / device.dram_bytes_per_s * 1e6;
+  e.us = device.launch_us + (launch_cluster_size(config) > 1 ? kClusterLaunchUs : 0) +
+         steps * k_step_us(config, device, load) * (streams ? 1 + kStreamSkew : 1) +
+         static_cast<double>(shares.tiles) * epilogue_us(config, device, active) +
+         join_us(problem, config, device);
+  e.waves = shares.tiles;
+  e.wave_efficiency = all_steps / (steps * static_cast<double>(active));
+  return e;
+}
+
+}  // namespace tilewright

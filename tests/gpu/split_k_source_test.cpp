@@ -1,0 +1,64 @@
+// Kernels of divided tiles compile free of spills; no GPU needed.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gpu/gemm_kernel.hpp"
+#include "gpu/parallel_compiler.hpp"
+#include "support/devices.hpp"
+#include "tile/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+const std::vector<std::string> kDecompositions = {
+    "split-k:4:serial",    "split-k:4:serial-tma", "split-k:4:atomic-tma", "split-k:4:atomic",
+    "split-k:4:workspace", "stream-k:serial",      "stream-k:serial-tma",  "stream-k:atomic-tma",
+    "stream-k:atomic",     "stream-k:workspace",   "split-k:2:cluster",    "split-k:4:cluster",
+    "split-k:8:cluster"};
+
+std::vector<TileConfig> divided_configs(const Problem& problem) {
+  std::vector<TileConfig> configs;
+  for (const char* const tile :
+       {"cta=128x256x64,stages=4", "cta=256x128x64,stages=4", "cta=128x128x64,stages=6",
+        "cta=192x128x64,stages=4", "cta=128x112x64,stages=4,schedule=pingpong",
+        "cta=128x176x64,stages=4,cluster=2x1"}) {
+    const ConfigRequest r = parse_config(tile);
+    for (const std::string& decomposition : kDecompositions) {
+      const TileConfig config{.cta = *r.cta,
+                              .cluster = r.cluster.value_or(ClusterShape{}),
+                              .stages = *r.stages,
+                              .schedule = r.schedule.value_or(KernelSchedule::Cooperative),
+                              .raster = {},
+                              .decomposition = parse_decomposition(decomposition)};
+      if (!reject_config(problem, config, testing::h200())) configs.push_back(config);
+    }
+  }
+  return configs;
+}
+
+TEST_CASE("kernels of divided tiles compile free of spills and of C75xx warnings") {
+  const Problem problem{{1024, 1024, 32768}, DataType::BF16};
+  const std::vector<TileConfig> configs = divided_configs(problem);
+  CHECK(configs.size() > 50);
+  std::vector<KernelSource> sources;
+  std::vector<std::string> names;
+  for (const TileConfig& config : configs) {
+    // Every second one reads C as well: compiling all takes minutes.
+    const KernelExtras extras{.scaled = names.size() % 2 == 1};
+    for (const KernelSource& source : kernel_sources(problem, config, extras)) {
+      sources.push_back(source);
+      names.push_back(source.file + " of " + to_string(config));
+    }
+  }
+  const CubinCache none(std::filesystem::path("/dev/null/none"));
+  const std::vector<BuiltKernel> built = build_kernels(sources, "sm_90a", none);
+  for (size_t i = 0; i < built.size(); ++i) {
+    CHECK_MESSAGE(built[i].result.ok(), names[i], ": ", built[i].result.reason);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

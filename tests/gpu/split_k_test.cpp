@@ -1,0 +1,210 @@
+// Divided tiles against float64: every reduction, clipped sizes, scaling, poisoned memory, and the
+// same bits again under delays where the parts are added in a fixed order.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "support/gpu_bench.hpp"
+#include "tile/tile_config.hpp"
+
+namespace tilewright {
+namespace {
+
+TileConfig config_of(const std::string& text) {
+  const ConfigRequest r = parse_config(text);
+  return {.cta = *r.cta,
+          .cluster = r.cluster.value_or(ClusterShape{}),
+          .stages = r.stages.value_or(4),
+          .schedule = r.schedule.value_or(KernelSchedule::Cooperative),
+          .raster = r.raster.value_or(Raster{}),
+          .l2_promotion_bytes = 128,
+          .decomposition = r.decomposition.value_or(DataParallel{}),
+          .swap_ab = r.swap_ab.value_or(false)};
+}
+
+const std::vector<std::string> kGlobalReductions = {"serial", "serial-tma", "atomic-tma", "atomic",
+                                                    "workspace"};
+const std::vector<std::string> kDeterministic = {"serial", "serial-tma", "workspace"};
+
+std::vector<std::string> all_decompositions() {
+  std::vector<std::string> all = {"split-k:2:cluster", "split-k:4:cluster", "split-k:8:cluster"};
+  for (const std::string& reduction : kGlobalReductions) {
+    for (const char* const division : {"split-k:2:", "split-k:3:", "split-k:7:", "stream-k:",
+                                       "stream-k:one-tile:", "stream-k:all:"}) {
+      all.push_back(format("{}{}", division, reduction));
+    }
+  }
+  return all;
+}
+
+// Everything that a launch may leave as it comes holds NaN before it, and the rest zeros after it.
+void check_with_poison(testing::GpuBench& bench, const TileConfig& config, Scaling scaling) {
+  KernelStore& kernels = bench.kernels();
+  if (kernels.scratch().bytes() > 0) {
+    TW_CHECK(cudaMemset(kernels.scratch().get(), 0xFF, kernels.scratch().bytes()));
+  }
+  const Verification verification = bench.run(config, scaling);
+  CHECK_MESSAGE(verification.ok, verification.detail);
+  std::string left(kernels.workspace().bytes(), '\0');
+  if (left.empty()) return;
+  copy_to_host(left.data(), kernels.workspace().get(), left.size());
+  CHECK(left.find_first_not_of('\0') == std::string::npos);
+}
+
+std::vector<TileConfig> legal_configs(const Problem& problem, const std::string& tile) {
+  std::vector<TileConfig> configs;
+  for (const std::string& decomposition : all_decompositions()) {
+    const TileConfig config = config_of(format("{},decomposition={}", tile, decomposition));
+    if (!reject_config(problem, config, testing::h200())) configs.push_back(config);
+  }
+  return configs;
+}
+
+// Returns how many configs were checked.
+size_t check_all(const Problem& problem, const std::string& tile,
+                 const std::vector<Scaling>& scalings) {
+  testing::GpuBench bench(problem);
+  const std::vector<TileConfig> configs = legal_configs(problem, tile);
+  for (const BuildResult& built : bench.kernels().build(problem, configs)) {
+    CHECK_MESSAGE(built.ok(), built.reason);
+  }
+  for (const TileConfig& config : configs) {
+    for (const Scaling& scaling : scalings) {
+      CAPTURE(to_string(problem));
+      CAPTURE(to_string(config));
+      CAPTURE(scaling.beta);
+      check_with_poison(bench, config, scaling);
+    }
+  }
+  return configs.size();
+}
+
+TEST_CASE("every reduction computes clipped sizes right, whatever the workspace held") {
+  struct Case {
+    const char* shape;
+    DataType dtype;
+    const char* tile;
+    bool scaled = false;
+  };
+  size_t checked = 0;
+  for (const Case& c : {Case{"200x264x1000", DataType::BF16, "cta=128x128x64", true},
+                        {"333x520x4104", DataType::F16, "cta=64x96x64,cluster=2x1"},
+                        {"1000x392x2056", DataType::BF16, "cta=128x112x64,schedule=pingpong", true},
+                        {"257x1032x648", DataType::F16, "cta=256x128x64,stages=3"},
+                        {"129x200x3000", DataType::BF16, "cta=192x128x64,cluster=1x2,stages=3"},
+                        {"700x648x520", DataType::F16, "cta=128x256x64,raster=split-merge:2"},
+                        {"2000x1800x264", DataType::BF16, "cta=64x64x64"}}) {
+    std::vector<Scaling> scalings = {{}, {}};
+    if (c.scaled) scalings = {{}, {0.5F, 0}, {-2, 0.25F}};
+    checked += check_all({parse_shape(c.shape), c.dtype}, c.tile, scalings);
+  }
+  MESSAGE(checked, " configs checked");
+  CHECK(checked > 150);
+}
+
+TEST_CASE("divided tiles take every layout, output and bias, swapped or not") {
+  size_t checked = 0;
+  for (const Problem& problem :
+       {Problem{.shape = {136, 264, 712}, .layout = MatrixLayout::NT, .bias = true},
+        Problem{.shape = {72, 520, 1000}, .layout = MatrixLayout::NN},
+        Problem{.shape = {200, 136, 648},
+        .dtype = DataType::F16,
+        .out_dtype = DataType::F32,
+        .layout = MatrixLayout::TT,
+        .bias = true},
+        Problem{.shape = {129, 257, 519}}}) {
+    for (const char* const tile : {"cta=128x64x64", "cta=64x48x64,swap_ab=true"}) {
+      checked += check_all(problem, tile, {{}});
+    }
+  }
+  CHECK(checked > 100);
+}
+
+// compute-sanitizer runs these one by one.
+void check_small(const char* decomposition) {
+  testing::GpuBench bench({{200, 264, 520}, DataType::BF16});
+  const TileConfig config =
+      config_of(format("cta=128x128x64,stages=3,decomposition={}", decomposition));
+  REQUIRE(!reject_config(bench.problem(), config, testing::h200()));
+  check_with_poison(bench, config, {});
+  check_with_poison(bench, config, {});
+}
+
+TEST_CASE("small: data-parallel") {
+  check_small("data-parallel");
+}
+TEST_CASE("small: split-k:3:serial") {
+  check_small("split-k:3:serial");
+}
+TEST_CASE("small: split-k:3:serial-tma") {
+  check_small("split-k:3:serial-tma");
+}
+TEST_CASE("small: split-k:3:atomic-tma") {
+  check_small("split-k:3:atomic-tma");
+}
+TEST_CASE("small: split-k:3:atomic") {
+  check_small("split-k:3:atomic");
+}
+TEST_CASE("small: split-k:3:workspace") {
+  check_small("split-k:3:workspace");
+}
+TEST_CASE("small: split-k:4:cluster") {
+  check_small("split-k:4:cluster");
+}
+TEST_CASE("small: stream-k:all:serial-tma") {
+  check_small("stream-k:all:serial-tma");
+}
+TEST_CASE("small: stream-k:all:workspace") {
+  check_small("stream-k:all:workspace");
+}
+
+std::vector<uint16_t> output_of(const testing::GpuBench& bench) {
+  const GemmShape& shape = bench.problem().shape;
+  std::vector<uint16_t> bits(static_cast<size_t>(shape.m * shape.n));
+  copy_to_host(bits.data(), bench.operands().d, bits.size() * sizeof(bits[0]));
+  return bits;
+}
+
+TEST_CASE("fixed orders give the same bits under delays, 100 times") {
+  const Problem problem{{256, 256, 4096}, DataType::BF16};
+  testing::GpuBench bench(problem);
+  std::vector<std::string> fixed = {"split-k:4:cluster"};
+  for (const std::string& reduction : kDeterministic) {
+    fixed.push_back(format("split-k:16:{}", reduction));
+    fixed.push_back(format("stream-k:{}", reduction));
+  }
+  for (const std::string& decomposition : fixed) {
+    const TileConfig config = config_of(format("cta=128x128x64,decomposition={}", decomposition));
+    CAPTURE(decomposition);
+    const Verification verification = bench.run(config);
+    REQUIRE_MESSAGE(verification.ok, verification.detail);
+    const std::vector<uint16_t> first = output_of(bench);
+    int others = 0;
+    for (int i = 0; i < 100; ++i) {
+      bench.verifier().poison();
+      bench.kernels().launch(problem, config, {.operands = bench.operands()}, {.delays = true});
+      if (output_of(bench) != first) ++others;
+    }
+    CHECK(others == 0);
+  }
+}
+
+TEST_CASE("any order is right under delays") {
+  const Problem problem{{256, 256, 4096}, DataType::F16};
+  testing::GpuBench bench(problem);
+  for (const char* const decomposition :
+       {"split-k:16:atomic", "split-k:16:atomic-tma", "stream-k:atomic", "stream-k:atomic-tma"}) {
+    const TileConfig config = config_of(format("cta=128x128x64,decomposition={}", decomposition));
+    for (int i = 0; i < 20; ++i) {
+      bench.verifier().poison();
+      bench.kernels().launch(problem, config, {.operands = bench.operands()}, {.delays = true});
+      const Verification verification = bench.verifier().check({});
+      CHECK_MESSAGE(verification.ok, decomposition, ": ", verification.detail);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

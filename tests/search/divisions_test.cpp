@@ -1,0 +1,93 @@
+#include "search/divisions.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "model/divided_estimate.hpp"
+#include "search/rank.hpp"
+#include "support/devices.hpp"
+#include "tile/work_plan.hpp"
+
+namespace tilewright {
+namespace {
+
+TileConfig square_tile(ClusterShape cluster) {
+  return {.cta = {128, 128, 64}, .cluster = cluster, .stages = 6, .raster = {}};
+}
+
+std::vector<Decomposition> divisions_of(const char* shape, ClusterShape cluster = {}) {
+  return divisions_for({parse_shape(shape)}, square_tile(cluster), testing::h200());
+}
+
+bool has(const std::vector<Decomposition>& divisions, const char* text) {
+  return std::find(divisions.begin(), divisions.end(), parse_decomposition(text)) !=
+         divisions.end();
+}
+
+TEST_CASE("grids that fill half of the device are not divided, nor are short main loops") {
+  CHECK(divisions_of("4096x4096x4096").empty());
+  CHECK(divisions_of("1152x1024x65536").empty());  // 72 tiles
+  CHECK(divisions_of("256x256x256").empty());
+  CHECK(!divisions_of("1024x1024x32768").empty());  // 64 tiles
+}
+
+TEST_CASE("slices fill the device at once, and turnstiles stay short") {
+  for (const char* const shape :
+       {"128x128x65536", "256x256x65536", "512x512x16384", "1024x1024x32768", "300x1000x8192"}) {
+    for (const ClusterShape cluster : {ClusterShape{1, 1}, {2, 1}}) {
+      const Problem problem{parse_shape(shape)};
+      TileConfig config = square_tile(cluster);
+      for (const Decomposition& division : divisions_for(problem, config, testing::h200())) {
+        CAPTURE(shape);
+        CAPTURE(to_string(division));
+        config.decomposition = division;
+        const auto& split = std::get<SplitK>(division);
+        const int64_t ctas = work_plan(problem.shape, config, 1).slots * cluster.m * cluster.n *
+                             int64_t{split.slices};
+        CHECK(ctas <= testing::h200().sm_count);
+        CHECK(ctas > testing::h200().sm_count / 4);
+        if (is_turnstile(split.reduction)) CHECK(split.slices <= 4);
+      }
+    }
+  }
+}
+
+TEST_CASE("few slices come with turnstiles, many with atomics, pairs with a cluster") {
+  CHECK(has(divisions_of("1024x1024x32768"), "split-k:2:serial"));
+  CHECK(has(divisions_of("1024x1024x32768"), "split-k:2:cluster"));
+  CHECK(!has(divisions_of("1024x1024x32768"), "split-k:2:atomic"));
+  CHECK(has(divisions_of("256x256x65536", {2, 1}), "split-k:33:atomic"));
+  CHECK(has(divisions_of("256x256x65536", {2, 1}), "split-k:33:workspace"));
+  CHECK(!has(divisions_of("256x256x65536"), "split-k:33:serial"));
+}
+
+// The model's order of what was measured on an H200: parts in turn lose by the number of turns.
+TEST_CASE("tall problems are ranked divided first, square ones are not") {
+  const auto best = [](const char* shape) {
+    return rank({parse_shape(shape)}, sm90_space(), testing::h200()).kernels.front().config;
+  };
+  for (const char* const shape : {"256x256x65536", "512x512x16384", "128x128x65536"}) {
+    CAPTURE(shape);
+    CHECK(!std::holds_alternative<DataParallel>(best(shape).decomposition));
+  }
+  CHECK(std::holds_alternative<DataParallel>(best("4096x4096x4096").decomposition));
+}
+
+TEST_CASE("joining costs by the number of turns in a turnstile, and hardly elsewhere") {
+  const Problem problem{{512, 512, 16384}};
+  const auto join = [&](const char* decomposition) {
+    TileConfig config = square_tile({});
+    config.decomposition = parse_decomposition(decomposition);
+    return join_us(problem, config, testing::h200());
+  };
+  CHECK(join("data-parallel") == 0);
+  CHECK(join("split-k:8:serial") > 3 * join("split-k:2:serial"));
+  CHECK(join("split-k:8:workspace") < join("split-k:8:serial") / 2);
+  CHECK(join("split-k:8:atomic") < join("split-k:8:serial") / 2);
+  CHECK(join("split-k:4:cluster") < join("split-k:4:workspace"));
+}
+
+}  // namespace
+}  // namespace tilewright

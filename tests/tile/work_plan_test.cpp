@@ -1,0 +1,53 @@
+#include "tile/work_plan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace tilewright {
+namespace {
+
+TileConfig config_of(const std::string& decomposition, ClusterShape cluster = {}) {
+  return {.cta = {128, 128, 64},
+          .cluster = cluster,
+          .stages = 4,
+          .raster = {},
+          .decomposition = parse_decomposition(decomposition)};
+}
+
+constexpr GemmShape kTall{256, 512, 6400};  // 2 x 4 tiles of 100 k-steps
+
+TEST_CASE("workers are as many as the units, or as the device holds") {
+  CHECK(worker_count(kTall, config_of("data-parallel"), 132) == 8);
+  CHECK(worker_count(kTall, config_of("split-k:4"), 132) == 32);
+  CHECK(worker_count(kTall, config_of("split-k:4"), 20) == 20);
+  CHECK(worker_count(kTall, config_of("split-k:1000"), 10000) == 800);
+  CHECK(worker_count(kTall, config_of("split-k:4", {2, 1}), 66) == 16);
+  CHECK(worker_count(kTall, config_of("split-k:4:cluster"), 33) == 8);  // clusters
+  CHECK(worker_count(kTall, config_of("stream-k"), 132) == 132);
+  CHECK(launch_cluster_size(config_of("split-k:4:cluster")) == 4);
+  CHECK(launch_cluster_size(config_of("split-k:4:serial", {1, 2})) == 2);
+}
+
+// A tile of partial sums is 64 KiB here; two warpgroups share it, each with a turn of its own.
+TEST_CASE("partial sums: one tile each, or one a part; turnstiles and counters have turns") {
+  constexpr int64_t kTile = 128 * 128 * 4;
+  const auto store = [](const std::string& decomposition, ClusterShape cluster = {}) {
+    return partial_store(kTall, config_of(decomposition, cluster), 16);
+  };
+  CHECK(store("data-parallel") == PartialStore{});
+  CHECK(store("split-k:4:cluster") == PartialStore{});
+  for (const char* const turnstile : {"split-k:4:serial", "split-k:4:serial-tma"}) {
+    CHECK(store(turnstile) == PartialStore{8, 8 * kTile, 16, false});
+  }
+  for (const char* const atomic : {"split-k:4:atomic", "split-k:4:atomic-tma"}) {
+    CHECK(store(atomic) == PartialStore{8, 8 * kTile, 16, true});
+  }
+  CHECK(store("split-k:4:workspace") == PartialStore{32, 32 * kTile, 0, false});
+  CHECK(store("split-k:4:workspace", {2, 1}) == PartialStore{32, 32 * kTile, 0, false});
+  CHECK(store("stream-k:serial") == PartialStore{8, 8 * kTile, 16, false});
+  CHECK(store("stream-k:workspace") == PartialStore{32, 32 * kTile, 0, false});  // 2 a worker
+}
+
+}  // namespace
+}  // namespace tilewright
