@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "store/problems.hpp"
-#include "tile/legality.hpp"
 
 namespace tilewright {
 
@@ -22,9 +21,6 @@ std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
   std::vector<Problem> problems;
   for (const std::string& argument : arguments) {
     for (const Problem& problem : parse_problem_argument(argument, problem_kind)) {
-      if (const auto rejection = reject_problem(problem)) {
-        throw usage_error(format("{}: {}", to_string(problem), rejection->reason));
-      }
       problems.push_back(problem);
     }
   }

@@ -11,6 +11,7 @@
 #include "gemm_args.cuh"
 #include "gpu/nvrtc.hpp"
 #include "gpu/operand_set.hpp"
+#include "tile/mma_params.hpp"
 #include "tile/problem.hpp"
 #include "tile/tile_config.hpp"
 
@@ -18,8 +19,9 @@ namespace tilewright {
 
 /// What a kernel does beside D = alpha * A B.
 struct KernelExtras {
-  bool source = false;  // adds beta * C
-  bool trace = false;   // records who computed which tile when
+  bool source = false;              // adds beta * C
+  bool trace = false;               // records who computed which tile when
+  OperandAlignment alignment = {};  // of the operands' addresses
   bool operator==(const KernelExtras&) const = default;
 };
 

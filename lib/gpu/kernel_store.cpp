@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "base/error.hpp"
@@ -15,6 +16,12 @@ std::string identity_of(std::span<const KernelSource> sources) {
   std::string text;
   for (const KernelSource& source : sources) text += source.file + "\n" + source.config_header;
   return text;
+}
+
+int alignment_of(const void* address) {
+  constexpr uintptr_t kMost = 16;
+  const auto value = reinterpret_cast<uintptr_t>(address) | kMost;
+  return static_cast<int>(value & (~value + 1));
 }
 
 const BuiltKernel& worst(const std::vector<BuiltKernel>& built) {
@@ -83,6 +90,7 @@ void* KernelStore::workspace(int64_t bytes) {
 
 void KernelStore::launch(const Problem& problem, const TileConfig& config, GemmLaunch launch,
                          KernelExtras extras) {
+  extras.alignment = {alignment_of(launch.operands.a), alignment_of(launch.operands.b)};
   const GemmKernel& kernel = *find_or_build(problem, config, extras).loaded;
   launch.workspace = workspace(kernel.workspace_bytes(problem, config));
   kernel.launch(problem, config, launch);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/mma_estimate.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -76,6 +78,8 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
 
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                   const L2Traffic& traffic) {
+  if (config.family == Family::Sm80) return estimate_sm80(problem, config, device, traffic);
+  if (config.family == Family::Skinny) return estimate_skinny(problem, config, device);
   Estimate e;
   e.dram_read_bytes = traffic.dram_read_bytes;
   e.dram_write_bytes = traffic.dram_write_bytes;

@@ -7,7 +7,7 @@ namespace {
 
 // Tiles that differ in schedule are different tiles here: the model tells them apart least well.
 bool same_tile(const TileConfig& a, const TileConfig& b) {
-  return a.cta == b.cta && a.schedule == b.schedule;
+  return a.family == b.family && a.cta == b.cta && a.schedule == b.schedule;
 }
 
 // How many of the accepted configs share the tile, and the tile and cluster, of this one.

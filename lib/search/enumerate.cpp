@@ -11,9 +11,10 @@ namespace tilewright {
 namespace {
 
 // As reject_config checks them: a config that breaks a later rule passed the ones before.
-constexpr std::array<std::string_view, 11> kRuleOrder = {
-    "architecture", "tile-shape", "cluster",       "shared-memory", "registers", "alignment",
-    "wave",         "raster",     "decomposition", "operands",      "duplicate"};
+constexpr std::array<std::string_view, 14> kRuleOrder = {
+    "architecture",  "tile-shape", "cluster",  "warps",     "smem",
+    "shared-memory", "registers",  "layout",   "alignment", "wave",
+    "decomposition", "raster",     "operands", "duplicate"};
 
 void count(Enumeration& found, const Rejection& rejection, size_t configs) {
   found.rejected[rejection.rule] += static_cast<int64_t>(configs);
@@ -48,36 +49,26 @@ void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
   }
   if (kernel.rasters.empty()) return;
   kernel.config.raster = kernel.rasters.front();
+  found.legal += static_cast<int64_t>(kernel.rasters.size() * promotions);
   found.kernels.push_back(kernel);
 }
 
 }  // namespace
 
-int64_t Enumeration::legal_count(const SearchSpace& space) const {
-  size_t rasters = 0;
-  for (const LegalKernel& kernel : kernels) rasters += kernel.rasters.size();
-  return static_cast<int64_t>(rasters * space.l2_promotion_bytes.size());
-}
-
-Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device) {
+Enumeration enumerate(const Problem& problem, const std::vector<SearchSpace>& spaces,
+                      const DeviceSpec& device) {
   Enumeration found;
-  found.enumerated = config_count(space);
-  for (const TileShape& cta : space.cta) {
-    for (const ClusterShape& cluster : space.clusters) {
-      for (const KernelSchedule schedule : space.schedules) {
-        for (const int stages : space.stages) {
-          const TileConfig config{.cta = cta,
-                                  .cluster = cluster,
-                                  .stages = stages,
-                                  .schedule = schedule,
-                                  .raster = {},
-                                  .l2_promotion_bytes = space.l2_promotion_bytes.front()};
-          add_kernel(found, problem, config, space, device);
-        }
-      }
+  for (const SearchSpace& space : spaces) {
+    found.enumerated += config_count(space);
+    for (const TileConfig& config : kernels_of(space)) {
+      add_kernel(found, problem, config, space, device);
     }
   }
   return found;
+}
+
+Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device) {
+  return enumerate(problem, std::vector<SearchSpace>{space}, device);
 }
 
 std::string why_nothing_legal(const Enumeration& found, const Problem& problem,

@@ -1,5 +1,7 @@
 #include "search/space.hpp"
 
+#include <algorithm>
+
 namespace tilewright {
 namespace {
 
@@ -29,6 +31,21 @@ std::vector<Raster> sm90_rasters() {
   return rasters;
 }
 
+// Every config with every value of one more axis.
+template <class Value>
+std::vector<TileConfig> crossed(const std::vector<TileConfig>& configs,
+                                const std::vector<Value>& values, Value TileConfig::*axis) {
+  std::vector<TileConfig> product;
+  product.reserve(configs.size() * values.size());
+  for (const TileConfig& config : configs) {
+    for (const Value& value : values) {
+      product.push_back(config);
+      product.back().*axis = value;
+    }
+  }
+  return product;
+}
+
 }  // namespace
 
 SearchSpace sm90_space() {
@@ -44,6 +61,76 @@ SearchSpace sm90_space() {
   return space;
 }
 
+SearchSpace sm80_space() {
+  SearchSpace space;
+  space.family = Family::Sm80;
+  space.cta = {{128, 128, 32}, {128, 128, 64}, {256, 128, 32}, {128, 256, 32},
+               {128, 64, 64},  {64, 128, 64},  {64, 64, 64},   {64, 32, 64},
+               {64, 256, 32},  {256, 64, 32},  {32, 64, 64},   {16, 64, 64}};
+  space.clusters = {{}};
+  space.stages = {3, 4, 5, 2};
+  space.schedules = {KernelSchedule::Cooperative};
+  space.rasters = sm90_rasters();
+  space.l2_promotion_bytes = {TileConfig{}.l2_promotion_bytes};
+  space.decompositions = {DataParallel{}};
+  for (const int slices : {2, 3, 4, 6, 8, 16}) {
+    for (const Reduction reduction : {Reduction::Serial, Reduction::Workspace}) {
+      space.decompositions.push_back(SplitK{slices, reduction});
+    }
+  }
+  space.sm80.clear();
+  for (const WarpGrid warps : {WarpGrid{2, 4}, {2, 2}, {4, 2}, {1, 4}, {4, 1}}) {
+    space.sm80.push_back({warps, {}});
+  }
+  return space;
+}
+
+SearchSpace skinny_space() {
+  SearchSpace space;
+  space.family = Family::Skinny;
+  for (const int m : {8, 16}) {
+    for (const int n : {16, 32}) {
+      for (const int k : {128, 64, 256}) space.cta.push_back({m, n, k});
+    }
+  }
+  space.clusters = {{}};
+  space.stages = {2, 3, 4};
+  space.schedules = {KernelSchedule::Cooperative};
+  space.rasters = {{}};
+  space.l2_promotion_bytes = {TileConfig{}.l2_promotion_bytes};
+  for (const int slices : {2, 3, 4, 8}) {
+    space.decompositions.push_back(SplitK{slices, Reduction::Workspace});
+  }
+  space.skinny = {{4}, {8}, {2}, {16}};
+  return space;
+}
+
+std::vector<SearchSpace> all_spaces() {
+  return {sm90_space(), sm80_space(), skinny_space()};
+}
+
+std::vector<SearchSpace> requested_spaces(const ConfigRequest& request) {
+  std::vector<SearchSpace> spaces;
+  const std::vector<Family> families = families_of(request);
+  for (const SearchSpace& space : all_spaces()) {
+    if (std::find(families.begin(), families.end(), space.family) == families.end()) continue;
+    spaces.push_back(restricted(space, request));
+  }
+  return spaces;
+}
+
+std::vector<TileConfig> kernels_of(const SearchSpace& s) {
+  TileConfig first{.family = s.family, .cta = {}, .cluster = {}, .raster = {}};
+  first.l2_promotion_bytes = s.l2_promotion_bytes.front();
+  std::vector<TileConfig> kernels = crossed({first}, s.cta, &TileConfig::cta);
+  kernels = crossed(kernels, s.clusters, &TileConfig::cluster);
+  kernels = crossed(kernels, s.sm80, &TileConfig::sm80);
+  kernels = crossed(kernels, s.skinny, &TileConfig::skinny);
+  kernels = crossed(kernels, s.decompositions, &TileConfig::decomposition);
+  kernels = crossed(kernels, s.schedules, &TileConfig::schedule);
+  return crossed(kernels, s.stages, &TileConfig::stages);
+}
+
 SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
   if (request.cta) space.cta = {*request.cta};
   if (request.cluster) space.clusters = {*request.cluster};
@@ -51,12 +138,19 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
   if (request.schedule) space.schedules = {*request.schedule};
   if (request.raster) space.rasters = {*request.raster};
   if (request.l2_promotion_bytes) space.l2_promotion_bytes = {*request.l2_promotion_bytes};
+  if (request.decomposition) space.decompositions = {*request.decomposition};
+  if (request.k_warps) space.skinny = {{*request.k_warps}};
+  if (request.warps) space.sm80 = {{*request.warps, {}}};
+  if (request.smem) {
+    for (Sm80Options& options : space.sm80) options.smem = *request.smem;
+  }
   return space;
 }
 
 int64_t config_count(const SearchSpace& s) {
   return static_cast<int64_t>(s.cta.size() * s.clusters.size() * s.stages.size() *
-                              s.schedules.size() * s.rasters.size() * s.l2_promotion_bytes.size());
+                              s.schedules.size() * s.rasters.size() * s.l2_promotion_bytes.size() *
+                              s.decompositions.size() * s.sm80.size() * s.skinny.size());
 }
 
 }  // namespace tilewright

@@ -17,7 +17,7 @@ enum class Reduction {
   SerialTma,  // turnstile: TMA store of the first part, TMA reduce of the others
   AtomicTma,  // TMA reduces in any order into zeroed memory; the last to arrive finishes
   Atomic,     // the same with vector atomics
-  Workspace,  // every part stores its own partial tile; a second kernel sums them
+  Workspace,  // every part stores its own; a second kernel (or the last part) sums them in order
   Cluster,    // the parts are one cluster and sum through distributed shared memory
 };
 

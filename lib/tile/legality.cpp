@@ -5,6 +5,7 @@
 
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "tile/legality_rules.hpp"
 
 namespace tilewright {
 namespace {
@@ -84,20 +85,6 @@ Verdict check_alignment(const Problem& p, const TileConfig&, const DeviceSpec&) 
   return reject_problem(p);
 }
 
-Verdict check_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  const TileCoord tiles = tile_grid(kernel_shape(p.shape, c), c.cta);
-  if (c.cluster.m > tiles.m || c.cluster.n > tiles.n) {
-    return Rejection{"wave", format("a cluster of {} is larger than the {}x{} tiles",
-                                    to_string(c.cluster), tiles.m, tiles.n)};
-  }
-  const TileCoord grid = cluster_grid(p.shape, c);
-  const auto slots = tw::slot_count<long long>(cluster_raster(c), grid);
-  if (slots > std::numeric_limits<int32_t>::max() / 4) {
-    return Rejection{"wave", format("{} slots are more than the kernel counts", slots)};
-  }
-  return {};
-}
-
 Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec&) {
   if (!std::holds_alternative<DataParallel>(c.decomposition)) {
     return Rejection{"decomposition",
@@ -105,25 +92,6 @@ Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceS
   }
   if (c.swap_ab || p.layout != MatrixLayout::TN || p.out_dtype || p.bias) {
     return Rejection{"operands", format("{} has no kernel", to_string(p))};
-  }
-  return {};
-}
-
-Verdict check_raster(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  // CUTLASS narrows its groups to the grid by itself.
-  const bool narrows = c.raster.kind == tw::RasterKind::Cutlass2 ||
-                       c.raster.kind == tw::RasterKind::Cutlass2NoPad ||
-                       c.raster.kind == tw::RasterKind::Cutlass3;
-  if (c.raster.factor_count == 0 || narrows) return {};
-  const TileCoord grid = cluster_grid(p.shape, c);
-  const bool along_m = c.raster.axis == tw::GroupAxis::M;
-  for (int i = 0; i < c.raster.factor_count; ++i) {
-    const int extent = (i % 2 == 0) == along_m ? grid.m : grid.n;
-    // One group covers the axis: a smaller factor, or col or row, walks the same way.
-    if (c.raster.factors[i] > extent) {
-      return Rejection{"raster", format("{}: factor {} is larger than the grid's {} groups",
-                                        to_string(c.raster), c.raster.factors[i], extent)};
-    }
   }
   return {};
 }
@@ -153,9 +121,11 @@ std::optional<Rejection> reject_problem(const Problem& p) {
 
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device) {
+  if (config.family == Family::Sm80) return reject_sm80(problem, config, device);
+  if (config.family == Family::Skinny) return reject_skinny(problem, config, device);
   for (const auto check :
        {check_architecture, check_tile_shape, check_cluster, check_shared_memory, check_registers,
-        check_alignment, check_wave, check_raster, check_decomposition}) {
+        check_alignment, reject_wave, reject_raster, check_decomposition}) {
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
   return {};

@@ -18,12 +18,13 @@ struct Rejection {
   bool operator==(const Rejection&) const = default;
 };
 
-/// Why no kernel of the family can address the problem's operands (TMA: rows of a multiple of 16
-/// bytes), with the sizes that would work; nothing when it can.
+/// Why no kernel of the sm90 family can address the problem's operands (TMA: rows of a multiple of
+/// 16 bytes), with the sizes that would work; nothing when it can.
 std::optional<Rejection> reject_problem(const Problem& problem);
 
 /// The first rule that the config breaks, checked in this order: architecture, tile-shape, cluster,
-/// shared-memory, registers, alignment, wave, raster, decomposition; nothing when it is legal.
+/// warps, smem, shared-memory, registers, layout, alignment, wave, decomposition, raster (each
+/// family has some of them); nothing when it is legal.
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);
 

@@ -43,7 +43,7 @@ TEST_CASE("where no config is legal the message names the rule and the reason") 
         std::string::npos);
   CHECK(why_not("cluster=4x4", "4096x4096x4096").find("1x1, 2x1 and 1x2") != std::string::npos);
   CHECK(why_not("raster=swizzle-merge:64", "512x512x512").find("factor 64") != std::string::npos);
-  CHECK(why_not("raster=row", "4096x4096x4097").find("K = 4097") != std::string::npos);
+  CHECK(why_not("family=sm90", "4096x4096x4097").find("K = 4097") != std::string::npos);
 }
 
 }  // namespace
