@@ -11,7 +11,7 @@
 
 #include "config.cuh"  // written by the host: inline constexpr tw::SkinnyParams kParams
 #include "finish.cuh"
-#include "ptx/global_access.cuh"
+#include "ptx/global_stream.cuh"
 #include "ptx/mma.cuh"
 #include "skinny_args.cuh"
 #include "skinny_params.cuh"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "finish.cuh"
-#include "ptx/global_access.cuh"
+#include "ptx/global_stream.cuh"
 #include "sm80_args.cuh"
 #include "sm80_mainloop.cuh"
 

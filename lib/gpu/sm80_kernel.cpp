@@ -8,8 +8,8 @@
 #include "gpu/check.hpp"
 #include "gpu/kernel_text.hpp"
 #include "gpu/loaded_kernel.hpp"
-#include "reduce_args.cuh"
 #include "sm80_args.cuh"
+#include "sum_slices_args.cuh"
 
 namespace tilewright {
 namespace {
@@ -49,7 +49,7 @@ KernelSource product_source(const tw::Sm80Params& p) {
 
 KernelSource reduction_source(const tw::Sm80Params& p) {
   return {
-      .file = "reduce_workspace.cu",
+      .file = "sum_slices.cu",
       .config_header = format(
           "#pragma once\n"
           "#include \"finish.cuh\"\n"
@@ -63,7 +63,7 @@ class Sm80Kernel : public GemmKernel {
   Sm80Kernel(std::span<const std::string> cubins, const tw::Sm80Params& params)
       : params_(params), product_(cubins.front(), "gemm_sm80") {
     product_.allow_smem(params_.smem_bytes());
-    if (needs_reduction(params_)) reduction_.emplace(cubins.back(), "reduce_workspace");
+    if (needs_reduction(params_)) reduction_.emplace(cubins.back(), "sum_slices");
   }
 
   int64_t workspace_bytes(const Problem& problem, const TileConfig& config) const override {
@@ -126,16 +126,16 @@ void Sm80Kernel::launch(const Problem& problem, const TileConfig& config,
 
 void Sm80Kernel::reduce(const tw::Sm80Args& args, cudaStream_t stream) const {
   constexpr int kThreads = 256;
-  tw::ReduceArgs reduce{.elements = int64_t{args.m} * args.n,
-                        .n = args.n,
-                        .slices = args.slices,
-                        .partials = args.partials,
-                        .slice_stride = args.slice_stride,
-                        .alpha = args.alpha,
-                        .beta = args.beta,
-                        .c = args.c,
-                        .bias = args.bias,
-                        .d = args.d};
+  tw::SliceSumArgs reduce{.elements = int64_t{args.m} * args.n,
+                          .n = args.n,
+                          .slices = args.slices,
+                          .partials = args.partials,
+                          .slice_stride = args.slice_stride,
+                          .alpha = args.alpha,
+                          .beta = args.beta,
+                          .c = args.c,
+                          .bias = args.bias,
+                          .d = args.d};
   void* arguments[] = {&reduce};
   const int64_t vectors = ceil_div<int64_t>(reduce.elements, tw::kPartialVector);
   reduction_->launch({.ctas = static_cast<int>(ceil_div<int64_t>(vectors, kThreads)),

@@ -5,7 +5,7 @@ namespace tw {
 
 /// Slices of fp32 sums, each m x n with tight rows, `slice_stride` (a multiple of 4) elements
 /// apart.
-struct ReduceArgs {
+struct SliceSumArgs {
   long long elements = 0;  // m * n
   int n = 0;
   int slices = 1;

@@ -3,14 +3,14 @@
 
 #include "config.cuh"  // written by the host: inline constexpr tw::FinishParams kFinishParams
 #include "finish.cuh"
-#include "ptx/global_access.cuh"
-#include "reduce_args.cuh"
+#include "ptx/global_stream.cuh"
+#include "sum_slices_args.cuh"
 
 namespace tw {
 
 /// Four neighbours of the linear m x n output.
 template <FinishParams F>
-__device__ void reduce_vector(const ReduceArgs& args, long long first) {
+__device__ void sum_vector(const SliceSumArgs& args, long long first) {
   const FinishArgs finish{args.alpha, args.beta, args.c, args.bias, args.d};
   const float* at = args.partials + first;
   float4 sum = *reinterpret_cast<const float4*>(at);
@@ -46,7 +46,7 @@ __device__ void reduce_vector(const ReduceArgs& args, long long first) {
 }  // namespace tw
 
 extern "C" __global__ void __launch_bounds__(256)
-    reduce_workspace(const __grid_constant__ tw::ReduceArgs args) {
+    sum_slices(const __grid_constant__ tw::SliceSumArgs args) {
   const long long first = 4 * (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x);
-  if (first < args.elements) tw::reduce_vector<kFinishParams>(args, first);
+  if (first < args.elements) tw::sum_vector<kFinishParams>(args, first);
 }
