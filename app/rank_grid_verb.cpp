@@ -8,7 +8,7 @@
 #include "search/raster_ranking.hpp"
 #include "store/raster_ranking_json.hpp"
 #include "table.hpp"
-#include "tile/legality.hpp"
+#include "tile/legality_rules.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -32,7 +32,8 @@ TileConfig config_of(const GridOptions& o, const Problem& problem, const DeviceS
   config.cta = parse_tile(o.cta);
   config.cluster = parse_cluster(o.cluster);
   config.stages = deepest_stages(config, problem, device);
-  if (const auto rejection = reject_wave(problem, config)) throw usage_error(rejection->reason);
+  if (const auto rejection = reject_wave(problem, config, device))
+    throw usage_error(rejection->reason);
   return config;
 }
 

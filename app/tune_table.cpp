@@ -14,15 +14,28 @@ std::string interval_text(const Interval& interval) {
   return format("{}..{}", time_text(interval.low), time_text(interval.high));
 }
 
+// How a CTA's warps work together, in the family's words.
+std::string schedule_text(const TileConfig& c) {
+  switch (c.family) {
+    case Family::Sm90: return to_string(c.schedule);
+    case Family::Sm80: return to_string(c.sm80.warps) + " warps";
+    case Family::Skinny: return format("{} k_warps", c.skinny.k_warps);
+  }
+  return "";
+}
+
 std::vector<std::string> cells(const TuneRow& row, size_t rank) {
   const TileConfig& c = row.config;
+  const bool sm90 = c.family == Family::Sm90;
   return {format("{}", rank),
+          to_string(c.family),
           to_string(c.cta),
-          to_string(c.cluster),
+          sm90 ? to_string(c.cluster) : "",
           format("{}", c.stages),
-          to_string(c.schedule),
+          schedule_text(c),
           to_string(c.raster),
-          format("{}", c.l2_promotion_bytes),
+          to_string(c.decomposition),
+          sm90 ? format("{}", c.l2_promotion_bytes) : "",
           time_text(row.predicted_us),
           row.timing ? time_text(row.timing->median_us) : "",
           row.timing ? interval_text(row.timing->ci_us) : "",
@@ -59,11 +72,13 @@ std::string verdict(const TuneEntry& entry) {
 std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top,
                         int width) {
   Table table({{"#", true, 0},
+               {"family", false, 4},
                {"cta", false, 0},
                {"cluster", false, 5},
                {"stages", true, 7},
                {"schedule", false, 2},
                {"raster", false, 0},
+               {"decomposition", false, 6},
                {"l2", true, 10},
                {"predicted us", true, result.entry.timing ? 8 : 0},
                {"median us", true, 0},

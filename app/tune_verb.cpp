@@ -24,20 +24,20 @@
 namespace tilewright {
 namespace {
 
-SearchSpace requested_space(const TuneOptions& options) {
+std::vector<SearchSpace> spaces_of(const TuneOptions& options) {
   const ConfigRequest request =
       options.config.empty() ? ConfigRequest{} : parse_config(options.config);
-  return restricted(sm90_space(), request);
+  return requested_spaces(request);
 }
 
 ExitCode dry_run(const TuneOptions& options, const std::vector<Problem>& problems,
                  const DeviceSpec& device, Console& console) {
-  const SearchSpace space = requested_space(options);
+  const std::vector<SearchSpace> spaces = spaces_of(options);
   std::vector<DryRun> runs;
   ExitCode code = ExitCode::Good;
   for (const Problem& problem : problems) {
-    const Enumeration found = enumerate(problem, space, device);
-    const int64_t legal = found.legal_count(space);
+    const Enumeration found = enumerate(problem, spaces, device);
+    const int64_t legal = found.legal;
     runs.push_back({problem, found.enumerated, legal, found.rejected});
     if (legal == 0) code = ExitCode::No;
     if (options.format == Format::Text) {
@@ -58,7 +58,7 @@ class TuneRun {
         // Where the artefact itself goes to standard output, the tables make room.
         people_(options.output == "-" ? console.err : console.out),
         bar_(console) {
-    policy_.space = requested_space(options);
+    policy_.spaces = spaces_of(options);
     policy_.rounds = options.rounds;
     policy_.seed = options.seed;
     policy_.counters = options.counters;

@@ -11,6 +11,7 @@
 #include "gemm_args.cuh"
 #include "gpu/nvrtc.hpp"
 #include "gpu/operand_set.hpp"
+#include "tile/mma_params.hpp"
 #include "tile/problem.hpp"
 #include "tile/tile_config.hpp"
 
@@ -18,9 +19,10 @@ namespace tilewright {
 
 /// What a kernel does beside D = alpha * A B.
 struct KernelExtras {
-  bool scaled = false;  // knows alpha and beta
-  bool trace = false;   // records who computed which tile when
-  bool delays = false;  // for tests: sleeps at random where CTAs wait for each other
+  bool scaled = false;              // knows alpha and beta
+  bool trace = false;               // records who computed which tile when
+  bool delays = false;              // for tests: sleeps at random where CTAs wait for each other
+  OperandAlignment alignment = {};  // of the operands' addresses
   bool operator==(const KernelExtras&) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "base/error.hpp"
@@ -15,6 +16,12 @@ std::string identity_of(std::span<const KernelSource> sources) {
   std::string text;
   for (const KernelSource& source : sources) text += source.file + "\n" + source.config_header;
   return text;
+}
+
+int alignment_of(const void* address) {
+  constexpr uintptr_t kMost = 16;
+  const auto value = reinterpret_cast<uintptr_t>(address) | kMost;
+  return static_cast<int>(value & (~value + 1));
 }
 
 const BuiltKernel& worst(const std::vector<BuiltKernel>& built) {
@@ -88,6 +95,7 @@ const GemmKernel& KernelStore::kernel(const Problem& problem, const TileConfig& 
 
 void KernelStore::launch(const Problem& problem, const TileConfig& config, GemmLaunch launch,
                          KernelExtras extras) {
+  extras.alignment = {alignment_of(launch.operands.a), alignment_of(launch.operands.b)};
   const GemmKernel& kernel = this->kernel(problem, config, extras);
   launch.workspace = at_least(workspace_, kernel.workspace_bytes(problem, config));
   launch.scratch = at_least(scratch_, kernel.scratch_bytes(problem, config));

@@ -5,6 +5,7 @@
 
 #include "base/math.hpp"
 #include "model/divided_estimate.hpp"
+#include "model/mma_estimate.hpp"
 #include "model/tile_cost.hpp"
 
 namespace tilewright {
@@ -66,6 +67,8 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
 
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                   const L2Traffic& traffic) {
+  if (config.family == Family::Sm80) return estimate_sm80(problem, config, device, traffic);
+  if (config.family == Family::Skinny) return estimate_skinny(problem, config, device);
   if (!std::holds_alternative<DataParallel>(config.decomposition)) {
     return estimate_divided(problem, config, device, traffic);
   }

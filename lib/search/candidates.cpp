@@ -8,7 +8,8 @@ namespace {
 // Tiles that differ in schedule or in how they are divided are different tiles here: the model
 // tells them apart least well.
 bool same_tile(const TileConfig& a, const TileConfig& b) {
-  return a.cta == b.cta && a.schedule == b.schedule && a.decomposition == b.decomposition;
+  return a.family == b.family && a.cta == b.cta && a.schedule == b.schedule &&
+         a.decomposition == b.decomposition;
 }
 
 // How many of the accepted configs share the tile, and the tile and cluster, of this one.

@@ -7,7 +7,7 @@ namespace tilewright {
 
 TileConfig complete_config(const ConfigRequest& request, const Problem& problem,
                            const DeviceSpec& device) {
-  const Ranking ranking = rank(problem, restricted(sm90_space(), request), device);
+  const Ranking ranking = rank(problem, requested_spaces(request), device);
   if (!ranking.kernels.empty()) return ranking.kernels.front().config;
   throw usage_error(why_nothing_legal(ranking.enumeration, problem, device));
 }

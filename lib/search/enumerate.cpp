@@ -13,9 +13,10 @@ namespace tilewright {
 namespace {
 
 // As reject_config checks them: a config that breaks a later rule passed the ones before.
-constexpr std::array<std::string_view, 12> kRuleOrder = {
-    "pointless", "architecture",  "tile-shape", "cluster",   "shared-memory", "registers",
-    "wave",      "decomposition", "operands",   "reduction", "raster",        "duplicate"};
+constexpr std::array<std::string_view, 16> kRuleOrder = {
+    "pointless",     "architecture", "tile-shape", "cluster",   "warps", "smem",
+    "shared-memory", "registers",    "layout",     "alignment", "wave",  "decomposition",
+    "operands",      "reduction",    "raster",     "duplicate"};
 
 void count(Enumeration& found, const Rejection& rejection, size_t configs) {
   found.rejected[rejection.rule] += static_cast<int64_t>(configs);
@@ -28,6 +29,7 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
                                    const SearchSpace& space) {
   constexpr int kNarrow = 64;
   constexpr int kMostSwappedRows = 256;
+  if (config.family != Family::Sm90) return {};
   const GemmShape s = kernel_shape(problem.shape, config);
   const auto refuse = [](std::string why) { return Rejection{"pointless", std::move(why)}; };
   if (space.swaps.size() > 1 && config.swap_ab && problem.shape.m > kMostSwappedRows) {
@@ -77,6 +79,7 @@ void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
   }
   if (kernel.rasters.empty()) return;
   kernel.config.raster = kernel.rasters.front();
+  found.legal += static_cast<int64_t>(kernel.rasters.size() * promotions);
   found.kernels.push_back(kernel);
 }
 
@@ -101,31 +104,20 @@ void add_kernels(Enumeration& found, const Problem& problem, TileConfig config,
 
 }  // namespace
 
-int64_t Enumeration::legal_count(const SearchSpace& space) const {
-  size_t rasters = 0;
-  for (const LegalKernel& kernel : kernels) rasters += kernel.rasters.size();
-  return static_cast<int64_t>(rasters * space.l2_promotion_bytes.size());
-}
-
-Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device) {
+Enumeration enumerate(const Problem& problem, const std::vector<SearchSpace>& spaces,
+                      const DeviceSpec& device) {
   Enumeration found;
-  found.enumerated = config_count(space);
-  for (const TileShape& cta : space.cta) {
-    for (const ClusterShape& cluster : space.clusters) {
-      for (const char swap : space.swaps) {
-        for (const KernelSchedule schedule : space.schedules) {
-          const TileConfig config{.cta = cta,
-                                  .cluster = cluster,
-                                  .schedule = schedule,
-                                  .raster = {},
-                                  .l2_promotion_bytes = space.l2_promotion_bytes.front(),
-                                  .swap_ab = swap != 0};
-          add_kernels(found, problem, config, space, device);
-        }
-      }
+  for (const SearchSpace& space : spaces) {
+    found.enumerated += config_count(space);
+    for (const TileConfig& config : tiles_of(space)) {
+      add_kernels(found, problem, config, space, device);
     }
   }
   return found;
+}
+
+Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device) {
+  return enumerate(problem, std::vector<SearchSpace>{space}, device);
 }
 
 std::string why_nothing_legal(const Enumeration& found, const Problem& problem,

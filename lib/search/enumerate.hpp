@@ -21,18 +21,20 @@ struct LegalKernel {
   bool operator==(const LegalKernel&) const = default;
 };
 
-/// The legal part of a space for one problem, and how many configs each rule removed. `duplicate`
+/// The legal part of spaces for one problem, and how many configs each rule removed. `duplicate`
 /// counts configs whose raster walks this grid exactly like an earlier one's.
 struct Enumeration {
   int64_t enumerated = 0;
+  int64_t legal = 0;
   std::map<std::string, int64_t> rejected;
   std::vector<LegalKernel> kernels;
   std::map<std::string, std::string> examples;  // one reason a rule
-  int64_t legal_count(const SearchSpace& space) const;
   bool operator==(const Enumeration&) const = default;
 };
 
-/// Checks every config of the space; memory stays with the legal kernels.
+/// Checks every config of the spaces; memory stays with the legal kernels.
+Enumeration enumerate(const Problem& problem, const std::vector<SearchSpace>& spaces,
+                      const DeviceSpec& device);
 Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device);
 
 /// One sentence for people when `found` holds no kernel: the last rule that any config reached, and

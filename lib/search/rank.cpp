@@ -107,7 +107,7 @@ std::vector<Mapping> group_by_mapping(const Enumeration& enumeration) {
   for (const LegalKernel& kernel : enumeration.kernels) {
     const TileConfig* const last =
         mappings.empty() ? nullptr : &mappings.back().kernels.front()->config;
-    if (last == nullptr || last->cta != kernel.config.cta ||
+    if (last == nullptr || last->family != kernel.config.family || last->cta != kernel.config.cta ||
         last->cluster != kernel.config.cluster || last->swap_ab != kernel.config.swap_ab) {
       mappings.emplace_back();
     }
@@ -119,6 +119,11 @@ std::vector<Mapping> group_by_mapping(const Enumeration& enumeration) {
 }  // namespace
 
 Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec& device) {
+  return rank(problem, std::vector<SearchSpace>{space}, device);
+}
+
+Ranking rank(const Problem& problem, const std::vector<SearchSpace>& spaces,
+             const DeviceSpec& device) {
   // The replays are the cost: each pass looks closer at fewer mappings.
   struct Pass {
     size_t mappings;
@@ -126,7 +131,7 @@ Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec&
   };
   constexpr Pass kPasses[] = {{1000, 64}, {36, 8}, {12, 1}};
   Ranking ranking;
-  ranking.enumeration = enumerate(problem, space, device);
+  ranking.enumeration = enumerate(problem, spaces, device);
   std::vector<Mapping> mappings = group_by_mapping(ranking.enumeration);
   for (const Pass& pass : kPasses) {
     const size_t count = std::min(pass.mappings, mappings.size());

@@ -24,6 +24,8 @@ struct Ranking {
   bool operator==(const Ranking&) const = default;
 };
 
+Ranking rank(const Problem& problem, const std::vector<SearchSpace>& spaces,
+             const DeviceSpec& device);
 Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec& device);
 
 /// The kernel's rasters, fastest predicted first; ties in the given order. The predictions of those

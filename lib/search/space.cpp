@@ -1,5 +1,7 @@
 #include "search/space.hpp"
 
+#include <algorithm>
+
 namespace tilewright {
 namespace {
 
@@ -29,6 +31,21 @@ std::vector<Raster> sm90_rasters() {
   return rasters;
 }
 
+// Every config with every value of one more axis.
+template <class Value, class Field>
+std::vector<TileConfig> crossed(const std::vector<TileConfig>& configs,
+                                const std::vector<Value>& values, Field TileConfig::*axis) {
+  std::vector<TileConfig> product;
+  product.reserve(configs.size() * values.size());
+  for (const TileConfig& config : configs) {
+    for (const Value& value : values) {
+      product.push_back(config);
+      product.back().*axis = static_cast<Field>(value);
+    }
+  }
+  return product;
+}
+
 }  // namespace
 
 SearchSpace sm90_space() {
@@ -48,6 +65,81 @@ SearchSpace sm90_space() {
   return space;
 }
 
+SearchSpace sm80_space() {
+  SearchSpace space;
+  space.family = Family::Sm80;
+  space.cta = {{128, 128, 32}, {128, 128, 64}, {256, 128, 32}, {128, 256, 32},
+               {128, 64, 64},  {64, 128, 64},  {64, 64, 64},   {64, 32, 64},
+               {64, 256, 32},  {256, 64, 32},  {32, 64, 64},   {16, 64, 64}};
+  space.clusters = {{}};
+  space.stages = {3, 4, 5, 2};
+  space.schedules = {KernelSchedule::Cooperative};
+  space.rasters = sm90_rasters();
+  space.l2_promotion_bytes = {TileConfig{}.l2_promotion_bytes};
+  space.decompositions = {DataParallel{}};
+  for (const int slices : {2, 3, 4, 6, 8, 16}) {
+    for (const Reduction reduction : {Reduction::Serial, Reduction::Workspace}) {
+      space.decompositions.push_back(SplitK{slices, reduction});
+    }
+  }
+  space.sm80.clear();
+  for (const WarpGrid warps : {WarpGrid{2, 4}, {2, 2}, {4, 2}, {1, 4}, {4, 1}}) {
+    space.sm80.push_back({warps, {}});
+  }
+  return space;
+}
+
+SearchSpace skinny_space() {
+  SearchSpace space;
+  space.family = Family::Skinny;
+  for (const int m : {8, 16}) {
+    for (const int n : {16, 32}) {
+      for (const int k : {128, 64, 256}) space.cta.push_back({m, n, k});
+    }
+  }
+  space.clusters = {{}};
+  space.stages = {2, 3, 4};
+  space.schedules = {KernelSchedule::Cooperative};
+  space.rasters = {{}};
+  space.l2_promotion_bytes = {TileConfig{}.l2_promotion_bytes};
+  for (const int slices : {2, 3, 4, 8}) {
+    space.decompositions.push_back(SplitK{slices, Reduction::Workspace});
+  }
+  space.skinny = {{4}, {8}, {2}, {16}};
+  return space;
+}
+
+std::vector<SearchSpace> all_spaces() {
+  return {sm90_space(), sm80_space(), skinny_space()};
+}
+
+std::vector<SearchSpace> requested_spaces(const ConfigRequest& request) {
+  std::vector<SearchSpace> spaces;
+  const std::vector<Family> families = families_of(request);
+  for (const SearchSpace& space : all_spaces()) {
+    if (std::find(families.begin(), families.end(), space.family) == families.end()) continue;
+    spaces.push_back(restricted(space, request));
+  }
+  return spaces;
+}
+
+std::vector<TileConfig> tiles_of(const SearchSpace& s) {
+  TileConfig first{.family = s.family, .cta = {}, .cluster = {}, .raster = {}};
+  first.l2_promotion_bytes = s.l2_promotion_bytes.front();
+  std::vector<TileConfig> tiles = crossed({first}, s.cta, &TileConfig::cta);
+  tiles = crossed(tiles, s.clusters, &TileConfig::cluster);
+  tiles = crossed(tiles, s.swaps, &TileConfig::swap_ab);
+  tiles = crossed(tiles, s.sm80, &TileConfig::sm80);
+  tiles = crossed(tiles, s.skinny, &TileConfig::skinny);
+  return crossed(tiles, s.schedules, &TileConfig::schedule);
+}
+
+std::vector<TileConfig> kernels_of(const SearchSpace& s) {
+  const std::vector<TileConfig> divided =
+      crossed(tiles_of(s), s.decompositions, &TileConfig::decomposition);
+  return crossed(divided, s.stages, &TileConfig::stages);
+}
+
 SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
   if (request.cta) space.cta = {*request.cta};
   if (request.cluster) space.clusters = {*request.cluster};
@@ -60,13 +152,19 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
   }
   if (request.swap_ab) space.swaps = {static_cast<char>(*request.swap_ab)};
   if (request.l2_promotion_bytes) space.l2_promotion_bytes = {*request.l2_promotion_bytes};
+  if (request.k_warps) space.skinny = {{*request.k_warps}};
+  if (request.warps) space.sm80 = {{*request.warps, {}}};
+  if (request.smem) {
+    for (Sm80Options& options : space.sm80) options.smem = *request.smem;
+  }
   return space;
 }
 
 int64_t config_count(const SearchSpace& s) {
   return static_cast<int64_t>(s.cta.size() * s.clusters.size() * s.stages.size() *
                               s.schedules.size() * s.decompositions.size() * s.rasters.size() *
-                              s.l2_promotion_bytes.size() * s.swaps.size());
+                              s.l2_promotion_bytes.size() * s.swaps.size() * s.sm80.size() *
+                              s.skinny.size());
 }
 
 }  // namespace tilewright

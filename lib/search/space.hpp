@@ -10,6 +10,7 @@ namespace tilewright {
 
 /// Values to try, in the order that breaks ties: earlier ones are preferred.
 struct SearchSpace {
+  Family family = Family::Sm90;
   std::vector<TileShape> cta;
   std::vector<ClusterShape> clusters;
   std::vector<int> stages;
@@ -19,11 +20,33 @@ struct SearchSpace {
   std::vector<Decomposition> decompositions = {DataParallel{}};
   bool divides = false;           // and divisions_for() each kernel
   std::vector<char> swaps = {0};  // values of swap_ab
+  std::vector<Sm80Options> sm80 = {{}};
+  std::vector<SkinnyOptions> skinny = {{}};
   bool operator==(const SearchSpace&) const = default;
 };
 
 /// Everything that the sm90 family has kernels for.
 SearchSpace sm90_space();
+
+/// The sm80 family: the tiles that pay, with the swizzle that fits; other arrangements are for
+/// `restricted`.
+SearchSpace sm80_space();
+
+/// The skinny family.
+SearchSpace skinny_space();
+
+/// A space a family, fastest families first.
+std::vector<SearchSpace> all_spaces();
+
+/// The spaces of the families that the request allows, each restricted to it.
+std::vector<SearchSpace> requested_spaces(const ConfigRequest& request);
+
+/// Every tile of the space once, in all ways but decomposition, stages, raster and promotion.
+std::vector<TileConfig> tiles_of(const SearchSpace& space);
+
+/// Every kernel of the space once, those of `divides` left out; rasters left at row order and
+/// promotions at their first.
+std::vector<TileConfig> kernels_of(const SearchSpace& space);
 
 /// The space with every axis that the request names reduced to the named value, whether or not the
 /// space had it: the rules then say why it cannot be.

@@ -17,8 +17,9 @@ namespace {
 constexpr double kSameWithin = 0.005;  // medians this near are called a tie
 constexpr size_t kConfirmed = 3;
 
-Ranking rank_or_refuse(const Problem& problem, const SearchSpace& space, const DeviceSpec& device) {
-  Ranking ranking = rank(problem, space, device);
+Ranking rank_or_refuse(const Problem& problem, const std::vector<SearchSpace>& spaces,
+                       const DeviceSpec& device) {
+  Ranking ranking = rank(problem, spaces, device);
   if (ranking.kernels.empty()) {
     throw Error(ExitCode::No, why_nothing_legal(ranking.enumeration, problem, device));
   }
@@ -42,7 +43,7 @@ class Search {
   }
 
   TuneResult run() {
-    const Ranking ranking = rank_or_refuse(problem_, policy_.space, runner_.device());
+    const Ranking ranking = rank_or_refuse(problem_, policy_.spaces, runner_.device());
     result_.entry.considered = considered_of(ranking.enumeration);
     check_interrupt();
     progress_.begin("prepare", 1);
@@ -196,7 +197,7 @@ class Search {
     const std::vector<TileConfig> mapped = race_again(leaders, variants, kExpanded);
     std::vector<TileConfig> promoted;
     for (const TileConfig& config : mapped) {
-      for (const int bytes : policy_.space.l2_promotion_bytes) {
+      for (const int bytes : promotions_of(config.family)) {
         TileConfig variant = config;
         variant.l2_promotion_bytes = bytes;
         if (bytes == config.l2_promotion_bytes) continue;
@@ -207,12 +208,19 @@ class Search {
     return race_again(mapped, promoted, kConfirmed);
   }
 
+  std::vector<int> promotions_of(Family family) const {
+    for (const SearchSpace& space : policy_.spaces) {
+      if (space.family == family) return space.l2_promotion_bytes;
+    }
+    return {};
+  }
+
   static std::vector<Raster> rasters_of(const TileConfig& config, const Enumeration& enumeration) {
+    TileConfig kernel_config = config;
     for (const LegalKernel& kernel : enumeration.kernels) {
-      if (kernel.config.cta == config.cta && kernel.config.cluster == config.cluster &&
-          kernel.config.stages == config.stages && kernel.config.schedule == config.schedule) {
-        return kernel.rasters;
-      }
+      kernel_config.raster = kernel.config.raster;
+      kernel_config.l2_promotion_bytes = kernel.config.l2_promotion_bytes;
+      if (kernel.config == kernel_config) return kernel.rasters;
     }
     return {};
   }
@@ -367,7 +375,7 @@ TuneResult tune(const Problem& problem, Runner& runner, const TunePolicy& policy
 }
 
 TuneResult predict(const Problem& problem, const DeviceSpec& device, const TunePolicy& policy) {
-  const Ranking ranking = rank_or_refuse(problem, policy.space, device);
+  const Ranking ranking = rank_or_refuse(problem, policy.spaces, device);
   TuneResult result;
   result.entry.problem = problem;
   result.entry.choice = ranking.kernels.front().config;

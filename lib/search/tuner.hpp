@@ -16,7 +16,7 @@ namespace tilewright {
 
 /// What to search and how long.
 struct TunePolicy {
-  SearchSpace space = sm90_space();
+  std::vector<SearchSpace> spaces = all_spaces();
   int kernels = 28;    // compiled in the first batch; more only when the compiler refuses many
   int64_t rounds = 0;  // of the confirmation; 0: by the kernels' length
   uint64_t seed = 1;   // of the order of rounds

@@ -49,26 +49,10 @@ TileConfig read_whole_config(const YamlReader& node, const std::string& text) {
   } catch (const Error& error) {
     throw node.fail(error.what());
   }
-  const auto require = [&node](bool present, const char* key) {
-    if (!present) throw node.fail(format("lacks the config key '{}'", key));
-  };
-  require(request.family.has_value(), "family");
-  require(request.cta.has_value(), "cta");
-  require(request.cluster.has_value(), "cluster");
-  require(request.stages.has_value(), "stages");
-  require(request.schedule.has_value(), "schedule");
-  require(request.raster.has_value(), "raster");
-  require(request.l2_promotion_bytes.has_value(), "l2_promotion");
-  require(request.decomposition.has_value(), "decomposition");
-  return {.family = *request.family,
-          .cta = *request.cta,
-          .cluster = *request.cluster,
-          .stages = *request.stages,
-          .schedule = *request.schedule,
-          .raster = *request.raster,
-          .l2_promotion_bytes = *request.l2_promotion_bytes,
-          .decomposition = *request.decomposition,
-          .swap_ab = request.swap_ab.value_or(false)};
+  if (const auto key = missing_key(request)) {
+    throw node.fail(format("lacks the config key '{}'", *key));
+  }
+  return config_of(request);
 }
 
 DeviceFingerprint read_fingerprint(const YamlReader& node) {

@@ -5,6 +5,7 @@
 
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "tile/legality_rules.hpp"
 #include "tile/work_plan.hpp"
 
 namespace tilewright {
@@ -102,10 +103,6 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
   return {};
 }
 
-Verdict check_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  return reject_wave(p, c);
-}
-
 // What is divided has parts: data-parallel says the same of a tile in one part.
 Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   const int64_t k_steps = ceil_div<int64_t>(p.shape.k, c.cta.k);
@@ -185,40 +182,7 @@ Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec&
   return {};
 }
 
-Verdict check_raster(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  // CUTLASS narrows its groups to the grid by itself.
-  const bool narrows = c.raster.kind == tw::RasterKind::Cutlass2 ||
-                       c.raster.kind == tw::RasterKind::Cutlass2NoPad ||
-                       c.raster.kind == tw::RasterKind::Cutlass3;
-  if (c.raster.factor_count == 0 || narrows) return {};
-  const TileCoord grid = cluster_grid(p.shape, c);
-  const bool along_m = c.raster.axis == tw::GroupAxis::M;
-  for (int i = 0; i < c.raster.factor_count; ++i) {
-    const int extent = (i % 2 == 0) == along_m ? grid.m : grid.n;
-    // One group covers the axis: a smaller factor, or col or row, walks the same way.
-    if (c.raster.factors[i] > extent) {
-      return Rejection{"raster", format("{}: factor {} is larger than the grid's {} groups",
-                                        to_string(c.raster), c.raster.factors[i], extent)};
-    }
-  }
-  return {};
-}
-
 }  // namespace
-
-std::optional<Rejection> reject_wave(const Problem& p, const TileConfig& c) {
-  const TileCoord tiles = tile_grid(kernel_shape(p.shape, c), c.cta);
-  if (c.cluster.m > tiles.m || c.cluster.n > tiles.n) {
-    return Rejection{"wave", format("a cluster of {} is larger than the {}x{} tiles",
-                                    to_string(c.cluster), tiles.m, tiles.n)};
-  }
-  const TileCoord grid = cluster_grid(p.shape, c);
-  const auto slots = tw::slot_count<long long>(cluster_raster(c), grid);
-  if (slots > std::numeric_limits<int32_t>::max() / 4) {
-    return Rejection{"wave", format("{} slots are more than the kernel counts", slots)};
-  }
-  return {};
-}
 
 int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device) {
   config.stages = 8;
@@ -231,9 +195,11 @@ int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& 
 
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device) {
+  if (config.family == Family::Sm80) return reject_sm80(problem, config, device);
+  if (config.family == Family::Skinny) return reject_skinny(problem, config, device);
   for (const auto check :
        {check_architecture, check_tile_shape, check_cluster, check_shared_memory, check_registers,
-        check_wave, check_decomposition, check_operands, check_reduction, check_raster}) {
+        reject_wave, check_decomposition, check_operands, check_reduction, reject_raster}) {
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
   return {};

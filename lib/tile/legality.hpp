@@ -18,15 +18,12 @@ struct Rejection {
   bool operator==(const Rejection&) const = default;
 };
 
-/// Why a cluster or a raster has no room on the problem's grid of tiles (rule "wave").
-std::optional<Rejection> reject_wave(const Problem& problem, const TileConfig& config);
-
 /// As deep a pipeline as fits, 2 to 8 stages; `config.stages` is not read.
 int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device);
 
 /// The first rule that the config breaks, checked in this order: architecture, tile-shape, cluster,
-/// shared-memory, registers, wave, decomposition, operands, reduction, raster; nothing when it is
-/// legal.
+/// warps, smem, shared-memory, registers, layout, alignment, wave, decomposition, operands,
+/// reduction, raster (each family has some of them); nothing when it is legal.
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);
 

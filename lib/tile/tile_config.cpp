@@ -11,9 +11,58 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 9> kKeys = {"family",       "cta",           "cluster",
-                                                   "stages",       "schedule",      "raster",
-                                                   "l2_promotion", "decomposition", "swap_ab"};
+constexpr std::array<std::string_view, 12> kKeys = {
+    "family",       "cta",           "cluster", "stages", "schedule", "raster",
+    "l2_promotion", "decomposition", "swap_ab", "warps",  "smem",     "k_warps"};
+constexpr std::array<std::string_view, 3> kFamilyNames = {"sm90", "sm80", "skinny"};
+
+// In the artefact's order.
+std::vector<std::string> family_keys(Family family) {
+  switch (family) {
+    case Family::Sm80:
+      return {"family", "cta", "warps", "stages", "smem", "raster", "decomposition"};
+    case Family::Skinny: return {"family", "cta", "k_warps", "stages", "decomposition"};
+    case Family::Sm90: break;
+  }
+  return {"family", "cta",          "cluster",       "stages", "schedule",
+          "raster", "l2_promotion", "decomposition", "swap_ab"};
+}
+
+bool has_key(Family family, std::string_view key) {
+  const std::vector<std::string> keys = family_keys(family);
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+bool names(const ConfigRequest& r, std::string_view key) {
+  if (key == "family") return r.family.has_value();
+  if (key == "cta") return r.cta.has_value();
+  if (key == "cluster") return r.cluster.has_value();
+  if (key == "stages") return r.stages.has_value();
+  if (key == "schedule") return r.schedule.has_value();
+  if (key == "raster") return r.raster.has_value();
+  if (key == "l2_promotion") return r.l2_promotion_bytes.has_value();
+  if (key == "decomposition") return r.decomposition.has_value();
+  if (key == "swap_ab") return r.swap_ab.has_value();
+  if (key == "warps") return r.warps.has_value();
+  if (key == "smem") return r.smem.has_value();
+  return r.k_warps.has_value();
+}
+
+// A request that no family can answer.
+void require_family(const ConfigRequest& request) {
+  if (!families_of(request).empty()) return;
+  for (const std::string_view key : kKeys) {
+    if (!request.family || !names(request, key) || has_key(*request.family, key)) continue;
+    throw usage_error(format("config: family {} has no key '{}': it has {}",
+                             to_string(*request.family), key,
+                             join(family_keys(*request.family), ", ")));
+  }
+  std::vector<std::string> named;
+  for (const std::string_view key : kKeys) {
+    if (names(request, key)) named.emplace_back(key);
+  }
+  throw usage_error(format("config: no family has all of the keys {}", join(named, ", ")));
+}
 
 // Whole numbers from 1 to 4096 joined by 'x', or nothing.
 std::optional<std::vector<int>> parse_extents(std::string_view text, size_t count) {
@@ -36,10 +85,23 @@ int parse_config_number(std::string_view key, std::string_view text, int least, 
   return static_cast<int>(*value);
 }
 
+WarpGrid parse_warps(std::string_view text) {
+  const auto extents = parse_extents(text, 2);
+  if (!extents) throw usage_error(format("config: warps='{}' is not MxN, such as 2x4", text));
+  return {(*extents)[0], (*extents)[1]};
+}
+
+Family parse_family(std::string_view text) {
+  for (size_t i = 0; i < kFamilyNames.size(); ++i) {
+    if (kFamilyNames[i] == text) return static_cast<Family>(i);
+  }
+  throw usage_error(format("config: unknown family '{}'{}: sm90, sm80 or skinny", text,
+                           did_you_mean(text, kFamilyNames)));
+}
+
 void set_key(ConfigRequest& request, std::string_view key, std::string_view value) {
   if (key == "family") {
-    if (value != "sm90") throw usage_error(format("config: unknown family '{}': sm90", value));
-    request.family = Family::Sm90;
+    request.family = parse_family(value);
   } else if (key == "cta") {
     request.cta = parse_tile(value);
   } else if (key == "cluster") {
@@ -51,6 +113,12 @@ void set_key(ConfigRequest& request, std::string_view key, std::string_view valu
       throw usage_error(format("config: schedule '{}' is not cooperative or pingpong", value));
     }
     request.schedule = value == "pingpong" ? KernelSchedule::PingPong : KernelSchedule::Cooperative;
+  } else if (key == "warps") {
+    request.warps = parse_warps(value);
+  } else if (key == "smem") {
+    request.smem = parse_smem_arrangement(value);
+  } else if (key == "k_warps") {
+    request.k_warps = parse_config_number(key, value, 1, 32);
   } else if (key == "raster") {
     request.raster = parse_raster(value);
   } else if (key == "l2_promotion") {
@@ -103,6 +171,7 @@ ConfigRequest parse_config(std::string_view text) {
     seen.push_back(key);
     set_key(request, key, trim(std::string_view(assignment).substr(equals + 1)));
   }
+  require_family(request);
   return request;
 }
 
@@ -130,20 +199,115 @@ std::string to_string(const ClusterShape& c) {
   return format("{}x{}", c.m, c.n);
 }
 
+SmemArrangement parse_smem_arrangement(std::string_view text) {
+  const auto fail = [text]() -> Error {
+    return usage_error(format(
+        "config: smem='{}' is not fitted, none, pad:N or swizzle:B:M:S in 16-bit elements", text));
+  };
+  const std::vector<std::string_view> parts = split(text, ':');
+  std::vector<int> numbers;
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const bool negative = parts[i].substr(0, 1) == "-";
+    const std::optional<int64_t> value = parse_count(parts[i].substr(negative ? 1 : 0));
+    if (!value || *value > 256) throw fail();
+    numbers.push_back(static_cast<int>(negative ? -*value : *value));
+  }
+  using tw::SmemKind;
+  if (text == "fitted") return {};
+  if (text == "none") return {.kind = SmemKind::Pad};
+  if (parts.front() == "pad" && numbers.size() == 1 && numbers[0] > 0) {
+    return {.kind = SmemKind::Pad, .pad = numbers[0]};
+  }
+  if (parts.front() != "swizzle" || numbers.size() != 3 || numbers[0] < 1) throw fail();
+  return {.kind = SmemKind::Swizzle, .bits = numbers[0], .base = numbers[1], .shift = numbers[2]};
+}
+
+std::string to_string(const SmemArrangement& smem) {
+  switch (smem.kind) {
+    case tw::SmemKind::Fitted: return "fitted";
+    case tw::SmemKind::Swizzle: return format("swizzle:{}:{}:{}", smem.bits, smem.base, smem.shift);
+    case tw::SmemKind::Pad: break;
+  }
+  return smem.pad == 0 ? "none" : format("pad:{}", smem.pad);
+}
+
+std::string to_string(const WarpGrid& w) {
+  return format("{}x{}", w.m, w.n);
+}
+
+std::string to_string(Family family) {
+  return std::string(kFamilyNames[static_cast<size_t>(family)]);
+}
+
+std::vector<Family> all_families() {
+  return {Family::Sm90, Family::Sm80, Family::Skinny};
+}
+
+std::vector<Family> families_of(const ConfigRequest& request) {
+  std::vector<Family> families;
+  for (const Family family : all_families()) {
+    if (request.family.value_or(family) != family) continue;
+    const bool has_all = std::all_of(kKeys.begin(), kKeys.end(), [&](std::string_view key) {
+      return !names(request, key) || has_key(family, key);
+    });
+    if (has_all) families.push_back(family);
+  }
+  return families;
+}
+
+std::optional<std::string> missing_key(const ConfigRequest& request) {
+  if (!request.family) return "family";
+  for (const std::string& key : family_keys(*request.family)) {
+    if (key != "swap_ab" && !names(request, key)) return key;
+  }
+  return std::nullopt;
+}
+
+TileConfig config_of(const ConfigRequest& r) {
+  const TileConfig otherwise;
+  return {.family = r.family.value_or(families_of(r).front()),
+          .cta = r.cta.value_or(otherwise.cta),
+          .cluster = r.cluster.value_or(otherwise.cluster),
+          .stages = r.stages.value_or(otherwise.stages),
+          .schedule = r.schedule.value_or(otherwise.schedule),
+          .raster = r.raster.value_or(otherwise.raster),
+          .l2_promotion_bytes = r.l2_promotion_bytes.value_or(otherwise.l2_promotion_bytes),
+          .decomposition = r.decomposition.value_or(otherwise.decomposition),
+          .swap_ab = r.swap_ab.value_or(otherwise.swap_ab),
+          .sm80 = {r.warps.value_or(WarpGrid{}), r.smem.value_or(SmemArrangement{})},
+          .skinny = {r.k_warps.value_or(0)}};
+}
+
 std::string to_string(KernelSchedule schedule) {
   return schedule == KernelSchedule::PingPong ? "pingpong" : "cooperative";
 }
 
+namespace {
+
+std::string value_of(const TileConfig& c, std::string_view key) {
+  if (key == "family") return to_string(c.family);
+  if (key == "cta") return to_string(c.cta);
+  if (key == "cluster") return to_string(c.cluster);
+  if (key == "stages") return format("{}", c.stages);
+  if (key == "schedule") return to_string(c.schedule);
+  if (key == "raster") return to_string(c.raster);
+  if (key == "l2_promotion") return format("{}", c.l2_promotion_bytes);
+  if (key == "decomposition") return to_string(c.decomposition);
+  if (key == "swap_ab") return c.swap_ab ? "true" : "false";
+  if (key == "warps") return to_string(c.sm80.warps);
+  if (key == "smem") return to_string(c.sm80.smem);
+  return format("{}", c.skinny.k_warps);
+}
+
+}  // namespace
+
 std::vector<ConfigKey> config_keys(const TileConfig& c) {
-  return {{"family", "sm90"},
-          {"cta", to_string(c.cta)},
-          {"cluster", to_string(c.cluster)},
-          {"stages", format("{}", c.stages), true},
-          {"schedule", to_string(c.schedule)},
-          {"raster", to_string(c.raster)},
-          {"l2_promotion", format("{}", c.l2_promotion_bytes), true},
-          {"decomposition", to_string(c.decomposition)},
-          {"swap_ab", c.swap_ab ? "true" : "false"}};
+  std::vector<ConfigKey> keys;
+  for (const std::string& key : family_keys(c.family)) {
+    const bool is_number = key == "stages" || key == "l2_promotion" || key == "k_warps";
+    keys.push_back({key, value_of(c, key), is_number});
+  }
+  return keys;
 }
 
 std::string to_string(const TileConfig& config) {
@@ -160,7 +324,8 @@ bool satisfies(const TileConfig& c, const ConfigRequest& r) {
          (!r.schedule || *r.schedule == c.schedule) && (!r.raster || *r.raster == c.raster) &&
          (!r.l2_promotion_bytes || *r.l2_promotion_bytes == c.l2_promotion_bytes) &&
          (!r.decomposition || *r.decomposition == c.decomposition) &&
-         (!r.swap_ab || *r.swap_ab == c.swap_ab);
+         (!r.swap_ab || *r.swap_ab == c.swap_ab) && (!r.warps || *r.warps == c.sm80.warps) &&
+         (!r.smem || *r.smem == c.sm80.smem) && (!r.k_warps || *r.k_warps == c.skinny.k_warps);
 }
 
 GemmShape kernel_shape(const GemmShape& s, const TileConfig& config) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "skinny_params.cuh"
+#include "sm80_params.cuh"
 #include "tile/decomposition.hpp"
 #include "tile/problem.hpp"
 #include "tile/raster.hpp"
@@ -14,8 +16,13 @@
 namespace tilewright {
 
 using tw::KernelSchedule;
+using tw::SmemArrangement;
 
-enum class Family { Sm90 };
+enum class Family {
+  Sm90,    // TMA and wgmma: compute capability 9.0
+  Sm80,    // cp.async and mma.sync: 8.0 and up, any size and alignment
+  Skinny,  // up to 16 rows, at the speed of memory: 8.0 and up
+};
 
 /// Output tile of a CTA and the depth of a pipeline stage, elements.
 struct TileShape {
@@ -32,6 +39,27 @@ struct ClusterShape {
   bool operator==(const ClusterShape&) const = default;
 };
 
+/// Warps of a CTA along m and n.
+struct WarpGrid {
+  int m = 0;
+  int n = 0;
+  bool operator==(const WarpGrid&) const = default;
+};
+
+/// What only configs of the sm80 family choose.
+struct Sm80Options {
+  WarpGrid warps = {};
+  SmemArrangement smem = {};
+  bool operator==(const Sm80Options&) const = default;
+};
+
+/// What only configs of the skinny family choose.
+struct SkinnyOptions {
+  int k_warps = 0;  // warps of a CTA, which share its k
+  bool operator==(const SkinnyOptions&) const = default;
+};
+
+/// Fields that the family has no key for keep their defaults.
 struct TileConfig {
   Family family = Family::Sm90;
   TileShape cta;
@@ -42,6 +70,8 @@ struct TileConfig {
   int l2_promotion_bytes = 128;  // 0, 64, 128 or 256: what a TMA load rounds its L2 fills up to
   Decomposition decomposition = {};
   bool swap_ab = false;  // computes D^T = B^T A^T: rows of the tile are columns of D
+  Sm80Options sm80 = {};
+  SkinnyOptions skinny = {};
   bool operator==(const TileConfig&) const = default;
 };
 
@@ -56,15 +86,33 @@ struct ConfigRequest {
   std::optional<int> l2_promotion_bytes;
   std::optional<Decomposition> decomposition;
   std::optional<bool> swap_ab;
+  std::optional<WarpGrid> warps;
+  std::optional<SmemArrangement> smem;
+  std::optional<int> k_warps;
   bool operator==(const ConfigRequest&) const = default;
 };
 
 /// "cta=128x256x64,cluster=2x1,stages=4,raster=swizzle-merge:8,l2_promotion=128,..." in any order;
-/// a usage error names the key and what it takes.
+/// a usage error names the key and what it takes, or the families that lack it.
 ConfigRequest parse_config(std::string_view text);
 
 /// "128x256x64" to a tile of a CTA. Throws a usage error.
 TileShape parse_tile(std::string_view text);
+/// "fitted", "swizzle:B:M:S", "pad:N" or "none", in 16-bit elements. Throws a usage error.
+SmemArrangement parse_smem_arrangement(std::string_view text);
+std::string to_string(const SmemArrangement& smem);
+std::string to_string(const WarpGrid& warps);
+/// "sm90", "sm80" or "skinny".
+std::string to_string(Family family);
+/// Every family, in the order of the artefact's documentation.
+std::vector<Family> all_families();
+/// The families that have every key that the request names, or the one that it names.
+std::vector<Family> families_of(const ConfigRequest& request);
+/// The first key of the request's family that it does not name; swap_ab may be left out.
+std::optional<std::string> missing_key(const ConfigRequest& request);
+/// The config of a request's family: what it leaves open has its default.
+TileConfig config_of(const ConfigRequest& request);
+
 /// "2x1" to a cluster shape. Throws a usage error.
 ClusterShape parse_cluster(std::string_view text);
 std::string to_string(const TileShape& tile);
@@ -107,7 +155,7 @@ struct Repacked {
 };
 Repacked repacked_operands(const Problem& problem);
 
-/// The constants of the kernel that runs the config.
+/// The constants of the kernel that runs a config of the sm90 family.
 tw::TileParams kernel_params(const TileConfig& config, const Problem& problem);
 
 /// Tiles of the output along m and n.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "search/enumerate.hpp"
 #include "search/space.hpp"
 #include "support/devices.hpp"
+#include "support/random_configs.hpp"
 
 namespace tilewright {
 namespace {
@@ -122,6 +124,53 @@ TEST_CASE("kernels of every family of rasters compile free of spills") {
   }
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
   const std::vector<BuildResult> results = compiler->build({}, configs, kArchitecture);
+  for (size_t i = 0; i < configs.size(); ++i) {
+    CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
+  }
+}
+
+// Every tile and warp grid of the family once, in turn with other layouts, widths of copies and
+// decompositions: all together would take many minutes.
+TEST_CASE("what is legal of the sm80 family compiles free of spills, for both architectures") {
+  const TemporaryFolder folder;
+  const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
+  constexpr MatrixLayout kLayouts[] = {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT,
+                                       MatrixLayout::TT};
+  constexpr const char* kShapes[] = {"4096x4096x4096", "4097x4095x4097", "4098x4102x4098",
+                                     "4100x4100x4100"};
+  std::mt19937 random(1);
+  size_t compiled = 0;
+  for (const MatrixLayout layout : kLayouts) {
+    for (const char* const shape : kShapes) {
+      const Problem problem{parse_shape(shape), DataType::BF16, {}, layout, compiled % 2 == 0};
+      const std::vector<TileConfig> configs =
+          testing::random_legal_configs(problem, sm80_space(), 4, random);
+      for (const char* const target : {"sm_90a", "sm_80"}) {
+        const std::vector<BuildResult> results = compiler->build(problem, configs, target);
+        for (size_t i = 0; i < configs.size(); ++i) {
+          CHECK_MESSAGE(results[i].ok(), target, " ", to_string(problem), ": ",
+                        to_string(configs[i]), ": ", results[i].reason);
+          ++compiled;
+        }
+      }
+    }
+  }
+  CHECK(compiled == 16 * 4 * 2);
+}
+
+TEST_CASE("what is legal of the skinny family compiles free of spills") {
+  const TemporaryFolder folder;
+  const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
+  const Problem problem{{8, 8192, 8192}, DataType::BF16};
+  std::vector<TileConfig> configs;
+  for (const LegalKernel& kernel : enumerate(problem, skinny_space(), testing::h200()).kernels) {
+    const bool divided = !std::holds_alternative<DataParallel>(kernel.config.decomposition);
+    const bool taken = slice_count(kernel.config, problem.shape) <= 2 &&
+                       divided == (kernel.config.skinny.k_warps == 8);
+    if (taken) configs.push_back(kernel.config);
+  }
+  REQUIRE(configs.size() > 30);
+  const std::vector<BuildResult> results = compiler->build(problem, configs, kArchitecture);
   for (size_t i = 0; i < configs.size(); ++i) {
     CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
   }

@@ -156,7 +156,7 @@ TEST_CASE("when nothing is left the exit code says why") {
   CHECK(code_of(crashing) == ExitCode::Environment);
   testing::FakeRunner idle;
   TunePolicy illegal;
-  illegal.space = restricted(sm90_space(), parse_config("cta=256x256x64"));
+  illegal.spaces = {restricted(sm90_space(), parse_config("cta=256x256x64"))};
   CHECK(code_of(idle, illegal) == ExitCode::No);
   CHECK(idle.calls.empty());
 }
@@ -197,9 +197,9 @@ TEST_CASE("a machine without a reference library is tuned without ratios") {
 TEST_CASE("a request with one config left needs no race to win") {
   testing::FakeRunner runner;
   TunePolicy policy;
-  policy.space = restricted(
+  policy.spaces = {restricted(
       sm90_space(), parse_config("cta=128x128x64,cluster=1x1,stages=4,schedule=pingpong,raster=row,"
-                                 "l2_promotion=128"));
+                                 "l2_promotion=128"))};
   policy.rounds = 10;
   const TuneResult result = run(runner, policy);
   CHECK(result.rows.size() == 1);
@@ -209,7 +209,7 @@ TEST_CASE("a request with one config left needs no race to win") {
 
 TEST_CASE("a prediction runs nothing and chooses what the ranking puts first") {
   const TuneResult result = predict(kProblem, testing::h200(), {});
-  const Ranking ranking = rank(kProblem, sm90_space(), testing::h200());
+  const Ranking ranking = rank(kProblem, all_spaces(), testing::h200());
   CHECK(result.entry.choice == ranking.kernels.front().config);
   CHECK(result.entry.predicted == ranking.kernels.front().predicted);
   CHECK(!result.entry.timing);

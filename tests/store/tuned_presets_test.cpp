@@ -2,6 +2,7 @@
 // and a check on the model.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "model/estimate.hpp"
@@ -9,6 +10,7 @@
 #include "store/best_table.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
+#include "store/problems.hpp"
 #include "tile/legality.hpp"
 
 namespace tilewright {
@@ -33,6 +35,27 @@ TEST_CASE("every tuned config is legal on the preset, verified and clean of spil
     CHECK(entry.build->spill_bytes == 0);
     CHECK(entry.wrong.empty());
   }
+}
+
+// presets/problems/dense.yaml, tuned in one run: what the README's table says of it.
+TEST_CASE("the dense suite's tuned configs are legal, verified and as fast as claimed") {
+  const DeviceSpec device = load_device_preset("h200");
+  const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
+  const std::vector<Problem> suite = parse_problem_argument("@dense", {});
+  REQUIRE(tuned.entries.size() == suite.size());
+  std::vector<double> ratios;
+  for (const Problem& problem : suite) {
+    CAPTURE(to_string(problem));
+    const TuneEntry* const entry = find_entry(tuned, problem);
+    REQUIRE(entry != nullptr);
+    CHECK(!reject_config(problem, entry->choice, device));
+    REQUIRE(entry->verified);
+    CHECK(entry->verified->ok);
+    REQUIRE(entry->reference);
+    ratios.push_back(entry->reference->ratio.ratio);
+  }
+  CHECK(geometric_mean(ratios) >= 1.10);
+  CHECK(*std::min_element(ratios.begin(), ratios.end()) >= 0.80);
 }
 
 TEST_CASE("the tuned kernels stand where the README's comparison says") {

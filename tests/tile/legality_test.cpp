@@ -3,7 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <optional>
+#include <set>
 #include <string>
+
+#include "tile/mma_params.hpp"
 
 using namespace tilewright;
 
@@ -170,6 +173,85 @@ TEST_CASE("rows that TMA cannot address are copied first, and D of such rows is 
     CHECK(kernel_params(config, along_n).direct_store == !addressable);
     CHECK(rule({.shape = {4096, 4096, 4096 + size}}, config) == "");
   }
+}
+
+TEST_CASE("every rule of the sm80 family rejects its own mistake") {
+  const auto rule_of = [](const std::string& keys, const char* shape = "4096x4096x4096") {
+    return rule({.shape = parse_shape(shape)}, config_of(parse_config("family=sm80," + keys)));
+  };
+  CHECK(rule_of("cta=128x128x64,warps=2x4,stages=3") == "");
+  CHECK(rule_of("cta=128x128x64,warps=2x4,stages=3", "1x1x1") == "");
+  CHECK(rule_of("cta=128x128x64,warps=2x4,stages=3", "4097x4095x4097") == "");
+  CHECK(rule_of("cta=128x128x48,warps=2x4,stages=3") == "tile-shape");
+  CHECK(rule_of("cta=24x128x32,warps=1x4,stages=3") == "tile-shape");
+  CHECK(rule_of("cta=64x64x64,warps=2x8,stages=3") == "warps");
+  CHECK(rule_of("cta=64x64x64,warps=2x2,stages=3,smem=swizzle:3:2:3") == "smem");
+  CHECK(rule_of("cta=64x64x64,warps=2x2,stages=3,smem=swizzle:3:3:2") == "smem");
+  CHECK(rule_of("cta=64x64x64,warps=2x2,stages=3,smem=swizzle:4:6:-4") == "smem");
+  CHECK(rule_of("cta=64x64x64,warps=2x2,stages=3,smem=pad:4") == "smem");
+  CHECK(rule_of("cta=256x256x64,warps=4x4,stages=4") == "shared-memory");
+  CHECK(rule_of("cta=64x64x64,warps=2x2,stages=1") == "shared-memory");
+  CHECK(rule_of("cta=256x256x32,warps=2x4,stages=2") == "registers");
+  CHECK(rule_of("cta=64x64x64,warps=2x2,stages=3,decomposition=split-k:65") == "decomposition");
+  CHECK(rule_of("cta=64x64x64,warps=2x2,stages=3,decomposition=split-k:4:cluster") ==
+        "decomposition");
+  CHECK(rule_of("cta=16x16x64,warps=1x1,stages=3,decomposition=split-k:2") == "decomposition");
+  CHECK(rule_of("cta=64x64x64,warps=2x2,stages=3,raster=swizzle-merge:65") == "raster");
+  DeviceSpec volta = hopper();
+  volta.compute_major = 7;
+  CHECK(rule(kProblem, config_of(parse_config("family=sm80,cta=64x64x64,warps=2x2,stages=3")),
+             volta) == "architecture");
+}
+
+// A swizzle is legal only where it maps a tile onto itself.
+TEST_CASE("a legal arrangement gives every element a place of its own") {
+  const char* const arrangements[] = {"fitted",        "none",           "pad:8",
+                                      "swizzle:3:3:3", "swizzle:3:3:-3", "swizzle:2:4:5",
+                                      "swizzle:5:3:5", "swizzle:6:3:-6", "swizzle:1:8:9"};
+  int legal = 0;
+  for (const char* const smem : arrangements) {
+    for (const char* const cta : {"64x64x32", "96x64x64", "16x48x64", "192x128x32"}) {
+      for (const MatrixLayout layout : {MatrixLayout::TN, MatrixLayout::NT}) {
+        const TileConfig config = config_of(parse_config(
+            std::string("family=sm80,warps=1x1,stages=2,cta=") + cta + ",smem=" + smem));
+        const Problem problem{.shape = {64, 64, 64}, .layout = layout};
+        if (rule(problem, config) == "smem") continue;
+        ++legal;
+        const tw::Sm80Params params = sm80_params(config, problem);
+        for (const tw::StageTile& tile : {params.a_tile(), params.b_tile()}) {
+          std::set<int> places;
+          for (int row = 0; row < tile.rows; ++row) {
+            for (int column = 0; column < tile.row_length; ++column) {
+              places.insert(tile.offset(row, column));
+            }
+          }
+          CHECK(static_cast<int>(places.size()) == tile.rows * tile.row_length);
+          CHECK(*places.begin() == 0);
+          CHECK(*places.rbegin() < tile.elements());
+        }
+      }
+    }
+  }
+  CHECK(legal > 40);
+}
+
+TEST_CASE("every rule of the skinny family rejects its own mistake") {
+  const auto rule_of = [](const std::string& keys, const char* shape = "8x4096x4096",
+                          MatrixLayout layout = MatrixLayout::TN) {
+    return rule({.shape = parse_shape(shape), .layout = layout},
+                config_of(parse_config("family=skinny," + keys)));
+  };
+  const std::string good = "cta=8x16x128,k_warps=4,stages=2";
+  CHECK(rule_of(good) == "");
+  CHECK(rule_of(good, "1x1x8") == "");
+  CHECK(rule_of(good, "9x4096x4096") == "tile-shape");
+  CHECK(rule_of("cta=8x24x128,k_warps=4,stages=2") == "tile-shape");
+  CHECK(rule_of("cta=8x16x128,k_warps=17,stages=2") == "warps");
+  CHECK(rule_of("cta=16x32x256,k_warps=4,stages=4") == "registers");
+  CHECK(rule_of(good, "8x4096x4096", MatrixLayout::TT) == "layout");
+  CHECK(rule_of(good, "8x4096x4100") == "alignment");
+  CHECK(rule_of(good + ",decomposition=split-k:2:serial") == "decomposition");
+  CHECK(rule_of(good + ",decomposition=split-k:2:workspace") == "");
 }
 
 TEST_CASE("the slots of the largest problems are counted without overflow") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "support/complaint.hpp"
@@ -48,6 +49,39 @@ TEST_CASE("a printed config parses back to itself, and satisfies its own request
   }
 }
 
+TEST_CASE("configs of every family round-trip with the keys of their own") {
+  for (const char* const text :
+       {"family=sm80,cta=128x64x32,warps=2x4,stages=3,smem=fitted,raster=row,"
+        "decomposition=data-parallel",
+        "family=sm80,cta=16x64x64,warps=1x4,stages=5,smem=swizzle:3:3:-4,raster=hilbert,"
+        "decomposition=split-k:4",
+        "family=sm80,cta=64x64x64,warps=2x2,stages=2,smem=pad:8,raster=col,"
+        "decomposition=split-k:2:workspace",
+        "family=sm80,cta=64x64x64,warps=2x2,stages=2,smem=none,raster=swizzle-merge:8,4@n,"
+        "decomposition=data-parallel",
+        "family=skinny,cta=8x16x128,k_warps=4,stages=2,decomposition=split-k:2:workspace"}) {
+    const ConfigRequest request = parse_config(text);
+    CHECK(to_string(config_of(request)) == text);
+    CHECK(!missing_key(request));
+    CHECK(satisfies(config_of(request), request));
+  }
+}
+
+TEST_CASE("keys choose the family, and foreign keys are named") {
+  CHECK(families_of(parse_config("stages=3")) == all_families());
+  CHECK(families_of(parse_config("raster=row")) == std::vector<Family>{Family::Sm90, Family::Sm80});
+  CHECK(families_of(parse_config("cluster=2x1")) == std::vector<Family>{Family::Sm90});
+  CHECK(families_of(parse_config("smem=none")) == std::vector<Family>{Family::Sm80});
+  CHECK(families_of(parse_config("k_warps=4")) == std::vector<Family>{Family::Skinny});
+  CHECK(contains(why("family=sm80,cluster=2x1"), "family sm80 has no key 'cluster': it has family"));
+  CHECK(contains(why("cluster=2x1,warps=2x2"), "no family has all of the keys cluster, warps"));
+  CHECK(missing_key(parse_config("family=skinny,cta=8x16x128,stages=2")) == "k_warps");
+  for (const char* const smem : {"smem=pad", "smem=pad:0", "smem=swizzle:3:3", "smem=swizzle:0:3:3",
+                                 "smem=fitted:1", "smem=xor"}) {
+    CHECK(contains(why(smem), "fitted, none, pad:N or swizzle:B:M:S"));
+  }
+}
+
 TEST_CASE("a request constrains only what it names") {
   TileConfig config;
   config.cta = {128, 256, 64};
@@ -74,7 +108,7 @@ TEST_CASE("bad configs say which key and what it takes") {
   CHECK(contains(why("stages=four"), "from 1 to 32"));
   CHECK(contains(why("stages=4,stages=5"), "given twice"));
   CHECK(contains(why("l2_promotion=100"), "0, 64, 128 or 256"));
-  CHECK(contains(why("family=sm80"), "sm80"));
+  CHECK(contains(why("family=sm70"), "unknown family 'sm70' - did you mean 'sm"));
   CHECK(contains(why("decomposition=split-q:2"), "split-k"));
   CHECK(contains(why("swap_ab=maybe"), "true or false"));
   CHECK(contains(why("cta=128x256"), "MxNxK"));

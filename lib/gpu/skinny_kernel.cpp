@@ -1,0 +1,102 @@
+#include "gpu/skinny_kernel.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "gpu/check.hpp"
+#include "gpu/kernel_text.hpp"
+#include "gpu/loaded_kernel.hpp"
+#include "skinny_args.cuh"
+
+namespace tilewright {
+namespace {
+
+tw::SkinnyParams params_of(const Problem& problem, const TileConfig& config, KernelExtras extras) {
+  tw::SkinnyParams params = skinny_params(config, problem);
+  params.source = extras.scaled;
+  return params;
+}
+
+KernelSource gemm_source(const tw::SkinnyParams& p) {
+  return {.file = "gemm_skinny.cu",
+          .config_header = format(
+              "#pragma once\n"
+              "#include \"skinny_params.cuh\"\n"
+              "inline constexpr tw::SkinnyParams kParams{{.cta_m = {}, .cta_n = {}, .cta_k = {}, "
+              ".stages = {}, .k_warps = {}, .element = tw::ElementType::{}, "
+              ".output = tw::ElementType::{}, .split = {}, .source = {}, .bias = {}}};\n",
+              p.cta_m, p.cta_n, p.cta_k, p.stages, p.k_warps, element_name(p.element),
+              element_name(p.output), bool_name(p.split), bool_name(p.source), bool_name(p.bias))};
+}
+
+class SkinnyKernel : public GemmKernel {
+ public:
+  SkinnyKernel(const std::string& cubin, const tw::SkinnyParams& params)
+      : params_(params), kernel_(cubin, "gemm_skinny") {}
+
+  int64_t workspace_bytes(const Problem&, const TileConfig&) const override {
+    return params_.split ? tw::kSplitCounterBytes : 0;
+  }
+
+  int64_t scratch_bytes(const Problem& problem, const TileConfig& config) const override {
+    const GemmShape& s = problem.shape;
+    return params_.split ? int64_t{4} * slice_count(config, s) * s.m * s.n : 0;
+  }
+
+  void launch(const Problem& problem, const TileConfig& config,
+              const GemmLaunch& launch) const override {
+    const GemmShape& s = problem.shape;
+    tw::SkinnyArgs args{.m = static_cast<int>(s.m),
+                        .n = static_cast<int>(s.n),
+                        .k = static_cast<int>(s.k),
+                        .slices = slice_count(config, s),
+                        .a = static_cast<const unsigned short*>(launch.operands.a),
+                        .b = static_cast<const unsigned short*>(launch.operands.b),
+                        .alpha = launch.scaling.alpha,
+                        .beta = launch.scaling.beta,
+                        .c = static_cast<const unsigned short*>(launch.operands.c),
+                        .bias = static_cast<const unsigned short*>(launch.operands.bias),
+                        .d = launch.operands.d,
+                        .counters = params_.split ? static_cast<int*>(launch.workspace) : nullptr,
+                        .partials = params_.split ? static_cast<float*>(launch.scratch) : nullptr};
+    void* arguments[] = {&args};
+    kernel_.launch({.ctas = tile_grid(s, config.cta).n * args.slices,
+                    .threads = params_.threads(),
+                    .cluster_size = 1,
+                    .smem_bytes = 0},
+                   arguments, launch.stream);
+  }
+
+ private:
+  tw::SkinnyParams params_;
+  LoadedKernel kernel_;
+};
+
+// Loads are 16 bytes wide, and nothing is recorded.
+void require_runnable(const TileConfig& config, const KernelExtras& extras) {
+  constexpr int kWidth = 16;
+  if (extras.trace) {
+    throw usage_error(format("{}: the skinny family records no trace", to_string(config)));
+  }
+  if (extras.alignment.a < kWidth || extras.alignment.b < kWidth) {
+    throw usage_error(
+        format("{}: the skinny family needs operands at addresses of a multiple of "
+               "16; the sm80 family takes any",
+               to_string(config)));
+  }
+}
+
+}  // namespace
+
+std::vector<KernelSource> skinny_sources(const Problem& problem, const TileConfig& config,
+                                         KernelExtras extras) {
+  require_runnable(config, extras);
+  return {gemm_source(params_of(problem, config, extras))};
+}
+
+std::unique_ptr<GemmKernel> load_skinny_kernel(std::span<const std::string> cubins,
+                                               const Problem& problem, const TileConfig& config,
+                                               KernelExtras extras) {
+  return std::make_unique<SkinnyKernel>(cubins.front(), params_of(problem, config, extras));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,100 @@
+// The skinny family against float64: every number of rows, ragged lines and depths, split-K.
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "search/space.hpp"
+#include "support/gpu_bench.hpp"
+#include "support/random_configs.hpp"
+#include "support/split_launch.hpp"
+#include "support/trials.hpp"
+#include "tile/tile_config.hpp"
+
+namespace tilewright {
+namespace {
+
+TileConfig config_from(const std::string& text) {
+  return config_of(parse_config("family=skinny," + text));
+}
+
+std::vector<testing::Trial> random_trials() {
+  std::mt19937 random(7);
+  std::vector<testing::Trial> trials;
+  for (int m = 1; m <= 16; ++m) {
+    for (const char* const rest : {"1x8", "15x72", "33x1000", "1000x4104", "4096x2048"}) {
+      const DataType dtype = random() % 2 == 0 ? DataType::BF16 : DataType::F16;
+      Problem problem{parse_shape(std::to_string(m) + "x" + rest), dtype};
+      problem.bias = random() % 2 == 0;
+      if (random() % 2 == 0) problem.out_dtype = DataType::F32;
+      trials.push_back(
+          {problem, testing::random_legal_configs(problem, skinny_space(), 4, random)});
+    }
+  }
+  return trials;
+}
+
+TEST_CASE("random legal configs compute every number of rows right") {
+  const size_t checked = testing::check_trials(random_trials());
+  MESSAGE(checked, " configs checked");
+  CHECK(checked > 300);
+}
+
+TEST_CASE("alpha, beta and bias") {
+  for (const bool bias : {false, true}) {
+    const Problem problem{{5, 257, 520}, DataType::BF16, {}, MatrixLayout::TN, bias};
+    testing::GpuBench bench(problem);
+    for (const char* const decomposition : {"data-parallel", "split-k:3:workspace"}) {
+      for (const Scaling scaling : {Scaling{1, 1}, Scaling{-2, 0.25F}, Scaling{0, 1}}) {
+        const TileConfig config = config_from(
+            std::string("cta=8x16x64,k_warps=4,stages=2,decomposition=") + decomposition);
+        CAPTURE(to_string(config));
+        const Verification verification = bench.run(config, scaling);
+        CHECK_MESSAGE(verification.ok, verification.detail);
+      }
+    }
+  }
+}
+
+TEST_CASE("NaN and infinity stay in their row and column") {
+  const Problem problem{{9, 100, 1000}, DataType::BF16};
+  testing::GpuBench bench(problem);
+  const auto poke = [&](const void* matrix, int64_t row, int64_t column, uint16_t bits) {
+    auto* const elements = static_cast<uint16_t*>(const_cast<void*>(matrix));
+    copy_to_device(elements + row * problem.shape.k + column, &bits, sizeof(bits));
+  };
+  poke(bench.operands().a, 8, 999, 0x7FC0);
+  poke(bench.operands().a, 2, 0, 0x7F80);
+  poke(bench.operands().b, 99, 998, 0xFF80);
+  for (const char* const text :
+       {"cta=16x16x128,k_warps=4,stages=2", "cta=16x32x64,k_warps=2,stages=2"}) {
+    CAPTURE(text);
+    const Verification verification = bench.run(config_from(text));
+    CHECK_MESSAGE(verification.ok, verification.detail);
+  }
+}
+
+TEST_CASE("split-K is right in a poisoned workspace and bitwise repeatable") {
+  const Problem problem{{16, 250, 8200}, DataType::BF16, DataType::F32};
+  testing::GpuBench bench(problem);
+  for (const char* const text :
+       {"cta=16x16x64,k_warps=4,stages=2,decomposition=split-k:2:workspace",
+        "cta=16x32x64,k_warps=2,stages=3,decomposition=split-k:9:workspace",
+        "cta=16x16x128,k_warps=8,stages=2,decomposition=data-parallel"}) {
+    const TileConfig config = config_from(text);
+    CAPTURE(text);
+    const testing::SplitLaunch split(bench, config);
+    const Verification verification = split.run();
+    REQUIRE_MESSAGE(verification.ok, verification.detail);
+    const std::vector<uint8_t> first = split.output();
+    for (int i = 0; i < 100; ++i) {
+      REQUIRE(split.run().ok);
+      REQUIRE(split.output() == first);
+    }
+    CHECK(split.counters_are_zero());
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,70 @@
+// One config's kernel with a workspace of the test's own.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/check.hpp"
+#include "gpu/parallel_compiler.hpp"
+#include "support/gpu_bench.hpp"
+
+namespace tilewright::testing {
+
+/// Launches a config on a bench's operands; before the first launch the counters are zero and the
+/// partial sums NaN.
+class SplitLaunch {
+ public:
+  SplitLaunch(GpuBench& bench, const TileConfig& config) : bench_(bench), config_(config) {
+    const std::vector<BuiltKernel> built =
+        build_kernels(kernel_sources(bench.problem(), config), architecture(h200()), test_cache());
+    std::vector<std::string> cubins;
+    for (const BuiltKernel& one : built) cubins.push_back(one.kernel.cubin);
+    kernel_ = load_gemm_kernel(cubins, bench.problem(), config, {});
+    workspace_ = DeviceBuffer(static_cast<size_t>(tw::kSplitCounterBytes));
+    TW_CHECK(cudaMemset(workspace_.get(), 0, workspace_.bytes()));
+    const int64_t bytes = kernel_->scratch_bytes(bench.problem(), config);
+    scratch_ = DeviceBuffer(static_cast<size_t>(std::max<int64_t>(bytes, 1)));
+    TW_CHECK(cudaMemset(scratch_.get(), 0xFF, scratch_.bytes()));
+  }
+
+  /// Poisons D, launches and compares with float64.
+  Verification run() const {
+    const Verifier& truth = bench_.verifier();
+    truth.poison();
+    kernel_->launch(
+        bench_.problem(), config_,
+        {.operands = bench_.operands(), .workspace = workspace_.get(), .scratch = scratch_.get()});
+    TW_CHECK(cudaDeviceSynchronize());
+    return truth.check({});
+  }
+
+  /// D's bytes after the last run.
+  std::vector<uint8_t> output() const {
+    const Problem& p = bench_.problem();
+    std::vector<uint8_t> bytes(
+        static_cast<size_t>(p.shape.m * p.shape.n * element_bytes(output_type(p))));
+    copy_to_host(bytes.data(), bench_.operands().d, bytes.size());
+    return bytes;
+  }
+
+  /// True where every counter is zero again.
+  bool counters_are_zero() const {
+    std::vector<int> counters(tw::kMostSplitTiles);
+    copy_to_host(counters.data(), workspace_.get(), tw::kSplitCounterBytes);
+    for (const int counter : counters) {
+      if (counter != 0) return false;
+    }
+    return true;
+  }
+
+ private:
+  GpuBench& bench_;
+  TileConfig config_;
+  std::unique_ptr<GemmKernel> kernel_;
+  DeviceBuffer workspace_;
+  DeviceBuffer scratch_;
+};
+
+}  // namespace tilewright::testing

@@ -1,0 +1,49 @@
+// Many problems, each with configs of its own, against float64.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "gpu/parallel_compiler.hpp"
+#include "support/gpu_bench.hpp"
+#include "tile/tile_config.hpp"
+
+namespace tilewright::testing {
+
+struct Trial {
+  Problem problem;
+  std::vector<TileConfig> configs;
+};
+
+/// Compiles all configs at once (that takes all cores), runs and checks each; the compiler's
+/// refusals fail. Returns how many were right.
+inline size_t check_trials(const std::vector<Trial>& trials) {
+  std::vector<KernelSource> sources;
+  for (const Trial& trial : trials) {
+    for (const TileConfig& config : trial.configs) {
+      for (const KernelSource& source : kernel_sources(trial.problem, config)) {
+        sources.push_back(source);
+      }
+    }
+  }
+  build_kernels(sources, architecture(h200()), test_cache());
+  size_t checked = 0;
+  for (const Trial& trial : trials) {
+    GpuBench bench(trial.problem);
+    const std::vector<BuildResult> builds = bench.kernels().build(trial.problem, trial.configs);
+    for (size_t i = 0; i < trial.configs.size(); ++i) {
+      CAPTURE(to_string(trial.problem));
+      CAPTURE(to_string(trial.configs[i]));
+      CHECK_MESSAGE(builds[i].ok(), builds[i].reason);
+      if (!builds[i].ok()) continue;
+      const Verification verification = bench.run(trial.configs[i]);
+      CHECK_MESSAGE(verification.ok, verification.detail);
+      if (verification.ok) ++checked;
+    }
+  }
+  return checked;
+}
+
+}  // namespace tilewright::testing
