@@ -22,9 +22,10 @@ std::string config_header(DataType dtype, DataType output) {
 
 DeviceKernels::DeviceKernels(DataType dtype, DataType output, const std::string& architecture,
                              const CubinCache& cache)
-    : DeviceKernels(build_cubin({.file = "verify.cu", .config_header = config_header(dtype, output)},
-                                architecture, cache),
-                    build_cubin({.file = "delay.cu", .config_header = ""}, architecture, cache)) {}
+    : DeviceKernels(
+          build_cubin({.file = "verify.cu", .config_header = config_header(dtype, output)},
+                      architecture, cache),
+          build_cubin({.file = "delay.cu", .config_header = ""}, architecture, cache)) {}
 
 DeviceKernels::DeviceKernels(const std::string& verify_cubin, const std::string& delay_cubin)
     : fill_(verify_cubin, "fill_uniform"),
