@@ -39,9 +39,8 @@ void print_rates(const Calibration& c, const DeviceSpec& before, std::ostream& o
                     d.l2_bytes_per_clock),
              before.l2_bytes_per_clock, d.l2_bytes_per_clock);
   print_rate(out, "L2 that holds data",
-             format("{:.1f} MB", static_cast<double>(d.l2_effective_bytes) * 1e-6),
-             static_cast<double>(before.l2_effective_bytes),
-             static_cast<double>(d.l2_effective_bytes));
+             format("{:.1f} MB", static_cast<double>(c.held_bytes) * 1e-6),
+             static_cast<double>(before.l2_effective_bytes), static_cast<double>(c.held_bytes));
   print_rate(out, "tensor",
              format("{:.0f} flop/clock/SM ({:.0f} MHz at full issue)",
                     d.tensor_flops_per_clock_per_sm, p.tensor.clock_hz * 1e-6),

@@ -52,6 +52,7 @@ double residual_pct(const TimedProduct& product);
 struct Calibration {
   DeviceSpec device;
   ProbedRates probed;
+  int64_t held_bytes = 0;            // the working set whose reads keep 90 % of L2's own rate
   LineFit depth;                     // us over K: one wave of tiles, its K growing
   std::vector<TimedProduct> depths;  // the points of that fit
   std::vector<TimedProduct> products;
@@ -61,8 +62,8 @@ struct Calibration {
 /// Runs every probe; the working sets reach from a fraction of `device`'s L2 to twice of it.
 ProbedRates probe_rates(DeviceProber& prober, const DeviceSpec& device, Progress& progress);
 
-/// The products that calibration times: one wave at several K, then a handful of all sizes. Configs
-/// are the model's choice for `device`.
+/// The products that calibration times: one wave at several K, then a handful of all sizes. Tiles
+/// are given, the rest of a config is the model's choice for `device`.
 std::vector<TimedProduct> depth_products(const DeviceSpec& device);
 std::vector<TimedProduct> sample_products(const DeviceSpec& device);
 

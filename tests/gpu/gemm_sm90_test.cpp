@@ -120,7 +120,7 @@ TEST_CASE("odd rows of D, swapped kernels and wide tiles compute right") {
       testing::GpuBench bench(problem);
       for (const char* const text :
            {"cta=128x16x64,swap_ab=true,stages=6", "cta=64x72x64,swap_ab=true,schedule=pingpong",
-            "cta=128x320x64,cluster=1x1", "cta=128x168x64,schedule=pingpong", "cta=64x8x64",
+            "cta=128x320x64,cluster=1x1", "cta=128x136x64,schedule=pingpong", "cta=64x8x64",
             "cta=256x48x64,swap_ab=true,cluster=2x1", "cta=192x104x64,swap_ab=true"}) {
         for (const Scaling scaling : {Scaling{1, 0}, Scaling{-2, 0.5F}}) {
           CAPTURE(to_string(problem));

@@ -95,9 +95,10 @@ TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
   std::map<std::string, TileConfig> kernels;
   for (const LegalKernel& kernel : enumerate(problem, sm90_space(), testing::h200()).kernels) {
     const TileConfig& c = kernel.config;
-    // Every second width in each of the two schedules: compiling all takes minutes.
+    // Every second width in each of the two schedules, and with clusters fewer: compiling all takes
+    // minutes.
     const bool taken = (c.cta.n / 16 % 2 == 0) == (c.schedule == KernelSchedule::PingPong);
-    if (!taken) continue;
+    if (!taken || (c.cluster != ClusterShape{} && c.cta.n % 48 != 0)) continue;
     TileConfig& deepest = kernels[to_string(c.cta) + to_string(c.cluster) + to_string(c.schedule)];
     if (c.stages > deepest.stages) deepest = c;
   }

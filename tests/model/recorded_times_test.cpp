@@ -41,7 +41,8 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
 
 std::map<std::string, Timed> by_shape() {
   std::map<std::string, Timed> shapes;
-  for (const testing::Recorded& row : testing::recorded("times_h200.csv")) {
+  for (const testing::Recorded& row :
+       testing::recorded(TILEWRIGHT_SOURCE_DIR "/tests/data/times_h200.csv")) {
     Timed& timed = shapes[to_string(row.problem.shape)];
     timed.predicted.push_back(estimate(row.problem, row.config, testing::h200()).us);
     timed.measured.push_back(row.numbers.at(0));

@@ -39,7 +39,8 @@ void tell(const std::string& what, const std::vector<double>& errors) {
 }
 
 TEST_CASE("predicted DRAM reads and times are near the recorded ones") {
-  const std::vector<testing::Recorded> rows = testing::recorded("traffic_h200.csv");
+  const std::vector<testing::Recorded> rows =
+      testing::recorded(TILEWRIGHT_SOURCE_DIR "/tests/data/traffic_h200.csv");
   REQUIRE(rows.size() == 189);
   constexpr size_t kMixed = 75;
   const Errors mixed = errors_of(rows, 0, kMixed);
@@ -59,7 +60,8 @@ TEST_CASE("predicted DRAM reads and times are near the recorded ones") {
 }
 
 TEST_CASE("neither half of the recorded launches is much better off: nothing is learned by heart") {
-  const std::vector<testing::Recorded> rows = testing::recorded("traffic_h200.csv");
+  const std::vector<testing::Recorded> rows =
+      testing::recorded(TILEWRIGHT_SOURCE_DIR "/tests/data/traffic_h200.csv");
   for (const size_t half : {size_t{0}, size_t{1}}) {
     const Errors part = errors_of(rows, half, rows.size(), 2);
     tell(half == 0 ? "DRAM reads, even rows" : "DRAM reads, odd rows", part.reads);

@@ -46,9 +46,9 @@ inline Recorded read_line(std::string_view line) {
   return row;
 }
 
-/// The lines below the title of tests/data/`name`.
-inline std::vector<Recorded> recorded(const std::string& name) {
-  const std::string text = read_file(std::string(TILEWRIGHT_SOURCE_DIR) + "/tests/data/" + name);
+/// The lines below the title of a file.
+inline std::vector<Recorded> recorded(const std::string& path) {
+  const std::string text = read_file(path);
   std::vector<Recorded> rows;
   for (const std::string_view line : split(text, '\n')) {
     if (!line.empty() && line.front() != 'm') rows.push_back(read_line(line));
