@@ -27,7 +27,7 @@ void count(Enumeration& found, const Rejection& rejection, size_t configs) {
 // never what a request names.
 std::optional<Rejection> pointless(const Problem& problem, const TileConfig& config,
                                    const SearchSpace& space) {
-  constexpr int kNarrow = 64;
+  constexpr int64_t kNarrow = 64;
   constexpr int kMostSwappedRows = 256;
   if (config.family != Family::Sm90) return {};
   const GemmShape s = kernel_shape(problem.shape, config);
