@@ -20,6 +20,16 @@ struct TraceRecord {
   unsigned long long end_ns = 0;
 };
 
+/// What a CTA multiplies first: its own tile and k-steps; none where it has no unit in the grid.
+struct FirstUnit {
+  TileCoord tile;
+  Span<int> k;
+};
+
+/// CTAs whose first unit the host works out: as many as the largest device runs at once. Divisions,
+/// and the fetching of their code, would come before a launch's first load.
+inline constexpr int kFirstUnits = 144;
+
 /// D = alpha * A B + beta * C + bias on tiles of m x n; in a swapped kernel (TileParams::swapped)
 /// tile rows are columns of D and C.
 struct GemmArgs {
@@ -37,6 +47,7 @@ struct GemmArgs {
   WorkPlan plan;                 // its slots are the raster's on that grid
   float* partials = nullptr;     // of divided tiles: their parts' sums
   unsigned* turns = nullptr;     // of divided tiles: how many parts have added theirs
+  FirstUnit first[kFirstUnits];  // by CTA of the launch
   TraceRecord* trace = nullptr;  // of trace builds: by turn of a worker, worker, CTA of the cluster
 };
 

@@ -52,15 +52,12 @@ struct Loader {
 template <TileParams P>
 __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                         const ptx::TensorMap* b, const GemmArgs& args, Loader<P>& loader) {
-  const Placement place = placement<P>();
-  for (CtaUnits<P> units(args, place); units.next();) {
-    if (!units.is_inside()) continue;
-    const Span<int> k = units.unit().k;
-    loader.loaded = k.size() < P.stages ? k.size() : P.stages;
-    load_tile<P>(shared, a, b, units.tile(), k.begin, k.begin + loader.loaded, place.rank,
-                 loader.cursor);
-    return;
-  }
+  if (blockIdx.x >= kFirstUnits) return;
+  const FirstUnit& first = args.first[blockIdx.x];
+  const Span<int> k = first.k;
+  loader.loaded = k.size() < P.stages ? k.size() : P.stages;
+  load_tile<P, Loading::Alone>(shared, a, b, first.tile, k.begin, k.begin + loader.loaded, 0,
+                               loader.cursor);
 }
 
 template <TileParams P>
@@ -73,9 +70,12 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
     if (!units.is_inside()) continue;
     const Span<int> k = units.unit().k;
     if constexpr (P.cluster_k > 1) lent.wait(shared);
-    load_tile<P>(shared, a, b, units.tile(), k.begin + loaded, k.end, place.rank, loader.cursor);
+    load_tile<P, Loading::Together>(shared, a, b, units.tile(), k.begin + loaded, k.end, place.rank,
+                                    loader.cursor);
     loaded = 0;
   }
+  // A CTA that left early could not take its peers' arrivals.
+  if constexpr (P.cluster_size() > 1) drain(shared, loader.cursor);
 }
 
 /// Multiplies and stores one unit, or the warpgroup's rows of it. In ping-pong the main loops of
@@ -88,16 +88,24 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
   const TileCoord tile = units.tile();
   Accumulators<P> sums;
   if constexpr (P.ping_pong()) ptx::turn_wait(kFirstTurn + warpgroup);
-  multiply_tile<P>(shared, rows_before, thread, units.unit().k.size(), cursor, sums);
+  multiply_tile<P>(shared, rows_before, place.rank, thread, units.unit().k.size(), cursor, sums);
   if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
   if constexpr (P.cluster_k > 1) {
     join_cluster<P>(shared, maps, args, tile, place.rank, warpgroup, thread, parity, sums);
   } else {
+    const int row = tile.m * P.cta_m + rows_before;
+    const int column = tile.n * P.cta_n;
     if constexpr (P.division != Division::None) {
-      if (!join_parts<P>(shared, args, units.unit(), place, warpgroup, thread, sums)) return;
+      const WorkUnit& unit = units.unit();
+      if (unit.parts > 1) {
+        const Joint<P> joint{shared,    partial_place<P>(args, unit, place, warpgroup),
+                             unit.part, unit.parts,
+                             warpgroup, thread};
+        if (!join_parts(joint, args, row, column, sums)) return;
+      }
     }
-    store_tile<P>(shared, maps, args, tile.m * P.cta_m + rows_before, tile.n * P.cta_n,
-                  {warpgroup, thread, rows_before, cursor}, sums);
+    store_tile<P>(shared, maps, args, row, column,
+                  {warpgroup, thread, place.rank, rows_before, cursor}, sums);
   }
 }
 
@@ -147,14 +155,17 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     ptx::prefetch_tensor_map(b);
     init_barriers(shared);
     if constexpr (P.cluster_k > 1) init_meeting<P>({shared});
-    // Alone, a CTA need not wait for its own threads to load; in a cluster the peer's barriers must
-    // stand first.
-    if constexpr (P.cluster_size() == 1) preload<P>(shared, a, b, args, loader);
-  } else if (threadIdx.x == TileParams::kWarpgroupThreads) {
-    if constexpr (!P.direct_store) ptx::prefetch_tensor_map(maps.piece);
+    ptx::fence_mbarrier_init();
+    if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
+    preload<P>(shared, a, b, args, loader);
+  } else {
+    if constexpr (!P.direct_store) {
+      if (threadIdx.x == TileParams::kWarpgroupThreads) ptx::prefetch_tensor_map(maps.piece);
+    }
+    if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   }
   if constexpr (P.launch_cluster_size() > 1) {
-    ptx::cluster_sync();
+    ptx::cluster_wait();
   } else {
     __syncthreads();
   }
@@ -165,11 +176,6 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   } else {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_grow<P.consumer_registers()>();
     consume<P>(shared, maps, args, warpgroup - 1);
-  }
-  // A CTA that left early could not take its peer's arrivals and multicasts.
-  if constexpr (P.launch_cluster_size() > 1) {
-    __syncwarp();
-    ptx::cluster_sync();
   }
 }
 

@@ -55,16 +55,20 @@ constexpr Raster in_clusters(Raster raster, int cluster_m, int cluster_n) {
   return raster;
 }
 
-/// A kernel is compiled for one family of rasters: each costs registers of its own.
+/// A kernel is compiled for one family of rasters: each costs registers of its own, and code that a
+/// launch fetches before its first load.
 enum class RasterFamily : int {
-  Factors,  // Row, Col, SplitMerge and SwizzleMerge
+  Factors,  // SplitMerge and SwizzleMerge of several factors
   Groups,   // what other libraries and papers call their group walks
   Curves,   // Hilbert and Morton
+  Plain,    // Row, Col, and SplitMerge and SwizzleMerge of one factor
 };
 
-constexpr RasterFamily family_of(RasterKind kind) {
-  if (kind <= RasterKind::SwizzleMerge) return RasterFamily::Factors;
-  return kind < RasterKind::Hilbert ? RasterFamily::Groups : RasterFamily::Curves;
+constexpr RasterFamily family_of(const Raster& raster) {
+  if (raster.kind <= RasterKind::SwizzleMerge) {
+    return raster.factor_count <= 1 ? RasterFamily::Plain : RasterFamily::Factors;
+  }
+  return raster.kind < RasterKind::Hilbert ? RasterFamily::Groups : RasterFamily::Curves;
 }
 
 /// True where the scheduler that the raster models runs its padded tiles through the main loop

@@ -15,16 +15,10 @@ constexpr int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
-// One factor: megarows of f rows, walked m fastest. Two: f1 x f2 megatiles, row-major, n fastest
-// inside.
+// Two factors: f1 x f2 megatiles, row-major, n fastest inside. (One factor is a group walk.)
 template <class Index>
 constexpr TileCoord split_merge_at(const Raster& r, TileCoord grid, Index slot) {
   const int f1 = r.factors[0];
-  if (r.factor_count == 1) {
-    const Index band = static_cast<Index>(grid.n) * f1;
-    const Index position = slot % band;
-    return {static_cast<int>(slot / band * f1 + position % f1), static_cast<int>(position / f1)};
-  }
   const int f2 = r.factors[1];
   const Index inner = static_cast<Index>(f1) * f2;
   const Index megacolumns = groups_of<Index>(grid.n, f2);
@@ -114,6 +108,14 @@ struct GroupWalk {
 
   constexpr TileCoord oriented() const { return axis == GroupAxis::M ? grid : transposed(grid); }
 };
+
+// Row and Col are groups of one.
+constexpr GroupWalk plain_walk_of(const Raster& r, TileCoord grid) {
+  const GroupAxis axis = r.kind == RasterKind::Row   ? GroupAxis::M
+                         : r.kind == RasterKind::Col ? GroupAxis::N
+                                                     : r.axis;
+  return {grid, axis, r.factor_count == 0 ? 1 : r.factors[0], r.kind != RasterKind::SplitMerge};
+}
 
 template <class Index>
 constexpr Index group_walk_slots(const GroupWalk& walk) {

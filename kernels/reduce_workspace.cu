@@ -58,26 +58,6 @@ __device__ ptx::Floats4 load_part(const ReduceArgs& args, const Share<P>& share,
                                   chunk_offset(share.chunk, thread));
 }
 
-/// Finishes and writes the 4 elements of a thread: columns 2 (lane % 4) + {0, 1} of two rows.
-template <TileParams P>
-__device__ void write_chunk(const GemmArgs& args, const Share<P>& share, TileCoord tile, int thread,
-                            const float (&sums)[4]) {
-  constexpr int kChunksOfBlock = P.cta_n / 8;
-  const int lane = thread % 32;
-  const int first_row = tile.m * P.cta_m + share.warpgroup * P.warpgroup_rows() +
-                        share.chunk / kChunksOfBlock * TileParams::kMmaM + thread / 32 * 16 +
-                        lane / 4;
-  const int column = tile.n * P.cta_n + share.chunk % kChunksOfBlock * 8 + lane % 4 * 2;
-  if (column >= args.n) return;
-  for (int half = 0; half < 2; ++half) {
-    const int row = first_row + 8 * half;
-    if (row >= args.m) return;
-    write_pair<P>(args, output_offset<P>(args, row, column), P.swapped ? args.ldd : 1,
-                  column + 1 < args.n, finished<P>(args, sums[2 * half], row, column),
-                  finished<P>(args, sums[2 * half + 1], row, column + 1));
-  }
-}
-
 template <TileParams P>
 __device__ void reduce(const ReduceArgs& args) {
   __shared__ ptx::Floats4 of_group[TileParams::kReduceGroups][TileParams::kWarpgroupThreads];
@@ -100,7 +80,9 @@ __device__ void reduce(const ReduceArgs& args) {
   __syncthreads();
   if (group > 0) return;
   for (int other = 1; other < groups; ++other) add_to(sums, of_group[other][thread]);
-  write_chunk<P>(gemm, share, own_tile<P>(at, static_cast<unsigned>(share.rank)), thread, sums);
+  const TileCoord tile = own_tile(P, at, share.rank);
+  write_chunk<P>(gemm, tile.m * P.cta_m + share.warpgroup * P.warpgroup_rows(), tile.n * P.cta_n,
+                 share.chunk, thread, sums);
 }
 
 }  // namespace tw

@@ -97,7 +97,7 @@ struct Sm80Params {
   bool b_k_contiguous = true;
   int a_copy_bytes = 16;  // one copy's width: 16, 8, 4 with cp.async, 2 with plain loads
   int b_copy_bytes = 16;
-  RasterFamily rasters = RasterFamily::Factors;
+  RasterFamily rasters = RasterFamily::Plain;
   SplitMode split = SplitMode::None;
   bool source = false;  // reads C
   bool bias = false;

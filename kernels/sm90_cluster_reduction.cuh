@@ -33,7 +33,6 @@ __device__ void init_meeting(const MeetingLayout<P>& meeting) {
     ptx::mbarrier_init(meeting.delivered(w), P.cluster_k - 1);
   }
   ptx::mbarrier_init(meeting.summed(), P.consumer_warpgroups());
-  ptx::fence_mbarrier_init();
 }
 
 /// The loading thread's view: deliveries occupy the stages from the end of one unit's main loop to
@@ -118,14 +117,14 @@ __device__ void join_cluster(const SharedLayout<P>& shared, const OutputMaps& ma
   Accumulators<kShare> share;
   sum_share<P>(meeting, rank, warpgroup, thread, sums, share);
   // The producer may fill the stages again.
-  ptx::fence_for_async();
+  ptx::fence_shared_for_async();
   ptx::warpgroup_sync(barrier);
   if (thread == 0) ptx::mbarrier_arrive(meeting.summed());
   const SharedLayout<kShare> own{shared.base + P.stages * (P.stage_bytes() - kShare.stage_bytes())};
   const int rows_before = warpgroup * P.warpgroup_rows();
   store_tile<kShare>(own, maps, args, tile.m * P.cta_m + rows_before,
                      tile.n * P.cta_n + static_cast<int>(rank) * P.own_columns(),
-                     {warpgroup, thread, rows_before, {}}, share);
+                     {warpgroup, thread, 0, rows_before, {}}, share);
 }
 
 }  // namespace tw

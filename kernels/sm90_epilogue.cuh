@@ -8,6 +8,7 @@
 #pragma once
 
 #include "gemm_args.cuh"
+#include "ptx/compiler.cuh"
 #include "ptx/convert.cuh"
 #include "sm90_mainloop.cuh"
 
@@ -104,6 +105,7 @@ struct StoreCursor {
 
   int warpgroup;
   int thread;
+  unsigned rank;         // of the CTA in the cluster
   int first_row;         // of the warpgroup in the tile
   StageCursor<P> after;  // the stage after the tile's last
 
@@ -131,7 +133,7 @@ struct StoreCursor {
     if (kBorrowed == 0 || piece != kReleasedAt) return;
     ptx::tma_store_wait_read<kReleasedAt + 1 - kBorrowed>();
     for (int held = P.held_stages; held > 0; --held) {
-      release_stage_alone(shared, stage_before(after, held));
+      release_stage_alone(shared, stage_before(after, held), rank);
     }
   }
 };
@@ -201,6 +203,26 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
                     finished<P>(args, pair[1], row, column + 1));
       at += 8 * stride;
     }
+  }
+}
+
+/// Finishes and writes the 4 elements that a thread holds of chunk `chunk` (sm90_partials.cuh) of a
+/// warpgroup's rows: columns 2 (lane % 4) + {0, 1} of two rows.
+template <TileParams P>
+__device__ void write_chunk(const GemmArgs& args, int first_row, int first_column, int chunk,
+                            int thread, const float (&sums)[4]) {
+  constexpr int kChunksOfBlock = P.cta_n / 8;
+  const int lane = thread % 32;
+  const int upper =
+      first_row + chunk / kChunksOfBlock * TileParams::kMmaM + thread / 32 * 16 + lane / 4;
+  const int column = first_column + chunk % kChunksOfBlock * 8 + lane % 4 * 2;
+  if (column >= args.n) return;
+  for (int half = 0; half < 2; ++half) {
+    const int row = upper + 8 * half;
+    if (row >= args.m) return;
+    write_pair<P>(args, output_offset<P>(args, row, column), P.swapped ? args.ldd : 1,
+                  column + 1 < args.n, finished<P>(args, sums[2 * half], row, column),
+                  finished<P>(args, sums[2 * half + 1], row, column + 1));
   }
 }
 

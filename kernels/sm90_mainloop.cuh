@@ -52,8 +52,9 @@ __device__ int stage_before(const StageCursor<P>& cursor, int back) {
 /// wgmmas stays in flight, so a stage is released one block late. The last `held_stages` are not
 /// released: they are for the epilogue.
 template <TileParams P>
-__device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, int thread,
-                              int k_blocks, StageCursor<P>& cursor, Accumulators<P>& sums) {
+__device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsigned rank,
+                              int thread, int k_blocks, StageCursor<P>& cursor,
+                              Accumulators<P>& sums) {
   int drained = -1;
   for (int block = 0; block < k_blocks; ++block, cursor.advance()) {
     ptx::mbarrier_wait(shared.full(cursor.stage), cursor.phase);
@@ -62,12 +63,12 @@ __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, int 
     ptx::wgmma_commit();
     ptx::wgmma_wait<1>();
     if (drained >= 0 && (P.held_stages < 2 || block + 1 < k_blocks)) {
-      release_stage(shared, drained, thread);
+      release_stage(shared, drained, rank, thread);
     }
     drained = cursor.stage;
   }
   ptx::wgmma_wait<0>();
-  if constexpr (P.held_stages == 0) release_stage(shared, drained, thread);
+  if constexpr (P.held_stages == 0) release_stage(shared, drained, rank, thread);
 }
 
 }  // namespace tw

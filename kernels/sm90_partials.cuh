@@ -13,7 +13,7 @@ namespace tw {
 /// fp32 values of a partial tile of one warpgroup.
 template <TileParams P>
 constexpr int partial_floats() {
-  return P.accumulator_registers() * TileParams::kWarpgroupThreads;
+  return P.partial_quads() * 4;
 }
 
 /// Calls each(chunk, four accumulators) for all of a thread's.
@@ -67,19 +67,29 @@ struct PartialPlace {
   unsigned* turn;
 };
 
-/// Serial and atomic reductions: one partial for each tile; `Workspace`: one for each part.
+/// Serial and atomic reductions: one partial for each tile; where every part stores its own, one
+/// for each part. Turns are a tile's.
 template <TileParams P>
 __device__ PartialPlace partial_place(const GemmArgs& args, const WorkUnit& unit,
                                       const Placement& place, int warpgroup) {
   const int of_tile = P.ping_pong() ? 0 : warpgroup;
+  const auto index = [&](int at) {
+    return (at * P.cluster_size() + static_cast<int>(place.rank)) * P.warpgroups_per_tile() +
+           of_tile;
+  };
   int at = unit.slot;
-  if constexpr (P.reduction == Reduction::Workspace) {
+  if constexpr (P.stores_parts()) {
     at = P.division == Division::StreamK ? streamed_part_place(place.cluster, unit.part)
                                          : unit.slot * unit.parts + unit.part;
   }
-  const int index =
-      (at * P.cluster_size() + static_cast<int>(place.rank)) * P.warpgroups_per_tile() + of_tile;
-  return {args.partials + index * static_cast<long long>(partial_floats<P>()), args.turns + index};
+  return {args.partials + index(at) * static_cast<long long>(partial_floats<P>()),
+          args.turns + index(unit.slot)};
+}
+
+/// Floats between the partials of a tile's neighbouring parts, of one warpgroup.
+template <TileParams P>
+constexpr long long part_pitch() {
+  return static_cast<long long>(P.cluster_size()) * P.warpgroups_per_tile() * partial_floats<P>();
 }
 
 }  // namespace tw

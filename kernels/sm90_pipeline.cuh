@@ -2,8 +2,9 @@
 //
 //   producer --full[s]--> consumers --empty[s]--> producer
 //
-// A cluster of two shares one operand: each CTA loads half of it for both, so a stage is free when
-// the consumers of both CTAs have drained it.
+// The CTAs of a cluster share operands: those in one row A, those in one column B. Each loads a
+// part for all of them, so a stage is free when the consumers of all have drained it. Only the
+// first stages, which a CTA fills before it has met the others, it loads by itself.
 #pragma once
 
 #include "ptx/cluster.cuh"
@@ -56,78 +57,128 @@ template <TileParams P>
 __device__ void init_barriers(const SharedLayout<P>& shared) {
   for (int s = 0; s < P.stages; ++s) {
     ptx::mbarrier_init(shared.full(s), 1);
-    ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * P.cluster_size());
+    ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * P.sharers());
   }
-  ptx::fence_mbarrier_init();
 }
 
-/// An operand of the cluster: `Lines` rows of A or columns of B a stage, of which each CTA of
-/// `Sharers` loads one part for all of them.
-template <TileParams P, int Lines, bool MnMajor, int Sharers>
-__device__ void load_operand(const ptx::TensorMap* map, unsigned tile, int line, int k,
-                             unsigned barrier, unsigned rank) {
-  constexpr unsigned short kAll = (1 << Sharers) - 1;
+/// How the CTAs of a cluster load what they have in common.
+enum class Loading {
+  Together,  // each one part, for all of them
+  Alone,     // each all parts, for itself, into fresh stages: before it has met the others
+};
+
+/// An operand's stage: `Lines` rows of A or columns of B.
+struct OperandStage {
+  const ptx::TensorMap* map;
+  unsigned tile;     // shared-memory address
+  unsigned barrier;  // that counts its bytes
+  int line;          // first, of the operand
+  int k;             // first
+};
+
+/// Part `part` of the `Parts` parts of an operand's stage, to this CTA or to those of `mask`.
+template <TileParams P, int Lines, bool MnMajor, int Parts, Loading How>
+__device__ void load_part(const OperandStage& stage, int part, unsigned short mask) {
+  constexpr bool kMulticast = Parts > 1 && How == Loading::Together;
   constexpr int kRowBytes = 128;
-  const int share = Sharers == 1 ? 0 : static_cast<int>(rank);
   if constexpr (!MnMajor) {
-    constexpr int kBoxes = TileParams::boxes(Lines / Sharers);
-    constexpr int kBoxLines = Lines / Sharers / kBoxes;
+    constexpr int kBoxes = TileParams::boxes(Lines / Parts);
+    constexpr int kBoxLines = Lines / Parts / kBoxes;
 #pragma unroll
     for (int box = 0; box < kBoxes; ++box) {
-      const int first = share * (Lines / Sharers) + box * kBoxLines;
-      ptx::tma_load_shared<(Sharers > 1)>(tile + first * kRowBytes, map, k, line + first, barrier,
-                                          kAll);
+      const int first = part * (Lines / Parts) + box * kBoxLines;
+      ptx::tma_load_shared<kMulticast>(stage.tile + first * kRowBytes, stage.map, stage.k,
+                                       stage.line + first, stage.barrier, mask);
     }
   } else {
     // Slabs of 64 lines, rows of which run along k; the parts are ranges of k.
     constexpr int kSlabs = TileParams::stage_lines(Lines, true) / TileParams::kSlabLines;
-    const int first = share * (P.cta_k / Sharers);
+    const int first = part * (P.cta_k / Parts);
 #pragma unroll
     for (int slab = 0; slab < kSlabs; ++slab) {
-      ptx::tma_load_shared<(Sharers > 1)>(tile + (slab * P.cta_k + first) * kRowBytes, map,
-                                          line + slab * TileParams::kSlabLines, k + first, barrier,
-                                          kAll);
+      ptx::tma_load_shared<kMulticast>(stage.tile + (slab * P.cta_k + first) * kRowBytes, stage.map,
+                                       stage.line + slab * TileParams::kSlabLines, stage.k + first,
+                                       stage.barrier, mask);
     }
   }
 }
 
-/// Loads k-blocks [begin, end) of one output tile; one thread. `rank` is the CTA's in the cluster.
+/// What a CTA loads of an operand's stage: its own part for all that share it, or everything.
+template <TileParams P, int Lines, bool MnMajor, int Parts, Loading How>
+__device__ void load_operand(const OperandStage& stage, int own_part, unsigned short sharers) {
+  if constexpr (Parts == 1 || How == Loading::Alone) {
+#pragma unroll
+    for (int part = 0; part < Parts; ++part) {
+      load_part<P, Lines, MnMajor, Parts, How>(stage, part, sharers);
+    }
+  } else {
+    load_part<P, Lines, MnMajor, Parts, How>(stage, own_part, sharers);
+  }
+}
+
+/// One bit for each CTA of the cluster that sits in the same row, and so takes the same A.
 template <TileParams P>
+__device__ unsigned short row_mask(TileCoord seat) {
+  unsigned mask = 0;
+  for (int n = 0; n < P.cluster_n; ++n) mask |= 1U << n * P.cluster_m;
+  return static_cast<unsigned short>(mask << seat.m);
+}
+
+/// The same for the column and B.
+template <TileParams P>
+__device__ unsigned short column_mask(TileCoord seat) {
+  constexpr unsigned kColumn = (1U << P.cluster_m) - 1;
+  return static_cast<unsigned short>(kColumn << seat.n * P.cluster_m);
+}
+
+/// Loads k-blocks [begin, end) of one output tile; one thread. `rank` is the CTA's in the cluster.
+template <TileParams P, Loading How>
 __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                           const ptx::TensorMap* b, TileCoord tile, int begin, int end,
                           unsigned rank, StageCursor<P>& cursor) {
   const int row = tile.m * P.cta_m;
   const int column = tile.n * P.cta_n;
+  const TileCoord seat = P.seat(static_cast<int>(rank));
   for (int block = begin; block < end; ++block, cursor.advance()) {
     const int s = cursor.stage;
     const int k = block * P.cta_k;
-    ptx::mbarrier_wait(shared.empty(s), cursor.phase ^ 1);
+    if constexpr (How == Loading::Together) ptx::mbarrier_wait(shared.empty(s), cursor.phase ^ 1);
     ptx::mbarrier_arrive_expect(shared.full(s), P.stage_bytes());
-    load_operand<P, P.cta_m, P.a_mn_major, P.cluster_n>(a, shared.a_tile(s), row, k, shared.full(s),
-                                                        rank);
-    load_operand<P, P.cta_n, P.b_mn_major, P.cluster_m>(b, shared.b_tile(s), column, k,
-                                                        shared.full(s), rank);
+    load_operand<P, P.cta_m, P.a_mn_major, P.cluster_n, How>(
+        {a, shared.a_tile(s), shared.full(s), row, k}, seat.n, row_mask<P>(seat));
+    load_operand<P, P.cta_n, P.b_mn_major, P.cluster_m, How>(
+        {b, shared.b_tile(s), shared.full(s), column, k}, seat.m, column_mask<P>(seat));
+  }
+}
+
+/// Returns once all stages that were filled are free again.
+template <TileParams P>
+__device__ void drain(const SharedLayout<P>& shared, StageCursor<P> cursor) {
+  for (int i = 0; i < P.stages; ++i, cursor.advance()) {
+    ptx::mbarrier_wait(shared.empty(cursor.stage), cursor.phase ^ 1);
   }
 }
 
 /// Tells the producers that fill this stage that the calling warpgroup is done with it.
 template <TileParams P>
-__device__ void release_stage(const SharedLayout<P>& shared, int stage, int thread) {
+__device__ void release_stage(const SharedLayout<P>& shared, int stage, unsigned rank, int thread) {
   if constexpr (P.cluster_size() == 1) {
     if (thread == 0) ptx::mbarrier_arrive(shared.empty(stage));
   } else {
-    if (thread < P.cluster_size()) ptx::mbarrier_arrive_remote(shared.empty(stage), thread);
+    if (thread < P.cluster_size() && P.share_loads(static_cast<int>(rank), thread)) {
+      ptx::mbarrier_arrive_remote(shared.empty(stage), thread);
+    }
   }
 }
 
-/// The same by one thread alone, for all CTAs of the cluster.
+/// The same by one thread alone.
 template <TileParams P>
-__device__ void release_stage_alone(const SharedLayout<P>& shared, int stage) {
-  if constexpr (P.cluster_size() == 1) {
-    ptx::mbarrier_arrive(shared.empty(stage));
-  } else {
-    for (int rank = 0; rank < P.cluster_size(); ++rank) {
-      ptx::mbarrier_arrive_remote(shared.empty(stage), rank);
+__device__ void release_stage_alone(const SharedLayout<P>& shared, int stage, unsigned rank) {
+  for (int other = 0; other < P.cluster_size(); ++other) {
+    if (P.cluster_size() == 1) {
+      ptx::mbarrier_arrive(shared.empty(stage));
+    } else if (P.share_loads(static_cast<int>(rank), other)) {
+      ptx::mbarrier_arrive_remote(shared.empty(stage), other);
     }
   }
 }

@@ -8,39 +8,9 @@
 #pragma once
 
 #include "ptx/bulk.cuh"
-#include "sm90_partials.cuh"
+#include "sm90_scatter.cuh"
 
 namespace tw {
-
-/// A warpgroup at work on its rows of one part.
-template <TileParams P>
-struct Joint {
-  const SharedLayout<P>& shared;
-  PartialPlace place;
-  int part;
-  int parts;
-  int warpgroup;
-  int thread;
-
-  __device__ bool is_last() const { return part + 1 == parts; }
-  /// Asked of the hardware each time: `thread` held in a register for it spilt others.
-  __device__ bool leads() const { return threadIdx.x % TileParams::kWarpgroupThreads == 0; }
-  __device__ void sync() const { ptx::warpgroup_sync(1 + warpgroup); }
-  __device__ bool any(bool value) const { return ptx::warpgroup_any(1 + warpgroup, value); }
-};
-
-/// In builds for tests: up to 8 us at random, another time for every warp.
-template <TileParams P>
-__device__ void stretch() {
-  if constexpr (P.delays) {
-    unsigned x = static_cast<unsigned>(ptx::global_time_ns() / 32) * 2654435761U +
-                 (blockIdx.x * 1024 + threadIdx.x / 32) * 40503U;
-    x ^= x >> 15;
-    x *= 2246822519U;
-    x ^= x >> 13;
-    ptx::sleep_ns(x % 8192);
-  }
-}
 
 /// Waits until the parts before this one have added theirs.
 template <TileParams P>
@@ -158,22 +128,20 @@ __device__ bool join_atomic(const Joint<P>& joint, Accumulators<P>& sums) {
   return true;
 }
 
-/// Joins the warpgroup's rows of a part with the other parts. True where `sums` is now the whole
-/// sum, to be stored by the caller.
+/// Joins the warpgroup's rows of a part, which begin at (row, column) of D, with the other parts.
+/// True where `sums` is now the whole sum, to be stored by the caller.
 template <TileParams P>
-__device__ bool join_parts(const SharedLayout<P>& shared, const GemmArgs& args,
-                           const WorkUnit& unit, const Placement& place, int warpgroup, int thread,
+__device__ bool join_parts(const Joint<P>& joint, const GemmArgs& args, int row, int column,
                            Accumulators<P>& sums) {
-  if (unit.parts == 1) return true;
-  const Joint<P> joint{shared,    partial_place<P>(args, unit, place, warpgroup),
-                       unit.part, unit.parts,
-                       warpgroup, thread};
   if constexpr (P.reduction == Reduction::Serial) {
     return join_serial(joint, sums);
   } else if constexpr (P.reduction == Reduction::SerialTma) {
     return join_serial_tma(joint, sums);
   } else if constexpr (P.reduction == Reduction::Workspace) {
-    store_partial<P>(joint.place.partial, thread, sums);
+    store_partial<P>(joint.place.partial, joint.thread, sums);
+    return false;
+  } else if constexpr (P.reduction == Reduction::ReduceScatter) {
+    scatter_parts<P>(joint, args, row, column, sums);
     return false;
   } else {
     return join_atomic(joint, sums);

@@ -3,6 +3,7 @@
 
 #include "gemm_args.cuh"
 #include "ptx/cluster.cuh"
+#include "ptx/compiler.cuh"
 #include "tile_params.cuh"
 #include "work_units.cuh"
 
@@ -22,14 +23,6 @@ __device__ Placement placement() {
           P.launch_cluster_size() == 1 ? 0 : ptx::cluster_rank()};
 }
 
-/// The CTA's own tile of the cluster's tile.
-template <TileParams P>
-__device__ TileCoord own_tile(TileCoord cluster_tile, unsigned rank) {
-  const int r = static_cast<int>(rank);
-  return {cluster_tile.m * P.cluster_m + (P.cluster_m == 2 ? r : 0),
-          cluster_tile.n * P.cluster_n + (P.cluster_n == 2 ? r : 0)};
-}
-
 /// The units of the CTA, in its order; in a cluster along k each CTA takes its slice.
 template <TileParams P>
 class CtaUnits {
@@ -43,9 +36,12 @@ class CtaUnits {
     if constexpr (P.cluster_k > 1) {
       unit_ = slice_unit(args_.plan, unit_.slot, static_cast<int>(place_.rank));
     }
-    const TileCoord tile = family_tile_at<P.rasters>(args_.raster, args_.clusters, unit_.slot);
+    TileCoord grid = args_.clusters;
+    // The cluster's share of the sums leaves no registers to what follows from the grid alone.
+    if constexpr (P.cluster_k > 1) ptx::forget(grid.m);
+    const TileCoord tile = family_tile_at<P.rasters>(args_.raster, grid, unit_.slot);
     inside_ = tw::is_inside(args_.clusters, tile);
-    tile_ = own_tile<P>(tile, place_.rank);
+    tile_ = own_tile(P, tile, static_cast<int>(place_.rank));
     return true;
   }
 

@@ -62,23 +62,19 @@ constexpr TileCoord family_tile_at(const Raster& r, TileCoord grid, Index slot) 
                                          : detail::morton_at(grid, slot);
   } else if constexpr (F == RasterFamily::Groups) {
     return detail::group_walk_at(detail::group_walk_of(r, grid), slot);
+  } else if constexpr (F == RasterFamily::Plain) {
+    return detail::group_walk_at(detail::plain_walk_of(r, grid), slot);
   } else {
-    switch (r.kind) {
-      case RasterKind::Row:
-        return {static_cast<int>(slot / grid.n), static_cast<int>(slot % grid.n)};
-      case RasterKind::Col:
-        return {static_cast<int>(slot % grid.m), static_cast<int>(slot / grid.m)};
-      default:
-        return r.axis == GroupAxis::M ? detail::factors_at(r, grid, slot)
-                                      : transposed(detail::factors_at(r, transposed(grid), slot));
-    }
+    return r.axis == GroupAxis::M ? detail::factors_at(r, grid, slot)
+                                  : transposed(detail::factors_at(r, transposed(grid), slot));
   }
 }
 
 /// The tile of a slot in [0, slot_count); it may lie outside the grid (is_inside says).
 template <class Index>
 constexpr TileCoord tile_at(const Raster& r, TileCoord grid, Index slot) {
-  switch (family_of(r.kind)) {
+  switch (family_of(r)) {
+    case RasterFamily::Plain: return family_tile_at<RasterFamily::Plain>(r, grid, slot);
     case RasterFamily::Curves: return family_tile_at<RasterFamily::Curves>(r, grid, slot);
     case RasterFamily::Groups: return family_tile_at<RasterFamily::Groups>(r, grid, slot);
     default: return family_tile_at<RasterFamily::Factors>(r, grid, slot);

@@ -32,7 +32,7 @@ struct TileParams {
   bool direct_store = false;  // registers to global memory: D that TMA cannot store
   int held_stages = 0;        // of a tile's last: the epilogue keeps them as store buffers
   bool bias = false;
-  RasterFamily rasters = RasterFamily::Factors;
+  RasterFamily rasters = RasterFamily::Plain;
   bool scaled = false;  // alpha and beta: kernels without them save the multiplications
   bool trace = false;   // record who computed which tile when
   Division division = Division::None;
@@ -78,8 +78,23 @@ struct TileParams {
     return share > 255 ? 255 : share;
   }
 
+  /// True where every part of a divided tile stores its sums in a place of its own.
+  constexpr bool stores_parts() const {
+    return reduction == Reduction::Workspace || reduction == Reduction::ReduceScatter;
+  }
+
   /// CTAs that share operands by multicast.
   constexpr int cluster_size() const { return cluster_m * cluster_n; }
+  /// Where CTA `rank` of those sits among them: m runs fastest.
+  constexpr TileCoord seat(int rank) const {
+    return {rank % cluster_m, rank / cluster_m % cluster_n};
+  }
+  /// True where the two CTAs load for each other: they sit in one row (A) or one column (B).
+  constexpr bool share_loads(int rank, int other) const {
+    return seat(rank).m == seat(other).m || seat(rank).n == seat(other).n;
+  }
+  /// CTAs, itself among them, that a CTA loads for.
+  constexpr int sharers() const { return cluster_m + cluster_n - 1; }
   /// CTAs of a cluster of the launch.
   constexpr int launch_cluster_size() const { return cluster_size() * cluster_k; }
   /// Columns of the tile that a CTA stores: the CTAs along k take a share each.
@@ -140,11 +155,19 @@ struct TileParams {
   constexpr int cluster_k_barriers() const { return cluster_k > 1 ? 2 + consumer_warpgroups() : 0; }
   /// What the other CTAs of a cluster along k write into this one's drained stages.
   constexpr int delivered_bytes() const { return (cluster_k - 1) * cta_m * own_columns() * 4; }
+  /// 16 bytes of fp32 sums of a consumer warpgroup's rows.
+  constexpr int partial_quads() const { return accumulator_registers() * kWarpgroupThreads / 4; }
 
   /// Dynamic shared memory of the launch, with the slack that aligns its base.
   constexpr int smem_bytes() const {
     return kSmemAlignment + stages * stage_bytes() + epilogue_bytes() + barrier_bytes();
   }
 };
+
+/// The tile of CTA `rank` of a cluster, of the cluster's tile.
+constexpr TileCoord own_tile(const TileParams& params, TileCoord cluster_tile, int rank) {
+  const TileCoord seat = params.seat(rank);
+  return {cluster_tile.m * params.cluster_m + seat.m, cluster_tile.n * params.cluster_n + seat.n};
+}
 
 }  // namespace tw

@@ -34,12 +34,13 @@ enum class Division : int { None, SplitK, StreamK };
 
 /// How the parts of a divided tile become one sum.
 enum class Reduction : int {
-  Serial,     // turnstile: each part in turn adds to a workspace in global memory
-  SerialTma,  // turnstile: bulk store of the first part, bulk adding copies of the others
-  AtomicTma,  // bulk adding copies in any order into zeroed memory; the last to arrive finishes
-  Atomic,     // the same with vector atomics
-  Workspace,  // every part stores its own partial tile; a second kernel sums them
-  Cluster,    // the parts are one cluster and sum through distributed shared memory
+  Serial,         // turnstile: each part in turn adds to a workspace in global memory
+  SerialTma,      // turnstile: bulk store of the first part, bulk adding copies of the others
+  AtomicTma,      // bulk adding copies in any order into zeroed memory; the last to arrive finishes
+  Atomic,         // the same with vector atomics
+  Workspace,      // every part stores its own partial tile; a second kernel sums them
+  Cluster,        // the parts are one cluster and sum through distributed shared memory
+  ReduceScatter,  // every part stores its partial tile, waits for the others and sums its share
 };
 
 /// How many tiles stream-K deals out by k-steps; the others are whole tiles.

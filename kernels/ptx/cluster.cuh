@@ -10,10 +10,13 @@ __device__ inline unsigned cluster_rank() {
   return rank;
 }
 
-/// All threads of all CTAs of the cluster.
-__device__ inline void cluster_sync() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
-                   : "memory");
+/// All threads of all CTAs of the cluster meet: `wait` returns once each has called `arrive`. What
+/// they wrote before is known only if a fence published it: a release here would be a full one.
+__device__ inline void cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+}
+__device__ inline void cluster_wait() {
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }
 
 /// The 128 threads of one warpgroup; `id` in [1, 16).
@@ -21,7 +24,7 @@ __device__ inline void warpgroup_sync(int id) {
   asm volatile("bar.sync %0, 128;" ::"r"(id) : "memory");
 }
 
-/// The same, and true for all of them where it is true for any.
+/// warpgroup_sync(), and true for all threads where it is true for any.
 __device__ inline bool warpgroup_any(int id, bool value) {
   unsigned any;
   asm volatile(
@@ -56,6 +59,11 @@ __device__ inline void register_budget_shrink() {
 template <int Registers>
 __device__ inline void register_budget_grow() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+
+/// The value of the lane whose number differs by `mask`; all lanes of the warp.
+__device__ inline float from_lane_xor(float value, int mask) {
+  return __shfl_xor_sync(0xFFFFFFFF, value, mask);
 }
 
 __device__ inline unsigned multiprocessor() {

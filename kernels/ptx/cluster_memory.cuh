@@ -39,10 +39,4 @@ __device__ inline void mbarrier_acquire_cluster(unsigned barrier, unsigned parit
       : "memory");
 }
 
-/// Orders this thread's ordinary accesses, to global and shared memory, before later asynchronous
-/// ones.
-__device__ inline void fence_for_async() {
-  asm volatile("fence.proxy.async;" ::: "memory");
-}
-
 }  // namespace tw::ptx

@@ -39,11 +39,6 @@ __device__ inline float to_float(unsigned short bits) {
   return value;
 }
 
-/// Loads and stores after it stay after it.
-__device__ inline void keep_order() {
-  asm volatile("" ::: "memory");
-}
-
 /// Stores two 8x8 matrices of 16-bit elements; lanes 0 to 15 give the addresses of their rows. With
 /// Transposed a lane's address takes a column.
 template <bool Transposed>

@@ -53,9 +53,20 @@ __device__ inline unsigned fetch_add(unsigned* address, unsigned value) {
   return before;
 }
 
+/// Adds and publishes what the thread knows, without waiting for the sum.
+__device__ inline void add_release(unsigned* address, unsigned value) {
+  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+
 /// Returns once the word has the value; what its writer published is then known.
 __device__ inline void wait_until_equal(const unsigned* address, unsigned value) {
   while (load_acquire(address) != value) {
+  }
+}
+
+/// The same, once the word is at least the value.
+__device__ inline void wait_until_at_least(const unsigned* address, unsigned value) {
+  while (load_acquire(address) < value) {
   }
 }
 

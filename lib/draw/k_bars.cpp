@@ -259,6 +259,7 @@ std::string meaning(Reduction reduction) {
     case Reduction::Atomic: return "added atomically in any order; the last to arrive finishes";
     case Reduction::Workspace: return "partial tiles that a second kernel sums";
     case Reduction::Cluster: return "summed in the cluster's shared memory";
+    case Reduction::ReduceScatter: return "partial tiles of which every part sums a share";
   }
   return {};
 }

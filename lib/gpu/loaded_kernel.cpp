@@ -26,11 +26,16 @@ struct LaunchSetup {
       early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
       early.val.programmaticStreamSerializationAllowed = 1;
     }
+    if (shape.together) {
+      cudaLaunchAttribute& together = attributes[config.numAttrs++];
+      together.id = cudaLaunchAttributeCooperative;
+      together.val.cooperative = 1;
+    }
   }
   LaunchSetup(const LaunchSetup&) = delete;
   LaunchSetup& operator=(const LaunchSetup&) = delete;
 
-  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchAttribute attributes[3] = {};
   cudaLaunchConfig_t config{};
 };
 

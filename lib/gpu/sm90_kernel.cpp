@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "gpu/check.hpp"
@@ -52,11 +53,17 @@ bool sums_later(const tw::TileParams& p) {
   return p.division != tw::Division::None && p.reduction == Reduction::Workspace;
 }
 
+// The parts of a tile wait for each other.
+bool joins_together(const tw::TileParams& p) {
+  return p.division != tw::Division::None && p.reduction == Reduction::ReduceScatter;
+}
+
 LaunchShape launch_shape(const tw::TileParams& p, int clusters) {
   return {.ctas = clusters * p.launch_cluster_size(),
           .threads = p.threads(),
           .cluster_size = p.launch_cluster_size(),
-          .smem_bytes = p.smem_bytes()};
+          .smem_bytes = p.smem_bytes(),
+          .together = joins_together(p)};
 }
 
 // An operand as it lies in memory: its lines (rows of A, columns of B) along k or the other way
@@ -138,6 +145,9 @@ class Sm90Kernel : public GemmKernel {
     return round_up<int64_t>(store.turns * int64_t{sizeof(unsigned)}, kLineBytes);
   }
 
+  template <tw::Division D>
+  tw::FirstUnit first_unit(const tw::GemmArgs& args, int cta, int64_t clusters) const;
+  void set_first_units(tw::GemmArgs& args, int64_t clusters) const;
   tw::GemmArgs arguments_of(const Problem& problem, const TileConfig& config,
                             const GemmLaunch& launch) const;
   void sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const;
@@ -207,6 +217,39 @@ CUtensorMap Sm90Kernel::output_map(const Problem& problem, void* d, int columns)
                          box);
 }
 
+// As CtaUnits of the kernel walks.
+template <tw::Division D>
+tw::FirstUnit Sm90Kernel::first_unit(const tw::GemmArgs& args, int cta, int64_t clusters) const {
+  const int size = params_.launch_cluster_size();
+  const int rank = cta % size;
+  tw::UnitWalk<D> walk(args.plan, cta / size, static_cast<int>(clusters));
+  for (tw::WorkUnit unit; walk.next(unit);) {
+    const TileCoord tile = tw::tile_at<int>(args.raster, args.clusters, unit.slot);
+    if (!tw::is_inside(args.clusters, tile)) continue;
+    if (params_.cluster_k > 1) unit = tw::slice_unit(args.plan, unit.slot, rank);
+    return {tw::own_tile(params_, tile, rank), unit.k};
+  }
+  return {};
+}
+
+void Sm90Kernel::set_first_units(tw::GemmArgs& args, int64_t clusters) const {
+  const int64_t ctas = clusters * params_.launch_cluster_size();
+  const tw::Division walked = params_.cluster_k > 1 ? tw::Division::None : params_.division;
+  for (int cta = 0; cta < std::min<int64_t>(ctas, tw::kFirstUnits); ++cta) {
+    switch (walked) {
+      case tw::Division::None:
+        args.first[cta] = first_unit<tw::Division::None>(args, cta, clusters);
+        break;
+      case tw::Division::SplitK:
+        args.first[cta] = first_unit<tw::Division::SplitK>(args, cta, clusters);
+        break;
+      case tw::Division::StreamK:
+        args.first[cta] = first_unit<tw::Division::StreamK>(args, cta, clusters);
+        break;
+    }
+  }
+}
+
 tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const TileConfig& config,
                                       const GemmLaunch& launch) const {
   const GemmShape s = kernel_shape(problem.shape, config);
@@ -229,6 +272,7 @@ tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const TileConfig& 
           .plan = work_plan(problem.shape, config, workers(problem, config)),
           .partials = reinterpret_cast<float*>(partials),
           .turns = static_cast<unsigned*>(launch.workspace),
+          .first = {},
           .trace = launch.trace};
 }
 
@@ -272,6 +316,13 @@ void Sm90Kernel::launch(const Problem& problem, const TileConfig& config,
   tw::GemmArgs args = arguments_of(problem, config, launch);
   void* arguments[] = {&a, &b, &d, &d_tail, &args};
   const int64_t clusters = workers(problem, config);
+  set_first_units(args, clusters);
+  if (joins_together(params_) && args.plan.slices > clusters) {
+    throw environment_error(
+        format("{}: {} slices of a tile wait for each other, and the device "
+               "holds {} clusters",
+               to_string(config.decomposition), args.plan.slices, clusters));
+  }
   kernel_.launch(launch_shape(params_, static_cast<int>(clusters)), arguments, launch.stream);
   if (sum_) sum_parts(args, clusters, launch.stream);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/math.hpp"
+#include "model/fix_up.hpp"
 #include "tile/work_plan.hpp"
 
 namespace tilewright {
@@ -11,18 +12,18 @@ namespace {
 // Measured on an H200, of tiles of 64 and 128 KiB: 512x512x1024 in 8 slices with hardly a main loop
 // took 23.8 us serial, 12.6 atomic, 11.4 by a workspace, 8.5 in a cluster of 4, against about 5 of
 // whole tiles; 128x128x65536 in 132 slices 1.8 us a turn.
-constexpr double kTurnUs = 1.0;
 constexpr double kPartBytesPerUs = 64e3;   // of one CTA: in and out, while the others wait
 constexpr double kMeetUs = 2.5;            // of all parts: fence, count, and the last one's reads
 constexpr double kAtomicBytesPerUs = 3e6;  // of the device, into L2
 constexpr double kWorkspaceBytesPerUs = 4.5e6;
 constexpr double kSecondKernelUs = 2.5;
+constexpr double kShareUs =
+    2.0;  // of all parts: fence, count, and the latency of the shares' reads
 constexpr double kClusterMeetUs = 1.5;
 constexpr double kClusterBytesPerUs = 40e3;  // of one CTA, into the others' shared memory
 // Streaming workers begin at different k, so that neighbours share less of what they load: measured
 // 1024x1024x32768 by all tiles streamed 116 us, in slices 94 to 102.
 constexpr double kStreamSkew = 0.15;
-constexpr double kClusterLaunchUs = 1.3;  // CTAs meet before the first load and before they leave
 
 struct Shares {
   int64_t workers = 0;  // clusters at work
@@ -59,17 +60,10 @@ double parts_of(const Problem& problem, const TileConfig& config, const DeviceSp
 
 }  // namespace
 
-int64_t resident_clusters(const DeviceSpec& device, int size) {
-  // Measured on an H200: 64 pairs run at once, 32 clusters of 4 do not.
-  constexpr double kFilled = 15.0 / 16;
-  if (size <= 2) return device.sm_count / size;
-  return static_cast<int64_t>(device.sm_count * kFilled) / size;
-}
-
 double join_us(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
   const double parts = parts_of(problem, config, device);
   if (parts <= 1) return 0;
-  const double tile_bytes = 4.0 * config.cta.m * config.cta.n;
+  const double tile_bytes = partial_tile_bytes(config.cta);
   const double move_us = tile_bytes / kPartBytesPerUs;
   const TileCoord tiles = tile_grid(kernel_shape(problem.shape, config), config.cta);
   const double all_bytes = parts * tile_bytes * tiles.m * tiles.n;
@@ -79,6 +73,7 @@ double join_us(const Problem& problem, const TileConfig& config, const DeviceSpe
     case Reduction::AtomicTma:
     case Reduction::Atomic: return kMeetUs + all_bytes / kAtomicBytesPerUs + move_us;
     case Reduction::Workspace: return kSecondKernelUs + 2 * all_bytes / kWorkspaceBytesPerUs;
+    case Reduction::ReduceScatter: return kShareUs + 2 * all_bytes / kWorkspaceBytesPerUs;
     case Reduction::Cluster:
       return kClusterMeetUs + tile_bytes * (parts - 1) / parts / kClusterBytesPerUs;
   }
@@ -104,7 +99,7 @@ Estimate estimate_divided(const Problem& problem, const TileConfig& config,
   e.tensor_us = steps * k_step_us(config, device, {0, 0, active});
   e.l2_us = steps * k_step_us(config, device, {load.l2_bytes, 0, active}) - e.tensor_us;
   e.dram_us = steps * load.dram_bytes * static_cast<double>(active) / device.dram_bytes_per_s * 1e6;
-  e.us = device.launch_us + (launch_cluster_size(config) > 1 ? kClusterLaunchUs : 0) +
+  e.us = launch_us(config, device) +
          steps * k_step_us(config, device, load) * (streams ? 1 + kStreamSkew : 1) +
          static_cast<double>(shares.tiles) * epilogue_us(config, device, active) +
          join_us(problem, config, device);

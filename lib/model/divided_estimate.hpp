@@ -2,15 +2,9 @@
 // joining the parts takes.
 #pragma once
 
-#include <cstdint>
-
 #include "model/estimate.hpp"
 
 namespace tilewright {
-
-/// Clusters of `size` CTAs that a device holds at once: larger ones do not fill its groups of
-/// multiprocessors.
-int64_t resident_clusters(const DeviceSpec& device, int size);
 
 /// Time from the end of a part's main loop until its tile is summed, when all parts end together;
 /// microseconds.

@@ -30,6 +30,9 @@ struct Estimate {
 /// median.
 inline constexpr double kTimeResolution = 0.01;
 
+/// From the start of an sm_90a kernel to its first k-step, and its drain; microseconds.
+double launch_us(const TileConfig& config, const DeviceSpec& device);
+
 /// Predicts the run of a legal config.
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device);
 

@@ -325,8 +325,8 @@ class Replay {
 }  // namespace
 
 int64_t persistent_ctas(const TileConfig& config, const DeviceSpec& device) {
-  const int64_t size = int64_t{config.cluster.m} * config.cluster.n;
-  return std::max<int64_t>(device.sm_count / size, 1) * size;
+  const int size = config.cluster.m * config.cluster.n;
+  return resident_clusters(device, size) * size;
 }
 
 L2Traffic replay_l2(const Problem& problem, const TileConfig& config, const DeviceSpec& device,

@@ -42,7 +42,7 @@ std::vector<Decomposition> divisions_for(const Problem& problem, const TileConfi
     if (slices <= kMostTurns) {
       add(divisions, slices, k_steps, {Reduction::Serial, Reduction::SerialTma});
     }
-    add(divisions, slices, k_steps, {Reduction::Workspace});
+    add(divisions, slices, k_steps, {Reduction::Workspace, Reduction::ReduceScatter});
     if (slices > kMostTurns) {
       add(divisions, slices, k_steps, {Reduction::Atomic, Reduction::AtomicTma});
     }

@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 6> kReductions = {"serial", "serial-tma", "atomic-tma",
-                                                         "atomic", "workspace",  "cluster"};
+constexpr std::array<std::string_view, 7> kReductions = {
+    "serial", "serial-tma", "atomic-tma", "atomic", "workspace", "cluster", "reduce-scatter"};
 constexpr std::array<std::string_view, 3> kVariants = {"two-tile", "one-tile", "all"};
 constexpr std::array<std::string_view, 3> kNames = {"data-parallel", "split-k", "stream-k"};
 constexpr int64_t kMostSlices = 1024;
@@ -31,9 +31,9 @@ std::optional<size_t> index_in(const std::array<std::string_view, N>& names,
 
 Reduction parse_reduction(std::string_view text, std::string_view word) {
   if (const auto index = index_in(kReductions, word)) return static_cast<Reduction>(*index);
-  reject(text, format("unknown reduction '{}'{}; known are serial, serial-tma, atomic-tma, atomic, "
-                      "workspace and cluster",
-                      word, did_you_mean(word, kReductions)));
+  const std::vector<std::string> known(kReductions.begin(), kReductions.end());
+  reject(text, format("unknown reduction '{}'{}; known are {}", word,
+                      did_you_mean(word, kReductions), join(known, ", ")));
 }
 
 SplitK parse_split_k(std::string_view text, const std::vector<std::string_view>& parts) {
@@ -61,6 +61,9 @@ StreamK parse_stream_k(std::string_view text, std::vector<std::string_view> part
   if (parts.size() == 1) stream.reduction = parse_reduction(text, parts.front());
   if (stream.reduction == Reduction::Cluster) {
     reject(text, "the parts of a stream-K tile are no cluster; take another reduction");
+  }
+  if (stream.reduction == Reduction::ReduceScatter) {
+    reject(text, "the parts of a stream-K tile do not end together; take another reduction");
   }
   return stream;
 }

@@ -30,6 +30,10 @@ struct DeviceSpec {
 /// Partitions of the L2 cache, each with half of the multiprocessors: 2 on A100, H100 and H200.
 int l2_partitions(const DeviceSpec& device);
 
+/// Clusters of `size` CTAs, one a multiprocessor, that the device holds at once, at least 1: larger
+/// ones do not fill its groups of multiprocessors.
+int64_t resident_clusters(const DeviceSpec& device, int size);
+
 /// "sm_90a" for compute capability 9.0 (the architecture-specific target), "sm_80" for 8.0.
 std::string architecture(const DeviceSpec& device);
 

@@ -37,15 +37,16 @@ Verdict check_tile_shape(const Problem&, const TileConfig& c, const DeviceSpec&)
 
 Verdict check_cluster(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   const int size = c.cluster.m * c.cluster.n;
-  const bool known = size == 1 || size == 2;
+  const bool known = size == 1 || size == 2 || size == 4;
   if (!known || size > d.max_cluster_size) {
-    return Rejection{"cluster",
-                     format("cluster {}: 1x1, 2x1 and 1x2 have kernels", to_string(c.cluster))};
+    return Rejection{"cluster", format("cluster {}: 1x1, 2x1, 1x2, 2x2, 4x1 and 1x4 have kernels",
+                                       to_string(c.cluster))};
   }
-  // A CTA loads one part of the shared operand for all of its cluster; the parts of K-major ones
-  // are whole swizzle atoms.
+  // A CTA loads one part of a shared operand for all that share it; the parts of K-major ones are
+  // whole swizzle atoms.
   const tw::TileParams params = kernel_params(c, p);
-  if (!params.b_mn_major && c.cta.n % (8 * c.cluster.m) != 0) {
+  if ((!params.b_mn_major && c.cta.n % (8 * c.cluster.m) != 0) ||
+      (!params.a_mn_major && c.cta.m % (8 * c.cluster.n) != 0)) {
     return Rejection{"cluster", format("cluster {}: its share of cta {} is no multiple of 8 rows",
                                        to_string(c.cluster), to_string(c.cta))};
   }
@@ -113,7 +114,7 @@ Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceS
     }
   }
   if (std::holds_alternative<StreamK>(c.decomposition)) {
-    const tw::WorkPlan plan = work_plan(p.shape, c, d.sm_count / launch_cluster_size(c));
+    const tw::WorkPlan plan = work_plan(p.shape, c, resident_clusters(d, launch_cluster_size(c)));
     constexpr int64_t kMostSteps = std::numeric_limits<int32_t>::max() / 4;
     if (plan.streamed * k_steps > kMostSteps) {
       return Rejection{"decomposition",
@@ -171,8 +172,15 @@ Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec&
                                          "each thread; n is to be a multiple of 16",
                                          to_string(c.decomposition), to_string(c.cta))};
   }
+  const int64_t workers = resident_clusters(d, launch_cluster_size(c));
+  const int64_t slices = work_plan(p.shape, c, workers).slices;
+  if (reduction == Reduction::ReduceScatter && slices > workers) {
+    return Rejection{"reduction",
+                     format("{}: the parts of a tile wait for each other, and {} holds {} of them",
+                            to_string(c.decomposition), d.name, workers)};
+  }
   constexpr int64_t kMostBytes = int64_t{1} << 30;
-  const int64_t bytes = partial_store(p.shape, c, d.sm_count / launch_cluster_size(c)).bytes;
+  const int64_t bytes = partial_store(p.shape, c, workers).bytes;
   if (bytes > kMostBytes) {
     return Rejection{"reduction",
                      format("{}: {} of partial sums are more than {}", to_string(c.decomposition),

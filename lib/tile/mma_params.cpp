@@ -37,7 +37,7 @@ tw::Sm80Params sm80_params(const TileConfig& c, const Problem& p,
           .b_k_contiguous = b_k_contiguous,
           .a_copy_bytes = copy_bytes(a_k_contiguous ? p.shape.k : p.shape.m, alignment.a),
           .b_copy_bytes = copy_bytes(b_k_contiguous ? p.shape.k : p.shape.n, alignment.b),
-          .rasters = tw::family_of(c.raster.kind),
+          .rasters = tw::family_of(c.raster),
           .split = split_mode(c.decomposition),
           .bias = p.bias};
 }

@@ -33,7 +33,8 @@ int64_t tiles_moved(Reduction reduction, int64_t parts) {
     case Reduction::SerialTma: return parts;         // store, reduce..., read
     case Reduction::AtomicTma:
     case Reduction::Atomic: return parts + 2;  // zeros, reduces, read
-    case Reduction::Workspace: return 2 * parts;
+    case Reduction::Workspace:
+    case Reduction::ReduceScatter: return 2 * parts;
     case Reduction::Cluster: return 0;  // distributed shared memory
   }
   return 0;
@@ -52,6 +53,8 @@ FixUp count_fix_up(const Schedule& s, std::span<const TilePart> parts) {
     f.traffic_bytes += tiles_moved(reduction, count) * tile_bytes;
     if (reduction == Reduction::Workspace) {
       f.workspace_bytes += count * tile_bytes;
+    } else if (reduction == Reduction::ReduceScatter) {
+      f.workspace_bytes += count * tile_bytes + 4;
     } else if (reduction != Reduction::Cluster) {
       f.workspace_bytes += tile_bytes + 4;
     }

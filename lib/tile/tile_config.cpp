@@ -372,10 +372,12 @@ tw::TileParams kernel_params(const TileConfig& c, const Problem& p) {
                         .swapped = c.swap_ab,
                         .direct_store = output == DataType::F32 || !tma_rows(p.shape.n, output),
                         .bias = p.bias,
-                        .rasters = tw::family_of(c.raster.kind),
+                        .rasters = tw::family_of(c.raster),
                         .division = static_cast<tw::Division>(c.decomposition.index()),
                         .reduction = reduction};
   if (split != nullptr && reduction == Reduction::Cluster) params.cluster_k = split->slices;
+  // What stores parts alone needs no buffers for whole tiles.
+  if (split != nullptr && params.stores_parts()) params.direct_store = true;
   // Wider stores are better, and a stage is better still.
   for (const int narrower : {32, 16}) {
     if (params.smem_bytes() > tw::TileParams::kMostSmemBytes) params.store_columns = narrower;

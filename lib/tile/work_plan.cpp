@@ -70,12 +70,10 @@ PartialStore partial_store(const GemmShape& shape, const TileConfig& config, int
   const bool streams = std::holds_alternative<StreamK>(config.decomposition);
   const int64_t cluster = int64_t{config.cluster.m} * config.cluster.n;
   const int64_t divided = (streams ? plan.streamed : plan.slots) * cluster;
-  if (reduction == Reduction::Workspace) {
-    store.tiles = streams ? 2 * workers * cluster : divided * plan.slices;
-  } else {
-    store.tiles = divided;
-    store.turns = divided * kernel_params(config, {}).warpgroups_per_tile();
-  }
+  const tw::TileParams params = kernel_params(config, {});
+  store.tiles = divided;
+  if (params.stores_parts()) store.tiles = streams ? 2 * workers * cluster : divided * plan.slices;
+  if (reduction != Reduction::Workspace) store.turns = divided * params.warpgroups_per_tile();
   store.bytes = store.tiles * config.cta.m * config.cta.n * int64_t{sizeof(float)};
   store.zeroed = reduction == Reduction::Atomic || reduction == Reduction::AtomicTma;
   return store;

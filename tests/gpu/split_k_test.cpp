@@ -29,7 +29,9 @@ const std::vector<std::string> kGlobalReductions = {"serial", "serial-tma", "ato
 const std::vector<std::string> kDeterministic = {"serial", "serial-tma", "workspace"};
 
 std::vector<std::string> all_decompositions() {
-  std::vector<std::string> all = {"split-k:2:cluster", "split-k:4:cluster", "split-k:8:cluster"};
+  std::vector<std::string> all = {"split-k:2:cluster",        "split-k:4:cluster",
+                                  "split-k:8:cluster",        "split-k:2:reduce-scatter",
+                                  "split-k:3:reduce-scatter", "split-k:7:reduce-scatter"};
   for (const std::string& reduction : kGlobalReductions) {
     for (const char* const division : {"split-k:2:", "split-k:3:", "split-k:7:", "stream-k:",
                                        "stream-k:one-tile:", "stream-k:all:"}) {
@@ -95,7 +97,9 @@ TEST_CASE("every reduction computes clipped sizes right, whatever the workspace 
                         {"257x1032x648", DataType::F16, "cta=256x128x64,stages=3"},
                         {"129x200x3000", DataType::BF16, "cta=192x128x64,cluster=1x2,stages=3"},
                         {"700x648x520", DataType::F16, "cta=128x256x64,raster=split-merge:2"},
-                        {"2000x1800x264", DataType::BF16, "cta=64x64x64"}}) {
+                        {"2000x1800x264", DataType::BF16, "cta=64x64x64"},
+                        {"500x600x1032", DataType::BF16, "cta=128x96x64,cluster=2x2"},
+                        {"600x500x1032", DataType::F16, "cta=64x64x64,cluster=1x4"}}) {
     std::vector<Scaling> scalings = {{}, {}};
     if (c.scaled) scalings = {{}, {0.5F, 0}, {-2, 0.25F}};
     checked += check_all({parse_shape(c.shape), c.dtype}, c.tile, scalings);
@@ -153,6 +157,9 @@ TEST_CASE("small: split-k:3:workspace") {
 TEST_CASE("small: split-k:4:cluster") {
   check_small("split-k:4:cluster");
 }
+TEST_CASE("small: split-k:3:reduce-scatter") {
+  check_small("split-k:3:reduce-scatter");
+}
 TEST_CASE("small: stream-k:all:serial-tma") {
   check_small("stream-k:all:serial-tma");
 }
@@ -170,7 +177,7 @@ std::vector<uint16_t> output_of(const testing::GpuBench& bench) {
 TEST_CASE("fixed orders give the same bits under delays, 100 times") {
   const Problem problem{{256, 256, 4096}, DataType::BF16};
   testing::GpuBench bench(problem);
-  std::vector<std::string> fixed = {"split-k:4:cluster"};
+  std::vector<std::string> fixed = {"split-k:4:cluster", "split-k:16:reduce-scatter"};
   for (const std::string& reduction : kDeterministic) {
     fixed.push_back(format("split-k:16:{}", reduction));
     fixed.push_back(format("stream-k:{}", reduction));

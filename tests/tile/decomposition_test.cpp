@@ -18,10 +18,10 @@ using testing::contains;
 }  // namespace
 
 TEST_CASE("what is printed parses back") {
-  for (const char* text :
-       {"data-parallel", "split-k:1", "split-k:4", "split-k:4:serial-tma", "split-k:2:cluster",
-        "split-k:8:workspace", "split-k:3:atomic", "split-k:3:atomic-tma", "stream-k",
-        "stream-k:one-tile", "stream-k:all:workspace", "stream-k:serial-tma"}) {
+  for (const char* text : {"data-parallel", "split-k:1", "split-k:4", "split-k:4:serial-tma",
+                           "split-k:2:cluster", "split-k:8:workspace", "split-k:8:reduce-scatter",
+                           "split-k:3:atomic", "split-k:3:atomic-tma", "stream-k",
+                           "stream-k:one-tile", "stream-k:all:workspace", "stream-k:serial-tma"}) {
     CAPTURE(text);
     CHECK(to_string(parse_decomposition(text)) == text);
   }

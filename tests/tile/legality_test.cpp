@@ -69,6 +69,9 @@ TEST_CASE("tiles are divided where their parts can meet, and refused by name whe
            Case{"split-k:3:cluster", "reduction"},   // no even shares of 128 columns
            Case{"split-k:2:cluster", "reduction", {128, 128, 64}, {2, 1}},
            Case{"split-k:2:cluster", "reduction", {64, 128, 64}, {1, 1}, ping_pong},
+           Case{"split-k:8:reduce-scatter", ""},
+           Case{"split-k:8:reduce-scatter", "", {128, 128, 64}, {2, 2}},
+           Case{"split-k:32:reduce-scatter", "reduction", {128, 128, 64}, {2, 2}},  // 30 at once
            Case{"split-k:4:serial-tma", "", {128, 112, 64}, {2, 1}, ping_pong},
            Case{"split-k:4:serial-tma", "registers", {128, 128, 64}, {2, 1}, ping_pong},
            Case{"split-k:2", "registers", {256, 192, 64}},
@@ -125,7 +128,7 @@ TEST_CASE("every rule rejects its own mistake") {
     CAPTURE(to_string(cta));
     CHECK(rule(kProblem, config) == "tile-shape");
   }
-  for (const ClusterShape cluster : {ClusterShape{2, 2}, {3, 1}, {4, 1}, {0, 1}}) {
+  for (const ClusterShape cluster : {ClusterShape{3, 1}, {4, 2}, {1, 8}, {0, 1}}) {
     TileConfig config = legal_config();
     config.cluster = cluster;
     CHECK(rule(kProblem, config) == "cluster");
