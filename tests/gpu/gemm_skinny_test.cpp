@@ -36,9 +36,10 @@ std::vector<testing::Trial> random_trials() {
 }
 
 TEST_CASE("random legal configs compute every number of rows right") {
-  const size_t checked = testing::check_trials(random_trials());
-  MESSAGE(checked, " configs checked");
-  CHECK(checked > 300);
+  const testing::TrialCounts counts = testing::check_trials(random_trials());
+  MESSAGE(counts.right, " configs are right");
+  CHECK(counts.right > 300);
+  CHECK(counts.refused == 0);
 }
 
 TEST_CASE("alpha, beta and bias") {
@@ -60,13 +61,9 @@ TEST_CASE("alpha, beta and bias") {
 TEST_CASE("NaN and infinity stay in their row and column") {
   const Problem problem{{9, 100, 1000}, DataType::BF16};
   testing::GpuBench bench(problem);
-  const auto poke = [&](const void* matrix, int64_t row, int64_t column, uint16_t bits) {
-    auto* const elements = static_cast<uint16_t*>(const_cast<void*>(matrix));
-    copy_to_device(elements + row * problem.shape.k + column, &bits, sizeof(bits));
-  };
-  poke(bench.operands().a, 8, 999, 0x7FC0);
-  poke(bench.operands().a, 2, 0, 0x7F80);
-  poke(bench.operands().b, 99, 998, 0xFF80);
+  bench.poke(bench.operands().a, 8, 999, 0x7FC0);
+  bench.poke(bench.operands().a, 2, 0, 0x7F80);
+  bench.poke(bench.operands().b, 99, 998, 0xFF80);
   for (const char* const text :
        {"cta=16x16x128,k_warps=4,stages=2", "cta=16x32x64,k_warps=2,stages=2"}) {
     CAPTURE(text);
@@ -84,15 +81,7 @@ TEST_CASE("split-K is right in a poisoned workspace and bitwise repeatable") {
         "cta=16x16x128,k_warps=8,stages=2,decomposition=data-parallel"}) {
     const TileConfig config = config_from(text);
     CAPTURE(text);
-    const testing::SplitLaunch split(bench, config);
-    const Verification verification = split.run();
-    REQUIRE_MESSAGE(verification.ok, verification.detail);
-    const std::vector<uint8_t> first = split.output();
-    for (int i = 0; i < 100; ++i) {
-      REQUIRE(split.run().ok);
-      REQUIRE(split.output() == first);
-    }
-    CHECK(split.counters_are_zero());
+    testing::SplitLaunch(bench, config).check_repeats(100);
   }
 }
 

@@ -1,91 +1,48 @@
 // The sm_90a kernel against float64: every kind of config, odd sizes, scaling, NaN and infinity.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "search/enumerate.hpp"
 #include "search/space.hpp"
 #include "support/gpu_bench.hpp"
-#include "tile/tile_config.hpp"
+#include "support/random_configs.hpp"
+#include "support/sm90_configs.hpp"
+#include "support/trials.hpp"
 
 namespace tilewright {
 namespace {
 
-TileConfig config_of(const char* text) {
-  const ConfigRequest r = parse_config(text);
-  return {.cta = *r.cta,
-          .cluster = r.cluster.value_or(ClusterShape{}),
-          .stages = r.stages.value_or(3),
-          .schedule = r.schedule.value_or(KernelSchedule::Cooperative),
-          .raster = r.raster.value_or(Raster{}),
-          .l2_promotion_bytes = 128,
-          .swap_ab = r.swap_ab.value_or(false)};
-}
-
-// Configs that run on this device; the compiler's refusals are counted, not hidden.
-std::vector<TileConfig> built(testing::GpuBench& bench, const std::vector<TileConfig>& configs,
-                              int& refused) {
-  std::vector<TileConfig> good;
-  const std::vector<BuildResult> results = bench.kernels().build(bench.problem(), configs);
-  for (size_t i = 0; i < configs.size(); ++i) {
-    if (results[i].ok()) {
-      good.push_back(configs[i]);
-    } else {
-      ++refused;
-    }
-  }
-  return good;
-}
-
-std::vector<TileConfig> random_legal_configs(const Problem& problem, size_t count,
-                                             std::mt19937& random) {
-  const SearchSpace space = sm90_space();
-  const std::vector<LegalKernel> kernels = enumerate(problem, space, testing::h200()).kernels;
-  const auto pick = [&random](const auto& list) -> const auto& {
-    return list[random() % list.size()];
-  };
-  std::vector<TileConfig> configs;
-  while (configs.size() < count) {
-    const LegalKernel& kernel = pick(kernels);
-    TileConfig config = kernel.config;
-    config.raster = pick(kernel.rasters);
-    config.l2_promotion_bytes = pick(space.l2_promotion_bytes);
-    configs.push_back(config);
-  }
-  return configs;
+TileConfig config_from(const std::string& text) {
+  return testing::sm90_config(text, 3);
 }
 
 TEST_CASE("random legal configs compute any shape right") {
   std::mt19937 random(42);
   constexpr size_t kConfigsPerShape = 12;
-  int refused = 0;
-  size_t checked = 0;
+  std::vector<testing::Trial> trials;
   for (const char* const shape :
        {"1x8x8", "64x64x64", "65x72x8", "127x1000x24", "4097x1000x4104", "1000x8x3000", "3x4096x72",
         "2049x2056x136", "777x2304x520", "1664x1280x192", "5000x264x1032"}) {
     for (const DataType dtype : {DataType::BF16, DataType::F16}) {
-      testing::GpuBench bench({parse_shape(shape), dtype});
-      for (const TileConfig& config :
-           built(bench, random_legal_configs(bench.problem(), kConfigsPerShape, random), refused)) {
-        CAPTURE(to_string(bench.problem()));
-        CAPTURE(to_string(config));
-        const Verification verification = bench.run(config);
-        CHECK_MESSAGE(verification.ok, verification.detail);
-        ++checked;
-      }
+      const Problem problem{parse_shape(shape), dtype};
+      trials.push_back({problem, testing::random_legal_configs(problem, sm90_space(),
+                                                               kConfigsPerShape, random)});
     }
   }
-  MESSAGE(checked, " configs checked, ", refused, " refused by the compiler");
-  CHECK(checked > 11 * 2 * kConfigsPerShape / 2);
+  const testing::TrialCounts counts = testing::check_trials(trials);
+  MESSAGE(counts.right, " configs are right, ", counts.refused, " refused by the compiler");
+  CHECK(counts.right > 11 * 2 * kConfigsPerShape / 2);
 }
 
 // The kinds of problem: every layout, f32 results, a bias, and rows of D that TMA cannot store.
 TEST_CASE("every layout, output type and bias computes right") {
   std::mt19937 random(43);
   constexpr size_t kConfigs = 4;
-  int refused = 0;
-  size_t checked = 0;
+  std::vector<testing::Trial> trials;
   for (const char* const shape :
        {"8x8x8", "1000x1000x200", "520x1032x136", "24x4096x264", "16x2056x1032", "2056x40x520"}) {
     for (const MatrixLayout layout :
@@ -94,21 +51,58 @@ TEST_CASE("every layout, output type and bias computes right") {
         for (const bool bias : {false, true}) {
           Problem problem{.shape = parse_shape(shape), .layout = layout, .bias = bias};
           if (wide) problem.out_dtype = DataType::F32;
-          testing::GpuBench bench(problem);
-          for (const TileConfig& config :
-               built(bench, random_legal_configs(problem, kConfigs, random), refused)) {
-            CAPTURE(to_string(problem));
-            CAPTURE(to_string(config));
-            const Verification verification = bench.run(config);
-            CHECK_MESSAGE(verification.ok, verification.detail);
-            ++checked;
-          }
+          trials.push_back(
+              {problem, testing::random_legal_configs(problem, sm90_space(), kConfigs, random)});
         }
       }
     }
   }
-  MESSAGE(checked, " configs checked, ", refused, " refused by the compiler");
-  CHECK(checked > 6 * 4 * 4 * kConfigs / 2);
+  const testing::TrialCounts counts = testing::check_trials(trials);
+  MESSAGE(counts.right, " configs are right, ", counts.refused, " refused by the compiler");
+  CHECK(counts.right > 6 * 4 * 4 * kConfigs / 2);
+}
+
+// Any family's kernels on problems of every kind.
+void check_random_pairs(size_t problems, size_t configs_each, unsigned seed) {
+  std::mt19937 random(seed);
+  constexpr int kMostExtent = 3000;
+  constexpr size_t kAtOnce = 25;  // problems whose kernels are compiled together
+  SearchSpace sm90 = sm90_space();
+  for (const ClusterShape cluster : {ClusterShape{2, 2}, {4, 1}, {1, 4}}) {
+    sm90.clusters.push_back(cluster);
+  }
+  testing::TrialCounts total;
+  size_t pairs = 0;
+  for (size_t begin = 0; begin < problems; begin += kAtOnce) {
+    std::vector<testing::Trial> trials;
+    for (size_t i = begin; i < std::min(problems, begin + kAtOnce); ++i) {
+      testing::Trial trial{testing::random_problem(kMostExtent, random), {}};
+      for (const SearchSpace& space : {sm90, sm80_space(), skinny_space()}) {
+        const size_t share = space.family == Family::Sm90 ? configs_each / 2 : configs_each / 4;
+        for (const TileConfig& config :
+             testing::random_legal_configs(trial.problem, space, share, random)) {
+          trial.configs.push_back(config);
+        }
+      }
+      pairs += trial.configs.size();
+      trials.push_back(std::move(trial));
+    }
+    const testing::TrialCounts counts = testing::check_trials(trials);
+    total.right += counts.right;
+    total.refused += counts.refused;
+  }
+  MESSAGE(pairs, " pairs, ", total.right, " right, ", total.refused, " refused by the compiler");
+  CHECK(total.right + total.refused == pairs);
+  CHECK(total.refused * 50 < pairs);
+}
+
+TEST_CASE("random pairs of problem and config, of every family") {
+  check_random_pairs(12, 8, 44);
+}
+
+// Minutes of compiling: run it with --no-skip.
+TEST_CASE("ten thousand random pairs" * doctest::skip()) {
+  check_random_pairs(300, 48, 45);
 }
 
 TEST_CASE("odd rows of D, swapped kernels and wide tiles compute right") {
@@ -126,7 +120,7 @@ TEST_CASE("odd rows of D, swapped kernels and wide tiles compute right") {
           CAPTURE(to_string(problem));
           CAPTURE(text);
           CAPTURE(scaling.beta);
-          const Verification verification = bench.run(config_of(text), scaling);
+          const Verification verification = bench.run(config_from(text), scaling);
           CHECK_MESSAGE(verification.ok, verification.detail);
         }
       }
@@ -144,7 +138,7 @@ TEST_CASE("alpha and beta scale the product and the source") {
         CAPTURE(text);
         CAPTURE(scaling.alpha);
         CAPTURE(scaling.beta);
-        const Verification verification = bench.run(config_of(text), scaling);
+        const Verification verification = bench.run(config_from(text), scaling);
         CHECK_MESSAGE(verification.ok, verification.detail);
       }
     }
@@ -159,20 +153,16 @@ TEST_CASE("NaN and infinity propagate as IEEE says") {
   constexpr uint16_t kNan = 0x7FC0;
   constexpr uint16_t kInf = 0x7F80;
   constexpr uint16_t kMinusInf = 0xFF80;
-  const auto poke = [&](const void* matrix, int64_t row, int64_t column, uint16_t bits) {
-    auto* const elements = static_cast<uint16_t*>(const_cast<void*>(matrix));
-    copy_to_device(elements + row * problem.shape.k + column, &bits, sizeof(bits));
-  };
-  poke(bench.operands().a, 3, 5, kNan);
-  poke(bench.operands().a, 130, 199, kInf);
-  poke(bench.operands().a, 131, 0, kMinusInf);
-  poke(bench.operands().a, 299, 64, kInf);
-  poke(bench.operands().b, 263, 64, kMinusInf);
-  poke(bench.operands().b, 100, 10, kInf);
+  bench.poke(bench.operands().a, 3, 5, kNan);
+  bench.poke(bench.operands().a, 130, 199, kInf);
+  bench.poke(bench.operands().a, 131, 0, kMinusInf);
+  bench.poke(bench.operands().a, 299, 64, kInf);
+  bench.poke(bench.operands().b, 263, 64, kMinusInf);
+  bench.poke(bench.operands().b, 100, 10, kInf);
   for (const char* const text : {"cta=128x128x64,cluster=2x1", "cta=256x176x64",
                                  "cta=64x64x64,cluster=1x2,schedule=pingpong"}) {
     CAPTURE(text);
-    const Verification verification = bench.run(config_of(text));
+    const Verification verification = bench.run(config_from(text));
     CHECK_MESSAGE(verification.ok, verification.detail);
   }
 }
@@ -180,7 +170,7 @@ TEST_CASE("NaN and infinity propagate as IEEE says") {
 TEST_CASE("the verifier sees a wrong element, a missing one and a NaN") {
   const Problem problem{{256, 256, 128}, DataType::BF16};
   testing::GpuBench bench(problem);
-  const TileConfig config = config_of("cta=128x128x64");
+  const TileConfig config = config_from("cta=128x128x64");
   REQUIRE(bench.run(config).ok);
   auto* const d = static_cast<uint16_t*>(bench.operands().d);
   uint16_t right = 0;
@@ -205,10 +195,10 @@ TEST_CASE("launches of one config are bitwise repeatable") {
        {"cta=128x176x64,cluster=2x1,schedule=pingpong", "cta=256x128x64"}) {
     std::vector<uint16_t> first(count);
     std::vector<uint16_t> again(count);
-    REQUIRE(bench.run(config_of(text)).ok);
+    REQUIRE(bench.run(config_from(text)).ok);
     copy_to_host(first.data(), bench.operands().d, count * 2);
     for (int i = 0; i < 20; ++i) {
-      REQUIRE(bench.run(config_of(text)).ok);
+      REQUIRE(bench.run(config_from(text)).ok);
       copy_to_host(again.data(), bench.operands().d, count * 2);
       CHECK(first == again);
     }

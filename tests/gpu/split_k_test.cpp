@@ -7,21 +7,14 @@
 
 #include "base/text.hpp"
 #include "support/gpu_bench.hpp"
+#include "support/sm90_configs.hpp"
 #include "tile/tile_config.hpp"
 
 namespace tilewright {
 namespace {
 
-TileConfig config_of(const std::string& text) {
-  const ConfigRequest r = parse_config(text);
-  return {.cta = *r.cta,
-          .cluster = r.cluster.value_or(ClusterShape{}),
-          .stages = r.stages.value_or(4),
-          .schedule = r.schedule.value_or(KernelSchedule::Cooperative),
-          .raster = r.raster.value_or(Raster{}),
-          .l2_promotion_bytes = 128,
-          .decomposition = r.decomposition.value_or(DataParallel{}),
-          .swap_ab = r.swap_ab.value_or(false)};
+TileConfig config_from(const std::string& text) {
+  return testing::sm90_config(text, 4);
 }
 
 const std::vector<std::string> kGlobalReductions = {"serial", "serial-tma", "atomic-tma", "atomic",
@@ -58,7 +51,7 @@ void check_with_poison(testing::GpuBench& bench, const TileConfig& config, Scali
 std::vector<TileConfig> legal_configs(const Problem& problem, const std::string& tile) {
   std::vector<TileConfig> configs;
   for (const std::string& decomposition : all_decompositions()) {
-    const TileConfig config = config_of(format("{},decomposition={}", tile, decomposition));
+    const TileConfig config = config_from(format("{},decomposition={}", tile, decomposition));
     if (!reject_config(problem, config, testing::h200())) configs.push_back(config);
   }
   return configs;
@@ -130,7 +123,7 @@ TEST_CASE("divided tiles take every layout, output and bias, swapped or not") {
 void check_small(const char* decomposition) {
   testing::GpuBench bench({{200, 264, 520}, DataType::BF16});
   const TileConfig config =
-      config_of(format("cta=128x128x64,stages=3,decomposition={}", decomposition));
+      config_from(format("cta=128x128x64,stages=3,decomposition={}", decomposition));
   REQUIRE(!reject_config(bench.problem(), config, testing::h200()));
   check_with_poison(bench, config, {});
   check_with_poison(bench, config, {});
@@ -183,7 +176,7 @@ TEST_CASE("fixed orders give the same bits under delays, 100 times") {
     fixed.push_back(format("stream-k:{}", reduction));
   }
   for (const std::string& decomposition : fixed) {
-    const TileConfig config = config_of(format("cta=128x128x64,decomposition={}", decomposition));
+    const TileConfig config = config_from(format("cta=128x128x64,decomposition={}", decomposition));
     CAPTURE(decomposition);
     const Verification verification = bench.run(config);
     REQUIRE_MESSAGE(verification.ok, verification.detail);
@@ -203,7 +196,7 @@ TEST_CASE("any order is right under delays") {
   testing::GpuBench bench(problem);
   for (const char* const decomposition :
        {"split-k:16:atomic", "split-k:16:atomic-tma", "stream-k:atomic", "stream-k:atomic-tma"}) {
-    const TileConfig config = config_of(format("cta=128x128x64,decomposition={}", decomposition));
+    const TileConfig config = config_from(format("cta=128x128x64,decomposition={}", decomposition));
     for (int i = 0; i < 20; ++i) {
       bench.verifier().poison();
       bench.kernels().launch(problem, config, {.operands = bench.operands()}, {.delays = true});

@@ -47,6 +47,12 @@ class GpuBench {
     return truth.check(scaling);
   }
 
+  /// Overwrites element (line, k) of A or B, whose lines lie along k; before the reference is made.
+  void poke(const void* operand, int64_t line, int64_t k, uint16_t bits) {
+    auto* const elements = static_cast<uint16_t*>(const_cast<void*>(operand));
+    copy_to_device(elements + line * problem_.shape.k + k, &bits, sizeof(bits));
+  }
+
   /// The reference of the operands as they are now; made when first asked for.
   const Verifier& verifier() {
     if (!verifier_) {

@@ -1,6 +1,7 @@
-// Random legal configs of a space.
+// Random problems, and random legal configs of a space.
 #pragma once
 
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -14,7 +15,8 @@ const auto& pick(const List& list, std::mt19937& random) {
   return list[random() % list.size()];
 }
 
-/// `count` legal configs, kernels and rasters drawn evenly; none where none is legal.
+/// `count` legal configs; kernels, rasters and L2 promotions drawn evenly; none where none is
+/// legal.
 inline std::vector<TileConfig> random_legal_configs(const Problem& problem,
                                                     const SearchSpace& space, size_t count,
                                                     std::mt19937& random) {
@@ -24,9 +26,28 @@ inline std::vector<TileConfig> random_legal_configs(const Problem& problem,
     const LegalKernel& kernel = pick(kernels, random);
     TileConfig config = kernel.config;
     config.raster = pick(kernel.rasters, random);
+    config.l2_promotion_bytes = pick(space.l2_promotion_bytes, random);
     configs.push_back(config);
   }
   return configs;
+}
+
+/// Any layout, types and bias; sizes from 1 to `most`, as many small as large, half of them
+/// multiples of 8.
+inline Problem random_problem(int most, std::mt19937& random) {
+  const auto extent = [&] {
+    std::uniform_real_distribution<double> exponent(0, std::log(most));
+    const auto size = static_cast<int64_t>(std::exp(exponent(random)));
+    return random() % 2 == 0 ? (size + 7) / 8 * 8 : size;
+  };
+  constexpr MatrixLayout kLayouts[] = {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT,
+                                       MatrixLayout::TT};
+  Problem problem{.shape = {extent(), extent(), extent()},
+                  .dtype = random() % 2 == 0 ? DataType::BF16 : DataType::F16,
+                  .layout = kLayouts[random() % 4],
+                  .bias = random() % 2 == 0};
+  if (random() % 2 == 0) problem.out_dtype = DataType::F32;
+  return problem;
 }
 
 }  // namespace tilewright::testing

@@ -20,17 +20,6 @@ struct Recorded {
   std::vector<double> numbers;  // the columns behind the config
 };
 
-inline TileConfig whole_config(std::string_view text) {
-  const ConfigRequest r = parse_config(text);
-  return {.family = r.family.value(),
-          .cta = r.cta.value(),
-          .cluster = r.cluster.value(),
-          .stages = r.stages.value(),
-          .schedule = r.schedule.value(),
-          .raster = r.raster.value(),
-          .l2_promotion_bytes = r.l2_promotion_bytes.value()};
-}
-
 /// m,n,k,"config",number,...: the config has commas.
 inline Recorded read_line(std::string_view line) {
   const size_t open = line.find('"');
@@ -38,7 +27,7 @@ inline Recorded read_line(std::string_view line) {
   const std::vector<std::string_view> sizes = split(line.substr(0, open), ',');
   const auto extent = [&](size_t i) { return parse_count(sizes.at(i)).value(); };
   Recorded row{{{extent(0), extent(1), extent(2)}, DataType::BF16},
-               whole_config(line.substr(open + 1, close - open - 1)),
+               config_of(parse_config(line.substr(open + 1, close - open - 1))),
                {}};
   for (const std::string_view number : split(line.substr(close + 2), ',')) {
     row.numbers.push_back(std::stod(std::string(number)));

@@ -1,6 +1,8 @@
 // One config's kernel with a workspace of the test's own.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -29,7 +31,20 @@ class SplitLaunch {
     TW_CHECK(cudaMemset(scratch_.get(), 0xFF, scratch_.bytes()));
   }
 
-  /// Poisons D, launches and compares with float64.
+  /// Right, the same bits `times` times, and every counter zero again.
+  void check_repeats(int times) const {
+    const Verification verification = run();
+    REQUIRE_MESSAGE(verification.ok, verification.detail);
+    const std::vector<uint8_t> first = output();
+    for (int i = 0; i < times; ++i) {
+      REQUIRE(run().ok);
+      REQUIRE(output() == first);
+    }
+    CHECK(counters_are_zero());
+  }
+
+ private:
+  // Poisons D, launches and compares with float64.
   Verification run() const {
     const Verifier& truth = bench_.verifier();
     truth.poison();
@@ -40,7 +55,7 @@ class SplitLaunch {
     return truth.check({});
   }
 
-  /// D's bytes after the last run.
+  // D's bytes after the last run.
   std::vector<uint8_t> output() const {
     const Problem& p = bench_.problem();
     std::vector<uint8_t> bytes(
@@ -49,7 +64,7 @@ class SplitLaunch {
     return bytes;
   }
 
-  /// True where every counter is zero again.
+  // True where every counter is zero again.
   bool counters_are_zero() const {
     std::vector<int> counters(tw::kMostSplitTiles);
     copy_to_host(counters.data(), workspace_.get(), tw::kSplitCounterBytes);
@@ -59,7 +74,6 @@ class SplitLaunch {
     return true;
   }
 
- private:
   GpuBench& bench_;
   TileConfig config_;
   std::unique_ptr<GemmKernel> kernel_;

