@@ -121,6 +121,14 @@ class CudaRunner : public Runner {
   }
 
   CounterReading count(const Contender& contender) override {
+    if (contender.config &&
+        reduction_of(contender.config->decomposition) == Reduction::ReduceScatter) {
+      // It ended in an illegal instruction, and with it the context.
+      return {.counters = std::nullopt,
+              .why_not =
+                  "the profiler's replay does not take launches whose CTAs wait for each "
+                  "other, as in reduce-scatter"};
+    }
     timer_.reset();  // records and counters do not mix
     const std::vector<std::string> metrics = {
         "dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_sector_hit_rate.pct",

@@ -37,7 +37,7 @@ TEST_CASE("every tuned config is legal on the preset, verified and clean of spil
   }
 }
 
-// presets/problems/dense.yaml, tuned in one run: what the README's table says of it.
+// presets/problems/dense.yaml, tuned in two runs: what the README says of them.
 TEST_CASE("the dense suite's tuned configs are legal, verified and as fast as claimed") {
   const DeviceSpec device = load_device_preset("h200");
   const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
@@ -54,7 +54,7 @@ TEST_CASE("the dense suite's tuned configs are legal, verified and as fast as cl
     REQUIRE(entry->reference);
     ratios.push_back(entry->reference->ratio.ratio);
   }
-  CHECK(geometric_mean(ratios) >= 1.10);
+  CHECK(geometric_mean(ratios) >= 1.12);
   CHECK(*std::min_element(ratios.begin(), ratios.end()) >= 0.76);
 }
 
