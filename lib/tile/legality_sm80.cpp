@@ -83,7 +83,7 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
   const int operands = 2 * (4 * params.mma_rows() + 2 * params.mma_columns());
   const int copies = copy_registers(params.a_tile(), params.a_copy_bytes, params.threads()) +
                      copy_registers(params.b_tile(), params.b_copy_bytes, params.threads());
-  constexpr int kOthers = 40;
+  constexpr int kOthers = 48;
   const int held = params.accumulator_registers() + operands + copies + kOthers;
   const int budget = std::min(d.registers_per_sm / params.threads() / 8 * 8, 255);
   if (held <= budget) return {};
