@@ -18,9 +18,12 @@ double partial_tile_move_us(const TileShape& cta, const DeviceSpec& device) {
 
 double fix_up_us(Reduction reduction, const TileShape& cta, const DeviceSpec& device, bool first,
                  bool last) {
-  // A vectorised accumulation in global memory reads what it adds to.
-  const double moves = reduction == Reduction::Serial && !first && !last ? 2.0 : 1.0;
-  return moves * partial_tile_move_us(cta, device) + (is_turnstile(reduction) ? kTurnUs : 0.0);
+  // A vectorised accumulation in global memory reads what it adds to; where every part sums a share
+  // it stores its own partial tile and reads as much of all of them.
+  const bool twice =
+      reduction == Reduction::ReduceScatter || (reduction == Reduction::Serial && !first && !last);
+  const bool meets = is_turnstile(reduction) || reduction == Reduction::ReduceScatter;
+  return (twice ? 2.0 : 1.0) * partial_tile_move_us(cta, device) + (meets ? kTurnUs : 0.0);
 }
 
 double workspace_kernel_us(int64_t parts, const TileShape& cta, const DeviceSpec& device) {

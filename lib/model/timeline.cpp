@@ -147,6 +147,7 @@ class Events {
         resident_(s.request.resident > 0 ? s.request.resident : s.request.ctas),
         awaited_(awaited_parts(plans.parts)),
         done_(plans.parts.size()),
+        meetings_(meetings_of(plans.parts)),
         place_(plans.ctas.size()),
         lane_(plans.ctas.size()) {
     timeline_.end.assign(plans.ctas.size(), 0);
@@ -194,6 +195,17 @@ class Events {
     queue_.push({us, started_++, Step::Begin});
   }
 
+  // Parts that have come to their tile's meeting, and how many there are.
+  struct Meeting {
+    int64_t parts = 0;
+    std::vector<Event> come;
+  };
+  static std::map<int64_t, Meeting> meetings_of(const std::vector<TilePart>& parts) {
+    std::map<int64_t, Meeting> meetings;
+    for (const TilePart& part : parts) ++meetings[part.tile].parts;
+    return meetings;
+  }
+
   // Main loops and epilogues of a run that begins at the CTA's `turn`.
   double run_us(const Run& run, int64_t turn) const {
     const int64_t together = std::clamp<int64_t>(activity_.fewest() - turn, 0, run.units);
@@ -225,9 +237,14 @@ class Events {
     const bool first = plans_.parts[static_cast<size_t>(run.part)].k_begin == 0;
     return rates_.part_us(reduction_, first, run.stores);
   }
-  double part_us(const Run& run) const {
-    return sum_us(run) + (run.stores ? rates_.store_us(resident_) : 0.0);
+  double finish_us(const Run& run) const {
+    if (reduction_ == Reduction::ReduceScatter) {
+      const int64_t tile = plans_.parts[static_cast<size_t>(run.part)].tile;
+      return rates_.store_us(resident_) / static_cast<double>(meetings_.at(tile).parts);
+    }
+    return run.stores ? rates_.store_us(resident_) : 0.0;
   }
+  double part_us(const Run& run) const { return sum_us(run) + finish_us(run); }
 
   void handle(const Event& event) {
     const auto cta = static_cast<size_t>(event.cta);
@@ -254,18 +271,32 @@ class Events {
     queue_.push({event.us, event.cta, Step::Begin});
   }
 
+  // The last part to come lets all of its tile go on.
+  void meet(const Event& event, const Run& run) {
+    Meeting& meeting = meetings_.at(plans_.parts[static_cast<size_t>(run.part)].tile);
+    meeting.come.push_back(event);
+    if (static_cast<int64_t>(meeting.come.size()) < meeting.parts) return;
+    for (const Event& waiting : meeting.come) {
+      go_on({event.us, waiting.cta, Step::Turn, waiting.since}, run_of(waiting.cta));
+    }
+  }
+
   void take_turn(const Event& event, const Run& run) {
+    if (reduction_ == Reduction::ReduceScatter) return meet(event, run);
     const int64_t awaited = is_turnstile(reduction_) ? awaited_[static_cast<size_t>(run.part)] : -1;
     if (awaited == -2) return;
     if (awaited >= 0 && !done_[static_cast<size_t>(awaited)]) {
       blocked_[awaited] = event;
       return;
     }
+    go_on(event, run);
+  }
+
+  void go_on(const Event& event, const Run& run) {
     timeline_.waiting_us += event.us - event.since;
     timeline_.fix_up_us += part_us(run);
     if (recorder_ != nullptr) {
-      recorder_->part(event.cta, event.since, event.us - event.since, sum_us(run),
-                      run.stores ? rates_.store_us(resident_) : 0.0);
+      recorder_->part(event.cta, event.since, event.us - event.since, sum_us(run), finish_us(run));
     }
     queue_.push({event.us + part_us(run), event.cta, Step::Done});
   }
@@ -284,6 +315,7 @@ class Events {
   int64_t resident_;
   std::vector<int64_t> awaited_;
   std::vector<bool> done_;
+  std::map<int64_t, Meeting> meetings_;  // by tile
   std::vector<Place> place_;
   std::vector<int64_t> lane_;         // of every CTA that started
   std::map<int64_t, Event> blocked_;  // by the part that is awaited

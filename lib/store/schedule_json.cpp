@@ -74,6 +74,7 @@ std::string schedule_json(const Schedule& schedule, const ScheduleReport& r,
     json["turnstiles"] = {{"waits", r.turnstiles.waits},
                           {"longest_chain", r.turnstiles.longest_chain},
                           {"ends", r.turnstiles.ends}};
+    json["meetings"] = {{"parts", r.meetings.parts}, {"ends", r.meetings.ends}};
   }
   if (!r.device.empty()) json["device"] = r.device;
   json["predicted"] = true;  // the time comes from the model, nothing ran

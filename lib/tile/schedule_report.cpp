@@ -92,6 +92,9 @@ ScheduleReport report_schedule(const Schedule& s) {
   if (is_turnstile(reduction_of(s.request.decomposition))) {
     report.turnstiles = prove_turnstiles(tally.parts(), report.ctas, s.request.resident);
   }
+  if (reduction_of(s.request.decomposition) == Reduction::ReduceScatter) {
+    report.meetings = prove_meetings(tally.parts(), report.ctas, s.request.resident);
+  }
   return report;
 }
 
@@ -119,6 +122,8 @@ std::vector<NamedNumber> numbers_of(const ScheduleReport& r) {
       {"turnstiles.waits", number(r.turnstiles.waits)},
       {"turnstiles.longest_chain", number(r.turnstiles.longest_chain)},
       {"turnstiles.ends", r.turnstiles.ends ? 1.0 : 0.0, true},
+      {"meetings.parts", number(r.meetings.parts)},
+      {"meetings.ends", r.meetings.ends ? 1.0 : 0.0, true},
   };
   if (r.predicted_us) numbers.push_back({"predicted_us", *r.predicted_us});
   return numbers;

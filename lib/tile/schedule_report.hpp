@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/check_expression.hpp"
+#include "tile/meeting_proof.hpp"
 #include "tile/schedule.hpp"
 #include "tile/schedule_proof.hpp"
 #include "tile/turnstile_proof.hpp"
@@ -44,6 +45,7 @@ struct ScheduleReport {
   ScheduleProof proof;
   FixUp fix_up;
   TurnstileProof turnstiles;
+  MeetingProof meetings;  // of reduce-scatter
   std::optional<double> predicted_us;
 };
 

@@ -68,6 +68,22 @@ TEST_CASE("dividing a long K over idle multiprocessors pays, and waiting is part
                 .us);
 }
 
+TEST_CASE("parts that share out their sum end together, and not at all where they cannot meet") {
+  RequestWords words{.problem = "256x256x65536", .decomposition = "split-k:30:reduce-scatter"};
+  const Timeline meeting = run(words);
+  CHECK(meeting.ends);
+  // 4 tiles on 132 CTAs: part 0 to 29 of tile 0 are CTAs 0 to 29, and so on.
+  for (size_t cta = 0; cta < 120; ++cta) {
+    CHECK(meeting.end[cta] == doctest::Approx(meeting.end[cta / 30 * 30]));
+  }
+  words.decomposition = "split-k:30:serial";
+  CHECK(meeting.us < run(words).us);
+  words.decomposition = "split-k:30:reduce-scatter";
+  words.ctas = 120;
+  words.resident = 29;
+  CHECK_FALSE(predict_timeline(schedule_of(words), DataType::BF16, testing::h200()).ends);
+}
+
 TEST_CASE("descending K ends sooner than as given") {
   const char* const group = "1152x768x1024,1152x768x8192,768x1152x1024,768x1152x8192";
   const double given = run({.problem = group}).us;
@@ -101,6 +117,7 @@ const RequestWords kRecorded[] = {
     {.problem = "2100x900x1000", .raster = "split-merge:4"},
     {.problem = "256x256x65536", .cta = "128x256x64", .decomposition = "split-k:32"},
     {.problem = "256x256x65536", .cta = "128x256x64", .decomposition = "split-k:8:workspace"},
+    {.problem = "256x256x65536", .cta = "128x128x64", .decomposition = "split-k:8:reduce-scatter"},
     {.problem = "3000x3000x3000", .cta = "128x256x64", .decomposition = "stream-k"},
     {.problem = "1152x768x128,1152x768x1024", .group_schedule = "dynamic"},
     {.problem = "1024x1024x512", .op = "syr2k", .plain = true},

@@ -1,0 +1,61 @@
+#include "tile/meeting_proof.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/schedules.hpp"
+#include "tile/schedule_report.hpp"
+
+using namespace tilewright;
+
+namespace {
+
+TilePart part(int64_t tile, int k, int64_t cta, int64_t turn) {
+  return {tile, k, k + 1, cta, turn};
+}
+
+}  // namespace
+
+TEST_CASE("the parts of a tile meet only if all of them are resident") {
+  const std::vector<TilePart> parts = {part(0, 0, 0, 0), part(0, 1, 1, 0), part(0, 2, 2, 0)};
+  for (const int64_t resident : {0, 3, 4}) {
+    const MeetingProof proof = prove_meetings(parts, 3, resident);
+    CHECK(proof.ends);
+    CHECK(proof.parts == 3);
+  }
+  const MeetingProof stuck = prove_meetings(parts, 3, 2);
+  CHECK_FALSE(stuck.ends);
+  CHECK(stuck.stuck == parts);
+}
+
+TEST_CASE("a CTA does not meet itself") {
+  const std::vector<TilePart> parts = {part(0, 0, 0, 0), part(0, 1, 0, 1)};
+  CHECK_FALSE(prove_meetings(parts, 1, 1).ends);
+}
+
+TEST_CASE("CTAs that come to two meetings in opposite orders never end") {
+  const std::vector<TilePart> crossed = {part(0, 0, 0, 0), part(0, 1, 1, 1), part(1, 0, 1, 0),
+                                         part(1, 1, 0, 1)};
+  const MeetingProof stuck = prove_meetings(crossed, 2, 2);
+  CHECK_FALSE(stuck.ends);
+  CHECK(stuck.stuck.size() == 4);
+  const std::vector<TilePart> straight = {part(0, 0, 0, 0), part(0, 1, 1, 0), part(1, 0, 0, 1),
+                                          part(1, 1, 1, 1)};
+  CHECK(prove_meetings(straight, 2, 2).ends);
+}
+
+// The law that the legality rule and the launch rely on: slices no more than CTAs, whatever the
+// number of tiles. Beyond it a CTA would have to meet itself.
+TEST_CASE("reduce-scatter ends exactly where the CTAs hold all slices of a tile") {
+  for (const int64_t ctas : {2, 3, 5, 8, 13}) {
+    for (int slices = 2; slices <= 16; ++slices) {
+      for (const char* const problem : {"128x128x4096", "384x256x4096", "640x896x4096"}) {
+        const std::string decomposition = "split-k:" + std::to_string(slices) + ":reduce-scatter";
+        CAPTURE(ctas);
+        CAPTURE(decomposition);
+        const ScheduleReport report = report_schedule(testing::schedule_of(
+            {.problem = problem, .ctas = ctas, .decomposition = decomposition, .resident = ctas}));
+        CHECK(report.meetings.ends == (slices <= ctas));
+      }
+    }
+  }
+}
