@@ -17,8 +17,7 @@ constexpr double kMeetUs = 2.5;            // of all parts: fence, count, and th
 constexpr double kAtomicBytesPerUs = 3e6;  // of the device, into L2
 constexpr double kWorkspaceBytesPerUs = 4.5e6;
 constexpr double kSecondKernelUs = 2.5;
-constexpr double kShareUs =
-    2.0;  // of all parts: fence, count, and the latency of the shares' reads
+constexpr double kShareUs = 2.0;  // of all parts: fence, count, the first reads of the shares
 constexpr double kClusterMeetUs = 1.5;
 constexpr double kClusterBytesPerUs = 40e3;  // of one CTA, into the others' shared memory
 // Streaming workers begin at different k, so that neighbours share less of what they load: measured

@@ -1,7 +1,6 @@
 #include "tile/meeting_proof.hpp"
 
-#include <algorithm>
-
+#include "tile/resident_run.hpp"
 #include "tile/turnstile_proof.hpp"
 
 namespace tilewright {
@@ -14,7 +13,7 @@ class Run {
         of_cta_(parts_by_cta(parts, ctas)),
         next_(of_cta_.size()),
         meeting_of_(parts.size()),
-        free_(resident > 0 ? resident : ctas) {
+        resident_(resident) {
     for (size_t i = 0; i < parts.size(); ++i) {
       if (i == 0 || parts[i].tile != parts[i - 1].tile) meetings_.emplace_back();
       meeting_of_[i] = meetings_.size() - 1;
@@ -27,7 +26,9 @@ class Run {
     for (const Meeting& meeting : meetings_) {
       if (meeting.awaited > 1) proof.parts += meeting.awaited;
     }
-    run();
+    const auto ctas = static_cast<int64_t>(of_cta_.size());
+    run_resident(ctas, resident_,
+                 [this](int64_t cta, std::vector<int64_t>& ready) { return advance(cta, ready); });
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (meetings_[meeting_of_[i]].awaited == 0) continue;
       proof.ends = false;
@@ -42,23 +43,8 @@ class Run {
     std::vector<int64_t> waiting;  // CTAs
   };
 
-  void run() {
-    std::vector<int64_t> ready;
-    int64_t started = 0;
-    const auto ctas = static_cast<int64_t>(of_cta_.size());
-    while (!ready.empty() || (free_ > 0 && started < ctas)) {
-      if (ready.empty()) {
-        --free_;
-        ready.push_back(started++);
-      }
-      const int64_t cta = ready.back();
-      ready.pop_back();
-      advance(cta, ready);
-    }
-  }
-
   // Runs a CTA until it ends or waits; the last to come to a meeting wakes the others.
-  void advance(int64_t cta, std::vector<int64_t>& ready) {
+  bool advance(int64_t cta, std::vector<int64_t>& ready) {
     const std::vector<int64_t>& own = of_cta_[static_cast<size_t>(cta)];
     size_t& next = next_[static_cast<size_t>(cta)];
     while (next < own.size()) {
@@ -67,11 +53,11 @@ class Run {
       --meeting.awaited;
       if (meeting.awaited > 0) {
         meeting.waiting.push_back(cta);
-        return;
+        return false;
       }
       ready.insert(ready.end(), meeting.waiting.begin(), meeting.waiting.end());
     }
-    ++free_;
+    return true;
   }
 
   std::span<const TilePart> parts_;
@@ -79,7 +65,7 @@ class Run {
   std::vector<size_t> next_;
   std::vector<Meeting> meetings_;
   std::vector<size_t> meeting_of_;  // by part
-  int64_t free_ = 0;
+  int64_t resident_;
 };
 
 }  // namespace

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "tile/resident_run.hpp"
+
 namespace tilewright {
 namespace {
 
-// Everything advances as far as it can: the order in which that happens does not matter, because
-// what has come free stays free.
 class Run {
  public:
   Run(std::span<const TilePart> parts, int64_t ctas, int64_t resident)
@@ -16,7 +16,7 @@ class Run {
         next_(of_cta_.size()),
         done_(parts.size()),
         waiting_cta_(parts.size(), -1),
-        free_(resident > 0 ? resident : ctas) {}
+        resident_(resident) {}
 
   TurnstileProof prove() {
     TurnstileProof proof;
@@ -28,7 +28,9 @@ class Run {
       if (awaited_[i] >= 0) chain[i] = chain[static_cast<size_t>(awaited_[i])] + 1;
       proof.longest_chain = std::max(proof.longest_chain, chain[i]);
     }
-    run();
+    const auto ctas = static_cast<int64_t>(of_cta_.size());
+    run_resident(ctas, resident_,
+                 [this](int64_t cta, std::vector<int64_t>& ready) { return advance(cta, ready); });
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (done_[i]) continue;
       proof.ends = false;
@@ -38,37 +40,22 @@ class Run {
   }
 
  private:
-  void run() {
-    std::vector<int64_t> ready;
-    int64_t started = 0;
-    const auto ctas = static_cast<int64_t>(of_cta_.size());
-    while (!ready.empty() || (free_ > 0 && started < ctas)) {
-      if (ready.empty()) {
-        --free_;
-        ready.push_back(started++);
-      }
-      const int64_t cta = ready.back();
-      ready.pop_back();
-      advance(cta, ready);
-    }
-  }
-
   // Runs a CTA until it ends or waits; wakes who waited for what it did.
-  void advance(int64_t cta, std::vector<int64_t>& ready) {
+  bool advance(int64_t cta, std::vector<int64_t>& ready) {
     const std::vector<int64_t>& own = of_cta_[static_cast<size_t>(cta)];
     size_t& next = next_[static_cast<size_t>(cta)];
     for (; next < own.size(); ++next) {
       const auto part = static_cast<size_t>(own[next]);
       const int64_t awaited = awaited_[part];
-      if (awaited == -2) return;
+      if (awaited == -2) return false;
       if (awaited >= 0 && !done_[static_cast<size_t>(awaited)]) {
         waiting_cta_[static_cast<size_t>(awaited)] = cta;
-        return;
+        return false;
       }
       done_[part] = true;
       if (waiting_cta_[part] >= 0) ready.push_back(waiting_cta_[part]);
     }
-    ++free_;
+    return true;
   }
 
   std::span<const TilePart> parts_;
@@ -77,7 +64,7 @@ class Run {
   std::vector<size_t> next_;
   std::vector<bool> done_;
   std::vector<int64_t> waiting_cta_;  // by part
-  int64_t free_ = 0;
+  int64_t resident_;
 };
 
 }  // namespace

@@ -3,17 +3,11 @@
 #include <doctest/doctest.h>
 
 #include "support/schedules.hpp"
+#include "support/tile_parts.hpp"
 #include "tile/schedule_report.hpp"
 
 using namespace tilewright;
-
-namespace {
-
-TilePart part(int64_t tile, int k, int64_t cta, int64_t turn) {
-  return {tile, k, k + 1, cta, turn};
-}
-
-}  // namespace
+using testing::part;
 
 TEST_CASE("the parts of a tile meet only if all of them are resident") {
   const std::vector<TilePart> parts = {part(0, 0, 0, 0), part(0, 1, 1, 0), part(0, 2, 2, 0)};

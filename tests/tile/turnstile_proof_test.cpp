@@ -2,15 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "support/tile_parts.hpp"
+
 using namespace tilewright;
-
-namespace {
-
-TilePart part(int64_t tile, int k, int64_t cta, int64_t turn) {
-  return {tile, k, k + 1, cta, turn};
-}
-
-}  // namespace
+using testing::part;
 
 TEST_CASE("slices in launch order end with any number of resident CTAs") {
   const std::vector<TilePart> parts = {part(0, 0, 0, 0), part(0, 1, 1, 0), part(0, 2, 2, 0)};

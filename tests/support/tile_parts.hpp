@@ -1,0 +1,13 @@
+// Parts of divided tiles, for tests.
+#pragma once
+
+#include "tile/schedule_proof.hpp"
+
+namespace tilewright::testing {
+
+/// The part of one k-step `k`.
+inline TilePart part(int64_t tile, int k, int64_t cta, int64_t turn) {
+  return {tile, k, k + 1, cta, turn};
+}
+
+}  // namespace tilewright::testing
