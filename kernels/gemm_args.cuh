@@ -30,6 +30,11 @@ struct FirstUnit {
 /// and the fetching of their code, would come before a launch's first load.
 inline constexpr int kFirstUnits = 144;
 
+/// By CTA of the launch.
+struct FirstUnits {
+  FirstUnit of_cta[kFirstUnits];
+};
+
 /// D = alpha * A B + beta * C + bias on tiles of m x n; in a swapped kernel (TileParams::swapped)
 /// tile rows are columns of D and C.
 struct GemmArgs {
@@ -47,7 +52,6 @@ struct GemmArgs {
   WorkPlan plan;                 // its slots are the raster's on that grid
   float* partials = nullptr;     // of divided tiles: their parts' sums
   unsigned* turns = nullptr;     // of divided tiles: how many parts have added theirs
-  FirstUnit first[kFirstUnits];  // by CTA of the launch
   TraceRecord* trace = nullptr;  // of trace builds: by turn of a worker, worker, CTA of the cluster
 };
 

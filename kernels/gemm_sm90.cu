@@ -51,9 +51,9 @@ struct Loader {
 /// Fills the pipeline with the first unit's k-blocks, without waiting for anybody.
 template <TileParams P>
 __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b, const GemmArgs& args, Loader<P>& loader) {
+                        const ptx::TensorMap* b, const FirstUnits& units, Loader<P>& loader) {
   if (blockIdx.x >= kFirstUnits) return;
-  const FirstUnit& first = args.first[blockIdx.x];
+  const FirstUnit& first = units.of_cta[blockIdx.x];
   const Span<int> k = first.k;
   loader.loaded = k.size() < P.stages ? k.size() : P.stages;
   load_tile<P, Loading::Alone>(shared, a, b, first.tile, k.begin, k.begin + loader.loaded, 0,
@@ -134,22 +134,22 @@ __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, c
     if (traced) record<P>(args, place, units, taken, start_ns);
     if (P.trace) ++taken;
   }
+  // Any earlier, dependents that find room would compete with CTAs that still multiply.
+  if constexpr (P.division != Division::None && P.reduction == Reduction::Workspace) {
+    ptx::launch_dependents();
+  }
   // The end of the launch completes the stores; until then only their shared memory must live.
   if (thread == 0) ptx::tma_store_wait_read<0>();
 }
 
 template <TileParams P>
 __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const OutputMaps& maps,
-                     const GemmArgs& args) {
+                     const GemmArgs& args, const FirstUnits& first) {
   extern __shared__ char dynamic_shared[];
   const unsigned raw = static_cast<unsigned>(__cvta_generic_to_shared(dynamic_shared));
   constexpr unsigned kMask = TileParams::kSmemAlignment - 1;
   const SharedLayout<P> shared{(raw + kMask) & ~kMask};
   Loader<P> loader;
-  // The launch is as large as the device, so its dependents only get what it leaves.
-  if constexpr (P.division != Division::None && P.reduction == Reduction::Workspace) {
-    if (threadIdx.x == 0) ptx::launch_dependents();
-  }
   if (threadIdx.x == 0) {
     ptx::prefetch_tensor_map(a);
     ptx::prefetch_tensor_map(b);
@@ -157,7 +157,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     if constexpr (P.cluster_k > 1) init_meeting<P>({shared});
     ptx::fence_mbarrier_init();
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
-    preload<P>(shared, a, b, args, loader);
+    preload<P>(shared, a, b, first, loader);
   } else {
     if constexpr (!P.direct_store) {
       if (threadIdx.x == TileParams::kWarpgroupThreads) ptx::prefetch_tensor_map(maps.piece);
@@ -181,11 +181,9 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
 
 }  // namespace tw
 
-extern "C" __global__ void __launch_bounds__(kParams.threads(), 1)
-    gemm_sm90(const __grid_constant__ tw::ptx::TensorMap a,
-              const __grid_constant__ tw::ptx::TensorMap b,
-              const __grid_constant__ tw::ptx::TensorMap d,
-              const __grid_constant__ tw::ptx::TensorMap d_tail,
-              const __grid_constant__ tw::GemmArgs args) {
-  tw::gemm<kParams>(&a, &b, {&d, &d_tail}, args);
+extern "C" __global__ void __launch_bounds__(kParams.threads(), 1) gemm_sm90(
+    const __grid_constant__ tw::ptx::TensorMap a, const __grid_constant__ tw::ptx::TensorMap b,
+    const __grid_constant__ tw::ptx::TensorMap d, const __grid_constant__ tw::ptx::TensorMap d_tail,
+    const __grid_constant__ tw::GemmArgs args, const __grid_constant__ tw::FirstUnits first) {
+  tw::gemm<kParams>(&a, &b, {&d, &d_tail}, args, first);
 }

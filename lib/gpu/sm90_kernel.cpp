@@ -147,7 +147,7 @@ class Sm90Kernel : public GemmKernel {
 
   template <tw::Division D>
   tw::FirstUnit first_unit(const tw::GemmArgs& args, int cta, int64_t clusters) const;
-  void set_first_units(tw::GemmArgs& args, int64_t clusters) const;
+  tw::FirstUnits first_units(const tw::GemmArgs& args, int64_t clusters) const;
   tw::GemmArgs arguments_of(const Problem& problem, const TileConfig& config,
                             const GemmLaunch& launch) const;
   void sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const;
@@ -232,22 +232,24 @@ tw::FirstUnit Sm90Kernel::first_unit(const tw::GemmArgs& args, int cta, int64_t 
   return {};
 }
 
-void Sm90Kernel::set_first_units(tw::GemmArgs& args, int64_t clusters) const {
+tw::FirstUnits Sm90Kernel::first_units(const tw::GemmArgs& args, int64_t clusters) const {
   const int64_t ctas = clusters * params_.launch_cluster_size();
   const tw::Division walked = params_.cluster_k > 1 ? tw::Division::None : params_.division;
+  tw::FirstUnits first;
   for (int cta = 0; cta < std::min<int64_t>(ctas, tw::kFirstUnits); ++cta) {
     switch (walked) {
       case tw::Division::None:
-        args.first[cta] = first_unit<tw::Division::None>(args, cta, clusters);
+        first.of_cta[cta] = first_unit<tw::Division::None>(args, cta, clusters);
         break;
       case tw::Division::SplitK:
-        args.first[cta] = first_unit<tw::Division::SplitK>(args, cta, clusters);
+        first.of_cta[cta] = first_unit<tw::Division::SplitK>(args, cta, clusters);
         break;
       case tw::Division::StreamK:
-        args.first[cta] = first_unit<tw::Division::StreamK>(args, cta, clusters);
+        first.of_cta[cta] = first_unit<tw::Division::StreamK>(args, cta, clusters);
         break;
     }
   }
+  return first;
 }
 
 tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const TileConfig& config,
@@ -272,7 +274,6 @@ tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const TileConfig& 
           .plan = work_plan(problem.shape, config, workers(problem, config)),
           .partials = reinterpret_cast<float*>(partials),
           .turns = static_cast<unsigned*>(launch.workspace),
-          .first = {},
           .trace = launch.trace};
 }
 
@@ -313,10 +314,10 @@ void Sm90Kernel::launch(const Problem& problem, const TileConfig& config,
     d = output_map(problem, o.d, params_.store_columns);
     if (tail > 0) d_tail = output_map(problem, o.d, tail);
   }
-  tw::GemmArgs args = arguments_of(problem, config, launch);
-  void* arguments[] = {&a, &b, &d, &d_tail, &args};
   const int64_t clusters = workers(problem, config);
-  set_first_units(args, clusters);
+  tw::GemmArgs args = arguments_of(problem, config, launch);
+  tw::FirstUnits first = first_units(args, clusters);
+  void* arguments[] = {&a, &b, &d, &d_tail, &args, &first};
   if (joins_together(params_) && args.plan.slices > clusters) {
     throw environment_error(
         format("{}: {} slices of a tile wait for each other, and the device "
