@@ -88,8 +88,10 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
   const TileCoord tile = units.tile();
   Accumulators<P> sums;
   if constexpr (P.ping_pong()) ptx::turn_wait(kFirstTurn + warpgroup);
-  multiply_tile<P>(shared, rows_before, place.rank, thread, units.unit().k.size(), cursor, sums);
-  if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
+  multiply_tile<P>(shared, rows_before, place.rank, thread, units.unit().k.size(), cursor, sums,
+                   [&] {
+                     if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
+                   });
   if constexpr (P.cluster_k > 1) {
     join_cluster<P>(shared, maps, args, tile, place.rank, warpgroup, thread, parity, sums);
   } else {

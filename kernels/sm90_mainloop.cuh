@@ -50,11 +50,12 @@ __device__ int stage_before(const StageCursor<P>& cursor, int back) {
 
 /// Accumulates the warpgroup's rows of one tile, from `first_row` of the tile on; one group of
 /// wgmmas stays in flight, so a stage is released one block late. The last `held_stages` are not
-/// released: they are for the epilogue.
-template <TileParams P>
+/// released: they are for the epilogue. Calls `issued` once the last wgmmas are under way: another
+/// warpgroup's may queue up behind them.
+template <TileParams P, class Issued>
 __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsigned rank,
                               int thread, int k_blocks, StageCursor<P>& cursor,
-                              Accumulators<P>& sums) {
+                              Accumulators<P>& sums, const Issued& issued) {
   int drained = -1;
   for (int block = 0; block < k_blocks; ++block, cursor.advance()) {
     ptx::mbarrier_wait(shared.full(cursor.stage), cursor.phase);
@@ -67,6 +68,7 @@ __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsi
     }
     drained = cursor.stage;
   }
+  issued();
   ptx::wgmma_wait<0>();
   if constexpr (P.held_stages == 0) release_stage(shared, drained, rank, thread);
 }
