@@ -46,6 +46,9 @@ template <TileParams P>
 struct Loader {
   StageCursor<P> cursor;
   int loaded = 0;  // k-blocks of the CTA's first unit
+
+  /// Stages that are filled at once: a cluster's soon come cheaper, each operand once for all.
+  static constexpr int kAtOnce = P.cluster_size() > 1 && P.stages > 4 ? 4 : P.stages;
 };
 
 /// Fills the pipeline with the first unit's k-blocks, without waiting for anybody.
@@ -55,7 +58,7 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   if (blockIdx.x >= kFirstUnits) return;
   const FirstUnit& first = units.of_cta[blockIdx.x];
   const Span<int> k = first.k;
-  loader.loaded = k.size() < P.stages ? k.size() : P.stages;
+  loader.loaded = k.size() < Loader<P>::kAtOnce ? k.size() : Loader<P>::kAtOnce;
   load_tile<P, Loading::Alone>(shared, a, b, first.tile, k.begin, k.begin + loader.loaded, 0,
                                loader.cursor);
 }
