@@ -1,6 +1,11 @@
 #include "search/candidates.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+
+#include "search/divisions.hpp"
+#include "tile/legality.hpp"
+#include "tile/work_plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -43,6 +48,46 @@ void add_all_clusters_of_best_tiles(const std::vector<RankedConfig>& kernels,
   }
 }
 
+// What a step in its stages makes of a config, within the space.
+std::vector<TileConfig> other_stages(const TileConfig& config, const SearchSpace& space) {
+  constexpr int kMostSteps = 2;
+  std::vector<TileConfig> configs;
+  for (const int stages : space.stages) {
+    const int steps = std::abs(stages - config.stages);
+    if (steps == 0 || steps > kMostSteps) continue;
+    configs.push_back(config);
+    configs.back().stages = stages;
+  }
+  return configs;
+}
+
+// The same for how K is split: a third fewer slices, a quarter fewer, a third more, and the other
+// reductions that divisions_for gives as many slices.
+std::vector<TileConfig> other_splits(const Problem& problem, const TileConfig& config,
+                                     const SearchSpace& space, const DeviceSpec& device) {
+  const auto* const split = std::get_if<SplitK>(&config.decomposition);
+  if (split == nullptr || !space.divides || split->reduction == Reduction::Cluster) return {};
+  std::vector<TileConfig> configs;
+  for (const int slices : {split->slices * 2 / 3, split->slices * 3 / 4, split->slices * 4 / 3}) {
+    configs.push_back(config);
+    configs.back().decomposition = SplitK{slices, split->reduction};
+  }
+  for (const Decomposition& other : divisions_for(problem, config, device)) {
+    if (std::get<SplitK>(other).slices != split->slices) continue;
+    configs.push_back(config);
+    configs.back().decomposition = other;
+  }
+  return configs;
+}
+
+// False for what no more than one wave of the device holds.
+bool is_held(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
+  const auto* const split = std::get_if<SplitK>(&config.decomposition);
+  if (split == nullptr) return true;
+  const int64_t clusters = work_plan(problem.shape, config, 1).slots * int64_t{split->slices};
+  return split->slices >= 2 && clusters <= resident_clusters(device, launch_cluster_size(config));
+}
+
 }  // namespace
 
 std::vector<RankedConfig> diverse_order(const std::vector<RankedConfig>& kernels) {
@@ -76,6 +121,26 @@ std::vector<RankedConfig> raster_variants(const Problem& problem, const TileConf
     }
   }
   return variants;
+}
+
+std::vector<RankedConfig> neighbours(const Problem& problem, const TileConfig& config,
+                                     const std::vector<SearchSpace>& spaces,
+                                     const DeviceSpec& device) {
+  std::vector<RankedConfig> accepted;
+  for (const SearchSpace& space : spaces) {
+    if (space.family != config.family) continue;
+    std::vector<TileConfig> candidates = other_stages(config, space);
+    const std::vector<TileConfig> splits = other_splits(problem, config, space, device);
+    candidates.insert(candidates.end(), splits.begin(), splits.end());
+    const L2Traffic traffic = replay_l2(problem, config, device);
+    for (const TileConfig& candidate : candidates) {
+      if (candidate == config || !is_held(problem, candidate, device)) continue;
+      const RankedConfig ranked{candidate, estimate(problem, candidate, device, traffic)};
+      const bool known = std::find(accepted.begin(), accepted.end(), ranked) != accepted.end();
+      if (!known && !reject_config(problem, candidate, device)) accepted.push_back(ranked);
+    }
+  }
+  return accepted;
 }
 
 }  // namespace tilewright

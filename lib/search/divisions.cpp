@@ -29,7 +29,7 @@ std::vector<Decomposition> divisions_for(const Problem& problem, const TileConfi
   // is the shortest. A CTA has one part, so ping-pong has nothing to hide it under. Streamed tiles
   // lost everywhere that they were measured: a config may name them.
   constexpr int64_t kMostTurns = 4;
-  constexpr int kLeastColumns = 64;
+  constexpr int kLeastColumns = 16;
   if (config.schedule != KernelSchedule::Cooperative || config.cta.n < kLeastColumns) return {};
   const int64_t k_steps = ceil_div<int64_t>(problem.shape.k, config.cta.k);
   const int64_t slots = work_plan(problem.shape, config, 1).slots;

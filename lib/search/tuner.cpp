@@ -50,7 +50,8 @@ class Search {
     runner_.prepare(problem_);
     references_ = runner_.reference_contenders();
     const std::vector<Contender> kernels = admit_kernels(diverse_order(ranking.kernels));
-    const std::vector<TileConfig> leaders = race_kernels(kernels);
+    const std::vector<TileConfig> leaders =
+        race_neighbours(race_kernels(kernels), ranking.enumeration);
     const std::vector<TileConfig> finalists = race_variants(leaders, ranking.enumeration);
     confirm(finalists);
     read_counters();
@@ -181,6 +182,37 @@ class Search {
     return take_rows(race, kLeaders);
   }
 
+  // The first leaders against what is a step from them.
+  std::vector<TileConfig> race_neighbours(const std::vector<TileConfig>& leaders,
+                                          const Enumeration& enumeration) {
+    constexpr size_t kExpanded = 2;
+    std::vector<TileConfig> variants;
+    for (size_t i = 0; i < std::min(leaders.size(), kExpanded); ++i) {
+      for (const RankedConfig& neighbour :
+           neighbours(problem_, leaders[i], policy_.spaces, runner_.device())) {
+        const bool is_new =
+            predicted_.emplace(to_string(neighbour.config), neighbour.predicted).second;
+        if (!is_new) continue;
+        variants.push_back(neighbour.config);
+        if (!is_enumerated(neighbour.config, enumeration)) {
+          ++result_.entry.considered.enumerated;
+        }
+      }
+    }
+    return variants.empty() ? leaders : race_again(leaders, variants, leaders.size());
+  }
+
+  // Neighbours may split K as the space does not.
+  static bool is_enumerated(const TileConfig& config, const Enumeration& enumeration) {
+    return std::any_of(enumeration.kernels.begin(), enumeration.kernels.end(),
+                       [&](const LegalKernel& kernel) {
+                         TileConfig same = kernel.config;
+                         same.raster = config.raster;
+                         same.l2_promotion_bytes = config.l2_promotion_bytes;
+                         return same == config;
+                       });
+  }
+
   // The leaders with other rasters, then the best of those with other L2 promotions: all of it the
   // same machine code.
   std::vector<TileConfig> race_variants(const std::vector<TileConfig>& leaders,
@@ -215,12 +247,13 @@ class Search {
     return {};
   }
 
+  // They depend on the grid alone.
   static std::vector<Raster> rasters_of(const TileConfig& config, const Enumeration& enumeration) {
-    TileConfig kernel_config = config;
     for (const LegalKernel& kernel : enumeration.kernels) {
-      kernel_config.raster = kernel.config.raster;
-      kernel_config.l2_promotion_bytes = kernel.config.l2_promotion_bytes;
-      if (kernel.config == kernel_config) return kernel.rasters;
+      if (kernel.config.family == config.family && kernel.config.cta == config.cta &&
+          kernel.config.cluster == config.cluster && kernel.config.swap_ab == config.swap_ab) {
+        return kernel.rasters;
+      }
     }
     return {};
   }

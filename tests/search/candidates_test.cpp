@@ -7,6 +7,7 @@
 #include <string>
 
 #include "support/devices.hpp"
+#include "tile/legality.hpp"
 
 namespace tilewright {
 namespace {
@@ -51,6 +52,48 @@ TEST_CASE("raster variants differ from the config and among themselves") {
     CHECK(same == best);
   }
   CHECK(names.size() == variants.size() + 1);
+}
+
+TEST_CASE("neighbours are legal, and one step away in stages or in how K is split") {
+  const std::vector<SearchSpace> spaces = {sm90_space()};
+  for (const char* const text :
+       {"512x512x16384 cta=128x128x64,cluster=1x2,stages=6,decomposition=split-k:8:workspace",
+        "128x128x65536 cta=128x64x64,cluster=1x2,stages=6,decomposition=split-k:66:atomic",
+        "4096x4096x4096 cta=256x128x64,stages=4", "3000x1000x8192 cta=128x192x64,stages=3"}) {
+    const std::string_view line = text;
+    const size_t space = line.find(' ');
+    const Problem problem{parse_shape(line.substr(0, space))};
+    const TileConfig config = config_of(parse_config(line.substr(space + 1)));
+    const auto near = neighbours(problem, config, spaces, testing::h200());
+    CAPTURE(line);
+    CHECK(!near.empty());
+    std::set<std::string> names = {to_string(config)};
+    for (const RankedConfig& ranked : near) {
+      CAPTURE(to_string(ranked.config));
+      names.insert(to_string(ranked.config));
+      CHECK(!reject_config(problem, ranked.config, testing::h200()));
+      TileConfig same = ranked.config;
+      if (same.stages == config.stages) same.decomposition = config.decomposition;
+      same.stages = config.stages;
+      CHECK(same == config);
+    }
+    CHECK(names.size() == near.size() + 1);
+  }
+}
+
+TEST_CASE("neighbours keep what was asked for") {
+  const Problem problem{parse_shape("512x512x16384")};
+  const TileConfig config = config_of(
+      parse_config("cta=128x128x64,cluster=1x2,stages=6,decomposition=split-k:8:workspace"));
+  const auto near = [&](const char* request) {
+    return neighbours(problem, config, {restricted(sm90_space(), parse_config(request))},
+                      testing::h200());
+  };
+  for (const RankedConfig& ranked : near("stages=6")) CHECK(ranked.config.stages == 6);
+  for (const RankedConfig& ranked : near("decomposition=split-k:8:workspace")) {
+    CHECK(ranked.config.decomposition == config.decomposition);
+  }
+  CHECK(near("stages=6,decomposition=split-k:8:workspace").empty());
 }
 
 }  // namespace

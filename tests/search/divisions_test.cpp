@@ -54,6 +54,12 @@ TEST_CASE("slices fill the device at once, and turnstiles stay short") {
   }
 }
 
+TEST_CASE("narrow tiles are divided too") {
+  const TileConfig config = config_of(parse_config("cta=64x32x64,stages=12,swap_ab=true"));
+  const auto divisions = divisions_for({parse_shape("32x4096x14336")}, config, testing::h200());
+  CHECK(has(divisions, "split-k:2:serial"));
+}
+
 TEST_CASE("few slices come with turnstiles, many with atomics, pairs with a cluster") {
   CHECK(has(divisions_of("1024x1024x32768"), "split-k:2:serial"));
   CHECK(has(divisions_of("1024x1024x32768"), "split-k:2:cluster"));
