@@ -59,7 +59,7 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
       .add_option("--decomposition", o.decomposition,
                   "data-parallel, split-k:S[:REDUCTION], "
                   "stream-k[:two-tile|one-tile|all][:REDUCTION]; serial, serial-tma, atomic-tma, "
-                  "atomic, workspace, cluster, reduce-scatter (split-k only)")
+                  "atomic, workspace, cluster, reduce-scatter, in-place (both split-k only)")
       ->default_str("data-parallel");
   subject.add_option("--group-schedule", o.group_schedule, "device-only, host-precompute, dynamic")
       ->default_str("device-only");

@@ -100,17 +100,21 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
   } else {
     const int row = tile.m * P.cta_m + rows_before;
     const int column = tile.n * P.cta_n;
+    const StoreCursor<P> stores{warpgroup, thread, place.rank, rows_before, cursor};
     if constexpr (P.division != Division::None) {
       const WorkUnit& unit = units.unit();
       if (unit.parts > 1) {
         const Joint<P> joint{shared,    partial_place<P>(args, unit, place, warpgroup),
                              unit.part, unit.parts,
                              warpgroup, thread};
-        if (!join_parts(joint, args, row, column, sums)) return;
+        if constexpr (P.adds_in_place()) {
+          return join_in_place<P>(joint, maps, args, row, column, stores, sums);
+        } else {
+          if (!join_parts(joint, args, row, column, sums)) return;
+        }
       }
     }
-    store_tile<P>(shared, maps, args, row, column,
-                  {warpgroup, thread, place.rank, rows_before, cursor}, sums);
+    store_tile<P>(shared, maps, args, row, column, stores, sums);
   }
 }
 

@@ -35,11 +35,14 @@ __device__ long long output_offset(const GemmArgs& args, int row, int column) {
   return P.swapped ? column * args.ldd + row : row * args.ldd + column;
 }
 
-/// alpha * sum + beta * C + bias; outside of D whatever is cheapest.
+/// alpha * sum + beta * C + bias, or alpha * sum alone where it is `added` to what is in D already;
+/// outside of D whatever is cheapest.
 template <TileParams P>
-__device__ float finished(const GemmArgs& args, float sum, int row, int column) {
+__device__ float finished(const GemmArgs& args, float sum, int row, int column,
+                          bool added = false) {
   // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
   float value = P.scaled || P.ping_pong() ? args.alpha * sum : sum;
+  if (added) return value;
   if constexpr (P.scaled) {
     if (args.beta != 0 && row < args.m && column < args.n) {
       value += args.beta * ptx::to_float<P.element>(args.c[output_offset<P>(args, row, column)]);
@@ -56,12 +59,12 @@ __device__ float finished(const GemmArgs& args, float sum, int row, int column) 
 /// Finishes the 4 accumulators of 8 columns and packs them: rows lane / 4 and lane / 4 + 8.
 template <TileParams P>
 __device__ void finish_columns(const GemmArgs& args, const float* sums, int row, int column,
-                               unsigned (&packed)[2]) {
+                               bool added, unsigned (&packed)[2]) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int r = row + 8 * half;
-    packed[half] = ptx::pack<P.output>(finished<P>(args, sums[2 * half], r, column),
-                                       finished<P>(args, sums[2 * half + 1], r, column + 1));
+    packed[half] = ptx::pack<P.output>(finished<P>(args, sums[2 * half], r, column, added),
+                                       finished<P>(args, sums[2 * half + 1], r, column + 1, added));
   }
 }
 
@@ -69,7 +72,7 @@ __device__ void finish_columns(const GemmArgs& args, const float* sums, int row,
 /// column by column in a swapped kernel.
 template <TileParams P, int Columns>
 __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
-                            int first_row, int first_column) {
+                            int first_row, int first_column, bool added) {
   constexpr int kRowBytes = P.swapped ? TileParams::kMmaM * 2 : Columns * 2;
   const int lane = thread % 32;
   const int warp_row = thread / 32 * 16;
@@ -85,8 +88,10 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
     unsigned left[2];
     unsigned right[2];
     const int c = first_column + column + lane % 4 * 2;
-    finish_columns<P>(args, sums + column / 2, row, c, left);
-    if (column + 8 < Columns) finish_columns<P>(args, sums + column / 2 + 4, row, c + 8, right);
+    finish_columns<P>(args, sums + column / 2, row, c, added, left);
+    if (column + 8 < Columns) {
+      finish_columns<P>(args, sums + column / 2 + 4, row, c + 8, added, right);
+    }
     const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
     if (column + 8 < Columns) {
       ptx::stmatrix_x4<P.swapped>(to, left[0], left[1], right[0], right[1]);
@@ -108,6 +113,7 @@ struct StoreCursor {
   unsigned rank;         // of the CTA in the cluster
   int first_row;         // of the warpgroup in the tile
   StageCursor<P> after;  // the stage after the tile's last
+  bool adding = false;   // to D, of Reduction::InPlace
 
   /// The borrowed buffers come first, so that their stages are free again soonest.
   __device__ unsigned buffer(const SharedLayout<P>& shared, int piece) const {
@@ -148,11 +154,18 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   // Its own threads alone have read the held rows of A, but all of them must be done.
   if (cursor.thread == 0) cursor.wait_for_buffer(piece);
   ptx::warpgroup_sync(barrier);
-  fill_buffer<P, Columns>(args, buffer, sums, cursor.thread, row, column);
+  const bool adding = P.adds_in_place() && cursor.adding;
+  fill_buffer<P, Columns>(args, buffer, sums, cursor.thread, row, column, adding);
   ptx::fence_shared_for_async();
   ptx::warpgroup_sync(barrier);
   if (cursor.thread == 0) {
-    ptx::tma_store(map, buffer, P.swapped ? row : column, P.swapped ? column : row);
+    const int x = P.swapped ? row : column;
+    const int y = P.swapped ? column : row;
+    if (adding) {
+      ptx::tma_reduce_add(map, buffer, x, y);
+    } else {
+      ptx::tma_store(map, buffer, x, y);
+    }
     ptx::tma_store_commit();
     cursor.release(shared, piece);
   }

@@ -128,6 +128,25 @@ __device__ bool join_atomic(const Joint<P>& joint, Accumulators<P>& sums) {
   return true;
 }
 
+/// Stores the first part of a tile in D, and adds the others to it in their turn.
+template <TileParams P>
+__device__ void join_in_place(const Joint<P>& joint, const OutputMaps& maps, const GemmArgs& args,
+                              int row, int column, StoreCursor<P> cursor,
+                              const Accumulators<P>& sums) {
+  take_turn(joint);
+  if (joint.leads()) ptx::fence_global_for_async();
+  cursor.adding = joint.part > 0;
+  store_tile<P>(joint.shared, maps, args, row, column, cursor, sums);
+  stretch<P>();
+  if (!joint.leads()) return;
+  ptx::bulk_wait_complete();
+  if (joint.is_last()) {
+    ptx::store_relaxed(joint.place.turn, 0);
+  } else {
+    ptx::store_release(joint.place.turn, static_cast<unsigned>(joint.part + 1));
+  }
+}
+
 /// Joins the warpgroup's rows of a part, which begin at (row, column) of D, with the other parts.
 /// True where `sums` is now the whole sum, to be stored by the caller.
 template <TileParams P>

@@ -83,6 +83,11 @@ struct TileParams {
     return reduction == Reduction::Workspace || reduction == Reduction::ReduceScatter;
   }
 
+  /// True where the parts of a divided tile add to D itself.
+  constexpr bool adds_in_place() const {
+    return division != Division::None && reduction == Reduction::InPlace;
+  }
+
   /// CTAs that share operands by multicast.
   constexpr int cluster_size() const { return cluster_m * cluster_n; }
   /// Where CTA `rank` of those sits among them: m runs fastest.

@@ -54,27 +54,44 @@ __device__ double warp_sum(double x) {
   return x;
 }
 
-// What rounding of the result and fp32 accumulation of the products may cost one element.
-__device__ double tolerance(double expected, double magnitude) {
+/// What an element is compared with.
+struct Truth {
+  double value = 0;
+  double magnitude = 0;  // the sum of its terms' absolute values
+  double spread = 0;     // the root of the sum of their squares
+
+  __device__ void add(double term) {
+    value += term;
+    magnitude += fabs(term);
+    spread += fabs(term);
+  }
+};
+
+// What roundings of the result and fp32 accumulation of the products may cost one element. A sum
+// that was rounded on its way stood within six spreads of where it ends.
+__device__ double tolerance(const Truth& truth, int roundings) {
   constexpr double kRounding = kOutput == tw::ElementType::BF16  ? 1.0 / 256
                                : kOutput == tw::ElementType::F16 ? 1.0 / 1024
                                                                  : 1.0 / (1 << 22);
   constexpr double kSmallest = 1e-7;  // f16 subnormals are 6e-8 apart
   constexpr double kAccumulation = 1.0 / 16384;
-  return kRounding * fabs(expected) + kAccumulation * magnitude + kSmallest;
+  const double on_the_way =
+      roundings > 1 ? (roundings - 1) * (fabs(truth.value) + 6 * truth.spread) : 0;
+  return kRounding * (fabs(truth.value) + on_the_way) + kAccumulation * truth.magnitude + kSmallest;
 }
 
 __device__ double largest_finite() {
   return kOutput == tw::ElementType::F16 ? 65504 : 3.3895e38;
 }
 
-__device__ bool agrees(double got, double expected, double magnitude) {
+__device__ bool agrees(double got, const Truth& truth, int roundings) {
+  const double expected = truth.value;
   if (expected != expected) return got != got;
   // Beyond the type's range the nearest value is infinity.
   if (fabs(expected) > largest_finite()) {
     return got == got && !is_finite(got) && (got > 0) == (expected > 0);
   }
-  return fabs(got - expected) <= tolerance(expected, magnitude);
+  return fabs(got - expected) <= tolerance(truth, roundings);
 }
 
 }  // namespace
@@ -89,7 +106,7 @@ extern "C" __global__ void fill_uniform(unsigned short* data, long long count,
 }
 
 /// One warp an element: the dot product of a sampled line of `left` with every line of `right`, in
-/// float64, and the sum of its terms' magnitudes.
+/// float64, and the sums of its terms' magnitudes and squares.
 extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
   const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
   const long long elements = static_cast<long long>(args.sample_count) * args.right_lines;
@@ -100,17 +117,21 @@ extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
     const unsigned short* const y = args.right.data + e % args.right_lines * args.right.line_stride;
     double sum = 0;
     double magnitude = 0;
+    double squares = 0;
     for (long long i = lane; i < args.k; i += kWarpThreads) {
       const double term =
           value_of(x[i * args.left.k_stride]) * value_of(y[i * args.right.k_stride]);
       sum += term;
       magnitude += fabs(term);
+      squares += term * term;
     }
     sum = warp_sum(sum);
     magnitude = warp_sum(magnitude);
+    squares = warp_sum(squares);
     if (lane == 0) {
       args.sums[e] = sum;
       args.magnitudes[e] = magnitude;
+      args.squares[e] = squares;
     }
   }
 }
@@ -125,20 +146,15 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
     const long long line = args.samples[e / args.line_length];
     const long long position = e % args.line_length;
     const long long at = args.lines_are_rows ? line * args.n + position : position * args.n + line;
-    double expected = args.alpha * args.sums[e];
-    double magnitude = fabs(args.alpha) * args.magnitudes[e];
-    if (args.beta != 0) {
-      const double source = args.beta * value_of(args.c[at]);
-      expected += source;
-      magnitude += fabs(source);
-    }
+    Truth truth{args.alpha * args.sums[e], fabs(args.alpha) * args.magnitudes[e],
+                fabs(args.alpha) * sqrt(args.squares[e])};
+    if (args.beta != 0) truth.add(args.beta * value_of(args.c[at]));
     if (args.bias != nullptr) {
-      const double bias = value_of(args.bias[args.lines_are_rows ? position : line]);
-      expected += bias;
-      magnitude += fabs(bias);
+      truth.add(value_of(args.bias[args.lines_are_rows ? position : line]));
     }
+    const double expected = truth.value;
     const double got = Output::value(static_cast<const Output::Type*>(args.d)[at]);
-    if (!agrees(got, expected, magnitude)) {
+    if (!agrees(got, truth, args.roundings)) {
       ++bad;
       atomicMin(&args.result->first_bad, static_cast<unsigned long long>(at));
     }

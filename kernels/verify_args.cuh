@@ -23,6 +23,7 @@ struct ReferenceArgs {
   long long k = 0;
   double* sums = nullptr;        // sample_count x right_lines
   double* magnitudes = nullptr;  // likewise: the sums of the terms' absolute values
+  double* squares = nullptr;     // and of their squares
 };
 
 struct CompareResult {
@@ -48,6 +49,8 @@ struct CompareArgs {
   bool lines_are_rows = true;
   const double* sums = nullptr;
   const double* magnitudes = nullptr;
+  const double* squares = nullptr;
+  int roundings = 1;  // to D's type that an element's sum went through
   CompareResult* result = nullptr;
 };
 

@@ -41,6 +41,7 @@ enum class Reduction : int {
   Workspace,      // every part stores its own partial tile; a second kernel sums them
   Cluster,        // the parts are one cluster and sum through distributed shared memory
   ReduceScatter,  // every part stores its partial tile, waits for the others and sums its share
+  InPlace,        // turnstile: the first part stores D, the others add to it in D's 16-bit type
 };
 
 /// How many tiles stream-K deals out by k-steps; the others are whole tiles.

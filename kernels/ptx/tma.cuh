@@ -50,6 +50,15 @@ __device__ inline void tma_store(const TensorMap* map, unsigned shared, int x, i
       : "memory");
 }
 
+/// Adds to what is there, element by element, rounding to the map's type.
+__device__ inline void tma_reduce_add(const TensorMap* map, unsigned shared, int x, int y) {
+  asm volatile(
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group"
+      " [%0, {%1, %2}], [%3];" ::"l"(map),
+      "r"(x), "r"(y), "r"(shared)
+      : "memory");
+}
+
 __device__ inline void tma_store_commit() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }

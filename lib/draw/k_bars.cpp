@@ -260,6 +260,7 @@ std::string meaning(Reduction reduction) {
     case Reduction::Workspace: return "partial tiles that a second kernel sums";
     case Reduction::Cluster: return "summed in the cluster's shared memory";
     case Reduction::ReduceScatter: return "partial tiles of which every part sums a share";
+    case Reduction::InPlace: return "waits for: added to D in its own type after it";
   }
   return {};
 }

@@ -17,6 +17,7 @@
 #include "gpu/reference_library.hpp"
 #include "gpu/verifier.hpp"
 #include "stats/sample.hpp"
+#include "tile/work_plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -98,7 +99,9 @@ class CudaRunner : public Runner {
     p.verifier.poison();
     launch(contender, p.operands.set(0));
     TW_CHECK(cudaDeviceSynchronize());
-    return p.verifier.check({});
+    const int roundings =
+        contender.config ? output_roundings(p.problem.shape, *contender.config) : 1;
+    return p.verifier.check({}, roundings);
   }
 
   std::vector<double> time_round(std::span<const Contender> contenders) override {

@@ -20,8 +20,9 @@ class Verifier {
 
   /// Fills D with a NaN that no kernel writes.
   void poison() const;
-  /// Compares D of the operands with alpha * reference + beta * C + bias.
-  Verification check(Scaling scaling) const;
+  /// Compares D of the operands with alpha * reference + beta * C + bias. `roundings`: how often a
+  /// sum was rounded to D's type, the last time included.
+  Verification check(Scaling scaling, int roundings = 1) const;
 
  private:
   struct Reference {
@@ -31,10 +32,12 @@ class Verifier {
     DeviceBuffer samples;
     DeviceBuffer sums;
     DeviceBuffer magnitudes;
+    DeviceBuffer squares;
   };
 
   Reference reference(bool rows, const std::vector<int>& samples) const;
-  void compare(const Reference& lines, Scaling scaling, tw::CompareResult* result) const;
+  void compare(const Reference& lines, Scaling scaling, int roundings,
+               tw::CompareResult* result) const;
 
   Problem problem_;
   OperandSet operands_;

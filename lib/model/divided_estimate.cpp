@@ -70,6 +70,7 @@ double join_us(const Problem& problem, const TileConfig& config, const DeviceSpe
   switch (reduction_of(config.decomposition)) {
     case Reduction::Serial:
     case Reduction::SerialTma: return (parts - 1) * (kTurnUs + move_us) + move_us;
+    case Reduction::InPlace: return (parts - 1) * (kTurnUs + move_us / 2);
     case Reduction::AtomicTma:
     case Reduction::Atomic: return kMeetUs + all_bytes / kAtomicBytesPerUs + move_us;
     case Reduction::Workspace: return kSecondKernelUs + 2 * all_bytes / kWorkspaceBytesPerUs;

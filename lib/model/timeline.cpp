@@ -242,7 +242,8 @@ class Events {
       const int64_t tile = plans_.parts[static_cast<size_t>(run.part)].tile;
       return rates_.store_us(resident_) / static_cast<double>(meetings_.at(tile).parts);
     }
-    return run.stores ? rates_.store_us(resident_) : 0.0;
+    const bool apart = reduction_ != Reduction::InPlace;  // where moving the sums is the store
+    return run.stores && apart ? rates_.store_us(resident_) : 0.0;
   }
   double part_us(const Run& run) const { return sum_us(run) + finish_us(run); }
 

@@ -10,8 +10,9 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 7> kReductions = {
-    "serial", "serial-tma", "atomic-tma", "atomic", "workspace", "cluster", "reduce-scatter"};
+constexpr std::array<std::string_view, 8> kReductions = {
+    "serial",    "serial-tma", "atomic-tma",     "atomic",
+    "workspace", "cluster",    "reduce-scatter", "in-place"};
 constexpr std::array<std::string_view, 3> kVariants = {"two-tile", "one-tile", "all"};
 constexpr std::array<std::string_view, 3> kNames = {"data-parallel", "split-k", "stream-k"};
 constexpr int64_t kMostSlices = 1024;
@@ -65,6 +66,9 @@ StreamK parse_stream_k(std::string_view text, std::vector<std::string_view> part
   if (stream.reduction == Reduction::ReduceScatter) {
     reject(text, "the parts of a stream-K tile do not end together; take another reduction");
   }
+  if (stream.reduction == Reduction::InPlace) {
+    reject(text, "the device decides how many parts of a stream-K tile would round; take split-k");
+  }
   return stream;
 }
 
@@ -114,7 +118,8 @@ std::string determinism_of(const Decomposition& decomposition) {
 }
 
 bool is_turnstile(Reduction reduction) {
-  return reduction == Reduction::Serial || reduction == Reduction::SerialTma;
+  return reduction == Reduction::Serial || reduction == Reduction::SerialTma ||
+         reduction == Reduction::InPlace;
 }
 
 }  // namespace tilewright

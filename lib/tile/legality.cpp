@@ -172,6 +172,12 @@ Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec&
                                          "each thread; n is to be a multiple of 16",
                                          to_string(c.decomposition), to_string(c.cta))};
   }
+  if (reduction == Reduction::InPlace && params.direct_store) {
+    return Rejection{"reduction",
+                     format("{}: TMA adds to 16-bit elements of D whose rows are a multiple of 16 "
+                            "bytes; take serial",
+                            to_string(c.decomposition))};
+  }
   const int64_t workers = resident_clusters(d, launch_cluster_size(c));
   const int64_t slices = work_plan(p.shape, c, workers).slices;
   if (reduction == Reduction::ReduceScatter && slices > workers) {

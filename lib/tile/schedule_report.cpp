@@ -26,7 +26,8 @@ void sum_loads(const std::vector<CtaTotals>& ctas, ScheduleReport& report) {
   if (total > 0) report.imbalance = static_cast<double>(report.k_steps.max) / report.k_steps.mean;
 }
 
-// Tiles' worth of fp32 traffic through global memory that the parts of one tile cause.
+// Tiles' worth of traffic, fp32 but for those added in place, through global memory that the parts
+// of one tile cause.
 int64_t tiles_moved(Reduction reduction, int64_t parts) {
   switch (reduction) {
     case Reduction::Serial: return 2 * (parts - 1);  // write, (read, write)..., read
@@ -35,14 +36,16 @@ int64_t tiles_moved(Reduction reduction, int64_t parts) {
     case Reduction::Atomic: return parts + 2;  // zeros, reduces, read
     case Reduction::Workspace:
     case Reduction::ReduceScatter: return 2 * parts;
-    case Reduction::Cluster: return 0;  // distributed shared memory
+    case Reduction::Cluster: return 0;      // distributed shared memory
+    case Reduction::InPlace: return parts;  // store, reduce...
   }
   return 0;
 }
 
 FixUp count_fix_up(const Schedule& s, std::span<const TilePart> parts) {
   const Reduction reduction = reduction_of(s.request.decomposition);
-  const int64_t tile_bytes = int64_t{s.request.cta.m} * s.request.cta.n * 4;
+  const bool in_place = reduction == Reduction::InPlace;
+  const int64_t tile_bytes = int64_t{s.request.cta.m} * s.request.cta.n * (in_place ? 2 : 4);
   FixUp f;
   f.parts = static_cast<int64_t>(parts.size());
   for (size_t begin = 0; begin < parts.size();) {
@@ -56,7 +59,7 @@ FixUp count_fix_up(const Schedule& s, std::span<const TilePart> parts) {
     } else if (reduction == Reduction::ReduceScatter) {
       f.workspace_bytes += count * tile_bytes + 4;
     } else if (reduction != Reduction::Cluster) {
-      f.workspace_bytes += tile_bytes + 4;
+      f.workspace_bytes += (in_place ? 0 : tile_bytes) + 4;
     }
     begin = end;
   }

@@ -74,9 +74,15 @@ PartialStore partial_store(const GemmShape& shape, const TileConfig& config, int
   store.tiles = divided;
   if (params.stores_parts()) store.tiles = streams ? 2 * workers * cluster : divided * plan.slices;
   if (reduction != Reduction::Workspace) store.turns = divided * params.warpgroups_per_tile();
+  if (reduction == Reduction::InPlace) store.tiles = 0;
   store.bytes = store.tiles * config.cta.m * config.cta.n * int64_t{sizeof(float)};
   store.zeroed = reduction == Reduction::Atomic || reduction == Reduction::AtomicTma;
   return store;
+}
+
+int output_roundings(const GemmShape& shape, const TileConfig& config) {
+  const bool in_place = reduction_of(config.decomposition) == Reduction::InPlace;
+  return in_place ? work_plan(shape, config, 1).slices : 1;
 }
 
 }  // namespace tilewright

@@ -32,4 +32,8 @@ struct PartialStore {
 
 PartialStore partial_store(const GemmShape& shape, const TileConfig& config, int64_t workers);
 
+/// How often an element's sum is rounded to the output's type: by every part that is added in
+/// place.
+int output_roundings(const GemmShape& shape, const TileConfig& config);
+
 }  // namespace tilewright

@@ -28,7 +28,7 @@ TEST_CASE("every part is drawn once, and an arrow goes to every part that waits"
   for (const char* const decomposition :
        {"split-k:4", "split-k:3:serial-tma", "split-k:8:workspace", "split-k:4:atomic", "stream-k",
         "stream-k:one-tile", "stream-k:all:serial-tma", "split-k:2:cluster",
-        "split-k:4:reduce-scatter", "stream-k:workspace"}) {
+        "split-k:4:reduce-scatter", "split-k:3:in-place", "stream-k:workspace"}) {
     for (const int64_t ctas : {8, 24, 132}) {
       CAPTURE(decomposition);
       CAPTURE(ctas);

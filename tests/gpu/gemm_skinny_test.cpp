@@ -72,6 +72,16 @@ TEST_CASE("NaN and infinity stay in their row and column") {
   }
 }
 
+// compute-sanitizer runs it.
+TEST_CASE("small: skinny") {
+  testing::GpuBench bench({{7, 70, 1032}, DataType::F16});
+  for (const char* const decomposition : {"data-parallel", "split-k:3:workspace"}) {
+    const TileConfig config =
+        config_from(std::string("cta=16x16x64,k_warps=4,stages=2,decomposition=") + decomposition);
+    testing::SplitLaunch(bench, config).check_repeats(1);
+  }
+}
+
 TEST_CASE("split-K is right in a poisoned workspace and bitwise repeatable") {
   const Problem problem{{16, 250, 8200}, DataType::BF16, DataType::F32};
   testing::GpuBench bench(problem);

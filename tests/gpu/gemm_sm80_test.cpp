@@ -134,6 +134,16 @@ TEST_CASE("NaN and infinity propagate as IEEE says, and no further") {
   }
 }
 
+// compute-sanitizer runs it.
+TEST_CASE("small: sm80") {
+  testing::GpuBench bench({{72, 90, 525}, DataType::BF16});
+  for (const char* const decomposition : {"data-parallel", "split-k:3", "split-k:3:workspace"}) {
+    const TileConfig config =
+        config_from(std::string("cta=64x64x64,warps=2x2,stages=3,decomposition=") + decomposition);
+    testing::SplitLaunch(bench, config).check_repeats(1);
+  }
+}
+
 TEST_CASE("split-K is right in a poisoned workspace and bitwise repeatable") {
   for (const char* const shape : {"129x130x4096", "64x65x8191"}) {
     const Problem problem{parse_shape(shape), DataType::BF16, DataType::F32};

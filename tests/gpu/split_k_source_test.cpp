@@ -14,10 +14,11 @@ namespace tilewright {
 namespace {
 
 const std::vector<std::string> kDecompositions = {
-    "split-k:4:serial",    "split-k:4:serial-tma",    "split-k:4:atomic-tma", "split-k:4:atomic",
-    "split-k:4:workspace", "stream-k:serial",         "stream-k:serial-tma",  "stream-k:atomic-tma",
-    "stream-k:atomic",     "stream-k:workspace",      "split-k:2:cluster",    "split-k:4:cluster",
-    "split-k:8:cluster",   "split-k:4:reduce-scatter"};
+    "split-k:4:serial",    "split-k:4:serial-tma",     "split-k:4:atomic-tma",
+    "split-k:4:atomic",    "split-k:4:workspace",      "stream-k:serial",
+    "stream-k:serial-tma", "stream-k:atomic-tma",      "stream-k:atomic",
+    "stream-k:workspace",  "split-k:2:cluster",        "split-k:4:cluster",
+    "split-k:8:cluster",   "split-k:4:reduce-scatter", "split-k:4:in-place"};
 
 std::vector<TileConfig> divided_configs(const Problem& problem) {
   std::vector<TileConfig> configs;

@@ -24,7 +24,8 @@ const std::vector<std::string> kDeterministic = {"serial", "serial-tma", "worksp
 std::vector<std::string> all_decompositions() {
   std::vector<std::string> all = {"split-k:2:cluster",        "split-k:4:cluster",
                                   "split-k:8:cluster",        "split-k:2:reduce-scatter",
-                                  "split-k:3:reduce-scatter", "split-k:7:reduce-scatter"};
+                                  "split-k:3:reduce-scatter", "split-k:7:reduce-scatter",
+                                  "split-k:2:in-place",       "split-k:5:in-place"};
   for (const std::string& reduction : kGlobalReductions) {
     for (const char* const division : {"split-k:2:", "split-k:3:", "split-k:7:", "stream-k:",
                                        "stream-k:one-tile:", "stream-k:all:"}) {
@@ -153,6 +154,9 @@ TEST_CASE("small: split-k:4:cluster") {
 TEST_CASE("small: split-k:3:reduce-scatter") {
   check_small("split-k:3:reduce-scatter");
 }
+TEST_CASE("small: split-k:3:in-place") {
+  check_small("split-k:3:in-place");
+}
 TEST_CASE("small: stream-k:all:serial-tma") {
   check_small("stream-k:all:serial-tma");
 }
@@ -170,7 +174,8 @@ std::vector<uint16_t> output_of(const testing::GpuBench& bench) {
 TEST_CASE("fixed orders give the same bits under delays, 100 times") {
   const Problem problem{{256, 256, 4096}, DataType::BF16};
   testing::GpuBench bench(problem);
-  std::vector<std::string> fixed = {"split-k:4:cluster", "split-k:16:reduce-scatter"};
+  std::vector<std::string> fixed = {"split-k:4:cluster", "split-k:16:reduce-scatter",
+                                    "split-k:16:in-place"};
   for (const std::string& reduction : kDeterministic) {
     fixed.push_back(format("split-k:16:{}", reduction));
     fixed.push_back(format("stream-k:{}", reduction));
@@ -189,6 +194,24 @@ TEST_CASE("fixed orders give the same bits under delays, 100 times") {
     }
     CHECK(others == 0);
   }
+}
+
+// What the option costs: each part rounds once more, to 8 bits of bf16.
+TEST_CASE("adding in place costs the error of its roundings") {
+  testing::GpuBench bench({{256, 256, 4096}, DataType::BF16});
+  const auto error_of = [&](const char* decomposition) {
+    const auto verification =
+        bench.run(config_from(format("cta=128x128x64,decomposition={}", decomposition)));
+    CHECK_MESSAGE(verification.ok, verification.detail);
+    return verification.rel_error;
+  };
+  const double once = error_of("split-k:16:serial-tma");
+  const double twice = error_of("split-k:2:in-place");
+  const double often = error_of("split-k:16:in-place");
+  MESSAGE("relative errors: ", once, " rounded once, ", twice, " by 2 parts, ", often, " by 16");
+  CHECK(twice > 1.1 * once);
+  CHECK(often > 1.5 * twice);
+  CHECK(often < 4 * once);
 }
 
 TEST_CASE("any order is right under delays") {

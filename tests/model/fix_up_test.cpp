@@ -14,6 +14,8 @@ TEST_CASE("a part moves its tile once; a serial one in the middle reads it too; 
   CHECK(partial_tile_bytes(cta) == 128 * 256 * 4);
   CHECK(fix_up_us(Reduction::Workspace, cta, d, true, false) == doctest::Approx(move));
   CHECK(fix_up_us(Reduction::Workspace, cta, d, false, false) == doctest::Approx(move));
+  CHECK(fix_up_us(Reduction::InPlace, cta, d, false, true) ==
+        doctest::Approx(kTurnUs + partial_tile_move_us(cta, d) / 2));
   CHECK(fix_up_us(Reduction::ReduceScatter, cta, d, false, true) ==
         doctest::Approx(2 * move + kTurnUs));
   CHECK(fix_up_us(Reduction::Serial, cta, d, true, false) == doctest::Approx(move + kTurnUs));

@@ -12,6 +12,7 @@
 #include "gpu/verifier.hpp"
 #include "support/devices.hpp"
 #include "tile/legality.hpp"
+#include "tile/work_plan.hpp"
 
 namespace tilewright::testing {
 
@@ -44,7 +45,7 @@ class GpuBench {
     kernels_.launch(problem_, config, {.operands = set_, .scaling = scaling},
                     {.scaled = scaling != Scaling{}});
     TW_CHECK(cudaDeviceSynchronize());
-    return truth.check(scaling);
+    return truth.check(scaling, output_roundings(problem_.shape, config));
   }
 
   /// Overwrites element (line, k) of A or B, whose lines lie along k; before the reference is made.

@@ -18,10 +18,11 @@ using testing::contains;
 }  // namespace
 
 TEST_CASE("what is printed parses back") {
-  for (const char* text : {"data-parallel", "split-k:1", "split-k:4", "split-k:4:serial-tma",
-                           "split-k:2:cluster", "split-k:8:workspace", "split-k:8:reduce-scatter",
-                           "split-k:3:atomic", "split-k:3:atomic-tma", "stream-k",
-                           "stream-k:one-tile", "stream-k:all:workspace", "stream-k:serial-tma"}) {
+  for (const char* text :
+       {"data-parallel", "split-k:1", "split-k:4", "split-k:4:serial-tma", "split-k:2:cluster",
+        "split-k:8:workspace", "split-k:8:reduce-scatter", "split-k:2:in-place", "split-k:3:atomic",
+        "split-k:3:atomic-tma", "stream-k", "stream-k:one-tile", "stream-k:all:workspace",
+        "stream-k:serial-tma"}) {
     CAPTURE(text);
     CHECK(to_string(parse_decomposition(text)) == text);
   }
@@ -36,6 +37,7 @@ TEST_CASE("a bad decomposition is a usage error that says what to write") {
   CHECK(contains(why("split-k:4:seriel"), "did you mean 'serial'?"));
   CHECK(contains(why("split-k:4:serial:x"), "split-k:S[:REDUCTION]"));
   CHECK(contains(why("stream-k:cluster"), "no cluster"));
+  CHECK(contains(why("stream-k:in-place"), "take split-k"));
   CHECK(contains(why("streamk"), "did you mean 'stream-k'?"));
   CHECK(contains(why("data-parallel:2"), "takes nothing"));
   CHECK(contains(why(""), "unknown"));

@@ -72,6 +72,14 @@ TEST_CASE("tiles are divided where their parts can meet, and refused by name whe
            Case{"split-k:8:reduce-scatter", ""},
            Case{"split-k:8:reduce-scatter", "", {128, 128, 64}, {2, 2}},
            Case{"split-k:32:reduce-scatter", "reduction", {128, 128, 64}, {2, 2}},  // 30 at once
+           Case{"split-k:4:in-place", "", {128, 128, 64}, {2, 1}},
+           Case{"split-k:4:in-place",
+                "reduction",  // of 16-bit elements
+                {128, 128, 64},
+                {1, 1},
+                KernelSchedule::Cooperative,
+                {512, 512, 4096},
+                DataType::F32},
            Case{"split-k:4:serial-tma", "", {128, 112, 64}, {2, 1}, ping_pong},
            Case{"split-k:4:serial-tma", "registers", {128, 128, 64}, {2, 1}, ping_pong},
            Case{"split-k:2", "registers", {256, 192, 64}},

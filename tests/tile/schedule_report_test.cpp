@@ -29,6 +29,7 @@ TEST_CASE("workspace and traffic of two tiles in four parts, by reduction") {
                          {"split-k:4:atomic", 2 * (kTile + 4), 2 * 6 * kTile},
                          {"split-k:4:workspace", 2 * 4 * kTile, 2 * 8 * kTile},
                          {"split-k:4:reduce-scatter", 2 * (4 * kTile + 4), 2 * 8 * kTile},
+                         {"split-k:4:in-place", 2 * 4, 2 * 4 * kTile / 2},
                          {"split-k:4:cluster", 0, 0}}) {
     CAPTURE(row.decomposition);
     const FixUp f = fix_up(row.decomposition);

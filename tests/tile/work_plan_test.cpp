@@ -46,6 +46,7 @@ TEST_CASE("partial sums: one tile each, or one a part; turnstiles and counters h
   CHECK(store("split-k:4:workspace") == PartialStore{32, 32 * kTile, 0, false});
   CHECK(store("split-k:4:workspace", {2, 1}) == PartialStore{32, 32 * kTile, 0, false});
   CHECK(store("split-k:4:reduce-scatter") == PartialStore{32, 32 * kTile, 16, false});
+  CHECK(store("split-k:4:in-place") == PartialStore{0, 0, 16, false});
   CHECK(store("stream-k:serial") == PartialStore{8, 8 * kTile, 16, false});
   CHECK(store("stream-k:workspace") == PartialStore{32, 32 * kTile, 0, false});  // 2 a worker
 }
