@@ -143,7 +143,7 @@ TEST_CASE("alpha and beta scale the product and the source") {
   for (const DataType dtype : {DataType::BF16, DataType::F16}) {
     testing::GpuBench bench({{513, 520, 264}, dtype});
     for (const char* const text : {"cta=128x128x64,cluster=2x1", "cta=64x96x64,cluster=1x2",
-                                   "cta=192x112x64,schedule=pingpong"}) {
+                                   "cta=192x104x64,schedule=pingpong"}) {
       for (const Scaling scaling :
            {Scaling{1, 1}, Scaling{0.5F, 0}, Scaling{-2, 0.25F}, Scaling{0, 1}}) {
         CAPTURE(text);
