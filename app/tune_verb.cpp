@@ -121,16 +121,20 @@ class TuneRun {
       console_.err << format("no hardware counters: {}\n", result.entry.why_no_counters);
       told_no_counters_ = true;
     }
+    // What was measured outlives whatever ends the process next.
+    if (!options_.output.empty() && is_replaceable(options_.output)) save();
     if (options_.format == Format::Text) {
       people_ << tune_report(result, device_.spec, options_.top, table_width(console_)) << '\n'
               << std::flush;
     }
   }
 
+  void save() const { write_file(options_.output, print_best(artefact_)); }
+
   void keep() {
     bar_.clear();
     if (options_.output.empty() || artefact_.entries.empty()) return;
-    write_file(options_.output, print_best(artefact_));
+    save();
     if (options_.output == "-") return;
     console_.err << format("wrote {}\n", options_.output);
   }

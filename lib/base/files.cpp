@@ -38,13 +38,16 @@ std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+bool is_replaceable(const std::filesystem::path& path) {
+  return path != "-" && (!std::filesystem::exists(path) || std::filesystem::is_regular_file(path));
+}
+
 void write_file(const std::filesystem::path& path, std::string_view content) {
   if (path == "-") {
     std::cout << content << std::flush;
     return;
   }
-  // A device or pipe cannot be renamed over.
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+  if (!is_replaceable(path)) {
     errno = EISDIR;
     std::ofstream out(path, std::ios::binary);
     if (!out.write(content.data(), static_cast<std::streamsize>(content.size())).flush()) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -112,6 +113,20 @@ TEST_CASE("an interrupt keeps the problems that were done") {
   CHECK(outcome.code == ExitCode::Interrupted);
   CHECK(contains(outcome.err, "interrupted: 2 of 3 problems"));
   CHECK(load_best(options.output).entries.size() == 2);
+  std::filesystem::remove(options.output);
+}
+
+TEST_CASE("every finished problem is on disk before the next one ends") {
+  TuneOptions options;
+  options.output = temporary("growing.yaml");
+  options.rounds = 10;
+  std::set<size_t> seen;
+  run(options, testing::fake_gpu(), [&] {
+    seen.insert(std::filesystem::exists(options.output) ? load_best(options.output).entries.size()
+                                                        : 0);
+    return false;
+  });
+  CHECK(seen == std::set<size_t>{0, 1, 2});
   std::filesystem::remove(options.output);
 }
 
