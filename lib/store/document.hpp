@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+// Compiled once, in document.cpp: it takes seconds.
+extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace tilewright {
 
 using Document = nlohmann::ordered_json;

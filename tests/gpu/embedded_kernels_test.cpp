@@ -27,11 +27,11 @@ TEST_CASE("the embedded kernels are exactly the files of kernels/") {
   std::map<std::string, std::string> embedded;
   for (const EmbeddedFile& file : embedded_kernels()) embedded[file.path] = file.text;
   CHECK(embedded.size() == embedded_kernels().size());
-  for (const auto& [path, text] : files_on_disk()) {
-    CAPTURE(path);
-    REQUIRE(embedded.count(path) == 1);
-    CHECK((embedded[path] == text));
-    embedded.erase(path);
+  for (const auto& file : files_on_disk()) {
+    CAPTURE(file.first);
+    REQUIRE(embedded.count(file.first) == 1);
+    CHECK((embedded[file.first] == file.second));
+    embedded.erase(file.first);
   }
   CHECK(embedded.empty());
 }

@@ -219,21 +219,25 @@ TEST_CASE("golden: a column of a 32x32 f32 tile") {
 
 TEST_CASE(
     "full warps of distinct data have the ideal 1, 2 or 4; one word for all is one wavefront") {
-  for (const auto& [op, ideal] : {std::pair{"ld.u8", 1},
-                                  {"ld.u16", 1},
-                                  {"st.b32", 1},
-                                  {"ld.v2", 2},
-                                  {"st.v2", 2},
-                                  {"ld.v4", 4},
-                                  {"st.v4", 4},
-                                  {"ldmatrix.x1", 1},
-                                  {"stmatrix.x2", 2},
-                                  {"ldmatrix.x4.trans", 4}}) {
-    CAPTURE(op);
-    const int bytes = parse_access_op(op).bytes;
-    const Wavefronts unit = count_wavefronts(access_of(op, [&](int t) { return t * bytes; }));
-    CHECK(unit.wavefronts == ideal);
-    CHECK(unit.ideal == ideal);
+  struct Case {
+    const char* op;
+    int ideal;
+  };
+  for (const Case& c : {Case{"ld.u8", 1},
+                        {"ld.u16", 1},
+                        {"st.b32", 1},
+                        {"ld.v2", 2},
+                        {"st.v2", 2},
+                        {"ld.v4", 4},
+                        {"st.v4", 4},
+                        {"ldmatrix.x1", 1},
+                        {"stmatrix.x2", 2},
+                        {"ldmatrix.x4.trans", 4}}) {
+    CAPTURE(c.op);
+    const int bytes = parse_access_op(c.op).bytes;
+    const Wavefronts unit = count_wavefronts(access_of(c.op, [&](int t) { return t * bytes; }));
+    CHECK(unit.wavefronts == c.ideal);
+    CHECK(unit.ideal == c.ideal);
     CHECK(unit.conflicts == 0);
   }
   CHECK(cost("ld.b32", [](int) { return 64; }) == 1);
