@@ -61,16 +61,24 @@ std::vector<TileConfig> other_stages(const TileConfig& config, const SearchSpace
   return configs;
 }
 
-// The same for how K is split: a third fewer slices, a quarter fewer, a third more, and the other
-// reductions that divisions_for gives as many slices.
+// False where a tile has no two slices, or the slices of all tiles take more than one wave.
+bool is_held(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
+  const int slices = std::get<SplitK>(config.decomposition).slices;
+  const int64_t clusters = work_plan(problem.shape, config, 1).slots * int64_t{slices};
+  return slices >= 2 && clusters <= resident_clusters(device, launch_cluster_size(config));
+}
+
+// The same for how K is split: a third fewer slices, a quarter fewer, a third more as far as the
+// device holds them, and the other reductions that divisions_for gives as many slices.
 std::vector<TileConfig> other_splits(const Problem& problem, const TileConfig& config,
                                      const SearchSpace& space, const DeviceSpec& device) {
   const auto* const split = std::get_if<SplitK>(&config.decomposition);
   if (split == nullptr || !space.divides || split->reduction == Reduction::Cluster) return {};
   std::vector<TileConfig> configs;
   for (const int slices : {split->slices * 2 / 3, split->slices * 3 / 4, split->slices * 4 / 3}) {
-    configs.push_back(config);
-    configs.back().decomposition = SplitK{slices, split->reduction};
+    TileConfig other = config;
+    other.decomposition = SplitK{slices, split->reduction};
+    if (is_held(problem, other, device)) configs.push_back(other);
   }
   for (const Decomposition& other : divisions_for(problem, config, device)) {
     if (std::get<SplitK>(other).slices != split->slices) continue;
@@ -78,14 +86,6 @@ std::vector<TileConfig> other_splits(const Problem& problem, const TileConfig& c
     configs.back().decomposition = other;
   }
   return configs;
-}
-
-// False for what no more than one wave of the device holds.
-bool is_held(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
-  const auto* const split = std::get_if<SplitK>(&config.decomposition);
-  if (split == nullptr) return true;
-  const int64_t clusters = work_plan(problem.shape, config, 1).slots * int64_t{split->slices};
-  return split->slices >= 2 && clusters <= resident_clusters(device, launch_cluster_size(config));
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ std::vector<RankedConfig> neighbours(const Problem& problem, const TileConfig& c
     candidates.insert(candidates.end(), splits.begin(), splits.end());
     const L2Traffic traffic = replay_l2(problem, config, device);
     for (const TileConfig& candidate : candidates) {
-      if (candidate == config || !is_held(problem, candidate, device)) continue;
+      if (candidate == config) continue;
       const RankedConfig ranked{candidate, estimate(problem, candidate, device, traffic)};
       const bool known = std::find(accepted.begin(), accepted.end(), ranked) != accepted.end();
       if (!known && !reject_config(problem, candidate, device)) accepted.push_back(ranked);
