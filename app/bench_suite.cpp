@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "bench_verb.hpp"
 #include "job.hpp"
@@ -99,14 +100,27 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Problem>& pr
                            .seed = kDataSeed,
                            .interrupted = console.interrupted};
   ProgressBar bar(console);
-  for (size_t i = 0; i < problems.size(); ++i) {
-    bar.subject(to_string(problems[i].shape));
-    suite.results.push_back(runner ? bench(problems[i], *runner, {configs[i]}, policy, bar)
-                                   : predict_bench(problems[i], device.spec, {configs[i]}));
+  const auto print = [&] {
+    console.out << (options.format == Format::Json
+                        ? suite_bench_json(suite, device.spec)
+                        : suite_report(suite, device.spec, table_width(console)));
+  };
+  try {
+    for (size_t i = 0; i < problems.size(); ++i) {
+      bar.subject(to_string(problems[i].shape));
+      suite.results.push_back(runner ? bench(problems[i], *runner, {configs[i]}, policy, bar)
+                                     : predict_bench(problems[i], device.spec, {configs[i]}));
+    }
+  } catch (const Error& error) {
+    // What was measured is shown all the same.
+    bar.clear();
+    if (!suite.results.empty()) print();
+    if (error.code() != ExitCode::Interrupted) throw;
+    console.err << format("interrupted: {} of {} problems are measured\n", suite.results.size(),
+                          problems.size());
+    return ExitCode::Interrupted;
   }
-  console.out << (options.format == Format::Json
-                      ? suite_bench_json(suite, device.spec)
-                      : suite_report(suite, device.spec, table_width(console)));
+  print();
   return code_of(suite);
 }
 

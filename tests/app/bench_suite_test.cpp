@@ -13,6 +13,7 @@
 #include "store/best_table.hpp"
 #include "store/problems.hpp"
 #include "support/artefacts.hpp"
+#include "support/complaint.hpp"
 
 namespace tilewright {
 namespace {
@@ -64,6 +65,28 @@ TEST_CASE("configs come from the artefact where it has the problem, and are chos
   CHECK(json.at("problems")[0].at("rows")[0].at("requested") == "predicted best");
   CHECK(json.at("problems")[1].at("rows")[0].at("requested") == "tuned");
   CHECK(json.at("problems")[1].at("rows")[0].at("effective") == to_string(entry.choice));
+}
+
+TEST_CASE("an interrupt shows the problems that were done") {
+  BenchOptions options;
+  options.format = Format::Json;
+  options.rounds = 12;
+  int64_t asked = 0;
+  const auto run_until = [&](int64_t last) {
+    asked = 0;
+    return testing::outcome_of(
+        [&](Console& console) {
+          return bench_suite(options, kProblems, testing::fake_gpu(), console);
+        },
+        [&asked, last] { return ++asked > last; });
+  };
+  REQUIRE(run_until(1'000'000).code == ExitCode::Good);
+  const int64_t all = asked;
+  const testing::Outcome ran = run_until(all * 3 / 4);
+  CHECK(ran.code == ExitCode::Interrupted);
+  CHECK(testing::contains(ran.err, "interrupted: 1 of 2 problems"));
+  CHECK(nlohmann::json::parse(ran.out).at("problems").size() == 1);
+  CHECK(run_until(0).out.empty());
 }
 
 TEST_CASE("wrong results fail the suite, and the other problems still stand there") {
