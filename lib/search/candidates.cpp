@@ -61,6 +61,24 @@ std::vector<TileConfig> other_stages(const TileConfig& config, const SearchSpace
   return configs;
 }
 
+// The same for the tile's columns, 8 or 16 more or fewer: what the waves of a grid hold and what a
+// tile costs pull against each other. A stage less where the wider tile leaves no room for it.
+std::vector<TileConfig> other_widths(const Problem& problem, const TileConfig& config,
+                                     const SearchSpace& space, const DeviceSpec& device) {
+  constexpr int kMostColumns = 16;
+  std::vector<TileConfig> configs;
+  for (const TileShape& cta : space.cta) {
+    const int columns = std::abs(cta.n - config.cta.n);
+    if (cta.m != config.cta.m || cta.k != config.cta.k) continue;
+    if (columns == 0 || columns > kMostColumns) continue;
+    TileConfig other = config;
+    other.cta = cta;
+    if (reject_config(problem, other, device) && space.stages.size() > 1) --other.stages;
+    configs.push_back(other);
+  }
+  return configs;
+}
+
 // False where a tile has no two slices, or the slices of all tiles take more than one wave.
 bool is_held(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
   const int slices = std::get<SplitK>(config.decomposition).slices;
@@ -130,14 +148,15 @@ std::vector<RankedConfig> neighbours(const Problem& problem, const TileConfig& c
   for (const SearchSpace& space : spaces) {
     if (space.family != config.family) continue;
     std::vector<TileConfig> candidates = other_stages(config, space);
-    const std::vector<TileConfig> splits = other_splits(problem, config, space, device);
-    candidates.insert(candidates.end(), splits.begin(), splits.end());
-    const L2Traffic traffic = replay_l2(problem, config, device);
+    for (const auto& more : {other_widths(problem, config, space, device),
+                             other_splits(problem, config, space, device)}) {
+      candidates.insert(candidates.end(), more.begin(), more.end());
+    }
     for (const TileConfig& candidate : candidates) {
-      if (candidate == config) continue;
-      const RankedConfig ranked{candidate, estimate(problem, candidate, device, traffic)};
-      const bool known = std::find(accepted.begin(), accepted.end(), ranked) != accepted.end();
-      if (!known && !reject_config(problem, candidate, device)) accepted.push_back(ranked);
+      if (candidate == config || reject_config(problem, candidate, device)) continue;
+      const bool known = std::any_of(accepted.begin(), accepted.end(),
+                                     [&](const auto& other) { return other.config == candidate; });
+      if (!known) accepted.push_back({candidate, estimate(problem, candidate, device)});
     }
   }
   return accepted;

@@ -18,8 +18,8 @@ std::vector<RankedConfig> raster_variants(const Problem& problem, const TileConf
                                           const DeviceSpec& device);
 
 /// Configs a step from `config` that the spaces allow and the rules accept: a stage or two more or
-/// fewer; where K is split, other slice counts that the device holds and other reductions. The
-/// model tells them apart least well.
+/// fewer; 8 or 16 columns of the tile; where K is split, other slice counts that the device holds
+/// and other reductions. The model tells them apart least well.
 std::vector<RankedConfig> neighbours(const Problem& problem, const TileConfig& config,
                                      const std::vector<SearchSpace>& spaces,
                                      const DeviceSpec& device);

@@ -54,7 +54,7 @@ TEST_CASE("raster variants differ from the config and among themselves") {
   CHECK(names.size() == variants.size() + 1);
 }
 
-TEST_CASE("neighbours are legal, and one step away in stages or in how K is split") {
+TEST_CASE("neighbours are legal, and one step away in stages, columns or how K is split") {
   const std::vector<SearchSpace> spaces = {sm90_space()};
   for (const char* const text :
        {"512x512x16384 cta=128x128x64,cluster=1x2,stages=6,decomposition=split-k:8:workspace",
@@ -73,7 +73,13 @@ TEST_CASE("neighbours are legal, and one step away in stages or in how K is spli
       names.insert(to_string(ranked.config));
       CHECK(!reject_config(problem, ranked.config, testing::h200()));
       TileConfig same = ranked.config;
-      if (same.stages == config.stages) same.decomposition = config.decomposition;
+      if (same.cta != config.cta) {
+        CHECK(std::abs(same.cta.n - config.cta.n) <= 16);
+        CHECK(config.stages - same.stages <= 1);
+        same.cta.n = config.cta.n;
+      } else if (same.stages == config.stages) {
+        same.decomposition = config.decomposition;
+      }
       same.stages = config.stages;
       CHECK(same == config);
     }
@@ -90,10 +96,13 @@ TEST_CASE("neighbours keep what was asked for") {
                       testing::h200());
   };
   for (const RankedConfig& ranked : near("stages=6")) CHECK(ranked.config.stages == 6);
+  for (const RankedConfig& ranked : near("cta=128x128x64")) {
+    CHECK(ranked.config.cta == config.cta);
+  }
   for (const RankedConfig& ranked : near("decomposition=split-k:8:workspace")) {
     CHECK(ranked.config.decomposition == config.decomposition);
   }
-  CHECK(near("stages=6,decomposition=split-k:8:workspace").empty());
+  CHECK(near("cta=128x128x64,stages=6,decomposition=split-k:8:workspace").empty());
 }
 
 }  // namespace
