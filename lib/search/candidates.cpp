@@ -73,8 +73,10 @@ std::vector<TileConfig> other_widths(const Problem& problem, const TileConfig& c
     if (columns == 0 || columns > kMostColumns) continue;
     TileConfig other = config;
     other.cta = cta;
-    if (reject_config(problem, other, device) && space.stages.size() > 1) --other.stages;
-    configs.push_back(other);
+    if (reject_config(problem, other, device)) --other.stages;
+    const bool in_space =
+        std::find(space.stages.begin(), space.stages.end(), other.stages) != space.stages.end();
+    if (in_space) configs.push_back(other);
   }
   return configs;
 }
@@ -152,11 +154,16 @@ std::vector<RankedConfig> neighbours(const Problem& problem, const TileConfig& c
                              other_splits(problem, config, space, device)}) {
       candidates.insert(candidates.end(), more.begin(), more.end());
     }
+    // Kernels of one tile share its replay.
+    const L2Traffic of_tile = replay_l2(problem, config, device);
     for (const TileConfig& candidate : candidates) {
       if (candidate == config || reject_config(problem, candidate, device)) continue;
       const bool known = std::any_of(accepted.begin(), accepted.end(),
                                      [&](const auto& other) { return other.config == candidate; });
-      if (!known) accepted.push_back({candidate, estimate(problem, candidate, device)});
+      if (known) continue;
+      const L2Traffic traffic =
+          candidate.cta == config.cta ? of_tile : replay_l2(problem, candidate, device);
+      accepted.push_back({candidate, estimate(problem, candidate, device, traffic)});
     }
   }
   return accepted;

@@ -57,7 +57,8 @@ TEST_CASE("raster variants differ from the config and among themselves") {
 TEST_CASE("neighbours are legal, and one step away in stages, columns or how K is split") {
   const std::vector<SearchSpace> spaces = {sm90_space()};
   for (const char* const text :
-       {"512x512x16384 cta=128x128x64,cluster=1x2,stages=6,decomposition=split-k:8:workspace",
+       {"2048x1024x4096 cta=64x112x64,stages=10",
+        "512x512x16384 cta=128x128x64,cluster=1x2,stages=6,decomposition=split-k:8:workspace",
         "128x128x65536 cta=128x64x64,cluster=1x2,stages=6,decomposition=split-k:66:atomic",
         "4096x4096x4096 cta=256x128x64,stages=4", "3000x1000x8192 cta=128x192x64,stages=3"}) {
     const std::string_view line = text;
@@ -72,6 +73,8 @@ TEST_CASE("neighbours are legal, and one step away in stages, columns or how K i
       CAPTURE(to_string(ranked.config));
       names.insert(to_string(ranked.config));
       CHECK(!reject_config(problem, ranked.config, testing::h200()));
+      const std::vector<int>& stages = spaces.front().stages;
+      CHECK(std::find(stages.begin(), stages.end(), ranked.config.stages) != stages.end());
       TileConfig same = ranked.config;
       if (same.cta != config.cta) {
         CHECK(std::abs(same.cta.n - config.cta.n) <= 16);
