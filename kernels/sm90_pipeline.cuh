@@ -67,7 +67,24 @@ enum class Loading {
   Alone,     // each all parts, for itself, into fresh stages: before it has met the others
 };
 
-/// An operand's stage: `Lines` rows of A or columns of B.
+/// What the loads of an operand are compiled for: `lines` rows of A or columns of B a stage, in as
+/// many parts as CTAs of the cluster share them.
+struct OperandTraits {
+  int lines;
+  bool mn_major;
+  int parts;
+  bool evict_first;
+};
+
+constexpr OperandTraits operand_a(const TileParams& p) {
+  return {p.cta_m, p.a_mn_major, p.cluster_n, p.evict_first_a};
+}
+
+constexpr OperandTraits operand_b(const TileParams& p) {
+  return {p.cta_n, p.b_mn_major, p.cluster_m, p.evict_first_b};
+}
+
+/// An operand's stage.
 struct OperandStage {
   const ptx::TensorMap* map;
   unsigned tile;     // shared-memory address
@@ -76,43 +93,49 @@ struct OperandStage {
   int k;             // first
 };
 
-/// Part `part` of the `Parts` parts of an operand's stage, to this CTA or to those of `mask`.
-template <TileParams P, int Lines, bool MnMajor, int Parts, Loading How>
+/// One box of an operand, to `shared` of this CTA or of those of `mask`.
+template <OperandTraits O, Loading How>
+__device__ void load_box(const OperandStage& stage, unsigned shared, int x, int y,
+                         unsigned short mask) {
+  if constexpr (O.parts > 1 && How == Loading::Together) {
+    ptx::tma_load_multicast<O.evict_first>(shared, stage.map, x, y, stage.barrier, mask);
+  } else {
+    ptx::tma_load<O.evict_first>(shared, stage.map, x, y, stage.barrier);
+  }
+}
+
+/// Part `part` of an operand's stage, to this CTA or to those of `mask`.
+template <OperandTraits O, int StageK, Loading How>
 __device__ void load_part(const OperandStage& stage, int part, unsigned short mask) {
-  constexpr bool kMulticast = Parts > 1 && How == Loading::Together;
   constexpr int kRowBytes = 128;
-  if constexpr (!MnMajor) {
-    constexpr int kBoxes = TileParams::boxes(Lines / Parts);
-    constexpr int kBoxLines = Lines / Parts / kBoxes;
+  if constexpr (!O.mn_major) {
+    constexpr int kBoxes = TileParams::boxes(O.lines / O.parts);
+    constexpr int kBoxLines = O.lines / O.parts / kBoxes;
 #pragma unroll
     for (int box = 0; box < kBoxes; ++box) {
-      const int first = part * (Lines / Parts) + box * kBoxLines;
-      ptx::tma_load_shared<kMulticast>(stage.tile + first * kRowBytes, stage.map, stage.k,
-                                       stage.line + first, stage.barrier, mask);
+      const int first = part * (O.lines / O.parts) + box * kBoxLines;
+      load_box<O, How>(stage, stage.tile + first * kRowBytes, stage.k, stage.line + first, mask);
     }
   } else {
     // Slabs of 64 lines, rows of which run along k; the parts are ranges of k.
-    constexpr int kSlabs = TileParams::stage_lines(Lines, true) / TileParams::kSlabLines;
-    const int first = part * (P.cta_k / Parts);
+    constexpr int kSlabs = TileParams::stage_lines(O.lines, true) / TileParams::kSlabLines;
+    const int first = part * (StageK / O.parts);
 #pragma unroll
     for (int slab = 0; slab < kSlabs; ++slab) {
-      ptx::tma_load_shared<kMulticast>(stage.tile + (slab * P.cta_k + first) * kRowBytes, stage.map,
-                                       stage.line + slab * TileParams::kSlabLines, stage.k + first,
-                                       stage.barrier, mask);
+      load_box<O, How>(stage, stage.tile + (slab * StageK + first) * kRowBytes,
+                       stage.line + slab * TileParams::kSlabLines, stage.k + first, mask);
     }
   }
 }
 
 /// What a CTA loads of an operand's stage: its own part for all that share it, or everything.
-template <TileParams P, int Lines, bool MnMajor, int Parts, Loading How>
+template <OperandTraits O, int StageK, Loading How>
 __device__ void load_operand(const OperandStage& stage, int own_part, unsigned short sharers) {
-  if constexpr (Parts == 1 || How == Loading::Alone) {
+  if constexpr (O.parts == 1 || How == Loading::Alone) {
 #pragma unroll
-    for (int part = 0; part < Parts; ++part) {
-      load_part<P, Lines, MnMajor, Parts, How>(stage, part, sharers);
-    }
+    for (int part = 0; part < O.parts; ++part) load_part<O, StageK, How>(stage, part, sharers);
   } else {
-    load_part<P, Lines, MnMajor, Parts, How>(stage, own_part, sharers);
+    load_part<O, StageK, How>(stage, own_part, sharers);
   }
 }
 
@@ -144,10 +167,10 @@ __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a
     const int k = block * P.cta_k;
     if constexpr (How == Loading::Together) ptx::mbarrier_wait(shared.empty(s), cursor.phase ^ 1);
     ptx::mbarrier_arrive_expect(shared.full(s), P.stage_bytes());
-    load_operand<P, P.cta_m, P.a_mn_major, P.cluster_n, How>(
-        {a, shared.a_tile(s), shared.full(s), row, k}, seat.n, row_mask<P>(seat));
-    load_operand<P, P.cta_n, P.b_mn_major, P.cluster_m, How>(
-        {b, shared.b_tile(s), shared.full(s), column, k}, seat.m, column_mask<P>(seat));
+    load_operand<operand_a(P), P.cta_k, How>({a, shared.a_tile(s), shared.full(s), row, k}, seat.n,
+                                             row_mask<P>(seat));
+    load_operand<operand_b(P), P.cta_k, How>({b, shared.b_tile(s), shared.full(s), column, k},
+                                             seat.m, column_mask<P>(seat));
   }
 }
 

@@ -27,6 +27,8 @@ struct TileParams {
   ElementType output = ElementType::BF16;   // of D
   bool a_mn_major = false;                  // rows of A are contiguous, not k
   bool b_mn_major = false;                  // columns of B are
+  bool evict_first_a = false;               // L2 gives the lines of A's loads up first
+  bool evict_first_b = false;
   bool swapped = false;       // tile rows are columns of D: the kernel's A is the problem's B
   int store_columns = 64;     // tile columns of one TMA store, 64 rows high: 64, 32 or 16
   bool direct_store = false;  // registers to global memory: D that TMA cannot store

@@ -13,33 +13,47 @@ __device__ inline void prefetch_tensor_map(const TensorMap* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
+/// What a load asks of L2: its lines are the first to be evicted.
+__device__ inline unsigned long long evict_first_policy() {
+  unsigned long long policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
+template <bool EvictFirst>
 __device__ inline void tma_load(unsigned shared, const TensorMap* map, int x, int y,
                                 unsigned barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-      " [%0], [%1, {%2, %3}], [%4];" ::"r"(shared),
-      "l"(map), "r"(x), "r"(y), "r"(barrier)
-      : "memory");
+  if constexpr (EvictFirst) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        ".L2::cache_hint [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared),
+        "l"(map), "r"(x), "r"(y), "r"(barrier), "l"(evict_first_policy())
+        : "memory");
+  } else {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        " [%0], [%1, {%2, %3}], [%4];" ::"r"(shared),
+        "l"(map), "r"(x), "r"(y), "r"(barrier)
+        : "memory");
+  }
 }
 
 /// Writes to the same shared address of every CTA in `mask` and signals each one's barrier.
+template <bool EvictFirst>
 __device__ inline void tma_load_multicast(unsigned shared, const TensorMap* map, int x, int y,
                                           unsigned barrier, unsigned short mask) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-      ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared),
-      "l"(map), "r"(x), "r"(y), "r"(barrier), "h"(mask)
-      : "memory");
-}
-
-/// One of the two: to this CTA, or to every CTA in `mask`.
-template <bool Multicast>
-__device__ inline void tma_load_shared(unsigned shared, const TensorMap* map, int x, int y,
-                                       unsigned barrier, unsigned short mask) {
-  if constexpr (Multicast) {
-    tma_load_multicast(shared, map, x, y, barrier, mask);
+  if constexpr (EvictFirst) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        ".multicast::cluster.L2::cache_hint [%0], [%1, {%2, %3}], [%4], %5, %6;" ::"r"(shared),
+        "l"(map), "r"(x), "r"(y), "r"(barrier), "h"(mask), "l"(evict_first_policy())
+        : "memory");
   } else {
-    tma_load(shared, map, x, y, barrier);
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared),
+        "l"(map), "r"(x), "r"(y), "r"(barrier), "h"(mask)
+        : "memory");
   }
 }
 

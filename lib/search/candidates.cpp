@@ -108,6 +108,24 @@ std::vector<TileConfig> other_splits(const Problem& problem, const TileConfig& c
   return configs;
 }
 
+// The config with each other value of one axis of its family's space.
+template <class Value>
+std::vector<TileConfig> others_along(const TileConfig& config,
+                                     const std::vector<SearchSpace>& spaces,
+                                     std::vector<Value> SearchSpace::*axis,
+                                     Value TileConfig::*field) {
+  std::vector<TileConfig> others;
+  for (const SearchSpace& space : spaces) {
+    if (space.family != config.family) continue;
+    for (const Value& value : space.*axis) {
+      if (value == config.*field) continue;
+      others.push_back(config);
+      others.back().*field = value;
+    }
+  }
+  return others;
+}
+
 }  // namespace
 
 std::vector<RankedConfig> diverse_order(const std::vector<RankedConfig>& kernels) {
@@ -141,6 +159,17 @@ std::vector<RankedConfig> raster_variants(const Problem& problem, const TileConf
     }
   }
   return variants;
+}
+
+std::vector<TileConfig> other_evictions(const TileConfig& config,
+                                        const std::vector<SearchSpace>& spaces) {
+  return others_along(config, spaces, &SearchSpace::evict_first, &TileConfig::evict_first);
+}
+
+std::vector<TileConfig> other_promotions(const TileConfig& config,
+                                         const std::vector<SearchSpace>& spaces) {
+  return others_along(config, spaces, &SearchSpace::l2_promotion_bytes,
+                      &TileConfig::l2_promotion_bytes);
 }
 
 std::vector<RankedConfig> neighbours(const Problem& problem, const TileConfig& config,

@@ -17,6 +17,14 @@ std::vector<RankedConfig> raster_variants(const Problem& problem, const TileConf
                                           const std::vector<Raster>& rasters,
                                           const DeviceSpec& device);
 
+/// The config with the spaces' other choices of operands to evict first.
+std::vector<TileConfig> other_evictions(const TileConfig& config,
+                                        const std::vector<SearchSpace>& spaces);
+
+/// The config with the spaces' other L2 promotions.
+std::vector<TileConfig> other_promotions(const TileConfig& config,
+                                         const std::vector<SearchSpace>& spaces);
+
 /// Configs a step from `config` that the spaces allow and the rules accept: a stage or two more or
 /// fewer; 8 or 16 columns of the tile; where K is split, other slice counts that the device holds
 /// and other reductions. The model tells them apart least well.

@@ -18,8 +18,8 @@ constexpr std::array<std::string_view, 16> kRuleOrder = {
     "shared-memory", "registers",    "layout",     "alignment", "wave",  "decomposition",
     "operands",      "reduction",    "raster",     "duplicate"};
 
-void count(Enumeration& found, const Rejection& rejection, size_t configs) {
-  found.rejected[rejection.rule] += static_cast<int64_t>(configs);
+void count(Enumeration& found, const Rejection& rejection, int64_t configs) {
+  found.rejected[rejection.rule] += configs;
   found.examples.try_emplace(rejection.rule, rejection.reason);
 }
 
@@ -50,14 +50,15 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
 
 void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
                 const SearchSpace& space, const DeviceSpec& device) {
-  const size_t promotions = space.l2_promotion_bytes.size();
+  const int64_t requests = l2_request_count(space);
+  const auto raster_count = static_cast<int64_t>(space.rasters.size());
   // Row order walks the fewest slots, so what it breaks every raster breaks.
   config.raster = {};
   if (const auto rejection = reject_config(problem, config, device)) {
-    return count(found, *rejection, space.rasters.size() * promotions);
+    return count(found, *rejection, raster_count * requests);
   }
   if (const auto rejection = pointless(problem, config, space)) {
-    return count(found, *rejection, space.rasters.size() * promotions);
+    return count(found, *rejection, raster_count * requests);
   }
   const TileCoord grid = cluster_grid(problem.shape, config);
   LegalKernel kernel{config, {}};
@@ -65,13 +66,13 @@ void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
   for (const Raster& raster : space.rasters) {
     config.raster = raster;
     if (const auto rejection = reject_config(problem, config, device)) {
-      count(found, *rejection, promotions);
+      count(found, *rejection, requests);
       continue;
     }
     const Raster walk = plainest(raster, grid);
     if (std::find(walks.begin(), walks.end(), walk) != walks.end()) {
       const Rejection same{"duplicate", to_string(raster) + " walks this grid like another raster"};
-      count(found, same, promotions);
+      count(found, same, requests);
       continue;
     }
     walks.push_back(walk);
@@ -79,7 +80,7 @@ void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
   }
   if (kernel.rasters.empty()) return;
   kernel.config.raster = kernel.rasters.front();
-  found.legal += static_cast<int64_t>(kernel.rasters.size() * promotions);
+  found.legal += static_cast<int64_t>(kernel.rasters.size() * requests);
   found.kernels.push_back(kernel);
 }
 
@@ -90,8 +91,9 @@ void add_kernels(Enumeration& found, const Problem& problem, TileConfig config,
   if (space.divides) {
     const std::vector<Decomposition> more = divisions_for(problem, config, device);
     decompositions.insert(decompositions.end(), more.begin(), more.end());
-    found.enumerated += static_cast<int64_t>(
-        more.size() * space.stages.size() * space.rasters.size() * space.l2_promotion_bytes.size());
+    found.enumerated +=
+        static_cast<int64_t>(more.size() * space.stages.size() * space.rasters.size()) *
+        l2_request_count(space);
   }
   for (const Decomposition& decomposition : decompositions) {
     for (const int stages : space.stages) {

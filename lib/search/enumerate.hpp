@@ -13,8 +13,8 @@
 
 namespace tilewright {
 
-/// One compiled kernel's legal uses: the config with the first raster and promotion, and the
-/// rasters that walk the problem's grid in different orders. Promotions are all legal.
+/// One kernel's legal uses: the config with the first raster and requests of L2, and the rasters
+/// that walk the problem's grid in different orders. Promotions and evictions are all legal.
 struct LegalKernel {
   TileConfig config;
   std::vector<Raster> rasters;

@@ -89,6 +89,7 @@ std::string describe_change(const TileConfig& now, const TileConfig& before) {
   compare("raster", to_string(now.raster), to_string(before.raster));
   compare("l2_promotion", format("{}", now.l2_promotion_bytes),
           format("{}", before.l2_promotion_bytes));
+  compare("evict_first", to_string(now.evict_first), to_string(before.evict_first));
   // A key that is not listed above must not pass unseen.
   if (changes.empty() && now != before) compare("config", to_string(now), to_string(before));
   return join(changes, ", ");

@@ -59,6 +59,7 @@ SearchSpace sm90_space() {
   space.schedules = {KernelSchedule::PingPong, KernelSchedule::Cooperative};
   space.rasters = sm90_rasters();
   space.l2_promotion_bytes = {128, 256, 0};
+  space.evict_first = {{}, {.b = true}, {.a = true, .b = true}, {.a = true}};
   space.decompositions = {DataParallel{}};
   space.divides = true;
   space.swaps = {0, 1};
@@ -126,6 +127,7 @@ std::vector<SearchSpace> requested_spaces(const ConfigRequest& request) {
 std::vector<TileConfig> tiles_of(const SearchSpace& s) {
   TileConfig first{.family = s.family, .cta = {}, .cluster = {}, .raster = {}};
   first.l2_promotion_bytes = s.l2_promotion_bytes.front();
+  first.evict_first = s.evict_first.front();
   std::vector<TileConfig> tiles = crossed({first}, s.cta, &TileConfig::cta);
   tiles = crossed(tiles, s.clusters, &TileConfig::cluster);
   tiles = crossed(tiles, s.swaps, &TileConfig::swap_ab);
@@ -152,6 +154,7 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
   }
   if (request.swap_ab) space.swaps = {static_cast<char>(*request.swap_ab)};
   if (request.l2_promotion_bytes) space.l2_promotion_bytes = {*request.l2_promotion_bytes};
+  if (request.evict_first) space.evict_first = {*request.evict_first};
   if (request.k_warps) space.skinny = {{*request.k_warps}};
   if (request.warps) space.sm80 = {{*request.warps, {}}};
   if (request.smem) {
@@ -163,8 +166,12 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
 int64_t config_count(const SearchSpace& s) {
   return static_cast<int64_t>(s.cta.size() * s.clusters.size() * s.stages.size() *
                               s.schedules.size() * s.decompositions.size() * s.rasters.size() *
-                              s.l2_promotion_bytes.size() * s.swaps.size() * s.sm80.size() *
-                              s.skinny.size());
+                              s.swaps.size() * s.sm80.size() * s.skinny.size()) *
+         l2_request_count(s);
+}
+
+int64_t l2_request_count(const SearchSpace& s) {
+  return static_cast<int64_t>(s.l2_promotion_bytes.size() * s.evict_first.size());
 }
 
 }  // namespace tilewright

@@ -17,6 +17,7 @@ struct SearchSpace {
   std::vector<KernelSchedule> schedules;
   std::vector<Raster> rasters;
   std::vector<int> l2_promotion_bytes;
+  std::vector<EvictFirst> evict_first = {{}};
   std::vector<Decomposition> decompositions = {DataParallel{}};
   bool divides = false;           // and divisions_for() each kernel
   std::vector<char> swaps = {0};  // values of swap_ab
@@ -41,11 +42,12 @@ std::vector<SearchSpace> all_spaces();
 /// The spaces of the families that the request allows, each restricted to it.
 std::vector<SearchSpace> requested_spaces(const ConfigRequest& request);
 
-/// Every tile of the space once, in all ways but decomposition, stages, raster and promotion.
+/// Every tile of the space once, in all ways but decomposition, stages, raster and what loads ask
+/// of L2.
 std::vector<TileConfig> tiles_of(const SearchSpace& space);
 
-/// Every kernel of the space once, those of `divides` left out; rasters left at row order and
-/// promotions at their first.
+/// Every kernel of the space once, those of `divides` left out; rasters left at row order, and what
+/// loads ask of L2 at its first.
 std::vector<TileConfig> kernels_of(const SearchSpace& space);
 
 /// The space with every axis that the request names reduced to the named value, whether or not the
@@ -54,5 +56,8 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request);
 
 /// Configs in the product, those of `divides` left out.
 int64_t config_count(const SearchSpace& space);
+
+/// Ways in which loads can ask L2: promotions times operands to evict first.
+int64_t l2_request_count(const SearchSpace& space);
 
 }  // namespace tilewright

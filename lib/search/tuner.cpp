@@ -209,12 +209,12 @@ class Search {
                          TileConfig same = kernel.config;
                          same.raster = config.raster;
                          same.l2_promotion_bytes = config.l2_promotion_bytes;
+                         same.evict_first = config.evict_first;
                          return same == config;
                        });
   }
 
-  // The leaders with other rasters, then the best of those with other L2 promotions: all of it the
-  // same machine code.
+  // The leaders with other rasters, then the best of those with other requests of L2.
   std::vector<TileConfig> race_variants(const std::vector<TileConfig>& leaders,
                                         const Enumeration& enumeration) {
     constexpr size_t kExpanded = 4;
@@ -226,25 +226,22 @@ class Search {
         variants.push_back(variant.config);
       }
     }
-    const std::vector<TileConfig> mapped = race_again(leaders, variants, kExpanded);
-    std::vector<TileConfig> promoted;
-    for (const TileConfig& config : mapped) {
-      for (const int bytes : promotions_of(config.family)) {
-        TileConfig variant = config;
-        variant.l2_promotion_bytes = bytes;
-        if (bytes == config.l2_promotion_bytes) continue;
-        predicted_.emplace(to_string(variant), predicted_.at(to_string(config)));
-        promoted.push_back(variant);
-      }
-    }
-    return race_again(mapped, promoted, kConfirmed);
+    std::vector<TileConfig> best = race_again(leaders, variants, kExpanded);
+    best = race_again(best, unpredicted(best, other_evictions), kExpanded);
+    return race_again(best, unpredicted(best, other_promotions), kConfirmed);
   }
 
-  std::vector<int> promotions_of(Family family) const {
-    for (const SearchSpace& space : policy_.spaces) {
-      if (space.family == family) return space.l2_promotion_bytes;
+  // Variants that the model does not tell from their configs.
+  std::vector<TileConfig> unpredicted(const std::vector<TileConfig>& configs,
+                                      decltype(other_evictions)& variants_of) {
+    std::vector<TileConfig> all;
+    for (const TileConfig& config : configs) {
+      for (const TileConfig& variant : variants_of(config, policy_.spaces)) {
+        predicted_.emplace(to_string(variant), predicted_.at(to_string(config)));
+        all.push_back(variant);
+      }
     }
-    return {};
+    return all;
   }
 
   // They depend on the grid alone.

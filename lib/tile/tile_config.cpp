@@ -11,10 +11,11 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 12> kKeys = {
-    "family",       "cta",           "cluster", "stages", "schedule", "raster",
-    "l2_promotion", "decomposition", "swap_ab", "warps",  "smem",     "k_warps"};
+constexpr std::array<std::string_view, 13> kKeys = {
+    "family",      "cta",           "cluster", "stages", "schedule", "raster", "l2_promotion",
+    "evict_first", "decomposition", "swap_ab", "warps",  "smem",     "k_warps"};
 constexpr std::array<std::string_view, 3> kFamilyNames = {"sm90", "sm80", "skinny"};
+constexpr std::array<std::string_view, 4> kEvictFirstNames = {"none", "a", "b", "ab"};
 
 // In the artefact's order.
 std::vector<std::string> family_keys(Family family) {
@@ -24,8 +25,8 @@ std::vector<std::string> family_keys(Family family) {
     case Family::Skinny: return {"family", "cta", "k_warps", "stages", "decomposition"};
     case Family::Sm90: break;
   }
-  return {"family", "cta",          "cluster",       "stages", "schedule",
-          "raster", "l2_promotion", "decomposition", "swap_ab"};
+  return {"family", "cta",          "cluster",     "stages",        "schedule",
+          "raster", "l2_promotion", "evict_first", "decomposition", "swap_ab"};
 }
 
 bool has_key(Family family, std::string_view key) {
@@ -41,6 +42,7 @@ bool names(const ConfigRequest& r, std::string_view key) {
   if (key == "schedule") return r.schedule.has_value();
   if (key == "raster") return r.raster.has_value();
   if (key == "l2_promotion") return r.l2_promotion_bytes.has_value();
+  if (key == "evict_first") return r.evict_first.has_value();
   if (key == "decomposition") return r.decomposition.has_value();
   if (key == "swap_ab") return r.swap_ab.has_value();
   if (key == "warps") return r.warps.has_value();
@@ -99,6 +101,14 @@ Family parse_family(std::string_view text) {
                            did_you_mean(text, kFamilyNames)));
 }
 
+EvictFirst parse_evict_first(std::string_view text) {
+  const auto* const at = std::find(kEvictFirstNames.begin(), kEvictFirstNames.end(), text);
+  if (at == kEvictFirstNames.end()) {
+    throw usage_error(format("config: evict_first '{}' is not none, a, b or ab", text));
+  }
+  return {.a = text == "a" || text == "ab", .b = text == "b" || text == "ab"};
+}
+
 void set_key(ConfigRequest& request, std::string_view key, std::string_view value) {
   if (key == "family") {
     request.family = parse_family(value);
@@ -127,6 +137,8 @@ void set_key(ConfigRequest& request, std::string_view key, std::string_view valu
       throw usage_error(format("config: l2_promotion={} is not 0, 64, 128 or 256 bytes", bytes));
     }
     request.l2_promotion_bytes = bytes;
+  } else if (key == "evict_first") {
+    request.evict_first = parse_evict_first(value);
   } else if (key == "decomposition") {
     request.decomposition = parse_decomposition(value);
   } else if (key == "swap_ab") {
@@ -235,6 +247,10 @@ std::string to_string(const WarpGrid& w) {
   return format("{}x{}", w.m, w.n);
 }
 
+std::string to_string(const EvictFirst& operands) {
+  return std::string(kEvictFirstNames[(operands.a ? 1 : 0) + (operands.b ? 2 : 0)]);
+}
+
 std::string to_string(Family family) {
   return std::string(kFamilyNames[static_cast<size_t>(family)]);
 }
@@ -258,7 +274,8 @@ std::vector<Family> families_of(const ConfigRequest& request) {
 std::optional<std::string> missing_key(const ConfigRequest& request) {
   if (!request.family) return "family";
   for (const std::string& key : family_keys(*request.family)) {
-    if (key != "swap_ab" && !names(request, key)) return key;
+    const bool came_later = key == "swap_ab" || key == "evict_first";
+    if (!came_later && !names(request, key)) return key;
   }
   return std::nullopt;
 }
@@ -272,6 +289,7 @@ TileConfig config_of(const ConfigRequest& r) {
           .schedule = r.schedule.value_or(otherwise.schedule),
           .raster = r.raster.value_or(otherwise.raster),
           .l2_promotion_bytes = r.l2_promotion_bytes.value_or(otherwise.l2_promotion_bytes),
+          .evict_first = r.evict_first.value_or(otherwise.evict_first),
           .decomposition = r.decomposition.value_or(otherwise.decomposition),
           .swap_ab = r.swap_ab.value_or(otherwise.swap_ab),
           .sm80 = {r.warps.value_or(WarpGrid{}), r.smem.value_or(SmemArrangement{})},
@@ -292,6 +310,7 @@ std::string value_of(const TileConfig& c, std::string_view key) {
   if (key == "schedule") return to_string(c.schedule);
   if (key == "raster") return to_string(c.raster);
   if (key == "l2_promotion") return format("{}", c.l2_promotion_bytes);
+  if (key == "evict_first") return to_string(c.evict_first);
   if (key == "decomposition") return to_string(c.decomposition);
   if (key == "swap_ab") return c.swap_ab ? "true" : "false";
   if (key == "warps") return to_string(c.sm80.warps);
@@ -323,6 +342,7 @@ bool satisfies(const TileConfig& c, const ConfigRequest& r) {
          (!r.cluster || *r.cluster == c.cluster) && (!r.stages || *r.stages == c.stages) &&
          (!r.schedule || *r.schedule == c.schedule) && (!r.raster || *r.raster == c.raster) &&
          (!r.l2_promotion_bytes || *r.l2_promotion_bytes == c.l2_promotion_bytes) &&
+         (!r.evict_first || *r.evict_first == c.evict_first) &&
          (!r.decomposition || *r.decomposition == c.decomposition) &&
          (!r.swap_ab || *r.swap_ab == c.swap_ab) && (!r.warps || *r.warps == c.sm80.warps) &&
          (!r.smem || *r.smem == c.sm80.smem) && (!r.k_warps || *r.k_warps == c.skinny.k_warps);
@@ -369,6 +389,8 @@ tw::TileParams kernel_params(const TileConfig& c, const Problem& p) {
                         .output = element_of(output),
                         .a_mn_major = c.swap_ab ? !b_k_major : !a_k_major,
                         .b_mn_major = c.swap_ab ? !a_k_major : !b_k_major,
+                        .evict_first_a = c.swap_ab ? c.evict_first.b : c.evict_first.a,
+                        .evict_first_b = c.swap_ab ? c.evict_first.a : c.evict_first.b,
                         .swapped = c.swap_ab,
                         .direct_store = output == DataType::F32 || !tma_rows(p.shape.n, output),
                         .bias = p.bias,

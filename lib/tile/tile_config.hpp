@@ -46,6 +46,13 @@ struct WarpGrid {
   bool operator==(const WarpGrid&) const = default;
 };
 
+/// Operands of the problem whose lines L2 is to give up first, because nobody reads them again.
+struct EvictFirst {
+  bool a = false;
+  bool b = false;
+  bool operator==(const EvictFirst&) const = default;
+};
+
 /// What only configs of the sm80 family choose.
 struct Sm80Options {
   WarpGrid warps = {};
@@ -68,6 +75,7 @@ struct TileConfig {
   KernelSchedule schedule = KernelSchedule::Cooperative;
   Raster raster;
   int l2_promotion_bytes = 128;  // 0, 64, 128 or 256: what a TMA load rounds its L2 fills up to
+  EvictFirst evict_first = {};
   Decomposition decomposition = {};
   bool swap_ab = false;  // computes D^T = B^T A^T: rows of the tile are columns of D
   Sm80Options sm80 = {};
@@ -84,6 +92,7 @@ struct ConfigRequest {
   std::optional<KernelSchedule> schedule;
   std::optional<Raster> raster;
   std::optional<int> l2_promotion_bytes;
+  std::optional<EvictFirst> evict_first;
   std::optional<Decomposition> decomposition;
   std::optional<bool> swap_ab;
   std::optional<WarpGrid> warps;
@@ -102,13 +111,16 @@ TileShape parse_tile(std::string_view text);
 SmemArrangement parse_smem_arrangement(std::string_view text);
 std::string to_string(const SmemArrangement& smem);
 std::string to_string(const WarpGrid& warps);
+/// "none", "a", "b" or "ab".
+std::string to_string(const EvictFirst& operands);
 /// "sm90", "sm80" or "skinny".
 std::string to_string(Family family);
 /// Every family, in the order of the artefact's documentation.
 std::vector<Family> all_families();
 /// The families that have every key that the request names, or the one that it names.
 std::vector<Family> families_of(const ConfigRequest& request);
-/// The first key of the request's family that it does not name; swap_ab may be left out.
+/// The first key of the request's family that it does not name; swap_ab and evict_first, which came
+/// later than artefacts, may be left out.
 std::optional<std::string> missing_key(const ConfigRequest& request);
 /// The config of a request's family: what it leaves open has its default.
 TileConfig config_of(const ConfigRequest& request);

@@ -28,12 +28,15 @@ std::vector<TileConfig> flat(const SearchSpace& space) {
         for (const int stages : space.stages) {
           for (const Raster& raster : space.rasters) {
             for (const int promotion : space.l2_promotion_bytes) {
-              configs.push_back({.cta = cta,
-                                 .cluster = cluster,
-                                 .stages = stages,
-                                 .schedule = schedule,
-                                 .raster = raster,
-                                 .l2_promotion_bytes = promotion});
+              for (const EvictFirst& operands : space.evict_first) {
+                configs.push_back({.cta = cta,
+                                   .cluster = cluster,
+                                   .stages = stages,
+                                   .schedule = schedule,
+                                   .raster = raster,
+                                   .l2_promotion_bytes = promotion,
+                                   .evict_first = operands});
+              }
             }
           }
         }

@@ -21,11 +21,13 @@ double surprising_us(const TileConfig& config) {
   TileConfig same_code = config;
   same_code.raster = {};
   same_code.l2_promotion_bytes = 128;
+  same_code.evict_first = {};
   const std::string hash = hash_text(to_string(same_code));
   const double surprise = static_cast<double>(std::stoi(hash.substr(0, 2), nullptr, 16)) / 255;
   const double raster = config.raster.axis == tw::GroupAxis::N ? 0.98 : 1.0;
   const double promotion = config.l2_promotion_bytes == 256 ? 0.985 : 1.0;
-  return us * (1 + 0.1 * surprise) * raster * promotion;
+  const double eviction = config.evict_first == EvictFirst{.b = true} ? 0.985 : 1.0;
+  return us * (1 + 0.1 * surprise) * raster * promotion * eviction;
 }
 
 TuneResult run(testing::FakeRunner& runner, const TunePolicy& policy = {}) {
@@ -50,8 +52,9 @@ TEST_CASE("the choice is the fastest of all that were timed, within the noise") 
     };
     const TuneResult result = run(runner);
     CHECK(surprising_us(result.entry.choice) <= best_us * 1.01);
-    // The surprises of rasters and promotions lie beyond the first batch: the leaders found them.
+    // These surprises lie beyond the first batch: the leaders found them.
     CHECK(result.entry.choice.l2_promotion_bytes == 256);
+    CHECK(result.entry.choice.evict_first == EvictFirst{.b = true});
     CHECK(result.entry.timing->median_us ==
           doctest::Approx(surprising_us(result.entry.choice)).epsilon(0.02));
   }
@@ -199,7 +202,7 @@ TEST_CASE("a request with one config left needs no race to win") {
   TunePolicy policy;
   policy.spaces = {restricted(
       sm90_space(), parse_config("cta=128x128x64,cluster=1x1,stages=4,schedule=pingpong,raster=row,"
-                                 "l2_promotion=128"))};
+                                 "l2_promotion=128,evict_first=none"))};
   policy.rounds = 10;
   const TuneResult result = run(runner, policy);
   CHECK(result.rows.size() == 1);

@@ -87,6 +87,7 @@ class Maker {
     made.schedule = coin() ? KernelSchedule::PingPong : KernelSchedule::Cooperative;
     made.raster = parse_raster(kRasters[below(std::size(kRasters))]);
     made.l2_promotion_bytes = coin() ? 128 : 256;
+    made.evict_first = {.a = coin(), .b = coin()};
     return made;
   }
   Counters counters() {

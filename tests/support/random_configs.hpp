@@ -15,7 +15,7 @@ const auto& pick(const List& list, std::mt19937& random) {
   return list[random() % list.size()];
 }
 
-/// `count` legal configs; kernels, rasters and L2 promotions drawn evenly; none where none is
+/// `count` legal configs; kernels, rasters and requests of L2 drawn evenly; none where none is
 /// legal.
 inline std::vector<TileConfig> random_legal_configs(const Problem& problem,
                                                     const SearchSpace& space, size_t count,
@@ -27,6 +27,7 @@ inline std::vector<TileConfig> random_legal_configs(const Problem& problem,
     TileConfig config = kernel.config;
     config.raster = pick(kernel.rasters, random);
     config.l2_promotion_bytes = pick(space.l2_promotion_bytes, random);
+    config.evict_first = pick(space.evict_first, random);
     configs.push_back(config);
   }
   return configs;

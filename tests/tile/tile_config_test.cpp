@@ -25,7 +25,8 @@ TileConfig complete(const ConfigRequest& r) {
           .cluster = r.cluster.value(),
           .stages = r.stages.value(),
           .raster = r.raster.value(),
-          .l2_promotion_bytes = r.l2_promotion_bytes.value()};
+          .l2_promotion_bytes = r.l2_promotion_bytes.value(),
+          .evict_first = r.evict_first.value()};
 }
 
 }  // namespace
@@ -39,7 +40,8 @@ TEST_CASE("a printed config parses back to itself, and satisfies its own request
                                   .cluster = cluster,
                                   .stages = 4,
                                   .raster = parse_raster(raster),
-                                  .l2_promotion_bytes = bytes};
+                                  .l2_promotion_bytes = bytes,
+                                  .evict_first = {.a = bytes < 100, .b = bytes % 128 == 0}};
           const ConfigRequest request = parse_config(to_string(config));
           REQUIRE(complete(request) == config);
           REQUIRE(satisfies(config, request));
@@ -95,6 +97,9 @@ TEST_CASE("a request constrains only what it names") {
   CHECK_FALSE(satisfies(config, parse_config("cluster=2x1")));
   CHECK_FALSE(satisfies(config, parse_config("cta=256x128x64")));
   CHECK_FALSE(satisfies(config, parse_config("l2_promotion=64")));
+  CHECK_FALSE(satisfies(config, parse_config("evict_first=b")));
+  config.evict_first.b = true;
+  CHECK(satisfies(config, parse_config("evict_first=b")));
 }
 
 TEST_CASE("a comma without '=' continues a factor list") {
@@ -109,6 +114,7 @@ TEST_CASE("bad configs say which key and what it takes") {
   CHECK(contains(why("stages=four"), "from 1 to 32"));
   CHECK(contains(why("stages=4,stages=5"), "given twice"));
   CHECK(contains(why("l2_promotion=100"), "0, 64, 128 or 256"));
+  CHECK(contains(why("evict_first=ba"), "none, a, b or ab"));
   CHECK(contains(why("family=sm70"), "unknown family 'sm70' - did you mean 'sm"));
   CHECK(contains(why("decomposition=split-q:2"), "split-k"));
   CHECK(contains(why("swap_ab=maybe"), "true or false"));
