@@ -145,7 +145,8 @@ __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, c
   }
   // Any earlier, dependents that find room would compete with CTAs that still multiply.
   if constexpr (P.division != Division::None && P.reduction == Reduction::Workspace) {
-    ptx::launch_dependents();
+    const bool took_last = !P.ping_pong() || warpgroup != turn;
+    if (took_last) ptx::launch_dependents();
   }
   // The end of the launch completes the stores; until then only their shared memory must live.
   if (thread == 0) ptx::tma_store_wait_read<0>();
