@@ -9,6 +9,8 @@ namespace tw {
 struct ReduceArgs {
   GemmArgs gemm;
   int workers = 0;  // clusters of the first kernel's launch
+  int groups = 1;   // of warps that share the parts of their quads out
+  int spans = 1;    // of 32 quads a block sums, each by as many warps as there are groups
 };
 
 }  // namespace tw

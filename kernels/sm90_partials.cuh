@@ -53,6 +53,25 @@ __device__ void add_partial(const float* partial, int thread, Accumulators<P>& s
   });
 }
 
+/// sums += parts first, first + step, ... of 4 elements, each at place_of(part). Several loads are
+/// in flight at once: the latency of each is most of what this costs.
+template <class PlaceOf>
+__device__ void sum_parts(int first, int step, int parts, float (&sums)[4],
+                          const PlaceOf& place_of) {
+  constexpr int kAtOnce = 8;
+#pragma unroll 1
+  for (int begin = first; begin < parts; begin += kAtOnce * step) {
+    ptx::Floats4 loaded[kAtOnce] = {};
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int part = begin + i * step;
+      if (part < parts) loaded[i] = ptx::load_shared_by_ctas(place_of(part));
+    }
+#pragma unroll
+    for (const ptx::Floats4& one : loaded) add_to(sums, one);
+  }
+}
+
 /// The partial tile in memory = sums.
 template <TileParams P>
 __device__ void store_partial(float* partial, int thread, Accumulators<P>& sums) {

@@ -20,24 +20,6 @@ __device__ inline int lanes_of_quad(int quads) {
   return lanes;
 }
 
-/// sums += parts first, first + step, ... of a quad, whose part 0 is at `quad`. Several loads are
-/// in flight at once: the latency of each is most of what this costs.
-template <TileParams P>
-__device__ void sum_parts(const float* quad, int first, int step, int parts, float (&sums)[4]) {
-  constexpr int kAtOnce = 8;
-#pragma unroll 1
-  for (int begin = first; begin < parts; begin += kAtOnce * step) {
-    ptx::Floats4 loaded[kAtOnce] = {};
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i) {
-      const int part = begin + i * step;
-      if (part < parts) loaded[i] = ptx::load_shared_by_ctas(quad + part * part_pitch<P>());
-    }
-#pragma unroll
-    for (const ptx::Floats4& one : loaded) add_to(sums, one);
-  }
-}
-
 /// Counts the warpgroup's part in and returns once all are.
 template <TileParams P>
 __device__ void meet_parts(const Joint<P>& joint) {
@@ -76,7 +58,8 @@ __device__ void scatter_parts(const Joint<P>& joint, const GemmArgs& args, int r
     const int quad = begin + joint.thread / lanes;
     float four[4] = {};
     if (quad < share.end) {
-      sum_parts<P>(first_part + 4 * quad, lane, lanes, joint.parts, four);
+      sum_parts(lane, lanes, joint.parts, four,
+                [&](int part) { return first_part + 4 * quad + part * part_pitch<P>(); });
     }
 #pragma unroll 1
     for (int step = 1; step < lanes; step *= 2) {

@@ -47,8 +47,8 @@ struct TileParams {
   static constexpr int kWarpgroupThreads = 128;
   static constexpr int kMmaM = 64;  // rows of one wgmma
   static constexpr int kSmemAlignment = 1024;
-  /// Groups of 128 threads, at most, in a block of the workspace reduction's second kernel.
-  static constexpr int kReduceGroups = 4;
+  /// Warps, at most, in a block of the workspace reduction's second kernel.
+  static constexpr int kReduceWarps = 16;
   static constexpr int kMostSmemBytes = 232448;  // of a CTA, compute capability 9.0
   static constexpr int kSlabLines = 64;  // of an MN-major operand: 128 bytes, the swizzle's span
 

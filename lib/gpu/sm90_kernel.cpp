@@ -92,6 +92,26 @@ int64_t padded_bytes(const Matrix& matrix) {
   return round_up(matrix.rows * padded_columns(matrix) * tw::TileParams::kElementBytes, kAlignment);
 }
 
+// Groups of warps that share the parts out, and spans of 32 quads, of a block that sums parts.
+struct SumShape {
+  int groups = 1;
+  int spans = 4;
+};
+
+// A thread loads its parts at once, and not more of them than stay in flight.
+SumShape sum_shape(int spans, int parts) {
+  constexpr int kPartsOfGroup = 8;
+  constexpr int kEnoughBlocks = 200;
+  constexpr int kMostWarps = tw::TileParams::kReduceWarps;
+  SumShape shape;
+  shape.groups = std::min(ceil_div(parts, kPartsOfGroup), kMostWarps);
+  const auto is_wide = [&] {
+    return spans / shape.spans < kEnoughBlocks || shape.groups * shape.spans > kMostWarps;
+  };
+  while (shape.spans > 1 && is_wide()) shape.spans /= 2;
+  return shape;
+}
+
 class Sm90Kernel : public GemmKernel {
  public:
   Sm90Kernel(std::span<const std::string> cubins, const tw::TileParams& params)
@@ -279,20 +299,22 @@ tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const TileConfig& 
           .trace = launch.trace};
 }
 
-// One block a chunk of a warpgroup's rows of a divided tile.
+// Few loads a thread, all of them in flight at once, on as many multiprocessors as there are.
 void Sm90Kernel::sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const {
   const int slots =
       params_.division == tw::Division::StreamK ? args.plan.streamed : args.plan.slots;
-  const int chunks = params_.accumulator_registers() / 4;
-  const int blocks = slots * params_.cluster_size() * params_.warpgroups_per_tile() * chunks;
-  if (blocks == 0) return;
-  // A thread keeps several loads in flight before another group is worth its barrier.
-  constexpr int kPartsOfGroup = 8;
-  const int groups = std::clamp(args.plan.slices / kPartsOfGroup, 1, tw::TileParams::kReduceGroups);
-  tw::ReduceArgs reduce{.gemm = args, .workers = static_cast<int>(workers)};
+  constexpr int kWarp = 32;
+  const int spans = slots * params_.cluster_size() * params_.warpgroups_per_tile() *
+                    params_.partial_quads() / kWarp;
+  if (spans == 0) return;
+  const SumShape shape = sum_shape(spans, args.plan.slices);
+  tw::ReduceArgs reduce{.gemm = args,
+                        .workers = static_cast<int>(workers),
+                        .groups = shape.groups,
+                        .spans = shape.spans};
   void* arguments[] = {&reduce};
   sum_->launch(
-      {.ctas = blocks, .threads = groups * tw::TileParams::kWarpgroupThreads, .early = true},
+      {.ctas = spans / shape.spans, .threads = shape.groups * shape.spans * kWarp, .early = true},
       arguments, stream);
 }
 
