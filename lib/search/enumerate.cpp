@@ -35,6 +35,11 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
   if (space.swaps.size() > 1 && config.swap_ab && problem.shape.m > kMostSwappedRows) {
     return refuse(format("swap_ab serves few rows; M is {}", problem.shape.m));
   }
+  const bool is_divided = !std::holds_alternative<DataParallel>(config.decomposition);
+  if (space.clusters.size() > 1 && config.cluster.m * config.cluster.n > 2 && !is_divided) {
+    return refuse(format("cluster {} leaves multiprocessors idle and pays where K is divided",
+                         to_string(config.cluster)));
+  }
   if (space.cta.size() == 1) return {};
   if (config.cta.m > 64 && config.cta.m / 2 >= s.m) {
     return refuse(format("half of cta {} covers {} rows", to_string(config.cta), s.m));

@@ -54,7 +54,7 @@ SearchSpace sm90_space() {
     for (int n = 256; n >= 8; n -= 8) space.cta.push_back({m, n, 64});
   }
   for (const int n : {320, 288}) space.cta.push_back({128, n, 64});
-  space.clusters = {{2, 1}, {1, 2}, {1, 1}};
+  space.clusters = {{2, 1}, {1, 2}, {1, 1}, {2, 2}, {4, 1}, {1, 4}};
   space.stages = {4, 5, 6, 7, 8, 10, 12, 3};
   space.schedules = {KernelSchedule::PingPong, KernelSchedule::Cooperative};
   space.rasters = sm90_rasters();

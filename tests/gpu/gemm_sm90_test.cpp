@@ -66,15 +66,13 @@ TEST_CASE("every layout, output type and bias computes right") {
 // are legal for them.
 std::vector<testing::Trial> random_trials(size_t problems, size_t configs, std::mt19937& random) {
   constexpr int kMostExtent = 3000;
-  SearchSpace sm90 = sm90_space();
-  for (const ClusterShape cluster : {ClusterShape{2, 2}, {4, 1}, {1, 4}}) {
-    sm90.clusters.push_back(cluster);
-  }
+  constexpr ClusterShape kLarge[] = {{2, 2}, {4, 1}, {1, 4}};
+  SearchSpace large = sm90_space();
+  large.clusters = {kLarge[random() % std::size(kLarge)]};
   std::vector<testing::Trial> trials = {{testing::random_problem(kMostExtent, random), {}}};
   testing::Trial& first = trials.front();
-  for (const SearchSpace& space : {sm90, sm80_space(), skinny_space()}) {
-    const size_t share = space.family == Family::Sm90 ? configs / 2 : configs / 4;
-    const auto drawn = testing::random_legal_configs(first.problem, space, share, random);
+  for (const SearchSpace& space : {sm90_space(), large, sm80_space(), skinny_space()}) {
+    const auto drawn = testing::random_legal_configs(first.problem, space, configs / 4, random);
     first.configs.insert(first.configs.end(), drawn.begin(), drawn.end());
   }
   const std::vector<TileConfig> drawn = first.configs;

@@ -67,6 +67,7 @@ TEST_CASE("each rule removes as many configs as asking every config gives") {
   SearchSpace space = sm90_space();
   space.divides = false;
   space.swaps = {0};  // 1000 rows and columns: swapped and narrow kernels are pointless
+  std::erase_if(space.clusters, [](const ClusterShape& c) { return c.m * c.n > 2; });
   std::erase_if(space.cta, [](const TileShape& cta) { return cta.n < 64; });
   const Enumeration found = enumerate(p, space, testing::h200());
   std::map<std::string, int64_t> expected;
@@ -91,6 +92,9 @@ TEST_CASE("what is pointless for the sizes is left out, unless it is asked for")
     return enumerate({parse_shape(shape)}, space, testing::h200()).kernels;
   };
   for (const LegalKernel& kernel : kernels("4096x4096x4096")) {
+    const ClusterShape cluster = kernel.config.cluster;
+    const bool divided = !std::holds_alternative<DataParallel>(kernel.config.decomposition);
+    CHECK((cluster.m * cluster.n <= 2 || divided));
     CHECK(!kernel.config.swap_ab);
     CHECK(kernel.config.cta.n >= 64);
   }
