@@ -4,6 +4,7 @@
 
 #include "base/math.hpp"
 #include "model/fix_up.hpp"
+#include "model/tile_cost.hpp"
 #include "tile/work_plan.hpp"
 
 namespace tilewright {
@@ -94,11 +95,13 @@ Estimate estimate_divided(const Problem& problem, const TileConfig& config,
                            static_cast<double>(ceil_div<int64_t>(problem.shape.k, config.cta.k));
   const int64_t active = shares.workers * launch_cluster_size(config);
   const StepLoad load{traffic.l2_read_bytes / all_steps,
-                      (traffic.dram_read_bytes + traffic.dram_write_bytes) / all_steps, active};
+                      (traffic.dram_read_bytes + traffic.dram_write_bytes) / all_steps, active,
+                      straddle_clocks(problem, config)};
   const auto steps = static_cast<double>(shares.steps);
   const bool streams = std::holds_alternative<StreamK>(config.decomposition);
-  e.tensor_us = steps * k_step_us(config, device, {0, 0, active});
-  e.l2_us = steps * k_step_us(config, device, {load.l2_bytes, 0, active}) - e.tensor_us;
+  e.tensor_us = steps * k_step_us(config, device, {0, 0, active, load.straddle_clocks});
+  e.l2_us = steps * k_step_us(config, device, {load.l2_bytes, 0, active, load.straddle_clocks}) -
+            e.tensor_us;
   e.dram_us = steps * load.dram_bytes * static_cast<double>(active) / device.dram_bytes_per_s * 1e6;
   e.us = launch_us(config, device) +
          steps * k_step_us(config, device, load) * (streams ? 1 + kStreamSkew : 1) +

@@ -40,11 +40,13 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                   const L2Traffic& traffic);
 
-/// What one CTA's k-step moves, bytes, and how many CTAs run at once.
+/// What one CTA's k-step moves, bytes, how many CTAs run at once, and what TMA takes for rows that
+/// lie in two cache lines.
 struct StepLoad {
   double l2_bytes = 0;    // between L2 and the multiprocessors
   double dram_bytes = 0;  // reads and writes
   int64_t active = 0;
+  double straddle_clocks = 0;
 };
 
 /// The load of a data-parallel run's steps; nobody is active in it yet.

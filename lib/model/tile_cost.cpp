@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace tilewright {
 namespace {
@@ -14,6 +16,9 @@ constexpr double kOverlapNorm = 12;
 constexpr double kSharedBytesPerClock = 180;
 // What a multiprocessor takes in from L2, whatever multicast saves there.
 constexpr double kReceiveBytesPerClock = 79;
+// Of a cache line in TMA's requests, where rows lie in two: 3000x3000x3000 took 80 us with tiles of
+// 192x128 in pairs, 100 us with 128x256.
+constexpr double kLineClocks = 2.1;
 // Clocks from a copy's issue to its data, and the loss where no stage is ahead.
 constexpr double kLoadLatencyClocks = 500;
 constexpr double kLoadLatencyCost = 0.19;
@@ -39,6 +44,13 @@ double slice_cost(const TileConfig& c) {
   return 1 + kThinSliceCost * std::max(0.0, kSliceRows / rows - 1);
 }
 
+// Of a box's rows of a line's length, the share that lies in two lines.
+double straddling_rows(int64_t contiguous, DataType dtype) {
+  constexpr int64_t kLineBytes = 128;
+  const int64_t aligned = std::gcd(contiguous * element_bytes(dtype), kLineBytes);
+  return 1 - static_cast<double>(aligned) / kLineBytes;
+}
+
 }  // namespace
 
 double overlapped(double a, double b, double c) {
@@ -48,7 +60,7 @@ double overlapped(double a, double b, double c) {
   return most * std::pow(part(a) + part(b) + part(c), 1 / kOverlapNorm);
 }
 
-double stage_clocks(const TileConfig& c, const DeviceSpec& d) {
+double stage_clocks(const TileConfig& c, const DeviceSpec& d, double straddle) {
   const tw::TileParams params = kernel_params(c, kAnyProblem);
   const double tensor = 2.0 * c.cta.m * c.cta.n * c.cta.k / d.tensor_flops_per_clock_per_sm;
   // Each row of A is read by one warpgroup, B by every block of 64 rows.
@@ -57,8 +69,21 @@ double stage_clocks(const TileConfig& c, const DeviceSpec& d) {
   const double shared = (read + params.stage_bytes()) / kSharedBytesPerClock;
   const double receive = params.stage_bytes() / kReceiveBytesPerClock;
   const double ahead = (c.stages - 1) * tensor / kLoadLatencyClocks;
-  return overlapped(tensor, shared, receive) / (1 - kLoadLatencyCost * std::exp(-ahead)) *
-         slice_cost(c);
+  return overlapped(overlapped(tensor, shared, receive), straddle) /
+         (1 - kLoadLatencyCost * std::exp(-ahead)) * slice_cost(c);
+}
+
+double straddle_clocks(const Problem& p, const TileConfig& c) {
+  const Repacked repacked = repacked_operands(p);
+  const double of_a =
+      repacked.a ? 0 : straddling_rows(k_contiguous_a(p.layout) ? p.shape.k : p.shape.m, p.dtype);
+  const double of_b =
+      repacked.b ? 0 : straddling_rows(k_contiguous_b(p.layout) ? p.shape.k : p.shape.n, p.dtype);
+  if (of_a == 0 && of_b == 0) return 0;
+  double rows_of_a = static_cast<double>(c.cta.m) / c.cluster.n;
+  double rows_of_b = static_cast<double>(c.cta.n) / c.cluster.m;
+  if (c.swap_ab) std::swap(rows_of_a, rows_of_b);
+  return kLineClocks * (rows_of_a * (1 + of_a) + rows_of_b * (1 + of_b));
 }
 
 double epilogue_clocks(const TileConfig& c) {

@@ -9,9 +9,13 @@
 
 namespace tilewright {
 
-/// Clocks of one stage: the tensor core's, or what shared memory or the copies into it need when
-/// that is more.
-double stage_clocks(const TileConfig& config, const DeviceSpec& device);
+/// Clocks of one stage: the tensor core's, or what shared memory, the copies into it or their
+/// straddle_clocks need when that is more.
+double stage_clocks(const TileConfig& config, const DeviceSpec& device, double straddle = 0);
+
+/// Clocks in which TMA asks L2 for one stage, where rows of an operand are no whole cache lines
+/// apart and so lie in two; 0 where none are. Of a CTA's own share of what its cluster loads.
+double straddle_clocks(const Problem& problem, const TileConfig& config);
 
 /// Clocks from the last multiplication to the last store's issue.
 double epilogue_clocks(const TileConfig& config);

@@ -40,6 +40,36 @@ TEST_CASE("more stages never cost, thin multicast slices do") {
         stage_clocks(config_of("128x256x64", "1x1"), d));
 }
 
+// Cache lines under the first 128 bytes of each of 128 rows.
+double lines_under(int64_t row_bytes) {
+  double lines = 0;
+  for (int64_t row = 0; row < 128; ++row) lines += row * row_bytes % 128 == 0 ? 1 : 2;
+  return lines;
+}
+
+TEST_CASE("rows that lie in two cache lines cost requests, as many as there are lines") {
+  const TileConfig c = config_of("192x128x64");
+  const double most = straddle_clocks({{4096, 4096, 4104}}, c);
+  CHECK(most > 0);
+  for (const int64_t k : {8, 3000, 4096, 4112, 4128, 4160, 4224, 8200}) {
+    CAPTURE(k);
+    const double clocks = straddle_clocks({{4096, 4096, k}}, c);
+    if (k % 64 == 0) {
+      CHECK(clocks == 0);
+    } else {
+      CHECK(clocks / most == doctest::Approx(lines_under(2 * k) / lines_under(2 * 4104)));
+    }
+  }
+  // A cluster halves what each CTA asks for of the operand that it shares: 128 of 320 rows.
+  CHECK(straddle_clocks({{3000, 3000, 3000}}, config_of("192x128x64", "2x1")) ==
+        doctest::Approx(straddle_clocks({{3000, 3000, 3000}}, c) * (320 - 64) / 320));
+  // Rows of an MN-major operand run along m; operands that TMA cannot address are copied to lines.
+  CHECK(straddle_clocks({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::NN}, c) > 0);
+  CHECK(straddle_clocks({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::TN}, c) == 0);
+  CHECK(straddle_clocks({{4096, 4096, 4100}}, c) == 0);
+  CHECK(stage_clocks(c, testing::h200(), 5000) >= 5000);
+}
+
 TEST_CASE("ping-pong hides epilogues but the last; odd widths store in more pieces") {
   TileConfig c = config_of("128x192x64");
   CHECK(exposed_epilogue_clocks(c, false) == epilogue_clocks(c));
