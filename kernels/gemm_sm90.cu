@@ -188,6 +188,11 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     if constexpr (P.producer_registers() > 0) ptx::register_budget_grow<P.consumer_registers()>();
     consume<P>(shared, maps, args, warpgroup - 1);
   }
+  // No CTA leaves before it has got what its peers deliver; the checkers see that only here.
+  if constexpr (P.cluster_k > 1) {
+    ptx::cluster_arrive();
+    ptx::cluster_wait();
+  }
 }
 
 }  // namespace tw

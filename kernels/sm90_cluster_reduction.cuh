@@ -106,6 +106,9 @@ __device__ void join_cluster(const SharedLayout<P>& shared, const OutputMaps& ma
   ptx::warpgroup_sync(barrier);  // all warps of the warpgroup have drained their last stage
   if (thread < P.cluster_k) ptx::mbarrier_release_remote(meeting.drained(), thread);
   ptx::mbarrier_acquire_cluster(meeting.drained(), parity);
+  // Every thread has acquired already; racecheck sees the order of two CTAs' accesses only where
+  // a barrier of the reader's own follows.
+  ptx::warpgroup_sync(barrier);
   stretch<P>();
   deliver_shares<P>(meeting, rank, warpgroup, thread, sums);
   stretch<P>();
@@ -114,6 +117,7 @@ __device__ void join_cluster(const SharedLayout<P>& shared, const OutputMaps& ma
     ptx::mbarrier_release_remote(meeting.delivered(warpgroup), thread);
   }
   ptx::mbarrier_acquire_cluster(meeting.delivered(warpgroup), parity);
+  ptx::warpgroup_sync(barrier);
   Accumulators<kShare> share;
   sum_share<P>(meeting, rank, warpgroup, thread, sums, share);
   // The producer may fill the stages again.
