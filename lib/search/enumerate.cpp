@@ -32,8 +32,11 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
   if (config.family != Family::Sm90) return {};
   const GemmShape s = kernel_shape(problem.shape, config);
   const auto refuse = [](std::string why) { return Rejection{"pointless", std::move(why)}; };
-  if (space.swaps.size() > 1 && config.swap_ab && problem.shape.m > kMostSwappedRows) {
-    return refuse(format("swap_ab serves few rows; M is {}", problem.shape.m));
+  if (space.swaps.size() > 1 && config.swap_ab) {
+    const GemmShape& p = problem.shape;
+    if (p.m > kMostSwappedRows || p.m >= p.n) {
+      return refuse(format("swap_ab serves few rows and more columns; {}x{} has not", p.m, p.n));
+    }
   }
   const bool is_divided = !std::holds_alternative<DataParallel>(config.decomposition);
   if (space.clusters.size() > 1 && config.cluster.m * config.cluster.n > 2 && !is_divided) {
