@@ -4,7 +4,6 @@
 
 #include "base/math.hpp"
 #include "model/fix_up.hpp"
-#include "model/tile_cost.hpp"
 #include "tile/work_plan.hpp"
 
 namespace tilewright {
@@ -101,12 +100,12 @@ Estimate estimate_divided(const Problem& problem, const TileConfig& config,
   const double streamed = traffic.dram_read_bytes + traffic.dram_write_bytes +
                           kRepeatShare * (traffic.l2_read_bytes - traffic.dram_read_bytes);
   const StepLoad load{traffic.l2_read_bytes / all_steps, streamed / all_steps, active,
-                      straddle_clocks(problem, config)};
+                      copies_of(problem, config, traffic)};
   const auto steps = static_cast<double>(shares.steps);
   const bool streams = std::holds_alternative<StreamK>(config.decomposition);
-  e.tensor_us = steps * k_step_us(config, device, {0, 0, active, load.straddle_clocks});
-  e.l2_us = steps * k_step_us(config, device, {load.l2_bytes, 0, active, load.straddle_clocks}) -
-            e.tensor_us;
+  e.tensor_us = steps * k_step_us(config, device, {0, 0, active, load.copies});
+  e.l2_us =
+      steps * k_step_us(config, device, {load.l2_bytes, 0, active, load.copies}) - e.tensor_us;
   e.dram_us = steps * load.dram_bytes * static_cast<double>(active) / device.dram_bytes_per_s * 1e6;
   e.us = launch_us(config, device) +
          steps * k_step_us(config, device, load) * (streams ? 1 + kStreamSkew : 1) +

@@ -6,7 +6,6 @@
 #include "base/math.hpp"
 #include "model/divided_estimate.hpp"
 #include "model/mma_estimate.hpp"
-#include "model/tile_cost.hpp"
 #include "tile/work_plan.hpp"
 
 namespace tilewright {
@@ -60,6 +59,13 @@ double moved_bytes(const WaveTraffic& wave, const TileConfig& config) {
 
 }  // namespace
 
+StageCopies copies_of(const Problem& problem, const TileConfig& config, const L2Traffic& traffic) {
+  const double missed = traffic.l2_read_bytes > 0
+                            ? std::min(1.0, traffic.dram_read_bytes / traffic.l2_read_bytes)
+                            : 0;
+  return {straddle_clocks(problem, config), missed};
+}
+
 double launch_us(const TileConfig& config, const DeviceSpec& device) {
   // Measured on an H200: cubes of 512 to 2048 take 0.7 to 1.1 us less since the first loads leave
   // before any division, and clusters of two 0 to 0.2 us more since they meet behind those loads.
@@ -85,7 +91,7 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
   e.l2_hit_rate = traffic.hit_rate;
   e.slots = traffic.slots;
   e.waves = ceil_div(traffic.slots, traffic.ctas);
-  const double tile_clocks = stage_clocks(config, device, straddle_clocks(problem, config)) *
+  const double tile_clocks = stage_clocks(config, device, copies_of(problem, config, traffic)) *
                              static_cast<double>(problem.shape.k) / config.cta.k;
   const double around = raster_clocks(config.raster);
   int64_t tiles = 0;
@@ -112,7 +118,7 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
 double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepLoad& load) {
   const auto active = static_cast<double>(load.active);
   const double tensor =
-      stage_clocks(config, device, load.straddle_clocks) / clock_hz(device, active) * kMicroseconds;
+      stage_clocks(config, device, load.copies) / clock_hz(device, active) * kMicroseconds;
   const double dram = load.dram_bytes * active / device.dram_bytes_per_s * kMicroseconds;
   return together(tensor, l2_us(device, load.l2_bytes * active), dram);
 }
@@ -125,7 +131,7 @@ StepLoad step_load(const Problem& problem, const TileConfig& config, const Devic
   double moved = 0;
   for (const WaveTraffic& wave : traffic.waves) moved += moved_bytes(wave, config);
   return {moved / steps, (traffic.dram_read_bytes + traffic.dram_write_bytes) / steps, 0,
-          straddle_clocks(problem, config)};
+          copies_of(problem, config, traffic)};
 }
 
 double epilogue_us(const TileConfig& config, const DeviceSpec& device, int64_t active) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "model/l2_replay.hpp"
+#include "model/tile_cost.hpp"
 #include "tile/device_spec.hpp"
 #include "tile/problem.hpp"
 #include "tile/tile_config.hpp"
@@ -40,14 +41,16 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                   const L2Traffic& traffic);
 
-/// What one CTA's k-step moves, bytes, how many CTAs run at once, and what TMA takes for rows that
-/// lie in two cache lines.
+/// What one CTA's k-step moves, bytes, how many CTAs run at once, and how the copies fare.
 struct StepLoad {
   double l2_bytes = 0;    // between L2 and the multiprocessors
   double dram_bytes = 0;  // reads and writes
   int64_t active = 0;
-  double straddle_clocks = 0;
+  StageCopies copies = {};
 };
+
+/// How the copies of a run with that traffic fare.
+StageCopies copies_of(const Problem& problem, const TileConfig& config, const L2Traffic& traffic);
 
 /// The load of a data-parallel run's steps; nobody is active in it yet.
 StepLoad step_load(const Problem& problem, const TileConfig& config, const DeviceSpec& device);

@@ -9,9 +9,16 @@
 
 namespace tilewright {
 
-/// Clocks of one stage: the tensor core's, or what shared memory, the copies into it or their
-/// straddle_clocks need when that is more.
-double stage_clocks(const TileConfig& config, const DeviceSpec& device, double straddle = 0);
+/// How the copies into a stage fare on their way.
+struct StageCopies {
+  double straddle_clocks = 0;
+  double missed = 0;  // share of the bytes that L2 has not got
+};
+
+/// Clocks of one stage: the tensor core's, or what shared memory or the copies into it need when
+/// that is more; copies last as long as they do however few are under way.
+double stage_clocks(const TileConfig& config, const DeviceSpec& device,
+                    const StageCopies& copies = {});
 
 /// Clocks in which TMA asks L2 for one stage, where rows of an operand are no whole cache lines
 /// apart and so lie in two; 0 where none are. Of a CTA's own share of what its cluster loads.

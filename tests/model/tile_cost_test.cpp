@@ -67,7 +67,7 @@ TEST_CASE("rows that lie in two cache lines cost requests, as many as there are 
   CHECK(straddle_clocks({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::NN}, c) > 0);
   CHECK(straddle_clocks({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::TN}, c) == 0);
   CHECK(straddle_clocks({{4096, 4096, 4100}}, c) == 0);
-  CHECK(stage_clocks(c, testing::h200(), 5000) >= 5000);
+  CHECK(stage_clocks(c, testing::h200(), {.straddle_clocks = 5000}) >= 5000);
 }
 
 TEST_CASE("ping-pong hides epilogues but the last; odd widths store in more pieces") {
