@@ -10,13 +10,6 @@
 namespace tilewright {
 namespace {
 
-// Tiles that differ in schedule or in how they are divided are different tiles here: the model
-// tells them apart least well.
-bool same_tile(const TileConfig& a, const TileConfig& b) {
-  return a.family == b.family && a.cta == b.cta && a.schedule == b.schedule &&
-         a.decomposition == b.decomposition;
-}
-
 // How many of the accepted configs share the tile, and the tile and cluster, of this one.
 struct Crowd {
   size_t tile = 0;
@@ -127,6 +120,11 @@ std::vector<TileConfig> others_along(const TileConfig& config,
 }
 
 }  // namespace
+
+bool same_tile(const TileConfig& a, const TileConfig& b) {
+  return a.family == b.family && a.cta == b.cta && a.schedule == b.schedule &&
+         a.decomposition == b.decomposition;
+}
 
 std::vector<RankedConfig> diverse_order(const std::vector<RankedConfig>& kernels) {
   constexpr size_t kMostOfTile = 4;

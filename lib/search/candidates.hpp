@@ -7,6 +7,10 @@
 
 namespace tilewright {
 
+/// Tiles that differ in schedule or in how they are divided are different tiles here: the model
+/// tells them apart least well.
+bool same_tile(const TileConfig& a, const TileConfig& b);
+
 /// Every ranked kernel in the order in which to try them: the best predicted first, but no tile
 /// crowds the others out, and the best tiles come with all of their clusters.
 std::vector<RankedConfig> diverse_order(const std::vector<RankedConfig>& kernels);

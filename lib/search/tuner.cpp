@@ -52,8 +52,7 @@ class Search {
     const std::vector<Contender> kernels = admit_kernels(diverse_order(ranking.kernels));
     const std::vector<TileConfig> leaders =
         race_neighbours(race_kernels(kernels), ranking.enumeration);
-    const std::vector<TileConfig> finalists = race_variants(leaders, ranking.enumeration);
-    confirm(finalists);
+    confirm(with_rivals(race_variants(leaders, ranking.enumeration)));
     read_counters();
     return std::move(result_);
   }
@@ -304,6 +303,33 @@ class Search {
       if (lane->racing && fastest.size() < count) fastest.push_back(*lane->contender.config);
     }
     return fastest;
+  }
+
+  // The best of other tiles join the finalists: a confirmation heats the device as no race before
+  // it does, and then a kernel that draws less power passes one that led.
+  std::vector<TileConfig> with_rivals(std::vector<TileConfig> finalists) const {
+    constexpr size_t kRivals = 2;
+    constexpr double kNear = 1.03;
+    std::vector<const TuneRow*> rows;
+    for (const auto& named : rows_) rows.push_back(&named.second);
+    std::sort(rows.begin(), rows.end(), [](const TuneRow* a, const TuneRow* b) {
+      return relative_time(*a) < relative_time(*b);
+    });
+    const size_t wanted = finalists.size() + kRivals;
+    for (const TuneRow* const row : rows) {
+      const bool is_near = relative_time(*row) <= kNear * relative_time(*rows.front());
+      if (finalists.size() == wanted || !is_near) break;
+      const bool is_new =
+          std::none_of(finalists.begin(), finalists.end(),
+                       [row](const TileConfig& other) { return same_tile(other, row->config); });
+      if (is_new) finalists.push_back(row->config);
+    }
+    return finalists;
+  }
+
+  // Of rows from several races: over the reference's time, where there is one.
+  static double relative_time(const TuneRow& row) {
+    return row.ratio ? 1 / row.ratio->ratio : row.timing->median_us;
   }
 
   void confirm(const std::vector<TileConfig>& finalists) {
