@@ -24,7 +24,7 @@ TEST_CASE("every tuned config is legal on the preset, verified and clean of spil
   const DeviceSpec device = load_device_preset("h200");
   const Artefact tuned = tuned_h200();
   CHECK(!tuned.predicted);
-  REQUIRE(tuned.entries.size() == 5);
+  REQUIRE(tuned.entries.size() == 3);
   for (const TuneEntry& entry : tuned.entries) {
     CAPTURE(to_string(entry.problem));
     CHECK(!reject_config(entry.problem, entry.choice, device));
@@ -37,7 +37,7 @@ TEST_CASE("every tuned config is legal on the preset, verified and clean of spil
   }
 }
 
-// presets/problems/dense.yaml, tuned in two runs: what the README says of them.
+// presets/problems/dense.yaml, tuned in one run: what the README says of it.
 TEST_CASE("the dense suite's tuned configs are legal, verified and as fast as claimed") {
   const DeviceSpec device = load_device_preset("h200");
   const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
@@ -54,8 +54,8 @@ TEST_CASE("the dense suite's tuned configs are legal, verified and as fast as cl
     REQUIRE(entry->reference);
     ratios.push_back(entry->reference->ratio.ratio);
   }
-  CHECK(geometric_mean(ratios) >= 1.12);
-  CHECK(*std::min_element(ratios.begin(), ratios.end()) >= 0.76);
+  CHECK(geometric_mean(ratios) >= 1.16);
+  CHECK(*std::min_element(ratios.begin(), ratios.end()) >= 0.97);
 }
 
 TEST_CASE("the tuned kernels stand where the README's comparison says") {
