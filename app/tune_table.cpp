@@ -81,7 +81,7 @@ std::string tune_report(const TuneResult& result, const DeviceSpec& device, int6
                {"raster", false, 0},
                {"decomposition", false, 6},
                {"l2", true, 10},
-               {"first out", false, 11},
+               {"evict", false, 11},
                {"predicted us", true, result.entry.timing ? 8 : 0},
                {"median us", true, 0},
                {"95 %", true, 9},

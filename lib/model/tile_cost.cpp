@@ -76,8 +76,7 @@ double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies&
   const double ahead = (c.stages - 1) * tensor / kLoadLatencyClocks;
   const double flowing = overlapped(overlapped(tensor, shared, receive), copies.straddle_clocks) /
                          (1 - kLoadLatencyCost * std::exp(-ahead)) * slice_cost(c);
-  // One stage is being multiplied.
-  // A stage waits for its last line, so that a few misses make it late.
+  // A stage waits for its last line, so that a few misses make it late; one stage is multiplied.
   const double late = std::min(1.0, kLateStages * copies.missed);
   const double flight = kHitClocks + kMissClocks * late + copies.straddle_clocks;
   return std::max(flowing, flight / std::max(c.stages - 1, 1));
