@@ -88,7 +88,7 @@ void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
   }
   if (kernel.rasters.empty()) return;
   kernel.config.raster = kernel.rasters.front();
-  found.legal += static_cast<int64_t>(kernel.rasters.size() * requests);
+  found.legal += static_cast<int64_t>(kernel.rasters.size()) * requests;
   found.kernels.push_back(kernel);
 }
 
