@@ -34,8 +34,9 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
   const auto refuse = [](std::string why) { return Rejection{"pointless", std::move(why)}; };
   if (space.swaps.size() > 1 && config.swap_ab) {
     const GemmShape& p = problem.shape;
-    if (p.m > kMostSwappedRows || p.m >= p.n) {
-      return refuse(format("swap_ab serves few rows and more columns; {}x{} has not", p.m, p.n));
+    if (p.m > kMostSwappedRows) return refuse(format("swap_ab serves few rows; M is {}", p.m));
+    if (p.m == p.n && k_contiguous_a(problem.layout) == k_contiguous_b(problem.layout)) {
+      return refuse("swap_ab mirrors the kernels of a square whose operands lie alike");
     }
   }
   const bool is_divided = !std::holds_alternative<DataParallel>(config.decomposition);

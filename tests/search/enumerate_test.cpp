@@ -107,6 +107,19 @@ TEST_CASE("what is pointless for the sizes is left out, unless it is asked for")
     swapped = swapped || c.swap_ab;
   }
   CHECK(swapped);
+  // Mirror images: squares whose operands lie alike. 200x64 fits a swapped tile of 64x200 exactly.
+  const auto swaps = [&space](const char* shape, MatrixLayout layout) {
+    const Problem problem{.shape = parse_shape(shape), .layout = layout};
+    const auto found = enumerate(problem, space, testing::h200()).kernels;
+    return std::any_of(found.begin(), found.end(),
+                       [](const LegalKernel& kernel) { return kernel.config.swap_ab; });
+  };
+  CHECK(!swaps("128x128x4096", MatrixLayout::TN));
+  CHECK(!swaps("128x128x4096", MatrixLayout::NT));
+  CHECK(swaps("128x128x4096", MatrixLayout::NN));
+  CHECK(swaps("128x128x4096", MatrixLayout::TT));
+  CHECK(swaps("200x64x4096", MatrixLayout::TN));
+  CHECK(swaps("128x136x4096", MatrixLayout::TN));
   const SearchSpace asked = restricted(space, parse_config("cta=128x16x64,swap_ab=true"));
   CHECK(!enumerate({parse_shape("4096x4096x4096")}, asked, testing::h200()).kernels.empty());
 }
