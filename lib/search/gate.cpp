@@ -78,20 +78,17 @@ std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const
 }
 
 std::string describe_change(const TileConfig& now, const TileConfig& before) {
+  // Only configs of one family have the same keys.
+  if (now.family != before.family) {
+    return format("config={}, baseline {}", to_string(now), to_string(before));
+  }
+  const std::vector<ConfigKey> keys = config_keys(now);
+  const std::vector<ConfigKey> old = config_keys(before);
   std::vector<std::string> changes;
-  const auto compare = [&changes](const char* key, const std::string& a, const std::string& b) {
-    if (a != b) changes.push_back(format("{}={}, baseline {}", key, a, b));
-  };
-  compare("cta", to_string(now.cta), to_string(before.cta));
-  compare("cluster", to_string(now.cluster), to_string(before.cluster));
-  compare("stages", format("{}", now.stages), format("{}", before.stages));
-  compare("schedule", to_string(now.schedule), to_string(before.schedule));
-  compare("raster", to_string(now.raster), to_string(before.raster));
-  compare("l2_promotion", format("{}", now.l2_promotion_bytes),
-          format("{}", before.l2_promotion_bytes));
-  compare("evict_first", to_string(now.evict_first), to_string(before.evict_first));
-  // A key that is not listed above must not pass unseen.
-  if (changes.empty() && now != before) compare("config", to_string(now), to_string(before));
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i] == old[i]) continue;
+    changes.push_back(format("{}={}, baseline {}", keys[i].name, keys[i].value, old[i].value));
+  }
   return join(changes, ", ");
 }
 

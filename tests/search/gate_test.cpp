@@ -97,6 +97,15 @@ TEST_CASE("a changed config is told by the keys that changed") {
   now.stages = 3;
   CHECK(describe_change(now, before) ==
         "stages=3, baseline 4, raster=swizzle-merge:8, baseline row");
+  now = before;
+  now.evict_first.b = true;
+  now.swap_ab = true;
+  CHECK(describe_change(now, before) ==
+        "evict_first=b, baseline none, swap_ab=true, baseline false");
+  now = before;
+  now.family = Family::Skinny;
+  CHECK(describe_change(now, before) ==
+        "config=" + to_string(now) + ", baseline " + to_string(before));
 }
 
 }  // namespace
