@@ -58,7 +58,7 @@ __device__ void add_partial(const float* partial, int thread, Accumulators<P>& s
 template <class PlaceOf>
 __device__ void sum_parts(int first, int step, int parts, float (&sums)[4],
                           const PlaceOf& place_of) {
-  constexpr int kAtOnce = 8;
+  constexpr int kAtOnce = TileParams::kPartsAtOnce;
 #pragma unroll 1
   for (int begin = first; begin < parts; begin += kAtOnce * step) {
     ptx::Floats4 loaded[kAtOnce] = {};

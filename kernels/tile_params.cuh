@@ -47,6 +47,8 @@ struct TileParams {
   static constexpr int kWarpgroupThreads = 128;
   static constexpr int kMmaM = 64;  // rows of one wgmma
   static constexpr int kSmemAlignment = 1024;
+  /// Parts whose loads one thread has in flight when it sums them.
+  static constexpr int kPartsAtOnce = 8;
   /// Warps, at most, in a block of the workspace reduction's second kernel.
   static constexpr int kReduceWarps = 16;
   static constexpr int kMostSmemBytes = 232448;  // of a CTA, compute capability 9.0

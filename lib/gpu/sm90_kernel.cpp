@@ -98,13 +98,13 @@ struct SumShape {
   int spans = 4;
 };
 
-// A thread loads its parts at once, and not more of them than stay in flight.
+// A thread loads its parts at once, and not more of them than stay in flight. A warpgroup has a
+// multiple of 4 spans, so that those of a block are of one tile.
 SumShape sum_shape(int spans, int parts) {
-  constexpr int kPartsOfGroup = 8;
-  constexpr int kEnoughBlocks = 200;
+  constexpr int kEnoughBlocks = 200;  // 256 took less than 128 and 512 at 256x256x65536 on an H200
   constexpr int kMostWarps = tw::TileParams::kReduceWarps;
   SumShape shape;
-  shape.groups = std::min(ceil_div(parts, kPartsOfGroup), kMostWarps);
+  shape.groups = std::min(ceil_div(parts, tw::TileParams::kPartsAtOnce), kMostWarps);
   const auto is_wide = [&] {
     return spans / shape.spans < kEnoughBlocks || shape.groups * shape.spans > kMostWarps;
   };

@@ -16,14 +16,14 @@ constexpr double kOverlapNorm = 12;
 constexpr double kSharedBytesPerClock = 180;
 // What a multiprocessor takes in from L2, whatever multicast saves there.
 constexpr double kReceiveBytesPerClock = 79;
-// Of a cache line in TMA's requests, where rows lie in two: 3000x3000x3000 took 80 us with tiles of
-// 192x128 in pairs, 100 us with 128x256.
+// What TMA takes to ask for one cache line, where rows lie in two: 3000x3000x3000 took 80 us with
+// tiles of 192x128 in pairs, 100 us with 128x256.
 constexpr double kLineClocks = 2.1;
 // Clocks from a copy's issue to its data, and the loss where no stage is ahead.
 constexpr double kLoadLatencyClocks = 500;
 constexpr double kLoadLatencyCost = 0.19;
-// From a copy's issue under load to the next into its stage. Measured at 256x256x65536: 0.44 us a
-// k-step with 3 stages, 0.32 with 4.
+// From a copy's issue under load to the next into its stage, and what a miss in L2 adds. Measured
+// at 256x256x65536: 0.44 us a k-step with 3 stages, 0.32 with 4.
 constexpr double kHitClocks = 1500;
 constexpr double kMissClocks = 500;
 constexpr double kLateStages = 2;  // share of late stages over that of missed bytes
