@@ -32,8 +32,10 @@ class CudaBackend : public Backend {
   std::string why_no_device() const override {
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
-    if (status != cudaSuccess) return cudaGetErrorString(status);
-    return count == 0 ? "the driver sees no GPU" : "";
+    if (status == cudaSuccess) return count == 0 ? "the driver sees no GPU" : "";
+    int driver = 0;
+    cudaDriverGetVersion(&driver);
+    return no_device_reason(driver, cudaGetErrorString(status));
   }
 
   DeviceSpec device(int index) const override {

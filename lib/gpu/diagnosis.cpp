@@ -143,6 +143,10 @@ Finding counters(const LoadedKernel& kernel, int index) {
 
 }  // namespace
 
+std::string no_device_reason(int driver_version, const std::string& runtime_says) {
+  return driver_version == 0 ? "no NVIDIA driver" : runtime_says;
+}
+
 std::vector<Finding> diagnose_libraries(const CubinCache& cache) {
   return {driver(), ok("NVRTC", compiler_version()), timing(),
           ok("cuBLASLt", format("{}, 64 MiB workspace", ReferenceLibrary::version())),
