@@ -9,17 +9,21 @@
 
 namespace tilewright {
 
-/// A folder of <hash>.cubin and <hash>.log files. Entries appear by an atomic rename, so several
-/// processes may share the folder; an entry that cannot be read or written is only a miss.
+/// A folder of <key>.kernel files. Entries appear by an atomic rename, so several processes may
+/// share the folder. An entry that cannot be read or written, that is damaged, or that another user
+/// could have written is only a miss.
 class CubinCache {
  public:
   explicit CubinCache(std::filesystem::path folder);
 
   std::optional<CompiledKernel> find(const std::string& key) const;
+  /// Replaces the entry. Kernels that did not compile are not kept: the next run tries again.
   void store(const std::string& key, const CompiledKernel& kernel) const;
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
+  std::filesystem::path entry(const std::string& key) const { return folder_ / (key + ".kernel"); }
+
   std::filesystem::path folder_;
 };
 

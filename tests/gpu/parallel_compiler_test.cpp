@@ -11,30 +11,19 @@
 #include <string>
 #include <vector>
 
+#include "base/files.hpp"
+#include "gpu/compiler_log.hpp"
 #include "gpu/gemm_kernel.hpp"
 #include "search/enumerate.hpp"
 #include "search/space.hpp"
 #include "support/devices.hpp"
 #include "support/random_configs.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
 
-// A folder that goes with the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tilewright-test-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using testing::TemporaryFolder;
 
 const std::string kArchitecture = "sm_90a";
 
@@ -46,7 +35,7 @@ KernelSource small_kernel() {
   return source_of({64, 64, 64});
 }
 
-TEST_CASE("a kernel is compiled once and found again; a damaged entry is only a miss") {
+TEST_CASE("a kernel is compiled once and found again") {
   const TemporaryFolder folder;
   const CubinCache cache(folder.path());
   const std::vector<KernelSource> sources{small_kernel(), small_kernel()};
@@ -59,8 +48,62 @@ TEST_CASE("a kernel is compiled once and found again; a damaged entry is only a 
   CHECK(second[0].result.cached);
   CHECK(second[0].kernel.cubin == first[0].kernel.cubin);
   CHECK(second[0].result.registers == first[0].result.registers);
-  std::filesystem::remove(folder.path() / (first[0].key + ".log"));
-  CHECK(!build_kernels(sources, kArchitecture, cache)[0].result.cached);
+}
+
+// One of our own programs that compiles at once.
+const KernelSource kSmallest{.file = "delay.cu", .config_header = ""};
+
+// Writes `bytes` over every file of the folder.
+void overwrite_all(const std::filesystem::path& folder, const std::string& bytes) {
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    std::ofstream(file.path(), std::ios::binary) << bytes;
+  }
+}
+
+// What each damage leaves of a file's bytes.
+std::vector<std::string> damages(const std::string& bytes) {
+  std::vector<std::string> damaged{"", bytes + '\0', bytes + bytes,
+                                   std::string(bytes.size(), '\0')};
+  constexpr size_t kPlaces = 13;
+  for (size_t i = 0; i < kPlaces; ++i) {
+    const size_t at = i * (bytes.size() - 1) / (kPlaces - 1);
+    damaged.push_back(bytes.substr(0, at));
+    damaged.push_back(bytes.substr(at + 1));
+    damaged.push_back(bytes);
+    damaged.back()[at] = static_cast<char>(damaged.back()[at] ^ (1 << i % 8));
+  }
+  return damaged;
+}
+
+TEST_CASE("whatever a stored file has become, the kernel is that of a fresh compilation") {
+  const TemporaryFolder folder;
+  const CubinCache cache(folder.path());
+  const auto build = [&] { return build_kernels({&kSmallest, 1}, kArchitecture, cache).front(); };
+  const CompiledKernel fresh = compile(kSmallest, kArchitecture);
+  build();
+  for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+    const std::string whole = read_file(file.path());
+    for (const std::string& bytes : damages(whole)) {
+      std::ofstream(file.path(), std::ios::binary) << bytes;
+      const BuiltKernel built = build();
+      CHECK(!built.result.cached);
+      CHECK(built.kernel.cubin == fresh.cubin);
+      CHECK(parse_compiler_log(built.kernel.log) == parse_compiler_log(fresh.log));
+      CHECK(built.result.registers > 0);
+      CHECK(build().result.cached);  // mended on disk as well
+    }
+  }
+}
+
+TEST_CASE("another kernel's entry is not believed under this one's name") {
+  const TemporaryFolder folder;
+  const CubinCache cache(folder.path());
+  build_kernels({&kSmallest, 1}, "sm_80", cache);
+  const std::string other = read_file(std::filesystem::directory_iterator(folder.path())->path());
+  build_kernels({&kSmallest, 1}, kArchitecture, cache);
+  overwrite_all(folder.path(), other);
+  CHECK(!build_kernels({&kSmallest, 1}, kArchitecture, cache)[0].result.cached);
+  CHECK(build_kernels({&kSmallest, 1}, "sm_80", cache)[0].result.cached);
 }
 
 TEST_CASE("a cache that cannot be written costs nothing but time") {
@@ -85,6 +128,7 @@ TEST_CASE("a source that does not compile is a result with the compiler's words"
       build_kernels(sources, kArchitecture, CubinCache(folder.path())).front();
   CHECK(!built.result.ok());
   CHECK(built.result.reason.find("error") != std::string::npos);
+  CHECK(std::filesystem::is_empty(folder.path()));  // tried again next time
 }
 
 // Deepest legal pipeline of every tile and cluster, in turn with each choice of operands to evict
