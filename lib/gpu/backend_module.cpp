@@ -1,5 +1,7 @@
 // The module's one exported function: the Backend on CUDA.
 
+#include <iostream>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -66,20 +68,20 @@ class CudaBackend : public Backend {
   }
 
   std::unique_ptr<KernelCompiler> open_compiler() override {
-    return make_parallel_compiler(CubinCache(default_cache_folder()));
+    return make_parallel_compiler(cache());
   }
 
   std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec, uint64_t seed) override {
     require_device(index);
-    return make_cuda_runner(index, spec, CubinCache(default_cache_folder()), seed);
+    return make_cuda_runner(index, spec, cache(), seed);
   }
 
   std::vector<double> probe_wavefronts(int index, std::span<const WarpAccess> accesses) override {
     require_device(index);
     TW_CHECK(cudaSetDevice(index));
     TW_CHECK(cudaFree(nullptr));  // creates the context
-    const std::vector<ProbedWavefronts> probed = probe_accesses(
-        index, architecture(device(index)), CubinCache(default_cache_folder()), accesses);
+    const std::vector<ProbedWavefronts> probed =
+        probe_accesses(index, architecture(device(index)), cache(), accesses);
     std::vector<double> wavefronts;
     for (size_t i = 0; i < probed.size(); ++i) {
       wavefronts.push_back(wavefronts_of(probed[i], accesses[i].op));
@@ -89,11 +91,11 @@ class CudaBackend : public Backend {
 
   std::unique_ptr<DeviceProber> open_prober(int index, const DeviceSpec& spec) override {
     require_device(index);
-    return make_cuda_prober(index, spec, CubinCache(default_cache_folder()));
+    return make_cuda_prober(index, spec, cache());
   }
 
   std::vector<Finding> diagnose(int index) override {
-    const CubinCache cache(default_cache_folder());
+    const CubinCache cache(open_cache_folder());
     std::vector<Finding> findings = diagnose_libraries(cache);
     if (index < 0) return findings;
     require_device(index);
@@ -102,12 +104,24 @@ class CudaBackend : public Backend {
   }
 
  private:
+  // The user's cache; says once where there is none.
+  const CubinCache& cache() {
+    if (!cache_) {
+      cache_.emplace(open_cache_folder());
+      const std::string& why_not = cache_->folder().why_not;
+      if (!why_not.empty()) std::cerr << "compiled kernels are not kept: " << why_not << '\n';
+    }
+    return *cache_;
+  }
+
   void require_device(int index) const {
     if (index < device_count()) return;
     const std::string why = why_no_device();
     throw environment_error(
         format("there is no GPU {}{}", index, why.empty() ? "" : format(": {}", why)));
   }
+
+  std::optional<CubinCache> cache_;
 };
 
 }  // namespace

@@ -59,12 +59,17 @@ class OpenFile {
 
 }  // namespace
 
-CubinCache::CubinCache(std::filesystem::path folder) : folder_(std::move(folder)) {
-  std::error_code ignored;  // a folder that cannot be made is a cache that always misses
-  std::filesystem::create_directories(folder_, ignored);
+CubinCache::CubinCache(CacheFolder folder) : folder_(std::move(folder)) {}
+
+CubinCache::CubinCache(std::filesystem::path folder)
+    : CubinCache(CacheFolder{std::move(folder), ""}) {}
+
+std::filesystem::path CubinCache::entry(const std::string& key) const {
+  return folder_.path / (key + ".kernel");
 }
 
 std::optional<CompiledKernel> CubinCache::find(const std::string& key) const {
+  if (folder_.path.empty()) return std::nullopt;
   // Not through a link, and without waiting for the writer of a pipe.
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   const OpenFile file(::open(entry(key).c_str(), kFlags));
@@ -75,25 +80,15 @@ std::optional<CompiledKernel> CubinCache::find(const std::string& key) const {
 
 // A full or read-only disk costs compile time, not the run.
 void CubinCache::store(const std::string& key, const CompiledKernel& kernel) const {
-  if (kernel.cubin.empty()) return;
+  if (folder_.path.empty() || kernel.cubin.empty()) return;
   constexpr std::string_view kEnding = ".part";
   // Process numbers repeat where several containers share a folder; this name does not.
-  std::string temporary = (folder_ / (key + ".XXXXXX")).string().append(kEnding);
+  std::string temporary = (folder_.path / (key + ".XXXXXX")).string().append(kEnding);
   const OpenFile file(::mkostemps(temporary.data(), static_cast<int>(kEnding.size()), O_CLOEXEC));
   if (!file.is_open()) return;
   const bool is_written = file.write(encode_entry(key, kernel)) &&
                           std::rename(temporary.c_str(), entry(key).c_str()) == 0;
   if (!is_written) ::unlink(temporary.c_str());
-}
-
-std::filesystem::path default_cache_folder() {
-  if (const char* const own = std::getenv("TILEWRIGHT_CACHE_DIR"); own != nullptr && *own != 0) {
-    return own;
-  }
-  if (const char* const home = std::getenv("HOME"); home != nullptr && *home != 0) {
-    return std::filesystem::path(home) / ".cache" / "tilewright";
-  }
-  return std::filesystem::temp_directory_path() / "tilewright";
 }
 
 }  // namespace tilewright

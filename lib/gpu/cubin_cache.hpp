@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "gpu/cache_folder.hpp"
 #include "gpu/nvrtc.hpp"
 
 namespace tilewright {
@@ -14,21 +15,19 @@ namespace tilewright {
 /// could have written is only a miss.
 class CubinCache {
  public:
+  /// Keeps nothing where there is no folder.
+  explicit CubinCache(CacheFolder folder);
   explicit CubinCache(std::filesystem::path folder);
 
   std::optional<CompiledKernel> find(const std::string& key) const;
   /// Replaces the entry. Kernels that did not compile are not kept: the next run tries again.
   void store(const std::string& key, const CompiledKernel& kernel) const;
-  const std::filesystem::path& folder() const { return folder_; }
+  const CacheFolder& folder() const { return folder_; }
 
  private:
-  std::filesystem::path entry(const std::string& key) const { return folder_ / (key + ".kernel"); }
+  std::filesystem::path entry(const std::string& key) const;
 
-  std::filesystem::path folder_;
+  CacheFolder folder_;
 };
-
-/// TILEWRIGHT_CACHE_DIR, or tilewright under the user's cache folder, or under the temporary
-/// folder.
-std::filesystem::path default_cache_folder();
 
 }  // namespace tilewright

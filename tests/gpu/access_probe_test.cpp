@@ -25,7 +25,7 @@ using testing::kPatternFamilies;
 std::vector<ProbedWavefronts> probe(const std::vector<WarpAccess>& accesses) {
   TW_CHECK(cudaSetDevice(0));
   TW_CHECK(cudaFree(nullptr));
-  return probe_accesses(0, architecture(testing::h200()), CubinCache(default_cache_folder()),
+  return probe_accesses(0, architecture(testing::h200()), CubinCache(open_cache_folder()),
                         accesses);
 }
 

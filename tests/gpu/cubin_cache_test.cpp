@@ -95,6 +95,14 @@ TEST_CASE("an entry that others could have written is compiled again") {
   CHECK(holds(cache, key));
 }
 
+TEST_CASE("where there is no folder nothing is kept, here least of all") {
+  const std::string key = hash_text("a");
+  const CubinCache cache(CacheFolder{{}, "nobody named one"});
+  cache.store(key, kernel_of(key));
+  CHECK(!cache.find(key));
+  CHECK(!fs::exists(key + ".kernel"));
+}
+
 TEST_CASE("a folder in the place of an entry costs nothing but time") {
   const TemporaryFolder folder;
   const std::string key = hash_text("a");

@@ -18,7 +18,7 @@ namespace tilewright::testing {
 
 /// Cubins of the tests: the user's cache.
 inline CubinCache test_cache() {
-  return CubinCache(default_cache_folder());
+  return CubinCache(open_cache_folder());
 }
 
 /// One problem on device 0: launches of any config, checked against float64.
