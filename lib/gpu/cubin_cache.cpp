@@ -4,16 +4,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "gpu/cache_entry.hpp"
 
 namespace tilewright {
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTemporaryEnding = ".part";
 constexpr int64_t kMostEntryBytes = int64_t{64} << 20;  // many times the largest kernel
 
 // Closes the descriptor on every way out.
@@ -26,6 +34,8 @@ class OpenFile {
     if (is_open()) ::close(descriptor_);
   }
   bool is_open() const { return descriptor_ >= 0; }
+
+  void set_used_now() const { ::futimens(descriptor_, nullptr); }
 
   bool write(std::string_view bytes) const {
     while (!bytes.empty()) {
@@ -57,6 +67,56 @@ class OpenFile {
   int descriptor_;
 };
 
+// One file of the cache as it lies in the folder.
+struct StoredFile {
+  fs::path path;
+  int64_t bytes = 0;
+  int64_t used_ns = 0;  // since 1970
+};
+
+int64_t nanoseconds(const timespec& time) {
+  constexpr int64_t kPerSecond = 1'000'000'000;
+  return time.tv_sec * kPerSecond + time.tv_nsec;
+}
+
+// A key and an ending of ours; earlier versions wrote a .cubin and a .log.
+bool is_own_name(const fs::path& name) {
+  constexpr size_t kKeyDigits = 16;
+  constexpr std::array<std::string_view, 4> kEndings = {".kernel", kTemporaryEnding, ".cubin",
+                                                        ".log"};
+  const std::string text = name.string();
+  const size_t digits = text.find_first_not_of("0123456789abcdef");
+  const std::string ending = name.extension().string();
+  return digits == kKeyDigits && text[digits] == '.' &&
+         std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+}
+
+// Least recently used first.
+std::vector<StoredFile> own_files(const fs::path& folder) {
+  std::vector<StoredFile> files;
+  std::error_code failed;
+  fs::directory_iterator at(folder, failed);
+  for (; !failed && at != fs::directory_iterator(); at.increment(failed)) {
+    struct stat facts {};
+    const bool is_file = is_own_name(at->path().filename()) &&
+                         ::lstat(at->path().c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
+    if (is_file) files.push_back({at->path(), facts.st_size, nanoseconds(facts.st_mtim)});
+  }
+  std::sort(files.begin(), files.end(), [](const StoredFile& a, const StoredFile& b) {
+    return std::tie(a.used_ns, a.path) < std::tie(b.used_ns, b.path);
+  });
+  return files;
+}
+
+CacheUsage usage_of(const std::vector<StoredFile>& files) {
+  CacheUsage usage;
+  for (const StoredFile& file : files) {
+    ++usage.files;
+    usage.bytes += file.bytes;
+  }
+  return usage;
+}
+
 }  // namespace
 
 CubinCache::CubinCache(CacheFolder folder) : folder_(std::move(folder)) {}
@@ -75,20 +135,43 @@ std::optional<CompiledKernel> CubinCache::find(const std::string& key) const {
   const OpenFile file(::open(entry(key).c_str(), kFlags));
   if (!file.is_open()) return std::nullopt;
   const std::optional<std::string> bytes = file.read_trusted();
-  return bytes ? decode_entry(key, *bytes) : std::nullopt;
+  if (!bytes) return std::nullopt;
+  std::optional<CompiledKernel> kernel = decode_entry(key, *bytes);
+  if (kernel) file.set_used_now();
+  return kernel;
 }
 
 // A full or read-only disk costs compile time, not the run.
 void CubinCache::store(const std::string& key, const CompiledKernel& kernel) const {
   if (folder_.path.empty() || kernel.cubin.empty()) return;
-  constexpr std::string_view kEnding = ".part";
   // Process numbers repeat where several containers share a folder; this name does not.
-  std::string temporary = (folder_.path / (key + ".XXXXXX")).string().append(kEnding);
-  const OpenFile file(::mkostemps(temporary.data(), static_cast<int>(kEnding.size()), O_CLOEXEC));
+  std::string temporary = (folder_.path / (key + ".XXXXXX")).string().append(kTemporaryEnding);
+  const OpenFile file(
+      ::mkostemps(temporary.data(), static_cast<int>(kTemporaryEnding.size()), O_CLOEXEC));
   if (!file.is_open()) return;
   const bool is_written = file.write(encode_entry(key, kernel)) &&
                           std::rename(temporary.c_str(), entry(key).c_str()) == 0;
   if (!is_written) ::unlink(temporary.c_str());
+}
+
+void CubinCache::trim(int64_t most_bytes) const {
+  constexpr int64_t kLongestWriteNs = 600'000'000'000;  // a write takes milliseconds
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  const std::vector<StoredFile> files = own_files(folder_.path);
+  int64_t bytes = usage_of(files).bytes;
+  for (const StoredFile& file : files) {
+    const bool goes = file.path.extension() == kTemporaryEnding
+                          ? nanoseconds(now) - file.used_ns > kLongestWriteNs
+                          : bytes > most_bytes;
+    if (!goes) continue;
+    ::unlink(file.path.c_str());
+    bytes -= file.bytes;
+  }
+}
+
+CacheUsage CubinCache::usage() const {
+  return usage_of(own_files(folder_.path));
 }
 
 }  // namespace tilewright

@@ -59,22 +59,16 @@ Finding cubin_cache(const CubinCache& cache) {
   if (cache.folder().path.empty()) {
     return problem("cubin cache", "none: every run compiles its kernels", cache.folder().why_not);
   }
-  std::error_code failed;
-  int64_t files = 0;
-  double bytes = 0;
-  for (const auto& file : std::filesystem::directory_iterator(cache.folder().path, failed)) {
-    std::error_code ignored;
-    const auto size = file.file_size(ignored);
-    if (ignored) continue;
-    ++files;
-    bytes += static_cast<double>(size);
-  }
   const std::string folder = cache.folder().path.string();
-  if (failed || ::access(folder.c_str(), W_OK) != 0) {
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     return problem("cubin cache", format("{} cannot be written", folder),
                    "set TILEWRIGHT_CACHE_DIR to a folder that can");
   }
-  return ok("cubin cache", format("{}, {} files, {}", folder, files, human_bytes(bytes)));
+  const CacheUsage usage = cache.usage();
+  return ok("cubin cache",
+            format("{}, {} file{}, {:.1f} of at most {:.0f} MiB", folder, usage.files,
+                   usage.files == 1 ? "" : "s", static_cast<double>(usage.bytes) / kMebibyte,
+                   static_cast<double>(kCacheBytes) / kMebibyte));
 }
 
 int attribute(cudaDeviceAttr which, int index) {

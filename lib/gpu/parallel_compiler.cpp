@@ -98,6 +98,9 @@ std::vector<BuiltKernel> build_kernels(std::span<const KernelSource> sources,
     const size_t at = work[i];
     built[at] = build_one(sources[at], keys[at], architecture, cache);
   });
+  const bool is_new =
+      std::any_of(work.begin(), work.end(), [&](size_t at) { return !built[at].result.cached; });
+  if (is_new) cache.trim();
   for (size_t i = 0; i < sources.size(); ++i) {
     const size_t first = distinct[keys[i]];
     if (first != i) built[i] = built[first];

@@ -8,11 +8,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <random>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -33,10 +37,13 @@ CompiledKernel kernel_of(const std::string& key, size_t bytes = 1000) {
   return kernel;
 }
 
-bool holds(const CubinCache& cache, const std::string& key, size_t bytes = 1000) {
+bool is_kernel(const CompiledKernel& a, const CompiledKernel& b) {
+  return a.cubin == b.cubin && a.log == b.log;
+}
+
+bool holds(const CubinCache& cache, const std::string& key) {
   const std::optional<CompiledKernel> found = cache.find(key);
-  const CompiledKernel kernel = kernel_of(key, bytes);
-  return found && found->cubin == kernel.cubin && found->log == kernel.log;
+  return found && is_kernel(*found, kernel_of(key));
 }
 
 fs::path entry_path(const TemporaryFolder& folder, const std::string& key) {
@@ -146,6 +153,106 @@ TEST_CASE("a disk that fills up while an entry is written keeps the one before a
   }));
   CHECK(holds(cache, key));
   CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
+}
+
+void set_used(const fs::path& path, std::chrono::minutes ago) {
+  fs::last_write_time(path, fs::file_time_type::clock::now() - ago);
+}
+
+TEST_CASE("what was used least recently goes first, until the rest is within the bound") {
+  const TemporaryFolder folder;
+  const CubinCache cache(folder.path());
+  const std::vector<std::string> keys{hash_text("a"), hash_text("b"), hash_text("c"),
+                                      hash_text("d")};
+  for (size_t i = 0; i < keys.size(); ++i) {
+    cache.store(keys[i], kernel_of(keys[i]));
+    set_used(entry_path(folder, keys[i]), std::chrono::minutes(100 - i));
+  }
+  const CacheUsage all = cache.usage();
+  CHECK(all.files == 4);
+  cache.trim(all.bytes);
+  CHECK(cache.usage().files == 4);
+  CHECK(holds(cache, keys[0]));  // used now
+  cache.trim(all.bytes - 1);
+  CHECK(!cache.find(keys[1]));
+  CHECK(cache.usage().files == 3);
+  cache.trim(all.bytes / 2);
+  CHECK(holds(cache, keys[0]));
+  CHECK(!cache.find(keys[2]));
+  CHECK(holds(cache, keys[3]));
+  cache.trim(0);
+  CHECK(cache.usage().files == 0);
+}
+
+TEST_CASE("trimming takes what killed writers and earlier versions left, and no other file") {
+  const TemporaryFolder folder;
+  const CubinCache cache(folder.path());
+  const std::string key = hash_text("a");
+  const auto write = [&](const std::string& name) {
+    std::ofstream(folder.path() / name) << "bytes";
+    return folder.path() / name;
+  };
+  set_used(write(key + ".aB3dEf.part"), std::chrono::minutes(60));
+  write(key + ".Zyx9wv.part");  // being written
+  write(key + ".cubin");
+  write(key + ".log");
+  const std::vector<std::string> foreign{"notes.log",  "a.kernel",  key + "0.kernel",
+                                         key + ".txt", "mine.part", key + "x.part"};
+  for (const std::string& name : foreign) set_used(write(name), std::chrono::minutes(60));
+  fs::create_directory(entry_path(folder, key));
+  cache.trim();
+  CHECK(!fs::exists(folder.path() / (key + ".aB3dEf.part")));
+  CHECK(fs::exists(folder.path() / (key + ".cubin")));
+  cache.trim(0);
+  CHECK(cache.usage().files == 1);
+  CHECK(fs::exists(folder.path() / (key + ".Zyx9wv.part")));
+  CHECK(fs::is_directory(entry_path(folder, key)));
+  for (const std::string& name : foreign) CHECK_MESSAGE(fs::exists(folder.path() / name), name);
+}
+
+// Stores, finds and trims at random; false when anything found was not what belongs there.
+bool use_at_random(const CubinCache& cache, unsigned seed) {
+  std::mt19937 random(seed);
+  for (int i = 0; i < 400; ++i) {
+    const unsigned which = random() % 8;
+    const std::string key = hash_text(std::to_string(which));
+    const size_t bytes = 1000 + 20'000 * which;
+    const std::optional<CompiledKernel> found = cache.find(key);
+    if (found && !is_kernel(*found, kernel_of(key, bytes))) return false;
+    cache.store(key, kernel_of(key, bytes));
+    if (i % 10 == 0) cache.trim(300'000);
+  }
+  return true;
+}
+
+TEST_CASE("processes that share a folder find whole kernels, however many are killed") {
+  const TemporaryFolder folder;
+  const CubinCache cache(folder.path());
+  std::vector<pid_t> children;
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(use_at_random(cache, seed) ? 0 : 1);
+    children.push_back(child);
+  }
+  for (size_t i = 0; i < children.size(); ++i) {
+    const bool is_killed = i % 2 == 1;
+    if (is_killed) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      ::kill(children[i], SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(children[i], &status, 0);
+    CHECK((is_killed || status == 0));
+  }
+  for (const auto& file : fs::directory_iterator(folder.path())) {
+    if (file.path().extension() == ".part") set_used(file.path(), std::chrono::minutes(60));
+  }
+  CHECK(use_at_random(cache, 8));
+  cache.trim(300'000);
+  CHECK(cache.usage().bytes <= 300'000);
+  for (const auto& file : fs::directory_iterator(folder.path())) {
+    CHECK(file.path().extension() == ".kernel");
+  }
 }
 
 }  // namespace

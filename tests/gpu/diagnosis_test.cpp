@@ -3,6 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <string>
+
+#include "base/text.hpp"
+#include "support/temporary_folder.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -10,6 +16,32 @@ TEST_CASE("a host without a driver is told so; one with a driver hears the runti
   const std::string words = "CUDA driver version is insufficient for CUDA runtime version";
   CHECK(no_device_reason(0, words) == "no NVIDIA driver");
   CHECK(no_device_reason(12040, words) == words);
+}
+
+// What is said of the cache.
+Finding cache_finding(const CubinCache& cache) {
+  for (const Finding& finding : diagnose_libraries(cache)) {
+    if (finding.subject == "cubin cache") return finding;
+  }
+  return {};
+}
+
+TEST_CASE("the cache is reported with its folder, its size and its bound") {
+  const testing::TemporaryFolder folder;
+  const CubinCache cache(folder.path());
+  cache.store(hash_text("a"), {.cubin = std::string(3 << 20, 'x'), .log = ""});
+  CHECK(cache_finding(cache) == Finding{"cubin cache", Health::Ok,
+                                        folder.path().string() + ", 1 file, 3.0 of at most 512 MiB",
+                                        ""});
+}
+
+TEST_CASE("no folder, or one that cannot be written, is a problem with a way out") {
+  const Finding none = cache_finding(CubinCache(CacheFolder{{}, "set TILEWRIGHT_CACHE_DIR"}));
+  CHECK(none.health == Health::Problem);
+  CHECK(none.advice == "set TILEWRIGHT_CACHE_DIR");
+  const Finding unusable = cache_finding(CubinCache(std::filesystem::path("/dev/null/none")));
+  CHECK(unusable.health == Health::Problem);
+  CHECK(unusable.detail == "/dev/null/none cannot be written");
 }
 
 }  // namespace

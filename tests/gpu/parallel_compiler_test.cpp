@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -104,6 +105,16 @@ TEST_CASE("another kernel's entry is not believed under this one's name") {
   overwrite_all(folder.path(), other);
   CHECK(!build_kernels({&kSmallest, 1}, kArchitecture, cache)[0].result.cached);
   CHECK(build_kernels({&kSmallest, 1}, "sm_80", cache)[0].result.cached);
+}
+
+TEST_CASE("who compiles clears away what a killed process left") {
+  const TemporaryFolder folder;
+  const std::filesystem::path left = folder.path() / "0123456789abcdef.XXXXXX.part";
+  std::ofstream(left) << "half an ent";
+  std::filesystem::last_write_time(
+      left, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  build_kernels({&kSmallest, 1}, kArchitecture, CubinCache(folder.path()));
+  CHECK(!std::filesystem::exists(left));
 }
 
 TEST_CASE("a cache that cannot be written costs nothing but time") {
