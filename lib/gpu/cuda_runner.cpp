@@ -12,6 +12,7 @@
 #include "gpu/check.hpp"
 #include "gpu/device_kernels.hpp"
 #include "gpu/kernel_store.hpp"
+#include "gpu/launch_metrics.hpp"
 #include "gpu/operands.hpp"
 #include "gpu/range_profiler.hpp"
 #include "gpu/reference_library.hpp"
@@ -132,21 +133,18 @@ class CudaRunner : public Runner {
                   "the profiler's replay does not take launches whose CTAs wait for each "
                   "other, as in reduce-scatter"};
     }
+    count_kernels(contender);
     timer_.reset();  // records and counters do not mix
-    const std::vector<std::string> metrics = {
-        "dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_sector_hit_rate.pct",
-        "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"};
-    const MetricReading reading =
-        read_metrics(metrics, index_, [&] { launch(contender, prepared().operands.next()); });
+    const MetricReading reading = read_metrics(
+        counter_metrics(), index_, [&] { launch(contender, prepared().operands.next()); });
     if (!reading.why_not.empty()) return {.counters = std::nullopt, .why_not = reading.why_not};
-    return {.counters = Counters{.dram_read_bytes = reading.values[0],
-                                 .dram_write_bytes = reading.values[1],
-                                 .l2_hit_pct = reading.values[2],
-                                 .tensor_active_pct = reading.values[3],
-                                 .shared_wavefronts = reading.values[4],
-                                 .passes = reading.passes},
-            .why_not = {}};
+    const size_t kernels = prepared().launches.at(contender.name).kernels;
+    if (reading.kernels != kernels) {
+      return {.counters = std::nullopt,
+              .why_not = format("CUPTI counted {} of the {} kernels of a launch", reading.kernels,
+                                kernels)};
+    }
+    return {.counters = counters_of(reading.values, reading.passes), .why_not = {}};
   }
 
   KernelTrace trace(const Contender& contender) override {

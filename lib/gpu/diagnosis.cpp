@@ -132,7 +132,7 @@ Finding activity_records(const LoadedKernel& kernel) {
 
 Finding counters(const LoadedKernel& kernel, int index) {
   const MetricReading reading =
-      read_metrics({"dram__bytes_read.sum"}, index, [&] { launch(kernel); });
+      read_metrics({{.name = "dram__bytes_read.sum"}}, index, [&] { launch(kernel); });
   if (reading.why_not.empty()) return ok("counters", "permitted");
   return problem("counters", reading.why_not,
                  "run as root, or load the driver with NVreg_RestrictProfilingToAdminUsers=0");

@@ -6,6 +6,7 @@
 #include <cupti_target.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -133,7 +134,7 @@ class CounterSession {
   }
 
   /// Runs `launch` under kernel replay; the counter data of its kernels, `ranges` at most, each a
-  /// range.
+  /// range. Throws an environment error where there are more.
   std::vector<uint8_t> collect(MetricPlan& plan, size_t ranges,
                                const std::function<void()>& launch) {
     std::vector<uint8_t> data = counter_data_image(plan, ranges);
@@ -162,6 +163,9 @@ class CounterSession {
     auto decode = TW_PARAMS(CUpti_RangeProfiler_DecodeData_Params);
     decode.pRangeProfilerObject = profiler_;
     TW_CHECK(cuptiRangeProfilerDecodeData(&decode));
+    if (decode.numOfRangeDropped > 0) {
+      throw environment_error(format("CUPTI left out kernels beyond {}", ranges));
+    }
     return data;
   }
 
@@ -211,18 +215,15 @@ std::vector<size_t> ranges_in_order(const std::vector<uint8_t>& data) {
   return order;
 }
 
-// One session's launches, [first, end) of them.
-void read_session(MetricPlan& plan, size_t first, size_t end,
-                  const std::function<void(size_t)>& launch, MetricSeries& series) {
+// The values of each kernel that `launch` starts, `most` of them at most, in the order in which
+// they ran.
+std::vector<std::vector<double>> read_kernels(MetricPlan& plan, size_t most,
+                                              const std::function<void()>& launch) {
   CounterSession session;
-  const std::vector<uint8_t> data = session.collect(plan, end - first, [&] {
-    for (size_t i = first; i < end; ++i) launch(i);
-  });
-  const std::vector<size_t> ranges = ranges_in_order(data);
-  if (ranges.size() != end - first) {
-    throw environment_error(format("CUPTI counted {} of {} launches", ranges.size(), end - first));
-  }
-  for (const size_t range : ranges) series.values.push_back(plan.evaluate(data, range));
+  const std::vector<uint8_t> data = session.collect(plan, most, launch);
+  std::vector<std::vector<double>> kernels;
+  for (const size_t range : ranges_in_order(data)) kernels.push_back(plan.evaluate(data, range));
+  return kernels;
 }
 
 void initialize_profiler() {
@@ -236,18 +237,25 @@ std::string not_available(const Error& error) {
 
 }  // namespace
 
-MetricReading read_metrics(const std::vector<std::string>& metrics, int device_index,
+MetricReading read_metrics(const std::vector<LaunchMetric>& metrics, int device_index,
                            const std::function<void()>& launch) {
-  constexpr size_t kRanges = 4;  // a reference algorithm may start more than one kernel
+  constexpr size_t kMostKernels = 16;
+  const std::vector<std::string> names = collected_metrics(metrics);
   try {
     initialize_profiler();
-    MetricPlan plan(metrics, chip_name(device_index), counter_availability());
-    CounterSession session;
-    const std::vector<uint8_t> data = session.collect(plan, kRanges, launch);
-    return {.values = plan.evaluate(data, 0), .passes = plan.passes(), .why_not = {}};
+    MetricPlan plan(names, chip_name(device_index), counter_availability());
+    const std::vector<std::vector<double>> kernels = read_kernels(plan, kMostKernels, launch);
+    return {.values = combine_kernels(metrics, kernels),
+            .kernels = kernels.size(),
+            .passes = plan.passes(),
+            .why_not = {}};
   } catch (const Error& error) {
-    return {.values = {}, .passes = 0, .why_not = not_available(error)};
+    return {.values = {}, .kernels = 0, .passes = 0, .why_not = not_available(error)};
   }
+}
+
+int planned_passes(const std::vector<std::string>& metrics, const std::string& chip) {
+  return MetricPlan(metrics, chip, {}).passes();
 }
 
 MetricSeries read_metrics_each(const std::vector<std::string>& metrics, int device_index,
@@ -258,7 +266,15 @@ MetricSeries read_metrics_each(const std::vector<std::string>& metrics, int devi
     MetricPlan plan(metrics, chip_name(device_index), counter_availability());
     MetricSeries series{.values = {}, .passes = plan.passes(), .why_not = {}};
     for (size_t first = 0; first < count; first += kLaunchesPerSession) {
-      read_session(plan, first, std::min(count, first + kLaunchesPerSession), launch, series);
+      const size_t end = std::min(count, first + kLaunchesPerSession);
+      std::vector<std::vector<double>> kernels = read_kernels(plan, end - first, [&] {
+        for (size_t i = first; i < end; ++i) launch(i);
+      });
+      if (kernels.size() != end - first) {
+        throw environment_error(
+            format("CUPTI counted {} kernels in {} launches", kernels.size(), end - first));
+      }
+      std::move(kernels.begin(), kernels.end(), std::back_inserter(series.values));
     }
     return series;
   } catch (const Error& error) {

@@ -5,20 +5,26 @@
 #include <string>
 #include <vector>
 
+#include "gpu/launch_metrics.hpp"
+
 namespace tilewright {
 
-/// Values in the order of the metrics; `why_not` says why there are none.
+/// The launch's values in the order of the metrics, and how many kernels it started; `why_not` says
+/// why there are none.
 struct MetricReading {
   std::vector<double> values;
+  size_t kernels = 0;
   int passes = 0;
   std::string why_not;
 };
 
-/// Counts `metrics` (GH100 names such as "dram__bytes_read.sum") over the one kernel that `launch`
-/// starts on the current device. The kernel runs once a pass, its memory restored in between; never
-/// time it.
-MetricReading read_metrics(const std::vector<std::string>& metrics, int device_index,
+/// Counts `metrics` over all kernels that `launch` starts on the current device, 16 at most. Each
+/// runs once a pass, its memory restored in between; never time them.
+MetricReading read_metrics(const std::vector<LaunchMetric>& metrics, int device_index,
                            const std::function<void()>& launch);
+
+/// The passes that `metrics` take together on `chip` ("GH100"); needs no GPU.
+int planned_passes(const std::vector<std::string>& metrics, const std::string& chip);
 
 /// Values by launch, each in the order of the metrics; `why_not` says why there are none.
 struct MetricSeries {

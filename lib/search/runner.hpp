@@ -55,7 +55,7 @@ struct Verification {
   bool operator==(const Verification&) const = default;
 };
 
-/// Hardware counters of one launch, outside the timed runs.
+/// Hardware counters of one launch, all its kernels together, outside the timed runs.
 struct Counters {
   double dram_read_bytes = 0;
   double dram_write_bytes = 0;

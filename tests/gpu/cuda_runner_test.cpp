@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <vector>
 
 #include "base/error.hpp"
@@ -43,25 +44,39 @@ TEST_CASE("a round returns one plausible time a contender, in the order of the c
   }
 }
 
+// What the plain config counts on a problem, once it is right; where nothing is counted, says why.
+std::optional<Counters> plain_counters(Runner& runner, const Problem& problem) {
+  runner.prepare(problem);
+  REQUIRE(runner.verify(plain_contender()).ok);
+  const CounterReading reading = runner.count(plain_contender());
+  if (!reading.counters) MESSAGE("no counters here: ", reading.why_not);
+  return reading.counters;
+}
+
 TEST_CASE("counters of a launch are no less than the compulsory traffic") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   const Problem problem{{8192, 8192, 1024}, DataType::BF16};
-  runner->prepare(problem);
-  const Contender contender = plain_contender();
-  REQUIRE(runner->verify(contender).ok);
-  const CounterReading reading = runner->count(contender);
-  if (!reading.counters) {
-    MESSAGE("no counters here: ", reading.why_not);
-    return;
-  }
+  const std::optional<Counters> counters = plain_counters(*runner, problem);
+  if (!counters) return;
   const double inputs = 2.0 * (8192 + 8192) * 1024;
-  CHECK(reading.counters->dram_read_bytes > 0.95 * inputs);
-  CHECK(reading.counters->dram_read_bytes < 20 * inputs);
-  CHECK(reading.counters->l2_hit_pct > 30);
-  CHECK(reading.counters->tensor_active_pct > 30);
-  CHECK(reading.counters->tensor_active_pct <= 100);
+  CHECK(counters->dram_read_bytes > 0.95 * inputs);
+  CHECK(counters->dram_read_bytes < 20 * inputs);
+  CHECK(counters->l2_hit_pct > 30);
+  CHECK(counters->tensor_active_pct > 30);
+  CHECK(counters->tensor_active_pct <= 100);
   // Timing still works afterwards.
-  CHECK(runner->time_round(std::vector<Contender>{contender}).front() > 0);
+  CHECK(runner->time_round(std::vector<Contender>{plain_contender()}).front() > 0);
+}
+
+TEST_CASE("counters of a launch that copies its operands are not those of the copy alone") {
+  const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
+  const Problem problem{{2047, 2049, 2048}, DataType::BF16, {}, MatrixLayout::NT};
+  const std::optional<Counters> counters = plain_counters(*runner, problem);
+  if (!counters) return;
+  // A copy has no tensor instruction and no tile in shared memory.
+  CHECK(counters->tensor_active_pct > 10);
+  CHECK(counters->shared_wavefronts > 0);
+  CHECK(counters->dram_read_bytes > 0.95 * 2.0 * 2048 * (2047 + 2049));
 }
 
 TEST_CASE("operands beyond the device's memory are refused before anything runs") {

@@ -189,7 +189,8 @@ int64_t predicted_load_wavefronts(const Problem& problem, const TileConfig& conf
 }
 
 TEST_CASE("predicted wavefronts of every arrangement equal the counters") {
-  const std::vector<std::string> metrics = {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"};
+  const std::vector<LaunchMetric> metrics = {
+      {.name = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"}};
   for (const MatrixLayout layout : kLayouts) {
     const Problem problem{{512, 512, 512}, DataType::BF16, {}, layout};
     testing::GpuBench bench(problem);
