@@ -55,7 +55,9 @@ std::string report_text(const GridReport& r) {
     text += row("wave efficiency", format("{:.2f} %", 100 * r.waves->efficiency));
   }
   if (r.traffic) {
-    text += row("DRAM reads", format("{} (predicted)", human_bytes(r.traffic->dram_read_bytes)));
+    text += row("DRAM reads", format("{} (predicted), {:.2f} times A and B",
+                                     human_bytes(r.traffic->dram_read_bytes),
+                                     r.traffic->dram_read_bytes / r.traffic->compulsory_bytes));
     text += row("L2 hit rate", format("{:.2f} % (predicted)", 100 * r.traffic->l2_hit_rate));
   }
   return text;

@@ -47,9 +47,11 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   device.sm_count = static_cast<int>(report.waves->ctas);  // persistent CTAs, one a multiprocessor
   const L2Traffic replayed = replay_l2(problem, config, device);
   GridTraffic traffic{.dram_read_bytes = replayed.dram_read_bytes,
-                      .l2_hit_rate = replayed.hit_rate};
+                      .l2_hit_rate = replayed.hit_rate,
+                      .compulsory_bytes = static_cast<double>(problem.shape.m + problem.shape.n) *
+                                          static_cast<double>(o.k) * element_bytes(problem.dtype)};
   for (const WaveTraffic& wave : replayed.waves) {
-    traffic.waves.push_back({wave.tiles, wave.dram_read_bytes, wave.l2_read_bytes});
+    traffic.waves.push_back({wave.tiles, wave.dram_read_bytes});
   }
   return traffic;
 }

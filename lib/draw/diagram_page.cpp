@@ -26,6 +26,14 @@ std::string counted(int64_t count, std::string_view noun) {
   return format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+double round_step(double least) {
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (power * factor >= least) return power * factor;
+  }
+  return power * 10;
+}
+
 void append_items(std::vector<SceneItem>& items, std::vector<SceneItem> more) {
   items.insert(items.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));

@@ -48,6 +48,9 @@ struct Page {
 };
 Scene page_scene(Page page);
 
+/// The next of 1, 2 or 5 times a power of ten from `least` > 0 on.
+double round_step(double least);
+
 /// "1 phase", "2 phases".
 std::string counted(int64_t count, std::string_view noun);
 

@@ -34,16 +34,6 @@ bool is_unit(SpanKind kind) {
   return kind != SpanKind::Launch && kind != SpanKind::Reduction;
 }
 
-// 1, 2 or 5 times a power of ten.
-double tick_step(double range, double most_ticks) {
-  const double least = range / most_ticks;
-  const double power = std::pow(10, std::floor(std::log10(least)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (power * factor >= least) return power * factor;
-  }
-  return power * 10;
-}
-
 Style style_of(const WorkSpan& span, bool by_cta) {
   switch (span.kind) {
     case SpanKind::Launch: return {.fill = palette::kLaunch};
@@ -125,7 +115,7 @@ class Painter {
   }
 
   std::vector<double> ticks() const {
-    const double step = tick_step(g_.end_us - g_.begin_us, std::max(2.0, g_.width / 90));
+    const double step = round_step((g_.end_us - g_.begin_us) / std::max(2.0, g_.width / 90));
     std::vector<double> at;
     for (double i = std::ceil(g_.begin_us / step - 1e-9); i * step <= g_.end_us * (1 + 1e-9); ++i) {
       at.push_back(i * step);

@@ -33,8 +33,10 @@ std::vector<std::string> header_lines(const GridReport& r) {
                            100 * r.waves->efficiency));
   }
   if (r.traffic) {
-    lines.push_back(format("predicted: {} read from DRAM, L2 hit rate {:.1f} %",
-                           human_bytes(r.traffic->dram_read_bytes), 100 * r.traffic->l2_hit_rate));
+    lines.push_back(format(
+        "predicted: {} read from DRAM, {:.1f} times A and B; L2 hit rate {:.1f} %",
+        human_bytes(r.traffic->dram_read_bytes),
+        r.traffic->dram_read_bytes / r.traffic->compulsory_bytes, 100 * r.traffic->l2_hit_rate));
   }
   return lines;
 }
@@ -82,7 +84,7 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color, d
   require_drawable({frame.rows, frame.columns});
   if (color) require_color(report, *color);
   frame.ctas = report.waves && color != GridColor::Slot ? report.waves->ctas : 0;
-  if (color == GridColor::L2) frame.heat = wave_heat(report.traffic->waves);
+  if (color == GridColor::L2) frame.heat = wave_heat(*report.traffic);
   set_cell_size(frame);
   frame.origin = {kPageMargin + axis_margin(frame).x, top + axis_margin(frame).y};
   return frame;
@@ -126,13 +128,13 @@ Scene grid_diagram(const GridReport& report, std::optional<GridColor> color) {
   std::vector<LegendEntry> entries = legend_entries(frame);
   double strip_right = 0;
   if (color == GridColor::L2) {
-    PageBlock strip = wave_strip(report.traffic->waves, content);
+    PageBlock strip = wave_strip(*report.traffic, content);
     for (SceneItem& item : strip.items) {
       scene.items.push_back(moved(std::move(item), {kPageMargin, bottom + kLegendGap}));
     }
     bottom += kLegendGap + strip.height;
     strip_right = kPageMargin + strip.width;
-    entries.insert(entries.begin(), heat_legend(report.traffic->waves));
+    entries.insert(entries.begin(), heat_legend());
   }
   LegendBlock legend = beside
                            ? flow_legend(entries, {right + kLegendGap, frame.origin.y}, kOneColumn)

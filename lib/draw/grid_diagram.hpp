@@ -22,9 +22,9 @@ enum class GridColor { Slot, Wave, L2 };
 GridColor parse_grid_color(std::string_view text);
 
 /// m grows down, n right. Tiles carry their slots where these are legible. Colours are waves where
-/// the report has them, else slots; L2 colours the tiles by how many of their wave's reads hit L2,
-/// above a strip of what each wave reads from DRAM. Throws a usage error for walks beyond
-/// kMostDrawnTiles a side, and for colours of what the report lacks.
+/// the report has them, else slots; L2 colours the tiles by what their wave reads from DRAM, over
+/// its share of A and B, above a strip of what each wave reads. Throws a usage error for walks
+/// beyond kMostDrawnTiles a side, and for colours of what the report lacks.
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color = std::nullopt);
 
 }  // namespace tilewright

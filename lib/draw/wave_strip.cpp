@@ -15,44 +15,50 @@ constexpr double kTickSize = 11;
 constexpr double kHeight = 90;   // of the highest bar
 constexpr double kLeastBar = 3;  // pixels, with its gap
 constexpr double kMostBar = 36;
-constexpr double kAlike = 0.005;
 constexpr Color kBarEdge = palette::with_alpha(palette::kMuted, 120);
 
-struct Range {
-  double least = 1;
-  double most = 0;
-  bool alike() const { return most - least < kAlike; }
+// Of a wave or several in a row.
+struct Bar {
+  double tiles = 0;
+  double dram_read_bytes = 0;
+  double mean_bytes = 0;  // read from DRAM by one of the waves
 };
 
-Range hit_range(const std::vector<WaveReuse>& waves) {
-  Range range;
-  for (const WaveReuse& wave : waves) {
-    range.least = std::min(range.least, wave.hit_rate());
-    range.most = std::max(range.most, wave.hit_rate());
+// The largest multiple of the share of A and B that a step of the heat stands for.
+double most_of_step(int step) {
+  return std::exp2(0.5 * step);
+}
+
+int heat_of(double tiles, double dram_read_bytes, double share_bytes) {
+  constexpr double kRounding = 1e-9;
+  int step = 0;
+  while (step < palette::kRampSteps - 1 &&
+         dram_read_bytes > tiles * share_bytes * most_of_step(step) * (1 + kRounding)) {
+    ++step;
   }
-  return range;
+  return step;
 }
 
-int heat_of(double hit_rate, const Range& range) {
-  if (range.alike()) return 0;
-  const double share = (range.most - hit_rate) / (range.most - range.least);
-  return std::clamp(static_cast<int>(std::lround(share * (palette::kRampSteps - 1))), 0,
-                    palette::kRampSteps - 1);
+// What a tile of the grid would read if A and B were read once.
+double share_of_tile(const GridTraffic& traffic) {
+  double tiles = 0;
+  for (const WaveReads& wave : traffic.waves) tiles += static_cast<double>(wave.tiles);
+  return tiles > 0 ? traffic.compulsory_bytes / tiles : 0;
 }
 
-// Means of `group` waves each.
-std::vector<WaveReuse> grouped(const std::vector<WaveReuse>& waves, size_t group) {
-  std::vector<WaveReuse> means;
+std::vector<Bar> bars_of(const std::vector<WaveReads>& waves, size_t group) {
+  std::vector<Bar> bars;
   for (size_t begin = 0; begin < waves.size(); begin += group) {
     const size_t end = std::min(begin + group, waves.size());
-    WaveReuse mean;
+    Bar bar;
     for (size_t i = begin; i < end; ++i) {
-      mean.dram_read_bytes += waves[i].dram_read_bytes / static_cast<double>(end - begin);
-      mean.l2_read_bytes += waves[i].l2_read_bytes / static_cast<double>(end - begin);
+      bar.tiles += static_cast<double>(waves[i].tiles);
+      bar.dram_read_bytes += waves[i].dram_read_bytes;
     }
-    means.push_back(mean);
+    bar.mean_bytes = bar.dram_read_bytes / static_cast<double>(end - begin);
+    bars.push_back(bar);
   }
-  return means;
+  return bars;
 }
 
 LabelItem label(Point at, const std::string& text, Anchor anchor, bool bold = false) {
@@ -67,22 +73,27 @@ LabelItem label(Point at, const std::string& text, Anchor anchor, bool bold = fa
 
 }  // namespace
 
-std::vector<int> wave_heat(const std::vector<WaveReuse>& waves) {
-  const Range range = hit_range(waves);
+std::vector<int> wave_heat(const GridTraffic& traffic) {
+  const double share = share_of_tile(traffic);
   std::vector<int> heat;
-  heat.reserve(waves.size());
-  for (const WaveReuse& wave : waves) heat.push_back(heat_of(wave.hit_rate(), range));
+  heat.reserve(traffic.waves.size());
+  for (const WaveReads& wave : traffic.waves) {
+    heat.push_back(heat_of(static_cast<double>(wave.tiles), wave.dram_read_bytes, share));
+  }
   return heat;
 }
 
-PageBlock wave_strip(const std::vector<WaveReuse>& waves, double width) {
+PageBlock wave_strip(const GridTraffic& traffic, double width) {
+  const std::vector<WaveReads>& waves = traffic.waves;
   const auto most_bars = static_cast<size_t>(width / kLeastBar);
   const size_t group = ceil_div(waves.size(), most_bars);
-  const std::vector<WaveReuse> bars = grouped(waves, group);
-  const Range range = hit_range(waves);
+  const std::vector<Bar> bars = bars_of(waves, group);
+  const double share = share_of_tile(traffic);
   double most = 0;
-  for (const WaveReuse& bar : bars) most = std::max(most, bar.dram_read_bytes);
-  const std::string top_text = human_bytes(most);
+  for (const Bar& bar : bars) most = std::max(most, bar.mean_bytes);
+  // Pictures of like traffic share their axis.
+  const double top = most > 0 ? round_step(most) : 1;
+  const std::string top_text = human_bytes(top);
   const double left = text_width(top_text, kTickSize) + 8;
   const double wide = std::min((width - left) / static_cast<double>(bars.size()), kMostBar);
   const bool apart = wide >= 6;
@@ -92,19 +103,21 @@ PageBlock wave_strip(const std::vector<WaveReuse>& waves, double width) {
                                       : format("read from DRAM by a wave, means of {}", group);
   block.items.push_back(label({0, 10}, name, Anchor::Start, true));
   for (size_t i = 0; i < bars.size(); ++i) {
-    const double high = most > 0 ? kHeight * bars[i].dram_read_bytes / most : 0;
+    const double high = kHeight * bars[i].mean_bytes / top;
+    const int heat = heat_of(bars[i].tiles, bars[i].dram_read_bytes, share);
     block.items.push_back(
         RectangleItem{.role = "wave-bar",
                       .at = {left + wide * static_cast<double>(i), kTop + kHeight - high},
                       .width = wide - (apart ? 2 : 0),
                       .height = high,
-                      .style = {.fill = palette::heat_color(heat_of(bars[i].hit_rate(), range))}});
+                      .style = {.fill = palette::heat_color(heat)}});
     if (apart) std::get<RectangleItem>(block.items.back()).style.stroke = kBarEdge;
   }
   const double right = left + wide * static_cast<double>(bars.size());
-  block.items.push_back(PathItem{.role = "axis",
-                                 .points = {{left, kTop + kHeight}, {right, kTop + kHeight}},
-                                 .style = {.stroke = palette::kInk, .stroke_width = 1}});
+  block.items.push_back(
+      PathItem{.role = "axis",
+               .points = {{left, kTop}, {left, kTop + kHeight}, {right, kTop + kHeight}},
+               .style = {.stroke = palette::kInk, .stroke_width = 1}});
   block.items.push_back(label({left - 6, kTop + 8}, top_text, Anchor::End));
   block.items.push_back(label({left - 6, kTop + kHeight}, "0", Anchor::End));
   block.items.push_back(label({left, kTop + kHeight + 16}, "wave 0", Anchor::Start));
@@ -117,18 +130,30 @@ PageBlock wave_strip(const std::vector<WaveReuse>& waves, double width) {
   return block;
 }
 
-LegendEntry heat_legend(const std::vector<WaveReuse>& waves) {
-  const Range range = hit_range(waves);
-  if (range.alike()) {
-    return legend_patch(format("{:.1f} % of a wave's reads hit L2", 100 * range.most),
-                        {.fill = palette::heat_color(0), .stroke = palette::kFaint});
+LegendEntry heat_legend() {
+  constexpr double kWide = 27;
+  constexpr double kSize = 10;
+  LegendEntry entry{"times the tiles' share of A and B: what their wave reads from DRAM",
+                    kWide * palette::kRampSteps,
+                    {}};
+  for (int i = 0; i < palette::kRampSteps; ++i) {
+    const bool last = i == palette::kRampSteps - 1;
+    const double most = most_of_step(last ? i - 1 : i);
+    const double x = kWide * i;
+    entry.symbol.push_back(RectangleItem{.role = "legend",
+                                         .at = {x, 0},
+                                         .width = kWide,
+                                         .height = kLegendSymbolHeight,
+                                         .style = {.fill = palette::heat_color(i)}});
+    entry.symbol.push_back(
+        LabelItem{.role = "legend",
+                  .at = {x + kWide / 2, (kLegendSymbolHeight + capital_height(kSize)) / 2},
+                  .text = format("{}{:.2g}", last ? ">" : "", most),
+                  .size = kSize,
+                  .anchor = Anchor::Middle,
+                  .color = palette::kInk});
   }
-  std::vector<Color> colors;
-  colors.reserve(palette::kRampSteps);
-  for (int i = 0; i < palette::kRampSteps; ++i) colors.push_back(palette::heat_color(i));
-  return legend_ramp(format("{:.1f} % down to {:.1f} % of a wave's reads hit L2", 100 * range.most,
-                            100 * range.least),
-                     colors);
+  return entry;
 }
 
 }  // namespace tilewright

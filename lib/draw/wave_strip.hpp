@@ -1,4 +1,5 @@
-// How well each wave of a grid reuses what L2 holds: colours for its tiles, and a strip of bars.
+// What each wave of a grid reads from DRAM: colours for its tiles, on a scale that all pictures
+// share, and a strip of bars.
 #pragma once
 
 #include <vector>
@@ -8,15 +9,15 @@
 
 namespace tilewright {
 
-/// For every wave a step of palette::heat_color: the fewer hits, the stronger. Waves that differ by
-/// less than half a percent point share the palest.
-std::vector<int> wave_heat(const std::vector<WaveReuse>& waves);
+/// For every wave a step of palette::heat_color by its DRAM reads, over its tiles' share of reading
+/// A and B once: step i reaches up to sqrt(2)^i, the last one beyond.
+std::vector<int> wave_heat(const GridTraffic& traffic);
 
 /// A bar a wave, as high as what it reads from DRAM; where they are too many for `width` pixels,
 /// one for several, with their mean.
-PageBlock wave_strip(const std::vector<WaveReuse>& waves, double width);
+PageBlock wave_strip(const GridTraffic& traffic, double width);
 
-/// The scale of the heat.
-LegendEntry heat_legend(const std::vector<WaveReuse>& waves);
+/// The scale of the heat, the same for all pictures.
+LegendEntry heat_legend();
 
 }  // namespace tilewright

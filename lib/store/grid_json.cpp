@@ -55,6 +55,7 @@ std::string grid_json(const GridReport& r, const std::vector<TileCoord>* order) 
   if (r.traffic) {
     json["predicted"] = true;  // by the cost model, not measured
     json["dram_read_bytes"] = r.traffic->dram_read_bytes;
+    json["compulsory_bytes"] = r.traffic->compulsory_bytes;
     json["l2_hit_rate"] = r.traffic->l2_hit_rate;
   }
   std::string text = json.dump(2);

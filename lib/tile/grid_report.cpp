@@ -38,6 +38,7 @@ std::vector<NamedNumber> numbers_of(const GridReport& r) {
   }
   if (r.traffic) {
     numbers.push_back({"dram_read_bytes", r.traffic->dram_read_bytes});
+    numbers.push_back({"compulsory_bytes", r.traffic->compulsory_bytes});
     numbers.push_back({"l2_hit_rate", r.traffic->l2_hit_rate});
   }
   return numbers;

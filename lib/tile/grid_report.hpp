@@ -19,20 +19,19 @@ struct GridWaves {
   bool operator==(const GridWaves&) const = default;
 };
 
-/// What the operand reads of one wave are predicted to be.
-struct WaveReuse {
+/// What one wave is predicted to read of the operands.
+struct WaveReads {
   int64_t tiles = 0;
   double dram_read_bytes = 0;
-  double l2_read_bytes = 0;
-  double hit_rate() const { return l2_read_bytes > 0 ? 1 - dram_read_bytes / l2_read_bytes : 1; }
-  bool operator==(const WaveReuse&) const = default;
+  bool operator==(const WaveReads&) const = default;
 };
 
 /// What the cost model predicts for the operands.
 struct GridTraffic {
   double dram_read_bytes = 0;
-  double l2_hit_rate = 0;  // 0 to 1
-  std::vector<WaveReuse> waves = {};
+  double l2_hit_rate = 0;       // 0 to 1
+  double compulsory_bytes = 0;  // of A and B, each read once
+  std::vector<WaveReads> waves = {};
   bool operator==(const GridTraffic&) const = default;
 };
 

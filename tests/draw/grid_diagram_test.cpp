@@ -105,7 +105,8 @@ TEST_CASE("a picture has limits, overhang included") {
 TEST_CASE("scenes stay as they were looked at") {
   GridReport predicted = report_of("swizzle-merge:4,2@n", {6, 5}, 8);
   predicted.device = "h200";
-  predicted.traffic = GridTraffic{.dram_read_bytes = 1.83e9, .l2_hit_rate = 0.853};
+  predicted.traffic =
+      GridTraffic{.dram_read_bytes = 1.83e9, .l2_hit_rate = 0.853, .compulsory_bytes = 0.5e9};
   const std::map<std::string, GridReport> reports = {
       {"grid_13x10_split_merge_4", report_of("split-merge:4", {13, 10})},
       {"grid_13x10_swizzle_merge_4", report_of("swizzle-merge:4", {13, 10}, 64)},
@@ -122,14 +123,14 @@ TEST_CASE("scenes stay as they were looked at") {
 
 namespace {
 
-// Four waves of 8, the second one without hits.
+// Four waves of 8 that read 1, 5, 2.5 and 2 times their share.
 GridReport reused() {
   GridReport report = report_of("swizzle-merge:4,2@n", {6, 5}, 8);
   report.device = "h200";
-  report.traffic = GridTraffic{
-      .dram_read_bytes = 200e6,
-      .l2_hit_rate = 0.5,
-      .waves = {{8, 20e6, 100e6}, {8, 100e6, 100e6}, {8, 50e6, 100e6}, {6, 30e6, 100e6}}};
+  report.traffic = GridTraffic{.dram_read_bytes = 200e6,
+                               .l2_hit_rate = 0.5,
+                               .compulsory_bytes = 75e6,
+                               .waves = {{8, 20e6}, {8, 100e6}, {8, 50e6}, {6, 30e6}}};
   return report;
 }
 
@@ -139,8 +140,8 @@ TEST_CASE("reuse colours every tile by its wave, and every wave has a bar as hig
   const GridReport report = reused();
   const Scene scene = grid_diagram(report, GridColor::L2);
   const double tile = outline_area(scene) / 30;
-  CHECK(tiles_of(scene, "heat.0", tile) == doctest::Approx(8));   // wave 0 hits most
-  CHECK(tiles_of(scene, "heat.11", tile) == doctest::Approx(8));  // wave 1 never
+  CHECK(tiles_of(scene, "heat.0", tile) == doctest::Approx(8));  // wave 0 reads its share
+  CHECK(tiles_of(scene, "heat.5", tile) == doctest::Approx(8));  // wave 1 five times that
   CHECK(tiles_of(scene, "heat.", tile) == doctest::Approx(30));
   std::vector<double> heights;
   for (const SceneItem& item : scene.items) {

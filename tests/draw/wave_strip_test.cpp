@@ -10,28 +10,49 @@ using namespace tilewright::testing;
 
 namespace {
 
-std::vector<WaveReuse> waves(size_t count) {
-  std::vector<WaveReuse> all;
+GridTraffic traffic(size_t count) {
+  GridTraffic all{.compulsory_bytes = 1e6 * static_cast<double>(count)};
   for (size_t i = 0; i < count; ++i) {
-    all.push_back({132, 1e6 * static_cast<double>(1 + i % 7), 1e7});
+    all.waves.push_back({132, 1e6 * static_cast<double>(1 + i % 7)});
   }
+  return all;
+}
+
+// A grid of 100 tiles, a tenth of them in each wave, with A and B of 1000 bytes.
+GridTraffic tenths(const std::vector<double>& times) {
+  GridTraffic all{.compulsory_bytes = 1000};
+  for (const double t : times) all.waves.push_back({10, 100 * t});
+  all.waves.push_back({100 - 10 * static_cast<int64_t>(times.size()), 0});
   return all;
 }
 
 }  // namespace
 
-TEST_CASE("heat goes from the wave that hits most to the one that hits least") {
-  CHECK(wave_heat({{1, 10, 100}, {1, 50, 100}, {1, 90, 100}}) ==
-        std::vector<int>{0, 6, palette::kRampSteps - 1});
-  CHECK(wave_heat({{1, 10, 100}, {1, 10.3, 100}}) == std::vector<int>{0, 0});
-  CHECK(wave_heat({{0, 0, 0}}) == std::vector<int>{0});  // a wave of overhang reads nothing
+TEST_CASE("heat is the times that a wave reads its share of A and B, in half octaves") {
+  CHECK(wave_heat(tenths({0, 0.5, 1, 1.1, 1.5, 4, 4.1, 32, 33})) ==
+        std::vector<int>{0, 0, 0, 1, 2, 4, 5, 10, 11, 0});
+  CHECK(wave_heat({.waves = {{0, 0}}}) == std::vector<int>{0});  // overhang reads nothing
+}
+
+TEST_CASE("a wave has the same colour whatever the other waves of its picture read") {
+  for (const double times : {0.7, 3.0, 5.0, 8.6, 20.0}) {
+    CHECK(wave_heat(tenths({times, 0.1})).front() == wave_heat(tenths({times, 40})).front());
+    CHECK(wave_heat(tenths({times, times})).front() == wave_heat(tenths({times})).front());
+  }
+}
+
+TEST_CASE("half a wave that reads as much as a whole one has a stronger colour") {
+  const std::vector<int> heat =
+      wave_heat({.compulsory_bytes = 150, .waves = {{10, 300}, {5, 300}}});
+  CHECK(heat[0] == 4);  // 3 times its share
+  CHECK(heat[1] == 6);  // 6 times
 }
 
 TEST_CASE("bars are waves as long as these fit, then means of as many as needed") {
   for (const size_t count : std::initializer_list<size_t>{1, 2, 40, 300, 1164, 100000}) {
     CAPTURE(count);
     for (const double width : {420.0, 900.0}) {
-      const PageBlock block = wave_strip(waves(count), width);
+      const PageBlock block = wave_strip(traffic(count), width);
       const std::vector<RectangleItem> bars = rectangles(block.items, "wave-bar");
       CHECK(bars.size() <= count);
       CHECK(bars.size() * 3 <= static_cast<size_t>(width));
@@ -50,8 +71,25 @@ TEST_CASE("bars are waves as long as these fit, then means of as many as needed"
   }
 }
 
-TEST_CASE("the legend names both ends of the scale, or the one value") {
-  CHECK(heat_legend({{1, 10, 100}, {1, 90, 100}}).text ==
-        "90.0 % down to 10.0 % of a wave's reads hit L2");
-  CHECK(heat_legend({{1, 10, 100}}).text == "90.0 % of a wave's reads hit L2");
+TEST_CASE("bars of pictures with like traffic share their axis") {
+  const auto heights = [](double least, double most) {
+    std::vector<double> all;
+    const GridTraffic t{.compulsory_bytes = 1e6, .waves = {{1, least}, {1, most}}};
+    for (const RectangleItem& bar : rectangles(wave_strip(t, 420).items, "wave-bar")) {
+      all.push_back(bar.height);
+    }
+    return all;
+  };
+  CHECK(heights(145e6, 145e6)[0] == heights(145e6, 105e6)[0]);
+  CHECK(heights(145e6, 105e6)[0] > heights(105e6, 105e6)[0]);
+  CHECK(heights(100e6, 200e6)[1] == doctest::Approx(2 * heights(100e6, 200e6)[0]));
+}
+
+TEST_CASE("the legend names the bound of every step") {
+  std::vector<std::string> bounds;
+  for (const SceneItem& item : heat_legend().symbol) {
+    if (const auto* const label = std::get_if<LabelItem>(&item)) bounds.push_back(label->text);
+  }
+  CHECK(bounds == std::vector<std::string>{"1", "1.4", "2", "2.8", "4", "5.7", "8", "11", "16",
+                                           "23", "32", ">32"});
 }

@@ -53,11 +53,13 @@ TEST_CASE("a device adds its keys, and says that they are predicted") {
   GridReport report = report_of("row", {4, 4});
   report.device = "h200";
   report.waves = count_waves(report.proof, 8, {});
-  report.traffic = GridTraffic{.dram_read_bytes = 1e9, .l2_hit_rate = 0.75};
+  report.traffic =
+      GridTraffic{.dram_read_bytes = 1e9, .l2_hit_rate = 0.75, .compulsory_bytes = 2e8};
   const Json json = Json::parse(grid_json(report, nullptr));
   CHECK(json["waves"] == 2);
   CHECK(json["wave_efficiency"] == 1.0);
   CHECK(json["dram_read_bytes"] == 1e9);
+  CHECK(json["compulsory_bytes"] == 2e8);
   CHECK(json["l2_hit_rate"] == 0.75);
   CHECK(json["predicted"] == true);
   CHECK(json["device"] == "h200");
