@@ -253,14 +253,20 @@ class Painter {
 
 std::string meaning(Reduction reduction) {
   switch (reduction) {
-    case Reduction::Serial: return "waits for: adds to the workspace after it";
-    case Reduction::SerialTma: return "waits for: TMA-reduces into the output after it";
-    case Reduction::AtomicTma: return "TMA-reduced in any order; the last to arrive finishes";
-    case Reduction::Atomic: return "added atomically in any order; the last to arrive finishes";
-    case Reduction::Workspace: return "partial tiles that a second kernel sums";
-    case Reduction::Cluster: return "summed in the cluster's shared memory";
-    case Reduction::ReduceScatter: return "partial tiles of which every part sums a share";
-    case Reduction::InPlace: return "waits for: added to D in its own type after it";
+    case Reduction::Serial:
+      return "waits for: adds to the fp32 workspace after it; the last part stores D";
+    case Reduction::SerialTma:
+      return "waits for: TMA adds to the fp32 workspace after it; the last part stores D";
+    case Reduction::AtomicTma:
+      return "TMA adds to the fp32 workspace in any order; the last to arrive stores D";
+    case Reduction::Atomic:
+      return "atomic adds to the fp32 workspace in any order; the last to arrive stores D";
+    case Reduction::Workspace: return "fp32 partial tiles that a second kernel sums";
+    case Reduction::Cluster:
+      return "every CTA of the cluster sums a share, in its own shared memory";
+    case Reduction::ReduceScatter:
+      return "fp32 partial tiles; every part waits for all and sums a share";
+    case Reduction::InPlace: return "waits for: TMA adds to D, in D's own type, after it";
   }
   return {};
 }

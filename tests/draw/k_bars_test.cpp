@@ -91,7 +91,32 @@ TEST_CASE("legends say what the arrows and lines mean, by reduction") {
     return k_bars_legend(s, dealt_units(s));
   };
   CHECK(legend("data-parallel").empty());
-  CHECK(legend("split-k:2").back().text.find("waits for") == 0);
+  struct Meaning {
+    const char* reduction;
+    bool waits;      // for the part before it
+    bool workspace;  // sums grow in memory that is not D
+    bool tma;
+  };
+  // As the kernels' join_serial, join_serial_tma, join_in_place, join_atomic, join_parts and
+  // join_cluster move them.
+  for (const Meaning& m : {Meaning{"serial", true, true, false},
+                           {"serial-tma", true, true, true},
+                           {"in-place", true, false, true},
+                           {"atomic", false, true, false},
+                           {"atomic-tma", false, true, true},
+                           {"workspace", false, false, false},
+                           {"cluster", false, false, false},
+                           {"reduce-scatter", false, false, false}}) {
+    CAPTURE(m.reduction);
+    const std::string text = legend(format("split-k:2:{}", m.reduction).c_str()).back().text;
+    const auto has = [&](const char* words) { return text.find(words) != std::string::npos; };
+    CHECK(starts_with(text, "waits for: ") == m.waits);
+    CHECK(has("to the fp32 workspace") == m.workspace);
+    CHECK(has("TMA") == m.tma);
+    CHECK_FALSE(has("output"));
+  }
   CHECK(legend("split-k:2:workspace").back().text.find("second kernel") != std::string::npos);
   CHECK(legend("split-k:2:atomic").back().text.find("last to arrive") != std::string::npos);
+  CHECK(legend("split-k:2:in-place").back().text.find("to D, in D's own type") !=
+        std::string::npos);
 }
