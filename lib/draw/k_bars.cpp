@@ -52,10 +52,15 @@ std::vector<Bar> bars_of(const Schedule& s, const std::vector<DealtUnit>& units)
   return bars;
 }
 
-// All bars, or the divided ones where these are too many.
+// All bars; where these are too many, the divided ones, or evenly some where none is.
 std::vector<Bar> drawn_bars(std::vector<Bar> bars) {
   constexpr size_t kManyBars = 128;
   if (bars.size() <= kManyBars) return bars;
+  if (std::none_of(bars.begin(), bars.end(), [](const Bar& bar) { return bar.divided; })) {
+    std::vector<Bar> some;
+    for (size_t i = 0; i < kManyBars; ++i) some.push_back(bars[i * bars.size() / kManyBars]);
+    return some;
+  }
   const auto whole = [](const Bar& bar) { return !bar.divided; };
   bars.erase(std::remove_if(bars.begin(), bars.end(), whole), bars.end());
   if (bars.size() <= kMostBars) return bars;
@@ -283,10 +288,12 @@ PageBlock k_bars(const Schedule& s, const std::vector<DealtUnit>& units, double 
   const size_t count = all.size();
   std::vector<Bar> drawn = drawn_bars(std::move(all));
   const size_t left_out = count - drawn.size();
+  const std::string caption =
+      has_parts(s, units) ? format("{} whole tiles are left out", left_out)
+                          : format("no tile is divided: {} of {} whole tiles", drawn.size(), count);
   PageBlock block = Painter(s, std::move(drawn), width).draw();
   if (left_out == 0) return block;
-  return stack_blocks(
-      {text_block({format("{} whole tiles are left out", left_out)}), std::move(block)}, 10);
+  return stack_blocks({text_block({caption}), std::move(block)}, 10);
 }
 
 std::vector<LegendEntry> k_bars_legend(const Schedule& s, const std::vector<DealtUnit>& units) {

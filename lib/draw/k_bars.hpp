@@ -15,10 +15,10 @@ namespace tilewright {
 /// Bars of one picture.
 inline constexpr size_t kMostBars = 2048;
 
-/// One bar a tile; where that makes more than some, the divided tiles only. Arrows go from a
-/// part to the one that waits for it; parts that nobody waits for are joined by a line where their
-/// sum is made; bars too thin for arrows have none. Throws a usage error for more divided tiles
-/// than kMostBars.
+/// One bar a tile; where that makes more than some, the divided tiles only, or evenly some of all
+/// where none is divided. Arrows go from a part to the one that waits for it; parts that nobody
+/// waits for are joined by a line where their sum is made; bars too thin for arrows have none.
+/// Throws a usage error for more divided tiles than kMostBars.
 PageBlock k_bars(const Schedule& schedule, const std::vector<DealtUnit>& units, double width);
 
 /// What the arrows or lines mean, colours left out; empty where no tile is divided.

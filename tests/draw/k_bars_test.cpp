@@ -72,6 +72,20 @@ TEST_CASE("many whole tiles are left out, too many divided ones refused") {
                   Error);
 }
 
+TEST_CASE("some of many whole tiles are drawn where none is divided, never an empty picture") {
+  for (const char* const problem : {"4096x4096x4096", "8192x8192x8192", "16384x8192x64"}) {
+    CAPTURE(problem);
+    const Drawn d = draw({.problem = problem, .cta = "128x256x64", .ctas = 132});
+    CHECK(rectangles(d.block.items, "whole").size() == 128);
+    CHECK(texts_of(d.block.items, "caption") ==
+          std::vector<std::string>{
+              format("no tile is divided: 128 of {} whole tiles", d.report.units)});
+  }
+  const Drawn few = draw({.problem = "1024x1024x512"});
+  CHECK(rectangles(few.block.items, "whole").size() == 64);
+  CHECK(texts_of(few.block.items, "caption").empty());
+}
+
 TEST_CASE("bars lie inside of their block and names do not overlap, few and many") {
   for (const char* const problem :
        {"128x128x65536", "512x512x8192", "2048x1024x4096", "4096x4096x1024", "5632x5632x512"}) {
