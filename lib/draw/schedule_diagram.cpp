@@ -118,24 +118,44 @@ void require_view(const Column& c, ScheduleView view) {
   }
 }
 
-// What was asked for, or all that suits and fits.
-void choose_views(const ScheduleLook& look, Column& c) {
+// What suits the columns: bars show how tiles are divided, grids where they are.
+std::vector<ScheduleView> suitable_views(const std::vector<Column>& columns) {
+  const bool divided = std::any_of(columns.begin(), columns.end(), [](const Column& c) {
+    return has_parts(c.p.schedule, c.units);
+  });
+  std::vector<ScheduleView> views;
+  if (!divided || columns.size() > 1) views.push_back(ScheduleView::Grid);
+  if (divided) views.push_back(ScheduleView::KBars);
+  views.push_back(ScheduleView::Gantt);
+  return views;
+}
+
+// The same for all columns: what was asked for, or all that suits and fits.
+void choose_views(const ScheduleLook& look, std::vector<Column>& columns) {
   if (look.view) {
-    require_view(c, *look.view);
-    c.views = {*look.view};
+    for (Column& c : columns) {
+      require_view(c, *look.view);
+      c.views = {*look.view};
+    }
     return;
   }
-  const bool divided = has_parts(c.p.schedule, c.units);
-  for (const ScheduleView view :
-       {divided ? ScheduleView::KBars : ScheduleView::Grid, ScheduleView::Gantt}) {
-    try {
-      require_view(c, view);
-      c.views.push_back(view);
-    } catch (const Error& error) {
-      c.left_out.push_back(format("left out: {}", error.what()));
+  for (const ScheduleView view : suitable_views(columns)) {
+    bool fits = true;
+    for (Column& c : columns) {
+      try {
+        require_view(c, view);
+      } catch (const Error& error) {
+        c.left_out.push_back(format("left out: {}", error.what()));
+        fits = false;
+      }
+    }
+    for (Column& c : columns) {
+      if (fits) c.views.push_back(view);
     }
   }
-  if (c.views.empty()) require_view(c, ScheduleView::Gantt);
+  if (columns.front().views.empty()) {
+    for (const Column& c : columns) require_view(c, ScheduleView::Gantt);
+  }
 }
 
 Gantt gantt_of(const Column& c, double end_us) {
@@ -174,7 +194,11 @@ std::vector<PageBlock> draw_views(const Column& c, double end_us) {
         parts.push_back(
             flow_blocks(assignment_grids(c.p.schedule, c.units, c.by_cta), grids_width(c)));
         break;
-      case ScheduleView::KBars: parts.push_back(k_bars(c.p.schedule, c.units, c.width)); break;
+      case ScheduleView::KBars:
+        parts.push_back(c.views.size() == 1 || has_parts(c.p.schedule, c.units)
+                            ? k_bars(c.p.schedule, c.units, c.width)
+                            : text_block({"no tile is divided along K"}));
+        break;
       case ScheduleView::Gantt: parts.push_back(draw_gantt(gantt_of(c, end_us))); break;
     }
   }
@@ -283,12 +307,17 @@ Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const Sc
   for (Column& c : columns) {
     c.width = columns.size() == 1 ? 1000 : 680;
     c.by_cta = look.by_cta.value_or(most_ctas <= palette::kHues);
-    choose_views(look, c);
   }
+  choose_views(look, columns);
   const ScheduleRequest& q = schedules.front().schedule.request;
+  const auto other_tile = [&](const PredictedSchedule& p) {
+    return p.schedule.request.cta != q.cta;
+  };
   Page page{.title = title_of(schedules.front().schedule)};
-  if (columns.size() == 1) {
+  if (std::none_of(schedules.begin(), schedules.end(), other_tile)) {
     page.title += format(" in tiles of {}", to_string(q.cta));
+  }
+  if (columns.size() == 1) {
     page.lines = {mapping_text(q)};
     for (const std::string& line : number_lines(columns.front())) page.lines.push_back(line);
   }

@@ -33,7 +33,8 @@ struct PredictedSchedule {
 
 struct ScheduleLook {
   std::optional<ScheduleView> view;  // none: the Gantt chart below grids, or below K-bars where
-                                     // tiles are divided; what exceeds a picture is left out
+                                     // tiles are divided, and of two schedules below both; what
+                                     // exceeds a picture is left out
   std::optional<bool> by_cta;        // colours; none: by CTA up to eight of them, else by turn
 };
 

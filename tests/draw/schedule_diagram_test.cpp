@@ -140,6 +140,33 @@ TEST_CASE("two schedules share the time axis and stand in one line") {
   CHECK(captions[1] == "order k-descending");
 }
 
+TEST_CASE("two schedules show the same views, and both rasters are seen though one divides tiles") {
+  const auto cells = [](const Scene& scene) { return texts_of(scene.items, "text"); };
+  const PredictedSchedule rows = predicted({.problem = "1024x1024x512", .ctas = 16}, "row");
+  const auto beside = [&](const char* raster) {
+    return schedule_diagram({rows, predicted({.problem = "1024x1024x512",
+                                              .ctas = 24,
+                                              .raster = raster,
+                                              .decomposition = "stream-k"},
+                                             raster)},
+                            {});
+  };
+  const Scene hilbert = beside("hilbert");
+  CHECK(rectangles(hilbert.items, "idle").size() == 2);  // charts
+  ScheduleLook grid;
+  grid.view = ScheduleView::Grid;
+  for (const char* const raster : {"row", "hilbert"}) {
+    const PredictedSchedule second = predicted(
+        {.problem = "1024x1024x512", .ctas = 24, .raster = raster, .decomposition = "stream-k"});
+    const std::vector<std::string> wanted = cells(schedule_diagram({second}, grid));
+    REQUIRE(wanted.size() == 64);
+    const std::vector<std::string> drawn = cells(beside(raster));
+    CHECK(std::search(drawn.begin(), drawn.end(), wanted.begin(), wanted.end()) != drawn.end());
+  }
+  const std::vector<std::string> captions = texts_of(hilbert.items, "caption");
+  CHECK(std::count(captions.begin(), captions.end(), "no tile is divided along K") == 1);
+}
+
 TEST_CASE("a deadlock and dropped tiles are said in the picture") {
   const auto says = [](const PredictedSchedule& p, const char* words) {
     const std::vector<std::string> lines = texts_of(schedule_diagram({p}, {}).items, "subtitle");
