@@ -31,9 +31,10 @@ ScheduleRequest request_of(const ScheduleOptions& o, const DeviceSpec& device) {
   return r;
 }
 
-constexpr std::array<std::string_view, 9> kKeys = {
-    "cta",           "cluster", "ctas",  "raster", "decomposition", "group-schedule",
-    "problem-order", "plain",   "device"};
+// All options of a schedule but its problem.
+constexpr std::array<std::string_view, 13> kKeys = {
+    "cta",   "cluster", "ctas",  "raster", "decomposition", "group-schedule", "problem-order",
+    "plain", "device",  "dtype", "op",     "uplo",          "emulate"};
 
 struct Change {
   std::string key;
@@ -55,6 +56,10 @@ std::vector<Change> parse_changes(const std::string& text) {
                                did_you_mean(key, kKeys),
                                join(std::vector<std::string>(kKeys.begin(), kKeys.end()), ", ")));
     }
+    const auto same = [&](const Change& change) { return change.key == key; };
+    if (std::any_of(changes.begin(), changes.end(), same)) {
+      throw usage_error(format("--versus '{}' names '{}' twice: leave one out", text, key));
+    }
     changes.push_back({key, std::string(trim(std::string_view(part).substr(equals + 1)))});
   }
   return changes;
@@ -67,7 +72,9 @@ bool parse_yes(const std::string& value) {
 
 int64_t parse_ctas(const std::string& value) {
   const std::optional<int64_t> count = parse_count(value);
-  if (!count) throw usage_error(format("--versus: ctas '{}' is not a number", value));
+  if (!count || *count == 0) {
+    throw usage_error(format("--versus: ctas '{}' is not a number from 1 on", value));
+  }
   return *count;
 }
 
@@ -79,12 +86,17 @@ std::string* text_option(ScheduleOptions& o, const std::string& key) {
   if (key == "decomposition") return &o.decomposition;
   if (key == "group-schedule") return &o.group_schedule;
   if (key == "problem-order") return &o.problem_order;
-  return key == "device" ? &o.device : nullptr;
+  if (key == "device") return &o.device;
+  if (key == "dtype") return &o.dtype;
+  if (key == "op") return &o.op;
+  if (key == "uplo") return &o.uplo;
+  return key == "emulate" ? &o.emulate : nullptr;
 }
 
 std::string value_of(ScheduleOptions o, const std::string& key) {
   if (key == "plain") return o.plain ? "yes" : "no";
   if (key == "ctas") return o.ctas > 0 ? format("{}", o.ctas) : "one a multiprocessor";
+  if (key == "emulate" && o.emulate.empty()) return "nobody";
   return *text_option(o, key);
 }
 

@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 using namespace tilewright;
 
@@ -32,9 +35,62 @@ TEST_CASE("changes replace the values that they name, commas inside of a raster 
   CHECK(changed_values(changed, "ctas=1,plain=no") == "ctas=64, plain=yes");
 }
 
+namespace {
+
+// What a schedule is and costs: its CTAs' work and the predicted time.
+std::string outcome_of(const ScheduleOptions& o) {
+  const ScheduleSubject subject = read_schedule(o);
+  std::string text;
+  for_each_unit(subject.schedule, [&](const ScheduledUnit& unit) {
+    const WorkTile& w = unit.work;
+    text += format("{} {}: {} {} {} {}-{};", static_cast<int>(unit.kind), unit.cta, w.problem, w.m,
+                   w.n, w.k_begin, w.k_end);
+  });
+  return text + format("{}", report_schedule(subject).report.predicted_us.value_or(0));
+}
+
+}  // namespace
+
+TEST_CASE("every key that may change takes effect, alone and beside others") {
+  ScheduleOptions group = options();
+  group.problem = "1024x2048x4096,1024x1024x512,1024x1024x8192";
+  ScheduleOptions triangle = options();
+  triangle.op = "syr2k";
+  ScheduleOptions padded = options();
+  padded.problem = "256x256x64,384x384x64";
+  padded.raster = "cutlass3:4";
+  for (const auto& [base, change] : std::initializer_list<std::pair<ScheduleOptions, const char*>>{
+           {options(), "cta=128x256x64"},
+           {options(), "cluster=2x1"},
+           {options(), "ctas=17"},
+           {options(), "raster=hilbert"},
+           {options(), "decomposition=stream-k"},
+           {group, "group-schedule=dynamic"},
+           {group, "problem-order=k-descending"},
+           {triangle, "plain=yes"},
+           {triangle, "uplo=upper"},
+           {options(), "device=a100"},
+           {options(), "op=syrk"},
+           {padded, "emulate=cutlass3-grouped"}}) {
+    CAPTURE(change);
+    const std::string before = outcome_of(base);
+    const bool differs = outcome_of(with_changes(base, change)) != before;
+    CHECK(differs);
+    CHECK(changed_values(base, change) != change);
+    CHECK(changed_values(with_changes(base, change), change) == change);
+  }
+  CHECK(read_schedule(with_changes(options(), "dtype=f16")).dtype == DataType::F16);
+  const ScheduleOptions streamed = with_changes(options(), "decomposition=stream-k");
+  const bool beside =
+      outcome_of(with_changes(options(), "raster=hilbert,decomposition=stream-k")) !=
+      outcome_of(streamed);
+  CHECK(beside);
+}
+
 TEST_CASE("what is no change is refused") {
   for (const char* const changes :
-       {"", "hilbert", "rastre=row", "plain=maybe", "ctas=many", "problem=1x1x1"}) {
+       {"", "hilbert", "rastre=row", "plain=maybe", "ctas=many", "ctas=0", "problem=1x1x1",
+        "raster=row,raster=hilbert", "raster"}) {
     CAPTURE(changes);
     CHECK_THROWS_AS(with_changes(options(), changes), Error);
   }
