@@ -70,16 +70,26 @@ std::string row_list(const std::vector<int64_t>& rows) {
   return format("{}{}", join(texts, ", "), rows.size() > kShown ? ", ..." : "");
 }
 
-std::string periods_text(const SwizzlePeriods& periods) {
+std::string periods_text(const SwizzlePeriods& periods, const SharedTile& tile) {
   std::string text = row("unchanged rows", row_list(periods.unchanged_rows));
   text += row("row period", format("{} rows", periods.row_period));
   if (periods.rows_alike > 1) {
     text += row("alike", format("groups of {} rows", periods.rows_alike));
   }
   text += row("column period", format("{} elements", periods.column_period));
-  text += row("down a column",
-              format("{:.4g} % of the rows still collide", 100 * periods.conflicts_remaining));
+  const int64_t row_bytes = tile.cols * tile.element_bytes;
+  if (row_bytes < kBankRowBytes && kBankRowBytes % row_bytes == 0) {
+    text += row("in the banks", format("{} rows of {} bytes lie side by side",
+                                       kBankRowBytes / row_bytes, row_bytes));
+  }
   return text;
+}
+
+std::string conflicts_text(const AccessCosts& costs) {
+  const auto part = [](const char* what, const TileCost& cost) {
+    return format("{} of the {}'s {} wavefronts", conflicts(cost), what, cost.total);
+  };
+  return row("conflicts", format("{}, {}", part("write", costs.write), part("read", costs.read)));
 }
 
 // Each cell is the vector that lies there: one row of the tile a line.
@@ -117,7 +127,8 @@ std::string report_text(const SwizzleReport& r, const SwizzleOptions& o, int wid
               rule.swizzle ? format("{} (elements)", rule.text) : format("none: {}", rule.why_not));
   if (!r.given) text += format("\n{}", padding_table(r, top, width));
   text += format("\n{} (elements)\n", to_string(r.solution.candidates.front().swizzle));
-  text += periods_text(*r.periods);
+  text += periods_text(*r.periods, p.tile);
+  text += conflicts_text(r.solution.candidates.front().costs);
   for (const SwizzleSpelling& s : r.spellings) {
     text += row(s.target, s.why_not.empty() ? s.text : format("not expressible: {}", s.why_not));
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -11,7 +10,6 @@ namespace tilewright {
 namespace {
 
 constexpr int64_t kMostElements = int64_t{1} << 22;
-constexpr int64_t kBankRowBytes = int64_t{kBanks} * kBankBytes;
 
 // How far each element of some rows moves.
 class Displacements {
@@ -52,33 +50,11 @@ class Displacements {
   std::vector<int64_t> moved_;
 };
 
-// Down every column of vectors and from every start: the largest share of rows that share a place.
-double conflicts_down_columns(const Swizzle& swizzle, const SharedTile& tile, int64_t vector,
-                              int64_t row_period) {
-  const int64_t width = std::max(vector, std::min(tile.cols, kBankRowBytes / tile.element_bytes));
-  const int64_t count = width / vector;
-  double worst = 0;
-  for (int64_t first = 0; first < row_period; first += count) {
-    for (int64_t column = 0; column < tile.cols; column += vector) {
-      std::set<int64_t> places;
-      for (int64_t r = first; r < first + count; ++r) {
-        places.insert(apply(swizzle, r * tile.cols + column) % tile.cols % width);
-      }
-      const auto distinct = static_cast<double>(places.size());
-      worst = std::max(worst, 1 - distinct / static_cast<double>(count));
-    }
-  }
-  return worst;
-}
-
 }  // namespace
 
-SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile, int64_t vector) {
+SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile) {
   const int64_t rows = tile.rows;
   const int64_t cols = tile.cols;
-  if (rows < 1 || cols < 1 || vector < 1 || cols % vector != 0) {
-    throw usage_error(format("rows of {} elements are no multiple of vectors of {}", cols, vector));
-  }
   const int64_t reach = period(swizzle);
   const int64_t full_period = reach / std::gcd(reach, cols);  // rows
   if (full_period > kMostElements / cols) {
@@ -98,7 +74,6 @@ SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile, int64_
   for (int64_t r = 0; r < rows; ++r) {
     if (moved.row_stays(r % periods.row_period)) periods.unchanged_rows.push_back(r);
   }
-  periods.conflicts_remaining = conflicts_down_columns(swizzle, tile, vector, periods.row_period);
   return periods;
 }
 

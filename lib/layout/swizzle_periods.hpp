@@ -1,5 +1,5 @@
-// What a swizzle does to the rows of a tile: which stay, when the permutation repeats, what it
-// leaves of the conflicts down a column.
+// What a swizzle does to the rows of a tile: which stay, which are alike, when the permutation
+// repeats.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,11 @@ struct SwizzlePeriods {
   int64_t column_period =
       1;                   // columns after which elements of a row move by the same distance again
   int64_t rows_alike = 1;  // neighbours, in aligned groups, that are permuted alike
-  /// Of the n consecutive rows that n vectors of one row, or of 128 bytes where a row is longer,
-  /// could serve side by side: the share that meets another one of them when one vector of each is
-  /// accessed down a column. 0: no conflicts; 1 - 1/n: no swizzle.
-  double conflicts_remaining = 0;
   bool operator==(const SwizzlePeriods&) const = default;
 };
 
-/// Exact, by trying every element of one period; `vector` elements move as one. Throws a usage
-/// error where a row is no multiple of them, or where a period of the swizzle exceeds 2^22
-/// elements.
-SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile, int64_t vector);
+/// Exact, by trying every element of one period. Throws a usage error where a period of the swizzle
+/// exceeds 2^22 elements.
+SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile);
 
 }  // namespace tilewright

@@ -22,7 +22,7 @@ SwizzleReport report_swizzle(const SwizzleProblem& problem, const std::optional<
   report.exists = std::any_of(candidates.begin(), candidates.end(), free);
   report.padding_exists = std::any_of(paddings.begin(), paddings.end(), free);
   const Swizzle& best = candidates.front().swizzle;
-  report.periods = periods_of(best, problem.tile, problem.vector);
+  report.periods = periods_of(best, problem.tile);
   report.spellings = spell_swizzle(problem.tile, best);
   return report;
 }
@@ -39,7 +39,7 @@ std::vector<NamedNumber> numbers_of(const SwizzleReport& report) {
       {"is_rule", best.is_rule ? 1.0 : 0.0, true},
       {"row_period", static_cast<double>(report.periods->row_period)},
       {"column_period", static_cast<double>(report.periods->column_period)},
-      {"conflicts_remaining", report.periods->conflicts_remaining}};
+      {"conflicts_remaining", conflicts_remaining(best.costs)}};
 }
 
 }  // namespace tilewright

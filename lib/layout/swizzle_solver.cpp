@@ -11,8 +11,6 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kBankRowBytes = int64_t{kBanks} * kBankBytes;
-
 bool is_power_of_two(int64_t n) {
   return n > 0 && std::has_single_bit(static_cast<uint64_t>(n));
 }
@@ -119,12 +117,22 @@ std::vector<PaddingCandidate> solve_padding(const SwizzleProblem& problem, const
   return candidates;
 }
 
+// Of the wavefronts, those that a tile without conflicts would not take.
+double conflict_share(const TileCost& cost) {
+  return cost.total == 0 ? 0
+                         : static_cast<double>(conflicts(cost)) / static_cast<double>(cost.total);
+}
+
 auto rank_of(const SwizzleCandidate& c) {
   const Swizzle& s = c.swizzle;
   return std::tuple(total(c.costs), !c.is_rule, s.bits, std::abs(s.shift), s.base, s.shift < 0);
 }
 
 }  // namespace
+
+double conflicts_remaining(const AccessCosts& costs) {
+  return std::max(conflict_share(costs.write), conflict_share(costs.read));
+}
 
 SwizzleRule rule_of_thumb(const SharedTile& tile, int64_t vector) {
   SwizzleRule rule;

@@ -35,6 +35,12 @@ inline bool is_conflict_free(const AccessCosts& costs) {
   return conflicts(costs.write) == 0 && conflicts(costs.read) == 0;
 }
 
+/// Of the access with the larger share: how many of its wavefronts are conflicts. 0 where every
+/// phase of both takes one wavefront, 1 - 1/n where every phase takes n. Down the columns of a tile
+/// with rows of 128 bytes, such as 16 elements of 8 bytes, rows that a swizzle permutes alike in
+/// pairs leave 1/2; shorter rows lie side by side in the banks, and pairs may meet nobody.
+double conflicts_remaining(const AccessCosts& costs);
+
 /// A swizzle of element offsets.
 struct SwizzleCandidate {
   Swizzle swizzle;

@@ -19,6 +19,7 @@ namespace tilewright {
 inline constexpr int kWarpLanes = 32;
 inline constexpr int kBanks = 32;
 inline constexpr int kBankBytes = 4;
+inline constexpr int64_t kBankRowBytes = int64_t{kBanks} * kBankBytes;  // of all banks together
 inline constexpr int64_t kInactive = -1;
 
 /// Byte addresses by lane, kInactive for lanes that are predicated off.

@@ -16,6 +16,7 @@ void add_costs(Json& json, const AccessCosts& costs) {
   json["write_total"] = costs.write.total;
   json["read_total"] = costs.read.total;
   json["conflict_free"] = is_conflict_free(costs);
+  json["conflicts_remaining"] = conflicts_remaining(costs);
 }
 
 Json candidate_json(const SwizzleCandidate& candidate) {
@@ -49,13 +50,13 @@ Json rule_json(const SwizzleReport& report) {
   return json;
 }
 
-Json periods_json(const SwizzlePeriods& periods) {
+Json periods_json(const SwizzlePeriods& periods, const AccessCosts& costs) {
   Json json;
   json["unchanged_rows"] = periods.unchanged_rows;
   json["row_period"] = periods.row_period;
   json["column_period"] = periods.column_period;
   json["rows_alike"] = periods.rows_alike;
-  json["conflicts_remaining"] = periods.conflicts_remaining;
+  json["conflicts_remaining"] = conflicts_remaining(costs);
   return json;
 }
 
@@ -94,7 +95,8 @@ std::string swizzle_json(const SwizzleReport& report, size_t top) {
   for (size_t i = 0; i < std::min(top, solution.paddings.size()); ++i) {
     json["paddings"].push_back(padding_json(solution.paddings[i]));
   }
-  if (report.periods) json["periods"] = periods_json(*report.periods);
+  if (report.periods)
+    json["periods"] = periods_json(*report.periods, solution.candidates.front().costs);
   json["emit"] = spellings_json(report.spellings);
   return json.dump(2) + "\n";
 }

@@ -64,6 +64,23 @@ TEST_CASE("text names units, the rule and the targets; --show places the vectors
   CHECK(contains(text, "   1   1   0   3   2   5   4   7   6\n"));
 }
 
+TEST_CASE("what conflicts remain agrees with the wavefronts beside it, in text and JSON") {
+  SwizzleOptions options = asked("32x16", "st.b32", "ld.b32@col");
+  options.dtype = "f32";
+  options.swizzle = "4,0,5";  // two rows of 64 bytes lie side by side: pairs may be alike
+  CHECK(
+      contains(run(options).out, "0 of the write's 16 wavefronts, 0 of the read's 16 wavefronts"));
+  CHECK(contains(run(options).out, "2 rows of 64 bytes lie side by side"));
+  options.swizzle = "4,0,4";
+  CHECK(contains(run(options).out, "16 of the read's 32 wavefronts"));
+  options.checks = {"conflicts_remaining==0.5", "read_wavefronts==2"};
+  CHECK(run(options).code == ExitCode::Good);
+  options.format = Format::Json;
+  const auto json = nlohmann::json::parse(run(options).out);
+  CHECK(json["candidates"][0]["conflicts_remaining"] == 0.5);
+  CHECK(json["periods"]["conflicts_remaining"] == 0.5);
+}
+
 TEST_CASE("checks and bad requests") {
   SwizzleOptions options = asked("32x32", "st.v4", "ldmatrix.x4");
   options.checks = {"conflicts>0"};

@@ -9,43 +9,34 @@ namespace {
 
 using Rows = std::vector<int64_t>;
 
-SwizzlePeriods periods(const char* tile, const char* dtype, int64_t vector, Swizzle swizzle) {
-  return periods_of(swizzle, parse_shared_tile(tile, dtype), vector);
+SwizzlePeriods periods(const char* tile, const char* dtype, Swizzle swizzle) {
+  return periods_of(swizzle, parse_shared_tile(tile, dtype));
 }
 
 // (32,16):(16,1), the published example.
 TEST_CASE("a 32x16 tile under three swizzles") {
-  const SwizzlePeriods full = periods("32x16", "f32", 1, {4, 0, 4});
+  const SwizzlePeriods full = periods("32x16", "f32", {4, 0, 4});
   CHECK(full.unchanged_rows == Rows{0, 16});
   CHECK(full.row_period == 16);
   CHECK(full.column_period == 16);
   CHECK(full.rows_alike == 1);
-  CHECK(full.conflicts_remaining == 0);
   // One bit less of the row number: the first row returns twice as often.
-  const SwizzlePeriods narrow = periods("32x16", "f32", 1, {3, 0, 4});
+  const SwizzlePeriods narrow = periods("32x16", "f32", {3, 0, 4});
   CHECK(narrow.unchanged_rows == Rows{0, 8, 16, 24});
   CHECK(narrow.row_period == 8);
   CHECK(narrow.column_period == 8);
-  CHECK(narrow.conflicts_remaining == 0.5);
   // The lowest bit of the row number is lost: rows go in pairs.
-  const SwizzlePeriods pairs = periods("32x16", "f32", 1, {4, 0, 5});
+  const SwizzlePeriods pairs = periods("32x16", "f32", {4, 0, 5});
   CHECK(pairs.unchanged_rows == Rows{0, 1});
   CHECK(pairs.row_period == 32);
   CHECK(pairs.rows_alike == 2);
-  CHECK(pairs.conflicts_remaining == 0.5);
-  CHECK(periods("34x16", "f32", 1, {4, 0, 5}).unchanged_rows == Rows{0, 1, 32, 33});
+  CHECK(periods("34x16", "f32", {4, 0, 5}).unchanged_rows == Rows{0, 1, 32, 33});
 }
 
-TEST_CASE("without a swizzle every row stays and all but one of n rows collide") {
-  const SwizzlePeriods none = periods("8x64", "f16", 8, {0, 0, 0});
+TEST_CASE("without a swizzle every row stays") {
+  const SwizzlePeriods none = periods("8x64", "f16", {0, 0, 0});
   CHECK(none.unchanged_rows.size() == 8);
   CHECK(none.row_period == 1);
-  CHECK(none.conflicts_remaining == 7.0 / 8);
-}
-
-TEST_CASE("rows longer than 128 bytes are judged by the 128 bytes that banks serve at once") {
-  CHECK(periods("64x128", "f16", 8, {3, 3, 4}).conflicts_remaining == 0);
-  CHECK(periods("64x128", "f16", 8, {3, 3, 3}).conflicts_remaining == 0.5);
 }
 
 // Checked against the definition, element by element.
@@ -53,7 +44,7 @@ TEST_CASE("periods hold where they are claimed, and no smaller row period does")
   for (const Swizzle swizzle : {Swizzle{1, 2, 3}, {2, 1, 3}, {2, 0, -3}, {3, 3, 3}, {1, 0, 6}}) {
     for (const int64_t cols : {8, 16, 64, 24}) {
       const SharedTile tile{.rows = 16, .cols = cols, .element_bytes = 2};
-      const SwizzlePeriods p = periods_of(swizzle, tile, 1);
+      const SwizzlePeriods p = periods_of(swizzle, tile);
       const auto moved = [&](int64_t row, int64_t col) {
         return apply(swizzle, row * cols + col) - row * cols - col;
       };
@@ -78,8 +69,7 @@ TEST_CASE("periods hold where they are claimed, and no smaller row period does")
 
 TEST_CASE("what cannot be examined is refused") {
   const SharedTile tile = parse_shared_tile("8x12", "f16");
-  CHECK_THROWS_AS(periods_of({3, 3, 3}, tile, 8), Error);
-  CHECK_THROWS_AS(periods_of({3, 3, 40}, tile, 1), Error);
+  CHECK_THROWS_AS(periods_of({3, 3, 40}, tile), Error);
 }
 
 }  // namespace
