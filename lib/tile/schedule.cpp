@@ -101,11 +101,15 @@ std::vector<int> scheduling_order(const ScheduleRequest& r,
   std::vector<int> order(problems.size());
   std::iota(order.begin(), order.end(), 0);
   if (r.problem_order == ProblemOrder::Given) return order;
+  const std::vector<GemmShape>& shapes = r.problem.shapes;
   const auto before = [&](int a, int b) {
+    if (r.problem_order == ProblemOrder::KDescending) {
+      return shapes[static_cast<size_t>(a)].k > shapes[static_cast<size_t>(b)].k;
+    }
     const ScheduledProblem& pa = problems[static_cast<size_t>(a)];
     const ScheduledProblem& pb = problems[static_cast<size_t>(b)];
     if (pa.k_steps != pb.k_steps) return pa.k_steps > pb.k_steps;
-    return r.problem_order == ProblemOrder::Lpt && pa.slots > pb.slots;
+    return pa.slots > pb.slots;
   };
   std::stable_sort(order.begin(), order.end(), before);
   return order;

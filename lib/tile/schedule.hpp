@@ -27,8 +27,8 @@ enum class GroupSchedule {
 
 enum class ProblemOrder {
   Given,
-  KDescending,  // the longest main loops first
-  Lpt,          // the same, ties by more tiles; HostPrecompute then deals by load
+  KDescending,  // larger K first, equal ones as given
+  Lpt,          // the longest main loops first, ties by more tiles; HostPrecompute deals by load
 };
 
 /// Other schedulers' faults, to be seen by the proof.

@@ -206,6 +206,14 @@ TEST_CASE("the seed's four problems: twice the average as given, even by descend
   }
 }
 
+TEST_CASE("k-descending orders by K, where k-steps are alike too, and keeps equal ones as given") {
+  // 2, 2, 1, 2 and 2 k-steps of 64.
+  const char* const problem = "128x128x100,128x128x120,128x128x64,256x128x120,128x128x65";
+  CHECK(schedule_of({.problem = problem, .order = "k-descending"}).order ==
+        std::vector<int>{1, 3, 0, 4, 2});
+  CHECK(schedule_of({.problem = problem, .order = "lpt"}).order == std::vector<int>{3, 0, 1, 4, 2});
+}
+
 TEST_CASE("four SYR2K of 2x2 tiles: blocks 1 and 5 idle under the plain scheduler only") {
   RequestWords words{.problem = "256x256x64,256x256x64,256x256x64,256x256x64",
                      .ctas = 8,
