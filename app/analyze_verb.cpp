@@ -4,6 +4,7 @@
 #include "checks.hpp"
 #include "grid_subject.hpp"
 #include "store/grid_json.hpp"
+#include "tile/legality.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -59,6 +60,9 @@ std::string report_text(const GridReport& r) {
                                      human_bytes(r.traffic->dram_read_bytes),
                                      r.traffic->dram_read_bytes / r.traffic->compulsory_bytes));
     text += row("L2 hit rate", format("{:.2f} % (predicted)", 100 * r.traffic->l2_hit_rate));
+    if (!r.traffic->not_runnable.empty()) {
+      text += row("not runnable", not_runnable_text(r.traffic->not_runnable));
+    }
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "devices.hpp"
 #include "model/estimate.hpp"
+#include "search/enumerate.hpp"
 #include "tile/legality.hpp"
 
 namespace tilewright {
@@ -44,12 +45,14 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
                              o.cta, kMostSize));
   }
   config.stages = deepest_stages(config, problem, device);
+  const auto rejection = reject_tile(problem, config.cta, config.cluster, device);
   device.sm_count = static_cast<int>(report.waves->ctas);  // persistent CTAs, one a multiprocessor
   const L2Traffic replayed = replay_l2(problem, config, device);
   GridTraffic traffic{.dram_read_bytes = replayed.dram_read_bytes,
                       .l2_hit_rate = replayed.hit_rate,
                       .compulsory_bytes = static_cast<double>(problem.shape.m + problem.shape.n) *
                                           static_cast<double>(o.k) * element_bytes(problem.dtype)};
+  if (rejection) traffic.not_runnable = rejection->reason;
   for (const WaveTraffic& wave : replayed.waves) {
     traffic.waves.push_back({wave.tiles, wave.dram_read_bytes});
   }

@@ -70,7 +70,9 @@ std::string ranking_text(const RasterRanking& ranking, int64_t top, int width) {
   return format("{} on {}: {} rasters of cta {}, cluster {}, predicted\n",
                 to_string(ranking.problem), ranking.device, ranking.rasters.size(),
                 to_string(ranking.config.cta), to_string(ranking.config.cluster)) +
-         table.render(width) + tie_text(ranking);
+         table.render(width) + tie_text(ranking) +
+         (ranking.not_runnable.empty() ? ""
+                                       : format("{}\n", not_runnable_text(ranking.not_runnable)));
 }
 
 }  // namespace

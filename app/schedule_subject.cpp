@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "devices.hpp"
+#include "search/enumerate.hpp"
 
 namespace tilewright {
 namespace {
@@ -100,6 +101,18 @@ std::string value_of(ScheduleOptions o, const std::string& key) {
   return *text_option(o, key);
 }
 
+// Of the first problem whose tiles no kernel family runs; empty where there is none.
+std::string why_not_runnable(const ScheduleSubject& s) {
+  const ScheduleRequest& r = s.schedule.request;
+  for (const GemmShape& shape : r.problem.shapes) {
+    const Problem problem{.shape = shape, .dtype = s.dtype};
+    if (const auto rejection = reject_tile(problem, r.cta, r.cluster, s.device)) {
+      return rejection->reason;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 ScheduleSubject read_schedule(const ScheduleOptions& o) {
@@ -117,6 +130,7 @@ ScheduleNumbers report_schedule(const ScheduleSubject& s, std::vector<WorkSpan>*
   numbers.timeline = spans == nullptr ? predict_timeline(s.schedule, s.dtype, s.device)
                                       : predict_timeline(s.schedule, s.dtype, s.device, *spans);
   if (numbers.timeline.ends) numbers.report.predicted_us = numbers.timeline.us;
+  numbers.report.not_runnable = why_not_runnable(s);
   return numbers;
 }
 

@@ -4,6 +4,7 @@
 #include "checks.hpp"
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
+#include "tile/legality.hpp"
 #include "tile/schedule_report.hpp"
 #include "verbs.hpp"
 
@@ -80,6 +81,7 @@ std::string report_text(const Schedule& s, const ScheduleReport& r) {
   text += row("device", r.device);
   text += row("time",
               r.predicted_us ? format("{:.1f} us (predicted)", *r.predicted_us) : "it never ends");
+  if (!r.not_runnable.empty()) text += row("not runnable", not_runnable_text(r.not_runnable));
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include "draw/legend.hpp"
 #include "draw/palette.hpp"
 #include "draw/wave_strip.hpp"
+#include "tile/legality.hpp"
 
 namespace tilewright {
 namespace {
@@ -37,6 +38,9 @@ std::vector<std::string> header_lines(const GridReport& r) {
         "predicted: {} read from DRAM, {:.1f} times A and B; L2 hit rate {:.1f} %",
         human_bytes(r.traffic->dram_read_bytes),
         r.traffic->dram_read_bytes / r.traffic->compulsory_bytes, 100 * r.traffic->l2_hit_rate));
+    if (!r.traffic->not_runnable.empty()) {
+      lines.push_back(not_runnable_text(r.traffic->not_runnable));
+    }
   }
   return lines;
 }

@@ -10,6 +10,7 @@
 #include "draw/k_bars.hpp"
 #include "draw/palette.hpp"
 #include "draw/stroke_font.hpp"
+#include "tile/legality.hpp"
 
 namespace tilewright {
 namespace {
@@ -96,6 +97,9 @@ std::string fix_up_text(const Column& c) {
 
 std::vector<std::string> number_lines(const Column& c) {
   std::vector<std::string> lines = {units_text(c), time_text(c)};
+  if (!c.p.report.not_runnable.empty()) {
+    lines.push_back(not_runnable_text(c.p.report.not_runnable));
+  }
   for (const std::string& more : {fix_up_text(c), idle_text(c)}) {
     if (!more.empty()) lines.push_back(more);
   }

@@ -113,6 +113,24 @@ void add_kernels(Enumeration& found, const Problem& problem, TileConfig config,
   }
 }
 
+// The last rule that any config reached.
+std::optional<Rejection> last_rejection(const Enumeration& found) {
+  for (auto rule = kRuleOrder.rbegin(); rule != kRuleOrder.rend(); ++rule) {
+    const auto example = found.examples.find(std::string(*rule));
+    if (example != found.examples.end()) return Rejection{example->first, example->second};
+  }
+  return {};
+}
+
+std::vector<Sm80Options> all_warp_grids() {
+  constexpr int kMostWarps = 16;
+  std::vector<Sm80Options> all;
+  for (int m = 1; m <= kMostWarps; ++m) {
+    for (int n = 1; m * n <= kMostWarps; ++n) all.push_back({.warps = {m, n}});
+  }
+  return all;
+}
+
 }  // namespace
 
 Enumeration enumerate(const Problem& problem, const std::vector<SearchSpace>& spaces,
@@ -133,13 +151,32 @@ Enumeration enumerate(const Problem& problem, const SearchSpace& space, const De
 
 std::string why_nothing_legal(const Enumeration& found, const Problem& problem,
                               const DeviceSpec& device) {
-  for (auto rule = kRuleOrder.rbegin(); rule != kRuleOrder.rend(); ++rule) {
-    const auto example = found.examples.find(std::string(*rule));
-    if (example == found.examples.end()) continue;
-    return format("no legal config for {} on {}; rule {}: {}", to_string(problem), device.name,
-                  *rule, example->second);
+  const std::optional<Rejection> last = last_rejection(found);
+  if (!last) return "the space is empty";
+  return format("no legal config for {} on {}; rule {}: {}", to_string(problem), device.name,
+                last->rule, last->reason);
+}
+
+std::optional<Rejection> reject_tile(const Problem& problem, const TileShape& cta,
+                                     ClusterShape cluster, const DeviceSpec& device) {
+  ConfigRequest request;
+  request.cta = cta;
+  request.stages = 2;
+  request.decomposition = DataParallel{};
+  if (cluster != ClusterShape{}) request.cluster = cluster;
+  std::vector<SearchSpace> spaces = requested_spaces(request);
+  for (SearchSpace& space : spaces) {
+    space.rasters = {Raster{}};
+    if (space.family == Family::Sm80) space.sm80 = all_warp_grids();
+    if (space.family == Family::Skinny) space.stages = {1};
+    // The rows that cooperative tiles have are the more.
+    std::reverse(space.schedules.begin(), space.schedules.end());
+    space.swaps = {0};
+    if (!request.cluster) space.clusters = {{}};
   }
-  return "the space is empty";
+  const Enumeration found = enumerate(problem, spaces, device);
+  if (!found.kernels.empty()) return {};
+  return last_rejection(found);
 }
 
 Raster plainest(const Raster& raster, TileCoord grid) {

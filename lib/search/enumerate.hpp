@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,11 @@ Enumeration enumerate(const Problem& problem, const SearchSpace& space, const De
 /// why it broke it.
 std::string why_nothing_legal(const Enumeration& found, const Problem& problem,
                               const DeviceSpec& device);
+
+/// Why no kernel family runs whole tiles of this shape in such clusters on the device, whatever
+/// else a config chooses: the rule and its reason; nothing where one does.
+std::optional<Rejection> reject_tile(const Problem& problem, const TileShape& cta,
+                                     ClusterShape cluster, const DeviceSpec& device);
 
 /// The plainest raster that walks the grid in the same order: row and col for groups of 1 and of
 /// the whole axis, swizzle-merge where split-merge's groups divide the grid.

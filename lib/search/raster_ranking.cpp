@@ -114,6 +114,9 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
                              to_string(problem.shape), to_string(config.cta), ranking.tile_count,
                              kMostTiles));
   }
+  if (const auto rejection = reject_tile(problem, config.cta, config.cluster, device)) {
+    ranking.not_runnable = rejection->reason;
+  }
   const TileCoord grid = cluster_grid(problem.shape, config);
   // Rasters that walk this grid alike share one replay.
   std::vector<std::pair<Raster, Estimate>> replayed;

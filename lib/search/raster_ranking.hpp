@@ -25,6 +25,7 @@ struct RasterRanking {
   std::string device;
   int64_t tile_count = 0;
   std::vector<RankedRaster> rasters;
+  std::string not_runnable = {};  // why no kernel family runs the tile; empty: one does
   bool operator==(const RasterRanking&) const = default;
 };
 

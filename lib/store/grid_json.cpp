@@ -54,6 +54,7 @@ std::string grid_json(const GridReport& r, const std::vector<TileCoord>* order) 
   }
   if (r.traffic) {
     json["predicted"] = true;  // by the cost model, not measured
+    if (!r.traffic->not_runnable.empty()) json["not_runnable"] = r.traffic->not_runnable;
     json["dram_read_bytes"] = r.traffic->dram_read_bytes;
     json["compulsory_bytes"] = r.traffic->compulsory_bytes;
     json["l2_hit_rate"] = r.traffic->l2_hit_rate;

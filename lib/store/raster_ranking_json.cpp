@@ -33,6 +33,7 @@ std::string raster_ranking_json(const RasterRanking& ranking, int64_t top) {
   json["stages"] = ranking.config.stages;
   json["device"] = ranking.device;
   json["predicted"] = true;  // by the cost model, not measured
+  if (!ranking.not_runnable.empty()) json["not_runnable"] = ranking.not_runnable;
   for (const NamedNumber& number : numbers_of(ranking)) {
     const std::string key(number.name);
     const auto whole = static_cast<int64_t>(number.value);

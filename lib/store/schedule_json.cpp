@@ -78,6 +78,7 @@ std::string schedule_json(const Schedule& schedule, const ScheduleReport& r,
   }
   if (!r.device.empty()) json["device"] = r.device;
   json["predicted"] = true;  // the time comes from the model, nothing ran
+  if (!r.not_runnable.empty()) json["not_runnable"] = r.not_runnable;
   json["predicted_us"] = r.predicted_us ? Json(*r.predicted_us) : Json();
   std::string text = json.dump(2);
   if (assignments != nullptr) {

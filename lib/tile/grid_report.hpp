@@ -32,6 +32,7 @@ struct GridTraffic {
   double l2_hit_rate = 0;       // 0 to 1
   double compulsory_bytes = 0;  // of A and B, each read once
   std::vector<WaveReads> waves = {};
+  std::string not_runnable = {};  // why no kernel family runs the tile; empty: one does
   bool operator==(const GridTraffic&) const = default;
 };
 

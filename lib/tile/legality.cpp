@@ -198,6 +198,10 @@ Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec&
 
 }  // namespace
 
+std::string not_runnable_text(const std::string& reason) {
+  return format("predicted, but no kernel family runs this tile: {}", reason);
+}
+
 int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device) {
   config.stages = 8;
   while (config.stages > 2 &&

@@ -18,6 +18,9 @@ struct Rejection {
   bool operator==(const Rejection&) const = default;
 };
 
+/// What goes beside numbers that are predicted for a tile that no kernel runs.
+std::string not_runnable_text(const std::string& reason);
+
 /// As deep a pipeline as fits, 2 to 8 stages; `config.stages` is not read.
 int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device);
 

@@ -47,6 +47,7 @@ struct ScheduleReport {
   TurnstileProof turnstiles;
   MeetingProof meetings;  // of reduce-scatter
   std::optional<double> predicted_us;
+  std::string not_runnable;  // why no kernel family runs the tile; empty: one does
 };
 
 /// Walks the schedule once.

@@ -157,6 +157,18 @@ TEST_CASE("reuse colours every tile by its wave, and every wave has a bar as hig
   CHECK_MESSAGE(difference.empty(), difference);
 }
 
+TEST_CASE("traffic of a tile that no kernel runs is marked") {
+  GridReport report = reused();
+  const auto marked = [&] {
+    const std::vector<std::string> lines = texts_of(grid_diagram(report).items, "subtitle");
+    return std::count(lines.begin(), lines.end(),
+                      "predicted, but no kernel family runs this tile: too large") == 1;
+  };
+  CHECK_FALSE(marked());
+  report.traffic->not_runnable = "too large";
+  CHECK(marked());
+}
+
 TEST_CASE("colours of what the report lacks are refused, the others keep the tiles") {
   const GridReport plain = report_of("row", {6, 5});
   CHECK_THROWS_AS(grid_diagram(plain, GridColor::L2), Error);

@@ -177,6 +177,9 @@ TEST_CASE("a deadlock and dropped tiles are said in the picture") {
   CHECK_FALSE(says(stuck, "DEADLOCK"));
   stuck.report.predicted_us = std::nullopt;
   CHECK(says(stuck, "DEADLOCK"));
+  CHECK_FALSE(says(stuck, "predicted, but no kernel family runs this tile"));
+  stuck.report.not_runnable = "too large";
+  CHECK(says(stuck, "predicted, but no kernel family runs this tile: too large"));
   ScheduleRequest request =
       testing::request_of({.problem = "256x256x64,384x384x64", .ctas = 4, .raster = "cutlass3:4"});
   request.emulation = Emulation::Cutlass3Grouped;

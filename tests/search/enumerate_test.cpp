@@ -162,6 +162,43 @@ TEST_CASE("the plainest raster walks the same tiles in the same order") {
   }
 }
 
+TEST_CASE("a tile is rejected where no family runs it, and never where one does") {
+  const DeviceSpec h200 = testing::h200();
+  DeviceSpec a100 = testing::h200();
+  a100.name = "a100";
+  a100.compute_major = 8;
+  a100.smem_per_cta_bytes = 166912;
+  a100.max_cluster_size = 1;
+  const Problem cube{{4096, 4096, 4096}};
+  const auto rule = [](const Problem& problem, TileShape cta, ClusterShape cluster,
+                       const DeviceSpec& device) {
+    const std::optional<Rejection> rejection = reject_tile(problem, cta, cluster, device);
+    return rejection ? rejection->rule : std::string();
+  };
+  CHECK(rule(cube, {512, 512, 64}, {}, h200) == "tile-shape");
+  CHECK(rule(cube, {256, 256, 64}, {}, h200) == "registers");
+  CHECK(rule(cube, {100, 100, 64}, {}, h200) == "tile-shape");
+  CHECK(rule(cube, {128, 256, 64}, {}, h200).empty());
+  CHECK(rule(cube, {128, 256, 64}, {2, 1}, h200).empty());
+  CHECK(rule(cube, {16, 16, 64}, {}, h200).empty());  // of sm80, by one warp
+  CHECK(rule(cube, {128, 128, 64}, {}, a100).empty());
+  CHECK(rule(cube, {128, 128, 64}, {2, 1}, a100) == "architecture");
+  // Of skinny, as long as it takes all rows.
+  CHECK(rule({{8, 4096, 4096}}, {8, 16, 512}, {}, a100).empty());
+  CHECK_FALSE(rule(cube, {8, 16, 512}, {}, a100).empty());
+  for (const char* const shape : {"4096x4096x4096", "16x8192x4096", "1000x1000x512"}) {
+    const Problem p{parse_shape(shape)};
+    for (const SearchSpace& space : all_spaces()) {
+      for (const LegalKernel& kernel : enumerate(p, space, h200).kernels) {
+        const TileConfig& c = kernel.config;
+        if (c.swap_ab || c.decomposition != Decomposition{DataParallel{}}) continue;
+        CAPTURE(to_string(c));
+        REQUIRE_FALSE(reject_tile(p, c.cta, c.cluster, h200));
+      }
+    }
+  }
+}
+
 TEST_CASE("the whole space of one problem is enumerated in well under 0.3 s") {
   const auto begin = std::chrono::steady_clock::now();
   const Enumeration found = enumerate({{8192, 8192, 8192}}, sm90_space(), testing::h200());

@@ -63,6 +63,9 @@ TEST_CASE("a device adds its keys, and says that they are predicted") {
   CHECK(json["l2_hit_rate"] == 0.75);
   CHECK(json["predicted"] == true);
   CHECK(json["device"] == "h200");
+  CHECK_FALSE(json.contains("not_runnable"));
+  report.traffic->not_runnable = "too large";
+  CHECK(Json::parse(grid_json(report, nullptr))["not_runnable"] == "too large");
 }
 
 TEST_CASE("counter-examples are listed beside their counts") {

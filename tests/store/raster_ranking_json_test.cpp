@@ -19,6 +19,7 @@ TEST_CASE("the ranking, best first, and the numbers that checks can name") {
   CHECK(json["cluster"] == "1x1");
   CHECK(json["device"] == "h200");
   CHECK(json["predicted"] == true);
+  CHECK_FALSE(json.contains("not_runnable"));
   CHECK(json["tile_count"] == 32 * 16);
   CHECK(json["no_predicted_difference"].is_boolean());
   REQUIRE(json["ranking"].size() == 7);
@@ -30,4 +31,12 @@ TEST_CASE("the ranking, best first, and the numbers that checks can name") {
   }
   for (const NamedNumber& number : numbers_of(r)) CHECK(json.contains(std::string(number.name)));
   CHECK(Json::parse(raster_ranking_json(r, 100000))["ranking"].size() == r.rasters.size());
+}
+
+TEST_CASE("a tile that no kernel runs is ranked with the reason beside it") {
+  const TileConfig config{
+      .cta = parse_tile("512x512x64"), .cluster = {}, .stages = 2, .raster = {}};
+  const RasterRanking r = rank_known_rasters({{4096, 4096, 4096}}, config, testing::h200());
+  const std::string reason = Json::parse(raster_ranking_json(r, 1))["not_runnable"];
+  CHECK(reason.find("cta 512x512x64") == 0);
 }

@@ -32,6 +32,9 @@ TEST_CASE("the contract's keys, and assignments that add up") {
   CHECK(json.at("assignments")[54][1] ==
         nlohmann::json{{"problem", 3}, {"m", 0}, {"n", 0}, {"k_begin", 0}, {"k_end", 16}});
   CHECK_FALSE(nlohmann::json::parse(schedule_json(s, report, nullptr)).contains("assignments"));
+  CHECK_FALSE(json.contains("not_runnable"));
+  report.not_runnable = "too large";
+  CHECK(nlohmann::json::parse(schedule_json(s, report, nullptr)).at("not_runnable") == "too large");
 }
 
 TEST_CASE("what is missing is listed, and a launch that never ends has no time") {

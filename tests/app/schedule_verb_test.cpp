@@ -1,0 +1,42 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/outcome.hpp"
+#include "support/complaint.hpp"
+#include "verbs.hpp"
+
+using namespace tilewright;
+using testing::contains;
+using testing::Outcome;
+
+namespace {
+
+ScheduleOptions asked(const char* problem, const char* cta) {
+  ScheduleOptions options;
+  options.problem = problem;
+  options.cta = cta;
+  options.device = "h200";
+  return options;
+}
+
+Outcome run(const ScheduleOptions& options) {
+  return testing::outcome_of(
+      [&](Console& console) { return run_analyze_schedule(options, console); });
+}
+
+}  // namespace
+
+TEST_CASE("times of tiles that no kernel runs are marked, with the reason, in text and JSON") {
+  ScheduleOptions options = asked("4096x4096x4096", "512x512x64");
+  CHECK(contains(run(options).out,
+                 "predicted, but no kernel family runs this tile: cta 512x512x64: m is 64"));
+  options.format = Format::Json;
+  const std::string reason = nlohmann::json::parse(run(options).out)["not_runnable"];
+  CHECK(contains(reason, "cta 512x512x64"));
+  options = asked("4096x4096x4096", "128x256x64");
+  CHECK_FALSE(contains(run(options).out, "no kernel family"));
+  options.format = Format::Json;
+  CHECK_FALSE(nlohmann::json::parse(run(options).out).contains("not_runnable"));
+}
