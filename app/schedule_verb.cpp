@@ -85,11 +85,35 @@ std::string report_text(const Schedule& s, const ScheduleReport& r) {
   return text;
 }
 
-std::string assignment_lines(const std::vector<std::vector<WorkTile>>& ctas) {
+// Units of a CTA that compute nothing.
+struct ForNothing {
+  int64_t early_exits = 0;
+  int64_t padded = 0;
+};
+
+std::vector<ForNothing> units_for_nothing(const Schedule& schedule, size_t ctas) {
+  std::vector<ForNothing> counts(ctas);
+  for_each_unit(schedule, [&](const ScheduledUnit& unit) {
+    ForNothing& of_cta = counts[static_cast<size_t>(unit.cta)];
+    if (unit.kind == UnitKind::EarlyExit) ++of_cta.early_exits;
+    if (unit.kind == UnitKind::Padded) ++of_cta.padded;
+  });
+  return counts;
+}
+
+std::string assignment_lines(const Schedule& schedule,
+                             const std::vector<std::vector<WorkTile>>& ctas) {
+  const std::vector<ForNothing> for_nothing = units_for_nothing(schedule, ctas.size());
   std::string text = format("\n{:>6}  {}\n", "cta", "work, k in steps");
   for (size_t cta = 0; cta < ctas.size(); ++cta) {
     std::vector<std::string> works;
     for (const WorkTile& work : ctas[cta]) works.push_back(work_text(work));
+    const ForNothing& none = for_nothing[cta];
+    if (none.early_exits > 0) {
+      works.push_back(
+          format("{} early exit{}", none.early_exits, none.early_exits == 1 ? "" : "s"));
+    }
+    if (none.padded > 0) works.push_back(format("{} padded", none.padded));
     text += format("{:>6}  {}\n", cta, works.empty() ? "idle" : join(works, "; "));
   }
   return text;
@@ -110,7 +134,7 @@ ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
     console.out << schedule_json(schedule, report, o.assignments ? &lists : nullptr);
   } else {
     console.out << report_text(schedule, report);
-    if (o.assignments) console.out << assignment_lines(lists);
+    if (o.assignments) console.out << assignment_lines(schedule, lists);
   }
   return report_violations(violated, console);
 }

@@ -40,3 +40,16 @@ TEST_CASE("times of tiles that no kernel runs are marked, with the reason, in te
   options.format = Format::Json;
   CHECK_FALSE(nlohmann::json::parse(run(options).out).contains("not_runnable"));
 }
+
+TEST_CASE("a CTA that leaves its tiles early is not called idle") {
+  ScheduleOptions options = asked("256x256x64,256x256x64,256x256x64,256x256x64", "128x128x64");
+  options.op = "syr2k";
+  options.plain = true;
+  options.ctas = 8;
+  options.assignments = true;
+  CHECK(contains(run(options).out, "     1  2 early exits\n"));
+  CHECK_FALSE(contains(run(options).out, "idle\n"));
+  options.ctas = 17;  // for 16 tiles
+  CHECK(contains(run(options).out, "     1  1 early exit\n"));
+  CHECK(contains(run(options).out, "    16  idle\n"));
+}
