@@ -68,6 +68,7 @@ std::vector<int> parts_of(const std::vector<Holder>& holders, const OwnershipVie
 OwnershipCounts count_holders(const OwnershipMap& map) {
   OwnershipCounts counts;
   for (const std::vector<Holder>& holders : map.holders) {
+    counts.most = std::max(counts.most, static_cast<int64_t>(holders.size()));
     if (holders.empty()) {
       ++counts.uncovered;
     } else if (holders.size() == 1) {
@@ -127,7 +128,8 @@ std::vector<LegendEntry> ownership_legend(const OwnershipCounts& counts,
                                 colors));
   if (view.thread) entries.push_back(legend_mark(format("elements of thread {}", *view.thread)));
   if (counts.shared + counts.repeated > 0) {
-    LegendEntry both = legend_flag("several holders: x is their number");
+    LegendEntry both = legend_flag(
+        counts.most > 2 ? "several holders; x3: three of them, not all named" : "two holders");
     both.symbol.insert(both.symbol.begin(), {RectangleItem{.role = "legend",
                                                            .width = 9,
                                                            .height = kLegendSymbolHeight,

@@ -29,6 +29,7 @@ struct OwnershipCounts {
   int64_t shared = 0;    // by several threads
   int64_t repeated = 0;  // by one thread several times
   int64_t uncovered = 0;
+  int64_t most = 0;  // holders of one element
 };
 OwnershipCounts count_holders(const OwnershipMap& map);
 

@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "draw/nested_diagram.hpp"
@@ -54,6 +56,7 @@ TEST_CASE("replicated and uncovered elements show") {
   CHECK(counts.shared == 1);
   CHECK(counts.repeated == 1);
   CHECK(counts.uncovered == 1);
+  CHECK(counts.most == 3);
   const CellPanel panel = ownership_panel(map, {});
   CHECK(panel.texts == std::vector<std::string>{"T0\nV0", "T0\nT1", "T2\nV0 V1 x3", ""});
   CHECK(panel.fills[3] == kHatchedFill);
@@ -61,6 +64,22 @@ TEST_CASE("replicated and uncovered elements show") {
   REQUIRE(panel.splits.size() == 2);
   CHECK(panel.splits[0].fills.size() == 2);
   CHECK(panel.splits[1].fills.size() == 3);
+}
+
+TEST_CASE("the legend explains counts of holders where cells have them, and only there") {
+  const auto explains = [](std::vector<Holder> holders) {
+    const OwnershipMap map{.rows = 1, .columns = 1, .holders = {std::move(holders)}};
+    const std::vector<LegendEntry> legend = ownership_legend(count_holders(map), {});
+    const bool text = ownership_panel(map, {}).texts[0].find(" x") != std::string::npos;
+    const bool entry = std::any_of(legend.begin(), legend.end(), [](const LegendEntry& e) {
+      return e.text.find("; x3") != std::string::npos;
+    });
+    CHECK(text == entry);
+    return entry;
+  };
+  CHECK_FALSE(explains({{0, 0}}));
+  CHECK_FALSE(explains({{0, 0}, {1, 0}}));
+  CHECK(explains({{0, 0}, {1, 0}, {2, 0}}));
 }
 
 TEST_CASE("what falls outside of the tile is counted, not dropped in silence") {
