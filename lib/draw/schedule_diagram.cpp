@@ -23,6 +23,7 @@ struct Column {
   std::vector<std::string> left_out;  // why
   bool by_cta = false;
   double width = 1000;
+  bool numbered = false;  // tiles carry the numbers of their CTAs
 };
 
 bool waits(const PredictedSchedule& p) {
@@ -190,7 +191,14 @@ double grids_width(const Column& c) {
   return c.p.schedule.problems.size() <= kFew ? 1150 : 1900;
 }
 
-std::vector<PageBlock> draw_views(const Column& c, double end_us) {
+bool has_numbers(const PageBlock& block) {
+  return std::any_of(block.items.begin(), block.items.end(), [](const SceneItem& item) {
+    const auto* const label = std::get_if<LabelItem>(&item);
+    return label != nullptr && label->role == "text";
+  });
+}
+
+std::vector<PageBlock> draw_views(Column& c, double end_us) {
   std::vector<PageBlock> parts;
   for (const ScheduleView view : c.views) {
     switch (view) {
@@ -205,12 +213,13 @@ std::vector<PageBlock> draw_views(const Column& c, double end_us) {
         break;
       case ScheduleView::Gantt: parts.push_back(draw_gantt(gantt_of(c, end_us))); break;
     }
+    if (view != ScheduleView::Gantt) c.numbered = c.numbered || has_numbers(parts.back());
   }
   return parts;
 }
 
 // A chart beside a grid that leaves room for it, else below.
-void place_single(const Column& c, double end_us, Page& page) {
+void place_single(Column& c, double end_us, Page& page) {
   constexpr double kMostBeside = 1800;
   std::vector<PageBlock> parts = draw_views(c, end_us);
   double width = 0;
@@ -221,10 +230,10 @@ void place_single(const Column& c, double end_us, Page& page) {
 }
 
 // Row by row, so that texts, grids and charts line up.
-void place_side_by_side(const std::vector<Column>& columns, double end_us, Page& page) {
+void place_side_by_side(std::vector<Column>& columns, double end_us, Page& page) {
   std::vector<std::vector<PageBlock>> parts;
   size_t rows = 0;
-  for (const Column& c : columns) {
+  for (Column& c : columns) {
     std::vector<PageBlock> column = {text_block(column_lines(c))};
     for (PageBlock& view : draw_views(c, end_us)) column.push_back(std::move(view));
     rows = std::max(rows, column.size());
@@ -240,6 +249,19 @@ void place_side_by_side(const std::vector<Column>& columns, double end_us, Page&
   for (size_t row = 0; row < rows; ++row) {
     for (std::vector<PageBlock>& column : parts) page.blocks.push_back(std::move(column[row]));
   }
+}
+
+LegendEntry number_entry() {
+  constexpr double kWide = 18;
+  constexpr double kSize = 10;
+  return {"number of the CTA",
+          kWide,
+          {LabelItem{.role = "legend",
+                     .at = {kWide / 2, (kLegendSymbolHeight + capital_height(kSize)) / 2},
+                     .text = "12",
+                     .size = kSize,
+                     .anchor = Anchor::Middle,
+                     .color = palette::kInk}}};
 }
 
 // Entries of all columns, each text once.
@@ -267,6 +289,9 @@ std::vector<LegendEntry> legend_of(const std::vector<Column>& columns, double en
   if (by_cta) add({cta_legend("by CTA")});
   if (!by_cta && std::any_of(columns.begin(), columns.end(), barred)) {
     add({cta_legend("parts by CTA")});
+  }
+  if (std::any_of(columns.begin(), columns.end(), [](const Column& c) { return c.numbered; })) {
+    add({number_entry()});
   }
   for (const Column& c : columns) {
     if (shows(c, ScheduleView::Grid)) {

@@ -115,6 +115,21 @@ TEST_CASE("one view is what it says; none shows grids or bars, and the timeline"
   CHECK_THROWS_AS(parse_schedule_view("gant"), Error);
 }
 
+TEST_CASE("numbers in tiles are explained, where there are any") {
+  const auto explained = [](const RequestWords& words, ScheduleView view) {
+    ScheduleLook look;
+    look.view = view;
+    const std::vector<std::string> legend =
+        texts_of(schedule_diagram({predicted(words)}, look).items, "legend");
+    return std::count(legend.begin(), legend.end(), "number of the CTA") == 1;
+  };
+  const RequestWords few{.problem = "1024x1024x512", .ctas = 16};
+  CHECK(explained(few, ScheduleView::Grid));
+  CHECK(explained(few, ScheduleView::KBars));
+  CHECK_FALSE(explained(few, ScheduleView::Gantt));
+  CHECK_FALSE(explained({.problem = "32768x32768x64", .ctas = 132}, ScheduleView::Grid));
+}
+
 TEST_CASE("what exceeds a picture is left out and said, or refused where it was asked for") {
   const std::vector<PredictedSchedule> strip = {
       predicted({.problem = "65664x128x64", .ctas = 132})};
