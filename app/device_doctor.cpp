@@ -26,35 +26,41 @@ Finding no_gpu(const std::string& why) {
           "analyze, draw and --dry-run need none; a preset such as --device h200 predicts"};
 }
 
-// "auto" and "cuda" are the first GPU; -1 with a finding where the one asked for is not there.
-int gpu_index(const std::string& name, Backend& backend, std::vector<Finding>& findings) {
-  const int count = backend.device_count();
-  const bool first = name == "auto" || name == "cuda";
-  if (!first && name.rfind("cuda:", 0) != 0) {
+// The GPU that `name` asks for, whether or not this host has it: "auto" and "cuda" are the first.
+int64_t gpu_asked_for(const std::string& name) {
+  if (name == "auto" || name == "cuda") return 0;
+  if (name.rfind("cuda:", 0) != 0) {
     load_device_preset(name);  // a misspelt name is answered as everywhere
     throw usage_error(
         format("device doctor looks at a GPU of this host, not at the preset '{}': "
                "write cuda:N or leave it out",
                name));
   }
-  const auto index = first ? 0 : parse_count(std::string_view(name).substr(5));
+  const auto index = parse_count(std::string_view(name).substr(5));
   if (!index) throw usage_error(format("device '{}': write cuda:N with N from 0", name));
-  if (*index < count) return static_cast<int>(*index);
+  return *index;
+}
+
+// Its index; -1 with a finding where it is not there.
+int gpu_index(int64_t asked, Backend& backend, std::vector<Finding>& findings) {
+  const int count = backend.device_count();
+  if (asked < count) return static_cast<int>(asked);
   findings.push_back(no_gpu(
       count == 0 ? backend.why_no_device()
-                 : format("{} is not there: this host has {}, from cuda:0 on", name, count)));
+                 : format("cuda:{} is not there: this host has {}, from cuda:0 on", asked, count)));
   return -1;
 }
 
 }  // namespace
 
 ExitCode diagnose_host(const DeviceOptions& options, Console& console, const BackendLoader& load) {
+  const int64_t asked = gpu_asked_for(options.name);
   std::vector<Finding> findings{presets()};
   const BackendOrReason loaded = load();
   if (!loaded.backend) {
     findings.push_back(no_gpu(loaded.why_not));
   } else {
-    const int index = gpu_index(options.name, *loaded.backend, findings);
+    const int index = gpu_index(asked, *loaded.backend, findings);
     for (Finding& f : loaded.backend->diagnose(index)) findings.push_back(std::move(f));
   }
   const bool healthy = std::none_of(findings.begin(), findings.end(),

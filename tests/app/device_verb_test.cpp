@@ -126,6 +126,7 @@ TEST_CASE("doctor without a GPU, or for one that is not there, says so and still
   CHECK(other.code == ExitCode::Environment);
   CHECK(contains(other.out, "cuda:3 is not there: this host has 1"));
   CHECK(run(asked("h200", "doctor"), one_gpu()).code == ExitCode::Usage);
+  CHECK(run(asked("h200", "doctor")).code == ExitCode::Usage);
 }
 
 TEST_CASE("a misspelt action and a stray output are usage errors") {
