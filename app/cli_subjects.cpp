@@ -174,7 +174,8 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
 }
 
 void add_output(CLI::App& subject, std::string& output) {
-  subject.add_option("-o,--output", output, "FILE.svg, .png or .pdf")->required();
+  subject.add_option("-o,--output", output, "FILE.svg, .png or .pdf; '-' is SVG on stdout")
+      ->required();
 }
 
 void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& console) {

@@ -10,7 +10,7 @@ ExitCode write_scene(const std::string& output, const std::function<Scene()>& ma
   image_format_of(output);
   require_writable(output);
   write_picture(make(), output);
-  console.err << "wrote " << output << '\n';
+  if (output != "-") console.err << "wrote " << output << '\n';
   return ExitCode::Good;
 }
 

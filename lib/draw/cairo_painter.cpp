@@ -245,6 +245,7 @@ void paint(const Scene& scene, cairo_t* cr) {
 }  // namespace
 
 ImageFormat image_format_of(const std::filesystem::path& path) {
+  if (path == "-") return ImageFormat::Svg;
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -10,7 +10,7 @@ namespace tilewright {
 
 enum class ImageFormat { Svg, Png, Pdf };
 
-/// By the file's extension; a usage error names the three that exist.
+/// By the file's extension, SVG for "-"; a usage error names the three that exist.
 ImageFormat image_format_of(const std::filesystem::path& path);
 
 /// The bytes of the whole file. PNG has two pixels a scene pixel. Throws a usage error for a scene
