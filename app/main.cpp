@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "cli.hpp"
 #include "console.hpp"
 
@@ -42,7 +43,9 @@ int main(int argc, char** argv) {
   console.width = terminal_width();
   console.interrupted = [] { return interrupt_count > 0; };
   try {
-    return static_cast<int>(tilewright::run_command_line(argc, argv, console));
+    const ExitCode code = tilewright::run_command_line(argc, argv, console);
+    tilewright::flush_standard_output();
+    return static_cast<int>(code);
   } catch (const tilewright::Error& error) {
     std::cerr << "tilewright: " << error.what() << '\n';
     return static_cast<int>(error.code());

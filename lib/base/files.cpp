@@ -2,12 +2,14 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <string>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -15,70 +17,131 @@
 namespace tilewright {
 namespace {
 
-std::filesystem::path temporary_beside(const std::filesystem::path& path) {
-  std::filesystem::path temporary = path;
-  temporary += format(".{}.part", ::getpid());
-  return temporary;
+namespace fs = std::filesystem;
+
+fs::path temporary_beside(const fs::path& path) {
+  // A long name leaves no room for the ending.
+  const std::string name = path.filename().string().substr(0, 200);
+  return path.parent_path() / format("{}.{}.part", name, ::getpid());
 }
 
-Error cannot_write(const std::filesystem::path& path, int error) {
-  return usage_error(format("cannot write '{}': {}", path.string(), std::strerror(error)));
+Error cannot(std::string_view act, const fs::path& path, int error) {
+  const std::string message =
+      format("cannot {} '{}': {}", act, path.string(), std::strerror(error));
+  // Another path is no help against these.
+  const bool machine = error == ENOSPC || error == EDQUOT || error == EIO || error == EMFILE ||
+                       error == ENFILE || error == ENOMEM;
+  return machine ? environment_error(message) : usage_error(message);
+}
+
+Error cannot_write(const fs::path& path, int error) {
+  return cannot("write", path, error);
+}
+
+// A path that the kernel answers for: it stands for a device or an open file, never for a place.
+bool is_special(const fs::path& path) {
+  const std::string text = path.string();
+  return text.rfind("/dev/", 0) == 0 || text.rfind("/proc/", 0) == 0;
+}
+
+// What `path` links to, whether or not it is there.
+fs::path behind_links(const fs::path& path) {
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  fs::path place = path;
+  for (int links = 0; links < kMostLinks; ++links) {
+    std::error_code no_link;
+    const fs::path target = is_special(place) ? fs::path() : fs::read_symlink(place, no_link);
+    if (target.empty()) return place;
+    place = place.parent_path() / target;
+  }
+  throw cannot_write(path, ELOOP);
+}
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
+}
+
+void write_in_place(const fs::path& path, std::string_view content) {
+  errno = 0;
+  std::ofstream out(path, std::ios::binary);
+  if (!out.write(content.data(), static_cast<std::streamsize>(content.size())).flush()) {
+    throw cannot_write(path, errno);
+  }
 }
 
 }  // namespace
 
-std::string read_file(const std::filesystem::path& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+std::string read_file(const fs::path& path) {
+  const bool standard = path == "-";
   errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in || std::filesystem::is_directory(path)) {
-    const int error = in ? EISDIR : errno;
-    throw usage_error(format("cannot read '{}': {}", path.string(), std::strerror(error)));
+  std::ifstream file;
+  if (!standard) file.open(path, std::ios::binary);
+  std::istream& in = standard ? std::cin : file;
+  std::string text;
+  std::array<char, 65536> part{};
+  while (in.read(part.data(), part.size()) || in.gcount() > 0) {
+    text.append(part.data(), static_cast<size_t>(in.gcount()));
   }
-  return {std::istreambuf_iterator<char>(in), {}};
+  // The end alone sets eof beside fail.
+  const bool failed = !in.eof() || in.bad() || (standard && std::ferror(stdin) != 0);
+  if (failed) throw cannot("read", path, errno);
+  return text;
 }
 
-bool is_replaceable(const std::filesystem::path& path) {
-  return path != "-" && (!std::filesystem::exists(path) || std::filesystem::is_regular_file(path));
+bool is_missing(const fs::path& path) {
+  return ::access(path.c_str(), F_OK) != 0 && errno == ENOENT;
 }
 
-void write_file(const std::filesystem::path& path, std::string_view content) {
+bool is_replaceable(const fs::path& path) {
+  if (path == "-") return false;
+  const fs::path place = behind_links(path);
+  std::error_code unknown;
+  return !is_special(place) && (is_missing(place) || fs::is_regular_file(place, unknown));
+}
+
+void write_file(const fs::path& path, std::string_view content) {
   if (path == "-") {
-    std::cout << content << std::flush;
+    std::cout << content;
+    flush_standard_output();
     return;
   }
   if (!is_replaceable(path)) {
-    errno = EISDIR;
-    std::ofstream out(path, std::ios::binary);
-    if (!out.write(content.data(), static_cast<std::streamsize>(content.size())).flush()) {
-      throw cannot_write(path, errno);
-    }
+    write_in_place(path, content);
     return;
   }
-  const std::filesystem::path temporary = temporary_beside(path);
+  const fs::path place = behind_links(path);
+  const fs::path temporary = temporary_beside(place);
   errno = 0;
   std::ofstream out(temporary, std::ios::binary);
   out.write(content.data(), static_cast<std::streamsize>(content.size()));
   out.close();
   std::error_code renamed;
-  if (out) std::filesystem::rename(temporary, path, renamed);
+  if (out) fs::rename(temporary, place, renamed);
   if (!out || renamed) {
     const int error = renamed ? renamed.value() : errno;
-    std::filesystem::remove(temporary, renamed);
+    fs::remove(temporary, renamed);
     throw cannot_write(path, error);
   }
 }
 
-void require_writable(const std::filesystem::path& path) {
+void require_writable(const fs::path& path) {
   if (path == "-") return;
-  if (std::filesystem::is_directory(path)) throw cannot_write(path, EISDIR);
-  if (std::filesystem::exists(path)) {
-    if (::access(path.c_str(), W_OK) != 0) throw cannot_write(path, errno);
-    return;
-  }
-  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
-  if (!std::filesystem::is_directory(parent)) throw cannot_write(path, ENOENT);
-  if (::access(parent.c_str(), W_OK | X_OK) != 0) throw cannot_write(path, errno);
+  const fs::path place = behind_links(path);
+  std::error_code unknown;
+  if (fs::is_directory(place, unknown)) throw cannot_write(path, EISDIR);
+  if (::access(place.c_str(), W_OK) != 0 && errno != ENOENT) throw cannot_write(path, errno);
+  if (!is_replaceable(path)) return;
+  if (::access(folder_of(place).c_str(), W_OK | X_OK) != 0) throw cannot_write(path, errno);
+}
+
+void flush_standard_output() {
+  errno = 0;
+  std::cout.flush();
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::cout && std::ferror(stdout) == 0) return;
+  // A failure before this flush has left its mark on the stream, but not its reason.
+  throw environment_error(format("cannot write standard output: {}",
+                                 errno != 0 ? std::strerror(errno) : "it is full or closed"));
 }
 
 }  // namespace tilewright

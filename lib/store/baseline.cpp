@@ -146,7 +146,7 @@ Baseline parse_baseline(std::string_view text, const std::string& source) {
 }
 
 Baseline load_baseline(const std::filesystem::path& path) {
-  if (path != "-" && !std::filesystem::exists(path)) {
+  if (path != "-" && is_missing(path)) {
     throw Error(ExitCode::NoBaseline,
                 format("there is no baseline '{}': write it with --update on a state that is good",
                        path.string()));

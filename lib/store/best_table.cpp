@@ -15,7 +15,7 @@ std::string print_best(const Artefact& artefact) {
 }
 
 Artefact load_best(const std::filesystem::path& path) {
-  if (path != "-" && !std::filesystem::exists(path)) {
+  if (path != "-" && is_missing(path)) {
     throw usage_error(format("'{}' does not exist; make it with: tilewright tune PROBLEM -o {}",
                              path.string(), path.string()));
   }

@@ -13,10 +13,16 @@
 #include "store/yaml_reader.hpp"
 
 namespace tilewright {
+
 std::vector<std::string> device_preset_names() {
   std::vector<std::string> names;
-  for (const auto& file : std::filesystem::directory_iterator(presets_folder() / "devices")) {
+  const std::filesystem::path folder = presets_folder() / "devices";
+  std::error_code failed;
+  for (const auto& file : std::filesystem::directory_iterator(folder, failed)) {
     if (file.path().extension() == ".yaml") names.push_back(file.path().stem().string());
+  }
+  if (failed) {
+    throw environment_error(format("cannot read '{}': {}", folder.string(), failed.message()));
   }
   std::sort(names.begin(), names.end());
   return names;
