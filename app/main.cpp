@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "cli.hpp"
 #include "console.hpp"
 
@@ -47,10 +48,11 @@ int main(int argc, char** argv) {
     tilewright::flush_standard_output();
     return static_cast<int>(code);
   } catch (const tilewright::Error& error) {
-    std::cerr << "tilewright: " << error.what() << '\n';
+    std::cerr << "tilewright: " << tilewright::escape_controls(error.what()) << '\n';
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {
-    std::cerr << "tilewright: internal error: " << error.what() << '\n';
+    std::cerr << "tilewright: internal error: " << tilewright::escape_controls(error.what())
+              << '\n';
     return static_cast<int>(ExitCode::Internal);
   }
 }

@@ -38,6 +38,10 @@ std::string human_bytes(double bytes);
 /// FNV-1a over the bytes of `text`, 64 bits, as 16 hexadecimal digits.
 std::string hash_text(std::string_view text);
 
+/// `text` with its control characters but tab and newline as "\x1b", so that a terminal obeys no
+/// input.
+std::string escape_controls(std::string_view text);
+
 /// `text` safe inside XML character data and attributes.
 std::string xml_escape(std::string_view text);
 
