@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,12 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   tune->add_option("-o,--output", o.output, "the artefact, best.yaml");
   tune->add_option("--config", o.config, "key=value,...: only configs with these values");
   tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule removes, and stop");
-  tune->add_flag("!--no-counters", o.counters, "leave the hardware counters out");
-  tune->add_option("--top", o.top, "rows of the table a problem")->check(CLI::Range(1, 1000));
-  tune->add_option("--rounds", o.rounds, "of the final comparison (default: by length)")
-      ->check(CLI::Range(5, 10000));
-  tune->add_option("--seed", o.seed, "of the operands and of the order of rounds");
+  tune->add_flag_callback(
+      "--no-counters", [&o] { o.counters = false; }, "leave the hardware counters out");
+  add_whole(*tune, "--top", o.top, 1, 1000, "rows of the table a problem");
+  add_rounds(*tune, o.rounds, "of the final comparison (default: by length)");
+  add_whole(*tune, "--seed", o.seed, 0, std::numeric_limits<int64_t>::max(),
+            "of the operands and of the order of rounds");
   add_format(*tune, o.format);
   add_examples(*tune, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "tune 8192x1280x8192 --device h200 --config cluster=2x1 --dry-run");
@@ -45,7 +47,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   bench->add_option("--against", o.against, "cublaslt: its best algorithm in the same rounds");
   add_device(*bench, o.device);
   add_kind(*bench, o.kind);
-  bench->add_option("--rounds", o.rounds, "default: by length")->check(CLI::Range(5, 10000));
+  add_rounds(*bench, o.rounds, "default: by length");
   add_format(*bench, o.format);
   add_examples(*bench,
                "bench 4096x4096x4096 --config raster=row --config raster=swizzle-merge:8 "
@@ -112,7 +114,7 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   gate->add_option("--junit", o.junit, "write JUnit XML");
   gate->add_option("--threshold", o.threshold_pct, "slowdown in percent that fails")
       ->default_str("2");
-  gate->add_option("--rounds", o.rounds, "default: by length")->check(CLI::Range(5, 10000));
+  add_rounds(*gate, o.rounds, "default: by length");
   add_format(*gate, o.format);
   add_examples(*gate,
                "gate presets/suites/smoke.yaml --mode static --baseline baseline.yaml --update",
@@ -140,18 +142,51 @@ std::vector<std::string> names_below(const CLI::App& level) {
   return names;
 }
 
-std::string explain_unknown_flag(const CLI::App& app, const std::string& message) {
-  const size_t at = message.find("--");
-  if (at == std::string::npos) return message;
-  const std::string flag = message.substr(at, message.find_first_of(" ='", at) - at);
+// The innermost verb or subject that was named, and the words that lead to it.
+const CLI::App& innermost(const CLI::App& app, std::string& words) {
   const CLI::App* level = &app;
-  while (!level->get_subcommands().empty()) level = level->get_subcommands().front();
+  words = app.get_name();
+  while (!level->get_subcommands().empty()) {
+    level = level->get_subcommands().front();
+    words += ' ' + level->get_name();
+  }
+  return *level;
+}
+
+std::string explain_extra(const CLI::App& app, const std::string& message) {
+  std::string words;
+  const CLI::App& level = innermost(app, words);
+  const size_t at = message.find("--");
+  if (at == std::string::npos) {
+    constexpr std::string_view kBefore = "expected: ";
+    const size_t extra = message.find(kBefore);
+    if (extra == std::string::npos) return message;
+    return format("unexpected '{}'; '{} --help' lists what it takes",
+                  message.substr(extra + kBefore.size()), words);
+  }
+  const std::string flag = message.substr(at, message.find_first_of(" ='", at) - at);
   std::vector<std::string> names;
-  for (const CLI::Option* option : level->get_options()) {
+  for (const CLI::Option* option : level.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
   return format("unknown option '{}'{}", flag, did_you_mean(flag, views));
+}
+
+// What CLI11 says of an option's values, as a sentence for people.
+std::string explain_values(const std::string& message) {
+  constexpr std::string_view kConversion = "Could not convert: ";
+  if (message.rfind(kConversion, 0) == 0) {
+    const size_t equals = message.find(" = ");
+    return format("{} does not take '{}'",
+                  message.substr(kConversion.size(), equals - kConversion.size()),
+                  message.substr(equals + 3));
+  }
+  const size_t colon = message.find(": ");
+  const std::string option = message.substr(0, colon);
+  if (message.find(": At Most ") == colon) return format("{} is given more than once", option);
+  if (message.ends_with(" missing")) return format("{} needs a value", option);
+  return message;
 }
 
 // CLI11 says "The following argument was not expected" or "A subcommand is required"; people want
@@ -162,7 +197,7 @@ std::string explain_words(const CLI::App& app, int argc, const char* const* argv
     const std::vector<std::string> names = names_below(*level);
     if (names.empty() || level->get_require_subcommand_min() == 0) return {};
     if (i < argc && argv[i][0] == '-') {
-      return explain_unknown_flag(app, format("unknown option '{}'", argv[i]));
+      return explain_extra(app, format("unknown option '{}'", argv[i]));
     }
     const std::string what = level == &app ? "verb" : "subject";
     if (i >= argc) return format("a {} is missing; known are {}", what, join(names, ", "));
@@ -201,6 +236,8 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_best(app, best, action, console);
   add_gate(app, gate, action, console);
   add_device_verb(app, device, action, console);
+  refuse_empty_values(app);
+  refuse_empty_assignments(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -210,9 +247,9 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
     const std::string word = explain_words(app, argc, argv);
     if (!word.empty()) throw usage_error(word);
     if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-      throw usage_error(explain_unknown_flag(app, error.what()));
+      throw usage_error(explain_extra(app, error.what()));
     }
-    throw usage_error(error.what());
+    throw usage_error(explain_values(error.what()));
   }
   return action();
 }

@@ -1,6 +1,8 @@
 #include "cli_parts.hpp"
 
 #include <CLI/CLI.hpp>
+#include <optional>
+#include <string_view>
 
 #include "base/text.hpp"
 
@@ -10,6 +12,23 @@ Format parse_format(const std::string& name) {
   if (name == "text") return Format::Text;
   if (name == "json") return Format::Json;
   throw usage_error(format("unknown format '{}': --format is text or json", name));
+}
+
+CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t least,
+                       int64_t most, const char* help) {
+  const auto take = [&value, name, least, most](const std::string& text) {
+    const std::optional<int64_t> number = parse_count(text);
+    if (!number || *number < least || *number > most) {
+      throw usage_error(
+          format("{} {} is not a whole number from {} to {}", name, text, least, most));
+    }
+    value = *number;
+  };
+  return verb.add_option_function<std::string>(name, take, help)->type_name("INT");
+}
+
+void add_rounds(CLI::App& verb, int64_t& rounds, const char* help) {
+  add_whole(verb, "--rounds", rounds, 5, 10000, help);
 }
 
 void add_format(CLI::App& verb, Format& chosen) {
@@ -53,6 +72,28 @@ void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char*
   subject
       .add_option("--check", checks, format("'{}': exit 1 unless it holds; repeatable", example))
       ->allow_extra_args(false);  // a word after it is the subject's own
+}
+
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* const option : app.get_options()) {
+    const char* const advice = option->get_required() ? "it needs one" : "leave it out or give one";
+    option->check([advice](const std::string& value) {
+      return value.empty() ? format("empty value: {}", advice) : std::string();
+    });
+  }
+  for (CLI::App* const below : app.get_subcommands([](const CLI::App*) { return true; })) {
+    refuse_empty_values(*below);
+  }
+}
+
+void refuse_empty_assignments(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word.rfind("--", 0) == 0 && word.size() > 2 && word.find('=') == word.size() - 1) {
+      throw usage_error(
+          format("{}: empty value: leave it out or give one", word.substr(0, word.size() - 1)));
+    }
+  }
 }
 
 }  // namespace tilewright

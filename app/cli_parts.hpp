@@ -1,6 +1,7 @@
 // What several verbs' command lines share. CLI11 itself stays in app/cli*.cpp.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -10,13 +11,17 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace tilewright {
 
 /// The verb that the words named, with its options: what main runs.
 using Action = std::function<ExitCode()>;
 
+/// The option `name` that takes a whole number from `least` to `most`, and nothing else.
+CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t least,
+                       int64_t most, const char* help);
 void add_format(CLI::App& verb, Format& chosen);
 void add_device(CLI::App& verb, std::string& device);
 void add_dtype(CLI::App& verb, std::string& dtype);
@@ -26,7 +31,13 @@ void add_kind(CLI::App& verb, KindOptions& kind);
 void add_examples(CLI::App& verb, const std::string& first, const std::string& second);
 /// --check, repeatable, with an example of what it takes.
 void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example);
+/// --rounds of a measurement, and what it is by default.
+void add_rounds(CLI::App& verb, int64_t& rounds, const char* help);
 /// --op, and where the addresses come from.
 void add_accesses(CLI::App& subject, AccessOptions& o);
+/// No option or argument of `app` and of what is below it takes an empty value.
+void refuse_empty_values(CLI::App& app);
+/// Throws a usage error for "--name=", which CLI11 would take its value from the next word for.
+void refuse_empty_assignments(int argc, const char* const* argv);
 
 }  // namespace tilewright

@@ -16,10 +16,11 @@ void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject.add_option("--raster", o.raster, std::string(kRasterSpellings))->default_str("row");
   subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
-  subject.add_option("--k", o.k, "inner dimension, elements");
+  add_whole(subject, "--k", o.k, 1, kMostSize, "inner dimension, elements");
   add_dtype(subject, o.dtype);
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
-  subject.add_option("--ctas", o.ctas, "persistent CTAs (default: one a multiprocessor)");
+  add_whole(subject, "--ctas", o.ctas, 1, kMostSize,
+            "persistent CTAs (default: one a multiprocessor)");
 }
 
 void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Console& console) {
@@ -52,7 +53,8 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements")->required();
   add_device(subject, o.device);
   add_dtype(subject, o.dtype);
-  subject.add_option("--ctas", o.ctas, "CTAs of the launch (default: one a multiprocessor)");
+  add_whole(subject, "--ctas", o.ctas, 1, kMostCtas,
+            "CTAs of the launch (default: one a multiprocessor)");
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
   subject.add_option("--raster", o.raster, std::string(kRasterSpellings))->default_str("row");
   subject
@@ -92,7 +94,7 @@ void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console
   grid->add_flag("--order", o.order, "list the tile of every slot");
   grid->add_flag("--rank", o.rank, "rank every raster on the problem MxNxK; with --cta")
       ->excludes(grid->get_option("--raster"));
-  grid->add_option("--top", o.top, "rasters listed with --rank")->check(CLI::Range(1, 100000));
+  add_whole(*grid, "--top", o.top, 1, 100000, "rasters listed with --rank");
   add_checks(*grid, o.checks, "waste_pct<5");
   add_format(*grid, o.format);
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
@@ -118,9 +120,9 @@ void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Con
 
 void add_swizzle_options(CLI::App& swizzle, SwizzleOptions& o) {
   swizzle.add_option("--tile", o.tile, "ROWSxCOLS elements, row-major")->required();
-  swizzle.add_option("--dtype", o.dtype, "f64, f32, f16, bf16, f8, i8, ...")->default_str("f16");
-  swizzle.add_option("--vector", o.vector, "elements that stay together (default: widest access)")
-      ->check(CLI::Range(1, 128));
+  swizzle.add_option("--dtype", o.dtype, "f64, f32, f16, bf16, e4m3, i8, ...")->default_str("f16");
+  add_whole(swizzle, "--vector", o.vector, 1, 128,
+            "elements that stay together (default: widest access)");
   swizzle
       .add_option("--write", o.write, "st.v4 along rows, st.b32@col down columns, stmatrix.x4, ...")
       ->required();
@@ -132,7 +134,7 @@ void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, C
   CLI::App* const swizzle =
       analyze.add_subcommand("swizzle", "the swizzle and padding that save a tile's wavefronts");
   add_swizzle_options(*swizzle, o);
-  swizzle->add_option("--top", o.top, "candidates listed")->check(CLI::Range(1, 100000));
+  add_whole(*swizzle, "--top", o.top, 1, 100000, "candidates listed");
   swizzle->add_flag("--show", o.show, "where the vectors of each row lie");
   add_checks(*swizzle, o.checks, "read_wavefronts<=4");
   add_format(*swizzle, o.format);
@@ -148,12 +150,11 @@ void add_nested_options(CLI::App& nested, NestedOptions& o) {
   nested.add_option("TEXT", o.text, "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>")
       ->required();
   nested.add_option("--shape", o.shape, "of the vector, such as 64x64, to verify against");
-  nested.add_option("--subgroup-size", o.subgroup_size, "threads (default: as the layout counts)")
-      ->check(CLI::Range(1, 65536));
-  nested.add_option("--subgroups", o.subgroups, "of the hardware (default: as the layout counts)")
-      ->check(CLI::Range(1, 65536));
-  nested.add_option("--thread", o.thread, "list the elements of this thread")
-      ->check(CLI::Range(0, 65535));
+  add_whole(nested, "--subgroup-size", o.subgroup_size, 1, 65536,
+            "threads (default: as the layout counts)");
+  add_whole(nested, "--subgroups", o.subgroups, 1, 65536,
+            "of the hardware (default: as the layout counts)");
+  add_whole(nested, "--thread", o.thread, 0, 65535, "list the elements of this thread");
 }
 
 void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Console& console) {
@@ -226,10 +227,10 @@ void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Conso
       ->required();
   layout->add_option("--versus", o.versus, "EXPR to draw beside it");
   layout->add_option("--color", o.color, "value, bank or thread (default: bank with --dtype)");
-  layout->add_option("--dtype", o.dtype, "of an element: f64, f32, f16, bf16, f8, i8, ...");
+  layout->add_option("--dtype", o.dtype, "of an element: f64, f32, f16, bf16, e4m3, i8, ...");
   layout->add_option("--element", o.element, "coordinate or index to outline, such as 3,5");
   layout->add_option("--tv", o.tv, "MxN: EXPR is (thread, value) to m + n * M; who holds what");
-  layout->add_option("--thread", o.thread, "to outline, with --tv")->check(CLI::Range(0, 1 << 20));
+  add_whole(*layout, "--thread", o.thread, 0, 1 << 20, "to outline, with --tv");
   add_output(*layout, o.output);
   add_examples(*layout, "draw layout '((2,4),(2,2)):((1,4),(2,16))' -o layout.svg",
                "draw layout '(8,64):(64,1)' --versus 'Sw<3,3,3> o 0 o (8,64):(64,1)' --dtype f16 "

@@ -12,8 +12,6 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostSize = 2'147'483'647;
-
 void require_together(const GridOptions& o) {
   const bool cta = !o.cta.empty();
   if (o.device.empty() && (cta || o.k != 0)) {
@@ -23,12 +21,6 @@ void require_together(const GridOptions& o) {
     throw usage_error("--cta predicts memory traffic: add --k, such as --k 4096");
   if (!cta && o.k != 0) {
     throw usage_error("--k predicts memory traffic: add --cta, such as --cta 128x256x64");
-  }
-  if (o.k < 0 || o.k > kMostSize) {
-    throw usage_error(format("--k {} is not from 1 to {}", o.k, kMostSize));
-  }
-  if (o.ctas < 0 || o.ctas > kMostSize) {
-    throw usage_error(format("--ctas {} is not from 1 to {}", o.ctas, kMostSize));
   }
 }
 

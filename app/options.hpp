@@ -10,6 +10,11 @@
 
 namespace tilewright {
 
+/// What a size in elements, or a number of CTAs of a grid, may be at most.
+constexpr int64_t kMostSize = 2'147'483'647;
+/// CTAs of a launch whose schedule is listed.
+constexpr int64_t kMostCtas = 1'000'000;
+
 /// `analyze grid` and, with `output`, `draw grid`.
 struct GridOptions {
   std::string grid;  // MxN in tiles; with `rank` a problem, MxNxK
@@ -139,7 +144,7 @@ struct TuneOptions {
   bool counters = true;
   int64_t top = 5;     // rows of the printed table a problem
   int64_t rounds = 0;  // of the final comparison; 0: chosen by the kernel's length
-  uint64_t seed = 1;
+  int64_t seed = 1;
   Format format = Format::Text;
 };
 

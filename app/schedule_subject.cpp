@@ -11,8 +11,6 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostCtas = 1'000'000;
-
 ScheduleRequest request_of(const ScheduleOptions& o, const DeviceSpec& device) {
   ScheduleRequest r;
   r.problem = parse_grouped_problem(o.problem, parse_op(o.op), parse_uplo(o.uplo));
@@ -24,9 +22,6 @@ ScheduleRequest request_of(const ScheduleOptions& o, const DeviceSpec& device) {
   r.problem_order = parse_problem_order(o.problem_order);
   if (!o.emulate.empty()) r.emulation = parse_emulation(o.emulate);
   r.plain = o.plain;
-  if (o.ctas < 0 || o.ctas > kMostCtas) {
-    throw usage_error(format("--ctas {} is not from 1 to {}", o.ctas, kMostCtas));
-  }
   r.ctas = o.ctas > 0 ? o.ctas : device.sm_count;
   r.resident = device.sm_count;
   return r;
@@ -73,8 +68,9 @@ bool parse_yes(const std::string& value) {
 
 int64_t parse_ctas(const std::string& value) {
   const std::optional<int64_t> count = parse_count(value);
-  if (!count || *count == 0) {
-    throw usage_error(format("--versus: ctas '{}' is not a number from 1 on", value));
+  if (!count || *count < 1 || *count > kMostCtas) {
+    throw usage_error(
+        format("--versus: ctas {} is not a whole number from 1 to {}", value, kMostCtas));
   }
   return *count;
 }

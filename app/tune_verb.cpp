@@ -60,7 +60,7 @@ class TuneRun {
         bar_(console) {
     policy_.spaces = spaces_of(options);
     policy_.rounds = options.rounds;
-    policy_.seed = options.seed;
+    policy_.seed = static_cast<uint64_t>(options.seed);
     policy_.counters = options.counters;
     policy_.interrupted = console.interrupted;
     artefact_.tool_version = kVersion;
