@@ -73,8 +73,9 @@ std::string compiler_version(const std::string& versions) {
   return std::string(trim(versions));
 }
 
-GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device, Baseline& now,
-                   const Baseline* before, const BackendLoader& load, const OnVerdict& show) {
+GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device, double threshold,
+                   Baseline& now, const Baseline* before, const BackendLoader& load,
+                   const OnVerdict& show) {
   const BackendOrReason loaded = load();
   StaticCompiler compiler{nullptr, "", loaded.why_not};
   std::unique_ptr<KernelCompiler> kernels;
@@ -84,7 +85,7 @@ GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device, Ba
     compiler.version = compiler_version(loaded.backend->versions());
   }
   if (compiler.compiler != nullptr) now.compiler = compiler.version;
-  return run_static_gate(cases, device, compiler, before, show);
+  return run_static_gate(cases, device, compiler, before, threshold, show);
 }
 
 GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& device,
@@ -162,9 +163,10 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   const OnVerdict show = [&](const CaseVerdict& verdict) {
     if (options.format == Format::Text) print_verdict(verdict, name_width, console);
   };
-  const GateRun run = mode == GateMode::Static
-                          ? run_static(cases, device.spec, now, known, load, show)
-                          : run_measured(cases, device, options, console, known, show);
+  const GateRun run =
+      mode == GateMode::Static
+          ? run_static(cases, device.spec, options.threshold_pct / 100, now, known, load, show)
+          : run_measured(cases, device, options, console, known, show);
   now.cases = run.numbers;
   now.method = run.method;
   const ExitCode code = gate_exit_code(run.verdicts);

@@ -66,14 +66,8 @@ LaunchSpans measured_spans(const KernelTrace& trace) {
 LaunchSpans predicted_spans(const RecordedTrace& recorded, const DeviceSpec& device) {
   int last_cta = 0;
   for (const TraceRecord& r : recorded.trace.records) last_cta = std::max(last_cta, r.cta);
-  ScheduleRequest request;
-  request.problem.shapes = {kernel_shape(recorded.problem.shape, recorded.config)};
-  request.cta = recorded.config.cta;
-  request.cluster = recorded.config.cluster;
-  request.raster = recorded.config.raster;
-  request.decomposition = recorded.config.decomposition;
-  request.ctas = last_cta + 1;
-  request.resident = request.ctas;
+  const ScheduleRequest request =
+      schedule_request(recorded.problem.shape, recorded.config, last_cta + 1);
   std::vector<WorkSpan> spans;
   predict_timeline(make_schedule(request), recorded.problem.dtype, device, spans);
   LaunchSpans launch{.spans = {}, .lanes = request.ctas, .lane_labels = {}};

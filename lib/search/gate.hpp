@@ -36,13 +36,22 @@ struct CompilerNumbers {
   bool operator==(const CompilerNumbers&) const = default;
 };
 
-/// Numbers that are the same on every run; smaller is better.
+/// What the model says of a config; bytes over the whole run.
+struct PredictedNumbers {
+  double us = 0;
+  double dram_read_bytes = 0;
+  double dram_write_bytes = 0;
+  bool operator==(const PredictedNumbers&) const = default;
+};
+
+/// Numbers that are the same on every run; smaller is better, but for a config's use of registers
+/// and shared memory, which costs nothing while it fits.
 struct StaticNumbers {
   int64_t slots = 0;     // CTAs' worth of tiles that the launch walks
   int64_t overhang = 0;  // slots that compute nothing
   int64_t waves = 0;
-  bool bijective = false;      // the raster visits every tile of its grid exactly once
-  double dram_read_bytes = 0;  // predicted
+  bool complete = false;                      // every k-step of every tile exactly once
+  std::optional<PredictedNumbers> predicted;  // absent in baselines of before
   std::optional<CompilerNumbers> compiled;
   bool operator==(const StaticNumbers&) const = default;
 };

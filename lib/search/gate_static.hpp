@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "search/gate.hpp"
 
@@ -17,16 +18,25 @@ struct StaticCompiler {
 };
 
 /// All numbers but the compiler's.
-StaticNumbers exact_numbers(const GateCase& gate_case, const DeviceSpec& device);
+StaticNumbers exact_numbers(const Problem& problem, const TileConfig& config,
+                            const DeviceSpec& device);
 
-/// Compares number by number: any that is larger than the baseline's is a regression. Predicted
-/// bytes may differ by rounding (1e-9). Compiler numbers are compared where both sides have them.
-CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before);
+/// The baseline's numbers with its config priced by today's model, so that `now` and it differ by
+/// the config alone: a better model is no regression. A config that is refused today keeps the
+/// recorded prices, and `findings` says so.
+CaseNumbers priced_today(const CaseNumbers& before, const CaseNumbers& now,
+                         const DeviceSpec& device, std::vector<std::string>& findings);
+
+/// Compares number by number: a predicted time that is longer by more than `threshold` (a
+/// fraction), and any other number that is larger, is a regression, and so is a tile that is not
+/// computed exactly once, whatever the baseline has. Bytes may differ by rounding (1e-9). Slots and
+/// overhang compare between equal tiles only; registers and shared memory are shown, never judged.
+CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, double threshold);
 
 /// Runs a suite; `baseline` null only takes the numbers. Compiler numbers that cannot be compared
 /// (no compiler here, or another version) add a verdict of the environment.
 GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& device,
-                        const StaticCompiler& compiler, const Baseline* baseline,
+                        const StaticCompiler& compiler, const Baseline* baseline, double threshold,
                         const OnVerdict& on_verdict);
 
 }  // namespace tilewright

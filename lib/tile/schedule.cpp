@@ -132,6 +132,18 @@ constexpr std::array<std::string_view, 1> kEmulations = {"cutlass3-grouped"};
 
 }  // namespace
 
+ScheduleRequest schedule_request(const GemmShape& shape, const TileConfig& config, int64_t ctas) {
+  ScheduleRequest request;
+  request.problem.shapes = {kernel_shape(shape, config)};
+  request.cta = config.cta;
+  request.cluster = config.cluster;
+  request.raster = config.raster;
+  request.decomposition = config.decomposition;
+  request.ctas = ctas;
+  request.resident = ctas;
+  return request;
+}
+
 Schedule make_schedule(const ScheduleRequest& request) {
   Schedule s;
   s.request = request;

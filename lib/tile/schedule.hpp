@@ -87,6 +87,9 @@ struct ScheduledUnit {
 
 using UnitVisitor = std::function<void(const ScheduledUnit&)>;
 
+/// The schedule of one product's launch on `ctas` CTAs.
+ScheduleRequest schedule_request(const GemmShape& shape, const TileConfig& config, int64_t ctas);
+
 /// Counts a request out. Throws a usage error for parts that do not go together.
 Schedule make_schedule(const ScheduleRequest& request);
 

@@ -41,11 +41,11 @@ struct Workplace {
   }
   ~Workplace() { std::filesystem::remove_all(folder); }
 
-  void write_suite(const std::string& raster) const {
+  void write_suite(const std::string& raster, int stages = 4) const {
     write_file(options.suite,
                "schema: tilewright.suite/1\ncases:\n  - name: ragged\n    problem: "
-               "1664x2560x4096\n    config: cta=128x256x64,stages=4,raster=" +
-                   raster + "\n");
+               "1664x2560x4096\n    config: cta=128x256x64,stages=" +
+                   std::to_string(stages) + ",raster=" + raster + "\n");
   }
   Run gate(const BackendLoader& load = no_backend) const {
     std::ostringstream out;
@@ -98,6 +98,16 @@ TEST_CASE("static: update, pass, then fail by name and number when the raster is
   CHECK(contains(worse.out, "ragged"));
   CHECK(contains(worse.out, "slots 160, baseline 130"));
   CHECK(contains(read_file(work.options.junit), "<failure"));
+}
+
+TEST_CASE("static: a longer predicted time fails, however much shared memory it saves") {
+  Workplace work;
+  work.update();
+  work.write_suite("swizzle-merge:4", 2);
+  const Run worse = work.gate();
+  CHECK(worse.code == ExitCode::No);
+  CHECK(contains(worse.out, "predicted_us"));
+  CHECK(contains(worse.out, "stages=2, baseline 4"));
 }
 
 TEST_CASE("another device, another mode and a preset without a GPU end in the environment") {

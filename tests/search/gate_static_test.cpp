@@ -25,6 +25,8 @@ class FakeCompiler : public KernelCompiler {
   size_t compiled = 0;
 };
 
+constexpr double kThreshold = 0.01;
+
 GateCase make_case(const std::string& name, const std::string& shape, const std::string& config) {
   const ConfigRequest request = parse_config(config);
   TileConfig made;
@@ -45,7 +47,7 @@ std::vector<GateCase> cases_with(const std::string& raster) {
 GateRun run(const std::vector<GateCase>& cases, const StaticCompiler& compiler,
             const Baseline* baseline) {
   std::vector<CaseVerdict> shown;
-  const GateRun result = run_static_gate(cases, testing::h200(), compiler, baseline,
+  const GateRun result = run_static_gate(cases, testing::h200(), compiler, baseline, kThreshold,
                                          [&shown](const CaseVerdict& v) { shown.push_back(v); });
   CHECK(shown == result.verdicts);
   return result;
@@ -59,6 +61,10 @@ Baseline baseline_of(const std::vector<GateCase>& cases, const StaticCompiler& c
   CHECK(gate_exit_code(first.verdicts) == ExitCode::Good);
   CHECK(first.numbers.size() == cases.size());
   return baseline;
+}
+
+StaticNumbers numbers_of(const GateCase& gate_case) {
+  return exact_numbers(gate_case.problem, gate_case.config, testing::h200());
 }
 
 bool finds(const CaseVerdict& verdict, const std::string& part) {
@@ -81,21 +87,21 @@ TEST_CASE("a suite passes against its own baseline, without a note") {
 }
 
 TEST_CASE("the numbers of 13 x 10 tiles split by 4 are the seed's") {
-  const StaticNumbers split = exact_numbers(cases_with("split-merge:4")[0], testing::h200());
+  const StaticNumbers split = numbers_of(cases_with("split-merge:4")[0]);
   CHECK(split.slots == 160);
   CHECK(split.overhang == 30);
-  CHECK_FALSE(split.bijective);
-  const StaticNumbers swizzled = exact_numbers(cases_with("swizzle-merge:4")[0], testing::h200());
+  CHECK(split.complete);
+  const StaticNumbers swizzled = numbers_of(cases_with("swizzle-merge:4")[0]);
   CHECK(swizzled.slots == 130);
   CHECK(swizzled.overhang == 0);
-  CHECK(swizzled.bijective);
+  CHECK(swizzled.complete);
 }
 
 TEST_CASE("tiles that fill up a last cluster count as overhang") {
   const GateCase gate_case =
       make_case("odd", "1664x2560x4096", "cta=128x256x64,cluster=2x1,stages=4,raster=row");
-  CHECK(exact_numbers(gate_case, testing::h200()).slots == 140);
-  CHECK(exact_numbers(gate_case, testing::h200()).overhang == 10);
+  CHECK(numbers_of(gate_case).slots == 140);
+  CHECK(numbers_of(gate_case).overhang == 10);
 }
 
 TEST_CASE("a worse raster fails with the case and the number, a better one passes with a note") {
@@ -105,7 +111,7 @@ TEST_CASE("a worse raster fails with the case and the number, a better one passe
   CHECK(gate_exit_code(worse.verdicts) == ExitCode::No);
   CHECK(worse.verdicts[0].name == "ragged");
   CHECK(finds(worse.verdicts[0], "slots 160, baseline 130"));
-  CHECK(finds(worse.verdicts[0], "bijective no, baseline yes"));
+  CHECK(finds(worse.verdicts[0], "overhang 30, baseline 0"));
   CHECK(finds(worse.verdicts[0], "raster=split-merge:4"));
   CHECK(worse.verdicts[1].verdict == Verdict::Pass);
   const GateRun better = run(cases_with("swizzle-merge:4"), {}, &bad);
@@ -114,39 +120,139 @@ TEST_CASE("a worse raster fails with the case and the number, a better one passe
   CHECK(finds(better.verdicts[0], "update the baseline"));
 }
 
-TEST_CASE("each number fails alone when it grows by one, and none when it shrinks") {
+struct NamedChange {
+  std::string name;
+  std::function<void(CaseNumbers&, int)> grow;
+};
+
+const std::vector<NamedChange> kJudged = {
+    {"predicted_us",
+     [](CaseNumbers& n, int by) { n.exact->predicted->us *= 1 + 1.1 * kThreshold * by; }},
+    {"slots", [](CaseNumbers& n, int by) { n.exact->slots += by; }},
+    {"overhang", [](CaseNumbers& n, int by) { n.exact->overhang += by; }},
+    {"waves", [](CaseNumbers& n, int by) { n.exact->waves += by; }},
+    {"dram_read_bytes",
+     [](CaseNumbers& n, int by) { n.exact->predicted->dram_read_bytes *= 1 + 1e-6 * by; }},
+    {"dram_write_bytes",
+     [](CaseNumbers& n, int by) { n.exact->predicted->dram_write_bytes *= 1 + 1e-6 * by; }},
+    {"spill_bytes", [](CaseNumbers& n, int by) { n.exact->compiled->spill_bytes += by; }},
+};
+
+const std::vector<NamedChange> kShown = {
+    {"registers", [](CaseNumbers& n, int by) { n.exact->compiled->registers += by; }},
+    {"smem_bytes", [](CaseNumbers& n, int by) { n.exact->compiled->smem_bytes += by; }},
+};
+
+CaseNumbers base_numbers() {
   FakeCompiler compiler;
-  const StaticCompiler with{&compiler, "NVRTC 13.0", ""};
-  const auto cases = cases_with("row");
-  const CaseNumbers base = baseline_of(cases, with).cases[1];
-  const std::vector<std::pair<std::string, std::function<void(CaseNumbers&, int)>>> numbers = {
-      {"slots", [](CaseNumbers& n, int by) { n.exact->slots += by; }},
-      {"overhang", [](CaseNumbers& n, int by) { n.exact->overhang += by; }},
-      {"waves", [](CaseNumbers& n, int by) { n.exact->waves += by; }},
-      {"dram_read_bytes",
-       [](CaseNumbers& n, int by) { n.exact->dram_read_bytes *= 1 + 1e-6 * by; }},
-      {"registers", [](CaseNumbers& n, int by) { n.exact->compiled->registers += by; }},
-      {"spill_bytes", [](CaseNumbers& n, int by) { n.exact->compiled->spill_bytes += by; }},
-      {"smem_bytes", [](CaseNumbers& n, int by) { n.exact->compiled->smem_bytes += by; }},
-  };
-  for (const auto& number : numbers) {
-    CAPTURE(number.first);
+  return baseline_of(cases_with("row"), {&compiler, "NVRTC 13.0", ""}).cases[1];
+}
+
+CaseVerdict judged(const CaseNumbers& now, const CaseNumbers& before) {
+  return judge_exact(now, &before, kThreshold);
+}
+
+TEST_CASE("each number fails alone when it grows by one, and none when it shrinks") {
+  const CaseNumbers base = base_numbers();
+  for (const NamedChange& number : kJudged) {
+    CAPTURE(number.name);
     CaseNumbers grown = base;
-    number.second(grown, 1);
-    const CaseVerdict worse = judge_exact(grown, &base);
+    number.grow(grown, 1);
+    const CaseVerdict worse = judged(grown, base);
     CHECK(worse.verdict == Verdict::Regression);
     CHECK(worse.findings.size() == 1);
-    CHECK(finds(worse, number.first));
-    CHECK(judge_exact(base, &grown).verdict == Verdict::Improved);
+    CHECK(finds(worse, number.name));
+    CHECK(judged(base, grown).verdict == Verdict::Improved);
   }
   // One number better does not pay for another that is worse.
   CaseNumbers mixed = base;
   mixed.exact->slots -= 1;
   mixed.exact->waves += 1;
-  CHECK(judge_exact(mixed, &base).verdict == Verdict::Regression);
+  CHECK(judged(mixed, base).verdict == Verdict::Regression);
   CaseNumbers rounded = base;
-  rounded.exact->dram_read_bytes *= 1 + 1e-12;
-  CHECK(judge_exact(rounded, &base).verdict == Verdict::Pass);
+  rounded.exact->predicted->dram_read_bytes *= 1 + 1e-12;
+  CHECK(judged(rounded, base).verdict == Verdict::Pass);
+  CaseNumbers within = base;
+  within.exact->predicted->us *= 1 + 0.9 * kThreshold;
+  CHECK(judged(within, base).verdict == Verdict::Pass);
+}
+
+TEST_CASE("more or less of a resource is shown, and neither worse nor better") {
+  const CaseNumbers base = base_numbers();
+  for (const NamedChange& number : kShown) {
+    for (const int by : {1, -1}) {
+      CAPTURE(number.name);
+      CaseNumbers other = base;
+      number.grow(other, by);
+      const CaseVerdict verdict = judged(other, base);
+      CHECK(verdict.verdict == Verdict::Pass);
+      CHECK(finds(verdict, number.name));
+    }
+  }
+}
+
+TEST_CASE("a tile that is not computed once fails, with a baseline and without") {
+  CaseNumbers broken = base_numbers();
+  broken.exact->complete = false;
+  CHECK(judge_exact(broken, nullptr, kThreshold).verdict == Verdict::Regression);
+  CHECK(judged(broken, broken).verdict == Verdict::Regression);
+  CHECK(finds(judged(broken, base_numbers()), "exactly once"));
+}
+
+// The smoke suite's first case: half the stages, twice the time, and less shared memory.
+std::vector<GateCase> cube_with(const std::string& stages) {
+  GateCase gate_case =
+      make_case("cube", "8192x8192x8192",
+                "cta=128x192x64,cluster=2x1,stages=" + stages + ",raster=swizzle-merge:8");
+  gate_case.config.schedule = KernelSchedule::PingPong;
+  return {gate_case};
+}
+
+TEST_CASE("half the stages for twice the predicted time is a regression") {
+  FakeCompiler compiler;
+  const StaticCompiler with{&compiler, "NVRTC 13.0", ""};
+  const Baseline four = baseline_of(cube_with("4"), with);
+  compiler.result.smem_bytes = 115744;
+  const CaseVerdict two = run(cube_with("2"), with, &four).verdicts.at(0);
+  CHECK(two.verdict == Verdict::Regression);
+  CHECK(two.findings.at(0).find("predicted_us") == 0);
+  CHECK(finds(two, "smem_bytes 115744, baseline 200000"));
+  CHECK(finds(two, "stages=2, baseline 4"));
+}
+
+TEST_CASE("the baseline's config is priced by today's model, not by the recorded price") {
+  const auto cases = cube_with("4");
+  Baseline baseline = baseline_of(cases, {});
+  PredictedNumbers& recorded = *baseline.cases[0].exact->predicted;
+  for (const double factor : {0.5, 2.0}) {
+    recorded.us *= factor;
+    recorded.dram_read_bytes *= factor;
+    CHECK(run(cases, {}, &baseline).verdicts.at(0).verdict == Verdict::Pass);
+  }
+  // Nor does a baseline of before let a longer time pass because it has no price at all.
+  baseline.cases[0].exact->predicted.reset();
+  CHECK(run(cases, {}, &baseline).verdicts.at(0).verdict == Verdict::Pass);
+  CHECK(finds(run(cube_with("2"), {}, &baseline).verdicts.at(0), "predicted_us"));
+}
+
+TEST_CASE("a baseline's config that is refused today keeps its recorded price, and it is said") {
+  Baseline baseline = baseline_of(cube_with("4"), {});
+  CaseNumbers& before = baseline.cases[0];
+  before.config.stages = 40;
+  const CaseVerdict verdict = run(cube_with("4"), {}, &baseline).verdicts.at(0);
+  CHECK(verdict.verdict == Verdict::Pass);
+  CHECK(finds(verdict, "shared-memory"));
+  CHECK(finds(verdict, "compare with the recorded ones"));
+  before.exact->predicted.reset();
+  CHECK(finds(run(cube_with("4"), {}, &baseline).verdicts.at(0), "do not compare"));
+}
+
+TEST_CASE("slots compare between equal tiles only") {
+  const CaseNumbers base = base_numbers();
+  CaseNumbers smaller = base;
+  smaller.config.cta.m /= 2;
+  smaller.exact->slots *= 2;
+  CHECK(judged(smaller, base).verdict == Verdict::Pass);
 }
 
 TEST_CASE("compiler numbers that cannot be compared end in the environment, after regressions") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 
 #include "base/error.hpp"
@@ -24,8 +25,12 @@ Baseline made(uint64_t seed) {
   for (int64_t i = maker.below(5); i > 0; --i) {
     CaseNumbers numbers{maker.word() + std::to_string(i), maker.problem(), maker.config(), {}, {}};
     if (baseline.mode == GateMode::Static) {
-      numbers.exact = StaticNumbers{maker.below(999), maker.below(99), maker.below(9),
-                                    maker.coin(),     maker.number(),  {}};
+      numbers.exact =
+          StaticNumbers{maker.below(999), maker.below(99), maker.below(9), maker.coin(), {}, {}};
+      if (maker.coin()) {
+        numbers.exact->predicted =
+            PredictedNumbers{1 + std::abs(maker.number()), maker.number(), maker.number()};
+      }
       if (maker.coin()) numbers.exact->compiled = CompilerNumbers{168, 0, 213000};
     } else {
       numbers.measured =
@@ -93,6 +98,18 @@ TEST_CASE("bad baselines are refused with the place") {
   CHECK(contains(complaint(replaced(text, "ratio: 0.995", "ratio: .nan")), "number"));
   CHECK(contains(complaint(replaced(text, "mode: gpu", "mode: static")), "lacks the key 'static'"));
   CHECK(contains(complaint(replaced(text, "baseline/1", "baseline/2")), "this version reads"));
+}
+
+TEST_CASE("a static baseline of before, without prices and proofs, still reads") {
+  Baseline baseline = measured_example();
+  baseline.mode = GateMode::Static;
+  baseline.cases[0].measured.reset();
+  baseline.cases[0].exact = StaticNumbers{512, 0, 4, true, {}, {}};
+  const std::string old = replaced(print_baseline(baseline), "complete: true",
+                                   "bijective: true\n      dram_read_bytes: 1.5e+08");
+  const Baseline read = parse_baseline(old, "b.yaml");
+  CHECK(read.cases[0].config == baseline.cases[0].config);
+  CHECK_FALSE(read.cases[0].exact->predicted.has_value());
 }
 
 TEST_CASE("a missing baseline has its own exit code and says how to make one") {
