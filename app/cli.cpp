@@ -113,7 +113,7 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   gate->add_option("--from", o.from, "best.yaml with the tuned configs");
   gate->add_option("--junit", o.junit, "write JUnit XML");
   gate->add_option("--threshold", o.threshold_pct, "slowdown in percent that fails")
-      ->default_str("2");
+      ->default_str("1");
   add_rounds(*gate, o.rounds, "default: by length");
   add_format(*gate, o.format);
   add_examples(*gate,

@@ -1,6 +1,7 @@
 // tilewright gate: did this change make the suite worse?
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +11,8 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "devices.hpp"
+#include "gate_report.hpp"
+#include "progress_bar.hpp"
 #include "search/complete.hpp"
 #include "search/gate_measured.hpp"
 #include "search/gate_static.hpp"
@@ -56,11 +59,13 @@ GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
   return made;
 }
 
-std::vector<GateCase> complete_cases(const GateOptions& options, const DeviceSpec& device) {
-  const Artefact tuned = options.from.empty() ? Artefact{} : load_best(options.from);
+std::vector<GateCase> complete_cases(std::span<const SuiteCase> suite, const Artefact& tuned,
+                                     const DeviceSpec& device, Progress& progress) {
   std::vector<GateCase> cases;
-  for (const SuiteCase& suite_case : load_suite(options.suite)) {
+  progress.begin("complete", static_cast<int64_t>(suite.size()));
+  for (const SuiteCase& suite_case : suite) {
     cases.push_back(complete_case(suite_case, tuned, device));
+    progress.advance(static_cast<int64_t>(cases.size()), 0);
   }
   return cases;
 }
@@ -75,7 +80,7 @@ std::string compiler_version(const std::string& versions) {
 
 GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device, double threshold,
                    Baseline& now, const Baseline* before, const BackendLoader& load,
-                   const OnVerdict& show) {
+                   Progress& progress) {
   const BackendOrReason loaded = load();
   StaticCompiler compiler{nullptr, "", loaded.why_not};
   std::unique_ptr<KernelCompiler> kernels;
@@ -85,38 +90,25 @@ GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device, do
     compiler.version = compiler_version(loaded.backend->versions());
   }
   if (compiler.compiler != nullptr) now.compiler = compiler.version;
-  return run_static_gate(cases, device, compiler, before, threshold, show);
+  return run_static_gate(cases, device, compiler, before, threshold, progress);
 }
 
 GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& device,
                      const GateOptions& options, const Console& console, const Baseline* before,
-                     const OnVerdict& show) {
+                     Progress& progress) {
   const auto runner = device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
   console.err << runner->timer_check() << '\n';
   MeasurePolicy policy;
   policy.threshold = options.threshold_pct / 100;
   policy.rounds = options.rounds;
   policy.interrupted = console.interrupted;
-  return run_measured_gate(cases, *runner, policy, before, show);
+  return run_measured_gate(cases, *runner, policy, before, progress);
 }
 
-const char* color_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Regression:
-    case Verdict::WrongResult: return "\x1b[31m";
-    case Verdict::Inconclusive:
-    case Verdict::Environment: return "\x1b[33m";
-    default: return "\x1b[32m";
-  }
-}
-
-void print_verdict(const CaseVerdict& v, size_t name_width, Console& console) {
-  const std::string word = format("{:<12}", to_string(v.verdict));
-  std::string details = join(v.findings, "; ");
-  if (!details.empty() && !v.numbers.empty()) details = format("{} | {}", details, v.numbers);
-  if (details.empty()) details = v.numbers;
-  console.out << (console.color_out ? color_of(v.verdict) + word + "\x1b[0m" : word)
-              << format("  {:<{}}  {}", v.name, name_width, details) << std::endl;
+// Of a line of the report: the terminal's, or what a log shows without wrapping.
+size_t text_width(const Console& console) {
+  constexpr size_t kLogWidth = 100;
+  return console.terminal_err ? static_cast<size_t>(std::max(console.width, 1)) : kLogWidth;
 }
 
 void check_options(const GateOptions& options) {
@@ -150,7 +142,8 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   now.tool_version = kVersion;
   now.mode = mode;
   now.device = fingerprint(device.spec, device.gpu_index < 0);
-  const std::vector<GateCase> cases = complete_cases(options, device.spec);
+  const std::vector<SuiteCase> suite = load_suite(options.suite);
+  const Artefact tuned = options.from.empty() ? Artefact{} : load_best(options.from);
   std::optional<Baseline> before;
   if (!options.update) {
     before = load_baseline(options.baseline);
@@ -158,22 +151,22 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   }
   const Baseline* const known = before ? &*before : nullptr;
 
-  size_t name_width = 0;
-  for (const GateCase& gate_case : cases) name_width = std::max(name_width, gate_case.name.size());
-  const OnVerdict show = [&](const CaseVerdict& verdict) {
-    if (options.format == Format::Text) print_verdict(verdict, name_width, console);
-  };
+  ProgressBar bar(console);
+  bar.subject(std::filesystem::path(options.suite).stem().string());
+  const std::vector<GateCase> cases = complete_cases(suite, tuned, device.spec, bar);
   const GateRun run =
       mode == GateMode::Static
-          ? run_static(cases, device.spec, options.threshold_pct / 100, now, known, load, show)
-          : run_measured(cases, device, options, console, known, show);
+          ? run_static(cases, device.spec, options.threshold_pct / 100, now, known, load, bar)
+          : run_measured(cases, device, options, console, known, bar);
+  bar.clear();
   now.cases = run.numbers;
   now.method = run.method;
-  const ExitCode code = gate_exit_code(run.verdicts);
-  if (options.format == Format::Json) {
-    console.out << gate_json(options.suite, now, run.verdicts, code);
-  }
+  console.out << (options.format == Format::Json
+                      ? gate_json(options.suite, now, run)
+                      : gate_report(run.verdicts, run.notes, text_width(console),
+                                    console.color_out));
   if (!options.junit.empty()) write_file(options.junit, junit_xml(options.suite, run.verdicts));
+  const ExitCode code = gate_exit_code(run.verdicts);
   if (options.update) update_baseline(now, options, code, console);
   return code;
 }

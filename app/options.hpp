@@ -183,7 +183,7 @@ struct GateOptions {
   std::string device = "auto";
   std::string from;   // best.yaml with the tuned configs; empty: the suite's own
   std::string junit;  // XML file; empty: none
-  double threshold_pct = 2.0;
+  double threshold_pct = 1.0;
   int64_t rounds = 0;
   Format format = Format::Text;
 };

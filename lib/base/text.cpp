@@ -84,6 +84,36 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return text;
 }
 
+namespace {
+
+// How much of `text`, which is longer, stands on a line of `width`.
+size_t line_length(std::string_view text, size_t width) {
+  const size_t blank = text.find_last_of(' ', width);
+  if (blank != std::string_view::npos && blank > 0) return blank;
+  const size_t comma = text.find_last_of(',', width - 1);
+  if (comma != std::string_view::npos) return comma + 1;
+  const auto continues = [text](size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+  };
+  size_t length = width;
+  while (length > 1 && continues(length)) --length;
+  return length;
+}
+
+}  // namespace
+
+std::vector<std::string> wrap(std::string_view text, size_t width) {
+  width = std::max<size_t>(width, 1);
+  std::vector<std::string> lines;
+  while (text.size() > width) {
+    const size_t length = line_length(text, width);
+    lines.emplace_back(trim(text.substr(0, length)));
+    text = trim(text.substr(length));
+  }
+  if (!text.empty() || lines.empty()) lines.emplace_back(text);
+  return lines;
+}
+
 std::string human_bytes(double bytes) {
   constexpr std::string_view kUnits[] = {"B", "kB", "MB", "GB", "TB"};
   size_t unit = 0;

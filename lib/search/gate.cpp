@@ -1,6 +1,8 @@
 #include "search/gate.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "base/text.hpp"
 
@@ -23,16 +25,46 @@ std::string to_string(Verdict verdict) {
   return "";
 }
 
-ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts) {
-  Verdict worst = Verdict::Pass;
-  for (const CaseVerdict& verdict : verdicts) worst = std::max(worst, verdict.verdict);
-  switch (worst) {
+namespace {
+
+ExitCode exit_code_of(Verdict verdict) {
+  switch (verdict) {
     case Verdict::WrongResult: return ExitCode::WrongResult;
     case Verdict::Regression: return ExitCode::No;
     case Verdict::Environment: return ExitCode::Environment;
     case Verdict::Inconclusive: return ExitCode::Inconclusive;
     default: return ExitCode::Good;
   }
+}
+
+}  // namespace
+
+bool is_failure(Verdict verdict) {
+  return exit_code_of(verdict) != ExitCode::Good;
+}
+
+std::vector<CaseVerdict> worst_first(std::span<const CaseVerdict> verdicts) {
+  std::vector<CaseVerdict> sorted(verdicts.begin(), verdicts.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const CaseVerdict& a, const CaseVerdict& b) {
+    return a.verdict > b.verdict;
+  });
+  return sorted;
+}
+
+std::string count_verdicts(std::span<const CaseVerdict> verdicts) {
+  std::map<Verdict, int, std::greater<>> counts;
+  for (const CaseVerdict& verdict : verdicts) ++counts[verdict.verdict];
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : counts) {
+    parts.push_back(format("{} {}", count, to_string(verdict)));
+  }
+  return join(parts, ", ");
+}
+
+ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts) {
+  Verdict worst = Verdict::Pass;
+  for (const CaseVerdict& verdict : verdicts) worst = std::max(worst, verdict.verdict);
+  return exit_code_of(worst);
 }
 
 void require_comparable(const Baseline& baseline, GateMode mode, const DeviceFingerprint& device) {
@@ -68,13 +100,20 @@ std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const
     const bool kept = std::any_of(cases.begin(), cases.end(),
                                   [&before](const GateCase& c) { return c.name == before.name; });
     if (kept) continue;
-    removed.push_back({before.name,
-                       Verdict::Regression,
-                       "",
-                       {"the baseline has this case and the suite does not: put it back, or update "
-                        "the baseline"}});
+    removed.push_back(stopped(before.name, Verdict::Regression,
+                              "the baseline has this case and the suite does not: put it back, or "
+                              "update the baseline"));
   }
   return removed;
+}
+
+CaseVerdict stopped(const std::string& name, Verdict verdict, const std::string& finding) {
+  return {name, verdict, {}, {finding}, ""};
+}
+
+void tell_new(CaseVerdict& verdict, const Baseline* baseline) {
+  if (baseline == nullptr || verdict.verdict != Verdict::New) return;
+  verdict.findings.push_back("not in the baseline, so nothing was compared: --update adds it");
 }
 
 std::string describe_change(const TileConfig& now, const TileConfig& before) {
@@ -94,7 +133,7 @@ std::string describe_change(const TileConfig& now, const TileConfig& before) {
 
 std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbers* before) {
   const auto regression = [&gate_case](const std::string& finding) {
-    return CaseVerdict{gate_case.name, Verdict::Regression, "", {finding}};
+    return stopped(gate_case.name, Verdict::Regression, finding);
   };
   if (!gate_case.refused.empty()) return regression("cannot run: " + gate_case.refused);
   if (before != nullptr && before->problem != gate_case.problem) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,8 +49,8 @@ struct StaticNumbers {
   int64_t slots = 0;     // CTAs' worth of tiles that the launch walks
   int64_t overhang = 0;  // slots that compute nothing
   int64_t waves = 0;
-  bool complete = false;                      // every k-step of every tile exactly once
-  std::optional<PredictedNumbers> predicted;  // absent in baselines of before
+  std::optional<bool> complete;               // every k-step of every tile exactly once
+  std::optional<PredictedNumbers> predicted;  // both absent in baselines of before
   std::optional<CompilerNumbers> compiled;
   bool operator==(const StaticNumbers&) const = default;
 };
@@ -90,7 +89,7 @@ struct Baseline {
 enum class Verdict {
   Pass,
   Improved,      // passes; the baseline should be updated
-  New,           // passes; the baseline does not know the case
+  New,           // passes, nothing to compare with: the baseline does not know the case
   Inconclusive,  // too noisy to say
   Environment,   // this machine cannot say
   Regression,
@@ -98,12 +97,24 @@ enum class Verdict {
 };
 std::string to_string(Verdict verdict);
 
-/// One line of the gate: the verdict, the numbers in words, and why.
+/// A number of a case under its key, beside the baseline's where there is one. Keys end in their
+/// unit, as in predicted_us and dram_read_bytes.
+struct GateNumber {
+  std::string key;
+  double now = 0;
+  std::optional<double> before;
+  bool is_truth = false;
+  bool operator==(const GateNumber&) const = default;
+};
+
+/// What the gate says of a case: the verdict, its numbers, the one that matters most first, and
+/// why.
 struct CaseVerdict {
   std::string name;
   Verdict verdict = Verdict::Pass;
-  std::string numbers;
+  std::vector<GateNumber> numbers;
   std::vector<std::string> findings;
+  std::string reference;  // what `ratio` is against; empty in a static gate
   bool operator==(const CaseVerdict&) const = default;
 };
 
@@ -111,12 +122,19 @@ struct CaseVerdict {
 struct GateRun {
   std::vector<CaseNumbers> numbers;
   std::vector<CaseVerdict> verdicts;
+  std::vector<std::string> notes;  // about the run, such as what was not compared
   MeasuringMethod method;
   bool operator==(const GateRun&) const = default;
 };
 
-/// Called once a verdict stands, in the suite's order.
-using OnVerdict = std::function<void(const CaseVerdict&)>;
+/// True where a gate with this verdict does not end in ExitCode::Good.
+bool is_failure(Verdict verdict);
+
+/// The worst verdict first, equal ones as they were.
+std::vector<CaseVerdict> worst_first(std::span<const CaseVerdict> verdicts);
+
+/// "1 regression, 1 new, 7 pass": how many of each, the worst first.
+std::string count_verdicts(std::span<const CaseVerdict> verdicts);
 
 /// The worst verdict: wrong results, then a regression, then the environment, then noise.
 ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts);
@@ -130,6 +148,12 @@ const CaseNumbers* find_case(const Baseline* baseline, const std::string& name);
 /// A regression for every case that the baseline has and the suite lost: a gate that is emptied
 /// must not pass.
 std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const GateCase> cases);
+
+/// A regression, the environment or noise before any number: the verdict with one finding.
+CaseVerdict stopped(const std::string& name, Verdict verdict, const std::string& finding);
+
+/// Says in a verdict that nothing was compared where a baseline lacks the case.
+void tell_new(CaseVerdict& verdict, const Baseline* baseline);
 
 /// The config's keys that differ from the baseline's; empty when none does.
 std::string describe_change(const TileConfig& now, const TileConfig& before);

@@ -1,8 +1,10 @@
 #include "search/gate_measured.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
+#include "search/gate_numbers.hpp"
 #include "search/race.hpp"
 #include "search/tuner.hpp"
 
@@ -80,16 +82,6 @@ MeasuredNumbers measure_pair(const GateCase& gate_case, const Contender& referen
           .rounds = static_cast<int64_t>(our_us.size())};
 }
 
-std::string in_words(const MeasuredNumbers& n, const CaseNumbers* before) {
-  std::string text =
-      format("{:.3f}x of {} [{:.3f}, {:.3f}], {:.2f} us, {} rounds", n.ratio.ratio, n.reference,
-             n.ratio.interval.low, n.ratio.interval.high, n.median_us, n.rounds);
-  if (before != nullptr && before->measured) {
-    text += format("; baseline {:.3f}x", before->measured->ratio.ratio);
-  }
-  return text;
-}
-
 std::string too_wide(const PairedRatio& ratio, double threshold) {
   return format(
       "too noisy to say: the ratio is known to +-{:.1f} %, the threshold is {:.1f} %; "
@@ -148,18 +140,14 @@ void require_same_method(const Baseline* baseline, const MeasuringMethod& now) {
 std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runner) {
   const BuildResult build = runner.build({&gate_case.config, 1}).at(0);
   if (!build.ok()) {
-    return CaseVerdict{gate_case.name,
-                       Verdict::Regression,
-                       "",
-                       {"the compiler's kernel is refused: " + build.reason}};
+    return stopped(gate_case.name, Verdict::Regression,
+                   "the compiler's kernel is refused: " + build.reason);
   }
   const Verification verification = runner.verify(ours(gate_case));
   if (verification.ok) return std::nullopt;
-  return CaseVerdict{gate_case.name,
-                     Verdict::WrongResult,
-                     "",
-                     {format("relative error {:.3g}: {} ({})", verification.rel_error,
-                             verification.detail, to_string(gate_case.config))}};
+  return stopped(gate_case.name, Verdict::WrongResult,
+                 format("relative error {:.3g}: {} ({})", verification.rel_error,
+                        verification.detail, to_string(gate_case.config)));
 }
 
 // The verdict on a case that may run; its numbers join `numbers`.
@@ -168,23 +156,25 @@ CaseVerdict measure_case(const GateCase& gate_case, Runner& runner, const Measur
   const Contender reference = choose_reference(gate_case, runner, policy, before);
   const MeasuredNumbers now = measure_pair(gate_case, reference, runner, policy, policy.seed);
   numbers.push_back({gate_case.name, gate_case.problem, gate_case.config, {}, now});
-  CaseVerdict verdict{gate_case.name, Verdict::New, in_words(now, before), {}};
-  if (before == nullptr || !before->measured) {
+  const MeasuredNumbers* const old =
+      before != nullptr && before->measured ? &*before->measured : nullptr;
+  CaseVerdict verdict{gate_case.name, Verdict::New, gate_numbers(now, old), {}, now.reference};
+  if (old == nullptr) {
     if (!(relative_half_width(now.ratio) <= policy.threshold)) {
       verdict.verdict = Verdict::Inconclusive;
       verdict.findings.push_back(too_wide(now.ratio, policy.threshold));
     }
     return verdict;
   }
-  const double baseline_ratio = before->measured->ratio.ratio;
+  const double baseline_ratio = old->ratio.ratio;
   judge(verdict, now, baseline_ratio, policy.threshold);
   if (verdict.verdict == Verdict::Regression) {
     confirm(verdict, measure_pair(gate_case, reference, runner, policy, policy.seed + 1),
             baseline_ratio, policy.threshold);
   }
-  if (before->measured->reference != now.reference) {
-    verdict.findings.push_back(format("the reference is {}, and was {} in the baseline",
-                                      now.reference, before->measured->reference));
+  if (old->reference != now.reference) {
+    verdict.findings.push_back(
+        format("the reference is {}, and was {} in the baseline", now.reference, old->reference));
   }
   const std::string change = describe_change(gate_case.config, before->config);
   if (!change.empty()) verdict.findings.push_back(change);
@@ -205,11 +195,14 @@ RatioAnswer compare_ratio(const PairedRatio& now, double baseline_ratio, double 
 
 GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
                           const MeasurePolicy& policy, const Baseline* baseline,
-                          const OnVerdict& on_verdict) {
+                          Progress& progress) {
   GateRun run;
-  const auto conclude = [&](const CaseVerdict& verdict) {
-    run.verdicts.push_back(verdict);
-    on_verdict(verdict);
+  progress.begin("measure", static_cast<int64_t>(cases.size()));
+  const auto conclude = [&](CaseVerdict verdict) {
+    tell_new(verdict, baseline);
+    progress.note(format("{}: {}", verdict.name, to_string(verdict.verdict)));
+    run.verdicts.push_back(std::move(verdict));
+    progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
   };
   for (const GateCase& gate_case : cases) {
     const CaseNumbers* const before = find_case(baseline, gate_case.name);

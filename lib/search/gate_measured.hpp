@@ -13,11 +13,12 @@
 #include <span>
 
 #include "search/gate.hpp"
+#include "search/progress.hpp"
 
 namespace tilewright {
 
 struct MeasurePolicy {
-  double threshold = 0.02;  // a fraction of the baseline's ratio
+  double threshold = 0.01;  // a fraction of the baseline's ratio
   int64_t rounds = 0;       // of a comparison; 0: by the kernels' length, at least 30
   uint64_t seed = 1;        // of the order of rounds
   std::function<bool()> interrupted = [] { return false; };
@@ -33,9 +34,9 @@ RatioAnswer compare_ratio(const PairedRatio& now, double baseline_ratio, double 
 /// Runs a suite; `baseline` null only takes the numbers (and calls a ratio wider than the threshold
 /// inconclusive). Slower counts only when fresh rounds confirm it. Throws an environment error when
 /// the reference library offers nothing or the baseline was measured by another method, and
-/// Interrupted when the policy says so.
+/// Interrupted when the policy says so. `progress` is told every verdict.
 GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
                           const MeasurePolicy& policy, const Baseline* baseline,
-                          const OnVerdict& on_verdict);
+                          Progress& progress);
 
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "model/estimate.hpp"
+#include "search/gate_numbers.hpp"
 #include "tile/legality.hpp"
 #include "tile/schedule_proof.hpp"
 #include "tile/work_plan.hpp"
@@ -17,79 +18,28 @@ constexpr double kRounding = 1e-9;
 enum class Judgement {
   Smaller,  // smaller is better
   Shown,    // a resource: costs nothing while it fits
+  Skipped,
 };
 
-// One number of a case, beside the baseline's.
-struct Comparison {
-  std::string name;
-  double now = 0;
-  double before = 0;
-  double tolerance = kRounding;  // of the baseline's
-  Judgement judgement = Judgement::Smaller;
-  bool worse() const { return now > before + tolerance * std::abs(before); }
-  bool better() const { return now < before - tolerance * std::abs(before); }
-};
-
-std::string describe(const Comparison& c) {
-  const std::string change =
-      c.before > 0 ? format(" ({:+.1f} %)", 100 * (c.now - c.before) / c.before) : "";
-  const int digits = c.name == "predicted_us" ? 2 : 0;
-  return format("{} {:.{}f}, baseline {:.{}f}{}", c.name, c.now, digits, c.before, digits, change);
-}
-
-std::vector<Comparison> comparisons(const CaseNumbers& now_case, const CaseNumbers& before_case,
-                                    double threshold) {
-  const StaticNumbers& now = *now_case.exact;
-  const StaticNumbers& before = *before_case.exact;
-  const auto whole = [](int64_t value) { return static_cast<double>(value); };
-  std::vector<Comparison> all;
-  if (now.predicted && before.predicted) {
-    const PredictedNumbers& a = *now.predicted;
-    const PredictedNumbers& b = *before.predicted;
-    all.push_back({"predicted_us", a.us, b.us, threshold});
-    all.push_back({"dram_read_bytes", a.dram_read_bytes, b.dram_read_bytes});
-    all.push_back({"dram_write_bytes", a.dram_write_bytes, b.dram_write_bytes});
-  }
-  all.push_back({"waves", whole(now.waves), whole(before.waves)});
+Judgement judgement_of(const GateNumber& number, bool same_tiles) {
+  const std::string& key = number.key;
+  if (!number.before || number.is_truth) return Judgement::Skipped;
+  if (key == "registers" || key == "smem_bytes") return Judgement::Shown;
   // Slots of different tiles are different amounts of work.
-  if (now_case.config.cta == before_case.config.cta) {
-    all.push_back({"slots", whole(now.slots), whole(before.slots)});
-    all.push_back({"overhang", whole(now.overhang), whole(before.overhang)});
-  }
-  if (now.compiled && before.compiled) {
-    const CompilerNumbers& a = *now.compiled;
-    const CompilerNumbers& b = *before.compiled;
-    all.push_back({"spill_bytes", whole(a.spill_bytes), whole(b.spill_bytes)});
-    all.push_back({"registers", whole(a.registers), whole(b.registers), 0, Judgement::Shown});
-    all.push_back({"smem_bytes", whole(a.smem_bytes), whole(b.smem_bytes), 0, Judgement::Shown});
-  }
-  return all;
+  const bool counts_tiles = key == "slots" || key == "overhang";
+  return counts_tiles && !same_tiles ? Judgement::Skipped : Judgement::Smaller;
 }
 
 PredictedNumbers predicted_of(const Estimate& e) {
   return {e.us, e.dram_read_bytes, e.dram_write_bytes};
 }
 
-std::string in_words(const StaticNumbers& n) {
-  std::string text = n.predicted
-                         ? format("predicted {:.2f} us, DRAM reads {}, writes {}, ",
-                                  n.predicted->us, human_bytes(n.predicted->dram_read_bytes),
-                                  human_bytes(n.predicted->dram_write_bytes))
-                         : "";
-  text += format("slots {}, overhang {}, waves {}, complete {}", n.slots, n.overhang, n.waves,
-                 n.complete ? "yes" : "no");
-  if (n.compiled) {
-    text += format(", registers {}, spills {} B, shared {} B", n.compiled->registers,
-                   n.compiled->spill_bytes, n.compiled->smem_bytes);
-  }
-  return text;
-}
-
 // Compiles all legal cases, one call a kind of problem; by index of the case.
 std::map<size_t, BuildResult> build_all(std::span<const GateCase> cases, const DeviceSpec& device,
-                                        KernelCompiler* compiler) {
+                                        KernelCompiler* compiler, Progress& progress) {
   std::map<size_t, BuildResult> results;
   if (compiler == nullptr) return results;
+  progress.begin("compile", static_cast<int64_t>(cases.size()));
   for (size_t first = 0; first < cases.size(); ++first) {
     if (results.contains(first) || !cases[first].refused.empty()) continue;
     const Problem kind = kind_of(cases[first].problem);
@@ -102,6 +52,7 @@ std::map<size_t, BuildResult> build_all(std::span<const GateCase> cases, const D
     }
     const std::vector<BuildResult> built = compiler->build(kind, configs, architecture(device));
     for (size_t i = 0; i < indices.size(); ++i) results[indices[i]] = built.at(i);
+    progress.advance(static_cast<int64_t>(results.size()), 0);
   }
   return results;
 }
@@ -129,6 +80,25 @@ CaseVerdict judge_priced(const CaseNumbers& now, const CaseNumbers* before,
   CaseVerdict verdict = judge_exact(now, &priced, threshold);
   verdict.findings.insert(verdict.findings.end(), findings.begin(), findings.end());
   return verdict;
+}
+
+// The verdict on a case; its numbers join `numbers` unless its kernel is refused. `build` is null
+// where nobody compiled.
+CaseVerdict judge_static(const GateCase& gate_case, const CaseNumbers* before,
+                         const DeviceSpec& device, const BuildResult* build, double threshold,
+                         std::vector<CaseNumbers>& numbers) {
+  if (const auto verdict = judge_case(gate_case, before)) return *verdict;
+  if (build != nullptr && !build->ok()) {
+    return stopped(gate_case.name, Verdict::Regression,
+                   "the compiler's kernel is refused: " + build->reason);
+  }
+  CaseNumbers now{gate_case.name, gate_case.problem, gate_case.config, {}, {}};
+  now.exact = exact_numbers(now.problem, now.config, device);
+  if (build != nullptr) {
+    now.exact->compiled = CompilerNumbers{build->registers, build->spill_bytes, build->smem_bytes};
+  }
+  numbers.push_back(now);
+  return judge_priced(now, before, device, threshold);
 }
 
 }  // namespace
@@ -171,35 +141,38 @@ CaseNumbers priced_today(const CaseNumbers& before, const CaseNumbers& now,
 }
 
 CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, double threshold) {
-  CaseVerdict verdict{now.name, Verdict::New, in_words(*now.exact), {}};
-  if (!now.exact->complete) {
+  const StaticNumbers* const old = before != nullptr && before->exact ? &*before->exact : nullptr;
+  CaseVerdict verdict{now.name, Verdict::New, gate_numbers(*now.exact, old), {}, ""};
+  if (!now.exact->complete.value_or(false)) {
     verdict.verdict = Verdict::Regression;
     verdict.findings.push_back("the proof fails: not every tile is computed exactly once");
   }
-  if (before == nullptr || !before->exact) return verdict;
+  if (old == nullptr) return verdict;
   std::vector<std::string> better;
   std::vector<std::string> shown;
-  for (const Comparison& number : comparisons(now, *before, threshold)) {
-    if (number.judgement == Judgement::Shown) {
-      if (number.now != number.before) shown.push_back(describe(number));
-      continue;
+  for (const GateNumber& number : verdict.numbers) {
+    const Judgement judgement = judgement_of(number, now.config.cta == before->config.cta);
+    if (judgement == Judgement::Skipped) continue;
+    const double tolerance =
+        (number.key == "predicted_us" ? threshold : kRounding) * std::abs(*number.before);
+    if (judgement == Judgement::Shown) {
+      if (number.now != *number.before) shown.push_back(to_string(number));
+    } else if (number.now > *number.before + tolerance) {
+      verdict.findings.push_back(to_string(number));
+    } else if (number.now < *number.before - tolerance) {
+      better.push_back(to_string(number));
     }
-    if (number.worse()) verdict.findings.push_back(describe(number));
-    if (number.better()) better.push_back(describe(number));
   }
   if (!verdict.findings.empty()) {
     verdict.verdict = Verdict::Regression;
   } else if (!better.empty()) {
     verdict.verdict = Verdict::Improved;
     better.push_back("improved: update the baseline to keep it");
+    verdict.findings = better;
   } else {
     verdict.verdict = Verdict::Pass;
   }
-  const auto add = [&verdict](const std::vector<std::string>& more) {
-    verdict.findings.insert(verdict.findings.end(), more.begin(), more.end());
-  };
-  if (verdict.verdict == Verdict::Improved) add(better);
-  add(shown);
+  verdict.findings.insert(verdict.findings.end(), shown.begin(), shown.end());
   const std::string change = describe_change(now.config, before->config);
   if (!change.empty()) verdict.findings.push_back(change);
   return verdict;
@@ -207,41 +180,32 @@ CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, doubl
 
 GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& device,
                         const StaticCompiler& compiler, const Baseline* baseline, double threshold,
-                        const OnVerdict& on_verdict) {
+                        Progress& progress) {
   GateRun run;
-  const auto conclude = [&](const CaseVerdict& verdict) {
-    run.verdicts.push_back(verdict);
-    on_verdict(verdict);
-  };
   const std::string mismatch = baseline == nullptr ? "" : compiler_mismatch(*baseline, compiler);
   const bool compile = compiler.compiler != nullptr && mismatch.empty();
-  const auto built = build_all(cases, device, compile ? compiler.compiler : nullptr);
+  const auto built = build_all(cases, device, compile ? compiler.compiler : nullptr, progress);
+  progress.begin("price", static_cast<int64_t>(cases.size()));
   for (size_t i = 0; i < cases.size(); ++i) {
     const CaseNumbers* const before = find_case(baseline, cases[i].name);
-    if (const auto verdict = judge_case(cases[i], before)) {
-      conclude(*verdict);
-      continue;
-    }
-    CaseNumbers now{cases[i].name, cases[i].problem, cases[i].config, {}, {}};
-    now.exact = exact_numbers(now.problem, now.config, device);
-    if (const auto found = built.find(i); found != built.end()) {
-      const BuildResult& build = found->second;
-      if (!build.ok()) {
-        conclude({cases[i].name,
-                  Verdict::Regression,
-                  in_words(*now.exact),
-                  {"the compiler's kernel is refused: " + build.reason}});
-        continue;
-      }
-      now.exact->compiled = CompilerNumbers{build.registers, build.spill_bytes, build.smem_bytes};
-    }
-    run.numbers.push_back(now);
-    conclude(judge_priced(now, before, device, threshold));
+    const auto found = built.find(i);
+    const BuildResult* const build = found == built.end() ? nullptr : &found->second;
+    run.verdicts.push_back(judge_static(cases[i], before, device, build, threshold, run.numbers));
+    tell_new(run.verdicts.back(), baseline);
+    progress.advance(static_cast<int64_t>(i) + 1, 0);
   }
   if (baseline != nullptr) {
-    for (const CaseVerdict& verdict : judge_removed(*baseline, cases)) conclude(verdict);
+    for (const CaseVerdict& verdict : judge_removed(*baseline, cases)) {
+      run.verdicts.push_back(verdict);
+    }
   }
-  if (!mismatch.empty()) conclude({"compiler", Verdict::Environment, "", {mismatch}});
+  if (!mismatch.empty()) {
+    run.verdicts.push_back(stopped("compiler", Verdict::Environment, mismatch));
+  } else if (compiler.compiler == nullptr) {
+    run.notes.push_back("registers and spills were not looked at: " + compiler.why_none);
+  } else if (baseline != nullptr && baseline->compiler.empty()) {
+    run.notes.push_back("the baseline has no registers and spills: --update records them");
+  }
   return run;
 }
 

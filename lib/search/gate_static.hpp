@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "search/gate.hpp"
+#include "search/progress.hpp"
 
 namespace tilewright {
 
@@ -34,9 +35,10 @@ CaseNumbers priced_today(const CaseNumbers& before, const CaseNumbers& now,
 CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, double threshold);
 
 /// Runs a suite; `baseline` null only takes the numbers. Compiler numbers that cannot be compared
-/// (no compiler here, or another version) add a verdict of the environment.
+/// (no compiler here, or another version) add a verdict of the environment; a note says where
+/// nobody has any.
 GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& device,
                         const StaticCompiler& compiler, const Baseline* baseline, double threshold,
-                        const OnVerdict& on_verdict);
+                        Progress& progress);
 
 }  // namespace tilewright

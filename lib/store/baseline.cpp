@@ -9,8 +9,8 @@ namespace tilewright {
 namespace {
 
 Document to_document(const StaticNumbers& n) {
-  Document document = {
-      {"slots", n.slots}, {"overhang", n.overhang}, {"waves", n.waves}, {"complete", n.complete}};
+  Document document = {{"slots", n.slots}, {"overhang", n.overhang}, {"waves", n.waves}};
+  if (n.complete) document["complete"] = *n.complete;
   if (n.predicted) {
     document["predicted_us"] = n.predicted->us;
     document["dram_read_bytes"] = n.predicted->dram_read_bytes;
@@ -52,8 +52,7 @@ StaticNumbers read_static(const YamlReader& node) {
   numbers.slots = node.at("slots").count();
   numbers.overhang = node.at("overhang").count();
   numbers.waves = node.at("waves").count();
-  const auto complete = node.find("complete");
-  numbers.complete = complete && complete->flag();
+  if (const auto complete = node.find("complete")) numbers.complete = complete->flag();
   if (node.find("predicted_us") || node.find("dram_write_bytes")) {
     // A time of 0 would let everything pass.
     numbers.predicted =

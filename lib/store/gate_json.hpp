@@ -7,9 +7,9 @@
 
 namespace tilewright {
 
-/// `suite`, `mode`, `device`, `exit_code`, and a list of `cases` {name, verdict, numbers,
-/// findings}.
-std::string gate_json(const std::string& suite, const Baseline& now,
-                      std::span<const CaseVerdict> verdicts, ExitCode code);
+/// `suite`, `mode`, `device`, `exit_code`, `counts` by verdict, `notes`, and a list of `cases`
+/// {name, verdict, numbers, baseline, reference, findings}: numbers are numbers under their keys,
+/// `baseline` those that they were compared with.
+std::string gate_json(const std::string& suite, const Baseline& now, const GateRun& run);
 
 }  // namespace tilewright

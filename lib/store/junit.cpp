@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "search/gate_numbers.hpp"
 
 namespace tilewright {
 namespace {
 
 bool is_error(Verdict verdict) {
-  return verdict == Verdict::WrongResult || verdict == Verdict::Environment ||
-         verdict == Verdict::Inconclusive;
+  return is_failure(verdict) && verdict != Verdict::Regression;
 }
 
 // XML 1.0 has no spelling at all for most control characters.
@@ -25,15 +25,18 @@ std::string testcase(const std::string& suite, const CaseVerdict& verdict) {
   std::string body;
   const std::string findings = join(verdict.findings, "\n");
   const bool error = is_error(verdict.verdict);
-  if (error || verdict.verdict == Verdict::Regression) {
+  if (is_failure(verdict.verdict)) {
     const char* const element = error ? "error" : "failure";
     const std::string first = verdict.findings.empty() ? "" : verdict.findings.front();
     body += format("    <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element,
                    to_string(verdict.verdict), xml_text(first), xml_text(findings));
   }
-  const std::string out = error || verdict.verdict == Verdict::Regression || findings.empty()
-                              ? verdict.numbers
-                              : verdict.numbers + "\n" + findings;
+  std::vector<std::string> lines;
+  for (const GateNumber& number : verdict.numbers) lines.push_back(to_string(number));
+  if (!is_failure(verdict.verdict)) {
+    lines.insert(lines.end(), verdict.findings.begin(), verdict.findings.end());
+  }
+  const std::string out = join(lines, "\n");
   body += format("    <system-out>{}</system-out>\n", xml_text(out));
   return format("  <testcase classname=\"{}\" name=\"{}\">\n{}  </testcase>\n", xml_text(suite),
                 xml_text(verdict.name), body);

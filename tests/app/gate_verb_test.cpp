@@ -190,6 +190,38 @@ TEST_CASE("JSON has the verdicts and the exit code; an unwritable output is refu
   CHECK(work.gate().out.empty());
 }
 
+TEST_CASE("a case that the baseline lacks passes, and is told and counted") {
+  Workplace work;
+  work.update();
+  write_file(work.options.suite, read_file(work.options.suite) +
+                                     "  - name: fresh\n    problem: 1024x1024x1024\n"
+                                     "    config: cta=128x128x64,cluster=1x1,stages=4\n");
+  const Run run = work.gate();
+  CHECK(run.code == ExitCode::Good);
+  CHECK(contains(run.out, "not in the baseline"));
+  CHECK(contains(run.out, "1 new, 1 pass\n"));
+}
+
+TEST_CASE("a run says on stderr what it is at, and on stdout what nobody looked at") {
+  Workplace work;
+  work.update();
+  const Run run = work.gate(compiler("driver none", "NVRTC 13.0.88"));
+  CHECK(contains(run.err, "suite: complete (1)\n"));
+  CHECK(contains(run.err, "suite: compile (1)\n"));
+  CHECK(contains(run.err, "suite: price (1)\n"));
+  CHECK(contains(run.out, "the baseline has no registers and spills"));
+  CHECK(contains(work.gate().out, "registers and spills were not looked at"));
+}
+
+TEST_CASE("a slowdown of more than 1 % fails unless --threshold says otherwise") {
+  Workplace work;
+  work.options.mode = "auto";
+  CHECK(work.update(gpu(100)).code == ExitCode::Good);
+  CHECK(work.gate(gpu(103)).code == ExitCode::No);
+  work.options.threshold_pct = 5;
+  CHECK(work.gate(gpu(103)).code == ExitCode::Good);
+}
+
 TEST_CASE("a tuned config takes the place of the suite's own") {
   Workplace work;
   work.options.from = (work.folder / "best.yaml").string();

@@ -31,6 +31,31 @@ TEST_CASE("split keeps empty parts") {
   CHECK(split("a,", ',') == std::vector<std::string_view>{"a", ""});
 }
 
+TEST_CASE("wrapped lines fit, and hold the text") {
+  std::mt19937 random(2);
+  for (int i = 0; i < 1000; ++i) {
+    const std::string text(trim(random_word(random, "abc, ", 60)));
+    const size_t width = 1 + random() % 20;
+    const std::vector<std::string> lines = wrap(text, width);
+    REQUIRE_FALSE(lines.empty());
+    std::string letters;
+    std::string wrapped;
+    for (const char c : text) letters += c == ' ' ? "" : std::string(1, c);
+    for (const std::string& line : lines) {
+      CHECK(line.size() <= width);
+      for (const char c : line) wrapped += c == ' ' ? "" : std::string(1, c);
+    }
+    CHECK(wrapped == letters);
+  }
+}
+
+TEST_CASE("lines break at blanks, behind commas, and never inside a character") {
+  CHECK(wrap("one two three", 9) == std::vector<std::string>{"one two", "three"});
+  CHECK(wrap("a=1,b=2,c=3", 6) == std::vector<std::string>{"a=1,", "b=2,", "c=3"});
+  CHECK(wrap("\xc3\xa9\xc3\xa9", 3) == std::vector<std::string>{"\xc3\xa9", "\xc3\xa9"});
+  CHECK(wrap("", 5) == std::vector<std::string>{""});
+}
+
 TEST_CASE("trim takes blanks off both ends only") {
   CHECK(trim(" \t a b\r\n") == "a b");
   CHECK(trim("") == "");

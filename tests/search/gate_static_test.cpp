@@ -46,11 +46,8 @@ std::vector<GateCase> cases_with(const std::string& raster) {
 
 GateRun run(const std::vector<GateCase>& cases, const StaticCompiler& compiler,
             const Baseline* baseline) {
-  std::vector<CaseVerdict> shown;
-  const GateRun result = run_static_gate(cases, testing::h200(), compiler, baseline, kThreshold,
-                                         [&shown](const CaseVerdict& v) { shown.push_back(v); });
-  CHECK(shown == result.verdicts);
-  return result;
+  Progress nobody;
+  return run_static_gate(cases, testing::h200(), compiler, baseline, kThreshold, nobody);
 }
 
 Baseline baseline_of(const std::vector<GateCase>& cases, const StaticCompiler& compiler) {
@@ -90,11 +87,11 @@ TEST_CASE("the numbers of 13 x 10 tiles split by 4 are the seed's") {
   const StaticNumbers split = numbers_of(cases_with("split-merge:4")[0]);
   CHECK(split.slots == 160);
   CHECK(split.overhang == 30);
-  CHECK(split.complete);
+  CHECK(split.complete == true);
   const StaticNumbers swizzled = numbers_of(cases_with("swizzle-merge:4")[0]);
   CHECK(swizzled.slots == 130);
   CHECK(swizzled.overhang == 0);
-  CHECK(swizzled.complete);
+  CHECK(swizzled.complete == true);
 }
 
 TEST_CASE("tiles that fill up a last cluster count as overhang") {
@@ -273,6 +270,42 @@ TEST_CASE("compiler numbers that cannot be compared end in the environment, afte
   CHECK(gate_exit_code(run(cases, newer, &plain).verdicts) == ExitCode::Good);
 }
 
+TEST_CASE("numbers that nobody has are no zeros, and the run says that they are not there") {
+  const auto cases = cases_with("row");
+  const StaticCompiler none{nullptr, "", "this build has no CUDA"};
+  const GateRun without = run(cases, none, nullptr);
+  REQUIRE(without.notes.size() == 1);
+  CHECK(without.notes[0].find("this build has no CUDA") != std::string::npos);
+  for (const GateNumber& number : without.verdicts.at(0).numbers) {
+    CHECK(number.key != "spill_bytes");
+    CHECK(number.key != "registers");
+  }
+  FakeCompiler compiler;
+  const Baseline plain = baseline_of(cases, none);
+  const GateRun with = run(cases, {&compiler, "NVRTC 13.0", ""}, &plain);
+  REQUIRE(with.notes.size() == 1);
+  CHECK(with.notes[0].find("--update records them") != std::string::npos);
+}
+
+/// Remembers the phases it is told.
+class Listener : public Progress {
+ public:
+  void begin(const std::string& phase, int64_t) override { phases.push_back(phase); }
+  void advance(int64_t done, double) override { last = done; }
+  std::vector<std::string> phases;
+  int64_t last = 0;
+};
+
+TEST_CASE("compiling and pricing are told while they happen") {
+  FakeCompiler compiler;
+  Listener listener;
+  const auto cases = cases_with("row");
+  run_static_gate(cases, testing::h200(), {&compiler, "NVRTC 13.0", ""}, nullptr, kThreshold,
+                  listener);
+  CHECK(listener.phases == std::vector<std::string>{"compile", "price"});
+  CHECK(listener.last == 2);
+}
+
 TEST_CASE("a kernel that the compiler refuses fails, and is not in the numbers") {
   FakeCompiler compiler;
   const auto cases = cases_with("row");
@@ -291,6 +324,7 @@ TEST_CASE("cases come and go by name: new ones pass, lost ones fail") {
   const GateRun renamed = run(cases, {}, &baseline);
   REQUIRE(renamed.verdicts.size() == 3);
   CHECK(renamed.verdicts[1].verdict == Verdict::New);
+  CHECK(finds(renamed.verdicts[1], "not in the baseline"));
   CHECK(renamed.verdicts[2].name == "cube");
   CHECK(renamed.verdicts[2].verdict == Verdict::Regression);
 }

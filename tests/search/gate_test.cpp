@@ -11,7 +11,7 @@ namespace tilewright {
 namespace {
 
 CaseVerdict of(Verdict verdict) {
-  return {"case", verdict, "", {}};
+  return {"case", verdict, {}, {}, ""};
 }
 
 ExitCode code_of(const std::vector<Verdict>& verdicts) {
@@ -45,6 +45,20 @@ TEST_CASE("the worst verdict decides: wrong, slower, environment, noise, good") 
   CHECK(code_of({V::Inconclusive, V::Environment}) == ExitCode::Environment);
   CHECK(code_of({V::Environment, V::Regression, V::Inconclusive}) == ExitCode::No);
   CHECK(code_of({V::WrongResult, V::Regression}) == ExitCode::WrongResult);
+}
+
+TEST_CASE("failures come first, the others in their order, and all are counted") {
+  const std::vector<CaseVerdict> all = {{"a", Verdict::Pass, {}, {}, ""},
+                                        {"b", Verdict::New, {}, {}, ""},
+                                        {"c", Verdict::Regression, {}, {}, ""},
+                                        {"d", Verdict::Pass, {}, {}, ""},
+                                        {"e", Verdict::Regression, {}, {}, ""}};
+  std::string order;
+  for (const CaseVerdict& verdict : worst_first(all)) order += verdict.name;
+  CHECK(order == "cebad");
+  CHECK(count_verdicts(all) == "2 regression, 1 new, 2 pass");
+  CHECK(is_failure(Verdict::Inconclusive));
+  CHECK_FALSE(is_failure(Verdict::New));
 }
 
 TEST_CASE("a baseline of another mode or device is no baseline") {

@@ -25,8 +25,8 @@ Baseline made(uint64_t seed) {
   for (int64_t i = maker.below(5); i > 0; --i) {
     CaseNumbers numbers{maker.word() + std::to_string(i), maker.problem(), maker.config(), {}, {}};
     if (baseline.mode == GateMode::Static) {
-      numbers.exact =
-          StaticNumbers{maker.below(999), maker.below(99), maker.below(9), maker.coin(), {}, {}};
+      numbers.exact = StaticNumbers{maker.below(999), maker.below(99), maker.below(9), {}, {}, {}};
+      if (maker.coin()) numbers.exact->complete = maker.coin();
       if (maker.coin()) {
         numbers.exact->predicted =
             PredictedNumbers{1 + std::abs(maker.number()), maker.number(), maker.number()};
@@ -110,6 +110,7 @@ TEST_CASE("a static baseline of before, without prices and proofs, still reads")
   const Baseline read = parse_baseline(old, "b.yaml");
   CHECK(read.cases[0].config == baseline.cases[0].config);
   CHECK_FALSE(read.cases[0].exact->predicted.has_value());
+  CHECK_FALSE(read.cases[0].exact->complete.has_value());
 }
 
 TEST_CASE("a missing baseline has its own exit code and says how to make one") {

@@ -14,27 +14,27 @@ using testing::contains;
 
 TEST_CASE("failures and errors are counted and carry every finding") {
   const std::vector<CaseVerdict> verdicts = {
-      {"good", Verdict::Pass, "slots 130", {}},
-      {"better", Verdict::Improved, "slots 130", {"slots 130, baseline 160"}},
-      {"slow", Verdict::Regression, "slots 160", {"slots 160, baseline 130", "raster=row"}},
-      {"noisy", Verdict::Inconclusive, "", {"too noisy"}},
-      {"wrong", Verdict::WrongResult, "", {"relative error 0.7"}}};
+      {"good", Verdict::Pass, {{"slots", 130, {}, false}}, {}, ""},
+      {"better", Verdict::Improved, {{"slots", 130, 160, false}}, {"raster=row"}, ""},
+      {"slow", Verdict::Regression, {}, {"slots 160, baseline 130", "raster=row"}, ""},
+      {"noisy", Verdict::Inconclusive, {}, {"too noisy"}, ""},
+      {"wrong", Verdict::WrongResult, {}, {"relative error 0.7"}, ""}};
   const std::string xml = junit_xml("smoke", verdicts);
   CHECK(contains(xml, "tests=\"5\" failures=\"1\" errors=\"2\""));
   CHECK(contains(xml,
                  "<failure type=\"regression\" message=\"slots 160, baseline 130\">"
                  "slots 160, baseline 130\nraster=row</failure>"));
   CHECK(contains(xml, "<error type=\"wrong result\""));
-  CHECK(contains(xml, "<system-out>slots 130\nslots 130, baseline 160</system-out>"));
+  CHECK(contains(xml, "<system-out>slots 130, baseline 160 (-18.8 %)\nraster=row</system-out>"));
 }
 
 TEST_CASE("no text breaks out of its element") {
   const std::vector<CaseVerdict> verdicts = {
-      {"a<b>\"&'", Verdict::Regression, "\x01", {"</failure>"}}};
+      {"a<b>\"&'", Verdict::Regression, {{"\x01", 1, {}, false}}, {"</failure>"}, ""}};
   const std::string xml = junit_xml("s\"uite", verdicts);
   CHECK(contains(xml, "name=\"a&lt;b&gt;&quot;&amp;&apos;\""));
   CHECK(contains(xml, "&lt;/failure&gt;</failure>"));
-  CHECK(contains(xml, "<system-out>?</system-out>"));
+  CHECK(contains(xml, "<system-out>? 1</system-out>"));
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+#include "gate_report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/complaint.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::contains;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<CaseVerdict> sample() {
+  const std::vector<GateNumber> numbers = {{"predicted_us", 1349.42, 1349.42, false},
+                                           {"dram_read_bytes", 1389363153, 1389363153, false},
+                                           {"waves", 21, 21, false}};
+  const std::string config =
+      "config=family=sm90,cta=128x192x64,cluster=2x1,stages=2,schedule=pingpong,raster=row";
+  return {{"cube-4096", Verdict::Pass, numbers, {}, ""},
+          {"ragged-2304x2304x4096", Verdict::New, numbers, {"not in the baseline"}, ""},
+          {"cube-8192",
+           Verdict::Regression,
+           numbers,
+           {"predicted_us 2820.79, baseline 1349.42 (+109.0 %)", config},
+           ""}};
+}
+
+TEST_CASE("failures stand first, the counts last, whatever the suite's order") {
+  const std::vector<std::string> notes = {"registers and spills were not looked at"};
+  const auto lines = lines_of(gate_report(sample(), notes, 100, false));
+  CHECK(lines.front() ==
+        "regression    cube-8192              predicted_us 2820.79, baseline 1349.42 (+109.0 %)");
+  CHECK(lines.back() == "1 regression, 1 new, 1 pass");
+  CHECK(lines[lines.size() - 2] == notes[0]);
+  CHECK(contains(lines[lines.size() - 3], "pass"));
+  CHECK(
+      contains(lines[lines.size() - 3], "predicted_us 1349.42, dram_read_bytes 1.39 GB, waves 21"));
+}
+
+TEST_CASE("no line is wider than the window") {
+  const std::vector<std::string> notes = {
+      "registers and spills were not looked at: this build has no GPU module"};
+  for (size_t width = 20; width <= 160; ++width) {
+    CAPTURE(width);
+    const std::string text = gate_report(sample(), notes, width, false);
+    for (const std::string& line : lines_of(text)) {
+      CAPTURE(line);
+      CHECK(line.size() <= width);
+      CHECK_FALSE(line.ends_with(' '));
+    }
+    CHECK(contains(text, "2820.79"));
+    CHECK(contains(text, "cube-4096"));
+  }
+}
+
+TEST_CASE("colour wraps the verdict alone") {
+  const std::string text = gate_report(sample(), {}, 100, true);
+  CHECK(text.starts_with("\x1b[31mregression\x1b[0m    cube-8192"));
+  CHECK(contains(text, "\x1b[33mnew\x1b[0m "));
+}
+
+}  // namespace
+}  // namespace tilewright
