@@ -111,7 +111,11 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
       ->default_str("auto");
   add_device(*gate, o.device);
   gate->add_option("--from", o.from, "best.yaml with the tuned configs");
-  gate->add_option("--junit", o.junit, "write JUnit XML");
+  gate->add_option("--junit", o.junit, "write JUnit XML; '-' puts it in the report's place");
+  gate->add_option("--summary", o.summary,
+                   "write a markdown table for a CI job; '-' likewise, only one of them");
+  gate->add_option("--annotations", o.annotations,
+                   "github: ::error and ::warning lines (on stderr where the report is not text)");
   gate->add_option("--threshold", o.threshold_pct, "slowdown in percent that fails")
       ->default_str("1");
   add_rounds(*gate, o.rounds, "default: by length");

@@ -1,25 +1,22 @@
 // tilewright gate: did this change make the suite worse?
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "devices.hpp"
-#include "gate_report.hpp"
+#include "gate_output.hpp"
 #include "progress_bar.hpp"
 #include "search/complete.hpp"
 #include "search/gate_measured.hpp"
 #include "search/gate_static.hpp"
+#include "search/gate_update.hpp"
 #include "store/baseline.hpp"
 #include "store/best_table.hpp"
-#include "store/gate_json.hpp"
-#include "store/junit.hpp"
 #include "store/suite.hpp"
 #include "tile/legality.hpp"
 #include "verbs.hpp"
@@ -105,31 +102,38 @@ GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& devi
   return run_measured_gate(cases, *runner, policy, before, progress);
 }
 
-// Of a line of the report: the terminal's, or what a log shows without wrapping.
-size_t text_width(const Console& console) {
-  constexpr size_t kLogWidth = 100;
-  return console.terminal_err ? static_cast<size_t>(std::max(console.width, 1)) : kLogWidth;
-}
-
 void check_options(const GateOptions& options) {
   if (!(options.threshold_pct > 0 && options.threshold_pct < 100)) {
     throw usage_error(
         format("--threshold {} is not a percentage between 0 and 100", options.threshold_pct));
   }
-  if (options.update) require_writable(options.baseline);
-  if (!options.junit.empty()) require_writable(options.junit);
+  check_outputs(options);
 }
 
-void update_baseline(const Baseline& now, const GateOptions& options, ExitCode code,
-                     Console& console) {
-  if (code != ExitCode::Good) {
-    console.err << format("{} was not written: not every case is good\n", options.baseline);
-    return;
+// The baseline that an update replaces, as far as it says anything; else a note of why it does not.
+std::optional<Baseline> replaced_baseline(const std::string& path, const Baseline& now,
+                                          std::vector<std::string>& notes) {
+  if (path == "-" || !std::filesystem::exists(path)) return std::nullopt;
+  try {
+    Baseline before = load_baseline(path);
+    if (before.mode != now.mode) {
+      notes.push_back(format("replaces a baseline of --mode {}: its numbers do not compare",
+                             to_string(before.mode)));
+      return std::nullopt;
+    }
+    if (before.device != now.device) {
+      notes.push_back(format("replaces a baseline of {}", to_string(before.device)));
+    }
+    return before;
+  } catch (const Error& error) {
+    notes.push_back(format("replaces a baseline that cannot be read: {}", error.what()));
+    return std::nullopt;
   }
-  write_file(options.baseline, print_baseline(now));
-  console.err << format("wrote {}: {} case{}, mode {}, {}\n", options.baseline, now.cases.size(),
-                        now.cases.size() == 1 ? "" : "s", to_string(now.mode),
-                        to_string(now.device));
+}
+
+void tell_replaced(const std::string& path, const Baseline& now, GateRun& run) {
+  const std::optional<Baseline> before = replaced_baseline(path, now, run.notes);
+  if (before) tell_update(run, *before, now);
 }
 
 }  // namespace
@@ -154,21 +158,17 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   ProgressBar bar(console);
   bar.subject(std::filesystem::path(options.suite).stem().string());
   const std::vector<GateCase> cases = complete_cases(suite, tuned, device.spec, bar);
-  const GateRun run =
+  GateRun run =
       mode == GateMode::Static
           ? run_static(cases, device.spec, options.threshold_pct / 100, now, known, load, bar)
           : run_measured(cases, device, options, console, known, bar);
   bar.clear();
   now.cases = run.numbers;
   now.method = run.method;
-  console.out << (options.format == Format::Json
-                      ? gate_json(options.suite, now, run)
-                      : gate_report(run.verdicts, run.notes, text_width(console),
-                                    console.color_out));
-  if (!options.junit.empty()) write_file(options.junit, junit_xml(options.suite, run.verdicts));
-  const ExitCode code = gate_exit_code(run.verdicts);
-  if (options.update) update_baseline(now, options, code, console);
-  return code;
+  if (options.update) tell_replaced(options.baseline, now, run);
+  write_outputs(options, now, run, console);
+  if (options.update) update_baseline(options, now, run, console);
+  return gate_exit_code(run.verdicts);
 }
 
 }  // namespace tilewright

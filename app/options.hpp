@@ -181,8 +181,10 @@ struct GateOptions {
   bool update = false;
   std::string mode = "auto";  // auto, static or gpu
   std::string device = "auto";
-  std::string from;   // best.yaml with the tuned configs; empty: the suite's own
-  std::string junit;  // XML file; empty: none
+  std::string from;         // best.yaml with the tuned configs; empty: the suite's own
+  std::string junit;        // XML file; empty: none, "-": stdout instead of the report
+  std::string summary;      // markdown file, likewise
+  std::string annotations;  // empty or "github"
   double threshold_pct = 1.0;
   int64_t rounds = 0;
   Format format = Format::Text;

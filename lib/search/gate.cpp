@@ -15,7 +15,10 @@ std::string to_string(GateMode mode) {
 std::string to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::Pass: return "pass";
+    case Verdict::Unchanged: return "unchanged";
     case Verdict::Improved: return "improved";
+    case Verdict::Changed: return "changed";
+    case Verdict::Removed: return "removed";
     case Verdict::New: return "new";
     case Verdict::Inconclusive: return "inconclusive";
     case Verdict::Environment: return "environment";

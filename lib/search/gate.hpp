@@ -88,7 +88,10 @@ struct Baseline {
 
 enum class Verdict {
   Pass,
+  Unchanged,     // by an update of the baseline
   Improved,      // passes; the baseline should be updated
+  Changed,       // by an update
+  Removed,       // by an update: the suite lost the case
   New,           // passes, nothing to compare with: the baseline does not know the case
   Inconclusive,  // too noisy to say
   Environment,   // this machine cannot say

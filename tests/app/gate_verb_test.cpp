@@ -213,6 +213,81 @@ TEST_CASE("a run says on stderr what it is at, and on stdout what nobody looked 
   CHECK(contains(work.gate().out, "registers and spills were not looked at"));
 }
 
+TEST_CASE("an update shows old and new, and what is the same") {
+  Workplace work;
+  CHECK(contains(work.update().out, "1 new\n"));
+  CHECK(contains(work.update().out, "1 unchanged\n"));
+  work.write_suite("swizzle-merge:4", 2);
+  const Run changed = work.update();
+  CHECK(changed.code == ExitCode::Good);
+  CHECK(contains(changed.out, "predicted_us "));
+  CHECK(contains(changed.out, " -> "));
+  CHECK(contains(changed.out, "stages=2, baseline 4"));
+  CHECK(contains(changed.out, "1 changed\n"));
+  CHECK(work.gate().code == ExitCode::Good);
+  write_file(work.options.baseline, "schema: tilewright.baseline/1\n");
+  const Run repaired = work.update();
+  CHECK(repaired.code == ExitCode::Good);
+  CHECK(contains(repaired.out, "cannot be read"));
+  CHECK(work.gate().code == ExitCode::Good);
+}
+
+TEST_CASE("'-' puts one thing in the report's place, and never two") {
+  Workplace work;
+  work.update();
+  work.options.junit = "-";
+  CHECK(work.gate().out.starts_with("<?xml"));
+  CHECK(work.gate().out.ends_with("</testsuite>\n"));
+  work.options.summary = "-";
+  const Run both = work.gate();
+  CHECK(both.code == ExitCode::Usage);
+  CHECK(contains(both.err, "--junit - and --summary -"));
+  CHECK(both.out.empty());
+  work.options.junit.clear();
+  CHECK(work.gate().out.starts_with("### tilewright gate"));
+  work.options.format = Format::Json;
+  CHECK(work.gate().code == ExitCode::Usage);
+  work.options.format = Format::Text;
+  work.options.summary.clear();
+  work.options.baseline = "-";
+  CHECK(work.update().out.starts_with("schema: tilewright.baseline/1"));
+}
+
+TEST_CASE("files for CI: a summary, and none that would destroy another") {
+  Workplace work;
+  work.update();
+  work.options.summary = (work.folder / "summary.md").string();
+  CHECK(contains(work.gate().out, "1 pass\n"));
+  CHECK(contains(read_file(work.options.summary), "| pass | ragged |"));
+  work.options.junit = work.options.summary;
+  CHECK(work.gate().code == ExitCode::Usage);
+  work.options.junit = (work.folder / "." / "baseline.yaml").string();
+  const Run destroying = work.gate();
+  CHECK(destroying.code == ExitCode::Usage);
+  CHECK(contains(destroying.err, "which is --baseline"));
+  work.options.junit = work.options.suite;
+  CHECK(work.gate().code == ExitCode::Usage);
+  work.options.junit = "/dev/null";
+  work.options.summary = "/dev/null";
+  CHECK(work.gate().code == ExitCode::Good);
+}
+
+TEST_CASE("annotations follow the report, and leave JSON alone") {
+  Workplace work;
+  work.update();
+  work.write_suite("split-merge:4");
+  work.options.annotations = "github";
+  const Run text = work.gate();
+  CHECK(contains(text.out, "\n::error file="));
+  CHECK(contains(text.out, "title=ragged%3A regression::"));
+  work.options.format = Format::Json;
+  const Run json = work.gate();
+  CHECK_FALSE(contains(json.out, "::error"));
+  CHECK(contains(json.err, "::error file="));
+  work.options.annotations = "gitub";
+  CHECK(contains(work.gate().err, "did you mean 'github'"));
+}
+
 TEST_CASE("a slowdown of more than 1 % fails unless --threshold says otherwise") {
   Workplace work;
   work.options.mode = "auto";

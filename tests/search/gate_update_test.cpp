@@ -1,0 +1,93 @@
+#include "search/gate_update.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace tilewright {
+namespace {
+
+CaseNumbers exact(const std::string& name, double us) {
+  CaseNumbers numbers{name, {{4096, 4096, 4096}, DataType::BF16}, {}, {}, {}};
+  numbers.exact = StaticNumbers{512, 0, 4, true, PredictedNumbers{us, 1e8, 3e7}, {}};
+  return numbers;
+}
+
+CaseNumbers measured(const std::string& name, double ratio) {
+  CaseNumbers numbers{name, {{4096, 4096, 4096}, DataType::BF16}, {}, {}, {}};
+  numbers.measured = MeasuredNumbers{100, "lt", 104, {ratio, {ratio - 0.01, ratio + 0.01}}, 30};
+  return numbers;
+}
+
+Baseline of(std::vector<CaseNumbers> cases) {
+  Baseline baseline;
+  baseline.cases = std::move(cases);
+  return baseline;
+}
+
+// What an update from `before` to `now` tells.
+GateRun told(const Baseline& before, const Baseline& now) {
+  GateRun run;
+  for (const CaseNumbers& numbers : now.cases) {
+    run.verdicts.push_back({numbers.name, Verdict::New, {}, {}, ""});
+  }
+  tell_update(run, before, now);
+  return run;
+}
+
+TEST_CASE("the same numbers are unchanged, others are told old and new, and so is the config") {
+  const Baseline before = of({exact("cube", 1349.42)});
+  CHECK(told(before, before).verdicts.at(0).verdict == Verdict::Unchanged);
+  CHECK(told(before, before).verdicts.at(0).findings.empty());
+  Baseline now = of({exact("cube", 2820.79)});
+  now.cases[0].config.stages = 2;
+  const CaseVerdict changed = told(before, now).verdicts.at(0);
+  CHECK(changed.verdict == Verdict::Changed);
+  REQUIRE(changed.findings.size() == 2);
+  CHECK(changed.findings[0] == "predicted_us 1349.42 -> 2820.79 (+109.0 %)");
+  CHECK(changed.findings[1].find("stages=2") == 0);
+}
+
+TEST_CASE("what an older baseline did not record is told as such") {
+  Baseline before = of({exact("cube", 10)});
+  before.cases[0].exact->predicted.reset();
+  const CaseVerdict verdict = told(before, of({exact("cube", 10)})).verdicts.at(0);
+  CHECK(verdict.verdict == Verdict::Changed);
+  CHECK(verdict.findings.at(0) == "predicted_us 10.00, not recorded before");
+}
+
+TEST_CASE("cases that come, go, or keep their name with another problem") {
+  Baseline now = of({exact("kept", 10), exact("fresh", 10)});
+  now.cases[0].problem.shape.k = 64;
+  const GateRun run = told(of({exact("kept", 10), exact("lost", 10)}), now);
+  REQUIRE(run.verdicts.size() == 3);
+  CHECK(run.verdicts[0].verdict == Verdict::Changed);
+  CHECK(run.verdicts[0].findings.at(0).find("problem 4096x4096x4096") == 0);
+  CHECK(run.verdicts[1].verdict == Verdict::New);
+  CHECK(run.verdicts[2].name == "lost");
+  CHECK(run.verdicts[2].verdict == Verdict::Removed);
+  CHECK(gate_exit_code(run.verdicts) == ExitCode::Good);
+}
+
+TEST_CASE("a measured ratio changes when the old one lies outside its interval; both are shown") {
+  const Baseline before = of({measured("cube", 1.0)});
+  const CaseVerdict near = told(before, of({measured("cube", 1.005)})).verdicts.at(0);
+  CHECK(near.verdict == Verdict::Unchanged);
+  CHECK(near.findings.at(0) == "ratio 1.0000 -> 1.0050 (+0.5 %)");
+  CHECK(told(before, of({measured("cube", 1.02)})).verdicts.at(0).verdict == Verdict::Changed);
+}
+
+TEST_CASE("registers that leave the baseline are told, failures stay failures") {
+  Baseline before = of({exact("cube", 10)});
+  before.compiler = "NVRTC 13.0";
+  CHECK(told(before, of({exact("cube", 10)})).notes.at(0).find("NVRTC 13.0") != std::string::npos);
+  GateRun run;
+  run.verdicts = {{"cube", Verdict::Regression, {}, {"cannot run"}, ""}};
+  tell_update(run, before, of({}));
+  CHECK(run.verdicts.at(0).verdict == Verdict::Regression);
+  CHECK(run.verdicts.size() == 1);
+}
+
+}  // namespace
+}  // namespace tilewright
