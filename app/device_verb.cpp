@@ -8,6 +8,7 @@
 #include "devices.hpp"
 #include "store/device_json.hpp"
 #include "store/device_preset.hpp"
+#include "store/rate_keys.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -47,6 +48,7 @@ void print_text(const ResolvedDevice& device, std::ostream& out) {
   print_row(out, "  L2 to SMs", format("{:.0f} B/clock", d.l2_bytes_per_clock));
   print_row(out, "  L2 that holds data", mebibytes(d.l2_effective_bytes));
   print_row(out, "  launch", format("{} us", d.launch_us));
+  print_row(out, "  finer rates", own_rates_text(d));
   if (device.backend) print_row(out, "versions", device.backend->versions());
 }
 

@@ -8,8 +8,6 @@
 
 namespace tilewright {
 
-inline constexpr int kGroupCount = 8;
-
 struct Seat {
   int group = 0;      // of multiprocessors (GPC), 0 to kGroupCount - 1
   int partition = 0;  // of L2

@@ -75,7 +75,9 @@ void time_products(std::vector<TimedProduct>& products, Runner& runner, Progress
 ///   DRAM, L2 (shared reads) and its capacity, and the tensor rate as probed; L2 has a clock of its
 ///   own, and its bytes count here by the multiprocessors' sustained one;
 ///   the clock at which the model's large products take the measured time in the geometric mean;
-///   the launch at which its one-wave products begin where the measured line does.
+///   the launch at which its one-wave products begin where the measured line does: theirs, whose
+///   first loads leave `launch.first_load_sooner_us` sooner.
+/// The finer rates stay as they are and count as defaults.
 Calibration solve_rates(const DeviceSpec& device, const ProbedRates& probed,
                         std::vector<TimedProduct> depths, std::vector<TimedProduct> products);
 

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "store/document.hpp"
+#include "store/rate_keys.hpp"
 
 namespace tilewright {
 
@@ -24,6 +25,7 @@ std::string device_json(const DeviceSpec& d, int gpu_index, const std::string& v
                        {"dram_bytes_per_s", d.dram_bytes_per_s},
                        {"l2_bytes_per_clock", d.l2_bytes_per_clock},
                        {"launch_us", d.launch_us}};
+  write_rates(d, document);
   if (gpu_index >= 0) document["gpu_index"] = gpu_index;
   if (!why_no_gpu.empty()) document["why_no_gpu"] = why_no_gpu;
   Document lines = Document::array();

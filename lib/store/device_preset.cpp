@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/preset_path.hpp"
+#include "store/rate_keys.hpp"
 #include "store/yaml_reader.hpp"
 
 namespace tilewright {
@@ -43,11 +44,26 @@ DeviceSpec load_device_preset(std::string_view name) {
 DeviceSpec parse_device_preset(std::string_view text, const std::string& source) {
   const YamlReader file = YamlReader::parse(text, source);
   file.require_schema("tilewright.device/1");
-  file.allow_only({"schema", "name", "marketing_name", "compute_capability", "sm_count",
-                   "smem_per_cta_bytes", "registers_per_sm", "max_cluster_size", "l2_bytes",
-                   "l2_effective_bytes", "memory_bytes", "tensor_flops_per_clock_per_sm",
-                   "sustained_clock_hz", "dram_bytes_per_s", "l2_bytes_per_clock", "launch_us",
-                   "sources"});
+  std::vector<std::string_view> known = {"schema",
+                                         "name",
+                                         "marketing_name",
+                                         "compute_capability",
+                                         "sm_count",
+                                         "smem_per_cta_bytes",
+                                         "registers_per_sm",
+                                         "max_cluster_size",
+                                         "l2_bytes",
+                                         "l2_effective_bytes",
+                                         "memory_bytes",
+                                         "tensor_flops_per_clock_per_sm",
+                                         "sustained_clock_hz",
+                                         "dram_bytes_per_s",
+                                         "l2_bytes_per_clock",
+                                         "launch_us",
+                                         "sources"};
+  const std::vector<std::string_view> sections = rate_sections();
+  known.insert(known.end(), sections.begin(), sections.end());
+  file.allow_only(known);
   for (const YamlReader& source_line : file.at("sources").items()) source_line.text();
   const YamlReader capability = file.at("compute_capability");
   const std::string compute = capability.text();
@@ -62,22 +78,26 @@ DeviceSpec parse_device_preset(std::string_view text, const std::string& source)
     if (value.count() == 0) throw value.fail("should be above 0");
     return value.count();
   };
-  return {.name = file.at("name").text(),
-          .marketing_name = file.at("marketing_name").text(),
-          .compute_major = static_cast<int>(*major),
-          .compute_minor = static_cast<int>(*minor),
-          .sm_count = file.at("sm_count").small_count(),
-          .smem_per_cta_bytes = file.at("smem_per_cta_bytes").small_count(),
-          .registers_per_sm = file.at("registers_per_sm").small_count(),
-          .max_cluster_size = file.at("max_cluster_size").small_count(),
-          .l2_bytes = whole("l2_bytes"),
-          .l2_effective_bytes = whole("l2_effective_bytes"),
-          .memory_bytes = whole("memory_bytes"),
-          .tensor_flops_per_clock_per_sm = file.at("tensor_flops_per_clock_per_sm").positive(),
-          .sustained_clock_hz = file.at("sustained_clock_hz").positive(),
-          .dram_bytes_per_s = file.at("dram_bytes_per_s").positive(),
-          .l2_bytes_per_clock = file.at("l2_bytes_per_clock").positive(),
-          .launch_us = file.at("launch_us").positive()};
+  DeviceSpec device = {
+      .name = file.at("name").text(),
+      .marketing_name = file.at("marketing_name").text(),
+      .compute_major = static_cast<int>(*major),
+      .compute_minor = static_cast<int>(*minor),
+      .sm_count = file.at("sm_count").small_count(),
+      .smem_per_cta_bytes = file.at("smem_per_cta_bytes").small_count(),
+      .registers_per_sm = file.at("registers_per_sm").small_count(),
+      .max_cluster_size = file.at("max_cluster_size").small_count(),
+      .l2_bytes = whole("l2_bytes"),
+      .l2_effective_bytes = whole("l2_effective_bytes"),
+      .memory_bytes = whole("memory_bytes"),
+      .tensor_flops_per_clock_per_sm = file.at("tensor_flops_per_clock_per_sm").positive(),
+      .sustained_clock_hz = file.at("sustained_clock_hz").positive(),
+      .dram_bytes_per_s = file.at("dram_bytes_per_s").positive(),
+      .l2_bytes_per_clock = file.at("l2_bytes_per_clock").positive(),
+      .launch_us = file.at("launch_us").positive()};
+  device.mma.issue_share = usual_issue_share(device.compute_major);
+  read_rates(file, device);
+  return device;
 }
 
 DeviceSpec nearest_preset(const DeviceSpec& limits) {
@@ -98,17 +118,22 @@ DeviceSpec nearest_preset(const DeviceSpec& limits) {
 }
 
 DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset) {
-  DeviceSpec device = limits;
+  // The preset's DRAM and L2 belong to its number of multiprocessors and stacks; a part with the
+  // same chip and fewer of either is not told apart here.
+  DeviceSpec device = preset;
+  device.name = limits.name;
+  device.marketing_name = limits.marketing_name;
+  device.compute_major = limits.compute_major;
+  device.compute_minor = limits.compute_minor;
+  device.sm_count = limits.sm_count;
+  device.smem_per_cta_bytes = limits.smem_per_cta_bytes;
+  device.registers_per_sm = limits.registers_per_sm;
+  device.max_cluster_size = limits.max_cluster_size;
+  device.l2_bytes = limits.l2_bytes;
+  device.memory_bytes = limits.memory_bytes;
   device.l2_effective_bytes =
       std::llround(static_cast<double>(preset.l2_effective_bytes) *
                    static_cast<double>(limits.l2_bytes) / static_cast<double>(preset.l2_bytes));
-  device.tensor_flops_per_clock_per_sm = preset.tensor_flops_per_clock_per_sm;
-  device.sustained_clock_hz = preset.sustained_clock_hz;
-  // The preset's DRAM and L2 belong to its number of multiprocessors and stacks; a part with the
-  // same chip and fewer of either is not told apart here.
-  device.dram_bytes_per_s = preset.dram_bytes_per_s;
-  device.l2_bytes_per_clock = preset.l2_bytes_per_clock;
-  device.launch_us = preset.launch_us;
   return device;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "store/document.hpp"
+#include "store/rate_keys.hpp"
 
 namespace tilewright {
 namespace {
@@ -33,23 +34,23 @@ double own_lines(const ProbedRates& p) {
 }  // namespace
 
 std::string device_yaml(const DeviceSpec& d, const std::vector<std::string>& sources) {
-  const Document figures = {
-      {"schema", "tilewright.device/1"},
-      {"name", d.name},
-      {"marketing_name", d.marketing_name},
-      {"compute_capability", format("{}.{}", d.compute_major, d.compute_minor)},
-      {"sm_count", d.sm_count},
-      {"smem_per_cta_bytes", d.smem_per_cta_bytes},
-      {"registers_per_sm", d.registers_per_sm},
-      {"max_cluster_size", d.max_cluster_size},
-      {"l2_bytes", d.l2_bytes},
-      {"l2_effective_bytes", d.l2_effective_bytes},
-      {"memory_bytes", d.memory_bytes},
-      {"tensor_flops_per_clock_per_sm", rounded(d.tensor_flops_per_clock_per_sm)},
-      {"sustained_clock_hz", rounded(d.sustained_clock_hz)},
-      {"dram_bytes_per_s", rounded(d.dram_bytes_per_s)},
-      {"l2_bytes_per_clock", rounded(d.l2_bytes_per_clock)},
-      {"launch_us", rounded(d.launch_us)}};
+  Document figures = {{"schema", "tilewright.device/1"},
+                      {"name", d.name},
+                      {"marketing_name", d.marketing_name},
+                      {"compute_capability", format("{}.{}", d.compute_major, d.compute_minor)},
+                      {"sm_count", d.sm_count},
+                      {"smem_per_cta_bytes", d.smem_per_cta_bytes},
+                      {"registers_per_sm", d.registers_per_sm},
+                      {"max_cluster_size", d.max_cluster_size},
+                      {"l2_bytes", d.l2_bytes},
+                      {"l2_effective_bytes", d.l2_effective_bytes},
+                      {"memory_bytes", d.memory_bytes},
+                      {"tensor_flops_per_clock_per_sm", rounded(d.tensor_flops_per_clock_per_sm)},
+                      {"sustained_clock_hz", rounded(d.sustained_clock_hz)},
+                      {"dram_bytes_per_s", rounded(d.dram_bytes_per_s)},
+                      {"l2_bytes_per_clock", rounded(d.l2_bytes_per_clock)},
+                      {"launch_us", rounded(d.launch_us)}};
+  write_rates(d, figures);
   // One source a line, as in the presets; a JSON string is a YAML one.
   std::string text = to_yaml(figures) + (sources.empty() ? "sources: []\n" : "sources:\n");
   for (const std::string& source : sources) {
@@ -85,9 +86,12 @@ std::vector<std::string> calibration_sources(const Calibration& c, const std::st
       format(
           "launch_us: fitted {}, one wave over K: {:.2f} us + {:.4f} us a 64 of K, rms {:.3f} us, "
           "worst {:.3f} us; an empty kernel {:.2f} us, in pairs {:.2f} us, with one load from "
-          "DRAM {:.2f} us; residuals: {}",
+          "DRAM {:.2f} us; launch_us is that wave's start plus launch.first_load_sooner_us, {} us; "
+          "residuals: {}",
           day, c.depth.intercept, c.depth.slope * 64, c.depth.rms_residual, c.depth.worst_residual,
-          p.launch.empty_us, p.launch.cluster_us, p.launch.first_load_us, residuals(c.depths))};
+          p.launch.empty_us, p.launch.cluster_us, p.launch.first_load_us,
+          c.device.launch.first_load_sooner_us, residuals(c.depths)),
+      "defaults: not measured; as in the preset that the calibration began with"};
 }
 
 }  // namespace tilewright

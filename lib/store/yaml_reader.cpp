@@ -138,11 +138,11 @@ bool YamlReader::flag() const {
   return value == "true";
 }
 
-void YamlReader::allow_only(std::initializer_list<std::string_view> keys) const {
+void YamlReader::allow_only(const std::vector<std::string_view>& keys) const {
   for (const auto& pair : pairs()) {
     if (std::find(keys.begin(), keys.end(), pair.first) != keys.end()) continue;
-    throw pair.second.fail(format("unknown key '{}'{}", pair.first,
-                                  did_you_mean(pair.first, {keys.begin(), keys.size()})));
+    throw pair.second.fail(
+        format("unknown key '{}'{}", pair.first, did_you_mean(pair.first, keys)));
   }
 }
 

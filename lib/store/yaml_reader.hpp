@@ -4,7 +4,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,7 +38,7 @@ class YamlReader {
   bool flag() const;        // true or false
 
   /// Complains about keys other than these.
-  void allow_only(std::initializer_list<std::string_view> keys) const;
+  void allow_only(const std::vector<std::string_view>& keys) const;
   /// Complains unless the key `schema` holds `expected` ("tilewright.best/1").
   void require_schema(std::string_view expected) const;
   /// Runs `read` and puts the place in front of the message of a usage error it throws.

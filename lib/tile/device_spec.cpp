@@ -11,10 +11,12 @@ int l2_partitions(const DeviceSpec& d) {
 }
 
 int64_t resident_clusters(const DeviceSpec& device, int size) {
-  // Measured on an H200: 66 pairs run at once, 32 clusters of 4 do not.
-  constexpr double kFilled = 15.0 / 16;
-  const double filled = size <= 2 ? 1 : kFilled;
+  const double filled = size <= 2 ? 1 : device.groups.cluster_fill_share;
   return std::max<int64_t>(static_cast<int64_t>(device.sm_count * filled) / size, 1);
+}
+
+double usual_issue_share(int compute_major) {
+  return compute_major >= 9 ? MmaRates{}.issue_share : 0.85;
 }
 
 std::string architecture(const DeviceSpec& d) {

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "tile/device_rates.hpp"
 
 namespace tilewright {
 
@@ -24,6 +27,18 @@ struct DeviceSpec {
   double dram_bytes_per_s = 0;               // achievable, reads plus writes
   double l2_bytes_per_clock = 0;             // L2 to SMs, whole device
   double launch_us = 0;                      // kernel start to first load in flight, and drain
+  LaunchRates launch = {};
+  ClockModel clock = {};
+  L2Model l2 = {};
+  MemoryRates memory = {};
+  SmLimits sm = {};
+  GroupModel groups = {};
+  TileRates tile = {};
+  JoinRates join = {};
+  MmaRates mma = {};
+  SkinnyRates skinny = {};
+  std::vector<std::string> own_rates =
+      {};  // "join.meet_us": what its file gives; others are defaults
   bool operator==(const DeviceSpec&) const = default;
 };
 
@@ -33,6 +48,9 @@ int l2_partitions(const DeviceSpec& device);
 /// Clusters of `size` CTAs, one a multiprocessor, that the device holds at once, at least 1: larger
 /// ones do not fill its groups of multiprocessors.
 int64_t resident_clusters(const DeviceSpec& device, int size);
+
+/// Of the tensor peak, what mma.sync issues where nobody measured it: Hopper's is wgmma's.
+double usual_issue_share(int compute_major);
 
 /// "sm_90a" for compute capability 9.0 (the architecture-specific target), "sm_80" for 8.0.
 std::string architecture(const DeviceSpec& device);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/outcome.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/device_preset.hpp"
 #include "support/complaint.hpp"
@@ -58,6 +59,8 @@ TEST_CASE("JSON has every field of the spec") {
   CHECK(contains(shown.out, "\"preset\": true"));
   CHECK(contains(shown.out, "\"sm_count\": 108"));
   CHECK(contains(shown.out, "\"architecture\": \"sm_80\""));
+  CHECK(contains(shown.out, "\"issue_share\": 0.85"));
+  CHECK(contains(shown.out, "\"mma.memory_share\""));  // among the defaults
 }
 
 TEST_CASE("calibrate writes a device file that reads back, with the measured rates") {
@@ -75,6 +78,10 @@ TEST_CASE("calibrate writes a device file that reads back, with the measured rat
   CHECK(device.tensor_flops_per_clock_per_sm == 4080);
   CHECK(device.sm_count == 132);
   CHECK(contains(run(asked(path.string())).out, "4.00 TB/s"));
+  // The finer rates are written, and nothing measured them.
+  CHECK(device.join == load_device_preset("h200").join);
+  CHECK(contains(read_file(path), "meet_us: 2.5"));
+  CHECK(contains(run(asked(path.string())).out, "all 51 are defaults"));
   std::filesystem::remove(path);
 }
 

@@ -1,0 +1,51 @@
+// The rates of lib/tile/device_rates.hpp in a device's file: one map a struct, one key a rate.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "store/document.hpp"
+#include "store/yaml_reader.hpp"
+#include "tile/device_spec.hpp"
+
+namespace tilewright {
+
+/// What a rate may be.
+enum class RateRange {
+  Positive,     // above 0
+  NotNegative,  // from 0
+  BelowOne,     // from 0, below 1
+  UpToOne       // above 0, to 1
+};
+
+/// One rate of a device: `join.meet_us`, and where it stands in the spec.
+struct RateKey {
+  std::string_view section;
+  std::string_view key;
+  std::variant<double*, int*, std::array<double, kGroupCount>*, std::vector<GroupRun>*> value;
+  RateRange range = RateRange::Positive;
+};
+
+/// Every rate of `device`, in the order of a file.
+std::vector<RateKey> rate_keys(DeviceSpec& device);
+
+/// "join.meet_us".
+std::string path_of(const RateKey& key);
+
+/// The names of the maps, and "defaults".
+std::vector<std::string_view> rate_sections();
+
+/// Sets what the file gives, and `own_rates` to that less what its key `defaults` lists (maps, or
+/// single rates). Throws a usage error.
+void read_rates(const YamlReader& file, DeviceSpec& device);
+
+/// Adds the maps to a device's document, and `defaults` where rates are not the device's own.
+void write_rates(const DeviceSpec& device, Document& document);
+
+/// "all 51 are defaults, an H200's", or which of them stand in its file.
+std::string own_rates_text(const DeviceSpec& device);
+
+}  // namespace tilewright

@@ -1,0 +1,147 @@
+#include "store/rate_keys.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "store/device_preset.hpp"
+#include "store/device_yaml.hpp"
+#include "store/preset_path.hpp"
+#include "support/complaint.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::contains;
+
+std::string text_of(const std::string& name) {
+  return read_file(presets_folder() / "devices" / (name + ".yaml"));
+}
+
+// A file without any of the rates, as they were before the maps.
+std::string old_file() {
+  return text_of("h100");
+}
+
+std::string with(const std::string& maps) {
+  std::string text = old_file();
+  return text.insert(text.find("sources:"), maps);
+}
+
+std::string complaint(const std::string& maps) {
+  return testing::complaint_of([&] { parse_device_preset(with(maps), "mine.yaml"); });
+}
+
+// Another value of the rate, `factor` times as large where that is a number.
+void change(const RateKey& key, double factor) {
+  std::visit(
+      [&](auto* value) {
+        using Value = std::decay_t<decltype(*value)>;
+        if constexpr (std::is_same_v<Value, std::vector<GroupRun>>) {
+          for (GroupRun& run : *value) {
+            run.group = (run.group + (factor > 1 ? 1 : 3)) % kGroupCount;
+          }
+        } else if constexpr (std::is_same_v<Value, std::array<double, kGroupCount>>) {
+          for (size_t i = 0; i < value->size(); i += 2) (*value)[i] *= factor;
+        } else if constexpr (std::is_same_v<Value, int>) {
+          *value = std::max(1, static_cast<int>(*value * factor * factor * factor));
+        } else {
+          *value *= factor;
+        }
+      },
+      key.value);
+}
+
+TEST_CASE("the defaults are an H200's: its file gives each of them, with the same value") {
+  DeviceSpec device = load_device_preset("h200");
+  std::vector<std::string> all;
+  for (const RateKey& key : rate_keys(device)) all.push_back(path_of(key));
+  CHECK(device.own_rates == all);
+  DeviceSpec plain = parse_device_preset(old_file(), "old.yaml");
+  CHECK(plain.own_rates.empty());
+  const auto rates = [](DeviceSpec& d) {
+    Document document;
+    d.own_rates.clear();
+    write_rates(d, document);
+    return document;
+  };
+  CHECK(rates(plain) == rates(device));
+  DeviceSpec untold;
+  CHECK(rates(untold) == rates(device));
+}
+
+TEST_CASE("a file with another value of every rate reads back; what it calls defaults stays so") {
+  DeviceSpec device = load_device_preset("h200");
+  for (const RateKey& key : rate_keys(device)) change(key, 0.5);
+  CHECK(parse_device_preset(device_yaml(device, {}), "x") == device);
+  device.own_rates = {"launch.cluster_us", "tile.hit_clocks", "tile.miss_clocks"};
+  CHECK(parse_device_preset(device_yaml(device, {}), "x") == device);
+  device.own_rates.clear();
+  const std::string text = device_yaml(device, {});
+  CHECK(
+      contains(text, "defaults: [launch, clock, l2, memory, sm, groups, tile, join, mma, skinny]"));
+  CHECK(parse_device_preset(text, "x") == device);
+}
+
+TEST_CASE("every rate is taken from its file, and carried from a preset to a GPU") {
+  const DeviceSpec before = load_device_preset("h200");
+  DeviceSpec device = before;
+  for (const RateKey& key : rate_keys(device)) {
+    const std::string path = path_of(key);
+    CAPTURE(path);
+    const DeviceSpec kept = device;
+    change(key, 0.5);
+    CHECK(device != kept);
+    CHECK(parse_device_preset(device_yaml(device, {}), "x") == device);
+    CHECK(with_rates(before, device) == device);
+  }
+}
+
+TEST_CASE("before Hopper mma.sync reaches the peak, where no file says otherwise") {
+  std::string text = old_file();
+  const std::string hopper = "compute_capability: \"9.0\"";
+  text.replace(text.find(hopper), hopper.size(), "compute_capability: \"8.6\"");
+  CHECK(parse_device_preset(text, "x").mma.issue_share == 0.85);
+  CHECK(parse_device_preset(old_file(), "x").mma.issue_share == 0.57);
+  CHECK(load_device_preset("a100").mma.issue_share == 0.85);
+}
+
+TEST_CASE("what stands in the file is told from defaults") {
+  CHECK(own_rates_text(load_device_preset("h200")) == "all 51 stand in its file");
+  CHECK(own_rates_text(load_device_preset("h100")) == "all 51 are defaults, an H200's");
+  CHECK(own_rates_text(load_device_preset("a100")) ==
+        "in its file: mma.issue_share; the other 50 are defaults, an H200's");
+  DeviceSpec device = load_device_preset("h200");
+  std::erase(device.own_rates, "sm.threads");
+  std::erase(device.own_rates, "launch.cluster_us");
+  std::erase(device.own_rates, "launch.first_load_sooner_us");
+  CHECK(own_rates_text(device) ==
+        "defaults, an H200's: launch, sm.threads; the other 48 stand in its file");
+}
+
+TEST_CASE("unknown maps and rates are refused with the likely one; so are impossible values") {
+  CHECK(contains(complaint("tiles: {}\n"), "unknown key 'tiles' - did you mean 'tile'?"));
+  CHECK(contains(complaint("join: {meat_us: 2}\n"),
+                 "join.meat_us: unknown key 'meat_us' - did you mean 'meet_us'?"));
+  CHECK(contains(complaint("defaults: [join.meat_us]\n"),
+                 "unknown rate 'join.meat_us' - did you mean 'join.meet_us'?"));
+  CHECK(contains(complaint("join: 3\n"), "join: should be a map, and is '3'"));
+  CHECK(contains(complaint("join: {meet_us: -1}\n"), "should be at least 0, and is -1"));
+  CHECK(contains(complaint("tile: {tma_line_clocks: fast}\n"), "should be a number"));
+  CHECK(contains(complaint("tile: {load_latency_share: 1}\n"), "from 0 to below 1, and is 1"));
+  CHECK(contains(complaint("mma: {issue_share: 1.1}\n"), "above 0 and at most 1, and is 1.1"));
+  CHECK(contains(complaint("l2: {ways: 0}\n"), "should be above 0, and is 0"));
+  CHECK(contains(complaint("groups: {pace: [1, 1]}\n"), "should have 8 numbers, and has 2"));
+  CHECK(contains(complaint("groups: {lone_cta_runs: [[8, 9]]}\n"), "should be below 8, and is 8"));
+  CHECK(contains(complaint("groups: {lone_cta_runs: [[0, 9], [1, 9]]}\n"), "above 9, and is 9"));
+  CHECK(contains(complaint("groups: {lone_cta_runs: [[0]]}\n"), "should be [group, end]"));
+  CHECK(contains(complaint("groups: {lone_cta_runs: []}\n"), "should have a run at least"));
+}
+
+}  // namespace
+}  // namespace tilewright
