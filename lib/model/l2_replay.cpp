@@ -305,7 +305,7 @@ class Replay {
   int output_bytes_;
   TileConfig config_;
   TileCoord grid_;  // in clusters
-  DeviceSpec device_;
+  const DeviceSpec& device_;
   Clockwork clockwork_;
   Lines lines_;
   Grain grain_;

@@ -3,16 +3,11 @@
 #include <cmath>
 
 namespace tilewright {
-namespace {
-
-// Written lines take more room than read ones: they stay until DRAM has taken them.
-constexpr double kWriteRoom = 1.15;
-
-}  // namespace
 
 PartitionedL2::PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes)
     : partitions_(l2_partitions(device)),
-      retention_(retention_of(device.l2_effective_bytes / partitions_, classes)),
+      write_room_(device.l2.write_room),
+      retention_(retention_of(device.l2_effective_bytes / partitions_, device.l2.ways, classes)),
       stacks_(static_cast<size_t>(partitions_),
               LruStack(slab_count * static_cast<size_t>(partitions_), retention_.bounds)) {}
 
@@ -36,7 +31,7 @@ double PartitionedL2::read_far(int partition, uint32_t line_group, int64_t bytes
 }
 
 void PartitionedL2::write(int partition, int64_t bytes) {
-  const auto share = std::llround(kWriteRoom * static_cast<double>(bytes) / partitions_);
+  const auto share = std::llround(write_room_ * static_cast<double>(bytes) / partitions_);
   for (LruStack& stack : stacks_) stack.use_once(share);
   if (partitions_ > 1) stacks_[static_cast<size_t>(partition)].use_once(share);
 }

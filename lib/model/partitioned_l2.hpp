@@ -31,6 +31,7 @@ class PartitionedL2 {
   double read_far(int partition, uint32_t line_group, int64_t bytes);
 
   int partitions_;
+  double write_room_;
   Retention retention_;
   std::vector<LruStack> stacks_;  // by partition
 };

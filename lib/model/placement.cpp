@@ -8,25 +8,11 @@
 namespace tilewright {
 namespace {
 
-// By group: how a CTA's mean main loop differs from that of all. Half of what a trace of 4320 tiles
-// on an H200 shows: other launches drift less.
-constexpr double kPace[kGroupCount] = {1.0022, 1.0005, 1.0003, 0.9999,
-                                       1.0005, 0.9975, 0.9960, 1.0002};
-
-// Groups in the order in which 132 CTAs filled them, and behind which CTA each ended.
-struct Run {
-  int group;
-  int end;
-};
-constexpr Run kRuns[] = {{0, 8},  {6, 26},  {7, 44},  {0, 52}, {1, 68},
-                         {2, 84}, {3, 100}, {4, 116}, {5, 132}};
-constexpr int kTracedCtas = 132;
-
-int group_of_lone_cta(int64_t cta, int64_t count) {
-  const int64_t traced = cta * kTracedCtas / count;
+int group_of_lone_cta(const std::vector<GroupRun>& runs, int64_t cta, int64_t count) {
+  const int64_t traced = cta * runs.back().end / count;
   size_t run = 0;
-  while (kRuns[run].end <= traced) ++run;
-  return kRuns[run].group;
+  while (runs[run].end <= traced) ++run;
+  return runs[run].group;
 }
 
 // As many clusters in every group, in an order without a period: counted reads contradict each of
@@ -39,9 +25,9 @@ std::vector<int> groups_of_clusters(int64_t count) {
   return groups;
 }
 
-std::vector<int> groups_of_lone_ctas(int64_t count) {
+std::vector<int> groups_of_lone_ctas(const std::vector<GroupRun>& runs, int64_t count) {
   std::vector<int> groups;
-  for (int64_t i = 0; i < count; ++i) groups.push_back(group_of_lone_cta(i, count));
+  for (int64_t i = 0; i < count; ++i) groups.push_back(group_of_lone_cta(runs, i, count));
   return groups;
 }
 
@@ -50,9 +36,11 @@ std::vector<int> groups_of_lone_ctas(int64_t count) {
 std::vector<Seat> seats(const DeviceSpec& device, int64_t clusters_at_once, int cluster_size) {
   const int partitions = l2_partitions(device);
   std::vector<Seat> all;
-  for (const int group : cluster_size == 1 ? groups_of_lone_ctas(clusters_at_once)
-                                           : groups_of_clusters(clusters_at_once)) {
-    all.push_back({group, group * partitions / kGroupCount, kPace[group]});
+  for (const int group : cluster_size == 1
+                             ? groups_of_lone_ctas(device.groups.lone_cta_runs, clusters_at_once)
+                             : groups_of_clusters(clusters_at_once)) {
+    all.push_back(
+        {group, group * partitions / kGroupCount, device.groups.pace[static_cast<size_t>(group)]});
   }
   return all;
 }

@@ -5,11 +5,8 @@
 namespace tilewright {
 namespace {
 
-// Counted DRAM reads of an H200 follow sets of about so many ways.
-constexpr int kWays = 40;
-
-// Shares of the capacity between which the chance changes: from one line lost in a thousand to one
-// kept.
+// Shares of the capacity between which the chance changes with 40 ways: from one line lost in a
+// thousand to one kept.
 constexpr double kShallow = 0.50;
 constexpr double kDeep = 1.61;
 
@@ -27,7 +24,7 @@ double miss_chance(double used_since_bytes, double capacity_bytes, int ways) {
   return 1 - kept;
 }
 
-Retention retention_of(int64_t capacity_bytes, int classes) {
+Retention retention_of(int64_t capacity_bytes, int ways, int classes) {
   const auto capacity = static_cast<double>(capacity_bytes);
   Retention retention;
   const double step = (kDeep - kShallow) / (classes - 1);
@@ -35,7 +32,7 @@ Retention retention_of(int64_t capacity_bytes, int classes) {
     const double bound = kShallow + i * step;
     retention.bounds.push_back(std::llround(bound * capacity));
     // Nothing is lost near the top: tiny chances would add up over many uses.
-    retention.miss.push_back(i == 0 ? 0 : miss_chance(bound - step / 2, 1, kWays));
+    retention.miss.push_back(i == 0 ? 0 : miss_chance(bound - step / 2, 1, ways));
   }
   retention.miss.push_back(1);
   return retention;

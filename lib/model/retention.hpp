@@ -17,8 +17,8 @@ struct Retention {
   std::vector<double> miss;  // by class: one more than bounds
 };
 
-/// At least 2 classes: all that is surely kept is one, the others part the depths where the chance
-/// changes.
-Retention retention_of(int64_t capacity_bytes, int classes);
+/// Of a cache of `ways` ways; at least 2 classes: all that is surely kept is one, the others part
+/// the depths where the chance changes.
+Retention retention_of(int64_t capacity_bytes, int ways, int classes);
 
 }  // namespace tilewright

@@ -50,7 +50,7 @@ TEST_CASE("the chance grows with depth, from nothing to certainty, and steeper w
 
 TEST_CASE("classes ascend, begin with what is surely kept and end with what is gone") {
   for (const int classes : {2, 8, 38}) {
-    const Retention r = retention_of(1'000'000, classes);
+    const Retention r = retention_of(1'000'000, 40, classes);
     REQUIRE(r.bounds.size() == static_cast<size_t>(classes));
     REQUIRE(r.miss.size() == r.bounds.size() + 1);
     CHECK(r.miss.front() == 0);
