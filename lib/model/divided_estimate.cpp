@@ -9,26 +9,6 @@
 namespace tilewright {
 namespace {
 
-// Measured on an H200, of tiles of 64 and 128 KiB: 512x512x1024 in 8 slices with hardly a main loop
-// took 23.8 us serial, 12.6 atomic, 8.5 in a cluster of 4, against about 5 of whole tiles;
-// 128x128x65536 in 132 slices 1.8 us a turn. 512x512x16384 in 8 slices of 128x128 took 15.1 us
-// without joining its parts, 19.4 with a workspace, 20.2 with shares.
-constexpr double kPartBytesPerUs = 64e3;   // of one CTA: in and out, while the others wait
-constexpr double kMeetUs = 2.5;            // of all parts: fence, count, and the last one's reads
-constexpr double kAtomicBytesPerUs = 3e6;  // of the device, into L2
-constexpr double kWorkspaceBytesPerUs = 4.5e6;
-constexpr double kSecondKernelUs = 1.2;
-constexpr double kShareUs = 2.0;  // of all parts: fence, count, the first reads of the shares
-constexpr double kClusterMeetUs = 1.5;
-constexpr double kClusterBytesPerUs = 40e3;  // of one CTA, into the others' shared memory
-// Streaming workers begin at different k, so that neighbours share less of what they load: measured
-// 1024x1024x32768 by all tiles streamed 116 us, in slices 94 to 102.
-constexpr double kStreamSkew = 0.15;
-// Of bytes read from L2 again while they stream from DRAM, the share that counts as DRAM's: at
-// 256x256x65536 first kernels that read each byte once, 1.5 times and twice took 21.4, 22.7 and
-// 24.3 us.
-constexpr double kRepeatShare = 0.29;
-
 struct Shares {
   int64_t workers = 0;  // clusters at work
   int64_t steps = 0;    // of the busiest, in k-steps
@@ -67,20 +47,23 @@ double parts_of(const Problem& problem, const TileConfig& config, const DeviceSp
 double join_us(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
   const double parts = parts_of(problem, config, device);
   if (parts <= 1) return 0;
+  const JoinRates& rates = device.join;
   const double tile_bytes = partial_tile_bytes(config.cta);
-  const double move_us = tile_bytes / kPartBytesPerUs;
+  const double move_us = tile_bytes / rates.part_bytes_per_us;
   const TileCoord tiles = tile_grid(kernel_shape(problem.shape, config), config.cta);
   const double all_bytes = parts * tile_bytes * tiles.m * tiles.n;
   switch (reduction_of(config.decomposition)) {
     case Reduction::Serial:
-    case Reduction::SerialTma: return (parts - 1) * (kTurnUs + move_us) + move_us;
-    case Reduction::InPlace: return (parts - 1) * (kTurnUs + move_us / 2);
+    case Reduction::SerialTma: return (parts - 1) * (rates.sm90_turn_us + move_us) + move_us;
+    case Reduction::InPlace: return (parts - 1) * (rates.sm90_turn_us + move_us / 2);
     case Reduction::AtomicTma:
-    case Reduction::Atomic: return kMeetUs + all_bytes / kAtomicBytesPerUs + move_us;
-    case Reduction::Workspace: return kSecondKernelUs + 2 * all_bytes / kWorkspaceBytesPerUs;
-    case Reduction::ReduceScatter: return kShareUs + 2 * all_bytes / kWorkspaceBytesPerUs;
+    case Reduction::Atomic: return rates.meet_us + all_bytes / rates.atomic_bytes_per_us + move_us;
+    case Reduction::Workspace:
+      return rates.second_kernel_us + 2 * all_bytes / rates.workspace_bytes_per_us;
+    case Reduction::ReduceScatter:
+      return rates.share_us + 2 * all_bytes / rates.workspace_bytes_per_us;
     case Reduction::Cluster:
-      return kClusterMeetUs + tile_bytes * (parts - 1) / parts / kClusterBytesPerUs;
+      return rates.cluster_meet_us + tile_bytes * (parts - 1) / parts / rates.cluster_bytes_per_us;
   }
   return 0;
 }
@@ -97,20 +80,22 @@ Estimate estimate_divided(const Problem& problem, const TileConfig& config,
   const double all_steps = static_cast<double>(tiles.m) * tiles.n *
                            static_cast<double>(ceil_div<int64_t>(problem.shape.k, config.cta.k));
   const int64_t active = shares.workers * launch_cluster_size(config);
-  const double streamed = traffic.dram_read_bytes + traffic.dram_write_bytes +
-                          kRepeatShare * (traffic.l2_read_bytes - traffic.dram_read_bytes);
+  const double streamed =
+      traffic.dram_read_bytes + traffic.dram_write_bytes +
+      device.memory.repeat_share * (traffic.l2_read_bytes - traffic.dram_read_bytes);
   const StepLoad load{traffic.l2_read_bytes / all_steps, streamed / all_steps, active,
-                      copies_of(problem, config, traffic)};
+                      copies_of(problem, config, device, traffic)};
   const auto steps = static_cast<double>(shares.steps);
   const bool streams = std::holds_alternative<StreamK>(config.decomposition);
   e.tensor_us = steps * k_step_us(config, device, {0, 0, active, load.copies});
   e.l2_us =
       steps * k_step_us(config, device, {load.l2_bytes, 0, active, load.copies}) - e.tensor_us;
   e.dram_us = steps * load.dram_bytes * static_cast<double>(active) / device.dram_bytes_per_s * 1e6;
-  e.us = launch_us(config, device) +
-         steps * k_step_us(config, device, load) * (streams ? 1 + kStreamSkew : 1) +
-         static_cast<double>(shares.tiles) * epilogue_us(config, device, active) +
-         join_us(problem, config, device);
+  e.us =
+      launch_us(config, device) +
+      steps * k_step_us(config, device, load) * (streams ? 1 + device.join.stream_skew_share : 1) +
+      static_cast<double>(shares.tiles) * epilogue_us(config, device, active) +
+      join_us(problem, config, device);
   e.waves = shares.tiles;
   e.wave_efficiency = all_steps / (steps * static_cast<double>(active));
   return e;

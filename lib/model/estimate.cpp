@@ -11,21 +11,13 @@
 namespace tilewright {
 namespace {
 
-// A device of which only a share f is busy clocks higher: power is what limits it.
-constexpr double kIdleClockExponent = 0.04;
-constexpr double kMostClockGain = 1.2;
-// DRAM traffic under the arithmetic draws power that the tensor cores' clock then lacks: of its own
-// duration, this share.
-constexpr double kDramPowerCost = 0.07;
-// Multiprocessors of a group that want the same lines at the same time ask L2 once, about every
-// second time.
-constexpr double kMergedShare = 0.5;
 constexpr double kMicroseconds = 1e6;
 
+// A device of which only a share is busy clocks higher: power is what limits it.
 double clock_hz(const DeviceSpec& device, double active) {
   const double busy = std::clamp(active / device.sm_count, 1e-3, 1.0);
   return device.sustained_clock_hz *
-         std::min(kMostClockGain, std::pow(1 / busy, kIdleClockExponent));
+         std::min(device.clock.most_gain, std::pow(1 / busy, device.clock.idle_exponent));
 }
 
 // Where L2 is the limit it runs on its own clock, which no power limit slows.
@@ -33,45 +25,46 @@ double l2_us(const DeviceSpec& device, double bytes) {
   return bytes / (device.l2_bytes_per_clock * device.sustained_clock_hz) * kMicroseconds;
 }
 
-double together(double tensor, double l2, double dram) {
-  return overlapped(tensor, l2, dram) + kDramPowerCost * std::min(dram, tensor);
+// DRAM traffic under the arithmetic draws power that the tensor cores' clock then lacks.
+double together(const DeviceSpec& device, double tensor, double l2, double dram) {
+  return overlapped(tensor, l2, dram) + device.clock.dram_power_share * std::min(dram, tensor);
 }
 
-// The copies of operands that TMA cannot address, by a kernel of their own. Measured:
-// 4096x4096x4100 takes 47 us more than 4096x4096x4096.
+// The copies of operands that TMA cannot address, by a kernel of their own.
 double repack_us(const Problem& p, const DeviceSpec& device) {
   constexpr double kReadAndWritten = 2;
-  constexpr double kCopyEfficiency = 0.75;
   const Repacked repacked = repacked_operands(p);
   if (repacked == Repacked{}) return 0;
   const double lines = (repacked.a ? static_cast<double>(p.shape.m) : 0) +
                        (repacked.b ? static_cast<double>(p.shape.n) : 0);
   const double bytes =
       kReadAndWritten * lines * static_cast<double>(p.shape.k) * element_bytes(p.dtype);
-  return device.launch_us + bytes / (kCopyEfficiency * device.dram_bytes_per_s) * kMicroseconds;
+  return device.launch_us +
+         bytes / (device.memory.repack_share * device.dram_bytes_per_s) * kMicroseconds;
 }
 
-// Between L2 and the groups of multiprocessors.
-double moved_bytes(const WaveTraffic& wave, const TileConfig& config) {
-  return (1 - kMergedShare) * wave.l2_read_bytes * multicast_overhead(config) +
-         kMergedShare * wave.distinct_bytes;
+// Between L2 and the groups of multiprocessors: those of a group that want the same lines at the
+// same time ask L2 once, every so often.
+double moved_bytes(const WaveTraffic& wave, const TileConfig& config, const DeviceSpec& device) {
+  const double merged = device.l2.merged_share;
+  return (1 - merged) * wave.l2_read_bytes * multicast_overhead(config, device) +
+         merged * wave.distinct_bytes;
 }
 
 }  // namespace
 
-StageCopies copies_of(const Problem& problem, const TileConfig& config, const L2Traffic& traffic) {
+StageCopies copies_of(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
+                      const L2Traffic& traffic) {
   const double missed = traffic.l2_read_bytes > 0
                             ? std::min(1.0, traffic.dram_read_bytes / traffic.l2_read_bytes)
                             : 0;
-  return {straddle_clocks(problem, config), missed};
+  return {straddle_clocks(problem, config, device), missed};
 }
 
 double launch_us(const TileConfig& config, const DeviceSpec& device) {
-  // Measured on an H200: cubes of 512 to 2048 take 0.7 to 1.1 us less since the first loads leave
-  // before any division, and clusters of two 0 to 0.2 us more since they meet behind those loads.
-  constexpr double kSoonerUs = 0.75;
-  constexpr double kClusterUs = 0.1;
-  return device.launch_us - kSoonerUs + (launch_cluster_size(config) > 1 ? kClusterUs : 0);
+  // The first loads leave before any division; clusters meet behind those loads.
+  return device.launch_us - device.launch.first_load_sooner_us +
+         (launch_cluster_size(config) > 1 ? device.launch.cluster_us : 0);
 }
 
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
@@ -91,8 +84,9 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
   e.l2_hit_rate = traffic.hit_rate;
   e.slots = traffic.slots;
   e.waves = ceil_div(traffic.slots, traffic.ctas);
-  const double tile_clocks = stage_clocks(config, device, copies_of(problem, config, traffic)) *
-                             static_cast<double>(problem.shape.k) / config.cta.k;
+  const double tile_clocks =
+      stage_clocks(config, device, copies_of(problem, config, device, traffic)) *
+      static_cast<double>(problem.shape.k) / config.cta.k;
   const double around = raster_clocks(config.raster);
   int64_t tiles = 0;
   for (const WaveTraffic& wave : traffic.waves) tiles += wave.tiles;
@@ -102,14 +96,15 @@ Estimate estimate(const Problem& problem, const TileConfig& config, const Device
     const auto at_work = static_cast<double>(wave.tiles);
     const double clock = clock_hz(device, at_work) / kMicroseconds;
     const double tensor = tile_clocks / clock;
-    const double l2 = l2_us(device, moved_bytes(wave, config));
+    const double l2 = l2_us(device, moved_bytes(wave, config, device));
     const double dram = (wave.dram_read_bytes + write_bytes_per_tile * at_work) /
                         device.dram_bytes_per_s * kMicroseconds;
     e.tensor_us += tensor;
     e.l2_us += l2;
     e.dram_us += dram;
     const bool last = &wave == &traffic.waves.back();
-    e.us += together(tensor, l2, dram) + (exposed_epilogue_clocks(config, last) + around) / clock;
+    e.us += together(device, tensor, l2, dram) +
+            (exposed_epilogue_clocks(config, last) + around) / clock;
   }
   e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);
   return e;
@@ -120,7 +115,7 @@ double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepL
   const double tensor =
       stage_clocks(config, device, load.copies) / clock_hz(device, active) * kMicroseconds;
   const double dram = load.dram_bytes * active / device.dram_bytes_per_s * kMicroseconds;
-  return together(tensor, l2_us(device, load.l2_bytes * active), dram);
+  return together(device, tensor, l2_us(device, load.l2_bytes * active), dram);
 }
 
 StepLoad step_load(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
@@ -129,9 +124,9 @@ StepLoad step_load(const Problem& problem, const TileConfig& config, const Devic
   const double steps = static_cast<double>(tiles.m) * tiles.n *
                        std::max(1.0, static_cast<double>(problem.shape.k) / config.cta.k);
   double moved = 0;
-  for (const WaveTraffic& wave : traffic.waves) moved += moved_bytes(wave, config);
+  for (const WaveTraffic& wave : traffic.waves) moved += moved_bytes(wave, config, device);
   return {moved / steps, (traffic.dram_read_bytes + traffic.dram_write_bytes) / steps, 0,
-          copies_of(problem, config, traffic)};
+          copies_of(problem, config, device, traffic)};
 }
 
 double epilogue_us(const TileConfig& config, const DeviceSpec& device, int64_t active) {

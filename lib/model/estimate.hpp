@@ -50,7 +50,8 @@ struct StepLoad {
 };
 
 /// How the copies of a run with that traffic fare.
-StageCopies copies_of(const Problem& problem, const TileConfig& config, const L2Traffic& traffic);
+StageCopies copies_of(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
+                      const L2Traffic& traffic);
 
 /// The load of a data-parallel run's steps; nobody is active in it yet.
 StepLoad step_load(const Problem& problem, const TileConfig& config, const DeviceSpec& device);

@@ -24,7 +24,7 @@ double fix_up_us(Reduction reduction, const TileShape& cta, const DeviceSpec& de
       reduction == Reduction::ReduceScatter || (reduction == Reduction::Serial && !first && !last);
   const bool meets = is_turnstile(reduction) || reduction == Reduction::ReduceScatter;
   const double tiles = reduction == Reduction::InPlace ? 0.5 : twice ? 2.0 : 1.0;  // of fp32
-  return tiles * partial_tile_move_us(cta, device) + (meets ? kTurnUs : 0.0);
+  return tiles * partial_tile_move_us(cta, device) + (meets ? device.join.sm90_turn_us : 0.0);
 }
 
 double workspace_kernel_us(int64_t parts, const TileShape& cta, const DeviceSpec& device) {

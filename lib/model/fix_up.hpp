@@ -7,9 +7,6 @@
 
 namespace tilewright {
 
-/// Release of a turn or an arrival, and its acquire by a spinning CTA, through L2.
-inline constexpr double kTurnUs = 1.0;
-
 /// Bytes of a tile of fp32 partial sums.
 double partial_tile_bytes(const TileShape& cta);
 

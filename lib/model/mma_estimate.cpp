@@ -10,55 +10,31 @@ namespace tilewright {
 namespace {
 
 constexpr double kMicroseconds = 1e6;
-// mma.sync issues this share of Hopper's tensor peak; before Hopper it is the peak.
-constexpr double kHopperIssue = 0.57;
-// Warps that the tensor cores of a multiprocessor want: fewer leave latencies open.
-constexpr double kWarpsWanted = 8;
-// A copy of 8 or 4 bytes is another instruction for every part of 16; 2 bytes pass registers.
-constexpr double kNarrowCopyCost = 0.06;
-constexpr double kRegisterCopyCost = 0.35;
-// A slice's sums go to L2 and come back; the turnstile's next slice waits.
-constexpr double kTurnUs = 1.5;
-constexpr double kSecondKernelUs = 3;
 constexpr double kEpilogueClocks = 1500;
-// Skinny, measured on an H200 over weights of 29 to 235 MB: reads alone reach this share of the
-// copy bandwidth, once so many bytes are under way; a last wave that is not full costs a part of
-// what it leaves empty; few warps, or one batch at a time, leave gaps.
-constexpr double kMemoryShare = 1.02;
-constexpr double kPipelineMemoryShare = 0.8;  // of the sm80 family, whose warps meet at every stage
-constexpr double kFullRateSeconds = 1.4e-6;   // bytes under way over the bandwidth
-constexpr double kWaveCost = 0.35;
-constexpr double kWarpsWantedPerSm = 8;
-constexpr double kWideLinesCost = 0.03;   // 32 lines a warp: half the CTAs to even out the end
-constexpr double kSlicedWaveCost = 0.15;  // slices beyond one wave only add starts and ends
-constexpr double kOneBatchCost = 0.2;
-constexpr double kActivationCost = 0.04;  // for as many bytes of A from L2 as of B
-constexpr double kArrivalUs = 1.5;
 
 int resident_ctas(int threads, int registers, int smem_bytes, const DeviceSpec& d) {
-  constexpr int kThreadsPerSm = 2048;
-  constexpr int kCtaOverhead = 1024;
-  const int by_smem = (d.smem_per_cta_bytes + kCtaOverhead) / (smem_bytes + kCtaOverhead);
+  const int reserved = d.sm.reserved_smem_bytes;
+  const int by_smem = (d.smem_per_cta_bytes + reserved) / (smem_bytes + reserved);
   const int by_registers = d.registers_per_sm / (registers * threads);
-  return std::max(1, std::min({by_smem, by_registers, kThreadsPerSm / threads}));
+  return std::max(1, std::min({by_smem, by_registers, d.sm.threads / threads}));
 }
 
-double copy_cost(int copy_bytes) {
-  if (copy_bytes == 2) return kRegisterCopyCost;
-  return copy_bytes == 16 ? 0 : kNarrowCopyCost * 8 / copy_bytes;
+// A copy of 8 or 4 bytes is another instruction for every part of 16; 2 bytes pass registers.
+double copy_cost(int copy_bytes, const MmaRates& rates) {
+  if (copy_bytes == 2) return rates.register_copy_share;
+  return copy_bytes == 16 ? 0 : rates.narrow_copy_share * 8 / copy_bytes;
 }
 
 // Share of the device's tensor peak that the kernel's warps can issue.
 double issue_share(const tw::Sm80Params& p, int ctas_per_sm, const DeviceSpec& d) {
-  const double peak = d.compute_major >= 9 ? kHopperIssue : 0.85;
   const double warps = static_cast<double>(ctas_per_sm * p.threads()) / 32;
-  const double latency = 1 - 0.5 * std::exp(-2 * warps / kWarpsWanted);
+  const double latency = 1 - 0.5 * std::exp(-2 * warps / d.mma.warps_wanted);
   // Operand bytes that ldmatrix reads a multiply-add: small warp tiles are bound by it.
   const double reads = 1.0 / p.warp_m() + 1.0 / p.warp_n();
   const double shared = 1 / (1 + 8 * std::max(0.0, reads - 1.0 / 32));
-  const double copies = 1 + copy_cost(p.a_copy_bytes) + copy_cost(p.b_copy_bytes);
+  const double copies = 1 + copy_cost(p.a_copy_bytes, d.mma) + copy_cost(p.b_copy_bytes, d.mma);
   const double ahead = 1 - 0.15 * std::exp(-(p.stages - 2) * p.cta_k / 64.0);
-  return peak * latency * shared * ahead / copies;
+  return d.mma.issue_share * latency * shared * ahead / copies;
 }
 
 double split_us(const Problem& problem, const TileConfig& config, int slices,
@@ -69,7 +45,8 @@ double split_us(const Problem& problem, const TileConfig& config, int slices,
   const double traffic_us =
       2 * bytes / (device.l2_bytes_per_clock * device.sustained_clock_hz) * kMicroseconds;
   const bool second_kernel = reduction_of(config.decomposition) == Reduction::Workspace;
-  return traffic_us + (second_kernel ? kSecondKernelUs : kTurnUs * (slices - 1));
+  return traffic_us +
+         (second_kernel ? device.mma.second_kernel_us : device.mma.sm80_turn_us * (slices - 1));
 }
 
 }  // namespace
@@ -102,7 +79,7 @@ Estimate estimate_sm80(const Problem& problem, const TileConfig& config, const D
   e.l2_us = traffic.l2_read_bytes / (device.l2_bytes_per_clock * device.sustained_clock_hz) *
             kMicroseconds;
   e.dram_us = (e.dram_read_bytes + e.dram_write_bytes) /
-              (kPipelineMemoryShare * device.dram_bytes_per_s) * kMicroseconds;
+              (device.mma.memory_share * device.dram_bytes_per_s) * kMicroseconds;
   e.us = device.launch_us + std::max({e.tensor_us, e.l2_us, e.dram_us}) +
          kEpilogueClocks / device.sustained_clock_hz * kMicroseconds +
          split_us(problem, config, slices, device);
@@ -111,6 +88,7 @@ Estimate estimate_sm80(const Problem& problem, const TileConfig& config, const D
 
 Estimate estimate_skinny(const Problem& problem, const TileConfig& config,
                          const DeviceSpec& device) {
+  const SkinnyRates& rates = device.skinny;
   const tw::SkinnyParams params = skinny_params(config, problem);
   const GemmShape& s = problem.shape;
   const int slices = slice_count(config, s);
@@ -126,10 +104,10 @@ Estimate estimate_skinny(const Problem& problem, const TileConfig& config,
   const double in_flight =
       at_once * params.k_warps *
       std::min(params.warp_bytes_in_flight() * (1 - 0.5 / params.stages), warp_bytes);
-  const double full = kFullRateSeconds * device.dram_bytes_per_s;
-  const double warps = at_once * params.k_warps / (kWarpsWantedPerSm * device.sm_count);
-  const double rate = std::pow(std::min(1.0, warps), 0.4) * kMemoryShare * device.dram_bytes_per_s *
-                      std::pow(std::min(1.0, in_flight / full), 0.8);
+  const double full = rates.full_rate_s * device.dram_bytes_per_s;
+  const double warps = at_once * params.k_warps / (rates.warps_wanted * device.sm_count);
+  const double rate = std::pow(std::min(1.0, warps), 0.4) * rates.memory_share *
+                      device.dram_bytes_per_s * std::pow(std::min(1.0, in_flight / full), 0.8);
   Estimate e;
   e.dram_read_bytes = static_cast<double>(operand_bytes(problem));
   e.dram_write_bytes = static_cast<double>(s.m * s.n) * element_bytes(output_type(problem));
@@ -137,12 +115,12 @@ Estimate estimate_skinny(const Problem& problem, const TileConfig& config,
   e.waves = static_cast<int64_t>(std::ceil(units / at_once));
   e.wave_efficiency = units / (static_cast<double>(e.waves) * at_once);
   e.dram_us = e.dram_read_bytes / rate * kMicroseconds;
-  const double gaps = kWaveCost * (1 / e.wave_efficiency - 1) +
-                      (params.line_tiles() > params.row_tiles() ? kWideLinesCost : 0) +
-                      (slices > 1 ? kSlicedWaveCost * units / slots : 0) +
-                      (params.stages == 1 ? kOneBatchCost : 0) +
-                      kActivationCost * params.cta_m / params.cta_n;
-  e.us = device.launch_us + e.dram_us * (1 + gaps) + (slices > 1 ? kArrivalUs : 0);
+  const double gaps = rates.wave_share * (1 / e.wave_efficiency - 1) +
+                      (params.line_tiles() > params.row_tiles() ? rates.wide_lines_share : 0) +
+                      (slices > 1 ? rates.sliced_wave_share * units / slots : 0) +
+                      (params.stages == 1 ? rates.one_batch_share : 0) +
+                      rates.activation_share * params.cta_m / params.cta_n;
+  e.us = device.launch_us + e.dram_us * (1 + gaps) + (slices > 1 ? rates.arrival_us : 0);
   return e;
 }
 

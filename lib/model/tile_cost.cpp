@@ -11,27 +11,8 @@ namespace {
 // Clocks of a tile hardly depend on the problem's kind.
 const Problem kAnyProblem{.shape = {4096, 4096, 4096}};
 constexpr double kOverlapNorm = 12;
-// Shared memory moves 128 bytes a clock and port; reads of the tensor core and writes of the copies
-// share them and overlap in part.
-constexpr double kSharedBytesPerClock = 180;
-// What a multiprocessor takes in from L2, whatever multicast saves there.
-constexpr double kReceiveBytesPerClock = 79;
-// What TMA takes to ask for one cache line, where rows lie in two: 3000x3000x3000 took 80 us with
-// tiles of 192x128 in pairs, 100 us with 128x256.
-constexpr double kLineClocks = 2.1;
-// Clocks from a copy's issue to its data, and the loss where no stage is ahead.
-constexpr double kLoadLatencyClocks = 500;
-constexpr double kLoadLatencyCost = 0.19;
-// From a copy's issue under load to the next into its stage, and what a miss in L2 adds. Measured
-// at 256x256x65536: 0.44 us a k-step with 3 stages, 0.32 with 4.
-constexpr double kHitClocks = 1500;
-constexpr double kMissClocks = 500;
-constexpr double kLateStages = 2;  // share of late stages over that of missed bytes
-// Multicast in slices of fewer rows than this costs the main loop a share.
-constexpr double kSliceRows = 64;
-constexpr double kThinSliceCost = 0.14;
-// Of the bytes that multicast saves in L2, the share that the way to the SMs still carries.
-constexpr double kMulticastShare = 0.39;
+// The share of late stages over that of missed bytes.
+constexpr double kLateStages = 2;
 // Accumulators to shared memory and out: a fixed part, one a store, and the bytes.
 constexpr double kEpilogueClocks = 400;
 constexpr double kStoreClocks = 160;
@@ -42,11 +23,11 @@ constexpr double kHilbertClocks = 1100;
 constexpr double kMortonClocks = 700;
 
 // What multicast slices of few rows cost: 1 for none and for thick ones.
-double slice_cost(const TileConfig& c) {
-  double rows = kSliceRows;
+double slice_cost(const TileConfig& c, const TileRates& rates) {
+  double rows = rates.multicast_rows;
   if (c.cluster.n > 1) rows = static_cast<double>(c.cta.m) / c.cluster.n;
   if (c.cluster.m > 1) rows = std::min(rows, static_cast<double>(c.cta.n) / c.cluster.m);
-  return 1 + kThinSliceCost * std::max(0.0, kSliceRows / rows - 1);
+  return 1 + rates.thin_slice_share * std::max(0.0, rates.multicast_rows / rows - 1);
 }
 
 // Of a box's rows of a line's length, the share that lies in two lines.
@@ -71,18 +52,18 @@ double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies&
   // Each row of A is read by one warpgroup, B by every block of 64 rows.
   const double read =
       params.a_stage_bytes() + static_cast<double>(params.b_stage_bytes()) * c.cta.m / params.kMmaM;
-  const double shared = (read + params.stage_bytes()) / kSharedBytesPerClock;
-  const double receive = params.stage_bytes() / kReceiveBytesPerClock;
-  const double ahead = (c.stages - 1) * tensor / kLoadLatencyClocks;
+  const double shared = (read + params.stage_bytes()) / d.tile.shared_bytes_per_clock;
+  const double receive = params.stage_bytes() / d.tile.receive_bytes_per_clock;
+  const double ahead = (c.stages - 1) * tensor / d.tile.load_latency_clocks;
   const double flowing = overlapped(overlapped(tensor, shared, receive), copies.straddle_clocks) /
-                         (1 - kLoadLatencyCost * std::exp(-ahead)) * slice_cost(c);
+                         (1 - d.tile.load_latency_share * std::exp(-ahead)) * slice_cost(c, d.tile);
   // A stage waits for its last line, so that a few misses make it late; one stage is multiplied.
   const double late = std::min(1.0, kLateStages * copies.missed);
-  const double flight = kHitClocks + kMissClocks * late + copies.straddle_clocks;
+  const double flight = d.tile.hit_clocks + d.tile.miss_clocks * late + copies.straddle_clocks;
   return std::max(flowing, flight / std::max(c.stages - 1, 1));
 }
 
-double straddle_clocks(const Problem& p, const TileConfig& c) {
+double straddle_clocks(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   const Repacked repacked = repacked_operands(p);
   const double of_a =
       repacked.a ? 0 : straddling_rows(k_contiguous_a(p.layout) ? p.shape.k : p.shape.m, p.dtype);
@@ -92,7 +73,7 @@ double straddle_clocks(const Problem& p, const TileConfig& c) {
   double rows_of_a = static_cast<double>(c.cta.m) / c.cluster.n;
   double rows_of_b = static_cast<double>(c.cta.n) / c.cluster.m;
   if (c.swap_ab) std::swap(rows_of_a, rows_of_b);
-  return kLineClocks * (rows_of_a * (1 + of_a) + rows_of_b * (1 + of_b));
+  return d.tile.tma_line_clocks * (rows_of_a * (1 + of_a) + rows_of_b * (1 + of_b));
 }
 
 double epilogue_clocks(const TileConfig& c) {
@@ -111,11 +92,11 @@ double raster_clocks(const Raster& raster) {
   return raster.kind == tw::RasterKind::Morton ? kMortonClocks : 0;
 }
 
-double multicast_overhead(const TileConfig& c) {
+double multicast_overhead(const TileConfig& c, const DeviceSpec& d) {
   const double all = c.cta.m + c.cta.n;
   const double own =
       static_cast<double>(c.cta.m) / c.cluster.n + static_cast<double>(c.cta.n) / c.cluster.m;
-  return (own + kMulticastShare * (all - own)) / own;
+  return (own + d.tile.multicast_share * (all - own)) / own;
 }
 
 }  // namespace tilewright

@@ -1,8 +1,8 @@
 // What a tile costs a multiprocessor: clocks of its main loop and around it.
 //
-// The constants below it were fitted to times recorded on an H200 (tests/data), half of them kept
-// back to check; each stands for one thing that a kernel of the sm_90a family does. Those of rows
-// in two lines and of copies under way were fitted to all of the two shapes that show them.
+// What the device does stands in its file (TileRates); the constants here are clocks of the sm_90a
+// family's code. Both were fitted to times recorded on an H200 (tests/data), half of them kept back
+// to check.
 #pragma once
 
 #include "tile/device_spec.hpp"
@@ -23,7 +23,7 @@ double stage_clocks(const TileConfig& config, const DeviceSpec& device,
 
 /// Clocks in which TMA asks L2 for one stage, where rows of an operand are no whole cache lines
 /// apart and so lie in two; 0 where none are. Of a CTA's own share of what its cluster loads.
-double straddle_clocks(const Problem& problem, const TileConfig& config);
+double straddle_clocks(const Problem& problem, const TileConfig& config, const DeviceSpec& device);
 
 /// Clocks from the last multiplication to the last store's issue.
 double epilogue_clocks(const TileConfig& config);
@@ -36,7 +36,7 @@ double raster_clocks(const Raster& raster);
 
 /// Of what the CTAs of a cluster share, a part still counts for each of them on the way from L2:
 /// bytes moved, over bytes read.
-double multicast_overhead(const TileConfig& config);
+double multicast_overhead(const TileConfig& config, const DeviceSpec& device);
 
 /// Times that overlap: near the greatest, a little more where they are close.
 double overlapped(double a, double b, double c = 0);

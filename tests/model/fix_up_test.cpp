@@ -15,12 +15,15 @@ TEST_CASE("a part moves its tile once; a serial one in the middle reads it too; 
   CHECK(fix_up_us(Reduction::Workspace, cta, d, true, false) == doctest::Approx(move));
   CHECK(fix_up_us(Reduction::Workspace, cta, d, false, false) == doctest::Approx(move));
   CHECK(fix_up_us(Reduction::InPlace, cta, d, false, true) ==
-        doctest::Approx(kTurnUs + partial_tile_move_us(cta, d) / 2));
+        doctest::Approx(d.join.sm90_turn_us + partial_tile_move_us(cta, d) / 2));
   CHECK(fix_up_us(Reduction::ReduceScatter, cta, d, false, true) ==
-        doctest::Approx(2 * move + kTurnUs));
-  CHECK(fix_up_us(Reduction::Serial, cta, d, true, false) == doctest::Approx(move + kTurnUs));
-  CHECK(fix_up_us(Reduction::Serial, cta, d, false, false) == doctest::Approx(2 * move + kTurnUs));
-  CHECK(fix_up_us(Reduction::Serial, cta, d, false, true) == doctest::Approx(move + kTurnUs));
+        doctest::Approx(2 * move + d.join.sm90_turn_us));
+  CHECK(fix_up_us(Reduction::Serial, cta, d, true, false) ==
+        doctest::Approx(move + d.join.sm90_turn_us));
+  CHECK(fix_up_us(Reduction::Serial, cta, d, false, false) ==
+        doctest::Approx(2 * move + d.join.sm90_turn_us));
+  CHECK(fix_up_us(Reduction::Serial, cta, d, false, true) ==
+        doctest::Approx(move + d.join.sm90_turn_us));
 }
 
 TEST_CASE("the second kernel takes a launch, and the time of its bytes") {

@@ -49,11 +49,11 @@ double lines_under(int64_t row_bytes) {
 
 TEST_CASE("rows that lie in two cache lines cost requests, as many as there are lines") {
   const TileConfig c = config_of("192x128x64");
-  const double most = straddle_clocks({{4096, 4096, 4104}}, c);
+  const double most = straddle_clocks({{4096, 4096, 4104}}, c, testing::h200());
   CHECK(most > 0);
   for (const int64_t k : {8, 3000, 4096, 4112, 4128, 4160, 4224, 8200}) {
     CAPTURE(k);
-    const double clocks = straddle_clocks({{4096, 4096, k}}, c);
+    const double clocks = straddle_clocks({{4096, 4096, k}}, c, testing::h200());
     if (k % 64 == 0) {
       CHECK(clocks == 0);
     } else {
@@ -61,12 +61,15 @@ TEST_CASE("rows that lie in two cache lines cost requests, as many as there are 
     }
   }
   // A cluster halves what each CTA asks for of the operand that it shares: 128 of 320 rows.
-  CHECK(straddle_clocks({{3000, 3000, 3000}}, config_of("192x128x64", "2x1")) ==
-        doctest::Approx(straddle_clocks({{3000, 3000, 3000}}, c) * (320 - 64) / 320));
+  CHECK(straddle_clocks({{3000, 3000, 3000}}, config_of("192x128x64", "2x1"), testing::h200()) ==
+        doctest::Approx(straddle_clocks({{3000, 3000, 3000}}, c, testing::h200()) * (320 - 64) /
+                        320));
   // Rows of an MN-major operand run along m; operands that TMA cannot address are copied to lines.
-  CHECK(straddle_clocks({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::NN}, c) > 0);
-  CHECK(straddle_clocks({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::TN}, c) == 0);
-  CHECK(straddle_clocks({{4096, 4096, 4100}}, c) == 0);
+  CHECK(straddle_clocks({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::NN}, c,
+                        testing::h200()) > 0);
+  CHECK(straddle_clocks({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::TN}, c,
+                        testing::h200()) == 0);
+  CHECK(straddle_clocks({{4096, 4096, 4100}}, c, testing::h200()) == 0);
   CHECK(stage_clocks(c, testing::h200(), {.straddle_clocks = 5000}) >= 5000);
 }
 
@@ -81,9 +84,9 @@ TEST_CASE("ping-pong hides epilogues but the last; odd widths store in more piec
 }
 
 TEST_CASE("what a cluster shares counts less than twice, and without one nothing is added") {
-  CHECK(multicast_overhead(config_of("128x256x64")) == doctest::Approx(1));
+  CHECK(multicast_overhead(config_of("128x256x64"), testing::h200()) == doctest::Approx(1));
   for (const char* const cluster : {"2x1", "1x2"}) {
-    const double overhead = multicast_overhead(config_of("128x256x64", cluster));
+    const double overhead = multicast_overhead(config_of("128x256x64", cluster), testing::h200());
     CHECK(overhead > 1);
     CHECK(overhead < 2);
   }

@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "model/estimate.hpp"
 #include "store/device_preset.hpp"
 #include "store/device_yaml.hpp"
 #include "store/preset_path.hpp"
@@ -57,6 +58,49 @@ void change(const RateKey& key, double factor) {
       key.value);
 }
 
+struct Run {
+  const char* shape;
+  const char* config;
+};
+
+// Prices of one of each kind of run.
+std::vector<double> prices(const DeviceSpec& device) {
+  std::vector<double> us;
+  for (const Run& run : std::initializer_list<Run>{
+           {"4096x4096x1024", "family=sm90,cta=128x128x64,cluster=2x1,stages=4"},
+           {"6144x6144x4096", "family=sm90,cta=128x128x64,cluster=1x1,stages=4"},
+           {"2048x2048x256", "family=sm90,cta=256x128x64,cluster=4x1,stages=4"},
+           {"1024x1024x4100", "family=sm90,cta=64x64x64,cluster=1x4,stages=4"},
+           {"3000x3000x3000", "family=sm90,cta=128x128x64,cluster=1x1,stages=4"},
+           {"128x128x4096", "family=sm90,cta=128x128x64,cluster=1x1,stages=3"},
+           {"512x512x16384", "family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:serial"},
+           {"512x512x16384", "family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:atomic"},
+           {"512x512x16384",
+            "family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:workspace"},
+           {"512x512x16384",
+            "family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:reduce-scatter"},
+           {"512x512x16384", "family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:cluster"},
+           {"512x512x16384",
+            "family=sm90,cta=128x128x64,stages=4,decomposition=stream-k:all:workspace"},
+           {"4096x4096x4096", "family=sm80,cta=128x128x32,warps=2x2,stages=4"},
+           {"1024x1024x4098", "family=sm80,cta=128x64x32,warps=2x2,stages=4"},
+           {"1024x1024x4097", "family=sm80,cta=128x64x32,warps=2x2,stages=4"},
+           {"2048x2048x4096", "family=sm80,cta=64x64x64,warps=2x2,stages=7"},
+           {"64x16384x1024", "family=sm80,cta=16x64x64,warps=1x4,stages=4"},
+           {"64x256x4096", "family=sm80,cta=16x64x64,warps=1x4,stages=5,decomposition=split-k:2"},
+           {"64x256x4096",
+            "family=sm80,cta=16x64x64,warps=1x4,stages=5,decomposition=split-k:2:workspace"},
+           {"8x28672x4096", "family=skinny,cta=8x16x128,k_warps=4,stages=2"},
+           {"8x1024x8192", "family=skinny,cta=8x32x128,k_warps=1,stages=1"},
+           {"8x2048x8192", "family=skinny,cta=8x16x64,k_warps=4,stages=2,decomposition=split-k:2"},
+       }) {
+    const Problem problem{parse_shape(run.shape)};
+    const TileConfig config = config_of(parse_config(run.config));
+    us.push_back(estimate(problem, config, device).us);
+  }
+  return us;
+}
+
 TEST_CASE("the defaults are an H200's: its file gives each of them, with the same value") {
   DeviceSpec device = load_device_preset("h200");
   std::vector<std::string> all;
@@ -99,6 +143,23 @@ TEST_CASE("every rate is taken from its file, and carried from a preset to a GPU
     CHECK(device != kept);
     CHECK(parse_device_preset(device_yaml(device, {}), "x") == device);
     CHECK(with_rates(before, device) == device);
+  }
+}
+
+TEST_CASE("a rate that changes changes a price") {
+  const DeviceSpec before = load_device_preset("h200");
+  const std::vector<double> usual = prices(before);
+  DeviceSpec device = before;
+  for (const RateKey& key : rate_keys(device)) {
+    const std::string path = path_of(key);
+    CAPTURE(path);
+    const DeviceSpec kept = device;
+    change(key, 0.5);
+    const bool falls = prices(device) != usual;
+    device = kept;
+    change(key, 2);
+    CHECK((falls || prices(device) != usual));
+    device = kept;
   }
 }
 
