@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <set>
 #include <string>
@@ -200,12 +200,12 @@ TEST_CASE("a tile is rejected where no family runs it, and never where one does"
 }
 
 TEST_CASE("the whole space of one problem is enumerated in well under 0.3 s") {
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // of this process: others may keep the machine busy
   const Enumeration found = enumerate({{8192, 8192, 8192}}, sm90_space(), testing::h200());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const double took_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   CHECK(found.enumerated > 200000);
-  MESSAGE("enumerated ", found.enumerated, " configs in ", took.count(), " s");
-  CHECK(took.count() < 0.3);
+  MESSAGE("enumerated ", found.enumerated, " configs in ", took_s, " s");
+  CHECK(took_s < 0.3);
 }
 
 }  // namespace
