@@ -1,5 +1,6 @@
 #include "bench_suite.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -26,6 +27,19 @@ BenchConfig config_for(const BenchOptions& options, const Artefact* artefact,
   if (options.configs.empty()) return {"predicted best", complete_config({}, problem, device)};
   const std::string& requested = options.configs.front();
   return {requested, complete_config(parse_config(requested), problem, device)};
+}
+
+// One line on `err` about the problems that the artefact lacks.
+void explain_missing(const BenchOptions& options, const Artefact& artefact,
+                     const std::vector<Problem>& problems, Console& console) {
+  const auto missing = std::count_if(problems.begin(), problems.end(), [&](const Problem& problem) {
+    return find_entry(artefact, problem) == nullptr;
+  });
+  if (missing == 0) return;
+  console.err << format(
+      "{} of {} problem{} not in {}: {}\n", missing, problems.size(),
+      problems.size() == 1 ? " is" : "s are", options.from,
+      options.configs.empty() ? "their configs are chosen by the model" : "they take --config");
 }
 
 std::string ratio_text(const BenchRow& row) {
@@ -83,7 +97,10 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Problem>& pr
   }
   require_known_reference(options, device);
   std::optional<Artefact> artefact;
-  if (!options.from.empty()) artefact = load_best(options.from);
+  if (!options.from.empty()) {
+    artefact = load_best(options.from);
+    explain_missing(options, *artefact, problems, console);
+  }
   std::vector<BenchConfig> configs;
   for (const Problem& problem : problems) {
     require_memory(problem, device.spec);

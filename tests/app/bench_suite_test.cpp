@@ -60,8 +60,15 @@ TEST_CASE("configs come from the artefact where it has the problem, and are chos
   BenchOptions options;
   options.from = path.string();
   options.format = Format::Json;
-  const auto json = nlohmann::json::parse(run(options, testing::fake_preset()).out);
+  const testing::Outcome ran = run(options, testing::fake_preset());
+  options.configs = {"stages=3"};
+  const testing::Outcome given = run(options, testing::fake_preset());
   std::filesystem::remove(path);
+  CHECK(testing::contains(ran.err, "1 of 2 problems are not in " + path.string() +
+                                       ": their configs are chosen by the model\n"));
+  CHECK(testing::contains(given.err, "1 of 2 problems are not in"));
+  CHECK(testing::contains(given.err, "they take --config\n"));
+  const auto json = nlohmann::json::parse(ran.out);
   CHECK(json.at("problems")[0].at("rows")[0].at("requested") == "predicted best");
   CHECK(json.at("problems")[1].at("rows")[0].at("requested") == "tuned");
   CHECK(json.at("problems")[1].at("rows")[0].at("effective") == to_string(entry.choice));
