@@ -58,6 +58,7 @@ if(TILEWRIGHT_TESTS)
   tilewright_script_test(app/examples tests/app/examples $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/files tests/app/files $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/options tests/app/options $<TARGET_FILE:tilewright>)
+  tilewright_script_test(app/readme tests/app/readme $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/run tests/app/run)
   tilewright_script_test(install tests/install/run ${CMAKE_BINARY_DIR})
 
