@@ -50,7 +50,9 @@ if(TILEWRIGHT_TESTS)
   # tilewright_script_test(NAME SCRIPT ARGUMENT...): a test of the built program from outside.
   function(tilewright_script_test name script)
     add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/${script} ${ARGN})
-    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+    if(TILEWRIGHT_GPU)
+      set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)
+    endif()
   endfunction()
 
   tilewright_script_test(app/bundle tests/app/bundle ${CMAKE_BINARY_DIR})
@@ -61,6 +63,7 @@ if(TILEWRIGHT_TESTS)
   tilewright_script_test(app/readme tests/app/readme $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/run tests/app/run)
   tilewright_script_test(install tests/install/run ${CMAKE_BINARY_DIR})
+  set_tests_properties(app/bundle install PROPERTIES RESOURCE_LOCK build)
 
   tilewright_test(tests/app/access_verb_test.cpp tilewright_app nlohmann_json::nlohmann_json)
   tilewright_test(tests/app/bench_suite_test.cpp tilewright_app nlohmann_json::nlohmann_json)
