@@ -92,7 +92,8 @@ std::vector<double> prices(const DeviceSpec& device) {
             "family=sm80,cta=16x64x64,warps=1x4,stages=5,decomposition=split-k:2:workspace"},
            {"8x28672x4096", "family=skinny,cta=8x16x128,k_warps=4,stages=2"},
            {"8x1024x8192", "family=skinny,cta=8x32x128,k_warps=1,stages=1"},
-           {"8x2048x8192", "family=skinny,cta=8x16x64,k_warps=4,stages=2,decomposition=split-k:2"},
+           {"8x2048x8192",
+            "family=skinny,cta=8x16x64,k_warps=4,stages=2,decomposition=split-k:2:workspace"},
        }) {
     const Problem problem{parse_shape(run.shape)};
     const TileConfig config = config_of(parse_config(run.config));
