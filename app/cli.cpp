@@ -105,17 +105,21 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
 void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   CLI::App* const gate = app.add_subcommand("gate", "CI gate: exit 1 when a suite got worse");
   gate->add_option("SUITE", o.suite, "FILE.yaml")->required();
-  gate->add_option("--baseline", o.baseline, "FILE.yaml that --update wrote")->required();
+  gate->add_option("--baseline", o.baseline,
+                   "FILE.yaml of --update; not for --mode reference, --self-check");
   gate->add_flag("--update", o.update, "write the baseline instead of comparing");
-  gate->add_option("--mode", o.mode, "auto, static (exact numbers, no GPU) or gpu")
+  gate->add_flag("--self-check", o.self_check,
+                 "equal things must pass, made-up slowdowns must not");
+  gate->add_option("--mode", o.mode,
+                   "static (no GPU), baseline, ab (its configs), reference (the library); auto: "
+                   "baseline on a GPU")
       ->default_str("auto");
   add_device(*gate, o.device);
   gate->add_option("--from", o.from, "best.yaml with the tuned configs");
-  gate->add_option("--junit", o.junit, "write JUnit XML; '-' puts it in the report's place");
-  gate->add_option("--summary", o.summary,
-                   "write a markdown table for a CI job; '-' likewise, only one of them");
+  gate->add_option("--junit", o.junit, "write JUnit XML; '-': in the place of the report");
+  gate->add_option("--summary", o.summary, "write a markdown table; '-' likewise");
   gate->add_option("--annotations", o.annotations,
-                   "github: ::error and ::warning lines (on stderr where the report is not text)");
+                   "github: ::error and ::warning lines; on stderr where stdout is no text");
   gate->add_option("--threshold", o.threshold_pct, "slowdown in percent that fails")
       ->default_str("1");
   add_rounds(*gate, o.rounds, "default: by length");

@@ -32,7 +32,7 @@ std::vector<NamedFile> outputs_of(const GateOptions& o) {
 
 std::vector<NamedFile> inputs_of(const GateOptions& o) {
   std::vector<NamedFile> inputs = {{"SUITE", o.suite}};
-  if (!o.update) inputs.push_back({"--baseline", o.baseline});
+  if (!o.update && !o.baseline.empty()) inputs.push_back({"--baseline", o.baseline});
   if (!o.from.empty()) inputs.push_back({"--from", o.from});
   return inputs;
 }
@@ -103,11 +103,11 @@ void write_outputs(const GateOptions& options, const Baseline& now, const GateRu
                    Console& console) {
   const bool text = claims_on_stdout(options).empty();
   if (options.format == Format::Json) console.out << gate_json(options.suite, now, run);
-  if (text) {
-    console.out << gate_report(run.verdicts, run.notes, text_width(console), console.color_out);
-  }
   if (!options.annotations.empty()) {
     (text ? console.out : console.err) << github_annotations(options.suite, run.verdicts);
+  }
+  if (text) {
+    console.out << gate_report(run.verdicts, run.notes, text_width(console), console.color_out);
   }
   if (!options.junit.empty()) {
     put(options.junit, junit_xml(options.suite, run.verdicts), console);

@@ -13,6 +13,7 @@
 #include "progress_bar.hpp"
 #include "search/complete.hpp"
 #include "search/gate_measured.hpp"
+#include "search/gate_self_check.hpp"
 #include "search/gate_static.hpp"
 #include "search/gate_update.hpp"
 #include "store/baseline.hpp"
@@ -24,19 +25,33 @@
 namespace tilewright {
 namespace {
 
-GateMode choose_mode(const std::string& mode, const ResolvedDevice& device) {
-  if (mode == "static") return GateMode::Static;
-  if (mode == "auto") return device.gpu_index >= 0 ? GateMode::Gpu : GateMode::Static;
-  constexpr std::string_view kModes[] = {"auto", "static", "gpu"};
-  if (mode != "gpu") {
-    throw usage_error(format("unknown mode '{}'{}; known are auto, static, gpu", mode,
-                             did_you_mean(mode, kModes)));
+GateMode parse_mode(const std::string& mode, bool gpu) {
+  constexpr std::string_view kModes[] = {"auto", "static", "baseline", "ab", "reference"};
+  if (mode == "auto") return gpu ? GateMode::Baseline : GateMode::Static;
+  if (mode == "gpu") return GateMode::Baseline;  // its former name
+  for (const GateMode known :
+       {GateMode::Static, GateMode::Baseline, GateMode::Ab, GateMode::Reference}) {
+    if (mode == to_string(known)) return known;
   }
-  if (device.gpu_index >= 0) return GateMode::Gpu;
-  throw environment_error(
-      format("--mode gpu needs a GPU: {}", device.why_no_gpu.empty()
-                                               ? format("'{}' is a preset", device.spec.name)
-                                               : device.why_no_gpu));
+  throw usage_error(format("unknown mode '{}'{}; known are {}", mode, did_you_mean(mode, kModes),
+                           join(std::vector<std::string>(kModes, std::end(kModes)), ", ")));
+}
+
+GateMode choose_mode(const GateOptions& options, const ResolvedDevice& device) {
+  const bool gpu = device.gpu_index >= 0;
+  const GateMode mode = parse_mode(options.mode, gpu);
+  if (mode != GateMode::Static && !gpu) {
+    throw environment_error(format("--mode {} needs a GPU: {}", options.mode,
+                                   device.why_no_gpu.empty()
+                                       ? format("'{}' is a preset", device.spec.name)
+                                       : device.why_no_gpu));
+  }
+  // What an update measures serves every measured mode.
+  return options.update && mode != GateMode::Static ? GateMode::Baseline : mode;
+}
+
+bool compares_with_baseline(const GateOptions& options, GateMode mode) {
+  return !options.update && !options.self_check && mode != GateMode::Reference;
 }
 
 GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
@@ -75,9 +90,11 @@ std::string compiler_version(const std::string& versions) {
   return std::string(trim(versions));
 }
 
-GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device, double threshold,
-                   Baseline& now, const Baseline* before, const BackendLoader& load,
-                   Progress& progress) {
+GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
+                   const GateOptions& options, Baseline& now, const Baseline* before,
+                   const BackendLoader& load, Progress& progress) {
+  const double threshold = options.threshold_pct / 100;
+  if (options.self_check) return self_check_static(cases, device, threshold, progress);
   const BackendOrReason loaded = load();
   StaticCompiler compiler{nullptr, "", loaded.why_not};
   std::unique_ptr<KernelCompiler> kernels;
@@ -91,21 +108,30 @@ GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device, do
 }
 
 GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& device,
-                     const GateOptions& options, const Console& console, const Baseline* before,
-                     Progress& progress) {
+                     const GateOptions& options, GateMode mode, const Console& console,
+                     const Baseline* before, Progress& progress) {
   const auto runner = device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
   console.err << runner->timer_check() << '\n';
   MeasurePolicy policy;
+  policy.mode = mode;
   policy.threshold = options.threshold_pct / 100;
   policy.rounds = options.rounds;
   policy.interrupted = console.interrupted;
-  return run_measured_gate(cases, *runner, policy, before, progress);
+  return options.self_check ? self_check_measured(cases, *runner, policy, progress)
+                            : run_measured_gate(cases, *runner, policy, before, progress);
 }
 
 void check_options(const GateOptions& options) {
   if (!(options.threshold_pct > 0 && options.threshold_pct < 100)) {
     throw usage_error(
         format("--threshold {} is not a percentage between 0 and 100", options.threshold_pct));
+  }
+  if (options.self_check && options.update) {
+    throw usage_error("--self-check compares with no baseline: leave --update out");
+  }
+  const bool needs_none = options.self_check || (options.mode == "reference" && !options.update);
+  if (options.baseline.empty() && !needs_none) {
+    throw usage_error("a gate compares with a baseline: --baseline FILE, written with --update");
   }
   check_outputs(options);
 }
@@ -141,15 +167,15 @@ void tell_replaced(const std::string& path, const Baseline& now, GateRun& run) {
 ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoader& load) {
   check_options(options);
   const ResolvedDevice device = resolve_device(options.device, load);
-  const GateMode mode = choose_mode(options.mode, device);
+  const GateMode mode = choose_mode(options, device);
   Baseline now;
   now.tool_version = kVersion;
-  now.mode = mode;
+  now.mode = mode == GateMode::Static ? GateMode::Static : GateMode::Baseline;
   now.device = fingerprint(device.spec, device.gpu_index < 0);
   const std::vector<SuiteCase> suite = load_suite(options.suite);
   const Artefact tuned = options.from.empty() ? Artefact{} : load_best(options.from);
   std::optional<Baseline> before;
-  if (!options.update) {
+  if (compares_with_baseline(options, mode)) {
     before = load_baseline(options.baseline);
     require_comparable(*before, mode, now.device);
   }
@@ -158,10 +184,9 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   ProgressBar bar(console);
   bar.subject(std::filesystem::path(options.suite).stem().string());
   const std::vector<GateCase> cases = complete_cases(suite, tuned, device.spec, bar);
-  GateRun run =
-      mode == GateMode::Static
-          ? run_static(cases, device.spec, options.threshold_pct / 100, now, known, load, bar)
-          : run_measured(cases, device, options, console, known, bar);
+  GateRun run = mode == GateMode::Static
+                    ? run_static(cases, device.spec, options, now, known, load, bar)
+                    : run_measured(cases, device, options, mode, console, known, bar);
   bar.clear();
   now.cases = run.numbers;
   now.method = run.method;

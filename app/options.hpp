@@ -177,9 +177,10 @@ struct BestOptions {
 
 struct GateOptions {
   std::string suite;
-  std::string baseline;
+  std::string baseline;  // empty: none, for --mode reference and --self-check
   bool update = false;
-  std::string mode = "auto";  // auto, static or gpu
+  bool self_check = false;
+  std::string mode = "auto";  // auto, static, baseline, ab or reference
   std::string device = "auto";
   std::string from;         // best.yaml with the tuned configs; empty: the suite's own
   std::string junit;        // XML file; empty: none, "-": stdout instead of the report

@@ -9,7 +9,13 @@
 namespace tilewright {
 
 std::string to_string(GateMode mode) {
-  return mode == GateMode::Static ? "static" : "gpu";
+  switch (mode) {
+    case GateMode::Static: return "static";
+    case GateMode::Baseline: return "baseline";
+    case GateMode::Ab: return "ab";
+    case GateMode::Reference: return "reference";
+  }
+  return "";
 }
 
 std::string to_string(Verdict verdict) {
@@ -71,14 +77,16 @@ ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts) {
 }
 
 void require_comparable(const Baseline& baseline, GateMode mode, const DeviceFingerprint& device) {
-  if (baseline.mode != mode) {
+  if (mode != GateMode::Ab && baseline.mode != mode) {
     throw environment_error(
         format("the baseline holds numbers of --mode {0}, and this is a run of --mode {1}: use "
                "--mode {0}, or write another baseline with --update",
                to_string(baseline.mode), to_string(mode)));
   }
-  // Exact numbers depend on the architecture alone, so a preset stands for its GPU; times do not.
-  const bool two_names = mode == GateMode::Gpu || baseline.device.preset == device.preset;
+  // Exact numbers and configs depend on the architecture alone, so a preset stands for its GPU;
+  // times do not.
+  const bool two_names = mode == GateMode::Baseline ||
+                         (mode == GateMode::Static && baseline.device.preset == device.preset);
   if (same_architecture(baseline.device, device) &&
       (!two_names || baseline.device.name == device.name)) {
     return;

@@ -14,8 +14,12 @@
 
 namespace tilewright {
 
-/// Static: exact numbers without a GPU. Gpu: ratios to the reference library, measured.
-enum class GateMode { Static, Gpu };
+enum class GateMode {
+  Static,     // exact numbers without a GPU, against the baseline's
+  Baseline,   // measured: the ratio to the reference library, against the baseline's
+  Ab,         // measured: the suite's configs and the baseline's in the same rounds
+  Reference,  // measured: the suite's configs and the reference library, without a baseline
+};
 std::string to_string(GateMode mode);
 
 /// One mapping that must not get worse. `refused` says why its config is illegal, else empty.
@@ -75,7 +79,7 @@ struct CaseNumbers {
   bool operator==(const CaseNumbers&) const = default;
 };
 
-/// What an earlier run found, to compare with.
+/// What an earlier run found, to compare with; `mode` is Static or Baseline.
 struct Baseline {
   std::string tool_version;
   GateMode mode = GateMode::Static;
@@ -123,6 +127,7 @@ struct CaseVerdict {
 
 /// What a run of the gate found; `numbers` holds the cases that have any.
 struct GateRun {
+  GateMode mode = GateMode::Static;
   std::vector<CaseNumbers> numbers;
   std::vector<CaseVerdict> verdicts;
   std::vector<std::string> notes;  // about the run, such as what was not compared
@@ -142,7 +147,8 @@ std::string count_verdicts(std::span<const CaseVerdict> verdicts);
 /// The worst verdict: wrong results, then a regression, then the environment, then noise.
 ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts);
 
-/// Throws an environment error unless the baseline's mode and device are these.
+/// Throws an environment error unless the baseline's numbers serve this mode on this device. An A/B
+/// takes a baseline of any mode: it needs configs alone.
 void require_comparable(const Baseline& baseline, GateMode mode, const DeviceFingerprint& device);
 
 /// The baseline's numbers of a case, or null.

@@ -7,6 +7,7 @@
 #include "search/gate_numbers.hpp"
 #include "search/race.hpp"
 #include "search/tuner.hpp"
+#include "tile/legality.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,20 +16,12 @@ constexpr int64_t kChoosingRounds = 5;
 constexpr int64_t kLeastRounds = 30;
 constexpr int kExtensions = 4;
 
-Contender ours(const GateCase& gate_case) {
-  return {.name = gate_case.name, .config = gate_case.config, .reference_algorithm = -1};
-}
-
 std::function<void()> stop_if_interrupted(const MeasurePolicy& policy) {
   return [&policy] {
     if (policy.interrupted()) {
       throw Error(ExitCode::Interrupted, "interrupted; the baseline was not touched");
     }
   };
-}
-
-double relative_half_width(const PairedRatio& ratio) {
-  return (ratio.interval.high - ratio.interval.low) / 2 / ratio.ratio;
 }
 
 // The baseline's algorithm where the library still offers it: a ratio to another one would move
@@ -52,34 +45,14 @@ Contender choose_reference(const GateCase& gate_case, Runner& runner, const Meas
   return race.best_reference()->contender;
 }
 
-// The pair in alternation; `seed` differs between a measurement and its confirmation.
-MeasuredNumbers measure_pair(const GateCase& gate_case, const Contender& reference, Runner& runner,
+MeasuredNumbers measure_pair(const GateCase& gate_case, const Contender& other, Runner& runner,
                              const MeasurePolicy& policy, uint64_t seed) {
-  Race race(runner, {ours(gate_case), reference}, seed, stop_if_interrupted(policy));
-  race.warm_up();
-  int64_t rounds = policy.rounds;
-  if (rounds == 0) {
-    race.run(kChoosingRounds);
-    rounds = std::max(kLeastRounds, rounds_for(race.round_us()));
-    race.run(rounds - kChoosingRounds);
-  } else {
-    race.run(rounds);
-  }
-  const std::vector<double>& our_us = race.lanes()[0].samples_us;
-  const std::vector<double>& reference_us = race.lanes()[1].samples_us;
-  const auto too_noisy = [&] {
-    return !(relative_half_width(paired_ratio(reference_us, our_us)) <= policy.threshold);
-  };
-  // A noisy case gets more rounds before anybody is told that it is.
-  for (int extension = 0; policy.rounds == 0 && extension < kExtensions && too_noisy();
-       ++extension) {
-    race.run(rounds);
-  }
-  return {.median_us = median(our_us),
-          .reference = reference.name,
-          .reference_us = median(reference_us),
-          .ratio = paired_ratio(reference_us, our_us),
-          .rounds = static_cast<int64_t>(our_us.size())};
+  const PairTimes times = time_pair(ours(gate_case), other, runner, policy, seed);
+  return {.median_us = median(times.our_us),
+          .reference = other.name,
+          .reference_us = median(times.other_us),
+          .ratio = times.ratio(),
+          .rounds = static_cast<int64_t>(times.our_us.size())};
 }
 
 std::string too_wide(const PairedRatio& ratio, double threshold) {
@@ -89,21 +62,24 @@ std::string too_wide(const PairedRatio& ratio, double threshold) {
       100 * relative_half_width(ratio), 100 * threshold);
 }
 
+// What a ratio is held against.
+struct Standard {
+  std::string name;
+  double ratio = 1;
+};
+
 // The first comparison, before anything is confirmed.
-void judge(CaseVerdict& verdict, const MeasuredNumbers& now, double baseline_ratio,
+void judge(CaseVerdict& verdict, const MeasuredNumbers& now, const Standard& standard,
            double threshold) {
-  switch (compare_ratio(now.ratio, baseline_ratio, threshold)) {
+  switch (compare_ratio(now.ratio, standard.ratio, threshold)) {
     case RatioAnswer::NotWorse: verdict.verdict = Verdict::Pass; break;
-    case RatioAnswer::Better:
-      verdict.verdict = Verdict::Improved;
-      verdict.findings.push_back("improved: update the baseline to keep it");
-      break;
+    case RatioAnswer::Better: verdict.verdict = Verdict::Improved; break;
     case RatioAnswer::Slower:
       verdict.verdict = Verdict::Regression;
-      verdict.findings.push_back(
-          format("ratio {:.4f} [{:.4f}, {:.4f}], baseline {:.4f}, allowed {:.4f}", now.ratio.ratio,
-                 now.ratio.interval.low, now.ratio.interval.high, baseline_ratio,
-                 baseline_ratio * (1 - threshold)));
+      verdict.findings.push_back(format("ratio {:.4f} [{:.4f}, {:.4f}], {} {:.4f}, allowed {:.4f}",
+                                        now.ratio.ratio, now.ratio.interval.low,
+                                        now.ratio.interval.high, standard.name, standard.ratio,
+                                        standard.ratio * (1 - threshold)));
       break;
     case RatioAnswer::Unclear:
       verdict.verdict = Verdict::Inconclusive;
@@ -136,7 +112,106 @@ void require_same_method(const Baseline* baseline, const MeasuringMethod& now) {
   same("reference", before.reference, now.reference);
 }
 
-// A kernel that cannot be timed: the verdict, or nothing when it may.
+// The verdict on a pair of which the other kernel is `other`, slower only once confirmed.
+CaseVerdict judge_pair(const GateCase& gate_case, const MeasuredNumbers& now,
+                       const Contender& other, const Standard& standard, Runner& runner,
+                       const MeasurePolicy& policy) {
+  CaseVerdict verdict{gate_case.name, Verdict::Pass, gate_numbers(now, nullptr), {}, other.name};
+  judge(verdict, now, standard, policy.threshold);
+  if (verdict.verdict == Verdict::Regression) {
+    confirm(verdict, measure_pair(gate_case, other, runner, policy, policy.seed + 1),
+            standard.ratio, policy.threshold);
+  }
+  return verdict;
+}
+
+// Against the baseline's ratio; the numbers join `numbers`.
+CaseVerdict measure_ratio(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
+                          const CaseNumbers* before, std::vector<CaseNumbers>& numbers) {
+  const Contender reference = choose_reference(gate_case, runner, policy, before);
+  const MeasuredNumbers now = measure_pair(gate_case, reference, runner, policy, policy.seed);
+  numbers.push_back({gate_case.name, gate_case.problem, gate_case.config, {}, now});
+  if (before == nullptr || !before->measured) {
+    CaseVerdict verdict{
+        gate_case.name, Verdict::New, gate_numbers(now, nullptr), {}, now.reference};
+    if (!(relative_half_width(now.ratio) <= policy.threshold)) {
+      verdict.verdict = Verdict::Inconclusive;
+      verdict.findings.push_back(too_wide(now.ratio, policy.threshold));
+    }
+    return verdict;
+  }
+  const MeasuredNumbers& old = *before->measured;
+  CaseVerdict verdict =
+      judge_pair(gate_case, now, reference, {"baseline", old.ratio.ratio}, runner, policy);
+  verdict.numbers = gate_numbers(now, &old);
+  if (verdict.verdict == Verdict::Improved) {
+    verdict.findings.push_back("improved: update the baseline to keep it");
+  }
+  if (old.reference != now.reference) {
+    verdict.findings.push_back(
+        format("the reference is {}, and was {} in the baseline", now.reference, old.reference));
+  }
+  const std::string change = describe_change(gate_case.config, before->config);
+  if (!change.empty()) verdict.findings.push_back(change);
+  return verdict;
+}
+
+// Against the best algorithm of the reference library.
+CaseVerdict measure_reference(const GateCase& gate_case, Runner& runner,
+                              const MeasurePolicy& policy) {
+  const Contender reference = choose_reference(gate_case, runner, policy, nullptr);
+  const MeasuredNumbers now = measure_pair(gate_case, reference, runner, policy, policy.seed);
+  CaseVerdict verdict = judge_pair(gate_case, now, reference, {"parity", 1}, runner, policy);
+  // Faster than the library is what is asked for, and no news.
+  if (verdict.verdict == Verdict::Improved) verdict.verdict = Verdict::Pass;
+  if (verdict.verdict == Verdict::Regression) {
+    verdict.findings.push_back("slower than the reference library's " + reference.name);
+  }
+  return verdict;
+}
+
+// Against the baseline's config.
+CaseVerdict measure_ab(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
+                       const CaseNumbers* before) {
+  if (before == nullptr) return {gate_case.name, Verdict::New, {}, {}, ""};
+  if (before->config == gate_case.config) {
+    return {gate_case.name, Verdict::Pass, {}, {"the baseline's config: nothing to compare"}, ""};
+  }
+  const GateCase old{gate_case.name + ", the baseline's config", before->problem, before->config,
+                     ""};
+  const auto rejection = reject_config(old.problem, old.config, runner.device());
+  const auto refused = rejection ? stopped(old.name, Verdict::Environment,
+                                           format("{}: {}", rejection->rule, rejection->reason))
+                                 : judge_kernel(old, runner);
+  if (refused) {
+    return stopped(gate_case.name, Verdict::Environment,
+                   "the baseline's config cannot run here, so nothing was compared: " +
+                       join(refused->findings, "; "));
+  }
+  const MeasuredNumbers now = measure_pair(gate_case, ours(old), runner, policy, policy.seed);
+  CaseVerdict verdict = judge_pair(gate_case, now, ours(old), {"parity", 1}, runner, policy);
+  verdict.findings.push_back(describe_change(gate_case.config, before->config));
+  return verdict;
+}
+
+// The verdict on a case whose kernel is right.
+CaseVerdict measure_case(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
+                         const CaseNumbers* before, std::vector<CaseNumbers>& numbers) {
+  if (policy.mode == GateMode::Ab) return measure_ab(gate_case, runner, policy, before);
+  if (policy.mode == GateMode::Reference) return measure_reference(gate_case, runner, policy);
+  return measure_ratio(gate_case, runner, policy, before, numbers);
+}
+
+}  // namespace
+
+double relative_half_width(const PairedRatio& ratio) {
+  return (ratio.interval.high - ratio.interval.low) / 2 / ratio.ratio;
+}
+
+Contender ours(const GateCase& gate_case) {
+  return {.name = gate_case.name, .config = gate_case.config, .reference_algorithm = -1};
+}
+
 std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runner) {
   const BuildResult build = runner.build({&gate_case.config, 1}).at(0);
   if (!build.ok()) {
@@ -150,38 +225,31 @@ std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runne
                         verification.detail, to_string(gate_case.config)));
 }
 
-// The verdict on a case that may run; its numbers join `numbers`.
-CaseVerdict measure_case(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
-                         const CaseNumbers* before, std::vector<CaseNumbers>& numbers) {
-  const Contender reference = choose_reference(gate_case, runner, policy, before);
-  const MeasuredNumbers now = measure_pair(gate_case, reference, runner, policy, policy.seed);
-  numbers.push_back({gate_case.name, gate_case.problem, gate_case.config, {}, now});
-  const MeasuredNumbers* const old =
-      before != nullptr && before->measured ? &*before->measured : nullptr;
-  CaseVerdict verdict{gate_case.name, Verdict::New, gate_numbers(now, old), {}, now.reference};
-  if (old == nullptr) {
-    if (!(relative_half_width(now.ratio) <= policy.threshold)) {
-      verdict.verdict = Verdict::Inconclusive;
-      verdict.findings.push_back(too_wide(now.ratio, policy.threshold));
-    }
-    return verdict;
+PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner,
+                    const MeasurePolicy& policy, uint64_t seed) {
+  Race race(runner, {our, other}, seed, stop_if_interrupted(policy));
+  const auto times = [&race] {
+    return PairTimes{race.lanes()[0].samples_us, race.lanes()[1].samples_us};
+  };
+  race.warm_up();
+  int64_t rounds = policy.rounds;
+  if (rounds == 0) {
+    race.run(kChoosingRounds);
+    rounds = std::max(kLeastRounds, rounds_for(race.round_us()));
+    race.run(rounds - kChoosingRounds);
+  } else {
+    race.run(rounds);
   }
-  const double baseline_ratio = old->ratio.ratio;
-  judge(verdict, now, baseline_ratio, policy.threshold);
-  if (verdict.verdict == Verdict::Regression) {
-    confirm(verdict, measure_pair(gate_case, reference, runner, policy, policy.seed + 1),
-            baseline_ratio, policy.threshold);
+  const auto too_noisy = [&] {
+    return !(relative_half_width(times().ratio()) <= policy.threshold);
+  };
+  // A noisy case gets more rounds before anybody is told that it is.
+  for (int extension = 0; policy.rounds == 0 && extension < kExtensions && too_noisy();
+       ++extension) {
+    race.run(rounds);
   }
-  if (old->reference != now.reference) {
-    verdict.findings.push_back(
-        format("the reference is {}, and was {} in the baseline", now.reference, old->reference));
-  }
-  const std::string change = describe_change(gate_case.config, before->config);
-  if (!change.empty()) verdict.findings.push_back(change);
-  return verdict;
+  return times();
 }
-
-}  // namespace
 
 RatioAnswer compare_ratio(const PairedRatio& now, double baseline_ratio, double threshold) {
   const double least = baseline_ratio * (1 - threshold);
@@ -197,6 +265,7 @@ GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
                           const MeasurePolicy& policy, const Baseline* baseline,
                           Progress& progress) {
   GateRun run;
+  run.mode = policy.mode;
   progress.begin("measure", static_cast<int64_t>(cases.size()));
   const auto conclude = [&](CaseVerdict verdict) {
     tell_new(verdict, baseline);
@@ -212,7 +281,7 @@ GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
     }
     runner.prepare(gate_case.problem);
     run.method = runner.method();
-    require_same_method(baseline, run.method);
+    if (policy.mode == GateMode::Baseline) require_same_method(baseline, run.method);
     if (const auto verdict = judge_kernel(gate_case, runner)) {
       conclude(*verdict);
       continue;

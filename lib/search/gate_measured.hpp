@@ -1,8 +1,14 @@
 // The gate on a GPU: our config and the reference library in the same interleaved rounds.
 //
-//   verify -> the reference algorithm -> rounds of the pair -> compare
-//             (the baseline's; else the       ^                  |
-//             best of 5 rounds of all)        +-- once more, if slower
+//   verify -> the other kernel -> rounds of the pair -> compare
+//                                        ^                |
+//                                        +-- once more, if slower
+//
+//   mode       the other kernel                                     compared with
+//   baseline   the baseline's algorithm of the reference library,   the baseline's ratio
+//              else the best of 5 rounds of all
+//   reference  the best of 5 rounds of all                          1
+//   ab         the baseline's config                                1
 //
 // An absolute time drifts between runs, GPUs and clocks by more than any threshold worth having;
 // the ratio of two kernels timed in alternation does not. So the ratio is what is compared.
@@ -10,7 +16,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "search/gate.hpp"
 #include "search/progress.hpp"
@@ -18,6 +26,7 @@
 namespace tilewright {
 
 struct MeasurePolicy {
+  GateMode mode = GateMode::Baseline;
   double threshold = 0.01;  // a fraction of the baseline's ratio
   int64_t rounds = 0;       // of a comparison; 0: by the kernels' length, at least 30
   uint64_t seed = 1;        // of the order of rounds
@@ -30,6 +39,27 @@ enum class RatioAnswer { NotWorse, Better, Slower, Unclear };
 /// baseline by more than the threshold, NotWorse when none of it does, Unclear when it straddles
 /// and is wider than the threshold to either side. Better lies above by more than the threshold.
 RatioAnswer compare_ratio(const PairedRatio& now, double baseline_ratio, double threshold);
+
+/// Half of a ratio's interval over the ratio.
+double relative_half_width(const PairedRatio& ratio);
+
+/// Our config of a case as a contender.
+Contender ours(const GateCase& gate_case);
+
+/// Why a case's kernel cannot be timed, refused or wrong; nothing when it may be.
+std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runner);
+
+/// Our times and another kernel's, of the same rounds; microseconds.
+struct PairTimes {
+  std::vector<double> our_us;
+  std::vector<double> other_us;
+  PairedRatio ratio() const { return paired_ratio(other_us, our_us); }
+};
+
+/// Both in alternation after a round that warms up: `policy.rounds` times, or as often as their
+/// length asks and, where they are noisy, up to five times as often. `seed` orders the rounds.
+PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner,
+                    const MeasurePolicy& policy, uint64_t seed);
 
 /// Runs a suite; `baseline` null only takes the numbers (and calls a ratio wider than the threshold
 /// inconclusive). Slower counts only when fresh rounds confirm it. Throws an environment error when

@@ -86,7 +86,8 @@ std::vector<GateNumber> gate_numbers(const MeasuredNumbers& now, const MeasuredN
 std::string value_text(const GateNumber& number, double value) {
   if (number.is_truth) return value != 0 ? "yes" : "no";
   if (number.key.starts_with("ratio")) return format("{:.4f}", value);
-  return format("{:.{}f}", value, number.key.ends_with("_us") ? 2 : 0);
+  const bool precise = number.key.ends_with("_us") || number.key.ends_with("_pct");
+  return format("{:.{}f}", value, precise ? 2 : 0);
 }
 
 std::string change_text(const GateNumber& number) {

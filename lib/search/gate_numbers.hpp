@@ -13,7 +13,7 @@ namespace tilewright {
 std::vector<GateNumber> gate_numbers(const StaticNumbers& now, const StaticNumbers* before);
 std::vector<GateNumber> gate_numbers(const MeasuredNumbers& now, const MeasuredNumbers* before);
 
-/// "1349.42" of a time, "0.9790" of a ratio, "yes" of a truth, else whole.
+/// "1349.42" of a time or a share, "0.9790" of a ratio, "yes" of a truth, else whole.
 std::string value_text(const GateNumber& number, double value);
 
 /// "+109.1 %"; empty where there is nothing to divide by.

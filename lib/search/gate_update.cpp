@@ -10,18 +10,16 @@ namespace {
 
 // Times change with every measurement, and the other numbers of an interval with them.
 bool counts_as_change(const GateNumber& number, const CaseNumbers& now) {
-  if (!number.before || !now.measured) return number.before != number.now;
+  if (!now.measured) return number.before != number.now;
   if (number.key != "ratio") return false;
   const Interval& interval = now.measured->ratio.interval;
   return *number.before < interval.low || *number.before > interval.high;
 }
 
 std::string old_and_new(const GateNumber& number) {
-  const std::string now = value_text(number, number.now);
-  if (!number.before) return format("{} {}, not recorded before", number.key, now);
   const std::string change = change_text(number);
-  return format("{} {} -> {}{}", number.key, value_text(number, *number.before), now,
-                change.empty() ? "" : format(" ({})", change));
+  return format("{} {} -> {}{}", number.key, value_text(number, *number.before),
+                value_text(number, number.now), change.empty() ? "" : format(" ({})", change));
 }
 
 std::vector<GateNumber> numbers_beside(const CaseNumbers& now, const CaseNumbers& before) {
@@ -32,11 +30,20 @@ std::vector<GateNumber> numbers_beside(const CaseNumbers& now, const CaseNumbers
 void tell_case(CaseVerdict& verdict, const CaseNumbers& now, const CaseNumbers& before) {
   verdict.numbers = numbers_beside(now, before);
   verdict.verdict = Verdict::Unchanged;
+  std::vector<std::string> first;  // that the old baseline did not record
   for (const GateNumber& number : verdict.numbers) {
+    if (!number.before) {
+      first.push_back(to_string(number));
+      continue;
+    }
     const bool changed = counts_as_change(number, now);
     if (changed) verdict.verdict = Verdict::Changed;
     const bool always_shown = now.measured && (number.key == "ratio" || number.key == "median_us");
     if (changed || always_shown) verdict.findings.push_back(old_and_new(number));
+  }
+  if (!first.empty()) {
+    verdict.verdict = Verdict::Changed;
+    verdict.findings.push_back("recorded for the first time: " + join(first, ", "));
   }
   if (now.problem != before.problem) {
     verdict.verdict = Verdict::Changed;

@@ -113,8 +113,8 @@ MeasuringMethod read_method(const YamlReader& node) {
 GateMode read_mode(const YamlReader& node) {
   const std::string mode = node.text();
   if (mode == "static") return GateMode::Static;
-  if (mode == "gpu") return GateMode::Gpu;
-  throw node.fail(format("'{}' is not static or gpu", mode));
+  if (mode == "baseline" || mode == "gpu") return GateMode::Baseline;  // gpu: its former name
+  throw node.fail(format("'{}' is not static or baseline", mode));
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ std::string print_baseline(const Baseline& baseline) {
                        {"mode", to_string(baseline.mode)},
                        {"device", to_document(baseline.device)}};
   if (!baseline.compiler.empty()) document["compiler"] = baseline.compiler;
-  if (baseline.mode == GateMode::Gpu) document["method"] = to_document(baseline.method);
+  if (baseline.mode == GateMode::Baseline) document["method"] = to_document(baseline.method);
   document["cases"] = cases;
   document["complete"] = true;
   return to_yaml(document);
@@ -144,7 +144,7 @@ Baseline parse_baseline(std::string_view text, const std::string& source) {
   baseline.mode = read_mode(file.at("mode"));
   baseline.device = read_fingerprint(file.at("device"));
   baseline.compiler = read_text(file.find("compiler"));
-  if (baseline.mode == GateMode::Gpu) baseline.method = read_method(file.at("method"));
+  if (baseline.mode == GateMode::Baseline) baseline.method = read_method(file.at("method"));
   for (const YamlReader& node : file.at("cases").items()) {
     CaseNumbers numbers = read_case(node, baseline.mode);
     if (find_case(&baseline, numbers.name) != nullptr) {

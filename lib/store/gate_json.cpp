@@ -43,7 +43,7 @@ std::string gate_json(const std::string& suite, const Baseline& now, const GateR
     count = count.is_null() ? 1 : count.get<int>() + 1;
   }
   return to_json({{"suite", suite},
-                  {"mode", to_string(now.mode)},
+                  {"mode", to_string(run.mode)},
                   {"device", to_document(now.device)},
                   {"exit_code", static_cast<int>(gate_exit_code(run.verdicts))},
                   {"counts", counts},

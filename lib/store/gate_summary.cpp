@@ -67,7 +67,7 @@ std::string_view command_of(Verdict verdict) {
 std::string gate_summary(const std::string& suite, const Baseline& now, const GateRun& run) {
   std::string text =
       format("### tilewright gate: {}\n\n{}; mode {}, {}\n\n", cell(suite),
-             count_verdicts(run.verdicts), to_string(now.mode), cell(to_string(now.device)));
+             count_verdicts(run.verdicts), to_string(run.mode), cell(to_string(now.device)));
   text += "| verdict | case | number | now | baseline | change | findings |\n";
   text += "|---|---|---|---:|---:|---:|---|\n";
   for (const CaseVerdict& verdict : worst_first(run.verdicts)) text += row(verdict);

@@ -116,12 +116,12 @@ TEST_CASE("another device, another mode and a preset without a GPU end in the en
   work.options.device = "h100";
   CHECK(work.gate().code == ExitCode::Environment);
   work.options.device = "auto";
-  work.options.mode = "gpu";
+  work.options.mode = "baseline";
   CHECK(work.gate().code == ExitCode::Environment);
   CHECK(work.gate(gpu(100)).code == ExitCode::Environment);
   work.options.mode = "auto";
   CHECK(work.gate().code == ExitCode::Good);
-  work.options.mode = "gup";
+  work.options.mode = "basline";
   CHECK(work.gate().code == ExitCode::Usage);
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("gpu: pass, regression and wrong results through the whole verb") {
   Workplace work;
   work.options.mode = "auto";
   CHECK(work.update(gpu(100)).code == ExitCode::Good);
-  CHECK(contains(read_file(work.options.baseline), "mode: gpu"));
+  CHECK(contains(read_file(work.options.baseline), "mode: baseline"));
   CHECK(work.gate(gpu(100)).code == ExitCode::Good);
   const Run slower = work.gate(gpu(106));
   CHECK(slower.code == ExitCode::No);
@@ -278,7 +278,8 @@ TEST_CASE("annotations follow the report, and leave JSON alone") {
   work.write_suite("split-merge:4");
   work.options.annotations = "github";
   const Run text = work.gate();
-  CHECK(contains(text.out, "\n::error file="));
+  CHECK(text.out.starts_with("::error file="));
+  CHECK(text.out.ends_with("1 regression\n"));
   CHECK(contains(text.out, "title=ragged%3A regression::"));
   work.options.format = Format::Json;
   const Run json = work.gate();
@@ -286,6 +287,37 @@ TEST_CASE("annotations follow the report, and leave JSON alone") {
   CHECK(contains(json.err, "::error file="));
   work.options.annotations = "gitub";
   CHECK(contains(work.gate().err, "did you mean 'github'"));
+}
+
+TEST_CASE("the reference library and the self-check need no baseline, everything else does") {
+  Workplace work;
+  work.options.baseline.clear();
+  const Run without = work.gate();
+  CHECK(without.code == ExitCode::Usage);
+  CHECK(contains(without.err, "--baseline FILE"));
+  work.options.self_check = true;
+  CHECK(work.gate().code == ExitCode::Good);
+  CHECK(contains(work.gate().out, "worse ones"));
+  work.options.mode = "auto";
+  CHECK(work.gate(gpu(100)).code == ExitCode::Good);
+  CHECK(work.update().code == ExitCode::Usage);
+  work.options.self_check = false;
+  work.options.mode = "reference";
+  CHECK(work.gate(gpu(100)).code == ExitCode::Good);
+  CHECK(work.gate(gpu(110)).code == ExitCode::No);
+  CHECK(work.gate().code == ExitCode::Environment);
+  CHECK(work.update(gpu(100)).code == ExitCode::Usage);
+}
+
+TEST_CASE("an A/B takes the configs of a baseline that was written without a GPU") {
+  Workplace work;
+  work.update();
+  work.options.mode = "ab";
+  CHECK(contains(work.gate(gpu(100)).out, "nothing to compare"));
+  work.write_suite("swizzle-merge:4", 2);
+  const Run run = work.gate(gpu(100));
+  CHECK(run.code == ExitCode::Good);
+  CHECK(contains(run.out, "stages=2, baseline 4"));
 }
 
 TEST_CASE("a slowdown of more than 1 % fails unless --threshold says otherwise") {

@@ -33,7 +33,7 @@ Baseline baseline_at(double us) {
   const GateRun first = run(runner, nullptr);
   REQUIRE(gate_exit_code(first.verdicts) == ExitCode::Good);
   Baseline baseline;
-  baseline.mode = GateMode::Gpu;
+  baseline.mode = GateMode::Baseline;
   baseline.method = first.method;
   baseline.cases = first.numbers;
   return baseline;
@@ -161,6 +161,70 @@ TEST_CASE("a refused kernel is a regression") {
   runner.compiles = [](const TileConfig&) { return false; };
   CHECK(gate_exit_code(run(runner, &baseline).verdicts) == ExitCode::No);
   CHECK(runner.rounds == 0);
+}
+
+// Ours with two stages takes `two_us`, with the default as many as the baseline has 100.
+FakeRunner by_stages(double two_us) {
+  FakeRunner runner(1);
+  runner.noise = 0.002;
+  runner.time_us = [two_us](const TileConfig& config) { return config.stages == 2 ? two_us : 100; };
+  return runner;
+}
+
+CaseVerdict ab_verdict(FakeRunner runner, const TileConfig& before) {
+  Baseline baseline = baseline_at(100);
+  baseline.mode = GateMode::Static;  // an A/B asks for configs alone
+  baseline.method = {};
+  baseline.cases[0].measured.reset();
+  baseline.cases[0].config = before;
+  MeasurePolicy policy;
+  policy.mode = GateMode::Ab;
+  return run(runner, &baseline, policy).verdicts.at(0);
+}
+
+TileConfig two_stages() {
+  TileConfig config;
+  config.cta = {128, 128, 64};
+  config.stages = 2;
+  return config;
+}
+
+TEST_CASE("an A/B times the baseline's config beside the suite's, without any library") {
+  FakeRunner slower = by_stages(90);
+  slower.reference_us.clear();
+  const CaseVerdict worse = ab_verdict(slower, two_stages());
+  CHECK(worse.verdict == Verdict::Regression);
+  CHECK(worse.findings.at(0).find("parity 1.0000") != std::string::npos);
+  CHECK(worse.findings.back().find("stages=") != std::string::npos);
+  CHECK(worse.numbers.at(0).now == doctest::Approx(0.9).epsilon(0.01));
+  CHECK(ab_verdict(by_stages(110), two_stages()).verdict == Verdict::Improved);
+  CHECK(ab_verdict(by_stages(100), two_stages()).verdict == Verdict::Pass);
+}
+
+TEST_CASE("an A/B of one config is not timed, and of one that cannot run says nothing") {
+  FakeRunner runner = by_stages(100);
+  const CaseVerdict same = ab_verdict(runner, kCases[0].config);
+  CHECK(same.verdict == Verdict::Pass);
+  CHECK(same.findings.at(0).find("nothing to compare") != std::string::npos);
+  TileConfig illegal = two_stages();
+  illegal.stages = 40;
+  CHECK(ab_verdict(by_stages(100), illegal).verdict == Verdict::Environment);
+  FakeRunner broken = by_stages(100);
+  broken.compiles = [](const TileConfig& config) { return config.stages != 2; };
+  CHECK(ab_verdict(broken, two_stages()).verdict == Verdict::Environment);
+}
+
+TEST_CASE("against the reference library, slower than its best fails, faster is a plain pass") {
+  MeasurePolicy policy;
+  policy.mode = GateMode::Reference;
+  const auto verdict = [&policy](double us) {
+    FakeRunner runner = machine(us, 0.002, 1);
+    return run(runner, nullptr, policy).verdicts.at(0);
+  };
+  CHECK(verdict(100).verdict == Verdict::Pass);
+  CHECK(verdict(104).verdict == Verdict::Pass);
+  CHECK(verdict(110).verdict == Verdict::Regression);
+  CHECK(verdict(110).findings.back().find("reference algorithm 1") != std::string::npos);
 }
 
 ExitCode thrown(FakeRunner& runner, const Baseline* baseline, const MeasurePolicy& policy = {}) {

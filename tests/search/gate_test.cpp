@@ -71,13 +71,17 @@ TEST_CASE("a baseline of another mode or device is no baseline") {
   other_gpu.name = "NVIDIA H200 NVL";
   const Baseline exact = made(GateMode::Static, preset);
   CHECK(comparable(exact, GateMode::Static, preset));
-  CHECK_FALSE(comparable(exact, GateMode::Gpu, gpu));
+  CHECK_FALSE(comparable(exact, GateMode::Baseline, gpu));
   CHECK_FALSE(comparable(exact, GateMode::Static, smaller));
   // Exact numbers of a preset are those of its GPU; times of two products are not.
   CHECK(comparable(exact, GateMode::Static, gpu));
-  const Baseline measured = made(GateMode::Gpu, gpu);
-  CHECK(comparable(measured, GateMode::Gpu, gpu));
-  CHECK_FALSE(comparable(measured, GateMode::Gpu, other_gpu));
+  const Baseline measured = made(GateMode::Baseline, gpu);
+  CHECK(comparable(measured, GateMode::Baseline, gpu));
+  CHECK_FALSE(comparable(measured, GateMode::Baseline, other_gpu));
+  // An A/B needs configs alone, of any mode, but of this architecture.
+  CHECK(comparable(exact, GateMode::Ab, gpu));
+  CHECK(comparable(measured, GateMode::Ab, other_gpu));
+  CHECK_FALSE(comparable(measured, GateMode::Ab, smaller));
 }
 
 TEST_CASE("a case that left the suite fails by name") {

@@ -16,10 +16,10 @@ Baseline made(uint64_t seed) {
   testing::Maker maker(seed);
   Baseline baseline;
   baseline.tool_version = maker.word();
-  baseline.mode = maker.coin() ? GateMode::Static : GateMode::Gpu;
+  baseline.mode = maker.coin() ? GateMode::Static : GateMode::Baseline;
   baseline.device = maker.artefact().device;
   baseline.compiler = maker.word();
-  if (baseline.mode == GateMode::Gpu) {
+  if (baseline.mode == GateMode::Baseline) {
     baseline.method = {maker.word(), maker.word(), maker.word(), maker.word()};
   }
   for (int64_t i = maker.below(5); i > 0; --i) {
@@ -60,7 +60,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 Baseline measured_example() {
   Baseline baseline;
   baseline.tool_version = "0.1.0";
-  baseline.mode = GateMode::Gpu;
+  baseline.mode = GateMode::Baseline;
   baseline.device = {"NVIDIA H200", "9.0", 132, 62914560, 150754820096, false};
   baseline.method = {"cupti-activity", "rotating", "uniform", "cublasLt"};
   TileConfig config;
@@ -91,12 +91,19 @@ TEST_CASE("a truncated baseline is refused, wherever it was cut") {
   }
 }
 
+TEST_CASE("the former name of the measured mode still reads") {
+  const std::string text = print_baseline(measured_example());
+  CHECK(parse_baseline(replaced(text, "mode: baseline", "mode: gpu"), "b.yaml") ==
+        measured_example());
+}
+
 TEST_CASE("bad baselines are refused with the place") {
   const std::string text = print_baseline(measured_example());
-  CHECK(contains(complaint(replaced(text, "mode: gpu", "mode: dynamic")), "static or gpu"));
+  CHECK(contains(complaint(replaced(text, "mode: baseline", "mode: dynamic")), "or baseline"));
   CHECK(contains(complaint(replaced(text, "ratio: 0.995", "ratio: 0")), "above 0"));
   CHECK(contains(complaint(replaced(text, "ratio: 0.995", "ratio: .nan")), "number"));
-  CHECK(contains(complaint(replaced(text, "mode: gpu", "mode: static")), "lacks the key 'static'"));
+  CHECK(contains(complaint(replaced(text, "mode: baseline", "mode: static")),
+                 "lacks the key 'static'"));
   CHECK(contains(complaint(replaced(text, "baseline/1", "baseline/2")), "this version reads"));
 }
 
