@@ -111,8 +111,7 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   gate->add_flag("--self-check", o.self_check,
                  "equal things must pass, made-up slowdowns must not");
   gate->add_option("--mode", o.mode,
-                   "static (no GPU), baseline, ab (its configs), reference (the library); auto: "
-                   "baseline on a GPU")
+                   "static, baseline, ab or reference; auto: baseline on a GPU, else static")
       ->default_str("auto");
   add_device(*gate, o.device);
   gate->add_option("--from", o.from, "best.yaml with the tuned configs");

@@ -64,6 +64,7 @@ std::string count_verdicts(std::span<const CaseVerdict> verdicts) {
   std::map<Verdict, int, std::greater<>> counts;
   for (const CaseVerdict& verdict : verdicts) ++counts[verdict.verdict];
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto& [verdict, count] : counts) {
     parts.push_back(format("{} {}", count, to_string(verdict)));
   }
