@@ -112,10 +112,8 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Problem>& pr
   if (!suite.predicted) {
     runner = device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
   }
-  const BenchPolicy policy{.against_reference = !options.against.empty(),
-                           .rounds = options.rounds,
-                           .seed = kDataSeed,
-                           .interrupted = console.interrupted};
+  const BenchPolicy policy{
+      .against_reference = !options.against.empty(), .rounds = options.rounds, .seed = kDataSeed};
   ProgressBar bar(console);
   const auto print = [&] {
     console.out << (options.format == Format::Json

@@ -100,10 +100,8 @@ ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
   } else {
     const std::unique_ptr<Runner> runner =
         device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
-    const BenchPolicy policy{.against_reference = !options.against.empty(),
-                             .rounds = options.rounds,
-                             .seed = kDataSeed,
-                             .interrupted = console.interrupted};
+    const BenchPolicy policy{
+        .against_reference = !options.against.empty(), .rounds = options.rounds, .seed = kDataSeed};
     ProgressBar bar(console);
     bar.subject(to_string(problem.shape));
     result = bench(problem, *runner, configs, policy, bar);

@@ -1,7 +1,6 @@
 // Where a verb's words go: results to `out`, talk and progress to `err`.
 #pragma once
 
-#include <functional>
 #include <ostream>
 
 namespace tilewright {
@@ -14,7 +13,6 @@ struct Console {
   bool color_out = false;     // colour on `out`
   bool terminal_err = false;  // `err` is a terminal: a progress bar may redraw its line
   int width = 80;             // columns of that terminal
-  std::function<bool()> interrupted = [] { return false; };  // Ctrl-C came
 };
 
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/files.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "device_parts.hpp"
 #include "job.hpp"
@@ -90,16 +91,16 @@ ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& de
   // One at a time records activity: the probes first, then the products.
   const ProbedRates probed = probe_rates(
       *device.backend->open_prober(device.gpu_index, device.spec), device.spec, progress);
-  if (console.interrupted()) return ExitCode::Interrupted;
+  throw_if_interrupted();
   const std::unique_ptr<Runner> runner =
       device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
   std::vector<TimedProduct> depths = depth_products(device.spec);
   std::vector<TimedProduct> products = sample_products(device.spec);
   time_products(depths, *runner, progress);
-  if (console.interrupted()) return ExitCode::Interrupted;
+  throw_if_interrupted();
   time_products(products, *runner, progress);
   progress.clear();
-  if (console.interrupted()) return ExitCode::Interrupted;
+  throw_if_interrupted();
   const Calibration c = solve_rates(device.spec, probed, std::move(depths), std::move(products));
   if (options.format == Format::Json) {
     console.out << calibration_json(c);

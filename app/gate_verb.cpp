@@ -62,6 +62,7 @@ GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
     made.config = entry != nullptr ? entry->choice
                                    : complete_config(suite_case.config, suite_case.problem, device);
   } catch (const Error& error) {
+    if (error.code() == ExitCode::Interrupted) throw;
     made.refused = error.what();
     return made;
   }
@@ -116,7 +117,6 @@ GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& devi
   policy.mode = mode;
   policy.threshold = options.threshold_pct / 100;
   policy.rounds = options.rounds;
-  policy.interrupted = console.interrupted;
   return options.self_check ? self_check_measured(cases, *runner, policy, progress)
                             : run_measured_gate(cases, *runner, policy, before, progress);
 }

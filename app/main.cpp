@@ -10,18 +10,26 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "cli.hpp"
 #include "console.hpp"
 
 namespace {
 
-volatile std::sig_atomic_t interrupt_count = 0;
+volatile std::sig_atomic_t first_signal = 0;
 
 // The first Ctrl-C asks the verb to finish what it holds; the second ends the process.
-void on_interrupt(int) {
-  interrupt_count = interrupt_count + 1;
-  if (interrupt_count > 1) _exit(static_cast<int>(tilewright::ExitCode::Interrupted));
+void on_interrupt(int signal) {
+  if (first_signal != 0) _exit(128 + signal);
+  first_signal = signal;
+  tilewright::request_interruption();
+}
+
+// Who is interrupted ends as shells count it: 130 by Ctrl-C, 143 by SIGTERM.
+int status_of(tilewright::ExitCode code) {
+  const bool by_signal = code == tilewright::ExitCode::Interrupted && first_signal != 0;
+  return by_signal ? 128 + first_signal : static_cast<int>(code);
 }
 
 int terminal_width() {
@@ -35,6 +43,7 @@ int terminal_width() {
 int main(int argc, char** argv) {
   using tilewright::ExitCode;
   std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
   std::signal(SIGPIPE, SIG_DFL);
   const char* const no_color = std::getenv("NO_COLOR");
   const bool color = no_color == nullptr || *no_color == '\0';
@@ -42,14 +51,13 @@ int main(int argc, char** argv) {
   console.color_out = color && isatty(STDOUT_FILENO) != 0;
   console.terminal_err = isatty(STDERR_FILENO) != 0;
   console.width = terminal_width();
-  console.interrupted = [] { return interrupt_count > 0; };
   try {
     const ExitCode code = tilewright::run_command_line(argc, argv, console);
     tilewright::flush_standard_output();
-    return static_cast<int>(code);
+    return status_of(code);
   } catch (const tilewright::Error& error) {
     std::cerr << "tilewright: " << tilewright::escape_controls(error.what()) << '\n';
-    return static_cast<int>(error.code());
+    return status_of(error.code());
   } catch (const std::exception& error) {
     std::cerr << "tilewright: internal error: " << tilewright::escape_controls(error.what())
               << '\n';

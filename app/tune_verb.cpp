@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/files.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "job.hpp"
@@ -62,7 +63,6 @@ class TuneRun {
     policy_.rounds = options.rounds;
     policy_.seed = static_cast<uint64_t>(options.seed);
     policy_.counters = options.counters;
-    policy_.interrupted = console.interrupted;
     artefact_.tool_version = kVersion;
     artefact_.predicted = device.gpu_index < 0;
     artefact_.device = fingerprint(device.spec, artefact_.predicted);
@@ -91,11 +91,8 @@ class TuneRun {
   }
 
   void tune_one(const Problem& problem) {
-    if (console_.interrupted()) {
-      code_ = ExitCode::Interrupted;
-      return;
-    }
     try {
+      throw_if_interrupted();
       add(runner_ ? tune(problem, *runner_, policy_, bar_)
                   : predict(problem, device_.spec, policy_));
     } catch (const Error& error) {

@@ -1,5 +1,7 @@
 #include "base/files.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -8,10 +10,12 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -69,23 +73,36 @@ void write_in_place(const fs::path& path, std::string_view content) {
   }
 }
 
+// Waits for bytes that a pipe or a terminal has not got yet.
+std::string read_to_end(int file, const fs::path& path) {
+  constexpr int kListenMs = 100;
+  std::string content;
+  std::array<char, 1 << 16> part{};
+  while (true) {
+    throw_if_interrupted();
+    pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&waiting, 1, kListenMs);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    const ssize_t count = ::read(file, part.data(), part.size());
+    if (count == 0) return content;
+    if (count > 0) {
+      content.append(part.data(), static_cast<size_t>(count));
+    } else if (errno != EINTR && errno != EAGAIN) {
+      throw cannot("read", path, errno);
+    }
+  }
+}
+
 }  // namespace
 
 std::string read_file(const fs::path& path) {
-  const bool standard = path == "-";
-  errno = 0;
-  std::ifstream file;
-  if (!standard) file.open(path, std::ios::binary);
-  std::istream& in = standard ? std::cin : file;
-  std::string text;
-  std::array<char, 65536> part{};
-  while (in.read(part.data(), part.size()) || in.gcount() > 0) {
-    text.append(part.data(), static_cast<size_t>(in.gcount()));
-  }
-  // The end alone sets eof beside fail.
-  const bool failed = !in.eof() || in.bad() || (standard && std::ferror(stdin) != 0);
-  if (failed) throw cannot("read", path, errno);
-  return text;
+  if (path == "-") return read_to_end(STDIN_FILENO, path);
+  // Without waiting for a pipe's writer: read_to_end waits, and hears Ctrl-C meanwhile.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) throw cannot("read", path, errno);
+  const std::unique_ptr<const int, void (*)(const int*)> closer(
+      &file, [](const int* open_file) { ::close(*open_file); });
+  return read_to_end(file, path);
 }
 
 bool is_missing(const fs::path& path) {

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "draw/stroke_font.hpp"
 #include "draw/svg_text.hpp"
@@ -237,6 +238,7 @@ void paint(const Scene& scene, cairo_t* cr) {
   cairo_paint(cr);
   Batch batch(cr);
   for (const SceneItem& item : scene.items) {
+    throw_if_interrupted();
     std::visit([&batch](const auto& it) { batch(it); }, item);
   }
   batch.finish();
@@ -280,7 +282,9 @@ std::string render(const Scene& scene, ImageFormat kind) {
 }
 
 void write_picture(const Scene& scene, const std::filesystem::path& path) {
-  write_file(path, render(scene, image_format_of(path)));
+  const std::string bytes = render(scene, image_format_of(path));
+  throw_if_interrupted();
+  write_file(path, bytes);
 }
 
 }  // namespace tilewright

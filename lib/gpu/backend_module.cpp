@@ -1,10 +1,12 @@
 // The module's one exported function: the Backend on CUDA.
 
+#include <atomic>
 #include <iostream>
 #include <optional>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "gpu/access_probe.hpp"
 #include "gpu/backend.hpp"
@@ -127,6 +129,8 @@ class CudaBackend : public Backend {
 }  // namespace
 }  // namespace tilewright
 
-extern "C" __attribute__((visibility("default"))) tilewright::Backend* tilewright_open_backend() {
+extern "C" __attribute__((visibility("default"))) tilewright::Backend* tilewright_open_backend(
+    const std::atomic<bool>& interruption) {
+  tilewright::poll_interruption_of(interruption);
   return new tilewright::CudaBackend;
 }

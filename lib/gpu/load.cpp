@@ -1,7 +1,9 @@
 #include <dlfcn.h>
 
+#include <atomic>
 #include <filesystem>
 
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "gpu/backend.hpp"
 
@@ -21,10 +23,10 @@ BackendOrReason open_module() {
   if (handle == nullptr) {
     return {.backend = nullptr, .why_not = format("the CUDA libraries do not load: {}", dlerror())};
   }
-  using Open = Backend*();
+  using Open = Backend*(const std::atomic<bool>&);
   auto* const open = reinterpret_cast<Open*>(dlsym(handle, "tilewright_open_backend"));
   if (open == nullptr) return {.backend = nullptr, .why_not = format("{}: {}", kModule, dlerror())};
-  return {.backend = std::shared_ptr<Backend>(open()), .why_not = {}};
+  return {.backend = std::shared_ptr<Backend>(open(interruption_flag())), .why_not = {}};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "gpu/compiler_log.hpp"
 #include "gpu/kernel_store.hpp"
@@ -52,6 +53,7 @@ void for_each_in_parallel(size_t count, const Work& work) {
   const auto run = [&] {
     for (size_t i = next++; i < count; i = next++) {
       try {
+        throw_if_interrupted();
         work(i);
       } catch (...) {
         const std::lock_guard lock(failure_mutex);

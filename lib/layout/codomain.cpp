@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/interruption.hpp"
 #include "base/math.hpp"
 #include "layout/coalesce.hpp"
 #include "layout/layout_evaluator.hpp"
@@ -120,6 +121,7 @@ std::optional<OffsetRange> offset_range(const ComposedLayout& c) {
   OffsetRange range{evaluate(0), evaluate(0)};
   std::array<int64_t, 1024> offsets{};
   for (int64_t first = 0; first < size(rest); first += static_cast<int64_t>(offsets.size())) {
+    throw_if_interrupted();
     const auto count = std::min<int64_t>(size(rest) - first, offsets.size());
     const std::span<int64_t> part(offsets.data(), static_cast<size_t>(count));
     evaluate.fill(first, part);

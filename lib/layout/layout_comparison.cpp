@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "layout/coalesce.hpp"
 #include "layout/layout_evaluator.hpp"
@@ -22,6 +23,7 @@ std::optional<int64_t> differing_offset(const ComposedLayout& a, const ComposedL
   std::array<int64_t, kChunk> x{};
   std::array<int64_t, kChunk> y{};
   for (int64_t begin = 0; begin < count; begin += static_cast<int64_t>(kChunk)) {
+    throw_if_interrupted();
     const size_t part = std::min(kChunk, static_cast<size_t>(count - begin));
     first.fill(begin, std::span(x.data(), part));
     second.fill(begin, std::span(y.data(), part));
@@ -35,6 +37,7 @@ std::optional<int64_t> differing_offset(const ComposedLayout& a, const ComposedL
 std::optional<int64_t> differing_value(const ComposedLayout& a, const ComposedLayout& b,
                                        int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
+    throw_if_interrupted();
     if (value_at(a, i) != value_at(b, i)) return i;
   }
   return std::nullopt;

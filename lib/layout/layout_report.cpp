@@ -1,6 +1,7 @@
 #include "layout/layout_report.hpp"
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "layout/codomain.hpp"
@@ -90,7 +91,10 @@ std::vector<IntTuple> values_in_order(const ComposedLayout& c) {
   std::vector<IntTuple> values;
   values.reserve(static_cast<size_t>(count));
   if (has_basis(c.layout)) {
-    for (int64_t i = 0; i < count; ++i) values.push_back(value_at(c.layout, i));
+    for (int64_t i = 0; i < count; ++i) {
+      throw_if_interrupted();
+      values.push_back(value_at(c.layout, i));
+    }
     return values;
   }
   std::vector<int64_t> offsets(static_cast<size_t>(count));

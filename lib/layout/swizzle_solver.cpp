@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -89,6 +90,7 @@ std::vector<Swizzle> swizzles_in_range(const SwizzleProblem& problem) {
   std::vector<Swizzle> swizzles{{.bits = 0, .base = 0, .shift = 0}};
   for (int base = log2_of(problem.vector); base < bits; ++base) {
     for (int distance = 1; base + distance < bits; ++distance) {
+      throw_if_interrupted();
       for (int count = 1; count <= distance; ++count) {
         for (const int shift : {distance, -distance}) {
           const Swizzle swizzle{.bits = count, .base = base, .shift = shift};

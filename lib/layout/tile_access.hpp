@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/interruption.hpp"
 #include "layout/tile_pattern.hpp"
 #include "layout/wavefronts.hpp"
 
@@ -38,6 +39,7 @@ TileCost cost_of_walk(const AccessOp& op, std::span<const LaneElements> walk, in
   TileCost cost;
   WarpAccess access{.op = op, .addresses = {}};
   for (const LaneElements& lanes : walk) {
+    throw_if_interrupted();
     for (size_t lane = 0; lane < kWarpLanes; ++lane) {
       access.addresses[lane] =
           lanes[lane] == kInactive ? kInactive : offset(lanes[lane]) * element_bytes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "base/interruption.hpp"
 #include "base/math.hpp"
 #include "model/partitioned_l2.hpp"
 #include "model/placement.hpp"
@@ -142,6 +143,7 @@ class Replay {
 
   // False when no cluster has a tile in this round.
   bool run_in_lockstep(size_t round, PartitionedL2& cache) {
+    throw_if_interrupted();
     std::vector<std::pair<int, int>> reads;  // partition and line
     for (const Worker& worker : workers_) {
       if (round >= worker.tiles.size()) continue;
@@ -194,6 +196,7 @@ class Replay {
     line_ids_.assign(static_cast<size_t>(lines_.count()), -1);
     std::vector<size_t> rounds(workers_.size(), 0);
     for (long long slot = 0; slot < slots; ++slot) {
+      throw_if_interrupted();
       const TileCoord cluster = tw::tile_at<long long>(raster, grid_, slot);
       if (!tw::is_inside(grid_, cluster)) continue;
       const auto worker = static_cast<size_t>(slot % at_once);
@@ -241,6 +244,7 @@ class Replay {
   }
 
   void take(const Turn& turn, PartitionedL2& cache) {
+    throw_if_interrupted();
     Worker& worker = workers_[turn.worker];
     const TileCoord cluster = worker.tiles[worker.round];
     const int64_t depth = std::min(slab_k_, shape_.k - worker.step * slab_k_);

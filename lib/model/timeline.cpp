@@ -5,6 +5,7 @@
 #include <queue>
 #include <tuple>
 
+#include "base/interruption.hpp"
 #include "model/estimate.hpp"
 #include "model/fix_up.hpp"
 #include "model/span_recorder.hpp"
@@ -210,7 +211,10 @@ class Events {
   double run_us(const Run& run, int64_t turn) const {
     const int64_t together = std::clamp<int64_t>(activity_.fewest() - turn, 0, run.units);
     double us = together > 0 ? static_cast<double>(together) * unit_us(run, turn) : 0.0;
-    for (int64_t i = together; i < run.units; ++i) us += unit_us(run, turn + i);
+    for (int64_t i = together; i < run.units; ++i) {
+      throw_if_interrupted();
+      us += unit_us(run, turn + i);
+    }
     return us;
   }
 
@@ -228,6 +232,7 @@ class Events {
 
   void record_run(int64_t cta, const Run& run, int64_t turn, double us) {
     for (int64_t i = turn; i < turn + run.units; ++i) {
+      throw_if_interrupted();
       recorder_->work(cta, us, main_loop_us(run, i), epilogue_us(run, i));
       us += unit_us(run, i);
     }
@@ -248,6 +253,7 @@ class Events {
   double part_us(const Run& run) const { return sum_us(run) + finish_us(run); }
 
   void handle(const Event& event) {
+    throw_if_interrupted();
     const auto cta = static_cast<size_t>(event.cta);
     if (event.step == Step::Begin) {
       if (place_[cta].run == plans_.ctas[cta].runs.size()) return finish(event);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "search/race.hpp"
 #include "search/tuner.hpp"
@@ -26,6 +26,7 @@ std::vector<Contender> admit(BenchResult& result, Runner& runner, Progress& prog
   progress.begin("verify", static_cast<int64_t>(configs.size()));
   std::vector<Contender> admitted;
   for (size_t i = 0; i < configs.size(); ++i) {
+    throw_if_interrupted();
     BenchRow& row = result.rows[i];
     row.why_not = builds[i].reason;
     if (!builds[i].ok()) continue;
@@ -63,11 +64,8 @@ void fill_rows(BenchResult& result, const Race& race, const Lane& baseline) {
 BenchResult bench(const Problem& problem, Runner& runner, const std::vector<BenchConfig>& configs,
                   const BenchPolicy& policy, Progress& progress) {
   constexpr int64_t kPilotRounds = 5;
-  const auto check_interrupt = [&policy] {
-    if (policy.interrupted()) throw Error(ExitCode::Interrupted, "interrupted");
-  };
   BenchResult result = predict_bench(problem, runner.device(), configs);
-  check_interrupt();
+  throw_if_interrupted();
   runner.prepare(problem);
   std::vector<Contender> contenders = admit(result, runner, progress);
   if (contenders.empty()) return result;
@@ -75,10 +73,7 @@ BenchResult bench(const Problem& problem, Runner& runner, const std::vector<Benc
     for (Contender& reference : runner.reference_contenders()) contenders.push_back(reference);
   }
   int64_t done = 0;
-  const auto before_round = [&] {
-    check_interrupt();
-    progress.advance(done++, 0);
-  };
+  const auto before_round = [&] { progress.advance(done++, 0); };
   progress.begin("pilot", kPilotRounds + 1);
   Race race(runner, contenders, policy.seed, before_round);
   race.warm_up();

@@ -1,7 +1,6 @@
 // Named configs side by side: built, verified, and timed in the same rounds; no search.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +15,6 @@ struct BenchPolicy {
   bool against_reference = false;
   int64_t rounds = 0;  // 0: by the kernels' length
   uint64_t seed = 1;
-  std::function<bool()> interrupted = [] { return false; };
 };
 
 /// One config's line; without `timing` nothing was timed and `why_not` says why, if it is not that

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "search/divisions.hpp"
 
@@ -59,6 +60,7 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
 
 void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
                 const SearchSpace& space, const DeviceSpec& device) {
+  throw_if_interrupted();
   const int64_t requests = l2_request_count(space);
   const auto raster_count = static_cast<int64_t>(space.rasters.size());
   // Row order walks the fewest slots, so what it breaks every raster breaks.

@@ -16,14 +16,6 @@ constexpr int64_t kChoosingRounds = 5;
 constexpr int64_t kLeastRounds = 30;
 constexpr int kExtensions = 4;
 
-std::function<void()> stop_if_interrupted(const MeasurePolicy& policy) {
-  return [&policy] {
-    if (policy.interrupted()) {
-      throw Error(ExitCode::Interrupted, "interrupted; the baseline was not touched");
-    }
-  };
-}
-
 // The baseline's algorithm where the library still offers it: a ratio to another one would move
 // with that choice. Else the fastest of all.
 Contender choose_reference(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
@@ -39,7 +31,7 @@ Contender choose_reference(const GateCase& gate_case, Runner& runner, const Meas
     }
   }
   contenders.push_back(ours(gate_case));
-  Race race(runner, contenders, policy.seed, stop_if_interrupted(policy));
+  Race race(runner, contenders, policy.seed);
   race.warm_up();
   race.run(kChoosingRounds);
   return race.best_reference()->contender;
@@ -227,7 +219,7 @@ std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runne
 
 PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner,
                     const MeasurePolicy& policy, uint64_t seed) {
-  Race race(runner, {our, other}, seed, stop_if_interrupted(policy));
+  Race race(runner, {our, other}, seed);
   const auto times = [&race] {
     return PairTimes{race.lanes()[0].samples_us, race.lanes()[1].samples_us};
   };

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,7 +29,6 @@ struct MeasurePolicy {
   double threshold = 0.01;  // a fraction of the baseline's ratio
   int64_t rounds = 0;       // of a comparison; 0: by the kernels' length, at least 30
   uint64_t seed = 1;        // of the order of rounds
-  std::function<bool()> interrupted = [] { return false; };
 };
 
 enum class RatioAnswer { NotWorse, Better, Slower, Unclear };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "stats/sample.hpp"
 
 namespace tilewright {
@@ -28,6 +29,7 @@ Race::Race(Runner& runner, std::vector<Contender> contenders, uint64_t seed,
 }
 
 std::vector<double> Race::one_round(std::vector<size_t>& order) {
+  throw_if_interrupted();
   before_round_();
   order.clear();
   for (size_t i = 0; i < lanes_.size(); ++i) {

@@ -23,9 +23,10 @@ struct Lane {
 /// Rounds on a Runner; the only place that times anything.
 class Race {
  public:
-  /// `before_round` may throw to stop; `seed` decides the orders.
-  Race(Runner& runner, std::vector<Contender> contenders, uint64_t seed,
-       std::function<void()> before_round);
+  /// `before_round` hears of every round; `seed` decides the orders.
+  Race(
+      Runner& runner, std::vector<Contender> contenders, uint64_t seed,
+      std::function<void()> before_round = [] {});
 
   /// One round whose times are dropped: first launches load modules and fill caches.
   void warm_up();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "search/candidates.hpp"
 #include "search/race.hpp"
@@ -45,7 +46,7 @@ class Search {
   TuneResult run() {
     const Ranking ranking = rank_or_refuse(problem_, policy_.spaces, runner_.device());
     result_.entry.considered = considered_of(ranking.enumeration);
-    check_interrupt();
+    throw_if_interrupted();
     progress_.begin("prepare", 1);
     runner_.prepare(problem_);
     references_ = runner_.reference_contenders();
@@ -58,10 +59,6 @@ class Search {
   }
 
  private:
-  void check_interrupt() const {
-    if (policy_.interrupted()) throw Error(ExitCode::Interrupted, "interrupted");
-  }
-
   // Compiles and verifies in the given order until enough kernels may race.
   std::vector<Contender> admit_kernels(const std::vector<RankedConfig>& order) {
     const auto wanted = static_cast<size_t>(policy_.kernels);
@@ -93,14 +90,14 @@ class Search {
 
   // The configs that compile and compute right results.
   std::vector<Contender> admit(const std::vector<TileConfig>& configs) {
-    check_interrupt();
+    throw_if_interrupted();
     progress_.begin("compile", static_cast<int64_t>(configs.size()));
     const std::vector<BuildResult> builds = runner_.build(configs);
     progress_.advance(static_cast<int64_t>(configs.size()), best_us_);
     progress_.begin("verify", static_cast<int64_t>(configs.size()));
     std::vector<Contender> admitted;
     for (size_t i = 0; i < configs.size(); ++i) {
-      check_interrupt();
+      throw_if_interrupted();
       if (builds[i].ok() ? verify(configs[i]) : refuse(configs[i], builds[i])) {
         builds_[to_string(configs[i])] = builds[i];
         admitted.push_back(contender_of(configs[i]));
@@ -144,10 +141,7 @@ class Search {
     return race;
   }
 
-  void on_round() {
-    check_interrupt();
-    progress_.advance(rounds_done_++, best_us_);
-  }
+  void on_round() { progress_.advance(rounds_done_++, best_us_); }
 
   void begin_rounds(const std::string& phase, int64_t rounds) {
     progress_.begin(phase, rounds);
@@ -395,7 +389,7 @@ class Search {
   // Counters cost replays, so they come after everything that is timed.
   void read_counters() {
     if (!policy_.counters) return;
-    check_interrupt();
+    throw_if_interrupted();
     progress_.begin("counters", reference_ ? 2 : 1);
     const CounterReading ours = runner_.count(contender_of(result_.entry.choice));
     result_.entry.counters = ours.counters;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -21,7 +20,6 @@ struct TunePolicy {
   int64_t rounds = 0;  // of the confirmation; 0: by the kernels' length
   uint64_t seed = 1;   // of the order of rounds
   bool counters = true;
-  std::function<bool()> interrupted = [] { return false; };
 };
 
 /// One row for people: a config with what is known of it.

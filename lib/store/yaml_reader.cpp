@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -43,6 +44,7 @@ YamlReader YamlReader::parse(std::string_view text, const std::string& source) {
 }
 
 YamlReader YamlReader::child(const YAML::Node& node, const std::string& step) const {
+  throw_if_interrupted();
   const int line = node.Mark().is_null() ? line_ : node.Mark().line + 1;
   const bool dot = !path_.empty() && step.front() != '[';
   return YamlReader(node, source_, path_ + (dot ? "." : "") + step, line);

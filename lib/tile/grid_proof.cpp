@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
 
@@ -38,6 +39,7 @@ void walk_clusters(const Raster& cta_raster, TileCoord grid, ClusterShape cluste
   const TileCoord clusters = clusters_of(grid, cluster);
   const auto count = tw::slot_count<Index>(raster, clusters);
   for (Index slot = 0; slot < count; ++slot) {
+    throw_if_interrupted();
     const TileCoord at = tw::tile_at(raster, clusters, slot);
     for (int n = 0; n < cluster.n; ++n) {
       for (int m = 0; m < cluster.m; ++m) visit({at.m * cluster.m + m, at.n * cluster.n + n});

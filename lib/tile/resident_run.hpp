@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/interruption.hpp"
+
 namespace tilewright {
 
 /// Starts CTAs in order of their number as long as fewer than `resident` run (0: all do).
@@ -16,6 +18,7 @@ void run_resident(int64_t ctas, int64_t resident, const Advance& advance) {
   int64_t started = 0;
   int64_t free = resident > 0 ? resident : ctas;
   while (!ready.empty() || (free > 0 && started < ctas)) {
+    throw_if_interrupted();
     if (ready.empty()) {
       --free;
       ready.push_back(started++);

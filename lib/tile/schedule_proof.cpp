@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/interruption.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -59,6 +61,7 @@ WorkTile CoverageTally::work_of(int64_t tile, int32_t begin, int32_t end) const 
 
 // The parts [begin, end) of one tile, by k.
 void CoverageTally::sweep_parts(size_t begin, size_t end) {
+  throw_if_interrupted();
   const int64_t tile = parts_[begin].tile;
   const int32_t steps =
       schedule_.problems[static_cast<size_t>(work_of(tile, 0, 0).problem)].k_steps;
@@ -92,6 +95,7 @@ void CoverageTally::find_missing_wholes() {
     int64_t tile = first_tile_[problem];
     for (int m = 0; m < p.tiles.m; ++m) {
       for (int n = 0; n < p.tiles.n; ++n, ++tile) {
+        throw_if_interrupted();
         const auto at = static_cast<size_t>(tile);
         if (!whole_[at] && !is_wanted(schedule_, static_cast<int>(problem), {m, n})) continue;
         ++proof_.wanted;

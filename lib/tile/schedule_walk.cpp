@@ -4,6 +4,7 @@
 #include <queue>
 #include <utility>
 
+#include "base/interruption.hpp"
 #include "problem_visitor.cuh"
 #include "tile/schedule.hpp"
 #include "triangle.cuh"
@@ -134,6 +135,7 @@ class Walk {
   // Visits the unit of every CTA of the cluster; returns the k-steps that it keeps the cluster
   // busy.
   int64_t emit(int64_t worker, const Unit& unit) {
+    throw_if_interrupted();
     const ScheduledProblem& p = problem(unit.problem);
     const TileCoord at = cluster_tile(p, unit.slot);
     const bool cluster_works = tw::is_inside(p.clusters, at) || tw::runs_padding(raster_);

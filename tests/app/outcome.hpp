@@ -1,11 +1,11 @@
 // A verb called as main() calls it: what it printed, and what it answered.
 #pragma once
 
-#include <functional>
 #include <sstream>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "console.hpp"
 
 namespace tilewright::testing {
@@ -17,14 +17,12 @@ struct Outcome {
   std::string err;
 };
 
-/// Calls verb(console), whose Ctrl-C is `interrupted`.
+/// Calls verb(console); an interruption that is requested meanwhile ends with it.
 template <class Verb>
-Outcome outcome_of(
-    const Verb& verb, const std::function<bool()>& interrupted = [] { return false; }) {
+Outcome outcome_of(const Verb& verb) {
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};
-  console.interrupted = interrupted;
   ExitCode code = ExitCode::Good;
   try {
     code = verb(console);
@@ -32,6 +30,7 @@ Outcome outcome_of(
     code = error.code();
     err << error.what();
   }
+  forget_interruption();
   return {code, out.str(), err.str()};
 }
 

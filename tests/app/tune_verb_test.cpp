@@ -14,6 +14,7 @@
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
 #include "base/files.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "store/best_table.hpp"
 #include "support/complaint.hpp"
@@ -33,13 +34,20 @@ std::string temporary(const std::string& name) {
   return (folder / format("tilewright-{}-{}", ::getpid(), name)).string();
 }
 
-Outcome run(
-    const TuneOptions& options, const ResolvedDevice& device,
-    const std::function<bool()>& interrupted = [] { return false; },
-    const std::vector<Problem>& problems = kThree) {
+Outcome run(const TuneOptions& options, const ResolvedDevice& device,
+            const std::vector<Problem>& problems = kThree) {
   return testing::outcome_of(
-      [&](Console& console) { return tune_problems(options, problems, device, console); },
-      interrupted);
+      [&](Console& console) { return tune_problems(options, problems, device, console); });
+}
+
+// A GPU that calls this before it times a config.
+ResolvedDevice gpu_with_hook(const std::function<void()>& before_timing) {
+  return testing::fake_gpu([before_timing](FakeRunner& runner) {
+    runner.time_us = [before_timing](const TileConfig&) {
+      before_timing();
+      return 100.0;
+    };
+  });
 }
 
 using testing::contains;
@@ -103,13 +111,13 @@ TEST_CASE("an interrupt keeps the problems that were done") {
   TuneOptions options;
   options.output = temporary("interrupted.yaml");
   options.rounds = 10;
-  int64_t asked = 0;
-  const Outcome whole = run(options, testing::fake_gpu(), [&asked] { return ++asked < 0; });
-  REQUIRE(whole.code == ExitCode::Good);
-  const int64_t all = asked;
-  asked = 0;
-  const Outcome outcome =
-      run(options, testing::fake_gpu(), [&asked, all] { return ++asked > all * 3 / 4; });
+  int64_t timed = 0;
+  REQUIRE(run(options, gpu_with_hook([&timed] { ++timed; })).code == ExitCode::Good);
+  const int64_t interrupted_at = timed * 3 / 4;
+  timed = 0;
+  const Outcome outcome = run(options, gpu_with_hook([&timed, interrupted_at] {
+                                if (++timed == interrupted_at) request_interruption();
+                              }));
   CHECK(outcome.code == ExitCode::Interrupted);
   CHECK(contains(outcome.err, "interrupted: 2 of 3 problems"));
   CHECK(load_best(options.output).entries.size() == 2);
@@ -121,11 +129,10 @@ TEST_CASE("every finished problem is on disk before the next one ends") {
   options.output = temporary("growing.yaml");
   options.rounds = 10;
   std::set<size_t> seen;
-  run(options, testing::fake_gpu(), [&] {
-    seen.insert(std::filesystem::exists(options.output) ? load_best(options.output).entries.size()
-                                                        : 0);
-    return false;
-  });
+  run(options, gpu_with_hook([&] {
+        const bool exists = std::filesystem::exists(options.output);
+        seen.insert(exists ? load_best(options.output).entries.size() : 0);
+      }));
   CHECK(seen == std::set<size_t>{0, 1, 2});
   std::filesystem::remove(options.output);
 }
@@ -134,7 +141,8 @@ TEST_CASE("interrupted before anything was done, an older artefact stays as it i
   TuneOptions options;
   options.output = temporary("old.yaml");
   write_file(options.output, "older\n");
-  const Outcome outcome = run(options, testing::fake_gpu(), [] { return true; });
+  request_interruption();
+  const Outcome outcome = run(options, testing::fake_gpu());
   CHECK(outcome.code == ExitCode::Interrupted);
   CHECK(read_file(options.output) == "older\n");
   std::filesystem::remove(options.output);
@@ -196,8 +204,7 @@ TEST_CASE("a dry run counts what each rule removes and runs nothing") {
 
 TEST_CASE("operands beyond the device's memory are refused before anything runs") {
   const ResolvedDevice device = testing::fake_gpu([](FakeRunner&) { FAIL("a runner was opened"); });
-  const Outcome outcome =
-      run({}, device, [] { return false; }, {{{512, 512, 512}}, {{1000000, 1000000, 64}}});
+  const Outcome outcome = run({}, device, {{{512, 512, 512}}, {{1000000, 1000000, 64}}});
   CHECK(outcome.code == ExitCode::Usage);
   CHECK(contains(outcome.err, "1000000x1000000x64"));
 }

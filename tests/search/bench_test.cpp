@@ -72,9 +72,8 @@ TEST_CASE("wrong and refused configs get a row and no time") {
 TEST_CASE("an interrupt stops between rounds") {
   testing::FakeRunner runner;
   runner.rounds_before_interrupt = 3;
-  BenchPolicy policy;
-  policy.interrupted = [&runner] { return runner.is_interrupted(); };
-  CHECK_THROWS_AS(run(runner, configs({4}), policy), Error);
+  CHECK_THROWS_AS(run(runner, configs({4})), Error);
+  forget_interruption();
   CHECK(runner.rounds == 3);
 }
 

@@ -246,9 +246,8 @@ TEST_CASE("no reference, another method and Ctrl-C stop the gate with their code
   CHECK(thrown(runner, &baseline) == ExitCode::Environment);
   FakeRunner stopped(1);
   stopped.rounds_before_interrupt = 10;
-  MeasurePolicy policy;
-  policy.interrupted = [&stopped] { return stopped.is_interrupted(); };
-  CHECK(thrown(stopped, nullptr, policy) == ExitCode::Interrupted);
+  CHECK(thrown(stopped, nullptr) == ExitCode::Interrupted);
+  forget_interruption();
   CHECK(stopped.rounds == 10);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "search/runner.hpp"
 #include "stats/random.hpp"
 #include "support/devices.hpp"
@@ -31,15 +32,15 @@ class FakeRunner : public Runner {
   std::map<std::string, int> timed;      // launches by contender
   std::map<std::string, bool> verified;  // by config: the last answer
   int64_t rounds = 0;
-  int rounds_before_interrupt = -1;
-  bool is_interrupted() const {
-    return rounds_before_interrupt >= 0 && rounds >= rounds_before_interrupt;
-  }
+  int64_t rounds_before_interrupt = -1;  // after which Ctrl-C comes
 
   explicit FakeRunner(uint64_t seed = 1) : random_(seed) {}
 
   const DeviceSpec& device() const override { return device_; }
-  void prepare(const Problem&) override { calls.push_back("prepare"); }
+  void prepare(const Problem&) override {
+    calls.push_back("prepare");
+    if (rounds_before_interrupt == rounds) request_interruption();
+  }
   MeasuringMethod method() const override { return {"fake", "none", "none", "fake 1.0"}; }
 
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
@@ -74,7 +75,7 @@ class FakeRunner : public Runner {
 
   std::vector<double> time_round(std::span<const Contender> contenders) override {
     calls.push_back("time");
-    ++rounds;
+    if (++rounds == rounds_before_interrupt) request_interruption();
     std::vector<double> times;
     for (const Contender& contender : contenders) {
       ++timed[contender.name];

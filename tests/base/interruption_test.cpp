@@ -1,0 +1,73 @@
+#include "base/interruption.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "model/l2_replay.hpp"
+#include "support/devices.hpp"
+#include "tile/grid_proof.hpp"
+#include "tile/schedule.hpp"
+
+namespace tilewright {
+namespace {
+
+// What a work ends in that Ctrl-C came before.
+template <class Work>
+ExitCode interrupted(const Work& work) {
+  request_interruption();
+  ExitCode code = ExitCode::Good;
+  try {
+    work();
+  } catch (const Error& error) {
+    code = error.code();
+  }
+  forget_interruption();
+  return code;
+}
+
+TEST_CASE("a request is thrown where it is polled until it is taken back") {
+  CHECK(interrupted([] { throw_if_interrupted(); }) == ExitCode::Interrupted);
+  CHECK_NOTHROW(throw_if_interrupted());
+  CHECK(interrupted([] {}) == ExitCode::Good);
+}
+
+TEST_CASE("code with another flag polls that one") {
+  const std::atomic<bool> other = true;
+  const std::atomic<bool>& own = interruption_flag();
+  poll_interruption_of(other);
+  CHECK_THROWS_AS(throw_if_interrupted(), Error);
+  poll_interruption_of(own);
+  CHECK_NOTHROW(throw_if_interrupted());
+}
+
+TEST_CASE("replays, proofs and walks end in their first steps") {
+  const Problem problem{.shape = {65536, 65536, 8192}};
+  TileConfig config;
+  config.cta = {128, 256, 64};
+  CHECK(interrupted([&] { replay_l2(problem, config, testing::h200()); }) == ExitCode::Interrupted);
+  CHECK(interrupted([] { prove_grid({}, {8192, 8192}); }) == ExitCode::Interrupted);
+  ScheduleRequest request;
+  request.problem.shapes = {problem.shape};
+  request.cta = config.cta;
+  request.ctas = 132;
+  const Schedule schedule = make_schedule(request);
+  CHECK(interrupted([&] { for_each_unit(schedule, [](const ScheduledUnit&) {}); }) ==
+        ExitCode::Interrupted);
+}
+
+TEST_CASE("waiting for a pipe that nobody writes to hears it") {
+  const auto pipe =
+      std::filesystem::temp_directory_path() / format("tilewright-{}-pipe", ::getpid());
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(interrupted([&] { read_file(pipe); }) == ExitCode::Interrupted);
+  std::filesystem::remove(pipe);
+}
+
+}  // namespace
+}  // namespace tilewright
