@@ -57,12 +57,13 @@ TEST_CASE("a launch of one kernel has that kernel's counters, and two launches t
   const MetricSeries alone =
       read_metrics_each(collected_metrics(kMetrics), 0, 1, [&](size_t) { counted.launch(); });
   REQUIRE(alone.values.size() == 1);
-  CHECK(one.values[2] == alone.values[0][2]);
+  // L2 also serves instructions and arguments: launches of one kernel differ by a few sectors.
+  CHECK(one.values[2] == doctest::Approx(alone.values[0][2]).epsilon(0.02));
   CHECK(one.values[2] > 0);
   CHECK(one.values[3] == doctest::Approx(alone.values[0][3]).epsilon(0.05));
   const MetricReading two = counted.read(2);
   CHECK(two.kernels == 2);
-  CHECK(two.values[2] == 2 * one.values[2]);
+  CHECK(two.values[2] == doctest::Approx(2 * one.values[2]).epsilon(0.02));
   CHECK(two.values[3] == doctest::Approx(one.values[3]).epsilon(0.05));
 }
 
