@@ -4,7 +4,6 @@
 #include "base/text.hpp"
 #include "job.hpp"
 #include "store/best_table.hpp"
-#include "store/problems.hpp"
 #include "store/tune_json.hpp"
 #include "verbs.hpp"
 
@@ -12,7 +11,7 @@ namespace tilewright {
 namespace {
 
 Problem single_problem(const BestOptions& options) {
-  const auto problems = parse_problem_argument(options.problem, parse_kind(options.kind));
+  const auto problems = read_problems({options.problem}, options.kind);
   if (problems.size() == 1) return problems[0];
   throw usage_error(
       format("'{}' holds {} problems; best looks one up", options.problem, problems.size()));

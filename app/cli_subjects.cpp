@@ -49,10 +49,14 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
 }
 
 void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
-  subject.add_option("PROBLEM", o.problem, "MxNxK; several with commas are one group")->required();
-  subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements")->required();
+  subject
+      .add_option("PROBLEM", o.problem, "MxNxK; several with commas, or @FILE.yaml, are one group")
+      ->required();
+  subject.add_option("--config", o.config, "key=value,... as for bench; the rest is chosen");
+  subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements; instead of --config");
   add_device(subject, o.device);
   add_dtype(subject, o.dtype);
+  subject.add_option("--layout", o.layout, "tn, nn, nt or tt")->default_str("tn");
   add_whole(subject, "--ctas", o.ctas, 1, kMostCtas,
             "CTAs of the launch (default: one a multiprocessor)");
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
@@ -78,6 +82,7 @@ void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action,
       analyze.add_subcommand("schedule", "which CTA computes what, proved complete");
   add_schedule_options(*schedule, o);
   schedule->add_flag("--assignments", o.assignments, "list the work of every CTA");
+  schedule->add_flag("--table", o.table, "list the table that the host precomputes");
   add_checks(*schedule, o.checks, "imbalance<1.1");
   add_format(*schedule, o.format);
   add_examples(*schedule,

@@ -25,9 +25,9 @@ PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
   PredictedSchedule p;
   p.name = name;
   ScheduleSubject subject = read_schedule(o);
-  require_drawable_units(subject.schedule);  // before any of them is recorded
+  require_drawable_units(subject.plan);  // before any of them is recorded
   ScheduleNumbers numbers = report_schedule(subject, &p.spans);
-  p.schedule = std::move(subject.schedule);
+  p.plan = std::move(subject.plan);
   p.report = std::move(numbers.report);
   p.waiting_us = numbers.timeline.waiting_us;
   return p;

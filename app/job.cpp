@@ -3,26 +3,50 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "store/problems.hpp"
+#include "tile/legality.hpp"
 
 namespace tilewright {
 
-Problem parse_kind(const KindOptions& kind) {
+Workload parse_kind(const KindOptions& kind) {
   Problem problem{.shape = {},
                   .dtype = parse_data_type(kind.dtype),
                   .layout = parse_matrix_layout(kind.layout),
                   .bias = kind.bias};
   if (!kind.out_dtype.empty()) problem.out_dtype = parse_output_type(kind.out_dtype);
-  return normalised(problem);
+  Workload workload = workload_of(normalised(problem));
+  workload.op = parse_op(kind.op);
+  workload.uplo = parse_uplo(kind.uplo);
+  return workload;
+}
+
+std::vector<Workload> read_workloads(const std::vector<std::string>& arguments,
+                                     const KindOptions& kind) {
+  const Workload common = parse_kind(kind);
+  std::vector<Workload> workloads;
+  for (const std::string& argument : arguments) {
+    for (const Workload& workload : parse_workload_argument(argument, common)) {
+      workloads.push_back(workload);
+    }
+  }
+  return workloads;
+}
+
+Workload read_workload(const std::string& argument, const KindOptions& kind) {
+  const std::vector<Workload> workloads = read_workloads({argument}, kind);
+  if (workloads.size() == 1) return workloads.front();
+  throw usage_error(format("'{}' holds {} problems; this verb takes one, such as {}", argument,
+                           workloads.size(), shapes_text(workloads.front())));
 }
 
 std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
                                    const KindOptions& kind) {
-  const Problem problem_kind = parse_kind(kind);
   std::vector<Problem> problems;
-  for (const std::string& argument : arguments) {
-    for (const Problem& problem : parse_problem_argument(argument, problem_kind)) {
-      problems.push_back(problem);
+  for (const Workload& workload : read_workloads(arguments, kind)) {
+    if (const auto rejection = reject_group(workload)) {
+      throw usage_error(format("'{}': {}; analyze schedule and draw schedule take it",
+                               shapes_text(workload), rejection->reason));
     }
+    problems.push_back(problem_of(workload, 0));
   }
   return problems;
 }

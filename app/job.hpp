@@ -8,14 +8,22 @@
 #include "console.hpp"
 #include "devices.hpp"
 #include "options.hpp"
-#include "tile/problem.hpp"
+#include "tile/workload.hpp"
 
 namespace tilewright {
 
-/// The problem that the options describe, of no size. Throws a usage error.
-Problem parse_kind(const KindOptions& kind);
+/// What the options say of a workload, without sizes. Throws a usage error.
+Workload parse_kind(const KindOptions& kind);
 
-/// The problems of all arguments. Throws a usage error for a malformed one.
+/// The workloads of all arguments. Throws a usage error for a malformed one.
+std::vector<Workload> read_workloads(const std::vector<std::string>& arguments,
+                                     const KindOptions& kind);
+
+/// Like read_workloads for a verb that takes exactly one.
+Workload read_workload(const std::string& argument, const KindOptions& kind);
+
+/// The same where kernels are to run: single products. Throws a usage error with the reason for
+/// what no kernel family runs.
 std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
                                    const KindOptions& kind);
 

@@ -110,18 +110,21 @@ struct ScheduleOptions {
   std::string problem;  // MxNxK[,MxNxK...]
   std::string op = "gemm";
   std::string uplo = "lower";
+  std::string config;  // key=value,...; empty: `cta` and the next ones
   std::string cta;
   std::string device = "auto";
   std::string dtype = "bf16";
-  std::string cluster = "1x1";
-  std::string raster = "row";
-  std::string decomposition = "data-parallel";
-  std::string group_schedule = "device-only";
-  std::string problem_order = "given";
-  std::string emulate;  // empty: nobody
+  std::string layout = "tn";
+  std::string cluster;         // with `cta`; empty: 1x1
+  std::string raster;          // likewise; empty: row
+  std::string decomposition;   // likewise; empty: data-parallel
+  std::string group_schedule;  // empty: the config's, or device-only
+  std::string problem_order;   // empty: the config's, or given
+  std::string emulate;         // empty: nobody
   bool plain = false;
   int64_t ctas = 0;  // 0: one a multiprocessor
   bool assignments = false;
+  bool table = false;
   std::vector<std::string> checks;
   Format format = Format::Text;
 };
@@ -132,6 +135,8 @@ struct KindOptions {
   std::string out_dtype;  // empty: the same
   std::string layout = "tn";
   bool bias = false;
+  std::string op = "gemm";
+  std::string uplo = "lower";
 };
 
 struct TuneOptions {

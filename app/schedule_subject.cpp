@@ -6,31 +6,74 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "devices.hpp"
+#include "job.hpp"
+#include "search/complete.hpp"
 #include "search/enumerate.hpp"
+#include "tile/legality.hpp"
 
 namespace tilewright {
 namespace {
 
-ScheduleRequest request_of(const ScheduleOptions& o, const DeviceSpec& device) {
-  ScheduleRequest r;
-  r.problem = parse_grouped_problem(o.problem, parse_op(o.op), parse_uplo(o.uplo));
-  r.cta = parse_tile(o.cta);
-  r.cluster = parse_cluster(o.cluster);
-  r.raster = parse_raster(o.raster);
-  r.decomposition = parse_decomposition(o.decomposition);
-  r.group_schedule = parse_group_schedule(o.group_schedule);
-  r.problem_order = parse_problem_order(o.problem_order);
-  if (!o.emulate.empty()) r.emulation = parse_emulation(o.emulate);
-  r.plain = o.plain;
-  r.ctas = o.ctas > 0 ? o.ctas : device.sm_count;
-  r.resident = device.sm_count;
-  return r;
+void require_one_way(const ScheduleOptions& o) {
+  if (o.config.empty() && o.cta.empty()) {
+    throw usage_error("a schedule has tiles: add --cta 128x256x64, or --config key=value,...");
+  }
+  if (o.config.empty()) return;
+  const std::pair<const char*, const std::string*> keys[] = {{"cta", &o.cta},
+                                                             {"cluster", &o.cluster},
+                                                             {"raster", &o.raster},
+                                                             {"decomposition", &o.decomposition}};
+  for (const auto& [name, value] : keys) {
+    if (value->empty()) continue;
+    throw usage_error(
+        format("--{} and --config name the same: write {}={} in --config", name, name, *value));
+  }
+}
+
+// What `--config` leaves open is completed as bench does it, as far as kernels run the workload.
+TileConfig completed(const ScheduleOptions& o, const Workload& workload, const DeviceSpec& device) {
+  const ConfigRequest request = parse_config(o.config);
+  if (workload.shapes.size() == 1 && !is_triangular(workload)) {
+    return complete_config(request, problem_of(workload, 0), device);
+  }
+  if (!request.cta) {
+    throw usage_error("no search chooses for groups and triangles yet: name cta in --config");
+  }
+  return config_of(request);
+}
+
+TileConfig named(const ScheduleOptions& o) {
+  TileConfig config;
+  config.cta = parse_tile(o.cta);
+  if (!o.cluster.empty()) config.cluster = parse_cluster(o.cluster);
+  if (!o.raster.empty()) config.raster = parse_raster(o.raster);
+  if (!o.decomposition.empty()) config.decomposition = parse_decomposition(o.decomposition);
+  return config;
+}
+
+TileConfig config_of(const ScheduleOptions& o, const Workload& workload, const DeviceSpec& device) {
+  require_one_way(o);
+  TileConfig config = o.config.empty() ? named(o) : completed(o, workload, device);
+  if (!o.group_schedule.empty()) config.group_schedule = parse_group_schedule(o.group_schedule);
+  if (!o.problem_order.empty()) config.problem_order = parse_problem_order(o.problem_order);
+  if (config.stages == 0) {
+    config.stages = deepest_stages(config, problem_of(workload, 0), device);
+  }
+  return config;
+}
+
+PlanOptions options_of(const ScheduleOptions& o) {
+  PlanOptions options{.ctas = o.ctas, .plain = o.plain};
+  if (!o.emulate.empty()) options.emulation = parse_emulation(o.emulate);
+  return options;
 }
 
 // All options of a schedule but its problem.
-constexpr std::array<std::string_view, 13> kKeys = {
-    "cta",   "cluster", "ctas",  "raster", "decomposition", "group-schedule", "problem-order",
-    "plain", "device",  "dtype", "op",     "uplo",          "emulate"};
+constexpr std::array<std::string_view, 15> kKeys = {
+    "config", "cta",           "cluster",        "ctas",
+    "raster", "decomposition", "group-schedule", "problem-order",
+    "plain",  "device",        "dtype",          "layout",
+    "op",     "uplo",          "emulate"};
 
 struct Change {
   std::string key;
@@ -77,6 +120,7 @@ int64_t parse_ctas(const std::string& value) {
 
 // The option that is text and has this name, or null.
 std::string* text_option(ScheduleOptions& o, const std::string& key) {
+  if (key == "config") return &o.config;
   if (key == "cta") return &o.cta;
   if (key == "cluster") return &o.cluster;
   if (key == "raster") return &o.raster;
@@ -85,6 +129,7 @@ std::string* text_option(ScheduleOptions& o, const std::string& key) {
   if (key == "problem-order") return &o.problem_order;
   if (key == "device") return &o.device;
   if (key == "dtype") return &o.dtype;
+  if (key == "layout") return &o.layout;
   if (key == "op") return &o.op;
   if (key == "uplo") return &o.uplo;
   return key == "emulate" ? &o.emulate : nullptr;
@@ -94,39 +139,49 @@ std::string value_of(ScheduleOptions o, const std::string& key) {
   if (key == "plain") return o.plain ? "yes" : "no";
   if (key == "ctas") return o.ctas > 0 ? format("{}", o.ctas) : "one a multiprocessor";
   if (key == "emulate" && o.emulate.empty()) return "nobody";
-  return *text_option(o, key);
+  const std::string& value = *text_option(o, key);
+  if (!value.empty()) return value;
+  // What an option that is left out stands for.
+  if (key == "cluster") return "1x1";
+  if (key == "raster") return "row";
+  if (key == "decomposition") return "data-parallel";
+  if (key == "group-schedule") return to_string(GroupSchedule::DeviceOnly);
+  if (key == "problem-order") return to_string(ProblemOrder::Given);
+  return "none";
 }
 
-// Of the first problem whose tiles no kernel family runs; empty where there is none.
-std::string why_not_runnable(const ScheduleSubject& s) {
-  const ScheduleRequest& r = s.schedule.request;
-  for (const GemmShape& shape : r.problem.shapes) {
-    const Problem problem{.shape = shape, .dtype = s.dtype};
-    if (const auto rejection = reject_tile(problem, r.cta, r.cluster, s.device)) {
-      return rejection->reason;
-    }
-  }
-  return {};
+// Where only a tile is named, any family may run it.
+std::string why_not_runnable(const ScheduleOptions& o, const ScheduleSubject& s) {
+  const Workload& w = s.plan.workload;
+  const bool open = o.config.empty() && w.shapes.size() == 1 && !is_triangular(w) &&
+                    s.plan.options.emulation == Emulation::None;
+  const auto rejection =
+      open ? reject_tile(problem_of(w, 0), s.plan.config.cta, s.plan.config.cluster, s.device)
+           : reject_plan(s.plan, s.device);
+  return rejection ? rejection->reason : "";
 }
 
 }  // namespace
 
 ScheduleSubject read_schedule(const ScheduleOptions& o) {
   ScheduleSubject subject;
-  subject.dtype = parse_data_type(o.dtype);
+  const KindOptions kind{
+      .dtype = o.dtype, .out_dtype = {}, .layout = o.layout, .op = o.op, .uplo = o.uplo};
+  const Workload workload = read_workload(o.problem, kind);
   subject.device = resolve_device(o.device).spec;
-  subject.schedule = make_schedule(request_of(o, subject.device));
+  subject.plan =
+      make_plan(workload, config_of(o, workload, subject.device), subject.device, options_of(o));
+  subject.not_runnable = why_not_runnable(o, subject);
   return subject;
 }
 
 ScheduleNumbers report_schedule(const ScheduleSubject& s, std::vector<WorkSpan>* spans) {
   ScheduleNumbers numbers;
-  numbers.report = report_schedule(s.schedule);
+  numbers.report = report_schedule(s.plan);
   numbers.report.device = s.device.name;
-  numbers.timeline = spans == nullptr ? predict_timeline(s.schedule, s.dtype, s.device)
-                                      : predict_timeline(s.schedule, s.dtype, s.device, *spans);
+  numbers.timeline = predict_timeline(s.plan, s.device, spans);
   if (numbers.timeline.ends) numbers.report.predicted_us = numbers.timeline.us;
-  numbers.report.not_runnable = why_not_runnable(s);
+  numbers.report.not_runnable = s.not_runnable;
   return numbers;
 }
 

@@ -11,9 +11,9 @@ namespace tilewright {
 
 /// What is asked about.
 struct ScheduleSubject {
-  Schedule schedule;
-  DataType dtype = DataType::BF16;
+  Plan plan;
   DeviceSpec device;
+  std::string not_runnable;  // why no kernel of ours runs the plan; empty: one does
 };
 
 /// Counts the schedule out. Throws a usage error for options that are bad or do not go together.

@@ -48,19 +48,25 @@ std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
                                          r.turnstiles.waits, r.turnstiles.longest_chain, verdict));
 }
 
-std::string report_text(const Schedule& s, const ScheduleReport& r) {
-  const ScheduleRequest& q = s.request;
+std::string report_text(const Plan& plan, const ScheduleReport& r) {
+  const TileConfig& c = plan.config;
   const ScheduleProof& p = r.proof;
   std::string text = row("problem", r.problem);
-  if (q.problem.op != MatrixOp::Gemm) {
-    text += row("operation", format("{}, {} triangle{}", to_string(q.problem.op),
-                                    to_string(q.problem.uplo), q.plain ? ", plain scheduler" : ""));
+  if (is_triangular(plan.workload)) {
+    text += row("operation", format("{}, {} triangle{}", to_string(plan.workload.op),
+                                    to_string(plan.workload.uplo),
+                                    plan.options.plain ? ", plain scheduler" : ""));
   }
-  text += row("raster", to_string(q.raster));
-  text += row("decomposition", to_string(q.decomposition));
-  if (q.problem.shapes.size() > 1) {
-    text += row("group", format("{} problems, {}, order {}", q.problem.shapes.size(),
-                                to_string(q.group_schedule), to_string(q.problem_order)));
+  text += row("config", to_string(c));
+  text += row("raster", to_string(c.raster));
+  text += row("decomposition", to_string(c.decomposition));
+  if (plan.problems.size() > 1) {
+    text += row("group", format("{} problems, {}, order {}", plan.problems.size(),
+                                to_string(c.group_schedule), to_string(c.problem_order)));
+  }
+  if (r.table_entries > 0) {
+    text += row("table", format("{} entries of problem and unit, {}", r.table_entries,
+                                human_bytes(static_cast<double>(r.table_bytes))));
   }
   text += row("units", format("{} on {} CTAs, {} wave{}", r.units, r.ctas, r.waves,
                               r.waves == 1 ? "" : "s"));
@@ -77,7 +83,7 @@ std::string report_text(const Schedule& s, const ScheduleReport& r) {
     text += row("duplicated", examples(p.duplicated_count, p.duplicated));
     text += row("outside", examples(p.outside_count, p.outside));
   }
-  text += fix_up_text(r, reduction_of(q.decomposition));
+  text += fix_up_text(r, reduction_of(c.decomposition));
   text += row("device", r.device);
   text += row("time",
               r.predicted_us ? format("{:.1f} us (predicted)", *r.predicted_us) : "it never ends");
@@ -91,9 +97,9 @@ struct ForNothing {
   int64_t padded = 0;
 };
 
-std::vector<ForNothing> units_for_nothing(const Schedule& schedule, size_t ctas) {
+std::vector<ForNothing> units_for_nothing(const Plan& plan, size_t ctas) {
   std::vector<ForNothing> counts(ctas);
-  for_each_unit(schedule, [&](const ScheduledUnit& unit) {
+  for_each_unit(plan, [&](const ScheduledUnit& unit) {
     ForNothing& of_cta = counts[static_cast<size_t>(unit.cta)];
     if (unit.kind == UnitKind::EarlyExit) ++of_cta.early_exits;
     if (unit.kind == UnitKind::Padded) ++of_cta.padded;
@@ -101,9 +107,8 @@ std::vector<ForNothing> units_for_nothing(const Schedule& schedule, size_t ctas)
   return counts;
 }
 
-std::string assignment_lines(const Schedule& schedule,
-                             const std::vector<std::vector<WorkTile>>& ctas) {
-  const std::vector<ForNothing> for_nothing = units_for_nothing(schedule, ctas.size());
+std::string assignment_lines(const Plan& plan, const std::vector<std::vector<WorkTile>>& ctas) {
+  const std::vector<ForNothing> for_nothing = units_for_nothing(plan, ctas.size());
   std::string text = format("\n{:>6}  {}\n", "cta", "work, k in steps");
   for (size_t cta = 0; cta < ctas.size(); ++cta) {
     std::vector<std::string> works;
@@ -119,22 +124,47 @@ std::string assignment_lines(const Schedule& schedule,
   return text;
 }
 
+std::string table_lines(const Plan& plan, const ScheduleTable& table) {
+  std::string text =
+      format("\n{:>6}  {}\n", "worker", "table: problem and unit (slot x slices + slice)");
+  for (size_t worker = 0; worker < table.of_worker.size(); ++worker) {
+    std::vector<std::string> entries;
+    for (const tw::TableEntry& entry : table.of_worker[worker]) {
+      const int problem = plan.order[static_cast<size_t>(entry.problem)];
+      entries.push_back(format("{} {}", problem, entry.unit));
+    }
+    text += format("{:>6}  {}\n", worker, entries.empty() ? "none" : join(entries, "; "));
+  }
+  return text;
+}
+
+void require_table(const ScheduleOptions& o, const Plan& plan) {
+  if (!o.table || plan.config.group_schedule == GroupSchedule::HostPrecompute) return;
+  throw usage_error(
+      "--table prints what the host precomputes: add --group-schedule host-precompute");
+}
+
 }  // namespace
 
 ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
   const std::vector<CheckExpression> checks = parse_checks(o.checks);
   const ScheduleSubject subject = read_schedule(o);
-  const Schedule& schedule = subject.schedule;
+  const Plan& plan = subject.plan;
+  require_table(o, plan);
   const ScheduleReport report = report_schedule(subject).report;
   // Before any output: a check of an unknown key is a usage error.
   const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
   std::vector<std::vector<WorkTile>> lists;
-  if (o.assignments) lists = assignments(schedule);
+  if (o.assignments) lists = assignments(plan);
+  ScheduleTable table;
+  if (o.table) table = schedule_table(plan);
   if (o.format == Format::Json) {
-    console.out << schedule_json(schedule, report, o.assignments ? &lists : nullptr);
+    console.out << schedule_json(plan, report, o.assignments ? &lists : nullptr,
+                                 o.table ? &table : nullptr);
   } else {
-    console.out << report_text(schedule, report);
-    if (o.assignments) console.out << assignment_lines(schedule, lists);
+    console.out << report_text(plan, report);
+    if (o.assignments) console.out << assignment_lines(plan, lists);
+    if (o.table) console.out << table_lines(plan, table);
   }
   return report_violations(violated, console);
 }

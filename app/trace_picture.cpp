@@ -66,15 +66,18 @@ LaunchSpans measured_spans(const KernelTrace& trace) {
 LaunchSpans predicted_spans(const RecordedTrace& recorded, const DeviceSpec& device) {
   int last_cta = 0;
   for (const TraceRecord& r : recorded.trace.records) last_cta = std::max(last_cta, r.cta);
-  const ScheduleRequest request =
-      schedule_request(recorded.problem.shape, recorded.config, last_cta + 1);
+  const int64_t ctas = last_cta + 1;
+  const Plan plan =
+      make_plan(recorded.problem, recorded.config, device, {.ctas = ctas, .resident = ctas});
+  const Price price = price_of(plan, device);
+  const double begin_us = price.copies_us + price.launch_us;
   std::vector<WorkSpan> spans;
-  predict_timeline(make_schedule(request), recorded.problem.dtype, device, spans);
-  LaunchSpans launch{.spans = {}, .lanes = request.ctas, .lane_labels = {}};
+  predict_timeline(plan, price, &spans);
+  LaunchSpans launch{.spans = {}, .lanes = ctas, .lane_labels = {}};
   for (WorkSpan span : spans) {
     if (span.kind == SpanKind::Launch) continue;
-    span.begin_us -= device.launch_us;
-    span.end_us -= device.launch_us;
+    span.begin_us -= begin_us;
+    span.end_us -= begin_us;
     launch.spans.push_back(span);
   }
   return launch;

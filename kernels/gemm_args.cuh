@@ -48,8 +48,8 @@ struct GemmArgs {
   void* d = nullptr;                     // of kernels with TileParams::direct_store
   long long ldd = 0;                     // elements between rows of D and of C
   Raster raster;
-  TileCoord clusters;            // the grid that the raster walks
-  WorkPlan plan;                 // its slots are the raster's on that grid
+  TileCoord clusters;
+  LaunchWork<int> work;          // its slots are the map's
   float* partials = nullptr;     // of divided tiles: their parts' sums
   unsigned* turns = nullptr;     // of divided tiles: how many parts have added theirs
   TraceRecord* trace = nullptr;  // of trace builds: by turn of a worker, worker, CTA of the cluster

@@ -102,7 +102,7 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
     const int column = tile.n * P.cta_n;
     const StoreCursor<P> stores{warpgroup, thread, place.rank, rows_before, cursor};
     if constexpr (P.division != Division::None) {
-      const WorkUnit& unit = units.unit();
+      const WorkUnit<int>& unit = units.unit();
       if (unit.parts > 1) {
         const Joint<P> joint{shared,    partial_place<P>(args, unit, place, warpgroup),
                              unit.part, unit.parts,

@@ -46,6 +46,12 @@ constexpr bool is_inside(TileCoord grid, TileCoord tile) {
   return tile.m < grid.m && tile.n < grid.n;
 }
 
+/// The tile of CTA `rank` of a cluster (m runs fastest), of the cluster's tile.
+constexpr TileCoord cta_tile(int cluster_m, int cluster_n, TileCoord cluster_tile, int rank) {
+  return {cluster_tile.m * cluster_m + rank % cluster_m,
+          cluster_tile.n * cluster_n + rank / cluster_m % cluster_n};
+}
+
 /// The raster of a grid of clusters: CUTLASS 3.x chooses its group width by the CTAs, so it has to
 /// know how many of them a cell holds.
 constexpr Raster in_clusters(Raster raster, int cluster_m, int cluster_n) {

@@ -37,10 +37,10 @@ struct PartList {
 template <TileParams P>
 __device__ PartList parts_of(const ReduceArgs& args, int slot) {
   if constexpr (P.division == Division::StreamK) {
-    const Span<int> workers = streaming_workers(args.gemm.plan, args.workers, slot);
+    const Span<int> workers = streaming_workers(args.gemm.work, args.workers, slot);
     return {workers, workers.size()};
   } else {
-    return {{}, args.gemm.plan.slices};
+    return {{}, args.gemm.work.slices};
   }
 }
 
@@ -78,7 +78,7 @@ __device__ void reduce(const ReduceArgs& args) {
   for (int other = 1; other < args.groups; ++other) {
     add_to(sums, of_warp[other * spans + warp][lane]);
   }
-  const TileCoord tile = own_tile(P, at, share.rank);
+  const TileCoord tile = cta_tile(P.cluster_m, P.cluster_n, at, share.rank);
   constexpr int kThreads = TileParams::kWarpgroupThreads;
   write_chunk<P>(gemm, tile.m * P.cta_m + share.warpgroup * P.warpgroup_rows(), tile.n * P.cta_n,
                  share.quad / kThreads, share.quad % kThreads, sums);

@@ -89,7 +89,7 @@ struct PartialPlace {
 /// Serial and atomic reductions: one partial for each tile; where every part stores its own, one
 /// for each part. Turns are a tile's.
 template <TileParams P>
-__device__ PartialPlace partial_place(const GemmArgs& args, const WorkUnit& unit,
+__device__ PartialPlace partial_place(const GemmArgs& args, const WorkUnit<int>& unit,
                                       const Placement& place, int warpgroup) {
   const int of_tile = P.ping_pong() ? 0 : warpgroup;
   const auto index = [&](int at) {

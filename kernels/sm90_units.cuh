@@ -28,34 +28,35 @@ template <TileParams P>
 class CtaUnits {
  public:
   __device__ CtaUnits(const GemmArgs& args, const Placement& place)
-      : args_(args), place_(place), walk_(args.plan, place.cluster, place.cluster_count) {}
+      : args_(args), place_(place), walk_(args.work, place.cluster, place.cluster_count) {}
 
   /// Goes to the next unit; false when there is none.
   __device__ bool next() {
     if (!walk_.next(unit_)) return false;
     if constexpr (P.cluster_k > 1) {
-      unit_ = slice_unit(args_.plan, unit_.slot, static_cast<int>(place_.rank));
+      unit_ = slice_unit(args_.work.k_steps, args_.work.slices, unit_.slot,
+                         static_cast<int>(place_.rank));
     }
     TileCoord grid = args_.clusters;
     // The cluster's share of the sums leaves no registers to what follows from the grid alone.
     if constexpr (P.cluster_k > 1) ptx::forget(grid.m);
     const TileCoord tile = family_tile_at<P.rasters>(args_.raster, grid, unit_.slot);
     inside_ = tw::is_inside(args_.clusters, tile);
-    tile_ = own_tile(P, tile, static_cast<int>(place_.rank));
+    tile_ = cta_tile(P.cluster_m, P.cluster_n, tile, static_cast<int>(place_.rank));
     return true;
   }
 
-  __device__ const WorkUnit& unit() const { return unit_; }
+  __device__ const WorkUnit<int>& unit() const { return unit_; }
   __device__ TileCoord tile() const { return tile_; }
   __device__ bool is_inside() const { return inside_; }
 
  private:
-  static constexpr Division kDivision = P.cluster_k > 1 ? Division::None : P.division;
+  static constexpr WalkKind kWalk{.division = P.cluster_k > 1 ? Division::None : P.division};
 
   const GemmArgs& args_;
   const Placement& place_;
-  UnitWalk<kDivision> walk_;
-  WorkUnit unit_;
+  UnitWalk<kWalk> walk_;
+  WorkUnit<int> unit_;
   TileCoord tile_;
   bool inside_ = false;
 };

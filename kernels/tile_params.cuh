@@ -173,10 +173,4 @@ struct TileParams {
   }
 };
 
-/// The tile of CTA `rank` of a cluster, of the cluster's tile.
-constexpr TileCoord own_tile(const TileParams& params, TileCoord cluster_tile, int rank) {
-  const TileCoord seat = params.seat(rank);
-  return {cluster_tile.m * params.cluster_m + seat.m, cluster_tile.n * params.cluster_n + seat.n};
-}
-
 }  // namespace tw

@@ -45,9 +45,6 @@ constexpr Index corrected_row(Index t, Index guess) {
 /// The row of slot t, exact for every t below 2^40 with a 64-bit Index.
 template <class Index>
 constexpr Index triangle_row(Index t) {
-#if defined(__CUDA_ARCH__)
-  return corrected_row(t, static_cast<Index>(__fsqrt_rn(2.0f * static_cast<float>(t))));
-#else
   // Newton's iteration from above for the square root of 2 t, in whole numbers.
   if (t == 0) return 0;
   Index root = 1;
@@ -56,7 +53,6 @@ constexpr Index triangle_row(Index t) {
     root = next;
   }
   return corrected_row(t, root);
-#endif
 }
 
 /// Slots that a launch walks.

@@ -30,7 +30,7 @@ struct ProblemGrid {
   bool holds(size_t cell) const { return tw::is_inside(tiles, tile_at(cell)); }
 };
 
-ProblemGrid sort_to_cells(const Schedule& s, const std::vector<DealtUnit>& units, int problem) {
+ProblemGrid sort_to_cells(const Plan& s, const std::vector<DealtUnit>& units, int problem) {
   const TileCoord tiles = s.problems[static_cast<size_t>(problem)].tiles;
   ProblemGrid grid{.tiles = tiles, .rows = tiles.m, .columns = tiles.n, .cells = {}};
   for (const DealtUnit& dealt : units) {
@@ -136,15 +136,14 @@ void set_cells(std::vector<CellPanel>& panels) {
   }
 }
 
-CellPanel make_panel(const Schedule& s, const std::vector<DealtUnit>& units, int problem,
-                     bool by_cta) {
+CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int problem, bool by_cta) {
   const ProblemGrid grid = sort_to_cells(s, units, problem);
   const auto number = static_cast<size_t>(problem);
   CellPanel panel;
   panel.rows = grid.rows;
   panel.columns = grid.columns;
-  const int steps = s.problems[number].k_steps;
-  const std::string shape = to_string(s.request.problem.shapes[number]);
+  const int steps = s.problems[number].work.k_steps;
+  const std::string shape = to_string(s.workload.shapes[number]);
   panel.caption = s.problems.size() == 1 ? format("{} in {}", shape, counted(steps, "k-step"))
                                          : format("{}: {}", problem, shape);
   panel.row_name = std::string("m");
@@ -154,14 +153,14 @@ CellPanel make_panel(const Schedule& s, const std::vector<DealtUnit>& units, int
     const bool wanted = grid.holds(at) && is_wanted(s, problem, grid.tile_at(at));
     fill_cell(grid, at, wanted, by_cta, panel);
   }
-  panel.row_lines = cluster_lines(grid.rows, s.request.cluster.m);
-  panel.column_lines = cluster_lines(grid.columns, s.request.cluster.n);
+  panel.row_lines = cluster_lines(grid.rows, s.config.cluster.m);
+  panel.column_lines = cluster_lines(grid.columns, s.config.cluster.n);
   return panel;
 }
 
 }  // namespace
 
-void require_drawable_units(const Schedule& s) {
+void require_drawable_units(const Plan& s) {
   if ((s.units + s.streamed) * s.cluster_size > kMostAssignedTiles) {
     throw usage_error(
         format("a picture holds {} units, and this schedule has {}: draw a smaller "
@@ -170,9 +169,9 @@ void require_drawable_units(const Schedule& s) {
   }
 }
 
-std::vector<DealtUnit> dealt_units(const Schedule& s) {
+std::vector<DealtUnit> dealt_units(const Plan& s) {
   require_drawable_units(s);
-  std::vector<int64_t> turns(static_cast<size_t>(s.workers * s.cluster_size));
+  std::vector<int64_t> turns(static_cast<size_t>(s.ctas()));
   std::vector<DealtUnit> units;
   for_each_unit(s, [&](const ScheduledUnit& unit) {
     units.push_back({unit, turns[static_cast<size_t>(unit.cta)]++});
@@ -180,7 +179,7 @@ std::vector<DealtUnit> dealt_units(const Schedule& s) {
   return units;
 }
 
-void require_drawable_grids(const Schedule& s) {
+void require_drawable_grids(const Plan& s) {
   if (s.problems.size() > kMostGrids) {
     throw usage_error(
         format("a picture holds the grids of {} problems, and this group has {}: draw some of "
@@ -188,7 +187,7 @@ void require_drawable_grids(const Schedule& s) {
                kMostGrids, s.problems.size()));
   }
   int64_t tiles = 0;
-  for (const ScheduledProblem& p : s.problems) {
+  for (const PlannedProblem& p : s.problems) {
     require_drawable_cells(p.tiles.m, p.tiles.n, "a problem");
     tiles += int64_t{p.tiles.m} * p.tiles.n;
   }
@@ -198,7 +197,7 @@ void require_drawable_grids(const Schedule& s) {
   }
 }
 
-std::vector<PageBlock> assignment_grids(const Schedule& s, const std::vector<DealtUnit>& units,
+std::vector<PageBlock> assignment_grids(const Plan& s, const std::vector<DealtUnit>& units,
                                         bool by_cta) {
   require_drawable_grids(s);
   std::vector<CellPanel> panels;
@@ -217,7 +216,7 @@ std::vector<PageBlock> assignment_grids(const Schedule& s, const std::vector<Dea
   return blocks;
 }
 
-std::vector<LegendEntry> assignment_legend(const Schedule& s, const std::vector<DealtUnit>& units,
+std::vector<LegendEntry> assignment_legend(const Plan& s, const std::vector<DealtUnit>& units,
                                            int64_t missing_tiles) {
   bool early = false;
   bool padded = false;
@@ -226,7 +225,7 @@ std::vector<LegendEntry> assignment_legend(const Schedule& s, const std::vector<
     padded = padded || dealt.unit.kind == UnitKind::Padded;
   }
   std::vector<LegendEntry> entries;
-  if (s.request.problem.op != MatrixOp::Gemm) {
+  if (is_triangular(s.workload)) {
     entries.push_back(legend_hatch("not wanted; with a number: that CTA leaves early"));
   } else if (early) {
     entries.push_back(legend_hatch("overhang: the CTA leaves early"));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "draw/diagram_page.hpp"
-#include "tile/schedule.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 
@@ -20,23 +20,22 @@ struct DealtUnit {
 };
 
 /// Throws a usage error for more units than kMostAssignedTiles.
-void require_drawable_units(const Schedule& schedule);
+void require_drawable_units(const Plan& plan);
 
 /// All units, those of one CTA in its order. Throws as above.
-std::vector<DealtUnit> dealt_units(const Schedule& schedule);
+std::vector<DealtUnit> dealt_units(const Plan& plan);
 
 /// Throws a usage error where the problems' grids exceed a picture.
-void require_drawable_grids(const Schedule& schedule);
+void require_drawable_grids(const Plan& plan);
 
 /// The CTA's number in every tile, coloured by its turn or its number; tiles that nobody wants are
 /// hatched, with a number where a CTA comes to leave early. Divided tiles show all their CTAs.
 /// Colours are unit_color()'s. Throws a usage error as above, overhang included.
-std::vector<PageBlock> assignment_grids(const Schedule& schedule,
-                                        const std::vector<DealtUnit>& units, bool by_cta);
+std::vector<PageBlock> assignment_grids(const Plan& plan, const std::vector<DealtUnit>& units,
+                                        bool by_cta);
 
 /// What the marks of the grids mean, only those that occur; colours left out.
-std::vector<LegendEntry> assignment_legend(const Schedule& schedule,
-                                           const std::vector<DealtUnit>& units,
+std::vector<LegendEntry> assignment_legend(const Plan& plan, const std::vector<DealtUnit>& units,
                                            int64_t missing_tiles);
 
 }  // namespace tilewright

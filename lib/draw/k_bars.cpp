@@ -23,13 +23,13 @@ struct Bar {
   bool divided = false;
 };
 
-bool is_part(const Schedule& s, const DealtUnit& dealt) {
+bool is_part(const Plan& s, const DealtUnit& dealt) {
   const WorkTile& w = dealt.unit.work;
   return dealt.unit.kind == UnitKind::Work &&
-         (w.k_begin > 0 || w.k_end < s.problems[static_cast<size_t>(w.problem)].k_steps);
+         (w.k_begin > 0 || w.k_end < s.problems[static_cast<size_t>(w.problem)].work.k_steps);
 }
 
-std::vector<Bar> bars_of(const Schedule& s, const std::vector<DealtUnit>& units) {
+std::vector<Bar> bars_of(const Plan& s, const std::vector<DealtUnit>& units) {
   std::vector<const DealtUnit*> works;
   for (const DealtUnit& dealt : units) {
     if (dealt.unit.kind == UnitKind::Work) works.push_back(&dealt);
@@ -92,9 +92,9 @@ Metrics measure(const std::vector<Bar>& bars, double width, double label) {
 
 class Painter {
  public:
-  Painter(const Schedule& s, std::vector<Bar> bars, double width)
-      : s_(s), bars_(std::move(bars)), reduction_(reduction_of(s.request.decomposition)) {
-    for (const ScheduledProblem& p : s.problems) most_steps_ = std::max(most_steps_, p.k_steps);
+  Painter(const Plan& s, std::vector<Bar> bars, double width)
+      : s_(s), bars_(std::move(bars)), reduction_(reduction_of(s.config.decomposition)) {
+    for (const PlannedProblem& p : s.problems) most_steps_ = std::max(most_steps_, p.work.k_steps);
     double label = text_width("tile", 12, true);
     for (const Bar& bar : bars_) label = std::max(label, text_width(label_of(bar), kTickSize));
     m_ = measure(bars_, width, label);
@@ -248,7 +248,7 @@ class Painter {
         .style = {.fill = palette::kPaper, .stroke = palette::kInk, .stroke_width = 1.4}});
   }
 
-  const Schedule& s_;
+  const Plan& s_;
   std::vector<Bar> bars_;
   Reduction reduction_;
   int most_steps_ = 1;
@@ -278,12 +278,12 @@ std::string meaning(Reduction reduction) {
 
 }  // namespace
 
-bool has_parts(const Schedule& s, const std::vector<DealtUnit>& units) {
+bool has_parts(const Plan& s, const std::vector<DealtUnit>& units) {
   return std::any_of(units.begin(), units.end(),
                      [&](const DealtUnit& dealt) { return is_part(s, dealt); });
 }
 
-PageBlock k_bars(const Schedule& s, const std::vector<DealtUnit>& units, double width) {
+PageBlock k_bars(const Plan& s, const std::vector<DealtUnit>& units, double width) {
   std::vector<Bar> all = bars_of(s, units);
   const size_t count = all.size();
   std::vector<Bar> drawn = drawn_bars(std::move(all));
@@ -296,9 +296,9 @@ PageBlock k_bars(const Schedule& s, const std::vector<DealtUnit>& units, double 
   return stack_blocks({text_block({caption}), std::move(block)}, 10);
 }
 
-std::vector<LegendEntry> k_bars_legend(const Schedule& s, const std::vector<DealtUnit>& units) {
+std::vector<LegendEntry> k_bars_legend(const Plan& s, const std::vector<DealtUnit>& units) {
   if (!has_parts(s, units)) return {};
-  const Reduction reduction = reduction_of(s.request.decomposition);
+  const Reduction reduction = reduction_of(s.config.decomposition);
   constexpr double kMiddle = kLegendSymbolHeight - 5;
   LegendEntry entry{meaning(reduction), 34, {}};
   const auto add = [&](std::vector<Point> points) {

@@ -8,7 +8,7 @@
 
 #include "draw/assignment_grids.hpp"
 #include "draw/diagram_page.hpp"
-#include "tile/schedule.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 
@@ -19,13 +19,12 @@ inline constexpr size_t kMostBars = 2048;
 /// where none is divided. Arrows go from a part to the one that waits for it; parts that nobody
 /// waits for are joined by a line where their sum is made; bars too thin for arrows have none.
 /// Throws a usage error for more divided tiles than kMostBars.
-PageBlock k_bars(const Schedule& schedule, const std::vector<DealtUnit>& units, double width);
+PageBlock k_bars(const Plan& plan, const std::vector<DealtUnit>& units, double width);
 
 /// What the arrows or lines mean, colours left out; empty where no tile is divided.
-std::vector<LegendEntry> k_bars_legend(const Schedule& schedule,
-                                       const std::vector<DealtUnit>& units);
+std::vector<LegendEntry> k_bars_legend(const Plan& plan, const std::vector<DealtUnit>& units);
 
 /// True where a CTA has a part of a wanted tile.
-bool has_parts(const Schedule& schedule, const std::vector<DealtUnit>& units);
+bool has_parts(const Plan& plan, const std::vector<DealtUnit>& units);
 
 }  // namespace tilewright

@@ -27,24 +27,26 @@ struct Column {
 };
 
 bool waits(const PredictedSchedule& p) {
-  return p.report.fix_up.parts > 0 && is_turnstile(reduction_of(p.schedule.request.decomposition));
+  return p.report.fix_up.parts > 0 && is_turnstile(reduction_of(p.plan.config.decomposition));
 }
 
-std::string group_text(const ScheduleRequest& q) {
-  if (q.problem.shapes.size() == 1) return {};
-  return format(", {}, order {}", to_string(q.group_schedule), to_string(q.problem_order));
+std::string group_text(const Plan& plan) {
+  if (plan.problems.size() == 1) return {};
+  return format(", {}, order {}", to_string(plan.config.group_schedule),
+                to_string(plan.config.problem_order));
 }
 
-std::string mapping_text(const ScheduleRequest& q) {
-  if (q.problem.op != MatrixOp::Gemm) {
-    return format("{} of the {} triangle, {} scheduler, {}{}", to_string(q.problem.op),
-                  to_string(q.problem.uplo), q.plain ? "plain" : "triangular",
-                  to_string(q.decomposition), group_text(q));
+std::string mapping_text(const Plan& plan) {
+  const TileConfig& q = plan.config;
+  if (is_triangular(plan.workload)) {
+    return format("{} of the {} triangle, {} scheduler, {}{}", to_string(plan.workload.op),
+                  to_string(plan.workload.uplo), plan.options.plain ? "plain" : "triangular",
+                  to_string(q.decomposition), group_text(plan));
   }
   const std::string cluster =
       q.cluster == ClusterShape{} ? "" : format(", cluster {}", to_string(q.cluster));
   return format("{}, {}{}{}", to_string(q.raster), to_string(q.decomposition), cluster,
-                group_text(q));
+                group_text(plan));
 }
 
 // "CTAs 1, 5 never compute".
@@ -115,19 +117,18 @@ std::vector<std::string> number_lines(const Column& c) {
 }
 
 void require_view(const Column& c, ScheduleView view) {
-  if (view == ScheduleView::Grid) require_drawable_grids(c.p.schedule);
-  if (view == ScheduleView::KBars) k_bars(c.p.schedule, c.units, c.width);
+  if (view == ScheduleView::Grid) require_drawable_grids(c.p.plan);
+  if (view == ScheduleView::KBars) k_bars(c.p.plan, c.units, c.width);
   if (view == ScheduleView::Gantt) {
-    require_drawable_spans(std::min(c.p.report.ctas, c.p.schedule.request.resident),
+    require_drawable_spans(std::min(c.p.report.ctas, c.p.plan.resident),
                            static_cast<int64_t>(c.p.spans.size()));
   }
 }
 
 // What suits the columns: bars show how tiles are divided, grids where they are.
 std::vector<ScheduleView> suitable_views(const std::vector<Column>& columns) {
-  const bool divided = std::any_of(columns.begin(), columns.end(), [](const Column& c) {
-    return has_parts(c.p.schedule, c.units);
-  });
+  const bool divided = std::any_of(columns.begin(), columns.end(),
+                                   [](const Column& c) { return has_parts(c.p.plan, c.units); });
   std::vector<ScheduleView> views;
   if (!divided || columns.size() > 1) views.push_back(ScheduleView::Grid);
   if (divided) views.push_back(ScheduleView::KBars);
@@ -166,21 +167,20 @@ void choose_views(const ScheduleLook& look, std::vector<Column>& columns) {
 Gantt gantt_of(const Column& c, double end_us) {
   Gantt g;
   g.caption = "predicted timeline";
-  const ScheduleRequest& q = c.p.schedule.request;
-  g.lanes = std::min(c.p.report.ctas, q.resident > 0 ? q.resident : q.ctas);
+  g.lanes = std::min(c.p.report.ctas, c.p.plan.resident);
   g.lane_name = c.p.report.ctas > g.lanes ? "SM" : "CTA";
   g.spans = c.p.spans;
   g.end_us = end_us;
   g.width = c.width;
   g.by_cta = c.by_cta;
-  g.grouped = q.problem.shapes.size() > 1;
+  g.grouped = c.p.plan.problems.size() > 1;
   g.mark_tail = true;
   g.label_room = text_width("CTA", 12, true);
   return g;
 }
 
 std::vector<std::string> column_lines(const Column& c) {
-  std::vector<std::string> lines = {c.p.name, mapping_text(c.p.schedule.request)};
+  std::vector<std::string> lines = {c.p.name, mapping_text(c.p.plan)};
   for (const std::string& line : number_lines(c)) lines.push_back(line);
   return lines;
 }
@@ -188,7 +188,7 @@ std::vector<std::string> column_lines(const Column& c) {
 double grids_width(const Column& c) {
   constexpr size_t kFew = 4;
   if (!c.p.name.empty()) return std::max(c.width * 1.15, 700.0);
-  return c.p.schedule.problems.size() <= kFew ? 1150 : 1900;
+  return c.p.plan.problems.size() <= kFew ? 1150 : 1900;
 }
 
 bool has_numbers(const PageBlock& block) {
@@ -203,12 +203,11 @@ std::vector<PageBlock> draw_views(Column& c, double end_us) {
   for (const ScheduleView view : c.views) {
     switch (view) {
       case ScheduleView::Grid:
-        parts.push_back(
-            flow_blocks(assignment_grids(c.p.schedule, c.units, c.by_cta), grids_width(c)));
+        parts.push_back(flow_blocks(assignment_grids(c.p.plan, c.units, c.by_cta), grids_width(c)));
         break;
       case ScheduleView::KBars:
-        parts.push_back(c.views.size() == 1 || has_parts(c.p.schedule, c.units)
-                            ? k_bars(c.p.schedule, c.units, c.width)
+        parts.push_back(c.views.size() == 1 || has_parts(c.p.plan, c.units)
+                            ? k_bars(c.p.plan, c.units, c.width)
                             : text_block({"no tile is divided along K"}));
         break;
       case ScheduleView::Gantt: parts.push_back(draw_gantt(gantt_of(c, end_us))); break;
@@ -295,22 +294,21 @@ std::vector<LegendEntry> legend_of(const std::vector<Column>& columns, double en
   }
   for (const Column& c : columns) {
     if (shows(c, ScheduleView::Grid)) {
-      add(assignment_legend(c.p.schedule, c.units, c.p.report.proof.missing_count));
+      add(assignment_legend(c.p.plan, c.units, c.p.report.proof.missing_count));
     }
-    if (shows(c, ScheduleView::KBars)) add(k_bars_legend(c.p.schedule, c.units));
+    if (shows(c, ScheduleView::KBars)) add(k_bars_legend(c.p.plan, c.units));
     if (shows(c, ScheduleView::Gantt)) add(gantt_legend(std::vector<Gantt>{gantt_of(c, end_us)}));
   }
   return all;
 }
 
-std::string title_of(const Schedule& s) {
-  const GroupedProblem& problem = s.request.problem;
-  const std::vector<GemmShape>& shapes = problem.shapes;
+std::string title_of(const Plan& s) {
+  const std::vector<GemmShape>& shapes = s.workload.shapes;
   const auto differs = [&](const GemmShape& shape) { return !(shape == shapes.front()); };
   if (shapes.size() > 1 && std::none_of(shapes.begin(), shapes.end(), differs)) {
     return format("{} problems of {}", shapes.size(), to_string(shapes.front()));
   }
-  return shapes.size() > 4 ? format("{} problems", shapes.size()) : to_string(problem);
+  return shapes.size() > 4 ? format("{} problems", shapes.size()) : shapes_text(s.workload);
 }
 
 }  // namespace
@@ -329,7 +327,7 @@ Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const Sc
   int64_t most_ctas = 0;
   double end_us = 0;
   for (const PredictedSchedule& p : schedules) {
-    columns.push_back({p, dealt_units(p.schedule), {}, {}});
+    columns.push_back({p, dealt_units(p.plan), {}, {}});
     most_ctas = std::max(most_ctas, p.report.ctas);
     end_us = std::max(end_us, last_end_us(p.spans));
   }
@@ -338,16 +336,14 @@ Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const Sc
     c.by_cta = look.by_cta.value_or(most_ctas <= palette::kHues);
   }
   choose_views(look, columns);
-  const ScheduleRequest& q = schedules.front().schedule.request;
-  const auto other_tile = [&](const PredictedSchedule& p) {
-    return p.schedule.request.cta != q.cta;
-  };
-  Page page{.title = title_of(schedules.front().schedule)};
+  const TileConfig& q = schedules.front().plan.config;
+  const auto other_tile = [&](const PredictedSchedule& p) { return p.plan.config.cta != q.cta; };
+  Page page{.title = title_of(schedules.front().plan)};
   if (std::none_of(schedules.begin(), schedules.end(), other_tile)) {
     page.title += format(" in tiles of {}", to_string(q.cta));
   }
   if (columns.size() == 1) {
-    page.lines = {mapping_text(q)};
+    page.lines = {mapping_text(schedules.front().plan)};
     for (const std::string& line : number_lines(columns.front())) page.lines.push_back(line);
   }
   if (columns.size() == 1) {

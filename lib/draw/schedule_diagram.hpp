@@ -25,7 +25,7 @@ ScheduleView parse_schedule_view(std::string_view text);
 /// A schedule with its numbers.
 struct PredictedSchedule {
   std::string name;  // what tells it from the other one; empty for a single one
-  Schedule schedule;
+  Plan plan;
   ScheduleReport report;
   double waiting_us = 0;        // summed over CTAs
   std::vector<WorkSpan> spans;  // none: the timeline is left out

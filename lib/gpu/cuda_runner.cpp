@@ -18,7 +18,7 @@
 #include "gpu/reference_library.hpp"
 #include "gpu/verifier.hpp"
 #include "stats/sample.hpp"
-#include "tile/work_plan.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 namespace {

@@ -13,7 +13,7 @@
 #include "gpu/tensor_map.hpp"
 #include "reduce_args.cuh"
 #include "repack_args.cuh"
-#include "tile/work_plan.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -124,19 +124,18 @@ class Sm90Kernel : public GemmKernel {
   }
 
   int64_t workspace_bytes(const Problem& problem, const TileConfig& config) const override {
-    const PartialStore store = partials(problem, config);
+    const PartialStore store = partial_store(plan_of(problem, config));
     return turn_bytes(store) + (store.zeroed ? store.bytes : 0);
   }
 
   int64_t scratch_bytes(const Problem& problem, const TileConfig& config) const override {
-    const PartialStore store = partials(problem, config);
+    const PartialStore store = partial_store(plan_of(problem, config));
     return repacked_bytes(problem) + (store.zeroed ? 0 : store.bytes);
   }
 
   int64_t trace_record_count(const Problem& problem, const TileConfig& config) const override {
-    const int64_t count = workers(problem, config);
-    return most_units(work_plan(problem.shape, config, count), config, count) * count *
-           params_.launch_cluster_size();
+    const Plan plan = plan_of(problem, config);
+    return most_units(plan) * launched_workers(plan) * plan.cluster_size;
   }
 
   void launch(const Problem& problem, const TileConfig& config,
@@ -155,11 +154,10 @@ class Sm90Kernel : public GemmKernel {
            (repacked.b ? padded_bytes(operand_b(problem, {})) : 0);
   }
 
-  int64_t workers(const Problem& problem, const TileConfig& config) const {
-    return worker_count(problem.shape, config, resident_clusters_);
-  }
-  PartialStore partials(const Problem& problem, const TileConfig& config) const {
-    return partial_store(problem.shape, config, workers(problem, config));
+  // On this device, which holds as many clusters as the driver says.
+  Plan plan_of(const Problem& problem, const TileConfig& config) const {
+    const int64_t resident = int64_t{resident_clusters_} * params_.launch_cluster_size();
+    return make_plan(problem, config, {}, {.resident = resident});
   }
   // Partial tiles that begin as zeros lie behind the turns, in whole cache lines.
   static int64_t turn_bytes(const PartialStore& store) {
@@ -167,10 +165,7 @@ class Sm90Kernel : public GemmKernel {
     return round_up<int64_t>(store.turns * int64_t{sizeof(unsigned)}, kLineBytes);
   }
 
-  template <tw::Division D>
-  tw::FirstUnit first_unit(const tw::GemmArgs& args, int cta, int64_t clusters) const;
-  tw::FirstUnits first_units(const tw::GemmArgs& args, int64_t clusters) const;
-  tw::GemmArgs arguments_of(const Problem& problem, const TileConfig& config,
+  tw::GemmArgs arguments_of(const Problem& problem, const Plan& plan,
                             const GemmLaunch& launch) const;
   void sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const;
   void repack(const Problem& problem, const GemmLaunch& launch, Matrix& a, Matrix& b) const;
@@ -239,46 +234,24 @@ CUtensorMap Sm90Kernel::output_map(const Problem& problem, void* d, int columns)
                          box);
 }
 
-// As CtaUnits of the kernel walks.
-template <tw::Division D>
-tw::FirstUnit Sm90Kernel::first_unit(const tw::GemmArgs& args, int cta, int64_t clusters) const {
-  const int size = params_.launch_cluster_size();
-  const int rank = cta % size;
-  tw::UnitWalk<D> walk(args.plan, cta / size, static_cast<int>(clusters));
-  for (tw::WorkUnit unit; walk.next(unit);) {
-    const TileCoord tile = tw::tile_at<int>(args.raster, args.clusters, unit.slot);
-    if (!tw::is_inside(args.clusters, tile)) continue;
-    if (params_.cluster_k > 1) unit = tw::slice_unit(args.plan, unit.slot, rank);
-    return {tw::own_tile(params_, tile, rank), unit.k};
-  }
-  return {};
-}
-
-tw::FirstUnits Sm90Kernel::first_units(const tw::GemmArgs& args, int64_t clusters) const {
-  const int64_t ctas = clusters * params_.launch_cluster_size();
-  const tw::Division walked = params_.cluster_k > 1 ? tw::Division::None : params_.division;
+tw::FirstUnits first_units_of(const Plan& plan) {
+  const int64_t ctas = launched_workers(plan) * plan.cluster_size;
   tw::FirstUnits first;
-  for (int cta = 0; cta < std::min<int64_t>(ctas, tw::kFirstUnits); ++cta) {
-    switch (walked) {
-      case tw::Division::None:
-        first.of_cta[cta] = first_unit<tw::Division::None>(args, cta, clusters);
-        break;
-      case tw::Division::SplitK:
-        first.of_cta[cta] = first_unit<tw::Division::SplitK>(args, cta, clusters);
-        break;
-      case tw::Division::StreamK:
-        first.of_cta[cta] = first_unit<tw::Division::StreamK>(args, cta, clusters);
-        break;
-    }
+  int cta = 0;
+  for (const std::optional<WorkTile>& unit :
+       first_units(plan, std::min<int64_t>(ctas, tw::kFirstUnits))) {
+    if (unit) first.of_cta[cta] = {{unit->m, unit->n}, {unit->k_begin, unit->k_end}};
+    ++cta;
   }
   return first;
 }
 
-tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const TileConfig& config,
+tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const Plan& plan,
                                       const GemmLaunch& launch) const {
-  const GemmShape s = kernel_shape(problem.shape, config);
+  const PlannedProblem& planned = plan.problems.front();
+  const GemmShape& s = planned.shape;
   const OperandSet& o = launch.operands;
-  const PartialStore store = partials(problem, config);
+  const PartialStore store = partial_store(plan);
   char* const partials = store.zeroed
                              ? static_cast<char*>(launch.workspace) + turn_bytes(store)
                              : static_cast<char*>(launch.scratch) + repacked_bytes(problem);
@@ -291,9 +264,9 @@ tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const TileConfig& 
           .bias = static_cast<const unsigned short*>(o.bias),
           .d = o.d,
           .ldd = problem.shape.n,
-          .raster = cluster_raster(config),
-          .clusters = cluster_grid(problem.shape, config),
-          .plan = work_plan(problem.shape, config, workers(problem, config)),
+          .raster = planned.map.raster,
+          .clusters = planned.map.clusters,
+          .work = launch_work(plan),
           .partials = reinterpret_cast<float*>(partials),
           .turns = static_cast<unsigned*>(launch.workspace),
           .trace = launch.trace};
@@ -302,12 +275,12 @@ tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const TileConfig& 
 // Few loads a thread, all of them in flight at once, on as many multiprocessors as there are.
 void Sm90Kernel::sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const {
   const int slots =
-      params_.division == tw::Division::StreamK ? args.plan.streamed : args.plan.slots;
+      params_.division == tw::Division::StreamK ? args.work.streamed : args.work.slots;
   constexpr int kWarp = 32;
   const int spans = slots * params_.cluster_size() * params_.warpgroups_per_tile() *
                     params_.partial_quads() / kWarp;
   if (spans == 0) return;
-  const SumShape shape = sum_shape(spans, args.plan.slices);
+  const SumShape shape = sum_shape(spans, args.work.slices);
   tw::ReduceArgs reduce{.gemm = args,
                         .workers = static_cast<int>(workers),
                         .groups = shape.groups,
@@ -338,15 +311,16 @@ void Sm90Kernel::launch(const Problem& problem, const TileConfig& config,
     d = output_map(problem, o.d, params_.store_columns);
     if (tail > 0) d_tail = output_map(problem, o.d, tail);
   }
-  const int64_t clusters = workers(problem, config);
-  tw::GemmArgs args = arguments_of(problem, config, launch);
-  tw::FirstUnits first = first_units(args, clusters);
+  const Plan plan = plan_of(problem, config);
+  const int64_t clusters = launched_workers(plan);
+  tw::GemmArgs args = arguments_of(problem, plan, launch);
+  tw::FirstUnits first = first_units_of(plan);
   void* arguments[] = {&a, &b, &d, &d_tail, &args, &first};
-  if (joins_together(params_) && args.plan.slices > clusters) {
+  if (joins_together(params_) && args.work.slices > clusters) {
     throw environment_error(
         format("{}: {} slices of a tile wait for each other, and the device "
                "holds {} clusters",
-               to_string(config.decomposition), args.plan.slices, clusters));
+               to_string(config.decomposition), args.work.slices, clusters));
   }
   kernel_.launch(launch_shape(params_, static_cast<int>(clusters)), arguments, launch.stream);
   if (sum_) sum_parts(args, clusters, launch.stream);

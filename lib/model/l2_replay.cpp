@@ -28,10 +28,8 @@ constexpr double kHeadStart = 0.5;
 // The output as lines of slabs: rows of A tiles, then columns of B tiles.
 class Lines {
  public:
-  Lines(const Problem& problem, const TileConfig& config)
-      : shape_(kernel_shape(problem.shape, config)),
-        config_(config),
-        tiles_(tile_grid(shape_, config.cta)) {}
+  Lines(const PlannedProblem& problem, const TileConfig& config)
+      : shape_(problem.shape), config_(config), tiles_(problem.tiles) {}
 
   TileCoord tiles() const { return tiles_; }
   int count() const { return tiles_.m + tiles_.n; }
@@ -88,20 +86,23 @@ int64_t slab_depth(int64_t k, Grain grain) {
 
 class Replay {
  public:
-  Replay(const Problem& problem, const TileConfig& config, const DeviceSpec& device, Grain grain)
-      : shape_(kernel_shape(problem.shape, config)),
-        element_bytes_(element_bytes(problem.dtype)),
-        output_bytes_(element_bytes(output_type(problem))),
-        config_(config),
-        grid_(cluster_grid(problem.shape, config)),
+  Replay(const Plan& plan, const DeviceSpec& device, Grain grain)
+      : plan_(plan),
+        shape_(plan.problems.front().shape),
+        depth_(shape_.k * phases(plan.workload.op)),
+        element_bytes_(element_bytes(plan.workload.dtype)),
+        output_bytes_(element_bytes(plan.workload.out_dtype.value_or(plan.workload.dtype))),
+        config_(plan.config),
         device_(device),
-        clockwork_(clockwork_of(config, device)),
-        lines_(problem, config),
+        clockwork_(clockwork_of(plan.config, device)),
+        lines_(plan.problems.front(), plan.config),
         grain_(grain),
-        slab_k_(slab_depth(shape_.k, grain)),
-        steps_(ceil_div(shape_.k, slab_k_)) {
+        slab_k_(slab_depth(depth_, grain)),
+        steps_(ceil_div(depth_, slab_k_)) {
+    const TileConfig& config = plan.config;
     const int size = config.cluster.m * config.cluster.n;
-    traffic_.ctas = persistent_ctas(config, device);
+    traffic_.ctas = plan.options.ctas > 0 ? std::min(plan.options.ctas, plan.resident) / size * size
+                                          : resident_clusters(device, size) * size;
     for (const Seat& seat : seats(device, traffic_.ctas / size, size)) {
       workers_.push_back({.tiles = {}, .seat = seat});
     }
@@ -154,7 +155,7 @@ class Replay {
     std::sort(reads.begin(), reads.end());
     reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
     for (int64_t step = 0; step < steps_; ++step) {
-      const int64_t depth = std::min(slab_k_, shape_.k - step * slab_k_);
+      const int64_t depth = std::min(slab_k_, depth_ - step * slab_k_);
       for (const auto& read : reads) {
         traffic_.waves[round].dram_read_bytes +=
             cache.read(read.first, slab(read.second, step), slab_bytes(read.second, depth));
@@ -187,27 +188,23 @@ class Replay {
 
   // Deals the slots out to the clusters; overhang is passed over.
   void collect() {
-    const Raster raster = cluster_raster(config_);
-    const auto slots = tw::slot_count<long long>(raster, grid_);
     const auto at_once = static_cast<int64_t>(workers_.size());
-    traffic_.slots = slots * config_.cluster.m * config_.cluster.n;
+    traffic_.slots = plan_.problems.front().work.slots * config_.cluster.m * config_.cluster.n;
     replayed_ = std::max(kFewestRounds, kMostSteps / (steps_ * at_once));
     last_rounds_.assign(static_cast<size_t>(lines_.count()) * kGroupCount, -1);
     line_ids_.assign(static_cast<size_t>(lines_.count()), -1);
     std::vector<size_t> rounds(workers_.size(), 0);
-    for (long long slot = 0; slot < slots; ++slot) {
-      throw_if_interrupted();
-      const TileCoord cluster = tw::tile_at<long long>(raster, grid_, slot);
-      if (!tw::is_inside(grid_, cluster)) continue;
-      const auto worker = static_cast<size_t>(slot % at_once);
+    for_each_whole_tile(plan_, 0, at_once, [&](int64_t number, TileCoord cluster) {
+      const auto worker = static_cast<size_t>(number);
       const size_t round = rounds[worker]++;
       if (round == traffic_.waves.size()) traffic_.waves.emplace_back();
+      written_bytes_ += output_bytes(cluster);
       add(traffic_.waves[round], cluster);
       add_distinct(round, workers_[worker].seat.group, cluster);
-      if (static_cast<int64_t>(round) >= replayed_) continue;
+      if (static_cast<int64_t>(round) >= replayed_) return;
       workers_[worker].tiles.push_back(cluster);
       lines_.for_each(cluster, [this](int line) { name(line); });
-    }
+    });
   }
 
   void name(int line) {
@@ -227,7 +224,7 @@ class Replay {
     });
     wave.tiles += rows * columns;
     wave.l2_read_bytes +=
-        static_cast<double>(extents) * static_cast<double>(shape_.k) * element_bytes_;
+        static_cast<double>(extents) * static_cast<double>(depth_) * element_bytes_;
   }
 
   // Lines that nobody of the group has read in this round.
@@ -239,7 +236,7 @@ class Replay {
       if (last == stamp) return;
       last = stamp;
       traffic_.waves[round].distinct_bytes +=
-          static_cast<double>(lines_.extent(line)) * static_cast<double>(shape_.k) * element_bytes_;
+          static_cast<double>(lines_.extent(line)) * static_cast<double>(depth_) * element_bytes_;
     });
   }
 
@@ -247,7 +244,7 @@ class Replay {
     throw_if_interrupted();
     Worker& worker = workers_[turn.worker];
     const TileCoord cluster = worker.tiles[worker.round];
-    const int64_t depth = std::min(slab_k_, shape_.k - worker.step * slab_k_);
+    const int64_t depth = std::min(slab_k_, depth_ - worker.step * slab_k_);
     double read = 0;
     double missed = 0;
     lines_.for_each(cluster, [&](int line) {
@@ -300,15 +297,15 @@ class Replay {
     }
     traffic_.hit_rate = 1 - traffic_.dram_read_bytes / traffic_.l2_read_bytes;
     // Every output byte is written once and leaves the cache once, now or after the run.
-    traffic_.dram_write_bytes =
-        static_cast<double>(shape_.m) * static_cast<double>(shape_.n) * output_bytes_;
+    traffic_.dram_write_bytes = static_cast<double>(written_bytes_);
   }
 
+  const Plan& plan_;
   GemmShape shape_;
+  int64_t depth_;  // of K, of all phases
   int element_bytes_;
   int output_bytes_;
   TileConfig config_;
-  TileCoord grid_;  // in clusters
   const DeviceSpec& device_;
   Clockwork clockwork_;
   Lines lines_;
@@ -321,6 +318,7 @@ class Replay {
   uint32_t slab_count_ = 0;
   std::vector<Worker> workers_;
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
+  int64_t written_bytes_ = 0;
   double l2_free_us_ = 0;
   double dram_free_us_ = 0;
   L2Traffic traffic_;
@@ -328,14 +326,13 @@ class Replay {
 
 }  // namespace
 
-int64_t persistent_ctas(const TileConfig& config, const DeviceSpec& device) {
-  const int size = config.cluster.m * config.cluster.n;
-  return resident_clusters(device, size) * size;
+L2Traffic replay_l2(const Plan& plan, const DeviceSpec& device, Grain grain) {
+  return Replay(plan, device, grain).run();
 }
 
 L2Traffic replay_l2(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                     Grain grain) {
-  return Replay(problem, config, device, grain).run();
+  return replay_l2(make_plan(problem, config, device), device, grain);
 }
 
 }  // namespace tilewright

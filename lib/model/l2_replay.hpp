@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tile/device_spec.hpp"
+#include "tile/plan.hpp"
 #include "tile/problem.hpp"
 #include "tile/tile_config.hpp"
 
@@ -40,15 +41,15 @@ struct L2Traffic {
   bool operator==(const L2Traffic&) const = default;
 };
 
-/// CTAs that run at once: one a multiprocessor, in whole clusters; at least one cluster.
-int64_t persistent_ctas(const TileConfig& config, const DeviceSpec& device);
-
 /// How closely a replay looks: Coarse takes a fraction of the time, for sorting out. Its clusters
 /// run in lockstep over a few steps of K, each line is read once a round on each side of L2.
 enum class Grain { Fine, Coarse };
 
-/// Replays a legal config; neither stages nor schedule matter. Long runs are replayed in part: the
+/// Replays the whole tiles of a plan of one problem, in turns over the CTAs that the device runs at
+/// once; neither stages nor schedule matter. Long runs are replayed in part: the
 /// rounds beyond some 200,000 steps repeat the mean of the later half of those before.
+L2Traffic replay_l2(const Plan& plan, const DeviceSpec& device, Grain grain = Grain::Fine);
+/// The same of a product and a config.
 L2Traffic replay_l2(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                     Grain grain = Grain::Fine);
 

@@ -38,17 +38,19 @@ void SpanRecorder::work(int64_t number, double begin_us, double main_loop_us, do
   add(number, SpanKind::Epilogue, add(number, kind, begin_us, main_loop_us), epilogue_us);
 }
 
+void SpanRecorder::fix_up(int64_t cta, double begin_us, double us) {
+  add(cta, SpanKind::FixUp, begin_us, us);
+}
+
 void SpanRecorder::part(int64_t cta, double begin_us, double waiting_us, double fix_up_us,
                         double epilogue_us) {
   const double turn_us = add(cta, SpanKind::Waiting, begin_us, waiting_us);
   add(cta, SpanKind::Epilogue, add(cta, SpanKind::FixUp, turn_us, fix_up_us), epilogue_us);
 }
 
-void SpanRecorder::second_kernel(double begin_us, double launch_us, double us) {
-  const double sums_us = begin_us + launch_us;
+void SpanRecorder::second_kernel(double begin_us, double us) {
   for (int64_t lane = 0; lane < lanes_; ++lane) {
-    spans_.push_back({SpanKind::Launch, lane, lane, 0, begin_us, sums_us, {}});
-    spans_.push_back({SpanKind::Reduction, lane, lane, 0, sums_us, sums_us + us, {}});
+    spans_.push_back({SpanKind::Reduction, lane, lane, 0, begin_us, begin_us + us, {}});
   }
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tile/schedule.hpp"
+#include "tile/plan.hpp"
 #include "tile/work_span.hpp"
 
 namespace tilewright {
@@ -23,10 +23,12 @@ class SpanRecorder {
   void start(int64_t cta, int64_t lane);
   /// The CTA's next unit that is no early exit: its main loop, then the epilogue of a whole tile.
   void work(int64_t cta, double begin_us, double main_loop_us, double epilogue_us);
-  /// How the unit goes on after its main loop, when it is a part.
+  /// What a part moves before it waits.
+  void fix_up(int64_t cta, double begin_us, double us);
+  /// How a part goes on behind that.
   void part(int64_t cta, double begin_us, double waiting_us, double fix_up_us, double epilogue_us);
-  /// On all lanes, after the first.
-  void second_kernel(double begin_us, double launch_us, double us);
+  /// On all lanes, after the first: its launch is part of it.
+  void second_kernel(double begin_us, double us);
 
  private:
   struct Unit {

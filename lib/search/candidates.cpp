@@ -5,7 +5,7 @@
 
 #include "search/divisions.hpp"
 #include "tile/legality.hpp"
-#include "tile/work_plan.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -77,7 +77,8 @@ std::vector<TileConfig> other_widths(const Problem& problem, const TileConfig& c
 // False where a tile has no two slices, or the slices of all tiles take more than one wave.
 bool is_held(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
   const int slices = std::get<SplitK>(config.decomposition).slices;
-  const int64_t clusters = work_plan(problem.shape, config, 1).slots * int64_t{slices};
+  const int64_t clusters =
+      count_problem(workload_of(problem), problem.shape, config).work.slots * slices;
   return slices >= 2 && clusters <= resident_clusters(device, launch_cluster_size(config));
 }
 

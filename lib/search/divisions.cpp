@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "base/math.hpp"
-#include "model/divided_estimate.hpp"
-#include "tile/work_plan.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -32,7 +31,7 @@ std::vector<Decomposition> divisions_for(const Problem& problem, const TileConfi
   constexpr int kLeastColumns = 16;
   if (config.schedule != KernelSchedule::Cooperative || config.cta.n < kLeastColumns) return {};
   const int64_t k_steps = ceil_div<int64_t>(problem.shape.k, config.cta.k);
-  const int64_t slots = work_plan(problem.shape, config, 1).slots;
+  const int64_t slots = count_problem(workload_of(problem), problem.shape, config).work.slots;
   const auto clusters_of = [&](int along_k) {
     return resident_clusters(device, config.cluster.m * config.cluster.n * along_k);
   };

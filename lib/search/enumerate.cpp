@@ -14,10 +14,10 @@ namespace tilewright {
 namespace {
 
 // As reject_config checks them: a config that breaks a later rule passed the ones before.
-constexpr std::array<std::string_view, 16> kRuleOrder = {
-    "pointless",     "architecture", "tile-shape", "cluster",   "warps", "smem",
-    "shared-memory", "registers",    "layout",     "alignment", "wave",  "decomposition",
-    "operands",      "reduction",    "raster",     "duplicate"};
+constexpr std::array<std::string_view, 17> kRuleOrder = {
+    "pointless",     "architecture", "tile-shape", "cluster",   "warps",    "smem",
+    "shared-memory", "registers",    "layout",     "alignment", "wave",     "group",
+    "decomposition", "operands",     "reduction",  "raster",    "duplicate"};
 
 void count(Enumeration& found, const Rejection& rejection, int64_t configs) {
   found.rejected[rejection.rule] += configs;

@@ -8,7 +8,6 @@
 #include "search/gate_numbers.hpp"
 #include "tile/legality.hpp"
 #include "tile/schedule_proof.hpp"
-#include "tile/work_plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -105,12 +104,10 @@ CaseVerdict judge_static(const GateCase& gate_case, const CaseNumbers* before,
 
 StaticNumbers exact_numbers(const Problem& problem, const TileConfig& config,
                             const DeviceSpec& device) {
-  const Estimate predicted = estimate(problem, config, device);
-  const TileCoord tiles = tile_grid(kernel_shape(problem.shape, config), config.cta);
-  const int cluster = launch_cluster_size(config);
-  const int64_t workers = worker_count(problem.shape, config, resident_clusters(device, cluster));
-  const ScheduleProof proof =
-      prove_schedule(make_schedule(schedule_request(problem.shape, config, workers * cluster)));
+  const Plan plan = make_plan(problem, config, device);
+  const Estimate predicted = estimate(plan, device);
+  const TileCoord tiles = plan.problems.front().tiles;
+  const ScheduleProof proof = prove_schedule(plan);
   StaticNumbers numbers;
   numbers.slots = predicted.slots;
   // Beside the raster's overhang this counts the tiles that fill up a last cluster.

@@ -128,6 +128,8 @@ std::vector<TileConfig> tiles_of(const SearchSpace& s) {
   TileConfig first{.family = s.family, .cta = {}, .cluster = {}, .raster = {}};
   first.l2_promotion_bytes = s.l2_promotion_bytes.front();
   first.evict_first = s.evict_first.front();
+  first.group_schedule = s.group_schedule;
+  first.problem_order = s.problem_order;
   std::vector<TileConfig> tiles = crossed({first}, s.cta, &TileConfig::cta);
   tiles = crossed(tiles, s.clusters, &TileConfig::cluster);
   tiles = crossed(tiles, s.swaps, &TileConfig::swap_ab);
@@ -152,6 +154,8 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
     space.decompositions = {*request.decomposition};
     space.divides = false;
   }
+  if (request.group_schedule) space.group_schedule = *request.group_schedule;
+  if (request.problem_order) space.problem_order = *request.problem_order;
   if (request.swap_ab) space.swaps = {static_cast<char>(*request.swap_ab)};
   if (request.l2_promotion_bytes) space.l2_promotion_bytes = {*request.l2_promotion_bytes};
   if (request.evict_first) space.evict_first = {*request.evict_first};

@@ -19,6 +19,8 @@ struct SearchSpace {
   std::vector<int> l2_promotion_bytes;
   std::vector<EvictFirst> evict_first = {{}};
   std::vector<Decomposition> decompositions = {DataParallel{}};
+  GroupSchedule group_schedule = GroupSchedule::DeviceOnly;
+  ProblemOrder problem_order = ProblemOrder::Given;
   bool divides = false;           // and divisions_for() each kernel
   std::vector<char> swaps = {0};  // values of swap_ab
   std::vector<Sm80Options> sm80 = {{}};

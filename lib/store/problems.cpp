@@ -12,47 +12,73 @@
 namespace tilewright {
 namespace {
 
-// "MxNxK", or a map with `problem` and what differs from the file's own kind.
-Problem read_item(const YamlReader& node, const Problem& kind) {
-  if (node.is_map()) {
-    node.allow_only({"problem", "dtype", "out_dtype", "layout", "bias"});
-    return read_problem(node, kind);
+// What a map says of a workload beside its sizes.
+Workload read_kind(const YamlReader& node, const Workload& otherwise) {
+  Workload outer = otherwise;
+  outer.shapes = {{}};
+  Workload kind = workload_of(read_problem_kind(node, problem_of(outer, 0)));
+  kind.op = otherwise.op;
+  kind.uplo = otherwise.uplo;
+  if (const auto op = node.find("op")) kind.op = op->parsed_by(parse_op);
+  if (const auto uplo = node.find("uplo")) kind.uplo = uplo->parsed_by(parse_uplo);
+  return kind;
+}
+
+std::vector<GemmShape> read_group(const YamlReader& node, MatrixOp op) {
+  std::vector<std::string> texts;
+  for (const YamlReader& item : node.items()) texts.push_back(item.text());
+  if (texts.empty()) throw node.fail("lists no problem");
+  try {
+    return parse_shapes(texts, op);
+  } catch (const Error& error) {
+    throw node.fail(error.what());
   }
-  Problem problem = kind;
-  problem.shape = node.parsed_by([](const std::string& text) { return parse_shape(text); });
-  return problem;
+}
+
+// "MxNxK", or a map with `problem` or `group` and what differs from the file's own kind.
+Workload read_item(const YamlReader& node, const Workload& kind) {
+  Workload workload = kind;
+  if (!node.is_map()) {
+    workload.shapes =
+        node.parsed_by([&](const std::string& text) { return parse_shapes(text, kind.op); });
+    return workload;
+  }
+  node.allow_only({"problem", "group", "op", "uplo", "dtype", "out_dtype", "layout", "bias"});
+  workload = read_kind(node, kind);
+  const auto group = node.find("group");
+  if (group && node.find("problem")) throw node.fail("has both a problem and a group");
+  workload.shapes = group ? read_group(*group, workload.op)
+                          : node.at("problem").parsed_by([&](const std::string& text) {
+                              return parse_shapes(text, workload.op);
+                            });
+  return workload;
 }
 
 }  // namespace
 
-std::vector<Problem> parse_problem_argument(std::string_view text, const Problem& kind) {
+std::vector<Workload> parse_workload_argument(std::string_view text, const Workload& kind) {
   if (!text.empty() && text.front() == '@') {
     const std::filesystem::path path = find_preset(text.substr(1), "problems");
-    return parse_problem_file(read_file(path), path.string(), kind);
+    return parse_workload_file(read_file(path), path.string(), kind);
   }
-  if (text.find(',') != std::string_view::npos) {
-    throw usage_error(
-        format("'{}' is a grouped problem, which this version does not run; give the problems as "
-               "separate words to tune each by itself",
-               text));
-  }
-  Problem problem = kind;
-  problem.shape = parse_shape(text);
-  return {problem};
+  Workload workload = kind;
+  workload.shapes = parse_shapes(text, kind.op);
+  return {workload};
 }
 
-std::vector<Problem> parse_problem_file(std::string_view text, const std::string& source,
-                                        const Problem& kind) {
+std::vector<Workload> parse_workload_file(std::string_view text, const std::string& source,
+                                          const Workload& kind) {
   const YamlReader file = YamlReader::parse(text, source);
   file.require_schema("tilewright.problems/1");
-  file.allow_only({"schema", "about", "dtype", "out_dtype", "layout", "bias", "problems"});
-  const Problem file_kind = read_problem_kind(file, kind);
-  std::vector<Problem> problems;
+  file.allow_only(
+      {"schema", "about", "op", "uplo", "dtype", "out_dtype", "layout", "bias", "problems"});
+  const Workload file_kind = read_kind(file, kind);
+  std::vector<Workload> workloads;
   for (const YamlReader& item : file.at("problems").items()) {
-    problems.push_back(read_item(item, file_kind));
+    workloads.push_back(read_item(item, file_kind));
   }
-  if (problems.empty()) throw file.at("problems").fail("lists no problem");
-  return problems;
+  if (workloads.empty()) throw file.at("problems").fail("lists no problem");
+  return workloads;
 }
 
 }  // namespace tilewright

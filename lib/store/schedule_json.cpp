@@ -44,19 +44,22 @@ std::string assignments_text(const std::vector<std::vector<WorkTile>>& ctas) {
 
 }  // namespace
 
-std::string schedule_json(const Schedule& schedule, const ScheduleReport& r,
-                          const std::vector<std::vector<WorkTile>>* assignments) {
-  const ScheduleRequest& q = schedule.request;
+std::string schedule_json(const Plan& plan, const ScheduleReport& r,
+                          const std::vector<std::vector<WorkTile>>* assignments,
+                          const ScheduleTable* table) {
+  const TileConfig& q = plan.config;
+  const Workload& w = plan.workload;
   Json json;
   json["problem"] = r.problem;
-  json["op"] = to_string(q.problem.op);
-  if (q.problem.op != MatrixOp::Gemm) json["uplo"] = to_string(q.problem.uplo);
+  json["op"] = to_string(w.op);
+  if (is_triangular(w)) json["uplo"] = to_string(w.uplo);
   json["cta"] = to_string(q.cta);
   json["cluster"] = Json::array({q.cluster.m, q.cluster.n});
   json["raster"] = to_string(q.raster);
   json["decomposition"] = to_string(q.decomposition);
   json["group_schedule"] = to_string(q.group_schedule);
   json["problem_order"] = to_string(q.problem_order);
+  json["config"] = to_string(q);
   json["units"] = r.units;
   json["ctas"] = r.ctas;
   json["proof"] = proof_json(r.proof);
@@ -76,10 +79,23 @@ std::string schedule_json(const Schedule& schedule, const ScheduleReport& r,
                           {"ends", r.turnstiles.ends}};
     json["meetings"] = {{"parts", r.meetings.parts}, {"ends", r.meetings.ends}};
   }
+  if (r.table_entries > 0) {
+    json["table"] = {{"entries", r.table_entries}, {"bytes", r.table_bytes}};
+  }
   if (!r.device.empty()) json["device"] = r.device;
   json["predicted"] = true;  // the time comes from the model, nothing ran
   if (!r.not_runnable.empty()) json["not_runnable"] = r.not_runnable;
   json["predicted_us"] = r.predicted_us ? Json(*r.predicted_us) : Json();
+  if (table != nullptr) {
+    for (const auto& entries : table->of_worker) {
+      Json row = Json::array();
+      for (const tw::TableEntry& entry : entries) {
+        const int problem = plan.order[static_cast<size_t>(entry.problem)];
+        row.push_back({{"problem", problem}, {"unit", entry.unit}});
+      }
+      json["table"]["rows"].push_back(row);
+    }
+  }
   std::string text = json.dump(2);
   if (assignments != nullptr) {
     text.resize(text.size() - 2);  // the last "\n}"

@@ -6,7 +6,7 @@
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "tile/legality_rules.hpp"
-#include "tile/work_plan.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -104,6 +104,9 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
   return {};
 }
 
+// Units and k-steps that a kernel's 32-bit counters take, clusters included.
+constexpr int64_t kMostCounted = std::numeric_limits<int32_t>::max() / 16;
+
 // What is divided has parts: data-parallel says the same of a tile in one part.
 Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   const int64_t k_steps = ceil_div<int64_t>(p.shape.k, c.cta.k);
@@ -112,14 +115,18 @@ Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceS
       return Rejection{"decomposition", format("{}: from 2 slices to a tile's {} k-steps",
                                                to_string(c.decomposition), k_steps)};
     }
+    const int64_t slots = count_problem(workload_of(p), p.shape, c).work.slots;
+    if (slots > kMostCounted / split->slices) {
+      return Rejection{"decomposition",
+                       format("{} of {} tiles: more than the {} units that the kernel counts",
+                              to_string(c.decomposition), slots, kMostCounted)};
+    }
   }
   if (std::holds_alternative<StreamK>(c.decomposition)) {
-    const tw::WorkPlan plan = work_plan(p.shape, c, resident_clusters(d, launch_cluster_size(c)));
-    constexpr int64_t kMostSteps = std::numeric_limits<int32_t>::max() / 4;
-    if (plan.streamed * k_steps > kMostSteps) {
-      return Rejection{"decomposition",
-                       format("{}: {} k-steps are more than the kernel counts",
-                              to_string(c.decomposition), plan.streamed * k_steps)};
+    const int64_t steps = make_plan(p, c, d).streamed_steps;
+    if (steps > kMostCounted) {
+      return Rejection{"decomposition", format("{}: {} k-steps are more than the kernel counts",
+                                               to_string(c.decomposition), steps)};
     }
   }
   return {};
@@ -178,15 +185,15 @@ Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec&
                             "bytes; take serial",
                             to_string(c.decomposition))};
   }
-  const int64_t workers = resident_clusters(d, launch_cluster_size(c));
-  const int64_t slices = work_plan(p.shape, c, workers).slices;
-  if (reduction == Reduction::ReduceScatter && slices > workers) {
+  const Plan plan = make_plan(p, c, d);
+  const int64_t workers = plan.workers;
+  if (reduction == Reduction::ReduceScatter && plan.problems.front().work.slices > workers) {
     return Rejection{"reduction",
                      format("{}: the parts of a tile wait for each other, and {} holds {} of them",
                             to_string(c.decomposition), d.name, workers)};
   }
   constexpr int64_t kMostBytes = int64_t{1} << 30;
-  const int64_t bytes = partial_store(p.shape, c, workers).bytes;
+  const int64_t bytes = partial_store(plan).bytes;
   if (bytes > kMostBytes) {
     return Rejection{"reduction",
                      format("{}: {} of partial sums are more than {}", to_string(c.decomposition),
@@ -215,12 +222,37 @@ std::optional<Rejection> reject_config(const Problem& problem, const TileConfig&
                                        const DeviceSpec& device) {
   if (config.family == Family::Sm80) return reject_sm80(problem, config, device);
   if (config.family == Family::Skinny) return reject_skinny(problem, config, device);
-  for (const auto check :
-       {check_architecture, check_tile_shape, check_cluster, check_shared_memory, check_registers,
-        reject_wave, check_decomposition, check_operands, check_reduction, reject_raster}) {
+  for (const auto check : {check_architecture, check_tile_shape, check_cluster, check_shared_memory,
+                           check_registers, reject_wave, reject_group_keys, check_decomposition,
+                           check_operands, check_reduction, reject_raster}) {
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
   return {};
+}
+
+std::optional<Rejection> reject_group(const Workload& workload) {
+  if (workload.shapes.size() != 1) {
+    return Rejection{"group",
+                     format("no kernel family runs a group of {} products in one launch yet",
+                            workload.shapes.size())};
+  }
+  if (is_triangular(workload)) {
+    return Rejection{"operation", format("no kernel family runs {} yet", to_string(workload.op))};
+  }
+  return {};
+}
+
+std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,
+                                         const DeviceSpec& device) {
+  if (auto rejection = reject_group(workload)) return rejection;
+  return reject_config(problem_of(workload, 0), config, device);
+}
+
+std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device) {
+  if (plan.options.emulation != Emulation::None) {
+    return Rejection{"emulation", "another library's scheduler, of which only the order is known"};
+  }
+  return reject_workload(plan.workload, plan.config, device);
 }
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tile/device_spec.hpp"
+#include "tile/plan.hpp"
 #include "tile/problem.hpp"
 #include "tile/tile_config.hpp"
 
@@ -25,9 +26,18 @@ std::string not_runnable_text(const std::string& reason);
 int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device);
 
 /// The first rule that the config breaks, checked in this order: architecture, tile-shape, cluster,
-/// warps, smem, shared-memory, registers, layout, alignment, wave, decomposition, operands,
+/// warps, smem, shared-memory, registers, layout, alignment, wave, group, decomposition, operands,
 /// reduction, raster (each family has some of them); nothing when it is legal.
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);
+
+/// Why no kernel family runs the workload, whatever the config: groups and triangles have no
+/// kernels.
+std::optional<Rejection> reject_group(const Workload& workload);
+/// Why no kernel of ours runs the workload by the config; nothing when one does.
+std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,
+                                         const DeviceSpec& device);
+/// The same of a plan, whose scheduler may be another library's.
+std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device);
 
 }  // namespace tilewright

@@ -22,6 +22,13 @@ std::optional<Rejection> reject_wave(const Problem& p, const TileConfig& c, cons
   return {};
 }
 
+std::optional<Rejection> reject_group_keys(const Problem&, const TileConfig& c, const DeviceSpec&) {
+  const bool plain =
+      c.group_schedule == GroupSchedule::DeviceOnly && c.problem_order == ProblemOrder::Given;
+  if (plain) return {};
+  return Rejection{"group", "group_schedule and problem_order are of groups; this is one product"};
+}
+
 std::optional<Rejection> reject_raster(const Problem& p, const TileConfig& c, const DeviceSpec&) {
   // CUTLASS narrows its groups to the grid by itself.
   const bool narrows = c.raster.kind == tw::RasterKind::Cutlass2 ||

@@ -9,6 +9,10 @@ namespace tilewright {
 std::optional<Rejection> reject_wave(const Problem& problem, const TileConfig& config,
                                      const DeviceSpec& device);
 
+/// Rule group: one product has no group schedule and no order of problems.
+std::optional<Rejection> reject_group_keys(const Problem& problem, const TileConfig& config,
+                                           const DeviceSpec& device);
+
 /// Rule raster: factors lie within the grid.
 std::optional<Rejection> reject_raster(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);

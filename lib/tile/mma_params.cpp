@@ -12,6 +12,13 @@ int copy_bytes(int64_t row_elements, int alignment) {
   return bytes;
 }
 
+int resident_ctas(int threads, int registers, int smem_bytes, const DeviceSpec& d) {
+  const int reserved = d.sm.reserved_smem_bytes;
+  const int by_smem = (d.smem_per_cta_bytes + reserved) / (smem_bytes + reserved);
+  const int by_registers = d.registers_per_sm / (registers * threads);
+  return std::max(1, std::min({by_smem, by_registers, d.sm.threads / threads}));
+}
+
 tw::SplitMode split_mode(const Decomposition& decomposition) {
   if (std::holds_alternative<DataParallel>(decomposition)) return tw::SplitMode::None;
   return reduction_of(decomposition) == Reduction::Workspace ? tw::SplitMode::Workspace
@@ -61,6 +68,18 @@ int smem_bytes(const TileConfig& config, const Problem& problem) {
     case Family::Skinny: return 0;  // static
   }
   return 0;
+}
+
+int ctas_per_sm(const TileConfig& config, const Problem& problem, const DeviceSpec& device) {
+  if (config.family == Family::Skinny) {
+    const tw::SkinnyParams p = skinny_params(config, problem);
+    return resident_ctas(p.threads(), p.usual_registers(), p.smem_bytes(), device);
+  }
+  // Beside the sums: addresses, fragments and the epilogue.
+  constexpr int kOtherRegisters = 80;
+  const tw::Sm80Params p = sm80_params(config, problem);
+  return resident_ctas(p.threads(), p.accumulator_registers() + kOtherRegisters, p.smem_bytes(),
+                       device);
 }
 
 int slice_count(const TileConfig& config, const GemmShape& shape) {

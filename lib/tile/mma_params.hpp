@@ -3,6 +3,7 @@
 
 #include "skinny_params.cuh"
 #include "sm80_params.cuh"
+#include "tile/device_spec.hpp"
 #include "tile/tile_config.hpp"
 
 namespace tilewright {
@@ -24,6 +25,9 @@ tw::SkinnyParams skinny_params(const TileConfig& config, const Problem& problem)
 
 /// Dynamic shared memory of a config's launch, of any family, bytes.
 int smem_bytes(const TileConfig& config, const Problem& problem);
+
+/// CTAs of a config of the sm80 or the skinny family that a multiprocessor holds, at least 1.
+int ctas_per_sm(const TileConfig& config, const Problem& problem, const DeviceSpec& device);
 
 /// Parts that a tile's main loop is cut into: at least one k-step each.
 int slice_count(const TileConfig& config, const GemmShape& shape);

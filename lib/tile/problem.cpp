@@ -72,7 +72,7 @@ Problem kind_of(const Problem& problem) {
   return kind;
 }
 
-GemmShape parse_shape(std::string_view text) {
+GemmShape parse_shape(std::string_view text, int64_t least) {
   const std::vector<std::string_view> parts = split(text, 'x');
   if (parts.size() != 3) {
     throw usage_error(format("'{}' is not a problem: write MxNxK, such as 4096x4096x4096", text));
@@ -90,7 +90,9 @@ GemmShape parse_shape(std::string_view text) {
     if (!size || *size > std::numeric_limits<int32_t>::max()) {
       throw usage_error(format("'{}': {} = {} is beyond 2147483647", text, name, parts[i]));
     }
-    if (*size == 0) throw usage_error(format("'{}': {} is 0; sizes start at 1", text, name));
+    if (*size < least) {
+      throw usage_error(format("'{}': {} is 0; sizes start at 1, but in a group", text, name));
+    }
     sizes[i] = *size;
   }
   return {sizes[0], sizes[1], sizes[2]};

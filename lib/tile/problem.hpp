@@ -56,8 +56,9 @@ Problem normalised(Problem problem);
 /// Two problems of one kind share kernels: all but the shape is the same.
 Problem kind_of(const Problem& problem);
 
-/// "MxNxK" to a shape. Throws a usage error on anything else, on 0 and on sizes beyond 2^31 - 1.
-GemmShape parse_shape(std::string_view text);
+/// "MxNxK" to a shape. Throws a usage error on anything else, on sizes below `least` and beyond
+/// 2^31 - 1.
+GemmShape parse_shape(std::string_view text, int64_t least = 1);
 std::string to_string(const GemmShape& shape);
 
 /// "4096x4096x4096 bf16 tn", with " -> f32" and " + bias" where they apply.

@@ -14,9 +14,9 @@ bool by_tile_and_k(const TilePart& a, const TilePart& b) {
 
 }  // namespace
 
-CoverageTally::CoverageTally(const Schedule& schedule) : schedule_(schedule) {
+CoverageTally::CoverageTally(const Plan& schedule) : schedule_(schedule) {
   int64_t tiles = 0;
-  for (const ScheduledProblem& p : schedule.problems) {
+  for (const PlannedProblem& p : schedule.problems) {
     first_tile_.push_back(tiles);
     tiles += int64_t{p.tiles.m} * p.tiles.n;
   }
@@ -32,9 +32,11 @@ void CoverageTally::note(std::vector<WorkTile>& list, const WorkTile& work) cons
 void CoverageTally::add(int64_t cta, int64_t turn, const WorkTile& work) {
   const bool known = work.problem >= 0 && work.m >= 0 && work.n >= 0 &&
                      static_cast<size_t>(work.problem) < schedule_.problems.size();
-  const int steps = known ? schedule_.problems[static_cast<size_t>(work.problem)].k_steps : 0;
+  const int steps = known ? schedule_.problems[static_cast<size_t>(work.problem)].work.k_steps : 0;
+  // Without k-steps a tile is beta C, which is computed once too.
+  const bool empty = work.k_begin >= work.k_end && steps > 0;
   if (!known || !is_wanted(schedule_, work.problem, {work.m, work.n}) || work.k_begin < 0 ||
-      work.k_begin >= work.k_end || work.k_end > steps) {
+      empty || work.k_end > steps) {
     ++proof_.outside_count;
     note(proof_.outside, work);
     return;
@@ -64,7 +66,7 @@ void CoverageTally::sweep_parts(size_t begin, size_t end) {
   throw_if_interrupted();
   const int64_t tile = parts_[begin].tile;
   const int32_t steps =
-      schedule_.problems[static_cast<size_t>(work_of(tile, 0, 0).problem)].k_steps;
+      schedule_.problems[static_cast<size_t>(work_of(tile, 0, 0).problem)].work.k_steps;
   int32_t covered = is_whole(tile) ? steps : 0;
   bool missing = false;
   bool duplicated = false;
@@ -91,7 +93,7 @@ void CoverageTally::sweep_parts(size_t begin, size_t end) {
 // Tiles with neither a whole nor a part.
 void CoverageTally::find_missing_wholes() {
   for (size_t problem = 0; problem < schedule_.problems.size(); ++problem) {
-    const ScheduledProblem& p = schedule_.problems[problem];
+    const PlannedProblem& p = schedule_.problems[problem];
     int64_t tile = first_tile_[problem];
     for (int m = 0; m < p.tiles.m; ++m) {
       for (int n = 0; n < p.tiles.n; ++n, ++tile) {
@@ -101,7 +103,7 @@ void CoverageTally::find_missing_wholes() {
         ++proof_.wanted;
         if (whole_[at] || divided_[at]) continue;
         ++proof_.missing_count;
-        note(proof_.missing, {static_cast<int32_t>(problem), m, n, 0, p.k_steps});
+        note(proof_.missing, {static_cast<int32_t>(problem), m, n, 0, p.work.k_steps});
       }
     }
   }
@@ -121,7 +123,7 @@ ScheduleProof CoverageTally::finish() {
   return proof_;
 }
 
-ScheduleProof prove_schedule(const Schedule& schedule) {
+ScheduleProof prove_schedule(const Plan& schedule) {
   CoverageTally tally(schedule);
   for_each_unit(schedule, [&](const ScheduledUnit& unit) {
     if (unit.kind == UnitKind::Work) tally.add(unit.cta, 0, unit.work);
@@ -129,7 +131,7 @@ ScheduleProof prove_schedule(const Schedule& schedule) {
   return tally.finish();
 }
 
-ScheduleProof prove_assignments(const Schedule& schedule,
+ScheduleProof prove_assignments(const Plan& schedule,
                                 std::span<const std::vector<WorkTile>> lists) {
   CoverageTally tally(schedule);
   for (size_t cta = 0; cta < lists.size(); ++cta) {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tile/schedule.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 
@@ -37,7 +37,7 @@ struct TilePart {
 /// Collects units, whole tiles as bits and parts as intervals.
 class CoverageTally {
  public:
-  explicit CoverageTally(const Schedule& schedule);
+  explicit CoverageTally(const Plan& schedule);
   void add(int64_t cta, int64_t turn, const WorkTile& work);
   ScheduleProof finish();
   /// After finish(): the parts of divided tiles, by tile and k.
@@ -50,7 +50,7 @@ class CoverageTally {
   void find_missing_wholes();
   void note(std::vector<WorkTile>& list, const WorkTile& work) const;
 
-  const Schedule& schedule_;
+  const Plan& schedule_;
   std::vector<int64_t> first_tile_;  // of each problem
   std::vector<bool> whole_;
   std::vector<bool> divided_;
@@ -59,10 +59,9 @@ class CoverageTally {
 };
 
 /// Proves a schedule.
-ScheduleProof prove_schedule(const Schedule& schedule);
+ScheduleProof prove_schedule(const Plan& schedule);
 
 /// The same about lists that somebody else made for these problems, such as a kernel's trace.
-ScheduleProof prove_assignments(const Schedule& schedule,
-                                std::span<const std::vector<WorkTile>> lists);
+ScheduleProof prove_assignments(const Plan& schedule, std::span<const std::vector<WorkTile>> lists);
 
 }  // namespace tilewright

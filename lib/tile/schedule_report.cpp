@@ -42,10 +42,10 @@ int64_t tiles_moved(Reduction reduction, int64_t parts) {
   return 0;
 }
 
-FixUp count_fix_up(const Schedule& s, std::span<const TilePart> parts) {
-  const Reduction reduction = reduction_of(s.request.decomposition);
+FixUp count_fix_up(const Plan& s, std::span<const TilePart> parts) {
+  const Reduction reduction = reduction_of(s.config.decomposition);
   const bool in_place = reduction == Reduction::InPlace;
-  const int64_t tile_bytes = int64_t{s.request.cta.m} * s.request.cta.n * (in_place ? 2 : 4);
+  const int64_t tile_bytes = int64_t{s.config.cta.m} * s.config.cta.n * (in_place ? 2 : 4);
   FixUp f;
   f.parts = static_cast<int64_t>(parts.size());
   for (size_t begin = 0; begin < parts.size();) {
@@ -68,10 +68,10 @@ FixUp count_fix_up(const Schedule& s, std::span<const TilePart> parts) {
 
 }  // namespace
 
-ScheduleReport report_schedule(const Schedule& s) {
+ScheduleReport report_schedule(const Plan& s) {
   ScheduleReport report;
-  report.problem = to_string(s.request.problem);
-  report.ctas = s.workers * s.cluster_size;
+  report.problem = shapes_text(s.workload);
+  report.ctas = s.ctas();
   std::vector<CtaTotals> ctas(static_cast<size_t>(report.ctas));
   CoverageTally tally(s);
   for_each_unit(s, [&](const ScheduledUnit& unit) {
@@ -92,11 +92,16 @@ ScheduleReport report_schedule(const Schedule& s) {
   report.waves = ceil_div(report.units, report.ctas);
   report.proof = tally.finish();
   report.fix_up = count_fix_up(s, tally.parts());
-  if (is_turnstile(reduction_of(s.request.decomposition))) {
-    report.turnstiles = prove_turnstiles(tally.parts(), report.ctas, s.request.resident);
+  if (is_turnstile(reduction_of(s.config.decomposition))) {
+    report.turnstiles = prove_turnstiles(tally.parts(), report.ctas, s.resident);
   }
-  if (reduction_of(s.request.decomposition) == Reduction::ReduceScatter) {
-    report.meetings = prove_meetings(tally.parts(), report.ctas, s.request.resident);
+  if (reduction_of(s.config.decomposition) == Reduction::ReduceScatter) {
+    report.meetings = prove_meetings(tally.parts(), report.ctas, s.resident);
+  }
+  if (s.config.group_schedule == GroupSchedule::HostPrecompute) {
+    const ScheduleTable table = schedule_table(s);
+    report.table_entries = table.entry_count();
+    report.table_bytes = table.bytes();
   }
   return report;
 }
@@ -128,6 +133,10 @@ std::vector<NamedNumber> numbers_of(const ScheduleReport& r) {
       {"meetings.parts", number(r.meetings.parts)},
       {"meetings.ends", r.meetings.ends ? 1.0 : 0.0, true},
   };
+  if (r.table_entries > 0) {
+    numbers.push_back({"table.entries", number(r.table_entries)});
+    numbers.push_back({"table.bytes", number(r.table_bytes)});
+  }
   if (r.predicted_us) numbers.push_back({"predicted_us", *r.predicted_us});
   return numbers;
 }

@@ -8,7 +8,7 @@
 
 #include "base/check_expression.hpp"
 #include "tile/meeting_proof.hpp"
-#include "tile/schedule.hpp"
+#include "tile/plan.hpp"
 #include "tile/schedule_proof.hpp"
 #include "tile/turnstile_proof.hpp"
 
@@ -47,11 +47,13 @@ struct ScheduleReport {
   TurnstileProof turnstiles;
   MeetingProof meetings;  // of reduce-scatter
   std::optional<double> predicted_us;
-  std::string not_runnable;  // why no kernel family runs the tile; empty: one does
+  int64_t table_entries = 0;  // of a host-precomputed schedule
+  int64_t table_bytes = 0;
+  std::string not_runnable;  // why no kernel of ours runs the plan; empty: one does
 };
 
 /// Walks the schedule once.
-ScheduleReport report_schedule(const Schedule& schedule);
+ScheduleReport report_schedule(const Plan& schedule);
 
 /// The report's numbers under their JSON keys, nested ones as "k_steps.max", for checks.
 std::vector<NamedNumber> numbers_of(const ScheduleReport& report);

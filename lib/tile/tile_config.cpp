@@ -11,9 +11,10 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 13> kKeys = {
-    "family",      "cta",           "cluster", "stages", "schedule", "raster", "l2_promotion",
-    "evict_first", "decomposition", "swap_ab", "warps",  "smem",     "k_warps"};
+constexpr std::array<std::string_view, 15> kKeys = {
+    "family",        "cta",          "cluster",     "stages",        "schedule",
+    "raster",        "l2_promotion", "evict_first", "decomposition", "group_schedule",
+    "problem_order", "swap_ab",      "warps",       "smem",          "k_warps"};
 constexpr std::array<std::string_view, 3> kFamilyNames = {"sm90", "sm80", "skinny"};
 constexpr std::array<std::string_view, 4> kEvictFirstNames = {"none", "a", "b", "ab"};
 
@@ -25,8 +26,14 @@ std::vector<std::string> family_keys(Family family) {
     case Family::Skinny: return {"family", "cta", "k_warps", "stages", "decomposition"};
     case Family::Sm90: break;
   }
-  return {"family", "cta",          "cluster",     "stages",        "schedule",
-          "raster", "l2_promotion", "evict_first", "decomposition", "swap_ab"};
+  return {"family",        "cta",          "cluster",     "stages",        "schedule",
+          "raster",        "l2_promotion", "evict_first", "decomposition", "group_schedule",
+          "problem_order", "swap_ab"};
+}
+
+// Keys that a single product does not need: printed where they are not the default.
+bool is_group_key(std::string_view key) {
+  return key == "group_schedule" || key == "problem_order";
 }
 
 bool has_key(Family family, std::string_view key) {
@@ -44,6 +51,8 @@ bool names(const ConfigRequest& r, std::string_view key) {
   if (key == "l2_promotion") return r.l2_promotion_bytes.has_value();
   if (key == "evict_first") return r.evict_first.has_value();
   if (key == "decomposition") return r.decomposition.has_value();
+  if (key == "group_schedule") return r.group_schedule.has_value();
+  if (key == "problem_order") return r.problem_order.has_value();
   if (key == "swap_ab") return r.swap_ab.has_value();
   if (key == "warps") return r.warps.has_value();
   if (key == "smem") return r.smem.has_value();
@@ -141,6 +150,10 @@ void set_key(ConfigRequest& request, std::string_view key, std::string_view valu
     request.evict_first = parse_evict_first(value);
   } else if (key == "decomposition") {
     request.decomposition = parse_decomposition(value);
+  } else if (key == "group_schedule") {
+    request.group_schedule = parse_group_schedule(value);
+  } else if (key == "problem_order") {
+    request.problem_order = parse_problem_order(value);
   } else if (key == "swap_ab") {
     if (value != "true" && value != "false") {
       throw usage_error(format("config: swap_ab '{}' is not true or false", value));
@@ -274,8 +287,8 @@ std::vector<Family> families_of(const ConfigRequest& request) {
 std::optional<std::string> missing_key(const ConfigRequest& request) {
   if (!request.family) return "family";
   for (const std::string& key : family_keys(*request.family)) {
-    const bool came_later = key == "swap_ab" || key == "evict_first";
-    if (!came_later && !names(request, key)) return key;
+    const bool optional = key == "swap_ab" || key == "evict_first" || is_group_key(key);
+    if (!optional && !names(request, key)) return key;
   }
   return std::nullopt;
 }
@@ -291,6 +304,8 @@ TileConfig config_of(const ConfigRequest& r) {
           .l2_promotion_bytes = r.l2_promotion_bytes.value_or(otherwise.l2_promotion_bytes),
           .evict_first = r.evict_first.value_or(otherwise.evict_first),
           .decomposition = r.decomposition.value_or(otherwise.decomposition),
+          .group_schedule = r.group_schedule.value_or(otherwise.group_schedule),
+          .problem_order = r.problem_order.value_or(otherwise.problem_order),
           .swap_ab = r.swap_ab.value_or(otherwise.swap_ab),
           .sm80 = {r.warps.value_or(WarpGrid{}), r.smem.value_or(SmemArrangement{})},
           .skinny = {r.k_warps.value_or(0)}};
@@ -312,6 +327,8 @@ std::string value_of(const TileConfig& c, std::string_view key) {
   if (key == "l2_promotion") return format("{}", c.l2_promotion_bytes);
   if (key == "evict_first") return to_string(c.evict_first);
   if (key == "decomposition") return to_string(c.decomposition);
+  if (key == "group_schedule") return to_string(c.group_schedule);
+  if (key == "problem_order") return to_string(c.problem_order);
   if (key == "swap_ab") return c.swap_ab ? "true" : "false";
   if (key == "warps") return to_string(c.sm80.warps);
   if (key == "smem") return to_string(c.sm80.smem);
@@ -323,6 +340,7 @@ std::string value_of(const TileConfig& c, std::string_view key) {
 std::vector<ConfigKey> config_keys(const TileConfig& c) {
   std::vector<ConfigKey> keys;
   for (const std::string& key : family_keys(c.family)) {
+    if (is_group_key(key) && value_of(c, key) == value_of({}, key)) continue;
     const bool is_number = key == "stages" || key == "l2_promotion" || key == "k_warps";
     keys.push_back({key, value_of(c, key), is_number});
   }
@@ -344,6 +362,8 @@ bool satisfies(const TileConfig& c, const ConfigRequest& r) {
          (!r.l2_promotion_bytes || *r.l2_promotion_bytes == c.l2_promotion_bytes) &&
          (!r.evict_first || *r.evict_first == c.evict_first) &&
          (!r.decomposition || *r.decomposition == c.decomposition) &&
+         (!r.group_schedule || *r.group_schedule == c.group_schedule) &&
+         (!r.problem_order || *r.problem_order == c.problem_order) &&
          (!r.swap_ab || *r.swap_ab == c.swap_ab) && (!r.warps || *r.warps == c.sm80.warps) &&
          (!r.smem || *r.smem == c.sm80.smem) && (!r.k_warps || *r.k_warps == c.skinny.k_warps);
 }

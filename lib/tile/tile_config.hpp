@@ -9,6 +9,7 @@
 #include "skinny_params.cuh"
 #include "sm80_params.cuh"
 #include "tile/decomposition.hpp"
+#include "tile/group_schedule.hpp"
 #include "tile/problem.hpp"
 #include "tile/raster.hpp"
 #include "tile_params.cuh"
@@ -77,6 +78,8 @@ struct TileConfig {
   int l2_promotion_bytes = 128;  // 0, 64, 128 or 256: what a TMA load rounds its L2 fills up to
   EvictFirst evict_first = {};
   Decomposition decomposition = {};
+  GroupSchedule group_schedule = GroupSchedule::DeviceOnly;
+  ProblemOrder problem_order = ProblemOrder::Given;
   bool swap_ab = false;  // computes D^T = B^T A^T: rows of the tile are columns of D
   Sm80Options sm80 = {};
   SkinnyOptions skinny = {};
@@ -94,6 +97,8 @@ struct ConfigRequest {
   std::optional<int> l2_promotion_bytes;
   std::optional<EvictFirst> evict_first;
   std::optional<Decomposition> decomposition;
+  std::optional<GroupSchedule> group_schedule;
+  std::optional<ProblemOrder> problem_order;
   std::optional<bool> swap_ab;
   std::optional<WarpGrid> warps;
   std::optional<SmemArrangement> smem;
@@ -120,7 +125,7 @@ std::vector<Family> all_families();
 /// The families that have every key that the request names, or the one that it names.
 std::vector<Family> families_of(const ConfigRequest& request);
 /// The first key of the request's family that it does not name; swap_ab and evict_first, which came
-/// later than artefacts, may be left out.
+/// later than artefacts, and the keys of groups may be left out.
 std::optional<std::string> missing_key(const ConfigRequest& request);
 /// The config of a request's family: what it leaves open has its default.
 TileConfig config_of(const ConfigRequest& request);
@@ -140,7 +145,8 @@ struct ConfigKey {
   bool operator==(const ConfigKey&) const = default;
 };
 
-/// Every key of the config's family, in the artefact's order.
+/// Every key of the config's family, in the artefact's order; those of groups where they differ
+/// from their defaults.
 std::vector<ConfigKey> config_keys(const TileConfig& config);
 
 /// All keys as "key=value,..."; parses back to the same config.

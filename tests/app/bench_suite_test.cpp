@@ -10,8 +10,8 @@
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
 #include "base/files.hpp"
+#include "job.hpp"
 #include "store/best_table.hpp"
-#include "store/problems.hpp"
 #include "support/artefacts.hpp"
 #include "support/complaint.hpp"
 
@@ -112,7 +112,7 @@ TEST_CASE("several configs for several problems are refused") {
 }
 
 TEST_CASE("the dense suite names every problem once") {
-  const std::vector<Problem> problems = parse_problem_argument("@dense", {});
+  const std::vector<Problem> problems = read_problems({"@dense"}, {});
   CHECK(problems.size() > 40);
   for (size_t i = 0; i < problems.size(); ++i) {
     for (size_t j = 0; j < i; ++j) CHECK(problems[i] != problems[j]);

@@ -41,7 +41,7 @@ namespace {
 std::string outcome_of(const ScheduleOptions& o) {
   const ScheduleSubject subject = read_schedule(o);
   std::string text;
-  for_each_unit(subject.schedule, [&](const ScheduledUnit& unit) {
+  for_each_unit(subject.plan, [&](const ScheduledUnit& unit) {
     const WorkTile& w = unit.work;
     text += format("{} {}: {} {} {} {}-{};", static_cast<int>(unit.kind), unit.cta, w.problem, w.m,
                    w.n, w.k_begin, w.k_end);
@@ -79,7 +79,7 @@ TEST_CASE("every key that may change takes effect, alone and beside others") {
     CHECK(changed_values(base, change) != change);
     CHECK(changed_values(with_changes(base, change), change) == change);
   }
-  CHECK(read_schedule(with_changes(options(), "dtype=f16")).dtype == DataType::F16);
+  CHECK(read_schedule(with_changes(options(), "dtype=f16")).plan.workload.dtype == DataType::F16);
   const ScheduleOptions streamed = with_changes(options(), "decomposition=stream-k");
   const bool beside =
       outcome_of(with_changes(options(), "raster=hilbert,decomposition=stream-k")) !=

@@ -12,7 +12,7 @@
 #include "model/l2_replay.hpp"
 #include "support/devices.hpp"
 #include "tile/grid_proof.hpp"
-#include "tile/schedule.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -52,12 +52,8 @@ TEST_CASE("replays, proofs and walks end in their first steps") {
   config.cta = {128, 256, 64};
   CHECK(interrupted([&] { replay_l2(problem, config, testing::h200()); }) == ExitCode::Interrupted);
   CHECK(interrupted([] { prove_grid({}, {8192, 8192}); }) == ExitCode::Interrupted);
-  ScheduleRequest request;
-  request.problem.shapes = {problem.shape};
-  request.cta = config.cta;
-  request.ctas = 132;
-  const Schedule schedule = make_schedule(request);
-  CHECK(interrupted([&] { for_each_unit(schedule, [](const ScheduledUnit&) {}); }) ==
+  const Plan plan = make_plan(problem, config, testing::h200());
+  CHECK(interrupted([&] { for_each_unit(plan, [](const ScheduledUnit&) {}); }) ==
         ExitCode::Interrupted);
 }
 

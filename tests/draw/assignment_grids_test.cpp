@@ -5,15 +5,15 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "support/plans.hpp"
 #include "support/scenes.hpp"
-#include "support/schedules.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;
 
 namespace {
 
-std::vector<PageBlock> grids(const Schedule& s, bool by_cta = false) {
+std::vector<PageBlock> grids(const Plan& s, bool by_cta = false) {
   return assignment_grids(s, dealt_units(s), by_cta);
 }
 
@@ -28,15 +28,14 @@ double tiles_filled(const PageBlock& block, const char* role, TileCoord drawn) {
 }  // namespace
 
 TEST_CASE("every wanted tile is filled once, in all problems of a group") {
-  for (const RequestWords& words :
-       {RequestWords{.problem = "1152x768x128,1152x768x1024,768x1152x128,768x1152x1024",
-       .ctas = 108},
+  for (const PlanWords& words :
+       {PlanWords{.problem = "1152x768x128,1152x768x1024,768x1152x128,768x1152x1024", .ctas = 108},
         {.problem = "1000x300x64", .ctas = 3, .raster = "swizzle-merge:2"},
         {.problem = "500x500x64", .ctas = 16, .raster = "hilbert"},
         {.problem = "700x900x512", .ctas = 5, .decomposition = "split-k:4"},
         {.problem = "5000x100x64", .ctas = 132, .group_schedule = "dynamic"}}) {
     CAPTURE(words.problem);
-    const Schedule s = schedule_of(words);
+    const Plan s = plan_of(words);
     const std::vector<PageBlock> blocks = grids(s);
     REQUIRE(blocks.size() == s.problems.size());
     for (size_t i = 0; i < blocks.size(); ++i) {
@@ -49,7 +48,7 @@ TEST_CASE("every wanted tile is filled once, in all problems of a group") {
 }
 
 TEST_CASE("numbers are those of the round robin over the concatenated problems") {
-  const Schedule s = schedule_of({.problem = "256x256x64,384x256x64,256x128x64", .ctas = 5});
+  const Plan s = plan_of({.problem = "256x256x64,384x256x64,256x128x64", .ctas = 5});
   int64_t tile = 0;
   for (const PageBlock& block : grids(s)) {
     for (const std::string& text : texts_of(block.items, "text")) {
@@ -62,7 +61,7 @@ TEST_CASE("numbers are those of the round robin over the concatenated problems")
 // The figure of the documentation of CUTLASS's grouped scheduler: four SYR2K problems of 2x2 tiles,
 // eight CTAs.
 TEST_CASE("the plain scheduler sends CTAs 1 and 5 to unwanted tiles, the triangular one nobody") {
-  RequestWords words{.problem = "256x256x64,256x256x64,256x256x64,256x256x64", .ctas = 8};
+  PlanWords words{.problem = "256x256x64,256x256x64,256x256x64,256x256x64", .ctas = 8};
   words.op = "syr2k";
   const auto numbers = [](const std::vector<PageBlock>& blocks) {
     std::vector<std::vector<std::string>> all;
@@ -70,11 +69,11 @@ TEST_CASE("the plain scheduler sends CTAs 1 and 5 to unwanted tiles, the triangu
     return all;
   };
   using Numbers = std::vector<std::vector<std::string>>;
-  const std::vector<PageBlock> triangular = grids(schedule_of(words));
+  const std::vector<PageBlock> triangular = grids(plan_of(words));
   CHECK(numbers(triangular) ==
         Numbers{{"0", "1", "2"}, {"3", "4", "5"}, {"6", "7", "0"}, {"1", "2", "3"}});
   words.plain = true;
-  const std::vector<PageBlock> plain = grids(schedule_of(words));
+  const std::vector<PageBlock> plain = grids(plan_of(words));
   CHECK(numbers(plain) == Numbers{{"0", "1", "2", "3"},
                                   {"4", "5", "6", "7"},
                                   {"0", "1", "2", "3"},
@@ -88,21 +87,19 @@ TEST_CASE("the plain scheduler sends CTAs 1 and 5 to unwanted tiles, the triangu
 }
 
 TEST_CASE("padding and dropped tiles show") {
-  const Schedule padded =
-      schedule_of({.problem = "1152x1152x64", .ctas = 64, .raster = "cutlass3:8"});
+  const Plan padded = plan_of({.problem = "1152x1152x64", .ctas = 64, .raster = "cutlass3:8"});
   const std::vector<PageBlock> blocks = grids(padded);
   CHECK(tiles_filled(blocks[0], "wasted", {16, 16}) == doctest::Approx(256 - 81));
-  ScheduleRequest r =
-      testing::request_of({.problem = "256x256x64,384x384x64", .ctas = 4, .raster = "cutlass3:4"});
-  r.emulation = Emulation::Cutlass3Grouped;
-  const Schedule dropping = make_schedule(r);
+  const Plan dropping = testing::plan_of({.problem = "256x256x64,384x384x64",
+                                          .ctas = 4,
+                                          .raster = "cutlass3:4",
+                                          .emulation = Emulation::Cutlass3Grouped});
   CHECK(rectangles(grids(dropping)[1].items, "mark").size() == 2);
   CHECK(assignment_legend(dropping, dealt_units(dropping), 2).size() == 2);
 }
 
 TEST_CASE("divided tiles name all their CTAs and have the colour of each part") {
-  const Schedule s =
-      schedule_of({.problem = "128x256x4096", .ctas = 8, .decomposition = "split-k:4"});
+  const Plan s = plan_of({.problem = "128x256x4096", .ctas = 8, .decomposition = "split-k:4"});
   const PageBlock block = grids(s, true).front();
   CHECK(texts_of(block.items, "text") == std::vector<std::string>{"0-3", "4-7"});
   CHECK(rectangles(block.items, "part.").size() == 8);
@@ -110,16 +107,16 @@ TEST_CASE("divided tiles name all their CTAs and have the colour of each part") 
 
 TEST_CASE("turns count what a CTA takes, from 0") {
   std::vector<int64_t> next(5);
-  for (const DealtUnit& dealt : dealt_units(schedule_of({.problem = "512x512x64", .ctas = 5}))) {
+  for (const DealtUnit& dealt : dealt_units(plan_of({.problem = "512x512x64", .ctas = 5}))) {
     CHECK(dealt.turn == next[static_cast<size_t>(dealt.unit.cta)]++);
   }
 }
 
 TEST_CASE("what exceeds a picture is refused with what to do") {
-  CHECK_THROWS_AS(dealt_units(schedule_of({.problem = "131072x131072x64"})), Error);
-  CHECK_THROWS_AS(require_drawable_grids(schedule_of({.problem = "65664x128x64"})), Error);
+  CHECK_THROWS_AS(dealt_units(plan_of({.problem = "131072x131072x64"})), Error);
+  CHECK_THROWS_AS(require_drawable_grids(plan_of({.problem = "65664x128x64"})), Error);
   std::string many = "128x128x64";
   for (int i = 0; i < 64; ++i) many += ",128x128x64";
-  CHECK_THROWS_AS(require_drawable_grids(schedule_of({.problem = many})), Error);
-  CHECK_NOTHROW(require_drawable_grids(schedule_of({.problem = "65536x65536x64"})));
+  CHECK_THROWS_AS(require_drawable_grids(plan_of({.problem = many})), Error);
+  CHECK_NOTHROW(require_drawable_grids(plan_of({.problem = "65536x65536x64"})));
 }

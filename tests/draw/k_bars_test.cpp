@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
+#include "support/plans.hpp"
 #include "support/scenes.hpp"
-#include "support/schedules.hpp"
 #include "tile/schedule_report.hpp"
 
 using namespace tilewright;
@@ -17,8 +17,8 @@ struct Drawn {
   ScheduleReport report;
 };
 
-Drawn draw(const RequestWords& words) {
-  const Schedule s = schedule_of(words);
+Drawn draw(const PlanWords& words) {
+  const Plan s = plan_of(words);
   return {k_bars(s, dealt_units(s), 1000), report_schedule(s)};
 }
 
@@ -100,8 +100,7 @@ TEST_CASE("bars lie inside of their block and names do not overlap, few and many
 
 TEST_CASE("legends say what the arrows and lines mean, by reduction") {
   const auto legend = [](const char* decomposition) {
-    const Schedule s =
-        schedule_of({.problem = "256x256x1024", .ctas = 8, .decomposition = decomposition});
+    const Plan s = plan_of({.problem = "256x256x1024", .ctas = 8, .decomposition = decomposition});
     return k_bars_legend(s, dealt_units(s));
   };
   CHECK(legend("data-parallel").empty());

@@ -9,22 +9,22 @@
 #include "model/timeline.hpp"
 #include "support/devices.hpp"
 #include "support/golden.hpp"
+#include "support/plans.hpp"
 #include "support/scenes.hpp"
-#include "support/schedules.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;
 
 namespace {
 
-PredictedSchedule predicted(RequestWords words, const std::string& name = "") {
+PredictedSchedule predicted(PlanWords words, const std::string& name = "") {
   if (words.resident == 0) words.resident = 132;
   PredictedSchedule p;
   p.name = name;
-  p.schedule = schedule_of(words);
-  p.report = report_schedule(p.schedule);
+  p.plan = plan_of(words);
+  p.report = report_schedule(p.plan);
   p.report.device = "h200";
-  const Timeline timeline = predict_timeline(p.schedule, DataType::BF16, h200(), p.spans);
+  const Timeline timeline = predict_timeline(p.plan, h200(), &p.spans);
   if (timeline.ends) p.report.predicted_us = timeline.us;
   p.waiting_us = timeline.waiting_us;
   return p;
@@ -32,7 +32,7 @@ PredictedSchedule predicted(RequestWords words, const std::string& name = "") {
 
 // The same with times of its own, so that no golden file depends on the cost model: 0.1 us a k-step
 // and 0.2 us an epilogue; parts take turns of 0.1 us.
-PredictedSchedule paced(const RequestWords& words, const std::string& name = "") {
+PredictedSchedule paced(const PlanWords& words, const std::string& name = "") {
   PredictedSchedule p = predicted(words, name);
   p.spans.clear();
   std::vector<double> free_us(static_cast<size_t>(p.report.ctas), 1.0);
@@ -40,7 +40,7 @@ PredictedSchedule paced(const RequestWords& words, const std::string& name = "")
   for (int64_t cta = 0; cta < p.report.ctas; ++cta) {
     p.spans.push_back({SpanKind::Launch, cta, cta, 0, 0, 1, {}});
   }
-  for_each_unit(p.schedule, [&](const ScheduledUnit& unit) {
+  for_each_unit(p.plan, [&](const ScheduledUnit& unit) {
     const WorkTile& w = unit.work;
     double& us = free_us[static_cast<size_t>(unit.cta)];
     const int64_t turn = turns[static_cast<size_t>(unit.cta)]++;
@@ -50,7 +50,7 @@ PredictedSchedule paced(const RequestWords& words, const std::string& name = "")
     };
     if (unit.kind == UnitKind::EarlyExit) return;
     add(SpanKind::MainLoop, 0.1 * (w.k_end - w.k_begin));
-    const int k_steps = p.schedule.problems[static_cast<size_t>(w.problem)].k_steps;
+    const int k_steps = p.plan.problem(w.problem).work.k_steps;
     if (w.k_end - w.k_begin < k_steps) {
       if (w.k_begin > 0) add(SpanKind::Waiting, 0.3);
       add(SpanKind::FixUp, 0.1);
@@ -62,7 +62,7 @@ PredictedSchedule paced(const RequestWords& words, const std::string& name = "")
   return p;
 }
 
-const RequestWords kWords[] = {
+const PlanWords kWords[] = {
     {.problem = "100x100x64"},
     {.problem = "100x100x64", .ctas = 132},
     {.problem = "8192x8192x8192", .cta = "128x256x64", .ctas = 132, .raster = "swizzle-merge:8"},
@@ -78,7 +78,7 @@ const RequestWords kWords[] = {
 }  // namespace
 
 TEST_CASE("everything lies inside of the picture, and labels do not overlap") {
-  for (const RequestWords& words : kWords) {
+  for (const PlanWords& words : kWords) {
     CAPTURE(words.problem);
     CAPTURE(words.decomposition);
     const Scene alone = schedule_diagram({predicted(words)}, {});
@@ -116,14 +116,14 @@ TEST_CASE("one view is what it says; none shows grids or bars, and the timeline"
 }
 
 TEST_CASE("numbers in tiles are explained, where there are any") {
-  const auto explained = [](const RequestWords& words, ScheduleView view) {
+  const auto explained = [](const PlanWords& words, ScheduleView view) {
     ScheduleLook look;
     look.view = view;
     const std::vector<std::string> legend =
         texts_of(schedule_diagram({predicted(words)}, look).items, "legend");
     return std::count(legend.begin(), legend.end(), "number of the CTA") == 1;
   };
-  const RequestWords few{.problem = "1024x1024x512", .ctas = 16};
+  const PlanWords few{.problem = "1024x1024x512", .ctas = 16};
   CHECK(explained(few, ScheduleView::Grid));
   CHECK(explained(few, ScheduleView::KBars));
   CHECK_FALSE(explained(few, ScheduleView::Gantt));
@@ -195,20 +195,21 @@ TEST_CASE("a deadlock and dropped tiles are said in the picture") {
   CHECK_FALSE(says(stuck, "predicted, but no kernel family runs this tile"));
   stuck.report.not_runnable = "too large";
   CHECK(says(stuck, "predicted, but no kernel family runs this tile: too large"));
-  ScheduleRequest request =
-      testing::request_of({.problem = "256x256x64,384x384x64", .ctas = 4, .raster = "cutlass3:4"});
-  request.emulation = Emulation::Cutlass3Grouped;
+  const PlanWords words{.problem = "256x256x64,384x384x64",
+                        .ctas = 4,
+                        .raster = "cutlass3:4",
+                        .emulation = Emulation::Cutlass3Grouped};
   PredictedSchedule dropping = predicted({.problem = "256x256x64,384x384x64", .ctas = 4});
   CHECK_FALSE(says(dropping, "NOT COMPLETE"));
-  dropping.schedule = make_schedule(request);
-  dropping.report = report_schedule(dropping.schedule);
+  dropping.plan = testing::plan_of(words);
+  dropping.report = report_schedule(dropping.plan);
   CHECK(says(dropping, "NOT COMPLETE: 2 tiles missing"));
 }
 
 TEST_CASE("schedule pictures stay as they were looked at") {
   const char* const four = "256x256x512,256x256x512,256x256x512,256x256x512";
-  const RequestWords plain{.problem = four, .op = "syr2k", .plain = true};
-  const RequestWords triangular{.problem = four, .op = "syr2k"};
+  const PlanWords plain{.problem = four, .op = "syr2k", .plain = true};
+  const PlanWords triangular{.problem = four, .op = "syr2k"};
   const std::map<std::string, std::vector<PredictedSchedule>> pictures = {
       {"schedule_syr2k", {paced(plain, "plain=yes"), paced(triangular, "plain=no")}},
       {"schedule_group", {paced({.problem = "640x256x128,384x512x1024", .ctas = 11})}},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 #include <utility>
 #include <vector>
@@ -10,8 +11,10 @@
 #include "base/text.hpp"
 #include "gpu/cuda_runner.hpp"
 #include "support/gpu_bench.hpp"
+#include "support/random_configs.hpp"
 #include "tile/grid_proof.hpp"
-#include "tile/schedule.hpp"
+#include "tile/legality.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -102,14 +105,52 @@ TEST_CASE("of divided tiles each CTA computes the parts of the host's schedule, 
     const std::vector<TraceRecord> records = runner->trace(contender).records;
     int ctas = 0;
     for (const TraceRecord& r : records) ctas = std::max(ctas, r.cta + 1);
-    const ScheduleRequest request{.problem = {.shapes = {problem.shape}},
-                                  .cta = contender.config->cta,
-                                  .cluster = contender.config->cluster,
-                                  .raster = contender.config->raster,
-                                  .decomposition = contender.config->decomposition,
-                                  .ctas = ctas};
-    CHECK(traced_work(records, ctas) == assignments(make_schedule(request)));
+    const Plan plan = make_plan(problem, *contender.config, {}, {.ctas = ctas, .resident = ctas});
+    CHECK(traced_work(records, ctas) == assignments(plan));
   }
+}
+
+// Few kernels over many shapes and rasters: each kernel is compiled for its trace.
+TEST_CASE("of 200 random pairs of shape and config the trace is the plan") {
+  const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
+  std::mt19937 random(20);
+  const std::vector<const char*> kernels = {
+      "cta=128x128x64,stages=4,cluster=1x1", "cta=128x256x64,stages=4,cluster=2x1",
+      "cta=64x128x64,stages=4,cluster=1x2,swap_ab=true",
+      "cta=128x112x64,stages=4,cluster=1x1,schedule=pingpong", "cta=64x64x64,stages=4,cluster=2x2"};
+  const std::vector<const char*> decompositions = {"data-parallel",
+                                                   "data-parallel",
+                                                   "split-k:2",
+                                                   "split-k:3:workspace",
+                                                   "split-k:4:atomic",
+                                                   "split-k:2:cluster",
+                                                   "split-k:3:reduce-scatter",
+                                                   "stream-k:workspace",
+                                                   "stream-k:all:atomic"};
+  const std::vector<const char*> rasters = {"row", "swizzle-merge:2", "split-merge:3", "hilbert"};
+  int64_t compared = 0;
+  while (compared < 200) {
+    const auto extent = [&random](int most) { return static_cast<int64_t>(1 + random() % most); };
+    const Problem problem{{extent(2600), 8 * extent(300), 8 * extent(300)}, DataType::BF16};
+    runner->prepare(problem);
+    for (int i = 0; i < 10; ++i) {
+      TileConfig config =
+          config_of(parse_config(std::string("family=sm90,") + testing::pick(kernels, random)));
+      config.decomposition = parse_decomposition(testing::pick(decompositions, random));
+      config.raster = parse_raster(testing::pick(rasters, random));
+      if (reject_config(problem, config, testing::h200())) continue;
+      CAPTURE(to_string(problem));
+      CAPTURE(to_string(config));
+      const std::vector<TraceRecord> records =
+          runner->trace({.name = to_string(config), .config = config}).records;
+      int ctas = 0;
+      for (const TraceRecord& r : records) ctas = std::max(ctas, r.cta + 1);
+      const Plan plan = make_plan(problem, config, {}, {.ctas = ctas, .resident = ctas});
+      CHECK(traced_work(records, ctas) == assignments(plan));
+      ++compared;
+    }
+  }
+  MESSAGE("compared ", compared, " pairs");
 }
 
 // 13 x 10 tiles in groups of 4: split-merge visits 160 slots, 30 of them overhang; swizzle-merge

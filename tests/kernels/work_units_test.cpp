@@ -1,4 +1,4 @@
-// The walk that kernels take their units from, against the host's schedules.
+// The walk that kernels and plans take their units from, against lists that are dealt out by hand.
 #include "work_units.cuh"
 
 #include <doctest/doctest.h>
@@ -6,115 +6,202 @@
 #include <algorithm>
 #include <vector>
 
-#include "tile/schedule.hpp"
-#include "tile/work_plan.hpp"
-
-namespace tilewright {
 namespace {
 
-// What the workers of a launch compute, by the kernels' walk.
-template <tw::Division D>
-std::vector<std::vector<WorkTile>> walked(const TileConfig& config, const GemmShape& shape,
-                                          int workers) {
-  const tw::WorkPlan plan = work_plan(shape, config, workers);
-  const TileCoord grid = cluster_grid(shape, config);
-  std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(workers));
-  for (int worker = 0; worker < workers; ++worker) {
-    tw::UnitWalk<D> walk(plan, worker, workers);
-    for (tw::WorkUnit unit; walk.next(unit);) {
-      const TileCoord tile = tw::tile_at<int>(cluster_raster(config), grid, unit.slot);
-      if (!tw::is_inside(grid, tile)) continue;
-      lists[static_cast<size_t>(worker)].push_back({0, tile.m, tile.n, unit.k.begin, unit.k.end});
+using tw::Division;
+using tw::StreamKVariant;
+using tw::WalkKind;
+using Unit = tw::WorkUnit<int>;
+using Work = tw::ProblemWork<int>;
+
+struct Launch {
+  std::vector<Work> problems;
+  int workers = 1;
+  int streamed = 0;
+};
+
+int unit_total(const Launch& launch) {
+  int total = 0;
+  for (const Work& work : launch.problems) total += work.units();
+  return total;
+}
+
+int step_total(const Launch& launch) {
+  int left = launch.streamed;
+  int steps = 0;
+  for (const Work& work : launch.problems) {
+    const int taken = std::min(left, work.slots);
+    steps += taken * work.k_steps;
+    left -= taken;
+  }
+  return steps;
+}
+
+template <Division D>
+std::vector<Unit> walked(const Launch& launch, int worker) {
+  std::vector<Unit> units;
+  const tw::GroupWork<int> group{launch.problems.data(), static_cast<int>(launch.problems.size()),
+                                 unit_total(launch), launch.streamed, step_total(launch)};
+  tw::UnitWalk<WalkKind{D, true}> walk(group, worker, launch.workers);
+  for (Unit unit; walk.next(unit);) units.push_back(unit);
+  if (launch.problems.size() == 1) {
+    // The walk of one problem is the same.
+    const Work& p = launch.problems.front();
+    const tw::LaunchWork<int> one{p.slots, p.k_steps, p.slices, launch.streamed};
+    tw::UnitWalk<WalkKind{D}> alone(one, worker, launch.workers);
+    size_t at = 0;
+    for (Unit unit; alone.next(unit); ++at) {
+      REQUIRE(at < units.size());
+      CHECK(unit == units[at]);
+    }
+    CHECK(at == units.size());
+  }
+  return units;
+}
+
+std::vector<Unit> walked(Division division, const Launch& launch, int worker) {
+  switch (division) {
+    case Division::None: return walked<Division::None>(launch, worker);
+    case Division::SplitK: return walked<Division::SplitK>(launch, worker);
+    default: return walked<Division::StreamK>(launch, worker);
+  }
+}
+
+// Every k-step of the launch as one entry, in the order of the concatenation.
+struct Step {
+  int problem;
+  int slot;
+  int k;
+};
+
+// What each worker takes, dealt out step by step and unit by unit.
+std::vector<std::vector<Unit>> dealt(Division division, const Launch& launch) {
+  std::vector<std::vector<Unit>> lists(static_cast<size_t>(launch.workers));
+  std::vector<Step> line;
+  std::vector<Unit> units;
+  int slots = 0;
+  for (size_t p = 0; p < launch.problems.size(); ++p) {
+    const Work& work = launch.problems[p];
+    for (int slot = 0; slot < work.slots; ++slot) {
+      if (slots++ < launch.streamed) {
+        for (int k = 0; k < work.k_steps; ++k) line.push_back({static_cast<int>(p), slot, k});
+        continue;
+      }
+      // Slices differ by one step at most, the longer first.
+      int begin = 0;
+      for (int slice = 0; slice < work.slices; ++slice) {
+        const int longer = slice < work.k_steps % work.slices ? 1 : 0;
+        const int end = begin + work.k_steps / work.slices + longer;
+        units.push_back({slot, {begin, end}, slice, work.slices, static_cast<int>(p)});
+        begin = end;
+      }
+    }
+  }
+  // Steps in even shares, each worker's from the last tile to the first.
+  size_t at = 0;
+  for (int worker = 0; worker < launch.workers; ++worker) {
+    const auto workers = static_cast<size_t>(launch.workers);
+    size_t count = line.size() / workers;
+    if (static_cast<size_t>(worker) < line.size() % workers) ++count;
+    std::vector<Unit> own;
+    for (size_t i = at; i < at + count; ++i) {
+      const Step& s = line[i];
+      if (!own.empty() && own.back().slot == s.slot && own.back().problem == s.problem) {
+        own.back().k.end = s.k + 1;
+      } else {
+        own.push_back({s.slot, {s.k, s.k + 1}, 0, 1, s.problem});
+      }
+    }
+    at += count;
+    lists[static_cast<size_t>(worker)].assign(own.rbegin(), own.rend());
+  }
+  for (size_t i = 0; i < units.size(); ++i) {
+    lists[i % lists.size()].push_back(units[i]);
+  }
+  if (division != Division::StreamK) return lists;
+  // Parts of streamed tiles are numbered in the order of k.
+  for (auto& list : lists) {
+    for (Unit& unit : list) {
+      int before = 0;
+      int all = 0;
+      for (const auto& other : lists) {
+        for (const Unit& o : other) {
+          if (o.slot != unit.slot || o.problem != unit.problem) continue;
+          ++all;
+          if (o.k.begin < unit.k.begin) ++before;
+        }
+      }
+      unit.part = before;
+      unit.parts = all;
     }
   }
   return lists;
 }
 
-std::vector<std::vector<WorkTile>> walked_by_device(const TileConfig& config,
-                                                    const GemmShape& shape, int workers) {
-  switch (config.decomposition.index()) {
-    case 1: return walked<tw::Division::SplitK>(config, shape, workers);
-    case 2: return walked<tw::Division::StreamK>(config, shape, workers);
-    default: return walked<tw::Division::None>(config, shape, workers);
-  }
-}
-
-// A sweep of grids, depths, workers and decompositions; visit(shape, workers, config).
+// A sweep of groups, depths, workers and divisions; visit(division, launch).
 template <class Visit>
 void for_each_launch(const Visit& visit) {
-  for (const char* const decomposition : {"data-parallel", "split-k:2", "split-k:3", "split-k:16",
-                                          "stream-k", "stream-k:one-tile", "stream-k:all"}) {
-    for (const char* const raster : {"row", "swizzle-merge:2", "split-merge:3"}) {
-      for (const int m : {1, 2, 5}) {
-        for (const int n : {1, 3, 4}) {
-          for (const int k_steps : {1, 2, 7, 16, 33}) {
-            for (const int workers : {1, 2, 5, 6, 13, 32}) {
-              const TileConfig config{.cta = {64, 64, 64},
-                                      .cluster = {},
-                                      .raster = parse_raster(raster),
-                                      .decomposition = parse_decomposition(decomposition)};
-              visit(GemmShape{m * 64, n * 64, k_steps * 64}, workers, config);
-            }
-          }
+  const std::vector<std::vector<Work>> groups = {{{1, 1, 1}},
+                                                 {{3, 7, 1}},
+                                                 {{20, 16, 1}},
+                                                 {{5, 33, 1}},
+                                                 {{2, 3, 1}, {4, 9, 1}, {1, 2, 1}},
+                                                 {{0, 5, 1}, {6, 4, 1}, {0, 0, 1}, {3, 1, 1}}};
+  for (const std::vector<Work>& group : groups) {
+    int slots = 0;
+    for (const Work& work : group) slots += work.slots;
+    for (const int workers : {1, 2, 5, 6, 13, 32}) {
+      visit(Division::None, Launch{group, workers, 0});
+      for (const int slices : {2, 3, 16}) {
+        Launch split{group, workers, 0};
+        for (Work& work : split.problems) {
+          work.slices = std::max(tw::useful_slices(work.k_steps, slices), 1);
         }
+        visit(Division::SplitK, split);
+      }
+      for (const auto variant :
+           {StreamKVariant::TwoTile, StreamKVariant::OneTile, StreamKVariant::All}) {
+        visit(Division::StreamK,
+              Launch{group, workers, tw::streamed_tiles<int>(variant, slots, workers)});
       }
     }
   }
 }
 
-TEST_CASE("kernels take the units of the host's schedule, in its order") {
-  for_each_launch([](const GemmShape& shape, int workers, const TileConfig& config) {
-    const int used = static_cast<int>(worker_count(shape, config, workers));
-    const ScheduleRequest request{.problem = {.shapes = {shape}},
-                                  .cta = config.cta,
-                                  .cluster = {},
-                                  .raster = config.raster,
-                                  .decomposition = config.decomposition,
-                                  .ctas = used};
-    CAPTURE(to_string(shape));
-    CAPTURE(to_string(config));
-    CAPTURE(used);
-    CHECK(walked_by_device(config, shape, used) == assignments(make_schedule(request)));
+TEST_CASE("every worker takes the units that are its own, in its order") {
+  int64_t launches = 0;
+  for_each_launch([&](Division division, const Launch& launch) {
+    const std::vector<std::vector<Unit>> expected = dealt(division, launch);
+    for (int worker = 0; worker < launch.workers; ++worker) {
+      CAPTURE(static_cast<int>(division));
+      CAPTURE(launch.problems.size());
+      CAPTURE(worker);
+      CHECK(walked(division, launch, worker) == expected[static_cast<size_t>(worker)]);
+    }
+    ++launches;
   });
+  CHECK(launches > 200);
 }
 
-// Each k-step of each slot once; parts numbered in the order of k, all of one number of parts; no
-// two streamed parts in one place.
-TEST_CASE("the parts of a slot are numbered in the order of k and have places of their own") {
-  for_each_launch([](const GemmShape& shape, int workers, const TileConfig& config) {
-    if (!std::holds_alternative<StreamK>(config.decomposition)) return;
-    const tw::WorkPlan plan = work_plan(shape, config, workers);
-    std::vector<std::vector<tw::WorkUnit>> of_slot(static_cast<size_t>(plan.slots));
+TEST_CASE("no two streamed parts have one place") {
+  for_each_launch([](Division division, const Launch& launch) {
+    if (division != Division::StreamK) return;
     std::vector<int> places;
-    for (int worker = 0; worker < workers; ++worker) {
-      tw::UnitWalk<tw::Division::StreamK> walk(plan, worker, workers);
-      int64_t taken = 0;
-      for (tw::WorkUnit unit; walk.next(unit); ++taken) {
-        of_slot[static_cast<size_t>(unit.slot)].push_back(unit);
+    for (int worker = 0; worker < launch.workers; ++worker) {
+      for (const Unit& unit : walked(division, launch, worker)) {
         if (unit.parts > 1) places.push_back(tw::streamed_part_place(worker, unit.part));
-        if (unit.parts > 1) {
-          CHECK(tw::streaming_workers(plan, workers, unit.slot).begin + unit.part == worker);
-        }
       }
-      CHECK(taken <= most_units(plan, config, workers));
-    }
-    for (std::vector<tw::WorkUnit>& units : of_slot) {
-      std::sort(units.begin(), units.end(),
-                [](const auto& a, const auto& b) { return a.k.begin < b.k.begin; });
-      int step = 0;
-      for (size_t i = 0; i < units.size(); ++i) {
-        CHECK(units[i].part == static_cast<int>(i));
-        CHECK(units[i].parts == static_cast<int>(units.size()));
-        CHECK(units[i].k.begin == step);
-        CHECK(units[i].k.size() > 0);
-        step = units[i].k.end;
-      }
-      CHECK(step == plan.k_steps);
     }
     std::sort(places.begin(), places.end());
     CHECK(std::adjacent_find(places.begin(), places.end()) == places.end());
-    CHECK((places.empty() || places.back() < 2 * workers));
+    CHECK((places.empty() || places.back() < 2 * launch.workers));
   });
+}
+
+TEST_CASE("an entry of a table is the unit that it names") {
+  const std::vector<Work> problems = {{2, 9, 3}, {4, 5, 2}};
+  const Unit unit = tw::table_unit<Division::SplitK, int>(problems.data(), {1, 7});
+  CHECK(unit == Unit{3, {3, 5}, 1, 2, 1});
 }
 
 TEST_CASE("share_holding is the inverse of even_share") {
@@ -131,4 +218,3 @@ TEST_CASE("share_holding is the inverse of even_share") {
 }
 
 }  // namespace
-}  // namespace tilewright

@@ -15,22 +15,23 @@ TEST_CASE("units come in the order that they were dealt in, early exits only cou
   recorder.start(1, 0);
   recorder.work(1, 2.5, 4, 1);
   recorder.work(1, 7.5, 2, 0);  // a part
-  recorder.part(1, 9.5, 3, 0.5, 1);
+  recorder.fix_up(1, 9.5, 0.25);
+  recorder.part(1, 9.75, 2.75, 0.5, 1);
   recorder.start(0, 0);
   recorder.work(0, 14, 4, 0);
-  recorder.second_kernel(18, 2.5, 1);
+  recorder.second_kernel(18, 3.5);
   const WorkTile whole{0, 1, 2, 0, 4};
   const WorkTile part{0, 1, 3, 2, 4};
   CHECK(spans == std::vector<WorkSpan>{{SpanKind::Launch, 0, 0, 0, 0, 2.5, {}},
                                        {SpanKind::MainLoop, 1, 0, 1, 2.5, 6.5, whole},
                                        {SpanKind::Epilogue, 1, 0, 1, 6.5, 7.5, whole},
                                        {SpanKind::MainLoop, 1, 0, 2, 7.5, 9.5, part},
-                                       {SpanKind::Waiting, 1, 0, 2, 9.5, 12.5, part},
+                                       {SpanKind::FixUp, 1, 0, 2, 9.5, 9.75, part},
+                                       {SpanKind::Waiting, 1, 0, 2, 9.75, 12.5, part},
                                        {SpanKind::FixUp, 1, 0, 2, 12.5, 13, part},
                                        {SpanKind::Epilogue, 1, 0, 2, 13, 14, part},
                                        {SpanKind::Padding, 0, 0, 0, 14, 18, {0, 3, 4, 0, 4}},
-                                       {SpanKind::Launch, 0, 0, 0, 18, 20.5, {}},
-                                       {SpanKind::Reduction, 0, 0, 0, 20.5, 21.5, {}}});
+                                       {SpanKind::Reduction, 0, 0, 0, 18, 21.5, {}}});
 }
 
 TEST_CASE("what takes no time is not kept") {

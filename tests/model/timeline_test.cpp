@@ -7,21 +7,21 @@
 
 #include "model/estimate.hpp"
 #include "support/devices.hpp"
-#include "support/schedules.hpp"
+#include "support/plans.hpp"
 
 using namespace tilewright;
-using testing::RequestWords;
-using testing::schedule_of;
+using testing::plan_of;
+using testing::PlanWords;
 
 namespace {
 
-Timeline run(RequestWords words) {
+Timeline run(PlanWords words) {
   words.ctas = 132;
   words.resident = 132;
-  return predict_timeline(schedule_of(words), DataType::BF16, testing::h200());
+  return predict_timeline(plan_of(words), testing::h200());
 }
 
-double estimated_us(const RequestWords& words) {
+double estimated_us(const PlanWords& words) {
   TileConfig config;
   config.cta = parse_tile(words.cta);
   config.raster = parse_raster(words.raster);
@@ -29,7 +29,7 @@ double estimated_us(const RequestWords& words) {
   while (kernel_params(config, {}).smem_bytes() > testing::h200().smem_per_cta_bytes) {
     --config.stages;
   }
-  return estimate({parse_shape(words.problem), DataType::BF16}, config, testing::h200()).us;
+  return estimate({parse_shape(words.problem)}, config, testing::h200()).us;
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ TEST_CASE("a single data-parallel product takes what the cost model says, within
        {"8192x8192x8192", "4096x4096x4096", "2048x2048x2048", "4096x14336x4096", "8192x1280x8192",
         "256x256x65536", "1024x1024x32768"}) {
     for (const char* const cta : {"128x256x64", "128x128x64", "256x128x64"}) {
-      const RequestWords words{.problem = problem, .cta = cta, .raster = "swizzle-merge:8"};
+      const PlanWords words{.problem = problem, .cta = cta, .raster = "swizzle-merge:8"};
       CAPTURE(problem);
       CAPTURE(cta);
       const double ratio = run(words).us / estimated_us(words);
@@ -50,8 +50,8 @@ TEST_CASE("a single data-parallel product takes what the cost model says, within
 }
 
 TEST_CASE("dividing a long K over idle multiprocessors pays, and waiting is part of it") {
-  const RequestWords whole{.problem = "256x256x65536", .cta = "128x256x64"};
-  RequestWords divided = whole;
+  const PlanWords whole{.problem = "256x256x65536", .cta = "128x256x64"};
+  PlanWords divided = whole;
   divided.decomposition = "split-k:32";
   const Timeline split = run(divided);
   CHECK(split.ends);
@@ -69,7 +69,7 @@ TEST_CASE("dividing a long K over idle multiprocessors pays, and waiting is part
 }
 
 TEST_CASE("parts that share out their sum end together, and not at all where they cannot meet") {
-  RequestWords words{.problem = "256x256x65536", .decomposition = "split-k:30:reduce-scatter"};
+  PlanWords words{.problem = "256x256x65536", .decomposition = "split-k:30:reduce-scatter"};
   const Timeline meeting = run(words);
   CHECK(meeting.ends);
   // 4 tiles on 132 CTAs: part 0 to 29 of tile 0 are CTAs 0 to 29, and so on.
@@ -81,7 +81,7 @@ TEST_CASE("parts that share out their sum end together, and not at all where the
   words.decomposition = "split-k:30:reduce-scatter";
   words.ctas = 120;
   words.resident = 29;
-  CHECK_FALSE(predict_timeline(schedule_of(words), DataType::BF16, testing::h200()).ends);
+  CHECK_FALSE(predict_timeline(plan_of(words), testing::h200()).ends);
 }
 
 TEST_CASE("descending K ends sooner than as given") {
@@ -98,11 +98,11 @@ struct Recorded {
   std::vector<WorkSpan> spans;
 };
 
-Recorded record(RequestWords words, int64_t ctas = 132, int64_t resident = 132) {
+Recorded record(PlanWords words, int64_t ctas = 132, int64_t resident = 132) {
   words.ctas = ctas;
   words.resident = resident;
   Recorded r;
-  r.timeline = predict_timeline(schedule_of(words), DataType::BF16, testing::h200(), r.spans);
+  r.timeline = predict_timeline(plan_of(words), testing::h200(), &r.spans);
   return r;
 }
 
@@ -112,7 +112,7 @@ double total(const std::vector<WorkSpan>& spans, SpanKind kind) {
   return us;
 }
 
-const RequestWords kRecorded[] = {
+const PlanWords kRecorded[] = {
     {.problem = "2048x2048x2048", .cta = "128x256x64", .raster = "swizzle-merge:8"},
     {.problem = "2100x900x1000", .raster = "split-merge:4"},
     {.problem = "256x256x65536", .cta = "128x256x64", .decomposition = "split-k:32"},
@@ -126,16 +126,15 @@ const RequestWords kRecorded[] = {
 }  // namespace
 
 TEST_CASE("recording changes no number, and spans never overlap in a lane") {
-  for (const RequestWords& words : kRecorded) {
+  for (const PlanWords& words : kRecorded) {
     for (const int64_t ctas : {8, 132, 300}) {
       CAPTURE(words.problem);
       CAPTURE(ctas);
       const Recorded r = record(words, ctas);
-      RequestWords same = words;
+      PlanWords same = words;
       same.ctas = ctas;
       same.resident = 132;
-      CHECK(predict_timeline(schedule_of(same), DataType::BF16, testing::h200()).us ==
-            r.timeline.us);
+      CHECK(predict_timeline(plan_of(same), testing::h200()).us == r.timeline.us);
       std::vector<WorkSpan> by_lane = r.spans;
       std::sort(by_lane.begin(), by_lane.end(), [](const WorkSpan& a, const WorkSpan& b) {
         return std::tie(a.lane, a.begin_us) < std::tie(b.lane, b.begin_us);
@@ -150,16 +149,17 @@ TEST_CASE("recording changes no number, and spans never overlap in a lane") {
 }
 
 TEST_CASE("spans are the units of the schedule, and sum to what the timeline says") {
-  for (const RequestWords& words : kRecorded) {
+  for (const PlanWords& words : kRecorded) {
     CAPTURE(words.problem);
     const Recorded r = record(words);
-    RequestWords same = words;
+    PlanWords same = words;
     same.ctas = 132;
     same.resident = 132;
-    const Schedule s = schedule_of(same);
+    const Plan s = plan_of(same);
     const std::vector<std::vector<WorkTile>> lists = assignments(s);
     std::vector<std::vector<WorkTile>> seen(lists.size());
-    std::vector<double> end(lists.size(), testing::h200().launch_us);
+    const Price price = price_of(s, testing::h200());
+    std::vector<double> end(lists.size(), price.copies_us + price.launch_us);
     for (const WorkSpan& span : r.spans) {
       if (span.kind == SpanKind::MainLoop) {
         seen[static_cast<size_t>(span.cta)].push_back(span.work);

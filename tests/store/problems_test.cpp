@@ -14,23 +14,51 @@ namespace tilewright {
 namespace {
 
 std::string complaint(const std::string& text) {
-  return testing::complaint_of([&] { parse_problem_argument(text, {}); });
+  return testing::complaint_of([&] { parse_workload_argument(text, {}); });
 }
 
 std::string file_complaint(const std::string& text) {
-  return testing::complaint_of([&] { parse_problem_file(text, "p.yaml", {}); });
+  return testing::complaint_of([&] { parse_workload_file(text, "p.yaml", {}); });
 }
 
 using testing::contains;
 
 TEST_CASE("a shape is one problem of the type that the command line names") {
-  const auto problems = parse_problem_argument("4097x1000x4104", {.dtype = DataType::F16});
+  const auto problems =
+      parse_workload_argument("4097x1000x4104", {.dtype = DataType::F16, .shapes = {}});
   REQUIRE(problems.size() == 1);
-  CHECK(problems[0] == Problem{{4097, 1000, 4104}, DataType::F16});
+  CHECK(problems[0] == Workload{.dtype = DataType::F16, .shapes = {{4097, 1000, 4104}}});
 }
 
-TEST_CASE("a grouped problem is refused in words") {
-  CHECK(contains(complaint("64x64x64,128x64x64"), "grouped problem"));
+TEST_CASE("commas make one group, in which sizes may be 0") {
+  const auto group = parse_workload_argument("64x64x64,0x64x64,128x64x0", {});
+  REQUIRE(group.size() == 1);
+  CHECK(group[0].shapes == std::vector<GemmShape>{{64, 64, 64}, {0, 64, 64}, {128, 64, 0}});
+  CHECK(contains(complaint("0x64x64"), "0x64x64"));
+  CHECK(contains(complaint("64x64x64,64x64"), "64x64"));
+}
+
+TEST_CASE("in a file a list is separate workloads, and group is one") {
+  const auto workloads = parse_workload_file(
+      "schema: tilewright.problems/1\n"
+      "problems:\n"
+      "  - 8x8x8\n"
+      "  - {group: [64x64x64, 0x64x64], dtype: f16}\n"
+      "  - {problem: 64x64x8, op: syr2k, uplo: upper}\n",
+      "p.yaml", {});
+  REQUIRE(workloads.size() == 3);
+  CHECK(workloads[0] == Workload{.shapes = {{8, 8, 8}}});
+  CHECK(workloads[1] == Workload{.dtype = DataType::F16, .shapes = {{64, 64, 64}, {0, 64, 64}}});
+  CHECK(workloads[2] ==
+        Workload{.op = MatrixOp::Syr2k, .uplo = Uplo::Upper, .shapes = {{64, 64, 8}}});
+}
+
+TEST_CASE("bad groups are refused with the place") {
+  const std::string head = "schema: tilewright.problems/1\nproblems:\n";
+  CHECK(contains(file_complaint(head + "  - {group: [8x8x8], problem: 8x8x8}\n"), "p.yaml:3"));
+  CHECK(contains(file_complaint(head + "  - {group: []}\n"), "no problem"));
+  CHECK(contains(file_complaint(head + "  - {group: [8x8x8, 8x8]}\n"), "8x8"));
+  CHECK(contains(file_complaint(head + "  - {problem: 8x16x8, op: syrk}\n"), "square"));
 }
 
 TEST_CASE("every preset file of problems reads, however its path is spelt") {
@@ -38,18 +66,18 @@ TEST_CASE("every preset file of problems reads, however its path is spelt") {
   for (const auto& file : std::filesystem::directory_iterator(presets_folder() / "problems")) {
     ++files;
     const std::string stem = file.path().stem().string();
-    const auto problems = parse_problem_argument(format("@{}", file.path().string()), {});
+    const auto problems = parse_workload_argument(format("@{}", file.path().string()), {});
     CHECK_FALSE(problems.empty());
-    CHECK(parse_problem_argument(format("@presets/problems/{}.yaml", stem), {}) == problems);
-    CHECK(parse_problem_argument(format("@{}", stem), {}) == problems);
+    CHECK(parse_workload_argument(format("@presets/problems/{}.yaml", stem), {}) == problems);
+    CHECK(parse_workload_argument(format("@{}", stem), {}) == problems);
   }
   CHECK(files >= 3);
 }
 
 TEST_CASE("a file's own data type wins over the command line's") {
-  const auto problems = parse_problem_file(
+  const auto problems = parse_workload_file(
       "schema: tilewright.problems/1\ndtype: f16\nproblems: [8x8x8]\n", "p.yaml", {});
-  CHECK(problems == std::vector<Problem>{{{8, 8, 8}, DataType::F16}});
+  CHECK(problems == std::vector<Workload>{{.dtype = DataType::F16, .shapes = {{8, 8, 8}}}});
 }
 
 TEST_CASE("bad files are refused with the place") {

@@ -4,12 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "support/schedules.hpp"
+#include "support/plans.hpp"
 
 using namespace tilewright;
 
 TEST_CASE("the contract's keys, and assignments that add up") {
-  const Schedule s = testing::schedule_of(
+  const Plan s = testing::plan_of(
       {.problem = "1152x768x128,1152x768x1024,768x1152x128,768x1152x1024", .ctas = 108});
   ScheduleReport report = report_schedule(s);
   report.device = "a100";
@@ -38,10 +38,9 @@ TEST_CASE("the contract's keys, and assignments that add up") {
 }
 
 TEST_CASE("what is missing is listed, and a launch that never ends has no time") {
-  ScheduleRequest request = testing::request_of(
-      {.problem = "256x256x64,384x384x64", .ctas = 132, .raster = "cutlass3:4"});
-  request.emulation = Emulation::Cutlass3Grouped;
-  const Schedule s = make_schedule(request);
+  testing::PlanWords words{.problem = "256x256x64,384x384x64", .ctas = 132, .raster = "cutlass3:4"};
+  words.emulation = Emulation::Cutlass3Grouped;
+  const Plan s = testing::plan_of(words);
   const auto json = nlohmann::json::parse(schedule_json(s, report_schedule(s), nullptr));
   CHECK(json.at("units") == 13);
   CHECK(json.at("proof").at("complete") == false);

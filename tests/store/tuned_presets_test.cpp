@@ -41,7 +41,10 @@ TEST_CASE("every tuned config is legal on the preset, verified and clean of spil
 TEST_CASE("the dense suite's tuned configs are legal, verified and as fast as claimed") {
   const DeviceSpec device = load_device_preset("h200");
   const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
-  const std::vector<Problem> suite = parse_problem_argument("@dense", {});
+  std::vector<Problem> suite;
+  for (const Workload& workload : parse_workload_argument("@dense", {})) {
+    suite.push_back(problem_of(workload, 0));
+  }
   REQUIRE(tuned.entries.size() == suite.size());
   std::vector<double> ratios;
   for (const Problem& problem : suite) {

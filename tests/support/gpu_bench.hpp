@@ -12,7 +12,7 @@
 #include "gpu/verifier.hpp"
 #include "support/devices.hpp"
 #include "tile/legality.hpp"
-#include "tile/work_plan.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright::testing {
 

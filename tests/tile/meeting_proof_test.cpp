@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/schedules.hpp"
+#include "support/plans.hpp"
 #include "support/tile_parts.hpp"
 #include "tile/schedule_report.hpp"
 
@@ -46,7 +46,7 @@ TEST_CASE("reduce-scatter ends exactly where the CTAs hold all slices of a tile"
         const std::string decomposition = "split-k:" + std::to_string(slices) + ":reduce-scatter";
         CAPTURE(ctas);
         CAPTURE(decomposition);
-        const ScheduleReport report = report_schedule(testing::schedule_of(
+        const ScheduleReport report = report_schedule(testing::plan_of(
             {.problem = problem, .ctas = ctas, .decomposition = decomposition, .resident = ctas}));
         CHECK(report.meetings.ends == (slices <= ctas));
       }

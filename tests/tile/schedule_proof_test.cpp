@@ -4,27 +4,27 @@
 
 #include <chrono>
 
-#include "support/schedules.hpp"
+#include "support/plans.hpp"
 #include "tile/schedule_report.hpp"
 
 using namespace tilewright;
-using testing::RequestWords;
-using testing::schedule_of;
+using testing::plan_of;
+using testing::PlanWords;
 
 namespace {
 
-const RequestWords kSmall{.problem = "2x2x4,3x1x2", .cta = "1x1x1", .ctas = 3};
+const PlanWords kSmall{.problem = "2x2x4,3x1x2", .cta = "1x1x1", .ctas = 3};
 
-double seconds(const RequestWords& words, ScheduleProof& proof) {
+double seconds(const PlanWords& words, ScheduleProof& proof) {
   const auto begin = std::chrono::steady_clock::now();
-  proof = prove_schedule(schedule_of(words));
+  proof = prove_schedule(plan_of(words));
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 }  // namespace
 
 TEST_CASE("the proof names what a list leaves out, repeats and oversteps") {
-  const Schedule s = schedule_of(kSmall);
+  const Plan s = plan_of(kSmall);
   std::vector<std::vector<WorkTile>> lists = assignments(s);
   CHECK(prove_assignments(s, lists).complete);
   CHECK(prove_assignments(s, lists).wanted == 7);
@@ -52,7 +52,7 @@ TEST_CASE("the proof names what a list leaves out, repeats and oversteps") {
 }
 
 TEST_CASE("parts of a tile have to join without gap and overlap") {
-  const Schedule s = schedule_of({.problem = "1x1x8", .cta = "1x1x1", .ctas = 1});
+  const Plan s = plan_of({.problem = "1x1x8", .cta = "1x1x1", .ctas = 1});
   const auto proof = [&](std::vector<WorkTile> list) {
     return prove_assignments(s, std::vector<std::vector<WorkTile>>{std::move(list)});
   };
@@ -71,12 +71,11 @@ TEST_CASE("parts of a tile have to join without gap and overlap") {
 }
 
 TEST_CASE("a host that counts unpadded tiles drops two of a group of 2x2 and 3x3") {
-  ScheduleRequest request = testing::request_of(
-      {.problem = "256x256x64,384x384x64", .ctas = 132, .raster = "cutlass3:4"});
-  CHECK(make_schedule(request).units == 20);
-  CHECK(prove_schedule(make_schedule(request)).complete);
-  request.emulation = Emulation::Cutlass3Grouped;
-  const Schedule s = make_schedule(request);
+  PlanWords words{.problem = "256x256x64,384x384x64", .ctas = 132, .raster = "cutlass3:4"};
+  CHECK(plan_of(words).units == 20);
+  CHECK(prove_schedule(plan_of(words)).complete);
+  words.emulation = Emulation::Cutlass3Grouped;
+  const Plan s = plan_of(words);
   CHECK(s.units == 13);
   const ScheduleProof proof = prove_schedule(s);
   CHECK_FALSE(proof.complete);
@@ -86,14 +85,14 @@ TEST_CASE("a host that counts unpadded tiles drops two of a group of 2x2 and 3x3
 }
 
 TEST_CASE("padded tiles run but are no work") {
-  const ScheduleReport r = report_schedule(
-      schedule_of({.problem = "1152x1152x64", .ctas = 132, .raster = "cutlass3:8"}));
+  const ScheduleReport r =
+      report_schedule(plan_of({.problem = "1152x1152x64", .ctas = 132, .raster = "cutlass3:8"}));
   CHECK(r.units == 256);
   CHECK(r.padded == 256 - 81);
   CHECK(r.early_exit == 0);
   CHECK(r.proof.complete);
-  const ScheduleReport split = report_schedule(
-      schedule_of({.problem = "1152x1152x64", .ctas = 132, .raster = "split-merge:8"}));
+  const ScheduleReport split =
+      report_schedule(plan_of({.problem = "1152x1152x64", .ctas = 132, .raster = "split-merge:8"}));
   CHECK(split.early_exit == 144 - 81);
   CHECK(split.padded == 0);
 }

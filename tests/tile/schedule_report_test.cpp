@@ -2,16 +2,16 @@
 
 #include <doctest/doctest.h>
 
-#include "support/schedules.hpp"
+#include "support/plans.hpp"
 
 using namespace tilewright;
-using testing::schedule_of;
+using testing::plan_of;
 
 namespace {
 
 FixUp fix_up(std::string_view decomposition) {
   return report_schedule(
-             schedule_of({.problem = "256x128x4096", .ctas = 132, .decomposition = decomposition}))
+             plan_of({.problem = "256x128x4096", .ctas = 132, .decomposition = decomposition}))
       .fix_up;
 }
 
@@ -44,10 +44,10 @@ TEST_CASE("workspace and traffic of two tiles in four parts, by reduction") {
 
 TEST_CASE("only turnstiles wait, and stream-K's reverse walk keeps chains short") {
   const auto waits = [](std::string_view decomposition) {
-    return report_schedule(schedule_of({.problem = "256x128x4096",
-                                        .ctas = 8,
-                                        .decomposition = decomposition,
-                                        .resident = 8}))
+    return report_schedule(plan_of({.problem = "256x128x4096",
+                                    .ctas = 8,
+                                    .decomposition = decomposition,
+                                    .resident = 8}))
         .turnstiles;
   };
   CHECK(waits("split-k:4").waits == 6);
@@ -58,7 +58,7 @@ TEST_CASE("only turnstiles wait, and stream-K's reverse walk keeps chains short"
 
 TEST_CASE("checks find the nested numbers under dotted keys") {
   const ScheduleReport r =
-      report_schedule(schedule_of({.problem = "1152x768x128,1152x768x1024", .ctas = 54}));
+      report_schedule(plan_of({.problem = "1152x768x128,1152x768x1024", .ctas = 54}));
   const std::vector<CheckExpression> checks = {parse_check_expression("k_steps.max<=18"),
                                                parse_check_expression("proof.complete==true"),
                                                parse_check_expression("imbalance<0.5")};

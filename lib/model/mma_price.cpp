@@ -1,4 +1,4 @@
-#include "model/mma_estimate.hpp"
+#include "model/mma_price.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,13 +11,6 @@ namespace {
 
 constexpr double kMicroseconds = 1e6;
 constexpr double kEpilogueClocks = 1500;
-
-int resident_ctas(int threads, int registers, int smem_bytes, const DeviceSpec& d) {
-  const int reserved = d.sm.reserved_smem_bytes;
-  const int by_smem = (d.smem_per_cta_bytes + reserved) / (smem_bytes + reserved);
-  const int by_registers = d.registers_per_sm / (registers * threads);
-  return std::max(1, std::min({by_smem, by_registers, d.sm.threads / threads}));
-}
 
 // A copy of 8 or 4 bytes is another instruction for every part of 16; 2 bytes pass registers.
 double copy_cost(int copy_bytes, const MmaRates& rates) {
@@ -49,30 +42,34 @@ double split_us(const Problem& problem, const TileConfig& config, int slices,
          (second_kernel ? device.mma.second_kernel_us : device.mma.sm80_turn_us * (slices - 1));
 }
 
-}  // namespace
+// Generations of CTAs: `turns` of the body, a full one lasts as many as a multiprocessor holds.
+void add_generations(Price& price, double units, int ctas_per_sm, int sm_count, double body_us) {
+  const double at_once = static_cast<double>(sm_count) * ctas_per_sm;
+  const double full = std::floor(units / at_once);
+  const double rest = std::ceil((units - full * at_once) / sm_count);
+  const double turns = full * ctas_per_sm + rest;
+  for (double i = 0; i < full; ++i) price.rounds.push_back({body_us * ctas_per_sm / turns, 0});
+  if (rest > 0) price.rounds.push_back({body_us * rest / turns, 0});
+}
 
-Estimate estimate_sm80(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
-                       const L2Traffic& traffic) {
+void price_sm80(Price& price, const Plan& plan, const Problem& problem, const L2Traffic& traffic) {
+  const DeviceSpec& device = *price.device;
+  const TileConfig& config = plan.config;
   const tw::Sm80Params params = sm80_params(config, problem);
-  const int slices = slice_count(config, problem.shape);
-  const int registers = params.accumulator_registers() + 80;
-  const int ctas_per_sm = resident_ctas(params.threads(), registers, params.smem_bytes(), device);
+  const int slices = plan.problems.front().work.slices;
+  const int at_once = ctas_per_sm(config, problem, device);
   const auto units = static_cast<double>(traffic.slots) * slices;
-  const double full_waves = std::floor(units / (device.sm_count * ctas_per_sm));
-  const double rest = units - full_waves * device.sm_count * ctas_per_sm;
+  const double full_waves = std::floor(units / (device.sm_count * at_once));
+  const double rest = units - full_waves * device.sm_count * at_once;
   // The last CTAs spread over the multiprocessors: it lasts as long as the fullest of them.
-  const double turns = full_waves * ctas_per_sm + std::ceil(rest / device.sm_count);
-  const double busy_ctas = std::min<double>(ctas_per_sm, std::ceil(units / device.sm_count));
+  const double turns = full_waves * at_once + std::ceil(rest / device.sm_count);
+  const double busy_ctas = std::min<double>(at_once, std::ceil(units / device.sm_count));
   const double flops_per_unit =
       2.0 * config.cta.m * config.cta.n * static_cast<double>(problem.shape.k) / slices;
   const double clocks = turns * flops_per_unit /
                         (device.tensor_flops_per_clock_per_sm *
                          issue_share(params, static_cast<int>(busy_ctas), device));
-  Estimate e;
-  e.dram_read_bytes = traffic.dram_read_bytes;
-  e.dram_write_bytes = traffic.dram_write_bytes;
-  e.l2_hit_rate = traffic.hit_rate;
-  e.slots = traffic.slots;
+  Estimate& e = price.totals;
   e.waves = static_cast<int64_t>(std::ceil(turns));
   e.wave_efficiency = units / (turns * device.sm_count);
   e.tensor_us = clocks / device.sustained_clock_hz * kMicroseconds;
@@ -80,23 +77,21 @@ Estimate estimate_sm80(const Problem& problem, const TileConfig& config, const D
             kMicroseconds;
   e.dram_us = (e.dram_read_bytes + e.dram_write_bytes) /
               (device.mma.memory_share * device.dram_bytes_per_s) * kMicroseconds;
-  e.us = device.launch_us + std::max({e.tensor_us, e.l2_us, e.dram_us}) +
-         kEpilogueClocks / device.sustained_clock_hz * kMicroseconds +
-         split_us(problem, config, slices, device);
-  return e;
+  add_generations(price, units, at_once, device.sm_count,
+                  std::max({e.tensor_us, e.l2_us, e.dram_us}));
+  price.rounds.back().epilogue_us = kEpilogueClocks / device.sustained_clock_hz * kMicroseconds;
+  price.tail_us = split_us(problem, config, slices, device);
 }
 
-Estimate estimate_skinny(const Problem& problem, const TileConfig& config,
-                         const DeviceSpec& device) {
+void price_skinny(Price& price, const Plan& plan, const Problem& problem) {
+  const DeviceSpec& device = *price.device;
   const SkinnyRates& rates = device.skinny;
+  const TileConfig& config = plan.config;
   const tw::SkinnyParams params = skinny_params(config, problem);
   const GemmShape& s = problem.shape;
-  const int slices = slice_count(config, s);
-  const int64_t tiles = ceil_div<int64_t>(s.n, config.cta.n);
-  const int ctas_per_sm =
-      resident_ctas(params.threads(), params.usual_registers(), params.smem_bytes(), device);
-  const auto units = static_cast<double>(tiles * slices);
-  const double slots = static_cast<double>(device.sm_count) * ctas_per_sm;
+  const int slices = plan.problems.front().work.slices;
+  const auto units = static_cast<double>(plan.units);
+  const double slots = static_cast<double>(device.sm_count) * ctas_per_sm(config, problem, device);
   const double at_once = std::min(units, slots);
   const double warp_bytes =
       static_cast<double>(config.cta.n) * static_cast<double>(s.k) * 2 / slices / params.k_warps;
@@ -108,10 +103,11 @@ Estimate estimate_skinny(const Problem& problem, const TileConfig& config,
   const double warps = at_once * params.k_warps / (rates.warps_wanted * device.sm_count);
   const double rate = std::pow(std::min(1.0, warps), 0.4) * rates.memory_share *
                       device.dram_bytes_per_s * std::pow(std::min(1.0, in_flight / full), 0.8);
-  Estimate e;
+  Estimate& e = price.totals;
+  e = {};  // every byte passes once: no replay
   e.dram_read_bytes = static_cast<double>(operand_bytes(problem));
   e.dram_write_bytes = static_cast<double>(s.m * s.n) * element_bytes(output_type(problem));
-  e.slots = tiles;
+  e.slots = plan.units / slices;
   e.waves = static_cast<int64_t>(std::ceil(units / at_once));
   e.wave_efficiency = units / (static_cast<double>(e.waves) * at_once);
   e.dram_us = e.dram_read_bytes / rate * kMicroseconds;
@@ -120,8 +116,22 @@ Estimate estimate_skinny(const Problem& problem, const TileConfig& config,
                       (slices > 1 ? rates.sliced_wave_share * units / slots : 0) +
                       (params.stages == 1 ? rates.one_batch_share : 0) +
                       rates.activation_share * params.cta_m / params.cta_n;
-  e.us = device.launch_us + e.dram_us * (1 + gaps) + (slices > 1 ? rates.arrival_us : 0);
-  return e;
+  const double body_us = e.dram_us * (1 + gaps);
+  for (int64_t i = 0; i < e.waves; ++i) {
+    price.rounds.push_back({body_us / static_cast<double>(e.waves), 0});
+  }
+  if (slices > 1) price.tail_us = rates.arrival_us;
+}
+
+}  // namespace
+
+void price_mma(Price& price, const Plan& plan, const Problem& problem, const L2Traffic& traffic) {
+  price.launch_us = price.device->launch_us;
+  if (plan.config.family == Family::Sm80) {
+    price_sm80(price, plan, problem, traffic);
+  } else {
+    price_skinny(price, plan, problem);
+  }
 }
 
 }  // namespace tilewright

@@ -1,5 +1,5 @@
 // Schedules: the seed's examples, and the coverage law over the whole cross product.
-#include "tile/schedule.hpp"
+#include "tile/plan.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,48 +7,48 @@
 
 #include "base/error.hpp"
 #include "problem_visitor.cuh"
-#include "support/schedules.hpp"
+#include "support/plans.hpp"
 #include "tile/schedule_report.hpp"
 
 using namespace tilewright;
-using testing::RequestWords;
-using testing::schedule_of;
+using testing::plan_of;
+using testing::PlanWords;
 
 namespace {
 
 constexpr const char* kSeed = "1152x768x128,1152x768x1024,768x1152x128,768x1152x1024";
 
-RequestWords seed_words(std::string_view order) {
+PlanWords seed_words(std::string_view order) {
   return {.problem = kSeed, .ctas = 108, .order = order};
 }
 
 // Work by a list of lists, without the classes that the library proves with: every k-step counted.
-std::string broken_coverage(const Schedule& s) {
+std::string broken_coverage(const Plan& s) {
   std::vector<std::vector<int>> counts;
-  for (const ScheduledProblem& p : s.problems) {
+  for (const PlannedProblem& p : s.problems) {
     counts.emplace_back(static_cast<size_t>(p.tiles.m) * static_cast<size_t>(p.tiles.n) *
-                        static_cast<size_t>(p.k_steps));
+                        static_cast<size_t>(p.work.k_steps));
   }
   std::string broken;
   for_each_unit(s, [&](const ScheduledUnit& unit) {
     const WorkTile& w = unit.work;
-    if (unit.cta < 0 || unit.cta >= s.workers * s.cluster_size) broken = "a CTA is not launched";
+    if (unit.cta < 0 || unit.cta >= s.ctas()) broken = "a CTA is not launched";
     if (unit.kind != UnitKind::Work) return;
-    const ScheduledProblem& p = s.problems[static_cast<size_t>(w.problem)];
-    if (!is_wanted(s, w.problem, {w.m, w.n}) || w.k_begin < 0 || w.k_end > p.k_steps ||
+    const PlannedProblem& p = s.problems[static_cast<size_t>(w.problem)];
+    if (!is_wanted(s, w.problem, {w.m, w.n}) || w.k_begin < 0 || w.k_end > p.work.k_steps ||
         w.k_begin >= w.k_end) {
       broken = "work outside";
       return;
     }
     for (int k = w.k_begin; k < w.k_end; ++k) {
       ++counts[static_cast<size_t>(w.problem)]
-              [static_cast<size_t>((w.m * p.tiles.n + w.n) * p.k_steps + k)];
+              [static_cast<size_t>((w.m * p.tiles.n + w.n) * p.work.k_steps + k)];
     }
   });
   for (size_t i = 0; i < counts.size(); ++i) {
-    const ScheduledProblem& p = s.problems[i];
+    const PlannedProblem& p = s.problems[i];
     for (size_t at = 0; at < counts[i].size(); ++at) {
-      const auto tile = static_cast<int>(at) / p.k_steps;
+      const auto tile = static_cast<int>(at) / p.work.k_steps;
       const bool wanted = is_wanted(s, static_cast<int>(i), {tile / p.tiles.n, tile % p.tiles.n});
       if (counts[i][at] != (wanted ? 1 : 0)) return "a k-step comes not exactly once";
     }
@@ -94,10 +94,10 @@ int64_t check_sweep(const Sweep& sweep, std::string_view op, std::span<const int
           for (const char* const group : sweep.schedules) {
             for (const char* const order : sweep.orders) {
               for (const int64_t count : ctas) {
-                const RequestWords words{problem, "1x1x1", count,   raster, decomposition,
-                                         group,   order,   cluster, op};
+                const PlanWords words{problem, "1x1x1", count,   raster, decomposition,
+                                      group,   order,   cluster, op};
                 if (cluster != std::string("1x1") && count < 4) continue;
-                const Schedule s = schedule_of(words);
+                const Plan s = plan_of(words);
                 const std::string broken = broken_coverage(s);
                 const ScheduleReport report = report_schedule(s);
                 if (!broken.empty() || !report.proof.complete || !report.turnstiles.ends) {
@@ -139,15 +139,15 @@ TEST_CASE("random grids, groups and CTA counts keep the law") {
       problem += std::to_string(1 + below(7)) + "x" + std::to_string(1 + below(7)) + "x" +
                  std::to_string(1 + below(6));
     }
-    const RequestWords words{problem,
-                             "1x1x1",
-                             static_cast<int64_t>(4 + below(30)),
-                             all.rasters[below(all.rasters.size())],
-                             all.decompositions[below(all.decompositions.size())],
-                             all.schedules[below(3)],
-                             all.orders[below(3)],
-                             all.clusters[below(4)]};
-    const Schedule s = schedule_of(words);
+    const PlanWords words{problem,
+                          "1x1x1",
+                          static_cast<int64_t>(4 + below(30)),
+                          all.rasters[below(all.rasters.size())],
+                          all.decompositions[below(all.decompositions.size())],
+                          all.schedules[below(3)],
+                          all.orders[below(3)],
+                          all.clusters[below(4)]};
+    const Plan s = plan_of(words);
     const std::string broken = broken_coverage(s);
     if (!broken.empty() || !report_schedule(s).proof.complete) {
       FAIL(broken, ": ", problem, " ", words.raster, " ", words.cluster, " ", words.decomposition,
@@ -167,13 +167,13 @@ TEST_CASE("triangles keep the law, with the plain scheduler and their own") {
           for (const char* const decomposition : Sweep().decompositions) {
             for (const bool plain : {false, true}) {
               const std::string problem = std::to_string(n) + "x" + std::to_string(n) + "x3,2x2x5";
-              const Schedule s = schedule_of({.problem = problem,
-                                              .cta = cta,
-                                              .ctas = 5,
-                                              .decomposition = decomposition,
-                                              .op = op,
-                                              .uplo = uplo,
-                                              .plain = plain});
+              const Plan s = plan_of({.problem = problem,
+                                      .cta = cta,
+                                      .ctas = 5,
+                                      .decomposition = decomposition,
+                                      .op = op,
+                                      .uplo = uplo,
+                                      .plain = plain});
               REQUIRE(broken_coverage(s) == "");
               REQUIRE(report_schedule(s).proof.complete);
               ++checked;
@@ -187,20 +187,20 @@ TEST_CASE("triangles keep the law, with the plain scheduler and their own") {
 }
 
 TEST_CASE("the seed's four problems: twice the average as given, even by descending K") {
-  const ScheduleReport given = report_schedule(schedule_of(seed_words("given")));
+  const ScheduleReport given = report_schedule(plan_of(seed_words("given")));
   CHECK(given.units == 216);
   CHECK(given.waves == 2);
   CHECK(given.imbalance == doctest::Approx(1.78).epsilon(0.002));
   CHECK(given.k_steps.min == 2 * 128 / 64);
   CHECK(given.k_steps.max == 2 * 1024 / 64);
-  const auto lists = assignments(schedule_of(seed_words("given")));
+  const auto lists = assignments(plan_of(seed_words("given")));
   for (size_t cta = 0; cta < 108; ++cta) {
     REQUIRE(lists[cta].size() == 2);
     CHECK(lists[cta][0].problem == (cta < 54 ? 0 : 1));
     CHECK(lists[cta][1].problem == (cta < 54 ? 2 : 3));
   }
   for (const char* const order : {"k-descending", "lpt"}) {
-    const ScheduleReport sorted = report_schedule(schedule_of(seed_words(order)));
+    const ScheduleReport sorted = report_schedule(plan_of(seed_words(order)));
     CHECK(sorted.imbalance == doctest::Approx(1.0));
     CHECK(sorted.k_steps.min == sorted.k_steps.max);
   }
@@ -209,21 +209,21 @@ TEST_CASE("the seed's four problems: twice the average as given, even by descend
 TEST_CASE("k-descending orders by K, where k-steps are alike too, and keeps equal ones as given") {
   // 2, 2, 1, 2 and 2 k-steps of 64.
   const char* const problem = "128x128x100,128x128x120,128x128x64,256x128x120,128x128x65";
-  CHECK(schedule_of({.problem = problem, .order = "k-descending"}).order ==
+  CHECK(plan_of({.problem = problem, .order = "k-descending"}).order ==
         std::vector<int>{1, 3, 0, 4, 2});
-  CHECK(schedule_of({.problem = problem, .order = "lpt"}).order == std::vector<int>{3, 0, 1, 4, 2});
+  CHECK(plan_of({.problem = problem, .order = "lpt"}).order == std::vector<int>{3, 0, 1, 4, 2});
 }
 
 TEST_CASE("four SYR2K of 2x2 tiles: blocks 1 and 5 idle under the plain scheduler only") {
-  RequestWords words{.problem = "256x256x64,256x256x64,256x256x64,256x256x64",
-                     .ctas = 8,
-                     .op = "syr2k",
-                     .plain = true};
-  const auto plain = assignments(schedule_of(words));
+  PlanWords words{.problem = "256x256x64,256x256x64,256x256x64,256x256x64",
+                  .ctas = 8,
+                  .op = "syr2k",
+                  .plain = true};
+  const auto plain = assignments(plan_of(words));
   for (size_t cta = 0; cta < 8; ++cta) CHECK(plain[cta].empty() == (cta == 1 || cta == 5));
-  CHECK(report_schedule(schedule_of(words)).early_exit == 4);
+  CHECK(report_schedule(plan_of(words)).early_exit == 4);
   words.plain = false;
-  const ScheduleReport triangular = report_schedule(schedule_of(words));
+  const ScheduleReport triangular = report_schedule(plan_of(words));
   CHECK(triangular.early_exit == 0);
   CHECK(triangular.idle_ctas == 0);
   CHECK(triangular.units == 12);
@@ -231,7 +231,7 @@ TEST_CASE("four SYR2K of 2x2 tiles: blocks 1 and 5 idle under the plain schedule
 }
 
 TEST_CASE("round robin: tile t belongs to CTA t mod ctas, in its own problem row by row") {
-  const Schedule s = schedule_of({.problem = kSeed, .ctas = 7});
+  const Plan s = plan_of({.problem = kSeed, .ctas = 7});
   int64_t t = 0;
   for_each_unit(s, [&](const ScheduledUnit& unit) {
     CHECK(unit.cta == t % 7);
@@ -249,8 +249,7 @@ TEST_CASE("dynamic and LPT balance what a round robin does not") {
   const char* const problem = "512x512x4096,1024x1024x64,256x256x2048";
   const auto imbalance = [&](const char* group, const char* order) {
     return report_schedule(
-               schedule_of(
-                   {.problem = problem, .ctas = 12, .group_schedule = group, .order = order}))
+               plan_of({.problem = problem, .ctas = 12, .group_schedule = group, .order = order}))
         .imbalance;
   };
   CHECK(imbalance("dynamic", "given") < imbalance("device-only", "given"));
@@ -260,7 +259,7 @@ TEST_CASE("dynamic and LPT balance what a round robin does not") {
 
 TEST_CASE("stream-K gives every CTA the same k-steps within one") {
   for (const char* const variant : {"stream-k", "stream-k:one-tile", "stream-k:all"}) {
-    const ScheduleReport r = report_schedule(schedule_of(
+    const ScheduleReport r = report_schedule(plan_of(
         {.problem = "1280x896x4096", .ctas = 132, .decomposition = variant, .resident = 132}));
     CAPTURE(variant);
     CHECK(r.k_steps.max - r.k_steps.min <= 1);
@@ -270,13 +269,13 @@ TEST_CASE("stream-K gives every CTA the same k-steps within one") {
 }
 
 TEST_CASE("a cluster's slices start together; what cannot be one is refused") {
-  const Schedule s =
-      schedule_of({.problem = "256x256x1024", .ctas = 10, .decomposition = "split-k:4:cluster"});
-  CHECK(s.workers == 8);
+  const Plan s =
+      plan_of({.problem = "256x256x1024", .ctas = 10, .decomposition = "split-k:4:cluster"});
+  CHECK(s.ctas() == 8);
   for_each_unit(s, [](const ScheduledUnit& unit) {
     CHECK(unit.cta % 4 == unit.work.k_begin / 4);  // 16 k-steps in 4 slices
   });
-  const auto refused = [](RequestWords words) { CHECK_THROWS_AS(schedule_of(words), Error); };
+  const auto refused = [](PlanWords words) { CHECK_THROWS_AS(plan_of(words), Error); };
   refused({.problem = "256x256x128", .decomposition = "split-k:4:cluster"});
   refused({.problem = "256x256x1024", .ctas = 3, .decomposition = "split-k:4:cluster"});
   refused({.problem = "256x256x1024", .decomposition = "split-k:4:cluster", .cluster = "2x1"});
@@ -289,7 +288,7 @@ TEST_CASE("a cluster's slices start together; what cannot be one is refused") {
 }
 
 TEST_CASE("the host's table deals as the device does") {
-  const Schedule s = schedule_of({.problem = kSeed, .ctas = 10});
+  const Plan s = plan_of({.problem = kSeed, .ctas = 10});
   const int64_t entries = tw::table_entries<int64_t>(s.units, s.workers);
   std::vector<WorkTile> table(static_cast<size_t>(entries * s.workers));
   int64_t unit_number = 0;

@@ -1,8 +1,8 @@
-#include "tile/work_plan.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "tile/plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -17,14 +17,24 @@ TileConfig config_of(const std::string& decomposition, ClusterShape cluster = {}
 
 constexpr GemmShape kTall{256, 512, 6400};  // 2 x 4 tiles of 100 k-steps
 
+// A device that holds so many clusters of the config.
+Plan plan_on(const TileConfig& config, int64_t clusters) {
+  return make_plan(Problem{.shape = kTall}, config, {},
+                   {.resident = clusters * launch_cluster_size(config)});
+}
+
+int64_t launched(const TileConfig& config, int64_t clusters) {
+  return launched_workers(plan_on(config, clusters));
+}
+
 TEST_CASE("workers are as many as the units, or as the device holds") {
-  CHECK(worker_count(kTall, config_of("data-parallel"), 132) == 8);
-  CHECK(worker_count(kTall, config_of("split-k:4"), 132) == 32);
-  CHECK(worker_count(kTall, config_of("split-k:4"), 20) == 20);
-  CHECK(worker_count(kTall, config_of("split-k:1000"), 10000) == 800);
-  CHECK(worker_count(kTall, config_of("split-k:4", {2, 1}), 66) == 16);
-  CHECK(worker_count(kTall, config_of("split-k:4:cluster"), 33) == 8);  // clusters
-  CHECK(worker_count(kTall, config_of("stream-k"), 132) == 132);
+  CHECK(launched(config_of("data-parallel"), 132) == 8);
+  CHECK(launched(config_of("split-k:4"), 132) == 32);
+  CHECK(launched(config_of("split-k:4"), 20) == 20);
+  CHECK(launched(config_of("split-k:1000"), 10000) == 800);
+  CHECK(launched(config_of("split-k:4", {2, 1}), 66) == 16);
+  CHECK(launched(config_of("split-k:4:cluster"), 33) == 8);  // clusters
+  CHECK(launched(config_of("stream-k"), 132) == 132);
   CHECK(launch_cluster_size(config_of("split-k:4:cluster")) == 4);
   CHECK(launch_cluster_size(config_of("split-k:4:serial", {1, 2})) == 2);
 }
@@ -33,7 +43,7 @@ TEST_CASE("workers are as many as the units, or as the device holds") {
 TEST_CASE("partial sums: one tile each, or one a part; turnstiles and counters have turns") {
   constexpr int64_t kTile = 128 * 128 * 4;
   const auto store = [](const std::string& decomposition, ClusterShape cluster = {}) {
-    return partial_store(kTall, config_of(decomposition, cluster), 16);
+    return partial_store(plan_on(config_of(decomposition, cluster), 16));
   };
   CHECK(store("data-parallel") == PartialStore{});
   CHECK(store("split-k:4:cluster") == PartialStore{});

@@ -1,10 +1,11 @@
 // The model of the sm80 and skinny families against launches on an H200, 2026-11-21.
-#include "model/mma_estimate.hpp"
+#include "model/mma_price.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
+#include "model/estimate.hpp"
 #include "support/devices.hpp"
 
 namespace tilewright {

@@ -1,0 +1,49 @@
+// What joining the parts of a divided tile takes: the one place that says so.
+//
+//   main loop | before | wait as the meeting says | after | epilogue
+#pragma once
+
+#include <cstdint>
+
+#include "tile/decomposition.hpp"
+#include "tile/device_spec.hpp"
+#include "tile/tile_config.hpp"
+
+namespace tilewright {
+
+/// What a part of a tile waits for behind its main loop.
+enum class Meeting {
+  None,
+  Turn,  // the part of the next lower k to be done
+  Last,  // nothing, but the last part to come finishes the tile
+  All,   // every part of the tile
+};
+
+Meeting meeting_of(Reduction reduction);
+
+/// A part among those of its tile.
+struct PartRole {
+  bool first = false;  // begins the tile
+  bool last = false;   // ends it
+  int64_t parts = 2;   // of the tile
+  int64_t active = 1;  // CTAs of the launch that join parts at the time
+};
+
+/// Time of a part beside its main loop, its waiting and its epilogue; microseconds.
+struct PartCost {
+  double before_us = 0;  // moving sums before it waits
+  double after_us = 0;   // and once it goes on; where the last to come finishes, only its
+  bool stores = false;   // then it runs an epilogue
+};
+
+PartCost part_cost(Reduction reduction, const TileShape& cta, const JoinRates& rates,
+                   const PartRole& role);
+
+/// Bytes of a tile of fp32 partial sums.
+double partial_tile_bytes(const TileShape& cta);
+
+/// The second kernel of a workspace reduction over so many parts; 0 for the others.
+double second_kernel_us(Reduction reduction, int64_t parts, const TileShape& cta,
+                        const JoinRates& rates);
+
+}  // namespace tilewright

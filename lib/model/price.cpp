@@ -1,0 +1,251 @@
+#include "model/price.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "base/math.hpp"
+#include "model/mma_price.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kMicroseconds = 1e6;
+
+// A device of which only a share is busy clocks higher: power is what limits it.
+double clock_hz(const DeviceSpec& device, double active) {
+  const double busy = std::clamp(active / device.sm_count, 1e-3, 1.0);
+  return device.sustained_clock_hz *
+         std::min(device.clock.most_gain, std::pow(1 / busy, device.clock.idle_exponent));
+}
+
+// Where L2 is the limit it runs on its own clock, which no power limit slows.
+double l2_us(const DeviceSpec& device, double bytes) {
+  return bytes / (device.l2_bytes_per_clock * device.sustained_clock_hz) * kMicroseconds;
+}
+
+// DRAM traffic under the arithmetic draws power that the tensor cores' clock then lacks.
+double together(const DeviceSpec& device, double tensor, double l2, double dram) {
+  return overlapped(tensor, l2, dram) + device.clock.dram_power_share * std::min(dram, tensor);
+}
+
+// The copies of operands that TMA cannot address, by a kernel of their own.
+double repack_us(const Problem& p, const DeviceSpec& device) {
+  constexpr double kReadAndWritten = 2;
+  const Repacked repacked = repacked_operands(p);
+  if (repacked == Repacked{}) return 0;
+  const double lines = (repacked.a ? static_cast<double>(p.shape.m) : 0) +
+                       (repacked.b ? static_cast<double>(p.shape.n) : 0);
+  const double bytes =
+      kReadAndWritten * lines * static_cast<double>(p.shape.k) * element_bytes(p.dtype);
+  return device.launch_us +
+         bytes / (device.memory.repack_share * device.dram_bytes_per_s) * kMicroseconds;
+}
+
+// Between L2 and the groups of multiprocessors: those of a group that want the same lines at the
+// same time ask L2 once, every so often.
+double moved_bytes(const WaveTraffic& wave, const TileConfig& config, const DeviceSpec& device) {
+  const double merged = device.l2.merged_share;
+  return (1 - merged) * wave.l2_read_bytes * multicast_overhead(config, device) +
+         merged * wave.distinct_bytes;
+}
+
+// K-steps of all tiles of a problem; a ragged last one counts by its depth, and a single one whole.
+double all_steps(const PlannedProblem& p, const TileConfig& config, int phase_count) {
+  const double of_tile = static_cast<double>(p.shape.k) * phase_count / config.cta.k;
+  return static_cast<double>(p.tiles.m) * p.tiles.n * std::max(1.0, of_tile);
+}
+
+void add_traffic(Estimate& e, const L2Traffic& traffic) {
+  e.dram_read_bytes += traffic.dram_read_bytes;
+  e.dram_write_bytes += traffic.dram_write_bytes;
+  e.slots += traffic.slots;
+  e.l2_hit_rate = traffic.hit_rate;
+}
+
+// Whole tiles of one problem: rounds of tiles, one a CTA.
+void add_rounds(Price& price, const Plan& plan, const Problem& problem, const L2Traffic& traffic) {
+  const DeviceSpec& device = *price.device;
+  const TileConfig& config = price.config;
+  Estimate& e = price.totals;
+  const double tile_clocks =
+      stage_clocks(config, device, copies_of(problem, config, device, traffic)) *
+      static_cast<double>(problem.shape.k) * phases(plan.workload.op) / config.cta.k;
+  const double around = raster_clocks(config.raster);
+  int64_t tiles = 0;
+  for (const WaveTraffic& wave : traffic.waves) tiles += wave.tiles;
+  const double write_bytes_per_tile = traffic.dram_write_bytes / static_cast<double>(tiles);
+  for (const WaveTraffic& wave : traffic.waves) {
+    const auto at_work = static_cast<double>(wave.tiles);
+    const double clock = clock_hz(device, at_work) / kMicroseconds;
+    const double tensor = tile_clocks / clock;
+    const double l2 = l2_us(device, moved_bytes(wave, config, device));
+    const double dram = (wave.dram_read_bytes + write_bytes_per_tile * at_work) /
+                        device.dram_bytes_per_s * kMicroseconds;
+    e.tensor_us += tensor;
+    e.l2_us += l2;
+    e.dram_us += dram;
+    const bool last = &wave == &traffic.waves.back();
+    price.rounds.push_back({together(device, tensor, l2, dram),
+                            (exposed_epilogue_clocks(config, last) + around) / clock});
+  }
+  e.waves = ceil_div(traffic.slots, traffic.ctas);
+  e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);
+}
+
+// Divided tiles of one problem: every k-step takes the mean of all.
+void add_divided(Price& price, const Plan& plan, const Problem& problem, const L2Traffic& traffic) {
+  const DeviceSpec& device = *price.device;
+  const PlannedProblem& p = plan.problems.front();
+  const double steps = static_cast<double>(p.tiles.m) * p.tiles.n * p.work.k_steps;
+  const double streamed =
+      traffic.dram_read_bytes + traffic.dram_write_bytes +
+      device.memory.repeat_share * (traffic.l2_read_bytes - traffic.dram_read_bytes);
+  const int64_t active = launched_workers(plan) * plan.cluster_size;
+  const StepLoad load{traffic.l2_read_bytes / steps, streamed / steps, active,
+                      copies_of(problem, price.config, device, traffic)};
+  price.loads = {load};
+  const bool streams = std::holds_alternative<StreamK>(price.config.decomposition);
+  if (streams) price.skew = 1 + device.join.stream_skew_share;
+  // Of the busiest CTA.
+  const int64_t units = most_units(plan);
+  const double busiest = std::max<double>(
+      steps / static_cast<double>(active),
+      streams ? 0 : static_cast<double>(units * ceil_div(p.work.k_steps, p.work.slices)));
+  Estimate& e = price.totals;
+  e.tensor_us = busiest * k_step_us(price.config, device, {0, 0, active, load.copies});
+  e.l2_us = busiest * k_step_us(price.config, device, {load.l2_bytes, 0, active, load.copies}) -
+            e.tensor_us;
+  e.dram_us = busiest * load.dram_bytes * static_cast<double>(active) / device.dram_bytes_per_s *
+              kMicroseconds;
+  e.waves = units;
+  e.wave_efficiency = steps / (busiest * static_cast<double>(active));
+}
+
+// A corner of a large output has the traffic of the whole, and is soon replayed.
+Problem corner_of(Problem problem, const TileConfig& config) {
+  constexpr int64_t kMostTiles = 512;
+  problem.shape.m = std::min(problem.shape.m, kMostTiles * config.cta.m);
+  problem.shape.n = std::min(problem.shape.n, kMostTiles * config.cta.n);
+  return problem;
+}
+
+// A group: every k-step takes the mean of its own problem's.
+void add_group(Price& price, const Plan& plan) {
+  const DeviceSpec& device = *price.device;
+  TileConfig whole = price.config;
+  whole.decomposition = DataParallel{};
+  std::map<std::tuple<int64_t, int64_t, int64_t>, StepLoad> known;
+  Estimate& e = price.totals;
+  double steps = 0;
+  for (size_t i = 0; i < plan.problems.size(); ++i) {
+    const GemmShape& shape = plan.workload.shapes[i];
+    const PlannedProblem& p = plan.problems[i];
+    const auto key = std::make_tuple(shape.m, shape.n, shape.k);
+    if (p.work.slots == 0 || shape.k == 0) {
+      price.loads.push_back({});
+      continue;
+    }
+    if (known.count(key) == 0) {
+      Workload corner = plan.workload;
+      const Problem problem = corner_of(problem_of(plan.workload, i), price.config);
+      corner.shapes = {problem.shape};
+      PlanOptions options;
+      options.plain = plan.options.plain;
+      const Plan alone = make_plan(corner, whole, device, options);
+      const L2Traffic traffic = replay_l2(alone, device);
+      double moved = 0;
+      for (const WaveTraffic& wave : traffic.waves) moved += moved_bytes(wave, whole, device);
+      const double of_corner = all_steps(alone.problems.front(), whole, phases(plan.workload.op));
+      known[key] = {moved / of_corner,
+                    (traffic.dram_read_bytes + traffic.dram_write_bytes) / of_corner, 0,
+                    copies_of(problem, whole, device, traffic)};
+    }
+    price.loads.push_back(known[key]);
+    const double own = static_cast<double>(p.work.slots * p.work.k_steps);
+    steps += own;
+    e.dram_read_bytes += known[key].dram_bytes * own;
+    e.dram_us += known[key].dram_bytes * own / device.dram_bytes_per_s * kMicroseconds;
+    e.slots += p.work.slots * plan.cluster_size;
+  }
+  e.waves = most_units(plan);
+}
+
+}  // namespace
+
+StageCopies copies_of(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
+                      const L2Traffic& traffic) {
+  const double missed = traffic.l2_read_bytes > 0
+                            ? std::min(1.0, traffic.dram_read_bytes / traffic.l2_read_bytes)
+                            : 0;
+  return {straddle_clocks(problem, config, device), missed};
+}
+
+double launch_us(const TileConfig& config, const DeviceSpec& device) {
+  // The first loads leave before any division; clusters meet behind those loads.
+  return device.launch_us - device.launch.first_load_sooner_us +
+         (launch_cluster_size(config) > 1 ? device.launch.cluster_us : 0);
+}
+
+Price price_of(const Plan& plan, const DeviceSpec& device) {
+  // The skinny family passes every byte once.
+  const bool replays = plan.problems.size() == 1 && plan.config.family != Family::Skinny;
+  return price_of(plan, device, replays ? replay_l2(plan, device) : L2Traffic{});
+}
+
+Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic) {
+  Price price;
+  price.config = plan.config;
+  price.device = &device;
+  price.resident = plan.resident;
+  if (plan.problems.size() != 1) {
+    price.launch_us = launch_us(plan.config, device);
+    add_group(price, plan);
+    return price;
+  }
+  const Problem problem = problem_of(plan.workload, 0);
+  add_traffic(price.totals, traffic);
+  if (plan.config.family != Family::Sm90) {
+    price_mma(price, plan, problem, traffic);
+    return price;
+  }
+  price.launch_us = launch_us(plan.config, device);
+  price.copies_us = repack_us(problem, device);
+  if (std::holds_alternative<DataParallel>(plan.config.decomposition)) {
+    add_rounds(price, plan, problem, traffic);
+  } else {
+    add_divided(price, plan, problem, traffic);
+  }
+  return price;
+}
+
+double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepLoad& load) {
+  const auto active = static_cast<double>(load.active);
+  const double tensor =
+      stage_clocks(config, device, load.copies) / clock_hz(device, active) * kMicroseconds;
+  const double dram = load.dram_bytes * active / device.dram_bytes_per_s * kMicroseconds;
+  return together(device, tensor, l2_us(device, load.l2_bytes * active), dram);
+}
+
+double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t turn,
+                    int64_t active) {
+  if (!price.rounds.empty()) {
+    const auto round = std::min(static_cast<size_t>(turn), price.rounds.size() - 1);
+    return price.rounds[round].main_loop_us;
+  }
+  StepLoad load = price.loads[static_cast<size_t>(problem)];
+  load.active = std::max<int64_t>(active, 1);
+  return static_cast<double>(k_steps) * k_step_us(price.config, *price.device, load) * price.skew;
+}
+
+double epilogue_us(const Price& price, int64_t turn, int64_t active) {
+  if (!price.rounds.empty()) {
+    const auto round = std::min(static_cast<size_t>(turn), price.rounds.size() - 1);
+    return price.rounds[round].epilogue_us;
+  }
+  return epilogue_clocks(price.config) / clock_hz(*price.device, static_cast<double>(active)) *
+         kMicroseconds;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,79 @@
+// What the units of a plan cost on a device: the terms that estimate() sums up and a timeline
+// shows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/l2_replay.hpp"
+#include "model/tile_cost.hpp"
+#include "tile/device_spec.hpp"
+#include "tile/plan.hpp"
+
+namespace tilewright {
+
+/// A predicted run; times in microseconds, traffic in bytes over the whole run.
+struct Estimate {
+  double us = 0;  // total; the parts below overlap inside a wave
+  double tensor_us = 0;
+  double l2_us = 0;
+  double dram_us = 0;
+  double dram_read_bytes = 0;
+  double dram_write_bytes = 0;
+  double l2_hit_rate = 0;  // of the SMs' operand reads, 0 to 1
+  int64_t slots = 0;       // of CTAs: clusters count by their size
+  int64_t waves = 0;
+  double wave_efficiency = 0;  // tiles over waves x CTAs
+  bool operator==(const Estimate&) const = default;
+};
+
+/// What one CTA's k-step moves, bytes, how many CTAs run at once, and how the copies fare.
+struct StepLoad {
+  double l2_bytes = 0;    // between L2 and the multiprocessors
+  double dram_bytes = 0;  // reads and writes
+  int64_t active = 0;
+  StageCopies copies = {};
+};
+
+/// Units that CTAs take as their first, second, ... and that last equally long; microseconds.
+struct RoundCost {
+  double main_loop_us = 0;  // of a whole tile
+  double epilogue_us = 0;
+  bool operator==(const RoundCost&) const = default;
+};
+
+/// A plan's costs; microseconds. `device` outlives it.
+struct Price {
+  double copies_us = 0;           // of operands that the kernel cannot address, before it
+  double launch_us = 0;           // from a kernel's start to its first k-step, and its drain
+  std::vector<RoundCost> rounds;  // of whole tiles of one problem, by turn; else empty
+  int64_t resident = 1;           // CTAs at once: those that start later begin at a later round
+  std::vector<StepLoad> loads;    // by problem, where there are no rounds
+  double skew = 1;                // of main loops, where workers begin at different k
+  double tail_us = 0;             // joining parts, where the model knows no CTA's share of it
+  Estimate totals;                // all but the time
+  TileConfig config;
+  const DeviceSpec* device = nullptr;
+};
+
+/// What no kernel of ours runs is priced as the sm90 family would: reject_plan() says so.
+Price price_of(const Plan& plan, const DeviceSpec& device);
+/// The same from a replay of the same tile, cluster and raster, of a plan of one problem.
+Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic);
+
+/// The main loop over `k_steps` of a unit that its CTA takes as `turn`, with so many CTAs at work.
+double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t turn, int64_t active);
+/// Time that a tile's epilogue adds behind it.
+double epilogue_us(const Price& price, int64_t turn, int64_t active);
+
+/// Time of one k-step of a CTA.
+double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepLoad& load);
+
+/// How the copies of a run with that traffic fare.
+StageCopies copies_of(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
+                      const L2Traffic& traffic);
+
+/// From the start of an sm_90a kernel to its first k-step, and its drain; microseconds.
+double launch_us(const TileConfig& config, const DeviceSpec& device);
+
+}  // namespace tilewright

@@ -1,0 +1,28 @@
+// Who says which unit of a group a CTA takes next, and in which order problems come.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tilewright {
+
+enum class GroupSchedule {
+  DeviceOnly,      // unit = cta + i * ctas, found on the device
+  HostPrecompute,  // the same from a table; with Lpt, dealt to the least loaded
+  Dynamic,         // an atomic counter: whoever is free first, by k-steps
+};
+
+enum class ProblemOrder {
+  Given,
+  KDescending,  // the largest K first
+  Lpt,          // the most k-steps first, ties by more tiles; HostPrecompute then deals by load
+};
+
+/// "device-only", "host-precompute" or "dynamic". Throws a usage error.
+GroupSchedule parse_group_schedule(std::string_view text);
+/// "given", "k-descending" or "lpt". Throws a usage error.
+ProblemOrder parse_problem_order(std::string_view text);
+std::string to_string(GroupSchedule schedule);
+std::string to_string(ProblemOrder order);
+
+}  // namespace tilewright

@@ -1,0 +1,173 @@
+// One plan, one price: every verb says the same time of a config, and proof, picture and list the
+// same assignments.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "draw/assignment_grids.hpp"
+#include "model/estimate.hpp"
+#include "model/timeline.hpp"
+#include "schedule_subject.hpp"
+#include "search/bench.hpp"
+#include "search/tuner.hpp"
+#include "support/devices.hpp"
+#include "tile/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+bool same(double a, double b) {
+  return std::abs(a - b) <= 1e-3 * std::max(a, b);
+}
+
+double analysed_us(const std::string& shape, const TileConfig& config) {
+  ScheduleOptions options;
+  options.problem = shape;
+  options.config = to_string(config);
+  options.device = "h200";
+  const ScheduleSubject subject = read_schedule(options);
+  CHECK(subject.plan.config == config);
+  CHECK(subject.not_runnable.empty());
+  const ScheduleNumbers numbers = report_schedule(subject);
+  CHECK(numbers.report.proof.complete);
+  return numbers.report.predicted_us.value_or(-1);
+}
+
+double benched_us(const Problem& problem, const TileConfig& config) {
+  return predict_bench(problem, testing::h200(), {{"", config}}).rows.front().predicted.us;
+}
+
+double tuned_us(const Problem& problem, const TileConfig& config) {
+  TunePolicy policy;
+  policy.spaces = requested_spaces(parse_config(to_string(config)));
+  const TuneResult result = predict(problem, testing::h200(), policy);
+  CHECK(result.entry.choice == config);
+  return result.entry.predicted.us;
+}
+
+// The picture's units are the list's.
+bool draws_assignments(const Plan& plan) {
+  std::vector<std::vector<WorkTile>> drawn(static_cast<size_t>(plan.ctas()));
+  for (const DealtUnit& dealt : dealt_units(plan)) {
+    if (dealt.unit.kind != UnitKind::Work) continue;
+    drawn[static_cast<size_t>(dealt.unit.cta)].push_back(dealt.unit.work);
+  }
+  return drawn == assignments(plan);
+}
+
+const std::vector<const char*> kDecompositions = {"data-parallel",
+                                                  "split-k:2",
+                                                  "split-k:3:serial-tma",
+                                                  "split-k:4:atomic",
+                                                  "split-k:2:atomic-tma",
+                                                  "split-k:5:workspace",
+                                                  "split-k:4:reduce-scatter",
+                                                  "split-k:2:in-place",
+                                                  "split-k:4:cluster",
+                                                  "stream-k",
+                                                  "stream-k:one-tile:atomic",
+                                                  "stream-k:all:workspace",
+                                                  "stream-k:serial-tma"};
+
+TEST_CASE("analyze, bench, tune and the timeline give one time for every legal config") {
+  int64_t compared = 0;
+  for (const char* const shape :
+       {"512x512x4096", "1000x1500x2049", "256x256x8192", "2304x1152x1024", "4097x640x512"}) {
+    const Problem problem{parse_shape(shape)};
+    for (const char* const tile : {"cta=128x128x64,stages=4,cluster=1x1",
+                                   "cta=128x128x64,stages=5,cluster=2x1,raster=swizzle-merge:2",
+                                   "cta=128x112x64,stages=4,cluster=1x1,schedule=pingpong",
+                                   "cta=64x128x64,stages=6,cluster=2x2,raster=hilbert",
+                                   "cta=192x128x64,stages=4,cluster=1x2,raster=col"}) {
+      for (const char* const decomposition : kDecompositions) {
+        TileConfig config = config_of(parse_config(std::string("family=sm90,") + tile));
+        config.decomposition = parse_decomposition(decomposition);
+        if (reject_config(problem, config, testing::h200())) continue;
+        CAPTURE(shape);
+        CAPTURE(to_string(config));
+        const Plan plan = make_plan(problem, config, testing::h200());
+        const double us = estimate(plan, testing::h200()).us;
+        CHECK(same(us, predict_timeline(plan, testing::h200()).us));
+        CHECK(same(us, analysed_us(shape, config)));
+        CHECK(same(us, benched_us(problem, config)));
+        CHECK(same(us, tuned_us(problem, config)));
+        CHECK(draws_assignments(plan));
+        ++compared;
+      }
+    }
+  }
+  for (const char* const config :
+       {"family=sm80,cta=128x128x32,warps=2x2,stages=4,smem=fitted,raster=row,"
+        "decomposition=data-parallel",
+        "family=sm80,cta=64x64x64,warps=2x2,stages=3,smem=fitted,raster=swizzle-merge:2,"
+        "decomposition=split-k:2:workspace",
+        "family=sm80,cta=64x64x64,warps=2x2,stages=3,smem=fitted,raster=row,"
+        "decomposition=split-k:4:serial",
+        "family=skinny,cta=8x16x128,k_warps=4,stages=2,decomposition=data-parallel",
+        "family=skinny,cta=8x32x128,k_warps=8,stages=2,decomposition=split-k:2:workspace"}) {
+    for (const char* const shape : {"8x4096x4096", "8x28672x4096", "1024x2000x1024"}) {
+      const Problem problem{parse_shape(shape)};
+      const TileConfig parsed = config_of(parse_config(config));
+      if (reject_config(problem, parsed, testing::h200())) continue;
+      CAPTURE(shape);
+      CAPTURE(config);
+      const Plan plan = make_plan(problem, parsed, testing::h200());
+      const double us = estimate(plan, testing::h200()).us;
+      CHECK(same(us, predict_timeline(plan, testing::h200()).us));
+      CHECK(same(us, analysed_us(shape, parsed)));
+      CHECK(same(us, benched_us(problem, parsed)));
+      CHECK(same(us, tuned_us(problem, parsed)));
+      ++compared;
+    }
+  }
+  MESSAGE("compared ", compared, " pairs");
+  CHECK(compared >= 200);
+}
+
+TEST_CASE("groups and triangles have one time too, in every schedule and order") {
+  for (const char* const shapes : {"1152x768x128,1152x768x1024,768x1152x128",
+                                   "512x512x512,0x512x64,512x256x0,1024x512x4096"}) {
+    for (const char* const decomposition :
+         {"data-parallel", "split-k:3:workspace", "split-k:2", "stream-k", "stream-k:all:atomic"}) {
+      for (const char* const schedule : {"device-only", "host-precompute", "dynamic"}) {
+        for (const char* const order : {"given", "k-descending", "lpt"}) {
+          ScheduleOptions options;
+          options.problem = shapes;
+          options.device = "h200";
+          options.config = std::string("cta=128x128x64,cluster=1x1,decomposition=") + decomposition;
+          options.group_schedule = schedule;
+          options.problem_order = order;
+          CAPTURE(shapes);
+          CAPTURE(options.config);
+          CAPTURE(schedule);
+          CAPTURE(order);
+          const ScheduleSubject subject = read_schedule(options);
+          const ScheduleNumbers numbers = report_schedule(subject);
+          CHECK(numbers.report.proof.complete);
+          CHECK_FALSE(subject.not_runnable.empty());
+          CHECK(same(numbers.report.predicted_us.value_or(-1),
+                     estimate(subject.plan, testing::h200()).us));
+          CHECK(draws_assignments(subject.plan));
+        }
+      }
+    }
+  }
+  for (const char* const op : {"syrk", "syr2k", "her2k"}) {
+    ScheduleOptions options;
+    options.problem = "1024x1024x512";
+    options.device = "h200";
+    options.op = op;
+    options.cta = "128x128x64";
+    const ScheduleSubject subject = read_schedule(options);
+    const ScheduleNumbers numbers = report_schedule(subject);
+    CHECK(numbers.report.proof.complete);
+    CHECK(
+        same(numbers.report.predicted_us.value_or(-1), estimate(subject.plan, testing::h200()).us));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

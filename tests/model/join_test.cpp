@@ -1,0 +1,56 @@
+#include "model/join.hpp"
+
+#include <doctest/doctest.h>
+
+namespace tilewright {
+namespace {
+
+constexpr TileShape kTile{128, 256, 64};
+constexpr double kBytes = 128 * 256 * 4;
+
+PartCost cost(Reduction reduction, PartRole role) {
+  return part_cost(reduction, kTile, JoinRates{}, role);
+}
+
+TEST_CASE("a turnstile's parts move their tile in turn, and the last stores") {
+  const JoinRates rates;
+  const double move = kBytes / rates.part_bytes_per_us;
+  for (const Reduction reduction : {Reduction::Serial, Reduction::SerialTma}) {
+    CHECK(meeting_of(reduction) == Meeting::Turn);
+    CHECK(cost(reduction, {.first = true}).after_us == doctest::Approx(move));
+    CHECK(cost(reduction, {}).after_us == doctest::Approx(rates.sm90_turn_us + move));
+    CHECK_FALSE(cost(reduction, {}).stores);
+    CHECK(cost(reduction, {.last = true}).stores);
+  }
+  CHECK(cost(Reduction::InPlace, {.first = true}).after_us == 0);
+  CHECK(cost(Reduction::InPlace, {.first = true}).stores);
+  CHECK(cost(Reduction::InPlace, {.last = true}).after_us ==
+        doctest::Approx(rates.sm90_turn_us + move / 2));
+  CHECK_FALSE(cost(Reduction::InPlace, {.last = true}).stores);
+}
+
+TEST_CASE("parts that move at once share the device's bandwidth") {
+  const JoinRates rates;
+  for (const Reduction reduction :
+       {Reduction::Atomic, Reduction::AtomicTma, Reduction::Workspace, Reduction::ReduceScatter}) {
+    const double one = cost(reduction, {.active = 1}).before_us;
+    CHECK(cost(reduction, {.active = 132}).before_us == doctest::Approx(132 * one));
+  }
+  CHECK(cost(Reduction::Workspace, {.active = 10}).before_us ==
+        doctest::Approx(10 * kBytes / rates.workspace_bytes_per_us));
+  CHECK(meeting_of(Reduction::Atomic) == Meeting::Last);
+  CHECK(meeting_of(Reduction::Workspace) == Meeting::None);
+  CHECK(meeting_of(Reduction::ReduceScatter) == Meeting::All);
+  CHECK(meeting_of(Reduction::Cluster) == Meeting::All);
+}
+
+TEST_CASE("the second kernel takes its start and the time of its bytes, and others have none") {
+  const JoinRates rates;
+  CHECK(second_kernel_us(Reduction::Serial, 100, kTile, rates) == 0);
+  CHECK(second_kernel_us(Reduction::Workspace, 0, kTile, rates) == 0);
+  CHECK(second_kernel_us(Reduction::Workspace, 100, kTile, rates) ==
+        doctest::Approx(rates.second_kernel_us + 100 * kBytes / rates.workspace_bytes_per_us));
+}
+
+}  // namespace
+}  // namespace tilewright
