@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "devices.hpp"
 #include "model/estimate.hpp"
@@ -38,15 +39,24 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   }
   config.stages = deepest_stages(config, problem, device);
   const auto rejection = reject_tile(problem, config.cta, config.cluster, device);
-  device.sm_count = static_cast<int>(report.waves->ctas);  // persistent CTAs, one a multiprocessor
+  if (std::min(report.waves->ctas, report.proof.slots) > kMostCtas) {
+    throw usage_error(
+        format("{} CTAs at a time are more than the {} whose traffic is predicted: "
+               "use fewer --ctas",
+               report.waves->ctas, kMostCtas));
+  }
+  // Persistent CTAs, one a multiprocessor; those beyond the slots stay idle.
+  device.sm_count = static_cast<int>(std::min(report.waves->ctas, kMostCtas));
   const L2Traffic replayed = replay_l2(problem, config, device);
   GridTraffic traffic{.dram_read_bytes = replayed.dram_read_bytes,
                       .l2_hit_rate = replayed.hit_rate,
                       .compulsory_bytes = static_cast<double>(problem.shape.m + problem.shape.n) *
                                           static_cast<double>(o.k) * element_bytes(problem.dtype)};
   if (rejection) traffic.not_runnable = rejection->reason;
+  if (o.output.empty()) return traffic;
   for (const WaveTraffic& wave : replayed.waves) {
-    traffic.waves.push_back({wave.tiles, wave.dram_read_bytes});
+    traffic.waves.insert(traffic.waves.end(), static_cast<size_t>(wave.rounds),
+                         {wave.tiles, wave.dram_read_bytes});
   }
   return traffic;
 }

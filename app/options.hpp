@@ -6,14 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "console.hpp"
 
 namespace tilewright {
 
 /// What a size in elements, or a number of CTAs of a grid, may be at most.
 constexpr int64_t kMostSize = 2'147'483'647;
-/// CTAs of a launch whose schedule is listed.
-constexpr int64_t kMostCtas = 1'000'000;
 
 /// `analyze grid` and, with `output`, `draw grid`.
 struct GridOptions {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "devices.hpp"
 #include "job.hpp"

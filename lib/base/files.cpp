@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -73,6 +74,12 @@ void write_in_place(const fs::path& path, std::string_view content) {
   }
 }
 
+Error too_long(const fs::path& path) {
+  return usage_error(
+      format("'{}' holds more than {} MiB, the most that is read: give a shorter file",
+             path.string(), kMostFileBytes >> 20));
+}
+
 // Waits for bytes that a pipe or a terminal has not got yet.
 std::string read_to_end(int file, const fs::path& path) {
   constexpr int kListenMs = 100;
@@ -87,6 +94,7 @@ std::string read_to_end(int file, const fs::path& path) {
     if (count == 0) return content;
     if (count > 0) {
       content.append(part.data(), static_cast<size_t>(count));
+      if (std::ssize(content) > kMostFileBytes) throw too_long(path);
     } else if (errno != EINTR && errno != EAGAIN) {
       throw cannot("read", path, errno);
     }

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "layout/codomain.hpp"
@@ -11,8 +12,6 @@
 
 namespace tilewright {
 namespace {
-
-constexpr int64_t kMostListed = int64_t{1} << 24;
 
 void add_lint(LayoutReport& r) {
   if (r.injective == false) {

@@ -37,7 +37,7 @@ LayoutReport report_layout(std::string_view expression, LayoutDialect dialect, D
 /// The value of an expression or a Triton attribute.
 LayoutValue read_layout(std::string_view text, Derivation* why = nullptr);
 
-/// Every value in colexicographic order. Throws a usage error beyond 2^24 of them.
+/// Every value in colexicographic order. Throws a usage error beyond kMostListed of them.
 std::vector<IntTuple> values_in_order(const ComposedLayout& layout);
 
 /// Bytes of the footprint, rounded up; the report must have one.

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -56,6 +57,9 @@ class Walks {
       : problem_(problem),
         write_(walk_tile(problem.tile, problem.write)),
         read_(walk_tile(problem.tile, problem.read)) {}
+
+  // Warp instructions of both.
+  int64_t length() const { return std::ssize(write_) + std::ssize(read_); }
 
   template <class Offset>
   AccessCosts costs(const Offset& offset) const {
@@ -177,7 +181,15 @@ SwizzleSolution solve_swizzle(const SwizzleProblem& problem) {
   const Walks walks(problem);
   SwizzleSolution solution;
   solution.rule = rule_of_thumb(problem.tile, problem.vector);
-  for (const Swizzle& swizzle : swizzles_in_range(problem)) {
+  const std::vector<Swizzle> swizzles = swizzles_in_range(problem);
+  if (std::ssize(swizzles) * walks.length() > kMostWalked) {
+    throw usage_error(
+        format("{} swizzles of a tile of {} elements are more than are searched ({} "
+               "warp instructions): use a smaller tile or a larger --vector, or cost "
+               "one with --swizzle",
+               swizzles.size(), element_count(problem.tile), kMostWalked));
+  }
+  for (const Swizzle& swizzle : swizzles) {
     solution.candidates.push_back(
         {.swizzle = swizzle,
          .costs = walks.costs([&](int64_t i) { return apply(swizzle, i); }),

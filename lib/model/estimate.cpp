@@ -14,7 +14,9 @@ Estimate summed(const Plan& plan, const Price& price) {
     return e;
   }
   e.us = price.copies_us + price.launch_us + price.tail_us;
-  for (const RoundCost& round : price.rounds) e.us += round.main_loop_us + round.epilogue_us;
+  for (const RoundCost& round : price.rounds) {
+    e.us += static_cast<double>(round.count) * (round.main_loop_us + round.epilogue_us);
+  }
   return e;
 }
 

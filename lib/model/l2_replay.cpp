@@ -1,6 +1,7 @@
 #include "model/l2_replay.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 
 #include "base/interruption.hpp"
@@ -11,10 +12,18 @@
 namespace tilewright {
 namespace {
 
-// Steps of clusters that are replayed: some 20 ms of work.
+// Steps of clusters that are replayed: some 20 ms of work, of a coarse replay 1 ms; and clusters,
+// where these have few steps.
 constexpr int64_t kMostSteps = 200'000;
+constexpr int64_t kMostCoarseSteps = 10'000;
+constexpr int64_t kMostClusters = int64_t{1} << 15;
 constexpr int64_t kFewestRounds = 8;
+constexpr int64_t kFewestLongRounds = 2;  // where as many as usual were much more work
 constexpr int64_t kCoarseSteps = 4;
+// Of a problem, what a replay looks at: no walk of so many steps gets further along a side, and
+// nothing is read twice along K.
+constexpr int64_t kLongestSide = int64_t{1} << 18;  // tiles
+constexpr int64_t kDeepest = int64_t{1} << 20;      // elements
 // Of depth in the cache.
 constexpr int kClasses = 20;
 constexpr int kCoarseClasses = 8;
@@ -79,33 +88,60 @@ Clockwork clockwork_of(const TileConfig& config, const DeviceSpec& d) {
           1 / (d.l2_bytes_per_clock * clock), kMicroseconds / d.dram_bytes_per_s};
 }
 
-int64_t slab_depth(int64_t k, Grain grain) {
-  if (grain == Grain::Coarse) return std::max<int64_t>(kReplaySlabK, ceil_div(k, kCoarseSteps));
-  return std::clamp<int64_t>(ceil_div(k, kManySteps), kReplaySlabK, kDeepestSlab);
+int64_t slab_depth(int64_t k, Grain grain, int64_t at_once) {
+  // One round of all clusters fits in.
+  const int64_t least = ceil_div(k, std::max<int64_t>(kMostSteps / at_once, 1));
+  if (grain == Grain::Coarse) return std::max({kReplaySlabK, ceil_div(k, kCoarseSteps), least});
+  return std::max(std::clamp(ceil_div(k, kManySteps), kReplaySlabK, kDeepestSlab), least);
+}
+
+// Of rounds of so many clusters, each of so many steps.
+int64_t rounds_to_replay(int64_t clusters, int64_t steps, Grain grain) {
+  const int64_t most = grain == Grain::Fine ? kMostSteps : kMostCoarseSteps;
+  const int64_t fewest =
+      kFewestRounds * clusters * steps <= 2 * kMostSteps ? kFewestRounds : kFewestLongRounds;
+  return std::max(fewest, std::min(most / (clusters * steps), kMostClusters / clusters));
+}
+
+// The plan of the problem's first rows, columns and K; nothing where that is all of it.
+std::optional<Plan> corner_of(const Plan& plan, const DeviceSpec& device) {
+  const GemmShape& whole = plan.problems.front().shape;
+  const GemmShape corner{.m = std::min(whole.m, kLongestSide * plan.config.cta.m),
+                         .n = std::min(whole.n, kLongestSide * plan.config.cta.n),
+                         .k = std::min(whole.k, kDeepest)};
+  if (corner == whole) return std::nullopt;
+  Workload workload = plan.workload;
+  workload.shapes = {kernel_shape(corner, plan.config)};
+  TileConfig config = plan.config;
+  config.decomposition = DataParallel{};
+  return make_plan(workload, config, device, plan.options);
 }
 
 class Replay {
  public:
   Replay(const Plan& plan, const DeviceSpec& device, Grain grain)
-      : plan_(plan),
-        shape_(plan.problems.front().shape),
+      : whole_(plan.problems.front()),
+        corner_(corner_of(plan, device)),
+        plan_(corner_ ? *corner_ : plan),
+        shape_(plan_.problems.front().shape),
         depth_(shape_.k * phases(plan.workload.op)),
         element_bytes_(element_bytes(plan.workload.dtype)),
         output_bytes_(element_bytes(plan.workload.out_dtype.value_or(plan.workload.dtype))),
         config_(plan.config),
         device_(device),
         clockwork_(clockwork_of(plan.config, device)),
-        lines_(plan.problems.front(), plan.config),
-        grain_(grain),
-        slab_k_(slab_depth(depth_, grain)),
-        steps_(ceil_div(depth_, slab_k_)) {
-    const TileConfig& config = plan.config;
-    const int size = config.cluster.m * config.cluster.n;
+        lines_(plan_.problems.front(), plan.config),
+        grain_(grain) {
+    const int size = config_.cluster.m * config_.cluster.n;
     traffic_.ctas = plan.options.ctas > 0 ? std::min(plan.options.ctas, plan.resident) / size * size
                                           : resident_clusters(device, size) * size;
-    for (const Seat& seat : seats(device, traffic_.ctas / size, size)) {
+    const int64_t at_once = traffic_.ctas / size;
+    for (const Seat& seat : seats(device, at_once, size)) {
       workers_.push_back({.tiles = {}, .seat = seat});
     }
+    slab_k_ = slab_depth(depth_, grain, at_once);
+    steps_ = ceil_div(depth_, slab_k_);
+    replayed_ = rounds_to_replay(at_once, steps_, grain);
     collect();
   }
 
@@ -186,14 +222,12 @@ class Replay {
     return rows * columns * output_bytes_;
   }
 
-  // Deals the slots out to the clusters; overhang is passed over.
+  // Deals the slots of the replayed rounds out to the clusters; overhang is passed over.
   void collect() {
-    const auto at_once = static_cast<int64_t>(workers_.size());
-    traffic_.slots = plan_.problems.front().work.slots * config_.cluster.m * config_.cluster.n;
-    replayed_ = std::max(kFewestRounds, kMostSteps / (steps_ * at_once));
     last_rounds_.assign(static_cast<size_t>(lines_.count()) * kGroupCount, -1);
     line_ids_.assign(static_cast<size_t>(lines_.count()), -1);
     std::vector<size_t> rounds(workers_.size(), 0);
+    const auto at_once = static_cast<int64_t>(workers_.size());
     for_each_whole_tile(plan_, 0, at_once, [&](int64_t number, TileCoord cluster) {
       const auto worker = static_cast<size_t>(number);
       const size_t round = rounds[worker]++;
@@ -201,9 +235,9 @@ class Replay {
       written_bytes_ += output_bytes(cluster);
       add(traffic_.waves[round], cluster);
       add_distinct(round, workers_[worker].seat.group, cluster);
-      if (static_cast<int64_t>(round) >= replayed_) return;
       workers_[worker].tiles.push_back(cluster);
       lines_.for_each(cluster, [this](int line) { name(line); });
+      return static_cast<int64_t>(rounds[worker]) < replayed_;
     });
   }
 
@@ -275,31 +309,81 @@ class Replay {
     ++worker.round;
   }
 
+  bool is_square() const { return plan_.workload.op == MatrixOp::Gemm; }
+
+  // Of the whole problem: of a triangle the tiles of every row that have an element of it.
+  int64_t tile_count() const {
+    if (is_square()) return int64_t{whole_.tiles.m} * whole_.tiles.n;
+    int64_t count = 0;
+    for (int m = 0; m < whole_.tiles.m; ++m) {
+      const int64_t below = ceil_div((int64_t{m} + 1) * config_.cta.m, int64_t{config_.cta.n});
+      count += std::min<int64_t>(below, whole_.tiles.n);
+    }
+    return count;
+  }
+
+  // What the replayed rounds leave goes on like their later half.
   void extrapolate() {
-    const size_t rounds = traffic_.waves.size();
-    const auto end = std::min(rounds, static_cast<size_t>(replayed_));
-    if (end == rounds) return;
-    double read = 0;
-    double missed = 0;
-    for (size_t i = end / 2; i < end; ++i) {
-      read += traffic_.waves[i].l2_read_bytes;
-      missed += traffic_.waves[i].dram_read_bytes;
+    const double deeper = static_cast<double>(whole_.shape.k) / static_cast<double>(shape_.k);
+    int64_t replayed = 0;
+    double read_bytes = 0;
+    WaveTraffic half{.rounds = 0};
+    for (WaveTraffic& wave : traffic_.waves) {
+      wave.dram_read_bytes *= deeper;
+      wave.l2_read_bytes *= deeper;
+      wave.distinct_bytes *= deeper;
+      replayed += wave.tiles;
+      read_bytes += wave.l2_read_bytes;
+      if (&wave - traffic_.waves.data() >= std::ssize(traffic_.waves) / 2) add_up(half, wave);
     }
-    for (size_t i = end; i < rounds; ++i) {
-      traffic_.waves[i].dram_read_bytes = missed / read * traffic_.waves[i].l2_read_bytes;
-    }
+    const int64_t left = tile_count() - replayed;
+    if (left <= 0) return;
+    const double of_tile = is_square() ? (all_read_bytes() - read_bytes) / static_cast<double>(left)
+                                       : read_bytes / static_cast<double>(replayed);
+    written_bytes_ += written_bytes_ / replayed * left;
+    const auto go_on = [&](int64_t round_tiles, int64_t rounds) {
+      const double read = of_tile * static_cast<double>(round_tiles);
+      const double share = read / half.l2_read_bytes;
+      traffic_.waves.push_back(
+          {round_tiles, share * half.dram_read_bytes, read, share * half.distinct_bytes, rounds});
+    };
+    const int64_t full = half.tiles / half.rounds;
+    const int64_t full_rounds = ceil_div(left, full) - 1;
+    if (full_rounds > 0) go_on(full, full_rounds);
+    go_on(left - full_rounds * full, 1);
+  }
+
+  static void add_up(WaveTraffic& sum, const WaveTraffic& wave) {
+    ++sum.rounds;
+    sum.tiles += wave.tiles;
+    sum.dram_read_bytes += wave.dram_read_bytes;
+    sum.l2_read_bytes += wave.l2_read_bytes;
+    sum.distinct_bytes += wave.distinct_bytes;
+  }
+
+  // Every cluster column reads all rows of A, every cluster row all columns of B.
+  double all_read_bytes() const {
+    const GemmShape& s = whole_.shape;
+    const TileCoord grid = whole_.map.clusters;
+    const double lines = static_cast<double>(s.m) * grid.n + static_cast<double>(s.n) * grid.m;
+    return lines * static_cast<double>(s.k) * element_bytes_;
   }
 
   void sum_up() {
     for (const WaveTraffic& wave : traffic_.waves) {
-      traffic_.dram_read_bytes += wave.dram_read_bytes;
-      traffic_.l2_read_bytes += wave.l2_read_bytes;
+      traffic_.dram_read_bytes += static_cast<double>(wave.rounds) * wave.dram_read_bytes;
+      traffic_.l2_read_bytes += static_cast<double>(wave.rounds) * wave.l2_read_bytes;
     }
+    traffic_.slots = whole_.work.slots * config_.cluster.m * config_.cluster.n;
     traffic_.hit_rate = 1 - traffic_.dram_read_bytes / traffic_.l2_read_bytes;
     // Every output byte is written once and leaves the cache once, now or after the run.
-    traffic_.dram_write_bytes = static_cast<double>(written_bytes_);
+    const double square = static_cast<double>(whole_.shape.m) * static_cast<double>(whole_.shape.n);
+    traffic_.dram_write_bytes =
+        is_square() ? square * output_bytes_ : static_cast<double>(written_bytes_);
   }
 
+  PlannedProblem whole_;        // the problem
+  std::optional<Plan> corner_;  // what is replayed of it, where not all is
   const Plan& plan_;
   GemmShape shape_;
   int64_t depth_;  // of K, of all phases
@@ -310,8 +394,8 @@ class Replay {
   Clockwork clockwork_;
   Lines lines_;
   Grain grain_;
-  int64_t slab_k_;
-  int64_t steps_;
+  int64_t slab_k_ = 0;
+  int64_t steps_ = 0;
   int64_t replayed_ = 0;          // rounds
   std::vector<int> line_ids_;     // of the first slab of each line that is replayed, else -1
   std::vector<int> last_rounds_;  // by group and line: in which a cluster of it read the line

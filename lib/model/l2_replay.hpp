@@ -18,7 +18,7 @@ namespace tilewright {
 
 /// Elements of K in one step of the replay, which is about what a pipeline holds; more where K is
 /// long.
-inline constexpr int kReplaySlabK = 256;
+inline constexpr int64_t kReplaySlabK = 256;
 
 /// What the clusters' tiles of one round (the first of each, the second, ...) do; bytes.
 struct WaveTraffic {
@@ -26,6 +26,7 @@ struct WaveTraffic {
   double dram_read_bytes = 0;
   double l2_read_bytes = 0;
   double distinct_bytes = 0;  // read by each group of multiprocessors, once a group
+  int64_t rounds = 1;         // alike, one after the other; only the last of a run may be short
   bool operator==(const WaveTraffic&) const = default;
 };
 
@@ -46,8 +47,9 @@ struct L2Traffic {
 enum class Grain { Fine, Coarse };
 
 /// Replays the whole tiles of a plan of one problem, in turns over the CTAs that the device runs at
-/// once; neither stages nor schedule matter. Long runs are replayed in part: the
-/// rounds beyond some 200,000 steps repeat the mean of the later half of those before.
+/// once; neither stages nor schedule matter. Long runs are replayed in part:
+/// the rounds beyond some 200,000 steps (coarse: 10,000) go on like the later half of those before,
+/// so that no problem takes much longer than any other.
 L2Traffic replay_l2(const Plan& plan, const DeviceSpec& device, Grain grain = Grain::Fine);
 /// The same of a product and a config.
 L2Traffic replay_l2(const Problem& problem, const TileConfig& config, const DeviceSpec& device,

@@ -48,8 +48,10 @@ void add_generations(Price& price, double units, int ctas_per_sm, int sm_count, 
   const double full = std::floor(units / at_once);
   const double rest = std::ceil((units - full * at_once) / sm_count);
   const double turns = full * ctas_per_sm + rest;
-  for (double i = 0; i < full; ++i) price.rounds.push_back({body_us * ctas_per_sm / turns, 0});
-  if (rest > 0) price.rounds.push_back({body_us * rest / turns, 0});
+  if (full > 0) {
+    price.rounds.push_back({body_us * ctas_per_sm / turns, 0, static_cast<int64_t>(full)});
+  }
+  if (rest > 0) price.rounds.push_back({body_us * rest / turns, 0, 1});
 }
 
 void price_sm80(Price& price, const Plan& plan, const Problem& problem, const L2Traffic& traffic) {
@@ -79,8 +81,9 @@ void price_sm80(Price& price, const Plan& plan, const Problem& problem, const L2
               (device.mma.memory_share * device.dram_bytes_per_s) * kMicroseconds;
   add_generations(price, units, at_once, device.sm_count,
                   std::max({e.tensor_us, e.l2_us, e.dram_us}));
-  price.rounds.back().epilogue_us = kEpilogueClocks / device.sustained_clock_hz * kMicroseconds;
-  price.tail_us = split_us(problem, config, slices, device);
+  // Behind the last generation; under the next one of the others.
+  price.tail_us = kEpilogueClocks / device.sustained_clock_hz * kMicroseconds +
+                  split_us(problem, config, slices, device);
 }
 
 void price_skinny(Price& price, const Plan& plan, const Problem& problem) {
@@ -117,9 +120,7 @@ void price_skinny(Price& price, const Plan& plan, const Problem& problem) {
                       (params.stages == 1 ? rates.one_batch_share : 0) +
                       rates.activation_share * params.cta_m / params.cta_n;
   const double body_us = e.dram_us * (1 + gaps);
-  for (int64_t i = 0; i < e.waves; ++i) {
-    price.rounds.push_back({body_us / static_cast<double>(e.waves), 0});
-  }
+  price.rounds.push_back({body_us / static_cast<double>(e.waves), 0, e.waves});
   if (slices > 1) price.tail_us = rates.arrival_us;
 }
 

@@ -74,7 +74,7 @@ void add_rounds(Price& price, const Plan& plan, const Problem& problem, const L2
       static_cast<double>(problem.shape.k) * phases(plan.workload.op) / config.cta.k;
   const double around = raster_clocks(config.raster);
   int64_t tiles = 0;
-  for (const WaveTraffic& wave : traffic.waves) tiles += wave.tiles;
+  for (const WaveTraffic& wave : traffic.waves) tiles += wave.rounds * wave.tiles;
   const double write_bytes_per_tile = traffic.dram_write_bytes / static_cast<double>(tiles);
   for (const WaveTraffic& wave : traffic.waves) {
     const auto at_work = static_cast<double>(wave.tiles);
@@ -83,12 +83,13 @@ void add_rounds(Price& price, const Plan& plan, const Problem& problem, const L2
     const double l2 = l2_us(device, moved_bytes(wave, config, device));
     const double dram = (wave.dram_read_bytes + write_bytes_per_tile * at_work) /
                         device.dram_bytes_per_s * kMicroseconds;
-    e.tensor_us += tensor;
-    e.l2_us += l2;
-    e.dram_us += dram;
+    const auto rounds = static_cast<double>(wave.rounds);
+    e.tensor_us += rounds * tensor;
+    e.l2_us += rounds * l2;
+    e.dram_us += rounds * dram;
     const bool last = &wave == &traffic.waves.back();
     price.rounds.push_back({together(device, tensor, l2, dram),
-                            (exposed_epilogue_clocks(config, last) + around) / clock});
+                            (exposed_epilogue_clocks(config, last) + around) / clock, wave.rounds});
   }
   e.waves = ceil_div(traffic.slots, traffic.ctas);
   e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);
@@ -121,6 +122,15 @@ void add_divided(Price& price, const Plan& plan, const Problem& problem, const L
               kMicroseconds;
   e.waves = units;
   e.wave_efficiency = steps / (busiest * static_cast<double>(active));
+}
+
+// The round that a turn belongs to; turns beyond the last one are of it.
+const RoundCost& round_of(const Price& price, int64_t turn) {
+  size_t round = 0;
+  for (; round + 1 < price.rounds.size() && turn >= price.rounds[round].count; ++round) {
+    turn -= price.rounds[round].count;
+  }
+  return price.rounds[round];
 }
 
 // A corner of a large output has the traffic of the whole, and is soon replayed.
@@ -156,7 +166,9 @@ void add_group(Price& price, const Plan& plan) {
       const Plan alone = make_plan(corner, whole, device, options);
       const L2Traffic traffic = replay_l2(alone, device);
       double moved = 0;
-      for (const WaveTraffic& wave : traffic.waves) moved += moved_bytes(wave, whole, device);
+      for (const WaveTraffic& wave : traffic.waves) {
+        moved += static_cast<double>(wave.rounds) * moved_bytes(wave, whole, device);
+      }
       const double of_corner = all_steps(alone.problems.front(), whole, phases(plan.workload.op));
       known[key] = {moved / of_corner,
                     (traffic.dram_read_bytes + traffic.dram_write_bytes) / of_corner, 0,
@@ -231,8 +243,7 @@ double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepL
 double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t turn,
                     int64_t active) {
   if (!price.rounds.empty()) {
-    const auto round = std::min(static_cast<size_t>(turn), price.rounds.size() - 1);
-    return price.rounds[round].main_loop_us;
+    return round_of(price, turn).main_loop_us;
   }
   StepLoad load = price.loads[static_cast<size_t>(problem)];
   load.active = std::max<int64_t>(active, 1);
@@ -241,8 +252,7 @@ double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t tu
 
 double epilogue_us(const Price& price, int64_t turn, int64_t active) {
   if (!price.rounds.empty()) {
-    const auto round = std::min(static_cast<size_t>(turn), price.rounds.size() - 1);
-    return price.rounds[round].epilogue_us;
+    return round_of(price, turn).epilogue_us;
   }
   return epilogue_clocks(price.config) / clock_hz(*price.device, static_cast<double>(active)) *
          kMicroseconds;

@@ -39,6 +39,7 @@ struct StepLoad {
 struct RoundCost {
   double main_loop_us = 0;  // of a whole tile
   double epilogue_us = 0;
+  int64_t count = 1;  // rounds alike, one after the other
   bool operator==(const RoundCost&) const = default;
 };
 

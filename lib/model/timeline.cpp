@@ -305,6 +305,7 @@ class Events {
 
 Timeline predict_timeline(const Plan& plan, const Price& price, std::vector<WorkSpan>* spans) {
   if (plan.ctas() == 0) return {.us = price.copies_us + price.launch_us, .end = {}};
+  require_walkable(plan);
   std::optional<SpanRecorder> recorder;
   if (spans != nullptr) recorder.emplace(plan.ctas(), *spans);
   SpanRecorder* const record = recorder ? &*recorder : nullptr;

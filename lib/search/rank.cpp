@@ -16,6 +16,7 @@ struct Mapping {
   std::vector<const LegalKernel*> kernels;  // by stages, in the space's order
   std::vector<RankedConfig> best;           // one a kernel
   std::vector<TriedRaster> tried;
+  bool is_close = false;  // `best` is by fine replays
 };
 
 // Estimates within a nanosecond are the same: the order of the space decides.
@@ -60,13 +61,34 @@ void try_raster(const Problem& problem, Mapping& mapping, const Raster& raster,
   keep_better(problem, mapping, raster, device, traffic);
 }
 
+// The replays are the cost: each pass looks closer at fewer mappings, and those that are in front
+// then have fine replays.
+struct Care {
+  struct Pass {
+    size_t mappings;
+    size_t stride;
+  };
+  Pass passes[3];
+  size_t in_front;
+  size_t looks;    // at most, until those are
+  size_t closest;  // rasters of a mapping
+};
+
+// Of a product of half a second each replay takes as long as one can: there fewer have to do.
+Care care_for(const Problem& problem) {
+  constexpr double kHugeFlops = 2e14;
+  if (flops(problem) > kHugeFlops) return {{{1000, 64}, {12, 8}, {4, 1}}, 1, 12, 1};
+  return {{{1000, 64}, {36, 8}, {12, 1}}, 24, 24, 3};
+}
+
 // Starts over with fine replays of the rasters that the coarse ones found best.
-void look_closely(const Problem& problem, Mapping& mapping, const DeviceSpec& device) {
-  constexpr size_t kClosest = 3;
+void look_closely(const Problem& problem, Mapping& mapping, size_t closest,
+                  const DeviceSpec& device) {
   std::stable_sort(mapping.tried.begin(), mapping.tried.end(),
                    [](const TriedRaster& a, const TriedRaster& b) { return a.us < b.us; });
   mapping.best.clear();
-  for (size_t i = 0; i < std::min(kClosest, mapping.tried.size()); ++i) {
+  mapping.is_close = true;
+  for (size_t i = 0; i < std::min(closest, mapping.tried.size()); ++i) {
     TileConfig config = mapping.kernels.front()->config;
     config.raster = mapping.tried[i].raster;
     keep_better(problem, mapping, config.raster, device, replay_l2(problem, config, device));
@@ -102,6 +124,24 @@ double best_us(const Mapping& mapping) {
   return best;
 }
 
+void sort_mappings(std::vector<Mapping>& mappings) {
+  std::stable_sort(mappings.begin(), mappings.end(),
+                   [](const Mapping& a, const Mapping& b) { return best_us(a) < best_us(b); });
+}
+
+// A look can put a mapping back and another in front.
+void look_at_front(const Problem& problem, std::vector<Mapping>& mappings, const Care& care,
+                   const DeviceSpec& device) {
+  for (size_t looks = 0; looks < care.looks; ++looks) {
+    const auto next = std::find_if(mappings.begin(), mappings.end(),
+                                   [](const Mapping& mapping) { return !mapping.is_close; });
+    const bool is_behind = next - mappings.begin() >= static_cast<std::ptrdiff_t>(care.in_front);
+    if (next == mappings.end() || is_behind) return;
+    look_closely(problem, *next, care.closest, device);
+    sort_mappings(mappings);
+  }
+}
+
 std::vector<Mapping> group_by_mapping(const Enumeration& enumeration) {
   std::vector<Mapping> mappings;
   for (const LegalKernel& kernel : enumeration.kernels) {
@@ -124,25 +164,16 @@ Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec&
 
 Ranking rank(const Problem& problem, const std::vector<SearchSpace>& spaces,
              const DeviceSpec& device) {
-  // The replays are the cost: each pass looks closer at fewer mappings.
-  struct Pass {
-    size_t mappings;
-    size_t stride;
-  };
-  constexpr Pass kPasses[] = {{1000, 64}, {36, 8}, {12, 1}};
+  const Care care = care_for(problem);
   Ranking ranking;
   ranking.enumeration = enumerate(problem, spaces, device);
   std::vector<Mapping> mappings = group_by_mapping(ranking.enumeration);
-  for (const Pass& pass : kPasses) {
+  for (const Care::Pass& pass : care.passes) {
     const size_t count = std::min(pass.mappings, mappings.size());
     for (size_t i = 0; i < count; ++i) sample_rasters(problem, mappings[i], pass.stride, device);
-    std::stable_sort(mappings.begin(), mappings.end(),
-                     [](const Mapping& a, const Mapping& b) { return best_us(a) < best_us(b); });
+    sort_mappings(mappings);
   }
-  constexpr size_t kInFront = 24;
-  for (size_t i = 0; i < std::min(kInFront, mappings.size()); ++i) {
-    look_closely(problem, mappings[i], device);
-  }
+  look_at_front(problem, mappings, care, device);
   for (const Mapping& mapping : mappings) {
     ranking.kernels.insert(ranking.kernels.end(), mapping.best.begin(), mapping.best.end());
   }

@@ -17,7 +17,8 @@ struct RankedConfig {
 
 /// One config a kernel (tile, cluster, stages), with its best predicted raster, fastest first; ties
 /// in the space's order. Rasters are sorted out by coarse replays, those of kernels far behind are
-/// sampled only; the predictions of the tiles and clusters in front are estimate()'s.
+/// sampled only; the predictions of the tiles and clusters in front (of a huge product: the first)
+/// are estimate()'s.
 struct Ranking {
   Enumeration enumeration;
   std::vector<RankedConfig> kernels;

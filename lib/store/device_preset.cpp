@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "store/preset_path.hpp"
 #include "store/rate_keys.hpp"
@@ -73,6 +74,11 @@ DeviceSpec parse_device_preset(std::string_view text, const std::string& source)
   if (!major || !minor || *major > 99 || *minor > 99) {
     throw capability.fail(format("'{}' is no compute capability such as \"9.0\"", compute));
   }
+  const YamlReader multiprocessors = file.at("sm_count");
+  if (multiprocessors.small_count() < 1 || multiprocessors.count() > kMostMultiprocessors) {
+    throw multiprocessors.fail(format("{} multiprocessors are not from 1 to {}",
+                                      multiprocessors.count(), kMostMultiprocessors));
+  }
   const auto whole = [&file](const char* key) {
     const YamlReader value = file.at(key);
     if (value.count() == 0) throw value.fail("should be above 0");
@@ -83,7 +89,7 @@ DeviceSpec parse_device_preset(std::string_view text, const std::string& source)
       .marketing_name = file.at("marketing_name").text(),
       .compute_major = static_cast<int>(*major),
       .compute_minor = static_cast<int>(*minor),
-      .sm_count = file.at("sm_count").small_count(),
+      .sm_count = multiprocessors.small_count(),
       .smem_per_cta_bytes = file.at("smem_per_cta_bytes").small_count(),
       .registers_per_sm = file.at("registers_per_sm").small_count(),
       .max_cluster_size = file.at("max_cluster_size").small_count(),

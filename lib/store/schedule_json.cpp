@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -32,12 +33,22 @@ Json proof_json(const ScheduleProof& p) {
   return json;
 }
 
-// One line a CTA: millions of units, indented, would be tens of millions of lines.
+std::string works_text(const std::vector<WorkTile>& works) {
+  std::string text;
+  for (const WorkTile& w : works) {
+    throw_if_interrupted();
+    text += format(R"({}{{"problem":{},"m":{},"n":{},"k_begin":{},"k_end":{}}})",
+                   text.empty() ? "" : ",", w.problem, w.m, w.n, w.k_begin, w.k_end);
+  }
+  return format("[{}]", text);
+}
+
+// One line a CTA: a million units, indented, would be ten million lines.
 std::string assignments_text(const std::vector<std::vector<WorkTile>>& ctas) {
   std::string text = "[";
   for (size_t i = 0; i < ctas.size(); ++i) {
     text += i == 0 ? "\n    " : ",\n    ";
-    text += list(ctas[i]).dump();
+    text += works_text(ctas[i]);
   }
   return text + "\n  ]";
 }

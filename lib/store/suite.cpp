@@ -1,5 +1,7 @@
 #include "store/suite.hpp"
 
+#include <unordered_set>
+
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/node_values.hpp"
@@ -27,12 +29,11 @@ std::vector<SuiteCase> parse_suite(std::string_view text, const std::string& sou
   file.require_schema("tilewright.suite/1");
   file.allow_only({"schema", "about", "cases"});
   std::vector<SuiteCase> cases;
+  std::unordered_set<std::string> names;
   for (const YamlReader& node : file.at("cases").items()) {
     SuiteCase read = read_case(node);
-    for (const SuiteCase& other : cases) {
-      if (other.name == read.name) {
-        throw node.at("name").fail(format("'{}' names two cases", read.name));
-      }
+    if (!names.insert(read.name).second) {
+      throw node.at("name").fail(format("'{}' names two cases", read.name));
     }
     cases.push_back(std::move(read));
   }

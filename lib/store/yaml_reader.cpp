@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "base/interruption.hpp"
 #include "base/text.hpp"
@@ -26,9 +27,25 @@ std::optional<Number> parse_number(const std::string& text) {
   return value;
 }
 
+// The parser refuses deep documents itself, but only when it has read all of their brackets.
+void require_shallow(std::string_view text, const std::string& source) {
+  constexpr int64_t kDeepest = 1000;
+  int64_t depth = 0;
+  int64_t line = 1;
+  for (const char c : text) {
+    if (c == '\n') ++line;
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (depth > kDeepest) {
+      throw usage_error(format("{}:{}: brackets nest deeper than {}", source, line, kDeepest));
+    }
+  }
+}
+
 }  // namespace
 
 YamlReader YamlReader::parse(std::string_view text, const std::string& source) {
+  require_shallow(text, source);
   std::vector<YAML::Node> documents;
   try {
     documents = YAML::LoadAll(std::string(text));
@@ -58,12 +75,11 @@ Error YamlReader::fail(const std::string& complaint) const {
 std::vector<std::pair<std::string, YamlReader>> YamlReader::pairs() const {
   if (!node_.IsMap()) throw fail(format("should be a map, and is {}", kind_of(node_)));
   std::vector<std::pair<std::string, YamlReader>> found;
+  std::unordered_set<std::string_view> known;
   for (const auto& pair : node_) {
     if (!pair.first.IsScalar()) throw child(pair.first, "?").fail("a key should be a word");
     const std::string& key = pair.first.Scalar();
-    for (const auto& other : found) {
-      if (other.first == key) throw child(pair.first, key).fail("the key comes twice");
-    }
+    if (!known.insert(key).second) throw child(pair.first, key).fail("the key comes twice");
     found.emplace_back(key, child(pair.second, key.empty() ? "''" : key));
   }
   return found;

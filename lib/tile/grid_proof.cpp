@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
 
@@ -22,8 +23,10 @@ int64_t checked_slots(const Raster& raster, TileCoord grid, ClusterShape cluster
                                                   clusters_of(grid, cluster));
   const int64_t size = int64_t{cluster.m} * cluster.n;
   if (clusters <= most / size) return clusters * size;
-  throw usage_error(format("{}x{} tiles in {} make more than {} slots, the most that {}", grid.m,
-                           grid.n, to_string(raster), most, what));
+  throw usage_error(
+      format("{}x{} tiles in {} make more than {} slots, the most that {}: take a "
+             "part of the grid",
+             grid.m, grid.n, to_string(raster), most, what));
 }
 
 // A factor beyond the grid's extent can make a group that 32 bits do not count.
@@ -110,7 +113,7 @@ class Tally {
 }  // namespace
 
 GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster) {
-  const int64_t slots = checked_slots(raster, grid, cluster, int64_t{1} << 30, "a proof walks");
+  const int64_t slots = checked_slots(raster, grid, cluster, kMostSlots, "a proof walks");
   Tally tally(grid);
   walk(raster, grid, cluster, slots, [&](TileCoord tile) { tally.visit(tile); });
   return tally.finish();
@@ -123,7 +126,7 @@ GridProof prove_order(std::span<const TileCoord> order, TileCoord grid) {
 }
 
 std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid, ClusterShape cluster) {
-  const int64_t slots = checked_slots(raster, grid, cluster, int64_t{1} << 22, "an order lists");
+  const int64_t slots = checked_slots(raster, grid, cluster, kMostListed, "an order lists");
   std::vector<TileCoord> order;
   order.reserve(static_cast<size_t>(slots));
   walk(raster, grid, cluster, slots, [&](TileCoord tile) { order.push_back(tile); });

@@ -28,14 +28,14 @@ struct GridProof {
 };
 
 /// Walks every slot once. The raster walks whole clusters, so a cluster of more than one CTA makes
-/// as many slots as it has CTAs, m fastest. Throws a usage error beyond 2^30 slots.
+/// as many slots as it has CTAs, m fastest. Throws a usage error beyond kMostSlots.
 GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster = {});
 
 /// The same about an order that somebody else walked, such as a kernel's own trace.
 GridProof prove_order(std::span<const TileCoord> order, TileCoord grid);
 
 /// The tile of every slot, in launch order; tiles outside the grid are overhang. Throws a usage
-/// error beyond 2^22 slots.
+/// error beyond kMostListed slots.
 std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid,
                                     ClusterShape cluster = {});
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "tile/mma_params.hpp"
@@ -12,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostUnits = int64_t{1} << 30;
+constexpr int64_t kMostCounted = int64_t{1} << 40;  // units, which nobody walks one by one
 
 bool walks_triangle(const Workload& w, const PlanOptions& o) {
   return is_triangular(w) && !o.plain;
@@ -177,10 +178,12 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
     const PlannedProblem& p = plan.problems.back();
     // In a cluster along k the CTAs share one unit's slices.
     const int64_t of_slot = plan.cluster_k() > 1 ? 1 : p.work.slices;
-    const int64_t room = kMostUnits / plan.cluster_size;
+    const int64_t room = kMostCounted / plan.cluster_size;
     if (p.work.slots > room / of_slot || plan.units + p.work.slots * of_slot > room) {
-      throw usage_error(format("{} makes more than {} units, the most that are scheduled",
-                               to_string(shape), kMostUnits));
+      throw usage_error(
+          format("{} makes more than {} units, the most that are counted: use larger "
+                 "tiles or fewer slices",
+                 to_string(shape), kMostCounted));
     }
     plan.units += p.work.slots * of_slot;
     tiles += int64_t{p.map.clusters.m} * p.map.clusters.n;
@@ -204,6 +207,32 @@ Plan make_plan(const Problem& problem, const TileConfig& config, const DeviceSpe
   return make_plan(workload_of(problem), config, device, options);
 }
 
+// Parts of divided tiles.
+int64_t part_count(const Plan& plan) {
+  int64_t parts = 0;
+  for (const tw::ProblemWork<int64_t>& work : plan.ordered) {
+    if (work.slices > 1) parts += work.units();
+  }
+  // Every worker begins within a streamed tile, or with one.
+  if (plan.streamed > 0) parts += 2 * std::min(plan.workers, plan.streamed_steps);
+  return parts * plan.cluster_size;
+}
+
+void require_walkable(const Plan& plan) {
+  if ((plan.units + plan.streamed) * plan.cluster_size > kMostUnits) {
+    throw usage_error(
+        format("{} makes more than {} units, the most that are walked: use larger tiles or "
+               "fewer slices",
+               shapes_text(plan.workload), kMostUnits));
+  }
+  if (part_count(plan) > kMostParts) {
+    throw usage_error(
+        format("{} makes more than {} parts of tiles, the most that are joined: use larger "
+               "tiles, fewer slices or fewer CTAs",
+               to_string(plan.config.decomposition), kMostParts));
+  }
+}
+
 int64_t launched_workers(const Plan& plan) {
   return std::min(plan.workers, plan.units + plan.streamed_steps);
 }
@@ -215,9 +244,9 @@ bool is_wanted(const Plan& plan, int problem, TileCoord tile) {
 }
 
 std::vector<std::vector<WorkTile>> assignments(const Plan& plan) {
-  constexpr int64_t kMostListed = int64_t{1} << 22;
   if ((plan.units + plan.streamed) * plan.cluster_size > kMostListed) {
-    throw usage_error(format("more than {} units are not listed", kMostListed));
+    throw usage_error(
+        format("more than {} units are not listed: leave --assignments out", kMostListed));
   }
   std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(plan.ctas()));
   for_each_unit(plan, [&](const ScheduledUnit& unit) {

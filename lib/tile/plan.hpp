@@ -97,21 +97,24 @@ using UnitVisitor = std::function<void(const ScheduledUnit&)>;
 PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
                              const TileConfig& config, const PlanOptions& options = {});
 
-/// Counts everything out. Throws a usage error for parts that do not go together, and beyond 2^30
+/// Counts everything out. Throws a usage error for parts that do not go together, and beyond 2^40
 /// units; whether a kernel of ours can run the config is for reject_workload() to say.
 Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceSpec& device,
                const PlanOptions& options = {});
 Plan make_plan(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                const PlanOptions& options = {});
 
+/// Throws a usage error for a plan of more units, or parts of divided tiles, than are walked.
+void require_walkable(const Plan& plan);
+
 /// Visits every unit; those of one CTA in its own order, CTAs in any.
 void for_each_unit(const Plan& plan, const UnitVisitor& visit);
 
 /// Visits the tiles of a problem turn by turn, the first of every worker, then the second: the
 /// worker and its cluster's tile; overhang is passed over. Divided tiles come as if they were
-/// whole.
+/// whole; a worker for which `visit` gives false has had its last.
 void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
-                         const std::function<void(int64_t worker, TileCoord cluster)>& visit);
+                         const std::function<bool(int64_t worker, TileCoord cluster)>& visit);
 
 /// The table of a host-precomputed schedule: what for_each_unit() deals out, but for streamed
 /// tiles, whose shares every worker works out.

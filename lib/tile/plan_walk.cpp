@@ -193,20 +193,23 @@ void for_each_unit(const Plan& plan, const UnitVisitor& visit) {
 }
 
 void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
-                         const std::function<void(int64_t, TileCoord)>& visit) {
+                         const std::function<bool(int64_t, TileCoord)>& visit) {
   const PlannedProblem& p = plan.problem(problem);
   const tw::LaunchWork<int64_t> work{.slots = p.work.slots, .k_steps = p.work.k_steps};
   std::vector<tw::UnitWalk<tw::WalkKind{}, int64_t>> walks;
   for (int worker = 0; worker < static_cast<int>(workers); ++worker) {
     walks.emplace_back(work, worker, static_cast<int>(workers));
   }
+  std::vector<bool> done(walks.size());
   in_turns(walks.size(), [&](size_t worker) {
     Unit unit;
-    if (!walks[worker].next(unit)) return false;
+    if (done[worker] || !walks[worker].next(unit)) return false;
     const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
     // The triangles' clusters are single CTAs.
     const bool wanted = !is_triangular(plan.workload) || is_wanted(plan, problem, at);
-    if (wanted && tw::is_inside(p.map.clusters, at)) visit(static_cast<int64_t>(worker), at);
+    if (wanted && tw::is_inside(p.map.clusters, at)) {
+      done[worker] = !visit(static_cast<int64_t>(worker), at);
+    }
     return true;
   });
 }

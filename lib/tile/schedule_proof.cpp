@@ -124,6 +124,7 @@ ScheduleProof CoverageTally::finish() {
 }
 
 ScheduleProof prove_schedule(const Plan& schedule) {
+  require_walkable(schedule);
   CoverageTally tally(schedule);
   for_each_unit(schedule, [&](const ScheduledUnit& unit) {
     if (unit.kind == UnitKind::Work) tally.add(unit.cta, 0, unit.work);

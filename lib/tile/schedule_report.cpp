@@ -69,6 +69,7 @@ FixUp count_fix_up(const Plan& s, std::span<const TilePart> parts) {
 }  // namespace
 
 ScheduleReport report_schedule(const Plan& s) {
+  require_walkable(s);
   ScheduleReport report;
   report.problem = shapes_text(s.workload);
   report.ctas = s.ctas();

@@ -51,7 +51,7 @@ TEST_CASE("replays, proofs and walks end in their first steps") {
   TileConfig config;
   config.cta = {128, 256, 64};
   CHECK(interrupted([&] { replay_l2(problem, config, testing::h200()); }) == ExitCode::Interrupted);
-  CHECK(interrupted([] { prove_grid({}, {8192, 8192}); }) == ExitCode::Interrupted);
+  CHECK(interrupted([] { prove_grid({}, {4096, 4096}); }) == ExitCode::Interrupted);
   const Plan plan = make_plan(problem, config, testing::h200());
   CHECK(interrupted([&] { for_each_unit(plan, [](const ScheduledUnit&) {}); }) ==
         ExitCode::Interrupted);

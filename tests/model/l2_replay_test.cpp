@@ -125,6 +125,44 @@ TEST_CASE("the replay gives the DRAM reads that hardware counters saw") {
   }
 }
 
+TEST_CASE("of a problem of any size all tiles and reads are counted, in few waves") {
+  const DeviceSpec d = testing::h200();
+  for (const char* const shape : {"100000x100000x100000", "2147483647x1x1", "1x2147483647x1",
+                                  "300x500x2147483647", "65536x65536x8192", "20000x30000x300"}) {
+    for (const char* const cluster : {"1x1", "2x1", "1x4"}) {
+      for (const Grain grain : {Grain::Fine, Grain::Coarse}) {
+        const TileConfig c = config_of("128x256x64", cluster, "swizzle-merge:8");
+        const Problem p{parse_shape(shape)};
+        const L2Traffic t = replay_l2(p, c, d, grain);
+        CAPTURE(shape);
+        CAPTURE(cluster);
+        int64_t tiles = 0;
+        for (const WaveTraffic& wave : t.waves) tiles += wave.rounds * wave.tiles;
+        const TileCoord all = tile_grid(p.shape, c.cta);
+        CHECK(tiles == int64_t{all.m} * all.n);
+        CHECK(t.waves.size() <= 2000);
+        CHECK(t.waves.back().rounds == 1);
+        const TileCoord grid = cluster_grid(p.shape, c);
+        const double lines =
+            static_cast<double>(p.shape.m) * grid.n + static_cast<double>(p.shape.n) * grid.m;
+        CHECK(t.l2_read_bytes ==
+              doctest::Approx(lines * static_cast<double>(p.shape.k) * 2).epsilon(1e-9));
+        CHECK(t.dram_read_bytes <= t.l2_read_bytes);
+      }
+    }
+  }
+}
+
+TEST_CASE("however long K is, one wave reads every operand about once") {
+  const TileConfig c = config_of("128x256x64", "1x1", "row");
+  for (const int64_t k : {int64_t{4096}, int64_t{1} << 20, int64_t{2'147'483'647}}) {
+    const L2Traffic t = replay_l2({{512, 1024, k}}, c, testing::h200());
+    // Where CTAs drift apart some of it is read again.
+    CHECK(t.dram_read_bytes ==
+          doctest::Approx(2.0 * (512 + 1024) * static_cast<double>(k)).epsilon(0.01));
+  }
+}
+
 TEST_CASE("a run too long to replay in full goes on like its later half") {
   const DeviceSpec d = testing::h200();
   const TileConfig c = config_of("64x64x64", "1x1", "col");

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/roofline.hpp"
 #include "support/devices.hpp"
 
 namespace tilewright {
@@ -99,6 +100,18 @@ TEST_CASE("the mapping that was measured best is predicted among the best") {
     const Ranking ranking = rank({parse_shape(w.shape)}, sm90_space(), testing::h200());
     CHECK(place_among_tiles(ranking, parse_tile(w.cta), w.schedule) < 8);
   }
+}
+
+TEST_CASE("a huge product's ranking has every kernel, and estimate()'s prediction in front") {
+  const Problem p{{100'000, 100'000, 100'000}};
+  const Ranking ranking = rank(p, sm90_space(), testing::h200());
+  CHECK(ranking.kernels.size() == ranking.enumeration.kernels.size());
+  const RankedConfig& first = ranking.kernels.front();
+  CHECK(first.predicted.us == estimate(p, first.config, testing::h200()).us);
+  // It cannot be faster than the arithmetic, and a good mapping is not half as slow again.
+  const double least = least_us(roofline(p, testing::h200()));
+  CHECK(first.predicted.us > least);
+  CHECK(first.predicted.us < 1.5 * least);
 }
 
 }  // namespace

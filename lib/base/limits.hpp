@@ -1,0 +1,25 @@
+// The most that one command takes on, by kind: what is beyond would take minutes, or all memory.
+#pragma once
+
+#include <cstdint>
+
+namespace tilewright {
+
+/// Of a file or of standard input, bytes.
+inline constexpr int64_t kMostFileBytes = int64_t{8} << 20;
+/// Of a device.
+inline constexpr int64_t kMostMultiprocessors = 4096;
+/// Of a launch.
+inline constexpr int64_t kMostCtas = 1'000'000;
+/// Slots of a grid that a proof walks.
+inline constexpr int64_t kMostSlots = int64_t{1} << 24;
+/// Units of a schedule, and parts of divided tiles among them.
+inline constexpr int64_t kMostUnits = int64_t{1} << 24;
+inline constexpr int64_t kMostParts = int64_t{1} << 20;
+/// Slots, units or offsets that are listed one by one.
+inline constexpr int64_t kMostListed = int64_t{1} << 22;
+
+/// Warp instructions that a search for swizzles walks, of all candidates.
+inline constexpr int64_t kMostWalked = int64_t{1} << 23;
+
+}  // namespace tilewright
