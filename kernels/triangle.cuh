@@ -21,6 +21,7 @@ struct Triangle {
   TileCoord grid;
   int cta_m = 1;
   int cta_n = 1;
+  bool operator==(const Triangle&) const = default;
 
   /// True tiles of a macro tile.
   constexpr int ratio() const { return cta_m >= cta_n ? cta_m / cta_n : cta_n / cta_m; }

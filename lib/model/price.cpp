@@ -148,7 +148,6 @@ void add_group(Price& price, const Plan& plan) {
   whole.decomposition = DataParallel{};
   std::map<std::tuple<int64_t, int64_t, int64_t>, StepLoad> known;
   Estimate& e = price.totals;
-  double steps = 0;
   for (size_t i = 0; i < plan.problems.size(); ++i) {
     const GemmShape& shape = plan.workload.shapes[i];
     const PlannedProblem& p = plan.problems[i];
@@ -176,7 +175,6 @@ void add_group(Price& price, const Plan& plan) {
     }
     price.loads.push_back(known[key]);
     const double own = static_cast<double>(p.work.slots * p.work.k_steps);
-    steps += own;
     e.dram_read_bytes += known[key].dram_bytes * own;
     e.dram_us += known[key].dram_bytes * own / device.dram_bytes_per_s * kMicroseconds;
     e.slots += p.work.slots * plan.cluster_size;

@@ -67,6 +67,7 @@ std::vector<tw::UnitWalk<K, int64_t>> walks_of(
     const Plan& plan, const typename tw::UnitWalk<K, int64_t>::Work& work) {
   std::vector<tw::UnitWalk<K, int64_t>> walks;
   const auto workers = static_cast<int>(plan.workers);
+  walks.reserve(static_cast<size_t>(workers));
   for (int worker = 0; worker < workers; ++worker) walks.emplace_back(work, worker, workers);
   return walks;
 }
@@ -197,6 +198,7 @@ void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
   const PlannedProblem& p = plan.problem(problem);
   const tw::LaunchWork<int64_t> work{.slots = p.work.slots, .k_steps = p.work.k_steps};
   std::vector<tw::UnitWalk<tw::WalkKind{}, int64_t>> walks;
+  walks.reserve(static_cast<size_t>(workers));
   for (int worker = 0; worker < static_cast<int>(workers); ++worker) {
     walks.emplace_back(work, worker, static_cast<int>(workers));
   }

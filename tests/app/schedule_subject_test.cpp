@@ -59,7 +59,7 @@ TEST_CASE("every key that may change takes effect, alone and beside others") {
   ScheduleOptions padded = options();
   padded.problem = "256x256x64,384x384x64";
   padded.raster = "cutlass3:4";
-  for (const auto& [base, change] : std::initializer_list<std::pair<ScheduleOptions, const char*>>{
+  for (const auto& tried : std::initializer_list<std::pair<ScheduleOptions, const char*>>{
            {options(), "cta=128x256x64"},
            {options(), "cluster=2x1"},
            {options(), "ctas=17"},
@@ -72,6 +72,8 @@ TEST_CASE("every key that may change takes effect, alone and beside others") {
            {options(), "device=a100"},
            {options(), "op=syrk"},
            {padded, "emulate=cutlass3-grouped"}}) {
+    const ScheduleOptions& base = tried.first;
+    const char* const change = tried.second;
     CAPTURE(change);
     const std::string before = outcome_of(base);
     const bool differs = outcome_of(with_changes(base, change)) != before;

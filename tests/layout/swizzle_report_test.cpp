@@ -79,9 +79,13 @@ TEST_CASE("no conflicts remain where both accesses take the ideal wavefronts, an
   const std::map<const char*, int> types = {{"i8", 1}, {"f16", 2}, {"f32", 4}, {"f64", 8}};
   const std::map<const char*, int> widths = {
       {"u8", 1}, {"u16", 2}, {"b32", 4}, {"v2", 8}, {"v4", 16}};
-  for (const auto& [dtype, bytes] : types) {
+  for (const auto& type : types) {
+    const char* const dtype = type.first;
+    const int bytes = type.second;
     for (const char* const tile : {"8x8", "32x16", "4x32", "8x24"}) {
-      for (const auto& [width, width_bytes] : widths) {
+      for (const auto& access : widths) {
+        const char* const width = access.first;
+        const int width_bytes = access.second;
         const SharedTile shared = parse_shared_tile(tile, dtype);
         if (width_bytes < bytes || shared.cols * bytes % width_bytes != 0) continue;
         CAPTURE(dtype);
