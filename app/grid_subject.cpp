@@ -47,7 +47,7 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   }
   // Persistent CTAs, one a multiprocessor; those beyond the slots stay idle.
   device.sm_count = static_cast<int>(std::min(report.waves->ctas, kMostCtas));
-  const L2Traffic replayed = replay_l2(problem, config, device);
+  const L2Traffic replayed = replay_l2(make_plan(problem, config, device), device);
   GridTraffic traffic{.dram_read_bytes = replayed.dram_read_bytes,
                       .l2_hit_rate = replayed.hit_rate,
                       .compulsory_bytes = static_cast<double>(problem.shape.m + problem.shape.n) *

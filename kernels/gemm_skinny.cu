@@ -210,10 +210,11 @@ __device__ void gemm(const SkinnyArgs& args) {
   const int warp = static_cast<int>(threadIdx.x) / SkinnyParams::kWarpThreads;
   const int lane = static_cast<int>(threadIdx.x) % SkinnyParams::kWarpThreads;
   const Lines<P> lines(args, tile * P.cta_n, lane);
-  const Span<int> batches = even_share(args.k / P.cta_k, args.slices, slice);
-  SkinnySums<P> sums = {};
-  stream<P>(lines, batches.begin, batches.end, warp, sums);
+  const Span<int> steps = even_share((args.k + P.cta_k - 1) / P.cta_k, args.slices, slice);
+  // The last k-step may be ragged.
   const bool rest = args.k % P.cta_k != 0 && slice + 1 == args.slices;
+  SkinnySums<P> sums = {};
+  stream<P>(lines, steps.begin, steps.end - (rest ? 1 : 0), warp, sums);
   if (rest && warp + 1 == P.k_warps) stream_rest<P>(args, lines, lane, sums);
   share_sums<P>(shared[warp], lane, sums);
   __syncthreads();

@@ -82,7 +82,9 @@ class CudaRunner : public Runner {
   }
 
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
-    return kernels_.build(prepared().problem, configs);
+    std::vector<Plan> plans;
+    for (const TileConfig& config : configs) plans.push_back(plan_of(config));
+    return kernels_.build(plans);
   }
 
   std::vector<Contender> reference_contenders() override {
@@ -100,8 +102,7 @@ class CudaRunner : public Runner {
     p.verifier.poison();
     launch(contender, p.operands.set(0));
     TW_CHECK(cudaDeviceSynchronize());
-    const int roundings =
-        contender.config ? output_roundings(p.problem.shape, *contender.config) : 1;
+    const int roundings = contender.config ? output_roundings(plan_of(*contender.config)) : 1;
     return p.verifier.check({}, roundings);
   }
 
@@ -149,14 +150,13 @@ class CudaRunner : public Runner {
 
   KernelTrace trace(const Contender& contender) override {
     if (!contender.config) throw internal_error("only our own kernels record a trace");
-    const Problem& problem = prepared().problem;
     constexpr KernelExtras kTraced{.trace = true};
-    const GemmKernel& kernel = kernels_.kernel(problem, *contender.config, kTraced);
+    const Plan plan = kernels_.plan_here(plan_of(*contender.config), kTraced);
     std::vector<tw::TraceRecord> records(
-        static_cast<size_t>(kernel.trace_record_count(problem, *contender.config)));
+        static_cast<size_t>(kernels_.kernel(plan, kTraced).trace_record_count(plan)));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
     copy_to_device(buffer.get(), records.data(), buffer.bytes());
-    kernels_.launch(problem, *contender.config,
+    kernels_.launch(plan,
                     {.operands = prepared().operands.set(0), .trace = buffer.as<tw::TraceRecord>()},
                     kTraced);
     copy_to_host(records.data(), buffer.get(), buffer.bytes());
@@ -185,6 +185,8 @@ class CudaRunner : public Runner {
     return *prepared_;
   }
 
+  Plan plan_of(const TileConfig& config) { return make_plan(prepared().problem, config, spec_); }
+
   const DeviceKernels& device_kernels(DataType dtype, DataType output) {
     const std::pair key(dtype, output);
     const auto at = device_kernels_.find(key);
@@ -194,9 +196,8 @@ class CudaRunner : public Runner {
   }
 
   void launch(const Contender& contender, const OperandSet& operands) {
-    const Problem& problem = prepared().problem;
     if (contender.config) {
-      kernels_.launch(problem, *contender.config, {.operands = operands});
+      kernels_.launch(plan_of(*contender.config), {.operands = operands});
     } else {
       prepared().reference.launch(contender.reference_algorithm, operands, nullptr);
     }

@@ -6,36 +6,23 @@
 
 namespace tilewright {
 
-// One for each CTA of each slot.
-int64_t GemmKernel::trace_record_count(const Problem& problem, const TileConfig& config) const {
-  const auto slots =
-      tw::slot_count<int64_t>(cluster_raster(config), cluster_grid(problem.shape, config));
-  return slots * config.cluster.m * config.cluster.n;
-}
-
-std::vector<KernelSource> kernel_sources(const Problem& problem, const TileConfig& config,
-                                         KernelExtras extras) {
-  switch (config.family) {
-    case Family::Sm80: return sm80_sources(problem, config, extras);
-    case Family::Skinny: return skinny_sources(problem, config, extras);
+std::vector<KernelSource> kernel_sources(const Plan& plan, KernelExtras extras) {
+  switch (plan.config.family) {
+    case Family::Sm80: return sm80_sources(plan, extras);
+    case Family::Skinny: return skinny_sources(plan, extras);
     case Family::Sm90: break;
   }
-  return sm90_sources(problem, config, extras);
+  return sm90_sources(plan, extras);
 }
 
-int launch_smem_bytes(const Problem& problem, const TileConfig& config) {
-  return smem_bytes(config, problem);
-}
-
-std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins,
-                                             const Problem& problem, const TileConfig& config,
+std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras) {
-  switch (config.family) {
-    case Family::Sm80: return load_sm80_kernel(cubins, problem, config, extras);
-    case Family::Skinny: return load_skinny_kernel(cubins, problem, config, extras);
+  switch (plan.config.family) {
+    case Family::Sm80: return load_sm80_kernel(cubins, plan, extras);
+    case Family::Skinny: return load_skinny_kernel(cubins, plan, extras);
     case Family::Sm90: break;
   }
-  return load_sm90_kernel(cubins, problem, config, extras);
+  return load_sm90_kernel(cubins, plan, extras);
 }
 
 }  // namespace tilewright

@@ -11,11 +11,16 @@
 #include "gemm_args.cuh"
 #include "gpu/nvrtc.hpp"
 #include "gpu/operand_set.hpp"
-#include "tile/mma_params.hpp"
-#include "tile/problem.hpp"
-#include "tile/tile_config.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
+
+/// How the operands' addresses are aligned, bytes: powers of two up to 16.
+struct OperandAlignment {
+  int a = 16;
+  int b = 16;
+  bool operator==(const OperandAlignment&) const = default;
+};
 
 /// What a kernel does beside D = alpha * A B.
 struct KernelExtras {
@@ -42,26 +47,22 @@ class GemmKernel {
  public:
   virtual ~GemmKernel() = default;
   /// Bytes that a launch needs beside its operands; a launch leaves zeros where it found zeros.
-  virtual int64_t workspace_bytes(const Problem& problem, const TileConfig& config) const = 0;
+  virtual int64_t workspace_bytes(const Plan& plan) const = 0;
   /// Bytes of room whose contents nobody keeps.
-  virtual int64_t scratch_bytes(const Problem& problem, const TileConfig& config) const = 0;
+  virtual int64_t scratch_bytes(const Plan& plan) const = 0;
   /// Records of one traced launch; unused ones keep the cta that they begin with.
-  virtual int64_t trace_record_count(const Problem& problem, const TileConfig& config) const;
-  virtual void launch(const Problem& problem, const TileConfig& config,
-                      const GemmLaunch& launch) const = 0;
+  virtual int64_t trace_record_count(const Plan& plan) const = 0;
+  virtual void launch(const Plan& plan, const GemmLaunch& launch) const = 0;
+  /// CTAs of the kernel that this device runs at once, where its plans are to know them; else 0.
+  virtual int64_t resident_ctas() const { return 0; }
 };
 
-/// The programs that the config needs for this kind of problem: the product's first, then those
-/// that run before or after it.
-std::vector<KernelSource> kernel_sources(const Problem& problem, const TileConfig& config,
-                                         KernelExtras extras = {});
-
-/// Dynamic shared memory of the product's launch, bytes.
-int launch_smem_bytes(const Problem& problem, const TileConfig& config);
+/// The programs that a plan of one product needs: the product's first, then those that run before
+/// or after it.
+std::vector<KernelSource> kernel_sources(const Plan& plan, KernelExtras extras = {});
 
 /// Loads the machine code of kernel_sources(), in its order.
-std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins,
-                                             const Problem& problem, const TileConfig& config,
+std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras);
 
 }  // namespace tilewright

@@ -36,13 +36,12 @@ const BuiltKernel& worst(const std::vector<BuiltKernel>& built) {
 KernelStore::KernelStore(std::string architecture, CubinCache cache)
     : architecture_(std::move(architecture)), cache_(std::move(cache)) {}
 
-std::vector<BuildResult> KernelStore::build(const Problem& problem,
-                                            std::span<const TileConfig> configs) {
+std::vector<BuildResult> KernelStore::build(std::span<const Plan> plans) {
   std::vector<KernelSource> sources;
   std::vector<std::pair<Entry*, size_t>> missing;  // an entry and how many sources it has
   std::vector<Entry*> entries;
-  for (const TileConfig& config : configs) {
-    const std::vector<KernelSource> own = kernel_sources(problem, config);
+  for (const Plan& plan : plans) {
+    const std::vector<KernelSource> own = kernel_sources(plan);
     const auto [at, is_new] = entries_.try_emplace(identity_of(own));
     entries.push_back(&at->second);
     if (!is_new) continue;
@@ -57,24 +56,23 @@ std::vector<BuildResult> KernelStore::build(const Problem& problem,
   std::vector<BuildResult> results;
   for (const Entry* entry : entries) {
     results.push_back(worst(entry->built).result);
-    results.back().smem_bytes = launch_smem_bytes(problem, configs[results.size() - 1]);
+    results.back().smem_bytes = dynamic_smem_bytes(plans[results.size() - 1].kernel);
   }
   return results;
 }
 
-KernelStore::Entry& KernelStore::find_or_build(const Problem& problem, const TileConfig& config,
-                                               KernelExtras extras) {
-  const std::vector<KernelSource> sources = kernel_sources(problem, config, extras);
+KernelStore::Entry& KernelStore::find_or_build(const Plan& plan, KernelExtras extras) {
+  const std::vector<KernelSource> sources = kernel_sources(plan, extras);
   Entry& entry = entries_[identity_of(sources)];
   if (entry.built.empty()) entry.built = build_kernels(sources, architecture_, cache_);
   const BuildResult& result = worst(entry.built).result;
   if (!result.ok()) {
-    throw environment_error(format("{} has no kernel: {}", to_string(config), result.reason));
+    throw environment_error(format("{} has no kernel: {}", to_string(plan.config), result.reason));
   }
   if (!entry.loaded) {
     std::vector<std::string> cubins;
     for (const BuiltKernel& one : entry.built) cubins.push_back(one.kernel.cubin);
-    entry.loaded = load_gemm_kernel(cubins, problem, config, extras);
+    entry.loaded = load_gemm_kernel(cubins, plan, extras);
   }
   return entry;
 }
@@ -88,18 +86,25 @@ void* KernelStore::at_least(DeviceBuffer& buffer, int64_t bytes) {
   return buffer.get();
 }
 
-const GemmKernel& KernelStore::kernel(const Problem& problem, const TileConfig& config,
-                                      KernelExtras extras) {
-  return *find_or_build(problem, config, extras).loaded;
+const GemmKernel& KernelStore::kernel(const Plan& plan, KernelExtras extras) {
+  return *find_or_build(plan, extras).loaded;
 }
 
-void KernelStore::launch(const Problem& problem, const TileConfig& config, GemmLaunch launch,
-                         KernelExtras extras) {
+Plan KernelStore::plan_here(const Plan& plan, KernelExtras extras) {
+  const int64_t resident = kernel(plan, extras).resident_ctas();
+  if (resident == 0 || resident == plan.resident) return plan;
+  PlanOptions options = plan.options;
+  options.resident = resident;
+  return make_plan(plan.workload, plan.config, {}, options);
+}
+
+void KernelStore::launch(const Plan& plan, GemmLaunch launch, KernelExtras extras) {
   extras.alignment = {alignment_of(launch.operands.a), alignment_of(launch.operands.b)};
-  const GemmKernel& kernel = this->kernel(problem, config, extras);
-  launch.workspace = at_least(workspace_, kernel.workspace_bytes(problem, config));
-  launch.scratch = at_least(scratch_, kernel.scratch_bytes(problem, config));
-  kernel.launch(problem, config, launch);
+  const Plan here = plan_here(plan, extras);
+  const GemmKernel& kernel = this->kernel(here, extras);
+  launch.workspace = at_least(workspace_, kernel.workspace_bytes(here));
+  launch.scratch = at_least(scratch_, kernel.scratch_bytes(here));
+  kernel.launch(here, launch);
 }
 
 }  // namespace tilewright

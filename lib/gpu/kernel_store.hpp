@@ -19,17 +19,18 @@ class KernelStore {
  public:
   KernelStore(std::string architecture, CubinCache cache);
 
-  /// Compiles what is not built yet; one result a config, in order.
-  std::vector<BuildResult> build(const Problem& problem, std::span<const TileConfig> configs);
+  /// Compiles what is not built yet; one result a plan, in order.
+  std::vector<BuildResult> build(std::span<const Plan> plans);
 
-  /// Launches a config, built first if need be, with the store's own workspace. Throws an
-  /// environment error with the compiler's reason when it was rejected.
-  void launch(const Problem& problem, const TileConfig& config, GemmLaunch launch,
-              KernelExtras extras = {});
+  /// Launches a plan, as plan_here() has it, with the store's own workspace; its kernel is built
+  /// first if need be. Throws an environment error with the compiler's reason when it was rejected.
+  void launch(const Plan& plan, GemmLaunch launch, KernelExtras extras = {});
 
-  /// The config's kernel, built and loaded first if need be; throws as launch() does.
-  const GemmKernel& kernel(const Problem& problem, const TileConfig& config,
-                           KernelExtras extras = {});
+  /// The plan's kernel, built and loaded first if need be; throws as launch() does.
+  const GemmKernel& kernel(const Plan& plan, KernelExtras extras = {});
+
+  /// The plan with as many CTAs at once as the driver says of its kernel.
+  Plan plan_here(const Plan& plan, KernelExtras extras = {});
 
   /// What launches get as workspace, and as scratch: as large as the largest so far.
   const DeviceBuffer& workspace() const { return workspace_; }
@@ -41,7 +42,7 @@ class KernelStore {
     std::unique_ptr<GemmKernel> loaded;
   };
 
-  Entry& find_or_build(const Problem& problem, const TileConfig& config, KernelExtras extras);
+  Entry& find_or_build(const Plan& plan, KernelExtras extras);
   static void* at_least(DeviceBuffer& buffer, int64_t bytes);
 
   std::string architecture_;

@@ -73,9 +73,9 @@ class ParallelCompiler : public KernelCompiler {
  public:
   explicit ParallelCompiler(const CubinCache& cache) : cache_(cache) {}
 
-  std::vector<BuildResult> build(const Problem& problem, std::span<const TileConfig> configs,
+  std::vector<BuildResult> build(std::span<const Plan> plans,
                                  const std::string& architecture) override {
-    return KernelStore(architecture, cache_).build(problem, configs);
+    return KernelStore(architecture, cache_).build(plans);
   }
 
  private:

@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-tw::SkinnyParams params_of(const Problem& problem, const TileConfig& config, KernelExtras extras) {
-  tw::SkinnyParams params = skinny_params(config, problem);
+tw::SkinnyParams params_of(const Plan& plan, const KernelExtras& extras) {
+  tw::SkinnyParams params = std::get<tw::SkinnyParams>(plan.kernel);
   params.source = extras.scaled;
   return params;
 }
@@ -33,22 +33,23 @@ class SkinnyKernel : public GemmKernel {
   SkinnyKernel(const std::string& cubin, const tw::SkinnyParams& params)
       : params_(params), kernel_(cubin, "gemm_skinny") {}
 
-  int64_t workspace_bytes(const Problem&, const TileConfig&) const override {
+  int64_t workspace_bytes(const Plan&) const override {
     return params_.split ? tw::kSplitCounterBytes : 0;
   }
 
-  int64_t scratch_bytes(const Problem& problem, const TileConfig& config) const override {
-    const GemmShape& s = problem.shape;
-    return params_.split ? int64_t{4} * slice_count(config, s) * s.m * s.n : 0;
+  int64_t scratch_bytes(const Plan& plan) const override {
+    const GemmShape& s = plan.problems.front().shape;
+    return params_.split ? int64_t{4} * plan.slices() * s.m * s.n : 0;
   }
 
-  void launch(const Problem& problem, const TileConfig& config,
-              const GemmLaunch& launch) const override {
-    const GemmShape& s = problem.shape;
+  int64_t trace_record_count(const Plan&) const override { return 0; }
+
+  void launch(const Plan& plan, const GemmLaunch& launch) const override {
+    const GemmShape& s = plan.problems.front().shape;
     tw::SkinnyArgs args{.m = static_cast<int>(s.m),
                         .n = static_cast<int>(s.n),
                         .k = static_cast<int>(s.k),
-                        .slices = slice_count(config, s),
+                        .slices = plan.slices(),
                         .a = static_cast<const unsigned short*>(launch.operands.a),
                         .b = static_cast<const unsigned short*>(launch.operands.b),
                         .alpha = launch.scaling.alpha,
@@ -59,7 +60,7 @@ class SkinnyKernel : public GemmKernel {
                         .counters = params_.split ? static_cast<int*>(launch.workspace) : nullptr,
                         .partials = params_.split ? static_cast<float*>(launch.scratch) : nullptr};
     void* arguments[] = {&args};
-    kernel_.launch({.ctas = tile_grid(s, config.cta).n * args.slices,
+    kernel_.launch({.ctas = static_cast<int>(plan.units),
                     .threads = params_.threads(),
                     .cluster_size = 1,
                     .smem_bytes = 0},
@@ -87,16 +88,14 @@ void require_runnable(const TileConfig& config, const KernelExtras& extras) {
 
 }  // namespace
 
-std::vector<KernelSource> skinny_sources(const Problem& problem, const TileConfig& config,
-                                         KernelExtras extras) {
-  require_runnable(config, extras);
-  return {gemm_source(params_of(problem, config, extras))};
+std::vector<KernelSource> skinny_sources(const Plan& plan, KernelExtras extras) {
+  require_runnable(plan.config, extras);
+  return {gemm_source(params_of(plan, extras))};
 }
 
 std::unique_ptr<GemmKernel> load_skinny_kernel(std::span<const std::string> cubins,
-                                               const Problem& problem, const TileConfig& config,
-                                               KernelExtras extras) {
-  return std::make_unique<SkinnyKernel>(cubins.front(), params_of(problem, config, extras));
+                                               const Plan& plan, KernelExtras extras) {
+  return std::make_unique<SkinnyKernel>(cubins.front(), params_of(plan, extras));
 }
 
 }  // namespace tilewright

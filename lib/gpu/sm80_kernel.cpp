@@ -1,5 +1,6 @@
 #include "gpu/sm80_kernel.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/error.hpp"
@@ -14,8 +15,10 @@
 namespace tilewright {
 namespace {
 
-tw::Sm80Params params_of(const Problem& problem, const TileConfig& config, KernelExtras extras) {
-  tw::Sm80Params params = sm80_params(config, problem, extras.alignment);
+tw::Sm80Params params_of(const Plan& plan, const KernelExtras& extras) {
+  tw::Sm80Params params = std::get<tw::Sm80Params>(plan.kernel);
+  params.a_copy_bytes = std::min(params.a_copy_bytes, extras.alignment.a);
+  params.b_copy_bytes = std::min(params.b_copy_bytes, extras.alignment.b);
   params.source = extras.scaled;
   params.trace = extras.trace;
   return params;
@@ -66,28 +69,30 @@ class Sm80Kernel : public GemmKernel {
     if (needs_reduction(params_)) reduction_.emplace(cubins.back(), "sum_slices");
   }
 
-  int64_t workspace_bytes(const Problem&, const TileConfig&) const override {
+  int64_t workspace_bytes(const Plan&) const override {
     return params_.split == tw::SplitMode::None ? 0 : tw::kSplitCounterBytes;
   }
 
-  int64_t scratch_bytes(const Problem& problem, const TileConfig& config) const override {
+  int64_t scratch_bytes(const Plan& plan) const override {
     if (params_.split == tw::SplitMode::None) return 0;
     constexpr int64_t kSumBytes = 4;
     const int64_t sums = params_.split == tw::SplitMode::Serial
-                             ? int64_t{slots(problem, config)} * params_.cta_m * params_.cta_n
-                             : slice_stride(problem) * slice_count(config, problem.shape);
+                             ? plan.problems.front().work.slots * params_.cta_m * params_.cta_n
+                             : slice_stride(plan) * plan.slices();
     return sums * kSumBytes;
   }
 
-  void launch(const Problem& problem, const TileConfig& config,
-              const GemmLaunch& launch) const override;
+  // One for each slot.
+  int64_t trace_record_count(const Plan& plan) const override {
+    return plan.problems.front().work.slots;
+  }
+
+  void launch(const Plan& plan, const GemmLaunch& launch) const override;
 
  private:
-  static int slots(const Problem& problem, const TileConfig& config) {
-    return tw::slot_count<int>(config.raster, cluster_grid(problem.shape, config));
-  }
-  static int64_t slice_stride(const Problem& problem) {
-    return round_up<int64_t>(problem.shape.m * problem.shape.n, tw::kPartialVector);
+  static int64_t slice_stride(const Plan& plan) {
+    const GemmShape& shape = plan.problems.front().shape;
+    return round_up<int64_t>(shape.m * shape.n, tw::kPartialVector);
   }
   void reduce(const tw::Sm80Args& args, cudaStream_t stream) const;
 
@@ -96,9 +101,9 @@ class Sm80Kernel : public GemmKernel {
   std::optional<LoadedKernel> reduction_;
 };
 
-void Sm80Kernel::launch(const Problem& problem, const TileConfig& config,
-                        const GemmLaunch& launch) const {
-  const GemmShape& s = problem.shape;
+void Sm80Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
+  const PlannedProblem& planned = plan.problems.front();
+  const GemmShape& s = planned.shape;
   const bool divided = params_.split != tw::SplitMode::None;
   tw::Sm80Args args{.m = static_cast<int>(s.m),
                     .n = static_cast<int>(s.n),
@@ -110,15 +115,15 @@ void Sm80Kernel::launch(const Problem& problem, const TileConfig& config,
                     .c = static_cast<const unsigned short*>(launch.operands.c),
                     .bias = static_cast<const unsigned short*>(launch.operands.bias),
                     .d = launch.operands.d,
-                    .raster = config.raster,
-                    .tiles = cluster_grid(s, config),
-                    .slices = slice_count(config, s),
+                    .raster = planned.map.raster,
+                    .tiles = planned.map.clusters,
+                    .slices = plan.slices(),
                     .counters = divided ? static_cast<int*>(launch.workspace) : nullptr,
                     .partials = divided ? static_cast<float*>(launch.scratch) : nullptr,
-                    .slice_stride = slice_stride(problem),
+                    .slice_stride = slice_stride(plan),
                     .trace = launch.trace};
   void* arguments[] = {&args};
-  product_.launch({.ctas = slots(problem, config) * args.slices,
+  product_.launch({.ctas = static_cast<int>(plan.units),
                    .threads = params_.threads(),
                    .cluster_size = 1,
                    .smem_bytes = params_.smem_bytes()},
@@ -149,18 +154,16 @@ void Sm80Kernel::reduce(const tw::Sm80Args& args, cudaStream_t stream) const {
 
 }  // namespace
 
-std::vector<KernelSource> sm80_sources(const Problem& problem, const TileConfig& config,
-                                       KernelExtras extras) {
-  const tw::Sm80Params params = params_of(problem, config, extras);
+std::vector<KernelSource> sm80_sources(const Plan& plan, KernelExtras extras) {
+  const tw::Sm80Params params = params_of(plan, extras);
   std::vector<KernelSource> sources{product_source(params)};
   if (needs_reduction(params)) sources.push_back(reduction_source(params));
   return sources;
 }
 
-std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins,
-                                             const Problem& problem, const TileConfig& config,
+std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras) {
-  return std::make_unique<Sm80Kernel>(cubins, params_of(problem, config, extras));
+  return std::make_unique<Sm80Kernel>(cubins, params_of(plan, extras));
 }
 
 }  // namespace tilewright

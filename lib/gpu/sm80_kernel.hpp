@@ -11,12 +11,10 @@
 namespace tilewright {
 
 /// kernel_sources() of the family.
-std::vector<KernelSource> sm80_sources(const Problem& problem, const TileConfig& config,
-                                       KernelExtras extras);
+std::vector<KernelSource> sm80_sources(const Plan& plan, KernelExtras extras);
 
 /// load_gemm_kernel() of the family.
-std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins,
-                                             const Problem& problem, const TileConfig& config,
+std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras);
 
 }  // namespace tilewright

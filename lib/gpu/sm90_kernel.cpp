@@ -18,8 +18,8 @@
 namespace tilewright {
 namespace {
 
-tw::TileParams params_of(const Problem& problem, const TileConfig& config, KernelExtras extras) {
-  tw::TileParams params = kernel_params(config, problem);
+tw::TileParams params_of(const Plan& plan, const KernelExtras& extras) {
+  tw::TileParams params = std::get<tw::TileParams>(plan.kernel);
   params.scaled = extras.scaled;
   params.trace = extras.trace;
   params.delays = extras.delays;
@@ -123,23 +123,26 @@ class Sm90Kernel : public GemmKernel {
     resident_clusters_ = kernel_.resident_clusters(launch_shape(params_, 1));
   }
 
-  int64_t workspace_bytes(const Problem& problem, const TileConfig& config) const override {
-    const PartialStore store = partial_store(plan_of(problem, config));
+  int64_t workspace_bytes(const Plan& plan) const override {
+    const PartialStore store = partial_store(plan);
     return turn_bytes(store) + (store.zeroed ? store.bytes : 0);
   }
 
-  int64_t scratch_bytes(const Problem& problem, const TileConfig& config) const override {
-    const PartialStore store = partial_store(plan_of(problem, config));
-    return repacked_bytes(problem) + (store.zeroed ? 0 : store.bytes);
+  int64_t scratch_bytes(const Plan& plan) const override {
+    const PartialStore store = partial_store(plan);
+    return repacked_bytes(plan.product()) + (store.zeroed ? 0 : store.bytes);
   }
 
-  int64_t trace_record_count(const Problem& problem, const TileConfig& config) const override {
-    const Plan plan = plan_of(problem, config);
+  int64_t trace_record_count(const Plan& plan) const override {
     return most_units(plan) * launched_workers(plan) * plan.cluster_size;
   }
 
-  void launch(const Problem& problem, const TileConfig& config,
-              const GemmLaunch& launch) const override;
+  void launch(const Plan& plan, const GemmLaunch& launch) const override;
+
+  // As many clusters as the driver says.
+  int64_t resident_ctas() const override {
+    return int64_t{resident_clusters_} * params_.launch_cluster_size();
+  }
 
  private:
   static Matrix operand_a(const Problem& p, const OperandSet& o) {
@@ -154,11 +157,6 @@ class Sm90Kernel : public GemmKernel {
            (repacked.b ? padded_bytes(operand_b(problem, {})) : 0);
   }
 
-  // On this device, which holds as many clusters as the driver says.
-  Plan plan_of(const Problem& problem, const TileConfig& config) const {
-    const int64_t resident = int64_t{resident_clusters_} * params_.launch_cluster_size();
-    return make_plan(problem, config, {}, {.resident = resident});
-  }
   // Partial tiles that begin as zeros lie behind the turns, in whole cache lines.
   static int64_t turn_bytes(const PartialStore& store) {
     constexpr int64_t kLineBytes = 128;
@@ -291,8 +289,9 @@ void Sm90Kernel::sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream
       arguments, stream);
 }
 
-void Sm90Kernel::launch(const Problem& problem, const TileConfig& config,
-                        const GemmLaunch& launch) const {
+void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
+  const Problem problem = plan.product();
+  const TileConfig& config = plan.config;
   const OperandSet& o = launch.operands;
   Matrix a_matrix = operand_a(problem, o);
   Matrix b_matrix = operand_b(problem, o);
@@ -311,7 +310,6 @@ void Sm90Kernel::launch(const Problem& problem, const TileConfig& config,
     d = output_map(problem, o.d, params_.store_columns);
     if (tail > 0) d_tail = output_map(problem, o.d, tail);
   }
-  const Plan plan = plan_of(problem, config);
   const int64_t clusters = launched_workers(plan);
   tw::GemmArgs args = arguments_of(problem, plan, launch);
   tw::FirstUnits first = first_units_of(plan);
@@ -328,21 +326,19 @@ void Sm90Kernel::launch(const Problem& problem, const TileConfig& config,
 
 }  // namespace
 
-std::vector<KernelSource> sm90_sources(const Problem& problem, const TileConfig& config,
-                                       KernelExtras extras) {
-  const tw::TileParams params = params_of(problem, config, extras);
+std::vector<KernelSource> sm90_sources(const Plan& plan, KernelExtras extras) {
+  const tw::TileParams params = params_of(plan, extras);
   std::vector<KernelSource> sources = {source_of("gemm_sm90.cu", params)};
   if (sums_later(params)) sources.push_back(source_of("reduce_workspace.cu", params));
-  if (repacked_operands(problem) != Repacked{}) {
+  if (plan.copies != Repacked{}) {
     sources.push_back({.file = "repack.cu", .config_header = ""});
   }
   return sources;
 }
 
-std::unique_ptr<GemmKernel> load_sm90_kernel(std::span<const std::string> cubins,
-                                             const Problem& problem, const TileConfig& config,
+std::unique_ptr<GemmKernel> load_sm90_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras) {
-  return std::make_unique<Sm90Kernel>(cubins, params_of(problem, config, extras));
+  return std::make_unique<Sm90Kernel>(cubins, params_of(plan, extras));
 }
 
 }  // namespace tilewright

@@ -26,14 +26,12 @@ Estimate estimate(const Plan& plan, const DeviceSpec& device) {
   return summed(plan, price_of(plan, device));
 }
 
-Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
-  return estimate(make_plan(problem, config, device), device);
+Estimate estimate(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic) {
+  return summed(plan, price_of(plan, device, traffic));
 }
 
-Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
-                  const L2Traffic& traffic) {
-  const Plan plan = make_plan(problem, config, device);
-  return summed(plan, price_of(plan, device, traffic));
+Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
+  return estimate(make_plan(problem, config, device), device);
 }
 
 }  // namespace tilewright

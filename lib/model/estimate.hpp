@@ -16,11 +16,10 @@ inline constexpr double kTimeResolution = 0.01;
 /// Predicts the launch of a plan: the sum of its price, as its timeline ends.
 Estimate estimate(const Plan& plan, const DeviceSpec& device);
 
-/// The same of a product and a legal config.
-Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device);
-
 /// The same from a replay of the same tile, cluster and raster: stages and promotion may differ.
-Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
-                  const L2Traffic& traffic);
+Estimate estimate(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic);
+
+/// The same of a product and a legal config, by their plan.
+Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device);
 
 }  // namespace tilewright

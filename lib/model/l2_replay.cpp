@@ -414,9 +414,4 @@ L2Traffic replay_l2(const Plan& plan, const DeviceSpec& device, Grain grain) {
   return Replay(plan, device, grain).run();
 }
 
-L2Traffic replay_l2(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
-                    Grain grain) {
-  return replay_l2(make_plan(problem, config, device), device, grain);
-}
-
 }  // namespace tilewright

@@ -51,8 +51,5 @@ enum class Grain { Fine, Coarse };
 /// the rounds beyond some 200,000 steps (coarse: 10,000) go on like the later half of those before,
 /// so that no problem takes much longer than any other.
 L2Traffic replay_l2(const Plan& plan, const DeviceSpec& device, Grain grain = Grain::Fine);
-/// The same of a product and a config.
-L2Traffic replay_l2(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
-                    Grain grain = Grain::Fine);
 
 }  // namespace tilewright

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/math.hpp"
-#include "tile/mma_params.hpp"
+#include "tile/kernel_params.hpp"
 
 namespace tilewright {
 namespace {
@@ -30,14 +30,14 @@ double issue_share(const tw::Sm80Params& p, int ctas_per_sm, const DeviceSpec& d
   return d.mma.issue_share * latency * shared * ahead / copies;
 }
 
-double split_us(const Problem& problem, const TileConfig& config, int slices,
-                const DeviceSpec& device) {
+double split_us(const Plan& plan, const DeviceSpec& device) {
+  const int slices = plan.slices();
   if (slices == 1) return 0;
-  const double bytes =
-      4.0 * static_cast<double>(problem.shape.m) * static_cast<double>(problem.shape.n) * slices;
+  const GemmShape& shape = plan.problems.front().shape;
+  const double bytes = 4.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * slices;
   const double traffic_us =
       2 * bytes / (device.l2_bytes_per_clock * device.sustained_clock_hz) * kMicroseconds;
-  const bool second_kernel = reduction_of(config.decomposition) == Reduction::Workspace;
+  const bool second_kernel = reduction_of(plan.config.decomposition) == Reduction::Workspace;
   return traffic_us +
          (second_kernel ? device.mma.second_kernel_us : device.mma.sm80_turn_us * (slices - 1));
 }
@@ -54,12 +54,13 @@ void add_generations(Price& price, double units, int ctas_per_sm, int sm_count, 
   if (rest > 0) price.rounds.push_back({body_us * rest / turns, 0, 1});
 }
 
-void price_sm80(Price& price, const Plan& plan, const Problem& problem, const L2Traffic& traffic) {
+void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
   const TileConfig& config = plan.config;
-  const tw::Sm80Params params = sm80_params(config, problem);
-  const int slices = plan.problems.front().work.slices;
-  const int at_once = ctas_per_sm(config, problem, device);
+  const GemmShape& shape = plan.problems.front().shape;
+  const auto& params = std::get<tw::Sm80Params>(plan.kernel);
+  const int slices = plan.slices();
+  const int at_once = ctas_per_sm(plan.kernel, device);
   const auto units = static_cast<double>(traffic.slots) * slices;
   const double full_waves = std::floor(units / (device.sm_count * at_once));
   const double rest = units - full_waves * device.sm_count * at_once;
@@ -67,7 +68,7 @@ void price_sm80(Price& price, const Plan& plan, const Problem& problem, const L2
   const double turns = full_waves * at_once + std::ceil(rest / device.sm_count);
   const double busy_ctas = std::min<double>(at_once, std::ceil(units / device.sm_count));
   const double flops_per_unit =
-      2.0 * config.cta.m * config.cta.n * static_cast<double>(problem.shape.k) / slices;
+      2.0 * config.cta.m * config.cta.n * static_cast<double>(shape.k) / slices;
   const double clocks = turns * flops_per_unit /
                         (device.tensor_flops_per_clock_per_sm *
                          issue_share(params, static_cast<int>(busy_ctas), device));
@@ -82,19 +83,19 @@ void price_sm80(Price& price, const Plan& plan, const Problem& problem, const L2
   add_generations(price, units, at_once, device.sm_count,
                   std::max({e.tensor_us, e.l2_us, e.dram_us}));
   // Behind the last generation; under the next one of the others.
-  price.tail_us = kEpilogueClocks / device.sustained_clock_hz * kMicroseconds +
-                  split_us(problem, config, slices, device);
+  price.tail_us =
+      kEpilogueClocks / device.sustained_clock_hz * kMicroseconds + split_us(plan, device);
 }
 
-void price_skinny(Price& price, const Plan& plan, const Problem& problem) {
+void price_skinny(Price& price, const Plan& plan) {
   const DeviceSpec& device = *price.device;
   const SkinnyRates& rates = device.skinny;
   const TileConfig& config = plan.config;
-  const tw::SkinnyParams params = skinny_params(config, problem);
-  const GemmShape& s = problem.shape;
-  const int slices = plan.problems.front().work.slices;
+  const auto& params = std::get<tw::SkinnyParams>(plan.kernel);
+  const GemmShape& s = plan.problems.front().shape;
+  const int slices = plan.slices();
   const auto units = static_cast<double>(plan.units);
-  const double slots = static_cast<double>(device.sm_count) * ctas_per_sm(config, problem, device);
+  const double slots = static_cast<double>(device.sm_count) * ctas_per_sm(plan.kernel, device);
   const double at_once = std::min(units, slots);
   const double warp_bytes =
       static_cast<double>(config.cta.n) * static_cast<double>(s.k) * 2 / slices / params.k_warps;
@@ -108,8 +109,8 @@ void price_skinny(Price& price, const Plan& plan, const Problem& problem) {
                       device.dram_bytes_per_s * std::pow(std::min(1.0, in_flight / full), 0.8);
   Estimate& e = price.totals;
   e = {};  // every byte passes once: no replay
-  e.dram_read_bytes = static_cast<double>(operand_bytes(problem));
-  e.dram_write_bytes = static_cast<double>(s.m * s.n) * element_bytes(output_type(problem));
+  e.dram_read_bytes = static_cast<double>(operand_bytes(plan.product()));
+  e.dram_write_bytes = static_cast<double>(s.m * s.n) * element_bytes(output_type(plan.product()));
   e.slots = plan.units / slices;
   e.waves = static_cast<int64_t>(std::ceil(units / at_once));
   e.wave_efficiency = units / (static_cast<double>(e.waves) * at_once);
@@ -126,12 +127,12 @@ void price_skinny(Price& price, const Plan& plan, const Problem& problem) {
 
 }  // namespace
 
-void price_mma(Price& price, const Plan& plan, const Problem& problem, const L2Traffic& traffic) {
+void price_mma(Price& price, const Plan& plan, const L2Traffic& traffic) {
   price.launch_us = price.device->launch_us;
   if (plan.config.family == Family::Sm80) {
-    price_sm80(price, plan, problem, traffic);
+    price_sm80(price, plan, traffic);
   } else {
-    price_skinny(price, plan, problem);
+    price_skinny(price, plan);
   }
 }
 

@@ -7,6 +7,6 @@ namespace tilewright {
 
 /// Adds to the price what the CTAs of a plan of the sm80 or the skinny family cost: generations of
 /// them, of which each runs one unit; divided tiles are joined behind the last.
-void price_mma(Price& price, const Plan& plan, const Problem& problem, const L2Traffic& traffic);
+void price_mma(Price& price, const Plan& plan, const L2Traffic& traffic);
 
 }  // namespace tilewright

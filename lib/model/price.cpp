@@ -31,16 +31,24 @@ double together(const DeviceSpec& device, double tensor, double l2, double dram)
 }
 
 // The copies of operands that TMA cannot address, by a kernel of their own.
-double repack_us(const Problem& p, const DeviceSpec& device) {
+double repack_us(const Plan& plan, const DeviceSpec& device) {
   constexpr double kReadAndWritten = 2;
-  const Repacked repacked = repacked_operands(p);
-  if (repacked == Repacked{}) return 0;
-  const double lines = (repacked.a ? static_cast<double>(p.shape.m) : 0) +
-                       (repacked.b ? static_cast<double>(p.shape.n) : 0);
+  if (plan.copies == Repacked{}) return 0;
+  const GemmShape& shape = plan.workload.shapes.front();
+  const double lines = (plan.copies.a ? static_cast<double>(shape.m) : 0) +
+                       (plan.copies.b ? static_cast<double>(shape.n) : 0);
   const double bytes =
-      kReadAndWritten * lines * static_cast<double>(p.shape.k) * element_bytes(p.dtype);
+      kReadAndWritten * lines * static_cast<double>(shape.k) * element_bytes(plan.workload.dtype);
   return device.launch_us +
          bytes / (device.memory.repack_share * device.dram_bytes_per_s) * kMicroseconds;
+}
+
+// Of the operands' copies into a stage.
+StageCopies copies_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic) {
+  const double missed = traffic.l2_read_bytes > 0
+                            ? std::min(1.0, traffic.dram_read_bytes / traffic.l2_read_bytes)
+                            : 0;
+  return {straddle_clocks(plan, device), missed};
 }
 
 // Between L2 and the groups of multiprocessors: those of a group that want the same lines at the
@@ -65,13 +73,13 @@ void add_traffic(Estimate& e, const L2Traffic& traffic) {
 }
 
 // Whole tiles of one problem: rounds of tiles, one a CTA.
-void add_rounds(Price& price, const Plan& plan, const Problem& problem, const L2Traffic& traffic) {
+void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
   const TileConfig& config = price.config;
   Estimate& e = price.totals;
-  const double tile_clocks =
-      stage_clocks(config, device, copies_of(problem, config, device, traffic)) *
-      static_cast<double>(problem.shape.k) * phases(plan.workload.op) / config.cta.k;
+  const double tile_clocks = stage_clocks(config, device, copies_of(plan, device, traffic)) *
+                             static_cast<double>(plan.problems.front().shape.k) *
+                             phases(plan.workload.op) / config.cta.k;
   const double around = raster_clocks(config.raster);
   int64_t tiles = 0;
   for (const WaveTraffic& wave : traffic.waves) tiles += wave.rounds * wave.tiles;
@@ -96,7 +104,7 @@ void add_rounds(Price& price, const Plan& plan, const Problem& problem, const L2
 }
 
 // Divided tiles of one problem: every k-step takes the mean of all.
-void add_divided(Price& price, const Plan& plan, const Problem& problem, const L2Traffic& traffic) {
+void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
   const PlannedProblem& p = plan.problems.front();
   const double steps = static_cast<double>(p.tiles.m) * p.tiles.n * p.work.k_steps;
@@ -105,7 +113,7 @@ void add_divided(Price& price, const Plan& plan, const Problem& problem, const L
       device.memory.repeat_share * (traffic.l2_read_bytes - traffic.dram_read_bytes);
   const int64_t active = launched_workers(plan) * plan.cluster_size;
   const StepLoad load{traffic.l2_read_bytes / steps, streamed / steps, active,
-                      copies_of(problem, price.config, device, traffic)};
+                      copies_of(plan, device, traffic)};
   price.loads = {load};
   const bool streams = std::holds_alternative<StreamK>(price.config.decomposition);
   if (streams) price.skew = 1 + device.join.stream_skew_share;
@@ -134,11 +142,11 @@ const RoundCost& round_of(const Price& price, int64_t turn) {
 }
 
 // A corner of a large output has the traffic of the whole, and is soon replayed.
-Problem corner_of(Problem problem, const TileConfig& config) {
+GemmShape corner_of(GemmShape shape, const TileConfig& config) {
   constexpr int64_t kMostTiles = 512;
-  problem.shape.m = std::min(problem.shape.m, kMostTiles * config.cta.m);
-  problem.shape.n = std::min(problem.shape.n, kMostTiles * config.cta.n);
-  return problem;
+  shape.m = std::min(shape.m, kMostTiles * config.cta.m);
+  shape.n = std::min(shape.n, kMostTiles * config.cta.n);
+  return shape;
 }
 
 // A group: every k-step takes the mean of its own problem's.
@@ -158,8 +166,7 @@ void add_group(Price& price, const Plan& plan) {
     }
     if (known.count(key) == 0) {
       Workload corner = plan.workload;
-      const Problem problem = corner_of(problem_of(plan.workload, i), price.config);
-      corner.shapes = {problem.shape};
+      corner.shapes = {corner_of(shape, price.config)};
       PlanOptions options;
       options.plain = plan.options.plain;
       const Plan alone = make_plan(corner, whole, device, options);
@@ -171,7 +178,7 @@ void add_group(Price& price, const Plan& plan) {
       const double of_corner = all_steps(alone.problems.front(), whole, phases(plan.workload.op));
       known[key] = {moved / of_corner,
                     (traffic.dram_read_bytes + traffic.dram_write_bytes) / of_corner, 0,
-                    copies_of(problem, whole, device, traffic)};
+                    copies_of(alone, device, traffic)};
     }
     price.loads.push_back(known[key]);
     const double own = static_cast<double>(p.work.slots * p.work.k_steps);
@@ -183,14 +190,6 @@ void add_group(Price& price, const Plan& plan) {
 }
 
 }  // namespace
-
-StageCopies copies_of(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
-                      const L2Traffic& traffic) {
-  const double missed = traffic.l2_read_bytes > 0
-                            ? std::min(1.0, traffic.dram_read_bytes / traffic.l2_read_bytes)
-                            : 0;
-  return {straddle_clocks(problem, config, device), missed};
-}
 
 double launch_us(const TileConfig& config, const DeviceSpec& device) {
   // The first loads leave before any division; clusters meet behind those loads.
@@ -214,18 +213,17 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
     add_group(price, plan);
     return price;
   }
-  const Problem problem = problem_of(plan.workload, 0);
   add_traffic(price.totals, traffic);
   if (plan.config.family != Family::Sm90) {
-    price_mma(price, plan, problem, traffic);
+    price_mma(price, plan, traffic);
     return price;
   }
   price.launch_us = launch_us(plan.config, device);
-  price.copies_us = repack_us(problem, device);
+  price.copies_us = repack_us(plan, device);
   if (std::holds_alternative<DataParallel>(plan.config.decomposition)) {
-    add_rounds(price, plan, problem, traffic);
+    add_rounds(price, plan, traffic);
   } else {
-    add_divided(price, plan, problem, traffic);
+    add_divided(price, plan, traffic);
   }
   return price;
 }

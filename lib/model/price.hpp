@@ -70,10 +70,6 @@ double epilogue_us(const Price& price, int64_t turn, int64_t active);
 /// Time of one k-step of a CTA.
 double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepLoad& load);
 
-/// How the copies of a run with that traffic fare.
-StageCopies copies_of(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
-                      const L2Traffic& traffic);
-
 /// From the start of an sm_90a kernel to its first k-step, and its drain; microseconds.
 double launch_us(const TileConfig& config, const DeviceSpec& device);
 

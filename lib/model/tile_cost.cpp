@@ -47,7 +47,7 @@ double overlapped(double a, double b, double c) {
 }
 
 double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies& copies) {
-  const tw::TileParams params = kernel_params(c, kAnyProblem);
+  const tw::TileParams params = sm90_params(c, kAnyProblem);
   const double tensor = 2.0 * c.cta.m * c.cta.n * c.cta.k / d.tensor_flops_per_clock_per_sm;
   // Each row of A is read by one warpgroup, B by every block of 64 rows.
   const double read =
@@ -63,12 +63,15 @@ double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies&
   return std::max(flowing, flight / std::max(c.stages - 1, 1));
 }
 
-double straddle_clocks(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  const Repacked repacked = repacked_operands(p);
+double straddle_clocks(const Plan& plan, const DeviceSpec& d) {
+  const Problem p = plan.product();
+  const TileConfig& c = plan.config;
   const double of_a =
-      repacked.a ? 0 : straddling_rows(k_contiguous_a(p.layout) ? p.shape.k : p.shape.m, p.dtype);
+      plan.copies.a ? 0
+                    : straddling_rows(k_contiguous_a(p.layout) ? p.shape.k : p.shape.m, p.dtype);
   const double of_b =
-      repacked.b ? 0 : straddling_rows(k_contiguous_b(p.layout) ? p.shape.k : p.shape.n, p.dtype);
+      plan.copies.b ? 0
+                    : straddling_rows(k_contiguous_b(p.layout) ? p.shape.k : p.shape.n, p.dtype);
   if (of_a == 0 && of_b == 0) return 0;
   double rows_of_a = static_cast<double>(c.cta.m) / c.cluster.n;
   double rows_of_b = static_cast<double>(c.cta.n) / c.cluster.m;
@@ -77,7 +80,7 @@ double straddle_clocks(const Problem& p, const TileConfig& c, const DeviceSpec& 
 }
 
 double epilogue_clocks(const TileConfig& c) {
-  const tw::TileParams params = kernel_params(c, kAnyProblem);
+  const tw::TileParams params = sm90_params(c, kAnyProblem);
   const double stores = params.mma_rows() * params.mma_parts() * params.store_pieces();
   return kEpilogueClocks + kStoreClocks * stores + 2.0 * c.cta.m * c.cta.n / kEpilogueBytesPerClock;
 }

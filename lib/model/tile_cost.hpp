@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tile/device_spec.hpp"
-#include "tile/tile_config.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 
@@ -23,7 +23,7 @@ double stage_clocks(const TileConfig& config, const DeviceSpec& device,
 
 /// Clocks in which TMA asks L2 for one stage, where rows of an operand are no whole cache lines
 /// apart and so lie in two; 0 where none are. Of a CTA's own share of what its cluster loads.
-double straddle_clocks(const Problem& problem, const TileConfig& config, const DeviceSpec& device);
+double straddle_clocks(const Plan& plan, const DeviceSpec& device);
 
 /// Clocks from the last multiplication to the last store's issue.
 double epilogue_clocks(const TileConfig& config);

@@ -183,15 +183,15 @@ std::vector<RankedConfig> neighbours(const Problem& problem, const TileConfig& c
       candidates.insert(candidates.end(), more.begin(), more.end());
     }
     // Kernels of one tile share its replay.
-    const L2Traffic of_tile = replay_l2(problem, config, device);
+    const L2Traffic of_tile = replay_l2(make_plan(problem, config, device), device);
     for (const TileConfig& candidate : candidates) {
       if (candidate == config || reject_config(problem, candidate, device)) continue;
       const bool known = std::any_of(accepted.begin(), accepted.end(),
                                      [&](const auto& other) { return other.config == candidate; });
       if (known) continue;
-      const L2Traffic traffic =
-          candidate.cta == config.cta ? of_tile : replay_l2(problem, candidate, device);
-      accepted.push_back({candidate, estimate(problem, candidate, device, traffic)});
+      const Plan plan = make_plan(problem, candidate, device);
+      const L2Traffic traffic = candidate.cta == config.cta ? of_tile : replay_l2(plan, device);
+      accepted.push_back({candidate, estimate(plan, device, traffic)});
     }
   }
   return accepted;

@@ -33,26 +33,22 @@ PredictedNumbers predicted_of(const Estimate& e) {
   return {e.us, e.dram_read_bytes, e.dram_write_bytes};
 }
 
-// Compiles all legal cases, one call a kind of problem; by index of the case.
+// Compiles all legal cases; by index of the case.
 std::map<size_t, BuildResult> build_all(std::span<const GateCase> cases, const DeviceSpec& device,
                                         KernelCompiler* compiler, Progress& progress) {
   std::map<size_t, BuildResult> results;
   if (compiler == nullptr) return results;
   progress.begin("compile", static_cast<int64_t>(cases.size()));
-  for (size_t first = 0; first < cases.size(); ++first) {
-    if (results.contains(first) || !cases[first].refused.empty()) continue;
-    const Problem kind = kind_of(cases[first].problem);
-    std::vector<size_t> indices;
-    std::vector<TileConfig> configs;
-    for (size_t i = first; i < cases.size(); ++i) {
-      if (kind_of(cases[i].problem) != kind || !cases[i].refused.empty()) continue;
-      indices.push_back(i);
-      configs.push_back(cases[i].config);
-    }
-    const std::vector<BuildResult> built = compiler->build(kind, configs, architecture(device));
-    for (size_t i = 0; i < indices.size(); ++i) results[indices[i]] = built.at(i);
-    progress.advance(static_cast<int64_t>(results.size()), 0);
+  std::vector<size_t> indices;
+  std::vector<Plan> plans;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    if (!cases[i].refused.empty()) continue;
+    indices.push_back(i);
+    plans.push_back(make_plan(cases[i].problem, cases[i].config, device));
   }
+  const std::vector<BuildResult> built = compiler->build(plans, architecture(device));
+  for (size_t i = 0; i < indices.size(); ++i) results[indices[i]] = built.at(i);
+  progress.advance(static_cast<int64_t>(cases.size()), 0);
   return results;
 }
 

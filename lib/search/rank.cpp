@@ -37,28 +37,28 @@ bool preferred(const RankedConfig& a, const RankedConfig& b, const std::vector<R
          std::find(order.begin(), order.end(), b.config.raster);
 }
 
-void keep_better(const Problem& problem, Mapping& mapping, const Raster& raster,
-                 const DeviceSpec& device, const L2Traffic& traffic) {
+// Tries the raster on every kernel by one replay; returns the first kernel's time.
+double try_raster(const Problem& problem, Mapping& mapping, const Raster& raster,
+                  const DeviceSpec& device, Grain grain) {
   const bool first = mapping.best.empty();
-  for (size_t i = 0; i < mapping.kernels.size(); ++i) {
-    TileConfig config = mapping.kernels[i]->config;
+  std::vector<Plan> plans;
+  for (const LegalKernel* kernel : mapping.kernels) {
+    TileConfig config = kernel->config;
     config.raster = raster;
-    const RankedConfig ranked{config, estimate(problem, config, device, traffic)};
+    plans.push_back(make_plan(problem, config, device));
+  }
+  const L2Traffic traffic = replay_l2(plans.front(), device, grain);
+  double us = 0;
+  for (size_t i = 0; i < plans.size(); ++i) {
+    const RankedConfig ranked{plans[i].config, estimate(plans[i], device, traffic)};
+    if (i == 0) us = ranked.predicted.us;
     if (first) {
       mapping.best.push_back(ranked);
     } else if (preferred(ranked, mapping.best[i], mapping.kernels[i]->rasters)) {
       mapping.best[i] = ranked;
     }
   }
-}
-
-void try_raster(const Problem& problem, Mapping& mapping, const Raster& raster,
-                const DeviceSpec& device) {
-  TileConfig config = mapping.kernels.front()->config;
-  config.raster = raster;
-  const L2Traffic traffic = replay_l2(problem, config, device, Grain::Coarse);
-  mapping.tried.push_back({raster, estimate(problem, config, device, traffic).us});
-  keep_better(problem, mapping, raster, device, traffic);
+  return us;
 }
 
 // The replays are the cost: each pass looks closer at fewer mappings, and those that are in front
@@ -89,9 +89,7 @@ void look_closely(const Problem& problem, Mapping& mapping, size_t closest,
   mapping.best.clear();
   mapping.is_close = true;
   for (size_t i = 0; i < std::min(closest, mapping.tried.size()); ++i) {
-    TileConfig config = mapping.kernels.front()->config;
-    config.raster = mapping.tried[i].raster;
-    keep_better(problem, mapping, config.raster, device, replay_l2(problem, config, device));
+    try_raster(problem, mapping, mapping.tried[i].raster, device, Grain::Fine);
   }
 }
 
@@ -114,7 +112,8 @@ void sample_rasters(const Problem& problem, Mapping& mapping, size_t stride,
   const std::vector<Raster> rasters =
       stride == 1 ? kernel.rasters : without_overhang(problem, kernel);
   for (size_t i = std::min(stride, rasters.size()) / 2; i < rasters.size(); i += stride) {
-    try_raster(problem, mapping, rasters[i], device);
+    mapping.tried.push_back(
+        {rasters[i], try_raster(problem, mapping, rasters[i], device, Grain::Coarse)});
   }
 }
 
@@ -189,8 +188,8 @@ std::vector<RankedConfig> rank_rasters(const Problem& problem, const TileConfig&
   for (const Raster& raster : rasters) {
     TileConfig candidate = config;
     candidate.raster = raster;
-    const L2Traffic traffic = replay_l2(problem, candidate, device, Grain::Coarse);
-    ranked.push_back({candidate, estimate(problem, candidate, device, traffic)});
+    const Plan plan = make_plan(problem, candidate, device);
+    ranked.push_back({candidate, estimate(plan, device, replay_l2(plan, device, Grain::Coarse))});
   }
   sort_ranked(ranked);
   for (size_t i = 0; i < std::min(kClosest, ranked.size()); ++i) {

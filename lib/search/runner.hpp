@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tile/device_spec.hpp"
-#include "tile/problem.hpp"
-#include "tile/tile_config.hpp"
+#include "tile/plan.hpp"
 
 namespace tilewright {
 
@@ -31,10 +29,9 @@ struct BuildResult {
 class KernelCompiler {
  public:
   virtual ~KernelCompiler() = default;
-  /// One result a config, in order; compiles in parallel and through the cache. Of the problem only
-  /// its kind counts. `architecture` as in device_spec.hpp.
-  virtual std::vector<BuildResult> build(const Problem& problem,
-                                         std::span<const TileConfig> configs,
+  /// One result a plan, in order; compiles in parallel and through the cache. `architecture` as in
+  /// device_spec.hpp.
+  virtual std::vector<BuildResult> build(std::span<const Plan> plans,
                                          const std::string& architecture) = 0;
 };
 

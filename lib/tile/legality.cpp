@@ -6,7 +6,6 @@
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "tile/legality_rules.hpp"
-#include "tile/plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -44,7 +43,7 @@ Verdict check_cluster(const Problem& p, const TileConfig& c, const DeviceSpec& d
   }
   // A CTA loads one part of a shared operand for all that share it; the parts of K-major ones are
   // whole swizzle atoms.
-  const tw::TileParams params = kernel_params(c, p);
+  const tw::TileParams params = sm90_params(c, p);
   if ((!params.b_mn_major && c.cta.n % (8 * c.cluster.m) != 0) ||
       (!params.a_mn_major && c.cta.m % (8 * c.cluster.n) != 0)) {
     return Rejection{"cluster", format("cluster {}: its share of cta {} is no multiple of 8 rows",
@@ -54,7 +53,7 @@ Verdict check_cluster(const Problem& p, const TileConfig& c, const DeviceSpec& d
 }
 
 Verdict check_shared_memory(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  const int bytes = kernel_params(c, p).smem_bytes();
+  const int bytes = sm90_params(c, p).smem_bytes();
   if (c.stages >= 2 && bytes <= d.smem_per_cta_bytes) return {};
   if (c.stages < 2) return Rejection{"shared-memory", "a pipeline needs at least 2 stages"};
   return Rejection{"shared-memory", format("{} stages of cta {} take {} bytes, {} has {}", c.stages,
@@ -62,7 +61,7 @@ Verdict check_shared_memory(const Problem& p, const TileConfig& c, const DeviceS
 }
 
 Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  const tw::TileParams params = kernel_params(c, p);
+  const tw::TileParams params = sm90_params(c, p);
   // Beside the accumulators: addresses and the epilogue over a thread's life; operands of one wgmma
   // at launch, when the warpgroups have not traded registers yet. Parts of tiles also hold where
   // they meet, and the CTAs of a cluster along k their share of the sum.
@@ -133,7 +132,7 @@ Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceS
 }
 
 Verdict check_operands(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  const tw::TileParams params = kernel_params(c, p);
+  const tw::TileParams params = sm90_params(c, p);
   if (params.b_mn_major && params.mma_parts() > 1 &&
       params.mma_n() % tw::TileParams::kSlabLines != 0) {
     return Rejection{"operands", format("cta {}: each half of an operand whose {} is contiguous is "
@@ -170,7 +169,7 @@ Verdict check_cluster_reduction(const TileConfig& c, const tw::TileParams& param
 
 Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   if (std::holds_alternative<DataParallel>(c.decomposition)) return {};
-  const tw::TileParams params = kernel_params(c, p);
+  const tw::TileParams params = sm90_params(c, p);
   const Reduction reduction = reduction_of(c.decomposition);
   if (reduction == Reduction::Cluster) return check_cluster_reduction(c, params, d);
   const bool copies = reduction == Reduction::SerialTma || reduction == Reduction::AtomicTma;
@@ -212,7 +211,7 @@ std::string not_runnable_text(const std::string& reason) {
 int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device) {
   config.stages = 8;
   while (config.stages > 2 &&
-         kernel_params(config, problem).smem_bytes() > device.smem_per_cta_bytes) {
+         sm90_params(config, problem).smem_bytes() > device.smem_per_cta_bytes) {
     --config.stages;
   }
   return config.stages;

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "tile/mma_params.hpp"
+#include "tile/kernel_params.hpp"
 
 namespace tilewright {
 
@@ -69,10 +69,11 @@ std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c,
                      format("{}: the {} family has data-parallel and {}",
                             to_string(c.decomposition), to_string(c.family), join(names, ", "))};
   }
-  if (split->slices > slice_count(c, p.shape)) {
+  const int64_t full_steps = std::max<int64_t>(p.shape.k / c.cta.k, 1);
+  if (split->slices > full_steps) {
     return Rejection{"decomposition",
                      format("{}: K = {} has {} k-steps of {}", to_string(c.decomposition),
-                            p.shape.k, slice_count(c, p.shape), c.cta.k)};
+                            p.shape.k, full_steps, c.cta.k)};
   }
   const TileCoord tiles = cluster_grid(p.shape, c);
   const auto slots = tw::slot_count<long long>(cluster_raster(c), tiles);

@@ -4,8 +4,8 @@
 
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "tile/kernel_params.hpp"
 #include "tile/legality_rules.hpp"
-#include "tile/mma_params.hpp"
 
 namespace tilewright {
 namespace {

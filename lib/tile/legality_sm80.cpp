@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "tile/kernel_params.hpp"
 #include "tile/legality_rules.hpp"
-#include "tile/mma_params.hpp"
 
 namespace tilewright {
 namespace {

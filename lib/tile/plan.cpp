@@ -8,7 +8,6 @@
 #include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "tile/mma_params.hpp"
 
 namespace tilewright {
 namespace {
@@ -91,8 +90,7 @@ std::vector<int> scheduling_order(const Plan& plan) {
 int64_t resident_of(const Plan& plan, const DeviceSpec& device) {
   if (plan.options.resident > 0) return plan.options.resident;
   if (plan.config.family != Family::Sm90 && plan.problems.size() == 1) {
-    return int64_t{device.sm_count} *
-           ctas_per_sm(plan.config, problem_of(plan.workload, 0), device);
+    return int64_t{device.sm_count} * ctas_per_sm(plan.kernel, device);
   }
   return resident_clusters(device, static_cast<int>(plan.cluster_size)) * plan.cluster_size;
 }
@@ -166,6 +164,8 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.config = config;
   plan.options = options;
   plan.cluster_size = launch_cluster_size(config);
+  plan.kernel = kernel_params(config, problem_of(workload, 0));
+  if (config.family == Family::Sm90) plan.copies = repacked_operands(problem_of(workload, 0));
   if (is_triangular(workload)) {
     check_triangular(workload, config, options);
   } else if (options.plain) {
@@ -291,7 +291,7 @@ PartialStore partial_store(const Plan& plan) {
   const Reduction reduction = reduction_of(config.decomposition);
   const bool streams = std::holds_alternative<StreamK>(config.decomposition);
   const int64_t divided = (streams ? plan.streamed : work.slots) * plan.cluster_size;
-  const tw::TileParams params = kernel_params(config, {});
+  const auto& params = std::get<tw::TileParams>(plan.kernel);
   store.tiles = divided;
   if (params.stores_parts()) {
     store.tiles = streams ? 2 * launched_workers(plan) * plan.cluster_size : divided * work.slices;
@@ -303,9 +303,9 @@ PartialStore partial_store(const Plan& plan) {
   return store;
 }
 
-int output_roundings(const GemmShape& shape, const TileConfig& config) {
-  const bool in_place = reduction_of(config.decomposition) == Reduction::InPlace;
-  return in_place ? count_problem({}, shape, config, {}).work.slices : 1;
+int output_roundings(const Plan& plan) {
+  const bool in_place = reduction_of(plan.config.decomposition) == Reduction::InPlace;
+  return in_place ? plan.slices() : 1;
 }
 
 int launch_cluster_size(const TileConfig& config) {

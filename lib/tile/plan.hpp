@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tile/device_spec.hpp"
+#include "tile/kernel_params.hpp"
 #include "tile/tile_config.hpp"
 #include "tile/work_tile.hpp"
 #include "tile/workload.hpp"
@@ -59,6 +60,8 @@ struct Plan {
   Workload workload;
   TileConfig config;
   PlanOptions options;
+  KernelParams kernel;  // the constants of its family's kernel, as the first problem wants them
+  Repacked copies;      // operands that are copied before a TMA kernel loads them
   std::vector<PlannedProblem> problems;           // by the user's numbers
   std::vector<int> order;                         // scheduling order, of the user's numbers
   std::vector<tw::ProblemWork<int64_t>> ordered;  // the problems' work in that order
@@ -75,6 +78,10 @@ struct Plan {
   int cluster_k() const {
     return static_cast<int>(cluster_size) / config.cluster.m / config.cluster.n;
   }
+  /// The product, of a plan of one.
+  Problem product() const { return problem_of(workload, 0); }
+  /// Slices of a tile of the first problem.
+  int slices() const { return problems.front().work.slices; }
   const PlannedProblem& problem(int number) const { return problems[static_cast<size_t>(number)]; }
 };
 
@@ -155,7 +162,7 @@ PartialStore partial_store(const Plan& plan);
 
 /// How often an element's sum is rounded to the output's type: by every part that is added in
 /// place.
-int output_roundings(const GemmShape& shape, const TileConfig& config);
+int output_roundings(const Plan& plan);
 
 /// CTAs of a cluster of the launch: those that share operands, and those along k.
 int launch_cluster_size(const TileConfig& config);

@@ -164,20 +164,6 @@ void set_key(ConfigRequest& request, std::string_view key, std::string_view valu
   }
 }
 
-// Held stages save the epilogue its waits for store buffers, as long as the loads of the next tile
-// keep two stages.
-int held_stages(const tw::TileParams& p, int64_t k) {
-  const int wanted = p.warpgroup_rows() == tw::TileParams::kMmaM ? 2 : 1;
-  const int pieces = p.store_pieces() * p.mma_rows() * p.mma_parts();
-  const int block_bytes = tw::TileParams::kMmaM * p.cta_k * tw::TileParams::kElementBytes;
-  const bool short_k = k > 0 && k <= int64_t{wanted - 1} * p.cta_k;
-  if (p.ping_pong() || p.direct_store || p.store_bytes() > block_bytes || short_k ||
-      pieces <= tw::TileParams::kStoreBuffers) {
-    return 0;
-  }
-  return std::clamp(p.stages - 2, 0, wanted);
-}
-
 }  // namespace
 
 ConfigRequest parse_config(std::string_view text) {
@@ -390,44 +376,6 @@ Repacked repacked_operands(const Problem& p) {
   const GemmShape& s = p.shape;
   return {.a = !tma_rows(k_contiguous_a(p.layout) ? s.k : s.m, p.dtype),
           .b = !tma_rows(k_contiguous_b(p.layout) ? s.k : s.n, p.dtype)};
-}
-
-tw::TileParams kernel_params(const TileConfig& c, const Problem& p) {
-  const bool a_k_major = k_contiguous_a(p.layout);
-  const bool b_k_major = k_contiguous_b(p.layout);
-  const DataType output = output_type(p);
-  const auto* const split = std::get_if<SplitK>(&c.decomposition);
-  const Reduction reduction = reduction_of(c.decomposition);
-  tw::TileParams params{.cta_m = c.cta.m,
-                        .cta_n = c.cta.n,
-                        .cta_k = c.cta.k,
-                        .stages = c.stages,
-                        .cluster_m = c.cluster.m,
-                        .cluster_n = c.cluster.n,
-                        .schedule = c.schedule,
-                        .element = element_of(p.dtype),
-                        .output = element_of(output),
-                        .a_mn_major = c.swap_ab ? !b_k_major : !a_k_major,
-                        .b_mn_major = c.swap_ab ? !a_k_major : !b_k_major,
-                        .evict_first_a = c.swap_ab ? c.evict_first.b : c.evict_first.a,
-                        .evict_first_b = c.swap_ab ? c.evict_first.a : c.evict_first.b,
-                        .swapped = c.swap_ab,
-                        .direct_store = output == DataType::F32 || !tma_rows(p.shape.n, output),
-                        .bias = p.bias,
-                        .rasters = tw::family_of(c.raster),
-                        .division = static_cast<tw::Division>(c.decomposition.index()),
-                        .reduction = reduction};
-  if (split != nullptr && reduction == Reduction::Cluster) params.cluster_k = split->slices;
-  // What stores parts alone needs no buffers for whole tiles.
-  if (split != nullptr && params.stores_parts()) params.direct_store = true;
-  // Wider stores are better, and a stage is better still.
-  for (const int narrower : {32, 16}) {
-    if (params.smem_bytes() > tw::TileParams::kMostSmemBytes) params.store_columns = narrower;
-  }
-  // Parts have other uses for the stages, and those that store nothing would have to hand them
-  // back.
-  if (params.division == tw::Division::None) params.held_stages = held_stages(params, p.shape.k);
-  return params;
 }
 
 TileCoord tile_grid(const GemmShape& shape, const TileShape& cta) {

@@ -173,9 +173,6 @@ struct Repacked {
 };
 Repacked repacked_operands(const Problem& problem);
 
-/// The constants of the kernel that runs a config of the sm90 family.
-tw::TileParams kernel_params(const TileConfig& config, const Problem& problem);
-
 /// Tiles of the output along m and n.
 TileCoord tile_grid(const GemmShape& shape, const TileShape& cta);
 

@@ -153,9 +153,8 @@ TEST_CASE("gpu: pass, regression and wrong results through the whole verb") {
 /// Compiles everything to the same numbers.
 class SameCompiler : public KernelCompiler {
  public:
-  std::vector<BuildResult> build(const Problem&, std::span<const TileConfig> configs,
-                                 const std::string&) override {
-    return std::vector<BuildResult>(configs.size(), BuildResult{"", 168, 0, 213000, false});
+  std::vector<BuildResult> build(std::span<const Plan> plans, const std::string&) override {
+    return std::vector<BuildResult>(plans.size(), BuildResult{"", 168, 0, 213000, false});
   }
 };
 

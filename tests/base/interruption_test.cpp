@@ -50,7 +50,9 @@ TEST_CASE("replays, proofs and walks end in their first steps") {
   const Problem problem{.shape = {65536, 65536, 8192}};
   TileConfig config;
   config.cta = {128, 256, 64};
-  CHECK(interrupted([&] { replay_l2(problem, config, testing::h200()); }) == ExitCode::Interrupted);
+  CHECK(interrupted([&] {
+          replay_l2(make_plan(problem, config, testing::h200()), testing::h200());
+        }) == ExitCode::Interrupted);
   CHECK(interrupted([] { prove_grid({}, {4096, 4096}); }) == ExitCode::Interrupted);
   const Plan plan = make_plan(problem, config, testing::h200());
   CHECK(interrupted([&] { for_each_unit(plan, [](const ScheduledUnit&) {}); }) ==

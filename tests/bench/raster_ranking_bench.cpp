@@ -17,7 +17,8 @@ TileConfig config_of(const char* raster) {
 void replay_8192(benchmark::State& state, const char* raster) {
   const TileConfig config = config_of(raster);
   const DeviceSpec device = testing::h200();
-  for (auto _ : state) benchmark::DoNotOptimize(replay_l2(kProblem, config, device));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(replay_l2(make_plan(kProblem, config, device), device));
 }
 BENCHMARK_CAPTURE(replay_8192, row, "row")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay_8192, swizzle_merge_8, "swizzle-merge:8")->Unit(benchmark::kMillisecond);

@@ -103,7 +103,7 @@ TEST_CASE("operands may begin at any element") {
       copy(shifted.b, bench.operands().b, b_bytes);
       const Verifier& truth = bench.verifier();
       truth.poison();
-      bench.kernels().launch(problem, config_from("cta=64x64x64,warps=2x2,stages=3"),
+      bench.kernels().launch(bench.plan_of(config_from("cta=64x64x64,warps=2x2,stages=3")),
                              {.operands = shifted});
       TW_CHECK(cudaDeviceSynchronize());
       CAPTURE(a_offset);
@@ -200,7 +200,7 @@ TEST_CASE("predicted wavefronts of every arrangement equal the counters") {
           config_from(std::string("cta=128x128x64,warps=2x4,stages=2,smem=") + smem);
       REQUIRE(bench.run(config).ok);
       const MetricReading reading = read_metrics(metrics, 0, [&] {
-        bench.kernels().launch(problem, config, {.operands = bench.operands()});
+        bench.kernels().launch(bench.plan_of(config), {.operands = bench.operands()});
       });
       if (!reading.why_not.empty()) {
         MESSAGE("no counters here: ", reading.why_not);

@@ -29,7 +29,16 @@ using testing::TemporaryFolder;
 const std::string kArchitecture = "sm_90a";
 
 KernelSource source_of(TileShape cta) {
-  return kernel_sources({}, {.cta = cta, .cluster = {}, .stages = 3, .raster = {}}).front();
+  const TileConfig config{.cta = cta, .cluster = {}, .stages = 3, .raster = {}};
+  return kernel_sources(make_plan(Problem{{4096, 4096, 4096}}, config, testing::h200())).front();
+}
+
+std::vector<Plan> plans_of(const Problem& problem, const std::vector<TileConfig>& configs) {
+  std::vector<Plan> plans;
+  for (const TileConfig& config : configs) {
+    plans.push_back(make_plan(problem, config, testing::h200()));
+  }
+  return plans;
 }
 
 KernelSource small_kernel() {
@@ -166,7 +175,8 @@ TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
   }
   REQUIRE(configs.size() > 60);
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
-  const std::vector<BuildResult> results = compiler->build(problem, configs, kArchitecture);
+  const std::vector<BuildResult> results =
+      compiler->build(plans_of(problem, configs), kArchitecture);
   for (size_t i = 0; i < configs.size(); ++i) {
     CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
   }
@@ -184,7 +194,8 @@ TEST_CASE("kernels of every family of rasters compile free of spills") {
     }
   }
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
-  const std::vector<BuildResult> results = compiler->build({}, configs, kArchitecture);
+  const std::vector<BuildResult> results =
+      compiler->build(plans_of({{4096, 4096, 4096}}, configs), kArchitecture);
   for (size_t i = 0; i < configs.size(); ++i) {
     CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
   }
@@ -207,7 +218,8 @@ TEST_CASE("what is legal of the sm80 family compiles free of spills, for both ar
       const std::vector<TileConfig> configs =
           testing::random_legal_configs(problem, sm80_space(), 3, random);
       for (const char* const target : {"sm_90a", "sm_80"}) {
-        const std::vector<BuildResult> results = compiler->build(problem, configs, target);
+        const std::vector<BuildResult> results =
+            compiler->build(plans_of(problem, configs), target);
         for (size_t i = 0; i < configs.size(); ++i) {
           CHECK_MESSAGE(results[i].ok(), target, " ", to_string(problem), ": ",
                         to_string(configs[i]), ": ", results[i].reason);
@@ -219,6 +231,16 @@ TEST_CASE("what is legal of the sm80 family compiles free of spills, for both ar
   CHECK(compiled == 16 * 3 * 2);
 }
 
+TEST_CASE("the sm80 family copies no wider than its operands' addresses are aligned") {
+  const TileConfig config = config_of(parse_config("family=sm80,cta=64x64x32,warps=2x2,stages=2"));
+  const Plan plan = make_plan(Problem{{64, 64, 64}}, config, testing::h200());
+  const auto header = [&plan](OperandAlignment alignment) {
+    return kernel_sources(plan, {.alignment = alignment}).front().config_header;
+  };
+  CHECK(header({}).find(".a_copy_bytes = 16, .b_copy_bytes = 16") != std::string::npos);
+  CHECK(header({2, 8}).find(".a_copy_bytes = 2, .b_copy_bytes = 8") != std::string::npos);
+}
+
 TEST_CASE("what is legal of the skinny family compiles free of spills") {
   const TemporaryFolder folder;
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
@@ -226,12 +248,13 @@ TEST_CASE("what is legal of the skinny family compiles free of spills") {
   std::vector<TileConfig> configs;
   for (const LegalKernel& kernel : enumerate(problem, skinny_space(), testing::h200()).kernels) {
     const bool divided = !std::holds_alternative<DataParallel>(kernel.config.decomposition);
-    const bool taken = slice_count(kernel.config, problem.shape) <= 2 &&
+    const bool taken = make_plan(problem, kernel.config, testing::h200()).slices() <= 2 &&
                        divided == (kernel.config.skinny.k_warps == 8);
     if (taken) configs.push_back(kernel.config);
   }
   REQUIRE(configs.size() > 30);
-  const std::vector<BuildResult> results = compiler->build(problem, configs, kArchitecture);
+  const std::vector<BuildResult> results =
+      compiler->build(plans_of(problem, configs), kArchitecture);
   for (size_t i = 0; i < configs.size(); ++i) {
     CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
   }

@@ -30,7 +30,7 @@ class CountedLaunch {
   }
 
   void launch() {
-    bench_.kernels().launch(bench_.problem(), config_, {.operands = bench_.operands()});
+    bench_.kernels().launch(bench_.plan_of(config_), {.operands = bench_.operands()});
   }
   MetricReading read(int times = 1) {
     return read_metrics(kMetrics, 0, [&] {

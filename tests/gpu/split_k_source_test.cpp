@@ -49,7 +49,8 @@ TEST_CASE("kernels of divided tiles compile free of spills and of C75xx warnings
   for (const TileConfig& config : configs) {
     // Every second one reads C as well: compiling all takes minutes.
     const KernelExtras extras{.scaled = names.size() % 2 == 1};
-    for (const KernelSource& source : kernel_sources(problem, config, extras)) {
+    for (const KernelSource& source :
+         kernel_sources(make_plan(problem, config, testing::h200()), extras)) {
       sources.push_back(source);
       names.push_back(source.file + " of " + to_string(config));
     }

@@ -63,7 +63,7 @@ size_t check_all(const Problem& problem, const std::string& tile,
                  const std::vector<Scaling>& scalings) {
   testing::GpuBench bench(problem);
   const std::vector<TileConfig> configs = legal_configs(problem, tile);
-  for (const BuildResult& built : bench.kernels().build(problem, configs)) {
+  for (const BuildResult& built : build_all(bench, configs)) {
     CHECK_MESSAGE(built.ok(), built.reason);
   }
   for (const TileConfig& config : configs) {
@@ -189,7 +189,8 @@ TEST_CASE("fixed orders give the same bits under delays, 100 times") {
     int others = 0;
     for (int i = 0; i < 100; ++i) {
       bench.verifier().poison();
-      bench.kernels().launch(problem, config, {.operands = bench.operands()}, {.delays = true});
+      bench.kernels().launch(bench.plan_of(config), {.operands = bench.operands()},
+                             {.delays = true});
       if (output_of(bench) != first) ++others;
     }
     CHECK(others == 0);
@@ -222,7 +223,8 @@ TEST_CASE("any order is right under delays") {
     const TileConfig config = config_from(format("cta=128x128x64,decomposition={}", decomposition));
     for (int i = 0; i < 20; ++i) {
       bench.verifier().poison();
-      bench.kernels().launch(problem, config, {.operands = bench.operands()}, {.delays = true});
+      bench.kernels().launch(bench.plan_of(config), {.operands = bench.operands()},
+                             {.delays = true});
       const Verification verification = bench.verifier().check({});
       CHECK_MESSAGE(verification.ok, decomposition, ": ", verification.detail);
     }

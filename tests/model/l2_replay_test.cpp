@@ -11,6 +11,11 @@
 namespace tilewright {
 namespace {
 
+L2Traffic replay(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
+                 Grain grain = Grain::Fine) {
+  return replay_l2(make_plan(problem, config, device), device, grain);
+}
+
 TileConfig config_of(const char* cta, const char* cluster, const char* raster) {
   return {.cta = parse_tile(cta),
           .cluster = parse_cluster(cluster),
@@ -33,7 +38,7 @@ TEST_CASE("SMs read what their clusters' tiles need, and a cache that holds all 
     CAPTURE(to_string(p));
     CAPTURE(to_string(c));
     for (const Grain grain : {Grain::Fine, Grain::Coarse}) {
-      const L2Traffic t = replay_l2(p, c, d, grain);
+      const L2Traffic t = replay(p, c, d, grain);
       const TileCoord grid = cluster_grid(p.shape, c);
       // Every cluster column reads all rows of A, every cluster row all columns of B.
       const int64_t read = (p.shape.m * grid.n + p.shape.n * grid.m) * p.shape.k * 2;
@@ -47,7 +52,7 @@ TEST_CASE("SMs read what their clusters' tiles need, and a cache that holds all 
 TEST_CASE("a group of multiprocessors reads no more distinct bytes than it reads") {
   for (const char* const raster : {"row", "swizzle-merge:8", "hilbert"}) {
     const L2Traffic t =
-        replay_l2({{4096, 4096, 1024}}, config_of("128x128x64", "1x1", raster), testing::h200());
+        replay({{4096, 4096, 1024}}, config_of("128x128x64", "1x1", raster), testing::h200());
     for (const WaveTraffic& wave : t.waves) {
       CHECK(wave.distinct_bytes <= wave.l2_read_bytes);
       CHECK(wave.distinct_bytes >= wave.l2_read_bytes / 17);
@@ -61,8 +66,8 @@ TEST_CASE("clusters in lockstep over few steps read about what those in time rea
     for (const char* const raster : {"col", "swizzle-merge:8", "split-merge:5@n"}) {
       const TileConfig c = config_of("128x256x64", "2x1", raster);
       const Problem p{parse_shape(shape)};
-      CHECK(replay_l2(p, c, d, Grain::Coarse).dram_read_bytes ==
-            doctest::Approx(replay_l2(p, c, d).dram_read_bytes).epsilon(0.2));
+      CHECK(replay(p, c, d, Grain::Coarse).dram_read_bytes ==
+            doctest::Approx(replay(p, c, d).dram_read_bytes).epsilon(0.2));
     }
   }
 }
@@ -72,7 +77,7 @@ TEST_CASE("traffic is at least every operand once, and no more than every read")
   for (const char* const shape : {"3000x3000x3000", "8192x1280x8192", "5x9000x777"}) {
     for (const char* const raster : {"row", "col", "swizzle-merge:8", "split-merge:5"}) {
       const Problem p{parse_shape(shape)};
-      const L2Traffic t = replay_l2(p, config_of("128x192x64", "2x1", raster), d);
+      const L2Traffic t = replay(p, config_of("128x192x64", "2x1", raster), d);
       const auto compulsory = static_cast<double>((p.shape.m + p.shape.n) * p.shape.k * 2);
       CHECK(t.dram_read_bytes >= compulsory);
       CHECK(t.dram_read_bytes <= t.l2_read_bytes);
@@ -89,7 +94,7 @@ TEST_CASE("a cache that holds everything misses once; a smaller one never less")
   for (const int64_t capacity : {int64_t{1} << 32, int64_t{20'000'000}, int64_t{9'000'000}}) {
     DeviceSpec d = testing::h200();
     d.l2_effective_bytes = capacity;
-    const double missed = replay_l2(p, c, d).dram_read_bytes;
+    const double missed = replay(p, c, d).dram_read_bytes;
     CHECK(missed >= before);
     if (before == 0) CHECK(missed == 2.0 * 2048 * (2048 + 4096));
     before = missed;
@@ -99,7 +104,7 @@ TEST_CASE("a cache that holds everything misses once; a smaller one never less")
 TEST_CASE("overhang slots take room in waves but move nothing") {
   const Problem p{{13 * 128, 10 * 128, 1024}};
   const DeviceSpec d = testing::h200();
-  const L2Traffic split = replay_l2(p, config_of("128x128x64", "1x1", "split-merge:4"), d);
+  const L2Traffic split = replay(p, config_of("128x128x64", "1x1", "split-merge:4"), d);
   CHECK(split.slots == 160);
   int64_t tiles = 0;
   for (const WaveTraffic& wave : split.waves) tiles += wave.tiles;
@@ -117,8 +122,7 @@ TEST_CASE("the replay gives the DRAM reads that hardware counters saw") {
   for (const Counted counted : {Counted{1, 8.29e9}, Counted{2, 5.80e9}, Counted{4, 3.05e9},
                                 Counted{8, 1.83e9}, Counted{16, 1.56e9}, Counted{32, 1.83e9}}) {
     const std::string raster = format("swizzle-merge:{}", counted.rows);
-    const L2Traffic t =
-        replay_l2(p, config_of("128x256x64", "1x1", raster.c_str()), testing::h200());
+    const L2Traffic t = replay(p, config_of("128x256x64", "1x1", raster.c_str()), testing::h200());
     CAPTURE(counted.rows);
     CHECK(t.dram_read_bytes ==
           doctest::Approx(counted.bytes).epsilon(counted.rows == 1 ? 0.1 : 0.03));
@@ -133,7 +137,7 @@ TEST_CASE("of a problem of any size all tiles and reads are counted, in few wave
       for (const Grain grain : {Grain::Fine, Grain::Coarse}) {
         const TileConfig c = config_of("128x256x64", cluster, "swizzle-merge:8");
         const Problem p{parse_shape(shape)};
-        const L2Traffic t = replay_l2(p, c, d, grain);
+        const L2Traffic t = replay(p, c, d, grain);
         CAPTURE(shape);
         CAPTURE(cluster);
         int64_t tiles = 0;
@@ -156,7 +160,7 @@ TEST_CASE("of a problem of any size all tiles and reads are counted, in few wave
 TEST_CASE("however long K is, one wave reads every operand about once") {
   const TileConfig c = config_of("128x256x64", "1x1", "row");
   for (const int64_t k : {int64_t{4096}, int64_t{1} << 20, int64_t{2'147'483'647}}) {
-    const L2Traffic t = replay_l2({{512, 1024, k}}, c, testing::h200());
+    const L2Traffic t = replay({{512, 1024, k}}, c, testing::h200());
     // Where CTAs drift apart some of it is read again.
     CHECK(t.dram_read_bytes ==
           doctest::Approx(2.0 * (512 + 1024) * static_cast<double>(k)).epsilon(0.01));
@@ -166,8 +170,8 @@ TEST_CASE("however long K is, one wave reads every operand about once") {
 TEST_CASE("a run too long to replay in full goes on like its later half") {
   const DeviceSpec d = testing::h200();
   const TileConfig c = config_of("64x64x64", "1x1", "col");
-  const L2Traffic whole = replay_l2({{1024, 32768, 4096}}, c, d);
-  const L2Traffic longer = replay_l2({{1024, 262144, 4096}}, c, d);
+  const L2Traffic whole = replay({{1024, 32768, 4096}}, c, d);
+  const L2Traffic longer = replay({{1024, 262144, 4096}}, c, d);
   // Eight times the columns of B; the few rows of A stay in the cache.
   CHECK(longer.l2_read_bytes == 8 * whole.l2_read_bytes);
   CHECK(longer.dram_read_bytes == doctest::Approx(8 * whole.dram_read_bytes).epsilon(0.05));

@@ -47,13 +47,17 @@ double lines_under(int64_t row_bytes) {
   return lines;
 }
 
+double clocks_of(const Problem& problem, const TileConfig& config) {
+  return straddle_clocks(make_plan(problem, config, testing::h200()), testing::h200());
+}
+
 TEST_CASE("rows that lie in two cache lines cost requests, as many as there are lines") {
   const TileConfig c = config_of("192x128x64");
-  const double most = straddle_clocks({{4096, 4096, 4104}}, c, testing::h200());
+  const double most = clocks_of({{4096, 4096, 4104}}, c);
   CHECK(most > 0);
   for (const int64_t k : {8, 3000, 4096, 4112, 4128, 4160, 4224, 8200}) {
     CAPTURE(k);
-    const double clocks = straddle_clocks({{4096, 4096, k}}, c, testing::h200());
+    const double clocks = clocks_of({{4096, 4096, k}}, c);
     if (k % 64 == 0) {
       CHECK(clocks == 0);
     } else {
@@ -61,15 +65,12 @@ TEST_CASE("rows that lie in two cache lines cost requests, as many as there are 
     }
   }
   // A cluster halves what each CTA asks for of the operand that it shares: 128 of 320 rows.
-  CHECK(straddle_clocks({{3000, 3000, 3000}}, config_of("192x128x64", "2x1"), testing::h200()) ==
-        doctest::Approx(straddle_clocks({{3000, 3000, 3000}}, c, testing::h200()) * (320 - 64) /
-                        320));
+  CHECK(clocks_of({{3000, 3000, 3000}}, config_of("192x128x64", "2x1")) ==
+        doctest::Approx(clocks_of({{3000, 3000, 3000}}, c) * (320 - 64) / 320));
   // Rows of an MN-major operand run along m; operands that TMA cannot address are copied to lines.
-  CHECK(straddle_clocks({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::NN}, c,
-                        testing::h200()) > 0);
-  CHECK(straddle_clocks({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::TN}, c,
-                        testing::h200()) == 0);
-  CHECK(straddle_clocks({{4096, 4096, 4100}}, c, testing::h200()) == 0);
+  CHECK(clocks_of({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::NN}, c) > 0);
+  CHECK(clocks_of({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::TN}, c) == 0);
+  CHECK(clocks_of({{4096, 4096, 4100}}, c) == 0);
   CHECK(stage_clocks(c, testing::h200(), {.straddle_clocks = 5000}) >= 5000);
 }
 

@@ -26,7 +26,7 @@ double estimated_us(const PlanWords& words) {
   config.cta = parse_tile(words.cta);
   config.raster = parse_raster(words.raster);
   config.stages = 8;
-  while (kernel_params(config, {}).smem_bytes() > testing::h200().smem_per_cta_bytes) {
+  while (sm90_params(config, {}).smem_bytes() > testing::h200().smem_per_cta_bytes) {
     --config.stages;
   }
   return estimate({parse_shape(words.problem)}, config, testing::h200()).us;

@@ -15,11 +15,11 @@ namespace {
 /// Says what it is told; counts the configs it was given.
 class FakeCompiler : public KernelCompiler {
  public:
-  std::vector<BuildResult> build(const Problem&, std::span<const TileConfig> configs,
+  std::vector<BuildResult> build(std::span<const Plan> plans,
                                  const std::string& architecture) override {
     CHECK(architecture == "sm_90a");
-    compiled += configs.size();
-    return std::vector<BuildResult>(configs.size(), result);
+    compiled += plans.size();
+    return std::vector<BuildResult>(plans.size(), result);
   }
   BuildResult result{"", 168, 0, 200000, false};
   size_t compiled = 0;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "gpu/check.hpp"
 #include "gpu/cubin_cache.hpp"
@@ -38,14 +40,16 @@ class GpuBench {
   const DeviceKernels& device_kernels() const { return device_kernels_; }
   KernelStore& kernels() { return kernels_; }
 
+  Plan plan_of(const TileConfig& config) const { return make_plan(problem_, config, h200()); }
+
   /// Poisons D, launches once and compares.
   Verification run(const TileConfig& config, Scaling scaling = {}) {
     const Verifier& truth = verifier();
     truth.poison();
-    kernels_.launch(problem_, config, {.operands = set_, .scaling = scaling},
-                    {.scaled = scaling != Scaling{}});
+    const Plan plan = plan_of(config);
+    kernels_.launch(plan, {.operands = set_, .scaling = scaling}, {.scaled = scaling != Scaling{}});
     TW_CHECK(cudaDeviceSynchronize());
-    return truth.check(scaling, output_roundings(problem_.shape, config));
+    return truth.check(scaling, output_roundings(plan));
   }
 
   /// Overwrites element (line, k) of A or B, whose lines lie along k; before the reference is made.
@@ -72,5 +76,12 @@ class GpuBench {
   OperandSet set_;
   std::unique_ptr<Verifier> verifier_;
 };
+
+/// What the compiler says of each config's kernel.
+inline std::vector<BuildResult> build_all(GpuBench& bench, std::span<const TileConfig> configs) {
+  std::vector<Plan> plans;
+  for (const TileConfig& config : configs) plans.push_back(bench.plan_of(config));
+  return bench.kernels().build(plans);
+}
 
 }  // namespace tilewright::testing

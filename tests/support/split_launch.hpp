@@ -18,15 +18,16 @@ namespace tilewright::testing {
 /// partial sums NaN.
 class SplitLaunch {
  public:
-  SplitLaunch(GpuBench& bench, const TileConfig& config) : bench_(bench), config_(config) {
+  SplitLaunch(GpuBench& bench, const TileConfig& config)
+      : bench_(bench), plan_(bench.plan_of(config)) {
     const std::vector<BuiltKernel> built =
-        build_kernels(kernel_sources(bench.problem(), config), architecture(h200()), test_cache());
+        build_kernels(kernel_sources(plan_), architecture(h200()), test_cache());
     std::vector<std::string> cubins;
     for (const BuiltKernel& one : built) cubins.push_back(one.kernel.cubin);
-    kernel_ = load_gemm_kernel(cubins, bench.problem(), config, {});
+    kernel_ = load_gemm_kernel(cubins, plan_, {});
     workspace_ = DeviceBuffer(static_cast<size_t>(tw::kSplitCounterBytes));
     TW_CHECK(cudaMemset(workspace_.get(), 0, workspace_.bytes()));
-    const int64_t bytes = kernel_->scratch_bytes(bench.problem(), config);
+    const int64_t bytes = kernel_->scratch_bytes(plan_);
     scratch_ = DeviceBuffer(static_cast<size_t>(std::max<int64_t>(bytes, 1)));
     TW_CHECK(cudaMemset(scratch_.get(), 0xFF, scratch_.bytes()));
   }
@@ -49,7 +50,7 @@ class SplitLaunch {
     const Verifier& truth = bench_.verifier();
     truth.poison();
     kernel_->launch(
-        bench_.problem(), config_,
+        plan_,
         {.operands = bench_.operands(), .workspace = workspace_.get(), .scratch = scratch_.get()});
     TW_CHECK(cudaDeviceSynchronize());
     return truth.check({});
@@ -75,7 +76,7 @@ class SplitLaunch {
   }
 
   GpuBench& bench_;
-  TileConfig config_;
+  Plan plan_;
   std::unique_ptr<GemmKernel> kernel_;
   DeviceBuffer workspace_;
   DeviceBuffer scratch_;

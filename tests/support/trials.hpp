@@ -29,7 +29,7 @@ inline TrialCounts check_trials(const std::vector<Trial>& trials) {
   std::vector<KernelSource> sources;
   for (const Trial& trial : trials) {
     for (const TileConfig& config : trial.configs) {
-      for (const KernelSource& source : kernel_sources(trial.problem, config)) {
+      for (const KernelSource& source : kernel_sources(make_plan(trial.problem, config, h200()))) {
         sources.push_back(source);
       }
     }
@@ -38,7 +38,7 @@ inline TrialCounts check_trials(const std::vector<Trial>& trials) {
   TrialCounts counts;
   for (const Trial& trial : trials) {
     GpuBench bench(trial.problem);
-    const std::vector<BuildResult> builds = bench.kernels().build(trial.problem, trial.configs);
+    const std::vector<BuildResult> builds = build_all(bench, trial.configs);
     for (size_t i = 0; i < trial.configs.size(); ++i) {
       CAPTURE(to_string(trial.problem));
       CAPTURE(to_string(trial.configs[i]));

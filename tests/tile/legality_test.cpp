@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "tile/mma_params.hpp"
+#include "tile/kernel_params.hpp"
 
 using namespace tilewright;
 
@@ -181,7 +181,7 @@ TEST_CASE("rows that TMA cannot address are copied first, and D of such rows is 
     Problem along_n{.shape = {64, size, 64}, .layout = MatrixLayout::TT};
     CHECK(repacked_operands(along_n) == Repacked{false, !addressable});
     const TileConfig config = legal_config();
-    CHECK(kernel_params(config, along_n).direct_store == !addressable);
+    CHECK(sm90_params(config, along_n).direct_store == !addressable);
     CHECK(rule({.shape = {4096, 4096, 4096 + size}}, config) == "");
   }
 }

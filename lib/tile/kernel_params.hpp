@@ -1,0 +1,32 @@
+// Configs as the constants of the kernels that run them.
+#pragma once
+
+#include <variant>
+
+#include "skinny_params.cuh"
+#include "sm80_params.cuh"
+#include "tile/device_spec.hpp"
+#include "tile/tile_config.hpp"
+#include "tile_params.cuh"
+
+namespace tilewright {
+
+/// What the text of a kernel is specialised on, by the config's family.
+using KernelParams = std::variant<tw::TileParams, tw::Sm80Params, tw::SkinnyParams>;
+
+/// Of the config's family, for operands at addresses of multiples of 16 bytes.
+KernelParams kernel_params(const TileConfig& config, const Problem& problem);
+
+tw::TileParams sm90_params(const TileConfig& config, const Problem& problem);
+/// Copies are as wide as the rows' length allows.
+tw::Sm80Params sm80_params(const TileConfig& config, const Problem& problem);
+tw::SkinnyParams skinny_params(const TileConfig& config, const Problem& problem);
+
+/// Dynamic shared memory of a launch, bytes.
+int dynamic_smem_bytes(const KernelParams& params);
+
+/// CTAs that a multiprocessor holds by threads, registers and shared memory, at least 1; of the
+/// sm90 family 1.
+int ctas_per_sm(const KernelParams& params, const DeviceSpec& device);
+
+}  // namespace tilewright
