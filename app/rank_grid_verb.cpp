@@ -8,6 +8,7 @@
 #include "search/raster_ranking.hpp"
 #include "store/raster_ranking_json.hpp"
 #include "table.hpp"
+#include "tile/config_keys.hpp"
 #include "tile/legality_rules.hpp"
 #include "verbs.hpp"
 

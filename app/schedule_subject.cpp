@@ -10,6 +10,7 @@
 #include "job.hpp"
 #include "search/complete.hpp"
 #include "search/enumerate.hpp"
+#include "tile/config_keys.hpp"
 #include "tile/legality.hpp"
 
 namespace tilewright {

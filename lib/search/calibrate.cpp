@@ -8,6 +8,7 @@
 #include "model/estimate.hpp"
 #include "search/complete.hpp"
 #include "stats/sample.hpp"
+#include "tile/config_keys.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "search/rank.hpp"
+#include "tile/config_keys.hpp"
 
 namespace tilewright {
 

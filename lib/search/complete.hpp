@@ -1,9 +1,9 @@
 // Fills in what a request leaves open.
 #pragma once
 
+#include "tile/config_keys.hpp"
 #include "tile/device_spec.hpp"
 #include "tile/problem.hpp"
-#include "tile/tile_config.hpp"
 
 namespace tilewright {
 

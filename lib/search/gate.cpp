@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "tile/config_keys.hpp"
 
 namespace tilewright {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tile/config_keys.hpp"
+
 namespace tilewright {
 namespace {
 

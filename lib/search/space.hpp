@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tile/tile_config.hpp"
+#include "tile/config_keys.hpp"
 
 namespace tilewright {
 

@@ -11,69 +11,8 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 15> kKeys = {
-    "family",        "cta",          "cluster",     "stages",        "schedule",
-    "raster",        "l2_promotion", "evict_first", "decomposition", "group_schedule",
-    "problem_order", "swap_ab",      "warps",       "smem",          "k_warps"};
 constexpr std::array<std::string_view, 3> kFamilyNames = {"sm90", "sm80", "skinny"};
 constexpr std::array<std::string_view, 4> kEvictFirstNames = {"none", "a", "b", "ab"};
-
-// In the artefact's order.
-std::vector<std::string> family_keys(Family family) {
-  switch (family) {
-    case Family::Sm80:
-      return {"family", "cta", "warps", "stages", "smem", "raster", "decomposition"};
-    case Family::Skinny: return {"family", "cta", "k_warps", "stages", "decomposition"};
-    case Family::Sm90: break;
-  }
-  return {"family",        "cta",          "cluster",     "stages",        "schedule",
-          "raster",        "l2_promotion", "evict_first", "decomposition", "group_schedule",
-          "problem_order", "swap_ab"};
-}
-
-// Keys that a single product does not need: printed where they are not the default.
-bool is_group_key(std::string_view key) {
-  return key == "group_schedule" || key == "problem_order";
-}
-
-bool has_key(Family family, std::string_view key) {
-  const std::vector<std::string> keys = family_keys(family);
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
-}
-
-bool names(const ConfigRequest& r, std::string_view key) {
-  if (key == "family") return r.family.has_value();
-  if (key == "cta") return r.cta.has_value();
-  if (key == "cluster") return r.cluster.has_value();
-  if (key == "stages") return r.stages.has_value();
-  if (key == "schedule") return r.schedule.has_value();
-  if (key == "raster") return r.raster.has_value();
-  if (key == "l2_promotion") return r.l2_promotion_bytes.has_value();
-  if (key == "evict_first") return r.evict_first.has_value();
-  if (key == "decomposition") return r.decomposition.has_value();
-  if (key == "group_schedule") return r.group_schedule.has_value();
-  if (key == "problem_order") return r.problem_order.has_value();
-  if (key == "swap_ab") return r.swap_ab.has_value();
-  if (key == "warps") return r.warps.has_value();
-  if (key == "smem") return r.smem.has_value();
-  return r.k_warps.has_value();
-}
-
-// A request that no family can answer.
-void require_family(const ConfigRequest& request) {
-  if (!families_of(request).empty()) return;
-  for (const std::string_view key : kKeys) {
-    if (!request.family || !names(request, key) || has_key(*request.family, key)) continue;
-    throw usage_error(format("config: family {} has no key '{}': it has {}",
-                             to_string(*request.family), key,
-                             join(family_keys(*request.family), ", ")));
-  }
-  std::vector<std::string> named;
-  for (const std::string_view key : kKeys) {
-    if (names(request, key)) named.emplace_back(key);
-  }
-  throw usage_error(format("config: no family has all of the keys {}", join(named, ", ")));
-}
 
 // Whole numbers from 1 to 4096 joined by 'x', or nothing.
 std::optional<std::vector<int>> parse_extents(std::string_view text, size_t count) {
@@ -87,14 +26,7 @@ std::optional<std::vector<int>> parse_extents(std::string_view text, size_t coun
   return extents;
 }
 
-int parse_config_number(std::string_view key, std::string_view text, int least, int most) {
-  const std::optional<int64_t> value = parse_count(text);
-  if (!value || *value < least || *value > most) {
-    throw usage_error(
-        format("config: {}='{}' is not a whole number from {} to {}", key, text, least, most));
-  }
-  return static_cast<int>(*value);
-}
+}  // namespace
 
 WarpGrid parse_warps(std::string_view text) {
   const auto extents = parse_extents(text, 2);
@@ -118,72 +50,10 @@ EvictFirst parse_evict_first(std::string_view text) {
   return {.a = text == "a" || text == "ab", .b = text == "b" || text == "ab"};
 }
 
-void set_key(ConfigRequest& request, std::string_view key, std::string_view value) {
-  if (key == "family") {
-    request.family = parse_family(value);
-  } else if (key == "cta") {
-    request.cta = parse_tile(value);
-  } else if (key == "cluster") {
-    request.cluster = parse_cluster(value);
-  } else if (key == "stages") {
-    request.stages = parse_config_number(key, value, 1, 32);
-  } else if (key == "schedule") {
-    if (value != "cooperative" && value != "pingpong") {
-      throw usage_error(format("config: schedule '{}' is not cooperative or pingpong", value));
-    }
-    request.schedule = value == "pingpong" ? KernelSchedule::PingPong : KernelSchedule::Cooperative;
-  } else if (key == "warps") {
-    request.warps = parse_warps(value);
-  } else if (key == "smem") {
-    request.smem = parse_smem_arrangement(value);
-  } else if (key == "k_warps") {
-    request.k_warps = parse_config_number(key, value, 1, 32);
-  } else if (key == "raster") {
-    request.raster = parse_raster(value);
-  } else if (key == "l2_promotion") {
-    const int bytes = parse_config_number(key, value, 0, 256);
-    if (bytes != 0 && bytes != 64 && bytes != 128 && bytes != 256) {
-      throw usage_error(format("config: l2_promotion={} is not 0, 64, 128 or 256 bytes", bytes));
-    }
-    request.l2_promotion_bytes = bytes;
-  } else if (key == "evict_first") {
-    request.evict_first = parse_evict_first(value);
-  } else if (key == "decomposition") {
-    request.decomposition = parse_decomposition(value);
-  } else if (key == "group_schedule") {
-    request.group_schedule = parse_group_schedule(value);
-  } else if (key == "problem_order") {
-    request.problem_order = parse_problem_order(value);
-  } else if (key == "swap_ab") {
-    if (value != "true" && value != "false") {
-      throw usage_error(format("config: swap_ab '{}' is not true or false", value));
-    }
-    request.swap_ab = value == "true";
-  } else {
-    throw usage_error(format("config: unknown key '{}'{}", key, did_you_mean(key, kKeys)));
-  }
-}
-
-}  // namespace
-
-ConfigRequest parse_config(std::string_view text) {
-  ConfigRequest request;
-  std::vector<std::string> seen;
-  for (const std::string& assignment : split_assignments(text)) {
-    const size_t equals = assignment.find('=');
-    if (equals == std::string::npos) {
-      throw usage_error(
-          format("config '{}': '{}' is not key=value, such as cta=128x256x64", text, assignment));
-    }
-    const std::string key(trim(std::string_view(assignment).substr(0, equals)));
-    for (const std::string& other : seen) {
-      if (other == key) throw usage_error(format("config: {} is given twice", key));
-    }
-    seen.push_back(key);
-    set_key(request, key, trim(std::string_view(assignment).substr(equals + 1)));
-  }
-  require_family(request);
-  return request;
+KernelSchedule parse_kernel_schedule(std::string_view text) {
+  if (text == "cooperative") return KernelSchedule::Cooperative;
+  if (text == "pingpong") return KernelSchedule::PingPong;
+  throw usage_error(format("config: schedule '{}' is not cooperative or pingpong", text));
 }
 
 TileShape parse_tile(std::string_view text) {
@@ -258,100 +128,8 @@ std::vector<Family> all_families() {
   return {Family::Sm90, Family::Sm80, Family::Skinny};
 }
 
-std::vector<Family> families_of(const ConfigRequest& request) {
-  std::vector<Family> families;
-  for (const Family family : all_families()) {
-    if (request.family.value_or(family) != family) continue;
-    const bool has_all = std::all_of(kKeys.begin(), kKeys.end(), [&](std::string_view key) {
-      return !names(request, key) || has_key(family, key);
-    });
-    if (has_all) families.push_back(family);
-  }
-  return families;
-}
-
-std::optional<std::string> missing_key(const ConfigRequest& request) {
-  if (!request.family) return "family";
-  for (const std::string& key : family_keys(*request.family)) {
-    const bool optional = key == "swap_ab" || key == "evict_first" || is_group_key(key);
-    if (!optional && !names(request, key)) return key;
-  }
-  return std::nullopt;
-}
-
-TileConfig config_of(const ConfigRequest& r) {
-  const TileConfig otherwise;
-  return {.family = r.family.value_or(families_of(r).front()),
-          .cta = r.cta.value_or(otherwise.cta),
-          .cluster = r.cluster.value_or(otherwise.cluster),
-          .stages = r.stages.value_or(otherwise.stages),
-          .schedule = r.schedule.value_or(otherwise.schedule),
-          .raster = r.raster.value_or(otherwise.raster),
-          .l2_promotion_bytes = r.l2_promotion_bytes.value_or(otherwise.l2_promotion_bytes),
-          .evict_first = r.evict_first.value_or(otherwise.evict_first),
-          .decomposition = r.decomposition.value_or(otherwise.decomposition),
-          .group_schedule = r.group_schedule.value_or(otherwise.group_schedule),
-          .problem_order = r.problem_order.value_or(otherwise.problem_order),
-          .swap_ab = r.swap_ab.value_or(otherwise.swap_ab),
-          .sm80 = {r.warps.value_or(WarpGrid{}), r.smem.value_or(SmemArrangement{})},
-          .skinny = {r.k_warps.value_or(0)}};
-}
-
 std::string to_string(KernelSchedule schedule) {
   return schedule == KernelSchedule::PingPong ? "pingpong" : "cooperative";
-}
-
-namespace {
-
-std::string value_of(const TileConfig& c, std::string_view key) {
-  if (key == "family") return to_string(c.family);
-  if (key == "cta") return to_string(c.cta);
-  if (key == "cluster") return to_string(c.cluster);
-  if (key == "stages") return format("{}", c.stages);
-  if (key == "schedule") return to_string(c.schedule);
-  if (key == "raster") return to_string(c.raster);
-  if (key == "l2_promotion") return format("{}", c.l2_promotion_bytes);
-  if (key == "evict_first") return to_string(c.evict_first);
-  if (key == "decomposition") return to_string(c.decomposition);
-  if (key == "group_schedule") return to_string(c.group_schedule);
-  if (key == "problem_order") return to_string(c.problem_order);
-  if (key == "swap_ab") return c.swap_ab ? "true" : "false";
-  if (key == "warps") return to_string(c.sm80.warps);
-  if (key == "smem") return to_string(c.sm80.smem);
-  return format("{}", c.skinny.k_warps);
-}
-
-}  // namespace
-
-std::vector<ConfigKey> config_keys(const TileConfig& c) {
-  std::vector<ConfigKey> keys;
-  for (const std::string& key : family_keys(c.family)) {
-    if (is_group_key(key) && value_of(c, key) == value_of({}, key)) continue;
-    const bool is_number = key == "stages" || key == "l2_promotion" || key == "k_warps";
-    keys.push_back({key, value_of(c, key), is_number});
-  }
-  return keys;
-}
-
-std::string to_string(const TileConfig& config) {
-  std::vector<std::string> assignments;
-  for (const ConfigKey& key : config_keys(config)) {
-    assignments.push_back(key.name + "=" + key.value);
-  }
-  return join(assignments, ",");
-}
-
-bool satisfies(const TileConfig& c, const ConfigRequest& r) {
-  return (!r.family || *r.family == c.family) && (!r.cta || *r.cta == c.cta) &&
-         (!r.cluster || *r.cluster == c.cluster) && (!r.stages || *r.stages == c.stages) &&
-         (!r.schedule || *r.schedule == c.schedule) && (!r.raster || *r.raster == c.raster) &&
-         (!r.l2_promotion_bytes || *r.l2_promotion_bytes == c.l2_promotion_bytes) &&
-         (!r.evict_first || *r.evict_first == c.evict_first) &&
-         (!r.decomposition || *r.decomposition == c.decomposition) &&
-         (!r.group_schedule || *r.group_schedule == c.group_schedule) &&
-         (!r.problem_order || *r.problem_order == c.problem_order) &&
-         (!r.swap_ab || *r.swap_ab == c.swap_ab) && (!r.warps || *r.warps == c.sm80.warps) &&
-         (!r.smem || *r.smem == c.sm80.smem) && (!r.k_warps || *r.k_warps == c.skinny.k_warps);
 }
 
 GemmShape kernel_shape(const GemmShape& s, const TileConfig& config) {

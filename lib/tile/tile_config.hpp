@@ -1,7 +1,6 @@
 // One way to run a problem: kernel constants, raster, and how the copies are set up.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,30 +85,6 @@ struct TileConfig {
   bool operator==(const TileConfig&) const = default;
 };
 
-/// A config of which some keys are named and the rest is to be chosen.
-struct ConfigRequest {
-  std::optional<Family> family;
-  std::optional<TileShape> cta;
-  std::optional<ClusterShape> cluster;
-  std::optional<int> stages;
-  std::optional<KernelSchedule> schedule;
-  std::optional<Raster> raster;
-  std::optional<int> l2_promotion_bytes;
-  std::optional<EvictFirst> evict_first;
-  std::optional<Decomposition> decomposition;
-  std::optional<GroupSchedule> group_schedule;
-  std::optional<ProblemOrder> problem_order;
-  std::optional<bool> swap_ab;
-  std::optional<WarpGrid> warps;
-  std::optional<SmemArrangement> smem;
-  std::optional<int> k_warps;
-  bool operator==(const ConfigRequest&) const = default;
-};
-
-/// "cta=128x256x64,cluster=2x1,stages=4,raster=swizzle-merge:8,l2_promotion=128,..." in any order;
-/// a usage error names the key and what it takes, or the families that lack it.
-ConfigRequest parse_config(std::string_view text);
-
 /// "128x256x64" to a tile of a CTA. Throws a usage error.
 TileShape parse_tile(std::string_view text);
 /// "fitted", "swizzle:B:M:S", "pad:N" or "none", in 16-bit elements. Throws a usage error.
@@ -120,16 +95,16 @@ std::string to_string(const WarpGrid& warps);
 std::string to_string(const EvictFirst& operands);
 /// "sm90", "sm80" or "skinny".
 std::string to_string(Family family);
+/// Throws a usage error.
+Family parse_family(std::string_view text);
+/// "cooperative" or "pingpong". Throws a usage error.
+KernelSchedule parse_kernel_schedule(std::string_view text);
+/// Throws a usage error.
+EvictFirst parse_evict_first(std::string_view text);
+/// "2x4" to warps along m and n. Throws a usage error.
+WarpGrid parse_warps(std::string_view text);
 /// Every family, in the order of the artefact's documentation.
 std::vector<Family> all_families();
-/// The families that have every key that the request names, or the one that it names.
-std::vector<Family> families_of(const ConfigRequest& request);
-/// The first key of the request's family that it does not name; swap_ab and evict_first, which came
-/// later than artefacts, and the keys of groups may be left out.
-std::optional<std::string> missing_key(const ConfigRequest& request);
-/// The config of a request's family: what it leaves open has its default.
-TileConfig config_of(const ConfigRequest& request);
-
 /// "2x1" to a cluster shape. Throws a usage error.
 ClusterShape parse_cluster(std::string_view text);
 std::string to_string(const TileShape& tile);
@@ -137,23 +112,8 @@ std::string to_string(const ClusterShape& cluster);
 /// "cooperative" or "pingpong".
 std::string to_string(KernelSchedule schedule);
 
-/// One key of a config and its value.
-struct ConfigKey {
-  std::string name;
-  std::string value;
-  bool is_number = false;
-  bool operator==(const ConfigKey&) const = default;
-};
-
-/// Every key of the config's family, in the artefact's order; those of groups where they differ
-/// from their defaults.
-std::vector<ConfigKey> config_keys(const TileConfig& config);
-
-/// All keys as "key=value,..."; parses back to the same config.
+/// All keys as "key=value,..."; parse_config() gives the same config.
 std::string to_string(const TileConfig& config);
-
-/// True where the config has every value that the request names.
-bool satisfies(const TileConfig& config, const ConfigRequest& request);
 
 /// The sizes as the kernel sees them: m and n change places where the config swaps A and B.
 GemmShape kernel_shape(const GemmShape& shape, const TileConfig& config);

@@ -14,6 +14,7 @@
 #include "search/bench.hpp"
 #include "search/tuner.hpp"
 #include "support/devices.hpp"
+#include "tile/config_keys.hpp"
 #include "tile/legality.hpp"
 
 namespace tilewright {

@@ -3,6 +3,7 @@
 
 #include "search/raster_ranking.hpp"
 #include "support/devices.hpp"
+#include "tile/config_keys.hpp"
 
 namespace tilewright {
 namespace {

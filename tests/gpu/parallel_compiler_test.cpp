@@ -20,6 +20,7 @@
 #include "support/devices.hpp"
 #include "support/random_configs.hpp"
 #include "support/temporary_folder.hpp"
+#include "tile/config_keys.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,6 +8,7 @@
 #include "gpu/gemm_kernel.hpp"
 #include "gpu/parallel_compiler.hpp"
 #include "support/devices.hpp"
+#include "tile/config_keys.hpp"
 #include "tile/legality.hpp"
 
 namespace tilewright {

@@ -12,6 +12,7 @@
 #include "gpu/cuda_runner.hpp"
 #include "support/gpu_bench.hpp"
 #include "support/random_configs.hpp"
+#include "tile/config_keys.hpp"
 #include "tile/grid_proof.hpp"
 #include "tile/legality.hpp"
 #include "tile/plan.hpp"

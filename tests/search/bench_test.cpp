@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "support/fake_runner.hpp"
+#include "tile/config_keys.hpp"
 
 namespace tilewright {
 namespace {

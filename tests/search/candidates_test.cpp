@@ -7,6 +7,7 @@
 #include <string>
 
 #include "support/devices.hpp"
+#include "tile/config_keys.hpp"
 #include "tile/legality.hpp"
 
 namespace tilewright {

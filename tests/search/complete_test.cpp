@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "tile/config_keys.hpp"
 #include "tile/legality.hpp"
 
 namespace tilewright {

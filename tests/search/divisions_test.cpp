@@ -8,6 +8,7 @@
 #include "model/estimate.hpp"
 #include "search/rank.hpp"
 #include "support/devices.hpp"
+#include "tile/config_keys.hpp"
 #include "tile/plan.hpp"
 
 namespace tilewright {

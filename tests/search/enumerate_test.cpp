@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/devices.hpp"
+#include "tile/config_keys.hpp"
 #include "tile/grid_proof.hpp"
 
 namespace tilewright {

@@ -14,6 +14,7 @@
 #include "store/device_yaml.hpp"
 #include "store/preset_path.hpp"
 #include "support/complaint.hpp"
+#include "tile/config_keys.hpp"
 
 namespace tilewright {
 namespace {

@@ -11,6 +11,7 @@
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
 #include "support/complaint.hpp"
+#include "tile/config_keys.hpp"
 #include "tile/legality.hpp"
 
 namespace tilewright {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "support/devices.hpp"
+#include "tile/config_keys.hpp"
 #include "tile/legality.hpp"
 #include "tile/plan.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tile/tile_config.hpp"
+#include "tile/config_keys.hpp"
 
 namespace tilewright::testing {
 

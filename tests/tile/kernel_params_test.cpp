@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "tile/config_keys.hpp"
+
 using namespace tilewright;
 
 TEST_CASE("copies are as wide as rows are aligned") {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "tile/config_keys.hpp"
 #include "tile/kernel_params.hpp"
 
 using namespace tilewright;

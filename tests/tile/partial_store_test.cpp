@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tile/config_keys.hpp"
 #include "tile/plan.hpp"
 
 namespace tilewright {

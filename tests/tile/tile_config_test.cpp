@@ -1,5 +1,3 @@
-#include "tile/tile_config.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
@@ -7,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "support/complaint.hpp"
+#include "tile/config_keys.hpp"
 
 using namespace tilewright;
 
