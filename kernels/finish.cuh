@@ -1,28 +1,10 @@
 // What turns a sum into an element of D: alpha, beta * C, bias, rounding.
 #pragma once
 
+#include "finish_args.cuh"
 #include "ptx/convert.cuh"
 
 namespace tw {
-
-/// What finishing reads and writes; D and C are m x n with tight rows.
-struct FinishArgs {
-  float alpha = 1;
-  float beta = 0;
-  const unsigned short* c = nullptr;
-  const unsigned short* bias = nullptr;
-  void* d = nullptr;
-};
-
-/// Which of it a kernel does, and in which types.
-struct FinishParams {
-  ElementType element = ElementType::BF16;  // of C and the bias
-  ElementType output = ElementType::BF16;
-  bool source = false;
-  bool bias = false;
-
-  constexpr int output_bytes() const { return output == ElementType::F32 ? 4 : 2; }
-};
 
 /// The value of D at linear index `at`, column `column`.
 template <FinishParams F>

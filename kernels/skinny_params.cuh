@@ -19,6 +19,21 @@ struct SkinnyParams {
   bool bias = false;
   bool operator==(const SkinnyParams&) const = default;
 
+  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text of.
+  template <class Visit>
+  constexpr void for_each_constant(Visit visit) const {
+    visit("cta_m", cta_m);
+    visit("cta_n", cta_n);
+    visit("cta_k", cta_k);
+    visit("stages", stages);
+    visit("k_warps", k_warps);
+    visit("element", element);
+    visit("output", output);
+    visit("split", split);
+    visit("source", source);
+    visit("bias", bias);
+  }
+
   static constexpr int kWarpThreads = 32;
   static constexpr int kLoadElements = 8;  // 16 bytes a lane
   static constexpr int kLoadDepth = 32;    // of k: the four lanes that share a line

@@ -20,6 +20,16 @@ struct SmemArrangement {
   int shift = 0;
   int pad = 0;
   bool operator==(const SmemArrangement&) const = default;
+
+  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text of.
+  template <class Visit>
+  constexpr void for_each_constant(Visit visit) const {
+    visit("kind", kind);
+    visit("bits", bits);
+    visit("base", base);
+    visit("shift", shift);
+    visit("pad", pad);
+  }
 };
 
 /// Trailing zero bits; 0 for 0.
@@ -103,6 +113,29 @@ struct Sm80Params {
   bool bias = false;
   bool trace = false;
   bool operator==(const Sm80Params&) const = default;
+
+  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text of.
+  template <class Visit>
+  constexpr void for_each_constant(Visit visit) const {
+    visit("cta_m", cta_m);
+    visit("cta_n", cta_n);
+    visit("cta_k", cta_k);
+    visit("warps_m", warps_m);
+    visit("warps_n", warps_n);
+    visit("stages", stages);
+    visit("smem", smem);
+    visit("element", element);
+    visit("output", output);
+    visit("a_k_contiguous", a_k_contiguous);
+    visit("b_k_contiguous", b_k_contiguous);
+    visit("a_copy_bytes", a_copy_bytes);
+    visit("b_copy_bytes", b_copy_bytes);
+    visit("rasters", rasters);
+    visit("split", split);
+    visit("source", source);
+    visit("bias", bias);
+    visit("trace", trace);
+  }
 
   static constexpr int kElementBytes = 2;
   static constexpr int kWarpThreads = 32;

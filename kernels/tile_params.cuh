@@ -43,6 +43,36 @@ struct TileParams {
   bool delays = false;  // for tests: sleep at random where CTAs wait for each other
   bool operator==(const TileParams&) const = default;
 
+  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text of.
+  template <class Visit>
+  constexpr void for_each_constant(Visit visit) const {
+    visit("cta_m", cta_m);
+    visit("cta_n", cta_n);
+    visit("cta_k", cta_k);
+    visit("stages", stages);
+    visit("cluster_m", cluster_m);
+    visit("cluster_n", cluster_n);
+    visit("schedule", schedule);
+    visit("element", element);
+    visit("output", output);
+    visit("a_mn_major", a_mn_major);
+    visit("b_mn_major", b_mn_major);
+    visit("evict_first_a", evict_first_a);
+    visit("evict_first_b", evict_first_b);
+    visit("swapped", swapped);
+    visit("store_columns", store_columns);
+    visit("direct_store", direct_store);
+    visit("held_stages", held_stages);
+    visit("bias", bias);
+    visit("rasters", rasters);
+    visit("scaled", scaled);
+    visit("trace", trace);
+    visit("division", division);
+    visit("reduction", reduction);
+    visit("cluster_k", cluster_k);
+    visit("delays", delays);
+  }
+
   static constexpr int kElementBytes = 2;
   static constexpr int kWarpgroupThreads = 128;
   static constexpr int kMmaM = 64;  // rows of one wgmma

@@ -11,11 +11,10 @@ namespace {
 constexpr LaunchShape kWide{.ctas = 1024, .threads = 256};
 
 std::string config_header(DataType dtype, DataType output) {
-  return format(
-      "#pragma once\n#include \"tile_params.cuh\"\n"
-      "inline constexpr tw::ElementType kElement = tw::ElementType::{};\n"
-      "inline constexpr tw::ElementType kOutput = tw::ElementType::{};\n",
-      element_name(element_of(dtype)), element_name(element_of(output)));
+  const auto define = [](const char* name, DataType type) {
+    return definition_text("tile_params.cuh", "tw::ElementType", name, element_of(type));
+  };
+  return define("kElement", dtype) + define("kOutput", output);
 }
 
 }  // namespace

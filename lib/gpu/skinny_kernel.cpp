@@ -18,14 +18,7 @@ tw::SkinnyParams params_of(const Plan& plan, const KernelExtras& extras) {
 
 KernelSource gemm_source(const tw::SkinnyParams& p) {
   return {.file = "gemm_skinny.cu",
-          .config_header = format(
-              "#pragma once\n"
-              "#include \"skinny_params.cuh\"\n"
-              "inline constexpr tw::SkinnyParams kParams{{.cta_m = {}, .cta_n = {}, .cta_k = {}, "
-              ".stages = {}, .k_warps = {}, .element = tw::ElementType::{}, "
-              ".output = tw::ElementType::{}, .split = {}, .source = {}, .bias = {}}};\n",
-              p.cta_m, p.cta_n, p.cta_k, p.stages, p.k_warps, element_name(p.element),
-              element_name(p.output), bool_name(p.split), bool_name(p.source), bool_name(p.bias))};
+          .config_header = definition_text("skinny_params.cuh", "tw::SkinnyParams", "kParams", p)};
 }
 
 class SkinnyKernel : public GemmKernel {

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "finish_args.cuh"
 #include "gpu/check.hpp"
 #include "gpu/kernel_text.hpp"
 #include "gpu/loaded_kernel.hpp"
@@ -30,35 +31,16 @@ bool needs_reduction(const tw::Sm80Params& p) {
 }
 
 KernelSource product_source(const tw::Sm80Params& p) {
-  return {
-      .file = "gemm_sm80.cu",
-      .config_header = format(
-          "#pragma once\n"
-          "#include \"sm80_params.cuh\"\n"
-          "inline constexpr tw::Sm80Params kParams{{.cta_m = {}, .cta_n = {}, .cta_k = {}, "
-          ".warps_m = {}, .warps_n = {}, .stages = {}, "
-          ".smem = {{static_cast<tw::SmemKind>({}), {}, {}, {}, {}}}, "
-          ".element = tw::ElementType::{}, .output = tw::ElementType::{}, "
-          ".a_k_contiguous = {}, .b_k_contiguous = {}, .a_copy_bytes = {}, "
-          ".b_copy_bytes = {}, .rasters = static_cast<tw::RasterFamily>({}), "
-          ".split = static_cast<tw::SplitMode>({}), .source = {}, .bias = {}, "
-          ".trace = {}}};\n",
-          p.cta_m, p.cta_n, p.cta_k, p.warps_m, p.warps_n, p.stages, static_cast<int>(p.smem.kind),
-          p.smem.bits, p.smem.base, p.smem.shift, p.smem.pad, element_name(p.element),
-          element_name(p.output), bool_name(p.a_k_contiguous), bool_name(p.b_k_contiguous),
-          p.a_copy_bytes, p.b_copy_bytes, static_cast<int>(p.rasters), static_cast<int>(p.split),
-          bool_name(p.source), bool_name(p.bias), bool_name(p.trace))};
+  return {.file = "gemm_sm80.cu",
+          .config_header = definition_text("sm80_params.cuh", "tw::Sm80Params", "kParams", p)};
 }
 
 KernelSource reduction_source(const tw::Sm80Params& p) {
-  return {
-      .file = "sum_slices.cu",
-      .config_header = format(
-          "#pragma once\n"
-          "#include \"finish.cuh\"\n"
-          "inline constexpr tw::FinishParams kFinishParams{{.element = tw::ElementType::{}, "
-          ".output = tw::ElementType::{}, .source = {}, .bias = {}}};\n",
-          element_name(p.element), element_name(p.output), bool_name(p.source), bool_name(p.bias))};
+  const tw::FinishParams finish{
+      .element = p.element, .output = p.output, .source = p.source, .bias = p.bias};
+  return {.file = "sum_slices.cu",
+          .config_header =
+              definition_text("finish_args.cuh", "tw::FinishParams", "kFinishParams", finish)};
 }
 
 class Sm80Kernel : public GemmKernel {

@@ -28,27 +28,8 @@ tw::TileParams params_of(const Plan& plan, const KernelExtras& extras) {
 
 // Programs that are specialised on the same constants.
 KernelSource source_of(const char* file, const tw::TileParams& p) {
-  return {
-      .file = file,
-      .config_header = format(
-          "#pragma once\n"
-          "#include \"tile_params.cuh\"\n"
-          "inline constexpr tw::TileParams kParams{{.cta_m = {}, .cta_n = {}, .cta_k = {}, "
-          ".stages = {}, .cluster_m = {}, .cluster_n = {}, .schedule = tw::KernelSchedule::{}, "
-          ".element = tw::ElementType::{}, .output = tw::ElementType::{}, .a_mn_major = {}, "
-          ".b_mn_major = {}, .evict_first_a = {}, .evict_first_b = {}, .swapped = {}, "
-          ".store_columns = {}, .direct_store = {}, "
-          ".held_stages = {}, .bias = {}, .rasters = static_cast<tw::RasterFamily>({}), .scaled = "
-          "{}, .trace = {}, .division = static_cast<tw::Division>({}), "
-          ".reduction = static_cast<tw::Reduction>({}), .cluster_k = {}, .delays = {}}};\n",
-          p.cta_m, p.cta_n, p.cta_k, p.stages, p.cluster_m, p.cluster_n,
-          p.ping_pong() ? "PingPong" : "Cooperative", element_name(p.element),
-          element_name(p.output), bool_name(p.a_mn_major), bool_name(p.b_mn_major),
-          bool_name(p.evict_first_a), bool_name(p.evict_first_b), bool_name(p.swapped),
-          p.store_columns, bool_name(p.direct_store), p.held_stages, bool_name(p.bias),
-          static_cast<int>(p.rasters), bool_name(p.scaled), bool_name(p.trace),
-          static_cast<int>(p.division), static_cast<int>(p.reduction), p.cluster_k,
-          bool_name(p.delays))};
+  return {.file = file,
+          .config_header = definition_text("tile_params.cuh", "tw::TileParams", "kParams", p)};
 }
 
 bool sums_later(const tw::TileParams& p) {

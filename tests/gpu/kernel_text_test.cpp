@@ -1,0 +1,61 @@
+#include "gpu/kernel_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "finish_args.cuh"
+#include "skinny_params.cuh"
+#include "sm80_params.cuh"
+#include "tile_params.cuh"
+
+namespace tilewright {
+namespace {
+
+// Turns into whatever a member is initialised with.
+struct Anything {
+  template <class T>
+  operator T() const;
+};
+
+// Members of an aggregate: as many values as it takes.
+template <class T, class... Values>
+constexpr int64_t member_count() {
+  if constexpr (requires { T{Values{}..., Anything{}}; }) {
+    return member_count<T, Values..., Anything>();
+  } else {
+    return sizeof...(Values);
+  }
+}
+
+template <class Constants>
+int64_t visited_count() {
+  int64_t count = 0;
+  Constants{}.for_each_constant([&](std::string_view, const auto&) { ++count; });
+  return count;
+}
+
+TEST_CASE("a program is told every constant of its struct") {
+  CHECK(visited_count<tw::TileParams>() == member_count<tw::TileParams>());
+  CHECK(visited_count<tw::Sm80Params>() == member_count<tw::Sm80Params>());
+  CHECK(visited_count<tw::SkinnyParams>() == member_count<tw::SkinnyParams>());
+  CHECK(visited_count<tw::SmemArrangement>() == member_count<tw::SmemArrangement>());
+  CHECK(visited_count<tw::FinishParams>() == member_count<tw::FinishParams>());
+}
+
+TEST_CASE("numbers, flags, enumerators and structs within structs are spelt as C++") {
+  const tw::Sm80Params params{.cta_m = 64, .smem = {.kind = tw::SmemKind::Pad, .pad = 8}};
+  const std::string text = definition_text("sm80_params.cuh", "tw::Sm80Params", "kParams", params);
+  CHECK(
+      text.starts_with("#pragma once\n#include \"sm80_params.cuh\"\n"
+                       "inline constexpr tw::Sm80Params kParams = {.cta_m = 64, "));
+  CHECK(text.find(".a_k_contiguous = true") != std::string::npos);
+  CHECK(text.find(".element = static_cast<decltype(tw::Sm80Params::element)>(0)") !=
+        std::string::npos);
+  CHECK(text.find(".smem = {.kind = static_cast<decltype(decltype(tw::Sm80Params::smem)::kind)>") !=
+        std::string::npos);
+  CHECK(text.find(".pad = 8}") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilewright
