@@ -93,7 +93,7 @@ Metrics measure(const std::vector<Bar>& bars, double width, double label) {
 class Painter {
  public:
   Painter(const Plan& s, std::vector<Bar> bars, double width)
-      : s_(s), bars_(std::move(bars)), reduction_(reduction_of(s.config.decomposition)) {
+      : s_(s), bars_(std::move(bars)), reduction_(s.reduction) {
     for (const PlannedProblem& p : s.problems) most_steps_ = std::max(most_steps_, p.work.k_steps);
     double label = text_width("tile", 12, true);
     for (const Bar& bar : bars_) label = std::max(label, text_width(label_of(bar), kTickSize));
@@ -298,7 +298,7 @@ PageBlock k_bars(const Plan& s, const std::vector<DealtUnit>& units, double widt
 
 std::vector<LegendEntry> k_bars_legend(const Plan& s, const std::vector<DealtUnit>& units) {
   if (!has_parts(s, units)) return {};
-  const Reduction reduction = reduction_of(s.config.decomposition);
+  const Reduction reduction = s.reduction;
   constexpr double kMiddle = kLegendSymbolHeight - 5;
   LegendEntry entry{meaning(reduction), 34, {}};
   const auto add = [&](std::vector<Point> points) {

@@ -27,7 +27,7 @@ struct Column {
 };
 
 bool waits(const PredictedSchedule& p) {
-  return p.report.fix_up.parts > 0 && is_turnstile(reduction_of(p.plan.config.decomposition));
+  return p.report.fix_up.parts > 0 && is_turnstile(p.plan.reduction);
 }
 
 std::string group_text(const Plan& plan) {

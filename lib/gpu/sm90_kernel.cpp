@@ -111,11 +111,11 @@ class Sm90Kernel : public GemmKernel {
 
   int64_t scratch_bytes(const Plan& plan) const override {
     const PartialStore store = partial_store(plan);
-    return repacked_bytes(plan.product()) + (store.zeroed ? 0 : store.bytes);
+    return repacked_bytes(plan) + (store.zeroed ? 0 : store.bytes);
   }
 
   int64_t trace_record_count(const Plan& plan) const override {
-    return most_units(plan) * launched_workers(plan) * plan.cluster_size;
+    return plan.most_units * plan.launched_workers * plan.cluster_size;
   }
 
   void launch(const Plan& plan, const GemmLaunch& launch) const override;
@@ -132,10 +132,9 @@ class Sm90Kernel : public GemmKernel {
   static Matrix operand_b(const Problem& p, const OperandSet& o) {
     return operand(o.b, p.shape.n, p.shape.k, !k_contiguous_b(p.layout));
   }
-  static int64_t repacked_bytes(const Problem& problem) {
-    const Repacked repacked = repacked_operands(problem);
-    return (repacked.a ? padded_bytes(operand_a(problem, {})) : 0) +
-           (repacked.b ? padded_bytes(operand_b(problem, {})) : 0);
+  static int64_t repacked_bytes(const Plan& plan) {
+    return (plan.copies.a ? padded_bytes(operand_a(plan.product, {})) : 0) +
+           (plan.copies.b ? padded_bytes(operand_b(plan.product, {})) : 0);
   }
 
   // Partial tiles that begin as zeros lie behind the turns, in whole cache lines.
@@ -147,7 +146,7 @@ class Sm90Kernel : public GemmKernel {
   tw::GemmArgs arguments_of(const Problem& problem, const Plan& plan,
                             const GemmLaunch& launch) const;
   void sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const;
-  void repack(const Problem& problem, const GemmLaunch& launch, Matrix& a, Matrix& b) const;
+  void repack(const Plan& plan, const GemmLaunch& launch, Matrix& a, Matrix& b) const;
   CUtensorMap output_map(const Problem& problem, void* d, int columns) const;
 
   tw::TileParams params_;
@@ -182,9 +181,7 @@ CUtensorMap operand_map(const Matrix& matrix, DataType dtype, const OperandLoad&
 }
 
 // Copies the operands that TMA cannot address into the scratch, and points `a` and `b` there.
-void Sm90Kernel::repack(const Problem& problem, const GemmLaunch& launch, Matrix& a,
-                        Matrix& b) const {
-  const Repacked repacked = repacked_operands(problem);
+void Sm90Kernel::repack(const Plan& plan, const GemmLaunch& launch, Matrix& a, Matrix& b) const {
   auto* to = static_cast<char*>(launch.scratch);
   tw::RepackArgs args;
   const auto move = [&to](Matrix& matrix, tw::RepackMatrix& copy) {
@@ -197,8 +194,8 @@ void Sm90Kernel::repack(const Problem& problem, const GemmLaunch& launch, Matrix
     matrix.data = copy.to;
     matrix.pitch = copy.pitch;
   };
-  if (repacked.a) move(a, args.matrices[0]);
-  if (repacked.b) move(b, args.matrices[1]);
+  if (plan.copies.a) move(a, args.matrices[0]);
+  if (plan.copies.b) move(b, args.matrices[1]);
   void* arguments[] = {&args};
   constexpr LaunchShape kShape{.ctas = 2048, .threads = 256};
   repack_->launch(kShape, arguments, launch.stream);
@@ -214,7 +211,7 @@ CUtensorMap Sm90Kernel::output_map(const Problem& problem, void* d, int columns)
 }
 
 tw::FirstUnits first_units_of(const Plan& plan) {
-  const int64_t ctas = launched_workers(plan) * plan.cluster_size;
+  const int64_t ctas = plan.launched_workers * plan.cluster_size;
   tw::FirstUnits first;
   int cta = 0;
   for (const std::optional<WorkTile>& unit :
@@ -231,9 +228,8 @@ tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const Plan& plan,
   const GemmShape& s = planned.shape;
   const OperandSet& o = launch.operands;
   const PartialStore store = partial_store(plan);
-  char* const partials = store.zeroed
-                             ? static_cast<char*>(launch.workspace) + turn_bytes(store)
-                             : static_cast<char*>(launch.scratch) + repacked_bytes(problem);
+  char* const partials = store.zeroed ? static_cast<char*>(launch.workspace) + turn_bytes(store)
+                                      : static_cast<char*>(launch.scratch) + repacked_bytes(plan);
   return {.m = static_cast<int>(s.m),
           .n = static_cast<int>(s.n),
           .k = static_cast<int>(s.k),
@@ -271,12 +267,12 @@ void Sm90Kernel::sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream
 }
 
 void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
-  const Problem problem = plan.product();
+  const Problem& problem = plan.product;
   const TileConfig& config = plan.config;
   const OperandSet& o = launch.operands;
   Matrix a_matrix = operand_a(problem, o);
   Matrix b_matrix = operand_b(problem, o);
-  if (repack_) repack(problem, launch, a_matrix, b_matrix);
+  if (repack_) repack(plan, launch, a_matrix, b_matrix);
   if (config.swap_ab) std::swap(a_matrix, b_matrix);
   CUtensorMap a =
       operand_map(a_matrix, problem.dtype, {params_.a_mn_major, params_.cta_m, params_.cluster_n},
@@ -291,7 +287,7 @@ void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
     d = output_map(problem, o.d, params_.store_columns);
     if (tail > 0) d_tail = output_map(problem, o.d, tail);
   }
-  const int64_t clusters = launched_workers(plan);
+  const int64_t clusters = plan.launched_workers;
   tw::GemmArgs args = arguments_of(problem, plan, launch);
   tw::FirstUnits first = first_units_of(plan);
   void* arguments[] = {&a, &b, &d, &d_tail, &args, &first};

@@ -37,7 +37,7 @@ double split_us(const Plan& plan, const DeviceSpec& device) {
   const double bytes = 4.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * slices;
   const double traffic_us =
       2 * bytes / (device.l2_bytes_per_clock * device.sustained_clock_hz) * kMicroseconds;
-  const bool second_kernel = reduction_of(plan.config.decomposition) == Reduction::Workspace;
+  const bool second_kernel = plan.reduction == Reduction::Workspace;
   return traffic_us +
          (second_kernel ? device.mma.second_kernel_us : device.mma.sm80_turn_us * (slices - 1));
 }
@@ -60,7 +60,7 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const GemmShape& shape = plan.problems.front().shape;
   const auto& params = std::get<tw::Sm80Params>(plan.kernel);
   const int slices = plan.slices();
-  const int at_once = ctas_per_sm(plan.kernel, device);
+  const int at_once = plan.ctas_per_sm;
   const auto units = static_cast<double>(traffic.slots) * slices;
   const double full_waves = std::floor(units / (device.sm_count * at_once));
   const double rest = units - full_waves * device.sm_count * at_once;
@@ -95,7 +95,7 @@ void price_skinny(Price& price, const Plan& plan) {
   const GemmShape& s = plan.problems.front().shape;
   const int slices = plan.slices();
   const auto units = static_cast<double>(plan.units);
-  const double slots = static_cast<double>(device.sm_count) * ctas_per_sm(plan.kernel, device);
+  const double slots = static_cast<double>(device.sm_count) * plan.ctas_per_sm;
   const double at_once = std::min(units, slots);
   const double warp_bytes =
       static_cast<double>(config.cta.n) * static_cast<double>(s.k) * 2 / slices / params.k_warps;
@@ -109,8 +109,8 @@ void price_skinny(Price& price, const Plan& plan) {
                       device.dram_bytes_per_s * std::pow(std::min(1.0, in_flight / full), 0.8);
   Estimate& e = price.totals;
   e = {};  // every byte passes once: no replay
-  e.dram_read_bytes = static_cast<double>(operand_bytes(plan.product()));
-  e.dram_write_bytes = static_cast<double>(s.m * s.n) * element_bytes(output_type(plan.product()));
+  e.dram_read_bytes = static_cast<double>(operand_bytes(plan.product));
+  e.dram_write_bytes = static_cast<double>(s.m * s.n) * element_bytes(output_type(plan.product));
   e.slots = plan.units / slices;
   e.waves = static_cast<int64_t>(std::ceil(units / at_once));
   e.wave_efficiency = units / (static_cast<double>(e.waves) * at_once);

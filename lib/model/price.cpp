@@ -111,14 +111,14 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const double streamed =
       traffic.dram_read_bytes + traffic.dram_write_bytes +
       device.memory.repeat_share * (traffic.l2_read_bytes - traffic.dram_read_bytes);
-  const int64_t active = launched_workers(plan) * plan.cluster_size;
+  const int64_t active = plan.launched_workers * plan.cluster_size;
   const StepLoad load{traffic.l2_read_bytes / steps, streamed / steps, active,
                       copies_of(plan, device, traffic)};
   price.loads = {load};
   const bool streams = std::holds_alternative<StreamK>(price.config.decomposition);
   if (streams) price.skew = 1 + device.join.stream_skew_share;
   // Of the busiest CTA.
-  const int64_t units = most_units(plan);
+  const int64_t units = plan.most_units;
   const double busiest = std::max<double>(
       steps / static_cast<double>(active),
       streams ? 0 : static_cast<double>(units * ceil_div(p.work.k_steps, p.work.slices)));
@@ -186,15 +186,15 @@ void add_group(Price& price, const Plan& plan) {
     e.dram_us += known[key].dram_bytes * own / device.dram_bytes_per_s * kMicroseconds;
     e.slots += p.work.slots * plan.cluster_size;
   }
-  e.waves = most_units(plan);
+  e.waves = plan.most_units;
 }
 
 }  // namespace
 
-double launch_us(const TileConfig& config, const DeviceSpec& device) {
+double launch_us(const Plan& plan, const DeviceSpec& device) {
   // The first loads leave before any division; clusters meet behind those loads.
   return device.launch_us - device.launch.first_load_sooner_us +
-         (launch_cluster_size(config) > 1 ? device.launch.cluster_us : 0);
+         (plan.cluster_size > 1 ? device.launch.cluster_us : 0);
 }
 
 Price price_of(const Plan& plan, const DeviceSpec& device) {
@@ -209,7 +209,7 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
   price.device = &device;
   price.resident = plan.resident;
   if (plan.problems.size() != 1) {
-    price.launch_us = launch_us(plan.config, device);
+    price.launch_us = launch_us(plan, device);
     add_group(price, plan);
     return price;
   }
@@ -218,7 +218,7 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
     price_mma(price, plan, traffic);
     return price;
   }
-  price.launch_us = launch_us(plan.config, device);
+  price.launch_us = launch_us(plan, device);
   price.copies_us = repack_us(plan, device);
   if (std::holds_alternative<DataParallel>(plan.config.decomposition)) {
     add_rounds(price, plan, traffic);

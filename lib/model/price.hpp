@@ -71,6 +71,6 @@ double epilogue_us(const Price& price, int64_t turn, int64_t active);
 double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepLoad& load);
 
 /// From the start of an sm_90a kernel to its first k-step, and its drain; microseconds.
-double launch_us(const TileConfig& config, const DeviceSpec& device);
+double launch_us(const Plan& plan, const DeviceSpec& device);
 
 }  // namespace tilewright

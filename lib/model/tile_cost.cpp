@@ -64,7 +64,7 @@ double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies&
 }
 
 double straddle_clocks(const Plan& plan, const DeviceSpec& d) {
-  const Problem p = plan.product();
+  const Problem p = plan.product;
   const TileConfig& c = plan.config;
   const double of_a =
       plan.copies.a ? 0

@@ -91,7 +91,7 @@ class Events {
         lists_(lists),
         price_(price),
         activity_(lists.ctas),
-        reduction_(reduction_of(plan.config.decomposition)),
+        reduction_(plan.reduction),
         cta_(plan.config.cta),
         joins_(price.rounds.empty()),
         resident_(plan.resident),
@@ -311,7 +311,7 @@ Timeline predict_timeline(const Plan& plan, const Price& price, std::vector<Work
   SpanRecorder* const record = recorder ? &*recorder : nullptr;
   const Lists lists = collect(plan, record);
   Timeline timeline = Events(plan, price, lists, record).run();
-  const Reduction reduction = reduction_of(plan.config.decomposition);
+  const Reduction reduction = plan.reduction;
   const double second_us =
       price.tail_us + (price.rounds.empty()
                            ? second_kernel_us(reduction, static_cast<int64_t>(lists.parts.size()),

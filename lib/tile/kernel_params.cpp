@@ -112,6 +112,26 @@ tw::SkinnyParams skinny_params(const TileConfig& c, const Problem& p) {
           .bias = p.bias};
 }
 
+tw::ElementType element_of(DataType type) {
+  switch (type) {
+    case DataType::BF16: return tw::ElementType::BF16;
+    case DataType::F16: return tw::ElementType::F16;
+    case DataType::F32: return tw::ElementType::F32;
+  }
+  return tw::ElementType::BF16;
+}
+
+bool tma_rows(int64_t elements, DataType type) {
+  constexpr int64_t kUnit = 16;
+  return elements * element_bytes(type) % kUnit == 0;
+}
+
+Repacked repacked_operands(const Problem& p) {
+  const GemmShape& s = p.shape;
+  return {.a = !tma_rows(k_contiguous_a(p.layout) ? s.k : s.m, p.dtype),
+          .b = !tma_rows(k_contiguous_b(p.layout) ? s.k : s.n, p.dtype)};
+}
+
 KernelParams kernel_params(const TileConfig& config, const Problem& problem) {
   switch (config.family) {
     case Family::Sm80: return sm80_params(config, problem);

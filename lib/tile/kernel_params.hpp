@@ -11,6 +11,21 @@
 
 namespace tilewright {
 
+/// The kernels' name of a data type.
+tw::ElementType element_of(DataType type);
+
+/// True where TMA addresses tight rows of so many elements: multiples of 16 bytes.
+bool tma_rows(int64_t elements, DataType type);
+
+/// Which operands of the problem are copied to padded rows before a TMA kernel loads them: those
+/// whose contiguous rows are no multiple of 16 bytes.
+struct Repacked {
+  bool a = false;
+  bool b = false;
+  bool operator==(const Repacked&) const = default;
+};
+Repacked repacked_operands(const Problem& problem);
+
 /// What the text of a kernel is specialised on, by the config's family.
 using KernelParams = std::variant<tw::TileParams, tw::Sm80Params, tw::SkinnyParams>;
 

@@ -90,7 +90,7 @@ std::vector<int> scheduling_order(const Plan& plan) {
 int64_t resident_of(const Plan& plan, const DeviceSpec& device) {
   if (plan.options.resident > 0) return plan.options.resident;
   if (plan.config.family != Family::Sm90 && plan.problems.size() == 1) {
-    return int64_t{device.sm_count} * ctas_per_sm(plan.kernel, device);
+    return int64_t{device.sm_count} * plan.ctas_per_sm;
   }
   return resident_clusters(device, static_cast<int>(plan.cluster_size)) * plan.cluster_size;
 }
@@ -121,6 +121,14 @@ void count_workers(Plan& plan, const DeviceSpec& device) {
   if (plan.workers < 1) {
     throw usage_error(format("{} CTAs do not hold one cluster of {}", ctas, plan.cluster_size));
   }
+}
+
+// Of the busiest worker, at most.
+int64_t most_units(const Plan& plan) {
+  const int64_t workers = std::max<int64_t>(plan.launched_workers, 1);
+  const int64_t whole = ceil_div(plan.units, workers);
+  if (plan.streamed == 0) return whole;
+  return ceil_div(plan.streamed_steps, workers) / plan.ordered.front().k_steps + 2 + whole;
 }
 
 }  // namespace
@@ -164,8 +172,11 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.config = config;
   plan.options = options;
   plan.cluster_size = launch_cluster_size(config);
-  plan.kernel = kernel_params(config, problem_of(workload, 0));
-  if (config.family == Family::Sm90) plan.copies = repacked_operands(problem_of(workload, 0));
+  plan.reduction = reduction_of(config.decomposition);
+  plan.product = problem_of(workload, 0);
+  plan.kernel = kernel_params(config, plan.product);
+  plan.ctas_per_sm = ctas_per_sm(plan.kernel, device);
+  if (config.family == Family::Sm90) plan.copies = repacked_operands(plan.product);
   if (is_triangular(workload)) {
     check_triangular(workload, config, options);
   } else if (options.plain) {
@@ -199,6 +210,8 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   if (const auto* stream = std::get_if<StreamK>(&config.decomposition)) {
     count_streamed(plan, *stream);
   }
+  plan.launched_workers = std::min(plan.workers, plan.units + plan.streamed_steps);
+  plan.most_units = most_units(plan);
   return plan;
 }
 
@@ -233,10 +246,6 @@ void require_walkable(const Plan& plan) {
   }
 }
 
-int64_t launched_workers(const Plan& plan) {
-  return std::min(plan.workers, plan.units + plan.streamed_steps);
-}
-
 bool is_wanted(const Plan& plan, int problem, TileCoord tile) {
   const PlannedProblem& p = plan.problem(problem);
   if (!is_triangular(plan.workload)) return tw::is_inside(p.tiles, tile);
@@ -263,13 +272,6 @@ tw::LaunchWork<int> launch_work(const Plan& plan) {
           .streamed = static_cast<int>(plan.streamed)};
 }
 
-int64_t most_units(const Plan& plan) {
-  const int64_t workers = std::max<int64_t>(launched_workers(plan), 1);
-  const int64_t whole = ceil_div(plan.units, workers);
-  if (plan.streamed == 0) return whole;
-  return ceil_div(plan.streamed_steps, workers) / plan.ordered.front().k_steps + 2 + whole;
-}
-
 int64_t ScheduleTable::entry_count() const {
   int64_t count = 0;
   for (const auto& entries : of_worker) count += static_cast<int64_t>(entries.size());
@@ -288,13 +290,13 @@ PartialStore partial_store(const Plan& plan) {
     return store;
   }
   const tw::ProblemWork<int64_t>& work = plan.problems.front().work;
-  const Reduction reduction = reduction_of(config.decomposition);
+  const Reduction reduction = plan.reduction;
   const bool streams = std::holds_alternative<StreamK>(config.decomposition);
   const int64_t divided = (streams ? plan.streamed : work.slots) * plan.cluster_size;
   const auto& params = std::get<tw::TileParams>(plan.kernel);
   store.tiles = divided;
   if (params.stores_parts()) {
-    store.tiles = streams ? 2 * launched_workers(plan) * plan.cluster_size : divided * work.slices;
+    store.tiles = streams ? 2 * plan.launched_workers * plan.cluster_size : divided * work.slices;
   }
   if (reduction != Reduction::Workspace) store.turns = divided * params.warpgroups_per_tile();
   if (reduction == Reduction::InPlace) store.tiles = 0;
@@ -304,8 +306,7 @@ PartialStore partial_store(const Plan& plan) {
 }
 
 int output_roundings(const Plan& plan) {
-  const bool in_place = reduction_of(plan.config.decomposition) == Reduction::InPlace;
-  return in_place ? plan.slices() : 1;
+  return plan.reduction == Reduction::InPlace ? plan.slices() : 1;
 }
 
 int launch_cluster_size(const TileConfig& config) {

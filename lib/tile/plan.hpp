@@ -62,14 +62,19 @@ struct Plan {
   PlanOptions options;
   KernelParams kernel;  // the constants of its family's kernel, as the first problem wants them
   Repacked copies;      // operands that are copied before a TMA kernel loads them
+  Problem product;      // the first, or of a rank-k update the product that its square is
+  Reduction reduction = Reduction::Serial;        // of divided tiles
   std::vector<PlannedProblem> problems;           // by the user's numbers
   std::vector<int> order;                         // scheduling order, of the user's numbers
   std::vector<tw::ProblemWork<int64_t>> ordered;  // the problems' work in that order
-  int64_t cluster_size = 1;  // CTAs of a cluster of the launch, those along k included
-  int64_t workers = 0;       // clusters of the launch
-  int64_t resident = 0;      // CTAs that run at once
-  int64_t units = 0;         // that are dealt one by one, streamed tiles left out
-  int64_t streamed = 0;      // of the concatenated slots, dealt by k-steps
+  int64_t cluster_size = 1;      // CTAs of a cluster of the launch, those along k included
+  int64_t workers = 0;           // clusters of the launch
+  int64_t launched_workers = 0;  // of those: that have work, what a launch starts
+  int64_t most_units = 0;        // that the busiest of them takes, at most
+  int64_t resident = 0;          // CTAs that run at once
+  int ctas_per_sm = 1;
+  int64_t units = 0;     // that are dealt one by one, streamed tiles left out
+  int64_t streamed = 0;  // of the concatenated slots, dealt by k-steps
   int64_t streamed_steps = 0;
 
   int64_t ctas() const { return workers * cluster_size; }
@@ -78,8 +83,6 @@ struct Plan {
   int cluster_k() const {
     return static_cast<int>(cluster_size) / config.cluster.m / config.cluster.n;
   }
-  /// The product, of a plan of one.
-  Problem product() const { return problem_of(workload, 0); }
   /// Slices of a tile of the first problem.
   int slices() const { return problems.front().work.slices; }
   const PlannedProblem& problem(int number) const { return problems[static_cast<size_t>(number)]; }
@@ -141,12 +144,6 @@ bool is_wanted(const Plan& plan, int problem, TileCoord tile);
 /// The work of a plan of one problem as its kernel takes it. Throws an internal error where the
 /// counts are beyond the kernel's.
 tw::LaunchWork<int> launch_work(const Plan& plan);
-
-/// Workers that have work: what a launch starts.
-int64_t launched_workers(const Plan& plan);
-
-/// Units that the busiest worker takes, at most.
-int64_t most_units(const Plan& plan);
 
 /// fp32 tiles of a CTA in global memory, and turns (one a warpgroup of a tile) beside them.
 struct PartialStore {

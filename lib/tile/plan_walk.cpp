@@ -219,7 +219,7 @@ void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
 std::vector<std::optional<WorkTile>> first_units(const Plan& plan, int64_t count) {
   std::vector<std::optional<WorkTile>> first(static_cast<size_t>(count));
   const PlannedProblem& p = plan.problems.front();
-  const auto workers = static_cast<int>(launched_workers(plan));
+  const auto workers = static_cast<int>(plan.launched_workers);
   with_kind(plan, [&]<tw::WalkKind K>() {
     const auto work = work_of<K>(plan);
     for (int64_t cta = 0; cta < count; ++cta) {

@@ -43,7 +43,7 @@ int64_t tiles_moved(Reduction reduction, int64_t parts) {
 }
 
 FixUp count_fix_up(const Plan& s, std::span<const TilePart> parts) {
-  const Reduction reduction = reduction_of(s.config.decomposition);
+  const Reduction reduction = s.reduction;
   const bool in_place = reduction == Reduction::InPlace;
   const int64_t tile_bytes = int64_t{s.config.cta.m} * s.config.cta.n * (in_place ? 2 : 4);
   FixUp f;
@@ -93,10 +93,10 @@ ScheduleReport report_schedule(const Plan& s) {
   report.waves = ceil_div(report.units, report.ctas);
   report.proof = tally.finish();
   report.fix_up = count_fix_up(s, tally.parts());
-  if (is_turnstile(reduction_of(s.config.decomposition))) {
+  if (is_turnstile(s.reduction)) {
     report.turnstiles = prove_turnstiles(tally.parts(), report.ctas, s.resident);
   }
-  if (reduction_of(s.config.decomposition) == Reduction::ReduceScatter) {
+  if (s.reduction == Reduction::ReduceScatter) {
     report.meetings = prove_meetings(tally.parts(), report.ctas, s.resident);
   }
   if (s.config.group_schedule == GroupSchedule::HostPrecompute) {

@@ -136,26 +136,6 @@ GemmShape kernel_shape(const GemmShape& s, const TileConfig& config) {
   return config.swap_ab ? GemmShape{s.n, s.m, s.k} : s;
 }
 
-tw::ElementType element_of(DataType type) {
-  switch (type) {
-    case DataType::BF16: return tw::ElementType::BF16;
-    case DataType::F16: return tw::ElementType::F16;
-    case DataType::F32: return tw::ElementType::F32;
-  }
-  return tw::ElementType::BF16;
-}
-
-bool tma_rows(int64_t elements, DataType type) {
-  constexpr int64_t kUnit = 16;
-  return elements * element_bytes(type) % kUnit == 0;
-}
-
-Repacked repacked_operands(const Problem& p) {
-  const GemmShape& s = p.shape;
-  return {.a = !tma_rows(k_contiguous_a(p.layout) ? s.k : s.m, p.dtype),
-          .b = !tma_rows(k_contiguous_b(p.layout) ? s.k : s.n, p.dtype)};
-}
-
 TileCoord tile_grid(const GemmShape& shape, const TileShape& cta) {
   return {static_cast<int>(ceil_div<int64_t>(shape.m, cta.m)),
           static_cast<int>(ceil_div<int64_t>(shape.n, cta.n))};

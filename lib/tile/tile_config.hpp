@@ -118,21 +118,6 @@ std::string to_string(const TileConfig& config);
 /// The sizes as the kernel sees them: m and n change places where the config swaps A and B.
 GemmShape kernel_shape(const GemmShape& shape, const TileConfig& config);
 
-/// The kernels' name of a data type.
-tw::ElementType element_of(DataType type);
-
-/// True where TMA addresses tight rows of so many elements: multiples of 16 bytes.
-bool tma_rows(int64_t elements, DataType type);
-
-/// Which operands of the problem are copied to padded rows before a TMA kernel loads them: those
-/// whose contiguous rows are no multiple of 16 bytes.
-struct Repacked {
-  bool a = false;
-  bool b = false;
-  bool operator==(const Repacked&) const = default;
-};
-Repacked repacked_operands(const Problem& problem);
-
 /// Tiles of the output along m and n.
 TileCoord tile_grid(const GemmShape& shape, const TileShape& cta);
 

@@ -25,7 +25,7 @@ Plan plan_on(const TileConfig& config, int64_t clusters) {
 }
 
 int64_t launched(const TileConfig& config, int64_t clusters) {
-  return launched_workers(plan_on(config, clusters));
+  return plan_on(config, clusters).launched_workers;
 }
 
 TEST_CASE("workers are as many as the units, or as the device holds") {
