@@ -34,7 +34,7 @@ std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
                                   r.fix_up.parts, to_string(reduction)));
   text += row("workspace", human_bytes(static_cast<double>(r.fix_up.workspace_bytes)));
   text += row("fix-up traffic", human_bytes(static_cast<double>(r.fix_up.traffic_bytes)));
-  if (reduction == Reduction::ReduceScatter) {
+  if (tw::meets_in_memory(reduction)) {
     return text + row("meetings",
                       format("{} parts wait for all of their tile; {}", r.meetings.parts,
                              r.meetings.ends ? "none for ever"

@@ -144,7 +144,7 @@ __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, c
     if (P.trace) ++taken;
   }
   // Any earlier, dependents that find room would compete with CTAs that still multiply.
-  if constexpr (P.division != Division::None && P.reduction == Reduction::Workspace) {
+  if constexpr (P.division != Division::None && sums_later(P.reduction)) {
     const bool took_last = !P.ping_pong() || warpgroup != turn;
     if (took_last) ptx::launch_dependents();
   }

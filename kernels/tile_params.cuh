@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raster.cuh"
+#include "reduction.cuh"
 #include "work_split.cuh"
 
 namespace tw {
@@ -43,7 +44,8 @@ struct TileParams {
   bool delays = false;  // for tests: sleep at random where CTAs wait for each other
   bool operator==(const TileParams&) const = default;
 
-  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text of.
+  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
+  /// of.
   template <class Visit>
   constexpr void for_each_constant(Visit visit) const {
     visit("cta_m", cta_m);
@@ -113,13 +115,11 @@ struct TileParams {
   }
 
   /// True where every part of a divided tile stores its sums in a place of its own.
-  constexpr bool stores_parts() const {
-    return reduction == Reduction::Workspace || reduction == Reduction::ReduceScatter;
-  }
+  constexpr bool stores_parts() const { return parts_in(reduction) == PartsIn::OwnTiles; }
 
   /// True where the parts of a divided tile add to D itself.
   constexpr bool adds_in_place() const {
-    return division != Division::None && reduction == Reduction::InPlace;
+    return division != Division::None && parts_in(reduction) == PartsIn::Output;
   }
 
   /// CTAs that share operands by multicast.

@@ -32,18 +32,6 @@ constexpr int useful_slices(int k_steps, int slices) {
 /// How tiles are divided along k.
 enum class Division : int { None, SplitK, StreamK };
 
-/// How the parts of a divided tile become one sum.
-enum class Reduction : int {
-  Serial,         // turnstile: each part in turn adds to a workspace in global memory
-  SerialTma,      // turnstile: bulk store of the first part, bulk adding copies of the others
-  AtomicTma,      // bulk adding copies in any order into zeroed memory; the last to arrive finishes
-  Atomic,         // the same with vector atomics
-  Workspace,      // every part stores its own partial tile; a second kernel sums them
-  Cluster,        // the parts are one cluster and sum through distributed shared memory
-  ReduceScatter,  // every part stores its partial tile, waits for the others and sums its share
-  InPlace,        // turnstile: the first part stores D, the others add to it in D's 16-bit type
-};
-
 /// How many tiles stream-K deals out by k-steps; the others are whole tiles.
 enum class StreamKVariant : int {
   TwoTile,  // the ragged last wave and the full one before it: one to two tiles' steps a worker

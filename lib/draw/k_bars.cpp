@@ -244,7 +244,7 @@ class Painter {
         .at = {(from + to) / 2 - side, y + drop() - side},
         .width = 2 * side,
         .height = 2 * side,
-        .radius = reduction_ == Reduction::Workspace ? 0 : side,
+        .radius = tw::sums_later(reduction_) ? 0 : side,
         .style = {.fill = palette::kPaper, .stroke = palette::kInk, .stroke_width = 1.4}});
   }
 
@@ -255,26 +255,6 @@ class Painter {
   Metrics m_;
   std::vector<SceneItem> items_;
 };
-
-std::string meaning(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::Serial:
-      return "waits for: adds to the fp32 workspace after it; the last part stores D";
-    case Reduction::SerialTma:
-      return "waits for: TMA adds to the fp32 workspace after it; the last part stores D";
-    case Reduction::AtomicTma:
-      return "TMA adds to the fp32 workspace in any order; the last to arrive stores D";
-    case Reduction::Atomic:
-      return "atomic adds to the fp32 workspace in any order; the last to arrive stores D";
-    case Reduction::Workspace: return "fp32 partial tiles that a second kernel sums";
-    case Reduction::Cluster:
-      return "every CTA of the cluster sums a share, in its own shared memory";
-    case Reduction::ReduceScatter:
-      return "fp32 partial tiles; every part waits for all and sums a share";
-    case Reduction::InPlace: return "waits for: TMA adds to D, in D's own type, after it";
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -300,7 +280,7 @@ std::vector<LegendEntry> k_bars_legend(const Plan& s, const std::vector<DealtUni
   if (!has_parts(s, units)) return {};
   const Reduction reduction = s.reduction;
   constexpr double kMiddle = kLegendSymbolHeight - 5;
-  LegendEntry entry{meaning(reduction), 34, {}};
+  LegendEntry entry{tw::record_of(reduction).meaning, 34, {}};
   const auto add = [&](std::vector<Point> points) {
     entry.symbol.push_back(PathItem{.role = "legend",
                                     .points = std::move(points),
@@ -321,7 +301,7 @@ std::vector<LegendEntry> k_bars_legend(const Plan& s, const std::vector<DealtUni
         .at = {14, kMiddle - 3},
         .width = 6,
         .height = 6,
-        .radius = reduction == Reduction::Workspace ? 0.0 : 3.0,
+        .radius = tw::sums_later(reduction) ? 0.0 : 3.0,
         .style = {.fill = palette::kPaper, .stroke = palette::kInk, .stroke_width = 1.4}});
   }
   return {entry};

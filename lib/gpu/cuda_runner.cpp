@@ -126,8 +126,7 @@ class CudaRunner : public Runner {
   }
 
   CounterReading count(const Contender& contender) override {
-    if (contender.config &&
-        reduction_of(contender.config->decomposition) == Reduction::ReduceScatter) {
+    if (contender.config && tw::meets_in_memory(reduction_of(contender.config->decomposition))) {
       // It ended in an illegal instruction, and with it the context.
       return {.counters = std::nullopt,
               .why_not =

@@ -33,12 +33,12 @@ KernelSource source_of(const char* file, const tw::TileParams& p) {
 }
 
 bool sums_later(const tw::TileParams& p) {
-  return p.division != tw::Division::None && p.reduction == Reduction::Workspace;
+  return p.division != tw::Division::None && tw::sums_later(p.reduction);
 }
 
 // The parts of a tile wait for each other.
 bool joins_together(const tw::TileParams& p) {
-  return p.division != tw::Division::None && p.reduction == Reduction::ReduceScatter;
+  return p.division != tw::Division::None && tw::meets_in_memory(p.reduction);
 }
 
 LaunchShape launch_shape(const tw::TileParams& p, int clusters) {

@@ -11,15 +11,7 @@
 
 namespace tilewright {
 
-/// What a part of a tile waits for behind its main loop.
-enum class Meeting {
-  None,
-  Turn,  // the part of the next lower k to be done
-  Last,  // nothing, but the last part to come finishes the tile
-  All,   // every part of the tile
-};
-
-Meeting meeting_of(Reduction reduction);
+using tw::Meeting;
 
 /// A part among those of its tile.
 struct PartRole {

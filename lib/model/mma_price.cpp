@@ -37,7 +37,7 @@ double split_us(const Plan& plan, const DeviceSpec& device) {
   const double bytes = 4.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * slices;
   const double traffic_us =
       2 * bytes / (device.l2_bytes_per_clock * device.sustained_clock_hz) * kMicroseconds;
-  const bool second_kernel = plan.reduction == Reduction::Workspace;
+  const bool second_kernel = tw::sums_later(plan.reduction);
   return traffic_us +
          (second_kernel ? device.mma.second_kernel_us : device.mma.sm80_turn_us * (slices - 1));
 }

@@ -212,7 +212,7 @@ class Events {
 
   void arrive(const Event& event) {
     const auto part = static_cast<size_t>(unit_of(event.cta).part);
-    switch (meeting_of(reduction_)) {
+    switch (tw::meeting_of(reduction_)) {
       case Meeting::None: return go_on(event);
       case Meeting::Turn: return wait_for_turn(event, part);
       case Meeting::Last: {

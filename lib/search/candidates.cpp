@@ -87,7 +87,9 @@ bool is_held(const Problem& problem, const TileConfig& config, const DeviceSpec&
 std::vector<TileConfig> other_splits(const Problem& problem, const TileConfig& config,
                                      const SearchSpace& space, const DeviceSpec& device) {
   const auto* const split = std::get_if<SplitK>(&config.decomposition);
-  if (split == nullptr || !space.divides || split->reduction == Reduction::Cluster) return {};
+  if (split == nullptr || !space.divides ||
+      tw::parts_in(split->reduction) == tw::PartsIn::SharedMemory)
+    return {};
   std::vector<TileConfig> configs;
   for (const int slices : {split->slices * 2 / 3, split->slices * 3 / 4, split->slices * 4 / 3}) {
     TileConfig other = config;

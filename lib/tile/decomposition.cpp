@@ -10,9 +10,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 8> kReductions = {
-    "serial",    "serial-tma", "atomic-tma",     "atomic",
-    "workspace", "cluster",    "reduce-scatter", "in-place"};
 constexpr std::array<std::string_view, 3> kVariants = {"two-tile", "one-tile", "all"};
 constexpr std::array<std::string_view, 3> kNames = {"data-parallel", "split-k", "stream-k"};
 constexpr int64_t kMostSlices = 1024;
@@ -31,10 +28,15 @@ std::optional<size_t> index_in(const std::array<std::string_view, N>& names,
 }
 
 Reduction parse_reduction(std::string_view text, std::string_view word) {
-  if (const auto index = index_in(kReductions, word)) return static_cast<Reduction>(*index);
-  const std::vector<std::string> known(kReductions.begin(), kReductions.end());
-  reject(text, format("unknown reduction '{}'{}; known are {}", word,
-                      did_you_mean(word, kReductions), join(known, ", ")));
+  std::vector<std::string_view> names;
+  std::vector<std::string> known;
+  for (const tw::ReductionRecord& record : tw::kReductions) {
+    if (record.name == word) return record.reduction;
+    names.emplace_back(record.name);
+    known.emplace_back(record.name);
+  }
+  reject(text, format("unknown reduction '{}'{}; known are {}", word, did_you_mean(word, names),
+                      join(known, ", ")));
 }
 
 SplitK parse_split_k(std::string_view text, const std::vector<std::string_view>& parts) {
@@ -60,13 +62,14 @@ StreamK parse_stream_k(std::string_view text, std::vector<std::string_view> part
   }
   if (parts.size() > 1) reject(text, "is stream-k[:two-tile|one-tile|all][:REDUCTION]");
   if (parts.size() == 1) stream.reduction = parse_reduction(text, parts.front());
-  if (stream.reduction == Reduction::Cluster) {
+  const tw::PartsIn parts_in = tw::parts_in(stream.reduction);
+  if (parts_in == tw::PartsIn::SharedMemory) {
     reject(text, "the parts of a stream-K tile are no cluster; take another reduction");
   }
-  if (stream.reduction == Reduction::ReduceScatter) {
+  if (tw::meets_in_memory(stream.reduction)) {
     reject(text, "the parts of a stream-K tile do not end together; take another reduction");
   }
-  if (stream.reduction == Reduction::InPlace) {
+  if (parts_in == tw::PartsIn::Output) {
     reject(text, "the device decides how many parts of a stream-K tile would round; take split-k");
   }
   return stream;
@@ -88,7 +91,7 @@ Decomposition parse_decomposition(std::string_view text) {
 }
 
 std::string to_string(Reduction reduction) {
-  return std::string(kReductions[static_cast<size_t>(reduction)]);
+  return tw::record_of(reduction).name;
 }
 
 std::string to_string(const Decomposition& decomposition) {
@@ -112,14 +115,8 @@ Reduction reduction_of(const Decomposition& decomposition) {
 }
 
 std::string determinism_of(const Decomposition& decomposition) {
-  const Reduction reduction = reduction_of(decomposition);
-  const bool any_order = reduction == Reduction::Atomic || reduction == Reduction::AtomicTma;
+  const bool any_order = tw::meeting_of(reduction_of(decomposition)) == tw::Meeting::Last;
   return any_order ? "sums in order of arrival" : "bitwise";
-}
-
-bool is_turnstile(Reduction reduction) {
-  return reduction == Reduction::Serial || reduction == Reduction::SerialTma ||
-         reduction == Reduction::InPlace;
 }
 
 }  // namespace tilewright

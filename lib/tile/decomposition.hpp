@@ -5,10 +5,12 @@
 #include <string_view>
 #include <variant>
 
+#include "reduction.cuh"
 #include "work_split.cuh"
 
 namespace tilewright {
 
+using tw::is_turnstile;
 using tw::Reduction;
 using tw::StreamKVariant;
 
@@ -46,8 +48,5 @@ Reduction reduction_of(const Decomposition& decomposition);
 
 /// What repeated runs on one device have in common: "bitwise", or how their sums differ.
 std::string determinism_of(const Decomposition& decomposition);
-
-/// True where a part waits until the parts of lower k have added theirs.
-bool is_turnstile(Reduction reduction);
 
 }  // namespace tilewright

@@ -21,8 +21,8 @@ int resident_ctas(int threads, int registers, int smem_bytes, const DeviceSpec& 
 
 tw::SplitMode split_mode(const Decomposition& decomposition) {
   if (std::holds_alternative<DataParallel>(decomposition)) return tw::SplitMode::None;
-  return reduction_of(decomposition) == Reduction::Workspace ? tw::SplitMode::Workspace
-                                                             : tw::SplitMode::Serial;
+  return tw::sums_later(reduction_of(decomposition)) ? tw::SplitMode::Workspace
+                                                     : tw::SplitMode::Serial;
 }
 
 // Held stages save the epilogue its waits for store buffers, as long as the loads of the next tile
@@ -66,7 +66,8 @@ tw::TileParams sm90_params(const TileConfig& c, const Problem& p) {
                         .rasters = tw::family_of(c.raster),
                         .division = static_cast<tw::Division>(c.decomposition.index()),
                         .reduction = reduction};
-  if (split != nullptr && reduction == Reduction::Cluster) params.cluster_k = split->slices;
+  if (split != nullptr && tw::parts_in(reduction) == tw::PartsIn::SharedMemory)
+    params.cluster_k = split->slices;
   // What stores parts alone needs no buffers for whole tiles.
   if (split != nullptr && params.stores_parts()) params.direct_store = true;
   // Wider stores are better, and a stage is better still.

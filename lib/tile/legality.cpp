@@ -171,14 +171,16 @@ Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec&
   if (std::holds_alternative<DataParallel>(c.decomposition)) return {};
   const tw::TileParams params = sm90_params(c, p);
   const Reduction reduction = reduction_of(c.decomposition);
-  if (reduction == Reduction::Cluster) return check_cluster_reduction(c, params, d);
-  const bool copies = reduction == Reduction::SerialTma || reduction == Reduction::AtomicTma;
-  if (copies && params.store_bytes() < tw::TileParams::kWarpgroupThreads * 16) {
+  const tw::PartsIn parts_in = tw::parts_in(reduction);
+  if (parts_in == tw::PartsIn::SharedMemory) return check_cluster_reduction(c, params, d);
+  const bool in_place = parts_in == tw::PartsIn::Output;
+  if (tw::record_of(reduction).bulk_copies && !in_place &&
+      params.store_bytes() < tw::TileParams::kWarpgroupThreads * 16) {
     return Rejection{"reduction", format("{}: a store buffer of cta {} does not hold 16 bytes of "
                                          "each thread; n is to be a multiple of 16",
                                          to_string(c.decomposition), to_string(c.cta))};
   }
-  if (reduction == Reduction::InPlace && params.direct_store) {
+  if (in_place && params.direct_store) {
     return Rejection{"reduction",
                      format("{}: TMA adds to 16-bit elements of D whose rows are a multiple of 16 "
                             "bytes; take serial",
@@ -186,7 +188,7 @@ Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec&
   }
   const Plan plan = make_plan(p, c, d);
   const int64_t workers = plan.workers;
-  if (reduction == Reduction::ReduceScatter && plan.problems.front().work.slices > workers) {
+  if (tw::meets_in_memory(reduction) && plan.problems.front().work.slices > workers) {
     return Rejection{"reduction",
                      format("{}: the parts of a tile wait for each other, and {} holds {} of them",
                             to_string(c.decomposition), d.name, workers)};

@@ -290,7 +290,6 @@ PartialStore partial_store(const Plan& plan) {
     return store;
   }
   const tw::ProblemWork<int64_t>& work = plan.problems.front().work;
-  const Reduction reduction = plan.reduction;
   const bool streams = std::holds_alternative<StreamK>(config.decomposition);
   const int64_t divided = (streams ? plan.streamed : work.slots) * plan.cluster_size;
   const auto& params = std::get<tw::TileParams>(plan.kernel);
@@ -298,20 +297,21 @@ PartialStore partial_store(const Plan& plan) {
   if (params.stores_parts()) {
     store.tiles = streams ? 2 * plan.launched_workers * plan.cluster_size : divided * work.slices;
   }
-  if (reduction != Reduction::Workspace) store.turns = divided * params.warpgroups_per_tile();
-  if (reduction == Reduction::InPlace) store.tiles = 0;
+  if (!tw::sums_later(plan.reduction)) store.turns = divided * params.warpgroups_per_tile();
+  if (tw::parts_in(plan.reduction) == tw::PartsIn::Output) store.tiles = 0;
   store.bytes = store.tiles * config.cta.m * config.cta.n * int64_t{sizeof(float)};
-  store.zeroed = reduction == Reduction::Atomic || reduction == Reduction::AtomicTma;
+  store.zeroed = tw::parts_in(plan.reduction) == tw::PartsIn::ZeroedTile;
   return store;
 }
 
 int output_roundings(const Plan& plan) {
-  return plan.reduction == Reduction::InPlace ? plan.slices() : 1;
+  return tw::parts_in(plan.reduction) == tw::PartsIn::Output ? plan.slices() : 1;
 }
 
 int launch_cluster_size(const TileConfig& config) {
   const auto* const split = std::get_if<SplitK>(&config.decomposition);
-  const bool in_cluster = split != nullptr && split->reduction == Reduction::Cluster;
+  const bool in_cluster =
+      split != nullptr && tw::parts_in(split->reduction) == tw::PartsIn::SharedMemory;
   return config.cluster.m * config.cluster.n * (in_cluster ? split->slices : 1);
 }
 

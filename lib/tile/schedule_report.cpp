@@ -29,22 +29,22 @@ void sum_loads(const std::vector<CtaTotals>& ctas, ScheduleReport& report) {
 // Tiles' worth of traffic, fp32 but for those added in place, through global memory that the parts
 // of one tile cause.
 int64_t tiles_moved(Reduction reduction, int64_t parts) {
-  switch (reduction) {
-    case Reduction::Serial: return 2 * (parts - 1);  // write, (read, write)..., read
-    case Reduction::SerialTma: return parts;         // store, reduce..., read
-    case Reduction::AtomicTma:
-    case Reduction::Atomic: return parts + 2;  // zeros, reduces, read
-    case Reduction::Workspace:
-    case Reduction::ReduceScatter: return 2 * parts;
-    case Reduction::Cluster: return 0;      // distributed shared memory
-    case Reduction::InPlace: return parts;  // store, reduce...
+  switch (tw::parts_in(reduction)) {
+    // store, adding copies..., read; without TMA: write, (read, write)..., read
+    case tw::PartsIn::OneTile:
+      return tw::record_of(reduction).bulk_copies ? parts : 2 * (parts - 1);
+    case tw::PartsIn::ZeroedTile: return parts + 2;  // zeros, adds, read
+    case tw::PartsIn::OwnTiles: return 2 * parts;
+    case tw::PartsIn::SharedMemory: return 0;
+    case tw::PartsIn::Output: return parts;  // store, adds...
   }
   return 0;
 }
 
 FixUp count_fix_up(const Plan& s, std::span<const TilePart> parts) {
-  const Reduction reduction = s.reduction;
-  const bool in_place = reduction == Reduction::InPlace;
+  const tw::PartsIn parts_in = tw::parts_in(s.reduction);
+  const bool in_place = parts_in == tw::PartsIn::Output;
+  const int64_t counter_bytes = tw::sums_later(s.reduction) ? 0 : 4;
   const int64_t tile_bytes = int64_t{s.config.cta.m} * s.config.cta.n * (in_place ? 2 : 4);
   FixUp f;
   f.parts = static_cast<int64_t>(parts.size());
@@ -53,13 +53,10 @@ FixUp count_fix_up(const Plan& s, std::span<const TilePart> parts) {
     while (end < parts.size() && parts[end].tile == parts[begin].tile) ++end;
     const auto count = static_cast<int64_t>(end - begin);
     ++f.divided_tiles;
-    f.traffic_bytes += tiles_moved(reduction, count) * tile_bytes;
-    if (reduction == Reduction::Workspace) {
-      f.workspace_bytes += count * tile_bytes;
-    } else if (reduction == Reduction::ReduceScatter) {
-      f.workspace_bytes += count * tile_bytes + 4;
-    } else if (reduction != Reduction::Cluster) {
-      f.workspace_bytes += (in_place ? 0 : tile_bytes) + 4;
+    f.traffic_bytes += tiles_moved(s.reduction, count) * tile_bytes;
+    if (parts_in != tw::PartsIn::SharedMemory) {
+      const int64_t tiles = in_place ? 0 : parts_in == tw::PartsIn::OwnTiles ? count : 1;
+      f.workspace_bytes += tiles * tile_bytes + counter_bytes;
     }
     begin = end;
   }
@@ -96,7 +93,7 @@ ScheduleReport report_schedule(const Plan& s) {
   if (is_turnstile(s.reduction)) {
     report.turnstiles = prove_turnstiles(tally.parts(), report.ctas, s.resident);
   }
-  if (s.reduction == Reduction::ReduceScatter) {
+  if (tw::meets_in_memory(s.reduction)) {
     report.meetings = prove_meetings(tally.parts(), report.ctas, s.resident);
   }
   if (s.config.group_schedule == GroupSchedule::HostPrecompute) {

@@ -16,7 +16,7 @@ TEST_CASE("a turnstile's parts move their tile in turn, and the last stores") {
   const JoinRates rates;
   const double move = kBytes / rates.part_bytes_per_us;
   for (const Reduction reduction : {Reduction::Serial, Reduction::SerialTma}) {
-    CHECK(meeting_of(reduction) == Meeting::Turn);
+    CHECK(tw::meeting_of(reduction) == Meeting::Turn);
     CHECK(cost(reduction, {.first = true}).after_us == doctest::Approx(move));
     CHECK(cost(reduction, {}).after_us == doctest::Approx(rates.sm90_turn_us + move));
     CHECK_FALSE(cost(reduction, {}).stores);
@@ -38,10 +38,10 @@ TEST_CASE("parts that move at once share the device's bandwidth") {
   }
   CHECK(cost(Reduction::Workspace, {.active = 10}).before_us ==
         doctest::Approx(10 * kBytes / rates.workspace_bytes_per_us));
-  CHECK(meeting_of(Reduction::Atomic) == Meeting::Last);
-  CHECK(meeting_of(Reduction::Workspace) == Meeting::None);
-  CHECK(meeting_of(Reduction::ReduceScatter) == Meeting::All);
-  CHECK(meeting_of(Reduction::Cluster) == Meeting::All);
+  CHECK(tw::meeting_of(Reduction::Atomic) == Meeting::Last);
+  CHECK(tw::meeting_of(Reduction::Workspace) == Meeting::None);
+  CHECK(tw::meeting_of(Reduction::ReduceScatter) == Meeting::All);
+  CHECK(tw::meeting_of(Reduction::Cluster) == Meeting::All);
 }
 
 TEST_CASE("the second kernel takes its start and the time of its bytes, and others have none") {
