@@ -11,6 +11,7 @@ packages=(
   libcairo2-dev
   libcli11-dev
   libfmt-dev
+  libxxhash-dev
   libyaml-cpp-dev
   ninja-build
   nlohmann-json3-dev

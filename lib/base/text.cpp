@@ -1,5 +1,10 @@
 #include "base/text.hpp"
 
+#include <fmt/ranges.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <charconv>
 #include <numeric>
@@ -76,12 +81,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 }
 
 std::string join(std::span<const std::string> parts, std::string_view separator) {
-  std::string text;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (i > 0) text += separator;
-    text += parts[i];
-  }
-  return text;
+  return format("{}", fmt::join(parts, separator));
 }
 
 namespace {
@@ -125,11 +125,8 @@ std::string human_bytes(double bytes) {
 }
 
 std::string hash_text(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  }
-  return format("{:016x}", hash);
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 std::string escape_controls(std::string_view text) {

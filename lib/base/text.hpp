@@ -39,7 +39,7 @@ std::vector<std::string> wrap(std::string_view text, size_t width);
 /// 1234567 bytes as "1.2 MB" (powers of 1000).
 std::string human_bytes(double bytes);
 
-/// FNV-1a over the bytes of `text`, 64 bits, as 16 hexadecimal digits.
+/// XXH3 of 128 bits over the bytes of `text`, as 32 hexadecimal digits.
 std::string hash_text(std::string_view text);
 
 /// `text` with its control characters but tab and newline as "\x1b", so that a terminal obeys no

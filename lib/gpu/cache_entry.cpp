@@ -5,10 +5,10 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kChecksumDigits = 16;
+constexpr size_t kChecksumDigits = 32;
 
-std::string head_of(std::string_view key) {
-  return format("tilewright kernel, version 1\n{}\n", key);
+std::string head_of(std::string_view identity) {
+  return format("tilewright kernel, version 2\n{}\n{}\n", identity.size(), identity);
 }
 
 // Takes the text before the first `separator`, and the separator, off the front of `bytes`.
@@ -22,18 +22,18 @@ std::optional<std::string_view> take_until(std::string_view& bytes, char separat
 
 }  // namespace
 
-std::string encode_entry(std::string_view key, const CompiledKernel& kernel) {
+std::string encode_entry(std::string_view identity, const CompiledKernel& kernel) {
   const std::string content =
-      format("{}{}\n{}{}", head_of(key), kernel.log.size(), kernel.log, kernel.cubin);
+      format("{}{}\n{}{}", head_of(identity), kernel.log.size(), kernel.log, kernel.cubin);
   return hash_text(content) + "\n" + content;
 }
 
-std::optional<CompiledKernel> decode_entry(std::string_view key, std::string_view bytes) {
+std::optional<CompiledKernel> decode_entry(std::string_view identity, std::string_view bytes) {
   const std::optional<std::string_view> checksum = take_until(bytes, '\n');
   if (!checksum || checksum->size() != kChecksumDigits || hash_text(bytes) != *checksum) {
     return std::nullopt;
   }
-  const std::string head = head_of(key);
+  const std::string head = head_of(identity);
   if (!bytes.starts_with(head)) return std::nullopt;
   bytes.remove_prefix(head.size());
   const std::optional<std::string_view> digits = take_until(bytes, '\n');

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "gpu/cache_entry.hpp"
 
 namespace tilewright {
@@ -81,13 +82,14 @@ int64_t nanoseconds(const timespec& time) {
 
 // A key and an ending of ours; earlier versions wrote a .cubin and a .log.
 bool is_own_name(const fs::path& name) {
-  constexpr size_t kKeyDigits = 16;
+  constexpr size_t kKeyDigits = 32;
+  constexpr size_t kOldKeyDigits = 16;
   constexpr std::array<std::string_view, 4> kEndings = {".kernel", kTemporaryEnding, ".cubin",
                                                         ".log"};
   const std::string text = name.string();
   const size_t digits = text.find_first_not_of("0123456789abcdef");
   const std::string ending = name.extension().string();
-  return digits == kKeyDigits && text[digits] == '.' &&
+  return (digits == kKeyDigits || digits == kOldKeyDigits) && text[digits] == '.' &&
          std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
 }
 
@@ -124,33 +126,34 @@ CubinCache::CubinCache(CacheFolder folder) : folder_(std::move(folder)) {}
 CubinCache::CubinCache(std::filesystem::path folder)
     : CubinCache(CacheFolder{std::move(folder), ""}) {}
 
-std::filesystem::path CubinCache::entry(const std::string& key) const {
-  return folder_.path / (key + ".kernel");
+std::filesystem::path CubinCache::entry(const std::string& identity) const {
+  return folder_.path / (hash_text(identity) + ".kernel");
 }
 
-std::optional<CompiledKernel> CubinCache::find(const std::string& key) const {
+std::optional<CompiledKernel> CubinCache::find(const std::string& identity) const {
   if (folder_.path.empty()) return std::nullopt;
   // Not through a link, and without waiting for the writer of a pipe.
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  const OpenFile file(::open(entry(key).c_str(), kFlags));
+  const OpenFile file(::open(entry(identity).c_str(), kFlags));
   if (!file.is_open()) return std::nullopt;
   const std::optional<std::string> bytes = file.read_trusted();
   if (!bytes) return std::nullopt;
-  std::optional<CompiledKernel> kernel = decode_entry(key, *bytes);
+  std::optional<CompiledKernel> kernel = decode_entry(identity, *bytes);
   if (kernel) file.set_used_now();
   return kernel;
 }
 
 // A full or read-only disk costs compile time, not the run.
-void CubinCache::store(const std::string& key, const CompiledKernel& kernel) const {
+void CubinCache::store(const std::string& identity, const CompiledKernel& kernel) const {
   if (folder_.path.empty() || kernel.cubin.empty()) return;
   // Process numbers repeat where several containers share a folder; this name does not.
-  std::string temporary = (folder_.path / (key + ".XXXXXX")).string().append(kTemporaryEnding);
+  std::string temporary =
+      (folder_.path / (hash_text(identity) + ".XXXXXX")).string().append(kTemporaryEnding);
   const OpenFile file(
       ::mkostemps(temporary.data(), static_cast<int>(kTemporaryEnding.size()), O_CLOEXEC));
   if (!file.is_open()) return;
-  const bool is_written = file.write(encode_entry(key, kernel)) &&
-                          std::rename(temporary.c_str(), entry(key).c_str()) == 0;
+  const bool is_written = file.write(encode_entry(identity, kernel)) &&
+                          std::rename(temporary.c_str(), entry(identity).c_str()) == 0;
   if (!is_written) ::unlink(temporary.c_str());
 }
 

@@ -29,10 +29,11 @@ class CubinCache {
   explicit CubinCache(CacheFolder folder);
   explicit CubinCache(std::filesystem::path folder);
 
-  /// An entry that is found counts as used.
-  std::optional<CompiledKernel> find(const std::string& key) const;
+  /// The kernel that was compiled from `identity`, all text that it depends on; then it counts as
+  /// used.
+  std::optional<CompiledKernel> find(const std::string& identity) const;
   /// Replaces the entry. Kernels that did not compile are not kept: the next run tries again.
-  void store(const std::string& key, const CompiledKernel& kernel) const;
+  void store(const std::string& identity, const CompiledKernel& kernel) const;
   /// Removes the least recently used entries beyond `most_bytes`, and what writers that were killed
   /// left behind; no file of another kind.
   void trim(int64_t most_bytes = kCacheBytes) const;
@@ -40,7 +41,7 @@ class CubinCache {
   const CacheFolder& folder() const { return folder_; }
 
  private:
-  std::filesystem::path entry(const std::string& key) const;
+  std::filesystem::path entry(const std::string& identity) const;
 
   CacheFolder folder_;
 };

@@ -49,6 +49,18 @@ std::string program_log(nvrtcProgram program) {
   return log;
 }
 
+// Of all headers that a program may include.
+const std::string& kernels_digest() {
+  static const std::string digest = [] {
+    std::string text;
+    for (const EmbeddedFile& file : embedded_kernels()) {
+      text += format("{}\n{}\n", file.path, file.text);
+    }
+    return hash_text(text);
+  }();
+  return digest;
+}
+
 }  // namespace
 
 std::string compiler_version() {
@@ -66,12 +78,7 @@ std::vector<std::string> compiler_options(const std::string& architecture) {
 std::string compilation_identity(const KernelSource& source, const std::string& architecture) {
   std::string identity = compiler_version() + '\n' + source.file + '\n' + source.config_header;
   for (const std::string& option : compiler_options(architecture)) identity += option + '\n';
-  for (const EmbeddedFile& file : embedded_kernels()) {
-    identity += file.path;
-    identity += '\n';
-    identity += file.text;
-  }
-  return identity;
+  return identity + "kernels " + kernels_digest();
 }
 
 CompiledKernel compile(const KernelSource& source, const std::string& architecture) {

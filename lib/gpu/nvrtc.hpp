@@ -25,7 +25,8 @@ std::string compiler_version();
 /// The options of every compilation for an architecture such as "sm_90a".
 std::vector<std::string> compiler_options(const std::string& architecture);
 
-/// All text that the result depends on: source, headers, options and compiler version.
+/// What the result depends on: compiler version, source, its constants, options, and a digest of
+/// all headers.
 std::string compilation_identity(const KernelSource& source, const std::string& architecture);
 
 /// Compiles; safe to call from several threads. Throws only when the compiler itself cannot be

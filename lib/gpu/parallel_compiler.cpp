@@ -26,15 +26,15 @@ std::string first_error_line(std::string_view log) {
   return "the compiler failed without a message";
 }
 
-BuiltKernel build_one(const KernelSource& source, const std::string& key,
+BuiltKernel build_one(const KernelSource& source, const std::string& identity,
                       const std::string& architecture, const CubinCache& cache) {
-  BuiltKernel built{.key = key, .kernel = {}, .result = {}};
-  if (std::optional<CompiledKernel> cached = cache.find(key)) {
+  BuiltKernel built;
+  if (std::optional<CompiledKernel> cached = cache.find(identity)) {
     built.kernel = std::move(*cached);
     built.result.cached = true;
   } else {
     built.kernel = compile(source, architecture);
-    cache.store(key, built.kernel);
+    cache.store(identity, built.kernel);
   }
   const CompilerLog log = parse_compiler_log(built.kernel.log);
   built.result.registers = log.registers;
@@ -86,25 +86,25 @@ class ParallelCompiler : public KernelCompiler {
 
 std::vector<BuiltKernel> build_kernels(std::span<const KernelSource> sources,
                                        const std::string& architecture, const CubinCache& cache) {
-  std::vector<std::string> keys;
-  std::map<std::string, size_t> distinct;  // key to the first source that has it
+  std::vector<std::string> identities;
+  std::map<std::string, size_t> distinct;  // identity to the first source that has it
   for (const KernelSource& source : sources) {
-    keys.push_back(hash_text(compilation_identity(source, architecture)));
-    distinct.emplace(keys.back(), keys.size() - 1);
+    identities.push_back(compilation_identity(source, architecture));
+    distinct.emplace(identities.back(), identities.size() - 1);
   }
   std::vector<size_t> work;
   work.reserve(distinct.size());
-  for (const auto& [key, index] : distinct) work.push_back(index);
+  for (const auto& [identity, index] : distinct) work.push_back(index);
   std::vector<BuiltKernel> built(sources.size());
   for_each_in_parallel(work.size(), [&](size_t i) {
     const size_t at = work[i];
-    built[at] = build_one(sources[at], keys[at], architecture, cache);
+    built[at] = build_one(sources[at], identities[at], architecture, cache);
   });
   const bool is_new =
       std::any_of(work.begin(), work.end(), [&](size_t at) { return !built[at].result.cached; });
   if (is_new) cache.trim();
   for (size_t i = 0; i < sources.size(); ++i) {
-    const size_t first = distinct[keys[i]];
+    const size_t first = distinct[identities[i]];
     if (first != i) built[i] = built[first];
   }
   return built;

@@ -13,7 +13,6 @@ namespace tilewright {
 
 /// One kernel's machine code with the verdict on it.
 struct BuiltKernel {
-  std::string key;  // of the cache: the hash of everything it was compiled from
   CompiledKernel kernel;
   BuildResult result;
 };

@@ -46,7 +46,7 @@ TEST_CASE("an entry of another kernel, of another version or without machine cod
   CHECK(!decode_entry(hash_text("another"), whole));
   CHECK(!decode_entry(kKey, encode_entry(kKey, {.cubin = "", .log = "error: no"})));
   std::string content = whole.substr(whole.find('\n') + 1);
-  content.replace(content.find("version 1"), 9, "version 2");
+  content.replace(content.find("version 2"), 9, "version 1");
   CHECK(!decode_entry(kKey, hash_text(content) + "\n" + content));
 }
 

@@ -47,7 +47,7 @@ bool holds(const CubinCache& cache, const std::string& key) {
 }
 
 fs::path entry_path(const TemporaryFolder& folder, const std::string& key) {
-  return folder.path() / (key + ".kernel");
+  return folder.path() / (hash_text(key) + ".kernel");
 }
 
 // What `check` says in a process of its own.
