@@ -38,7 +38,8 @@ struct ThirdParty {
 };
 
 constexpr std::array kThirdParties = {
-    ThirdParty{"fmt/", "lib/base/text.hpp"},
+    ThirdParty{"fmt/", "lib/base/text."},
+    ThirdParty{"xxhash", "lib/base/text."},
     ThirdParty{"CLI/", "app/cli"},
     ThirdParty{"cairo", "lib/draw/"},
     ThirdParty{"yaml-cpp/", "lib/store/"},
