@@ -1,7 +1,7 @@
 #include "picture_output.hpp"
 
 #include "base/files.hpp"
-#include "draw/cairo_painter.hpp"
+#include "draw/picture.hpp"
 
 namespace tilewright {
 

@@ -6,8 +6,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "draw/cell_panel.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/gantt_bars.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright {
 namespace {

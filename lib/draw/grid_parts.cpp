@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
 #include "draw/raster_path.hpp"
-#include "draw/stroke_font.hpp"
 #include "draw/tile_areas.hpp"
 
 namespace tilewright {

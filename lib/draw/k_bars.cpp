@@ -7,8 +7,8 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright {
 namespace {

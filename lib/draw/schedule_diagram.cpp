@@ -6,10 +6,10 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "draw/assignment_grids.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/gantt.hpp"
 #include "draw/k_bars.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 #include "tile/legality.hpp"
 
 namespace tilewright {

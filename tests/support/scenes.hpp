@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/scene.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright::testing {
 
