@@ -73,9 +73,30 @@ std::string ctas_text(const std::vector<const DealtUnit*>& cell) {
   return format("{}{}{}", ctas.front(), consecutive ? "-" : "..", ctas.back());
 }
 
+// "tile 3,5: CTA 7, unit 2, k-steps 0 to 16"; of a divided tile all parts, or how many.
+std::string hover_text(TileCoord tile, const std::vector<const DealtUnit*>& cell) {
+  constexpr size_t kNamed = 8;
+  std::string text = format("tile {},{}: ", tile.m, tile.n);
+  if (cell.empty()) return text + "nobody";
+  for (size_t i = 0; i < std::min(kNamed, cell.size()); ++i) {
+    const ScheduledUnit& unit = cell[i]->unit;
+    text += format("{}CTA {}, unit {}, ", i == 0 ? "" : "; ", unit.cta, cell[i]->turn);
+    switch (unit.kind) {
+      case UnitKind::Work:
+        text += format("k-steps {} to {}", unit.work.k_begin, unit.work.k_end);
+        break;
+      case UnitKind::EarlyExit: text += "leaves early"; break;
+      case UnitKind::Padded: text += "padding"; break;
+    }
+  }
+  if (cell.size() > kNamed) text += format("; {} parts", cell.size());
+  return text;
+}
+
 void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, bool by_cta, CellPanel& panel) {
   const std::vector<const DealtUnit*>& cell = grid.cells[at];
   panel.texts.push_back(ctas_text(cell));
+  panel.hovers.push_back(cell.empty() && !wanted ? "" : hover_text(grid.tile_at(at), cell));
   const bool padded = !cell.empty() && cell.front()->unit.kind == UnitKind::Padded;
   if (!wanted) {
     const bool beyond = cell.empty() && !grid.holds(at);

@@ -176,6 +176,8 @@ class Batch {
     cairo_new_path(cr_);
   }
 
+  void operator()(const HoverItem&) {}
+
   void finish() {
     if (look_.fill_color.a > 0) {
       set_color(cr_, look_.fill_color);

@@ -43,6 +43,7 @@ struct CellPanel {
   std::vector<int> fills;               // one a cell
   std::vector<SplitCell> splits;        // over the fills
   std::vector<std::string> texts;       // none, or one a cell; '\n' begins a second line
+  std::vector<std::string> hovers;      // none, or what each cell tells when pointed at
   std::vector<int> marked;              // outlined
   std::vector<int> flagged;             // with a corner folded
   std::vector<PanelLine> row_lines;     // before a row

@@ -64,7 +64,7 @@ PageHeader page_header(const std::string& title, const std::vector<std::string>&
 PageBlock stack_blocks(std::vector<PageBlock> blocks, double gap) {
   PageBlock stacked;
   for (PageBlock& block : blocks) {
-    if (stacked.height > 0) stacked.height += gap;
+    if (stacked.height > 0) stacked.height = std::ceil(stacked.height + gap);
     for (SceneItem& item : block.items) {
       stacked.items.push_back(moved(std::move(item), {0, stacked.height}));
     }
@@ -82,7 +82,7 @@ PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line)
   for (PageBlock& block : blocks) {
     const bool full = per_line > 0 ? in_line == per_line : pen.x + block.width > width;
     if (in_line > 0 && full) {
-      pen = {0, pen.y + line_height + kBlockGap};
+      pen = {0, std::ceil(pen.y + line_height) + kBlockGap};
       line_height = 0;
       in_line = 0;
     }
@@ -90,7 +90,7 @@ PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line)
     line_height = std::max(line_height, block.height);
     placed.width = std::max(placed.width, pen.x + block.width);
     placed.height = pen.y + line_height;
-    pen.x += block.width + kBlockGap;
+    pen.x += std::ceil(block.width) + kBlockGap;
     ++in_line;
   }
   return placed;
@@ -117,7 +117,7 @@ Scene page_scene(Page page) {
   Scene scene{.title = page.title, .background = palette::kPaper};
   PageHeader header = page_header(page.title, page.lines);
   append_items(scene.items, std::move(header.items));
-  const double top = kPageMargin + header.height + kHeaderGap;
+  const double top = std::ceil(kPageMargin + header.height + kHeaderGap);
   PageBlock body = flow_blocks(std::move(page.blocks), kMostWidth, page.per_line);
   for (SceneItem& item : body.items) {
     scene.items.push_back(moved(std::move(item), {kPageMargin, top}));

@@ -90,7 +90,8 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color, d
   frame.ctas = report.waves && color != GridColor::Slot ? report.waves->ctas : 0;
   if (color == GridColor::L2) frame.heat = wave_heat(*report.traffic);
   set_cell_size(frame);
-  frame.origin = {kPageMargin + axis_margin(frame).x, top + axis_margin(frame).y};
+  frame.origin = {std::ceil(kPageMargin + axis_margin(frame).x),
+                  std::ceil(top + axis_margin(frame).y)};
   return frame;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/text.hpp"
 #include "draw/font_metrics.hpp"
@@ -194,6 +195,28 @@ std::vector<SceneItem> path_items(const GridFrame& f) {
   return items;
 }
 
+// Row after row, so that files stay small.
+std::vector<size_t> slots_by_place(const GridFrame& f) {
+  std::vector<size_t> slots(f.order.size());
+  std::iota(slots.begin(), slots.end(), size_t{0});
+  std::stable_sort(slots.begin(), slots.end(), [&](size_t a, size_t b) {
+    const TileCoord& p = f.order[a];
+    const TileCoord& q = f.order[b];
+    return p.m != q.m ? p.m < q.m : p.n < q.n;
+  });
+  return slots;
+}
+
+// "tile 3,5: slot 53, wave 1, CTA 21".
+std::string hover_text(const GridFrame& f, size_t slot) {
+  const TileCoord tile = f.order[slot];
+  std::string text = format("{} {},{}: slot {}", tw::is_inside(f.grid, tile) ? "tile" : "overhang",
+                            tile.m, tile.n, slot);
+  const auto number = static_cast<int64_t>(slot);
+  if (f.ctas > 0) text += format(", wave {}, CTA {}", number / f.ctas, number % f.ctas);
+  return text;
+}
+
 std::vector<SceneItem> slot_items(const GridFrame& f) {
   // Left of the path, which runs through the middle.
   const double inset = cell_size(f) * 0.07;
@@ -201,12 +224,17 @@ std::vector<SceneItem> slot_items(const GridFrame& f) {
   const std::string widest = format("{}", f.order.size() - 1);
   constexpr double kHaloBeside = 0.18;  // of the size
   const double size = std::min(12.5, room / (text_width(widest, 1) + kHaloBeside));
-  if (size < 6) return {};
   std::vector<SceneItem> items;
-  for (size_t slot = 0; slot < f.order.size(); ++slot) {
+  for (const size_t slot : slots_by_place(f)) {
     const TileCoord tile = f.order[slot];
     const Point at = corner(f, tile.m, tile.n);
     const bool inside = tw::is_inside(f.grid, tile);
+    items.push_back(HoverItem{.role = "tile",
+                              .at = at,
+                              .width = f.cell_width,
+                              .height = f.cell_height,
+                              .text = hover_text(f, slot)});
+    if (size < 6) continue;
     items.push_back(
         LabelItem{.role = "slot",
                   .at = {at.x + inset, at.y + inset + capital_height(size)},

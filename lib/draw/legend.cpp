@@ -25,6 +25,10 @@ void move_item(LabelItem& l, Point by) {
   l.at = {l.at.x + by.x, l.at.y + by.y};
 }
 
+void move_item(HoverItem& h, Point by) {
+  h.at = {h.at.x + by.x, h.at.y + by.y};
+}
+
 }  // namespace
 
 SceneItem moved(SceneItem item, Point by) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <vector>
 
 #include "base/interruption.hpp"
 #include "base/text.hpp"
@@ -12,7 +13,8 @@ namespace tilewright {
 namespace {
 
 constexpr std::string_view kFontFamily = "Inter, Helvetica, Arial, sans-serif";
-constexpr double kHaloWidth = 0.3;  // of a letter's size
+constexpr int64_t kMostHovers = 65'536;  // beyond, files would grow too large
+constexpr double kHaloWidth = 0.3;       // of a letter's size
 
 // Hundredths: two decimals are a fiftieth of a pixel at twice the size.
 int64_t hundredths(double value) {
@@ -106,6 +108,7 @@ class PathData {
 class Writer {
  public:
   void operator()(const RectangleItem& r) {
+    write_cells();
     const std::string look = area_look(r.style);
     if (r.radius > 0) {
       open("", "");
@@ -124,6 +127,7 @@ class Writer {
   }
 
   void operator()(const PathItem& p) {
+    write_cells();
     open_path(p.role,
               area_look(p.style) +
                   (p.style.stroke ? " stroke-linecap=\"round\" stroke-linejoin=\"round\"" : ""));
@@ -134,12 +138,24 @@ class Writer {
   }
 
   void operator()(const LabelItem& l) {
+    if (!cells_.empty() && holds(*cells_.back().hover, l.at)) {
+      cells_.back().labels.push_back(&l);
+      return;
+    }
+    write_cells();
     open(format("<g class=\"{}\"{}>\n", class_of(l.role), text_look(l)), "</g>\n");
     out_ += format("<text x=\"{}\" y=\"{}\">{}</text>\n", number(l.at.x), number(l.at.y),
                    xml_escape(shown_text(l.text)));
   }
 
+  // Cells wait for those beside them: a row shares its place and its look.
+  void operator()(const HoverItem& h) {
+    if (!cells_.empty() && !is_row(*cells_.front().hover, h)) write_cells();
+    cells_.push_back({&h, {}});
+  }
+
   std::string finish() {
+    write_cells();
     open("", "");
     return std::move(out_);
   }
@@ -147,6 +163,66 @@ class Writer {
   const std::set<std::string>& patterns() const { return patterns_; }
 
  private:
+  struct Cell {
+    const HoverItem* hover;
+    std::vector<const LabelItem*> labels;
+  };
+
+  static bool holds(const HoverItem& h, Point at) {
+    return at.x >= h.at.x && at.x <= h.at.x + h.width && at.y >= h.at.y &&
+           at.y <= h.at.y + h.height;
+  }
+
+  static bool is_row(const HoverItem& a, const HoverItem& b) {
+    return a.role == b.role && a.at.y == b.at.y && a.height == b.height;
+  }
+
+  void write_cells() {
+    const std::vector<Cell> cells = std::move(cells_);
+    cells_.clear();
+    for (const Cell& cell : cells) write_cell(cell);
+  }
+
+  // The row's baseline is the origin, so that most texts need no y. An area is a line as thick as
+  // the row, never painted, that the pointer meets: shorter than its four sides.
+  void write_cell(const Cell& cell) {
+    const HoverItem& h = *cell.hover;
+    const LabelItem* const first = cell.labels.empty() ? nullptr : cell.labels.front();
+    const double middle = h.at.y + h.height / 2;
+    const double base = first != nullptr ? first->at.y : middle;
+    const std::string look = first != nullptr ? text_look(*first) : " fill=\"none\"";
+    const bool halo = first != nullptr && first->halo;
+    open(format("<g class=\"{}\" pointer-events=\"{}\" transform=\"translate(0 {})\"{}{}>\n",
+                class_of(h.role), halo ? "all" : "stroke", number(base), look,
+                halo ? "" : format(" stroke-width=\"{}\"", number(h.height))),
+         "</g>\n");
+    PathData area;
+    if (halo) {
+      area.move({h.at.x, h.at.y - base});
+      area.line({h.at.x + h.width, h.at.y - base});
+      area.line({h.at.x + h.width, h.at.y + h.height - base});
+      area.line({h.at.x, h.at.y + h.height - base});
+    } else {
+      area.move({h.at.x, middle - base});
+      area.line({h.at.x + h.width, middle - base});
+    }
+    const std::string title = format("<title>{}</title>", xml_escape(shown_text(h.text)));
+    if (first == nullptr) {
+      out_ += format("<path d=\"{}\">{}</path>\n", area.take(), title);
+      return;
+    }
+    out_ += format("<g>{}<path{} d=\"{}\"/>", title, halo ? " fill=\"none\" stroke=\"none\"" : "",
+                   area.take());
+    for (const LabelItem* l : cell.labels) {
+      const int64_t y = hundredths(l->at.y) - hundredths(base);
+      const std::string own = text_look(*l) == look ? "" : text_look(*l);
+      out_ += format("<text x=\"{}\"{}{}>{}</text>", number(l->at.x),
+                     y == 0 ? "" : format(" y=\"{}\"", number(y)), own,
+                     xml_escape(shown_text(l->text)));
+    }
+    out_ += "</g>\n";
+  }
+
   void open(const std::string& head, const std::string& tail) {
     if (!head.empty() && head == head_) return;
     out_ += path_.take() + tail_ + head;
@@ -199,18 +275,27 @@ class Writer {
   }
 
   std::string out_;
+  std::vector<Cell> cells_;
   std::string head_;
   std::string tail_;
   PathData path_;
   std::set<std::string> patterns_;
 };
 
+int64_t hover_count(const Scene& scene) {
+  return std::count_if(scene.items.begin(), scene.items.end(), [](const SceneItem& item) {
+    return std::holds_alternative<HoverItem>(item);
+  });
+}
+
 }  // namespace
 
 std::string svg_document(const Scene& scene, double width, double height) {
   Writer writer;
+  const bool silent = hover_count(scene) > kMostHovers;
   for (const SceneItem& item : scene.items) {
     throw_if_interrupted();
+    if (silent && std::holds_alternative<HoverItem>(item)) continue;
     std::visit([&writer](const auto& it) { writer(it); }, item);
   }
   const std::string body = writer.finish();

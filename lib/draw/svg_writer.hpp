@@ -8,7 +8,8 @@
 namespace tilewright {
 
 /// The whole file, `width` x `height` CSS pixels, the scene scaled to fit and centred. An item's
-/// role is its class, with '-' for '.', so that a style sheet can change what it looks like.
+/// role is its class, with '-' for '.', so that a style sheet can change what it looks like. Hovers
+/// are titles; those of more than 65536 areas are left out.
 std::string svg_document(const Scene& scene, double width, double height);
 
 }  // namespace tilewright

@@ -71,6 +71,11 @@ CellPanel tile_panel(const SwizzleProblem& p, const Swizzle& swizzle, const Show
     const auto bank = static_cast<int>(byte / kBankBytes % kBanks);
     panel.fills.push_back(bank);
     panel.texts.push_back(format("{}", bank));
+    const int64_t column = element % p.tile.cols;
+    panel.hovers.push_back(format(
+        "row {}, column{}: bank {}, byte {}", element / p.tile.cols,
+        p.vector == 1 ? format(" {}", column) : format("s {} to {}", column, column + p.vector - 1),
+        bank, byte));
   }
   const AccessPhase phase = phase_under(p, shown, swizzle);
   for (const int lane : phase.lanes) {

@@ -9,22 +9,13 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "support/golden.hpp"
+#include "support/grid_reports.hpp"
 #include "support/scenes.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;
 
 namespace {
-
-GridReport report_of(const char* raster, TileCoord grid, int64_t ctas = 0,
-                     ClusterShape cluster = {}) {
-  GridReport report;
-  report.raster = parse_raster(raster);
-  report.cluster = cluster;
-  report.proof = prove_grid(report.raster, grid, cluster);
-  if (ctas > 0) report.waves = count_waves(report.proof, ctas, cluster);
-  return report;
-}
 
 // Areas of the rectangles of a role, in tiles.
 double tiles_of(const Scene& scene, std::string_view role, double tile_area) {

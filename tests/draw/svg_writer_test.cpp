@@ -93,3 +93,44 @@ TEST_CASE("discs keep their radius") {
   CHECK(svg_of({disc}).find("<rect class=\"cell-1\" x=\"5\" y=\"5\" width=\"10\" height=\"10\" "
                             "rx=\"5\" fill=\"#0a14f0\"/>") != std::string::npos);
 }
+
+TEST_CASE("an area's facts are a title; labels inside belong to it, those outside do not") {
+  const HoverItem hover{
+      .role = "cell", .at = {10, 10}, .width = 20, .height = 10, .text = "bank <3>"};
+  HoverItem right = hover;
+  right.at.x = 30;
+  right.text = "bank 4";
+  const LabelItem inside{.role = "text", .at = {20, 18}, .text = "3", .anchor = Anchor::Middle};
+  LabelItem outside = inside;
+  outside.at = {20, 40};
+  outside.text = "9";
+  const std::string svg = svg_of({hover, inside, right, outside});
+  CHECK(xml_texts(svg, "title")[1] == "bank &lt;3&gt;");
+  CHECK(svg.find(
+            "<g><title>bank &lt;3&gt;</title><path d=\"M10-3h20\"/><text x=\"20\">3</text></g>") !=
+        std::string::npos);
+  CHECK(svg.find("<path d=\"M30 0h20\"><title>bank 4</title></path>") != std::string::npos);
+  CHECK(svg.find("<text x=\"20\" y=\"40\">9</text>") != std::string::npos);
+  CHECK(count_of(svg, "pointer-events=\"stroke\"") == 2);
+  CHECK(count_of(svg, "stroke-width=\"10\"") == 2);
+}
+
+TEST_CASE("cells of a row with labels of one look share a group, also with two lines of text") {
+  std::vector<SceneItem> items;
+  for (int i = 0; i < 5; ++i) {
+    items.push_back(HoverItem{.role = "cell", .at = {i * 20.0, 0}, .width = 20, .height = 20});
+    items.push_back(LabelItem{.role = "text", .at = {i * 20.0 + 2, 8}, .text = "a"});
+    items.push_back(LabelItem{.role = "text", .at = {i * 20.0 + 2, 16}, .text = "b"});
+  }
+  const std::string svg = svg_of(items);
+  CHECK(count_of(svg, "<g class=\"cell\"") == 1);
+  CHECK(count_of(svg, "<text x=\"82\">a</text><text x=\"82\" y=\"8\">b</text>") == 1);
+}
+
+TEST_CASE("where areas are too many for a file, their labels stay") {
+  std::vector<SceneItem> items(65'537, HoverItem{.role = "cell", .width = 1, .height = 1});
+  items.push_back(LabelItem{.role = "text", .text = "stays"});
+  const std::string svg = svg_of(items);
+  CHECK(xml_texts(svg, "title").size() == 1);
+  CHECK(xml_texts(svg, "text") == std::vector<std::string>{"stays"});
+}

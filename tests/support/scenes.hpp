@@ -42,6 +42,10 @@ inline Box box_of(const LabelItem& l) {
   return {left, l.at.y - capital_height(l.size), left + width, l.at.y};
 }
 
+inline Box box_of(const HoverItem& h) {
+  return {h.at.x, h.at.y, h.at.x + h.width, h.at.y + h.height};
+}
+
 inline bool overlap(const Box& a, const Box& b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
@@ -81,6 +85,15 @@ inline std::vector<std::string> texts_of(const std::vector<SceneItem>& items,
   for (const SceneItem& item : items) {
     const auto* label = std::get_if<LabelItem>(&item);
     if (label != nullptr && label->role == role) texts.push_back(label->text);
+  }
+  return texts;
+}
+
+/// What areas tell when they are pointed at, in the order of painting.
+inline std::vector<std::string> hover_texts(const std::vector<SceneItem>& items) {
+  std::vector<std::string> texts;
+  for (const SceneItem& item : items) {
+    if (const auto* hover = std::get_if<HoverItem>(&item)) texts.push_back(hover->text);
   }
   return texts;
 }
