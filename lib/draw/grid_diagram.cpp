@@ -74,18 +74,22 @@ void require_color(const GridReport& r, GridColor color) {
   }
 }
 
-GridFrame make_frame(const GridReport& report, std::optional<GridColor> color, double top) {
+GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
+                     const std::optional<TileWindow>& window, double top) {
   const TileCoord grid = report.proof.tiles;
-  require_drawable(grid);
-  GridFrame frame{.grid = grid, .cluster = report.cluster};
-  frame.order = raster_order(report.raster, grid, report.cluster);
-  frame.rows = grid.m;
-  frame.columns = grid.n;
-  for (const TileCoord tile : frame.order) {
-    frame.rows = std::max(frame.rows, tile.m + 1);
-    frame.columns = std::max(frame.columns, tile.n + 1);
-  }
+  const TileWindow drawn = window.value_or(TileWindow{{}, grid});
+  GridFrame frame{.grid = grid, .first = drawn.first, .cluster = report.cluster};
+  frame.rows = drawn.end.m - drawn.first.m;
+  frame.columns = drawn.end.n - drawn.first.n;
   require_drawable({frame.rows, frame.columns});
+  frame.order = raster_order(report.raster, grid, report.cluster);
+  if (!window) {
+    for (const TileCoord tile : frame.order) {
+      frame.rows = std::max(frame.rows, tile.m + 1);
+      frame.columns = std::max(frame.columns, tile.n + 1);
+    }
+    require_drawable({frame.rows, frame.columns});
+  }
   if (color) require_color(report, *color);
   frame.ctas = report.waves && color != GridColor::Slot ? report.waves->ctas : 0;
   if (color == GridColor::L2) frame.heat = wave_heat(*report.traffic);
@@ -101,8 +105,31 @@ void require_drawable(TileCoord grid) {
   if (std::max(grid.m, grid.n) <= kMostDrawnTiles) return;
   throw usage_error(format(
       "a picture holds {} tiles a side, and this walk has {}x{} (overhang included): draw a part "
-      "of the grid, or use analyze grid",
+      "of the grid, such as --tiles 0:64,0:64, or use analyze grid",
       kMostDrawnTiles, grid.m, grid.n));
+}
+
+TileWindow parse_tile_window(std::string_view text, TileCoord grid) {
+  std::vector<int64_t> bounds;
+  for (const std::string_view range : split(text, ',')) {
+    const std::vector<std::string_view> ends = split(range, ':');
+    for (const std::string_view end : ends) {
+      if (ends.size() == 2) bounds.push_back(parse_count(end).value_or(-1));
+    }
+  }
+  const bool whole = bounds.size() == 4 && split(text, ',').size() == 2 && bounds[0] >= 0 &&
+                     bounds[0] < bounds[1] && bounds[1] <= grid.m && bounds[2] >= 0 &&
+                     bounds[2] < bounds[3] && bounds[3] <= grid.n;
+  if (!whole) {
+    throw usage_error(
+        format("'{}' is no part of {}x{} tiles: --tiles is m0:m1,n0:n1 with 0 <= m0 < m1 <= {} and "
+               "0 <= n0 < n1 <= {}",
+               text, grid.m, grid.n, grid.m, grid.n));
+  }
+  const auto coordinate = [&](size_t m, size_t n) {
+    return TileCoord{static_cast<int>(bounds[m]), static_cast<int>(bounds[n])};
+  };
+  return {coordinate(0, 2), coordinate(1, 3)};
 }
 
 GridColor parse_grid_color(std::string_view text) {
@@ -114,10 +141,11 @@ GridColor parse_grid_color(std::string_view text) {
                            did_you_mean(text, kColors)));
 }
 
-Scene grid_diagram(const GridReport& report, std::optional<GridColor> color) {
+Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
+                   std::optional<TileWindow> window) {
   Scene scene{.title = title_of(report), .background = palette::kPaper};
   PageHeader header = page_header(title_of(report), header_lines(report));
-  const GridFrame frame = make_frame(report, color, kPageMargin + header.height + 18);
+  const GridFrame frame = make_frame(report, color, window, kPageMargin + header.height + 18);
   append_items(scene.items, std::move(header.items));
   append_items(scene.items, tile_items(frame));
   append_items(scene.items, line_items(frame));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <span>
 
 #include "base/text.hpp"
 #include "draw/font_metrics.hpp"
@@ -17,12 +17,19 @@ constexpr double kTickSize = 11;
 constexpr int kOverhangValue = -1;
 constexpr int kNothing = -2;
 
-bool has_overhang(const GridFrame& f) {
-  return static_cast<int64_t>(f.order.size()) > static_cast<int64_t>(f.grid.m) * f.grid.n;
+bool is_drawn(const GridFrame& f, TileCoord tile) {
+  return tile.m >= f.first.m && tile.m < f.first.m + f.rows && tile.n >= f.first.n &&
+         tile.n < f.first.n + f.columns;
 }
 
+bool has_overhang(const GridFrame& f) {
+  return f.first.m + f.rows > f.grid.m || f.first.n + f.columns > f.grid.n;
+}
+
+// Of tile (m, n), and of the lines behind the last ones.
 Point corner(const GridFrame& f, int m, int n) {
-  return {f.origin.x + n * f.cell_width, f.origin.y + m * f.cell_height};
+  return {f.origin.x + (n - f.first.n) * f.cell_width,
+          f.origin.y + (m - f.first.m) * f.cell_height};
 }
 
 Point center(const GridFrame& f, TileCoord tile) {
@@ -98,14 +105,31 @@ int tick_step(double cell, double room) {
   return step;
 }
 
-double tick_label_width(int extent) {
-  return text_width(format("{}", extent - 1), kTickSize);
+double tick_label_width(int end) {
+  return text_width(format("{}", end - 1), kTickSize);
+}
+
+double row_label_width(const GridFrame& f) {
+  return tick_label_width(f.first.m + f.rows);
+}
+
+// The stretches of the walk inside of what is drawn.
+std::vector<std::span<const TileCoord>> drawn_stretches(const GridFrame& f) {
+  std::vector<std::span<const TileCoord>> stretches;
+  const std::span<const TileCoord> order = f.order;
+  for (size_t begin = 0; begin < order.size();) {
+    size_t end = begin;
+    while (end < order.size() && is_drawn(f, order[end])) ++end;
+    if (end > begin) stretches.push_back(order.subspan(begin, end - begin));
+    begin = end + 1;
+  }
+  return stretches;
 }
 
 }  // namespace
 
 Point axis_margin(const GridFrame& f) {
-  return {tick_label_width(f.rows) + 26, 40};
+  return {row_label_width(f) + 26, 40};
 }
 
 std::vector<SceneItem> tile_items(const GridFrame& f) {
@@ -113,7 +137,9 @@ std::vector<SceneItem> tile_items(const GridFrame& f) {
   std::vector<int> values(static_cast<size_t>(f.rows) * columns, kNothing);
   for (size_t slot = 0; slot < f.order.size(); ++slot) {
     const TileCoord tile = f.order[slot];
-    const size_t at = static_cast<size_t>(tile.m) * columns + static_cast<size_t>(tile.n);
+    if (!is_drawn(f, tile)) continue;
+    const size_t at =
+        static_cast<size_t>(tile.m - f.first.m) * columns + static_cast<size_t>(tile.n - f.first.n);
     if (!tw::is_inside(f.grid, tile)) {
       values[at] = kOverhangValue;
     } else {
@@ -126,7 +152,7 @@ std::vector<SceneItem> tile_items(const GridFrame& f) {
   for (const TileArea& area : merge_areas(values, f.columns)) {
     if (area.value == kNothing) continue;
     RectangleItem item{.role = "overhang",
-                       .at = corner(f, area.m, area.n),
+                       .at = corner(f, f.first.m + area.m, f.first.n + area.n),
                        .width = area.columns * f.cell_width,
                        .height = area.rows * f.cell_height};
     if (area.value == kOverhangValue) {
@@ -144,11 +170,12 @@ std::vector<SceneItem> tile_items(const GridFrame& f) {
 std::vector<SceneItem> line_items(const GridFrame& f) {
   std::vector<SceneItem> items;
   const auto lines = [&](const char* role, int every_m, int every_n, Color color, double width) {
-    for (int m = every_m; m < f.rows; m += every_m) {
-      items.push_back(line(role, corner(f, m, 0), corner(f, m, f.columns), color, width));
+    const TileCoord end = {f.first.m + f.rows, f.first.n + f.columns};
+    for (int m = (f.first.m / every_m + 1) * every_m; m < end.m; m += every_m) {
+      items.push_back(line(role, corner(f, m, f.first.n), corner(f, m, end.n), color, width));
     }
-    for (int n = every_n; n < f.columns; n += every_n) {
-      items.push_back(line(role, corner(f, 0, n), corner(f, f.rows, n), color, width));
+    for (int n = (f.first.n / every_n + 1) * every_n; n < end.n; n += every_n) {
+      items.push_back(line(role, corner(f, f.first.m, n), corner(f, end.m, n), color, width));
     }
   };
   if (cell_size(f) >= 5) {
@@ -161,8 +188,8 @@ std::vector<SceneItem> line_items(const GridFrame& f) {
   }
   items.push_back(RectangleItem{.role = "outline",
                                 .at = f.origin,
-                                .width = f.grid.n * f.cell_width,
-                                .height = f.grid.m * f.cell_height,
+                                .width = std::min(f.grid.n - f.first.n, f.columns) * f.cell_width,
+                                .height = std::min(f.grid.m - f.first.m, f.rows) * f.cell_height,
                                 .style = {.stroke = palette::kInk, .stroke_width = 1.8}});
   return items;
 }
@@ -174,31 +201,39 @@ std::vector<SceneItem> path_items(const GridFrame& f) {
   const double head = std::clamp(cell_size(f) * 0.16, 4.0, 9.0);
   // At a few pixels a tile the path must not hide the waves.
   const bool tiny = cell_size(f) < 5;
-  for (const PathRun& run : path_runs(f.order)) {
-    if (tiny && run.jump) continue;
-    PathItem path{.role = run.jump ? "path.jump" : "path.step", .points = {}};
-    for (const TileCoord tile : run.corners) path.points.push_back(center(f, tile));
-    path.style.stroke = palette::with_alpha(palette::kInk, run.jump ? 105 : tiny ? 110 : 235);
-    path.style.stroke_width = path_width(f) * (run.jump ? 0.6 : 1);
-    if (cell_size(f) >= 20 && !run.jump) {
-      for (size_t i = 1; i < path.points.size(); ++i) {
-        heads.push_back(arrow_head(path.points[i - 1], path.points[i], head, "path.head"));
+  for (const std::span<const TileCoord> stretch : drawn_stretches(f)) {
+    for (const PathRun& run : path_runs(stretch)) {
+      if (tiny && run.jump) continue;
+      PathItem path{.role = run.jump ? "path.jump" : "path.step", .points = {}};
+      for (const TileCoord tile : run.corners) path.points.push_back(center(f, tile));
+      path.style.stroke = palette::with_alpha(palette::kInk, run.jump ? 105 : tiny ? 110 : 235);
+      path.style.stroke_width = path_width(f) * (run.jump ? 0.6 : 1);
+      if (cell_size(f) >= 20 && !run.jump) {
+        for (size_t i = 1; i < path.points.size(); ++i) {
+          heads.push_back(arrow_head(path.points[i - 1], path.points[i], head, "path.head"));
+        }
       }
+      (run.jump ? jumps : steps).push_back(std::move(path));
     }
-    (run.jump ? jumps : steps).push_back(std::move(path));
   }
   std::vector<SceneItem> items = std::move(jumps);
   items.insert(items.end(), steps.begin(), steps.end());
   items.insert(items.end(), heads.begin(), heads.end());
-  if (f.order.size() > 1) items.push_back(end_marker(center(f, f.order.back()), marker_radius(f)));
-  items.push_back(start_marker(center(f, f.order.front()), marker_radius(f)));
+  if (f.order.size() > 1 && is_drawn(f, f.order.back())) {
+    items.push_back(end_marker(center(f, f.order.back()), marker_radius(f)));
+  }
+  if (is_drawn(f, f.order.front())) {
+    items.push_back(start_marker(center(f, f.order.front()), marker_radius(f)));
+  }
   return items;
 }
 
 // Row after row, so that files stay small.
 std::vector<size_t> slots_by_place(const GridFrame& f) {
-  std::vector<size_t> slots(f.order.size());
-  std::iota(slots.begin(), slots.end(), size_t{0});
+  std::vector<size_t> slots;
+  for (size_t slot = 0; slot < f.order.size(); ++slot) {
+    if (is_drawn(f, f.order[slot])) slots.push_back(slot);
+  }
   std::stable_sort(slots.begin(), slots.end(), [&](size_t a, size_t b) {
     const TileCoord& p = f.order[a];
     const TileCoord& q = f.order[b];
@@ -257,21 +292,23 @@ std::vector<SceneItem> axis_items(const GridFrame& f) {
                               .anchor = anchor,
                               .color = bold ? palette::kInk : palette::kMuted});
   };
-  const int step_n = tick_step(f.cell_width, tick_label_width(f.columns) + 6);
+  const TileCoord end = {f.first.m + f.rows, f.first.n + f.columns};
+  const int step_n = tick_step(f.cell_width, tick_label_width(end.n) + 6);
   const int step_m = tick_step(f.cell_height, kTickSize + 3);
   // Tiles that are square read best with the same numbers along both axes.
   const int step = f.cell_width == f.cell_height ? std::max(step_n, step_m) : 0;
-  for (int n = 0; n < f.columns; n += std::max(step, step_n)) {
-    label({center(f, {0, n}).x, f.origin.y - 7}, format("{}", n), Anchor::Middle, kTickSize, false);
+  for (int n = f.first.n; n < end.n; n += std::max(step, step_n)) {
+    label({center(f, {f.first.m, n}).x, f.origin.y - 7}, format("{}", n), Anchor::Middle, kTickSize,
+          false);
   }
-  for (int m = 0; m < f.rows; m += std::max(step, step_m)) {
-    label({f.origin.x - 7, center(f, {m, 0}).y + capital_height(kTickSize) / 2}, format("{}", m),
-          Anchor::End, kTickSize, false);
+  for (int m = f.first.m; m < end.m; m += std::max(step, step_m)) {
+    label({f.origin.x - 7, center(f, {m, f.first.n}).y + capital_height(kTickSize) / 2},
+          format("{}", m), Anchor::End, kTickSize, false);
   }
   // "n" with an arrow to the right above the numbers, "m" with one down beside them.
   const double size = 12;
   const Point n_at = {f.origin.x, f.origin.y - 24};
-  const Point m_at = {f.origin.x - tick_label_width(f.rows) - 18, f.origin.y + 9};
+  const Point m_at = {f.origin.x - row_label_width(f) - 18, f.origin.y + 9};
   label(n_at, "n", Anchor::Start, size, true);
   label(m_at, "m", Anchor::Middle, size, true);
   const Point n_from = {n_at.x + 12, n_at.y - 3};

@@ -9,9 +9,10 @@
 
 namespace tilewright {
 
-/// What is drawn and where: `origin` is the top left of tile (0, 0).
+/// What is drawn and where: `origin` is the top left of tile `first`.
 struct GridFrame {
-  TileCoord grid;  // the matrix, in tiles
+  TileCoord grid;        // the matrix, in tiles
+  TileCoord first = {};  // drawn
   ClusterShape cluster = {};
   std::vector<TileCoord> order = {};  // by slot
   int rows = 0;                       // drawn, overhang included

@@ -29,10 +29,10 @@ ImageFormat image_format_of(const std::filesystem::path& path) {
   throw usage_error(format("'{}': a picture's name ends in .svg, .png or .pdf", path.string()));
 }
 
-std::string render(const Scene& scene, ImageFormat kind) {
-  const double scale = kind == ImageFormat::Png ? kPngScale : 1;
+std::string render(const Scene& scene, ImageFormat kind, std::optional<PictureSize> size) {
+  const double scale = size ? size->width / scene.width : kind == ImageFormat::Png ? kPngScale : 1;
   const double width = scene.width * scale;
-  const double height = scene.height * scale;
+  const double height = size && size->height > 0 ? size->height : scene.height * scale;
   if (!(std::max(width, height) <= kMostPixels)) {
     throw usage_error(format("a picture of {:.0f}x{:.0f} pixels is larger than {:.0f} a side",
                              width, height, kMostPixels));
@@ -45,8 +45,9 @@ std::string render(const Scene& scene, ImageFormat kind) {
   return {};
 }
 
-void write_picture(const Scene& scene, const std::filesystem::path& path) {
-  const std::string bytes = render(scene, image_format_of(path));
+void write_picture(const Scene& scene, const std::filesystem::path& path,
+                   std::optional<PictureSize> size) {
+  const std::string bytes = render(scene, image_format_of(path), size);
   throw_if_interrupted();
   write_file(path, bytes);
 }

@@ -302,14 +302,19 @@ std::string svg_document(const Scene& scene, double width, double height) {
   std::string patterns;
   for (const std::string& pattern : writer.patterns()) patterns += pattern;
   if (!patterns.empty()) patterns = format("<defs>\n{}</defs>\n", patterns);
+  // The view has the shape of the document, so that the background fills it.
+  const double scale = std::min(width / scene.width, height / scene.height);
+  const Point view = {width / scale, height / scale};
+  const Point corner = {(scene.width - view.x) / 2, (scene.height - view.y) / 2};
   return format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{}\" height=\"{}\" "
-      "viewBox=\"0 0 {} {}\" font-family=\"{}\">\n"
-      "<title>{}</title>\n{}<path class=\"background\"{} d=\"M0 0h{}v{}h-{}z\"/>\n{}</svg>\n",
-      number(width), number(height), number(scene.width), number(scene.height), kFontFamily,
-      xml_escape(shown_text(scene.title)), patterns, paint("fill", scene.background),
-      number(scene.width), number(scene.height), number(scene.width), body);
+      "viewBox=\"{} {} {} {}\" font-family=\"{}\">\n"
+      "<title>{}</title>\n{}<path class=\"background\"{} d=\"M{} {}h{}v{}h-{}z\"/>\n{}</svg>\n",
+      number(width), number(height), number(corner.x), number(corner.y), number(view.x),
+      number(view.y), kFontFamily, xml_escape(shown_text(scene.title)), patterns,
+      paint("fill", scene.background), number(corner.x), number(corner.y), number(view.x),
+      number(view.y), number(view.x), body);
 }
 
 }  // namespace tilewright

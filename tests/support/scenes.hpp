@@ -8,42 +8,13 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "draw/font_metrics.hpp"
+#include "draw/item_box.hpp"
 #include "draw/scene.hpp"
 
 namespace tilewright::testing {
 
 inline bool starts_with(const std::string& text, std::string_view start) {
   return text.substr(0, start.size()) == start;
-}
-
-struct Box {
-  double left, top, right, bottom;
-};
-
-inline Box box_of(const RectangleItem& r) {
-  return {r.at.x, r.at.y, r.at.x + r.width, r.at.y + r.height};
-}
-
-inline Box box_of(const PathItem& p) {
-  Box box{1e9, 1e9, -1e9, -1e9};
-  for (const Point at : p.points) {
-    box = {std::min(box.left, at.x), std::min(box.top, at.y), std::max(box.right, at.x),
-           std::max(box.bottom, at.y)};
-  }
-  return box;
-}
-
-inline Box box_of(const LabelItem& l) {
-  const double width = text_width(l.text, l.size, l.bold);
-  const double left = l.anchor == Anchor::Start    ? l.at.x
-                      : l.anchor == Anchor::Middle ? l.at.x - width / 2
-                                                   : l.at.x - width;
-  return {left, l.at.y - capital_height(l.size), left + width, l.at.y};
-}
-
-inline Box box_of(const HoverItem& h) {
-  return {h.at.x, h.at.y, h.at.x + h.width, h.at.y + h.height};
 }
 
 inline bool overlap(const Box& a, const Box& b) {
@@ -102,7 +73,7 @@ inline std::vector<std::string> hover_texts(const std::vector<SceneItem>& items)
 inline std::string outside_items(const Scene& scene) {
   std::string text;
   for (const SceneItem& item : scene.items) {
-    const Box b = std::visit([](const auto& it) { return box_of(it); }, item);
+    const Box b = box_of(item);
     if (b.left >= 4 && b.top >= 4 && b.right <= scene.width - 4 && b.bottom <= scene.height - 4) {
       continue;
     }
