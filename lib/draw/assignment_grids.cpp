@@ -12,8 +12,6 @@
 namespace tilewright {
 namespace {
 
-// Unit colours repeat after this many, by turn and by CTA.
-constexpr int kColors = palette::kWaveColors * palette::kHues;
 constexpr double kLeastSplit = 2;  // pixels of a part of a cell
 constexpr double kTextSize = 10;
 
@@ -55,8 +53,8 @@ ProblemGrid sort_to_cells(const Plan& s, const std::vector<DealtUnit>& units, in
   return grid;
 }
 
-int color_of(const DealtUnit& dealt, bool by_cta) {
-  return static_cast<int>((by_cta ? dealt.unit.cta : dealt.turn) % kColors);
+int color_of(const DealtUnit& dealt, const UnitColors& colors) {
+  return colors.index(dealt.unit.cta, dealt.turn);
 }
 
 // "7", "4-7", "3,9" or "3..9".
@@ -93,7 +91,8 @@ std::string hover_text(TileCoord tile, const std::vector<const DealtUnit*>& cell
   return text;
 }
 
-void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, bool by_cta, CellPanel& panel) {
+void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, const UnitColors& colors,
+               CellPanel& panel) {
   const std::vector<const DealtUnit*>& cell = grid.cells[at];
   panel.texts.push_back(ctas_text(cell));
   panel.hovers.push_back(cell.empty() && !wanted ? "" : hover_text(grid.tile_at(at), cell));
@@ -108,10 +107,10 @@ void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, bool by_cta, Cel
     panel.marked.push_back(static_cast<int>(at));
     return;
   }
-  panel.fills.push_back(color_of(*cell.front(), by_cta));
+  panel.fills.push_back(color_of(*cell.front(), colors));
   if (cell.size() == 1) return;
   SplitCell split{.cell = static_cast<int>(at), .fills = {}};
-  for (const DealtUnit* dealt : cell) split.fills.push_back(color_of(*dealt, by_cta));
+  for (const DealtUnit* dealt : cell) split.fills.push_back(color_of(*dealt, colors));
   panel.splits.push_back(std::move(split));
 }
 
@@ -157,7 +156,8 @@ void set_cells(std::vector<CellPanel>& panels) {
   }
 }
 
-CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int problem, bool by_cta) {
+CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int problem,
+                     const UnitColors& colors) {
   const ProblemGrid grid = sort_to_cells(s, units, problem);
   const auto number = static_cast<size_t>(problem);
   CellPanel panel;
@@ -169,10 +169,10 @@ CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int pro
                                          : format("{}: {}", problem, shape);
   panel.row_name = std::string("m");
   panel.column_name = std::string("n");
-  for (int i = 0; i < kColors; ++i) panel.colors.push_back(Color{});
+  for (int i = 0; i < palette::kHues; ++i) panel.colors.push_back(palette::hue(i));
   for (size_t at = 0; at < grid.cells.size(); ++at) {
     const bool wanted = grid.holds(at) && is_wanted(s, problem, grid.tile_at(at));
-    fill_cell(grid, at, wanted, by_cta, panel);
+    fill_cell(grid, at, wanted, colors, panel);
   }
   panel.row_lines = cluster_lines(grid.rows, s.config.cluster.m);
   panel.column_lines = cluster_lines(grid.columns, s.config.cluster.n);
@@ -218,17 +218,24 @@ void require_drawable_grids(const Plan& s) {
   }
 }
 
+void add_touching_waves(const Plan& s, const std::vector<DealtUnit>& units, WavePairs& pairs) {
+  for (size_t i = 0; i < s.problems.size(); ++i) {
+    const ProblemGrid grid = sort_to_cells(s, units, static_cast<int>(i));
+    std::vector<int64_t> waves;
+    waves.reserve(grid.cells.size());
+    for (const std::vector<const DealtUnit*>& cell : grid.cells) {
+      waves.push_back(cell.empty() ? -1 : cell.front()->turn);
+    }
+    add_touching_waves(waves, grid.columns, pairs);
+  }
+}
+
 std::vector<PageBlock> assignment_grids(const Plan& s, const std::vector<DealtUnit>& units,
-                                        bool by_cta) {
+                                        const UnitColors& colors) {
   require_drawable_grids(s);
   std::vector<CellPanel> panels;
   for (size_t i = 0; i < s.problems.size(); ++i) {
-    panels.push_back(make_panel(s, units, static_cast<int>(i), by_cta));
-    std::vector<Color>& colors = panels.back().colors;
-    for (size_t c = 0; c < colors.size(); ++c) {
-      colors[c] = by_cta ? palette::hue(static_cast<int64_t>(c))
-                         : palette::wave_color(static_cast<int64_t>(c));
-    }
+    panels.push_back(make_panel(s, units, static_cast<int>(i), colors));
   }
   set_cells(panels);
   std::vector<PageBlock> blocks;

@@ -35,11 +35,11 @@ bool is_unit(SpanKind kind) {
   return kind != SpanKind::Launch && kind != SpanKind::Reduction;
 }
 
-Style style_of(const WorkSpan& span, bool by_cta) {
+Style style_of(const WorkSpan& span, const UnitColors& colors) {
   switch (span.kind) {
     case SpanKind::Launch: return {.fill = palette::kLaunch};
     case SpanKind::MainLoop:
-    case SpanKind::Tile: return {.fill = unit_color(span.cta, span.turn, by_cta)};
+    case SpanKind::Tile: return {.fill = colors.fill(span.cta, span.turn)};
     case SpanKind::Padding: return {.fill = palette::kWaste, .hatch = palette::kWasteHatch};
     case SpanKind::Epilogue: return {.fill = palette::kEpilogue};
     case SpanKind::Waiting: return {.fill = palette::kPaper, .hatch = palette::kMuted};
@@ -139,7 +139,7 @@ class Painter {
       for (const GanttBar& bar : bars) {
         const double left = x_of(bar.begin_us);
         const double right = x_of(bar.end_us);
-        const Style style = bar.joined ? kJoinedStyle : style_of(*bar.span, g_.by_cta);
+        const Style style = bar.joined ? kJoinedStyle : style_of(*bar.span, g_.colors);
         const RectangleItem item{.role = bar.joined ? "span.joined" : role_of(bar.span->kind),
                                  .at = {left, top_of(lane)},
                                  .width = right - left,
@@ -291,10 +291,6 @@ class Painter {
 
 }  // namespace
 
-Color unit_color(int64_t cta, int64_t turn, bool by_cta) {
-  return by_cta ? palette::hue(cta) : palette::wave_color(turn);
-}
-
 Tail tail_of(std::span<const WorkSpan> spans) {
   std::map<int64_t, double> end;
   for (const WorkSpan& span : spans) {
@@ -328,26 +324,6 @@ PageBlock draw_gantt(const Gantt& gantt) {
   return Painter(gantt).draw();
 }
 
-LegendEntry cta_legend(const std::string& text) {
-  std::vector<Color> colors;
-  colors.reserve(palette::kHues);
-  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
-  return legend_ramp(text, colors);
-}
-
-std::vector<LegendEntry> wave_legend(int64_t count) {
-  std::vector<LegendEntry> entries;
-  for (int64_t i = 0; i < std::min<int64_t>(count, palette::kWaveColors); ++i) {
-    const int64_t next = i + palette::kWaveColors;
-    const std::string text = next >= count ? format("wave {}", i)
-                             : next + palette::kWaveColors >= count
-                                 ? format("waves {}, {}", i, next)
-                                 : format("waves {}, {}, ...", i, next);
-    entries.push_back(legend_patch(text, {.fill = palette::wave_color(i)}));
-  }
-  return entries;
-}
-
 namespace {
 
 bool joins_bars(const Gantt& g) {
@@ -377,7 +353,7 @@ std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
   for (size_t kind = 0; kind < kKinds; ++kind) {
     if (!seen[kind] || *kTexts[kind] == '\0') continue;
     const WorkSpan span{.kind = static_cast<SpanKind>(kind)};
-    Style style = style_of(span, false);
+    Style style = style_of(span, {});
     if (span.kind == SpanKind::Waiting) style.stroke = palette::kFaint;
     entries.push_back(legend_patch(kTexts[kind], style));
   }

@@ -92,6 +92,7 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   }
   if (color) require_color(report, *color);
   frame.ctas = report.waves && color != GridColor::Slot ? report.waves->ctas : 0;
+  color_waves(frame);
   if (color == GridColor::L2) frame.heat = wave_heat(*report.traffic);
   set_cell_size(frame);
   frame.origin = {std::ceil(kPageMargin + axis_margin(frame).x),

@@ -9,6 +9,7 @@
 #include "draw/palette.hpp"
 #include "draw/raster_path.hpp"
 #include "draw/tile_areas.hpp"
+#include "draw/unit_colors.hpp"
 
 namespace tilewright {
 namespace {
@@ -20,6 +21,12 @@ constexpr int kNothing = -2;
 bool is_drawn(const GridFrame& f, TileCoord tile) {
   return tile.m >= f.first.m && tile.m < f.first.m + f.rows && tile.n >= f.first.n &&
          tile.n < f.first.n + f.columns;
+}
+
+// Row-major among those drawn.
+size_t cell_of(const GridFrame& f, TileCoord tile) {
+  return static_cast<size_t>(tile.m - f.first.m) * static_cast<size_t>(f.columns) +
+         static_cast<size_t>(tile.n - f.first.n);
 }
 
 bool has_overhang(const GridFrame& f) {
@@ -42,16 +49,16 @@ double cell_size(const GridFrame& f) {
   return std::min(f.cell_width, f.cell_height);
 }
 
-// A wave, its heat, or the step of the ramp.
+// The hue of the wave, its heat, or the step of the ramp.
 int color_index(const GridFrame& f, size_t slot) {
   if (!f.heat.empty()) return f.heat[slot / static_cast<size_t>(f.ctas)];
-  if (f.ctas > 0) return static_cast<int>(static_cast<int64_t>(slot) / f.ctas);
+  if (f.ctas > 0) return f.wave_colors[slot / static_cast<size_t>(f.ctas)];
   return static_cast<int>(slot * palette::kRampSteps / f.order.size());
 }
 
 Color color_of(const GridFrame& f, int index) {
   if (!f.heat.empty()) return palette::heat_color(index);
-  return f.ctas > 0 ? palette::wave_color(index) : palette::ramp_color(index);
+  return f.ctas > 0 ? palette::hue(index) : palette::ramp_color(index);
 }
 
 double path_width(const GridFrame& f) {
@@ -126,26 +133,40 @@ std::vector<std::span<const TileCoord>> drawn_stretches(const GridFrame& f) {
   return stretches;
 }
 
+std::vector<int64_t> drawn_waves(const GridFrame& f) {
+  std::vector<int64_t> waves(static_cast<size_t>(f.rows) * static_cast<size_t>(f.columns), -1);
+  for (size_t slot = 0; slot < f.order.size(); ++slot) {
+    const TileCoord tile = f.order[slot];
+    if (!is_drawn(f, tile) || !tw::is_inside(f.grid, tile)) continue;
+    waves[cell_of(f, tile)] = static_cast<int64_t>(slot) / f.ctas;
+  }
+  return waves;
+}
+
 }  // namespace
+
+void color_waves(GridFrame& f) {
+  if (f.ctas == 0) return;
+  WavePairs touching;
+  add_touching_waves(drawn_waves(f), f.columns, touching);
+  const auto slots = static_cast<int64_t>(f.order.size());
+  f.wave_colors = wave_colors((slots + f.ctas - 1) / f.ctas, std::move(touching));
+}
 
 Point axis_margin(const GridFrame& f) {
   return {row_label_width(f) + 26, 40};
 }
 
 std::vector<SceneItem> tile_items(const GridFrame& f) {
-  const auto columns = static_cast<size_t>(f.columns);
-  std::vector<int> values(static_cast<size_t>(f.rows) * columns, kNothing);
+  std::vector<int> values(static_cast<size_t>(f.rows) * static_cast<size_t>(f.columns), kNothing);
   for (size_t slot = 0; slot < f.order.size(); ++slot) {
     const TileCoord tile = f.order[slot];
     if (!is_drawn(f, tile)) continue;
-    const size_t at =
-        static_cast<size_t>(tile.m - f.first.m) * columns + static_cast<size_t>(tile.n - f.first.n);
+    const size_t at = cell_of(f, tile);
     if (!tw::is_inside(f.grid, tile)) {
       values[at] = kOverhangValue;
     } else {
-      // Waves of one colour merge.
-      const int index = color_index(f, slot);
-      values[at] = f.ctas > 0 && f.heat.empty() ? index % palette::kWaveColors : index;
+      values[at] = color_index(f, slot);
     }
   }
   std::vector<SceneItem> items;
@@ -332,16 +353,14 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
          {RectangleItem{.role = "legend", .width = 18, .height = kHigh, .style = style}}});
   };
   if (f.ctas > 0 && f.heat.empty()) {
-    const int last = color_index(f, f.order.size() - 1);
-    const int colors = std::min(last + 1, palette::kWaveColors);
-    for (int i = 0; i < colors; ++i) {
-      const int next = i + palette::kWaveColors;
-      const std::string text = next > last ? format("wave {}", i)
-                               : next + palette::kWaveColors > last
-                                   ? format("waves {}, {}", i, next)
-                                   : format("waves {}, {}, ...", i, next);
-      swatch(text, {.fill = palette::wave_color(i)});
+    std::vector<int> shown(f.wave_colors.size(), -1);
+    for (size_t slot = 0; slot < f.order.size(); ++slot) {
+      const size_t wave = slot / static_cast<size_t>(f.ctas);
+      if (is_drawn(f, f.order[slot]) && tw::is_inside(f.grid, f.order[slot])) {
+        shown[wave] = f.wave_colors[wave];
+      }
     }
+    entries = wave_legend(shown);
   } else if (f.heat.empty()) {
     LegendEntry ramp{"first to last slot", 6.0 * palette::kRampSteps, {}};
     for (int i = 0; i < palette::kRampSteps; ++i) {

@@ -17,12 +17,16 @@ struct GridFrame {
   std::vector<TileCoord> order = {};  // by slot
   int rows = 0;                       // drawn, overhang included
   int columns = 0;
-  int64_t ctas = 0;            // of a wave; 0: tiles are coloured by their slot
-  std::vector<int> heat = {};  // of every wave, a step of palette::heat_color; none: by wave
-  double cell_width = 0;       // of a tile
+  int64_t ctas = 0;                   // of a wave; 0: tiles are coloured by their slot
+  std::vector<int> wave_colors = {};  // of every wave, a hue's index
+  std::vector<int> heat = {};         // of every wave, a step of palette::heat_color; none: by wave
+  double cell_width = 0;              // of a tile
   double cell_height = 0;
   Point origin = {};
 };
+
+/// Gives every wave its colour; what is drawn and the CTAs stand already.
+void color_waves(GridFrame& frame);
 
 /// Pixels that the axes take left of and above the origin.
 Point axis_margin(const GridFrame& frame);

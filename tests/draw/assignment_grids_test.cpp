@@ -14,7 +14,7 @@ using namespace tilewright::testing;
 namespace {
 
 std::vector<PageBlock> grids(const Plan& s, bool by_cta = false) {
-  return assignment_grids(s, dealt_units(s), by_cta);
+  return assignment_grids(s, dealt_units(s), {.by_cta = by_cta});
 }
 
 // Pixels of the filled cells of a grid over those of one tile.
