@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "draw/diagram_page.hpp"
 #include "draw/grid_parts.hpp"
+#include "draw/grid_path.hpp"
 #include "draw/legend.hpp"
 #include "draw/palette.hpp"
 #include "draw/wave_strip.hpp"
