@@ -131,8 +131,35 @@ std::vector<PanelLine> cluster_lines(int extent, int every) {
   return lines;
 }
 
+// Squares of a triangle's walk, of several tiles that are not square.
+void add_macro_lines(const Plan& s, int problem, CellPanel& panel) {
+  const tw::SlotMap& map = s.problem(problem).map;
+  if (!map.triangular || map.triangle.ratio() == 1) return;
+  const bool wide = map.triangle.cta_n > map.triangle.cta_m;
+  const auto lines = [](int extent, int every) {
+    std::vector<PanelLine> at = cluster_lines(extent, every);
+    if (every == 1) {
+      for (int i = 1; i < extent; ++i) at.push_back({i, 1});
+    }
+    for (PanelLine& line : at) line.level = 2;
+    return at;
+  };
+  panel.row_lines = lines(panel.rows, wide ? map.triangle.ratio() : 1);
+  panel.column_lines = lines(panel.columns, wide ? 1 : map.triangle.ratio());
+}
+
+// Lines closer than that would hide what they part.
+void thin_lines(CellPanel& panel) {
+  constexpr double kLeastApart = 9;
+  const auto thin = [](std::vector<PanelLine>& lines, double cell) {
+    if (!lines.empty() && lines.front().at * cell < kLeastApart) lines.clear();
+  };
+  thin(panel.row_lines, panel.cell_height);
+  thin(panel.column_lines, panel.cell_width);
+}
+
 // The same cell in all grids of a picture: as wide as the numbers, where these fit.
-void set_cells(std::vector<CellPanel>& panels) {
+void set_cells(const Plan& s, std::vector<CellPanel>& panels) {
   int longest = 1;
   double widest = 0;
   for (const CellPanel& panel : panels) {
@@ -148,11 +175,19 @@ void set_cells(std::vector<CellPanel>& panels) {
   for (CellPanel& panel : panels) {
     panel.cell_width = fits ? std::max(side, wide) : side;
     panel.cell_height = fits ? std::max(side, kTextSize * 1.7) : side;
+    if (is_triangular(s.workload)) {
+      // Tiles as they are, so that the matrix is square.
+      const double square = std::max(panel.cell_width, panel.cell_height);
+      const double ratio = static_cast<double>(s.config.cta.n) / s.config.cta.m;
+      panel.cell_width = std::round(square * std::max(1.0, ratio));
+      panel.cell_height = std::round(square * std::max(1.0, 1 / ratio));
+    }
     // Strips are stretched across.
     const double across = std::floor(72.0 / (std::min(panel.rows, panel.columns) + 1));
     if (panel.columns > 8 * panel.rows) panel.cell_height = std::max(panel.cell_height, across);
     if (panel.rows > 8 * panel.columns) panel.cell_width = std::max(panel.cell_width, across);
     thin_splits(panel);
+    thin_lines(panel);
   }
 }
 
@@ -176,6 +211,9 @@ CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int pro
   }
   panel.row_lines = cluster_lines(grid.rows, s.config.cluster.m);
   panel.column_lines = cluster_lines(grid.columns, s.config.cluster.n);
+  panel.outlined_rows = grid.tiles.m;
+  panel.outlined_columns = grid.tiles.n;
+  add_macro_lines(s, problem, panel);
   return panel;
 }
 
@@ -237,7 +275,7 @@ std::vector<PageBlock> assignment_grids(const Plan& s, const std::vector<DealtUn
   for (size_t i = 0; i < s.problems.size(); ++i) {
     panels.push_back(make_panel(s, units, static_cast<int>(i), colors));
   }
-  set_cells(panels);
+  set_cells(s, panels);
   std::vector<PageBlock> blocks;
   blocks.reserve(panels.size());
   for (CellPanel& panel : panels) blocks.push_back(draw_panel(std::move(panel)));
@@ -263,6 +301,12 @@ std::vector<LegendEntry> assignment_legend(const Plan& s, const std::vector<Deal
                                    {.fill = palette::kWaste, .hatch = palette::kWasteHatch}));
   }
   if (missing_tiles > 0) entries.push_back(legend_mark("never computed"));
+  if (std::any_of(s.problems.begin(), s.problems.end(), [](const PlannedProblem& p) {
+        return p.map.triangular && p.map.triangle.ratio() > 1;
+      })) {
+    entries.push_back(legend_patch("macro tile: a square that the triangle's walk takes as one",
+                                   {.stroke = palette::kInk, .stroke_width = 1.7}));
+  }
   if (s.cluster_size > 1) {
     entries.push_back(legend_patch(
         "cluster", {.stroke = palette::with_alpha(palette::kMuted, 190), .stroke_width = 1.4}));

@@ -157,10 +157,12 @@ class Painter {
     add_tile_lines();
     items_.push_back(RectangleItem{.role = "outline",
                                    .at = origin_,
-                                   .width = p_.columns * p_.cell_width,
-                                   .height = p_.rows * p_.cell_height,
+                                   .width = or_all(p_.outlined_columns, p_.columns) * p_.cell_width,
+                                   .height = or_all(p_.outlined_rows, p_.rows) * p_.cell_height,
                                    .style = {.stroke = palette::kInk, .stroke_width = 1.8}});
   }
+
+  static int or_all(int some, int all) { return some > 0 ? some : all; }
 
   void add_cell_lines() {
     const Color paper = palette::with_alpha(palette::kPaper, cell_size() >= 12 ? 255 : 150);

@@ -15,7 +15,7 @@ constexpr double kTitleSize = 19;
 constexpr double kLineSize = 13;
 constexpr double kLineHeight = 20;
 constexpr double kHeaderGap = 18;
-constexpr double kBlockGap = 34;
+constexpr double kGutter = 76;  // between what is compared
 constexpr double kLegendGap = 24;
 constexpr double kMostWidth = 2000;  // of a line of blocks
 constexpr double kLeastContent = 420;
@@ -74,7 +74,7 @@ PageBlock stack_blocks(std::vector<PageBlock> blocks, double gap) {
   return stacked;
 }
 
-PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line) {
+PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line, double gap) {
   PageBlock placed;
   Point pen = {0, 0};
   double line_height = 0;
@@ -90,7 +90,7 @@ PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line)
     line_height = std::max(line_height, block.height);
     placed.width = std::max(placed.width, pen.x + block.width);
     placed.height = pen.y + line_height;
-    pen.x += std::ceil(block.width) + kBlockGap;
+    pen.x += std::ceil(block.width) + gap;
     ++in_line;
   }
   return placed;
@@ -118,7 +118,14 @@ Scene page_scene(Page page) {
   PageHeader header = page_header(page.title, page.lines);
   append_items(scene.items, std::move(header.items));
   const double top = std::ceil(kPageMargin + header.height + kHeaderGap);
-  PageBlock body = flow_blocks(std::move(page.blocks), kMostWidth, page.per_line);
+  const double gap = page.compared ? kGutter : kBlockGap;
+  const double rule = page.blocks.empty() ? 0 : std::ceil(page.blocks.front().width) + gap / 2;
+  PageBlock body = flow_blocks(std::move(page.blocks), kMostWidth, page.per_line, gap);
+  if (page.compared && page.per_line == 2) {
+    body.items.push_back(PathItem{.role = "gutter",
+                                  .points = {{rule, 0}, {rule, body.height}},
+                                  .style = {.stroke = palette::kFaint, .stroke_width = 1}});
+  }
   for (SceneItem& item : body.items) {
     scene.items.push_back(moved(std::move(item), {kPageMargin, top}));
   }

@@ -370,7 +370,8 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   page.blocks = draw_alike(std::move(panels));
   page.legend = legend_of({&old_cells, &new_cells}, view, nested, has_numbers(page.blocks));
   // Slices: one layout a line.
-  page.per_line = slices == 1 ? 0 : static_cast<int>(slices);
+  page.per_line = slices == 1 ? 2 : static_cast<int>(slices);
+  page.compared = slices == 1;
   return page_scene(std::move(page));
 }
 

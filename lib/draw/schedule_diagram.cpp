@@ -262,6 +262,7 @@ void place_side_by_side(std::vector<Column>& columns, double end_us, Page& page)
     for (PageBlock& part : column) part.width = width;
   }
   page.per_line = static_cast<int>(columns.size());
+  page.compared = true;
   for (size_t row = 0; row < rows; ++row) {
     for (std::vector<PageBlock>& column : parts) page.blocks.push_back(std::move(column[row]));
   }

@@ -131,6 +131,8 @@ Scene swizzle_diagram(const SwizzleReport& r) {
                                counted(words, "wavefront"));
     page.blocks.push_back(draw_panel(std::move(panels[i])));
   }
+  page.per_line = 2;
+  page.compared = true;
   std::vector<Color> banks;
   banks.reserve(kBanks);
   for (int bank = 0; bank < kBanks; ++bank) banks.push_back(palette::bank_color(bank));
