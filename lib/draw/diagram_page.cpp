@@ -126,6 +126,10 @@ Scene page_scene(Page page) {
                                   .points = {{rule, 0}, {rule, body.height}},
                                   .style = {.stroke = palette::kFaint, .stroke_width = 1}});
   }
+  if (!page.below.empty()) {
+    body =
+        stack_blocks({std::move(body), flow_blocks(std::move(page.below), kMostWidth)}, kBlockGap);
+  }
   for (SceneItem& item : body.items) {
     scene.items.push_back(moved(std::move(item), {kPageMargin, top}));
   }

@@ -47,7 +47,8 @@ struct Page {
   std::vector<std::string> lines = {};
   std::vector<PageBlock> blocks = {};
   int per_line = 0;
-  bool compared = false;  // blocks of a line: further apart, two with a rule between
+  std::vector<PageBlock> below = {};  // placed like the others, under them
+  bool compared = false;              // blocks of a line: further apart, two with a rule between
   std::vector<LegendEntry> legend = {};
 };
 Scene page_scene(Page page);
