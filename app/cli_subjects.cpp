@@ -193,6 +193,7 @@ void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& cons
   CLI::App* const grid = draw.add_subcommand("grid", "the raster's path, waves and overhang");
   add_grid_options(*grid, o);
   grid->add_option("--color", o.color, "slot, wave or l2 (default: wave with a device or --ctas)");
+  grid->add_option("--versus", o.versus, "a second raster, drawn beside the first");
   grid->add_option("--tiles", o.tiles, "m0:m1,n0:n1: draw these only, first to one past the last");
   add_picture(*grid, o.picture);
   add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",

@@ -34,7 +34,11 @@ ExitCode run_draw_grid(const GridOptions& options, Console& console) {
     }
     std::optional<GridColor> color;
     if (!options.color.empty()) color = parse_grid_color(options.color);
-    return grid_diagram(report_grid(options), color, window);
+    const GridReport report = report_grid(options);
+    if (options.versus.empty()) return grid_diagram(report, color, window);
+    GridOptions other = options;
+    other.raster = options.versus;
+    return grid_comparison(report, report_grid(other), color, window);
   };
   return write_scene(options.picture, make, console);
 }

@@ -39,6 +39,7 @@ struct GridOptions {
   std::vector<std::string> checks;
   Format format = Format::Text;
   std::string color;       // draw: slot, wave or l2; empty: wave where there are CTAs, else slot
+  std::string versus;      // draw: a second raster beside it; empty: none
   std::string tiles;       // draw: m0:m1,n0:n1, the part to draw; empty: all
   PictureOptions picture;  // draw
 };

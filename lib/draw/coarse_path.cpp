@@ -89,8 +89,10 @@ class Plates {
 
  private:
   bool is_free(const Box& box) const {
+    constexpr double kApart = 4;
+    const Box wide = {box.left, box.top - kApart, box.right, box.bottom + kApart};
     return std::none_of(taken_.begin(), taken_.end(),
-                        [&](const Box& other) { return overlap(box, other); });
+                        [&](const Box& other) { return overlap(wide, other); });
   }
 
   Box box_at(size_t slot, Point shift) const {

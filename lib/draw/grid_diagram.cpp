@@ -21,6 +21,24 @@ namespace {
 constexpr double kLegendGap = 24;
 constexpr double kOneColumn = 0;
 
+// CTAs along x of a launch of one CTA a slot; 0 where the launch has one extent. A split leaves
+// two axes: groups, and what is merged inside of a group.
+int64_t bid_x_of(const GridReport& r) {
+  const Raster& raster = r.raster;
+  if (raster.kind != tw::RasterKind::SplitMerge || r.cluster != ClusterShape{}) return 0;
+  const bool along_m = raster.axis == tw::GroupAxis::M;
+  const TileCoord tiles = r.proof.tiles;
+  return int64_t{raster.factors[0]} * (raster.factor_count > 1 ? raster.factors[1]
+                                       : along_m               ? tiles.n
+                                                               : tiles.m);
+}
+
+std::string launch_text(const GridReport& r) {
+  const int64_t x = bid_x_of(r);
+  return x == 0 ? format("launch BIDx {}", r.proof.slots)
+                : format("launch BIDx {}, BIDy {}", x, r.proof.slots / x);
+}
+
 std::vector<std::string> header_lines(const GridReport& r) {
   const GridProof& p = r.proof;
   std::vector<std::string> lines;
@@ -28,6 +46,7 @@ std::vector<std::string> header_lines(const GridReport& r) {
                                            p.slots == 1 ? "slot" : "slots")
                                   : format("{} slots for {} tiles: {} overhang, {:.1f} % waste",
                                            p.slots, p.tile_count, p.overhang, p.waste_pct));
+  lines.back() += format("; {}", launch_text(r));
   if (r.waves) {
     lines.push_back(format("{}{} {} of {} CTAs, {:.1f} % busy",
                            r.device.empty() ? "" : r.device + ": ", r.waves->waves,
@@ -76,7 +95,7 @@ void require_color(const GridReport& r, GridColor color) {
 }
 
 GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
-                     const std::optional<TileWindow>& window, double top) {
+                     const std::optional<TileWindow>& window) {
   const TileCoord grid = report.proof.tiles;
   const TileWindow drawn = window.value_or(TileWindow{{}, grid});
   GridFrame frame{.grid = grid, .first = drawn.first, .cluster = report.cluster};
@@ -93,12 +112,37 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   }
   if (color) require_color(report, *color);
   frame.ctas = report.waves && color != GridColor::Slot ? report.waves->ctas : 0;
-  color_waves(frame);
+  frame.bid_x = bid_x_of(report);
   if (color == GridColor::L2) frame.heat = wave_heat(*report.traffic);
   set_cell_size(frame);
-  frame.origin = {std::ceil(kPageMargin + axis_margin(frame).x),
-                  std::ceil(top + axis_margin(frame).y)};
+  frame.origin = {std::ceil(axis_margin(frame).x), std::ceil(axis_margin(frame).y)};
   return frame;
+}
+
+// Axes, tiles, path and numbers.
+PageBlock grid_block(const GridFrame& f) {
+  // The arrow of m may be longer than the grid is high.
+  PageBlock block{f.origin.x + f.columns * f.cell_width,
+                  f.origin.y + std::max(f.rows * f.cell_height, 44.0), tile_items(f)};
+  append_items(block.items, line_items(f));
+  append_items(block.items, path_items(f));
+  append_items(block.items, slot_items(f));
+  append_items(block.items, axis_items(f));
+  return block;
+}
+
+// A strip of what the waves read below the tiles.
+PageBlock with_strip(PageBlock block, const GridReport& report, std::optional<GridColor> color,
+                     double width) {
+  if (color != GridColor::L2) return block;
+  return stack_blocks({std::move(block), wave_strip(*report.traffic, width)}, kLegendGap);
+}
+
+void add_missing(std::vector<LegendEntry>& entries, std::vector<LegendEntry> more) {
+  for (LegendEntry& entry : more) {
+    const auto same = [&](const LegendEntry& other) { return other.text == entry.text; };
+    if (std::none_of(entries.begin(), entries.end(), same)) entries.push_back(std::move(entry));
+  }
 }
 
 }  // namespace
@@ -145,44 +189,64 @@ GridColor parse_grid_color(std::string_view text) {
 
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
                    std::optional<TileWindow> window) {
-  Scene scene{.title = title_of(report), .background = palette::kPaper};
-  PageHeader header = page_header(title_of(report), header_lines(report));
-  const GridFrame frame = make_frame(report, color, window, kPageMargin + header.height + 18);
-  append_items(scene.items, std::move(header.items));
-  append_items(scene.items, tile_items(frame));
-  append_items(scene.items, line_items(frame));
-  append_items(scene.items, path_items(frame));
-  append_items(scene.items, slot_items(frame));
-  append_items(scene.items, axis_items(frame));
-
-  const double right = frame.origin.x + frame.columns * frame.cell_width;
-  // The arrow of m may be longer than the grid is high.
-  double bottom = frame.origin.y + std::max(frame.rows * frame.cell_height, 44.0);
-  const bool beside = frame.rows > 1.6 * frame.columns && frame.rows * frame.cell_height > 300;
-  const double content = std::max({right - kPageMargin, header.width, 420.0});
+  GridFrame frame = make_frame(report, color, window);
+  color_waves({&frame, 1});
+  Page page{.title = title_of(report), .lines = header_lines(report)};
+  PageBlock grid = grid_block(frame);
+  const double header = page_header(page.title, page.lines).width;
   std::vector<LegendEntry> entries = legend_entries(frame);
-  double strip_right = 0;
-  if (color == GridColor::L2) {
-    PageBlock strip = wave_strip(*report.traffic, content);
-    for (SceneItem& item : strip.items) {
-      scene.items.push_back(moved(std::move(item), {kPageMargin, bottom + kLegendGap}));
-    }
-    bottom += kLegendGap + strip.height;
-    strip_right = kPageMargin + strip.width;
-    entries.insert(entries.begin(), heat_legend());
+  if (color == GridColor::L2) entries.insert(entries.begin(), heat_legend());
+  const double height = frame.rows * frame.cell_height;
+  // The scale of the heat is too wide to stand beside.
+  const bool beside = frame.rows > 1.6 * frame.columns && height > 300 && color != GridColor::L2;
+  const double content = std::max({grid.width, header, 420.0});
+  page.blocks = {with_strip(std::move(grid), report, color, content)};
+  if (beside) {
+    LegendBlock legend = flow_legend(entries, {0, frame.origin.y}, kOneColumn);
+    page.blocks.push_back({legend.width, frame.origin.y + legend.height, std::move(legend.items)});
+  } else {
+    page.legend = std::move(entries);
   }
-  LegendBlock legend = beside
-                           ? flow_legend(entries, {right + kLegendGap, frame.origin.y}, kOneColumn)
-                           : flow_legend(entries, {kPageMargin, bottom + kLegendGap}, content);
-  append_items(scene.items, std::move(legend.items));
-  const double legend_right =
-      beside ? right + kLegendGap + legend.width : kPageMargin + legend.width;
-  const double legend_bottom =
-      beside ? frame.origin.y + legend.height : bottom + kLegendGap + legend.height;
-  scene.width = std::ceil(std::max({right, legend_right, strip_right, kPageMargin + header.width}) +
-                          kPageMargin);
-  scene.height = std::ceil(std::max(bottom, legend_bottom) + kPageMargin);
-  return scene;
+  return page_scene(std::move(page));
+}
+
+Scene grid_comparison(const GridReport& before, const GridReport& after,
+                      std::optional<GridColor> color, std::optional<TileWindow> window) {
+  const GridReport* const reports[] = {&before, &after};
+  std::vector<GridFrame> frames;
+  for (const GridReport* report : reports) frames.push_back(make_frame(*report, color, window));
+  color_waves(frames);
+  const double cell_width = std::min(frames[0].cell_width, frames[1].cell_width);
+  const double cell_height = std::min(frames[0].cell_height, frames[1].cell_height);
+  for (GridFrame& frame : frames) {
+    frame.cell_width = cell_width;
+    frame.cell_height = cell_height;
+  }
+  Page page{.title = format("{} and {} on {}x{} tiles", to_string(before.raster),
+                            to_string(after.raster), before.proof.tiles.m, before.proof.tiles.n)};
+  std::vector<PageBlock> grids;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    std::vector<std::string> lines = header_lines(*reports[i]);
+    lines.insert(lines.begin(), to_string(reports[i]->raster));
+    page.blocks.push_back(text_block(lines));
+    PageBlock grid = grid_block(frames[i]);
+    const double width = std::max(grid.width, 420.0);
+    grids.push_back(with_strip(std::move(grid), *reports[i], color, width));
+    page.blocks.back().width = grids.back().width =
+        std::max(page.blocks.back().width, grids.back().width);
+  }
+  for (PageBlock& grid : grids) page.blocks.push_back(std::move(grid));
+  page.per_line = 2;
+  page.compared = true;
+  if (color == GridColor::L2) page.legend = {heat_legend()};
+  // The longer walk has all waves.
+  const bool second = frames[1].order.size() > frames[0].order.size();
+  add_missing(page.legend, legend_entries(frames[second ? 1 : 0]));
+  GridFrame& other = frames[second ? 0 : 1];
+  other.ctas = 0;
+  other.heat = {0};  // neither waves nor slots once more
+  add_missing(page.legend, legend_entries(other));
+  return page_scene(std::move(page));
 }
 
 }  // namespace tilewright

@@ -39,4 +39,9 @@ GridColor parse_grid_color(std::string_view text);
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color = std::nullopt,
                    std::optional<TileWindow> window = std::nullopt);
 
+/// Two rasters of one grid side by side, waves of one number in one colour. Throws as above.
+Scene grid_comparison(const GridReport& before, const GridReport& after,
+                      std::optional<GridColor> color = std::nullopt,
+                      std::optional<TileWindow> window = std::nullopt);
+
 }  // namespace tilewright

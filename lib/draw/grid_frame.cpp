@@ -56,12 +56,18 @@ Color color_of(const GridFrame& f, int index) {
   return f.ctas > 0 ? palette::hue(index) : palette::ramp_color(index);
 }
 
-void color_waves(GridFrame& f) {
-  if (f.ctas == 0) return;
+void color_waves(std::span<GridFrame> frames) {
   WavePairs touching;
-  add_touching_waves(drawn_waves(f), f.columns, touching);
-  const auto slots = static_cast<int64_t>(f.order.size());
-  f.wave_colors = wave_colors((slots + f.ctas - 1) / f.ctas, std::move(touching));
+  int64_t waves = 0;
+  for (const GridFrame& f : frames) {
+    if (f.ctas == 0) continue;
+    add_touching_waves(drawn_waves(f), f.columns, touching);
+    waves = std::max(waves, (static_cast<int64_t>(f.order.size()) + f.ctas - 1) / f.ctas);
+  }
+  const std::vector<int> colors = wave_colors(waves, std::move(touching));
+  for (GridFrame& f : frames) {
+    if (f.ctas > 0) f.wave_colors = colors;
+  }
 }
 
 }  // namespace tilewright

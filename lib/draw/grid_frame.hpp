@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct GridFrame {
   std::vector<TileCoord> order = {};  // by slot
   int rows = 0;                       // drawn, overhang included
   int columns = 0;
+  int64_t bid_x = 0;                  // CTAs along x of a launch of two extents; 0: it has one
   int64_t ctas = 0;                   // of a wave; 0: tiles are coloured by their slot
   std::vector<int> wave_colors = {};  // of every wave, a hue's index
   std::vector<int> heat = {};         // of every wave, a step of palette::heat_color; none: by wave
@@ -42,7 +44,7 @@ double cell_size(const GridFrame& frame);
 int color_index(const GridFrame& frame, size_t slot);
 Color color_of(const GridFrame& frame, int index);
 
-/// Gives every wave its colour; what is drawn and the CTAs stand already.
-void color_waves(GridFrame& frame);
+/// Gives every wave its colour, the same in all frames; what is drawn and the CTAs stand already.
+void color_waves(std::span<GridFrame> frames);
 
 }  // namespace tilewright

@@ -88,6 +88,7 @@ std::string hover_text(const GridFrame& f, size_t slot) {
   std::string text = format("{} {},{}: slot {}", tw::is_inside(f.grid, tile) ? "tile" : "overhang",
                             tile.m, tile.n, slot);
   const auto number = static_cast<int64_t>(slot);
+  if (f.bid_x > 0) text += format(", BIDx {}, BIDy {}", number % f.bid_x, number / f.bid_x);
   if (f.ctas > 0) text += format(", wave {}, CTA {}", number / f.ctas, number % f.ctas);
   return text;
 }
@@ -291,8 +292,7 @@ LegendEntry path_legend(const GridFrame& f) {
   entry.symbol = {line_item("legend", from, to, palette::kInk, 1.8),
                   arrow_head("legend", from, to, 7)};
   if (is_coarse(f)) {
-    entry.text =
-        format("path through the middles of {} tiles in a row; numbers are slots", coarse_tiles(f));
+    entry.text = format("path, in strides of {} slots; numbers are slots", coarse_tiles(f));
     return entry;
   }
   entry.symbol.push_back(end_marker(to, 4.5));

@@ -36,11 +36,14 @@ Scene layout_scene(const char* expression, LayoutView view = {}) {
 TEST_CASE("tiles tell their slot, wave and CTA, overhang too") {
   const Scene scene = grid_diagram(report_of("split-merge:2", {3, 2}, 4));
   CHECK(hover_texts(scene.items) ==
-        std::vector<std::string>{
-            "tile 0,0: slot 0, wave 0, CTA 0", "tile 0,1: slot 2, wave 0, CTA 2",
-            "tile 1,0: slot 1, wave 0, CTA 1", "tile 1,1: slot 3, wave 0, CTA 3",
-            "tile 2,0: slot 4, wave 1, CTA 0", "tile 2,1: slot 6, wave 1, CTA 2",
-            "overhang 3,0: slot 5, wave 1, CTA 1", "overhang 3,1: slot 7, wave 1, CTA 3"});
+        std::vector<std::string>{"tile 0,0: slot 0, BIDx 0, BIDy 0, wave 0, CTA 0",
+                                 "tile 0,1: slot 2, BIDx 2, BIDy 0, wave 0, CTA 2",
+                                 "tile 1,0: slot 1, BIDx 1, BIDy 0, wave 0, CTA 1",
+                                 "tile 1,1: slot 3, BIDx 3, BIDy 0, wave 0, CTA 3",
+                                 "tile 2,0: slot 4, BIDx 0, BIDy 1, wave 1, CTA 0",
+                                 "tile 2,1: slot 6, BIDx 2, BIDy 1, wave 1, CTA 2",
+                                 "overhang 3,0: slot 5, BIDx 1, BIDy 1, wave 1, CTA 1",
+                                 "overhang 3,1: slot 7, BIDx 3, BIDy 1, wave 1, CTA 3"});
 }
 
 TEST_CASE("cells of layouts tell coordinate, offset, byte and bank") {
