@@ -213,7 +213,8 @@ PageBlock request_block(const LineWords& lines, const std::string& name) {
         const auto at = static_cast<size_t>(row) * kBanks + static_cast<size_t>(word);
         panel.fills[at] = lanes == 0 ? kHatchedFill : 0;
         if (lanes > 0) panel.texts[at] = format("{}", lanes);
-        panel.hovers[at] = format("bytes {} to {}: {}", address + word * 4, address + word * 4 + 3,
+        panel.hovers[at] = format("bytes {} to {}: {}", address + int64_t{word} * 4,
+                                  address + int64_t{word} * 4 + 3,
                                   lanes == 0 ? "moved, not used" : counted(lanes, "lane"));
       }
     }

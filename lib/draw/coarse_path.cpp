@@ -48,10 +48,6 @@ std::vector<Point> coarse_points(const GridFrame& f, const Stretch& stretch, siz
   return points;
 }
 
-bool overlap(const Box& a, const Box& b) {
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-}
-
 // The numbers of slots on plates that keep clear of each other.
 class Plates {
  public:

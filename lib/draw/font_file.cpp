@@ -4,36 +4,36 @@
 asm(R"(
     .section .rodata
     .balign 16
-tilewright_font_regular:
+kTilewrightFontRegular:
     .incbin ")" TILEWRIGHT_FONT_REGULAR R"("
-tilewright_font_regular_end:
+kTilewrightFontRegularEnd:
     .balign 16
-tilewright_font_bold:
+kTilewrightFontBold:
     .incbin ")" TILEWRIGHT_FONT_BOLD R"("
-tilewright_font_bold_end:
-    .global tilewright_font_regular
-    .global tilewright_font_regular_end
-    .global tilewright_font_bold
-    .global tilewright_font_bold_end
-    .hidden tilewright_font_regular
-    .hidden tilewright_font_regular_end
-    .hidden tilewright_font_bold
-    .hidden tilewright_font_bold_end
+kTilewrightFontBoldEnd:
+    .global kTilewrightFontRegular
+    .global kTilewrightFontRegularEnd
+    .global kTilewrightFontBold
+    .global kTilewrightFontBoldEnd
+    .hidden kTilewrightFontRegular
+    .hidden kTilewrightFontRegularEnd
+    .hidden kTilewrightFontBold
+    .hidden kTilewrightFontBoldEnd
     .previous
 )");
 
 extern "C" {
-extern const unsigned char tilewright_font_regular[] __attribute__((visibility("hidden")));
-extern const unsigned char tilewright_font_regular_end[] __attribute__((visibility("hidden")));
-extern const unsigned char tilewright_font_bold[] __attribute__((visibility("hidden")));
-extern const unsigned char tilewright_font_bold_end[] __attribute__((visibility("hidden")));
+extern const unsigned char kTilewrightFontRegular[] __attribute__((visibility("hidden")));
+extern const unsigned char kTilewrightFontRegularEnd[] __attribute__((visibility("hidden")));
+extern const unsigned char kTilewrightFontBold[] __attribute__((visibility("hidden")));
+extern const unsigned char kTilewrightFontBoldEnd[] __attribute__((visibility("hidden")));
 }
 
 namespace tilewright {
 
 std::span<const unsigned char> font_file(bool bold) {
-  return bold ? std::span(tilewright_font_bold, tilewright_font_bold_end)
-              : std::span(tilewright_font_regular, tilewright_font_regular_end);
+  return bold ? std::span(kTilewrightFontBold, kTilewrightFontBoldEnd)
+              : std::span(kTilewrightFontRegular, kTilewrightFontRegularEnd);
 }
 
 }  // namespace tilewright

@@ -46,6 +46,15 @@ RectangleItem end_marker(Point at, double radius) {
           .style = {.fill = palette::kPaper, .stroke = palette::kInk, .stroke_width = 1.6}};
 }
 
+PathItem run_item(const GridFrame& f, const PathRun& run) {
+  PathItem path{.role = run.jump ? "path.jump" : "path.step", .points = {}};
+  for (const TileCoord tile : run.corners) path.points.push_back(center(f, tile));
+  path.style.stroke = palette::with_alpha(palette::kInk, run.jump ? 105 : 235);
+  path.style.stroke_width = path_width(f) * (run.jump ? 0.6 : 1);
+  return path;
+}
+
+// Jumps below steps below heads.
 std::vector<SceneItem> fine_path(const GridFrame& f) {
   std::vector<SceneItem> jumps;
   std::vector<SceneItem> steps;
@@ -53,14 +62,10 @@ std::vector<SceneItem> fine_path(const GridFrame& f) {
   const double head = std::clamp(cell_size(f) * 0.16, 4.0, 9.0);
   for (const Stretch& stretch : stretches_of(f, f.rows + f.columns)) {
     for (const PathRun& run : path_runs(stretch.tiles)) {
-      PathItem path{.role = run.jump ? "path.jump" : "path.step", .points = {}};
-      for (const TileCoord tile : run.corners) path.points.push_back(center(f, tile));
-      path.style.stroke = palette::with_alpha(palette::kInk, run.jump ? 105 : 235);
-      path.style.stroke_width = path_width(f) * (run.jump ? 0.6 : 1);
-      if (cell_size(f) >= 20 && !run.jump) {
-        for (size_t i = 1; i < path.points.size(); ++i) {
-          heads.push_back(arrow_head("path.head", path.points[i - 1], path.points[i], head));
-        }
+      PathItem path = run_item(f, run);
+      const size_t headed = cell_size(f) >= 20 && !run.jump ? path.points.size() : 0;
+      for (size_t i = 1; i < headed; ++i) {
+        heads.push_back(arrow_head("path.head", path.points[i - 1], path.points[i], head));
       }
       (run.jump ? jumps : steps).push_back(std::move(path));
     }

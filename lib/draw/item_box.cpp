@@ -38,4 +38,8 @@ Box box_of(const SceneItem& item) {
   return std::visit([](const auto& it) { return box(it); }, item);
 }
 
+bool overlap(const Box& a, const Box& b) {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
 }  // namespace tilewright

@@ -15,4 +15,7 @@ struct Box {
 /// Lines without their width; a label from its capitals' top to its baseline.
 Box box_of(const SceneItem& item);
 
+/// True where the boxes share more than an edge.
+bool overlap(const Box& a, const Box& b);
+
 }  // namespace tilewright

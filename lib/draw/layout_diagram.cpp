@@ -257,8 +257,13 @@ bool has_numbers(const std::vector<PageBlock>& blocks) {
   return std::any_of(blocks.front().items.begin(), blocks.front().items.end(), is_text);
 }
 
-std::string color_meaning(const LayoutView& view, bool numbers) {
-  if (view.color == CellColor::Value) return "lowest to highest offset, in elements";
+std::string color_meaning(const std::vector<const Cells*>& all, const LayoutView& view,
+                          bool numbers) {
+  if (view.color == CellColor::Value) {
+    const Cells& cells = *all.front();
+    if (all.size() > 1 || !cells.texts.empty()) return "lowest to highest offset, in elements";
+    return format("offsets {} to {}, in elements", cells.least, cells.most);
+  }
   if (view.color == CellColor::Thread) {
     return format("thread (8 colours take turns){}", numbers ? "; numbers are threads" : "");
   }
@@ -269,7 +274,7 @@ std::string color_meaning(const LayoutView& view, bool numbers) {
 std::vector<LegendEntry> legend_of(const std::vector<const Cells*>& all, const LayoutView& view,
                                    bool nested, bool numbers) {
   std::vector<LegendEntry> entries = {
-      legend_ramp(color_meaning(view, numbers), colors_of(view.color))};
+      legend_ramp(color_meaning(all, view, numbers), colors_of(view.color))};
   if (nested) {
     entries.push_back(legend_patch("nested tile", {.stroke = palette::kInk, .stroke_width = 1.6}));
   }

@@ -17,10 +17,6 @@ inline bool starts_with(const std::string& text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
 
-inline bool overlap(const Box& a, const Box& b) {
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-}
-
 inline std::vector<Box> label_boxes(const Scene& scene, std::string_view role) {
   std::vector<Box> boxes;
   for (const SceneItem& item : scene.items) {
