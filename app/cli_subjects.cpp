@@ -179,16 +179,23 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
   nested->callback([&] { action = [&] { return run_analyze_nested(o, console); }; });
 }
 
-void add_output(CLI::App& subject, std::string& output) {
-  subject.add_option("-o,--output", output, "FILE.svg, .png or .pdf; '-' is SVG on stdout")
+void add_picture(CLI::App& subject, PictureOptions& o) {
+  subject.add_option("-o,--output", o.output, "FILE.svg, .png or .pdf; '-' is SVG on stdout")
       ->required();
+  subject.add_option("--title", o.title, "instead of the subject's own");
+  subject.add_flag("--no-legend", o.no_legend, "leave the legend out");
+  subject.add_option("--size", o.size,
+                     "WIDTH or WIDTHxHEIGHT, pixels (PDF: points) (default: what it needs)");
+  subject.add_option("--theme", o.theme, "light or dark")->default_str("light");
 }
 
 void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& console) {
   CLI::App* const grid = draw.add_subcommand("grid", "the raster's path, waves and overhang");
   add_grid_options(*grid, o);
   grid->add_option("--color", o.color, "slot, wave or l2 (default: wave with a device or --ctas)");
-  add_output(*grid, o.output);
+  grid->add_option("--versus", o.versus, "a second raster, drawn beside the first");
+  grid->add_option("--tiles", o.tiles, "m0:m1,n0:n1: draw these only, first to one past the last");
+  add_picture(*grid, o.picture);
   add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
                "draw grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 --k 8192 "
                "--color l2 -o grid.png");
@@ -205,7 +212,7 @@ void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, C
   schedule->add_option("--versus", o.versus,
                        "key=value,...: a second schedule beside it, such as "
                        "raster=hilbert,decomposition=stream-k");
-  add_output(*schedule, o.output);
+  add_picture(*schedule, o.picture);
   add_examples(*schedule,
                "draw schedule 256x256x512,256x256x512 --cta 128x128x64 --op syr2k --plain --ctas 8 "
                "--device h200 --versus plain=no -o schedule.svg",
@@ -220,7 +227,7 @@ void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console
   trace->add_option("FILE", o.file, "JSON of profile --trace; '-' is stdin")->required();
   trace->add_option("--device", o.device, "to predict for: cuda:N, a preset such as h200, or auto")
       ->default_str("auto");
-  add_output(*trace, o.output);
+  add_picture(*trace, o.picture);
   add_examples(*trace, "draw trace trace.json --device h200 -o trace.svg",
                "draw trace trace.json --device h100 -o trace.png");
   trace->callback([&] { action = [&] { return run_draw_trace(o, console); }; });
@@ -236,7 +243,7 @@ void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Conso
   layout->add_option("--element", o.element, "coordinate or index to outline, such as 3,5");
   layout->add_option("--tv", o.tv, "MxN: EXPR is (thread, value) to m + n * M; who holds what");
   add_whole(*layout, "--thread", o.thread, 0, 1 << 20, "to outline, with --tv");
-  add_output(*layout, o.output);
+  add_picture(*layout, o.picture);
   add_examples(*layout, "draw layout '((2,4),(2,2)):((1,4),(2,16))' -o layout.svg",
                "draw layout '(8,64):(64,1)' --versus 'Sw<3,3,3> o 0 o (8,64):(64,1)' --dtype f16 "
                "-o swizzled.png");
@@ -247,7 +254,7 @@ void add_draw_access(CLI::App& draw, AccessOptions& o, Action& action, Console& 
   CLI::App* const access = draw.add_subcommand("access", "lanes by bank, phase by phase");
   add_accesses(*access, o);
   access->add_option("--space", o.space, "shared or global")->default_str("shared");
-  add_output(*access, o.output);
+  add_picture(*access, o.picture);
   add_examples(*access,
                "draw access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896 "
                "-o access.svg",
@@ -260,7 +267,7 @@ void add_draw_swizzle(CLI::App& draw, SwizzleOptions& o, Action& action, Console
   CLI::App* const swizzle =
       draw.add_subcommand("swizzle", "banks of a tile before and after the best swizzle");
   add_swizzle_options(*swizzle, o);
-  add_output(*swizzle, o.output);
+  add_picture(*swizzle, o.picture);
   add_examples(*swizzle,
                "draw swizzle --dtype f16 --tile 8x64 --vector 8 --write st.v4 --read ldmatrix.x4 "
                "-o swizzle.svg",
@@ -273,7 +280,7 @@ void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& 
   CLI::App* const nested =
       draw.add_subcommand("nested", "an IREE nested layout: the thread of each element");
   add_nested_options(*nested, o);
-  add_output(*nested, o.output);
+  add_picture(*nested, o.picture);
   add_examples(*nested,
                "draw nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
                "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "

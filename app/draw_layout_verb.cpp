@@ -56,7 +56,7 @@ Scene scene_of(const DrawLayoutOptions& o) {
 
 ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console) {
   return write_scene(
-      options.output, [&] { return scene_of(options); }, console);
+      options.picture, [&] { return scene_of(options); }, console);
 }
 
 }  // namespace tilewright

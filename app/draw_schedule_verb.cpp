@@ -46,7 +46,7 @@ Scene draw(const DrawScheduleOptions& o) {
 
 ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console) {
   return write_scene(
-      options.output, [&] { return draw(options); }, console);
+      options.picture, [&] { return draw(options); }, console);
 }
 
 }  // namespace tilewright

@@ -13,7 +13,7 @@ ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console) {
     const RecordedTrace recorded = read_trace(read_file(options.file), options.file);
     return trace_picture(recorded, resolve_device(options.device).spec);
   };
-  return write_scene(options.output, make, console);
+  return write_scene(options.picture, make, console);
 }
 
 }  // namespace tilewright

@@ -25,27 +25,37 @@ Scene draw_access(const AccessOptions& o) {
 
 ExitCode run_draw_grid(const GridOptions& options, Console& console) {
   const auto make = [&] {
-    require_drawable(parse_grid(options.grid));
+    const TileCoord grid = parse_grid(options.grid);
+    std::optional<TileWindow> window;
+    if (options.tiles.empty()) {
+      require_drawable(grid);
+    } else {
+      window = parse_tile_window(options.tiles, grid);
+    }
     std::optional<GridColor> color;
     if (!options.color.empty()) color = parse_grid_color(options.color);
-    return grid_diagram(report_grid(options), color);
+    const GridReport report = report_grid(options);
+    if (options.versus.empty()) return grid_diagram(report, color, window);
+    GridOptions other = options;
+    other.raster = options.versus;
+    return grid_comparison(report, report_grid(other), color, window);
   };
-  return write_scene(options.output, make, console);
+  return write_scene(options.picture, make, console);
 }
 
 ExitCode run_draw_access(const AccessOptions& options, Console& console) {
   return write_scene(
-      options.output, [&] { return draw_access(options); }, console);
+      options.picture, [&] { return draw_access(options); }, console);
 }
 
 ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
   const auto make = [&] { return swizzle_diagram(report_swizzle(options)); };
-  return write_scene(options.output, make, console);
+  return write_scene(options.picture, make, console);
 }
 
 ExitCode run_draw_nested(const NestedOptions& options, Console& console) {
   const auto make = [&] { return nested_diagram(report_nested(options)); };
-  return write_scene(options.output, make, console);
+  return write_scene(options.picture, make, console);
 }
 
 }  // namespace tilewright

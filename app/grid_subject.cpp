@@ -53,7 +53,7 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
                       .compulsory_bytes = static_cast<double>(problem.shape.m + problem.shape.n) *
                                           static_cast<double>(o.k) * element_bytes(problem.dtype)};
   if (rejection) traffic.not_runnable = rejection->reason;
-  if (o.output.empty()) return traffic;
+  if (o.picture.output.empty()) return traffic;
   for (const WaveTraffic& wave : replayed.waves) {
     traffic.waves.insert(traffic.waves.end(), static_cast<size_t>(wave.rounds),
                          {wave.tiles, wave.dram_read_bytes});

@@ -14,7 +14,16 @@ namespace tilewright {
 /// What a size in elements, or a number of CTAs of a grid, may be at most.
 constexpr int64_t kMostSize = 2'147'483'647;
 
-/// `analyze grid` and, with `output`, `draw grid`.
+/// Of every picture.
+struct PictureOptions {
+  std::string output;  // FILE.{svg,png,pdf}; empty: none is drawn
+  std::string title;   // empty: the subject's
+  std::string size;    // WIDTH or WIDTHxHEIGHT; empty: the picture's own
+  std::string theme = "light";
+  bool no_legend = false;
+};
+
+/// `analyze grid` and, with `picture`, `draw grid`.
 struct GridOptions {
   std::string grid;  // MxN in tiles; with `rank` a problem, MxNxK
   std::string raster = "row";
@@ -29,12 +38,14 @@ struct GridOptions {
   int64_t top = 20;  // rasters listed with `rank`
   std::vector<std::string> checks;
   Format format = Format::Text;
-  std::string color;   // draw: slot, wave or l2; empty: wave where there are CTAs, else slot
-  std::string output;  // draw: FILE.{svg,png,pdf}
+  std::string color;       // draw: slot, wave or l2; empty: wave where there are CTAs, else slot
+  std::string versus;      // draw: a second raster beside it; empty: none
+  std::string tiles;       // draw: m0:m1,n0:n1, the part to draw; empty: all
+  PictureOptions picture;  // draw
 };
 
-/// `analyze access`, `profile access` and, with `output`, `draw access`: warp instructions by their
-/// byte addresses.
+/// `analyze access`, `profile access` and, with `picture`, `draw access`: warp instructions by
+/// their byte addresses.
 struct AccessOptions {
   std::string op;
   std::string addresses;  // a0,...,a31
@@ -44,7 +55,7 @@ struct AccessOptions {
   bool show = false;
   std::vector<std::string> checks;
   Format format = Format::Text;
-  std::string output;  // draw: FILE.{svg,png,pdf}
+  PictureOptions picture;
 };
 
 /// `analyze layout`.
@@ -64,7 +75,7 @@ struct LayoutOptions {
   Format format = Format::Text;
 };
 
-/// `analyze swizzle` and, with `output`, `draw swizzle`.
+/// `analyze swizzle` and, with `picture`, `draw swizzle`.
 struct SwizzleOptions {
   std::string tile;  // RxC elements, row-major
   std::string dtype = "f16";
@@ -76,10 +87,10 @@ struct SwizzleOptions {
   bool show = false;
   std::vector<std::string> checks;
   Format format = Format::Text;
-  std::string output;  // draw: FILE.{svg,png,pdf}
+  PictureOptions picture;
 };
 
-/// `analyze nested` and, with `output`, `draw nested`.
+/// `analyze nested` and, with `picture`, `draw nested`.
 struct NestedOptions {
   std::string text;           // the attribute
   std::string shape;          // of the vector, to verify against; empty: any
@@ -89,7 +100,7 @@ struct NestedOptions {
   bool show = false;
   std::vector<std::string> checks;
   Format format = Format::Text;
-  std::string output;  // draw: FILE.{svg,png,pdf}
+  PictureOptions picture;
 };
 
 /// `draw layout`.
@@ -101,7 +112,7 @@ struct DrawLayoutOptions {
   std::string element;  // coordinate or index to outline; empty: none
   std::string tv;       // MxN: a thread-value layout over that tile; empty: offsets
   int64_t thread = -1;  // to outline, with tv; -1: none
-  std::string output;   // FILE.{svg,png,pdf}
+  PictureOptions picture;
 };
 
 /// `analyze schedule`.
@@ -208,14 +219,14 @@ struct DrawScheduleOptions {
   std::string versus;  // "key=value,...": a second schedule with these; empty: none
   std::string view;    // grid, k-bars or gantt; empty: what suits
   std::string color;   // cta or wave; empty: by the number of CTAs
-  std::string output;  // FILE.{svg,png,pdf}
+  PictureOptions picture;
 };
 
 /// `draw trace`.
 struct DrawTraceOptions {
   std::string file;             // JSON of profile --trace; "-" is stdin
   std::string device = "auto";  // to predict for
-  std::string output;           // FILE.{svg,png,pdf}
+  PictureOptions picture;
 };
 
 }  // namespace tilewright

@@ -1,16 +1,26 @@
 #include "picture_output.hpp"
 
 #include "base/files.hpp"
-#include "draw/cairo_painter.hpp"
+#include "draw/picture.hpp"
 
 namespace tilewright {
+namespace {
 
-ExitCode write_scene(const std::string& output, const std::function<Scene()>& make,
+PictureLook look_of(const PictureOptions& o) {
+  PictureLook look{.title = o.title, .legend = !o.no_legend, .theme = parse_theme(o.theme)};
+  if (!o.size.empty()) look.size = parse_picture_size(o.size);
+  return look;
+}
+
+}  // namespace
+
+ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>& make,
                      Console& console) {
-  image_format_of(output);
-  require_writable(output);
-  write_picture(make(), output);
-  if (output != "-") console.err << "wrote " << output << '\n';
+  image_format_of(options.output);
+  const PictureLook look = look_of(options);
+  require_writable(options.output);
+  write_picture(with_look(make(), look), options.output, look.size);
+  if (options.output != "-") console.err << "wrote " << options.output << '\n';
   return ExitCode::Good;
 }
 

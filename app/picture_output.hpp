@@ -2,17 +2,17 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "base/error.hpp"
 #include "console.hpp"
 #include "draw/scene.hpp"
+#include "options.hpp"
 
 namespace tilewright {
 
-/// Writes the scene that `make` returns. Throws a usage error for a file that cannot be written,
-/// before `make` runs.
-ExitCode write_scene(const std::string& output, const std::function<Scene()>& make,
+/// Writes the scene that `make` returns, as the options have it. Throws a usage error for a bad
+/// option and for a file that cannot be written, before `make` runs.
+ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>& make,
                      Console& console);
 
 }  // namespace tilewright

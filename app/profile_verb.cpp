@@ -9,7 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "draw/cairo_painter.hpp"
+#include "draw/picture.hpp"
 #include "job.hpp"
 #include "search/complete.hpp"
 #include "stats/sample.hpp"

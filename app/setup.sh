@@ -6,6 +6,7 @@ build="$root/build"
 packages=(
   cmake
   doctest-dev
+  fonts-inter
   g++
   libbenchmark-dev
   libcairo2-dev

@@ -1,6 +1,7 @@
 // `analyze swizzle`: which swizzle or padding makes a tile cheap to write and to read.
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,17 @@ std::string periods_text(const SwizzlePeriods& periods, const SharedTile& tile) 
   return text;
 }
 
+// "0b...YYYZZZxxx, 2 bytes each: Z becomes Z ^ Y".
+std::string bits_text(const Swizzle& swizzle, const SharedTile& tile) {
+  if (swizzle.bits == 0) return row("offset bits", "none changes");
+  const auto count = static_cast<int>(std::bit_width(static_cast<uint64_t>(period(swizzle) - 1)));
+  return row(
+      "offset bits",
+      format("0b...{}: Z becomes Z ^ Y (bit 0 is {})", swizzle_bits(swizzle, count),
+             tile.element_bytes == 1 ? "a byte"
+                                     : format("an element of {} bytes", tile.element_bytes)));
+}
+
 std::string conflicts_text(const AccessCosts& costs) {
   const auto part = [](const char* what, const TileCost& cost) {
     return format("{} of the {}'s {} wavefronts", conflicts(cost), what, cost.total);
@@ -127,6 +139,7 @@ std::string report_text(const SwizzleReport& r, const SwizzleOptions& o, int wid
               rule.swizzle ? format("{} (elements)", rule.text) : format("none: {}", rule.why_not));
   if (!r.given) text += format("\n{}", padding_table(r, top, width));
   text += format("\n{} (elements)\n", to_string(r.solution.candidates.front().swizzle));
+  text += bits_text(r.solution.candidates.front().swizzle, p.tile);
   text += periods_text(*r.periods, p.tile);
   text += conflicts_text(r.solution.candidates.front().costs);
   for (const SwizzleSpelling& s : r.spellings) {

@@ -7,8 +7,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "draw/cell_panel.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 #include "layout/coalescing.hpp"
 
 namespace tilewright {
@@ -64,6 +64,7 @@ CellPanel bank_panel(int rows) {
   panel.label_room = kLabelRoom;
   panel.fills.assign(static_cast<size_t>(rows) * kBanks, kNoFill);
   panel.texts.resize(panel.fills.size());
+  panel.hovers.resize(panel.fills.size());
   for (int bank = 8; bank < kBanks; bank += 8) panel.column_lines.push_back({bank, 1});
   return panel;
 }
@@ -83,12 +84,23 @@ CellPanel lane_panel(const WarpAccess& access, const AccessPhase& phase, const B
         const auto at = static_cast<int>(row - phase.lanes.begin()) * kBanks + bank;
         panel.fills[static_cast<size_t>(at)] = word_fill(static_cast<int>(rank));
         panel.texts[static_cast<size_t>(at)] = format("{}", rank + 1);
+        panel.hovers[static_cast<size_t>(at)] =
+            format("lane {} at {}: bank {}, word at {}, wavefront {}", lane,
+                   access.addresses[static_cast<size_t>(lane)], bank, words[rank].word * kBankBytes,
+                   rank + 1);
         if (words[rank].lanes.size() > 1) panel.flagged.push_back(at);
       }
     }
   }
   panel.column_name = "bank";
   return panel;
+}
+
+// "lane 3" or "lanes 3, 7, 9".
+std::string lanes_text(const std::vector<int>& lanes) {
+  std::string text = lanes.size() == 1 ? "lane" : "lanes";
+  for (const int lane : lanes) text += format("{} {}", lane == lanes.front() ? "" : ",", lane);
+  return text;
 }
 
 // Rows are wavefronts: the words of each bank on top of each other.
@@ -105,6 +117,9 @@ CellPanel stack_panel(const AccessPhase& phase, const BankWords& banks) {
       panel.fills[static_cast<size_t>(at)] = word_fill(static_cast<int>(rank));
       panel.texts[static_cast<size_t>(at)] =
           lanes.size() == 1 ? format("{}", lanes.front()) : format("x{}", lanes.size());
+      panel.hovers[static_cast<size_t>(at)] =
+          format("wavefront {}, bank {}: word at {} for {}", rank + 1, bank,
+                 words[rank].word * kBankBytes, lanes_text(lanes));
       if (phase.words > 1 && bank == phase.bank) panel.marked.push_back(at);
     }
   }
@@ -198,6 +213,9 @@ PageBlock request_block(const LineWords& lines, const std::string& name) {
         const auto at = static_cast<size_t>(row) * kBanks + static_cast<size_t>(word);
         panel.fills[at] = lanes == 0 ? kHatchedFill : 0;
         if (lanes > 0) panel.texts[at] = format("{}", lanes);
+        panel.hovers[at] = format("bytes {} to {}: {}", address + int64_t{word} * 4,
+                                  address + int64_t{word} * 4 + 3,
+                                  lanes == 0 ? "moved, not used" : counted(lanes, "lane"));
       }
     }
     ++row;

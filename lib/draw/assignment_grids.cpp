@@ -6,14 +6,12 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "draw/cell_panel.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright {
 namespace {
 
-// Unit colours repeat after this many, by turn and by CTA.
-constexpr int kColors = palette::kWaveColors * palette::kHues;
 constexpr double kLeastSplit = 2;  // pixels of a part of a cell
 constexpr double kTextSize = 10;
 
@@ -55,8 +53,8 @@ ProblemGrid sort_to_cells(const Plan& s, const std::vector<DealtUnit>& units, in
   return grid;
 }
 
-int color_of(const DealtUnit& dealt, bool by_cta) {
-  return static_cast<int>((by_cta ? dealt.unit.cta : dealt.turn) % kColors);
+int color_of(const DealtUnit& dealt, const UnitColors& colors) {
+  return colors.index(dealt.unit.cta, dealt.turn);
 }
 
 // "7", "4-7", "3,9" or "3..9".
@@ -73,9 +71,31 @@ std::string ctas_text(const std::vector<const DealtUnit*>& cell) {
   return format("{}{}{}", ctas.front(), consecutive ? "-" : "..", ctas.back());
 }
 
-void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, bool by_cta, CellPanel& panel) {
+// "tile 3,5: CTA 7, unit 2, k-steps 0 to 16"; of a divided tile all parts, or how many.
+std::string hover_text(TileCoord tile, const std::vector<const DealtUnit*>& cell) {
+  constexpr size_t kNamed = 8;
+  std::string text = format("tile {},{}: ", tile.m, tile.n);
+  if (cell.empty()) return text + "nobody";
+  for (size_t i = 0; i < std::min(kNamed, cell.size()); ++i) {
+    const ScheduledUnit& unit = cell[i]->unit;
+    text += format("{}CTA {}, unit {}, ", i == 0 ? "" : "; ", unit.cta, cell[i]->turn);
+    switch (unit.kind) {
+      case UnitKind::Work:
+        text += format("k-steps {} to {}", unit.work.k_begin, unit.work.k_end);
+        break;
+      case UnitKind::EarlyExit: text += "leaves early"; break;
+      case UnitKind::Padded: text += "padding"; break;
+    }
+  }
+  if (cell.size() > kNamed) text += format("; {} parts", cell.size());
+  return text;
+}
+
+void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, const UnitColors& colors,
+               CellPanel& panel) {
   const std::vector<const DealtUnit*>& cell = grid.cells[at];
   panel.texts.push_back(ctas_text(cell));
+  panel.hovers.push_back(cell.empty() && !wanted ? "" : hover_text(grid.tile_at(at), cell));
   const bool padded = !cell.empty() && cell.front()->unit.kind == UnitKind::Padded;
   if (!wanted) {
     const bool beyond = cell.empty() && !grid.holds(at);
@@ -87,10 +107,10 @@ void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, bool by_cta, Cel
     panel.marked.push_back(static_cast<int>(at));
     return;
   }
-  panel.fills.push_back(color_of(*cell.front(), by_cta));
+  panel.fills.push_back(color_of(*cell.front(), colors));
   if (cell.size() == 1) return;
   SplitCell split{.cell = static_cast<int>(at), .fills = {}};
-  for (const DealtUnit* dealt : cell) split.fills.push_back(color_of(*dealt, by_cta));
+  for (const DealtUnit* dealt : cell) split.fills.push_back(color_of(*dealt, colors));
   panel.splits.push_back(std::move(split));
 }
 
@@ -111,8 +131,35 @@ std::vector<PanelLine> cluster_lines(int extent, int every) {
   return lines;
 }
 
+// Squares of a triangle's walk, of several tiles that are not square.
+void add_macro_lines(const Plan& s, int problem, CellPanel& panel) {
+  const tw::SlotMap& map = s.problem(problem).map;
+  if (!map.triangular || map.triangle.ratio() == 1) return;
+  const bool wide = map.triangle.cta_n > map.triangle.cta_m;
+  const auto lines = [](int extent, int every) {
+    std::vector<PanelLine> at = cluster_lines(extent, every);
+    if (every == 1) {
+      for (int i = 1; i < extent; ++i) at.push_back({i, 1});
+    }
+    for (PanelLine& line : at) line.level = 2;
+    return at;
+  };
+  panel.row_lines = lines(panel.rows, wide ? map.triangle.ratio() : 1);
+  panel.column_lines = lines(panel.columns, wide ? 1 : map.triangle.ratio());
+}
+
+// Lines closer than that would hide what they part.
+void thin_lines(CellPanel& panel) {
+  constexpr double kLeastApart = 9;
+  const auto thin = [](std::vector<PanelLine>& lines, double cell) {
+    if (!lines.empty() && lines.front().at * cell < kLeastApart) lines.clear();
+  };
+  thin(panel.row_lines, panel.cell_height);
+  thin(panel.column_lines, panel.cell_width);
+}
+
 // The same cell in all grids of a picture: as wide as the numbers, where these fit.
-void set_cells(std::vector<CellPanel>& panels) {
+void set_cells(const Plan& s, std::vector<CellPanel>& panels) {
   int longest = 1;
   double widest = 0;
   for (const CellPanel& panel : panels) {
@@ -128,15 +175,24 @@ void set_cells(std::vector<CellPanel>& panels) {
   for (CellPanel& panel : panels) {
     panel.cell_width = fits ? std::max(side, wide) : side;
     panel.cell_height = fits ? std::max(side, kTextSize * 1.7) : side;
+    if (is_triangular(s.workload)) {
+      // Tiles as they are, so that the matrix is square.
+      const double square = std::max(panel.cell_width, panel.cell_height);
+      const double ratio = static_cast<double>(s.config.cta.n) / s.config.cta.m;
+      panel.cell_width = std::round(square * std::max(1.0, ratio));
+      panel.cell_height = std::round(square * std::max(1.0, 1 / ratio));
+    }
     // Strips are stretched across.
     const double across = std::floor(72.0 / (std::min(panel.rows, panel.columns) + 1));
     if (panel.columns > 8 * panel.rows) panel.cell_height = std::max(panel.cell_height, across);
     if (panel.rows > 8 * panel.columns) panel.cell_width = std::max(panel.cell_width, across);
     thin_splits(panel);
+    thin_lines(panel);
   }
 }
 
-CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int problem, bool by_cta) {
+CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int problem,
+                     const UnitColors& colors) {
   const ProblemGrid grid = sort_to_cells(s, units, problem);
   const auto number = static_cast<size_t>(problem);
   CellPanel panel;
@@ -148,13 +204,16 @@ CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int pro
                                          : format("{}: {}", problem, shape);
   panel.row_name = std::string("m");
   panel.column_name = std::string("n");
-  for (int i = 0; i < kColors; ++i) panel.colors.push_back(Color{});
+  for (int i = 0; i < palette::kHues; ++i) panel.colors.push_back(palette::hue(i));
   for (size_t at = 0; at < grid.cells.size(); ++at) {
     const bool wanted = grid.holds(at) && is_wanted(s, problem, grid.tile_at(at));
-    fill_cell(grid, at, wanted, by_cta, panel);
+    fill_cell(grid, at, wanted, colors, panel);
   }
   panel.row_lines = cluster_lines(grid.rows, s.config.cluster.m);
   panel.column_lines = cluster_lines(grid.columns, s.config.cluster.n);
+  panel.outlined_rows = grid.tiles.m;
+  panel.outlined_columns = grid.tiles.n;
+  add_macro_lines(s, problem, panel);
   return panel;
 }
 
@@ -197,19 +256,26 @@ void require_drawable_grids(const Plan& s) {
   }
 }
 
+void add_touching_waves(const Plan& s, const std::vector<DealtUnit>& units, WavePairs& pairs) {
+  for (size_t i = 0; i < s.problems.size(); ++i) {
+    const ProblemGrid grid = sort_to_cells(s, units, static_cast<int>(i));
+    std::vector<int64_t> waves;
+    waves.reserve(grid.cells.size());
+    for (const std::vector<const DealtUnit*>& cell : grid.cells) {
+      waves.push_back(cell.empty() ? -1 : cell.front()->turn);
+    }
+    add_touching_waves(waves, grid.columns, pairs);
+  }
+}
+
 std::vector<PageBlock> assignment_grids(const Plan& s, const std::vector<DealtUnit>& units,
-                                        bool by_cta) {
+                                        const UnitColors& colors) {
   require_drawable_grids(s);
   std::vector<CellPanel> panels;
   for (size_t i = 0; i < s.problems.size(); ++i) {
-    panels.push_back(make_panel(s, units, static_cast<int>(i), by_cta));
-    std::vector<Color>& colors = panels.back().colors;
-    for (size_t c = 0; c < colors.size(); ++c) {
-      colors[c] = by_cta ? palette::hue(static_cast<int64_t>(c))
-                         : palette::wave_color(static_cast<int64_t>(c));
-    }
+    panels.push_back(make_panel(s, units, static_cast<int>(i), colors));
   }
-  set_cells(panels);
+  set_cells(s, panels);
   std::vector<PageBlock> blocks;
   blocks.reserve(panels.size());
   for (CellPanel& panel : panels) blocks.push_back(draw_panel(std::move(panel)));
@@ -235,6 +301,12 @@ std::vector<LegendEntry> assignment_legend(const Plan& s, const std::vector<Deal
                                    {.fill = palette::kWaste, .hatch = palette::kWasteHatch}));
   }
   if (missing_tiles > 0) entries.push_back(legend_mark("never computed"));
+  if (std::any_of(s.problems.begin(), s.problems.end(), [](const PlannedProblem& p) {
+        return p.map.triangular && p.map.triangle.ratio() > 1;
+      })) {
+    entries.push_back(legend_patch("macro tile: a square that the triangle's walk takes as one",
+                                   {.stroke = palette::kInk, .stroke_width = 1.7}));
+  }
   if (s.cluster_size > 1) {
     entries.push_back(legend_patch(
         "cluster", {.stroke = palette::with_alpha(palette::kMuted, 190), .stroke_width = 1.4}));

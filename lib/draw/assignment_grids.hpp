@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "draw/diagram_page.hpp"
+#include "draw/unit_colors.hpp"
 #include "tile/plan.hpp"
 
 namespace tilewright {
@@ -30,9 +31,12 @@ void require_drawable_grids(const Plan& plan);
 
 /// The CTA's number in every tile, coloured by its turn or its number; tiles that nobody wants are
 /// hatched, with a number where a CTA comes to leave early. Divided tiles show all their CTAs.
-/// Colours are unit_color()'s. Throws a usage error as above, overhang included.
+/// Throws a usage error as above, overhang included.
 std::vector<PageBlock> assignment_grids(const Plan& plan, const std::vector<DealtUnit>& units,
-                                        bool by_cta);
+                                        const UnitColors& colors);
+
+/// Adds the waves that lie beside each other in these grids. Throws as above.
+void add_touching_waves(const Plan& plan, const std::vector<DealtUnit>& units, WavePairs& pairs);
 
 /// What the marks of the grids mean, only those that occur; colours left out.
 std::vector<LegendEntry> assignment_legend(const Plan& plan, const std::vector<DealtUnit>& units,

@@ -1,22 +1,23 @@
-// The one user of Cairo.
+// The one user of Cairo and FreeType.
 
 #include "draw/cairo_painter.hpp"
 
+#include <cairo-ft.h>
 #include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <cairo.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <span>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "draw/stroke_font.hpp"
-#include "draw/svg_text.hpp"
+#include "draw/font_file.hpp"
+#include "draw/font_metrics.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,11 +25,50 @@ namespace {
 using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
 using Context = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
 
-constexpr double kPngScale = 2;
-constexpr double kMostPixels = 32'000;  // a side; Cairo's images end at 32767
 constexpr double kHatchStep = 6;
-constexpr double kHaloWidth = 3.6;  // in pen widths
+constexpr double kHaloWidth = 0.3;  // of a letter's size
 constexpr Color kNoColor = {0, 0, 0, 0};
+
+void require_good(cairo_status_t status) {
+  if (status == CAIRO_STATUS_SUCCESS) return;
+  throw internal_error(format("cairo: {}", cairo_status_to_string(status)));
+}
+
+void require_good(FT_Error error) {
+  if (error != 0) throw internal_error(format("freetype: error {} of the built-in font", error));
+}
+
+// FreeType's view of the built-in font; Cairo keeps it as long as its face.
+struct Typeface {
+  FT_Library library = nullptr;
+  FT_Face face = nullptr;
+
+  explicit Typeface(bool bold) {
+    require_good(FT_Init_FreeType(&library));
+    const std::span<const unsigned char> file = font_file(bold);
+    require_good(
+        FT_New_Memory_Face(library, file.data(), static_cast<FT_Long>(file.size()), 0, &face));
+  }
+  Typeface(const Typeface&) = delete;
+  Typeface& operator=(const Typeface&) = delete;
+  ~Typeface() {
+    if (face != nullptr) FT_Done_Face(face);
+    if (library != nullptr) FT_Done_FreeType(library);
+  }
+};
+
+using FontFace = std::unique_ptr<cairo_font_face_t, decltype(&cairo_font_face_destroy)>;
+
+FontFace make_font_face(bool bold) {
+  static const cairo_user_data_key_t key = {};
+  auto typeface = std::make_unique<Typeface>(bold);
+  FontFace font(cairo_ft_font_face_create_for_ft_face(typeface->face, FT_LOAD_NO_HINTING),
+                cairo_font_face_destroy);
+  require_good(cairo_font_face_set_user_data(
+      font.get(), &key, typeface.get(), [](void* old) { delete static_cast<Typeface*>(old); }));
+  static_cast<void>(typeface.release());
+  return font;
+}
 
 cairo_status_t append(void* closure, const unsigned char* data, unsigned int length) {
   static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
@@ -79,49 +119,6 @@ void add_hatch(cairo_t* cr, const RectangleItem& r) {
   }
 }
 
-// Where the straight part ends beside a rounded corner.
-Point toward(const StrokeCorner& corner, Point other) {
-  const double length = std::hypot(other.x - corner.at.x, other.y - corner.at.y);
-  if (length == 0) return corner.at;
-  const double t = corner.radius / length;
-  return {corner.at.x + (other.x - corner.at.x) * t, corner.at.y + (other.y - corner.at.y) * t};
-}
-
-void add_corner(cairo_t* cr, const StrokeCorner& corner, Point before, Point after) {
-  if (corner.radius <= 0) {
-    cairo_line_to(cr, corner.at.x, corner.at.y);
-    return;
-  }
-  constexpr double kArc = 0.5523;  // Bezier handles of a quarter circle
-  const Point in = toward(corner, before);
-  const Point out = toward(corner, after);
-  const auto handle = [&](Point p) {
-    return Point{p.x + (corner.at.x - p.x) * kArc, p.y + (corner.at.y - p.y) * kArc};
-  };
-  cairo_line_to(cr, in.x, in.y);
-  cairo_curve_to(cr, handle(in).x, handle(in).y, handle(out).x, handle(out).y, out.x, out.y);
-}
-
-void add_stroke(cairo_t* cr, const Stroke& stroke) {
-  const std::vector<StrokeCorner>& corners = stroke.corners;
-  const size_t count = corners.size();
-  cairo_new_sub_path(cr);
-  for (size_t i = 0; i < count; ++i) {
-    add_corner(cr, corners[i], corners[(i + count - 1) % count].at, corners[(i + 1) % count].at);
-  }
-  if (stroke.closed || count == 1) cairo_close_path(cr);
-}
-
-void add_label(cairo_t* cr, const LabelItem& l) {
-  const double width = text_width(l.text, l.size, l.bold);
-  const double shift = l.anchor == Anchor::Start    ? 0
-                       : l.anchor == Anchor::Middle ? width / 2
-                                                    : width;
-  for (const Stroke& stroke : text_strokes(l.text, {l.at.x - shift, l.at.y}, l.size, l.bold)) {
-    add_stroke(cr, stroke);
-  }
-}
-
 void stroke_lines(cairo_t* cr, Color color, double width) {
   set_color(cr, color);
   cairo_set_line_width(cr, width);
@@ -131,7 +128,7 @@ void stroke_lines(cairo_t* cr, Color color, double width) {
 // One path for a run of items that look the same: small files, and no seams between neighbours.
 class Batch {
  public:
-  explicit Batch(cairo_t* cr) : cr_(cr) {}
+  explicit Batch(cairo_t* cr) : cr_(cr), fonts_{make_font_face(false), make_font_face(true)} {}
 
   void operator()(const RectangleItem& r) {
     if (r.style.hatch) {
@@ -157,13 +154,29 @@ class Batch {
   }
 
   void operator()(const LabelItem& l) {
-    start({.stroke = l.color,
-           .stroke_width = pen_width(l.size, l.bold),
-           .fill_color = kNoColor,
-           .round = true,
-           .halo = l.halo.value_or(kNoColor)});
-    add_label(cr_, l);
+    finish();
+    const std::string text = shown_text(l.text);
+    cairo_set_font_face(cr_, fonts_[l.bold ? 1 : 0].get());
+    cairo_set_font_size(cr_, l.size);
+    cairo_text_extents_t extents;
+    cairo_text_extents(cr_, text.c_str(), &extents);
+    const double shift = l.anchor == Anchor::Start    ? 0
+                         : l.anchor == Anchor::Middle ? extents.x_advance / 2
+                                                      : extents.x_advance;
+    if (l.halo) {
+      cairo_move_to(cr_, l.at.x - shift, l.at.y);
+      cairo_text_path(cr_, text.c_str());
+      cairo_set_line_join(cr_, CAIRO_LINE_JOIN_ROUND);
+      stroke_lines(cr_, *l.halo, l.size * kHaloWidth);
+      cairo_new_path(cr_);
+    }
+    set_color(cr_, l.color);
+    cairo_move_to(cr_, l.at.x - shift, l.at.y);
+    cairo_show_text(cr_, text.c_str());
+    cairo_new_path(cr_);
   }
+
+  void operator()(const HoverItem&) {}
 
   void finish() {
     if (look_.fill_color.a > 0) {
@@ -174,7 +187,6 @@ class Batch {
       const bool round = look_.round;
       cairo_set_line_cap(cr_, round ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
       cairo_set_line_join(cr_, round ? CAIRO_LINE_JOIN_ROUND : CAIRO_LINE_JOIN_MITER);
-      if (look_.halo.a > 0) stroke_lines(cr_, look_.halo, look_.stroke_width * kHaloWidth);
       stroke_lines(cr_, look_.stroke, look_.stroke_width);
     }
     cairo_new_path(cr_);
@@ -187,7 +199,6 @@ class Batch {
     double stroke_width = 0;
     Color fill_color = kNoColor;
     bool round = false;
-    Color halo = kNoColor;
     bool operator==(const Look&) const = default;
   };
 
@@ -204,87 +215,64 @@ class Batch {
   }
 
   cairo_t* cr_;
+  std::array<FontFace, 2> fonts_;  // regular, bold
   Look look_;
 };
 
-void require_good(cairo_status_t status) {
-  if (status == CAIRO_STATUS_SUCCESS) return;
-  throw internal_error(format("cairo: {}", cairo_status_to_string(status)));
+using Options = std::unique_ptr<cairo_font_options_t, decltype(&cairo_font_options_destroy)>;
+
+// Letters keep their shapes and widths at every size.
+void leave_letters_alone(cairo_t* cr) {
+  const Options options(cairo_font_options_create(), cairo_font_options_destroy);
+  cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
+  cairo_set_font_options(cr, options.get());
 }
 
-Surface make_surface(const Scene& scene, ImageFormat kind, std::string& bytes) {
-  if (kind == ImageFormat::Svg) {
-    Surface svg(cairo_svg_surface_create_for_stream(append, &bytes, scene.width, scene.height),
-                cairo_surface_destroy);
-    cairo_svg_surface_set_document_unit(svg.get(), CAIRO_SVG_UNIT_PX);
-    return svg;
-  }
-  if (kind == ImageFormat::Pdf) {
-    Surface pdf(cairo_pdf_surface_create_for_stream(append, &bytes, scene.width, scene.height),
-                cairo_surface_destroy);
-    cairo_pdf_surface_set_metadata(pdf.get(), CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
-    // The same picture is the same file, whenever it is drawn.
-    cairo_pdf_surface_set_metadata(pdf.get(), CAIRO_PDF_METADATA_CREATE_DATE,
-                                   "2000-01-01T00:00:00Z");
-    return pdf;
-  }
-  const auto pixels = [](double size) { return static_cast<int>(std::ceil(size * kPngScale)); };
-  return {cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels(scene.width), pixels(scene.height)),
-          cairo_surface_destroy};
-}
-
-void paint(const Scene& scene, cairo_t* cr) {
+void paint(const Scene& scene, cairo_surface_t* surface, double width, double height) {
+  require_good(cairo_surface_status(surface));
+  const Context context(cairo_create(surface), cairo_destroy);
+  cairo_t* const cr = context.get();
   set_color(cr, scene.background);
   cairo_paint(cr);
+  const double scale = std::min(width / scene.width, height / scene.height);
+  cairo_translate(cr, (width - scene.width * scale) / 2, (height - scene.height * scale) / 2);
+  cairo_scale(cr, scale, scale);
+  leave_letters_alone(cr);
   Batch batch(cr);
   for (const SceneItem& item : scene.items) {
     throw_if_interrupted();
     std::visit([&batch](const auto& it) { batch(it); }, item);
   }
   batch.finish();
+  require_good(cairo_status(cr));
 }
 
 }  // namespace
 
-ImageFormat image_format_of(const std::filesystem::path& path) {
-  if (path == "-") return ImageFormat::Svg;
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".svg") return ImageFormat::Svg;
-  if (extension == ".png") return ImageFormat::Png;
-  if (extension == ".pdf") return ImageFormat::Pdf;
-  throw usage_error(format("'{}': a picture's name ends in .svg, .png or .pdf", path.string()));
-}
-
-std::string render(const Scene& scene, ImageFormat kind) {
-  const double scale = kind == ImageFormat::Png ? kPngScale : 1;
-  if (!(std::max(scene.width, scene.height) * scale <= kMostPixels)) {
-    throw usage_error(format("a picture of {:.0f}x{:.0f} pixels is larger than {:.0f} a side",
-                             scene.width * scale, scene.height * scale, kMostPixels));
-  }
+std::string png_image(const Scene& scene, double width, double height) {
+  const Surface image(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(width)),
+                                 static_cast<int>(std::ceil(height))),
+      cairo_surface_destroy);
+  paint(scene, image.get(), width, height);
   std::string bytes;
-  const Surface surface = make_surface(scene, kind, bytes);
-  require_good(cairo_surface_status(surface.get()));
-  {
-    const Context context(cairo_create(surface.get()), cairo_destroy);
-    cairo_scale(context.get(), scale, scale);
-    paint(scene, context.get());
-    require_good(cairo_status(context.get()));
-  }
-  if (kind == ImageFormat::Png) {
-    require_good(cairo_surface_write_to_png_stream(surface.get(), append, &bytes));
-  } else {
-    cairo_surface_finish(surface.get());
-    require_good(cairo_surface_status(surface.get()));
-  }
-  return kind == ImageFormat::Svg ? settled_svg(bytes, scene.title) : bytes;
+  require_good(cairo_surface_write_to_png_stream(image.get(), append, &bytes));
+  return bytes;
 }
 
-void write_picture(const Scene& scene, const std::filesystem::path& path) {
-  const std::string bytes = render(scene, image_format_of(path));
-  throw_if_interrupted();
-  write_file(path, bytes);
+std::string pdf_document(const Scene& scene, double width, double height) {
+  std::string bytes;
+  const Surface pdf(cairo_pdf_surface_create_for_stream(append, &bytes, width, height),
+                    cairo_surface_destroy);
+  cairo_pdf_surface_set_metadata(pdf.get(), CAIRO_PDF_METADATA_TITLE,
+                                 shown_text(scene.title).c_str());
+  cairo_pdf_surface_set_metadata(pdf.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+  paint(scene, pdf.get(), width, height);
+  cairo_surface_finish(pdf.get());
+  require_good(cairo_surface_status(pdf.get()));
+  return bytes;
 }
 
 }  // namespace tilewright

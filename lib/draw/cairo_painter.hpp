@@ -1,23 +1,16 @@
-// The one painter: scenes to SVG, PNG and PDF.
+// The one painter: scenes to PNG and PDF.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "draw/scene.hpp"
 
 namespace tilewright {
 
-enum class ImageFormat { Svg, Png, Pdf };
+/// The whole file, `width` x `height` pixels, the scene scaled to fit and centred.
+std::string png_image(const Scene& scene, double width, double height);
 
-/// By the file's extension, SVG for "-"; a usage error names the three that exist.
-ImageFormat image_format_of(const std::filesystem::path& path);
-
-/// The bytes of the whole file. PNG has two pixels a scene pixel. Throws a usage error for a scene
-/// larger than Cairo paints.
-std::string render(const Scene& scene, ImageFormat format);
-
-/// Renders by the extension and replaces the file, or leaves it as it was. Throws a usage error.
-void write_picture(const Scene& scene, const std::filesystem::path& path);
+/// Likewise, in points; the same scene is the same file, whenever it is painted.
+std::string pdf_document(const Scene& scene, double width, double height);
 
 }  // namespace tilewright

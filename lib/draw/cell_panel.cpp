@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 #include "draw/tile_areas.hpp"
 
 namespace tilewright {
@@ -67,10 +67,9 @@ class Painter {
     const double caption = p_.caption.empty() ? 0 : 24;
     const double names = p_.column_name.empty() ? 0 : 18;
     const double name_width = text_width(p_.row_name, kNameSize, true);
-    origin_ = {std::max(std::max(p_.label_room, label_width(p_.row_labels, p_.rows)) +
-                            (p_.row_name.empty() ? 0 : 18),
-                        name_width) +
-                   8,
+    const double labels = std::max(p_.label_room, label_width(p_.row_labels, p_.rows));
+    // Whole pixels keep edges sharp and files short.
+    origin_ = {std::ceil(std::max(labels + (p_.row_name.empty() ? 0 : 18), name_width) + 8),
                caption + names + 20};
   }
 
@@ -158,10 +157,12 @@ class Painter {
     add_tile_lines();
     items_.push_back(RectangleItem{.role = "outline",
                                    .at = origin_,
-                                   .width = p_.columns * p_.cell_width,
-                                   .height = p_.rows * p_.cell_height,
+                                   .width = or_all(p_.outlined_columns, p_.columns) * p_.cell_width,
+                                   .height = or_all(p_.outlined_rows, p_.rows) * p_.cell_height,
                                    .style = {.stroke = palette::kInk, .stroke_width = 1.8}});
   }
+
+  static int or_all(int some, int all) { return some > 0 ? some : all; }
 
   void add_cell_lines() {
     const Color paper = palette::with_alpha(palette::kPaper, cell_size() >= 12 ? 255 : 150);
@@ -196,20 +197,28 @@ class Painter {
 
   void add_texts() {
     const double size = text_size(p_);
-    if (size == 0) return;
-    const double line_height = size * 1.15;
-    for (size_t i = 0; i < p_.texts.size(); ++i) {
-      if (p_.texts[i].empty()) continue;
-      const std::vector<std::string_view> lines = split(p_.texts[i], '\n');
+    for (size_t i = 0; i < std::max(p_.texts.size(), p_.hovers.size()); ++i) {
       const Point at = corner_of(static_cast<int>(i));
-      const double used =
-          capital_height(size) + line_height * static_cast<double>(lines.size() - 1);
-      double y = at.y + (p_.cell_height - used) / 2 + capital_height(size);
-      for (const std::string_view line : lines) {
-        add_label("text", {at.x + p_.cell_width / 2, y}, std::string(line), size, false,
-                  Anchor::Middle, palette::kInk);
-        y += line_height;
+      if (i < p_.hovers.size() && !p_.hovers[i].empty()) {
+        items_.push_back(HoverItem{.role = kFillRole,
+                                   .at = at,
+                                   .width = p_.cell_width,
+                                   .height = p_.cell_height,
+                                   .text = p_.hovers[i]});
       }
+      if (size > 0 && i < p_.texts.size() && !p_.texts[i].empty()) add_text(at, p_.texts[i], size);
+    }
+  }
+
+  void add_text(Point at, const std::string& text, double size) {
+    const double line_height = size * 1.15;
+    const std::vector<std::string_view> lines = split(text, '\n');
+    const double used = capital_height(size) + line_height * static_cast<double>(lines.size() - 1);
+    double y = std::round(2 * (at.y + (p_.cell_height - used) / 2 + capital_height(size))) / 2;
+    for (const std::string_view line : lines) {
+      add_label("text", {at.x + p_.cell_width / 2, y}, std::string(line), size, false,
+                Anchor::Middle, palette::kInk);
+      y += line_height;
     }
   }
 

@@ -43,16 +43,19 @@ struct CellPanel {
   std::vector<int> fills;               // one a cell
   std::vector<SplitCell> splits;        // over the fills
   std::vector<std::string> texts;       // none, or one a cell; '\n' begins a second line
+  std::vector<std::string> hovers;      // none, or what each cell tells when pointed at
   std::vector<int> marked;              // outlined
   std::vector<int> flagged;             // with a corner folded
   std::vector<PanelLine> row_lines;     // before a row
   std::vector<PanelLine> column_lines;  // before a column
   std::vector<std::string> row_labels;  // none: the row's number
   std::vector<std::string> column_labels;
-  double label_room = 0;    // least width of the row labels, so that panels line up
-  std::string row_name;     // beside an arrow down; empty: no arrow
-  std::string column_name;  // beside an arrow to the right
-  double cell_width = 0;    // 0: chosen by rows, columns and texts
+  int outlined_rows = 0;     // from the first; 0: all
+  int outlined_columns = 0;  // likewise
+  double label_room = 0;     // least width of the row labels, so that panels line up
+  std::string row_name;      // beside an arrow down; empty: no arrow
+  std::string column_name;   // beside an arrow to the right
+  double cell_width = 0;     // 0: chosen by rows, columns and texts
   double cell_height = 0;
 };
 

@@ -5,8 +5,8 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,7 +15,7 @@ constexpr double kTitleSize = 19;
 constexpr double kLineSize = 13;
 constexpr double kLineHeight = 20;
 constexpr double kHeaderGap = 18;
-constexpr double kBlockGap = 34;
+constexpr double kGutter = 76;  // between what is compared
 constexpr double kLegendGap = 24;
 constexpr double kMostWidth = 2000;  // of a line of blocks
 constexpr double kLeastContent = 420;
@@ -64,7 +64,7 @@ PageHeader page_header(const std::string& title, const std::vector<std::string>&
 PageBlock stack_blocks(std::vector<PageBlock> blocks, double gap) {
   PageBlock stacked;
   for (PageBlock& block : blocks) {
-    if (stacked.height > 0) stacked.height += gap;
+    if (stacked.height > 0) stacked.height = std::ceil(stacked.height + gap);
     for (SceneItem& item : block.items) {
       stacked.items.push_back(moved(std::move(item), {0, stacked.height}));
     }
@@ -74,7 +74,7 @@ PageBlock stack_blocks(std::vector<PageBlock> blocks, double gap) {
   return stacked;
 }
 
-PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line) {
+PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line, double gap) {
   PageBlock placed;
   Point pen = {0, 0};
   double line_height = 0;
@@ -82,7 +82,7 @@ PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line)
   for (PageBlock& block : blocks) {
     const bool full = per_line > 0 ? in_line == per_line : pen.x + block.width > width;
     if (in_line > 0 && full) {
-      pen = {0, pen.y + line_height + kBlockGap};
+      pen = {0, std::ceil(pen.y + line_height) + kBlockGap};
       line_height = 0;
       in_line = 0;
     }
@@ -90,7 +90,7 @@ PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line)
     line_height = std::max(line_height, block.height);
     placed.width = std::max(placed.width, pen.x + block.width);
     placed.height = pen.y + line_height;
-    pen.x += block.width + kBlockGap;
+    pen.x += std::ceil(block.width) + gap;
     ++in_line;
   }
   return placed;
@@ -117,8 +117,19 @@ Scene page_scene(Page page) {
   Scene scene{.title = page.title, .background = palette::kPaper};
   PageHeader header = page_header(page.title, page.lines);
   append_items(scene.items, std::move(header.items));
-  const double top = kPageMargin + header.height + kHeaderGap;
-  PageBlock body = flow_blocks(std::move(page.blocks), kMostWidth, page.per_line);
+  const double top = std::ceil(kPageMargin + header.height + kHeaderGap);
+  const double gap = page.compared ? kGutter : kBlockGap;
+  const double rule = page.blocks.empty() ? 0 : std::ceil(page.blocks.front().width) + gap / 2;
+  PageBlock body = flow_blocks(std::move(page.blocks), kMostWidth, page.per_line, gap);
+  if (page.compared && page.per_line == 2) {
+    body.items.push_back(PathItem{.role = "gutter",
+                                  .points = {{rule, 0}, {rule, body.height}},
+                                  .style = {.stroke = palette::kFaint, .stroke_width = 1}});
+  }
+  if (!page.below.empty()) {
+    body =
+        stack_blocks({std::move(body), flow_blocks(std::move(page.below), kMostWidth)}, kBlockGap);
+  }
   for (SceneItem& item : body.items) {
     scene.items.push_back(moved(std::move(item), {kPageMargin, top}));
   }

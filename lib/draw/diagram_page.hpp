@@ -31,9 +31,12 @@ struct PageBlock {
 /// Blocks one below the other.
 PageBlock stack_blocks(std::vector<PageBlock> blocks, double gap = 4);
 
+inline constexpr double kBlockGap = 34;
+
 /// Blocks from the left to the right, broken into lines where they exceed `width`, or, with
 /// `per_line` > 0, after so many.
-PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line = 0);
+PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line = 0,
+                      double gap = kBlockGap);
 
 /// Lines of text, the first one bold.
 PageBlock text_block(const std::vector<std::string>& lines);
@@ -44,6 +47,8 @@ struct Page {
   std::vector<std::string> lines = {};
   std::vector<PageBlock> blocks = {};
   int per_line = 0;
+  std::vector<PageBlock> below = {};  // placed like the others, under them
+  bool compared = false;              // blocks of a line: further apart, two with a rule between
   std::vector<LegendEntry> legend = {};
 };
 Scene page_scene(Page page);

@@ -8,9 +8,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/gantt_bars.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright {
 namespace {
@@ -19,7 +19,8 @@ constexpr double kTickSize = 11;
 constexpr double kNameSize = 12;
 constexpr double kTextSize = 9.5;
 constexpr double kCaptionHeight = 22;
-constexpr double kLeastBar = 1.2;  // pixels; narrower ones in a row are drawn as one
+constexpr double kLeastBar = 1.2;          // pixels; narrower ones in a row are drawn as one
+constexpr size_t kMostHoverBars = 16'384;  // beyond, files would grow too large
 constexpr int kJoinedShade = 8;
 constexpr size_t kKinds = 8;
 
@@ -34,11 +35,11 @@ bool is_unit(SpanKind kind) {
   return kind != SpanKind::Launch && kind != SpanKind::Reduction;
 }
 
-Style style_of(const WorkSpan& span, bool by_cta) {
+Style style_of(const WorkSpan& span, const UnitColors& colors) {
   switch (span.kind) {
     case SpanKind::Launch: return {.fill = palette::kLaunch};
     case SpanKind::MainLoop:
-    case SpanKind::Tile: return {.fill = unit_color(span.cta, span.turn, by_cta)};
+    case SpanKind::Tile: return {.fill = colors.fill(span.cta, span.turn)};
     case SpanKind::Padding: return {.fill = palette::kWaste, .hatch = palette::kWasteHatch};
     case SpanKind::Epilogue: return {.fill = palette::kEpilogue};
     case SpanKind::Waiting: return {.fill = palette::kPaper, .hatch = palette::kMuted};
@@ -48,10 +49,14 @@ Style style_of(const WorkSpan& span, bool by_cta) {
   return {};
 }
 
-std::string role_of(SpanKind kind) {
+const char* name_of(SpanKind kind) {
   constexpr std::array<const char*, kKinds> kNames = {
       "launch", "main-loop", "tile", "padding", "epilogue", "waiting", "fix-up", "reduction"};
-  return format("span.{}", kNames[static_cast<size_t>(kind)]);
+  return kNames[static_cast<size_t>(kind)];
+}
+
+std::string role_of(SpanKind kind) {
+  return format("span.{}", name_of(kind));
 }
 
 const Style kJoinedStyle = {.fill = palette::ramp_color(kJoinedShade)};
@@ -64,8 +69,9 @@ class Painter {
     for (const std::string& label : g_.lane_labels) {
       labels = std::max(labels, text_width(label, kTickSize));
     }
-    origin_ = {std::max({labels, text_width(g_.lane_name, kNameSize, true), g_.label_room}) + 8,
-               (g_.caption.empty() ? 0 : kCaptionHeight) + 20};
+    origin_ = {
+        std::ceil(std::max({labels, text_width(g_.lane_name, kNameSize, true), g_.label_room}) + 8),
+        (g_.caption.empty() ? 0 : kCaptionHeight) + 20};
   }
 
   PageBlock draw() {
@@ -133,7 +139,7 @@ class Painter {
       for (const GanttBar& bar : bars) {
         const double left = x_of(bar.begin_us);
         const double right = x_of(bar.end_us);
-        const Style style = bar.joined ? kJoinedStyle : style_of(*bar.span, g_.by_cta);
+        const Style style = bar.joined ? kJoinedStyle : style_of(*bar.span, g_.colors);
         const RectangleItem item{.role = bar.joined ? "span.joined" : role_of(bar.span->kind),
                                  .at = {left, top_of(lane)},
                                  .width = right - left,
@@ -177,22 +183,55 @@ class Painter {
     return g_.grouped ? format("{}: {},{}", w.problem, w.m, w.n) : format("{},{}", w.m, w.n);
   }
 
-  void add_texts() {
-    if (height_ < 12) return;
-    for (const WorkSpan& span : g_.spans) {
-      const bool works = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile;
-      const double room = x_of(span.end_us) - x_of(span.begin_us) - 6;
-      const std::string text = text_of(span.work);
-      if (!works || text_width(text, kTextSize) > room) continue;
-      items_.push_back(
-          LabelItem{.role = "text",
-                    .at = {(x_of(span.begin_us) + x_of(span.end_us)) / 2,
-                           top_of(span.lane) + (height_ + capital_height(kTextSize)) / 2},
-                    .text = text,
-                    .size = kTextSize,
-                    .anchor = Anchor::Middle,
-                    .color = palette::kInk});
+  // "CTA 3: main-loop of 3,5, k-steps 0 to 16, 1.25 to 3.5 us".
+  std::string hover_text(const GanttBar& bar) const {
+    const WorkSpan& span = *bar.span;
+    const std::string times = format("{:.6g} to {:.6g} us", bar.begin_us, bar.end_us);
+    if (bar.joined) return format("several units, {}", times);
+    std::string text = format("CTA {}: {}", span.cta, name_of(span.kind));
+    if (is_unit(span.kind)) {
+      text += format(" of {}, unit {}", text_of(span.work), span.turn);
+      if (span.work.k_end > span.work.k_begin) {
+        text += format(", k-steps {} to {}", span.work.k_begin, span.work.k_end);
+      }
     }
+    return format("{}, {}", text, times);
+  }
+
+  void add_texts() {
+    const auto lanes = gantt_bars(g_.spans, g_.lanes, kLeastBar / scale_);
+    size_t count = 0;
+    for (const std::vector<GanttBar>& bars : lanes) count += bars.size();
+    int64_t lane = 0;
+    for (const std::vector<GanttBar>& bars : lanes) {
+      for (const GanttBar& bar : bars) {
+        const double left = x_of(bar.begin_us);
+        if (count <= kMostHoverBars) {
+          items_.push_back(HoverItem{.role = "span",
+                                     .at = {left, top_of(lane)},
+                                     .width = x_of(bar.end_us) - left,
+                                     .height = height_,
+                                     .text = hover_text(bar)});
+        }
+        if (!bar.joined) add_text(*bar.span);
+      }
+      ++lane;
+    }
+  }
+
+  void add_text(const WorkSpan& span) {
+    const bool works = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile;
+    const double room = x_of(span.end_us) - x_of(span.begin_us) - 6;
+    const std::string text = text_of(span.work);
+    if (height_ < 12 || !works || text_width(text, kTextSize) > room) return;
+    items_.push_back(
+        LabelItem{.role = "text",
+                  .at = {(x_of(span.begin_us) + x_of(span.end_us)) / 2,
+                         top_of(span.lane) + (height_ + capital_height(kTextSize)) / 2},
+                  .text = text,
+                  .size = kTextSize,
+                  .anchor = Anchor::Middle,
+                  .color = palette::kInk});
   }
 
   void add_axis() {
@@ -252,10 +291,6 @@ class Painter {
 
 }  // namespace
 
-Color unit_color(int64_t cta, int64_t turn, bool by_cta) {
-  return by_cta ? palette::hue(cta) : palette::wave_color(turn);
-}
-
 Tail tail_of(std::span<const WorkSpan> spans) {
   std::map<int64_t, double> end;
   for (const WorkSpan& span : spans) {
@@ -289,26 +324,6 @@ PageBlock draw_gantt(const Gantt& gantt) {
   return Painter(gantt).draw();
 }
 
-LegendEntry cta_legend(const std::string& text) {
-  std::vector<Color> colors;
-  colors.reserve(palette::kHues);
-  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
-  return legend_ramp(text, colors);
-}
-
-std::vector<LegendEntry> wave_legend(int64_t count) {
-  std::vector<LegendEntry> entries;
-  for (int64_t i = 0; i < std::min<int64_t>(count, palette::kWaveColors); ++i) {
-    const int64_t next = i + palette::kWaveColors;
-    const std::string text = next >= count ? format("wave {}", i)
-                             : next + palette::kWaveColors >= count
-                                 ? format("waves {}, {}", i, next)
-                                 : format("waves {}, {}, ...", i, next);
-    entries.push_back(legend_patch(text, {.fill = palette::wave_color(i)}));
-  }
-  return entries;
-}
-
 namespace {
 
 bool joins_bars(const Gantt& g) {
@@ -338,7 +353,7 @@ std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
   for (size_t kind = 0; kind < kKinds; ++kind) {
     if (!seen[kind] || *kTexts[kind] == '\0') continue;
     const WorkSpan span{.kind = static_cast<SpanKind>(kind)};
-    Style style = style_of(span, false);
+    Style style = style_of(span, {});
     if (span.kind == SpanKind::Waiting) style.stroke = palette::kFaint;
     entries.push_back(legend_patch(kTexts[kind], style));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "draw/diagram_page.hpp"
+#include "draw/unit_colors.hpp"
 #include "tile/work_span.hpp"
 
 namespace tilewright {
@@ -23,8 +24,8 @@ struct Gantt {
   std::vector<WorkSpan> spans;  // of one lane: none overlaps another
   double begin_us = 0;          // of the axis
   double end_us = 0;
-  double width = 1000;     // of the bars' area, pixels
-  bool by_cta = false;     // colours tell CTAs, else turns
+  double width = 1000;  // of the bars' area, pixels
+  UnitColors colors = {};
   bool grouped = false;    // texts name the problem
   bool mark_tail = false;  // from the first lane that ran out of work
   double label_room = 0;   // least width left of the bars, so that charts line up
@@ -49,14 +50,5 @@ PageBlock draw_gantt(const Gantt& gantt);
 
 /// What the colours of these charts mean; only of those that occur.
 std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts);
-
-/// The fill of a unit's main loop, in charts and grids alike.
-Color unit_color(int64_t cta, int64_t turn, bool by_cta);
-
-/// One entry with the colours of CTAs.
-LegendEntry cta_legend(const std::string& text);
-
-/// Patches that name the waves, of which there are `count`.
-std::vector<LegendEntry> wave_legend(int64_t count);
 
 }  // namespace tilewright

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "draw/diagram_page.hpp"
 #include "draw/grid_parts.hpp"
+#include "draw/grid_path.hpp"
 #include "draw/legend.hpp"
 #include "draw/palette.hpp"
 #include "draw/wave_strip.hpp"
@@ -20,6 +21,24 @@ namespace {
 constexpr double kLegendGap = 24;
 constexpr double kOneColumn = 0;
 
+// CTAs along x of a launch of one CTA a slot; 0 where the launch has one extent. A split leaves
+// two axes: groups, and what is merged inside of a group.
+int64_t bid_x_of(const GridReport& r) {
+  const Raster& raster = r.raster;
+  if (raster.kind != tw::RasterKind::SplitMerge || r.cluster != ClusterShape{}) return 0;
+  const bool along_m = raster.axis == tw::GroupAxis::M;
+  const TileCoord tiles = r.proof.tiles;
+  return int64_t{raster.factors[0]} * (raster.factor_count > 1 ? raster.factors[1]
+                                       : along_m               ? tiles.n
+                                                               : tiles.m);
+}
+
+std::string launch_text(const GridReport& r) {
+  const int64_t x = bid_x_of(r);
+  return x == 0 ? format("launch BIDx {}", r.proof.slots)
+                : format("launch BIDx {}, BIDy {}", x, r.proof.slots / x);
+}
+
 std::vector<std::string> header_lines(const GridReport& r) {
   const GridProof& p = r.proof;
   std::vector<std::string> lines;
@@ -27,6 +46,7 @@ std::vector<std::string> header_lines(const GridReport& r) {
                                            p.slots == 1 ? "slot" : "slots")
                                   : format("{} slots for {} tiles: {} overhang, {:.1f} % waste",
                                            p.slots, p.tile_count, p.overhang, p.waste_pct));
+  lines.back() += format("; {}", launch_text(r));
   if (r.waves) {
     lines.push_back(format("{}{} {} of {} CTAs, {:.1f} % busy",
                            r.device.empty() ? "" : r.device + ": ", r.waves->waves,
@@ -74,24 +94,55 @@ void require_color(const GridReport& r, GridColor color) {
   }
 }
 
-GridFrame make_frame(const GridReport& report, std::optional<GridColor> color, double top) {
+GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
+                     const std::optional<TileWindow>& window) {
   const TileCoord grid = report.proof.tiles;
-  require_drawable(grid);
-  GridFrame frame{.grid = grid, .cluster = report.cluster};
-  frame.order = raster_order(report.raster, grid, report.cluster);
-  frame.rows = grid.m;
-  frame.columns = grid.n;
-  for (const TileCoord tile : frame.order) {
-    frame.rows = std::max(frame.rows, tile.m + 1);
-    frame.columns = std::max(frame.columns, tile.n + 1);
-  }
+  const TileWindow drawn = window.value_or(TileWindow{{}, grid});
+  GridFrame frame{.grid = grid, .first = drawn.first, .cluster = report.cluster};
+  frame.rows = drawn.end.m - drawn.first.m;
+  frame.columns = drawn.end.n - drawn.first.n;
   require_drawable({frame.rows, frame.columns});
+  frame.order = raster_order(report.raster, grid, report.cluster);
+  if (!window) {
+    for (const TileCoord tile : frame.order) {
+      frame.rows = std::max(frame.rows, tile.m + 1);
+      frame.columns = std::max(frame.columns, tile.n + 1);
+    }
+    require_drawable({frame.rows, frame.columns});
+  }
   if (color) require_color(report, *color);
   frame.ctas = report.waves && color != GridColor::Slot ? report.waves->ctas : 0;
+  frame.bid_x = bid_x_of(report);
   if (color == GridColor::L2) frame.heat = wave_heat(*report.traffic);
   set_cell_size(frame);
-  frame.origin = {kPageMargin + axis_margin(frame).x, top + axis_margin(frame).y};
+  frame.origin = {std::ceil(axis_margin(frame).x), std::ceil(axis_margin(frame).y)};
   return frame;
+}
+
+// Axes, tiles, path and numbers.
+PageBlock grid_block(const GridFrame& f) {
+  // The arrow of m may be longer than the grid is high.
+  PageBlock block{f.origin.x + f.columns * f.cell_width,
+                  f.origin.y + std::max(f.rows * f.cell_height, 44.0), tile_items(f)};
+  append_items(block.items, line_items(f));
+  append_items(block.items, path_items(f));
+  append_items(block.items, slot_items(f));
+  append_items(block.items, axis_items(f));
+  return block;
+}
+
+// A strip of what the waves read below the tiles.
+PageBlock with_strip(PageBlock block, const GridReport& report, std::optional<GridColor> color,
+                     double width) {
+  if (color != GridColor::L2) return block;
+  return stack_blocks({std::move(block), wave_strip(*report.traffic, width)}, kLegendGap);
+}
+
+void add_missing(std::vector<LegendEntry>& entries, std::vector<LegendEntry> more) {
+  for (LegendEntry& entry : more) {
+    const auto same = [&](const LegendEntry& other) { return other.text == entry.text; };
+    if (std::none_of(entries.begin(), entries.end(), same)) entries.push_back(std::move(entry));
+  }
 }
 
 }  // namespace
@@ -100,8 +151,31 @@ void require_drawable(TileCoord grid) {
   if (std::max(grid.m, grid.n) <= kMostDrawnTiles) return;
   throw usage_error(format(
       "a picture holds {} tiles a side, and this walk has {}x{} (overhang included): draw a part "
-      "of the grid, or use analyze grid",
+      "of the grid, such as --tiles 0:64,0:64, or use analyze grid",
       kMostDrawnTiles, grid.m, grid.n));
+}
+
+TileWindow parse_tile_window(std::string_view text, TileCoord grid) {
+  std::vector<int64_t> bounds;
+  for (const std::string_view range : split(text, ',')) {
+    const std::vector<std::string_view> ends = split(range, ':');
+    for (const std::string_view end : ends) {
+      if (ends.size() == 2) bounds.push_back(parse_count(end).value_or(-1));
+    }
+  }
+  const bool whole = bounds.size() == 4 && split(text, ',').size() == 2 && bounds[0] >= 0 &&
+                     bounds[0] < bounds[1] && bounds[1] <= grid.m && bounds[2] >= 0 &&
+                     bounds[2] < bounds[3] && bounds[3] <= grid.n;
+  if (!whole) {
+    throw usage_error(
+        format("'{}' is no part of {}x{} tiles: --tiles is m0:m1,n0:n1 with 0 <= m0 < m1 <= {} and "
+               "0 <= n0 < n1 <= {}",
+               text, grid.m, grid.n, grid.m, grid.n));
+  }
+  const auto coordinate = [&](size_t m, size_t n) {
+    return TileCoord{static_cast<int>(bounds[m]), static_cast<int>(bounds[n])};
+  };
+  return {coordinate(0, 2), coordinate(1, 3)};
 }
 
 GridColor parse_grid_color(std::string_view text) {
@@ -113,45 +187,66 @@ GridColor parse_grid_color(std::string_view text) {
                            did_you_mean(text, kColors)));
 }
 
-Scene grid_diagram(const GridReport& report, std::optional<GridColor> color) {
-  Scene scene{.title = title_of(report), .background = palette::kPaper};
-  PageHeader header = page_header(title_of(report), header_lines(report));
-  const GridFrame frame = make_frame(report, color, kPageMargin + header.height + 18);
-  append_items(scene.items, std::move(header.items));
-  append_items(scene.items, tile_items(frame));
-  append_items(scene.items, line_items(frame));
-  append_items(scene.items, path_items(frame));
-  append_items(scene.items, slot_items(frame));
-  append_items(scene.items, axis_items(frame));
-
-  const double right = frame.origin.x + frame.columns * frame.cell_width;
-  // The arrow of m may be longer than the grid is high.
-  double bottom = frame.origin.y + std::max(frame.rows * frame.cell_height, 44.0);
-  const bool beside = frame.rows > 1.6 * frame.columns && frame.rows * frame.cell_height > 300;
-  const double content = std::max({right - kPageMargin, header.width, 420.0});
+Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
+                   std::optional<TileWindow> window) {
+  GridFrame frame = make_frame(report, color, window);
+  color_waves({&frame, 1});
+  Page page{.title = title_of(report), .lines = header_lines(report)};
+  PageBlock grid = grid_block(frame);
+  const double header = page_header(page.title, page.lines).width;
   std::vector<LegendEntry> entries = legend_entries(frame);
-  double strip_right = 0;
-  if (color == GridColor::L2) {
-    PageBlock strip = wave_strip(*report.traffic, content);
-    for (SceneItem& item : strip.items) {
-      scene.items.push_back(moved(std::move(item), {kPageMargin, bottom + kLegendGap}));
-    }
-    bottom += kLegendGap + strip.height;
-    strip_right = kPageMargin + strip.width;
-    entries.insert(entries.begin(), heat_legend());
+  if (color == GridColor::L2) entries.insert(entries.begin(), heat_legend());
+  const double height = frame.rows * frame.cell_height;
+  // The scale of the heat is too wide to stand beside.
+  const bool beside = frame.rows > 1.6 * frame.columns && height > 300 && color != GridColor::L2;
+  const double content = std::max({grid.width, header, 420.0});
+  page.blocks = {with_strip(std::move(grid), report, color, content)};
+  if (beside) {
+    LegendBlock legend = flow_legend(entries, {0, frame.origin.y}, kOneColumn);
+    page.blocks.push_back({legend.width, frame.origin.y + legend.height, std::move(legend.items)});
+  } else {
+    page.legend = std::move(entries);
   }
-  LegendBlock legend = beside
-                           ? flow_legend(entries, {right + kLegendGap, frame.origin.y}, kOneColumn)
-                           : flow_legend(entries, {kPageMargin, bottom + kLegendGap}, content);
-  append_items(scene.items, std::move(legend.items));
-  const double legend_right =
-      beside ? right + kLegendGap + legend.width : kPageMargin + legend.width;
-  const double legend_bottom =
-      beside ? frame.origin.y + legend.height : bottom + kLegendGap + legend.height;
-  scene.width = std::ceil(std::max({right, legend_right, strip_right, kPageMargin + header.width}) +
-                          kPageMargin);
-  scene.height = std::ceil(std::max(bottom, legend_bottom) + kPageMargin);
-  return scene;
+  return page_scene(std::move(page));
+}
+
+Scene grid_comparison(const GridReport& before, const GridReport& after,
+                      std::optional<GridColor> color, std::optional<TileWindow> window) {
+  const GridReport* const reports[] = {&before, &after};
+  std::vector<GridFrame> frames;
+  for (const GridReport* report : reports) frames.push_back(make_frame(*report, color, window));
+  color_waves(frames);
+  const double cell_width = std::min(frames[0].cell_width, frames[1].cell_width);
+  const double cell_height = std::min(frames[0].cell_height, frames[1].cell_height);
+  for (GridFrame& frame : frames) {
+    frame.cell_width = cell_width;
+    frame.cell_height = cell_height;
+  }
+  Page page{.title = format("{} and {} on {}x{} tiles", to_string(before.raster),
+                            to_string(after.raster), before.proof.tiles.m, before.proof.tiles.n)};
+  std::vector<PageBlock> grids;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    std::vector<std::string> lines = header_lines(*reports[i]);
+    lines.insert(lines.begin(), to_string(reports[i]->raster));
+    page.blocks.push_back(text_block(lines));
+    PageBlock grid = grid_block(frames[i]);
+    const double width = std::max(grid.width, 420.0);
+    grids.push_back(with_strip(std::move(grid), *reports[i], color, width));
+    page.blocks.back().width = grids.back().width =
+        std::max(page.blocks.back().width, grids.back().width);
+  }
+  for (PageBlock& grid : grids) page.blocks.push_back(std::move(grid));
+  page.per_line = 2;
+  page.compared = true;
+  if (color == GridColor::L2) page.legend = {heat_legend()};
+  // The longer walk has all waves.
+  const bool second = frames[1].order.size() > frames[0].order.size();
+  add_missing(page.legend, legend_entries(frames[second ? 1 : 0]));
+  GridFrame& other = frames[second ? 0 : 1];
+  other.ctas = 0;
+  other.heat = {0};  // neither waves nor slots once more
+  add_missing(page.legend, legend_entries(other));
+  return page_scene(std::move(page));
 }
 
 }  // namespace tilewright

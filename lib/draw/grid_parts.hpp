@@ -3,25 +3,12 @@
 
 #include <vector>
 
+#include "draw/grid_frame.hpp"
 #include "draw/legend.hpp"
 #include "draw/scene.hpp"
 #include "tile/tile_config.hpp"
 
 namespace tilewright {
-
-/// What is drawn and where: `origin` is the top left of tile (0, 0).
-struct GridFrame {
-  TileCoord grid;  // the matrix, in tiles
-  ClusterShape cluster = {};
-  std::vector<TileCoord> order = {};  // by slot
-  int rows = 0;                       // drawn, overhang included
-  int columns = 0;
-  int64_t ctas = 0;            // of a wave; 0: tiles are coloured by their slot
-  std::vector<int> heat = {};  // of every wave, a step of palette::heat_color; none: by wave
-  double cell_width = 0;       // of a tile
-  double cell_height = 0;
-  Point origin = {};
-};
 
 /// Pixels that the axes take left of and above the origin.
 Point axis_margin(const GridFrame& frame);
@@ -31,12 +18,6 @@ std::vector<SceneItem> tile_items(const GridFrame& frame);
 
 /// Lines between tiles and around clusters, the outline of the matrix.
 std::vector<SceneItem> line_items(const GridFrame& frame);
-
-/// The path through the centres, its start and its end.
-std::vector<SceneItem> path_items(const GridFrame& frame);
-
-/// The slot of every tile, where it is legible.
-std::vector<SceneItem> slot_items(const GridFrame& frame);
 
 /// Numbers of rows and columns, and which is m and n.
 std::vector<SceneItem> axis_items(const GridFrame& frame);

@@ -7,8 +7,8 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright {
 namespace {
@@ -173,16 +173,22 @@ class Painter {
                                 .stroke_width = width < 6 || m_.height < 9 ? 0.4 : 1.2}});
   }
 
-  // The CTA in every part with room for it, or none in the whole bar.
+  // The CTA in every part with room for it.
   void add_numbers(int column, double y, const Bar& bar) {
-    if (m_.height < 9) return;
     const double size = std::min(kTextSize, m_.height * 0.75);
     for (const DealtUnit* dealt : bar.parts) {
       const WorkTile& w = dealt->unit.work;
       const double left = x_of(column, w.k_begin);
       const double right = x_of(column, w.k_end);
       const std::string text = format("{}", dealt->unit.cta);
-      if (text_width(text, size) + 3 > right - left) continue;
+      items_.push_back(
+          HoverItem{.role = "part",
+                    .at = {left, y},
+                    .width = right - left,
+                    .height = m_.height,
+                    .text = format("tile {}: CTA {}, unit {}, k-steps {} to {}", label_of(bar),
+                                   text, dealt->turn, w.k_begin, w.k_end)});
+      if (m_.height < 9 || text_width(text, size) + 3 > right - left) continue;
       add_label("text", {(left + right) / 2, y + (m_.height + capital_height(size)) / 2}, text,
                 size, Anchor::Middle, palette::kInk);
     }

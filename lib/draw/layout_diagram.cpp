@@ -79,16 +79,34 @@ std::vector<Color> colors_of(CellColor color) {
   return colors;
 }
 
+int bank_of(int64_t byte) {
+  return static_cast<int>(((byte / kBankBytes % kBanks) + kBanks) % kBanks);
+}
+
 int fill_of(const Cells& cells, const LayoutView& view, int64_t offset) {
   if (view.color == CellColor::Value) {
     const int64_t span = cells.most - cells.least + 1;
     return static_cast<int>((offset - cells.least) * palette::kRampSteps / span);
   }
   if (view.color == CellColor::Bank) {
-    const int64_t word = offset * view.element_bytes / kBankBytes;
-    return static_cast<int>(((word % kBanks) + kBanks) % kBanks);
+    return bank_of(offset * view.element_bytes);
   }
   return palette::thread_hue(std::max<int64_t>(offset, 0));
+}
+
+// "(3,5): 261, byte 522, bank 2".
+std::string hover_text(const Cells& cells, const LayoutView& view, int64_t index) {
+  const auto i = static_cast<size_t>(index);
+  const std::string at = to_string(coordinate_at(cells.layout->layout.shape, index));
+  if (!cells.texts.empty()) return format("{}: {}", at, cells.texts[i]);
+  const int64_t offset = cells.offsets[i];
+  std::string text = format("{}: {}", at, offset);
+  if (view.element_bytes > 0) {
+    text += format(", byte {}, bank {}", offset * view.element_bytes,
+                   bank_of(offset * view.element_bytes));
+  }
+  if (cells.shared[i]) text += ", shared";
+  return text;
 }
 
 // Which colexicographic index each cell of a panel shows: first + row * row_step + column *
@@ -113,11 +131,13 @@ void fill_panel(const Cells& cells, const LayoutView& view, const Slice& slice, 
       if (index >= slice.end) {
         panel.fills.push_back(kNoFill);
         panel.texts.emplace_back();
+        panel.hovers.emplace_back();
         continue;
       }
       const auto i = static_cast<size_t>(index);
       panel.fills.push_back(fill_of(cells, view, cells.offsets[i]));
       panel.texts.push_back(cells.texts.empty() ? format("{}", cells.offsets[i]) : cells.texts[i]);
+      panel.hovers.push_back(hover_text(cells, view, index));
       if (cells.shared[i]) panel.flagged.push_back(cell);
       if (cells.marked == index) panel.marked.push_back(cell);
     }
@@ -237,8 +257,13 @@ bool has_numbers(const std::vector<PageBlock>& blocks) {
   return std::any_of(blocks.front().items.begin(), blocks.front().items.end(), is_text);
 }
 
-std::string color_meaning(const LayoutView& view, bool numbers) {
-  if (view.color == CellColor::Value) return "lowest to highest offset, in elements";
+std::string color_meaning(const std::vector<const Cells*>& all, const LayoutView& view,
+                          bool numbers) {
+  if (view.color == CellColor::Value) {
+    const Cells& cells = *all.front();
+    if (all.size() > 1 || !cells.texts.empty()) return "lowest to highest offset, in elements";
+    return format("offsets {} to {}, in elements", cells.least, cells.most);
+  }
   if (view.color == CellColor::Thread) {
     return format("thread (8 colours take turns){}", numbers ? "; numbers are threads" : "");
   }
@@ -249,7 +274,7 @@ std::string color_meaning(const LayoutView& view, bool numbers) {
 std::vector<LegendEntry> legend_of(const std::vector<const Cells*>& all, const LayoutView& view,
                                    bool nested, bool numbers) {
   std::vector<LegendEntry> entries = {
-      legend_ramp(color_meaning(view, numbers), colors_of(view.color))};
+      legend_ramp(color_meaning(all, view, numbers), colors_of(view.color))};
   if (nested) {
     entries.push_back(legend_patch("nested tile", {.stroke = palette::kInk, .stroke_width = 1.6}));
   }
@@ -350,7 +375,8 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   page.blocks = draw_alike(std::move(panels));
   page.legend = legend_of({&old_cells, &new_cells}, view, nested, has_numbers(page.blocks));
   // Slices: one layout a line.
-  page.per_line = slices == 1 ? 0 : static_cast<int>(slices);
+  page.per_line = slices == 1 ? 2 : static_cast<int>(slices);
+  page.compared = slices == 1;
   return page_scene(std::move(page));
 }
 

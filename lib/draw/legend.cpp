@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,6 +25,10 @@ void move_item(LabelItem& l, Point by) {
   l.at = {l.at.x + by.x, l.at.y + by.y};
 }
 
+void move_item(HoverItem& h, Point by) {
+  h.at = {h.at.x + by.x, h.at.y + by.y};
+}
+
 }  // namespace
 
 SceneItem moved(SceneItem item, Point by) {
@@ -39,7 +43,10 @@ LegendBlock flow_legend(const std::vector<LegendEntry>& entries, Point at, doubl
     const double taken = entry.symbol_width + kSymbolGap + text_width(entry.text, kSize);
     if (pen.x > 0 && pen.x + taken > width) pen = {0, pen.y + kLine};
     const Point corner = {at.x + pen.x, at.y + pen.y};
-    for (const SceneItem& item : entry.symbol) block.items.push_back(moved(item, corner));
+    for (const SceneItem& item : entry.symbol) {
+      block.items.push_back(moved(item, corner));
+      std::visit([](auto& it) { it.role = "legend"; }, block.items.back());
+    }
     block.items.push_back(
         LabelItem{.role = "legend",
                   .at = {corner.x + entry.symbol_width + kSymbolGap,

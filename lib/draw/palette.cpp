@@ -6,27 +6,17 @@
 namespace tilewright::palette {
 namespace {
 
-// Neighbours in this cycle differ by 32 and any two by 20 (CIE Lab distance), also as seen with
+// Neighbours in this cycle differ by 32 and any two by 18 (CIE Lab distance), also as seen with
 // protanopia, deuteranopia and tritanopia; all carry dark text.
-constexpr std::array<Color, kWaveColors> kWaves = {{
-    {0x9c, 0xd2, 0xfa},
-    {0xf7, 0xa1, 0x78},
-    {0x8b, 0xaa, 0xae},
-    {0xf7, 0xfa, 0xb4},
-    {0xa7, 0x8a, 0xe4},
-    {0xfa, 0xcf, 0xc1},
-}};
-
-// The waves' colours and two more.
 constexpr std::array<Color, kHues> kHueColors = {{
     {0x9c, 0xd2, 0xfa},
     {0xf7, 0xa1, 0x78},
     {0x8b, 0xaa, 0xae},
     {0xf7, 0xfa, 0xb4},
+    {0xaa, 0x8c, 0x78},
+    {0xd2, 0xf0, 0xfa},
     {0xa7, 0x8a, 0xe4},
     {0xfa, 0xcf, 0xc1},
-    {0x7c, 0xc6, 0x8d},
-    {0xdc, 0xe1, 0xe6},
 }};
 
 constexpr Color kRampFirst = {0xf1, 0xf6, 0xfb};
@@ -45,10 +35,6 @@ Color between(Color first, Color last, int step) {
 }
 
 }  // namespace
-
-Color wave_color(int64_t wave) {
-  return kWaves[static_cast<size_t>(wave % kWaveColors)];
-}
 
 Color hue(int64_t index) {
   return kHueColors[static_cast<size_t>(index % kHues)];

@@ -20,11 +20,7 @@ inline constexpr Color kReduction = {0x1d, 0x80, 0x74};
 inline constexpr Color kWaste = {0xfb, 0xec, 0xec};
 inline constexpr Color kWasteHatch = {0xc4, 0x3d, 0x4d};
 
-inline constexpr int kWaveColors = 6;
 inline constexpr int kRampSteps = 12;
-
-/// The fill of a wave; colours repeat after kWaveColors.
-Color wave_color(int64_t wave);
 
 inline constexpr int kHues = 8;
 inline constexpr int kBankShades = 32;

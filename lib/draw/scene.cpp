@@ -45,6 +45,11 @@ std::string dump_item(const LabelItem& l) {
                 to_string(l.color), halo, l.text);
 }
 
+std::string dump_item(const HoverItem& h) {
+  return format("hover {} {} {}x{} '{}'", h.role, point(h.at), number(h.width), number(h.height),
+                h.text);
+}
+
 }  // namespace
 
 std::string to_string(const Color& c) {

@@ -67,7 +67,18 @@ struct LabelItem {
   bool operator==(const LabelItem&) const = default;
 };
 
-using SceneItem = std::variant<RectangleItem, PathItem, LabelItem>;
+/// An area that tells its facts when it is pointed at, where the format can do so; the labels that
+/// come next and stand inside belong to it.
+struct HoverItem {
+  std::string role;
+  Point at = {};
+  double width = 0;
+  double height = 0;
+  std::string text = {};
+  bool operator==(const HoverItem&) const = default;
+};
+
+using SceneItem = std::variant<RectangleItem, PathItem, LabelItem, HoverItem>;
 
 /// Items are painted in order, later ones over earlier ones.
 struct Scene {

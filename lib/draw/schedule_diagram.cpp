@@ -6,10 +6,10 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "draw/assignment_grids.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/gantt.hpp"
 #include "draw/k_bars.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 #include "tile/legality.hpp"
 
 namespace tilewright {
@@ -21,10 +21,14 @@ struct Column {
   std::vector<DealtUnit> units;
   std::vector<ScheduleView> views;
   std::vector<std::string> left_out;  // why
-  bool by_cta = false;
+  UnitColors colors;
   double width = 1000;
   bool numbered = false;  // tiles carry the numbers of their CTAs
 };
+
+bool shows(const Column& c, ScheduleView view) {
+  return std::find(c.views.begin(), c.views.end(), view) != c.views.end();
+}
 
 bool waits(const PredictedSchedule& p) {
   return p.report.fix_up.parts > 0 && is_turnstile(p.plan.reduction);
@@ -164,6 +168,19 @@ void choose_views(const ScheduleLook& look, std::vector<Column>& columns) {
   }
 }
 
+// The same for all columns.
+void choose_colors(bool by_cta, std::vector<Column>& columns) {
+  WavePairs touching;
+  int64_t waves = 0;
+  for (const Column& c : columns) {
+    for (const DealtUnit& dealt : c.units) waves = std::max(waves, dealt.turn + 1);
+    if (!by_cta && shows(c, ScheduleView::Grid)) add_touching_waves(c.p.plan, c.units, touching);
+  }
+  UnitColors colors{.by_cta = by_cta};
+  if (!by_cta) colors.of_wave = wave_colors(waves, std::move(touching));
+  for (Column& c : columns) c.colors = colors;
+}
+
 Gantt gantt_of(const Column& c, double end_us) {
   Gantt g;
   g.caption = "predicted timeline";
@@ -172,7 +189,7 @@ Gantt gantt_of(const Column& c, double end_us) {
   g.spans = c.p.spans;
   g.end_us = end_us;
   g.width = c.width;
-  g.by_cta = c.by_cta;
+  g.colors = c.colors;
   g.grouped = c.p.plan.problems.size() > 1;
   g.mark_tail = true;
   g.label_room = text_width("CTA", 12, true);
@@ -203,7 +220,7 @@ std::vector<PageBlock> draw_views(Column& c, double end_us) {
   for (const ScheduleView view : c.views) {
     switch (view) {
       case ScheduleView::Grid:
-        parts.push_back(flow_blocks(assignment_grids(c.p.plan, c.units, c.by_cta), grids_width(c)));
+        parts.push_back(flow_blocks(assignment_grids(c.p.plan, c.units, c.colors), grids_width(c)));
         break;
       case ScheduleView::KBars:
         parts.push_back(c.views.size() == 1 || has_parts(c.p.plan, c.units)
@@ -245,6 +262,7 @@ void place_side_by_side(std::vector<Column>& columns, double end_us, Page& page)
     for (PageBlock& part : column) part.width = width;
   }
   page.per_line = static_cast<int>(columns.size());
+  page.compared = true;
   for (size_t row = 0; row < rows; ++row) {
     for (std::vector<PageBlock>& column : parts) page.blocks.push_back(std::move(column[row]));
   }
@@ -272,19 +290,13 @@ std::vector<LegendEntry> legend_of(const std::vector<Column>& columns, double en
       if (std::none_of(all.begin(), all.end(), same)) all.push_back(entry);
     }
   };
-  int64_t waves = 0;
-  for (const Column& c : columns) {
-    for (const DealtUnit& dealt : c.units) waves = std::max(waves, c.by_cta ? 0 : dealt.turn + 1);
-  }
-  const auto shows = [](const Column& c, ScheduleView view) {
-    return std::find(c.views.begin(), c.views.end(), view) != c.views.end();
-  };
   const auto colored = [&](const Column& c) {
     return shows(c, ScheduleView::Grid) || shows(c, ScheduleView::Gantt);
   };
   const auto barred = [&](const Column& c) { return shows(c, ScheduleView::KBars); };
-  const bool by_cta = columns.front().by_cta;
-  if (!by_cta && std::any_of(columns.begin(), columns.end(), colored)) add(wave_legend(waves));
+  const bool by_cta = columns.front().colors.by_cta;
+  if (!by_cta && std::any_of(columns.begin(), columns.end(), colored))
+    add(wave_legend(columns.front().colors.of_wave));
   if (by_cta) add({cta_legend("by CTA")});
   if (!by_cta && std::any_of(columns.begin(), columns.end(), barred)) {
     add({cta_legend("parts by CTA")});
@@ -327,15 +339,15 @@ Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const Sc
   int64_t most_ctas = 0;
   double end_us = 0;
   for (const PredictedSchedule& p : schedules) {
-    columns.push_back({p, dealt_units(p.plan), {}, {}});
+    columns.push_back({p, dealt_units(p.plan), {}, {}, {}});
     most_ctas = std::max(most_ctas, p.report.ctas);
     end_us = std::max(end_us, last_end_us(p.spans));
   }
   for (Column& c : columns) {
     c.width = columns.size() == 1 ? 1000 : 680;
-    c.by_cta = look.by_cta.value_or(most_ctas <= palette::kHues);
   }
   choose_views(look, columns);
+  choose_colors(look.by_cta.value_or(most_ctas <= palette::kHues), columns);
   const TileConfig& q = schedules.front().plan.config;
   const auto other_tile = [&](const PredictedSchedule& p) { return p.plan.config.cta != q.cta; };
   Page page{.title = title_of(schedules.front().plan)};

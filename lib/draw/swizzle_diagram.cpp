@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "draw/cell_panel.hpp"
 #include "draw/palette.hpp"
+#include "draw/swizzle_bits.hpp"
 
 namespace tilewright {
 namespace {
@@ -71,6 +72,11 @@ CellPanel tile_panel(const SwizzleProblem& p, const Swizzle& swizzle, const Show
     const auto bank = static_cast<int>(byte / kBankBytes % kBanks);
     panel.fills.push_back(bank);
     panel.texts.push_back(format("{}", bank));
+    const int64_t column = element % p.tile.cols;
+    panel.hovers.push_back(format(
+        "row {}, column{}: bank {}, byte {}", element / p.tile.cols,
+        p.vector == 1 ? format(" {}", column) : format("s {} to {}", column, column + p.vector - 1),
+        bank, byte));
   }
   const AccessPhase phase = phase_under(p, shown, swizzle);
   for (const int lane : phase.lanes) {
@@ -82,6 +88,30 @@ CellPanel tile_panel(const SwizzleProblem& p, const Swizzle& swizzle, const Show
   panel.row_name = "row";
   panel.column_name = p.vector == 1 ? "column" : format("vector of {} columns", p.vector);
   return panel;
+}
+
+// So many rows that the banks of both panels begin again after them, and every mark is in them.
+int rows_before_repeating(const std::vector<CellPanel>& panels) {
+  constexpr int kFewest = 16;
+  const int all = panels.front().rows;
+  for (int rows = kFewest; rows <= all / 2; rows *= 2) {
+    const auto repeats = [rows](const CellPanel& panel) {
+      const auto step = static_cast<std::ptrdiff_t>(rows) * panel.columns;
+      const auto beyond = [step](int cell) { return cell >= step; };
+      return std::equal(panel.fills.begin() + step, panel.fills.end(), panel.fills.begin()) &&
+             std::none_of(panel.marked.begin(), panel.marked.end(), beyond);
+    };
+    if (std::all_of(panels.begin(), panels.end(), repeats)) return rows;
+  }
+  return all;
+}
+
+void keep_rows(int rows, CellPanel& panel) {
+  const auto cells = static_cast<size_t>(rows) * static_cast<size_t>(panel.columns);
+  panel.rows = rows;
+  panel.fills.resize(cells);
+  panel.texts.resize(cells);
+  panel.hovers.resize(cells);
 }
 
 std::string cost_line(const char* what, const TilePattern& pattern, const TileCost& before,
@@ -118,6 +148,12 @@ Scene swizzle_diagram(const SwizzleReport& r) {
                 format("{} on a tile of {}x{}", to_string(best.swizzle), p.tile.rows, p.tile.cols)};
   page.lines = header_lines(r, before, best);
   std::vector<CellPanel> panels = {tile_panel(p, {}, shown), tile_panel(p, best.swizzle, shown)};
+  const int rows = rows_before_repeating(panels);
+  if (rows < panels.front().rows) {
+    page.lines.push_back(format("rows {} to {} repeat what the first {} rows show", rows,
+                                panels.front().rows - 1, rows));
+    for (CellPanel& panel : panels) keep_rows(rows, panel);
+  }
   const Swizzle swizzles[] = {{}, best.swizzle};
   for (size_t i = 0; i < panels.size(); ++i) {
     const int words = phase_under(p, shown, swizzles[i]).words;
@@ -126,6 +162,9 @@ Scene swizzle_diagram(const SwizzleReport& r) {
                                counted(words, "wavefront"));
     page.blocks.push_back(draw_panel(std::move(panels[i])));
   }
+  page.below = {swizzle_bits_block(best.swizzle, p.tile.element_bytes, element_count(p.tile))};
+  page.per_line = 2;
+  page.compared = true;
   std::vector<Color> banks;
   banks.reserve(kBanks);
   for (int bank = 0; bank < kBanks; ++bank) banks.push_back(palette::bank_color(bank));

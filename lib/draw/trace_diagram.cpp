@@ -91,6 +91,7 @@ Scene trace_diagram(const TraceComparison& c) {
                  draw_gantt(charts[0]), draw_gantt(charts[1])};
   for (size_t i = 0; i < 2; ++i) page.blocks[i].width = page.blocks[i + 2].width;
   page.per_line = 2;
+  page.compared = true;
   page.legend = wave_legend(wave_count({&c.measured, &c.predicted}));
   for (LegendEntry& entry : gantt_legend(charts)) page.legend.push_back(std::move(entry));
   return page_scene(std::move(page));

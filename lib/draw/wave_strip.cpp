@@ -5,8 +5,8 @@
 
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright {
 namespace {
@@ -112,6 +112,16 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
                       .height = high,
                       .style = {.fill = palette::heat_color(heat)}});
     if (apart) std::get<RectangleItem>(block.items.back()).style.stroke = kBarEdge;
+    const size_t first = i * group;
+    const size_t last = std::min(first + group, waves.size()) - 1;
+    block.items.push_back(HoverItem{
+        .role = "wave-bar",
+        .at = {left + wide * static_cast<double>(i), kTop},
+        .width = wide,
+        .height = kHeight,
+        .text = first == last ? format("wave {}: {}", first, human_bytes(bars[i].mean_bytes))
+                              : format("waves {} to {}: {} each", first, last,
+                                       human_bytes(bars[i].mean_bytes))});
   }
   const double right = left + wide * static_cast<double>(bars.size());
   block.items.push_back(

@@ -56,6 +56,16 @@ Swizzle swizzle_of_masks(int64_t y, int64_t z) {
   return make_swizzle(std::popcount(uy), std::min(ty, tz), ty - tz);
 }
 
+std::string swizzle_bits(const Swizzle& s, int count) {
+  std::string letters;
+  for (int bit = count - 1; bit >= 0; --bit) {
+    const bool read = (y_mask(s) >> bit & 1) != 0;
+    const bool changed = (z_mask(s) >> bit & 1) != 0;
+    letters += read ? 'Y' : changed ? 'Z' : 'x';
+  }
+  return letters;
+}
+
 Swizzle composition(const Swizzle& a, const Swizzle& b) {
   if (a.shift != b.shift) {
     throw usage_error(

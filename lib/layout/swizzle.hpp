@@ -44,6 +44,10 @@ constexpr int64_t period(const Swizzle& s) {
   return s.bits == 0 ? 1 : int64_t{1} << reach;
 }
 
+/// What happens to each of the low `count` bits of an offset, highest first: Y is read, Z becomes
+/// Z ^ Y (the first Z with the first Y), x stays.
+std::string swizzle_bits(const Swizzle& s, int count);
+
 /// a after b, both of one shift. Throws a usage error where the result is no swizzle.
 Swizzle composition(const Swizzle& a, const Swizzle& b);
 /// On units `factor` (a power of two) times larger; bits that fall below the unit are dropped.

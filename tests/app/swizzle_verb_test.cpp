@@ -60,6 +60,7 @@ TEST_CASE("text names units, the rule and the targets; --show places the vectors
   const std::string text = run(options).out;
   CHECK(contains(text, "Sw<3,3,3> (elements)"));
   CHECK(contains(text, "the rule"));
+  CHECK(contains(text, "0b...YYYZZZxxx: Z becomes Z ^ Y (bit 0 is an element of 2 bytes)"));
   CHECK(contains(text, "#iree_codegen.xor_shuffle<64, 8>"));
   CHECK(contains(text, "   1   1   0   3   2   5   4   7   6\n"));
 }

@@ -9,8 +9,10 @@
 #include "draw/swizzle_diagram.hpp"
 #include "layout/access_list.hpp"
 #include "support/golden.hpp"
+#include "support/scenes.hpp"
 
 using namespace tilewright;
+using namespace tilewright::testing;
 
 namespace {
 
@@ -66,6 +68,16 @@ TEST_CASE("pictures of accesses have limits") {
   CHECK_THROWS_AS(global_access_diagram(many), Error);
   CHECK_THROWS_AS(shared(strided("ld.v4", 4)), Error);
   CHECK_THROWS_AS(global(strided("ldmatrix.x4", 16)), Error);
+}
+
+TEST_CASE("a tile's rows that repeat are left out, and the picture says so") {
+  const Scene tall = swizzle_diagram(solved("128x64", "f16", 8, "st.v4", "ldmatrix.x4"));
+  CHECK(rectangles(tall.items, "outline").size() == 2);
+  CHECK(texts_of(tall.items, "subtitle").back() ==
+        "rows 16 to 127 repeat what the first 16 rows show");
+  CHECK(hover_texts(tall.items).size() == 2 * 16 * 8 + 2 * 13);
+  const Scene whole = swizzle_diagram(solved("32x32", "f32", 1, "st.b32", "ld.b32@col"));
+  CHECK(hover_texts(whole.items).size() == 2 * 32 * 32 + 2 * 10);
 }
 
 TEST_CASE("scenes of accesses and swizzles stay as they were looked at") {

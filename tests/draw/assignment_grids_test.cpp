@@ -14,15 +14,15 @@ using namespace tilewright::testing;
 namespace {
 
 std::vector<PageBlock> grids(const Plan& s, bool by_cta = false) {
-  return assignment_grids(s, dealt_units(s), by_cta);
+  return assignment_grids(s, dealt_units(s), {.by_cta = by_cta});
 }
 
 // Pixels of the filled cells of a grid over those of one tile.
-double tiles_filled(const PageBlock& block, const char* role, TileCoord drawn) {
+double tiles_filled(const PageBlock& block, const char* role, TileCoord tiles) {
   const RectangleItem outline = rectangles(block.items, "outline").front();
   double area = 0;
   for (const RectangleItem& r : rectangles(block.items, role)) area += r.width * r.height;
-  return area / (outline.width * outline.height) * drawn.m * drawn.n;
+  return area / (outline.width * outline.height) * tiles.m * tiles.n;
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ TEST_CASE("the plain scheduler sends CTAs 1 and 5 to unwanted tiles, the triangu
 TEST_CASE("padding and dropped tiles show") {
   const Plan padded = plan_of({.problem = "1152x1152x64", .ctas = 64, .raster = "cutlass3:8"});
   const std::vector<PageBlock> blocks = grids(padded);
-  CHECK(tiles_filled(blocks[0], "wasted", {16, 16}) == doctest::Approx(256 - 81));
+  CHECK(tiles_filled(blocks[0], "wasted", {9, 9}) == doctest::Approx(256 - 81));
   const Plan dropping = testing::plan_of({.problem = "256x256x64,384x384x64",
                                           .ctas = 4,
                                           .raster = "cutlass3:4",
@@ -119,4 +119,27 @@ TEST_CASE("what exceeds a picture is refused with what to do") {
   for (int i = 0; i < 64; ++i) many += ",128x128x64";
   CHECK_THROWS_AS(require_drawable_grids(plan_of({.problem = many})), Error);
   CHECK_NOTHROW(require_drawable_grids(plan_of({.problem = "65536x65536x64"})));
+}
+
+TEST_CASE("a triangle's tiles have their shape, macro tiles are outlined, padding lies outside") {
+  // 3x5 tiles of 64x32, walked in squares of two: the last one has padding.
+  const Plan s = plan_of({.problem = "132x132x64", .cta = "64x32x64", .ctas = 4, .op = "syr2k"});
+  const std::vector<SceneItem> items = grids(s).front().items;
+  const RectangleItem outline = rectangles(items, "outline").front();
+  const double cell = outline.width / 5;
+  CHECK(outline.height == doctest::Approx(3 * 2 * cell));
+  std::vector<double> columns;
+  for (const SceneItem& item : items) {
+    const auto* line = std::get_if<PathItem>(&item);
+    if (line == nullptr || line->role != "tile-line") continue;
+    if (line->points[0].x == line->points[1].x) {
+      columns.push_back((line->points[0].x - outline.at.x) / cell);
+    }
+  }
+  CHECK(columns == std::vector<double>{2, 4});
+  double right = 0;
+  for (const RectangleItem& r : rectangles(items, "uncovered")) {
+    right = std::max(right, r.at.x + r.width);
+  }
+  CHECK(right == doctest::Approx(outline.at.x + 6 * cell));
 }

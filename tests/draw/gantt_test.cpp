@@ -102,7 +102,7 @@ TEST_CASE("lanes that do the same at the same time share their bars") {
     }
   }
   CHECK(rectangles(draw_gantt(same).items, "span.").size() == one.size());
-  same.by_cta = true;  // neighbours differ in colour
+  same.colors.by_cta = true;  // neighbours differ in colour
   CHECK(rectangles(draw_gantt(same).items, "span.main-loop").size() == 400);
 }
 
@@ -154,9 +154,7 @@ TEST_CASE("charts have limits") {
 }
 
 TEST_CASE("colours follow the turn or the CTA") {
-  CHECK(unit_color(5, 2, false) == palette::wave_color(2));
-  CHECK(unit_color(5, 2, true) == palette::hue(5));
-  CHECK(wave_legend(3).size() == 3);
-  CHECK(wave_legend(7)[0].text == "waves 0, 6");
-  CHECK(wave_legend(100)[3].text == "waves 3, 9, ...");
+  CHECK(UnitColors{}.fill(5, 2) == palette::hue(2));
+  CHECK(UnitColors{.by_cta = true}.fill(5, 2) == palette::hue(5));
+  CHECK(UnitColors{.of_wave = {0, 1, 7}}.fill(5, 2) == palette::hue(7));
 }

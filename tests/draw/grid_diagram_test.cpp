@@ -9,22 +9,13 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "support/golden.hpp"
+#include "support/grid_reports.hpp"
 #include "support/scenes.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;
 
 namespace {
-
-GridReport report_of(const char* raster, TileCoord grid, int64_t ctas = 0,
-                     ClusterShape cluster = {}) {
-  GridReport report;
-  report.raster = parse_raster(raster);
-  report.cluster = cluster;
-  report.proof = prove_grid(report.raster, grid, cluster);
-  if (ctas > 0) report.waves = count_waves(report.proof, ctas, cluster);
-  return report;
-}
 
 // Areas of the rectangles of a role, in tiles.
 double tiles_of(const Scene& scene, std::string_view role, double tile_area) {
@@ -92,6 +83,43 @@ TEST_CASE("tiles carry their slots where these are legible, and only there") {
   for (const SceneItem& item : grid_diagram(report_of("row", {20, 20})).items) {
     if (const auto* label = std::get_if<LabelItem>(&item)) CHECK(label->size >= 6);
   }
+}
+
+TEST_CASE(
+    "two rasters of a grid stand side by side, in cells of one size and colours of one kind") {
+  const Scene scene = grid_comparison(report_of("split-merge:4", {13, 10}, 32),
+                                      report_of("swizzle-merge:4", {13, 10}, 32));
+  const std::vector<RectangleItem> outlines = rectangles(scene.items, "outline");
+  REQUIRE(outlines.size() == 2);
+  CHECK(outlines[0].width == outlines[1].width);
+  CHECK(outlines[0].height == outlines[1].height);
+  CHECK(outlines[0].at.y == outlines[1].at.y);
+  CHECK(path_count(scene.items, "gutter") == 1);
+  CHECK(texts_of(scene.items, "caption") ==
+        std::vector<std::string>{"split-merge:4", "swizzle-merge:4"});
+  CHECK(hover_texts(scene.items).size() == 160 + 130);
+  const std::vector<std::string> legend = texts_of(scene.items, "legend");
+  CHECK(std::count(legend.begin(), legend.end(), "wave 4") == 1);
+  CHECK(std::count(legend.begin(), legend.end(), "overhang") == 1);
+  CHECK(outside_items(scene) == "");
+  CHECK(overlapping_labels(scene, {"title", "subtitle", "axis", "legend", "caption"}) == "");
+  CHECK_THROWS_AS(grid_comparison(report_of("row", {513, 1}), report_of("col", {513, 1})), Error);
+}
+
+TEST_CASE("a launch of one CTA a slot has the extents that a split leaves, else one") {
+  const auto launch = [](const char* raster, TileCoord grid) {
+    const std::string line = texts_of(grid_diagram(report_of(raster, grid)).items, "subtitle")[0];
+    return line.substr(line.find("BIDx"));
+  };
+  CHECK(launch("split-merge:4", {13, 10}) == "BIDx 40, BIDy 4");
+  CHECK(launch("split-merge:4@n", {13, 10}) == "BIDx 52, BIDy 3");
+  CHECK(launch("split-merge:4x3", {13, 10}) == "BIDx 12, BIDy 16");
+  CHECK(launch("swizzle-merge:4", {13, 10}) == "BIDx 130");
+  // The CTA at (x, y) of the launch computes the tile of slot x + y * extent.
+  const std::vector<std::string> hovers =
+      hover_texts(grid_diagram(report_of("split-merge:4", {13, 10})).items);
+  CHECK(hovers[0] == "tile 0,0: slot 0, BIDx 0, BIDy 0");
+  CHECK(hovers[5 * 10 + 3] == "tile 5,3: slot 53, BIDx 13, BIDy 1");
 }
 
 TEST_CASE("a picture has limits, overhang included") {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "draw/stroke_font.hpp"
+#include "draw/font_metrics.hpp"
 
 using namespace tilewright;
 

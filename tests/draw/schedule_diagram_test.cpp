@@ -224,3 +224,25 @@ TEST_CASE("schedule pictures stay as they were looked at") {
     CHECK_MESSAGE(difference.empty(), difference);
   }
 }
+
+TEST_CASE("what is compared is well apart, with a rule between") {
+  const Scene scene = schedule_diagram({predicted({.problem = "512x512x64", .ctas = 4}, "one"),
+                                        predicted({.problem = "512x512x64", .ctas = 2}, "two")},
+                                       {});
+  double rule = 0;
+  for (const SceneItem& item : scene.items) {
+    const auto* path = std::get_if<PathItem>(&item);
+    if (path != nullptr && path->role == "gutter") rule = path->points[0].x;
+  }
+  REQUIRE(rule > 0);
+  for (const SceneItem& item : scene.items) {
+    const bool page = std::visit(
+        [](const auto& it) {
+          return it.role == "title" || it.role == "legend" || it.role == "gutter";
+        },
+        item);
+    if (page) continue;
+    const Box box = box_of(item);
+    CHECK((box.right <= rule - 12 || box.left >= rule + 12));
+  }
+}

@@ -91,3 +91,21 @@ TEST_CASE("rows whose masked bits are 0 stay") {
   CHECK(unchanged_rows(layout, make_swizzle(3, 0, 4)) == std::vector<int64_t>{0, 8, 16, 24});
   CHECK(unchanged_rows(layout, make_swizzle(4, 0, 5)) == std::vector<int64_t>{0, 1});
 }
+
+TEST_CASE("letters say which bits are read and which change") {
+  CHECK(swizzle_bits({3, 3, 3}, 9) == "YYYZZZxxx");
+  CHECK(swizzle_bits({2, 3, 4}, 12) == "xxxYYxxZZxxx");
+  CHECK(swizzle_bits({2, 0, -3}, 6) == "xZZxYY");
+  CHECK(swizzle_bits({0, 4, 3}, 4) == "xxxx");
+  // A bit that is read changes its partner alone.
+  const Swizzle swizzle{2, 1, 3};
+  const std::string letters = swizzle_bits(swizzle, 8);
+  for (int bit = 0; bit < 8; ++bit) {
+    const int64_t change = apply(swizzle, int64_t{1} << bit) ^ (int64_t{1} << bit);
+    CHECK((change != 0) == (letters[static_cast<size_t>(7 - bit)] == 'Y'));
+    if (change != 0) {
+      CHECK(letters[static_cast<size_t>(7 - bit + swizzle.shift)] == 'Z');
+      CHECK(change == int64_t{1} << (bit - swizzle.shift));
+    }
+  }
+}

@@ -8,42 +8,13 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "draw/item_box.hpp"
 #include "draw/scene.hpp"
-#include "draw/stroke_font.hpp"
 
 namespace tilewright::testing {
 
 inline bool starts_with(const std::string& text, std::string_view start) {
   return text.substr(0, start.size()) == start;
-}
-
-struct Box {
-  double left, top, right, bottom;
-};
-
-inline Box box_of(const RectangleItem& r) {
-  return {r.at.x, r.at.y, r.at.x + r.width, r.at.y + r.height};
-}
-
-inline Box box_of(const PathItem& p) {
-  Box box{1e9, 1e9, -1e9, -1e9};
-  for (const Point at : p.points) {
-    box = {std::min(box.left, at.x), std::min(box.top, at.y), std::max(box.right, at.x),
-           std::max(box.bottom, at.y)};
-  }
-  return box;
-}
-
-inline Box box_of(const LabelItem& l) {
-  const double width = text_width(l.text, l.size, l.bold);
-  const double left = l.anchor == Anchor::Start    ? l.at.x
-                      : l.anchor == Anchor::Middle ? l.at.x - width / 2
-                                                   : l.at.x - width;
-  return {left, l.at.y - capital_height(l.size), left + width, l.at.y};
-}
-
-inline bool overlap(const Box& a, const Box& b) {
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
 inline std::vector<Box> label_boxes(const Scene& scene, std::string_view role) {
@@ -85,11 +56,20 @@ inline std::vector<std::string> texts_of(const std::vector<SceneItem>& items,
   return texts;
 }
 
+/// What areas tell when they are pointed at, in the order of painting.
+inline std::vector<std::string> hover_texts(const std::vector<SceneItem>& items) {
+  std::vector<std::string> texts;
+  for (const SceneItem& item : items) {
+    if (const auto* hover = std::get_if<HoverItem>(&item)) texts.push_back(hover->text);
+  }
+  return texts;
+}
+
 /// One line for each item that does not keep 4 pixels from the edges of the picture.
 inline std::string outside_items(const Scene& scene) {
   std::string text;
   for (const SceneItem& item : scene.items) {
-    const Box b = std::visit([](const auto& it) { return box_of(it); }, item);
+    const Box b = box_of(item);
     if (b.left >= 4 && b.top >= 4 && b.right <= scene.width - 4 && b.bottom <= scene.height - 4) {
       continue;
     }

@@ -1,0 +1,102 @@
+#include "draw/font_metrics.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tilewright {
+namespace {
+
+constexpr char32_t kFirst = 32;
+constexpr size_t kLetters = 95;
+
+// Thousandths of the size, of ASCII 32 to 126. They stand here, not in the font's file, so that
+// another release of the font moves nothing; a test compares both.
+constexpr std::array<int, kLetters> kRegular = {
+    281, 278, 403, 631, 638, 813, 639, 222, 362, 362, 500, 659, 280, 460, 276, 357,  //
+    625, 464, 605, 636, 642, 608, 624, 571, 616, 624, 276, 280, 659, 659, 659, 507,  //
+    936, 676, 651, 727, 719, 598, 587, 743, 740, 264, 543, 652, 563, 889, 753, 761,  //
+    635, 761, 639, 638, 642, 741, 676, 949, 642, 665, 625, 362, 357, 362, 469, 452,  //
+    497, 564, 621, 558, 621, 582, 361, 609, 591, 237, 237, 544, 237, 869, 585, 597,  //
+    609, 609, 372, 523, 364, 581, 557, 813, 540, 557, 541, 362, 327, 362, 659};
+constexpr std::array<int, kLetters> kBold = {
+    248, 309, 396, 643, 649, 844, 663, 213,  393, 393, 543, 673, 295, 466, 290, 379,  //
+    667, 481, 621, 652, 666, 632, 648, 587,  646, 648, 290, 295, 673, 673, 673, 544,  //
+    999, 724, 657, 744, 724, 608, 586, 755,  744, 275, 561, 677, 566, 906, 741, 775,  //
+    643, 776, 651, 649, 660, 734, 724, 1007, 690, 705, 653, 393, 379, 393, 481, 468,  //
+    497, 575, 630, 577, 630, 593, 377, 625,  613, 261, 261, 569, 261, 898, 610, 608,  //
+    625, 625, 397, 549, 380, 608, 576, 837,  563, 576, 562, 393, 358, 393, 673};
+constexpr int kOtherLetter = 700;
+constexpr int kWideLetter = 1000;
+constexpr char32_t kFirstWide = 0x2e80;  // Chinese, Japanese, Korean and what follows
+constexpr char32_t kReplacement = 0xfffd;
+constexpr double kCapital = 0.7273;
+
+struct Letter {
+  char32_t code = 0;
+  size_t bytes = 1;
+};
+
+// The first character of a text that is not empty; a malformed one is one byte long.
+Letter first_letter(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return {byte(0), 1};
+  const size_t length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  if (byte(0) < 0xc2 || byte(0) > 0xf4 || length > text.size()) return {kReplacement, 1};
+  char32_t code = byte(0) & (0xffU >> (length + 1));
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) return {kReplacement, 1};
+    code = (code << 6U) | (byte(i) & 0x3fU);
+  }
+  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  const bool no_character = (code & 0xfffeU) == 0xfffeU;
+  if (code < kLeast[length] || code > 0x10ffff || surrogate || no_character) {
+    return {kReplacement, 1};
+  }
+  return {code, length};
+}
+
+bool is_control(char32_t code) {
+  return code < kFirst || (code >= 0x7f && code < 0xa0);
+}
+
+}  // namespace
+
+double capital_height(double size) {
+  return size * kCapital;
+}
+
+double text_width(std::string_view text, double size, bool bold) {
+  const std::array<int, kLetters>& advances = bold ? kBold : kRegular;
+  int64_t sum = 0;
+  while (!text.empty()) {
+    const Letter letter = first_letter(text);
+    const char32_t code = is_control(letter.code) ? kFirst : letter.code;
+    if (code - kFirst < kLetters) {
+      sum += advances[code - kFirst];
+    } else {
+      sum += code >= kFirstWide && code != kReplacement ? kWideLetter : kOtherLetter;
+    }
+    text.remove_prefix(letter.bytes);
+  }
+  return static_cast<double>(sum) * size / 1000;
+}
+
+std::string shown_text(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const Letter letter = first_letter(text);
+    if (is_control(letter.code)) {
+      shown += ' ';
+    } else if (letter.code == kReplacement) {
+      shown += "\xef\xbf\xbd";
+    } else {
+      shown += text.substr(0, letter.bytes);
+    }
+    text.remove_prefix(letter.bytes);
+  }
+  return shown;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,73 @@
+#include "draw/grid_frame.hpp"
+
+#include <algorithm>
+
+#include "draw/palette.hpp"
+#include "draw/unit_colors.hpp"
+
+namespace tilewright {
+namespace {
+
+// -1 for overhang.
+std::vector<int64_t> drawn_waves(const GridFrame& f) {
+  std::vector<int64_t> waves(static_cast<size_t>(f.rows) * static_cast<size_t>(f.columns), -1);
+  for (size_t slot = 0; slot < f.order.size(); ++slot) {
+    const TileCoord tile = f.order[slot];
+    if (!is_drawn(f, tile) || !tw::is_inside(f.grid, tile)) continue;
+    waves[cell_of(f, tile)] = static_cast<int64_t>(slot) / f.ctas;
+  }
+  return waves;
+}
+
+}  // namespace
+
+bool is_drawn(const GridFrame& f, TileCoord tile) {
+  return tile.m >= f.first.m && tile.m < f.first.m + f.rows && tile.n >= f.first.n &&
+         tile.n < f.first.n + f.columns;
+}
+
+size_t cell_of(const GridFrame& f, TileCoord tile) {
+  return static_cast<size_t>(tile.m - f.first.m) * static_cast<size_t>(f.columns) +
+         static_cast<size_t>(tile.n - f.first.n);
+}
+
+Point corner(const GridFrame& f, int m, int n) {
+  return {f.origin.x + (n - f.first.n) * f.cell_width,
+          f.origin.y + (m - f.first.m) * f.cell_height};
+}
+
+Point center(const GridFrame& f, TileCoord tile) {
+  const Point at = corner(f, tile.m, tile.n);
+  return {at.x + f.cell_width / 2, at.y + f.cell_height / 2};
+}
+
+double cell_size(const GridFrame& f) {
+  return std::min(f.cell_width, f.cell_height);
+}
+
+int color_index(const GridFrame& f, size_t slot) {
+  if (!f.heat.empty()) return f.heat[slot / static_cast<size_t>(f.ctas)];
+  if (f.ctas > 0) return f.wave_colors[slot / static_cast<size_t>(f.ctas)];
+  return static_cast<int>(slot * palette::kRampSteps / f.order.size());
+}
+
+Color color_of(const GridFrame& f, int index) {
+  if (!f.heat.empty()) return palette::heat_color(index);
+  return f.ctas > 0 ? palette::hue(index) : palette::ramp_color(index);
+}
+
+void color_waves(std::span<GridFrame> frames) {
+  WavePairs touching;
+  int64_t waves = 0;
+  for (const GridFrame& f : frames) {
+    if (f.ctas == 0) continue;
+    add_touching_waves(drawn_waves(f), f.columns, touching);
+    waves = std::max(waves, (static_cast<int64_t>(f.order.size()) + f.ctas - 1) / f.ctas);
+  }
+  const std::vector<int> colors = wave_colors(waves, std::move(touching));
+  for (GridFrame& f : frames) {
+    if (f.ctas > 0) f.wave_colors = colors;
+  }
+}
+
+}  // namespace tilewright

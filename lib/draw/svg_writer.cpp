@@ -1,0 +1,320 @@
+#include "draw/svg_writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "base/interruption.hpp"
+#include "base/text.hpp"
+#include "draw/font_metrics.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::string_view kFontFamily = "Inter, Helvetica, Arial, sans-serif";
+constexpr int64_t kMostHovers = 65'536;  // beyond, files would grow too large
+constexpr double kHaloWidth = 0.3;       // of a letter's size
+
+// Hundredths: two decimals are a fiftieth of a pixel at twice the size.
+int64_t hundredths(double value) {
+  return std::llround(value * 100);
+}
+
+// 12, 12.5, .25, -3.
+std::string number(int64_t of_hundredths) {
+  const int64_t whole = std::abs(of_hundredths) / 100;
+  const int64_t rest = std::abs(of_hundredths) % 100;
+  std::string text = of_hundredths < 0 ? "-" : "";
+  if (whole > 0 || rest == 0) text += format("{}", whole);
+  if (rest > 0) text += rest % 10 == 0 ? format(".{}", rest / 10) : format(".{:02}", rest);
+  return text;
+}
+
+std::string number(double value) {
+  return number(hundredths(value));
+}
+
+std::string class_of(const std::string& role) {
+  std::string name = role;
+  std::replace(name.begin(), name.end(), '.', '-');
+  return xml_escape(name);
+}
+
+std::string hex(const Color& c) {
+  return to_string(Color{c.r, c.g, c.b});
+}
+
+// " fill=... fill-opacity=..." or what `what` names instead.
+std::string paint(const char* what, const Color& c) {
+  std::string text = format(" {}=\"{}\"", what, hex(c));
+  if (c.a < 255) text += format(" {}-opacity=\"{}\"", what, number(c.a / 255.0));
+  return text;
+}
+
+// Path data in relative coordinates; sums of rounded steps, so that no error adds up.
+class PathData {
+ public:
+  void move(Point to) {
+    const int64_t x = hundredths(to.x);
+    const int64_t y = hundredths(to.y);
+    text_ += text_.empty() ? "M" : "m";
+    add(x - x_);
+    add(y - y_, true);
+    start_x_ = x_ = x;
+    start_y_ = y_ = y;
+  }
+  void line(Point to) {
+    const int64_t x = hundredths(to.x);
+    const int64_t y = hundredths(to.y);
+    if (y == y_) {
+      text_ += 'h';
+      add(x - x_);
+    } else if (x == x_) {
+      text_ += 'v';
+      add(y - y_);
+    } else {
+      text_ += 'l';
+      add(x - x_);
+      add(y - y_, true);
+    }
+    x_ = x;
+    y_ = y;
+  }
+  void close() {
+    text_ += 'z';
+    x_ = start_x_;
+    y_ = start_y_;
+  }
+  std::string take() {
+    std::string text = std::move(text_);
+    *this = PathData();
+    return text;
+  }
+
+ private:
+  void add(int64_t value, bool second = false) {
+    if (second && value >= 0) text_ += ' ';
+    text_ += number(value);
+  }
+
+  std::string text_;
+  int64_t x_ = 0;
+  int64_t y_ = 0;
+  int64_t start_x_ = 0;
+  int64_t start_y_ = 0;
+};
+
+class Writer {
+ public:
+  void operator()(const RectangleItem& r) {
+    write_cells();
+    const std::string look = area_look(r.style);
+    if (r.radius > 0) {
+      open("", "");
+      out_ +=
+          format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"{}/>\n",
+                 class_of(r.role), number(r.at.x), number(r.at.y), number(r.width),
+                 number(r.height), number(std::min({r.radius, r.width / 2, r.height / 2})), look);
+      return;
+    }
+    open_path(r.role, look);
+    path_.move(r.at);
+    path_.line({r.at.x + r.width, r.at.y});
+    path_.line({r.at.x + r.width, r.at.y + r.height});
+    path_.line({r.at.x, r.at.y + r.height});
+    path_.close();
+  }
+
+  void operator()(const PathItem& p) {
+    write_cells();
+    open_path(p.role,
+              area_look(p.style) +
+                  (p.style.stroke ? " stroke-linecap=\"round\" stroke-linejoin=\"round\"" : ""));
+    for (size_t i = 0; i < p.points.size(); ++i) {
+      i == 0 ? path_.move(p.points[i]) : path_.line(p.points[i]);
+    }
+    if (p.closed) path_.close();
+  }
+
+  void operator()(const LabelItem& l) {
+    if (!cells_.empty() && holds(*cells_.back().hover, l.at)) {
+      cells_.back().labels.push_back(&l);
+      return;
+    }
+    write_cells();
+    open(format("<g class=\"{}\"{}>\n", class_of(l.role), text_look(l)), "</g>\n");
+    out_ += format("<text x=\"{}\" y=\"{}\">{}</text>\n", number(l.at.x), number(l.at.y),
+                   xml_escape(shown_text(l.text)));
+  }
+
+  // Cells wait for those beside them: a row shares its place and its look.
+  void operator()(const HoverItem& h) {
+    if (!cells_.empty() && !is_row(*cells_.front().hover, h)) write_cells();
+    cells_.push_back({&h, {}});
+  }
+
+  std::string finish() {
+    write_cells();
+    open("", "");
+    return std::move(out_);
+  }
+
+  const std::set<std::string>& patterns() const { return patterns_; }
+
+ private:
+  struct Cell {
+    const HoverItem* hover;
+    std::vector<const LabelItem*> labels;
+  };
+
+  static bool holds(const HoverItem& h, Point at) {
+    return at.x >= h.at.x && at.x <= h.at.x + h.width && at.y >= h.at.y &&
+           at.y <= h.at.y + h.height;
+  }
+
+  static bool is_row(const HoverItem& a, const HoverItem& b) {
+    return a.role == b.role && a.at.y == b.at.y && a.height == b.height;
+  }
+
+  void write_cells() {
+    const std::vector<Cell> cells = std::move(cells_);
+    cells_.clear();
+    for (const Cell& cell : cells) write_cell(cell);
+  }
+
+  // The row's baseline is the origin, so that most texts need no y. An area is a line as thick as
+  // the row, never painted, that the pointer meets: shorter than its four sides.
+  void write_cell(const Cell& cell) {
+    const HoverItem& h = *cell.hover;
+    const LabelItem* const first = cell.labels.empty() ? nullptr : cell.labels.front();
+    const double middle = h.at.y + h.height / 2;
+    const double base = first != nullptr ? first->at.y : middle;
+    const std::string look = first != nullptr ? text_look(*first) : " fill=\"none\"";
+    const bool halo = first != nullptr && first->halo;
+    open(format("<g class=\"{}\" pointer-events=\"{}\" transform=\"translate(0 {})\"{}{}>\n",
+                class_of(h.role), halo ? "all" : "stroke", number(base), look,
+                halo ? "" : format(" stroke-width=\"{}\"", number(h.height))),
+         "</g>\n");
+    PathData area;
+    if (halo) {
+      area.move({h.at.x, h.at.y - base});
+      area.line({h.at.x + h.width, h.at.y - base});
+      area.line({h.at.x + h.width, h.at.y + h.height - base});
+      area.line({h.at.x, h.at.y + h.height - base});
+    } else {
+      area.move({h.at.x, middle - base});
+      area.line({h.at.x + h.width, middle - base});
+    }
+    const std::string title = format("<title>{}</title>", xml_escape(shown_text(h.text)));
+    if (first == nullptr) {
+      out_ += format("<path d=\"{}\">{}</path>\n", area.take(), title);
+      return;
+    }
+    out_ += format("<g>{}<path{} d=\"{}\"/>", title, halo ? " fill=\"none\" stroke=\"none\"" : "",
+                   area.take());
+    for (const LabelItem* l : cell.labels) {
+      const int64_t y = hundredths(l->at.y) - hundredths(base);
+      const std::string own = text_look(*l) == look ? "" : text_look(*l);
+      out_ += format("<text x=\"{}\"{}{}>{}</text>", number(l->at.x),
+                     y == 0 ? "" : format(" y=\"{}\"", number(y)), own,
+                     xml_escape(shown_text(l->text)));
+    }
+    out_ += "</g>\n";
+  }
+
+  void open(const std::string& head, const std::string& tail) {
+    if (!head.empty() && head == head_) return;
+    out_ += path_.take() + tail_ + head;
+    head_ = head;
+    tail_ = tail;
+  }
+
+  void open_path(const std::string& role, const std::string& look) {
+    open(format("<path class=\"{}\"{} d=\"", class_of(role), look), "\"/>\n");
+  }
+
+  std::string area_look(const Style& s) {
+    std::string look;
+    if (s.hatch) {
+      look = format(" fill=\"url(#{})\"", add_pattern(s));
+    } else {
+      look = s.fill ? paint("fill", *s.fill) : " fill=\"none\"";
+    }
+    if (s.stroke) {
+      look += paint("stroke", *s.stroke);
+      if (s.stroke_width != 1) look += format(" stroke-width=\"{}\"", number(s.stroke_width));
+    }
+    return look;
+  }
+
+  // Lines x + y = c at multiples of 6, so that neighbouring areas continue each other.
+  std::string add_pattern(const Style& s) {
+    std::string id = format("hatch-{}", hex(*s.hatch).substr(1));
+    if (s.fill) id += format("-{}", to_string(*s.fill).substr(1));
+    const std::string back =
+        s.fill ? format("<path{} d=\"M0 0h6v6h-6z\"/>", paint("fill", *s.fill)) : "";
+    patterns_.insert(
+        format("<pattern id=\"{}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">{}"
+               "<path fill=\"none\"{} stroke-width=\".9\" d=\"M-1 1l2-2M0 6l6-6M5 7l2-2\"/>"
+               "</pattern>\n",
+               id, back, paint("stroke", *s.hatch)));
+    return id;
+  }
+
+  static std::string text_look(const LabelItem& l) {
+    std::string look = format(" font-size=\"{}\"{}", number(l.size), paint("fill", l.color));
+    if (l.bold) look += " font-weight=\"600\"";
+    if (l.anchor == Anchor::Middle) look += " text-anchor=\"middle\"";
+    if (l.anchor == Anchor::End) look += " text-anchor=\"end\"";
+    if (l.halo) {
+      look += format("{} stroke-width=\"{}\" stroke-linejoin=\"round\" paint-order=\"stroke\"",
+                     paint("stroke", *l.halo), number(l.size * kHaloWidth));
+    }
+    return look;
+  }
+
+  std::string out_;
+  std::vector<Cell> cells_;
+  std::string head_;
+  std::string tail_;
+  PathData path_;
+  std::set<std::string> patterns_;
+};
+
+int64_t hover_count(const Scene& scene) {
+  return std::count_if(scene.items.begin(), scene.items.end(), [](const SceneItem& item) {
+    return std::holds_alternative<HoverItem>(item);
+  });
+}
+
+}  // namespace
+
+std::string svg_document(const Scene& scene, double width, double height) {
+  Writer writer;
+  const bool silent = hover_count(scene) > kMostHovers;
+  for (const SceneItem& item : scene.items) {
+    throw_if_interrupted();
+    if (silent && std::holds_alternative<HoverItem>(item)) continue;
+    std::visit([&writer](const auto& it) { writer(it); }, item);
+  }
+  const std::string body = writer.finish();
+  std::string patterns;
+  for (const std::string& pattern : writer.patterns()) patterns += pattern;
+  if (!patterns.empty()) patterns = format("<defs>\n{}</defs>\n", patterns);
+  // The view has the shape of the document, so that the background fills it.
+  const double scale = std::min(width / scene.width, height / scene.height);
+  const Point view = {width / scale, height / scale};
+  const Point corner = {(scene.width - view.x) / 2, (scene.height - view.y) / 2};
+  return format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{}\" height=\"{}\" "
+      "viewBox=\"{} {} {} {}\" font-family=\"{}\">\n"
+      "<title>{}</title>\n{}<path class=\"background\"{} d=\"M{} {}h{}v{}h-{}z\"/>\n{}</svg>\n",
+      number(width), number(height), number(corner.x), number(corner.y), number(view.x),
+      number(view.y), kFontFamily, xml_escape(shown_text(scene.title)), patterns,
+      paint("fill", scene.background), number(corner.x), number(corner.y), number(view.x),
+      number(view.y), number(view.x), body);
+}
+
+}  // namespace tilewright

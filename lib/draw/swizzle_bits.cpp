@@ -1,0 +1,160 @@
+#include "draw/swizzle_bits.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "draw/font_metrics.hpp"
+#include "draw/palette.hpp"
+#include "layout/wavefronts.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kBox = 30;
+constexpr double kSize = 12;
+constexpr double kSmall = 10.5;
+constexpr double kTop = 44;   // of the first row of boxes
+constexpr double kDrop = 46;  // between the rows
+constexpr int kReadHue = 1;   // of Y, and of what becomes of Z
+constexpr int kChangedHue = 0;
+
+// Bits that a number takes.
+int bits_of(int64_t value) {
+  return static_cast<int>(std::bit_width(static_cast<uint64_t>(value)));
+}
+
+class Painter {
+ public:
+  Painter(const Swizzle& swizzle, int element_bytes, int64_t elements)
+      : s_(swizzle),
+        element_bytes_(element_bytes),
+        count_(std::max(bits_of(std::max<int64_t>(elements, 2) - 1),
+                        bits_of(y_mask(s_) | z_mask(s_)))),
+        letters_(swizzle_bits(swizzle, count_)) {
+    const double names = std::max(text_width("offset", kSize), text_width("swizzled", kSize));
+    left_ = std::ceil(names) + 14;
+  }
+
+  PageBlock draw() {
+    add_label({0, capital_height(13) + 2}, "bits of the offset, in elements", 13, true,
+              Anchor::Start, "caption");
+    const double second = kTop + kBox + kDrop;
+    add_name("offset", kTop);
+    add_name("swizzled", second);
+    for (int bit = 0; bit < count_; ++bit) {
+      const char letter = letter_of(bit);
+      add_label({middle(bit), kTop - 6}, format("{}", bit), kSmall, false, Anchor::Middle, "axis");
+      add_box(bit, kTop, std::string(1, letter), fill_of(letter));
+      add_box(bit, second, letter == 'Z' ? "Z^Y" : std::string(1, letter),
+              letter == 'Z' ? mixed() : fill_of(letter));
+      if (letter == 'Y') add_arrow(bit, bit - s_.shift, second);
+    }
+    add_bank(second + kBox + 8);
+    return {left_ + count_ * kBox + 2, second + kBox + 30, std::move(items_)};
+  }
+
+ private:
+  char letter_of(int bit) const { return letters_[static_cast<size_t>(count_ - 1 - bit)]; }
+  double left_of(int bit) const { return left_ + (count_ - 1 - bit) * kBox; }
+  double middle(int bit) const { return left_of(bit) + kBox / 2; }
+
+  static Color fill_of(char letter) {
+    return letter == 'Y'   ? palette::hue(kReadHue)
+           : letter == 'Z' ? palette::hue(kChangedHue)
+                           : palette::kOverhang;
+  }
+  static Color mixed() { return palette::hue(3); }
+
+  void add_label(Point at, const std::string& text, double size, bool bold, Anchor anchor,
+                 const char* role) {
+    items_.push_back(
+        LabelItem{.role = role,
+                  .at = at,
+                  .text = text,
+                  .size = size,
+                  .bold = bold,
+                  .anchor = anchor,
+                  .color = role == std::string_view("axis") ? palette::kMuted : palette::kInk});
+  }
+
+  void add_name(const char* name, double y) {
+    add_label({left_ - 8, y + (kBox + capital_height(kSize)) / 2}, name, kSize, false, Anchor::End,
+              "axis");
+  }
+
+  void add_box(int bit, double y, const std::string& text, Color fill) {
+    items_.push_back(
+        RectangleItem{.role = "bit",
+                      .at = {left_of(bit), y},
+                      .width = kBox,
+                      .height = kBox,
+                      .style = {.fill = fill, .stroke = palette::kInk, .stroke_width = 1.2}});
+    items_.push_back(HoverItem{.role = "bit",
+                               .at = {left_of(bit), y},
+                               .width = kBox,
+                               .height = kBox,
+                               .text = format("bit {}: {}", bit, meaning(bit))});
+    add_label({middle(bit), y + (kBox + capital_height(kSmall)) / 2}, text, kSmall, false,
+              Anchor::Middle, "text");
+  }
+
+  std::string meaning(int bit) const {
+    const char letter = letter_of(bit);
+    if (letter == 'Y') return format("read, XORed into bit {}", bit - s_.shift);
+    if (letter == 'Z') return format("becomes bit {} ^ bit {}", bit, bit + s_.shift);
+    return "stays";
+  }
+
+  // Down from the bit that is read, across, and down to the one that changes.
+  void add_arrow(int from, int to, double bottom) {
+    constexpr double kHead = 6;
+    const int lane = (from - s_.base) % std::max(1, s_.bits);
+    const double y = kTop + kBox + 8 + (kDrop - 22) * (lane + 0.5) / s_.bits;
+    const double tip = bottom - 1;
+    items_.push_back(PathItem{.role = "xor",
+                              .points = {{middle(from), kTop + kBox},
+                                         {middle(from), y},
+                                         {middle(to), y},
+                                         {middle(to), tip - kHead}},
+                              .style = {.stroke = palette::kInk, .stroke_width = 1.3}});
+    items_.push_back(PathItem{.role = "xor",
+                              .points = {{middle(to), tip},
+                                         {middle(to) - 3.6, tip - kHead - 1},
+                                         {middle(to) + 3.6, tip - kHead - 1}},
+                              .closed = true,
+                              .style = {.fill = palette::kInk}});
+  }
+
+  // The bits of the byte address that choose the bank, as far as they are the offset's.
+  void add_bank(double y) {
+    const int element = bits_of(element_bytes_) - 1;
+    const int word = bits_of(kBankBytes) - 1;
+    const int banks = bits_of(kBanks) - 1;
+    const int low = std::max(0, word - element);
+    const int high = std::min(count_, word + banks - element) - 1;
+    if (high < low) return;
+    const double from = left_of(high) + 2;
+    const double to = left_of(low) + kBox - 2;
+    items_.push_back(PathItem{.role = "bank",
+                              .points = {{from, y - 5}, {from, y}, {to, y}, {to, y - 5}},
+                              .style = {.stroke = palette::kMuted, .stroke_width = 1.2}});
+    add_label({(from + to) / 2, y + 14}, "bank", kSmall, false, Anchor::Middle, "axis");
+  }
+
+  Swizzle s_;
+  int element_bytes_;
+  int count_;
+  std::string letters_;
+  double left_ = 0;
+  std::vector<SceneItem> items_;
+};
+
+}  // namespace
+
+PageBlock swizzle_bits_block(const Swizzle& swizzle, int element_bytes, int64_t elements) {
+  return Painter(swizzle, element_bytes, elements).draw();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,19 @@
+// Reports of grids without a device.
+#pragma once
+
+#include "tile/grid_report.hpp"
+
+namespace tilewright::testing {
+
+/// `ctas` > 0 adds waves of so many.
+inline GridReport report_of(const char* raster, TileCoord grid, int64_t ctas = 0,
+                            ClusterShape cluster = {}) {
+  GridReport report;
+  report.raster = parse_raster(raster);
+  report.cluster = cluster;
+  report.proof = prove_grid(report.raster, grid, cluster);
+  if (ctas > 0) report.waves = count_waves(report.proof, ctas, cluster);
+  return report;
+}
+
+}  // namespace tilewright::testing
