@@ -190,6 +190,7 @@ std::string explain_values(const std::string& message) {
                   message.substr(equals + 3));
   }
   const size_t colon = message.find(": ");
+  if (colon == std::string::npos) return message;
   const std::string option = message.substr(0, colon);
   if (message.find(": At Most ") == colon) return format("{} is given more than once", option);
   if (message.ends_with(" missing")) return format("{} needs a value", option);
