@@ -10,7 +10,8 @@
 namespace tilewright {
 namespace {
 
-tw::SkinnyParams params_of(const Problem& problem, const TileConfig& config, KernelExtras extras) {
+tw::SkinnyParams skinny_params_of(const Problem& problem, const TileConfig& config,
+                                  KernelExtras extras) {
   tw::SkinnyParams params = skinny_params(config, problem);
   params.source = extras.scaled;
   return params;
@@ -90,13 +91,13 @@ void require_runnable(const TileConfig& config, const KernelExtras& extras) {
 std::vector<KernelSource> skinny_sources(const Problem& problem, const TileConfig& config,
                                          KernelExtras extras) {
   require_runnable(config, extras);
-  return {gemm_source(params_of(problem, config, extras))};
+  return {gemm_source(skinny_params_of(problem, config, extras))};
 }
 
 std::unique_ptr<GemmKernel> load_skinny_kernel(std::span<const std::string> cubins,
                                                const Problem& problem, const TileConfig& config,
                                                KernelExtras extras) {
-  return std::make_unique<SkinnyKernel>(cubins.front(), params_of(problem, config, extras));
+  return std::make_unique<SkinnyKernel>(cubins.front(), skinny_params_of(problem, config, extras));
 }
 
 }  // namespace tilewright

@@ -14,7 +14,8 @@
 namespace tilewright {
 namespace {
 
-tw::Sm80Params params_of(const Problem& problem, const TileConfig& config, KernelExtras extras) {
+tw::Sm80Params sm80_params_of(const Problem& problem, const TileConfig& config,
+                              KernelExtras extras) {
   tw::Sm80Params params = sm80_params(config, problem, extras.alignment);
   params.source = extras.scaled;
   params.trace = extras.trace;
@@ -151,7 +152,7 @@ void Sm80Kernel::reduce(const tw::Sm80Args& args, cudaStream_t stream) const {
 
 std::vector<KernelSource> sm80_sources(const Problem& problem, const TileConfig& config,
                                        KernelExtras extras) {
-  const tw::Sm80Params params = params_of(problem, config, extras);
+  const tw::Sm80Params params = sm80_params_of(problem, config, extras);
   std::vector<KernelSource> sources{product_source(params)};
   if (needs_reduction(params)) sources.push_back(reduction_source(params));
   return sources;
@@ -160,7 +161,7 @@ std::vector<KernelSource> sm80_sources(const Problem& problem, const TileConfig&
 std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins,
                                              const Problem& problem, const TileConfig& config,
                                              KernelExtras extras) {
-  return std::make_unique<Sm80Kernel>(cubins, params_of(problem, config, extras));
+  return std::make_unique<Sm80Kernel>(cubins, sm80_params_of(problem, config, extras));
 }
 
 }  // namespace tilewright

@@ -18,7 +18,8 @@
 namespace tilewright {
 namespace {
 
-tw::TileParams params_of(const Problem& problem, const TileConfig& config, KernelExtras extras) {
+tw::TileParams sm90_params_of(const Problem& problem, const TileConfig& config,
+                              KernelExtras extras) {
   tw::TileParams params = kernel_params(config, problem);
   params.scaled = extras.scaled;
   params.trace = extras.trace;
@@ -161,8 +162,8 @@ class Sm90Kernel : public GemmKernel {
   }
   // Partial tiles that begin as zeros lie behind the turns, in whole cache lines.
   static int64_t turn_bytes(const PartialStore& store) {
-    constexpr int64_t kLineBytes = 128;
-    return round_up<int64_t>(store.turns * int64_t{sizeof(unsigned)}, kLineBytes);
+    constexpr int64_t kTurnsAlignment = 128;
+    return round_up<int64_t>(store.turns * int64_t{sizeof(unsigned)}, kTurnsAlignment);
   }
 
   tw::GemmArgs arguments_of(const Problem& problem, const Plan& plan,
@@ -330,7 +331,7 @@ void Sm90Kernel::launch(const Problem& problem, const TileConfig& config,
 
 std::vector<KernelSource> sm90_sources(const Problem& problem, const TileConfig& config,
                                        KernelExtras extras) {
-  const tw::TileParams params = params_of(problem, config, extras);
+  const tw::TileParams params = sm90_params_of(problem, config, extras);
   std::vector<KernelSource> sources = {source_of("gemm_sm90.cu", params)};
   if (sums_later(params)) sources.push_back(source_of("reduce_workspace.cu", params));
   if (repacked_operands(problem) != Repacked{}) {
@@ -342,7 +343,7 @@ std::vector<KernelSource> sm90_sources(const Problem& problem, const TileConfig&
 std::unique_ptr<GemmKernel> load_sm90_kernel(std::span<const std::string> cubins,
                                              const Problem& problem, const TileConfig& config,
                                              KernelExtras extras) {
-  return std::make_unique<Sm90Kernel>(cubins, params_of(problem, config, extras));
+  return std::make_unique<Sm90Kernel>(cubins, sm90_params_of(problem, config, extras));
 }
 
 }  // namespace tilewright

@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "base/math.hpp"
+#include "base/units.hpp"
 #include "tile/mma_params.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr double kMicroseconds = 1e6;
-constexpr double kEpilogueClocks = 1500;
+constexpr double kMmaEpilogueClocks = 1500;
 
 // A copy of 8 or 4 bytes is another instruction for every part of 16; 2 bytes pass registers.
 double copy_cost(int copy_bytes, const MmaRates& rates) {
@@ -82,7 +82,7 @@ void price_sm80(Price& price, const Plan& plan, const Problem& problem, const L2
   add_generations(price, units, at_once, device.sm_count,
                   std::max({e.tensor_us, e.l2_us, e.dram_us}));
   // Behind the last generation; under the next one of the others.
-  price.tail_us = kEpilogueClocks / device.sustained_clock_hz * kMicroseconds +
+  price.tail_us = kMmaEpilogueClocks / device.sustained_clock_hz * kMicroseconds +
                   split_us(problem, config, slices, device);
 }
 
