@@ -4,6 +4,7 @@
 #include "checks.hpp"
 #include "grid_subject.hpp"
 #include "store/grid_json.hpp"
+#include "table.hpp"
 #include "tile/legality.hpp"
 #include "verbs.hpp"
 
@@ -12,10 +13,6 @@ namespace {
 
 std::string tile_text(TileCoord tile) {
   return format("({}, {})", tile.m, tile.n);
-}
-
-std::string row(std::string_view name, const std::string& value) {
-  return format("{:<18}{}\n", name, value);
 }
 
 // The first few of a list of counter-examples.

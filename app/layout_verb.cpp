@@ -11,14 +11,11 @@
 #include "layout/linear_layout.hpp"
 #include "layout_access_part.hpp"
 #include "store/layout_json.hpp"
+#include "table.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
-
-std::string row(std::string_view name, const std::string& value) {
-  return format("{:<18}{}\n", name, value);
-}
 
 std::string footprint_text(const LayoutReport& r, const LayoutJsonParts& parts) {
   if (!r.footprint) return "unknown";

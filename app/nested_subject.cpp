@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-Extents parse_shape(const std::string& text) {
+Extents parse_extents(const std::string& text) {
   Extents shape;
   for (const std::string_view part : split(text, 'x')) {
     const std::optional<int64_t> extent = parse_count(part);
@@ -22,7 +22,7 @@ Extents parse_shape(const std::string& text) {
 
 NestedReport report_nested(const NestedOptions& o) {
   const NestedLayout layout = parse_nested_layout(o.text);
-  if (!o.shape.empty()) require_shape(layout, parse_shape(o.shape));
+  if (!o.shape.empty()) require_shape(layout, parse_extents(o.shape));
   const std::optional<int64_t> thread = o.thread < 0 ? std::nullopt : std::optional(o.thread);
   return report_nested(layout, {.subgroup_size = o.subgroup_size, .subgroups = o.subgroups},
                        thread);

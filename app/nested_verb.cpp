@@ -8,14 +8,11 @@
 #include "checks.hpp"
 #include "nested_subject.hpp"
 #include "store/nested_json.hpp"
+#include "table.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
-
-std::string row(std::string_view name, const std::string& value) {
-  return format("{:<18}{}\n", name, value);
-}
 
 std::string id_list(const std::vector<int64_t>& ids) {
   constexpr size_t kShown = 16;

@@ -4,16 +4,13 @@
 #include "checks.hpp"
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
+#include "table.hpp"
 #include "tile/legality.hpp"
 #include "tile/schedule_report.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
-
-std::string row(std::string_view name, const std::string& value) {
-  return format("{:<18}{}\n", name, value);
-}
 
 std::string work_text(const WorkTile& w) {
   return format("problem {} ({}, {}) k {}-{}", w.problem, w.m, w.n, w.k_begin, w.k_end);

@@ -83,8 +83,12 @@ configure() {
     die "cannot write $build: use a copy of the sources that you may write to"
   install_missing "${packages[@]}"
   say "configuring $build $(cuda_state)"
+  local options=()
+  # From nothing, folders as one are quickest; a build that someone configured stays as it is.
+  [[ -f $build/CMakeCache.txt ]] || options+=(-DTILEWRIGHT_UNITY=ON)
   # An earlier "not found" must not outlive what was installed since.
-  cmake -S "$root" -B "$build" -G Ninja -U 'CUDAToolkit_*' >&2 || die 'cmake failed as shown above'
+  cmake -S "$root" -B "$build" -G Ninja -U 'CUDAToolkit_*' "${options[@]}" >&2 ||
+    die 'cmake failed as shown above'
   cuda_state > "$stamp"
 }
 

@@ -16,10 +16,6 @@
 namespace tilewright {
 namespace {
 
-std::string row(std::string_view name, const std::string& value) {
-  return format("{:<18}{}\n", name, value);
-}
-
 std::vector<std::string> cost_cells(const AccessCosts& costs) {
   return {format("{}", costs.write.most), format("{}", costs.read.most),
           format("{}", costs.write.total), format("{}", costs.read.total),

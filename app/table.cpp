@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -17,6 +19,10 @@ void drop_last_trailing_blanks(std::string& line) {
 }
 
 }  // namespace
+
+std::string row(std::string_view name, const std::string& value) {
+  return format("{:<18}{}\n", name, value);
+}
 
 std::string Table::render(int width) const {
   struct Shown {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilewright {
@@ -13,6 +15,9 @@ struct Column {
   bool right = true;  // numbers
   int drop = 0;
 };
+
+/// A line of a report: what is told, and its value, the values of all lines below each other.
+std::string row(std::string_view name, const std::string& value);
 
 /// Rows of cells, one a column.
 class Table {

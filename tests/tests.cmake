@@ -26,8 +26,11 @@ if(TILEWRIGHT_TESTS)
   # parsed once. Not under a compiler cache, which keeps nothing that a precompiled header went into.
   target_compile_options(tilewright_tests PRIVATE -Og)
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    target_precompile_headers(tilewright_tests PRIVATE <doctest/doctest.h>
-      <nlohmann/json.hpp> <algorithm> <filesystem> <functional> <map> <sstream> <string> <vector>)
+    target_precompile_headers(tilewright_tests PRIVATE <doctest/doctest.h> <fmt/core.h>
+      <algorithm> <functional> <map> <sstream> <string> <vector>)
+    if(TILEWRIGHT_UNITY)
+      target_precompile_headers(tilewright_tests PRIVATE lib/tile/plan.hpp)
+    endif()
     set_source_files_properties(tests/support/main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
 

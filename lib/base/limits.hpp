@@ -16,9 +16,11 @@ inline constexpr int64_t kMostSlots = int64_t{1} << 24;
 /// Units of a schedule, and parts of divided tiles among them.
 inline constexpr int64_t kMostUnits = int64_t{1} << 24;
 inline constexpr int64_t kMostParts = int64_t{1} << 20;
-/// Slots, units or offsets that are listed one by one.
+/// Slots, units, offsets or elements that are listed or looked at one by one.
 inline constexpr int64_t kMostListed = int64_t{1} << 22;
 
+/// Elements of a tile or layout whose accesses are walked.
+inline constexpr int64_t kMostTileElements = int64_t{1} << 20;
 /// Warp instructions that a search for swizzles walks, of all candidates.
 inline constexpr int64_t kMostWalked = int64_t{1} << 23;
 

@@ -1,6 +1,7 @@
 // Integer arithmetic that tiles need.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 
@@ -16,6 +17,15 @@ constexpr T ceil_div(T a, T b) {
 template <std::integral T>
 constexpr T round_up(T a, T b) {
   return ceil_div(a, b) * b;
+}
+
+constexpr bool is_power_of_two(int64_t n) {
+  return n > 0 && std::has_single_bit(static_cast<uint64_t>(n));
+}
+
+/// The exponent of a power of two.
+constexpr int log2_of(int64_t power) {
+  return std::countr_zero(static_cast<uint64_t>(power));
 }
 
 }  // namespace tilewright

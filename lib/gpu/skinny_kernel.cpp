@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-tw::SkinnyParams params_of(const Plan& plan, const KernelExtras& extras) {
+tw::SkinnyParams skinny_params_of(const Plan& plan, const KernelExtras& extras) {
   tw::SkinnyParams params = std::get<tw::SkinnyParams>(plan.kernel);
   params.source = extras.scaled;
   return params;
@@ -83,12 +83,12 @@ void require_runnable(const TileConfig& config, const KernelExtras& extras) {
 
 std::vector<KernelSource> skinny_sources(const Plan& plan, KernelExtras extras) {
   require_runnable(plan.config, extras);
-  return {gemm_source(params_of(plan, extras))};
+  return {gemm_source(skinny_params_of(plan, extras))};
 }
 
 std::unique_ptr<GemmKernel> load_skinny_kernel(std::span<const std::string> cubins,
                                                const Plan& plan, KernelExtras extras) {
-  return std::make_unique<SkinnyKernel>(cubins.front(), params_of(plan, extras));
+  return std::make_unique<SkinnyKernel>(cubins.front(), skinny_params_of(plan, extras));
 }
 
 }  // namespace tilewright

@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-tw::Sm80Params params_of(const Plan& plan, const KernelExtras& extras) {
+tw::Sm80Params sm80_params_of(const Plan& plan, const KernelExtras& extras) {
   tw::Sm80Params params = std::get<tw::Sm80Params>(plan.kernel);
   params.a_copy_bytes = std::min(params.a_copy_bytes, extras.alignment.a);
   params.b_copy_bytes = std::min(params.b_copy_bytes, extras.alignment.b);
@@ -137,7 +137,7 @@ void Sm80Kernel::reduce(const tw::Sm80Args& args, cudaStream_t stream) const {
 }  // namespace
 
 std::vector<KernelSource> sm80_sources(const Plan& plan, KernelExtras extras) {
-  const tw::Sm80Params params = params_of(plan, extras);
+  const tw::Sm80Params params = sm80_params_of(plan, extras);
   std::vector<KernelSource> sources{product_source(params)};
   if (needs_reduction(params)) sources.push_back(reduction_source(params));
   return sources;
@@ -145,7 +145,7 @@ std::vector<KernelSource> sm80_sources(const Plan& plan, KernelExtras extras) {
 
 std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras) {
-  return std::make_unique<Sm80Kernel>(cubins, params_of(plan, extras));
+  return std::make_unique<Sm80Kernel>(cubins, sm80_params_of(plan, extras));
 }
 
 }  // namespace tilewright

@@ -18,7 +18,7 @@
 namespace tilewright {
 namespace {
 
-tw::TileParams params_of(const Plan& plan, const KernelExtras& extras) {
+tw::TileParams sm90_params_of(const Plan& plan, const KernelExtras& extras) {
   tw::TileParams params = std::get<tw::TileParams>(plan.kernel);
   params.scaled = extras.scaled;
   params.trace = extras.trace;
@@ -139,8 +139,8 @@ class Sm90Kernel : public GemmKernel {
 
   // Partial tiles that begin as zeros lie behind the turns, in whole cache lines.
   static int64_t turn_bytes(const PartialStore& store) {
-    constexpr int64_t kLineBytes = 128;
-    return round_up<int64_t>(store.turns * int64_t{sizeof(unsigned)}, kLineBytes);
+    constexpr int64_t kTurnsAlignment = 128;
+    return round_up<int64_t>(store.turns * int64_t{sizeof(unsigned)}, kTurnsAlignment);
   }
 
   tw::GemmArgs arguments_of(const Problem& problem, const Plan& plan,
@@ -304,7 +304,7 @@ void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
 }  // namespace
 
 std::vector<KernelSource> sm90_sources(const Plan& plan, KernelExtras extras) {
-  const tw::TileParams params = params_of(plan, extras);
+  const tw::TileParams params = sm90_params_of(plan, extras);
   std::vector<KernelSource> sources = {source_of("gemm_sm90.cu", params)};
   if (sums_later(params)) sources.push_back(source_of("reduce_workspace.cu", params));
   if (plan.copies != Repacked{}) {
@@ -315,7 +315,7 @@ std::vector<KernelSource> sm90_sources(const Plan& plan, KernelExtras extras) {
 
 std::unique_ptr<GemmKernel> load_sm90_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras) {
-  return std::make_unique<Sm90Kernel>(cubins, params_of(plan, extras));
+  return std::make_unique<Sm90Kernel>(cubins, sm90_params_of(plan, extras));
 }
 
 }  // namespace tilewright

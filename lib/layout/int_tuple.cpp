@@ -88,7 +88,8 @@ bool congruent(const IntTuple& a, const IntTuple& b) {
 
 bool has_basis(const IntTuple& tuple) {
   if (!tuple.is_tuple()) return tuple.is_basis();
-  return std::any_of(tuple.items().begin(), tuple.items().end(), has_basis);
+  return std::any_of(tuple.items().begin(), tuple.items().end(),
+                     [](const IntTuple& item) { return has_basis(item); });
 }
 
 IntTuple map_leaves(const IntTuple& tuple, const std::function<IntTuple(const IntTuple&)>& f) {

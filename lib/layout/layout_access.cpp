@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "layout/layout_evaluator.hpp"
 
@@ -61,12 +62,11 @@ TileCost cost_of_tile(const LayoutTile& view, const TilePattern& pattern) {
 
 TileCost cost_of_layout(const ComposedLayout& layout, int element_bytes,
                         const TilePattern& pattern) {
-  constexpr int64_t kMostElements = int64_t{1} << 20;
-  if (rank(layout.layout) != 2 || size(layout.layout) > kMostElements) {
+  if (rank(layout.layout) != 2 || size(layout.layout) > kMostTileElements) {
     throw usage_error(
         format("{} runs over layouts of two modes, rows and columns, of at most {} "
                "elements",
-               to_string(pattern), kMostElements));
+               to_string(pattern), kMostTileElements));
   }
   for (const bool transposed : {false, true}) {
     const LayoutTile view(layout, element_bytes, transposed);

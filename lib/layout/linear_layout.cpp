@@ -5,19 +5,12 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/math.hpp"
 #include "base/text.hpp"
 #include "layout/layout_evaluator.hpp"
 
 namespace tilewright {
 namespace {
-
-int log2_of(int64_t size) {
-  return std::countr_zero(static_cast<uint64_t>(size));
-}
-
-bool is_power(int64_t size) {
-  return size > 0 && std::has_single_bit(static_cast<uint64_t>(size));
-}
 
 // All outputs as one integer, first output lowest.
 int64_t flatten_outputs(const LinearLayout& layout, const std::vector<int64_t>& values) {
@@ -51,7 +44,7 @@ int output_bits(const LinearLayout& layout) {
 bool is_strided(const std::vector<int64_t>& columns) {
   int64_t used = 0;
   for (const int64_t column : columns) {
-    if (column != 0 && (!is_power(column) || (used & column) != 0)) return false;
+    if (column != 0 && (!is_power_of_two(column) || (used & column) != 0)) return false;
     used |= column;
   }
   return true;
@@ -92,11 +85,11 @@ Layout mode_of(const int64_t* columns, size_t count) {
 
 // Where f(i) ^ f(j) != f(i ^ j), the layout adds with a carry.
 void require_linear(const ComposedLayout& layout, const LinearLayout& linear) {
-  constexpr int64_t kMostChecked = int64_t{1} << 22;
+  constexpr int64_t kMostEvaluated = int64_t{1} << 22;
   const LayoutEvaluator evaluate(layout);
-  if (evaluate.size() > kMostChecked) {
+  if (evaluate.size() > kMostEvaluated) {
     throw usage_error(format("{} has more than {} elements: too large to check that it is linear",
-                             to_string(layout), kMostChecked));
+                             to_string(layout), kMostEvaluated));
   }
   const std::vector<int64_t> columns = columns_of(linear);
   std::vector<int64_t> values(static_cast<size_t>(evaluate.size()));
@@ -128,7 +121,7 @@ std::vector<int64_t> apply(const LinearLayout& layout, int64_t index) {
 LinearLayout linear_of(const ComposedLayout& layout) {
   const Layout& plain = layout.layout;
   for (const Layout& one : flat_modes(plain)) {
-    if (is_power(one.shape.value())) continue;
+    if (is_power_of_two(one.shape.value())) continue;
     throw usage_error(format("{} is not linear over F2: the extent of mode {} is no power of two",
                              to_string(layout), to_string(one)));
   }

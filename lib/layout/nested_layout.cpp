@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostElements = int64_t{1} << 22;
 constexpr int64_t kMostPairs = int64_t{1} << 26;
 constexpr size_t kMostRank = 8;
 
@@ -51,9 +51,9 @@ Extents parse_extents(std::string_view name, std::string_view text) {
   Extents values;
   for (const std::string_view part : split(text.substr(1, text.size() - 2), ',')) {
     const std::optional<int64_t> value = parse_count(trim(part));
-    if (!value || *value > kMostElements) {
+    if (!value || *value > kMostListed) {
       throw usage_error(format("nested layout: {}: '{}' is not a whole number from 0 to {}", name,
-                               trim(part), kMostElements));
+                               trim(part), kMostListed));
     }
     values.push_back(*value);
   }
@@ -103,9 +103,9 @@ void verify_radix(const char* what, const Extents& tile, const Extents& strides)
                  "the smaller strides count through, actual {}",
                  what, dim, reached, stride));
     }
-    if (stride > kMostElements / tile[dim]) {
+    if (stride > kMostListed / tile[dim]) {
       throw usage_error(format("nested layout: {}_strides: dim {}: expected at most {}, actual {}",
-                               what, dim, kMostElements / tile[dim], stride));
+                               what, dim, kMostListed / tile[dim], stride));
     }
     reached = stride * tile[dim];
   }
@@ -181,8 +181,8 @@ void verify(const NestedLayout& layout) {
   for (const Field& field : kFields) {
     if (!field.is_tile) continue;
     for (const int64_t extent : layout.*field.values) {
-      if (extent > kMostElements / elements) {
-        throw usage_error(format("nested layout: more than {} elements", kMostElements));
+      if (extent > kMostListed / elements) {
+        throw usage_error(format("nested layout: more than {} elements", kMostListed));
       }
       elements *= extent;
     }

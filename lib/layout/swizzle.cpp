@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/math.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -12,12 +13,12 @@ namespace {
 
 constexpr int64_t kMostReach = 62;  // bits of an offset, without its sign
 
-int log2_of(int64_t factor, const Swizzle& s) {
-  if (factor < 1 || !std::has_single_bit(static_cast<uint64_t>(factor))) {
+int recast_bits(int64_t factor, const Swizzle& s) {
+  if (!is_power_of_two(factor)) {
     throw usage_error(format("{} cannot be recast by {}: a swizzle scales by powers of two only",
                              to_string(s), factor));
   }
-  return std::countr_zero(static_cast<uint64_t>(factor));
+  return log2_of(factor);
 }
 
 bool is_run(uint64_t mask) {
@@ -75,13 +76,13 @@ Swizzle composition(const Swizzle& a, const Swizzle& b) {
 }
 
 Swizzle upcast(const Swizzle& s, int64_t factor) {
-  const int base = s.base - log2_of(factor, s);
+  const int base = s.base - recast_bits(factor, s);
   if (base >= 0) return {s.bits, base, s.shift};
   return {std::max(s.bits + base, 0), 0, s.shift};
 }
 
 Swizzle downcast(const Swizzle& s, int64_t factor) {
-  return make_swizzle(s.bits, s.base + log2_of(factor, s), s.shift);
+  return make_swizzle(s.bits, s.base + recast_bits(factor, s), s.shift);
 }
 
 std::string to_string(const Swizzle& s) {

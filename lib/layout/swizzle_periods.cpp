@@ -4,12 +4,11 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr int64_t kMostElements = int64_t{1} << 22;
 
 // How far each element of some rows moves.
 class Displacements {
@@ -57,7 +56,7 @@ SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile) {
   const int64_t cols = tile.cols;
   const int64_t reach = period(swizzle);
   const int64_t full_period = reach / std::gcd(reach, cols);  // rows
-  if (full_period > kMostElements / cols) {
+  if (full_period > kMostListed / cols) {
     throw usage_error(format("{} repeats only after {} rows of {}: too many to examine",
                              to_string(swizzle), full_period, cols));
   }

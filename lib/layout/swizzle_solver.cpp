@@ -8,18 +8,11 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/limits.hpp"
+#include "base/math.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
 namespace {
-
-bool is_power_of_two(int64_t n) {
-  return n > 0 && std::has_single_bit(static_cast<uint64_t>(n));
-}
-
-int log2_of(int64_t power) {
-  return std::countr_zero(static_cast<uint64_t>(power));
-}
 
 // Bits of the largest offset in the tile.
 int offset_bits(const SharedTile& tile) {

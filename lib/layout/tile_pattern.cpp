@@ -4,13 +4,13 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "layout/element_type.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostElements = int64_t{1} << 20;
 constexpr int64_t kMatrixRows = 8;
 
 // A grid of pieces, down x across, each `elements` wide and `rows` high.
@@ -94,10 +94,10 @@ SharedTile parse_shared_tile(std::string_view text, std::string_view dtype) {
     rows = parse_count(parts[0]);
     cols = parse_count(parts[1]);
   }
-  if (!rows || !cols || *rows < 1 || *cols < 1 || *rows > kMostElements || *cols > kMostElements ||
-      *rows * *cols > kMostElements) {
+  if (!rows || !cols || *rows < 1 || *cols < 1 || *rows > kMostTileElements ||
+      *cols > kMostTileElements || *rows * *cols > kMostTileElements) {
     throw usage_error(format("tile '{}' is not ROWSxCOLS of 1 to {} elements, such as 128x64", text,
-                             kMostElements));
+                             kMostTileElements));
   }
   return {.rows = *rows, .cols = *cols, .element_bytes = parse_element_bytes(dtype)};
 }

@@ -4,13 +4,13 @@
 #include <bit>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "layout/layout_evaluator.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostElements = int64_t{1} << 20;
 constexpr int64_t kVectorBytes = 16;
 constexpr int64_t kBlockRows = 8;
 constexpr std::array<const char*, 4> kModeNames = {"INTER", "SW32", "SW64", "SW128"};
@@ -96,9 +96,9 @@ WgmmaMatch match_lines(const Lines& lines, int bits, int element_bytes, bool k_m
 }  // namespace
 
 WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes) {
-  if (rank(layout.layout) != 2 || size(layout.layout) > kMostElements) {
+  if (rank(layout.layout) != 2 || size(layout.layout) > kMostTileElements) {
     throw usage_error(format("a wgmma operand has two modes, (M or N, K), of at most {} elements",
-                             kMostElements));
+                             kMostTileElements));
   }
   const Swizzle swizzle = layout.swizzle.value_or(Swizzle{});
   const int base = std::countr_zero(static_cast<uint64_t>(kVectorBytes / element_bytes));

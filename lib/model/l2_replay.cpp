@@ -6,6 +6,7 @@
 
 #include "base/interruption.hpp"
 #include "base/math.hpp"
+#include "base/units.hpp"
 #include "model/partitioned_l2.hpp"
 #include "model/placement.hpp"
 
@@ -30,7 +31,6 @@ constexpr int kCoarseClasses = 8;
 // A fine replay of more steps than this takes deeper slabs; all of a step's must fit in the cache.
 constexpr int64_t kManySteps = 16;
 constexpr int64_t kDeepestSlab = 1024;
-constexpr double kMicroseconds = 1e6;
 // Half of a step's arithmetic can run before the last of its slabs is there.
 constexpr double kHeadStart = 0.5;
 

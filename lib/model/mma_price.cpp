@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "base/math.hpp"
+#include "base/units.hpp"
 #include "tile/kernel_params.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr double kMicroseconds = 1e6;
-constexpr double kEpilogueClocks = 1500;
+constexpr double kMmaEpilogueClocks = 1500;
 
 // A copy of 8 or 4 bytes is another instruction for every part of 16; 2 bytes pass registers.
 double copy_cost(int copy_bytes, const MmaRates& rates) {
@@ -84,7 +84,7 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
                   std::max({e.tensor_us, e.l2_us, e.dram_us}));
   // Behind the last generation; under the next one of the others.
   price.tail_us =
-      kEpilogueClocks / device.sustained_clock_hz * kMicroseconds + split_us(plan, device);
+      kMmaEpilogueClocks / device.sustained_clock_hz * kMicroseconds + split_us(plan, device);
 }
 
 void price_skinny(Price& price, const Plan& plan) {

@@ -6,12 +6,11 @@
 #include <tuple>
 
 #include "base/math.hpp"
+#include "base/units.hpp"
 #include "model/mma_price.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr double kMicroseconds = 1e6;
 
 // A device of which only a share is busy clocks higher: power is what limits it.
 double clock_hz(const DeviceSpec& device, double active) {

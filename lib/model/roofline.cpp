@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "base/units.hpp"
+
 namespace tilewright {
 
 Roofline roofline(const Problem& problem, const DeviceSpec& d) {
-  constexpr double kMicroseconds = 1e6;
   const double flops_per_s = d.tensor_flops_per_clock_per_sm * d.sm_count * d.sustained_clock_hz;
   return {
       .tensor_us = flops(problem) / flops_per_s * kMicroseconds,

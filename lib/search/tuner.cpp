@@ -151,7 +151,7 @@ class Search {
   // Rounds in which the field halves down to `last` configs of ours.
   void halve(Race& race, size_t field, size_t last) {
     constexpr int64_t kFirstRounds = 4;
-    constexpr int64_t kRounds = 3;
+    constexpr int64_t kNextRounds = 3;
     constexpr double kHopeless = 1.3;
     race.run(kFirstRounds);
     race.keep_best_reference();
@@ -159,9 +159,9 @@ class Search {
       best_us_ = race.best_us();
       race.keep_best(std::max(left, last), kHopeless);
       if (left <= last) break;
-      race.run(kRounds);
+      race.run(kNextRounds);
     }
-    race.run(kRounds);
+    race.run(kNextRounds);
     race.keep_best(last, kHopeless);
     best_us_ = race.best_us();
   }

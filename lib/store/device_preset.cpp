@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <tuple>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -15,6 +16,21 @@
 #include "store/yaml_reader.hpp"
 
 namespace tilewright {
+namespace {
+
+// Major and minor.
+std::pair<int, int> parse_compute_capability(const YamlReader& node) {
+  const std::string text = node.text();
+  const auto parts = split(text, '.');
+  const auto major = parse_count(parts[0]);
+  const auto minor = parse_count(parts.size() == 2 ? parts[1] : "");
+  if (!major || !minor || *major > 99 || *minor > 99) {
+    throw node.fail(format("'{}' is no compute capability such as \"9.0\"", text));
+  }
+  return {static_cast<int>(*major), static_cast<int>(*minor)};
+}
+
+}  // namespace
 
 std::vector<std::string> device_preset_names() {
   std::vector<std::string> names;
@@ -66,14 +82,7 @@ DeviceSpec parse_device_preset(std::string_view text, const std::string& source)
   known.insert(known.end(), sections.begin(), sections.end());
   file.allow_only(known);
   for (const YamlReader& source_line : file.at("sources").items()) source_line.text();
-  const YamlReader capability = file.at("compute_capability");
-  const std::string compute = capability.text();
-  const auto parts = split(compute, '.');
-  const auto major = parse_count(parts[0]);
-  const auto minor = parse_count(parts.size() == 2 ? parts[1] : "");
-  if (!major || !minor || *major > 99 || *minor > 99) {
-    throw capability.fail(format("'{}' is no compute capability such as \"9.0\"", compute));
-  }
+  const auto [major, minor] = parse_compute_capability(file.at("compute_capability"));
   const YamlReader multiprocessors = file.at("sm_count");
   if (multiprocessors.small_count() < 1 || multiprocessors.count() > kMostMultiprocessors) {
     throw multiprocessors.fail(format("{} multiprocessors are not from 1 to {}",
@@ -87,8 +96,8 @@ DeviceSpec parse_device_preset(std::string_view text, const std::string& source)
   DeviceSpec device = {
       .name = file.at("name").text(),
       .marketing_name = file.at("marketing_name").text(),
-      .compute_major = static_cast<int>(*major),
-      .compute_minor = static_cast<int>(*minor),
+      .compute_major = major,
+      .compute_minor = minor,
       .sm_count = multiprocessors.small_count(),
       .smem_per_cta_bytes = file.at("smem_per_cta_bytes").small_count(),
       .registers_per_sm = file.at("registers_per_sm").small_count(),

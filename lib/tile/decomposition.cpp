@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 3> kVariants = {"two-tile", "one-tile", "
 constexpr std::array<std::string_view, 3> kNames = {"data-parallel", "split-k", "stream-k"};
 constexpr int64_t kMostSlices = 1024;
 
-[[noreturn]] void reject(std::string_view text, const std::string& why) {
+[[noreturn]] void reject_decomposition_text(std::string_view text, const std::string& why) {
   throw usage_error(format("decomposition '{}': {}", text, why));
 }
 
@@ -35,16 +35,18 @@ Reduction parse_reduction(std::string_view text, std::string_view word) {
     names.emplace_back(record.name);
     known.emplace_back(record.name);
   }
-  reject(text, format("unknown reduction '{}'{}; known are {}", word, did_you_mean(word, names),
-                      join(known, ", ")));
+  reject_decomposition_text(text, format("unknown reduction '{}'{}; known are {}", word,
+                                         did_you_mean(word, names), join(known, ", ")));
 }
 
 SplitK parse_split_k(std::string_view text, const std::vector<std::string_view>& parts) {
-  if (parts.size() < 2) reject(text, "needs a number of slices, as in split-k:4");
-  if (parts.size() > 3) reject(text, "is split-k:S[:REDUCTION]");
+  if (parts.size() < 2)
+    reject_decomposition_text(text, "needs a number of slices, as in split-k:4");
+  if (parts.size() > 3) reject_decomposition_text(text, "is split-k:S[:REDUCTION]");
   const std::optional<int64_t> slices = parse_count(parts[1]);
   if (!slices || *slices < 1 || *slices > kMostSlices) {
-    reject(text, format("'{}' slices are not a whole number from 1 to {}", parts[1], kMostSlices));
+    reject_decomposition_text(
+        text, format("'{}' slices are not a whole number from 1 to {}", parts[1], kMostSlices));
   }
   SplitK split{.slices = static_cast<int>(*slices)};
   if (parts.size() == 3) split.reduction = parse_reduction(text, parts[2]);
@@ -60,17 +62,21 @@ StreamK parse_stream_k(std::string_view text, std::vector<std::string_view> part
       parts.erase(parts.begin());
     }
   }
-  if (parts.size() > 1) reject(text, "is stream-k[:two-tile|one-tile|all][:REDUCTION]");
+  if (parts.size() > 1)
+    reject_decomposition_text(text, "is stream-k[:two-tile|one-tile|all][:REDUCTION]");
   if (parts.size() == 1) stream.reduction = parse_reduction(text, parts.front());
   const tw::PartsIn parts_in = tw::parts_in(stream.reduction);
   if (parts_in == tw::PartsIn::SharedMemory) {
-    reject(text, "the parts of a stream-K tile are no cluster; take another reduction");
+    reject_decomposition_text(
+        text, "the parts of a stream-K tile are no cluster; take another reduction");
   }
   if (tw::meets_in_memory(stream.reduction)) {
-    reject(text, "the parts of a stream-K tile do not end together; take another reduction");
+    reject_decomposition_text(
+        text, "the parts of a stream-K tile do not end together; take another reduction");
   }
   if (parts_in == tw::PartsIn::Output) {
-    reject(text, "the device decides how many parts of a stream-K tile would round; take split-k");
+    reject_decomposition_text(
+        text, "the device decides how many parts of a stream-K tile would round; take split-k");
   }
   return stream;
 }
@@ -80,14 +86,15 @@ StreamK parse_stream_k(std::string_view text, std::vector<std::string_view> part
 Decomposition parse_decomposition(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, ':');
   if (parts.front() == "data-parallel") {
-    if (parts.size() > 1) reject(text, "data-parallel takes nothing behind it");
+    if (parts.size() > 1) reject_decomposition_text(text, "data-parallel takes nothing behind it");
     return DataParallel{};
   }
   if (parts.front() == "split-k") return parse_split_k(text, parts);
   if (parts.front() == "stream-k") return parse_stream_k(text, parts);
-  reject(text, format("unknown; known are data-parallel, split-k:S[:REDUCTION] and "
-                      "stream-k[:VARIANT][:REDUCTION]{}",
-                      did_you_mean(parts.front(), kNames)));
+  reject_decomposition_text(text,
+                            format("unknown; known are data-parallel, split-k:S[:REDUCTION] and "
+                                   "stream-k[:VARIANT][:REDUCTION]{}",
+                                   did_you_mean(parts.front(), kNames)));
 }
 
 std::string to_string(Reduction reduction) {

@@ -104,7 +104,7 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
 }
 
 // Units and k-steps that a kernel's 32-bit counters take, clusters included.
-constexpr int64_t kMostCounted = std::numeric_limits<int32_t>::max() / 16;
+constexpr int64_t kMostKernelCounts = std::numeric_limits<int32_t>::max() / 16;
 
 // What is divided has parts: data-parallel says the same of a tile in one part.
 Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
@@ -115,15 +115,15 @@ Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceS
                                                to_string(c.decomposition), k_steps)};
     }
     const int64_t slots = count_problem(workload_of(p), p.shape, c).work.slots;
-    if (slots > kMostCounted / split->slices) {
+    if (slots > kMostKernelCounts / split->slices) {
       return Rejection{"decomposition",
                        format("{} of {} tiles: more than the {} units that the kernel counts",
-                              to_string(c.decomposition), slots, kMostCounted)};
+                              to_string(c.decomposition), slots, kMostKernelCounts)};
     }
   }
   if (std::holds_alternative<StreamK>(c.decomposition)) {
     const int64_t steps = make_plan(p, c, d).streamed_steps;
-    if (steps > kMostCounted) {
+    if (steps > kMostKernelCounts) {
       return Rejection{"decomposition", format("{}: {} k-steps are more than the kernel counts",
                                                to_string(c.decomposition), steps)};
     }

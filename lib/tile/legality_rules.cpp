@@ -48,7 +48,8 @@ std::optional<Rejection> reject_raster(const Problem& p, const TileConfig& c, co
   return {};
 }
 
-std::optional<Rejection> reject_below_sm80(const TileConfig& c, const DeviceSpec& d) {
+std::optional<Rejection> reject_below_sm80(const Problem&, const TileConfig& c,
+                                           const DeviceSpec& d) {
   if (d.compute_major >= 8) return {};
   return Rejection{"architecture",
                    format("the {} family needs compute capability 8.0; {} has {}.{}",

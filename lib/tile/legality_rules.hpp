@@ -28,7 +28,8 @@ std::optional<Rejection> reject_skinny(const Problem& problem, const TileConfig&
                                        const DeviceSpec& device);
 
 /// Rule architecture for kernels of compute capability 8.0 and up.
-std::optional<Rejection> reject_below_sm80(const TileConfig& config, const DeviceSpec& device);
+std::optional<Rejection> reject_below_sm80(const Problem& problem, const TileConfig& config,
+                                           const DeviceSpec& device);
 
 /// Rule decomposition for split-K whose counters lie in the workspace: at most
 /// tw::kMostSplitTiles tiles, and at least one k-step a slice.

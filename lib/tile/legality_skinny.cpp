@@ -12,11 +12,7 @@ namespace {
 
 using Verdict = std::optional<Rejection>;
 
-Verdict check_architecture(const Problem&, const TileConfig& c, const DeviceSpec& d) {
-  return reject_below_sm80(c, d);
-}
-
-Verdict check_tile_shape(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+Verdict check_skinny_tile_shape(const Problem& p, const TileConfig& c, const DeviceSpec&) {
   const bool m_ok = c.cta.m == 8 || c.cta.m == 16;
   const bool n_ok = c.cta.n == 16 || c.cta.n == 32;
   const bool k_ok = c.cta.k >= 32 && c.cta.k <= 512 && c.cta.k % 32 == 0;
@@ -32,13 +28,13 @@ Verdict check_tile_shape(const Problem& p, const TileConfig& c, const DeviceSpec
                           to_string(c.cta), p.shape.m)};
 }
 
-Verdict check_warps(const Problem&, const TileConfig& c, const DeviceSpec&) {
+Verdict check_skinny_warps(const Problem&, const TileConfig& c, const DeviceSpec&) {
   const int warps = c.skinny.k_warps;
   if (warps >= 1 && warps <= 16) return {};
   return Rejection{"warps", format("k_warps {}: 1 to 16", warps)};
 }
 
-Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
+Verdict check_skinny_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   const tw::SkinnyParams params = skinny_params(c, p);
   if (c.stages < 1 || c.stages > 8) {
     return Rejection{"registers", format("{} stages: a warp holds 1 to 8 batches", c.stages)};
@@ -49,7 +45,7 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
                                        to_string(c.cta), params.most_registers(), budget)};
 }
 
-Verdict check_layout(const Problem& p, const TileConfig&, const DeviceSpec&) {
+Verdict check_skinny_layout(const Problem& p, const TileConfig&, const DeviceSpec&) {
   if (p.layout == MatrixLayout::TN) return {};
   return Rejection{"layout",
                    format("layout {}: the skinny family streams lines of k; use layout tn "
@@ -57,7 +53,7 @@ Verdict check_layout(const Problem& p, const TileConfig&, const DeviceSpec&) {
                           to_string(p.layout))};
 }
 
-Verdict check_alignment(const Problem& p, const TileConfig&, const DeviceSpec&) {
+Verdict check_skinny_alignment(const Problem& p, const TileConfig&, const DeviceSpec&) {
   constexpr int64_t kUnit = tw::SkinnyParams::kLoadElements;
   if (p.shape.k % kUnit == 0) return {};
   return Rejection{
@@ -67,7 +63,7 @@ Verdict check_alignment(const Problem& p, const TileConfig&, const DeviceSpec&) 
              p.shape.k, round_up(p.shape.k, kUnit))};
 }
 
-Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+Verdict check_skinny_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec&) {
   return reject_split(p, c, {Reduction::Workspace});
 }
 
@@ -75,8 +71,9 @@ Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceS
 
 std::optional<Rejection> reject_skinny(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device) {
-  for (const auto check : {check_architecture, check_tile_shape, check_warps, check_registers,
-                           check_layout, check_alignment, reject_wave, check_decomposition}) {
+  for (const auto check :
+       {reject_below_sm80, check_skinny_tile_shape, check_skinny_warps, check_skinny_registers,
+        check_skinny_layout, check_skinny_alignment, reject_wave, check_skinny_decomposition}) {
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
   return {};

@@ -11,11 +11,7 @@ namespace {
 
 using Verdict = std::optional<Rejection>;
 
-Verdict check_architecture(const Problem&, const TileConfig& c, const DeviceSpec& d) {
-  return reject_below_sm80(c, d);
-}
-
-Verdict check_tile_shape(const Problem&, const TileConfig& c, const DeviceSpec&) {
+Verdict check_sm80_tile_shape(const Problem&, const TileConfig& c, const DeviceSpec&) {
   const bool m_ok = c.cta.m >= 16 && c.cta.m <= 256 && c.cta.m % 16 == 0;
   const bool n_ok = c.cta.n >= 16 && c.cta.n <= 256 && c.cta.n % 16 == 0;
   if (m_ok && n_ok && (c.cta.k == 32 || c.cta.k == 64)) return {};
@@ -24,7 +20,7 @@ Verdict check_tile_shape(const Problem&, const TileConfig& c, const DeviceSpec&)
                           to_string(c.cta))};
 }
 
-Verdict check_warps(const Problem&, const TileConfig& c, const DeviceSpec&) {
+Verdict check_sm80_warps(const Problem&, const TileConfig& c, const DeviceSpec&) {
   const WarpGrid w = c.sm80.warps;
   constexpr int kMostWarps = 16;
   const bool count_ok = w.m >= 1 && w.n >= 1 && w.m * w.n <= kMostWarps;
@@ -34,7 +30,7 @@ Verdict check_warps(const Problem&, const TileConfig& c, const DeviceSpec&) {
 }
 
 // Copies and matrix rows of 16 bytes must stay whole, and a swizzle must map the tile onto itself.
-Verdict check_arrangement(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+Verdict check_sm80_arrangement(const Problem& p, const TileConfig& c, const DeviceSpec&) {
   const SmemArrangement& smem = c.sm80.smem;
   const auto refuse = [&smem](const std::string& why) {
     return Rejection{"smem", format("smem {}: {}", to_string(smem), why)};
@@ -59,7 +55,7 @@ Verdict check_arrangement(const Problem& p, const TileConfig& c, const DeviceSpe
   return {};
 }
 
-Verdict check_shared_memory(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
+Verdict check_sm80_shared_memory(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   if (c.stages < 2 || c.stages > 8) {
     return Rejection{"shared-memory", format("{} stages: a pipeline has 2 to 8", c.stages)};
   }
@@ -77,7 +73,7 @@ int copy_registers(const tw::StageTile& tile, int copy_bytes, int threads) {
   return through_registers ? 10 * units : std::min(units, 24);
 }
 
-Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
+Verdict check_sm80_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   const tw::Sm80Params params = sm80_params(c, p);
   // Two steps' operands beside the sums; addresses and the epilogue take what is left.
   const int operands = 2 * (4 * params.mma_rows() + 2 * params.mma_columns());
@@ -93,7 +89,7 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
              to_string(c.sm80.warps), params.accumulator_registers(), held, budget)};
 }
 
-Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+Verdict check_sm80_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec&) {
   return reject_split(p, c, {Reduction::Serial, Reduction::Workspace});
 }
 
@@ -101,11 +97,12 @@ Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceS
 
 std::optional<Rejection> reject_sm80(const Problem& problem, const TileConfig& config,
                                      const DeviceSpec& device) {
-  for (const auto check : {check_architecture, check_tile_shape, check_warps, check_arrangement,
-                           check_shared_memory, check_registers}) {
+  for (const auto check :
+       {reject_below_sm80, check_sm80_tile_shape, check_sm80_warps, check_sm80_arrangement,
+        check_sm80_shared_memory, check_sm80_registers}) {
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
-  for (const auto check : {reject_wave, check_decomposition, reject_raster}) {
+  for (const auto check : {reject_wave, check_sm80_decomposition, reject_raster}) {
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
   return {};

@@ -6,9 +6,9 @@
 namespace tilewright {
 namespace {
 
-class Run {
+class MeetingRun {
  public:
-  Run(std::span<const TilePart> parts, int64_t ctas, int64_t resident)
+  MeetingRun(std::span<const TilePart> parts, int64_t ctas, int64_t resident)
       : parts_(parts),
         of_cta_(parts_by_cta(parts, ctas)),
         next_(of_cta_.size()),
@@ -71,7 +71,7 @@ class Run {
 }  // namespace
 
 MeetingProof prove_meetings(std::span<const TilePart> parts, int64_t ctas, int64_t resident) {
-  return Run(parts, ctas, resident).prove();
+  return MeetingRun(parts, ctas, resident).prove();
 }
 
 }  // namespace tilewright

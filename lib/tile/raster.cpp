@@ -43,7 +43,7 @@ constexpr bool spelt_in_order() {
 }
 static_assert(spelt_in_order(), "to_string finds a spelling by its kind");
 
-[[noreturn]] void reject(std::string_view text, const std::string& why) {
+[[noreturn]] void reject_raster_text(std::string_view text, const std::string& why) {
   throw usage_error(format("raster '{}': {}", text, why));
 }
 
@@ -53,7 +53,8 @@ const Spelling& find_spelling(std::string_view text, std::string_view name) {
     if (spelling.name == name) return spelling;
     names.push_back(spelling.name);
   }
-  reject(text, format("unknown; known are {}{}", kRasterSpellings, did_you_mean(name, names)));
+  reject_raster_text(
+      text, format("unknown; known are {}{}", kRasterSpellings, did_you_mean(name, names)));
 }
 
 // Cuts "@m" or "@n" off `rest`.
@@ -64,13 +65,13 @@ tw::GroupAxis take_axis(std::string_view text, std::string_view& rest) {
   rest = rest.substr(0, at);
   if (axis == "m") return tw::GroupAxis::M;
   if (axis == "n") return tw::GroupAxis::N;
-  reject(text, format("'@{}' is no axis; use @m or @n", axis));
+  reject_raster_text(text, format("'@{}' is no axis; use @m or @n", axis));
 }
 
 int parse_factor(std::string_view text, std::string_view factor) {
   const std::optional<int64_t> value = parse_count(factor);
   if (!value || *value < 1 || *value > std::numeric_limits<int16_t>::max()) {
-    reject(text, format("factor '{}' is not a whole number from 1 to 32767", factor));
+    reject_raster_text(text, format("factor '{}' is not a whole number from 1 to 32767", factor));
   }
   return static_cast<int>(*value);
 }
@@ -84,21 +85,22 @@ Raster parse_raster(std::string_view text) {
   const Spelling& spelling = find_spelling(text, name);
   Raster raster{.kind = spelling.kind};
   if (!spelling.has_axis && text.find('@') != std::string_view::npos) {
-    reject(text, format("{} takes no axis", name));
+    reject_raster_text(text, format("{} takes no axis", name));
   }
   if (spelling.most_factors == 0) {
-    if (colon != std::string_view::npos) reject(text, format("{} takes no factor", name));
+    if (colon != std::string_view::npos)
+      reject_raster_text(text, format("{} takes no factor", name));
     return raster;
   }
   if (colon == std::string_view::npos || name != head) {
-    reject(text, format("needs a factor, as in {}:8", name));
+    reject_raster_text(text, format("needs a factor, as in {}:8", name));
   }
   std::string_view list = text.substr(colon + 1);
   raster.axis = take_axis(text, list);
   const std::vector<std::string_view> factors = split(list, spelling.separator);
   if (static_cast<int>(factors.size()) > spelling.most_factors) {
-    reject(text, format("takes at most {} factor{}", spelling.most_factors,
-                        spelling.most_factors == 1 ? "" : "s"));
+    reject_raster_text(text, format("takes at most {} factor{}", spelling.most_factors,
+                                    spelling.most_factors == 1 ? "" : "s"));
   }
   for (const std::string_view factor : factors) {
     raster.factors[raster.factor_count++] = parse_factor(text, factor);

@@ -7,9 +7,9 @@
 namespace tilewright {
 namespace {
 
-class Run {
+class TurnstileRun {
  public:
-  Run(std::span<const TilePart> parts, int64_t ctas, int64_t resident)
+  TurnstileRun(std::span<const TilePart> parts, int64_t ctas, int64_t resident)
       : parts_(parts),
         awaited_(awaited_parts(parts)),
         of_cta_(parts_by_cta(parts, ctas)),
@@ -94,7 +94,7 @@ std::vector<std::vector<int64_t>> parts_by_cta(std::span<const TilePart> parts, 
 }
 
 TurnstileProof prove_turnstiles(std::span<const TilePart> parts, int64_t ctas, int64_t resident) {
-  return Run(parts, ctas, resident).prove();
+  return TurnstileRun(parts, ctas, resident).prove();
 }
 
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/price.hpp"
 #include "search/rank.hpp"
 #include "support/devices.hpp"
 #include "tile/config_keys.hpp"
@@ -17,6 +18,25 @@ TileConfig config_of(const char* cta, const char* cluster, const char* raster = 
           .cluster = parse_cluster(cluster),
           .stages = 4,
           .raster = parse_raster(raster)};
+}
+
+TEST_CASE("the time in DRAM is that of all bytes, whatever waves they move in") {
+  const DeviceSpec d = testing::h200();
+  for (const char* const shape :
+       {"8192x8192x8192", "3000x3000x3000", "640x512x4096", "100000x100000x1024"}) {
+    const Estimate e = estimate({parse_shape(shape)}, config_of("128x128x64", "1x1"), d);
+    CHECK(e.dram_us ==
+          doctest::Approx((e.dram_read_bytes + e.dram_write_bytes) / d.dram_bytes_per_s * 1e6));
+  }
+}
+
+TEST_CASE("a device that is hardly busy clocks higher") {
+  const DeviceSpec d = testing::h200();
+  TileConfig c = config_of("128x128x64", "1x1");
+  c.decomposition = parse_decomposition("stream-k");
+  const Price price = price_of(make_plan(Problem{{1024, 1024, 8192}}, c, d), d);
+  CHECK(epilogue_us(price, 0, 1) < epilogue_us(price, 0, d.sm_count));
+  CHECK(epilogue_us(price, 0, d.sm_count / 4) < epilogue_us(price, 0, d.sm_count));
 }
 
 TEST_CASE("one more wave of the same tile is never cheaper") {

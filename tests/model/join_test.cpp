@@ -44,6 +44,18 @@ TEST_CASE("parts that move at once share the device's bandwidth") {
   CHECK(tw::meeting_of(Reduction::Cluster) == Meeting::All);
 }
 
+TEST_CASE("a CTA of a cluster passes on less than its own sums, the more the more it meets") {
+  const JoinRates rates;
+  double before = 0;
+  for (const int64_t parts : {2, 4, 8, 16}) {
+    const double moved =
+        cost(Reduction::Cluster, {.parts = parts}).after_us - rates.cluster_meet_us;
+    CHECK(moved > before);
+    CHECK(moved < kBytes / rates.cluster_bytes_per_us);
+    before = moved;
+  }
+}
+
 TEST_CASE("the second kernel takes its start and the time of its bytes, and others have none") {
   const JoinRates rates;
   CHECK(second_kernel_us(Reduction::Serial, 100, kTile, rates) == 0);

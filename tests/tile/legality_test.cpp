@@ -66,8 +66,9 @@ TEST_CASE("tiles are divided where their parts can meet, and refused by name whe
            Case{"split-k:65", "decomposition"},  // more slices than k-steps
            Case{"split-k:2:cluster", ""},
            Case{"split-k:8:cluster", ""},
-           Case{"split-k:16:cluster", "reduction"},  // of at most 8 CTAs
-           Case{"split-k:3:cluster", "reduction"},   // no even shares of 128 columns
+           Case{"split-k:16:cluster", "reduction"},                 // of at most 8 CTAs
+           Case{"split-k:3:cluster", "reduction"},                  // no even shares of 128 columns
+           Case{"split-k:2:cluster", "reduction", {128, 112, 64}},  // shares of 56, no sixteens
            Case{"split-k:2:cluster", "reduction", {128, 128, 64}, {2, 1}},
            Case{"split-k:2:cluster", "reduction", {64, 128, 64}, {1, 1}, ping_pong},
            Case{"split-k:8:reduce-scatter", ""},
