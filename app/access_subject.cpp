@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "layout/access_list.hpp"
+#include "layout/smem/access_list.hpp"
 
 namespace tilewright {
 

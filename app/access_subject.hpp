@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "layout/wavefronts.hpp"
+#include "layout/smem/wavefronts.hpp"
 #include "options.hpp"
 
 namespace tilewright {

@@ -6,7 +6,7 @@
 #include "access_subject.hpp"
 #include "base/text.hpp"
 #include "checks.hpp"
-#include "layout/coalescing.hpp"
+#include "layout/smem/coalescing.hpp"
 #include "store/access_json.hpp"
 #include "verbs.hpp"
 

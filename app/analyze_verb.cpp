@@ -5,7 +5,7 @@
 #include "grid_subject.hpp"
 #include "store/grid_json.hpp"
 #include "table.hpp"
-#include "tile/legality.hpp"
+#include "tile/plan/legality.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

@@ -16,7 +16,7 @@
 #include "store/bench_json.hpp"
 #include "store/best_table.hpp"
 #include "table.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

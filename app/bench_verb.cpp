@@ -14,7 +14,7 @@
 #include "search/complete.hpp"
 #include "store/bench_json.hpp"
 #include "table.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

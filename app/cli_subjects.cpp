@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "tile/raster.hpp"
+#include "tile/config/raster.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

@@ -7,9 +7,9 @@
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "device_parts.hpp"
+#include "gate/calibrate.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
-#include "search/calibrate.hpp"
 #include "store/calibration_json.hpp"
 #include "store/device_yaml.hpp"
 

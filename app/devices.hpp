@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gpu/backend.hpp"
-#include "tile/device_spec.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 

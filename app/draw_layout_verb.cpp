@@ -3,8 +3,8 @@
 #include "base/text.hpp"
 #include "draw/layout_diagram.hpp"
 #include "draw/thread_value_diagram.hpp"
-#include "layout/layout_expression.hpp"
-#include "layout/tile_pattern.hpp"
+#include "layout/smem/tile_pattern.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "picture_output.hpp"
 #include "verbs.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "console.hpp"
+#include "gate/gate.hpp"
 #include "options.hpp"
-#include "search/gate.hpp"
 
 namespace tilewright {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "search/gate_numbers.hpp"
+#include "gate/gate_numbers.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,7 +8,7 @@
 #include "devices.hpp"
 #include "model/estimate.hpp"
 #include "search/enumerate.hpp"
-#include "tile/legality.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "options.hpp"
-#include "tile/grid_report.hpp"
+#include "tile/plan/grid_report.hpp"
 
 namespace tilewright {
 

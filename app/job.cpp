@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "store/problems.hpp"
-#include "tile/legality.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 

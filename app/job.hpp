@@ -8,7 +8,7 @@
 #include "console.hpp"
 #include "devices.hpp"
 #include "options.hpp"
-#include "tile/workload.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 

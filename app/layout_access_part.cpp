@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/text/layout_expression.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,7 +1,7 @@
 // The subject `nested` of analyze: options to a report.
 #pragma once
 
-#include "layout/nested_report.hpp"
+#include "layout/text/nested_report.hpp"
 #include "options.hpp"
 
 namespace tilewright {

@@ -15,7 +15,7 @@
 #include "stats/sample.hpp"
 #include "store/bench_json.hpp"
 #include "table.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 #include "trace_picture.hpp"
 #include "verbs.hpp"
 

@@ -5,7 +5,7 @@
 #include "console.hpp"
 #include "devices.hpp"
 #include "options.hpp"
-#include "tile/problem.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 

@@ -8,8 +8,8 @@
 #include "search/raster_ranking.hpp"
 #include "store/raster_ranking_json.hpp"
 #include "table.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/legality_rules.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality_rules.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

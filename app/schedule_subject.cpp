@@ -10,8 +10,8 @@
 #include "job.hpp"
 #include "search/complete.hpp"
 #include "search/enumerate.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/legality.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {

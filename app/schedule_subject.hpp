@@ -5,7 +5,7 @@
 
 #include "model/timeline.hpp"
 #include "options.hpp"
-#include "tile/schedule_report.hpp"
+#include "tile/plan/schedule_report.hpp"
 
 namespace tilewright {
 

@@ -5,8 +5,8 @@
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
 #include "table.hpp"
-#include "tile/legality.hpp"
-#include "tile/schedule_report.hpp"
+#include "tile/plan/legality.hpp"
+#include "tile/plan/schedule_report.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

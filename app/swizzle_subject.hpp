@@ -1,7 +1,7 @@
 // The subject `swizzle` of analyze: options to a report.
 #pragma once
 
-#include "layout/swizzle_report.hpp"
+#include "layout/smem/swizzle_report.hpp"
 #include "options.hpp"
 
 namespace tilewright {

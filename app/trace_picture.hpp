@@ -5,7 +5,7 @@
 
 #include "draw/trace_diagram.hpp"
 #include "store/trace_json.hpp"
-#include "tile/device_spec.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 

@@ -18,8 +18,8 @@
 #include "store/bench_json.hpp"
 #include "store/best_table.hpp"
 #include "store/tune_json.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/device_fingerprint.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/workload/device_fingerprint.hpp"
 #include "tune_table.hpp"
 #include "verbs.hpp"
 

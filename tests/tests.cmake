@@ -29,7 +29,7 @@ if(TILEWRIGHT_TESTS)
     target_precompile_headers(tilewright_tests PRIVATE <doctest/doctest.h> <fmt/core.h>
       <algorithm> <functional> <map> <sstream> <string> <vector>)
     if(TILEWRIGHT_UNITY)
-      target_precompile_headers(tilewright_tests PRIVATE lib/tile/plan.hpp)
+      target_precompile_headers(tilewright_tests PRIVATE lib/tile/plan/plan.hpp)
     endif()
     set_source_files_properties(tests/support/main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()

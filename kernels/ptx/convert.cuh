@@ -1,7 +1,7 @@
 // Conversions between fp32 and the 16-bit element types, and the matrix store that goes with them.
 #pragma once
 
-#include "tile_params.cuh"
+#include "ptx/element_type.cuh"
 
 namespace tw::ptx {
 

@@ -1,7 +1,7 @@
 // The warp's matrix multiply-add m16n8k16 with fp32 sums (compute capability 8.0).
 #pragma once
 
-#include "tile_params.cuh"
+#include "ptx/element_type.cuh"
 
 namespace tw::ptx {
 

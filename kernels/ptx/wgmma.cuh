@@ -5,7 +5,7 @@
 // lane / 4 + 8 of its warp's 16 rows are d[4 j + {0, 1}] and d[4 j + {2, 3}].
 #pragma once
 
-#include "tile_params.cuh"
+#include "ptx/element_type.cuh"
 
 namespace tw::ptx {
 

@@ -9,7 +9,7 @@
 #include "draw/cell_panel.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "layout/coalescing.hpp"
+#include "layout/smem/coalescing.hpp"
 
 namespace tilewright {
 namespace {

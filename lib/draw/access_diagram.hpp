@@ -4,7 +4,7 @@
 #include <span>
 
 #include "draw/scene.hpp"
-#include "layout/wavefronts.hpp"
+#include "layout/smem/wavefronts.hpp"
 
 namespace tilewright {
 

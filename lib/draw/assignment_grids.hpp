@@ -6,7 +6,7 @@
 
 #include "draw/diagram_page.hpp"
 #include "draw/unit_colors.hpp"
-#include "tile/plan.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 

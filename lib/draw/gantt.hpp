@@ -8,7 +8,7 @@
 
 #include "draw/diagram_page.hpp"
 #include "draw/unit_colors.hpp"
-#include "tile/work_span.hpp"
+#include "tile/plan/work_span.hpp"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tile/work_span.hpp"
+#include "tile/plan/work_span.hpp"
 
 namespace tilewright {
 

@@ -13,7 +13,7 @@
 #include "draw/legend.hpp"
 #include "draw/palette.hpp"
 #include "draw/wave_strip.hpp"
-#include "tile/legality.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "draw/scene.hpp"
-#include "tile/grid_report.hpp"
+#include "tile/plan/grid_report.hpp"
 
 namespace tilewright {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "draw/scene.hpp"
-#include "tile/grid_report.hpp"
+#include "tile/plan/grid_report.hpp"
 
 namespace tilewright {
 

@@ -6,7 +6,7 @@
 #include "draw/grid_frame.hpp"
 #include "draw/legend.hpp"
 #include "draw/scene.hpp"
-#include "tile/tile_config.hpp"
+#include "tile/config/tile_config.hpp"
 
 namespace tilewright {
 

@@ -8,7 +8,7 @@
 
 #include "draw/assignment_grids.hpp"
 #include "draw/diagram_page.hpp"
-#include "tile/plan.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 

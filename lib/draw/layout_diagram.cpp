@@ -7,9 +7,9 @@
 #include "base/text.hpp"
 #include "draw/cell_panel.hpp"
 #include "draw/palette.hpp"
-#include "layout/codomain.hpp"
-#include "layout/layout_evaluator.hpp"
-#include "layout/wavefronts.hpp"
+#include "layout/algebra/codomain.hpp"
+#include "layout/algebra/layout_evaluator.hpp"
+#include "layout/smem/wavefronts.hpp"
 
 namespace tilewright {
 namespace {

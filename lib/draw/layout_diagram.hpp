@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "draw/scene.hpp"
-#include "layout/composed_layout.hpp"
+#include "layout/algebra/composed_layout.hpp"
 
 namespace tilewright {
 

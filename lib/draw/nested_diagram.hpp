@@ -2,7 +2,7 @@
 #pragma once
 
 #include "draw/scene.hpp"
-#include "layout/nested_report.hpp"
+#include "layout/text/nested_report.hpp"
 
 namespace tilewright {
 

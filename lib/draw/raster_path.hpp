@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "tile/raster.hpp"
+#include "tile/config/raster.hpp"
 
 namespace tilewright {
 

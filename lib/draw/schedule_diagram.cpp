@@ -10,7 +10,7 @@
 #include "draw/gantt.hpp"
 #include "draw/k_bars.hpp"
 #include "draw/palette.hpp"
-#include "tile/legality.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {

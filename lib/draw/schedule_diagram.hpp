@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "draw/scene.hpp"
-#include "tile/schedule_report.hpp"
-#include "tile/work_span.hpp"
+#include "tile/plan/schedule_report.hpp"
+#include "tile/plan/work_span.hpp"
 
 namespace tilewright {
 

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
-#include "layout/wavefronts.hpp"
+#include "layout/smem/wavefronts.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "draw/diagram_page.hpp"
-#include "layout/swizzle.hpp"
+#include "layout/algebra/swizzle.hpp"
 
 namespace tilewright {
 

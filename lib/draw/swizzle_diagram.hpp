@@ -2,7 +2,7 @@
 #pragma once
 
 #include "draw/scene.hpp"
-#include "layout/swizzle_report.hpp"
+#include "layout/smem/swizzle_report.hpp"
 
 namespace tilewright {
 

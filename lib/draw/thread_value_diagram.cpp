@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "layout/layout_report.hpp"
+#include "layout/text/layout_report.hpp"
 
 namespace tilewright {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "draw/ownership.hpp"
 #include "draw/scene.hpp"
-#include "layout/composed_layout.hpp"
+#include "layout/algebra/composed_layout.hpp"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "draw/diagram_page.hpp"
-#include "tile/grid_report.hpp"
+#include "tile/plan/grid_report.hpp"
 
 namespace tilewright {
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "layout/wavefronts.hpp"
-#include "search/device_prober.hpp"
-#include "search/diagnosis.hpp"
+#include "gate/device_prober.hpp"
+#include "gate/diagnosis.hpp"
+#include "layout/smem/wavefronts.hpp"
 #include "search/runner.hpp"
 
 namespace tilewright {

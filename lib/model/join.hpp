@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "tile/decomposition.hpp"
-#include "tile/device_spec.hpp"
-#include "tile/tile_config.hpp"
+#include "tile/config/decomposition.hpp"
+#include "tile/config/tile_config.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "tile/device_spec.hpp"
-#include "tile/plan.hpp"
-#include "tile/problem.hpp"
-#include "tile/tile_config.hpp"
+#include "tile/config/tile_config.hpp"
+#include "tile/plan/plan.hpp"
+#include "tile/workload/device_spec.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 
 #include "base/math.hpp"
 #include "base/units.hpp"
-#include "tile/kernel_params.hpp"
+#include "tile/config/kernel_params.hpp"
 
 namespace tilewright {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "model/lru_stack.hpp"
 #include "model/retention.hpp"
-#include "tile/device_spec.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 

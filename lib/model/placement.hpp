@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tile/device_spec.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 

@@ -7,8 +7,8 @@
 
 #include "model/l2_replay.hpp"
 #include "model/tile_cost.hpp"
-#include "tile/device_spec.hpp"
-#include "tile/plan.hpp"
+#include "tile/plan/plan.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 

@@ -1,8 +1,8 @@
 // The least time that a problem takes on a device, whatever the kernel.
 #pragma once
 
-#include "tile/device_spec.hpp"
-#include "tile/problem.hpp"
+#include "tile/workload/device_spec.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 

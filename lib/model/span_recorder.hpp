@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tile/plan.hpp"
-#include "tile/work_span.hpp"
+#include "tile/plan/plan.hpp"
+#include "tile/plan/work_span.hpp"
 
 namespace tilewright {
 

@@ -5,8 +5,8 @@
 // to check.
 #pragma once
 
-#include "tile/device_spec.hpp"
-#include "tile/plan.hpp"
+#include "tile/plan/plan.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 

@@ -8,7 +8,7 @@
 #include "base/interruption.hpp"
 #include "model/join.hpp"
 #include "model/span_recorder.hpp"
-#include "tile/turnstile_proof.hpp"
+#include "tile/plan/turnstile_proof.hpp"
 
 namespace tilewright {
 namespace {

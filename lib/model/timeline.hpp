@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "model/price.hpp"
-#include "tile/plan.hpp"
-#include "tile/work_span.hpp"
+#include "tile/plan/plan.hpp"
+#include "tile/plan/work_span.hpp"
 
 namespace tilewright {
 

@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "search/divisions.hpp"
-#include "tile/legality.hpp"
-#include "tile/plan.hpp"
+#include "tile/plan/legality.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "search/rank.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 

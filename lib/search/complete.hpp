@@ -1,9 +1,9 @@
 // Fills in what a request leaves open.
 #pragma once
 
-#include "tile/config_keys.hpp"
-#include "tile/device_spec.hpp"
-#include "tile/problem.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/workload/device_spec.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 

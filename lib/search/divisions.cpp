@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/math.hpp"
-#include "tile/plan.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "tile/device_spec.hpp"
-#include "tile/problem.hpp"
-#include "tile/tile_config.hpp"
+#include "tile/config/tile_config.hpp"
+#include "tile/workload/device_spec.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 

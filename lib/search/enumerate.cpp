@@ -9,7 +9,7 @@
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "search/divisions.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

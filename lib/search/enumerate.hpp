@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "search/space.hpp"
-#include "tile/device_spec.hpp"
-#include "tile/legality.hpp"
-#include "tile/problem.hpp"
+#include "tile/plan/legality.hpp"
+#include "tile/workload/device_spec.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 

@@ -10,8 +10,8 @@
 #include "model/estimate.hpp"
 #include "search/runner.hpp"
 #include "stats/sample.hpp"
-#include "tile/problem.hpp"
-#include "tile/tile_config.hpp"
+#include "tile/config/tile_config.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 

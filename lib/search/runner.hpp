@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tile/plan.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 

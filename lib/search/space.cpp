@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

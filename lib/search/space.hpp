@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 

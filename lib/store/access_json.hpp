@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "layout/coalescing.hpp"
-#include "layout/wavefronts.hpp"
+#include "layout/smem/coalescing.hpp"
+#include "layout/smem/wavefronts.hpp"
 
 namespace tilewright {
 

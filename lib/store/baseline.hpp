@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "search/gate.hpp"
+#include "gate/gate.hpp"
 
 namespace tilewright {
 

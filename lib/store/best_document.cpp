@@ -1,7 +1,7 @@
 #include "store/best_document.hpp"
 
 #include "base/text.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

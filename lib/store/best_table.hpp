@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "search/result.hpp"
-#include "tile/device_fingerprint.hpp"
+#include "tile/workload/device_fingerprint.hpp"
 
 namespace tilewright {
 

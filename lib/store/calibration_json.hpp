@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "search/calibrate.hpp"
-#include "search/diagnosis.hpp"
+#include "gate/calibrate.hpp"
+#include "gate/diagnosis.hpp"
 
 namespace tilewright {
 

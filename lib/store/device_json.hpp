@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tile/device_spec.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 

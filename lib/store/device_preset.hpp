@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tile/device_spec.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "search/calibrate.hpp"
-#include "tile/device_spec.hpp"
+#include "gate/calibrate.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 

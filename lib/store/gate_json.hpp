@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "search/gate.hpp"
+#include "gate/gate.hpp"
 
 namespace tilewright {
 

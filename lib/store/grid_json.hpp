@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "tile/grid_report.hpp"
+#include "tile/plan/grid_report.hpp"
 
 namespace tilewright {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "search/gate_numbers.hpp"
+#include "gate/gate_numbers.hpp"
 
 namespace tilewright {
 namespace {

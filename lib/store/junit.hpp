@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "search/gate.hpp"
+#include "gate/gate.hpp"
 
 namespace tilewright {
 

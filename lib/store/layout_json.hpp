@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "layout/layout_access.hpp"
-#include "layout/layout_comparison.hpp"
-#include "layout/layout_report.hpp"
-#include "layout/linear_layout.hpp"
-#include "layout/wgmma_layout.hpp"
+#include "layout/algebra/layout_comparison.hpp"
+#include "layout/algebra/linear_layout.hpp"
+#include "layout/smem/layout_access.hpp"
+#include "layout/smem/wgmma_layout.hpp"
+#include "layout/text/layout_report.hpp"
 
 namespace tilewright {
 

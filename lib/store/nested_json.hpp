@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "layout/nested_report.hpp"
+#include "layout/text/nested_report.hpp"
 
 namespace tilewright {
 

@@ -6,9 +6,9 @@
 
 #include "stats/sample.hpp"
 #include "store/yaml_reader.hpp"
-#include "tile/device_fingerprint.hpp"
-#include "tile/problem.hpp"
-#include "tile/tile_config.hpp"
+#include "tile/config/tile_config.hpp"
+#include "tile/workload/device_fingerprint.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 

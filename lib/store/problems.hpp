@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tile/workload.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 

@@ -1,4 +1,5 @@
-// The rates of lib/tile/device_rates.hpp in a device's file: one map a struct, one key a rate.
+// The rates of lib/tile/workload/device_rates.hpp in a device's file: one map a struct, one key a
+// rate.
 #pragma once
 
 #include <array>
@@ -9,7 +10,7 @@
 
 #include "store/document.hpp"
 #include "store/yaml_reader.hpp"
-#include "tile/device_spec.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tile/schedule_report.hpp"
+#include "tile/plan/schedule_report.hpp"
 
 namespace tilewright {
 

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "store/node_values.hpp"
 #include "store/preset_path.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tile/config_keys.hpp"
-#include "tile/problem.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "layout/swizzle_report.hpp"
+#include "layout/smem/swizzle_report.hpp"
 
 namespace tilewright {
 

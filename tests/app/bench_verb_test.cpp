@@ -7,7 +7,7 @@
 
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

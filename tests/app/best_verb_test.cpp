@@ -10,7 +10,7 @@
 #include "store/best_table.hpp"
 #include "support/artefacts.hpp"
 #include "support/complaint.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

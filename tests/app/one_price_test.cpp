@@ -14,8 +14,8 @@
 #include "search/bench.hpp"
 #include "search/tuner.hpp"
 #include "support/devices.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/legality.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {

@@ -11,8 +11,8 @@
 #include "base/text.hpp"
 #include "model/l2_replay.hpp"
 #include "support/devices.hpp"
-#include "tile/grid_proof.hpp"
-#include "tile/plan.hpp"
+#include "tile/plan/grid_proof.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "layout/layout_evaluator.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/algebra/layout_evaluator.hpp"
+#include "layout/text/layout_expression.hpp"
 
 using namespace tilewright;
 

@@ -3,7 +3,7 @@
 
 #include "search/raster_ranking.hpp"
 #include "support/devices.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

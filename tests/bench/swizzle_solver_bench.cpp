@@ -1,7 +1,7 @@
 // How long solving takes: an f16 tile of 128x64 over the whole range of swizzles and paddings.
 #include <benchmark/benchmark.h>
 
-#include "layout/swizzle_solver.hpp"
+#include "layout/smem/swizzle_solver.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "draw/swizzle_diagram.hpp"
-#include "layout/access_list.hpp"
+#include "layout/smem/access_list.hpp"
 #include "support/golden.hpp"
 #include "support/scenes.hpp"
 

@@ -7,7 +7,7 @@
 #include "draw/layout_diagram.hpp"
 #include "draw/picture.hpp"
 #include "draw/thread_value_diagram.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "support/grid_reports.hpp"
 #include "support/scenes.hpp"
 #include "support/xml.hpp"

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "support/plans.hpp"
 #include "support/scenes.hpp"
-#include "tile/schedule_report.hpp"
+#include "tile/plan/schedule_report.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;

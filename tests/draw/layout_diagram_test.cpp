@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "support/golden.hpp"
 
 using namespace tilewright;

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "draw/nested_diagram.hpp"
 #include "draw/thread_value_diagram.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "support/golden.hpp"
 
 using namespace tilewright;

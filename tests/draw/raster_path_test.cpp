@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "tile/grid_proof.hpp"
+#include "tile/plan/grid_proof.hpp"
 
 using namespace tilewright;
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "support/grid_reports.hpp"
-#include "tile/grid_proof.hpp"
+#include "tile/plan/grid_proof.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;

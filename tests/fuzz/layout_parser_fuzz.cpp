@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "layout/layout_dialect.hpp"
-#include "layout/layout_report.hpp"
+#include "layout/text/layout_dialect.hpp"
+#include "layout/text/layout_report.hpp"
 
 using namespace tilewright;
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "gpu/access_probe.hpp"
+#include "gpu/measure/access_probe.hpp"
 #include "support/access_patterns.hpp"
 
 namespace tilewright {

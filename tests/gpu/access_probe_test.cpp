@@ -1,5 +1,5 @@
 // The wavefront rule against the hardware's counters.
-#include "gpu/access_probe.hpp"
+#include "gpu/measure/access_probe.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,11 +11,11 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "gpu/check.hpp"
-#include "gpu/cubin_cache.hpp"
+#include "gpu/compile/check.hpp"
+#include "gpu/compile/cubin_cache.hpp"
 #include "support/access_patterns.hpp"
 #include "support/devices.hpp"
-#include "tile/device_spec.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 namespace {

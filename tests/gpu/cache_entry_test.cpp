@@ -1,5 +1,5 @@
 // Entries of the kernel cache as bytes: whole ones read back, all others do not.
-#include "gpu/cache_entry.hpp"
+#include "gpu/compile/cache_entry.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // The place of the kernel cache: what the environment names, and nothing that another user made.
-#include "gpu/cache_folder.hpp"
+#include "gpu/compile/cache_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>

@@ -1,13 +1,14 @@
 #include <doctest/doctest.h>
 
-#include "gpu/compiler_log.hpp"
-#include "gpu/nvrtc.hpp"
+#include "gpu/compile/compiler_log.hpp"
+#include "gpu/compile/nvrtc.hpp"
 
 namespace tilewright {
 namespace {
 
 TEST_CASE("the probes compile, free of spills and of serialised wgmma") {
-  const CompiledKernel kernel = compile({.file = "calibrate.cu", .config_header = ""}, "sm_90a");
+  const CompiledKernel kernel =
+      compile({.file = "tools/calibrate.cu", .config_header = ""}, "sm_90a");
   CAPTURE(kernel.log);
   CHECK(!kernel.cubin.empty());
   CHECK(reason_to_reject(parse_compiler_log(kernel.log)) == "");

@@ -1,5 +1,5 @@
 // The assembler's log: figures and refusals from texts as NVRTC 13.0 prints them.
-#include "gpu/compiler_log.hpp"
+#include "gpu/compile/compiler_log.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // The folder of compiled kernels: whose files are believed, and what happens where none can be
 // written.
-#include "gpu/cubin_cache.hpp"
+#include "gpu/compile/cubin_cache.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 // The runner's promises: times that add up, counters that agree with arithmetic, refusals that say
 // why.
-#include "gpu/cuda_runner.hpp"
+#include "gpu/measure/cuda_runner.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // What is said of a host, with and without a driver.
-#include "gpu/diagnosis.hpp"
+#include "gpu/measure/diagnosis.hpp"
 
 #include <doctest/doctest.h>
 

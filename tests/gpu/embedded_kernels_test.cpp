@@ -1,4 +1,4 @@
-#include "gpu/embedded_kernels.hpp"
+#include "gpu/compile/embedded_kernels.hpp"
 
 #include <doctest/doctest.h>
 

@@ -10,7 +10,7 @@
 #include "support/random_configs.hpp"
 #include "support/split_launch.hpp"
 #include "support/trials.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "gpu/range_profiler.hpp"
-#include "layout/wavefronts.hpp"
+#include "gpu/measure/range_profiler.hpp"
+#include "layout/smem/wavefronts.hpp"
 #include "search/space.hpp"
 #include "support/gpu_bench.hpp"
 #include "support/random_configs.hpp"
 #include "support/split_launch.hpp"
 #include "support/trials.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,13 +1,13 @@
-#include "gpu/kernel_text.hpp"
+#include "gpu/compile/kernel_text.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "finish_args.cuh"
-#include "skinny_params.cuh"
-#include "sm80_params.cuh"
-#include "tile_params.cuh"
+#include "skinny/params.cuh"
+#include "sm80/params.cuh"
+#include "sm90/params.cuh"
+#include "tools/finish_args.cuh"
 
 namespace tilewright {
 namespace {
@@ -45,9 +45,9 @@ TEST_CASE("a program is told every constant of its struct") {
 
 TEST_CASE("numbers, flags, enumerators and structs within structs are spelt as C++") {
   const tw::Sm80Params params{.cta_m = 64, .smem = {.kind = tw::SmemKind::Pad, .pad = 8}};
-  const std::string text = definition_text("sm80_params.cuh", "tw::Sm80Params", "kParams", params);
+  const std::string text = definition_text("sm80/params.cuh", "tw::Sm80Params", "kParams", params);
   CHECK(
-      text.starts_with("#pragma once\n#include \"sm80_params.cuh\"\n"
+      text.starts_with("#pragma once\n#include \"sm80/params.cuh\"\n"
                        "inline constexpr tw::Sm80Params kParams = {.cta_m = 64, "));
   CHECK(text.find(".a_k_contiguous = true") != std::string::npos);
   CHECK(text.find(".element = static_cast<decltype(tw::Sm80Params::element)>(0)") !=

@@ -1,5 +1,5 @@
 // Counters of several kernels as those of one launch, without a GPU.
-#include "gpu/launch_metrics.hpp"
+#include "gpu/measure/launch_metrics.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/range_profiler.hpp"
+#include "gpu/measure/range_profiler.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,6 +1,6 @@
 // Compilation without a GPU: a sample of the whole space compiles free of spills, through the
 // cache.
-#include "gpu/parallel_compiler.hpp"
+#include "gpu/compile/parallel_compiler.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,14 +13,15 @@
 #include <vector>
 
 #include "base/files.hpp"
-#include "gpu/compiler_log.hpp"
-#include "gpu/gemm_kernel.hpp"
+#include "gpu/compile/compiler_log.hpp"
+#include "gpu/launch/gemm_kernel.hpp"
+#include "gpu/launch/kernel_store.hpp"
 #include "search/enumerate.hpp"
 #include "search/space.hpp"
 #include "support/devices.hpp"
 #include "support/random_configs.hpp"
 #include "support/temporary_folder.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
@@ -62,7 +63,7 @@ TEST_CASE("a kernel is compiled once and found again") {
 }
 
 // One of our own programs that compiles at once.
-const KernelSource kSmallest{.file = "delay.cu", .config_header = ""};
+const KernelSource kSmallest{.file = "tools/delay.cu", .config_header = ""};
 
 // Writes `bytes` over every file of the folder.
 void overwrite_all(const std::filesystem::path& folder, const std::string& bytes) {
@@ -144,7 +145,8 @@ TEST_CASE("the key tells sources and architectures apart") {
 
 TEST_CASE("a source that does not compile is a result with the compiler's words") {
   const TemporaryFolder folder;
-  const std::vector<KernelSource> sources{{.file = "gemm_sm90.cu", .config_header = "#error no\n"}};
+  const std::vector<KernelSource> sources{
+      {.file = "sm90/gemm_sm90.cu", .config_header = "#error no\n"}};
   const BuiltKernel built =
       build_kernels(sources, kArchitecture, CubinCache(folder.path())).front();
   CHECK(!built.result.ok());

@@ -1,5 +1,5 @@
 // Counters of launches that start several kernels: all of them count.
-#include "gpu/range_profiler.hpp"
+#include "gpu/measure/range_profiler.hpp"
 
 #include <doctest/doctest.h>
 

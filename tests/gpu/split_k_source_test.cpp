@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "gpu/gemm_kernel.hpp"
-#include "gpu/parallel_compiler.hpp"
+#include "gpu/compile/parallel_compiler.hpp"
+#include "gpu/launch/gemm_kernel.hpp"
 #include "support/devices.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/legality.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "support/gpu_bench.hpp"
 #include "support/sm90_configs.hpp"
-#include "tile/tile_config.hpp"
+#include "tile/config/tile_config.hpp"
 
 namespace tilewright {
 namespace {

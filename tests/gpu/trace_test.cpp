@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "gpu/cuda_runner.hpp"
+#include "gpu/measure/cuda_runner.hpp"
 #include "support/gpu_bench.hpp"
 #include "support/random_configs.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/grid_proof.hpp"
-#include "tile/legality.hpp"
-#include "tile/plan.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/grid_proof.hpp"
+#include "tile/plan/legality.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 namespace {

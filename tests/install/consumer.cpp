@@ -1,6 +1,6 @@
 // A stranger's program: only installed headers and tilewright::core.
-#include <tile/raster.hpp>
-#include <tile_map.cuh>
+#include <map/tile_map.cuh>
+#include <tile/config/raster.hpp>
 
 int main() {
   const tw::Raster raster = tilewright::parse_raster("swizzle-merge:4");

@@ -1,4 +1,4 @@
-#include "problem_visitor.cuh"
+#include "map/problem_visitor.cuh"
 
 #include <doctest/doctest.h>
 

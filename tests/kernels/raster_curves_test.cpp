@@ -1,13 +1,13 @@
 // Curves: bijective on every rectangle, and what makes them curves.
-#include "raster_curves.cuh"
+#include "map/raster_curves.cuh"
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <string>
 
+#include "map/tile_map.cuh"
 #include "support/raster_laws.hpp"
-#include "tile_map.cuh"
 
 namespace {
 

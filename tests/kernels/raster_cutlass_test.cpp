@@ -1,5 +1,5 @@
 // CUTLASS's and Triton's orders against loops written from their sources' description.
-#include "raster_cutlass.cuh"
+#include "map/raster_cutlass.cuh"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "map/tile_map.cuh"
 #include "support/raster_laws.hpp"
-#include "tile_map.cuh"
 
 namespace {
 

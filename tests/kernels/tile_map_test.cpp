@@ -1,5 +1,5 @@
 // Laws of the raster: map and inverse agree, every tile comes exactly once, in both index types.
-#include "tile_map.cuh"
+#include "map/tile_map.cuh"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // The triangle's walk: exact rows, every active tile once, and what is launched for nothing.
-#include "triangle.cuh"
+#include "map/triangle.cuh"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "work_split.cuh"
+#include "map/work_split.cuh"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // The walk that kernels and plans take their units from, against lists that are dealt out by hand.
-#include "work_units.cuh"
+#include "map/work_units.cuh"
 
 #include <doctest/doctest.h>
 

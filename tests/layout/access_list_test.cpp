@@ -1,4 +1,4 @@
-#include "layout/access_list.hpp"
+#include "layout/smem/access_list.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "layout/derivation.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/algebra/derivation.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "support/complaint.hpp"
 
 using namespace tilewright;

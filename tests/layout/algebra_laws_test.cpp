@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "layout/coalesce.hpp"
-#include "layout/complement.hpp"
-#include "layout/compose.hpp"
-#include "layout/composed_operations.hpp"
-#include "layout/divide.hpp"
-#include "layout/inverse.hpp"
-#include "layout/product.hpp"
-#include "layout/recast.hpp"
+#include "layout/algebra/coalesce.hpp"
+#include "layout/algebra/complement.hpp"
+#include "layout/algebra/compose.hpp"
+#include "layout/algebra/composed_operations.hpp"
+#include "layout/algebra/divide.hpp"
+#include "layout/algebra/inverse.hpp"
+#include "layout/algebra/product.hpp"
+#include "layout/algebra/recast.hpp"
 #include "support/layout_oracle.hpp"
 
 using namespace tilewright;

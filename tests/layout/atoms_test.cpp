@@ -1,12 +1,12 @@
-#include "layout/atoms.hpp"
+#include "layout/smem/atoms.hpp"
 
 #include <doctest/doctest.h>
 
 #include <set>
 
 #include "base/error.hpp"
-#include "layout/layout_evaluator.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/algebra/layout_evaluator.hpp"
+#include "layout/text/layout_expression.hpp"
 
 namespace tilewright {
 namespace {

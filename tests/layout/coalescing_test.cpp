@@ -1,4 +1,4 @@
-#include "layout/coalescing.hpp"
+#include "layout/smem/coalescing.hpp"
 
 #include <doctest/doctest.h>
 

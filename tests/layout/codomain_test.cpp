@@ -1,4 +1,4 @@
-#include "layout/codomain.hpp"
+#include "layout/algebra/codomain.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
-#include "layout/layout_evaluator.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/algebra/layout_evaluator.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "support/layout_oracle.hpp"
 
 using namespace tilewright;

@@ -1,11 +1,11 @@
-#include "layout/int_tuple.hpp"
+#include "layout/algebra/int_tuple.hpp"
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
 #include "base/error.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/text/layout_expression.hpp"
 
 using namespace tilewright;
 

@@ -1,10 +1,10 @@
-#include "layout/layout_access.hpp"
+#include "layout/smem/layout_access.hpp"
 
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
-#include "layout/atoms.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/smem/atoms.hpp"
+#include "layout/text/layout_expression.hpp"
 
 namespace tilewright {
 namespace {

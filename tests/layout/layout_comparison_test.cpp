@@ -1,8 +1,8 @@
-#include "layout/layout_comparison.hpp"
+#include "layout/algebra/layout_comparison.hpp"
 
 #include <doctest/doctest.h>
 
-#include "layout/layout_expression.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "support/layout_oracle.hpp"
 
 using namespace tilewright;

@@ -1,11 +1,11 @@
-#include "layout/layout_dialect.hpp"
+#include "layout/text/layout_dialect.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "base/error.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "support/layout_oracle.hpp"
 
 using namespace tilewright;

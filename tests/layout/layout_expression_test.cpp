@@ -1,4 +1,4 @@
-#include "layout/layout_expression.hpp"
+#include "layout/text/layout_expression.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
-#include "layout/linear_layout.hpp"
+#include "layout/algebra/linear_layout.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "base/error.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "support/complaint.hpp"
 #include "support/layout_oracle.hpp"
 

@@ -1,4 +1,4 @@
-#include "layout/nested_layout.hpp"
+#include "layout/algebra/nested_layout.hpp"
 
 #include <doctest/doctest.h>
 

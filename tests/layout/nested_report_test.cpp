@@ -1,4 +1,4 @@
-#include "layout/nested_report.hpp"
+#include "layout/text/nested_report.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "layout/swizzle_periods.hpp"
+#include "layout/smem/swizzle_periods.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "layout/swizzle_report.hpp"
+#include "layout/smem/swizzle_report.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "layout/swizzle_solver.hpp"
+#include "layout/smem/swizzle_solver.hpp"
 
 #include <doctest/doctest.h>
 

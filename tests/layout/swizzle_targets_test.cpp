@@ -1,4 +1,4 @@
-#include "layout/swizzle_targets.hpp"
+#include "layout/smem/swizzle_targets.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "layout/swizzle.hpp"
+#include "layout/algebra/swizzle.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "support/complaint.hpp"
 #include "support/layout_oracle.hpp"
 

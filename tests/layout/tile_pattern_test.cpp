@@ -1,4 +1,4 @@
-#include "layout/tile_pattern.hpp"
+#include "layout/smem/tile_pattern.hpp"
 
 #include <doctest/doctest.h>
 

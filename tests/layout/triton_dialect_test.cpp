@@ -1,13 +1,13 @@
 // Bases as Triton's own converter makes them for the same attributes and tensors.
-#include "layout/triton_dialect.hpp"
+#include "layout/text/triton_dialect.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "base/error.hpp"
-#include "layout/layout_comparison.hpp"
-#include "layout/layout_expression.hpp"
+#include "layout/algebra/layout_comparison.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "support/complaint.hpp"
 
 using namespace tilewright;

@@ -1,4 +1,4 @@
-#include "layout/wavefronts.hpp"
+#include "layout/smem/wavefronts.hpp"
 
 #include <doctest/doctest.h>
 

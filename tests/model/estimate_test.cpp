@@ -8,7 +8,7 @@
 #include "model/price.hpp"
 #include "search/rank.hpp"
 #include "support/devices.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

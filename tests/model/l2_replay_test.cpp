@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "stats/random.hpp"
 #include "support/devices.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

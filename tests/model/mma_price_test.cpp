@@ -7,7 +7,7 @@
 
 #include "model/estimate.hpp"
 #include "support/devices.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/devices.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

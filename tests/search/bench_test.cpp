@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "support/fake_runner.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "search/calibrate.hpp"
+#include "gate/calibrate.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,8 +8,8 @@
 #include "model/estimate.hpp"
 #include "search/rank.hpp"
 #include "support/devices.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/plan.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "support/devices.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/grid_proof.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/grid_proof.hpp"
 
 namespace tilewright {
 namespace {

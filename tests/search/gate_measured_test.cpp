@@ -1,4 +1,4 @@
-#include "search/gate_measured.hpp"
+#include "gate/gate_measured.hpp"
 
 #include <doctest/doctest.h>
 

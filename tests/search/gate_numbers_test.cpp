@@ -1,4 +1,4 @@
-#include "search/gate_numbers.hpp"
+#include "gate/gate_numbers.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "search/gate_self_check.hpp"
+#include "gate/gate_self_check.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "search/gate_static.hpp"
+#include "gate/gate_static.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "support/devices.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/legality.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {

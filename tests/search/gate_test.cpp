@@ -1,4 +1,4 @@
-#include "search/gate.hpp"
+#include "gate/gate.hpp"
 
 #include <doctest/doctest.h>
 

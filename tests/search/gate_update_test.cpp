@@ -1,4 +1,4 @@
-#include "search/gate_update.hpp"
+#include "gate/gate_update.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 
 #include "stats/sample.hpp"
 #include "support/fake_runner.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

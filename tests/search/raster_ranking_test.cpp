@@ -8,7 +8,7 @@
 
 #include "support/devices.hpp"
 #include "support/raster_laws.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

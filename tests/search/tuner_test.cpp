@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "support/fake_runner.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "layout/layout_expression.hpp"
+#include "layout/text/layout_expression.hpp"
 
 using namespace tilewright;
 using Json = nlohmann::json;

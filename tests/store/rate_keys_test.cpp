@@ -14,7 +14,7 @@
 #include "store/device_yaml.hpp"
 #include "store/preset_path.hpp"
 #include "support/complaint.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {

@@ -11,8 +11,8 @@
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
 #include "support/complaint.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/legality.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {

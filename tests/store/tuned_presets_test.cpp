@@ -9,7 +9,7 @@
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
 #include "store/problems.hpp"
-#include "tile/legality.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "layout/wavefronts.hpp"
+#include "layout/smem/wavefronts.hpp"
 #include "stats/random.hpp"
 
 namespace tilewright::testing {

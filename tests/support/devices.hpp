@@ -1,7 +1,7 @@
 // Devices for tests: figures of their own, so that a preset's change moves no test.
 #pragma once
 
-#include "tile/device_spec.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright::testing {
 

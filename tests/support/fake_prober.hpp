@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "search/device_prober.hpp"
+#include "gate/device_prober.hpp"
 
 namespace tilewright::testing {
 

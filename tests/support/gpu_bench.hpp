@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "gpu/check.hpp"
-#include "gpu/cubin_cache.hpp"
-#include "gpu/device_kernels.hpp"
-#include "gpu/kernel_store.hpp"
-#include "gpu/operands.hpp"
-#include "gpu/verifier.hpp"
+#include "gpu/compile/check.hpp"
+#include "gpu/compile/cubin_cache.hpp"
+#include "gpu/launch/device_kernels.hpp"
+#include "gpu/launch/kernel_store.hpp"
+#include "gpu/launch/operands.hpp"
+#include "gpu/measure/verifier.hpp"
 #include "support/devices.hpp"
-#include "tile/legality.hpp"
-#include "tile/plan.hpp"
+#include "tile/plan/legality.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright::testing {
 

@@ -1,7 +1,7 @@
 // Reports of grids without a device.
 #pragma once
 
-#include "tile/grid_report.hpp"
+#include "tile/plan/grid_report.hpp"
 
 namespace tilewright::testing {
 

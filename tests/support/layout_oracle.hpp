@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "layout/composed_layout.hpp"
+#include "layout/algebra/composed_layout.hpp"
 #include "stats/random.hpp"
 
 namespace tilewright {

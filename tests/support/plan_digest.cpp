@@ -8,7 +8,7 @@
 #include "draw/schedule_diagram.hpp"
 #include "model/timeline.hpp"
 #include "support/plans.hpp"
-#include "tile/schedule_report.hpp"
+#include "tile/plan/schedule_report.hpp"
 
 using namespace tilewright;
 

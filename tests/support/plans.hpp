@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "support/devices.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/legality.hpp"
-#include "tile/plan.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright::testing {
 

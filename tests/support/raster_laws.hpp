@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tile_map.cuh"
+#include "map/tile_map.cuh"
 
 namespace tilewright::testing {
 

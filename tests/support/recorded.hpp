@@ -9,8 +9,8 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "tile/config_keys.hpp"
-#include "tile/problem.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright::testing {
 

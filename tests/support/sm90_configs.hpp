@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright::testing {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/check.hpp"
-#include "gpu/parallel_compiler.hpp"
+#include "gpu/compile/check.hpp"
+#include "gpu/compile/parallel_compiler.hpp"
 #include "support/gpu_bench.hpp"
 
 namespace tilewright::testing {

@@ -1,7 +1,7 @@
 // Parts of divided tiles, for tests.
 #pragma once
 
-#include "tile/schedule_proof.hpp"
+#include "tile/plan/schedule_proof.hpp"
 
 namespace tilewright::testing {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/parallel_compiler.hpp"
+#include "gpu/compile/parallel_compiler.hpp"
 #include "support/gpu_bench.hpp"
-#include "tile/tile_config.hpp"
+#include "tile/config/tile_config.hpp"
 
 namespace tilewright::testing {
 

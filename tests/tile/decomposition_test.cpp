@@ -1,4 +1,4 @@
-#include "tile/decomposition.hpp"
+#include "tile/config/decomposition.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tile/device_fingerprint.hpp"
+#include "tile/workload/device_fingerprint.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tile/grid_proof.hpp"
+#include "tile/plan/grid_proof.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tile/grid_report.hpp"
+#include "tile/plan/grid_report.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
-#include "tile/kernel_params.hpp"
+#include "tile/config/kernel_params.hpp"
 
 #include <doctest/doctest.h>
 
 #include <utility>
 
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 using namespace tilewright;
 

@@ -1,4 +1,4 @@
-#include "tile/legality.hpp"
+#include "tile/plan/legality.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "tile/config_keys.hpp"
-#include "tile/kernel_params.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/config/kernel_params.hpp"
 
 using namespace tilewright;
 

@@ -1,10 +1,10 @@
-#include "tile/meeting_proof.hpp"
+#include "tile/plan/meeting_proof.hpp"
 
 #include <doctest/doctest.h>
 
 #include "support/plans.hpp"
 #include "support/tile_parts.hpp"
-#include "tile/schedule_report.hpp"
+#include "tile/plan/schedule_report.hpp"
 
 using namespace tilewright;
 using testing::part;

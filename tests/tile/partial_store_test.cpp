@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "tile/config_keys.hpp"
-#include "tile/plan.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 namespace {

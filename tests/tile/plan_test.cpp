@@ -1,14 +1,14 @@
 // Schedules: the seed's examples, and the coverage law over the whole cross product.
-#include "tile/plan.hpp"
+#include "tile/plan/plan.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "base/error.hpp"
-#include "problem_visitor.cuh"
+#include "map/problem_visitor.cuh"
 #include "support/plans.hpp"
-#include "tile/schedule_report.hpp"
+#include "tile/plan/schedule_report.hpp"
 
 using namespace tilewright;
 using testing::plan_of;

@@ -1,4 +1,4 @@
-#include "tile/problem.hpp"
+#include "tile/workload/problem.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tile/raster.hpp"
+#include "tile/config/raster.hpp"
 
 #include <doctest/doctest.h>
 

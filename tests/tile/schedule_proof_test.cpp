@@ -1,11 +1,11 @@
-#include "tile/schedule_proof.hpp"
+#include "tile/plan/schedule_proof.hpp"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
 
 #include "support/plans.hpp"
-#include "tile/schedule_report.hpp"
+#include "tile/plan/schedule_report.hpp"
 
 using namespace tilewright;
 using testing::plan_of;

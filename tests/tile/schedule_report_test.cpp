@@ -1,4 +1,4 @@
-#include "tile/schedule_report.hpp"
+#include "tile/plan/schedule_report.hpp"
 
 #include <doctest/doctest.h>
 

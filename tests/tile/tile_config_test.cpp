@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "support/complaint.hpp"
-#include "tile/config_keys.hpp"
+#include "tile/config/config_keys.hpp"
 
 using namespace tilewright;
 

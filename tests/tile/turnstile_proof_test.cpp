@@ -1,4 +1,4 @@
-#include "tile/turnstile_proof.hpp"
+#include "tile/plan/turnstile_proof.hpp"
 
 #include <doctest/doctest.h>
 

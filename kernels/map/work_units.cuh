@@ -1,0 +1,301 @@
+// The walk of a launch: which units of work a worker (a cluster of the launch) takes, in which
+// order.
+//
+//   None     units worker, worker + workers, ... : whole tiles
+//   SplitK   the same of slot * slices + slice
+//   StreamK  an even share of the streamed tiles' k-steps, from its last tile to its first: so the
+//            part that waits for a neighbour's comes last; then the other slots as in None
+//
+// A launch of many problems walks their concatenation: units and k-steps are counted through. What
+// a table or a counter deals out instead is found by the same UnitFinder.
+//
+// The loading and the multiplying threads of a kernel walk by this class, and so do the host's
+// plans: what is proved, priced and drawn.
+#pragma once
+
+#include "map/problem_visitor.cuh"
+#include "map/tile_map.cuh"
+#include "map/triangle.cuh"
+#include "map/work_split.cuh"
+
+namespace tw {
+
+/// What a walk is compiled for.
+struct WalkKind {
+  Division division = Division::None;
+  bool grouped = false;  // many problems a launch
+  bool operator==(const WalkKind&) const = default;
+};
+
+/// The work of one problem, in slots of its raster or triangle and k-steps.
+template <class Index>
+struct ProblemWork {
+  Index slots = 0;
+  int k_steps = 0;
+  int slices = 1;  // SplitK: of a tile, at most k_steps
+  constexpr Index units() const { return slots * slices; }
+  bool operator==(const ProblemWork&) const = default;
+};
+
+/// The work of a launch of one problem.
+template <class Index>
+struct LaunchWork {
+  Index slots = 0;
+  int k_steps = 0;
+  int slices = 1;
+  Index streamed = 0;  // StreamK: the first so many slots are dealt out by k-steps
+  bool operator==(const LaunchWork&) const = default;
+  /// Units that are dealt one by one; streamed slots count as theirs.
+  template <Division D>
+  constexpr Index units() const {
+    return D == Division::SplitK ? slots * slices : slots;
+  }
+  constexpr Index streamed_steps() const { return streamed * k_steps; }
+};
+
+/// The work of a launch of many problems, in scheduling order.
+template <class Index>
+struct GroupWork {
+  const ProblemWork<Index>* problems = nullptr;
+  int problem_count = 0;
+  Index unit_count = 0;  // of all problems
+  Index streamed = 0;    // StreamK: slots of the concatenation; their problems have k-steps
+  Index steps = 0;       // StreamK: k-steps of those slots
+  template <Division D>
+  constexpr Index units() const {
+    return unit_count;
+  }
+  constexpr Index streamed_steps() const { return steps; }
+};
+
+/// Part `part` of the `parts` of a slot's tile: k-steps `k`, in order of k.
+template <class Index>
+struct WorkUnit {
+  Index slot = 0;
+  Span<int> k;
+  int part = 0;
+  int parts = 1;
+  int problem = 0;  // its place in scheduling order
+  bool operator==(const WorkUnit&) const = default;
+};
+
+/// Which part of even_share holds position `at` of `total`.
+template <class Index>
+constexpr Index share_holding(Index total, Index parts, Index at) {
+  const Index least = total / parts;
+  const Index larger = total % parts;
+  const Index cut = larger * (least + 1);
+  return at < cut ? at / (least + 1) : larger + (at - cut) / least;
+}
+
+/// Slice `slice` of a tile of `k_steps` in `slices`.
+template <class Index>
+constexpr WorkUnit<Index> slice_unit(int k_steps, int slices, Index slot, int slice) {
+  return {slot, even_share(k_steps, slices, slice), slice, slices};
+}
+
+/// The workers that stream the k-steps [begin, begin + k_steps) of one tile, of all `steps`: part i
+/// is the share of worker .begin + i.
+template <class Index>
+constexpr Span<int> streaming_workers(Index steps, int workers, Index begin, int k_steps) {
+  return {static_cast<int>(share_holding<Index>(steps, workers, begin)),
+          static_cast<int>(share_holding<Index>(steps, workers, begin + k_steps - 1)) + 1};
+}
+
+/// The same of slot `slot` of a launch of one problem.
+template <class Index>
+constexpr Span<int> streaming_workers(const LaunchWork<Index>& work, int workers, Index slot) {
+  const Index total = work.streamed * work.k_steps;
+  const Index begin = slot * work.k_steps;
+  return {static_cast<int>(share_holding<Index>(total, workers, begin)),
+          static_cast<int>(share_holding<Index>(total, workers, begin + work.k_steps - 1)) + 1};
+}
+
+/// A place for each part of streamed tiles: a worker has at most one part that begins a tile and
+/// one that does not.
+constexpr int streamed_part_place(int worker, int part) {
+  return 2 * worker + (part > 0 ? 1 : 0);
+}
+
+/// A problem of the launch and where it begins in the concatenation, in units or in k-steps.
+template <class Index>
+struct ProblemPlace {
+  int problem = 0;
+  Index first = 0;
+  int k_steps = 0;
+  int slices = 1;
+};
+
+/// Which problem holds a unit or a k-step: nothing to search in a launch of one.
+template <bool kGrouped, class Index>
+class UnitFinder {
+ public:
+  using Work = LaunchWork<Index>;
+  constexpr explicit UnitFinder(const Work& work) : work_(work) {}
+  constexpr ProblemPlace<Index> holding_unit(Index) { return whole(); }
+  constexpr ProblemPlace<Index> holding_step(Index) { return whole(); }
+  constexpr Span<int> streaming(const ProblemPlace<Index>&, Index slot, int workers) const {
+    return streaming_workers(work_, workers, slot);
+  }
+
+ private:
+  constexpr ProblemPlace<Index> whole() const { return {0, 0, work_.k_steps, work_.slices}; }
+  const Work& work_;
+};
+
+/// Units are asked for in ascending order, k-steps in descending order.
+template <class Index>
+class UnitFinder<true, Index> {
+ public:
+  using Work = GroupWork<Index>;
+  constexpr explicit UnitFinder(const Work& work)
+      : work_(work), visitor_(work.problem_count, UnitsOf{work.problems}) {}
+
+  constexpr ProblemPlace<Index> holding_unit(Index unit) {
+    const ProblemStart<Index> start = visitor_.find(unit, UnitsOf{work_.problems});
+    return at(start.problem, start.first);
+  }
+
+  constexpr ProblemPlace<Index> holding_step(Index step) {
+    if (problem_ < 0) seek(step);
+    while (first_step_ > step) first_step_ -= steps_of(--problem_);
+    return at(problem_, first_step_);
+  }
+
+  /// The workers that stream a slot of the problem at `place`, found by holding_step().
+  constexpr Span<int> streaming(const ProblemPlace<Index>& place, Index slot, int workers) const {
+    return streaming_workers<Index>(work_.steps, workers, place.first + slot * place.k_steps,
+                                    place.k_steps);
+  }
+
+ private:
+  struct UnitsOf {
+    const ProblemWork<Index>* problems;
+    constexpr Index operator()(int problem) const { return problems[problem].units(); }
+  };
+  constexpr ProblemPlace<Index> at(int problem, Index first) const {
+    return {problem, first, work_.problems[problem].k_steps, work_.problems[problem].slices};
+  }
+  constexpr Index steps_of(int problem) const {
+    return work_.problems[problem].slots * work_.problems[problem].k_steps;
+  }
+  constexpr void seek(Index step) {
+    problem_ = 0;
+    while (first_step_ + steps_of(problem_) <= step) first_step_ += steps_of(problem_++);
+  }
+
+  const Work& work_;
+  ProblemVisitor<Index> visitor_;
+  int problem_ = -1;      // that holds the last k-step asked for
+  Index first_step_ = 0;  // where it begins
+};
+
+/// Unit `unit` of the launch, of which the finder says where its problem begins.
+template <Division D, class Index>
+constexpr WorkUnit<Index> unit_at(const ProblemPlace<Index>& place, Index unit) {
+  const Index within = unit - place.first;
+  WorkUnit<Index> found;
+  if constexpr (D == Division::SplitK) {
+    found = slice_unit<Index>(place.k_steps, place.slices, within / place.slices,
+                              static_cast<int>(within % place.slices));
+  } else {
+    found = {within, {0, place.k_steps}, 0, 1};
+  }
+  found.problem = place.problem;
+  return found;
+}
+
+/// The units of one worker, in its order.
+template <WalkKind K, class Index = int>
+class UnitWalk {
+ public:
+  using Finder = UnitFinder<K.grouped, Index>;
+  using Work = typename Finder::Work;
+
+  constexpr UnitWalk(const Work& work, int worker, int workers)
+      : work_(work), finder_(work), worker_(worker), workers_(workers), next_(worker) {
+    if constexpr (K.division == Division::StreamK) {
+      next_ += work.streamed;
+      if (work.streamed > 0) {
+        steps_ = even_share<Index>(work.streamed_steps(), workers, worker);
+      }
+    }
+  }
+
+  /// The next unit; false when there is none.
+  constexpr bool next(WorkUnit<Index>& unit) {
+    if constexpr (K.division == Division::StreamK) {
+      if (next_streamed(unit)) return true;
+    }
+    const Index taken = next_;
+    next_ += workers_;
+    if (taken >= work_.template units<K.division>()) return false;
+    unit = unit_at<K.division>(finder_.holding_unit(taken), taken);
+    return true;
+  }
+
+  /// StreamK: the next part of the worker's share; false when it is done.
+  constexpr bool next_streamed(WorkUnit<Index>& unit) {
+    if (steps_.end <= steps_.begin) return false;
+    const ProblemPlace<Index> place = finder_.holding_step(steps_.end - 1);
+    const Index slot = (steps_.end - 1 - place.first) / place.k_steps;
+    const Index tile_begin = place.first + slot * place.k_steps;
+    const Index begin = steps_.begin > tile_begin ? steps_.begin : tile_begin;
+    const Span<int> workers = finder_.streaming(place, slot, workers_);
+    unit = {slot,
+            {static_cast<int>(begin - tile_begin), static_cast<int>(steps_.end - tile_begin)},
+            worker_ - workers.begin,
+            workers.size(),
+            place.problem};
+    steps_.end = begin;
+    return true;
+  }
+
+ private:
+  const Work& work_;
+  Finder finder_;
+  int worker_;
+  int workers_;
+  Index next_;
+  Span<Index> steps_;  // StreamK: what is left of the worker's share
+};
+
+/// One entry of a table that the host writes for a launch: unit `unit` (slot * slices + slice) of
+/// the problem at place `problem` in scheduling order.
+struct TableEntry {
+  int problem = 0;
+  int unit = 0;
+  bool operator==(const TableEntry&) const = default;
+};
+
+/// The unit of a table's entry.
+template <Division D, class Index>
+constexpr WorkUnit<Index> table_unit(const ProblemWork<Index>* problems, const TableEntry& entry) {
+  const ProblemWork<Index>& p = problems[entry.problem];
+  return unit_at<D, Index>({entry.problem, 0, p.k_steps, p.slices}, entry.unit);
+}
+
+/// How the slots of a problem become tiles of clusters: a raster over its grid, or its triangle.
+struct SlotMap {
+  bool triangular = false;
+  Raster raster;
+  TileCoord clusters;  // the grid that the raster walks
+  Triangle triangle;   // of single CTAs
+  bool operator==(const SlotMap&) const = default;
+};
+
+/// The cluster's tile of a slot.
+template <class Index>
+constexpr TileCoord slot_tile(const SlotMap& map, Index slot) {
+  return map.triangular ? triangle_tile_at<Index>(map.triangle, slot)
+                        : tile_at<Index>(map.raster, map.clusters, slot);
+}
+
+/// Slots that a launch walks of a problem.
+template <class Index>
+constexpr Index slot_count(const SlotMap& map) {
+  return map.triangular ? triangle_slots<Index>(map.triangle)
+                        : slot_count<Index>(map.raster, map.clusters);
+}
+
+}  // namespace tw

@@ -1,0 +1,64 @@
+// Every constant of a kernel of the skinny family: the kernel is specialised on it; the legality
+// rules, the launcher and the model read the same functions.
+#pragma once
+
+#include "ptx/element_type.cuh"
+
+namespace tw {
+
+struct SkinnyParams {
+  int cta_m = 8;    // rows of D: all of them, 8 or 16
+  int cta_n = 16;   // columns of D (lines of B) of a CTA, 16 or 32
+  int cta_k = 128;  // depth of one batch of loads of a warp, elements
+  int stages = 2;   // batches that a warp holds in registers: one is multiplied, the others arrive
+  int k_warps = 4;  // warps of a CTA, which take batches in turn
+  ElementType element = ElementType::BF16;
+  ElementType output = ElementType::BF16;
+  bool split = false;   // slices of k in CTAs of their own; the last one to arrive sums them
+  bool source = false;  // reads C
+  bool bias = false;
+  bool operator==(const SkinnyParams&) const = default;
+
+  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
+  /// of.
+  template <class Visit>
+  constexpr void for_each_constant(Visit visit) const {
+    visit("cta_m", cta_m);
+    visit("cta_n", cta_n);
+    visit("cta_k", cta_k);
+    visit("stages", stages);
+    visit("k_warps", k_warps);
+    visit("element", element);
+    visit("output", output);
+    visit("split", split);
+    visit("source", source);
+    visit("bias", bias);
+  }
+
+  static constexpr int kWarpThreads = 32;
+  static constexpr int kLoadElements = 8;  // 16 bytes a lane
+  static constexpr int kLoadDepth = 32;    // of k: the four lanes that share a line
+  static constexpr int kMmaN = 16;         // lines of B are the rows of the mma's A operand
+  static constexpr int kMmaM = 8;
+
+  constexpr int threads() const { return k_warps * kWarpThreads; }
+  constexpr int line_tiles() const { return cta_n / kMmaN; }
+  constexpr int row_tiles() const { return cta_m / kMmaM; }
+  constexpr int loads() const { return cta_k / kLoadDepth; }
+  /// Registers of one batch: 16-byte words of B and of A.
+  constexpr int batch_registers() const { return (2 * line_tiles() + row_tiles()) * loads() * 4; }
+  constexpr int accumulator_registers() const { return 4 * line_tiles() * row_tiles(); }
+  /// Registers of a thread: what it takes as a rule, and at most.
+  constexpr int usual_registers() const {
+    return stages * batch_registers() + accumulator_registers() + 6 * stages + 4;
+  }
+  constexpr int most_registers() const {
+    return stages * batch_registers() + accumulator_registers() + 48;
+  }
+  /// Bytes of B that a warp has under way when the multiplication waits for them.
+  constexpr int warp_bytes_in_flight() const { return stages * cta_n * cta_k * 2; }
+  /// Static shared memory: the warps' sums.
+  constexpr int smem_bytes() const { return k_warps * cta_m * cta_n * 4; }
+};
+
+}  // namespace tw

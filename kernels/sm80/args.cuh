@@ -1,0 +1,30 @@
+// What a launch of the sm_80 family is told at run time; the host fills the same struct.
+#pragma once
+
+#include "map/tile_map.cuh"
+#include "tools/trace_record.cuh"
+
+namespace tw {
+
+/// D = alpha * A B + beta * C + bias; all rows are tight, D, C m x n with n contiguous.
+struct Sm80Args {
+  int m = 0;
+  int n = 0;
+  int k = 0;
+  float alpha = 1;
+  float beta = 0;
+  const unsigned short* a = nullptr;
+  const unsigned short* b = nullptr;
+  const unsigned short* c = nullptr;     // of kernels that read it (Sm80Params::source)
+  const unsigned short* bias = nullptr;  // n elements, likewise
+  void* d = nullptr;
+  Raster raster;
+  TileCoord tiles;               // the grid that the raster walks
+  int slices = 1;                // of every tile's k-blocks; neighbours in launch order
+  int* counters = nullptr;       // Serial: one a slot, zero before and after the launch
+  float* partials = nullptr;     // Serial: a tile of sums a slot; Workspace: slices x m x n
+  long long slice_stride = 0;    // Workspace: elements between slices
+  TraceRecord* trace = nullptr;  // one record a slot, of trace builds
+};
+
+}  // namespace tw

@@ -1,0 +1,215 @@
+// Global memory to a stage of shared memory: any row length, any alignment.
+//
+// A copy is as wide as the operand's rows are aligned: 16, 8 or 4 bytes with cp.async. Rows that
+// start at odd elements go through registers: two aligned 16-byte loads, shifted into one.
+#pragma once
+
+#include "ptx/cp_async.cuh"
+#include "ptx/ldmatrix.cuh"
+#include "sm80/params.cuh"
+
+namespace tw {
+
+/// One operand in global memory, and the part of it that a CTA needs: lines (rows of A, columns of
+/// B) from `first_line` on. Lines are `k` long; the contiguous dimension has tight rows.
+struct OperandView {
+  const unsigned short* data;
+  int lines;
+  int k;
+  int first_line;
+};
+
+/// How a stage of one operand is copied.
+struct CopyPlan {
+  StageTile tile;
+  int copy_bytes;
+  bool k_contiguous;
+  int threads;
+
+  /// Shared memory is written in units of so many elements.
+  constexpr int unit() const { return copy_bytes == 2 ? 8 : copy_bytes / 2; }
+  constexpr int row_units() const { return tile.row_length / unit(); }
+  constexpr int units() const { return tile.rows * row_units(); }
+  constexpr int units_per_thread() const { return (units() + threads - 1) / threads; }
+  constexpr bool ragged() const { return units() % threads != 0; }
+};
+
+/// The units of one thread: the first one's place, and the way from one to the next. Where the
+/// threads cover whole rows the column stays, and everything else grows by constants.
+template <CopyPlan C>
+struct ThreadUnits {
+  static constexpr bool kSameColumn = C.threads % C.row_units() == 0;
+  static constexpr int kRowStep = C.threads / C.row_units();
+  // Then the next unit's swizzle is the same.
+  static constexpr bool kSameSwizzle =
+      kSameColumn && kRowStep * C.tile.stride() % C.tile.period() == 0;
+
+  int row;
+  int column;
+  unsigned offset;  // in the stage, bytes
+
+  __device__ ThreadUnits()
+      : row(static_cast<int>(threadIdx.x) / C.row_units()),
+        column(static_cast<int>(threadIdx.x) % C.row_units() * C.unit()),
+        offset(Sm80Params::kElementBytes * C.tile.offset(row, column)) {}
+
+  __device__ bool exists(int i) const {
+    return !C.ragged() || static_cast<int>(threadIdx.x) + i * C.threads < C.units();
+  }
+  __device__ TilePlace place(int i) const {
+    if constexpr (kSameColumn) return {row + i * kRowStep, column};
+    const int index = static_cast<int>(threadIdx.x) + i * C.threads;
+    return {index / C.row_units(), index % C.row_units() * C.unit()};
+  }
+  __device__ unsigned shared(unsigned tile, int i) const {
+    if constexpr (kSameSwizzle) {
+      return tile + offset + Sm80Params::kElementBytes * i * kRowStep * C.tile.stride();
+    }
+    const TilePlace at = place(i);
+    return tile + Sm80Params::kElementBytes * C.tile.offset(at.row, at.column);
+  }
+};
+
+/// A stage's units in the operand: those of a thread are reached in turn.
+template <CopyPlan C>
+struct StageWalk {
+  const unsigned short* at;
+  long long step;  // elements between units, where the column stays
+  int rows;        // of the stage that lie inside the operand
+  int columns;
+
+  __device__ StageWalk(const OperandView& view, const ThreadUnits<C>& units, int first_k) {
+    const int first_row = C.k_contiguous ? view.first_line : first_k;
+    const int first_column = C.k_contiguous ? first_k : view.first_line;
+    const int row_elements = C.k_contiguous ? view.k : view.lines;
+    rows = (C.k_contiguous ? view.lines : view.k) - first_row;
+    columns = row_elements - first_column;
+    at = view.data + static_cast<long long>(first_row) * row_elements + first_column;
+    step = row_elements;
+    if constexpr (ThreadUnits<C>::kSameColumn) {
+      at += units.row * step + units.column;
+      step *= ThreadUnits<C>::kRowStep;
+    }
+  }
+  /// Elements of unit `i` inside of the operand, 0 to C.unit().
+  __device__ int inside(TilePlace place) const {
+    const int left = columns - place.column;
+    if (place.row >= rows || left <= 0) return 0;
+    return left < C.unit() ? left : C.unit();
+  }
+  /// Its first element; units are asked for in their order, each once.
+  __device__ const unsigned short* next(TilePlace place) {
+    if constexpr (!ThreadUnits<C>::kSameColumn) return at + place.row * step + place.column;
+    const unsigned short* const here = at;
+    at += step;
+    return here;
+  }
+};
+
+/// Starts the copies of a stage.
+template <CopyPlan C>
+__device__ void copy_stage(unsigned tile, const OperandView& view, const ThreadUnits<C>& units,
+                           int first_k) {
+  StageWalk<C> walk(view, units, first_k);
+#pragma unroll
+  for (int i = 0; i < C.units_per_thread(); ++i) {
+    const TilePlace place = units.place(i);
+    const unsigned short* const from = walk.next(place);
+    if (!units.exists(i)) break;
+    // Rows hold whole units, so a unit is inside or it is not.
+    const bool inside = walk.inside(place) > 0;
+    ptx::copy_async<C.copy_bytes>(units.shared(tile, i), inside ? from : view.data,
+                                  inside ? C.copy_bytes : 0);
+  }
+}
+
+/// 8 elements from any element address: the aligned 16 bytes around the first and the next ones.
+struct ShiftedUnit {
+  uint4 low;
+  uint4 high;
+  unsigned shift;  // bytes of `low` before the first element, even
+};
+
+/// The first `count` elements one by one; zeros behind them.
+__device__ inline uint4 gather(const unsigned short* global, int count) {
+  unsigned words[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const unsigned low = 2 * i < count ? global[2 * i] : 0;
+    const unsigned high = 2 * i + 1 < count ? global[2 * i + 1] : 0;
+    words[i] = low | high << 16;
+  }
+  return {words[0], words[1], words[2], words[3]};
+}
+
+/// Aligned loads stay between the first and the last whole 16 bytes of the operand.
+__device__ inline ShiftedUnit load_shifted(const OperandView& view, const unsigned short* global,
+                                           int count) {
+  ShiftedUnit unit{{0, 0, 0, 0}, {0, 0, 0, 0}, 0};
+  if (count == 0) return unit;
+  const auto address = reinterpret_cast<unsigned long long>(global);
+  const unsigned shift = static_cast<unsigned>(address) & 15;
+  const unsigned long long first = address - shift;
+  const auto begin = reinterpret_cast<unsigned long long>(view.data);
+  const unsigned long long end = begin + 2ULL * view.lines * view.k;
+  const unsigned long long last = first + (shift == 0 ? 16 : 32);
+  if (count == 8 && first >= begin && last <= end) {
+    const auto* const vectors = reinterpret_cast<const uint4*>(first);
+    unit.low = __ldg(vectors);
+    if (shift != 0) unit.high = __ldg(vectors + 1);
+    unit.shift = shift;
+  } else {
+    unit.low = gather(global, count);
+  }
+  return unit;
+}
+
+/// The 16 bytes that begin `shift` bytes into the 32 loaded ones.
+__device__ inline uint4 joined(const ShiftedUnit& unit) {
+  unsigned words[8] = {unit.low.x,  unit.low.y,  unit.low.z,  unit.low.w,
+                       unit.high.x, unit.high.y, unit.high.z, unit.high.w};
+#pragma unroll
+  for (int i = 0; i < 6; ++i) words[i] = unit.shift & 8 ? words[i + 2] : words[i];
+#pragma unroll
+  for (int i = 0; i < 5; ++i) words[i] = unit.shift & 4 ? words[i + 1] : words[i];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    words[i] = unit.shift & 2 ? __funnelshift_r(words[i], words[i + 1], 16) : words[i];
+  }
+  return {words[0], words[1], words[2], words[3]};
+}
+
+/// A stage of one operand on its way: started before the arithmetic, finished after it.
+template <CopyPlan C>
+struct StageCopy {
+  ThreadUnits<C> units;
+
+  __device__ void start(unsigned tile, const OperandView& view, int first_k) {
+    copy_stage<C>(tile, view, units, first_k);
+  }
+  __device__ void finish(unsigned) {}
+};
+
+template <CopyPlan C>
+requires(C.copy_bytes == 2) struct StageCopy<C> {
+  ThreadUnits<C> units;
+  ShiftedUnit loaded[C.units_per_thread()];
+
+  __device__ void start(unsigned, const OperandView& view, int first_k) {
+    StageWalk<C> walk(view, units, first_k);
+#pragma unroll
+    for (int i = 0; i < C.units_per_thread(); ++i) {
+      const TilePlace place = units.place(i);
+      const unsigned short* const from = walk.next(place);
+      loaded[i] = load_shifted(view, from, units.exists(i) ? walk.inside(place) : 0);
+    }
+  }
+  __device__ void finish(unsigned tile) {
+#pragma unroll
+    for (int i = 0; i < C.units_per_thread(); ++i) {
+      if (units.exists(i)) ptx::store_vector(units.shared(tile, i), joined(loaded[i]));
+    }
+  }
+};
+
+}  // namespace tw

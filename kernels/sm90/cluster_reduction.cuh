@@ -1,0 +1,134 @@
+// The parts of a tile as one cluster along k: every CTA sums a share of the tile's columns and
+// stores it. The others write their accumulators of that share straight into its shared memory,
+// over the stages that all have drained.
+//
+//   all: drained ---> each writes the shares of the others ---> delivered ---> sum, store own share
+#pragma once
+
+#include "ptx/cluster_memory.cuh"
+#include "sm90/epilogue.cuh"
+#include "sm90/reduction.cuh"
+
+namespace tw {
+
+/// The shared memory and the barriers of the meeting, beside the pipeline's.
+template <TileParams P>
+struct MeetingLayout {
+  SharedLayout<P> shared;
+
+  __device__ unsigned drained() const { return shared.empty(P.stages); }
+  __device__ unsigned delivered(int warpgroup) const { return drained() + 8 * (1 + warpgroup); }
+  __device__ unsigned summed() const { return delivered(P.consumer_warpgroups()); }
+  /// Chunk 0 of what the `other`th of the other CTAs delivers to a warpgroup.
+  __device__ unsigned delivery(int other, int warpgroup) const {
+    constexpr int kBytes = P.warpgroup_rows() * P.own_columns() * 4;
+    return shared.base + (other * P.consumer_warpgroups() + warpgroup) * kBytes;
+  }
+};
+
+template <TileParams P>
+__device__ void init_meeting(const MeetingLayout<P>& meeting) {
+  ptx::mbarrier_init(meeting.drained(), P.cluster_k * P.consumer_warpgroups());
+  for (int w = 0; w < P.consumer_warpgroups(); ++w) {
+    ptx::mbarrier_init(meeting.delivered(w), P.cluster_k - 1);
+  }
+  ptx::mbarrier_init(meeting.summed(), P.consumer_warpgroups());
+}
+
+/// The loading thread's view: deliveries occupy the stages from the end of one unit's main loop to
+/// its sum.
+template <TileParams P>
+class StagesLent {
+ public:
+  /// Returns once the unit before, if there was one, is summed.
+  __device__ void wait(const SharedLayout<P>& shared) {
+    if (units_ > 0) {
+      ptx::mbarrier_wait(MeetingLayout<P>{shared}.summed(), static_cast<unsigned>(units_ - 1) & 1);
+    }
+    ++units_;
+  }
+
+ private:
+  int units_ = 0;
+};
+
+/// The warpgroup's rows of the CTA's share, summed in the order: own, then by rank.
+template <TileParams P>
+__device__ void sum_share(const MeetingLayout<P>& meeting, unsigned rank, int warpgroup, int thread,
+                          Accumulators<P>& sums, Accumulators<P.share()>& share) {
+  constexpr int kColumns = P.own_columns();
+#pragma unroll
+  for (int q = 0; q < P.cluster_k; ++q) {
+    if (q != static_cast<int>(rank)) continue;
+#pragma unroll
+    for (int block = 0; block < P.mma_rows(); ++block) {
+#pragma unroll
+      for (int i = 0; i < kColumns / 2; ++i) share[block][i] = sums[block][q * kColumns / 2 + i];
+    }
+  }
+  for (int other = 0; other < P.cluster_k - 1; ++other) {
+    const unsigned from = meeting.delivery(other, warpgroup) + thread * 16;
+    for_each_chunk<P.share()>(share, [&](int chunk, float* four) {
+      add_to(four, ptx::load_own_shared(from + chunk * TileParams::kWarpgroupThreads * 16));
+    });
+  }
+}
+
+/// Writes the accumulators of the other CTAs' shares into their shared memory.
+template <TileParams P>
+__device__ void deliver_shares(const MeetingLayout<P>& meeting, unsigned rank, int warpgroup,
+                               int thread, const Accumulators<P>& sums) {
+  constexpr int kChunks = P.own_columns() / 8;
+#pragma unroll
+  for (int q = 0; q < P.cluster_k; ++q) {
+    if (q == static_cast<int>(rank)) continue;
+    const int other = static_cast<int>(rank) - (static_cast<int>(rank) > q ? 1 : 0);
+    const unsigned to = ptx::address_in(meeting.delivery(other, warpgroup), q) + thread * 16;
+#pragma unroll
+    for (int block = 0; block < P.mma_rows(); ++block) {
+#pragma unroll
+      for (int i = 0; i < kChunks; ++i) {
+        ptx::store_in_cluster(to + (block * kChunks + i) * TileParams::kWarpgroupThreads * 16,
+                              floats4(&sums[block][(q * kChunks + i) * 4]));
+      }
+    }
+  }
+}
+
+/// Joins the parts of a tile and stores the CTA's share; `parity` changes from unit to unit.
+template <TileParams P>
+__device__ void join_cluster(const SharedLayout<P>& shared, const OutputMaps& maps,
+                             const GemmArgs& args, TileCoord tile, unsigned rank, int warpgroup,
+                             int thread, unsigned parity, Accumulators<P>& sums) {
+  constexpr TileParams kShare = P.share();
+  const MeetingLayout<P> meeting{shared};
+  const int barrier = 1 + warpgroup;
+  ptx::warpgroup_sync(barrier);  // all warps of the warpgroup have drained their last stage
+  if (thread < P.cluster_k) ptx::mbarrier_release_remote(meeting.drained(), thread);
+  ptx::mbarrier_acquire_cluster(meeting.drained(), parity);
+  // Every thread has acquired already; racecheck sees the order of two CTAs' accesses only where
+  // a barrier of the reader's own follows.
+  ptx::warpgroup_sync(barrier);
+  stretch<P>();
+  deliver_shares<P>(meeting, rank, warpgroup, thread, sums);
+  stretch<P>();
+  ptx::warpgroup_sync(barrier);
+  if (thread < P.cluster_k && thread != static_cast<int>(rank)) {
+    ptx::mbarrier_release_remote(meeting.delivered(warpgroup), thread);
+  }
+  ptx::mbarrier_acquire_cluster(meeting.delivered(warpgroup), parity);
+  ptx::warpgroup_sync(barrier);
+  Accumulators<kShare> share;
+  sum_share<P>(meeting, rank, warpgroup, thread, sums, share);
+  // The producer may fill the stages again.
+  ptx::fence_shared_for_async();
+  ptx::warpgroup_sync(barrier);
+  if (thread == 0) ptx::mbarrier_arrive(meeting.summed());
+  const SharedLayout<kShare> own{shared.base + P.stages * (P.stage_bytes() - kShare.stage_bytes())};
+  const int rows_before = warpgroup * P.warpgroup_rows();
+  store_tile<kShare>(own, maps, args, tile.m * P.cta_m + rows_before,
+                     tile.n * P.cta_n + static_cast<int>(rank) * P.own_columns(),
+                     {warpgroup, thread, 0, rows_before, {}}, share);
+}
+
+}  // namespace tw

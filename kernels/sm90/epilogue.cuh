@@ -1,0 +1,270 @@
+// The consumers' epilogue: accumulators -> alpha, beta, bias -> the output type -> D.
+//
+// D that TMA can store goes through shared memory: a warpgroup stores its rows in pieces of 64 rows
+// x store_columns through two buffers; one is filled while the other drains, and the last stores
+// overlap with the next tile's main loop. In a swapped kernel a piece is transposed on its way: its
+// columns become rows of D. Any other D (fp32, rows that are no multiple of 16 bytes) is written
+// from the registers.
+#pragma once
+
+#include "ptx/compiler.cuh"
+#include "ptx/convert.cuh"
+#include "sm90/gemm_args.cuh"
+#include "sm90/mainloop.cuh"
+
+namespace tw {
+
+/// TMA descriptors of D for whole pieces and for the narrower last ones.
+struct OutputMaps {
+  const ptx::TensorMap* piece;
+  const ptx::TensorMap* tail;
+};
+
+/// Shared-memory offset of byte `offset` in a store buffer of rows of `RowBytes`: the TMA swizzle
+/// whose span is a row; tails are not swizzled.
+template <int RowBytes>
+__device__ unsigned swizzled(unsigned offset) {
+  if constexpr (RowBytes != 128 && RowBytes != 64) return offset;
+  constexpr unsigned kMask = (RowBytes / 16 - 1) << 7;
+  return offset ^ ((offset & kMask) >> 3);
+}
+
+/// Where tile element (row, column) lies in D and C.
+template <TileParams P>
+__device__ long long output_offset(const GemmArgs& args, int row, int column) {
+  return P.swapped ? column * args.ldd + row : row * args.ldd + column;
+}
+
+/// alpha * sum + beta * C + bias, or alpha * sum alone where it is `added` to what is in D already;
+/// outside of D whatever is cheapest.
+template <TileParams P>
+__device__ float finished(const GemmArgs& args, float sum, int row, int column,
+                          bool added = false) {
+  // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
+  float value = P.scaled || P.ping_pong() ? args.alpha * sum : sum;
+  if (added) return value;
+  if constexpr (P.scaled) {
+    if (args.beta != 0 && row < args.m && column < args.n) {
+      value += args.beta * ptx::to_float<P.element>(args.c[output_offset<P>(args, row, column)]);
+    }
+  }
+  if constexpr (P.bias) {
+    if (P.swapped ? row < args.m : column < args.n) {
+      value += ptx::to_float<P.element>(args.bias[P.swapped ? row : column]);
+    }
+  }
+  return value;
+}
+
+/// Finishes the 4 accumulators of 8 columns and packs them: rows lane / 4 and lane / 4 + 8.
+template <TileParams P>
+__device__ void finish_columns(const GemmArgs& args, const float* sums, int row, int column,
+                               bool added, unsigned (&packed)[2]) {
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int r = row + 8 * half;
+    packed[half] = ptx::pack<P.output>(finished<P>(args, sums[2 * half], r, column, added),
+                                       finished<P>(args, sums[2 * half + 1], r, column + 1, added));
+  }
+}
+
+/// Writes one piece, 64 rows x Columns of the accumulators, into a store buffer: row by row, or
+/// column by column in a swapped kernel.
+template <TileParams P, int Columns>
+__device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
+                            int first_row, int first_column, bool added) {
+  constexpr int kRowBytes = P.swapped ? TileParams::kMmaM * 2 : Columns * 2;
+  const int lane = thread % 32;
+  const int warp_row = thread / 32 * 16;
+  const int row = first_row + warp_row + lane / 4;
+  // stmatrix takes the 8x8 matrices in the order of the registers: rows 0-7 and 8-15 of the left 8
+  // columns, then of the right; lanes 8 i to 8 i + 7 address the lines of matrix i.
+  const int line = P.swapped ? lane / 16 * 8 + lane % 8 : warp_row + lane % 16;
+  const int chunk = P.swapped ? warp_row + lane / 8 % 2 * 8 : lane / 16 * 8;
+  const unsigned address = line * kRowBytes + chunk * 2;
+  constexpr int kColumnBytes = P.swapped ? kRowBytes : 2;
+#pragma unroll
+  for (int column = 0; column < Columns; column += 16) {
+    unsigned left[2];
+    unsigned right[2];
+    const int c = first_column + column + lane % 4 * 2;
+    finish_columns<P>(args, sums + column / 2, row, c, added, left);
+    if (column + 8 < Columns) {
+      finish_columns<P>(args, sums + column / 2 + 4, row, c + 8, added, right);
+    }
+    const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
+    if (column + 8 < Columns) {
+      ptx::stmatrix_x4<P.swapped>(to, left[0], left[1], right[0], right[1]);
+    } else {
+      ptx::stmatrix_x2<P.swapped>(to, left[0], left[1]);
+    }
+  }
+}
+
+/// Where a warpgroup stands in the stores of one tile.
+template <TileParams P>
+struct StoreCursor {
+  static constexpr int kPieces = P.store_pieces() * P.mma_rows() * P.mma_parts();
+  static constexpr int kBorrowed = P.borrowed_buffers();
+  static constexpr int kOwn = TileParams::kStoreBuffers;
+
+  int warpgroup;
+  int thread;
+  unsigned rank;         // of the CTA in the cluster
+  int first_row;         // of the warpgroup in the tile
+  StageCursor<P> after;  // the stage after the tile's last
+  bool adding = false;   // to D, of Reduction::InPlace
+
+  /// The borrowed buffers come first, so that their stages are free again soonest.
+  __device__ unsigned buffer(const SharedLayout<P>& shared, int piece) const {
+    if (piece >= kBorrowed) return shared.store_buffer(warpgroup, (piece - kBorrowed) % kOwn);
+    constexpr int kBlockBytes = TileParams::kMmaM * 128;
+    const int stage = stage_before(after, 1 + piece / P.mma_rows());
+    return shared.a_tile(stage) + first_row * 128 + piece % P.mma_rows() * kBlockBytes;
+  }
+
+  /// Waits until the piece's buffer has been read, by the thread that stores.
+  __device__ void wait_for_buffer(int piece) const {
+    if (piece == kBorrowed) {
+      // The tile before may have ended on either buffer; its stores had a main loop to drain.
+      ptx::tma_store_wait_read<kBorrowed>();
+    } else if (piece >= kBorrowed + kOwn) {
+      ptx::tma_store_wait_read<kOwn - 1>();
+    }
+  }
+
+  /// After a piece's store: gives the held stages back once nobody reads them.
+  __device__ void release(const SharedLayout<P>& shared, int piece) const {
+    constexpr int kReleasedAt = kPieces - 1 < kBorrowed + kOwn ? kPieces - 1 : kBorrowed + kOwn;
+    if (kBorrowed == 0 || piece != kReleasedAt) return;
+    ptx::tma_store_wait_read<kReleasedAt + 1 - kBorrowed>();
+    for (int held = P.held_stages; held > 0; --held) {
+      release_stage_alone(shared, stage_before(after, held), rank);
+    }
+  }
+};
+
+/// Hands one piece to TMA, in the turn of its buffer.
+template <TileParams P, int Columns>
+__device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap* map,
+                            const GemmArgs& args, int row, int column, const StoreCursor<P>& cursor,
+                            int piece, const float* sums) {
+  const int barrier = 1 + cursor.warpgroup;
+  const unsigned buffer = cursor.buffer(shared, piece);
+  // Its own threads alone have read the held rows of A, but all of them must be done.
+  if (cursor.thread == 0) cursor.wait_for_buffer(piece);
+  ptx::warpgroup_sync(barrier);
+  const bool adding = P.adds_in_place() && cursor.adding;
+  fill_buffer<P, Columns>(args, buffer, sums, cursor.thread, row, column, adding);
+  ptx::fence_shared_for_async();
+  ptx::warpgroup_sync(barrier);
+  if (cursor.thread == 0) {
+    const int x = P.swapped ? row : column;
+    const int y = P.swapped ? column : row;
+    if (adding) {
+      ptx::tma_reduce_add(map, buffer, x, y);
+    } else {
+      ptx::tma_store(map, buffer, x, y);
+    }
+    ptx::tma_store_commit();
+    cursor.release(shared, piece);
+  }
+}
+
+/// Writes two neighbours of a tile row at `at` of D, `stride` elements apart; the second only if it
+/// is one.
+template <TileParams P>
+__device__ void write_pair(const GemmArgs& args, long long at, long long stride, bool both,
+                           float low, float high) {
+  if constexpr (P.output == ElementType::F32) {
+    float* const d = static_cast<float*>(args.d) + at;
+    if (both && stride == 1 && at % 2 == 0) {
+      *reinterpret_cast<float2*>(d) = make_float2(low, high);
+      return;
+    }
+    d[0] = low;
+    if (both) d[stride] = high;
+  } else {
+    unsigned short* const d = static_cast<unsigned short*>(args.d) + at;
+    if (both && stride == 1 && at % 2 == 0) {
+      *reinterpret_cast<unsigned*>(d) = ptx::pack<P.output>(low, high);
+      return;
+    }
+    d[0] = ptx::from_float<P.output>(low);
+    if (both) d[stride] = ptx::from_float<P.output>(high);
+  }
+}
+
+/// Writes 64 rows of one wgmma's columns from the registers.
+template <TileParams P>
+__device__ void write_block(const GemmArgs& args, int first_row, int first_column, int thread,
+                            const float* sums) {
+  const long long stride = P.swapped ? args.ldd : 1;
+  const int first = first_column + thread % 4 * 2;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int row = first_row + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
+    if (row >= args.m) continue;
+    long long at = output_offset<P>(args, row, first);
+#pragma unroll
+    for (int j = 0; j < P.mma_n() / 8; ++j) {
+      const int column = first + j * 8;
+      if (column >= args.n) break;
+      const float* const pair = sums + 4 * j + 2 * half;
+      ptx::keep_order();  // all loads at once would take all registers
+      write_pair<P>(args, at, stride, column + 1 < args.n, finished<P>(args, pair[0], row, column),
+                    finished<P>(args, pair[1], row, column + 1));
+      at += 8 * stride;
+    }
+  }
+}
+
+/// Finishes and writes the 4 elements that a thread holds of chunk `chunk` (sm90_partials.cuh) of a
+/// warpgroup's rows: columns 2 (lane % 4) + {0, 1} of two rows.
+template <TileParams P>
+__device__ void write_chunk(const GemmArgs& args, int first_row, int first_column, int chunk,
+                            int thread, const float (&sums)[4]) {
+  constexpr int kChunksOfBlock = P.cta_n / 8;
+  const int lane = thread % 32;
+  const int upper =
+      first_row + chunk / kChunksOfBlock * TileParams::kMmaM + thread / 32 * 16 + lane / 4;
+  const int column = first_column + chunk % kChunksOfBlock * 8 + lane % 4 * 2;
+  if (column >= args.n) return;
+  for (int half = 0; half < 2; ++half) {
+    const int row = upper + 8 * half;
+    if (row >= args.m) return;
+    write_pair<P>(args, output_offset<P>(args, row, column), P.swapped ? args.ldd : 1,
+                  column + 1 < args.n, finished<P>(args, sums[2 * half], row, column),
+                  finished<P>(args, sums[2 * half + 1], row, column + 1));
+  }
+}
+
+/// Stores a warpgroup's rows of one tile, whose first element of D is (row, column).
+template <TileParams P>
+__device__ void store_tile(const SharedLayout<P>& shared, const OutputMaps& maps,
+                           const GemmArgs& args, int first_row, int first_column,
+                           const StoreCursor<P>& cursor, const Accumulators<P>& sums) {
+  constexpr int kWhole = P.mma_n() / P.store_columns;
+#pragma unroll
+  for (int i = 0; i < P.mma_rows() * P.mma_parts(); ++i) {
+    const int row = first_row + i / P.mma_parts() * TileParams::kMmaM;
+    const int column = first_column + i % P.mma_parts() * P.mma_n();
+    if constexpr (P.direct_store) {
+      write_block<P>(args, row, column, cursor.thread, sums[i]);
+    } else {
+#pragma unroll
+      for (int piece = 0; piece < kWhole; ++piece) {
+        store_piece<P, P.store_columns>(
+            shared, maps.piece, args, row, column + piece * P.store_columns, cursor,
+            i * P.store_pieces() + piece, &sums[i][piece * P.store_columns / 2]);
+      }
+      if constexpr (P.tail_columns() > 0) {
+        store_piece<P, P.tail_columns()>(
+            shared, maps.tail, args, row, column + kWhole * P.store_columns, cursor,
+            i * P.store_pieces() + kWhole, &sums[i][kWhole * P.store_columns / 2]);
+      }
+    }
+  }
+}
+
+}  // namespace tw

@@ -1,0 +1,45 @@
+// What a launch of the sm_90a family is told at run time; the host fills the same structs.
+#pragma once
+
+#include "map/tile_map.cuh"
+#include "map/work_units.cuh"
+#include "tools/trace_record.cuh"
+
+namespace tw {
+
+/// What a CTA multiplies first: its own tile and k-steps; none where it has no unit in the grid.
+struct FirstUnit {
+  TileCoord tile;
+  Span<int> k;
+};
+
+/// CTAs whose first unit the host works out: as many as the largest device runs at once. Divisions,
+/// and the fetching of their code, would come before a launch's first load.
+inline constexpr int kFirstUnits = 144;
+
+/// By CTA of the launch.
+struct FirstUnits {
+  FirstUnit of_cta[kFirstUnits];
+};
+
+/// D = alpha * A B + beta * C + bias on tiles of m x n; in a swapped kernel (TileParams::swapped)
+/// tile rows are columns of D and C.
+struct GemmArgs {
+  int m = 0;
+  int n = 0;
+  int k = 0;
+  float alpha = 1;  // of kernels with TileParams::scaled, like C
+  float beta = 0;
+  const unsigned short* c = nullptr;     // read if beta is not 0
+  const unsigned short* bias = nullptr;  // one an output column, of kernels with TileParams::bias
+  void* d = nullptr;                     // of kernels with TileParams::direct_store
+  long long ldd = 0;                     // elements between rows of D and of C
+  Raster raster;
+  TileCoord clusters;
+  LaunchWork<int> work;          // its slots are the map's
+  float* partials = nullptr;     // of divided tiles: their parts' sums
+  unsigned* turns = nullptr;     // of divided tiles: how many parts have added theirs
+  TraceRecord* trace = nullptr;  // of trace builds: by turn of a worker, worker, CTA of the cluster
+};
+
+}  // namespace tw

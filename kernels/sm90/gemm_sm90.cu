@@ -1,0 +1,205 @@
+// The sm_90a family: persistent, warp-specialised D = alpha * A B + beta * C + bias.
+//
+//   warpgroup 0          loads: one thread, TMA into the pipeline's stages
+//   warpgroups 1..       multiply: wgmma, each its own rows of the CTA tile, then store
+//
+// Clusters walk the raster: slot, slot + clusters, ... ; both roles take their tiles from tile_map.
+// Compiled by NVRTC, specialised on kParams.
+
+#include "config.cuh"  // written by the host: inline constexpr tw::TileParams kParams
+#include "sm90/cluster_reduction.cuh"
+#include "sm90/epilogue.cuh"
+#include "sm90/gemm_args.cuh"
+#include "sm90/reduction.cuh"
+#include "sm90/units.cuh"
+
+namespace tw {
+
+/// Named barriers: 1 to 3 are the stores' of each warpgroup, these two the turns of ping-pong.
+inline constexpr int kFirstTurn = 4;
+
+__device__ inline unsigned long long trace_time(bool traced) {
+  return traced ? ptx::global_time_ns() : 0;
+}
+
+template <TileParams P>
+__device__ void record(const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
+                       int turn, unsigned long long start_ns) {
+  const int at = turn * place.cluster_count + place.cluster;
+  TraceRecord& r = args.trace[at * P.launch_cluster_size() + static_cast<int>(place.rank)];
+  const TileCoord tile = units.tile();
+  r.cta = static_cast<int>(blockIdx.x);
+  r.sm = static_cast<int>(ptx::multiprocessor());
+  r.slot = units.unit().slot;
+  r.m = tile.m;
+  r.n = tile.n;
+  r.inside = tile.m * static_cast<long long>(P.cta_m) < args.m &&
+             tile.n * static_cast<long long>(P.cta_n) < args.n;
+  r.k_begin = units.unit().k.begin;
+  r.k_end = units.unit().k.end;
+  r.start_ns = start_ns;
+  r.end_ns = ptx::global_time_ns();
+}
+
+/// The loading thread's progress: it begins before the other threads have met.
+template <TileParams P>
+struct Loader {
+  StageCursor<P> cursor;
+  int loaded = 0;  // k-blocks of the CTA's first unit
+
+  /// Stages that are filled at once: a cluster's soon come cheaper, each operand once for all.
+  static constexpr int kAtOnce = P.cluster_size() > 1 && P.stages > 4 ? 4 : P.stages;
+};
+
+/// Fills the pipeline with the first unit's k-blocks, without waiting for anybody.
+template <TileParams P>
+__device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
+                        const ptx::TensorMap* b, const FirstUnits& units, Loader<P>& loader) {
+  if (blockIdx.x >= kFirstUnits) return;
+  const FirstUnit& first = units.of_cta[blockIdx.x];
+  const Span<int> k = first.k;
+  loader.loaded = k.size() < Loader<P>::kAtOnce ? k.size() : Loader<P>::kAtOnce;
+  load_tile<P, Loading::Alone>(shared, a, b, first.tile, k.begin, k.begin + loader.loaded, 0,
+                               loader.cursor);
+}
+
+template <TileParams P>
+__device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
+                        const ptx::TensorMap* b, const GemmArgs& args, Loader<P>& loader) {
+  const Placement place = placement<P>();
+  int loaded = loader.loaded;
+  StagesLent<P> lent;
+  for (CtaUnits<P> units(args, place); units.next();) {
+    if (!units.is_inside()) continue;
+    const Span<int> k = units.unit().k;
+    if constexpr (P.cluster_k > 1) lent.wait(shared);
+    load_tile<P, Loading::Together>(shared, a, b, units.tile(), k.begin + loaded, k.end, place.rank,
+                                    loader.cursor);
+    loaded = 0;
+  }
+  // A CTA that left early could not take its peers' arrivals.
+  if constexpr (P.cluster_size() > 1) drain(shared, loader.cursor);
+}
+
+/// Multiplies and stores one unit, or the warpgroup's rows of it. In ping-pong the main loops of
+/// the two warpgroups take turns, so that one's epilogue runs under the other's main loop.
+template <TileParams P>
+__device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& maps,
+                             const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
+                             int warpgroup, int thread, unsigned parity, StageCursor<P>& cursor) {
+  const int rows_before = P.ping_pong() ? 0 : warpgroup * P.warpgroup_rows();
+  const TileCoord tile = units.tile();
+  Accumulators<P> sums;
+  if constexpr (P.ping_pong()) ptx::turn_wait(kFirstTurn + warpgroup);
+  multiply_tile<P>(shared, rows_before, place.rank, thread, units.unit().k.size(), cursor, sums,
+                   [&] {
+                     if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
+                   });
+  if constexpr (P.cluster_k > 1) {
+    join_cluster<P>(shared, maps, args, tile, place.rank, warpgroup, thread, parity, sums);
+  } else {
+    const int row = tile.m * P.cta_m + rows_before;
+    const int column = tile.n * P.cta_n;
+    const StoreCursor<P> stores{warpgroup, thread, place.rank, rows_before, cursor};
+    if constexpr (P.division != Division::None) {
+      const WorkUnit<int>& unit = units.unit();
+      if (unit.parts > 1) {
+        const Joint<P> joint{shared,    partial_place<P>(args, unit, place, warpgroup),
+                             unit.part, unit.parts,
+                             warpgroup, thread};
+        if constexpr (P.adds_in_place()) {
+          return join_in_place<P>(joint, maps, args, row, column, stores, sums);
+        } else {
+          if (!join_parts(joint, args, row, column, sums)) return;
+        }
+      }
+    }
+    store_tile<P>(shared, maps, args, row, column, stores, sums);
+  }
+}
+
+template <TileParams P>
+__device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, const GemmArgs& args,
+                        int warpgroup) {
+  const Placement place = placement<P>();
+  const int thread = static_cast<int>(threadIdx.x) % TileParams::kWarpgroupThreads;
+  StageCursor<P> cursor;
+  int turn = 0;         // of the warpgroup that takes the next unit, in ping-pong
+  int taken = 0;        // units, for the trace
+  unsigned parity = 0;  // of the meetings of a cluster along k
+  if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins
+  for (CtaUnits<P> units(args, place); units.next();) {
+    const bool traced = P.trace && thread == 0 && warpgroup == turn;
+    const unsigned long long start_ns = trace_time(traced);
+    if (units.is_inside()) {
+      if (!P.ping_pong() || warpgroup == turn) {
+        compute_unit<P>(shared, maps, args, place, units, warpgroup, thread, parity, cursor);
+      } else {
+        cursor.skip(units.unit().k.size());
+      }
+      if (P.ping_pong()) turn ^= 1;
+      parity ^= 1;
+    }
+    if (traced) record<P>(args, place, units, taken, start_ns);
+    if (P.trace) ++taken;
+  }
+  // Any earlier, dependents that find room would compete with CTAs that still multiply.
+  if constexpr (P.division != Division::None && sums_later(P.reduction)) {
+    const bool took_last = !P.ping_pong() || warpgroup != turn;
+    if (took_last) ptx::launch_dependents();
+  }
+  // The end of the launch completes the stores; until then only their shared memory must live.
+  if (thread == 0) ptx::tma_store_wait_read<0>();
+}
+
+template <TileParams P>
+__device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const OutputMaps& maps,
+                     const GemmArgs& args, const FirstUnits& first) {
+  extern __shared__ char dynamic_shared[];
+  const unsigned raw = static_cast<unsigned>(__cvta_generic_to_shared(dynamic_shared));
+  constexpr unsigned kMask = TileParams::kSmemAlignment - 1;
+  const SharedLayout<P> shared{(raw + kMask) & ~kMask};
+  Loader<P> loader;
+  if (threadIdx.x == 0) {
+    ptx::prefetch_tensor_map(a);
+    ptx::prefetch_tensor_map(b);
+    init_barriers(shared);
+    if constexpr (P.cluster_k > 1) init_meeting<P>({shared});
+    ptx::fence_mbarrier_init();
+    preload<P>(shared, a, b, first, loader);
+    // Behind the loads: arriving took 0.4 us, and the others have nothing to do before the first.
+    if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
+  } else {
+    if constexpr (!P.direct_store) {
+      if (threadIdx.x == TileParams::kWarpgroupThreads) ptx::prefetch_tensor_map(maps.piece);
+    }
+    if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
+  }
+  if constexpr (P.launch_cluster_size() > 1) {
+    ptx::cluster_wait();
+  } else {
+    __syncthreads();
+  }
+  const int warpgroup = static_cast<int>(threadIdx.x) / TileParams::kWarpgroupThreads;
+  if (warpgroup == 0) {
+    if constexpr (P.producer_registers() > 0) ptx::register_budget_shrink<P.producer_registers()>();
+    if (threadIdx.x == 0) produce<P>(shared, a, b, args, loader);
+  } else {
+    if constexpr (P.producer_registers() > 0) ptx::register_budget_grow<P.consumer_registers()>();
+    consume<P>(shared, maps, args, warpgroup - 1);
+  }
+  // No CTA leaves before it has got what its peers deliver; the checkers see that only here.
+  if constexpr (P.cluster_k > 1) {
+    ptx::cluster_arrive();
+    ptx::cluster_wait();
+  }
+}
+
+}  // namespace tw
+
+extern "C" __global__ void __launch_bounds__(kParams.threads(), 1) gemm_sm90(
+    const __grid_constant__ tw::ptx::TensorMap a, const __grid_constant__ tw::ptx::TensorMap b,
+    const __grid_constant__ tw::ptx::TensorMap d, const __grid_constant__ tw::ptx::TensorMap d_tail,
+    const __grid_constant__ tw::GemmArgs args, const __grid_constant__ tw::FirstUnits first) {
+  tw::gemm<kParams>(&a, &b, {&d, &d_tail}, args, first);
+}

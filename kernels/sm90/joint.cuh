@@ -1,0 +1,39 @@
+// A warpgroup among those that join the parts of a divided tile.
+#pragma once
+
+#include "ptx/cluster.cuh"
+#include "sm90/partials.cuh"
+
+namespace tw {
+
+/// A warpgroup at work on its rows of one part.
+template <TileParams P>
+struct Joint {
+  const SharedLayout<P>& shared;
+  PartialPlace place;
+  int part;
+  int parts;
+  int warpgroup;
+  int thread;
+
+  __device__ bool is_last() const { return part + 1 == parts; }
+  /// Asked of the hardware each time: `thread` held in a register for it spilt others.
+  __device__ bool leads() const { return threadIdx.x % TileParams::kWarpgroupThreads == 0; }
+  __device__ void sync() const { ptx::warpgroup_sync(1 + warpgroup); }
+  __device__ bool any(bool value) const { return ptx::warpgroup_any(1 + warpgroup, value); }
+};
+
+/// In builds for tests: up to 8 us at random, another time for every warp.
+template <TileParams P>
+__device__ void stretch() {
+  if constexpr (P.delays) {
+    unsigned x = static_cast<unsigned>(ptx::global_time_ns() / 32) * 2654435761U +
+                 (blockIdx.x * 1024 + threadIdx.x / 32) * 40503U;
+    x ^= x >> 15;
+    x *= 2246822519U;
+    x ^= x >> 13;
+    ptx::sleep_ns(x % 8192);
+  }
+}
+
+}  // namespace tw

@@ -1,0 +1,76 @@
+// The consumers' main loop: accumulators += A B over the k-blocks of one tile.
+#pragma once
+
+#include "ptx/wgmma.cuh"
+#include "sm90/pipeline.cuh"
+
+namespace tw {
+
+/// By wgmma: row blocks outside, parts of the columns inside.
+template <TileParams P>
+using Accumulators = float[P.mma_rows() * P.mma_parts()][P.mma_n() / 2];
+
+/// Multiplies one stage: 4 wgmma of depth 16 for each row block and part of the columns. A row of a
+/// K-major operand is one 128-byte swizzle span, so a step along k adds 32 bytes to its descriptor;
+/// in an MN-major one k runs over the rows.
+template <TileParams P>
+__device__ void multiply_stage(const SharedLayout<P>& shared, int stage, int first_row, bool first,
+                               Accumulators<P>& sums) {
+  constexpr int kMmaK = 16;
+  constexpr int kRowBytes = 128;
+  constexpr int kSlabBytes = P.cta_k * kRowBytes;
+  // Descriptors count 16 bytes. 64 lines of either major are 64 rows of 128 bytes.
+  constexpr int kAlongK = kMmaK * TileParams::kElementBytes / 16;
+  constexpr int kAlongRows = kMmaK * kRowBytes / 16;
+  constexpr int kStepA = P.a_mn_major ? kAlongRows : kAlongK;
+  constexpr int kStepB = P.b_mn_major ? kAlongRows : kAlongK;
+  constexpr int kBlockUnits = TileParams::kMmaM * kRowBytes / 16;
+  constexpr int kPartUnits = P.mma_n() * kRowBytes / 16;
+  const unsigned long long a =
+      ptx::wgmma_descriptor<kSlabBytes>(shared.a_tile(stage) + first_row * kRowBytes);
+  const unsigned long long b = ptx::wgmma_descriptor<kSlabBytes>(shared.b_tile(stage));
+#pragma unroll
+  for (int step = 0; step < P.cta_k / kMmaK; ++step) {
+#pragma unroll
+    for (int i = 0; i < P.mma_rows() * P.mma_parts(); ++i) {
+      const int block = i / P.mma_parts();
+      const int part = i % P.mma_parts();
+      ptx::Wgmma<P.mma_n()>::template multiply<P.element, P.a_mn_major, P.b_mn_major>(
+          sums[i], a + block * kBlockUnits + step * kStepA, b + part * kPartUnits + step * kStepB,
+          first && step == 0 ? 0 : 1);
+    }
+  }
+}
+
+/// The stage `back` places before the cursor's.
+template <TileParams P>
+__device__ int stage_before(const StageCursor<P>& cursor, int back) {
+  return (cursor.stage + P.stages - back) % P.stages;
+}
+
+/// Accumulates the warpgroup's rows of one tile, from `first_row` of the tile on; one group of
+/// wgmmas stays in flight, so a stage is released one block late. The last `held_stages` are not
+/// released: they are for the epilogue. Calls `issued` once the last wgmmas are under way: another
+/// warpgroup's may queue up behind them.
+template <TileParams P, class Issued>
+__device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsigned rank,
+                              int thread, int k_blocks, StageCursor<P>& cursor,
+                              Accumulators<P>& sums, const Issued& issued) {
+  int drained = -1;
+  for (int block = 0; block < k_blocks; ++block, cursor.advance()) {
+    ptx::mbarrier_wait(shared.full(cursor.stage), cursor.phase);
+    ptx::wgmma_fence();
+    multiply_stage<P>(shared, cursor.stage, first_row, block == 0, sums);
+    ptx::wgmma_commit();
+    ptx::wgmma_wait<1>();
+    if (drained >= 0 && (P.held_stages < 2 || block + 1 < k_blocks)) {
+      release_stage(shared, drained, rank, thread);
+    }
+    drained = cursor.stage;
+  }
+  issued();
+  ptx::wgmma_wait<0>();
+  if constexpr (P.held_stages == 0) release_stage(shared, drained, rank, thread);
+}
+
+}  // namespace tw

@@ -1,0 +1,205 @@
+// Every constant of a kernel of the sm_90a family, in one struct: the kernel is specialised on it,
+// the legality rules and the launcher read the same functions.
+#pragma once
+
+#include "map/raster.cuh"
+#include "map/reduction.cuh"
+#include "map/work_split.cuh"
+#include "ptx/element_type.cuh"
+
+namespace tw {
+
+/// How two or more consumer warpgroups share a CTA's work.
+enum class KernelSchedule : int {
+  Cooperative,  // each computes its own rows of every tile
+  PingPong,     // they take whole tiles in turn: one's epilogue hides under the other's main loop
+};
+
+struct TileParams {
+  int cta_m = 128;  // output rows of a CTA
+  int cta_n = 128;  // output columns of a CTA
+  int cta_k = 64;   // depth of a stage, elements: 128 bytes, the span of the shared-memory swizzle
+  int stages = 4;
+  int cluster_m = 1;  // CTAs of a cluster along m: they share B by multicast
+  int cluster_n = 1;  // along n: they share A
+  KernelSchedule schedule = KernelSchedule::Cooperative;
+  ElementType element = ElementType::BF16;  // of A, B, C and the bias
+  ElementType output = ElementType::BF16;   // of D
+  bool a_mn_major = false;                  // rows of A are contiguous, not k
+  bool b_mn_major = false;                  // columns of B are
+  bool evict_first_a = false;               // L2 gives the lines of A's loads up first
+  bool evict_first_b = false;
+  bool swapped = false;       // tile rows are columns of D: the kernel's A is the problem's B
+  int store_columns = 64;     // tile columns of one TMA store, 64 rows high: 64, 32 or 16
+  bool direct_store = false;  // registers to global memory: D that TMA cannot store
+  int held_stages = 0;        // of a tile's last: the epilogue keeps them as store buffers
+  bool bias = false;
+  RasterFamily rasters = RasterFamily::Plain;
+  bool scaled = false;  // alpha and beta: kernels without them save the multiplications
+  bool trace = false;   // record who computed which tile when
+  Division division = Division::None;
+  Reduction reduction = Reduction::Serial;  // of divided tiles
+  int cluster_k = 1;    // CTAs of a cluster along k, each a slice of one tile (Reduction::Cluster)
+  bool delays = false;  // for tests: sleep at random where CTAs wait for each other
+  bool operator==(const TileParams&) const = default;
+
+  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
+  /// of.
+  template <class Visit>
+  constexpr void for_each_constant(Visit visit) const {
+    visit("cta_m", cta_m);
+    visit("cta_n", cta_n);
+    visit("cta_k", cta_k);
+    visit("stages", stages);
+    visit("cluster_m", cluster_m);
+    visit("cluster_n", cluster_n);
+    visit("schedule", schedule);
+    visit("element", element);
+    visit("output", output);
+    visit("a_mn_major", a_mn_major);
+    visit("b_mn_major", b_mn_major);
+    visit("evict_first_a", evict_first_a);
+    visit("evict_first_b", evict_first_b);
+    visit("swapped", swapped);
+    visit("store_columns", store_columns);
+    visit("direct_store", direct_store);
+    visit("held_stages", held_stages);
+    visit("bias", bias);
+    visit("rasters", rasters);
+    visit("scaled", scaled);
+    visit("trace", trace);
+    visit("division", division);
+    visit("reduction", reduction);
+    visit("cluster_k", cluster_k);
+    visit("delays", delays);
+  }
+
+  static constexpr int kElementBytes = 2;
+  static constexpr int kWarpgroupThreads = 128;
+  static constexpr int kMmaM = 64;  // rows of one wgmma
+  static constexpr int kSmemAlignment = 1024;
+  /// Parts whose loads one thread has in flight when it sums them.
+  static constexpr int kPartsAtOnce = 8;
+  /// Warps, at most, in a block of the workspace reduction's second kernel.
+  static constexpr int kReduceWarps = 16;
+  static constexpr int kMostSmemBytes = 232448;  // of a CTA, compute capability 9.0
+  static constexpr int kSlabLines = 64;  // of an MN-major operand: 128 bytes, the swizzle's span
+
+  static constexpr int round_up_16(int n) { return (n + 15) / 16 * 16; }
+
+  constexpr bool ping_pong() const { return schedule == KernelSchedule::PingPong; }
+  /// Warpgroups that multiply; one more warpgroup loads.
+  constexpr int consumer_warpgroups() const {
+    if (ping_pong()) return 2;
+    return cta_m == 64 ? 1 : cta_m == 192 ? 3 : 2;
+  }
+  /// Warpgroups that multiply one tile, and so drain one stage.
+  constexpr int warpgroups_per_tile() const { return ping_pong() ? 1 : consumer_warpgroups(); }
+  constexpr int threads() const { return kWarpgroupThreads * (1 + consumer_warpgroups()); }
+  /// wgmma row blocks of one consumer warpgroup.
+  constexpr int mma_rows() const { return cta_m / (kMmaM * warpgroups_per_tile()); }
+  /// Output rows of one consumer warpgroup in a tile.
+  constexpr int warpgroup_rows() const { return mma_rows() * kMmaM; }
+  /// wgmmas side by side along the tile's columns: one spans 256 at most.
+  constexpr int mma_parts() const { return cta_n > 256 ? 2 : 1; }
+  /// Columns of one wgmma.
+  constexpr int mma_n() const { return cta_n / mma_parts(); }
+  /// fp32 accumulators a consumer thread holds.
+  constexpr int accumulator_registers() const { return mma_rows() * cta_n / 2; }
+  /// Registers a thread has at launch, before the warpgroups trade: the register file's even share.
+  constexpr int launch_registers() const {
+    constexpr int kRegisterFile = 65536;
+    const int share = kRegisterFile / threads() / 8 * 8;
+    return share > 255 ? 255 : share;
+  }
+
+  /// True where every part of a divided tile stores its sums in a place of its own.
+  constexpr bool stores_parts() const { return parts_in(reduction) == PartsIn::OwnTiles; }
+
+  /// True where the parts of a divided tile add to D itself.
+  constexpr bool adds_in_place() const {
+    return division != Division::None && parts_in(reduction) == PartsIn::Output;
+  }
+
+  /// CTAs that share operands by multicast.
+  constexpr int cluster_size() const { return cluster_m * cluster_n; }
+  /// Where CTA `rank` of those sits among them: m runs fastest.
+  constexpr TileCoord seat(int rank) const {
+    return {rank % cluster_m, rank / cluster_m % cluster_n};
+  }
+  /// True where the two CTAs load for each other: they sit in one row (A) or one column (B).
+  constexpr bool share_loads(int rank, int other) const {
+    return seat(rank).m == seat(other).m || seat(rank).n == seat(other).n;
+  }
+  /// CTAs, itself among them, that a CTA loads for.
+  constexpr int sharers() const { return cluster_m + cluster_n - 1; }
+  /// CTAs of a cluster of the launch.
+  constexpr int launch_cluster_size() const { return cluster_size() * cluster_k; }
+  /// Columns of the tile that a CTA stores: the CTAs along k take a share each.
+  constexpr int own_columns() const { return cta_n / cluster_k; }
+
+  /// setmaxnreg budgets: the pool is 65536 registers; 0 leaves the launch's even share.
+  constexpr int producer_registers() const {
+    if (consumer_warpgroups() == 1) return 0;
+    return consumer_warpgroups() == 3 ? 56 : 40;
+  }
+  constexpr int consumer_registers() const {
+    if (consumer_warpgroups() == 1) return 255;
+    return consumer_warpgroups() == 3 ? 152 : 232;
+  }
+
+  /// Lines of an operand in a stage: MN-major ones come in slabs of 64.
+  static constexpr int stage_lines(int lines, bool mn_major) {
+    return mn_major ? (lines + kSlabLines - 1) / kSlabLines * kSlabLines : lines;
+  }
+  /// Loads that `lines` of a K-major operand take: one moves 256 at most.
+  static constexpr int boxes(int lines) { return lines > 256 ? 2 : 1; }
+  constexpr int a_stage_bytes() const {
+    return stage_lines(cta_m, a_mn_major) * cta_k * kElementBytes;
+  }
+  constexpr int b_stage_bytes() const {
+    return stage_lines(cta_n, b_mn_major) * cta_k * kElementBytes;
+  }
+  constexpr int stage_bytes() const { return a_stage_bytes() + b_stage_bytes(); }
+
+  /// What a CTA stores: its share of the columns where the CTAs along k sum one tile together.
+  constexpr TileParams share() const {
+    TileParams own = *this;
+    own.cta_n = own_columns();
+    own.cluster_k = 1;
+    own.division = Division::None;
+    return own;
+  }
+
+  /// Columns of the last store of 64 tile rows, narrower than the others.
+  constexpr int tail_columns() const { return mma_n() % store_columns; }
+  constexpr int store_bytes() const {
+    if (direct_store) return 0;
+    return kMmaM * (mma_n() < store_columns ? round_up_16(mma_n()) : store_columns) * kElementBytes;
+  }
+  /// Store buffers of a warpgroup: one is filled while the other drains.
+  static constexpr int kStoreBuffers = 2;
+  /// Stores of one wgmma's columns.
+  constexpr int store_pieces() const {
+    return mma_n() / store_columns + (tail_columns() > 0 ? 1 : 0);
+  }
+  /// Store buffers in the held stages: the warpgroup's own rows of A, which only it has read.
+  constexpr int borrowed_buffers() const { return held_stages * mma_rows(); }
+  constexpr int epilogue_bytes() const {
+    return consumer_warpgroups() * kStoreBuffers * store_bytes();
+  }
+  constexpr int barrier_bytes() const { return (2 * stages + cluster_k_barriers()) * 8; }
+  /// Barriers of a cluster along k: stages drained, a share of each warpgroup delivered, summed.
+  constexpr int cluster_k_barriers() const { return cluster_k > 1 ? 2 + consumer_warpgroups() : 0; }
+  /// What the other CTAs of a cluster along k write into this one's drained stages.
+  constexpr int delivered_bytes() const { return (cluster_k - 1) * cta_m * own_columns() * 4; }
+  /// 16 bytes of fp32 sums of a consumer warpgroup's rows.
+  constexpr int partial_quads() const { return accumulator_registers() * kWarpgroupThreads / 4; }
+
+  /// Dynamic shared memory of the launch, with the slack that aligns its base.
+  constexpr int smem_bytes() const {
+    return kSmemAlignment + stages * stage_bytes() + epilogue_bytes() + barrier_bytes();
+  }
+};
+
+}  // namespace tw

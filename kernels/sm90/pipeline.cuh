@@ -1,0 +1,209 @@
+// The shared-memory pipeline of the sm_90a family: stages that TMA fills and wgmma drains.
+//
+//   producer --full[s]--> consumers --empty[s]--> producer
+//
+// The CTAs of a cluster share operands: those in one row A, those in one column B. Each loads a
+// part for all of them, so a stage is free when the consumers of all have drained it. Only the
+// first stages, which a CTA fills before it has met the others, it loads by itself.
+#pragma once
+
+#include "ptx/cluster.cuh"
+#include "ptx/mbarrier.cuh"
+#include "ptx/tma.cuh"
+#include "sm90/params.cuh"
+
+namespace tw {
+
+/// Shared-memory addresses of one CTA.
+///   stages x (A tile | B tile) | store buffers | full barriers | empty barriers
+template <TileParams P>
+struct SharedLayout {
+  unsigned base;  // 1024-byte aligned
+
+  __device__ unsigned a_tile(int stage) const { return base + stage * P.stage_bytes(); }
+  __device__ unsigned b_tile(int stage) const { return a_tile(stage) + P.a_stage_bytes(); }
+  __device__ unsigned store_buffer(int warpgroup, int buffer) const {
+    return base + P.stages * P.stage_bytes() +
+           (warpgroup * TileParams::kStoreBuffers + buffer) * P.store_bytes();
+  }
+  __device__ unsigned full(int stage) const {
+    return base + P.stages * P.stage_bytes() + P.epilogue_bytes() + stage * 8;
+  }
+  __device__ unsigned empty(int stage) const { return full(P.stages + stage); }
+};
+
+/// The stage in turn and the parity of its phase.
+template <TileParams P>
+struct StageCursor {
+  int stage = 0;
+  unsigned phase = 0;
+
+  __device__ void advance() {
+    if (++stage == P.stages) {
+      stage = 0;
+      phase ^= 1;
+    }
+  }
+
+  /// Passes over `count` stages that another warpgroup drains.
+  __device__ void skip(int count) {
+    const int target = stage + count;
+    phase ^= target / P.stages & 1;
+    stage = target % P.stages;
+  }
+};
+
+template <TileParams P>
+__device__ void init_barriers(const SharedLayout<P>& shared) {
+  for (int s = 0; s < P.stages; ++s) {
+    ptx::mbarrier_init(shared.full(s), 1);
+    ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * P.sharers());
+  }
+}
+
+/// How the CTAs of a cluster load what they have in common.
+enum class Loading {
+  Together,  // each one part, for all of them
+  Alone,     // each all parts, for itself, into fresh stages: before it has met the others
+};
+
+/// What the loads of an operand are compiled for: `lines` rows of A or columns of B a stage, in as
+/// many parts as CTAs of the cluster share them.
+struct OperandTraits {
+  int lines;
+  bool mn_major;
+  int parts;
+  bool evict_first;
+};
+
+constexpr OperandTraits operand_a(const TileParams& p) {
+  return {p.cta_m, p.a_mn_major, p.cluster_n, p.evict_first_a};
+}
+
+constexpr OperandTraits operand_b(const TileParams& p) {
+  return {p.cta_n, p.b_mn_major, p.cluster_m, p.evict_first_b};
+}
+
+/// An operand's stage.
+struct OperandStage {
+  const ptx::TensorMap* map;
+  unsigned tile;     // shared-memory address
+  unsigned barrier;  // that counts its bytes
+  int line;          // first, of the operand
+  int k;             // first
+};
+
+/// One box of an operand, to `shared` of this CTA or of those of `mask`.
+template <OperandTraits O, Loading How>
+__device__ void load_box(const OperandStage& stage, unsigned shared, int x, int y,
+                         unsigned short mask) {
+  if constexpr (O.parts > 1 && How == Loading::Together) {
+    ptx::tma_load_multicast<O.evict_first>(shared, stage.map, x, y, stage.barrier, mask);
+  } else {
+    ptx::tma_load<O.evict_first>(shared, stage.map, x, y, stage.barrier);
+  }
+}
+
+/// Part `part` of an operand's stage, to this CTA or to those of `mask`.
+template <OperandTraits O, int StageK, Loading How>
+__device__ void load_part(const OperandStage& stage, int part, unsigned short mask) {
+  constexpr int kRowBytes = 128;
+  if constexpr (!O.mn_major) {
+    constexpr int kBoxes = TileParams::boxes(O.lines / O.parts);
+    constexpr int kBoxLines = O.lines / O.parts / kBoxes;
+#pragma unroll
+    for (int box = 0; box < kBoxes; ++box) {
+      const int first = part * (O.lines / O.parts) + box * kBoxLines;
+      load_box<O, How>(stage, stage.tile + first * kRowBytes, stage.k, stage.line + first, mask);
+    }
+  } else {
+    // Slabs of 64 lines, rows of which run along k; the parts are ranges of k.
+    constexpr int kSlabs = TileParams::stage_lines(O.lines, true) / TileParams::kSlabLines;
+    const int first = part * (StageK / O.parts);
+#pragma unroll
+    for (int slab = 0; slab < kSlabs; ++slab) {
+      load_box<O, How>(stage, stage.tile + (slab * StageK + first) * kRowBytes,
+                       stage.line + slab * TileParams::kSlabLines, stage.k + first, mask);
+    }
+  }
+}
+
+/// What a CTA loads of an operand's stage: its own part for all that share it, or everything.
+template <OperandTraits O, int StageK, Loading How>
+__device__ void load_operand(const OperandStage& stage, int own_part, unsigned short sharers) {
+  if constexpr (O.parts == 1 || How == Loading::Alone) {
+#pragma unroll
+    for (int part = 0; part < O.parts; ++part) load_part<O, StageK, How>(stage, part, sharers);
+  } else {
+    load_part<O, StageK, How>(stage, own_part, sharers);
+  }
+}
+
+/// One bit for each CTA of the cluster that sits in the same row, and so takes the same A.
+template <TileParams P>
+__device__ unsigned short row_mask(TileCoord seat) {
+  unsigned mask = 0;
+  for (int n = 0; n < P.cluster_n; ++n) mask |= 1U << n * P.cluster_m;
+  return static_cast<unsigned short>(mask << seat.m);
+}
+
+/// The same for the column and B.
+template <TileParams P>
+__device__ unsigned short column_mask(TileCoord seat) {
+  constexpr unsigned kColumn = (1U << P.cluster_m) - 1;
+  return static_cast<unsigned short>(kColumn << seat.n * P.cluster_m);
+}
+
+/// Loads k-blocks [begin, end) of one output tile; one thread. `rank` is the CTA's in the cluster.
+template <TileParams P, Loading How>
+__device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a,
+                          const ptx::TensorMap* b, TileCoord tile, int begin, int end,
+                          unsigned rank, StageCursor<P>& cursor) {
+  const int row = tile.m * P.cta_m;
+  const int column = tile.n * P.cta_n;
+  const TileCoord seat = P.seat(static_cast<int>(rank));
+  for (int block = begin; block < end; ++block, cursor.advance()) {
+    const int s = cursor.stage;
+    const int k = block * P.cta_k;
+    if constexpr (How == Loading::Together) ptx::mbarrier_wait(shared.empty(s), cursor.phase ^ 1);
+    ptx::mbarrier_arrive_expect(shared.full(s), P.stage_bytes());
+    load_operand<operand_a(P), P.cta_k, How>({a, shared.a_tile(s), shared.full(s), row, k}, seat.n,
+                                             row_mask<P>(seat));
+    load_operand<operand_b(P), P.cta_k, How>({b, shared.b_tile(s), shared.full(s), column, k},
+                                             seat.m, column_mask<P>(seat));
+  }
+}
+
+/// Returns once all stages that were filled are free again.
+template <TileParams P>
+__device__ void drain(const SharedLayout<P>& shared, StageCursor<P> cursor) {
+  for (int i = 0; i < P.stages; ++i, cursor.advance()) {
+    ptx::mbarrier_wait(shared.empty(cursor.stage), cursor.phase ^ 1);
+  }
+}
+
+/// Tells the producers that fill this stage that the calling warpgroup is done with it.
+template <TileParams P>
+__device__ void release_stage(const SharedLayout<P>& shared, int stage, unsigned rank, int thread) {
+  if constexpr (P.cluster_size() == 1) {
+    if (thread == 0) ptx::mbarrier_arrive(shared.empty(stage));
+  } else {
+    if (thread < P.cluster_size() && P.share_loads(static_cast<int>(rank), thread)) {
+      ptx::mbarrier_arrive_remote(shared.empty(stage), thread);
+    }
+  }
+}
+
+/// The same by one thread alone.
+template <TileParams P>
+__device__ void release_stage_alone(const SharedLayout<P>& shared, int stage, unsigned rank) {
+  for (int other = 0; other < P.cluster_size(); ++other) {
+    if (P.cluster_size() == 1) {
+      ptx::mbarrier_arrive(shared.empty(stage));
+    } else if (P.share_loads(static_cast<int>(rank), other)) {
+      ptx::mbarrier_arrive_remote(shared.empty(stage), other);
+    }
+  }
+}
+
+}  // namespace tw

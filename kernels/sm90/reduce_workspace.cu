@@ -1,0 +1,92 @@
+// The second kernel of the workspace reduction: D = alpha * (sum of the parts) + beta * C + bias
+// for the tiles that the first kernel left in parts.
+//
+// A warp sums 32 quads (16 bytes, as one thread of the first kernel held them) of some of the
+// parts: the warps of a block are groups that share the parts out, over one or more spans of 32
+// quads. The order of the sum is fixed: first within the groups, then the groups.
+
+#include "config.cuh"  // written by the host: inline constexpr tw::TileParams kParams
+#include "sm90/epilogue.cuh"
+#include "sm90/partials.cuh"
+#include "sm90/reduce_args.cuh"
+
+namespace tw {
+
+/// What a thread sums.
+struct Share {
+  int slot;
+  int rank;
+  int warpgroup;
+  int quad;  // of the warpgroup's partial tile
+};
+
+template <TileParams P>
+__device__ Share share_of_span(int span, int lane) {
+  constexpr int kSpans = P.partial_quads() / 32;
+  const int tile = span / kSpans / P.warpgroups_per_tile();
+  return {tile / P.cluster_size(), tile % P.cluster_size(), span / kSpans % P.warpgroups_per_tile(),
+          span % kSpans * 32 + lane};
+}
+
+/// Where the parts of a slot begin, how far apart they lie, and how many there are.
+struct PartList {
+  Span<int> workers;  // StreamK
+  int parts;
+};
+
+template <TileParams P>
+__device__ PartList parts_of(const ReduceArgs& args, int slot) {
+  if constexpr (P.division == Division::StreamK) {
+    const Span<int> workers = streaming_workers(args.gemm.work, args.workers, slot);
+    return {workers, workers.size()};
+  } else {
+    return {{}, args.gemm.work.slices};
+  }
+}
+
+template <TileParams P>
+__device__ const float* place_of(const ReduceArgs& args, const Share& share, const PartList& list,
+                                 int part) {
+  const int at = P.division == Division::StreamK
+                     ? streamed_part_place(list.workers.begin + part, part)
+                     : share.slot * list.parts + part;
+  const int index =
+      (at * P.cluster_size() + share.rank) * P.warpgroups_per_tile() + share.warpgroup;
+  return args.gemm.partials + index * static_cast<long long>(partial_floats<P>()) + 4 * share.quad;
+}
+
+template <TileParams P>
+__device__ void reduce(const ReduceArgs& args) {
+  __shared__ ptx::Floats4 of_warp[TileParams::kReduceWarps][32];
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int spans = args.spans;
+  const int group = warp / spans;
+  const Share share = share_of_span<P>(static_cast<int>(blockIdx.x) * spans + warp % spans, lane);
+  const GemmArgs& gemm = args.gemm;
+  const TileCoord at = family_tile_at<P.rasters>(gemm.raster, gemm.clusters, share.slot);
+  const PartList list = parts_of<P>(args, share.slot);
+  // Whole tiles are stored already; overhang has none. All spans of a block are of one tile.
+  if (list.parts == 1 || !is_inside(gemm.clusters, at)) return;
+  ptx::wait_for_dependencies();
+  float sums[4] = {};
+  sum_parts(group, args.groups, list.parts, sums,
+            [&](int part) { return place_of<P>(args, share, list, part); });
+  of_warp[warp][lane] = floats4(sums);
+  __syncthreads();
+  if (group > 0) return;
+  for (int other = 1; other < args.groups; ++other) {
+    add_to(sums, of_warp[other * spans + warp][lane]);
+  }
+  const TileCoord tile = cta_tile(P.cluster_m, P.cluster_n, at, share.rank);
+  constexpr int kThreads = TileParams::kWarpgroupThreads;
+  write_chunk<P>(gemm, tile.m * P.cta_m + share.warpgroup * P.warpgroup_rows(), tile.n * P.cta_n,
+                 share.quad / kThreads, share.quad % kThreads, sums);
+}
+
+}  // namespace tw
+
+extern "C" __global__ void __launch_bounds__(tw::TileParams::kReduceWarps * 32)
+    reduce_workspace(const __grid_constant__ tw::ReduceArgs args) {
+  tw::reduce<kParams>(args);
+}

@@ -1,0 +1,64 @@
+// Where a CTA of the sm_90a family stands in its launch, and what it takes from the work.
+#pragma once
+
+#include "map/work_units.cuh"
+#include "ptx/cluster.cuh"
+#include "ptx/compiler.cuh"
+#include "sm90/gemm_args.cuh"
+#include "sm90/params.cuh"
+
+namespace tw {
+
+/// The CTA's place in the launch; clusters are the workers.
+struct Placement {
+  int cluster;
+  int cluster_count;
+  unsigned rank;
+};
+
+template <TileParams P>
+__device__ Placement placement() {
+  return {static_cast<int>(blockIdx.x) / P.launch_cluster_size(),
+          static_cast<int>(gridDim.x) / P.launch_cluster_size(),
+          P.launch_cluster_size() == 1 ? 0 : ptx::cluster_rank()};
+}
+
+/// The units of the CTA, in its order; in a cluster along k each CTA takes its slice.
+template <TileParams P>
+class CtaUnits {
+ public:
+  __device__ CtaUnits(const GemmArgs& args, const Placement& place)
+      : args_(args), place_(place), walk_(args.work, place.cluster, place.cluster_count) {}
+
+  /// Goes to the next unit; false when there is none.
+  __device__ bool next() {
+    if (!walk_.next(unit_)) return false;
+    if constexpr (P.cluster_k > 1) {
+      unit_ = slice_unit(args_.work.k_steps, args_.work.slices, unit_.slot,
+                         static_cast<int>(place_.rank));
+    }
+    TileCoord grid = args_.clusters;
+    // The cluster's share of the sums leaves no registers to what follows from the grid alone.
+    if constexpr (P.cluster_k > 1) ptx::forget(grid.m);
+    const TileCoord tile = family_tile_at<P.rasters>(args_.raster, grid, unit_.slot);
+    inside_ = tw::is_inside(args_.clusters, tile);
+    tile_ = cta_tile(P.cluster_m, P.cluster_n, tile, static_cast<int>(place_.rank));
+    return true;
+  }
+
+  __device__ const WorkUnit<int>& unit() const { return unit_; }
+  __device__ TileCoord tile() const { return tile_; }
+  __device__ bool is_inside() const { return inside_; }
+
+ private:
+  static constexpr WalkKind kWalk{.division = P.cluster_k > 1 ? Division::None : P.division};
+
+  const GemmArgs& args_;
+  const Placement& place_;
+  UnitWalk<kWalk> walk_;
+  WorkUnit<int> unit_;
+  TileCoord tile_;
+  bool inside_ = false;
+};
+
+}  // namespace tw

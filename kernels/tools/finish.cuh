@@ -1,0 +1,47 @@
+// What turns a sum into an element of D: alpha, beta * C, bias, rounding.
+#pragma once
+
+#include "ptx/convert.cuh"
+#include "tools/finish_args.cuh"
+
+namespace tw {
+
+/// The value of D at linear index `at`, column `column`.
+template <FinishParams F>
+__device__ inline float finished(const FinishArgs& args, float sum, long long at, int column) {
+  float value = args.alpha * sum;
+  if constexpr (F.source) {
+    if (args.beta != 0) value += args.beta * ptx::to_float<F.element>(args.c[at]);
+  }
+  if constexpr (F.bias) value += ptx::to_float<F.element>(args.bias[column]);
+  return value;
+}
+
+template <FinishParams F>
+__device__ inline void store_element(const FinishArgs& args, long long at, float value) {
+  if constexpr (F.output == ElementType::F32) {
+    static_cast<float*>(args.d)[at] = value;
+  } else {
+    static_cast<unsigned short*>(args.d)[at] = ptx::from_float<F.output>(value);
+  }
+}
+
+/// Stores D at `at` and `at` + 1 at once: an address that is a multiple of two elements.
+template <FinishParams F>
+__device__ inline void store_pair(const FinishArgs& args, long long at, float low, float high) {
+  if constexpr (F.output == ElementType::F32) {
+    *reinterpret_cast<float2*>(static_cast<float*>(args.d) + at) = {low, high};
+  } else {
+    *reinterpret_cast<unsigned*>(static_cast<unsigned short*>(args.d) + at) =
+        ptx::pack<F.output>(low, high);
+  }
+}
+
+/// True where every even linear index of D is aligned for store_pair.
+template <FinishParams F>
+__device__ inline bool pairs_aligned(const FinishArgs& args, int n) {
+  const auto address = reinterpret_cast<unsigned long long>(args.d);
+  return n % 2 == 0 && address % (2 * F.output_bytes()) == 0;
+}
+
+}  // namespace tw

@@ -1,0 +1,38 @@
+// How a sum becomes an element of D: what is read and written, and in which types.
+#pragma once
+
+#include "ptx/element_type.cuh"
+
+namespace tw {
+
+/// What finishing reads and writes; D and C are m x n with tight rows.
+struct FinishArgs {
+  float alpha = 1;
+  float beta = 0;
+  const unsigned short* c = nullptr;
+  const unsigned short* bias = nullptr;
+  void* d = nullptr;
+};
+
+/// Which of it a kernel does, and in which types.
+struct FinishParams {
+  ElementType element = ElementType::BF16;  // of C and the bias
+  ElementType output = ElementType::BF16;
+  bool source = false;
+  bool bias = false;
+  bool operator==(const FinishParams&) const = default;
+
+  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
+  /// of.
+  template <class Visit>
+  constexpr void for_each_constant(Visit visit) const {
+    visit("element", element);
+    visit("output", output);
+    visit("source", source);
+    visit("bias", bias);
+  }
+
+  constexpr int output_bytes() const { return output == ElementType::F32 ? 4 : 2; }
+};
+
+}  // namespace tw

@@ -1,0 +1,20 @@
+// What a kernel that is built to be traced writes down.
+#pragma once
+
+namespace tw {
+
+/// One visit of the kernel's trace build: which CTA took which unit, where, when.
+struct TraceRecord {
+  int cta = -1;  // -1: an unused record
+  int sm = 0;
+  int slot = 0;  // of the raster, in clusters
+  int m = 0;     // the CTA's own output tile; outside the grid for overhang
+  int n = 0;
+  int inside = 0;
+  int k_begin = 0;  // k-steps of the unit
+  int k_end = 0;
+  unsigned long long start_ns = 0;
+  unsigned long long end_ns = 0;
+};
+
+}  // namespace tw

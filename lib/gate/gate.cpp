@@ -1,0 +1,159 @@
+#include "gate/gate.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "base/text.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+
+std::string to_string(GateMode mode) {
+  switch (mode) {
+    case GateMode::Static: return "static";
+    case GateMode::Baseline: return "baseline";
+    case GateMode::Ab: return "ab";
+    case GateMode::Reference: return "reference";
+  }
+  return "";
+}
+
+std::string to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Pass: return "pass";
+    case Verdict::Unchanged: return "unchanged";
+    case Verdict::Improved: return "improved";
+    case Verdict::Changed: return "changed";
+    case Verdict::Removed: return "removed";
+    case Verdict::New: return "new";
+    case Verdict::Inconclusive: return "inconclusive";
+    case Verdict::Environment: return "environment";
+    case Verdict::Regression: return "regression";
+    case Verdict::WrongResult: return "wrong result";
+  }
+  return "";
+}
+
+namespace {
+
+ExitCode exit_code_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::WrongResult: return ExitCode::WrongResult;
+    case Verdict::Regression: return ExitCode::No;
+    case Verdict::Environment: return ExitCode::Environment;
+    case Verdict::Inconclusive: return ExitCode::Inconclusive;
+    default: return ExitCode::Good;
+  }
+}
+
+}  // namespace
+
+bool is_failure(Verdict verdict) {
+  return exit_code_of(verdict) != ExitCode::Good;
+}
+
+std::vector<CaseVerdict> worst_first(std::span<const CaseVerdict> verdicts) {
+  std::vector<CaseVerdict> sorted(verdicts.begin(), verdicts.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const CaseVerdict& a, const CaseVerdict& b) {
+    return a.verdict > b.verdict;
+  });
+  return sorted;
+}
+
+std::string count_verdicts(std::span<const CaseVerdict> verdicts) {
+  std::map<Verdict, int, std::greater<>> counts;
+  for (const CaseVerdict& verdict : verdicts) ++counts[verdict.verdict];
+  std::vector<std::string> parts;
+  parts.reserve(counts.size());
+  for (const auto& [verdict, count] : counts) {
+    parts.push_back(format("{} {}", count, to_string(verdict)));
+  }
+  return join(parts, ", ");
+}
+
+ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts) {
+  Verdict worst = Verdict::Pass;
+  for (const CaseVerdict& verdict : verdicts) worst = std::max(worst, verdict.verdict);
+  return exit_code_of(worst);
+}
+
+void require_comparable(const Baseline& baseline, GateMode mode, const DeviceFingerprint& device) {
+  if (mode != GateMode::Ab && baseline.mode != mode) {
+    throw environment_error(
+        format("the baseline holds numbers of --mode {0}, and this is a run of --mode {1}: use "
+               "--mode {0}, or write another baseline with --update",
+               to_string(baseline.mode), to_string(mode)));
+  }
+  // Exact numbers and configs depend on the architecture alone, so a preset stands for its GPU;
+  // times do not.
+  const bool two_names = mode == GateMode::Baseline ||
+                         (mode == GateMode::Static && baseline.device.preset == device.preset);
+  if (same_architecture(baseline.device, device) &&
+      (!two_names || baseline.device.name == device.name)) {
+    return;
+  }
+  throw environment_error(
+      format("the baseline is of {}, and this run is on {}: numbers of one "
+             "device say nothing of another",
+             to_string(baseline.device), to_string(device)));
+}
+
+const CaseNumbers* find_case(const Baseline* baseline, const std::string& name) {
+  if (baseline == nullptr) return nullptr;
+  for (const CaseNumbers& numbers : baseline->cases) {
+    if (numbers.name == name) return &numbers;
+  }
+  return nullptr;
+}
+
+std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const GateCase> cases) {
+  std::vector<CaseVerdict> removed;
+  for (const CaseNumbers& before : baseline.cases) {
+    const bool kept = std::any_of(cases.begin(), cases.end(),
+                                  [&before](const GateCase& c) { return c.name == before.name; });
+    if (kept) continue;
+    removed.push_back(stopped(before.name, Verdict::Regression,
+                              "the baseline has this case and the suite does not: put it back, or "
+                              "update the baseline"));
+  }
+  return removed;
+}
+
+CaseVerdict stopped(const std::string& name, Verdict verdict, const std::string& finding) {
+  return {name, verdict, {}, {finding}, ""};
+}
+
+void tell_new(CaseVerdict& verdict, const Baseline* baseline) {
+  if (baseline == nullptr || verdict.verdict != Verdict::New) return;
+  verdict.findings.push_back("not in the baseline, so nothing was compared: --update adds it");
+}
+
+std::string describe_change(const TileConfig& now, const TileConfig& before) {
+  // Only configs of one family have the same keys.
+  if (now.family != before.family) {
+    return format("config={}, baseline {}", to_string(now), to_string(before));
+  }
+  const std::vector<ConfigKey> keys = config_keys(now);
+  const std::vector<ConfigKey> old = config_keys(before);
+  std::vector<std::string> changes;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i] == old[i]) continue;
+    changes.push_back(format("{}={}, baseline {}", keys[i].name, keys[i].value, old[i].value));
+  }
+  return join(changes, ", ");
+}
+
+std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbers* before) {
+  const auto regression = [&gate_case](const std::string& finding) {
+    return stopped(gate_case.name, Verdict::Regression, finding);
+  };
+  if (!gate_case.refused.empty()) return regression("cannot run: " + gate_case.refused);
+  if (before != nullptr && before->problem != gate_case.problem) {
+    return regression(format("was {} in the baseline and is {}: update the baseline",
+                             to_string(before->problem), to_string(gate_case.problem)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilewright

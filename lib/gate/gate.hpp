@@ -1,0 +1,174 @@
+// The gate's nouns: the cases of a suite, their numbers, and what a comparison can say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "search/runner.hpp"
+#include "stats/sample.hpp"
+#include "tile/workload/device_fingerprint.hpp"
+
+namespace tilewright {
+
+enum class GateMode {
+  Static,     // exact numbers without a GPU, against the baseline's
+  Baseline,   // measured: the ratio to the reference library, against the baseline's
+  Ab,         // measured: the suite's configs and the baseline's in the same rounds
+  Reference,  // measured: the suite's configs and the reference library, without a baseline
+};
+std::string to_string(GateMode mode);
+
+/// One mapping that must not get worse. `refused` says why its config is illegal, else empty.
+struct GateCase {
+  std::string name;
+  Problem problem;
+  TileConfig config;
+  std::string refused;
+  bool operator==(const GateCase&) const = default;
+};
+
+/// What the compiler made of a config.
+struct CompilerNumbers {
+  int registers = 0;  // a thread
+  int spill_bytes = 0;
+  int smem_bytes = 0;  // of the launch
+  bool operator==(const CompilerNumbers&) const = default;
+};
+
+/// What the model says of a config; bytes over the whole run.
+struct PredictedNumbers {
+  double us = 0;
+  double dram_read_bytes = 0;
+  double dram_write_bytes = 0;
+  bool operator==(const PredictedNumbers&) const = default;
+};
+
+/// Numbers that are the same on every run; smaller is better, but for a config's use of registers
+/// and shared memory, which costs nothing while it fits.
+struct StaticNumbers {
+  int64_t slots = 0;     // CTAs' worth of tiles that the launch walks
+  int64_t overhang = 0;  // slots that compute nothing
+  int64_t waves = 0;
+  std::optional<bool> complete;               // every k-step of every tile exactly once
+  std::optional<PredictedNumbers> predicted;  // both absent in baselines of before
+  std::optional<CompilerNumbers> compiled;
+  bool operator==(const StaticNumbers&) const = default;
+};
+
+/// `ratio` is the reference's time over ours, paired by rounds: above 1 ours is faster.
+struct MeasuredNumbers {
+  double median_us = 0;
+  std::string reference;
+  double reference_us = 0;
+  PairedRatio ratio;
+  int64_t rounds = 0;
+  bool operator==(const MeasuredNumbers&) const = default;
+};
+
+/// The numbers of one case, of the kind that the mode takes.
+struct CaseNumbers {
+  std::string name;
+  Problem problem;
+  TileConfig config;
+  std::optional<StaticNumbers> exact;
+  std::optional<MeasuredNumbers> measured;
+  bool operator==(const CaseNumbers&) const = default;
+};
+
+/// What an earlier run found, to compare with; `mode` is Static or Baseline.
+struct Baseline {
+  std::string tool_version;
+  GateMode mode = GateMode::Static;
+  DeviceFingerprint device;
+  std::string compiler;    // of the registers and spills; empty: none took part
+  MeasuringMethod method;  // of the measured ratios; its regime is the last case's
+  std::vector<CaseNumbers> cases;
+  bool operator==(const Baseline&) const = default;
+};
+
+enum class Verdict {
+  Pass,
+  Unchanged,     // by an update of the baseline
+  Improved,      // passes; the baseline should be updated
+  Changed,       // by an update
+  Removed,       // by an update: the suite lost the case
+  New,           // passes, nothing to compare with: the baseline does not know the case
+  Inconclusive,  // too noisy to say
+  Environment,   // this machine cannot say
+  Regression,
+  WrongResult,
+};
+std::string to_string(Verdict verdict);
+
+/// A number of a case under its key, beside the baseline's where there is one. Keys end in their
+/// unit, as in predicted_us and dram_read_bytes.
+struct GateNumber {
+  std::string key;
+  double now = 0;
+  std::optional<double> before;
+  bool is_truth = false;
+  bool operator==(const GateNumber&) const = default;
+};
+
+/// What the gate says of a case: the verdict, its numbers, the one that matters most first, and
+/// why.
+struct CaseVerdict {
+  std::string name;
+  Verdict verdict = Verdict::Pass;
+  std::vector<GateNumber> numbers;
+  std::vector<std::string> findings;
+  std::string reference;  // what `ratio` is against; empty in a static gate
+  bool operator==(const CaseVerdict&) const = default;
+};
+
+/// What a run of the gate found; `numbers` holds the cases that have any.
+struct GateRun {
+  GateMode mode = GateMode::Static;
+  std::vector<CaseNumbers> numbers;
+  std::vector<CaseVerdict> verdicts;
+  std::vector<std::string> notes;  // about the run, such as what was not compared
+  MeasuringMethod method;
+  bool operator==(const GateRun&) const = default;
+};
+
+/// True where a gate with this verdict does not end in ExitCode::Good.
+bool is_failure(Verdict verdict);
+
+/// The worst verdict first, equal ones as they were.
+std::vector<CaseVerdict> worst_first(std::span<const CaseVerdict> verdicts);
+
+/// "1 regression, 1 new, 7 pass": how many of each, the worst first.
+std::string count_verdicts(std::span<const CaseVerdict> verdicts);
+
+/// The worst verdict: wrong results, then a regression, then the environment, then noise.
+ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts);
+
+/// Throws an environment error unless the baseline's numbers serve this mode on this device. An A/B
+/// takes a baseline of any mode: it needs configs alone.
+void require_comparable(const Baseline& baseline, GateMode mode, const DeviceFingerprint& device);
+
+/// The baseline's numbers of a case, or null.
+const CaseNumbers* find_case(const Baseline* baseline, const std::string& name);
+
+/// A regression for every case that the baseline has and the suite lost: a gate that is emptied
+/// must not pass.
+std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const GateCase> cases);
+
+/// A regression, the environment or noise before any number: the verdict with one finding.
+CaseVerdict stopped(const std::string& name, Verdict verdict, const std::string& finding);
+
+/// Says in a verdict that nothing was compared where a baseline lacks the case.
+void tell_new(CaseVerdict& verdict, const Baseline* baseline);
+
+/// The config's keys that differ from the baseline's; empty when none does.
+std::string describe_change(const TileConfig& now, const TileConfig& before);
+
+/// What comes before any number: a refused config, or a problem that is no longer the baseline's,
+/// is a regression; nothing otherwise.
+std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbers* before);
+
+}  // namespace tilewright

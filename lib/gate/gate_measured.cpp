@@ -1,0 +1,289 @@
+#include "gate/gate_measured.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "gate/gate_numbers.hpp"
+#include "search/race.hpp"
+#include "search/tuner.hpp"
+#include "tile/plan/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int64_t kChoosingRounds = 5;
+constexpr int64_t kLeastRounds = 30;
+constexpr int kExtensions = 4;
+
+// The baseline's algorithm where the library still offers it: a ratio to another one would move
+// with that choice. Else the fastest of all.
+Contender choose_reference(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
+                           const CaseNumbers* before) {
+  std::vector<Contender> contenders = runner.reference_contenders();
+  if (contenders.empty()) {
+    throw environment_error(format("{}: the reference library has no algorithm for {}",
+                                   gate_case.name, to_string(gate_case.problem)));
+  }
+  if (before != nullptr && before->measured) {
+    for (const Contender& contender : contenders) {
+      if (contender.name == before->measured->reference) return contender;
+    }
+  }
+  contenders.push_back(ours(gate_case));
+  Race race(runner, contenders, policy.seed);
+  race.warm_up();
+  race.run(kChoosingRounds);
+  return race.best_reference()->contender;
+}
+
+MeasuredNumbers measure_pair(const GateCase& gate_case, const Contender& other, Runner& runner,
+                             const MeasurePolicy& policy, uint64_t seed) {
+  const PairTimes times = time_pair(ours(gate_case), other, runner, policy, seed);
+  return {.median_us = median(times.our_us),
+          .reference = other.name,
+          .reference_us = median(times.other_us),
+          .ratio = times.ratio(),
+          .rounds = static_cast<int64_t>(times.our_us.size())};
+}
+
+std::string too_wide(const PairedRatio& ratio, double threshold) {
+  return format(
+      "too noisy to say: the ratio is known to +-{:.1f} %, the threshold is {:.1f} %; "
+      "more --rounds or a quieter machine",
+      100 * relative_half_width(ratio), 100 * threshold);
+}
+
+// What a ratio is held against.
+struct Standard {
+  std::string name;
+  double ratio = 1;
+};
+
+// The first comparison, before anything is confirmed.
+void judge(CaseVerdict& verdict, const MeasuredNumbers& now, const Standard& standard,
+           double threshold) {
+  switch (compare_ratio(now.ratio, standard.ratio, threshold)) {
+    case RatioAnswer::NotWorse: verdict.verdict = Verdict::Pass; break;
+    case RatioAnswer::Better: verdict.verdict = Verdict::Improved; break;
+    case RatioAnswer::Slower:
+      verdict.verdict = Verdict::Regression;
+      verdict.findings.push_back(format("ratio {:.4f} [{:.4f}, {:.4f}], {} {:.4f}, allowed {:.4f}",
+                                        now.ratio.ratio, now.ratio.interval.low,
+                                        now.ratio.interval.high, standard.name, standard.ratio,
+                                        standard.ratio * (1 - threshold)));
+      break;
+    case RatioAnswer::Unclear:
+      verdict.verdict = Verdict::Inconclusive;
+      verdict.findings.push_back(too_wide(now.ratio, threshold));
+      break;
+  }
+}
+
+void confirm(CaseVerdict& verdict, const MeasuredNumbers& again, double baseline_ratio,
+             double threshold) {
+  const bool slower = compare_ratio(again.ratio, baseline_ratio, threshold) == RatioAnswer::Slower;
+  verdict.findings.push_back(format("fresh rounds {}: {:.4f} [{:.4f}, {:.4f}]",
+                                    slower ? "confirm it" : "do not confirm it", again.ratio.ratio,
+                                    again.ratio.interval.low, again.ratio.interval.high));
+  if (!slower) verdict.verdict = Verdict::Inconclusive;
+}
+
+void require_same_method(const Baseline* baseline, const MeasuringMethod& now) {
+  if (baseline == nullptr) return;
+  const MeasuringMethod& before = baseline->method;
+  const auto same = [](const char* what, const std::string& a, const std::string& b) {
+    if (a == b) return;
+    throw environment_error(
+        format("the baseline's {} was '{}' and is '{}' here: ratios do not "
+               "compare; write a new baseline with --update",
+               what, a, b));
+  };
+  same("timer", before.timer, now.timer);
+  same("data", before.data, now.data);
+  same("reference", before.reference, now.reference);
+}
+
+// The verdict on a pair of which the other kernel is `other`, slower only once confirmed.
+CaseVerdict judge_pair(const GateCase& gate_case, const MeasuredNumbers& now,
+                       const Contender& other, const Standard& standard, Runner& runner,
+                       const MeasurePolicy& policy) {
+  CaseVerdict verdict{gate_case.name, Verdict::Pass, gate_numbers(now, nullptr), {}, other.name};
+  judge(verdict, now, standard, policy.threshold);
+  if (verdict.verdict == Verdict::Regression) {
+    confirm(verdict, measure_pair(gate_case, other, runner, policy, policy.seed + 1),
+            standard.ratio, policy.threshold);
+  }
+  return verdict;
+}
+
+// Against the baseline's ratio; the numbers join `numbers`.
+CaseVerdict measure_ratio(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
+                          const CaseNumbers* before, std::vector<CaseNumbers>& numbers) {
+  const Contender reference = choose_reference(gate_case, runner, policy, before);
+  const MeasuredNumbers now = measure_pair(gate_case, reference, runner, policy, policy.seed);
+  numbers.push_back({gate_case.name, gate_case.problem, gate_case.config, {}, now});
+  if (before == nullptr || !before->measured) {
+    CaseVerdict verdict{
+        gate_case.name, Verdict::New, gate_numbers(now, nullptr), {}, now.reference};
+    if (!(relative_half_width(now.ratio) <= policy.threshold)) {
+      verdict.verdict = Verdict::Inconclusive;
+      verdict.findings.push_back(too_wide(now.ratio, policy.threshold));
+    }
+    return verdict;
+  }
+  const MeasuredNumbers& old = *before->measured;
+  CaseVerdict verdict =
+      judge_pair(gate_case, now, reference, {"baseline", old.ratio.ratio}, runner, policy);
+  verdict.numbers = gate_numbers(now, &old);
+  if (verdict.verdict == Verdict::Improved) {
+    verdict.findings.push_back("improved: update the baseline to keep it");
+  }
+  if (old.reference != now.reference) {
+    verdict.findings.push_back(
+        format("the reference is {}, and was {} in the baseline", now.reference, old.reference));
+  }
+  const std::string change = describe_change(gate_case.config, before->config);
+  if (!change.empty()) verdict.findings.push_back(change);
+  return verdict;
+}
+
+// Against the best algorithm of the reference library.
+CaseVerdict measure_reference(const GateCase& gate_case, Runner& runner,
+                              const MeasurePolicy& policy) {
+  const Contender reference = choose_reference(gate_case, runner, policy, nullptr);
+  const MeasuredNumbers now = measure_pair(gate_case, reference, runner, policy, policy.seed);
+  CaseVerdict verdict = judge_pair(gate_case, now, reference, {"parity", 1}, runner, policy);
+  // Faster than the library is what is asked for, and no news.
+  if (verdict.verdict == Verdict::Improved) verdict.verdict = Verdict::Pass;
+  if (verdict.verdict == Verdict::Regression) {
+    verdict.findings.push_back("slower than the reference library's " + reference.name);
+  }
+  return verdict;
+}
+
+// Against the baseline's config.
+CaseVerdict measure_ab(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
+                       const CaseNumbers* before) {
+  if (before == nullptr) return {gate_case.name, Verdict::New, {}, {}, ""};
+  if (before->config == gate_case.config) {
+    return {gate_case.name, Verdict::Pass, {}, {"the baseline's config: nothing to compare"}, ""};
+  }
+  const GateCase old{gate_case.name + ", the baseline's config", before->problem, before->config,
+                     ""};
+  const auto rejection = reject_config(old.problem, old.config, runner.device());
+  const auto refused = rejection ? stopped(old.name, Verdict::Environment,
+                                           format("{}: {}", rejection->rule, rejection->reason))
+                                 : judge_kernel(old, runner);
+  if (refused) {
+    return stopped(gate_case.name, Verdict::Environment,
+                   "the baseline's config cannot run here, so nothing was compared: " +
+                       join(refused->findings, "; "));
+  }
+  const MeasuredNumbers now = measure_pair(gate_case, ours(old), runner, policy, policy.seed);
+  CaseVerdict verdict = judge_pair(gate_case, now, ours(old), {"parity", 1}, runner, policy);
+  verdict.findings.push_back(describe_change(gate_case.config, before->config));
+  return verdict;
+}
+
+// The verdict on a case whose kernel is right.
+CaseVerdict measure_case(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
+                         const CaseNumbers* before, std::vector<CaseNumbers>& numbers) {
+  if (policy.mode == GateMode::Ab) return measure_ab(gate_case, runner, policy, before);
+  if (policy.mode == GateMode::Reference) return measure_reference(gate_case, runner, policy);
+  return measure_ratio(gate_case, runner, policy, before, numbers);
+}
+
+}  // namespace
+
+double relative_half_width(const PairedRatio& ratio) {
+  return (ratio.interval.high - ratio.interval.low) / 2 / ratio.ratio;
+}
+
+Contender ours(const GateCase& gate_case) {
+  return {.name = gate_case.name, .config = gate_case.config, .reference_algorithm = -1};
+}
+
+std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runner) {
+  const BuildResult build = runner.build({&gate_case.config, 1}).at(0);
+  if (!build.ok()) {
+    return stopped(gate_case.name, Verdict::Regression,
+                   "the compiler's kernel is refused: " + build.reason);
+  }
+  const Verification verification = runner.verify(ours(gate_case));
+  if (verification.ok) return std::nullopt;
+  return stopped(gate_case.name, Verdict::WrongResult,
+                 format("relative error {:.3g}: {} ({})", verification.rel_error,
+                        verification.detail, to_string(gate_case.config)));
+}
+
+PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner,
+                    const MeasurePolicy& policy, uint64_t seed) {
+  Race race(runner, {our, other}, seed);
+  const auto times = [&race] {
+    return PairTimes{race.lanes()[0].samples_us, race.lanes()[1].samples_us};
+  };
+  race.warm_up();
+  int64_t rounds = policy.rounds;
+  if (rounds == 0) {
+    race.run(kChoosingRounds);
+    rounds = std::max(kLeastRounds, rounds_for(race.round_us()));
+    race.run(rounds - kChoosingRounds);
+  } else {
+    race.run(rounds);
+  }
+  const auto too_noisy = [&] {
+    return !(relative_half_width(times().ratio()) <= policy.threshold);
+  };
+  // A noisy case gets more rounds before anybody is told that it is.
+  for (int extension = 0; policy.rounds == 0 && extension < kExtensions && too_noisy();
+       ++extension) {
+    race.run(rounds);
+  }
+  return times();
+}
+
+RatioAnswer compare_ratio(const PairedRatio& now, double baseline_ratio, double threshold) {
+  const double least = baseline_ratio * (1 - threshold);
+  if (now.interval.high < least) return RatioAnswer::Slower;
+  if (now.interval.low > baseline_ratio * (1 + threshold)) return RatioAnswer::Better;
+  if (now.interval.low >= least) return RatioAnswer::NotWorse;
+  // Written so that a NaN is unclear.
+  const bool narrow = relative_half_width(now) <= threshold;
+  return narrow ? RatioAnswer::NotWorse : RatioAnswer::Unclear;
+}
+
+GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
+                          const MeasurePolicy& policy, const Baseline* baseline,
+                          Progress& progress) {
+  GateRun run;
+  run.mode = policy.mode;
+  progress.begin("measure", static_cast<int64_t>(cases.size()));
+  const auto conclude = [&](CaseVerdict verdict) {
+    tell_new(verdict, baseline);
+    progress.note(format("{}: {}", verdict.name, to_string(verdict.verdict)));
+    run.verdicts.push_back(std::move(verdict));
+    progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
+  };
+  for (const GateCase& gate_case : cases) {
+    const CaseNumbers* const before = find_case(baseline, gate_case.name);
+    if (const auto verdict = judge_case(gate_case, before)) {
+      conclude(*verdict);
+      continue;
+    }
+    runner.prepare(gate_case.problem);
+    run.method = runner.method();
+    if (policy.mode == GateMode::Baseline) require_same_method(baseline, run.method);
+    if (const auto verdict = judge_kernel(gate_case, runner)) {
+      conclude(*verdict);
+      continue;
+    }
+    conclude(measure_case(gate_case, runner, policy, before, run.numbers));
+  }
+  if (baseline != nullptr) {
+    for (const CaseVerdict& verdict : judge_removed(*baseline, cases)) conclude(verdict);
+  }
+  return run;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,70 @@
+// The gate on a GPU: our config and the reference library in the same interleaved rounds.
+//
+//   verify -> the other kernel -> rounds of the pair -> compare
+//                                        ^                |
+//                                        +-- once more, if slower
+//
+//   mode       the other kernel                                     compared with
+//   baseline   the baseline's algorithm of the reference library,   the baseline's ratio
+//              else the best of 5 rounds of all
+//   reference  the best of 5 rounds of all                          1
+//   ab         the baseline's config                                1
+//
+// An absolute time drifts between runs, GPUs and clocks by more than any threshold worth having;
+// the ratio of two kernels timed in alternation does not. So the ratio is what is compared.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gate/gate.hpp"
+#include "search/progress.hpp"
+
+namespace tilewright {
+
+struct MeasurePolicy {
+  GateMode mode = GateMode::Baseline;
+  double threshold = 0.01;  // a fraction of the baseline's ratio
+  int64_t rounds = 0;       // of a comparison; 0: by the kernels' length, at least 30
+  uint64_t seed = 1;        // of the order of rounds
+};
+
+enum class RatioAnswer { NotWorse, Better, Slower, Unclear };
+
+/// Compares a ratio with the baseline's by its interval: Slower when all of it lies below the
+/// baseline by more than the threshold, NotWorse when none of it does, Unclear when it straddles
+/// and is wider than the threshold to either side. Better lies above by more than the threshold.
+RatioAnswer compare_ratio(const PairedRatio& now, double baseline_ratio, double threshold);
+
+/// Half of a ratio's interval over the ratio.
+double relative_half_width(const PairedRatio& ratio);
+
+/// Our config of a case as a contender.
+Contender ours(const GateCase& gate_case);
+
+/// Why a case's kernel cannot be timed, refused or wrong; nothing when it may be.
+std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runner);
+
+/// Our times and another kernel's, of the same rounds; microseconds.
+struct PairTimes {
+  std::vector<double> our_us;
+  std::vector<double> other_us;
+  PairedRatio ratio() const { return paired_ratio(other_us, our_us); }
+};
+
+/// Both in alternation after a round that warms up: `policy.rounds` times, or as often as their
+/// length asks and, where they are noisy, up to five times as often. `seed` orders the rounds.
+PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner,
+                    const MeasurePolicy& policy, uint64_t seed);
+
+/// Runs a suite; `baseline` null only takes the numbers (and calls a ratio wider than the threshold
+/// inconclusive). Slower counts only when fresh rounds confirm it. Throws an environment error when
+/// the reference library offers nothing or the baseline was measured by another method, and
+/// Interrupted when the policy says so. `progress` is told every verdict.
+GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
+                          const MeasurePolicy& policy, const Baseline* baseline,
+                          Progress& progress);
+
+}  // namespace tilewright

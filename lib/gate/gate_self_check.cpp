@@ -1,0 +1,125 @@
+#include "gate/gate_self_check.hpp"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "gate/gate_numbers.hpp"
+#include "gate/gate_static.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Injection {
+  const char* name;
+  std::function<void(StaticNumbers&)> worsen;
+};
+
+std::vector<Injection> injections(double threshold) {
+  return {{"predicted_us", [threshold](auto& n) { n.predicted->us *= 1 + 2 * threshold; }},
+          {"dram_read_bytes", [](auto& n) { n.predicted->dram_read_bytes *= 1.001; }},
+          {"dram_write_bytes", [](auto& n) { n.predicted->dram_write_bytes *= 1.001; }},
+          {"waves", [](auto& n) { ++n.waves; }},
+          {"slots", [](auto& n) { ++n.slots; }},
+          {"overhang", [](auto& n) { ++n.overhang; }},
+          {"spill_bytes", [](auto& n) { n.compiled->spill_bytes += 4; }},
+          {"complete", [](auto& n) { n.complete = false; }}};
+}
+
+CaseVerdict check_exact(const GateCase& gate_case, const DeviceSpec& device, double threshold) {
+  if (auto verdict = judge_case(gate_case, nullptr)) return *verdict;
+  CaseNumbers now{gate_case.name, gate_case.problem, gate_case.config, {}, {}};
+  now.exact = exact_numbers(now.problem, now.config, device);
+  now.exact->compiled = CompilerNumbers{};  // made up: nobody compiles for this
+  CaseVerdict verdict = judge_exact(now, &now, threshold);
+  verdict.numbers.clear();
+  if (verdict.verdict != Verdict::Pass) {
+    verdict.verdict = Verdict::Regression;
+    verdict.findings.push_back("the gate fails: equal numbers do not pass");
+    return verdict;
+  }
+  const std::vector<Injection> all = injections(threshold);
+  for (const Injection& injection : all) {
+    CaseNumbers worse = now;
+    injection.worsen(*worse.exact);
+    if (judge_exact(worse, &now, threshold).verdict == Verdict::Regression) continue;
+    verdict.verdict = Verdict::Regression;
+    verdict.findings.push_back(format("the gate fails: a worse {} passes", injection.name));
+  }
+  if (verdict.verdict == Verdict::Pass) {
+    verdict.findings = {
+        format("equal numbers pass, {} worse ones of {} fail", all.size(), all.size())};
+  }
+  return verdict;
+}
+
+// The kernel's times against its own, and against its own made slower.
+CaseVerdict check_times(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy) {
+  Contender again = ours(gate_case);
+  again.name += ", again";
+  PairTimes times = time_pair(ours(gate_case), again, runner, policy, policy.seed);
+  const PairedRatio ratio = times.ratio();
+  const double threshold = policy.threshold;
+  const double noise = relative_half_width(ratio);
+  // The least slowdown that takes the whole interval below what is allowed.
+  const double detectable = ratio.interval.high / (1 - threshold) - 1;
+  CaseVerdict verdict{gate_case.name,
+                      Verdict::Pass,
+                      {{"noise_pct", 100 * noise, {}, false},
+                       {"detectable_pct", 100 * detectable, {}, false},
+                       {"ratio", ratio.ratio, {}, false},
+                       {"rounds", static_cast<double>(times.our_us.size()), {}, false}},
+                      {},
+                      again.name};
+  const RatioAnswer same = compare_ratio(ratio, 1, threshold);
+  if (same == RatioAnswer::Slower || same == RatioAnswer::Better) {
+    verdict.verdict = Verdict::Regression;
+    verdict.findings.push_back(
+        format("the gate fails: a kernel differs from itself by {:.2f} %, more than the "
+               "threshold of {:.2f} %",
+               100 * (ratio.ratio - 1), 100 * threshold));
+    return verdict;
+  }
+  for (double& us : times.our_us) us *= 1 + 2 * threshold;
+  const bool found = compare_ratio(times.ratio(), 1, threshold) == RatioAnswer::Slower;
+  verdict.findings.push_back(
+      format("noise +-{:.2f} %; a slowdown of {:.2f} % {} found, from {:.2f} "
+             "% on it is",
+             100 * noise, 200 * threshold, found ? "is" : "is not", 100 * detectable));
+  if (!found || !(noise <= threshold)) verdict.verdict = Verdict::Inconclusive;
+  return verdict;
+}
+
+}  // namespace
+
+GateRun self_check_static(std::span<const GateCase> cases, const DeviceSpec& device,
+                          double threshold, Progress& progress) {
+  GateRun run;
+  progress.begin("check", static_cast<int64_t>(cases.size()));
+  for (const GateCase& gate_case : cases) {
+    run.verdicts.push_back(check_exact(gate_case, device, threshold));
+    progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
+  }
+  return run;
+}
+
+GateRun self_check_measured(std::span<const GateCase> cases, Runner& runner,
+                            const MeasurePolicy& policy, Progress& progress) {
+  GateRun run;
+  run.mode = policy.mode;
+  progress.begin("check", static_cast<int64_t>(cases.size()));
+  for (const GateCase& gate_case : cases) {
+    auto stopped_by = judge_case(gate_case, nullptr);
+    if (!stopped_by) {
+      runner.prepare(gate_case.problem);
+      run.method = runner.method();
+      stopped_by = judge_kernel(gate_case, runner);
+    }
+    run.verdicts.push_back(stopped_by ? *stopped_by : check_times(gate_case, runner, policy));
+    progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
+  }
+  return run;
+}
+
+}  // namespace tilewright

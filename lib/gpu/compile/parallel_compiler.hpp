@@ -1,0 +1,29 @@
+// Many kernels at once: through the cache, on all cores.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/compile/cubin_cache.hpp"
+#include "search/runner.hpp"
+
+namespace tilewright {
+
+/// One kernel's machine code with the verdict on it.
+struct BuiltKernel {
+  CompiledKernel kernel;
+  BuildResult result;
+};
+
+/// Compiles each distinct source once; results in the order of `sources`.
+std::vector<BuiltKernel> build_kernels(std::span<const KernelSource> sources,
+                                       const std::string& architecture, const CubinCache& cache);
+
+/// The machine code of one of our own programs, which compiles or is at fault: throws an internal
+/// error with the compiler's reason.
+std::string build_cubin(const KernelSource& source, const std::string& architecture,
+                        const CubinCache& cache);
+
+}  // namespace tilewright

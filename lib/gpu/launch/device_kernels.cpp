@@ -1,0 +1,67 @@
+#include "gpu/launch/device_kernels.hpp"
+
+#include "base/text.hpp"
+#include "gpu/compile/kernel_text.hpp"
+#include "gpu/compile/parallel_compiler.hpp"
+#include "tile/config/tile_config.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr LaunchShape kWide{.ctas = 1024, .threads = 256};
+
+std::string config_header(DataType dtype, DataType output) {
+  const auto define = [](const char* name, DataType type) {
+    return definition_text("sm90/params.cuh", "tw::ElementType", name, element_of(type));
+  };
+  return define("kElement", dtype) + define("kOutput", output);
+}
+
+}  // namespace
+
+DeviceKernels::DeviceKernels(DataType dtype, DataType output, const std::string& architecture,
+                             const CubinCache& cache)
+    : DeviceKernels(
+          build_cubin({.file = "tools/verify.cu", .config_header = config_header(dtype, output)},
+                      architecture, cache),
+          build_cubin({.file = "tools/delay.cu", .config_header = ""}, architecture, cache)) {}
+
+DeviceKernels::DeviceKernels(const std::string& verify_cubin, const std::string& delay_cubin)
+    : fill_(verify_cubin, "fill_uniform"),
+      reference_(verify_cubin, "reference_lines"),
+      compare_(verify_cubin, "compare_lines"),
+      poison_(verify_cubin, "count_poison"),
+      delay_(delay_cubin, "delay") {}
+
+void DeviceKernels::fill_uniform(void* data, int64_t count, uint64_t seed) const {
+  auto elements = static_cast<long long>(count);
+  auto start = static_cast<unsigned long long>(seed);
+  void* arguments[] = {&data, &elements, &start};
+  fill_.launch(kWide, arguments, nullptr);
+}
+
+void DeviceKernels::reference_lines(const tw::ReferenceArgs& args) const {
+  tw::ReferenceArgs copy = args;
+  void* arguments[] = {&copy};
+  reference_.launch({.ctas = 4096, .threads = 256}, arguments, nullptr);
+}
+
+void DeviceKernels::compare_lines(const tw::CompareArgs& args) const {
+  tw::CompareArgs copy = args;
+  void* arguments[] = {&copy};
+  compare_.launch(kWide, arguments, nullptr);
+}
+
+void DeviceKernels::count_poison(const void* d, int64_t count, tw::CompareResult* result) const {
+  auto elements = static_cast<long long>(count);
+  void* arguments[] = {&d, &elements, &result};
+  poison_.launch(kWide, arguments, nullptr);
+}
+
+void DeviceKernels::delay(uint64_t nanoseconds) const {
+  auto time = static_cast<unsigned long long>(nanoseconds);
+  void* arguments[] = {&time};
+  delay_.launch({.ctas = 1, .threads = 1}, arguments, nullptr);
+}
+
+}  // namespace tilewright

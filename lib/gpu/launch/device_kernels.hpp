@@ -1,0 +1,38 @@
+// The kernels beside the products: random data, the float64 reference, the comparison, delays.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "gpu/compile/cubin_cache.hpp"
+#include "gpu/launch/loaded_kernel.hpp"
+#include "tile/workload/problem.hpp"
+#include "tools/verify_args.cuh"
+
+namespace tilewright {
+
+/// Loaded once a pair of operand and output type; launches go to the default stream.
+class DeviceKernels {
+ public:
+  DeviceKernels(DataType dtype, DataType output, const std::string& architecture,
+                const CubinCache& cache);
+
+  /// `count` elements, uniform in [-1, 1), the same for the same seed.
+  void fill_uniform(void* data, int64_t count, uint64_t seed) const;
+  void reference_lines(const tw::ReferenceArgs& args) const;
+  void compare_lines(const tw::CompareArgs& args) const;
+  void count_poison(const void* d, int64_t count, tw::CompareResult* result) const;
+  /// Occupies the device for a while.
+  void delay(uint64_t nanoseconds) const;
+
+ private:
+  DeviceKernels(const std::string& verify_cubin, const std::string& delay_cubin);
+
+  LoadedKernel fill_;
+  LoadedKernel reference_;
+  LoadedKernel compare_;
+  LoadedKernel poison_;
+  LoadedKernel delay_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,28 @@
+#include "gpu/launch/gemm_kernel.hpp"
+
+#include "gpu/launch/skinny_kernel.hpp"
+#include "gpu/launch/sm80_kernel.hpp"
+#include "gpu/launch/sm90_kernel.hpp"
+
+namespace tilewright {
+
+std::vector<KernelSource> kernel_sources(const Plan& plan, KernelExtras extras) {
+  switch (plan.config.family) {
+    case Family::Sm80: return sm80_sources(plan, extras);
+    case Family::Skinny: return skinny_sources(plan, extras);
+    case Family::Sm90: break;
+  }
+  return sm90_sources(plan, extras);
+}
+
+std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,
+                                             KernelExtras extras) {
+  switch (plan.config.family) {
+    case Family::Sm80: return load_sm80_kernel(cubins, plan, extras);
+    case Family::Skinny: return load_skinny_kernel(cubins, plan, extras);
+    case Family::Sm90: break;
+  }
+  return load_sm90_kernel(cubins, plan, extras);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,68 @@
+// One config's kernel on the device, whatever its family, and its launches on given operands.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/compile/nvrtc.hpp"
+#include "gpu/launch/operand_set.hpp"
+#include "sm90/gemm_args.cuh"
+#include "tile/plan/plan.hpp"
+
+namespace tilewright {
+
+/// How the operands' addresses are aligned, bytes: powers of two up to 16.
+struct OperandAlignment {
+  int a = 16;
+  int b = 16;
+  bool operator==(const OperandAlignment&) const = default;
+};
+
+/// What a kernel does beside D = alpha * A B.
+struct KernelExtras {
+  bool scaled = false;              // knows alpha and beta
+  bool trace = false;               // records who computed which tile when
+  bool delays = false;              // for tests: sleeps at random where CTAs wait for each other
+  OperandAlignment alignment = {};  // of the operands' addresses
+  bool operator==(const KernelExtras&) const = default;
+};
+
+/// Where one launch reads and writes.
+struct GemmLaunch {
+  OperandSet operands = {};
+  Scaling scaling = {};
+  tw::TraceRecord* trace = nullptr;  // trace_record_count() of them, of kernels that record
+  void* workspace = nullptr;         // workspace_bytes() of it, zeroed before the first launch
+  void* scratch = nullptr;           // scratch_bytes() of it, holding anything
+  cudaStream_t stream = nullptr;
+};
+
+/// The loaded kernels of one config and kind of problem; rasters and L2 promotion are arguments of
+/// its launches.
+class GemmKernel {
+ public:
+  virtual ~GemmKernel() = default;
+  /// Bytes that a launch needs beside its operands; a launch leaves zeros where it found zeros.
+  virtual int64_t workspace_bytes(const Plan& plan) const = 0;
+  /// Bytes of room whose contents nobody keeps.
+  virtual int64_t scratch_bytes(const Plan& plan) const = 0;
+  /// Records of one traced launch; unused ones keep the cta that they begin with.
+  virtual int64_t trace_record_count(const Plan& plan) const = 0;
+  virtual void launch(const Plan& plan, const GemmLaunch& launch) const = 0;
+  /// CTAs of the kernel that this device runs at once, where its plans are to know them; else 0.
+  virtual int64_t resident_ctas() const { return 0; }
+};
+
+/// The programs that a plan of one product needs: the product's first, then those that run before
+/// or after it.
+std::vector<KernelSource> kernel_sources(const Plan& plan, KernelExtras extras = {});
+
+/// Loads the machine code of kernel_sources(), in its order.
+std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,
+                                             KernelExtras extras);
+
+}  // namespace tilewright

@@ -1,0 +1,127 @@
+#include "gpu/launch/kernel_store.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "gpu/compile/check.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string identity_of(std::span<const KernelSource> sources) {
+  std::string text;
+  for (const KernelSource& source : sources) text += source.file + "\n" + source.config_header;
+  return text;
+}
+
+int alignment_of(const void* address) {
+  constexpr uintptr_t kMost = 16;
+  const auto value = reinterpret_cast<uintptr_t>(address) | kMost;
+  return static_cast<int>(value & (~value + 1));
+}
+
+const BuiltKernel& worst(const std::vector<BuiltKernel>& built) {
+  for (const BuiltKernel& one : built) {
+    if (!one.result.ok()) return one;
+  }
+  return built.front();
+}
+
+class ParallelCompiler : public KernelCompiler {
+ public:
+  explicit ParallelCompiler(const CubinCache& cache) : cache_(cache) {}
+
+  std::vector<BuildResult> build(std::span<const Plan> plans,
+                                 const std::string& architecture) override {
+    return KernelStore(architecture, cache_).build(plans);
+  }
+
+ private:
+  CubinCache cache_;
+};
+
+}  // namespace
+
+KernelStore::KernelStore(std::string architecture, CubinCache cache)
+    : architecture_(std::move(architecture)), cache_(std::move(cache)) {}
+
+std::vector<BuildResult> KernelStore::build(std::span<const Plan> plans) {
+  std::vector<KernelSource> sources;
+  std::vector<std::pair<Entry*, size_t>> missing;  // an entry and how many sources it has
+  std::vector<Entry*> entries;
+  for (const Plan& plan : plans) {
+    const std::vector<KernelSource> own = kernel_sources(plan);
+    const auto [at, is_new] = entries_.try_emplace(identity_of(own));
+    entries.push_back(&at->second);
+    if (!is_new) continue;
+    missing.emplace_back(&at->second, own.size());
+    sources.insert(sources.end(), own.begin(), own.end());
+  }
+  std::vector<BuiltKernel> built = build_kernels(sources, architecture_, cache_);
+  auto next = built.begin();
+  for (const auto& [entry, count] : missing) {
+    for (size_t i = 0; i < count; ++i) entry->built.push_back(std::move(*next++));
+  }
+  std::vector<BuildResult> results;
+  for (const Entry* entry : entries) {
+    results.push_back(worst(entry->built).result);
+    results.back().smem_bytes = dynamic_smem_bytes(plans[results.size() - 1].kernel);
+  }
+  return results;
+}
+
+KernelStore::Entry& KernelStore::find_or_build(const Plan& plan, KernelExtras extras) {
+  const std::vector<KernelSource> sources = kernel_sources(plan, extras);
+  Entry& entry = entries_[identity_of(sources)];
+  if (entry.built.empty()) entry.built = build_kernels(sources, architecture_, cache_);
+  const BuildResult& result = worst(entry.built).result;
+  if (!result.ok()) {
+    throw environment_error(format("{} has no kernel: {}", to_string(plan.config), result.reason));
+  }
+  if (!entry.loaded) {
+    std::vector<std::string> cubins;
+    for (const BuiltKernel& one : entry.built) cubins.push_back(one.kernel.cubin);
+    entry.loaded = load_gemm_kernel(cubins, plan, extras);
+  }
+  return entry;
+}
+
+void* KernelStore::at_least(DeviceBuffer& buffer, int64_t bytes) {
+  if (static_cast<int64_t>(buffer.bytes()) < bytes) {
+    buffer = DeviceBuffer();  // the old one first
+    buffer = DeviceBuffer(static_cast<size_t>(bytes));
+    TW_CHECK(cudaMemset(buffer.get(), 0, buffer.bytes()));
+  }
+  return buffer.get();
+}
+
+const GemmKernel& KernelStore::kernel(const Plan& plan, KernelExtras extras) {
+  return *find_or_build(plan, extras).loaded;
+}
+
+Plan KernelStore::plan_here(const Plan& plan, KernelExtras extras) {
+  const int64_t resident = kernel(plan, extras).resident_ctas();
+  if (resident == 0 || resident == plan.resident) return plan;
+  PlanOptions options = plan.options;
+  options.resident = resident;
+  return make_plan(plan.workload, plan.config, {}, options);
+}
+
+void KernelStore::launch(const Plan& plan, GemmLaunch launch, KernelExtras extras) {
+  extras.alignment = {alignment_of(launch.operands.a), alignment_of(launch.operands.b)};
+  const Plan here = plan_here(plan, extras);
+  const GemmKernel& kernel = this->kernel(here, extras);
+  launch.workspace = at_least(workspace_, kernel.workspace_bytes(here));
+  launch.scratch = at_least(scratch_, kernel.scratch_bytes(here));
+  kernel.launch(here, launch);
+}
+
+std::unique_ptr<KernelCompiler> make_parallel_compiler(const CubinCache& cache) {
+  return std::make_unique<ParallelCompiler>(cache);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,71 @@
+#include "gpu/launch/operands.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/math.hpp"
+#include "base/text.hpp"
+#include "gpu/compile/check.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int64_t kAlignment = 256;
+constexpr int64_t kMostSets = 4096;
+
+struct SetLayout {
+  int64_t b_offset;
+  int64_t bias_offset;
+  int64_t d_offset;
+  int64_t bytes;
+};
+
+SetLayout set_layout(const Problem& p) {
+  const int64_t element = element_bytes(p.dtype);
+  const int64_t a_bytes = round_up(p.shape.m * p.shape.k * element, kAlignment);
+  const int64_t b_bytes = round_up(p.shape.n * p.shape.k * element, kAlignment);
+  const int64_t bias_bytes = p.bias ? round_up(p.shape.n * element, kAlignment) : 0;
+  const int64_t d_bytes =
+      round_up(p.shape.m * p.shape.n * element_bytes(output_type(p)), kAlignment);
+  const int64_t d_offset = a_bytes + b_bytes + bias_bytes;
+  return {a_bytes, a_bytes + b_bytes, d_offset, d_offset + d_bytes};
+}
+
+int64_t sets_that_fit(const Problem& problem, int64_t set_bytes, int64_t wanted) {
+  size_t free_bytes = 0;
+  size_t total_bytes = 0;
+  TW_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
+  constexpr int64_t kHeadroom = int64_t{1} << 30;  // workspace, reference values, the context
+  const int64_t room = static_cast<int64_t>(free_bytes) - kHeadroom;
+  if (set_bytes > room) {
+    throw usage_error(format("{}: the operands take {}, the device has {} free", to_string(problem),
+                             human_bytes(static_cast<double>(set_bytes)),
+                             human_bytes(static_cast<double>(free_bytes))));
+  }
+  return std::min(wanted, room / set_bytes);
+}
+
+}  // namespace
+
+Operands::Operands(const Problem& problem, int64_t least_bytes, uint64_t seed,
+                   const DeviceKernels& kernels) {
+  const SetLayout layout = set_layout(problem);
+  const int64_t wanted = std::clamp<int64_t>(ceil_div(least_bytes, layout.bytes), 2, kMostSets);
+  const int64_t count = sets_that_fit(problem, layout.bytes, wanted);
+  arena_ = DeviceBuffer(static_cast<size_t>(count * layout.bytes));
+  kernels.fill_uniform(arena_.get(), static_cast<int64_t>(arena_.bytes()) / 2, seed);
+  for (int64_t i = 0; i < count; ++i) {
+    char* const base = arena_.as<char>() + i * layout.bytes;
+    sets_.push_back({.a = base,
+                     .b = base + layout.b_offset,
+                     .bias = problem.bias ? base + layout.bias_offset : nullptr,
+                     .d = base + layout.d_offset});
+  }
+}
+
+const OperandSet& Operands::next() {
+  turn_ = (turn_ + 1) % sets_.size();
+  return sets_[turn_];
+}
+
+}  // namespace tilewright

@@ -1,0 +1,33 @@
+// The operands of one problem: several sets, so that repeated launches do not find their data in
+// L2.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/launch/device_kernels.hpp"
+#include "gpu/launch/memory.hpp"
+#include "gpu/launch/operand_set.hpp"
+
+namespace tilewright {
+
+/// Sets of A, B and the bias (uniform random in [-1, 1)) and D; together at least `least_bytes`, at
+/// least two sets where the memory holds them. Throws a usage error when not even one fits.
+class Operands {
+ public:
+  Operands(const Problem& problem, int64_t least_bytes, uint64_t seed,
+           const DeviceKernels& kernels);
+
+  size_t set_count() const { return sets_.size(); }
+  const OperandSet& set(size_t index) const { return sets_[index]; }
+  /// The sets in turn.
+  const OperandSet& next();
+  int64_t total_bytes() const { return static_cast<int64_t>(arena_.bytes()); }
+
+ private:
+  DeviceBuffer arena_;
+  std::vector<OperandSet> sets_;
+  size_t turn_ = 0;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,44 @@
+// cuBLASLt as the reference: every algorithm that its heuristic returns for a problem.
+#pragma once
+
+#include <cublasLt.h>
+
+#include <string>
+#include <vector>
+
+#include "gpu/launch/memory.hpp"
+#include "gpu/launch/operand_set.hpp"
+
+namespace tilewright {
+
+/// Bytes of workspace that every algorithm may use.
+inline constexpr size_t kReferenceWorkspaceBytes = size_t{64} << 20;
+
+/// The algorithms for one problem, D = A B (+ bias), with fp32 accumulation.
+class ReferenceLibrary {
+ public:
+  explicit ReferenceLibrary(const Problem& problem);
+  ReferenceLibrary(const ReferenceLibrary&) = delete;
+  ReferenceLibrary& operator=(const ReferenceLibrary&) = delete;
+  ~ReferenceLibrary();
+
+  /// One name an algorithm, the heuristic's first choice first: "cublasLt/0 algo=66 tile=...".
+  const std::vector<std::string>& names() const { return names_; }
+  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
+  static std::string version();
+
+ private:
+  void add_bias(cudaDataType_t type);
+  void query_algorithms();
+
+  cublasLtHandle_t handle_ = nullptr;
+  cublasLtMatmulDesc_t operation_ = nullptr;
+  cublasLtMatrixLayout_t a_ = nullptr;
+  cublasLtMatrixLayout_t b_ = nullptr;
+  cublasLtMatrixLayout_t d_ = nullptr;
+  std::vector<cublasLtMatmulHeuristicResult_t> algorithms_;
+  std::vector<std::string> names_;
+  DeviceBuffer workspace_;
+};
+
+}  // namespace tilewright

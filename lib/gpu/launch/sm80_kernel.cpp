@@ -1,0 +1,151 @@
+#include "gpu/launch/sm80_kernel.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/math.hpp"
+#include "base/text.hpp"
+#include "gpu/compile/check.hpp"
+#include "gpu/compile/kernel_text.hpp"
+#include "gpu/launch/loaded_kernel.hpp"
+#include "sm80/args.cuh"
+#include "sm80/sum_slices_args.cuh"
+#include "tools/finish_args.cuh"
+
+namespace tilewright {
+namespace {
+
+tw::Sm80Params sm80_params_of(const Plan& plan, const KernelExtras& extras) {
+  tw::Sm80Params params = std::get<tw::Sm80Params>(plan.kernel);
+  params.a_copy_bytes = std::min(params.a_copy_bytes, extras.alignment.a);
+  params.b_copy_bytes = std::min(params.b_copy_bytes, extras.alignment.b);
+  params.source = extras.scaled;
+  params.trace = extras.trace;
+  return params;
+}
+
+// The reduction finishes where the slices meet in the workspace, and the product elsewhere.
+bool needs_reduction(const tw::Sm80Params& p) {
+  return p.split == tw::SplitMode::Workspace;
+}
+
+KernelSource product_source(const tw::Sm80Params& p) {
+  return {.file = "sm80/gemm_sm80.cu",
+          .config_header = definition_text("sm80/params.cuh", "tw::Sm80Params", "kParams", p)};
+}
+
+KernelSource reduction_source(const tw::Sm80Params& p) {
+  const tw::FinishParams finish{
+      .element = p.element, .output = p.output, .source = p.source, .bias = p.bias};
+  return {.file = "sm80/sum_slices.cu",
+          .config_header = definition_text("tools/finish_args.cuh", "tw::FinishParams",
+                                           "kFinishParams", finish)};
+}
+
+class Sm80Kernel : public GemmKernel {
+ public:
+  Sm80Kernel(std::span<const std::string> cubins, const tw::Sm80Params& params)
+      : params_(params), product_(cubins.front(), "gemm_sm80") {
+    product_.allow_smem(params_.smem_bytes());
+    if (needs_reduction(params_)) reduction_.emplace(cubins.back(), "sum_slices");
+  }
+
+  int64_t workspace_bytes(const Plan&) const override {
+    return params_.split == tw::SplitMode::None ? 0 : tw::kSplitCounterBytes;
+  }
+
+  int64_t scratch_bytes(const Plan& plan) const override {
+    if (params_.split == tw::SplitMode::None) return 0;
+    constexpr int64_t kSumBytes = 4;
+    const int64_t sums = params_.split == tw::SplitMode::Serial
+                             ? plan.problems.front().work.slots * params_.cta_m * params_.cta_n
+                             : slice_stride(plan) * plan.slices();
+    return sums * kSumBytes;
+  }
+
+  // One for each slot.
+  int64_t trace_record_count(const Plan& plan) const override {
+    return plan.problems.front().work.slots;
+  }
+
+  void launch(const Plan& plan, const GemmLaunch& launch) const override;
+
+ private:
+  static int64_t slice_stride(const Plan& plan) {
+    const GemmShape& shape = plan.problems.front().shape;
+    return round_up<int64_t>(shape.m * shape.n, tw::kPartialVector);
+  }
+  void reduce(const tw::Sm80Args& args, cudaStream_t stream) const;
+
+  tw::Sm80Params params_;
+  LoadedKernel product_;
+  std::optional<LoadedKernel> reduction_;
+};
+
+void Sm80Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
+  const PlannedProblem& planned = plan.problems.front();
+  const GemmShape& s = planned.shape;
+  const bool divided = params_.split != tw::SplitMode::None;
+  tw::Sm80Args args{.m = static_cast<int>(s.m),
+                    .n = static_cast<int>(s.n),
+                    .k = static_cast<int>(s.k),
+                    .alpha = launch.scaling.alpha,
+                    .beta = launch.scaling.beta,
+                    .a = static_cast<const unsigned short*>(launch.operands.a),
+                    .b = static_cast<const unsigned short*>(launch.operands.b),
+                    .c = static_cast<const unsigned short*>(launch.operands.c),
+                    .bias = static_cast<const unsigned short*>(launch.operands.bias),
+                    .d = launch.operands.d,
+                    .raster = planned.map.raster,
+                    .tiles = planned.map.clusters,
+                    .slices = plan.slices(),
+                    .counters = divided ? static_cast<int*>(launch.workspace) : nullptr,
+                    .partials = divided ? static_cast<float*>(launch.scratch) : nullptr,
+                    .slice_stride = slice_stride(plan),
+                    .trace = launch.trace};
+  void* arguments[] = {&args};
+  product_.launch({.ctas = static_cast<int>(plan.units),
+                   .threads = params_.threads(),
+                   .cluster_size = 1,
+                   .smem_bytes = params_.smem_bytes()},
+                  arguments, launch.stream);
+  if (reduction_) reduce(args, launch.stream);
+}
+
+void Sm80Kernel::reduce(const tw::Sm80Args& args, cudaStream_t stream) const {
+  constexpr int kThreads = 256;
+  tw::SliceSumArgs reduce{.elements = int64_t{args.m} * args.n,
+                          .n = args.n,
+                          .slices = args.slices,
+                          .partials = args.partials,
+                          .slice_stride = args.slice_stride,
+                          .alpha = args.alpha,
+                          .beta = args.beta,
+                          .c = args.c,
+                          .bias = args.bias,
+                          .d = args.d};
+  void* arguments[] = {&reduce};
+  const int64_t vectors = ceil_div<int64_t>(reduce.elements, tw::kPartialVector);
+  reduction_->launch({.ctas = static_cast<int>(ceil_div<int64_t>(vectors, kThreads)),
+                      .threads = kThreads,
+                      .cluster_size = 1,
+                      .smem_bytes = 0},
+                     arguments, stream);
+}
+
+}  // namespace
+
+std::vector<KernelSource> sm80_sources(const Plan& plan, KernelExtras extras) {
+  const tw::Sm80Params params = sm80_params_of(plan, extras);
+  std::vector<KernelSource> sources{product_source(params)};
+  if (needs_reduction(params)) sources.push_back(reduction_source(params));
+  return sources;
+}
+
+std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins, const Plan& plan,
+                                             KernelExtras extras) {
+  return std::make_unique<Sm80Kernel>(cubins, sm80_params_of(plan, extras));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,286 @@
+#include "gpu/measure/cuda_runner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "gpu/compile/check.hpp"
+#include "gpu/launch/device_kernels.hpp"
+#include "gpu/launch/kernel_store.hpp"
+#include "gpu/launch/operands.hpp"
+#include "gpu/launch/reference_library.hpp"
+#include "gpu/measure/activity_timer.hpp"
+#include "gpu/measure/launch_metrics.hpp"
+#include "gpu/measure/range_profiler.hpp"
+#include "gpu/measure/verifier.hpp"
+#include "stats/sample.hpp"
+#include "tile/plan/plan.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kL2Rotations = 3;  // operand sets cover this many times the L2
+
+// One launch of a contender.
+struct LaunchFacts {
+  size_t kernels = 0;
+  double us = 0;
+};
+
+// Everything that belongs to the prepared problem.
+struct Prepared {
+  Prepared(const Problem& p, const DeviceSpec& device, uint64_t seed, const DeviceKernels& kernels)
+      : problem(p),
+        operands(p, kL2Rotations * device.l2_bytes, seed, kernels),
+        verifier(p, operands.set(0), seed, kernels),
+        reference(p) {}
+
+  Problem problem;
+  Operands operands;
+  Verifier verifier;
+  ReferenceLibrary reference;
+  std::map<std::string, LaunchFacts> launches;  // by contender
+};
+
+double span_us(std::span<const KernelActivity> kernels) {
+  uint64_t end = 0;
+  for (const KernelActivity& kernel : kernels) end = std::max(end, kernel.end_ns);
+  return static_cast<double>(end - kernels.front().start_ns) * 1e-3;
+}
+
+class CudaRunner : public Runner {
+ public:
+  CudaRunner(int index, const DeviceSpec& spec, const CubinCache& cache, uint64_t seed)
+      : index_(index),
+        spec_(spec),
+        cache_(cache),
+        seed_(seed),
+        kernels_(architecture(spec), cache) {
+    TW_CHECK(cudaSetDevice(index));
+    TW_CHECK(cudaFree(nullptr));  // creates the context
+  }
+
+  const DeviceSpec& device() const override { return spec_; }
+
+  void prepare(const Problem& problem) override {
+    prepared_.reset();  // its memory first
+    prepared_.emplace(problem, spec_, seed_, device_kernels(problem.dtype, output_type(problem)));
+  }
+
+  MeasuringMethod method() const override {
+    const std::string bytes =
+        prepared_ ? human_bytes(static_cast<double>(prepared_->operands.total_bytes())) : "no";
+    return {.timer = "cupti-activity",
+            .regime = format("one launch a round, rotating over {} of operands", bytes),
+            .data = format("uniform [-1, 1), seed {}", seed_),
+            .reference = format("{}, 64 MiB workspace, best of all heuristic algorithms",
+                                ReferenceLibrary::version())};
+  }
+
+  std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
+    std::vector<Plan> plans;
+    for (const TileConfig& config : configs) plans.push_back(plan_of(config));
+    return kernels_.build(plans);
+  }
+
+  std::vector<Contender> reference_contenders() override {
+    std::vector<Contender> contenders;
+    for (const std::string& name : prepared().reference.names()) {
+      contenders.push_back({.name = name,
+                            .config = std::nullopt,
+                            .reference_algorithm = static_cast<int>(contenders.size())});
+    }
+    return contenders;
+  }
+
+  Verification verify(const Contender& contender) override {
+    Prepared& p = prepared();
+    p.verifier.poison();
+    launch(contender, p.operands.set(0));
+    TW_CHECK(cudaDeviceSynchronize());
+    const int roundings = contender.config ? output_roundings(plan_of(*contender.config)) : 1;
+    return p.verifier.check({}, roundings);
+  }
+
+  std::vector<double> time_round(std::span<const Contender> contenders) override {
+    Prepared& p = prepared();
+    for (const Contender& contender : contenders) count_kernels(contender);
+    timer_->take();
+    size_t at = lead_in(contenders.front());
+    for (const Contender& contender : contenders) launch(contender, p.operands.next());
+    const std::vector<KernelActivity> kernels = timer_->take();
+    std::vector<double> times;
+    for (const Contender& contender : contenders) {
+      const size_t count = p.launches.at(contender.name).kernels;
+      if (at + count > kernels.size()) {
+        throw environment_error("CUPTI returned fewer kernel records than launches");
+      }
+      times.push_back(span_us(std::span(kernels).subspan(at, count)));
+      at += count;
+    }
+    return times;
+  }
+
+  CounterReading count(const Contender& contender) override {
+    if (contender.config && tw::meets_in_memory(reduction_of(contender.config->decomposition))) {
+      // It ended in an illegal instruction, and with it the context.
+      return {.counters = std::nullopt,
+              .why_not =
+                  "the profiler's replay does not take launches whose CTAs wait for each "
+                  "other, as in reduce-scatter"};
+    }
+    count_kernels(contender);
+    timer_.reset();  // records and counters do not mix
+    const MetricReading reading = read_metrics(
+        counter_metrics(), index_, [&] { launch(contender, prepared().operands.next()); });
+    if (!reading.why_not.empty()) return {.counters = std::nullopt, .why_not = reading.why_not};
+    const size_t kernels = prepared().launches.at(contender.name).kernels;
+    if (reading.kernels != kernels) {
+      return {.counters = std::nullopt,
+              .why_not = format("CUPTI counted {} of the {} kernels of a launch", reading.kernels,
+                                kernels)};
+    }
+    return {.counters = counters_of(reading.values, reading.passes), .why_not = {}};
+  }
+
+  KernelTrace trace(const Contender& contender) override {
+    if (!contender.config) throw internal_error("only our own kernels record a trace");
+    constexpr KernelExtras kTraced{.trace = true};
+    const Plan plan = kernels_.plan_here(plan_of(*contender.config), kTraced);
+    std::vector<tw::TraceRecord> records(
+        static_cast<size_t>(kernels_.kernel(plan, kTraced).trace_record_count(plan)));
+    const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
+    copy_to_device(buffer.get(), records.data(), buffer.bytes());
+    kernels_.launch(plan,
+                    {.operands = prepared().operands.set(0), .trace = buffer.as<tw::TraceRecord>()},
+                    kTraced);
+    copy_to_host(records.data(), buffer.get(), buffer.bytes());
+    KernelTrace trace;
+    for (const tw::TraceRecord& r : records) {
+      if (r.cta < 0) continue;
+      trace.records.push_back({.cta = r.cta,
+                               .sm = r.sm,
+                               .slot = r.slot,
+                               .m = r.m,
+                               .n = r.n,
+                               .inside = r.inside != 0,
+                               .start_ns = r.start_ns,
+                               .end_ns = r.end_ns,
+                               .k_begin = r.k_begin,
+                               .k_end = r.k_end});
+    }
+    return trace;
+  }
+
+  std::string timer_check() override;
+
+ private:
+  Prepared& prepared() {
+    if (!prepared_) throw internal_error("the runner has no prepared problem");
+    return *prepared_;
+  }
+
+  Plan plan_of(const TileConfig& config) { return make_plan(prepared().problem, config, spec_); }
+
+  const DeviceKernels& device_kernels(DataType dtype, DataType output) {
+    const std::pair key(dtype, output);
+    const auto at = device_kernels_.find(key);
+    if (at != device_kernels_.end()) return at->second;
+    return device_kernels_.try_emplace(key, dtype, output, architecture(spec_), cache_)
+        .first->second;
+  }
+
+  void launch(const Contender& contender, const OperandSet& operands) {
+    if (contender.config) {
+      kernels_.launch(plan_of(*contender.config), {.operands = operands});
+    } else {
+      prepared().reference.launch(contender.reference_algorithm, operands, nullptr);
+    }
+  }
+
+  // Untimed launches first: the device has been idle since the last round, and its clocks with it.
+  // Returns how many kernels they were.
+  size_t lead_in(const Contender& contender) {
+    constexpr double kLeadInUs = 500;
+    constexpr double kMostLaunches = 32;
+    const LaunchFacts& facts = prepared().launches.at(contender.name);
+    const auto count =
+        static_cast<size_t>(std::clamp(std::ceil(kLeadInUs / facts.us), 1.0, kMostLaunches));
+    for (size_t i = 0; i < count; ++i) launch(contender, prepared().operands.next());
+    return count * facts.kernels;
+  }
+
+  // A reference algorithm may start several kernels; a launch's time spans them all.
+  void count_kernels(const Contender& contender) {
+    if (!timer_) timer_.emplace();
+    Prepared& p = prepared();
+    if (p.launches.contains(contender.name)) return;
+    timer_->take();
+    launch(contender, p.operands.next());
+    const std::vector<KernelActivity> kernels = timer_->take();
+    if (kernels.empty()) throw environment_error("CUPTI records no kernels; timing needs them");
+    p.launches[contender.name] = {.kernels = kernels.size(), .us = span_us(kernels)};
+  }
+
+  int index_;
+  DeviceSpec spec_;
+  CubinCache cache_;
+  uint64_t seed_;
+  KernelStore kernels_;
+  std::map<std::pair<DataType, DataType>, DeviceKernels> device_kernels_;
+  std::optional<Prepared> prepared_;
+  std::optional<ActivityTimer> timer_;
+};
+
+// The known kernel is the random fill: pure writes, long enough that an event's resolution is
+// nothing.
+std::string CudaRunner::timer_check() {
+  constexpr int kLaunches = 20;
+  constexpr int64_t kElements = int64_t{64} << 20;
+  constexpr uint64_t kDelayNs = 2'000'000;  // longer than enqueueing all launches
+  const DeviceKernels& kernels = device_kernels(DataType::BF16, DataType::BF16);
+  const DeviceBuffer buffer(static_cast<size_t>(kElements) * 2);
+  const auto launch_all = [&] {
+    for (int i = 0; i < kLaunches; ++i) kernels.fill_uniform(buffer.get(), kElements, seed_);
+  };
+  timer_.reset();
+  launch_all();
+  cudaEvent_t start = nullptr;
+  cudaEvent_t stop = nullptr;
+  TW_CHECK(cudaEventCreate(&start));
+  TW_CHECK(cudaEventCreate(&stop));
+  kernels.delay(kDelayNs);
+  TW_CHECK(cudaEventRecord(start));
+  launch_all();
+  TW_CHECK(cudaEventRecord(stop));
+  TW_CHECK(cudaEventSynchronize(stop));
+  float milliseconds = 0;
+  TW_CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
+  TW_CHECK(cudaEventDestroy(start));
+  TW_CHECK(cudaEventDestroy(stop));
+  timer_.emplace();
+  timer_->take();
+  launch_all();
+  std::vector<double> times;
+  for (const KernelActivity& kernel : timer_->take()) times.push_back(span_us({&kernel, 1}));
+  if (times.empty()) throw environment_error("CUPTI records no kernels; timing needs them");
+  const double activity_us = median(times);
+  const double event_us = static_cast<double>(milliseconds) * 1e3 / kLaunches;
+  return format(
+      "timer check: CUPTI activity {:.2f} us, CUDA events behind a blocking start {:.2f} us "
+      "a launch ({:+.1f} %)",
+      activity_us, event_us, 100 * (event_us / activity_us - 1));
+}
+
+}  // namespace
+
+std::unique_ptr<Runner> make_cuda_runner(int index, const DeviceSpec& spec, const CubinCache& cache,
+                                         uint64_t seed) {
+  return std::make_unique<CudaRunner>(index, spec, cache, seed);
+}
+
+}  // namespace tilewright

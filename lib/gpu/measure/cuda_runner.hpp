@@ -1,0 +1,15 @@
+// The Runner on CUDA: our kernels and cuBLASLt's on one device.
+#pragma once
+
+#include <memory>
+
+#include "gpu/compile/cubin_cache.hpp"
+#include "search/runner.hpp"
+
+namespace tilewright {
+
+/// `spec` describes device `index`; operands are drawn from `seed`.
+std::unique_ptr<Runner> make_cuda_runner(int index, const DeviceSpec& spec, const CubinCache& cache,
+                                         uint64_t seed);
+
+}  // namespace tilewright

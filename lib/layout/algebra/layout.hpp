@@ -1,0 +1,60 @@
+// Layouts: functions from coordinates to offsets, as CuTe writes them, shape:stride.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "layout/algebra/int_tuple.hpp"
+
+namespace tilewright {
+
+/// A coordinate c of `shape` lies at the sum of its integers times those of `stride`, in elements;
+/// a single integer stands for the coordinate in colexicographic order (first mode fastest).
+struct Layout {
+  IntTuple shape = 1;
+  IntTuple stride = 0;  // congruent with shape
+  bool operator==(const Layout&) const = default;
+};
+
+/// Checks congruence, positive extents, and that size and cosize fit in 64 bits. Throws a usage
+/// error that names the mode.
+Layout make_layout(IntTuple shape, IntTuple stride);
+/// Compact, first mode fastest; modes of size 1 get stride 0.
+Layout compact_layout(const IntTuple& shape);
+/// Compact; mode i is the order[i]-th fastest.
+Layout ordered_layout(const IntTuple& shape, const IntTuple& order);
+/// One mode for each layout.
+Layout join_modes(const std::vector<Layout>& modes);
+
+/// Mode i.
+Layout mode(const Layout& layout, size_t i);
+/// All modes in order.
+std::vector<Layout> modes(const Layout& layout);
+/// Every mode of size and stride, from left to right, as one flat list.
+std::vector<Layout> flat_modes(const Layout& layout);
+/// One mode as itself, several as a flat layout, none as 1:0.
+Layout from_flat(const std::vector<Layout>& modes);
+
+int64_t size(const Layout& layout);
+/// CuTe's codomain size: 1 + the sum of (extent - 1) * |stride|.
+int64_t cosize(const Layout& layout);
+size_t rank(const Layout& layout);
+int depth(const Layout& layout);
+/// "(8,64):(64,1)".
+std::string to_string(const Layout& layout);
+
+/// True where the codomain are coordinates, not offsets.
+bool has_basis(const Layout& layout);
+/// The offset of a coordinate, or of the index-th in colexicographic order. Throws a usage error
+/// where it is out of range or the strides are basis vectors.
+int64_t offset_at(const Layout& layout, const IntTuple& coord);
+/// The same for any strides; a layout with basis strides yields a coordinate. `checked` false
+/// admits indices beyond the last mode's extent, as composition does.
+IntTuple value_at(const Layout& layout, const IntTuple& coord, bool checked = true);
+/// The coordinate, congruent with `shape`, of an index in colexicographic order.
+IntTuple coordinate_at(const IntTuple& shape, int64_t index);
+/// The index in colexicographic order of a coordinate. Throws a usage error out of range.
+int64_t index_at(const IntTuple& shape, const IntTuple& coord);
+
+}  // namespace tilewright

@@ -1,0 +1,32 @@
+// Whether two layouts are the same function.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "layout/algebra/composed_layout.hpp"
+
+namespace tilewright {
+
+/// The first index, in colexicographic order, whose values differ.
+struct LayoutDifference {
+  int64_t index = 0;
+  IntTuple coordinate;  // of the first layout
+  IntTuple first;
+  IntTuple second;
+  bool operator==(const LayoutDifference&) const = default;
+};
+
+/// Shapes may differ: indices are compared. Layouts of different size are not equal, even where
+/// one continues the other; then there is no first difference.
+struct LayoutComparison {
+  bool equal = false;
+  std::string reason;  // empty where equal
+  std::optional<LayoutDifference> difference;
+  bool operator==(const LayoutComparison&) const = default;
+};
+
+/// Compares every index. Throws a usage error beyond 2^28 of them, unless the texts agree.
+LayoutComparison compare(const ComposedLayout& a, const ComposedLayout& b);
+
+}  // namespace tilewright

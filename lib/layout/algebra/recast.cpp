@@ -1,0 +1,106 @@
+#include "layout/algebra/recast.hpp"
+
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/math.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+Layout upcast_mode(const Layout& one, int64_t factor, Derivation* why) {
+  const int64_t stride = one.stride.value();
+  if (stride == 0) return one;
+  const int64_t reach = checked_abs(stride);
+  if (one.stride.is_basis() || (reach % factor != 0 && factor % reach != 0)) {
+    throw usage_error(
+        format("recast: mode {} does not divide: neither of its stride and the factor "
+               "{} divides the other",
+               to_string(one), factor));
+  }
+  const int64_t merged = ceil_div(factor, reach);
+  const int64_t extent = one.shape.value();
+  if (extent % merged != 0 && why != nullptr) {
+    why->warn("recast-rounds-up", format("{} elements of mode {} make one new element, and {} does "
+                                         "not divide its extent",
+                                         merged, to_string(one), merged));
+  }
+  return {ceil_div(extent, merged), (stride < 0 ? -1 : 1) * ceil_div(reach, factor)};
+}
+
+template <class F>
+Layout map_modes(const Layout& layout, const F& f) {
+  if (!layout.shape.is_tuple()) return f(layout);
+  std::vector<Layout> done;
+  for (const Layout& one : modes(layout)) done.push_back(map_modes(one, f));
+  return join_modes(done);
+}
+
+ComposedLayout upcast(const ComposedLayout& c, int64_t factor, Derivation* why) {
+  if (c.offset % factor != 0) {
+    throw usage_error(
+        format("recast: {} does not divide the offset {} of {}", factor, c.offset, to_string(c)));
+  }
+  std::optional<Swizzle> swizzle;
+  if (c.swizzle) swizzle = upcast(*c.swizzle, factor);
+  const Layout layout = upcast(c.layout, factor, why);
+  if (swizzle && swizzle->bits == 0 && c.offset != 0) {
+    throw usage_error(format("recast: the swizzle of {} vanishes and its offset {} stays",
+                             to_string(c), c.offset));
+  }
+  return make_composed(swizzle, c.offset / factor, layout);
+}
+
+ComposedLayout downcast(const ComposedLayout& c, int64_t factor) {
+  std::optional<Swizzle> swizzle;
+  if (c.swizzle) swizzle = downcast(*c.swizzle, factor);
+  return make_composed(swizzle, checked_mul(c.offset, factor), downcast(c.layout, factor));
+}
+
+}  // namespace
+
+Layout upcast(const Layout& layout, int64_t factor, Derivation* why) {
+  return map_modes(layout, [&](const Layout& one) { return upcast_mode(one, factor, why); });
+}
+
+Layout downcast(const Layout& layout, int64_t factor) {
+  bool contiguous = false;
+  Layout result = map_modes(layout, [&](const Layout& one) -> Layout {
+    if (one.stride.is_basis()) {
+      throw usage_error(format("recast: mode {} has a basis stride", to_string(one)));
+    }
+    contiguous = contiguous || one.stride.value() == 1;
+    if (checked_abs(one.stride.value()) == 1) {
+      return {checked_mul(one.shape.value(), factor), one.stride};
+    }
+    return {one.shape, checked_mul(one.stride.value(), factor)};
+  });
+  if (!contiguous) {
+    throw usage_error(
+        format("recast: {} has no mode of stride 1, so the parts of an element have no "
+               "mode to lie along",
+               to_string(layout)));
+  }
+  return result;
+}
+
+ComposedLayout recast(const ComposedLayout& c, int64_t from_bits, int64_t to_bits,
+                      Derivation* why) {
+  if (from_bits < 1 || to_bits < 1) {
+    throw usage_error(
+        format("recast: from {} to {} bits: both must be positive", from_bits, to_bits));
+  }
+  const int64_t common = std::gcd(from_bits, to_bits);
+  const int64_t up = to_bits / common;
+  const int64_t down = from_bits / common;
+  if (why != nullptr) {
+    why->say(
+        format("new elements are {}/{} of the old ones: {}", up, down,
+               up > 1 ? "strides shrink, or neighbours merge" : "strides and neighbours grow"));
+  }
+  const ComposedLayout larger = up > 1 ? upcast(c, up, why) : c;
+  return down > 1 ? downcast(larger, down) : larger;
+}
+
+}  // namespace tilewright

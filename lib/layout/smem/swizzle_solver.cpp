@@ -1,0 +1,198 @@
+#include "layout/smem/swizzle_solver.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/interruption.hpp"
+#include "base/limits.hpp"
+#include "base/math.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+// Bits of the largest offset in the tile.
+int offset_bits(const SharedTile& tile) {
+  return static_cast<int>(std::bit_width(static_cast<uint64_t>(element_count(tile) - 1)));
+}
+
+// Elements that must stay side by side.
+int64_t widest_piece(const SwizzleProblem& problem) {
+  return std::max(elements_together(problem.tile, problem.write),
+                  elements_together(problem.tile, problem.read));
+}
+
+void require_sound(const SwizzleProblem& problem) {
+  if (!is_power_of_two(problem.vector)) {
+    throw usage_error(format("--vector {} is not a power of two elements", problem.vector));
+  }
+  for (const TilePattern& pattern : {problem.write, problem.read}) {
+    const int64_t elements = elements_together(problem.tile, pattern);
+    if (elements > problem.vector) {
+      throw usage_error(format("{} moves {} elements of {} bytes at once, more than --vector {}",
+                               to_string(pattern), elements, problem.tile.element_bytes,
+                               problem.vector));
+    }
+  }
+  if (problem.tile.cols % problem.vector != 0) {
+    throw usage_error(format("--vector {} does not divide rows of {} elements", problem.vector,
+                             problem.tile.cols));
+  }
+}
+
+// Both walks, found once for all candidates.
+class Walks {
+ public:
+  explicit Walks(const SwizzleProblem& problem)
+      : problem_(problem),
+        write_(walk_tile(problem.tile, problem.write)),
+        read_(walk_tile(problem.tile, problem.read)) {}
+
+  // Warp instructions of both.
+  int64_t length() const { return std::ssize(write_) + std::ssize(read_); }
+
+  template <class Offset>
+  AccessCosts costs(const Offset& offset) const {
+    return {.write = cost(problem_.write.op, write_, offset),
+            .read = cost(problem_.read.op, read_, offset)};
+  }
+
+ private:
+  template <class Offset>
+  TileCost cost(const AccessOp& op, const std::vector<LaneElements>& walk,
+                const Offset& offset) const {
+    return cost_of_walk(op, walk, problem_.tile.element_bytes, offset);
+  }
+
+  const SwizzleProblem& problem_;
+  std::vector<LaneElements> write_;
+  std::vector<LaneElements> read_;
+};
+
+bool stays_inside(const SharedTile& tile, const Swizzle& swizzle) {
+  const int64_t count = element_count(tile);
+  if (is_power_of_two(count)) return z_mask(swizzle) < count;
+  for (int64_t i = 0; i < count; ++i) {
+    if (apply(swizzle, i) >= count) return false;
+  }
+  return true;
+}
+
+// All that keep vectors whole, read at least one bit of an offset in the tile, and stay inside.
+std::vector<Swizzle> swizzles_in_range(const SwizzleProblem& problem) {
+  const int bits = offset_bits(problem.tile);
+  std::vector<Swizzle> swizzles{{.bits = 0, .base = 0, .shift = 0}};
+  for (int base = log2_of(problem.vector); base < bits; ++base) {
+    for (int distance = 1; base + distance < bits; ++distance) {
+      throw_if_interrupted();
+      for (int count = 1; count <= distance; ++count) {
+        for (const int shift : {distance, -distance}) {
+          const Swizzle swizzle{.bits = count, .base = base, .shift = shift};
+          if (stays_inside(problem.tile, swizzle)) swizzles.push_back(swizzle);
+        }
+      }
+    }
+  }
+  return swizzles;
+}
+
+std::vector<PaddingCandidate> solve_padding(const SwizzleProblem& problem, const Walks& walks) {
+  const SharedTile& tile = problem.tile;
+  const int64_t most = std::max(problem.vector, kBankRowBytes / tile.element_bytes);
+  std::vector<PaddingCandidate> candidates;
+  for (int64_t pad = 0; pad <= most; pad += problem.vector) {
+    candidates.push_back(
+        {.elements = pad,
+         .extra_bytes = pad * tile.rows * tile.element_bytes,
+         .costs = walks.costs([&](int64_t i) { return i + i / tile.cols * pad; })});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const PaddingCandidate& a, const PaddingCandidate& b) {
+                     return total(a.costs) < total(b.costs);
+                   });
+  return candidates;
+}
+
+// Of the wavefronts, those that a tile without conflicts would not take.
+double conflict_share(const TileCost& cost) {
+  return cost.total == 0 ? 0
+                         : static_cast<double>(conflicts(cost)) / static_cast<double>(cost.total);
+}
+
+auto rank_of(const SwizzleCandidate& c) {
+  const Swizzle& s = c.swizzle;
+  return std::tuple(total(c.costs), !c.is_rule, s.bits, std::abs(s.shift), s.base, s.shift < 0);
+}
+
+}  // namespace
+
+double conflicts_remaining(const AccessCosts& costs) {
+  return std::max(conflict_share(costs.write), conflict_share(costs.read));
+}
+
+SwizzleRule rule_of_thumb(const SharedTile& tile, int64_t vector) {
+  SwizzleRule rule;
+  const int64_t in_bank_row = kBankRowBytes / tile.element_bytes;
+  if (!is_power_of_two(tile.cols)) {
+    rule.why_not = format("a row of {} elements is not a power of two", tile.cols);
+    return rule;
+  }
+  const int base = log2_of(vector);
+  const int shift = log2_of(tile.cols) - base;
+  const int bits = log2_of(in_bank_row) - base;
+  rule.text = to_string(Swizzle{.bits = bits, .base = base, .shift = shift});
+  if (bits < 0) {
+    rule.why_not = format("a vector of {} elements is wider than 128 bytes", vector);
+  } else if (std::abs(shift) < bits) {
+    rule.why_not =
+        format("{} is no swizzle: S is smaller than B, rows are shorter than 128 bytes", rule.text);
+  } else {
+    rule.swizzle = make_swizzle(bits, base, shift);
+  }
+  return rule;
+}
+
+AccessCosts swizzled_costs(const SwizzleProblem& problem, const Swizzle& swizzle) {
+  require_sound(problem);
+  const int64_t whole = widest_piece(problem);
+  if (swizzle.bits > 0 && (z_mask(swizzle) & (whole - 1)) != 0) {
+    throw usage_error(format("{} tears apart the {} elements that one access needs side by side",
+                             to_string(swizzle), whole));
+  }
+  if (!stays_inside(problem.tile, swizzle)) {
+    throw usage_error(format("{} moves elements out of the tile of {} elements", to_string(swizzle),
+                             element_count(problem.tile)));
+  }
+  return Walks(problem).costs([&](int64_t i) { return apply(swizzle, i); });
+}
+
+SwizzleSolution solve_swizzle(const SwizzleProblem& problem) {
+  require_sound(problem);
+  const Walks walks(problem);
+  SwizzleSolution solution;
+  solution.rule = rule_of_thumb(problem.tile, problem.vector);
+  const std::vector<Swizzle> swizzles = swizzles_in_range(problem);
+  if (std::ssize(swizzles) * walks.length() > kMostWalked) {
+    throw usage_error(
+        format("{} swizzles of a tile of {} elements are more than are searched ({} "
+               "warp instructions): use a smaller tile or a larger --vector, or cost "
+               "one with --swizzle",
+               swizzles.size(), element_count(problem.tile), kMostWalked));
+  }
+  for (const Swizzle& swizzle : swizzles) {
+    solution.candidates.push_back(
+        {.swizzle = swizzle,
+         .costs = walks.costs([&](int64_t i) { return apply(swizzle, i); }),
+         .is_rule = swizzle == solution.rule.swizzle});
+  }
+  std::sort(
+      solution.candidates.begin(), solution.candidates.end(),
+      [](const SwizzleCandidate& a, const SwizzleCandidate& b) { return rank_of(a) < rank_of(b); });
+  solution.paddings = solve_padding(problem, walks);
+  return solution;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,59 @@
+// How warps walk a tile in shared memory: which elements the lanes of each instruction touch.
+//
+//   OP       ld.* and st.*: consecutive lanes take consecutive pieces of the instruction's width
+//            along a row, row after row; ".u8" to ".v4" pieces are 1 to 16 bytes.
+//   OP@col   the same down the columns of pieces, one column of pieces after the other.
+//   ldmatrix, stmatrix   a matrix is 8 rows of 16 bytes. x2 takes two matrices one below the other,
+//            x4 two by two, the lower one second; in a tile of 8 rows they lie side by side.
+//            Instructions follow each other along the rows. .trans reads the same bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layout/smem/wavefronts.hpp"
+
+namespace tilewright {
+
+/// rows x cols elements, stored row after row.
+struct SharedTile {
+  int64_t rows = 0;
+  int64_t cols = 0;
+  int element_bytes = 2;
+  bool operator==(const SharedTile&) const = default;
+};
+
+inline int64_t element_count(const SharedTile& tile) {
+  return tile.rows * tile.cols;
+}
+
+/// "8x64" of elements of `dtype`. Throws a usage error for anything but RxC of 1 to 2^20 elements.
+SharedTile parse_shared_tile(std::string_view text, std::string_view dtype);
+
+/// Bytes of an element type. Throws a usage error like element_bits(), and for less than a byte.
+int parse_element_bytes(std::string_view dtype);
+
+struct TilePattern {
+  AccessOp op;
+  bool down_columns = false;  // @col
+  bool operator==(const TilePattern&) const = default;
+};
+
+/// "st.v4", "ld.b32@col", "ldmatrix.x4". Throws a usage error.
+TilePattern parse_tile_pattern(std::string_view text);
+std::string to_string(const TilePattern& pattern);
+
+/// The element, row * cols + col, at which each lane's access begins; kInactive for idle lanes.
+using LaneElements = std::array<int64_t, kWarpLanes>;
+
+/// All instructions that it takes to touch the tile once. Throws a usage error where the width does
+/// not divide the tile.
+std::vector<LaneElements> walk_tile(const SharedTile& tile, const TilePattern& pattern);
+
+/// Elements that one access of the pattern needs side by side.
+int64_t elements_together(const SharedTile& tile, const TilePattern& pattern);
+
+}  // namespace tilewright

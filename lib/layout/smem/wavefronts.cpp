@@ -1,0 +1,141 @@
+#include "layout/smem/wavefronts.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kMostWordsInBank = kWarpLanes;
+
+// A pair with an inactive lane passes.
+bool pairs_agree(const LaneAddresses& addresses, int distance) {
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    const int64_t own = addresses[static_cast<size_t>(lane)];
+    const int64_t other = addresses[static_cast<size_t>(lane ^ distance)];
+    if (own != kInactive && other != kInactive && own != other) return false;
+  }
+  return true;
+}
+
+int lanes_per_phase(const WarpAccess& access) {
+  const AccessOp& op = access.op;
+  if (is_matrix(op)) return 8;
+  const int plain = std::min(kWarpLanes, kBanks * kBankBytes / op.bytes);
+  const bool may_merge = op.kind == AccessKind::Load && op.bytes > kBankBytes;
+  if (may_merge && (pairs_agree(access.addresses, 1) || pairs_agree(access.addresses, 2))) {
+    return 2 * plain;
+  }
+  return plain;
+}
+
+// The distinct words that each bank serves in one phase.
+struct BankWords {
+  std::array<std::array<int64_t, kMostWordsInBank>, kBanks> words;
+  std::array<int, kBanks> counts{};
+
+  void add(int64_t word) {
+    const auto bank = static_cast<size_t>(word % kBanks);
+    const auto begin = words[bank].begin();
+    const auto end = begin + counts[bank];
+    if (std::find(begin, end, word) == end) {
+      words[bank][static_cast<size_t>(counts[bank]++)] = word;
+    }
+  }
+};
+
+BankWords bank_words(const WarpAccess& access, LaneRange lanes) {
+  BankWords banks;
+  for (int lane = lanes.first; lane < lanes.end; ++lane) {
+    const int64_t address = access.addresses[static_cast<size_t>(lane)];
+    if (address == kInactive) continue;
+    const WordRange range = words_of(access.op, address);
+    for (int i = 0; i < range.count; ++i) banks.add(range.first + i);
+  }
+  return banks;
+}
+
+bool touches(const AccessOp& op, int64_t address, int bank) {
+  const WordRange range = words_of(op, address);
+  for (int i = 0; i < range.count; ++i) {
+    if ((range.first + i) % kBanks == bank) return true;
+  }
+  return false;
+}
+
+AccessPhase phase_of(const WarpAccess& access, LaneRange lanes) {
+  AccessPhase phase;
+  phase.words_by_bank = bank_words(access, lanes).counts;
+  const auto busiest = std::max_element(phase.words_by_bank.begin(), phase.words_by_bank.end());
+  phase.bank = static_cast<int>(busiest - phase.words_by_bank.begin());
+  phase.words = *busiest;
+  for (int lane = lanes.first; lane < lanes.end; ++lane) {
+    const int64_t address = access.addresses[static_cast<size_t>(lane)];
+    if (address == kInactive) continue;
+    phase.lanes.push_back(lane);
+    if (touches(access.op, address, phase.bank)) phase.bank_lanes.push_back(lane);
+  }
+  return phase;
+}
+
+}  // namespace
+
+WordRange words_of(const AccessOp& op, int64_t address) {
+  return {address / kBankBytes, std::max(1, op.bytes / kBankBytes)};
+}
+
+std::vector<LaneRange> phase_lanes(const WarpAccess& access) {
+  const int step = lanes_per_phase(access);
+  std::vector<LaneRange> phases;
+  for (int first = 0; first < address_count(access.op); first += step) {
+    phases.push_back({first, first + step});
+  }
+  return phases;
+}
+
+void require_aligned(const WarpAccess& access) {
+  const AccessOp& op = access.op;
+  for (int lane = 0; lane < address_count(op); ++lane) {
+    const int64_t address = access.addresses[static_cast<size_t>(lane)];
+    if (address == kInactive) {
+      if (!is_matrix(op)) continue;
+      throw usage_error(format("{} needs the row address of lane {}: it cannot be inactive",
+                               to_string(op), lane));
+    }
+    if (address < 0) throw usage_error(format("lane {}: address {} is negative", lane, address));
+    if (address % op.bytes != 0) {
+      throw usage_error(format("lane {}: address {} is not a multiple of the {} bytes of {}", lane,
+                               address, op.bytes, to_string(op)));
+    }
+  }
+}
+
+WavefrontCount wavefront_count(const WarpAccess& access) {
+  const int step = lanes_per_phase(access);
+  WavefrontCount total;
+  for (int first = 0; first < address_count(access.op); first += step) {
+    const std::array<int, kBanks> counts = bank_words(access, {first, first + step}).counts;
+    const int most = *std::max_element(counts.begin(), counts.end());
+    total.wavefronts += most;
+    total.ideal += most > 0 ? 1 : 0;
+  }
+  return total;
+}
+
+Wavefronts count_wavefronts(const WarpAccess& access) {
+  require_aligned(access);
+  Wavefronts result;
+  for (const LaneRange lanes : phase_lanes(access)) {
+    AccessPhase phase = phase_of(access, lanes);
+    if (phase.lanes.empty()) continue;
+    result.wavefronts += phase.words;
+    result.ideal += 1;
+    result.phases.push_back(std::move(phase));
+  }
+  result.conflicts = result.wavefronts - result.ideal;
+  return result;
+}
+
+}  // namespace tilewright

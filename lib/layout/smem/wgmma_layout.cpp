@@ -1,0 +1,119 @@
+#include "layout/smem/wgmma_layout.hpp"
+
+#include <array>
+#include <bit>
+
+#include "base/error.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "layout/algebra/layout_evaluator.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int64_t kVectorBytes = 16;
+constexpr int64_t kBlockRows = 8;
+constexpr std::array<const char*, 4> kModeNames = {"INTER", "SW32", "SW64", "SW128"};
+
+// The layout without its swizzle, with lines that run along K (or, K-major false, along M or N).
+class Lines {
+ public:
+  Lines(const ComposedLayout& layout, bool k_major)
+      : evaluate_(layout.layout),
+        offset_(layout.offset),
+        mn_(size(mode(layout.layout, 0))),
+        k_(size(mode(layout.layout, 1))),
+        k_major_(k_major) {}
+
+  int64_t lines() const { return k_major_ ? mn_ : k_; }
+  int64_t length() const { return k_major_ ? k_ : mn_; }
+  int64_t at(int64_t line, int64_t place) const {
+    const int64_t mn = k_major_ ? line : place;
+    const int64_t k = k_major_ ? place : line;
+    return offset_ + evaluate_(mn + k * mn_);
+  }
+
+ private:
+  LayoutEvaluator evaluate_;
+  int64_t offset_;
+  int64_t mn_;
+  int64_t k_;
+  bool k_major_;
+};
+
+std::string differs(const Lines& lines, int64_t line, int64_t place, int64_t expected) {
+  return format("line {}, place {} lies at {}, expected {} (elements, before the swizzle)", line,
+                place, lines.at(line, place), expected);
+}
+
+// Empty where every block of 8 lines of `width` elements is whole.
+std::string broken_block(const Lines& lines, int64_t width) {
+  if (lines.lines() % kBlockRows != 0 || lines.length() % width != 0) {
+    return format("{} lines of {} elements are no blocks of 8 lines of {}", lines.lines(),
+                  lines.length(), width);
+  }
+  for (int64_t line = 0; line < lines.lines(); ++line) {
+    for (int64_t place = 0; place < lines.length(); ++place) {
+      const int64_t block = lines.at(line / kBlockRows * kBlockRows, place / width * width);
+      const int64_t expected = block + line % kBlockRows * width + place % width;
+      if (lines.at(line, place) != expected) return differs(lines, line, place, expected);
+      if (block % (kBlockRows * width) != 0) {
+        return format("a block of {} elements begins at {}, which is no multiple of that",
+                      kBlockRows * width, block);
+      }
+    }
+  }
+  return {};
+}
+
+// Empty where blocks repeat at one stride along the lines and one across.
+std::string uneven_blocks(const Lines& lines, int64_t width, int64_t across, int64_t along) {
+  for (int64_t line = 0; line < lines.lines(); line += kBlockRows) {
+    for (int64_t place = 0; place < lines.length(); place += width) {
+      const int64_t expected = lines.at(0, 0) + line / kBlockRows * across + place / width * along;
+      if (lines.at(line, place) != expected) return differs(lines, line, place, expected);
+    }
+  }
+  return {};
+}
+
+WgmmaMatch match_lines(const Lines& lines, int bits, int element_bytes, bool k_major) {
+  const int64_t width = (kVectorBytes << bits) / element_bytes;
+  const std::string name =
+      format("{}_{}", k_major ? "K" : "MN", kModeNames[static_cast<size_t>(bits)]);
+  std::string why = broken_block(lines, width);
+  if (!why.empty()) return {std::nullopt, format("not {}: {}", name, why)};
+  const int64_t across = lines.lines() > kBlockRows ? lines.at(kBlockRows, 0) - lines.at(0, 0) : 0;
+  const int64_t along = lines.length() > width ? lines.at(0, width) - lines.at(0, 0) : 0;
+  why = uneven_blocks(lines, width, across, along);
+  if (!why.empty()) return {std::nullopt, format("not {}: {}", name, why)};
+  return {WgmmaLayout{.name = name,
+                      .mn_stride_bytes = (k_major ? across : along) * element_bytes,
+                      .k_stride_bytes = (k_major ? along : across) * element_bytes},
+          {}};
+}
+
+}  // namespace
+
+WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes) {
+  if (rank(layout.layout) != 2 || size(layout.layout) > kMostTileElements) {
+    throw usage_error(format("a wgmma operand has two modes, (M or N, K), of at most {} elements",
+                             kMostTileElements));
+  }
+  const Swizzle swizzle = layout.swizzle.value_or(Swizzle{});
+  const int base = std::countr_zero(static_cast<uint64_t>(kVectorBytes / element_bytes));
+  if (swizzle.bits > 0 && (swizzle.bits > 3 || swizzle.shift != 3 || swizzle.base != base)) {
+    return {std::nullopt, format("{} is no swizzle of wgmma: on elements of {} bytes these are "
+                                 "Sw<1,{},3>, Sw<2,{},3> and Sw<3,{},3>",
+                                 to_string(swizzle), element_bytes, base, base, base)};
+  }
+  WgmmaMatch k = match_lines(Lines(layout, true), swizzle.bits, element_bytes, true);
+  if (k.layout) return k;
+  // Only 16-bit elements may be stored along M or N.
+  if (element_bytes != 2) return k;
+  WgmmaMatch mn = match_lines(Lines(layout, false), swizzle.bits, element_bytes, false);
+  if (mn.layout) return mn;
+  return {std::nullopt, format("{}; {}", k.why_not, mn.why_not)};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,127 @@
+#include "layout/text/layout_report.hpp"
+
+#include "base/error.hpp"
+#include "base/interruption.hpp"
+#include "base/limits.hpp"
+#include "base/math.hpp"
+#include "base/text.hpp"
+#include "layout/algebra/codomain.hpp"
+#include "layout/algebra/layout_evaluator.hpp"
+#include "layout/text/layout_expression.hpp"
+#include "layout/text/triton_dialect.hpp"
+
+namespace tilewright {
+namespace {
+
+void add_lint(LayoutReport& r) {
+  if (r.injective == false) {
+    r.lint.push_back({"not-injective", "two coordinates share an offset"});
+  }
+  if (!r.injective) {
+    r.lint.push_back({"injective-unknown",
+                      "the search for two coordinates that share an offset "
+                      "gave up"});
+  }
+  if (r.footprint && *r.footprint > r.cosize) {
+    r.lint.push_back(
+        {"cosize-below-footprint",
+         format("CuTe's cosize is {} and ignores swizzle and offset; storage must hold "
+                "{} elements",
+                r.cosize, *r.footprint)});
+  }
+}
+
+// Warnings about a dialect, by the prefix of their code, matter to who asks for it.
+bool concerns(const LayoutLint& lint, LayoutDialect dialect) {
+  if (lint.code.substr(0, 7) == "pycute-") return dialect == LayoutDialect::Pycute;
+  if (lint.code.substr(0, 9) == "cute-cpp-") return dialect == LayoutDialect::CuteCpp;
+  return true;
+}
+
+}  // namespace
+
+LayoutValue read_layout(std::string_view text, Derivation* why) {
+  if (!is_triton_text(text)) return evaluate_layout(text, why);
+  const TritonLayout triton = parse_triton(text);
+  const ComposedLayout layout = layout_of(triton);
+  if (why != nullptr) {
+    why->say(to_string(triton));
+    why->say(format("= {} ({})", to_string(layout),
+                    triton.shared ? "coordinates to offsets" : "threads and values to elements"));
+  }
+  return layout;
+}
+
+LayoutReport report_layout(std::string_view expression, LayoutDialect dialect, Derivation& why) {
+  const LayoutValue value = read_layout(expression, &why);
+  LayoutReport report;
+  for (const LayoutLint& lint : why.lints()) {
+    if (concerns(lint, dialect)) report.lint.push_back(lint);
+  }
+  if (const auto* found = std::get_if<CodomainValue>(&value)) {
+    report.value = found->value;
+    report.text = to_string(found->value);
+    report.dialect_text = report.text;
+    return report;
+  }
+  report.layout = as_layout(value, "the expression");
+  const Layout& plain = report.layout.layout;
+  report.text = to_string(report.layout);
+  report.dialect_text = print_layout(report.layout, dialect);
+  report.size = size(plain);
+  report.cosize = cosize(plain);
+  report.footprint = footprint(report.layout);
+  report.rank = rank(plain);
+  report.depth = depth(plain);
+  report.injective = is_injective(report.layout);
+  add_lint(report);
+  for (LayoutLint& lint : dialect_lints(report.layout, dialect)) {
+    report.lint.push_back(std::move(lint));
+  }
+  return report;
+}
+
+std::vector<IntTuple> values_in_order(const ComposedLayout& c) {
+  const int64_t count = size(c.layout);
+  if (count > kMostListed) {
+    throw usage_error(
+        format("{} offsets are more than the {} that are listed", count, kMostListed));
+  }
+  std::vector<IntTuple> values;
+  values.reserve(static_cast<size_t>(count));
+  if (has_basis(c.layout)) {
+    for (int64_t i = 0; i < count; ++i) {
+      throw_if_interrupted();
+      values.push_back(value_at(c.layout, i));
+    }
+    return values;
+  }
+  std::vector<int64_t> offsets(static_cast<size_t>(count));
+  LayoutEvaluator(c).fill(0, offsets);
+  values.assign(offsets.begin(), offsets.end());
+  return values;
+}
+
+int64_t footprint_bytes(const LayoutReport& r, int64_t element_bits) {
+  return ceil_div(checked_mul(*r.footprint, element_bits), int64_t{8});
+}
+
+std::vector<NamedNumber> numbers_of(const LayoutReport& r) {
+  std::vector<NamedNumber> numbers;
+  const auto add = [&](std::string_view name, int64_t value, bool truth = false) {
+    numbers.push_back({name, static_cast<double>(value), truth});
+  };
+  if (r.value) {
+    if (!r.value->is_tuple()) add("value", r.value->value());
+    return numbers;
+  }
+  add("size", r.size);
+  add("cosize", r.cosize);
+  if (r.footprint) add("footprint", *r.footprint);
+  add("rank", static_cast<int64_t>(r.rank));
+  add("depth", r.depth);
+  if (r.injective) add("injective", *r.injective ? 1 : 0, true);
+  return numbers;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,49 @@
+// What `analyze layout` says about a layout.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/check_expression.hpp"
+#include "layout/algebra/composed_layout.hpp"
+#include "layout/algebra/derivation.hpp"
+#include "layout/algebra/layout_value.hpp"
+#include "layout/text/layout_dialect.hpp"
+
+namespace tilewright {
+
+/// Sizes are in elements.
+struct LayoutReport {
+  std::string text;               // canonical
+  std::string dialect_text;       // as the dialect asked for prints it
+  std::optional<IntTuple> value;  // of a layout applied to a coordinate; then nothing below
+  ComposedLayout layout;
+  int64_t size = 0;
+  int64_t cosize = 0;
+  std::optional<int64_t> footprint;
+  size_t rank = 0;
+  int depth = 0;
+  std::optional<bool> injective;
+  std::vector<LayoutLint> lint;
+};
+
+/// Evaluates an expression or a Triton attribute, and prints it in `dialect`. Warnings about other
+/// dialects are left out. Throws a usage error as evaluate_layout() and parse_triton() do.
+LayoutReport report_layout(std::string_view expression, LayoutDialect dialect, Derivation& why);
+
+/// The value of an expression or a Triton attribute.
+LayoutValue read_layout(std::string_view text, Derivation* why = nullptr);
+
+/// Every value in colexicographic order. Throws a usage error beyond kMostListed of them.
+std::vector<IntTuple> values_in_order(const ComposedLayout& layout);
+
+/// Bytes of the footprint, rounded up; the report must have one.
+int64_t footprint_bytes(const LayoutReport& report, int64_t element_bits);
+
+/// The numbers that a check can name.
+std::vector<NamedNumber> numbers_of(const LayoutReport& report);
+
+}  // namespace tilewright

@@ -1,0 +1,253 @@
+#include "tile/config/config_keys.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+// Where a whole config may lack a key, as artefacts from before the key do.
+enum class Presence {
+  Always,
+  Optional,
+  IfSet,  // printed where it is not the default: a single product does not need it
+};
+
+// One key: everything that is said of it.
+struct KeyRecord {
+  std::string_view name;
+  std::vector<Family> families;
+  Presence presence = Presence::Always;
+  bool is_number = false;
+  std::function<void(ConfigRequest&, std::string_view)> read;
+  std::function<bool(const ConfigRequest&)> is_named;
+  std::function<void(const ConfigRequest&, TileConfig&)> take;
+  std::function<bool(const ConfigRequest&, const TileConfig&)> agrees;
+  std::function<std::string(const TileConfig&)> print;
+
+  bool is_of(Family family) const {
+    return std::find(families.begin(), families.end(), family) != families.end();
+  }
+};
+
+template <class Value>
+std::string print_value(const Value& value) {
+  return to_string(value);
+}
+std::string print_value(int value) {
+  return format("{}", value);
+}
+std::string print_value(bool value) {
+  return value ? "true" : "false";
+}
+
+// A key of `wanted`, which stands in a config at `field`.
+template <class Value, class Field, class Parse>
+KeyRecord key(std::string_view name, const std::vector<Family>& families,
+              std::optional<Value> ConfigRequest::*wanted, Field field, Parse parse,
+              Presence presence = Presence::Always) {
+  return {
+      .name = name,
+      .families = families,
+      .presence = presence,
+      .is_number = std::is_same_v<Value, int>,
+      .read = [wanted, parse](ConfigRequest& r, std::string_view text) { r.*wanted = parse(text); },
+      .is_named = [wanted](const ConfigRequest& r) { return (r.*wanted).has_value(); },
+      .take =
+          [wanted, field](const ConfigRequest& r, TileConfig& c) {
+            if (r.*wanted) field(c) = *(r.*wanted);
+          },
+      .agrees = [wanted, field](
+                    const ConfigRequest& r,
+                    const TileConfig& c) { return !(r.*wanted) || *(r.*wanted) == field(c); },
+      .print = [field](const TileConfig& c) { return print_value(field(c)); }};
+}
+
+int parse_number(std::string_view name, std::string_view text, int least, int most) {
+  const std::optional<int64_t> value = parse_count(text);
+  if (!value || *value < least || *value > most) {
+    throw usage_error(
+        format("config: {}='{}' is not a whole number from {} to {}", name, text, least, most));
+  }
+  return static_cast<int>(*value);
+}
+
+int parse_l2_promotion(std::string_view text) {
+  const int bytes = parse_number("l2_promotion", text, 0, 256);
+  if (bytes != 0 && bytes != 64 && bytes != 128 && bytes != 256) {
+    throw usage_error(format("config: l2_promotion={} is not 0, 64, 128 or 256 bytes", bytes));
+  }
+  return bytes;
+}
+
+bool parse_swap(std::string_view text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  throw usage_error(format("config: swap_ab '{}' is not true or false", text));
+}
+
+// Every key, in the artefact's order.
+const std::vector<KeyRecord>& key_table() {
+  using R = ConfigRequest;
+  constexpr int kMostSmall = 32;
+  const auto small = [](std::string_view name) {
+    return [name](std::string_view text) { return parse_number(name, text, 1, kMostSmall); };
+  };
+  const std::vector<Family> all = all_families();
+  const std::vector<Family> sm90 = {Family::Sm90};
+  const std::vector<Family> sm80 = {Family::Sm80};
+  static const std::vector<KeyRecord> table = {
+      key(
+          "family", all, &R::family, [](auto& c) -> auto& { return c.family; }, parse_family),
+      key(
+          "cta", all, &R::cta, [](auto& c) -> auto& { return c.cta; }, parse_tile),
+      key(
+          "cluster", sm90, &R::cluster, [](auto& c) -> auto& { return c.cluster; }, parse_cluster),
+      key(
+          "warps", sm80, &R::warps, [](auto& c) -> auto& { return c.sm80.warps; }, parse_warps),
+      key(
+          "k_warps", {Family::Skinny}, &R::k_warps,
+          [](auto& c) -> auto& { return c.skinny.k_warps; }, small("k_warps")),
+      key(
+          "stages", all, &R::stages, [](auto& c) -> auto& { return c.stages; }, small("stages")),
+      key(
+          "schedule", sm90, &R::schedule, [](auto& c) -> auto& { return c.schedule; },
+          parse_kernel_schedule),
+      key(
+          "smem", sm80, &R::smem, [](auto& c) -> auto& { return c.sm80.smem; },
+          parse_smem_arrangement),
+      key(
+          "raster", {Family::Sm90, Family::Sm80}, &R::raster,
+          [](auto& c) -> auto& { return c.raster; }, parse_raster),
+      key(
+          "l2_promotion", sm90, &R::l2_promotion_bytes,
+          [](auto& c) -> auto& { return c.l2_promotion_bytes; }, parse_l2_promotion),
+      key(
+          "evict_first", sm90, &R::evict_first, [](auto& c) -> auto& { return c.evict_first; },
+          parse_evict_first, Presence::Optional),
+      key(
+          "decomposition", all, &R::decomposition, [](auto& c) -> auto& { return c.decomposition; },
+          parse_decomposition),
+      key(
+          "group_schedule", sm90, &R::group_schedule,
+          [](auto& c) -> auto& { return c.group_schedule; }, parse_group_schedule, Presence::IfSet),
+      key(
+          "problem_order", sm90, &R::problem_order,
+          [](auto& c) -> auto& { return c.problem_order; }, parse_problem_order, Presence::IfSet),
+      key(
+          "swap_ab", sm90, &R::swap_ab, [](auto& c) -> auto& { return c.swap_ab; }, parse_swap,
+          Presence::Optional)};
+  return table;
+}
+
+std::string names_of(const std::function<bool(const KeyRecord&)>& wanted) {
+  std::vector<std::string> names;
+  for (const KeyRecord& record : key_table()) {
+    if (wanted(record)) names.emplace_back(record.name);
+  }
+  return join(names, ", ");
+}
+
+// A request that no family can answer.
+void require_family(const ConfigRequest& request) {
+  if (!families_of(request).empty()) return;
+  for (const KeyRecord& record : key_table()) {
+    if (!request.family || !record.is_named(request) || record.is_of(*request.family)) continue;
+    throw usage_error(format(
+        "config: family {} has no key '{}': it has {}", to_string(*request.family), record.name,
+        names_of([&](const KeyRecord& other) { return other.is_of(*request.family); })));
+  }
+  throw usage_error(
+      format("config: no family has all of the keys {}",
+             names_of([&](const KeyRecord& record) { return record.is_named(request); })));
+}
+
+void set_key(ConfigRequest& request, std::string_view name, std::string_view value) {
+  std::vector<std::string_view> known;
+  for (const KeyRecord& record : key_table()) {
+    if (record.name == name) return record.read(request, value);
+    known.push_back(record.name);
+  }
+  throw usage_error(format("config: unknown key '{}'{}", name, did_you_mean(name, known)));
+}
+
+}  // namespace
+
+ConfigRequest parse_config(std::string_view text) {
+  ConfigRequest request;
+  std::vector<std::string> seen;
+  for (const std::string& assignment : split_assignments(text)) {
+    const size_t equals = assignment.find('=');
+    if (equals == std::string::npos) {
+      throw usage_error(
+          format("config '{}': '{}' is not key=value, such as cta=128x256x64", text, assignment));
+    }
+    const std::string name(trim(std::string_view(assignment).substr(0, equals)));
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      throw usage_error(format("config: {} is given twice", name));
+    }
+    seen.push_back(name);
+    set_key(request, name, trim(std::string_view(assignment).substr(equals + 1)));
+  }
+  require_family(request);
+  return request;
+}
+
+std::vector<Family> families_of(const ConfigRequest& request) {
+  std::vector<Family> families;
+  for (const Family family : all_families()) {
+    if (request.family.value_or(family) != family) continue;
+    const std::vector<KeyRecord>& table = key_table();
+    const bool has_all = std::all_of(table.begin(), table.end(), [&](const KeyRecord& record) {
+      return !record.is_named(request) || record.is_of(family);
+    });
+    if (has_all) families.push_back(family);
+  }
+  return families;
+}
+
+std::optional<std::string> missing_key(const ConfigRequest& request) {
+  if (!request.family) return "family";
+  for (const KeyRecord& record : key_table()) {
+    const bool wanted = record.is_of(*request.family) && record.presence == Presence::Always;
+    if (wanted && !record.is_named(request)) return std::string(record.name);
+  }
+  return std::nullopt;
+}
+
+TileConfig config_of(const ConfigRequest& request) {
+  TileConfig config;
+  config.family = families_of(request).front();
+  for (const KeyRecord& record : key_table()) record.take(request, config);
+  return config;
+}
+
+std::vector<ConfigKey> config_keys(const TileConfig& config) {
+  std::vector<ConfigKey> keys;
+  for (const KeyRecord& record : key_table()) {
+    if (!record.is_of(config.family)) continue;
+    const std::string value = record.print(config);
+    if (record.presence == Presence::IfSet && value == record.print({})) continue;
+    keys.push_back({std::string(record.name), value, record.is_number});
+  }
+  return keys;
+}
+
+std::string to_string(const TileConfig& config) {
+  std::vector<std::string> assignments;
+  for (const ConfigKey& key : config_keys(config)) {
+    assignments.push_back(key.name + "=" + key.value);
+  }
+  return join(assignments, ",");
+}
+
+bool satisfies(const TileConfig& config, const ConfigRequest& request) {
+  const std::vector<KeyRecord>& table = key_table();
+  return std::all_of(table.begin(), table.end(),
+                     [&](const KeyRecord& record) { return record.agrees(request, config); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,45 @@
+#include "tile/config/group_schedule.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::array<std::string_view, 3> kGroupSchedules = {"device-only", "host-precompute",
+                                                             "dynamic"};
+constexpr std::array<std::string_view, 3> kOrders = {"given", "k-descending", "lpt"};
+
+template <size_t N>
+size_t parse_name(std::string_view text, const std::array<std::string_view, N>& names,
+                  std::string_view what) {
+  const auto* const found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  const std::vector<std::string> known(names.begin(), names.end());
+  throw usage_error(format("unknown {} '{}': it is {}{}", what, text, join(known, " or "),
+                           did_you_mean(text, names)));
+}
+
+}  // namespace
+
+GroupSchedule parse_group_schedule(std::string_view text) {
+  return static_cast<GroupSchedule>(parse_name(text, kGroupSchedules, "group-schedule"));
+}
+
+ProblemOrder parse_problem_order(std::string_view text) {
+  return static_cast<ProblemOrder>(parse_name(text, kOrders, "problem-order"));
+}
+
+std::string to_string(GroupSchedule schedule) {
+  return std::string(kGroupSchedules[static_cast<size_t>(schedule)]);
+}
+
+std::string to_string(ProblemOrder order) {
+  return std::string(kOrders[static_cast<size_t>(order)]);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,137 @@
+#include "tile/config/raster.hpp"
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+/// How a kind is spelt: NAME, NAME:FACTORS or NAME:FACTORS@AXIS.
+struct Spelling {
+  tw::RasterKind kind;
+  std::string_view name;
+  int most_factors;
+  bool has_axis;
+  char separator;
+};
+
+constexpr std::array<Spelling, 12> kSpellings = {{
+    {tw::RasterKind::Row, "row", 0, false, ','},
+    {tw::RasterKind::Col, "col", 0, false, ','},
+    {tw::RasterKind::SplitMerge, "split-merge", 2, true, 'x'},
+    {tw::RasterKind::SwizzleMerge, "swizzle-merge", tw::kMaxRasterFactors, true, ','},
+    {tw::RasterKind::Triton, "triton", 1, false, ','},
+    {tw::RasterKind::Snake, "snake", 1, true, ','},
+    {tw::RasterKind::Cutlass2, "cutlass2", 1, false, ','},
+    {tw::RasterKind::Cutlass2NoPad, "cutlass2-nopad", 1, false, ','},
+    {tw::RasterKind::Cutlass3, "cutlass3", 1, true, ','},
+    {tw::RasterKind::CutlassDsl, "cutlass-dsl", 1, true, ','},
+    {tw::RasterKind::Hilbert, "hilbert", 0, false, ','},
+    {tw::RasterKind::Morton, "morton", 0, false, ','},
+}};
+
+constexpr bool spelt_in_order() {
+  for (size_t i = 0; i < kSpellings.size(); ++i) {
+    if (static_cast<size_t>(kSpellings[i].kind) != i) return false;
+  }
+  return true;
+}
+static_assert(spelt_in_order(), "to_string finds a spelling by its kind");
+
+[[noreturn]] void reject_raster_text(std::string_view text, const std::string& why) {
+  throw usage_error(format("raster '{}': {}", text, why));
+}
+
+const Spelling& find_spelling(std::string_view text, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Spelling& spelling : kSpellings) {
+    if (spelling.name == name) return spelling;
+    names.push_back(spelling.name);
+  }
+  reject_raster_text(
+      text, format("unknown; known are {}{}", kRasterSpellings, did_you_mean(name, names)));
+}
+
+// Cuts "@m" or "@n" off `rest`.
+tw::GroupAxis take_axis(std::string_view text, std::string_view& rest) {
+  const size_t at = rest.find('@');
+  if (at == std::string_view::npos) return tw::GroupAxis::M;
+  const std::string_view axis = rest.substr(at + 1);
+  rest = rest.substr(0, at);
+  if (axis == "m") return tw::GroupAxis::M;
+  if (axis == "n") return tw::GroupAxis::N;
+  reject_raster_text(text, format("'@{}' is no axis; use @m or @n", axis));
+}
+
+int parse_factor(std::string_view text, std::string_view factor) {
+  const std::optional<int64_t> value = parse_count(factor);
+  if (!value || *value < 1 || *value > std::numeric_limits<int16_t>::max()) {
+    reject_raster_text(text, format("factor '{}' is not a whole number from 1 to 32767", factor));
+  }
+  return static_cast<int>(*value);
+}
+
+}  // namespace
+
+Raster parse_raster(std::string_view text) {
+  const size_t colon = text.find(':');
+  const std::string_view head = text.substr(0, colon);
+  const std::string_view name = head.substr(0, head.find('@'));
+  const Spelling& spelling = find_spelling(text, name);
+  Raster raster{.kind = spelling.kind};
+  if (!spelling.has_axis && text.find('@') != std::string_view::npos) {
+    reject_raster_text(text, format("{} takes no axis", name));
+  }
+  if (spelling.most_factors == 0) {
+    if (colon != std::string_view::npos)
+      reject_raster_text(text, format("{} takes no factor", name));
+    return raster;
+  }
+  if (colon == std::string_view::npos || name != head) {
+    reject_raster_text(text, format("needs a factor, as in {}:8", name));
+  }
+  std::string_view list = text.substr(colon + 1);
+  raster.axis = take_axis(text, list);
+  const std::vector<std::string_view> factors = split(list, spelling.separator);
+  if (static_cast<int>(factors.size()) > spelling.most_factors) {
+    reject_raster_text(text, format("takes at most {} factor{}", spelling.most_factors,
+                                    spelling.most_factors == 1 ? "" : "s"));
+  }
+  for (const std::string_view factor : factors) {
+    raster.factors[raster.factor_count++] = parse_factor(text, factor);
+  }
+  return raster;
+}
+
+std::string to_string(const Raster& r) {
+  const Spelling& spelling = kSpellings[static_cast<size_t>(r.kind)];
+  std::string text(spelling.name);
+  for (int i = 0; i < r.factor_count; ++i) {
+    text += i == 0 ? ':' : spelling.separator;
+    text += format("{}", r.factors[i]);
+  }
+  return r.axis == tw::GroupAxis::N ? text + "@n" : text;
+}
+
+TileCoord parse_grid(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, 'x');
+  if (parts.size() == 2) {
+    const std::optional<int64_t> m = parse_count(parts[0]);
+    const std::optional<int64_t> n = parse_count(parts[1]);
+    constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+    if (m && n && *m >= 1 && *n >= 1 && *m <= kMost && *n <= kMost) {
+      return {static_cast<int>(*m), static_cast<int>(*n)};
+    }
+  }
+  throw usage_error(
+      format("'{}' is not a tile grid: write MxN in tiles, such as 13x10, each from 1 to "
+             "2147483647",
+             text));
+}
+
+}  // namespace tilewright

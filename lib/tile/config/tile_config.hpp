@@ -1,0 +1,130 @@
+// One way to run a problem: kernel constants, raster, and how the copies are set up.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinny/params.cuh"
+#include "sm80/params.cuh"
+#include "sm90/params.cuh"
+#include "tile/config/decomposition.hpp"
+#include "tile/config/group_schedule.hpp"
+#include "tile/config/raster.hpp"
+#include "tile/workload/problem.hpp"
+
+namespace tilewright {
+
+using tw::KernelSchedule;
+using tw::SmemArrangement;
+
+enum class Family {
+  Sm90,    // TMA and wgmma: compute capability 9.0
+  Sm80,    // cp.async and mma.sync: 8.0 and up, any size and alignment
+  Skinny,  // up to 16 rows, at the speed of memory: 8.0 and up
+};
+
+/// Output tile of a CTA and the depth of a pipeline stage, elements.
+struct TileShape {
+  int m = 0;
+  int n = 0;
+  int k = 0;
+  bool operator==(const TileShape&) const = default;
+};
+
+/// CTAs of a cluster along m and n.
+struct ClusterShape {
+  int m = 1;
+  int n = 1;
+  bool operator==(const ClusterShape&) const = default;
+};
+
+/// Warps of a CTA along m and n.
+struct WarpGrid {
+  int m = 0;
+  int n = 0;
+  bool operator==(const WarpGrid&) const = default;
+};
+
+/// Operands of the problem whose lines L2 is to give up first, because nobody reads them again.
+struct EvictFirst {
+  bool a = false;
+  bool b = false;
+  bool operator==(const EvictFirst&) const = default;
+};
+
+/// What only configs of the sm80 family choose.
+struct Sm80Options {
+  WarpGrid warps = {};
+  SmemArrangement smem = {};
+  bool operator==(const Sm80Options&) const = default;
+};
+
+/// What only configs of the skinny family choose.
+struct SkinnyOptions {
+  int k_warps = 0;  // warps of a CTA, which share its k
+  bool operator==(const SkinnyOptions&) const = default;
+};
+
+/// Fields that the family has no key for keep their defaults.
+struct TileConfig {
+  Family family = Family::Sm90;
+  TileShape cta;
+  ClusterShape cluster;
+  int stages = 0;
+  KernelSchedule schedule = KernelSchedule::Cooperative;
+  Raster raster;
+  int l2_promotion_bytes = 128;  // 0, 64, 128 or 256: what a TMA load rounds its L2 fills up to
+  EvictFirst evict_first = {};
+  Decomposition decomposition = {};
+  GroupSchedule group_schedule = GroupSchedule::DeviceOnly;
+  ProblemOrder problem_order = ProblemOrder::Given;
+  bool swap_ab = false;  // computes D^T = B^T A^T: rows of the tile are columns of D
+  Sm80Options sm80 = {};
+  SkinnyOptions skinny = {};
+  bool operator==(const TileConfig&) const = default;
+};
+
+/// "128x256x64" to a tile of a CTA. Throws a usage error.
+TileShape parse_tile(std::string_view text);
+/// "fitted", "swizzle:B:M:S", "pad:N" or "none", in 16-bit elements. Throws a usage error.
+SmemArrangement parse_smem_arrangement(std::string_view text);
+std::string to_string(const SmemArrangement& smem);
+std::string to_string(const WarpGrid& warps);
+/// "none", "a", "b" or "ab".
+std::string to_string(const EvictFirst& operands);
+/// "sm90", "sm80" or "skinny".
+std::string to_string(Family family);
+/// Throws a usage error.
+Family parse_family(std::string_view text);
+/// "cooperative" or "pingpong". Throws a usage error.
+KernelSchedule parse_kernel_schedule(std::string_view text);
+/// Throws a usage error.
+EvictFirst parse_evict_first(std::string_view text);
+/// "2x4" to warps along m and n. Throws a usage error.
+WarpGrid parse_warps(std::string_view text);
+/// Every family, in the order of the artefact's documentation.
+std::vector<Family> all_families();
+/// "2x1" to a cluster shape. Throws a usage error.
+ClusterShape parse_cluster(std::string_view text);
+std::string to_string(const TileShape& tile);
+std::string to_string(const ClusterShape& cluster);
+/// "cooperative" or "pingpong".
+std::string to_string(KernelSchedule schedule);
+
+/// All keys as "key=value,..."; parse_config() gives the same config.
+std::string to_string(const TileConfig& config);
+
+/// The sizes as the kernel sees them: m and n change places where the config swaps A and B.
+GemmShape kernel_shape(const GemmShape& shape, const TileConfig& config);
+
+/// Tiles of the output along m and n.
+TileCoord tile_grid(const GemmShape& shape, const TileShape& cta);
+
+/// The grid that the raster walks, in clusters: the kernel's tiles rounded up to whole clusters.
+TileCoord cluster_grid(const GemmShape& shape, const TileConfig& config);
+
+/// The config's raster as it walks cluster_grid.
+Raster cluster_raster(const TileConfig& config);
+
+}  // namespace tilewright

@@ -1,0 +1,89 @@
+#include "tile/plan/legality_rules.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/text.hpp"
+#include "tile/config/kernel_params.hpp"
+
+namespace tilewright {
+
+std::optional<Rejection> reject_wave(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+  const TileCoord tiles = tile_grid(kernel_shape(p.shape, c), c.cta);
+  if (c.cluster.m > tiles.m || c.cluster.n > tiles.n) {
+    return Rejection{"wave", format("a cluster of {} is larger than the {}x{} tiles",
+                                    to_string(c.cluster), tiles.m, tiles.n)};
+  }
+  const TileCoord grid = cluster_grid(p.shape, c);
+  const auto slots = tw::slot_count<long long>(cluster_raster(c), grid);
+  if (slots > std::numeric_limits<int32_t>::max() / 4) {
+    return Rejection{"wave", format("{} slots are more than the kernel counts", slots)};
+  }
+  return {};
+}
+
+std::optional<Rejection> reject_group_keys(const Problem&, const TileConfig& c, const DeviceSpec&) {
+  const bool plain =
+      c.group_schedule == GroupSchedule::DeviceOnly && c.problem_order == ProblemOrder::Given;
+  if (plain) return {};
+  return Rejection{"group", "group_schedule and problem_order are of groups; this is one product"};
+}
+
+std::optional<Rejection> reject_raster(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+  // CUTLASS narrows its groups to the grid by itself.
+  const bool narrows = c.raster.kind == tw::RasterKind::Cutlass2 ||
+                       c.raster.kind == tw::RasterKind::Cutlass2NoPad ||
+                       c.raster.kind == tw::RasterKind::Cutlass3;
+  if (c.raster.factor_count == 0 || narrows) return {};
+  const TileCoord grid = cluster_grid(p.shape, c);
+  const bool along_m = c.raster.axis == tw::GroupAxis::M;
+  for (int i = 0; i < c.raster.factor_count; ++i) {
+    const int extent = (i % 2 == 0) == along_m ? grid.m : grid.n;
+    // One group covers the axis: a smaller factor, or col or row, walks the same way.
+    if (c.raster.factors[i] > extent) {
+      return Rejection{"raster", format("{}: factor {} is larger than the grid's {} groups",
+                                        to_string(c.raster), c.raster.factors[i], extent)};
+    }
+  }
+  return {};
+}
+
+std::optional<Rejection> reject_below_sm80(const Problem&, const TileConfig& c,
+                                           const DeviceSpec& d) {
+  if (d.compute_major >= 8) return {};
+  return Rejection{"architecture",
+                   format("the {} family needs compute capability 8.0; {} has {}.{}",
+                          to_string(c.family), d.name, d.compute_major, d.compute_minor)};
+}
+
+std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c,
+                                      std::initializer_list<Reduction> reductions) {
+  if (std::holds_alternative<DataParallel>(c.decomposition)) return {};
+  const auto* const split = std::get_if<SplitK>(&c.decomposition);
+  const bool known = split != nullptr && std::find(reductions.begin(), reductions.end(),
+                                                   split->reduction) != reductions.end();
+  if (!known) {
+    std::vector<std::string> names;
+    for (const Reduction reduction : reductions)
+      names.push_back("split-k:S:" + to_string(reduction));
+    return Rejection{"decomposition",
+                     format("{}: the {} family has data-parallel and {}",
+                            to_string(c.decomposition), to_string(c.family), join(names, ", "))};
+  }
+  const int64_t full_steps = std::max<int64_t>(p.shape.k / c.cta.k, 1);
+  if (split->slices > full_steps) {
+    return Rejection{"decomposition",
+                     format("{}: K = {} has {} k-steps of {}", to_string(c.decomposition),
+                            p.shape.k, full_steps, c.cta.k)};
+  }
+  const TileCoord tiles = cluster_grid(p.shape, c);
+  const auto slots = tw::slot_count<long long>(cluster_raster(c), tiles);
+  if (slots > tw::kMostSplitTiles) {
+    return Rejection{"decomposition",
+                     format("{}: {} tiles are more than the {} that split-K counts",
+                            to_string(c.decomposition), slots, tw::kMostSplitTiles)};
+  }
+  return {};
+}
+
+}  // namespace tilewright

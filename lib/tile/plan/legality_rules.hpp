@@ -1,0 +1,39 @@
+// The rules that families share, and those of the families beside sm90.
+#pragma once
+
+#include "tile/plan/legality.hpp"
+
+namespace tilewright {
+
+/// Rule wave: clusters fit the tiles, slots can be counted.
+std::optional<Rejection> reject_wave(const Problem& problem, const TileConfig& config,
+                                     const DeviceSpec& device);
+
+/// Rule group: one product has no group schedule and no order of problems.
+std::optional<Rejection> reject_group_keys(const Problem& problem, const TileConfig& config,
+                                           const DeviceSpec& device);
+
+/// Rule raster: factors lie within the grid.
+std::optional<Rejection> reject_raster(const Problem& problem, const TileConfig& config,
+                                       const DeviceSpec& device);
+
+/// All rules of the sm80 family: architecture, tile-shape, warps, smem, shared-memory, registers,
+/// wave, decomposition, raster.
+std::optional<Rejection> reject_sm80(const Problem& problem, const TileConfig& config,
+                                     const DeviceSpec& device);
+
+/// All rules of the skinny family: architecture, tile-shape, warps, registers, layout, alignment,
+/// wave, decomposition.
+std::optional<Rejection> reject_skinny(const Problem& problem, const TileConfig& config,
+                                       const DeviceSpec& device);
+
+/// Rule architecture for kernels of compute capability 8.0 and up.
+std::optional<Rejection> reject_below_sm80(const Problem& problem, const TileConfig& config,
+                                           const DeviceSpec& device);
+
+/// Rule decomposition for split-K whose counters lie in the workspace: at most
+/// tw::kMostSplitTiles tiles, and at least one k-step a slice.
+std::optional<Rejection> reject_split(const Problem& problem, const TileConfig& config,
+                                      std::initializer_list<Reduction> reductions);
+
+}  // namespace tilewright

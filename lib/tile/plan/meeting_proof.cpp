@@ -1,0 +1,77 @@
+#include "tile/plan/meeting_proof.hpp"
+
+#include "tile/plan/resident_run.hpp"
+#include "tile/plan/turnstile_proof.hpp"
+
+namespace tilewright {
+namespace {
+
+class MeetingRun {
+ public:
+  MeetingRun(std::span<const TilePart> parts, int64_t ctas, int64_t resident)
+      : parts_(parts),
+        of_cta_(parts_by_cta(parts, ctas)),
+        next_(of_cta_.size()),
+        meeting_of_(parts.size()),
+        resident_(resident) {
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (i == 0 || parts[i].tile != parts[i - 1].tile) meetings_.emplace_back();
+      meeting_of_[i] = meetings_.size() - 1;
+      ++meetings_.back().awaited;
+    }
+  }
+
+  MeetingProof prove() {
+    MeetingProof proof;
+    for (const Meeting& meeting : meetings_) {
+      if (meeting.awaited > 1) proof.parts += meeting.awaited;
+    }
+    const auto ctas = static_cast<int64_t>(of_cta_.size());
+    run_resident(ctas, resident_,
+                 [this](int64_t cta, std::vector<int64_t>& ready) { return advance(cta, ready); });
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      if (meetings_[meeting_of_[i]].awaited == 0) continue;
+      proof.ends = false;
+      if (proof.stuck.size() < ScheduleProof::kMostExamples) proof.stuck.push_back(parts_[i]);
+    }
+    return proof;
+  }
+
+ private:
+  struct Meeting {
+    int64_t awaited = 0;           // parts that have not come
+    std::vector<int64_t> waiting;  // CTAs
+  };
+
+  // Runs a CTA until it ends or waits; the last to come to a meeting wakes the others.
+  bool advance(int64_t cta, std::vector<int64_t>& ready) {
+    const std::vector<int64_t>& own = of_cta_[static_cast<size_t>(cta)];
+    size_t& next = next_[static_cast<size_t>(cta)];
+    while (next < own.size()) {
+      Meeting& meeting = meetings_[meeting_of_[static_cast<size_t>(own[next])]];
+      ++next;
+      --meeting.awaited;
+      if (meeting.awaited > 0) {
+        meeting.waiting.push_back(cta);
+        return false;
+      }
+      ready.insert(ready.end(), meeting.waiting.begin(), meeting.waiting.end());
+    }
+    return true;
+  }
+
+  std::span<const TilePart> parts_;
+  std::vector<std::vector<int64_t>> of_cta_;
+  std::vector<size_t> next_;
+  std::vector<Meeting> meetings_;
+  std::vector<size_t> meeting_of_;  // by part
+  int64_t resident_;
+};
+
+}  // namespace
+
+MeetingProof prove_meetings(std::span<const TilePart> parts, int64_t ctas, int64_t resident) {
+  return MeetingRun(parts, ctas, resident).prove();
+}
+
+}  // namespace tilewright

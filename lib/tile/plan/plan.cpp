@@ -1,0 +1,325 @@
+#include "tile/plan/plan.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/limits.hpp"
+#include "base/math.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int64_t kMostCounted = int64_t{1} << 40;  // units, which nobody walks one by one
+
+bool walks_triangle(const Workload& w, const PlanOptions& o) {
+  return is_triangular(w) && !o.plain;
+}
+
+void check_triangular(const Workload& w, const TileConfig& c, const PlanOptions& o) {
+  const std::string op = to_string(w.op);
+  if (c.cluster != ClusterShape{}) {
+    throw usage_error(format("{} is scheduled by single CTAs: leave --cluster out", op));
+  }
+  if (!o.plain && c.raster != Raster{}) {
+    throw usage_error(
+        format("{} walks its triangle row by row: leave --raster out, or add --plain "
+               "to walk the whole square",
+               op));
+  }
+  const int longer = std::max(c.cta.m, c.cta.n);
+  if (!o.plain && longer % std::min(c.cta.m, c.cta.n) != 0) {
+    throw usage_error(format("{} groups tiles to squares: of {} one side must divide the other", op,
+                             to_string(c.cta)));
+  }
+}
+
+void check_emulation(const Workload& w, const TileConfig& c, const PlanOptions& o) {
+  if (o.emulation == Emulation::None) return;
+  if (c.raster.kind != tw::RasterKind::Cutlass3 || is_triangular(w) ||
+      !std::holds_alternative<DataParallel>(c.decomposition)) {
+    throw usage_error(
+        "cutlass3-grouped is a data-parallel schedule of cutlass3: add --raster "
+        "cutlass3:4, leave --op and --decomposition out");
+  }
+}
+
+// A cluster of slices starts together and has one tile.
+void check_cluster_reduction(const Plan& plan) {
+  if (plan.cluster_k() == 1) return;
+  constexpr int kMostInCluster = 16;
+  if (plan.cluster_k() > kMostInCluster) {
+    throw usage_error(
+        format("{} slices are no cluster: at most {}", plan.cluster_k(), kMostInCluster));
+  }
+  if (plan.config.cluster != ClusterShape{}) {
+    throw usage_error(
+        "reduction cluster makes the slices of a tile the cluster: leave --cluster out");
+  }
+  for (const PlannedProblem& p : plan.problems) {
+    if (p.work.slices == plan.cluster_k()) continue;
+    throw usage_error(format("a tile has {} k-steps, fewer than the {} slices of a cluster",
+                             p.work.k_steps, plan.cluster_k()));
+  }
+}
+
+// Largest K, or most work, first; what has no k-steps last where k-steps are dealt out.
+std::vector<int> scheduling_order(const Plan& plan) {
+  std::vector<int> order(plan.problems.size());
+  std::iota(order.begin(), order.end(), 0);
+  const ProblemOrder by = plan.config.problem_order;
+  const bool streams = plan.division() == tw::Division::StreamK;
+  const auto before = [&](int a, int b) {
+    const PlannedProblem& pa = plan.problem(a);
+    const PlannedProblem& pb = plan.problem(b);
+    const bool empty_a = streams && pa.work.k_steps == 0;
+    const bool empty_b = streams && pb.work.k_steps == 0;
+    if (empty_a != empty_b) return empty_b;
+    if (by == ProblemOrder::KDescending) return pa.shape.k > pb.shape.k;
+    if (by != ProblemOrder::Lpt) return false;
+    if (pa.work.k_steps != pb.work.k_steps) return pa.work.k_steps > pb.work.k_steps;
+    return pa.work.slots > pb.work.slots;
+  };
+  std::stable_sort(order.begin(), order.end(), before);
+  return order;
+}
+
+// CTAs of the config's kernel that the device runs at once.
+int64_t resident_of(const Plan& plan, const DeviceSpec& device) {
+  if (plan.options.resident > 0) return plan.options.resident;
+  if (plan.config.family != Family::Sm90 && plan.problems.size() == 1) {
+    return int64_t{device.sm_count} * plan.ctas_per_sm;
+  }
+  return resident_clusters(device, static_cast<int>(plan.cluster_size)) * plan.cluster_size;
+}
+
+// The slots and k-steps that are dealt out by k-steps, of the problems that have any.
+void count_streamed(Plan& plan, const StreamK& stream) {
+  int64_t slots = 0;
+  for (const auto& work : plan.ordered) slots += work.k_steps > 0 ? work.slots : 0;
+  plan.streamed =
+      tw::streamed_tiles<int64_t>(stream.variant, slots, std::max<int64_t>(plan.workers, 1));
+  plan.units -= plan.streamed;
+  int64_t left = plan.streamed;
+  for (const auto& work : plan.ordered) {
+    const int64_t taken = std::min(left, work.slots);
+    plan.streamed_steps += taken * work.k_steps;
+    left -= taken;
+  }
+}
+
+void count_workers(Plan& plan, const DeviceSpec& device) {
+  plan.resident = resident_of(plan, device);
+  // Persistent kernels launch what runs at once; the others a CTA a unit.
+  const bool persistent = plan.config.family == Family::Sm90 || plan.problems.size() > 1;
+  const int64_t ctas = plan.options.ctas > 0 ? plan.options.ctas
+                       : persistent          ? plan.resident
+                                             : plan.units * plan.cluster_size;
+  plan.workers = ctas / plan.cluster_size;
+  if (plan.workers < 1) {
+    throw usage_error(format("{} CTAs do not hold one cluster of {}", ctas, plan.cluster_size));
+  }
+}
+
+// Of the busiest worker, at most.
+int64_t most_units(const Plan& plan) {
+  const int64_t workers = std::max<int64_t>(plan.launched_workers, 1);
+  const int64_t whole = ceil_div(plan.units, workers);
+  if (plan.streamed == 0) return whole;
+  return ceil_div(plan.streamed_steps, workers) / plan.ordered.front().k_steps + 2 + whole;
+}
+
+}  // namespace
+
+tw::Division Plan::division() const {
+  if (cluster_k() > 1) return tw::Division::None;
+  return static_cast<tw::Division>(config.decomposition.index());
+}
+
+PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
+                             const TileConfig& config, const PlanOptions& options) {
+  PlannedProblem p;
+  p.shape = kernel_shape(shape, config);
+  p.tiles = tile_grid(p.shape, config.cta);
+  p.map = {
+      .triangular = walks_triangle(workload, options),
+      .raster = cluster_raster(config),
+      .clusters = {ceil_div(p.tiles.m, config.cluster.m), ceil_div(p.tiles.n, config.cluster.n)},
+      .triangle = {.lower = workload.uplo == Uplo::Lower,
+                   .grid = p.tiles,
+                   .cta_m = config.cta.m,
+                   .cta_n = config.cta.n}};
+  const int64_t steps = ceil_div<int64_t>(shape.k, config.cta.k) * phases(workload.op);
+  if (steps > std::numeric_limits<int32_t>::max()) {
+    throw usage_error(format("{} makes {} k-steps of {}, more than are counted", to_string(shape),
+                             steps, config.cta.k));
+  }
+  p.work.k_steps = static_cast<int>(steps);
+  // Rasters want a grid of at least one tile.
+  if (p.tiles.m > 0 && p.tiles.n > 0) p.work.slots = tw::slot_count<long long>(p.map);
+  if (const auto* split = std::get_if<SplitK>(&config.decomposition)) {
+    p.work.slices = std::max(tw::useful_slices(p.work.k_steps, split->slices), 1);
+  }
+  return p;
+}
+
+Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceSpec& device,
+               const PlanOptions& options) {
+  Plan plan;
+  plan.workload = workload;
+  plan.config = config;
+  plan.options = options;
+  plan.cluster_size = launch_cluster_size(config);
+  plan.reduction = reduction_of(config.decomposition);
+  plan.product = problem_of(workload, 0);
+  plan.kernel = kernel_params(config, plan.product);
+  plan.ctas_per_sm = ctas_per_sm(plan.kernel, device);
+  if (config.family == Family::Sm90) plan.copies = repacked_operands(plan.product);
+  if (is_triangular(workload)) {
+    check_triangular(workload, config, options);
+  } else if (options.plain) {
+    throw usage_error("--plain is for triangular operations: add --op syrk, syr2k or her2k");
+  }
+  check_emulation(workload, config, options);
+  int64_t tiles = 0;
+  for (const GemmShape& shape : workload.shapes) {
+    plan.problems.push_back(count_problem(workload, shape, config, options));
+    const PlannedProblem& p = plan.problems.back();
+    // In a cluster along k the CTAs share one unit's slices.
+    const int64_t of_slot = plan.cluster_k() > 1 ? 1 : p.work.slices;
+    const int64_t room = kMostCounted / plan.cluster_size;
+    if (p.work.slots > room / of_slot || plan.units + p.work.slots * of_slot > room) {
+      throw usage_error(
+          format("{} makes more than {} units, the most that are counted: use larger "
+                 "tiles or fewer slices",
+                 to_string(shape), kMostCounted));
+    }
+    plan.units += p.work.slots * of_slot;
+    tiles += int64_t{p.map.clusters.m} * p.map.clusters.n;
+  }
+  check_cluster_reduction(plan);
+  count_workers(plan, device);
+  plan.order = scheduling_order(plan);
+  for (const int number : plan.order) {
+    plan.ordered.push_back(plan.problem(number).work);
+    if (plan.cluster_k() > 1) plan.ordered.back().slices = 1;
+  }
+  if (options.emulation == Emulation::Cutlass3Grouped) plan.units = std::min(plan.units, tiles);
+  if (const auto* stream = std::get_if<StreamK>(&config.decomposition)) {
+    count_streamed(plan, *stream);
+  }
+  plan.launched_workers = std::min(plan.workers, plan.units + plan.streamed_steps);
+  plan.most_units = most_units(plan);
+  return plan;
+}
+
+Plan make_plan(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
+               const PlanOptions& options) {
+  return make_plan(workload_of(problem), config, device, options);
+}
+
+// Parts of divided tiles.
+int64_t part_count(const Plan& plan) {
+  int64_t parts = 0;
+  for (const tw::ProblemWork<int64_t>& work : plan.ordered) {
+    if (work.slices > 1) parts += work.units();
+  }
+  // Every worker begins within a streamed tile, or with one.
+  if (plan.streamed > 0) parts += 2 * std::min(plan.workers, plan.streamed_steps);
+  return parts * plan.cluster_size;
+}
+
+void require_walkable(const Plan& plan) {
+  if ((plan.units + plan.streamed) * plan.cluster_size > kMostUnits) {
+    throw usage_error(
+        format("{} makes more than {} units, the most that are walked: use larger tiles or "
+               "fewer slices",
+               shapes_text(plan.workload), kMostUnits));
+  }
+  if (part_count(plan) > kMostParts) {
+    throw usage_error(
+        format("{} makes more than {} parts of tiles, the most that are joined: use larger "
+               "tiles, fewer slices or fewer CTAs",
+               to_string(plan.config.decomposition), kMostParts));
+  }
+}
+
+bool is_wanted(const Plan& plan, int problem, TileCoord tile) {
+  const PlannedProblem& p = plan.problem(problem);
+  if (!is_triangular(plan.workload)) return tw::is_inside(p.tiles, tile);
+  return tw::is_active(p.map.triangle, tile);
+}
+
+std::vector<std::vector<WorkTile>> assignments(const Plan& plan) {
+  if ((plan.units + plan.streamed) * plan.cluster_size > kMostListed) {
+    throw usage_error(
+        format("more than {} units are not listed: leave --assignments out", kMostListed));
+  }
+  std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(plan.ctas()));
+  for_each_unit(plan, [&](const ScheduledUnit& unit) {
+    if (unit.kind == UnitKind::Work) lists[static_cast<size_t>(unit.cta)].push_back(unit.work);
+  });
+  return lists;
+}
+
+tw::LaunchWork<int> launch_work(const Plan& plan) {
+  const tw::ProblemWork<int64_t>& work = plan.problems.front().work;
+  return {.slots = static_cast<int>(work.slots),
+          .k_steps = work.k_steps,
+          .slices = work.slices,
+          .streamed = static_cast<int>(plan.streamed)};
+}
+
+int64_t ScheduleTable::entry_count() const {
+  int64_t count = 0;
+  for (const auto& entries : of_worker) count += static_cast<int64_t>(entries.size());
+  return count;
+}
+
+int64_t ScheduleTable::bytes() const {
+  return entry_count() * static_cast<int64_t>(sizeof(tw::TableEntry)) +
+         static_cast<int64_t>(of_worker.size() * sizeof(int));
+}
+
+PartialStore partial_store(const Plan& plan) {
+  PartialStore store;
+  const TileConfig& config = plan.config;
+  if (std::holds_alternative<DataParallel>(config.decomposition) || plan.cluster_k() > 1) {
+    return store;
+  }
+  const tw::ProblemWork<int64_t>& work = plan.problems.front().work;
+  const bool streams = std::holds_alternative<StreamK>(config.decomposition);
+  const int64_t divided = (streams ? plan.streamed : work.slots) * plan.cluster_size;
+  const auto& params = std::get<tw::TileParams>(plan.kernel);
+  store.tiles = divided;
+  if (params.stores_parts()) {
+    store.tiles = streams ? 2 * plan.launched_workers * plan.cluster_size : divided * work.slices;
+  }
+  if (!tw::sums_later(plan.reduction)) store.turns = divided * params.warpgroups_per_tile();
+  if (tw::parts_in(plan.reduction) == tw::PartsIn::Output) store.tiles = 0;
+  store.bytes = store.tiles * config.cta.m * config.cta.n * int64_t{sizeof(float)};
+  store.zeroed = tw::parts_in(plan.reduction) == tw::PartsIn::ZeroedTile;
+  return store;
+}
+
+int output_roundings(const Plan& plan) {
+  return tw::parts_in(plan.reduction) == tw::PartsIn::Output ? plan.slices() : 1;
+}
+
+int launch_cluster_size(const TileConfig& config) {
+  const auto* const split = std::get_if<SplitK>(&config.decomposition);
+  const bool in_cluster =
+      split != nullptr && tw::parts_in(split->reduction) == tw::PartsIn::SharedMemory;
+  return config.cluster.m * config.cluster.n * (in_cluster ? split->slices : 1);
+}
+
+Emulation parse_emulation(std::string_view text) {
+  constexpr std::string_view kKnown[] = {"cutlass3-grouped"};
+  if (text == kKnown[0]) return Emulation::Cutlass3Grouped;
+  throw usage_error(format("unknown emulate '{}': --emulate is {}{}", text, kKnown[0],
+                           did_you_mean(text, kKnown)));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,241 @@
+// The walk of a plan on the host: by the functions and classes that kernels walk by.
+
+#include <queue>
+#include <utility>
+
+#include "base/interruption.hpp"
+#include "tile/plan/plan.hpp"
+
+namespace tilewright {
+namespace {
+
+using Unit = tw::WorkUnit<int64_t>;
+
+// The load of every worker, least first; equals by number.
+using Loads = std::priority_queue<std::pair<int64_t, int64_t>,
+                                  std::vector<std::pair<int64_t, int64_t>>, std::greater<>>;
+
+bool is_group(const Plan& plan) {
+  return plan.problems.size() != 1 || plan.options.emulation != Emulation::None;
+}
+
+bool deals_by_load(const Plan& plan) {
+  return plan.config.group_schedule == GroupSchedule::Dynamic ||
+         (plan.config.group_schedule == GroupSchedule::HostPrecompute &&
+          plan.config.problem_order == ProblemOrder::Lpt);
+}
+
+template <tw::WalkKind K>
+typename tw::UnitWalk<K, int64_t>::Work work_of(const Plan& plan) {
+  if constexpr (K.grouped) {
+    return {.problems = plan.ordered.data(),
+            .problem_count = static_cast<int>(plan.ordered.size()),
+            .unit_count = plan.streamed + plan.units,
+            .streamed = plan.streamed,
+            .steps = plan.streamed_steps};
+  } else {
+    const tw::ProblemWork<int64_t>& work = plan.ordered.front();
+    return {.slots = work.slots,
+            .k_steps = work.k_steps,
+            .slices = work.slices,
+            .streamed = plan.streamed};
+  }
+}
+
+// Calls walk with the kind of the plan's walk as its template argument.
+template <class Walk>
+void with_kind(const Plan& plan, Walk walk) {
+  using tw::Division;
+  using tw::WalkKind;
+  const bool grouped = is_group(plan);
+  switch (plan.division()) {
+    case Division::None:
+      return grouped ? walk.template operator()<WalkKind{Division::None, true}>()
+                     : walk.template operator()<WalkKind{Division::None}>();
+    case Division::SplitK:
+      return grouped ? walk.template operator()<WalkKind{Division::SplitK, true}>()
+                     : walk.template operator()<WalkKind{Division::SplitK}>();
+    case Division::StreamK:
+      return grouped ? walk.template operator()<WalkKind{Division::StreamK, true}>()
+                     : walk.template operator()<WalkKind{Division::StreamK}>();
+  }
+}
+
+// The walk of every worker.
+template <tw::WalkKind K>
+std::vector<tw::UnitWalk<K, int64_t>> walks_of(
+    const Plan& plan, const typename tw::UnitWalk<K, int64_t>::Work& work) {
+  std::vector<tw::UnitWalk<K, int64_t>> walks;
+  const auto workers = static_cast<int>(plan.workers);
+  walks.reserve(static_cast<size_t>(workers));
+  for (int worker = 0; worker < workers; ++worker) walks.emplace_back(work, worker, workers);
+  return walks;
+}
+
+// Turn by turn: the first unit of every worker, then the second; until none takes one.
+template <class TakeNext>
+void in_turns(size_t workers, const TakeNext& take_next) {
+  for (bool any = true; any;) {
+    throw_if_interrupted();
+    any = false;
+    for (size_t worker = 0; worker < workers; ++worker) any |= take_next(worker);
+  }
+}
+
+// Deals everything out: streamed(worker, unit) for shares of streamed tiles, dealt(worker, unit)
+// for the others, in turn or to the worker that is free first. Both give the unit's k-steps.
+template <tw::WalkKind K, class Streamed, class Dealt>
+void deal(const Plan& plan, const Streamed& streamed, const Dealt& dealt) {
+  const auto work = work_of<K>(plan);
+  auto walks = walks_of<K>(plan, work);
+  std::vector<int64_t> load(walks.size());
+  for (size_t worker = 0; worker < walks.size(); ++worker) {
+    for (Unit unit; walks[worker].next_streamed(unit);) {
+      load[worker] += streamed(static_cast<int64_t>(worker), unit);
+    }
+  }
+  const bool by_load = deals_by_load(plan);
+  if (!by_load) {
+    in_turns(walks.size(), [&](size_t worker) {
+      Unit unit;
+      if (!walks[worker].next(unit)) return false;
+      dealt(static_cast<int64_t>(worker), unit);
+      return true;
+    });
+  }
+  if (!by_load) return;
+  Loads loads;
+  for (size_t i = 0; i < load.size(); ++i) loads.push({load[i], static_cast<int64_t>(i)});
+  typename tw::UnitWalk<K, int64_t>::Finder finder(work);
+  for (int64_t at = plan.streamed; at < plan.streamed + plan.units; ++at) {
+    throw_if_interrupted();
+    const auto [steps, worker] = loads.top();
+    loads.pop();
+    const Unit unit = tw::unit_at<K.division>(finder.holding_unit(at), at);
+    loads.push({steps + dealt(worker, unit), worker});
+  }
+}
+
+// In a cluster along k each CTA takes its slice of a unit.
+tw::Span<int> k_of(const Plan& plan, const PlannedProblem& p, const Unit& unit, int rank) {
+  if (plan.cluster_k() == 1) return unit.k;
+  return tw::slice_unit<int64_t>(p.work.k_steps, p.work.slices, unit.slot, rank).k;
+}
+
+// Gives the visitor what every CTA of a cluster does with a unit.
+class Emitter {
+ public:
+  Emitter(const Plan& plan, const UnitVisitor& visit) : plan_(plan), visit_(visit) {}
+
+  // The k-steps that the unit keeps the cluster busy.
+  int64_t operator()(int64_t worker, const Unit& unit) const {
+    const int number = plan_.order[static_cast<size_t>(unit.problem)];
+    const PlannedProblem& p = plan_.problem(number);
+    const TileConfig& c = plan_.config;
+    const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
+    const bool cluster_works = tw::is_inside(p.map.clusters, at) || tw::runs_padding(p.map.raster);
+    const UnitKind otherwise = cluster_works && plan_.workload.op == MatrixOp::Gemm
+                                   ? UnitKind::Padded
+                                   : UnitKind::EarlyExit;
+    int64_t busy = 0;
+    for (int rank = 0; rank < static_cast<int>(plan_.cluster_size); ++rank) {
+      const TileCoord tile = tw::cta_tile(c.cluster.m, c.cluster.n, at, rank);
+      const tw::Span<int> k = k_of(plan_, p, unit, rank);
+      const UnitKind kind = is_wanted(plan_, number, tile) ? UnitKind::Work : otherwise;
+      if (kind != UnitKind::EarlyExit) busy = k.size();
+      visit_({worker * plan_.cluster_size + rank, {number, tile.m, tile.n, k.begin, k.end}, kind});
+    }
+    return busy;
+  }
+
+ private:
+  const Plan& plan_;
+  const UnitVisitor& visit_;
+};
+
+}  // namespace
+
+ScheduleTable schedule_table(const Plan& plan) {
+  ScheduleTable table;
+  table.of_worker.resize(static_cast<size_t>(plan.workers));
+  const auto enter = [&](int64_t worker, const Unit& unit) -> int64_t {
+    const int64_t slices = plan.ordered[static_cast<size_t>(unit.problem)].slices;
+    table.of_worker[static_cast<size_t>(worker)].push_back(
+        {unit.problem, static_cast<int>(unit.slot * slices + unit.part)});
+    return unit.k.size();
+  };
+  const auto weigh = [](int64_t, const Unit& unit) -> int64_t { return unit.k.size(); };
+  with_kind(plan, [&]<tw::WalkKind K>() { deal<K>(plan, weigh, enter); });
+  return table;
+}
+
+void for_each_unit(const Plan& plan, const UnitVisitor& visit) {
+  if (plan.problems.empty()) return;
+  const Emitter emit(plan, visit);
+  with_kind(plan, [&]<tw::WalkKind K>() {
+    if (plan.config.group_schedule != GroupSchedule::HostPrecompute) {
+      return deal<K>(plan, emit, emit);
+    }
+    const auto work = work_of<K>(plan);
+    auto walks = walks_of<K>(plan, work);
+    for (size_t worker = 0; worker < walks.size(); ++worker) {
+      for (Unit unit; walks[worker].next_streamed(unit);) emit(static_cast<int64_t>(worker), unit);
+    }
+    const ScheduleTable table = schedule_table(plan);
+    std::vector<size_t> read(walks.size());
+    in_turns(walks.size(), [&](size_t worker) {
+      const std::vector<tw::TableEntry>& entries = table.of_worker[worker];
+      if (read[worker] == entries.size()) return false;
+      emit(static_cast<int64_t>(worker),
+           tw::table_unit<K.division, int64_t>(plan.ordered.data(), entries[read[worker]++]));
+      return true;
+    });
+  });
+}
+
+void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
+                         const std::function<bool(int64_t, TileCoord)>& visit) {
+  const PlannedProblem& p = plan.problem(problem);
+  const tw::LaunchWork<int64_t> work{.slots = p.work.slots, .k_steps = p.work.k_steps};
+  std::vector<tw::UnitWalk<tw::WalkKind{}, int64_t>> walks;
+  walks.reserve(static_cast<size_t>(workers));
+  for (int worker = 0; worker < static_cast<int>(workers); ++worker) {
+    walks.emplace_back(work, worker, static_cast<int>(workers));
+  }
+  std::vector<bool> done(walks.size());
+  in_turns(walks.size(), [&](size_t worker) {
+    Unit unit;
+    if (done[worker] || !walks[worker].next(unit)) return false;
+    const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
+    // The triangles' clusters are single CTAs.
+    const bool wanted = !is_triangular(plan.workload) || is_wanted(plan, problem, at);
+    if (wanted && tw::is_inside(p.map.clusters, at)) {
+      done[worker] = !visit(static_cast<int64_t>(worker), at);
+    }
+    return true;
+  });
+}
+
+std::vector<std::optional<WorkTile>> first_units(const Plan& plan, int64_t count) {
+  std::vector<std::optional<WorkTile>> first(static_cast<size_t>(count));
+  const PlannedProblem& p = plan.problems.front();
+  const auto workers = static_cast<int>(plan.launched_workers);
+  with_kind(plan, [&]<tw::WalkKind K>() {
+    const auto work = work_of<K>(plan);
+    for (int64_t cta = 0; cta < count; ++cta) {
+      const auto rank = static_cast<int>(cta % plan.cluster_size);
+      tw::UnitWalk<K, int64_t> walk(work, static_cast<int>(cta / plan.cluster_size), workers);
+      for (Unit unit; walk.next(unit);) {
+        const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
+        if (!tw::is_inside(p.map.clusters, at)) continue;
+        const tw::Span<int> k = k_of(plan, p, unit, rank);
+        const TileCoord tile = tw::cta_tile(plan.config.cluster.m, plan.config.cluster.n, at, rank);
+        first[static_cast<size_t>(cta)] = {0, tile.m, tile.n, k.begin, k.end};
+        break;
+      }
+    }
+  });
+  return first;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,67 @@
+// The proof that a schedule computes everything once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tile/plan/plan.hpp"
+
+namespace tilewright {
+
+/// Counts are tiles with at least one such k-step; lists hold at most kMostExamples.
+struct ScheduleProof {
+  static constexpr size_t kMostExamples = 100;
+  int64_t wanted = 0;  // tiles of the output
+  int64_t missing_count = 0;
+  int64_t duplicated_count = 0;
+  int64_t outside_count = 0;         // pieces of work on no tile of the output, or beyond its K
+  std::vector<WorkTile> missing;     // the k-steps that nobody computes
+  std::vector<WorkTile> duplicated;  // that more than one computes
+  std::vector<WorkTile> outside;
+  /// Every k-step of every wanted tile exactly once, and nothing else.
+  bool complete = false;
+  bool operator==(const ScheduleProof&) const = default;
+};
+
+/// A part of a divided tile, and who computes it as its how-many-th unit.
+struct TilePart {
+  int64_t tile = 0;  // counted over the concatenation of the problems' grids, row by row
+  int32_t k_begin = 0;
+  int32_t k_end = 0;
+  int64_t cta = 0;
+  int64_t turn = 0;
+  bool operator==(const TilePart&) const = default;
+};
+
+/// Collects units, whole tiles as bits and parts as intervals.
+class CoverageTally {
+ public:
+  explicit CoverageTally(const Plan& schedule);
+  void add(int64_t cta, int64_t turn, const WorkTile& work);
+  ScheduleProof finish();
+  /// After finish(): the parts of divided tiles, by tile and k.
+  const std::vector<TilePart>& parts() const { return parts_; }
+
+ private:
+  bool is_whole(int64_t tile) const { return whole_[static_cast<size_t>(tile)]; }
+  WorkTile work_of(int64_t tile, int32_t begin, int32_t end) const;
+  void sweep_parts(size_t begin, size_t end);
+  void find_missing_wholes();
+  void note(std::vector<WorkTile>& list, const WorkTile& work) const;
+
+  const Plan& schedule_;
+  std::vector<int64_t> first_tile_;  // of each problem
+  std::vector<bool> whole_;
+  std::vector<bool> divided_;
+  std::vector<TilePart> parts_;
+  ScheduleProof proof_;
+};
+
+/// Proves a schedule.
+ScheduleProof prove_schedule(const Plan& schedule);
+
+/// The same about lists that somebody else made for these problems, such as a kernel's trace.
+ScheduleProof prove_assignments(const Plan& schedule, std::span<const std::vector<WorkTile>> lists);
+
+}  // namespace tilewright

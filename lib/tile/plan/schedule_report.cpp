@@ -1,0 +1,142 @@
+#include "tile/plan/schedule_report.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/math.hpp"
+
+namespace tilewright {
+namespace {
+
+struct CtaTotals {
+  int64_t k_steps = 0;
+  int64_t turns = 0;
+};
+
+void sum_loads(const std::vector<CtaTotals>& ctas, ScheduleReport& report) {
+  int64_t total = 0;
+  report.k_steps.min = ctas.front().k_steps;
+  for (const CtaTotals& cta : ctas) {
+    total += cta.k_steps;
+    report.k_steps.min = std::min(report.k_steps.min, cta.k_steps);
+    report.k_steps.max = std::max(report.k_steps.max, cta.k_steps);
+    if (cta.turns == 0) ++report.idle_ctas;
+  }
+  report.k_steps.mean = static_cast<double>(total) / static_cast<double>(ctas.size());
+  if (total > 0) report.imbalance = static_cast<double>(report.k_steps.max) / report.k_steps.mean;
+}
+
+// Tiles' worth of traffic, fp32 but for those added in place, through global memory that the parts
+// of one tile cause.
+int64_t tiles_moved(Reduction reduction, int64_t parts) {
+  switch (tw::parts_in(reduction)) {
+    // store, adding copies..., read; without TMA: write, (read, write)..., read
+    case tw::PartsIn::OneTile:
+      return tw::record_of(reduction).bulk_copies ? parts : 2 * (parts - 1);
+    case tw::PartsIn::ZeroedTile: return parts + 2;  // zeros, adds, read
+    case tw::PartsIn::OwnTiles: return 2 * parts;
+    case tw::PartsIn::SharedMemory: return 0;
+    case tw::PartsIn::Output: return parts;  // store, adds...
+  }
+  return 0;
+}
+
+FixUp count_fix_up(const Plan& s, std::span<const TilePart> parts) {
+  const tw::PartsIn parts_in = tw::parts_in(s.reduction);
+  const bool in_place = parts_in == tw::PartsIn::Output;
+  const int64_t counter_bytes = tw::sums_later(s.reduction) ? 0 : 4;
+  const int64_t tile_bytes = int64_t{s.config.cta.m} * s.config.cta.n * (in_place ? 2 : 4);
+  FixUp f;
+  f.parts = static_cast<int64_t>(parts.size());
+  for (size_t begin = 0; begin < parts.size();) {
+    size_t end = begin + 1;
+    while (end < parts.size() && parts[end].tile == parts[begin].tile) ++end;
+    const auto count = static_cast<int64_t>(end - begin);
+    ++f.divided_tiles;
+    f.traffic_bytes += tiles_moved(s.reduction, count) * tile_bytes;
+    if (parts_in != tw::PartsIn::SharedMemory) {
+      const int64_t tiles = in_place ? 0 : parts_in == tw::PartsIn::OwnTiles ? count : 1;
+      f.workspace_bytes += tiles * tile_bytes + counter_bytes;
+    }
+    begin = end;
+  }
+  return f;
+}
+
+}  // namespace
+
+ScheduleReport report_schedule(const Plan& s) {
+  require_walkable(s);
+  ScheduleReport report;
+  report.problem = shapes_text(s.workload);
+  report.ctas = s.ctas();
+  std::vector<CtaTotals> ctas(static_cast<size_t>(report.ctas));
+  CoverageTally tally(s);
+  for_each_unit(s, [&](const ScheduledUnit& unit) {
+    ++report.units;
+    CtaTotals& cta = ctas[static_cast<size_t>(unit.cta)];
+    if (unit.kind == UnitKind::EarlyExit) {
+      ++report.early_exit;
+      return;
+    }
+    cta.k_steps += unit.work.k_end - unit.work.k_begin;
+    if (unit.kind == UnitKind::Padded) {
+      ++report.padded;
+      return;
+    }
+    tally.add(unit.cta, cta.turns++, unit.work);
+  });
+  sum_loads(ctas, report);
+  report.waves = ceil_div(report.units, report.ctas);
+  report.proof = tally.finish();
+  report.fix_up = count_fix_up(s, tally.parts());
+  if (is_turnstile(s.reduction)) {
+    report.turnstiles = prove_turnstiles(tally.parts(), report.ctas, s.resident);
+  }
+  if (tw::meets_in_memory(s.reduction)) {
+    report.meetings = prove_meetings(tally.parts(), report.ctas, s.resident);
+  }
+  if (s.config.group_schedule == GroupSchedule::HostPrecompute) {
+    const ScheduleTable table = schedule_table(s);
+    report.table_entries = table.entry_count();
+    report.table_bytes = table.bytes();
+  }
+  return report;
+}
+
+std::vector<NamedNumber> numbers_of(const ScheduleReport& r) {
+  const auto number = [](int64_t value) { return static_cast<double>(value); };
+  std::vector<NamedNumber> numbers = {
+      {"units", number(r.units)},
+      {"ctas", number(r.ctas)},
+      {"early_exit", number(r.early_exit)},
+      {"padded", number(r.padded)},
+      {"idle_ctas", number(r.idle_ctas)},
+      {"waves", number(r.waves)},
+      {"imbalance", r.imbalance},
+      {"k_steps.min", number(r.k_steps.min)},
+      {"k_steps.mean", r.k_steps.mean},
+      {"k_steps.max", number(r.k_steps.max)},
+      {"proof.complete", r.proof.complete ? 1.0 : 0.0, true},
+      {"proof.missing", number(r.proof.missing_count)},
+      {"proof.duplicated", number(r.proof.duplicated_count)},
+      {"proof.outside", number(r.proof.outside_count)},
+      {"fix_up.divided_tiles", number(r.fix_up.divided_tiles)},
+      {"fix_up.parts", number(r.fix_up.parts)},
+      {"fix_up.workspace_bytes", number(r.fix_up.workspace_bytes)},
+      {"fix_up.traffic_bytes", number(r.fix_up.traffic_bytes)},
+      {"turnstiles.waits", number(r.turnstiles.waits)},
+      {"turnstiles.longest_chain", number(r.turnstiles.longest_chain)},
+      {"turnstiles.ends", r.turnstiles.ends ? 1.0 : 0.0, true},
+      {"meetings.parts", number(r.meetings.parts)},
+      {"meetings.ends", r.meetings.ends ? 1.0 : 0.0, true},
+  };
+  if (r.table_entries > 0) {
+    numbers.push_back({"table.entries", number(r.table_entries)});
+    numbers.push_back({"table.bytes", number(r.table_bytes)});
+  }
+  if (r.predicted_us) numbers.push_back({"predicted_us", *r.predicted_us});
+  return numbers;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,61 @@
+// The numbers of a schedule: units, balance, proof, and what divided tiles cost.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/check_expression.hpp"
+#include "tile/plan/meeting_proof.hpp"
+#include "tile/plan/plan.hpp"
+#include "tile/plan/schedule_proof.hpp"
+#include "tile/plan/turnstile_proof.hpp"
+
+namespace tilewright {
+
+/// K-steps that a CTA's main loops run, padded tiles included; over all CTAs of the launch.
+struct KStepLoad {
+  int64_t min = 0;
+  double mean = 0;
+  int64_t max = 0;
+  bool operator==(const KStepLoad&) const = default;
+};
+
+/// What the sums of divided tiles need; bytes.
+struct FixUp {
+  int64_t divided_tiles = 0;
+  int64_t parts = 0;
+  int64_t workspace_bytes = 0;  // fp32 partial tiles and 4 bytes a tile to count arrivals
+  int64_t traffic_bytes = 0;    // global memory, written and read
+  bool operator==(const FixUp&) const = default;
+};
+
+struct ScheduleReport {
+  std::string problem;
+  std::string device;  // empty: none
+  int64_t units = 0;   // that CTAs take from the scheduler, early exits and padding included
+  int64_t ctas = 0;
+  int64_t early_exit = 0;
+  int64_t padded = 0;     // units that run a main loop for nothing
+  int64_t idle_ctas = 0;  // that never compute
+  int64_t waves = 0;      // units over CTAs, rounded up
+  KStepLoad k_steps;
+  double imbalance = 0;  // max over mean of the k-steps
+  ScheduleProof proof;
+  FixUp fix_up;
+  TurnstileProof turnstiles;
+  MeetingProof meetings;  // of reduce-scatter
+  std::optional<double> predicted_us;
+  int64_t table_entries = 0;  // of a host-precomputed schedule
+  int64_t table_bytes = 0;
+  std::string not_runnable;  // why no kernel of ours runs the plan; empty: one does
+};
+
+/// Walks the schedule once.
+ScheduleReport report_schedule(const Plan& schedule);
+
+/// The report's numbers under their JSON keys, nested ones as "k_steps.max", for checks.
+std::vector<NamedNumber> numbers_of(const ScheduleReport& report);
+
+}  // namespace tilewright

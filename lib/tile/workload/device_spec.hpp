@@ -1,0 +1,58 @@
+// What a device offers: limits that decide legality, rates that the cost model uses.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tile/workload/device_rates.hpp"
+
+namespace tilewright {
+
+/// Limits and sustained rates of one GPU, from a preset file or read off the device.
+struct DeviceSpec {
+  std::string name;  // of the preset ("h200") or the device ("NVIDIA H200")
+  std::string marketing_name;
+  int compute_major = 0;
+  int compute_minor = 0;
+  int sm_count = 0;
+  int smem_per_cta_bytes = 0;  // the opt-in maximum of dynamic shared memory
+  int registers_per_sm = 0;    // 32-bit
+  int max_cluster_size = 1;
+  int64_t l2_bytes = 0;
+  int64_t l2_effective_bytes = 0;  // what holds data, copies in both partitions counted
+  int64_t memory_bytes = 0;
+  double tensor_flops_per_clock_per_sm = 0;  // dense bf16/f16, multiply-add = 2
+  double sustained_clock_hz = 0;             // under tensor load on random data
+  double dram_bytes_per_s = 0;               // achievable, reads plus writes
+  double l2_bytes_per_clock = 0;             // L2 to SMs, whole device
+  double launch_us = 0;                      // kernel start to first load in flight, and drain
+  LaunchRates launch = {};
+  ClockModel clock = {};
+  L2Model l2 = {};
+  MemoryRates memory = {};
+  SmLimits sm = {};
+  GroupModel groups = {};
+  TileRates tile = {};
+  JoinRates join = {};
+  MmaRates mma = {};
+  SkinnyRates skinny = {};
+  std::vector<std::string> own_rates =
+      {};  // "join.meet_us": what its file gives; others are defaults
+  bool operator==(const DeviceSpec&) const = default;
+};
+
+/// Partitions of the L2 cache, each with half of the multiprocessors: 2 on A100, H100 and H200.
+int l2_partitions(const DeviceSpec& device);
+
+/// Clusters of `size` CTAs, one a multiprocessor, that the device holds at once, at least 1: larger
+/// ones do not fill its groups of multiprocessors.
+int64_t resident_clusters(const DeviceSpec& device, int size);
+
+/// Of the tensor peak, what mma.sync issues where nobody measured it: Hopper's is wgmma's.
+double usual_issue_share(int compute_major);
+
+/// "sm_90a" for compute capability 9.0 (the architecture-specific target), "sm_80" for 8.0.
+std::string architecture(const DeviceSpec& device);
+
+}  // namespace tilewright

@@ -1,0 +1,85 @@
+#include "tile/workload/workload.hpp"
+
+#include <array>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::array<std::string_view, 4> kOps = {"gemm", "syrk", "syr2k", "her2k"};
+
+}  // namespace
+
+Workload workload_of(const Problem& p) {
+  return {.dtype = p.dtype,
+          .out_dtype = p.out_dtype,
+          .layout = p.layout,
+          .bias = p.bias,
+          .shapes = {p.shape}};
+}
+
+Problem problem_of(const Workload& w, size_t index) {
+  return {.shape = w.shapes[index],
+          .dtype = w.dtype,
+          .out_dtype = w.out_dtype,
+          .layout = w.layout,
+          .bias = w.bias};
+}
+
+MatrixOp parse_op(std::string_view text) {
+  for (size_t i = 0; i < kOps.size(); ++i) {
+    if (kOps[i] == text) return static_cast<MatrixOp>(i);
+  }
+  throw usage_error(format("unknown operation '{}': --op is gemm, syrk, syr2k or her2k{}", text,
+                           did_you_mean(text, kOps)));
+}
+
+Uplo parse_uplo(std::string_view text) {
+  if (text == "lower") return Uplo::Lower;
+  if (text == "upper") return Uplo::Upper;
+  throw usage_error(format("unknown triangle '{}': --uplo is lower or upper", text));
+}
+
+std::string to_string(MatrixOp op) {
+  return std::string(kOps[static_cast<size_t>(op)]);
+}
+
+std::string to_string(Uplo uplo) {
+  return uplo == Uplo::Lower ? "lower" : "upper";
+}
+
+std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, MatrixOp op) {
+  std::vector<GemmShape> shapes;
+  for (const std::string& text : texts) {
+    const GemmShape shape = parse_shape(text, texts.size() > 1 ? 0 : 1);
+    if (op != MatrixOp::Gemm && shape.m != shape.n) {
+      throw usage_error(
+          format("'{}': the output of {} is square; write NxNxK", text, to_string(op)));
+    }
+    shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+std::vector<GemmShape> parse_shapes(std::string_view text, MatrixOp op) {
+  const std::vector<std::string_view> parts = split(text, ',');
+  return parse_shapes(std::vector<std::string>(parts.begin(), parts.end()), op);
+}
+
+std::string shapes_text(const Workload& workload) {
+  std::vector<std::string> parts;
+  for (const GemmShape& shape : workload.shapes) parts.push_back(to_string(shape));
+  return join(parts, ",");
+}
+
+bool is_triangular(const Workload& workload) {
+  return workload.op != MatrixOp::Gemm;
+}
+
+int phases(MatrixOp op) {
+  return op == MatrixOp::Syr2k || op == MatrixOp::Her2k ? 2 : 1;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,58 @@
+// What one launch computes: an operation on one product or on a group of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tile/workload/problem.hpp"
+
+namespace tilewright {
+
+enum class MatrixOp { Gemm, Syrk, Syr2k, Her2k };
+enum class Uplo { Lower, Upper };
+
+/// Products of one kind; rank-k and rank-2k shapes are N x N x K. In a group m, n and k may be 0:
+/// nothing to compute, or beta C alone.
+struct Workload {
+  MatrixOp op = MatrixOp::Gemm;
+  Uplo uplo = Uplo::Lower;  // of rank-k and rank-2k outputs
+  DataType dtype = DataType::BF16;
+  std::optional<DataType> out_dtype = {};
+  MatrixLayout layout = MatrixLayout::TN;
+  bool bias = false;
+  std::vector<GemmShape> shapes;
+  bool operator==(const Workload&) const = default;
+};
+
+/// The workload of one product.
+Workload workload_of(const Problem& problem);
+
+/// Product `index` of the workload by itself; of a rank-k or rank-2k update the product that its
+/// full square is.
+Problem problem_of(const Workload& workload, size_t index);
+
+/// "gemm", "syrk", "syr2k" or "her2k". Throws a usage error.
+MatrixOp parse_op(std::string_view text);
+/// "lower" or "upper". Throws a usage error.
+Uplo parse_uplo(std::string_view text);
+std::string to_string(MatrixOp op);
+std::string to_string(Uplo uplo);
+
+/// "MxNxK" or several with commas between, which then may have zeros. Throws a usage error;
+/// triangular operations want M = N.
+std::vector<GemmShape> parse_shapes(std::string_view text, MatrixOp op);
+/// The same from one text a shape.
+std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, MatrixOp op);
+
+/// "1152x768x128,1152x768x1024".
+std::string shapes_text(const Workload& workload);
+
+/// True where the output is a triangle.
+bool is_triangular(const Workload& workload);
+
+/// Main loops over K that a tile runs: a rank-2k update adds A B' and B A'.
+int phases(MatrixOp op);
+
+}  // namespace tilewright
