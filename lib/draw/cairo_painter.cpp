@@ -26,7 +26,6 @@ using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy
 using Context = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
 
 constexpr double kHatchStep = 6;
-constexpr double kHaloWidth = 0.3;  // of a letter's size
 constexpr Color kNoColor = {0, 0, 0, 0};
 
 void require_good(cairo_status_t status) {

@@ -6,6 +6,9 @@
 
 namespace tilewright {
 
+/// Width of the paper-coloured outline around a letter, of its size.
+inline constexpr double kHaloWidth = 0.3;
+
 /// Height of capitals and digits of a size, pixels.
 double capital_height(double size);
 

@@ -14,7 +14,6 @@ namespace tilewright {
 namespace {
 
 constexpr double kPngScale = 2;
-constexpr double kMostPixels = 32'000;  // a side; Cairo's images end at 32767
 
 }  // namespace
 
@@ -34,7 +33,7 @@ std::string render(const Scene& scene, ImageFormat kind, std::optional<PictureSi
   const double width = scene.width * scale;
   const double height = size && size->height > 0 ? size->height : scene.height * scale;
   if (!(std::max(width, height) <= kMostPixels)) {
-    throw usage_error(format("a picture of {:.0f}x{:.0f} pixels is larger than {:.0f} a side",
+    throw usage_error(format("a picture of {:.0f}x{:.0f} pixels is larger than {} a side",
                              width, height, kMostPixels));
   }
   switch (kind) {

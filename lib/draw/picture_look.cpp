@@ -14,7 +14,6 @@ namespace tilewright {
 namespace {
 
 constexpr int kLeastPixels = 64;
-constexpr int kMostPixels = 32'000;
 
 std::optional<int> pixels(std::string_view text) {
   const std::optional<int64_t> count = parse_count(text);

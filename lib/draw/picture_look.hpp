@@ -9,6 +9,9 @@
 
 namespace tilewright {
 
+/// Of a picture's side, pixels: Cairo's images end at 32767.
+inline constexpr int kMostPixels = 32'000;
+
 /// Pixels of SVG and PNG, points of PDF.
 struct PictureSize {
   int width = 0;

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::string_view kFontFamily = "Inter, Helvetica, Arial, sans-serif";
 constexpr int64_t kMostHovers = 65'536;  // beyond, files would grow too large
-constexpr double kHaloWidth = 0.3;       // of a letter's size
 
 // Hundredths: two decimals are a fiftieth of a pixel at twice the size.
 int64_t hundredths(double value) {
@@ -22,7 +21,7 @@ int64_t hundredths(double value) {
 }
 
 // 12, 12.5, .25, -3.
-std::string number(int64_t of_hundredths) {
+std::string decimal(int64_t of_hundredths) {
   const int64_t whole = std::abs(of_hundredths) / 100;
   const int64_t rest = std::abs(of_hundredths) % 100;
   std::string text = of_hundredths < 0 ? "-" : "";
@@ -31,8 +30,8 @@ std::string number(int64_t of_hundredths) {
   return text;
 }
 
-std::string number(double value) {
-  return number(hundredths(value));
+std::string decimal(double value) {
+  return decimal(hundredths(value));
 }
 
 std::string class_of(const std::string& role) {
@@ -48,7 +47,7 @@ std::string hex(const Color& c) {
 // " fill=... fill-opacity=..." or what `what` names instead.
 std::string paint(const char* what, const Color& c) {
   std::string text = format(" {}=\"{}\"", what, hex(c));
-  if (c.a < 255) text += format(" {}-opacity=\"{}\"", what, number(c.a / 255.0));
+  if (c.a < 255) text += format(" {}-opacity=\"{}\"", what, decimal(c.a / 255.0));
   return text;
 }
 
@@ -95,7 +94,7 @@ class PathData {
  private:
   void add(int64_t value, bool second = false) {
     if (second && value >= 0) text_ += ' ';
-    text_ += number(value);
+    text_ += decimal(value);
   }
 
   std::string text_;
@@ -114,8 +113,8 @@ class Writer {
       open("", "");
       out_ +=
           format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"{}/>\n",
-                 class_of(r.role), number(r.at.x), number(r.at.y), number(r.width),
-                 number(r.height), number(std::min({r.radius, r.width / 2, r.height / 2})), look);
+                 class_of(r.role), decimal(r.at.x), decimal(r.at.y), decimal(r.width),
+                 decimal(r.height), decimal(std::min({r.radius, r.width / 2, r.height / 2})), look);
       return;
     }
     open_path(r.role, look);
@@ -144,7 +143,7 @@ class Writer {
     }
     write_cells();
     open(format("<g class=\"{}\"{}>\n", class_of(l.role), text_look(l)), "</g>\n");
-    out_ += format("<text x=\"{}\" y=\"{}\">{}</text>\n", number(l.at.x), number(l.at.y),
+    out_ += format("<text x=\"{}\" y=\"{}\">{}</text>\n", decimal(l.at.x), decimal(l.at.y),
                    xml_escape(shown_text(l.text)));
   }
 
@@ -193,8 +192,8 @@ class Writer {
     const std::string look = first != nullptr ? text_look(*first) : " fill=\"none\"";
     const bool halo = first != nullptr && first->halo;
     open(format("<g class=\"{}\" pointer-events=\"{}\" transform=\"translate(0 {})\"{}{}>\n",
-                class_of(h.role), halo ? "all" : "stroke", number(base), look,
-                halo ? "" : format(" stroke-width=\"{}\"", number(h.height))),
+                class_of(h.role), halo ? "all" : "stroke", decimal(base), look,
+                halo ? "" : format(" stroke-width=\"{}\"", decimal(h.height))),
          "</g>\n");
     PathData area;
     if (halo) {
@@ -216,8 +215,8 @@ class Writer {
     for (const LabelItem* l : cell.labels) {
       const int64_t y = hundredths(l->at.y) - hundredths(base);
       const std::string own = text_look(*l) == look ? "" : text_look(*l);
-      out_ += format("<text x=\"{}\"{}{}>{}</text>", number(l->at.x),
-                     y == 0 ? "" : format(" y=\"{}\"", number(y)), own,
+      out_ += format("<text x=\"{}\"{}{}>{}</text>", decimal(l->at.x),
+                     y == 0 ? "" : format(" y=\"{}\"", decimal(y)), own,
                      xml_escape(shown_text(l->text)));
     }
     out_ += "</g>\n";
@@ -243,7 +242,7 @@ class Writer {
     }
     if (s.stroke) {
       look += paint("stroke", *s.stroke);
-      if (s.stroke_width != 1) look += format(" stroke-width=\"{}\"", number(s.stroke_width));
+      if (s.stroke_width != 1) look += format(" stroke-width=\"{}\"", decimal(s.stroke_width));
     }
     return look;
   }
@@ -263,13 +262,13 @@ class Writer {
   }
 
   static std::string text_look(const LabelItem& l) {
-    std::string look = format(" font-size=\"{}\"{}", number(l.size), paint("fill", l.color));
+    std::string look = format(" font-size=\"{}\"{}", decimal(l.size), paint("fill", l.color));
     if (l.bold) look += " font-weight=\"600\"";
     if (l.anchor == Anchor::Middle) look += " text-anchor=\"middle\"";
     if (l.anchor == Anchor::End) look += " text-anchor=\"end\"";
     if (l.halo) {
       look += format("{} stroke-width=\"{}\" stroke-linejoin=\"round\" paint-order=\"stroke\"",
-                     paint("stroke", *l.halo), number(l.size * kHaloWidth));
+                     paint("stroke", *l.halo), decimal(l.size * kHaloWidth));
     }
     return look;
   }
@@ -311,10 +310,10 @@ std::string svg_document(const Scene& scene, double width, double height) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{}\" height=\"{}\" "
       "viewBox=\"{} {} {} {}\" font-family=\"{}\">\n"
       "<title>{}</title>\n{}<path class=\"background\"{} d=\"M{} {}h{}v{}h-{}z\"/>\n{}</svg>\n",
-      number(width), number(height), number(corner.x), number(corner.y), number(view.x),
-      number(view.y), kFontFamily, xml_escape(shown_text(scene.title)), patterns,
-      paint("fill", scene.background), number(corner.x), number(corner.y), number(view.x),
-      number(view.y), number(view.x), body);
+      decimal(width), decimal(height), decimal(corner.x), decimal(corner.y), decimal(view.x),
+      decimal(view.y), kFontFamily, xml_escape(shown_text(scene.title)), patterns,
+      paint("fill", scene.background), decimal(corner.x), decimal(corner.y), decimal(view.x),
+      decimal(view.y), decimal(view.x), body);
 }
 
 }  // namespace tilewright

@@ -13,7 +13,7 @@ namespace tilewright {
 namespace {
 
 constexpr double kBox = 30;
-constexpr double kSize = 12;
+constexpr double kLabelSize = 12;
 constexpr double kSmall = 10.5;
 constexpr double kTop = 44;   // of the first row of boxes
 constexpr double kDrop = 46;  // between the rows
@@ -25,15 +25,16 @@ int bits_of(int64_t value) {
   return static_cast<int>(std::bit_width(static_cast<uint64_t>(value)));
 }
 
-class Painter {
+class BitPicture {
  public:
-  Painter(const Swizzle& swizzle, int element_bytes, int64_t elements)
+  BitPicture(const Swizzle& swizzle, int element_bytes, int64_t elements)
       : s_(swizzle),
         element_bytes_(element_bytes),
         count_(std::max(bits_of(std::max<int64_t>(elements, 2) - 1),
                         bits_of(y_mask(s_) | z_mask(s_)))),
         letters_(swizzle_bits(swizzle, count_)) {
-    const double names = std::max(text_width("offset", kSize), text_width("swizzled", kSize));
+    const double names =
+        std::max(text_width("offset", kLabelSize), text_width("swizzled", kLabelSize));
     left_ = std::ceil(names) + 14;
   }
 
@@ -80,8 +81,8 @@ class Painter {
   }
 
   void add_name(const char* name, double y) {
-    add_label({left_ - 8, y + (kBox + capital_height(kSize)) / 2}, name, kSize, false, Anchor::End,
-              "axis");
+    add_label({left_ - 8, y + (kBox + capital_height(kLabelSize)) / 2}, name, kLabelSize, false,
+              Anchor::End, "axis");
   }
 
   void add_box(int bit, double y, const std::string& text, Color fill) {
@@ -154,7 +155,7 @@ class Painter {
 }  // namespace
 
 PageBlock swizzle_bits_block(const Swizzle& swizzle, int element_bytes, int64_t elements) {
-  return Painter(swizzle, element_bytes, elements).draw();
+  return BitPicture(swizzle, element_bytes, elements).draw();
 }
 
 }  // namespace tilewright
