@@ -6,7 +6,7 @@
 
 namespace tw::ptx {
 
-__device__ inline Floats4 load_shared_by_ctas(const float* address) {
+__device__ inline Floats4 load_relaxed(const float* address) {
   Floats4 v;
   asm volatile("ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%4];"
                : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
@@ -15,7 +15,7 @@ __device__ inline Floats4 load_shared_by_ctas(const float* address) {
   return v;
 }
 
-__device__ inline void store_shared_by_ctas(float* address, Floats4 v) {
+__device__ inline void store_relaxed(float* address, Floats4 v) {
   asm volatile("st.relaxed.gpu.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(address), "f"(v.x),
                "f"(v.y), "f"(v.z), "f"(v.w)
                : "memory");

@@ -12,7 +12,7 @@
 namespace tw {
 
 /// The shared memory and the barriers of the meeting, beside the pipeline's.
-template <TileParams P>
+template <Sm90Params P>
 struct MeetingLayout {
   SharedLayout<P> shared;
 
@@ -26,7 +26,7 @@ struct MeetingLayout {
   }
 };
 
-template <TileParams P>
+template <Sm90Params P>
 __device__ void init_meeting(const MeetingLayout<P>& meeting) {
   ptx::mbarrier_init(meeting.drained(), P.cluster_k * P.consumer_warpgroups());
   for (int w = 0; w < P.consumer_warpgroups(); ++w) {
@@ -37,7 +37,7 @@ __device__ void init_meeting(const MeetingLayout<P>& meeting) {
 
 /// The loading thread's view: deliveries occupy the stages from the end of one unit's main loop to
 /// its sum.
-template <TileParams P>
+template <Sm90Params P>
 class StagesLent {
  public:
   /// Returns once the unit before, if there was one, is summed.
@@ -53,7 +53,7 @@ class StagesLent {
 };
 
 /// The warpgroup's rows of the CTA's share, summed in the order: own, then by rank.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void sum_share(const MeetingLayout<P>& meeting, unsigned rank, int warpgroup, int thread,
                           Accumulators<P>& sums, Accumulators<P.share()>& share) {
   constexpr int kColumns = P.own_columns();
@@ -69,13 +69,13 @@ __device__ void sum_share(const MeetingLayout<P>& meeting, unsigned rank, int wa
   for (int other = 0; other < P.cluster_k - 1; ++other) {
     const unsigned from = meeting.delivery(other, warpgroup) + thread * 16;
     for_each_chunk<P.share()>(share, [&](int chunk, float* four) {
-      add_to(four, ptx::load_own_shared(from + chunk * TileParams::kWarpgroupThreads * 16));
+      add_to(four, ptx::load_own_shared(from + chunk * Sm90Params::kWarpgroupThreads * 16));
     });
   }
 }
 
 /// Writes the accumulators of the other CTAs' shares into their shared memory.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void deliver_shares(const MeetingLayout<P>& meeting, unsigned rank, int warpgroup,
                                int thread, const Accumulators<P>& sums) {
   constexpr int kChunks = P.own_columns() / 8;
@@ -88,7 +88,7 @@ __device__ void deliver_shares(const MeetingLayout<P>& meeting, unsigned rank, i
     for (int block = 0; block < P.mma_rows(); ++block) {
 #pragma unroll
       for (int i = 0; i < kChunks; ++i) {
-        ptx::store_in_cluster(to + (block * kChunks + i) * TileParams::kWarpgroupThreads * 16,
+        ptx::store_in_cluster(to + (block * kChunks + i) * Sm90Params::kWarpgroupThreads * 16,
                               floats4(&sums[block][(q * kChunks + i) * 4]));
       }
     }
@@ -96,11 +96,11 @@ __device__ void deliver_shares(const MeetingLayout<P>& meeting, unsigned rank, i
 }
 
 /// Joins the parts of a tile and stores the CTA's share; `parity` changes from unit to unit.
-template <TileParams P>
-__device__ void join_cluster(const SharedLayout<P>& shared, const OutputMaps& maps,
-                             const GemmArgs& args, TileCoord tile, unsigned rank, int warpgroup,
-                             int thread, unsigned parity, Accumulators<P>& sums) {
-  constexpr TileParams kShare = P.share();
+template <Sm90Params P>
+__device__ void fixup_cluster(const SharedLayout<P>& shared, const OutputMaps& maps,
+                              const GemmArgs& args, TileCoord tile, unsigned rank, int warpgroup,
+                              int thread, unsigned parity, Accumulators<P>& sums) {
+  constexpr Sm90Params kShare = P.share();
   const MeetingLayout<P> meeting{shared};
   const int barrier = 1 + warpgroup;
   ptx::warpgroup_sync(barrier);  // all warps of the warpgroup have drained their last stage
@@ -109,9 +109,9 @@ __device__ void join_cluster(const SharedLayout<P>& shared, const OutputMaps& ma
   // Every thread has acquired already; racecheck sees the order of two CTAs' accesses only where
   // a barrier of the reader's own follows.
   ptx::warpgroup_sync(barrier);
-  stretch<P>();
+  inject_delay<P>();
   deliver_shares<P>(meeting, rank, warpgroup, thread, sums);
-  stretch<P>();
+  inject_delay<P>();
   ptx::warpgroup_sync(barrier);
   if (thread < P.cluster_k && thread != static_cast<int>(rank)) {
     ptx::mbarrier_release_remote(meeting.delivered(warpgroup), thread);

@@ -30,14 +30,14 @@ __device__ unsigned swizzled(unsigned offset) {
 }
 
 /// Where tile element (row, column) lies in D and C.
-template <TileParams P>
+template <Sm90Params P>
 __device__ long long output_offset(const GemmArgs& args, int row, int column) {
   return P.swapped ? column * args.ldd + row : row * args.ldd + column;
 }
 
 /// alpha * sum + beta * C + bias, or alpha * sum alone where it is `added` to what is in D already;
 /// outside of D whatever is cheapest.
-template <TileParams P>
+template <Sm90Params P>
 __device__ float finished(const GemmArgs& args, float sum, int row, int column,
                           bool added = false) {
   // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
@@ -57,7 +57,7 @@ __device__ float finished(const GemmArgs& args, float sum, int row, int column,
 }
 
 /// Finishes the 4 accumulators of 8 columns and packs them: rows lane / 4 and lane / 4 + 8.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void finish_columns(const GemmArgs& args, const float* sums, int row, int column,
                                bool added, unsigned (&packed)[2]) {
 #pragma unroll
@@ -70,10 +70,10 @@ __device__ void finish_columns(const GemmArgs& args, const float* sums, int row,
 
 /// Writes one piece, 64 rows x Columns of the accumulators, into a store buffer: row by row, or
 /// column by column in a swapped kernel.
-template <TileParams P, int Columns>
+template <Sm90Params P, int Columns>
 __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
                             int first_row, int first_column, bool added) {
-  constexpr int kRowBytes = P.swapped ? TileParams::kMmaM * 2 : Columns * 2;
+  constexpr int kRowBytes = P.swapped ? Sm90Params::kMmaM * 2 : Columns * 2;
   const int lane = thread % 32;
   const int warp_row = thread / 32 * 16;
   const int row = first_row + warp_row + lane / 4;
@@ -102,11 +102,11 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
 }
 
 /// Where a warpgroup stands in the stores of one tile.
-template <TileParams P>
+template <Sm90Params P>
 struct StoreCursor {
   static constexpr int kPieces = P.store_pieces() * P.mma_rows() * P.mma_parts();
   static constexpr int kBorrowed = P.borrowed_buffers();
-  static constexpr int kOwn = TileParams::kStoreBuffers;
+  static constexpr int kOwn = Sm90Params::kStoreBuffers;
 
   int warpgroup;
   int thread;
@@ -118,7 +118,7 @@ struct StoreCursor {
   /// The borrowed buffers come first, so that their stages are free again soonest.
   __device__ unsigned buffer(const SharedLayout<P>& shared, int piece) const {
     if (piece >= kBorrowed) return shared.store_buffer(warpgroup, (piece - kBorrowed) % kOwn);
-    constexpr int kBlockBytes = TileParams::kMmaM * 128;
+    constexpr int kBlockBytes = Sm90Params::kMmaM * 128;
     const int stage = stage_before(after, 1 + piece / P.mma_rows());
     return shared.a_tile(stage) + first_row * 128 + piece % P.mma_rows() * kBlockBytes;
   }
@@ -145,7 +145,7 @@ struct StoreCursor {
 };
 
 /// Hands one piece to TMA, in the turn of its buffer.
-template <TileParams P, int Columns>
+template <Sm90Params P, int Columns>
 __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap* map,
                             const GemmArgs& args, int row, int column, const StoreCursor<P>& cursor,
                             int piece, const float* sums) {
@@ -173,7 +173,7 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
 
 /// Writes two neighbours of a tile row at `at` of D, `stride` elements apart; the second only if it
 /// is one.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void write_pair(const GemmArgs& args, long long at, long long stride, bool both,
                            float low, float high) {
   if constexpr (P.output == ElementType::F32) {
@@ -196,7 +196,7 @@ __device__ void write_pair(const GemmArgs& args, long long at, long long stride,
 }
 
 /// Writes 64 rows of one wgmma's columns from the registers.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void write_block(const GemmArgs& args, int first_row, int first_column, int thread,
                             const float* sums) {
   const long long stride = P.swapped ? args.ldd : 1;
@@ -221,13 +221,13 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
 
 /// Finishes and writes the 4 elements that a thread holds of chunk `chunk` (sm90_partials.cuh) of a
 /// warpgroup's rows: columns 2 (lane % 4) + {0, 1} of two rows.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void write_chunk(const GemmArgs& args, int first_row, int first_column, int chunk,
                             int thread, const float (&sums)[4]) {
   constexpr int kChunksOfBlock = P.cta_n / 8;
   const int lane = thread % 32;
   const int upper =
-      first_row + chunk / kChunksOfBlock * TileParams::kMmaM + thread / 32 * 16 + lane / 4;
+      first_row + chunk / kChunksOfBlock * Sm90Params::kMmaM + thread / 32 * 16 + lane / 4;
   const int column = first_column + chunk % kChunksOfBlock * 8 + lane % 4 * 2;
   if (column >= args.n) return;
   for (int half = 0; half < 2; ++half) {
@@ -240,14 +240,14 @@ __device__ void write_chunk(const GemmArgs& args, int first_row, int first_colum
 }
 
 /// Stores a warpgroup's rows of one tile, whose first element of D is (row, column).
-template <TileParams P>
+template <Sm90Params P>
 __device__ void store_tile(const SharedLayout<P>& shared, const OutputMaps& maps,
                            const GemmArgs& args, int first_row, int first_column,
                            const StoreCursor<P>& cursor, const Accumulators<P>& sums) {
   constexpr int kWhole = P.mma_n() / P.store_columns;
 #pragma unroll
   for (int i = 0; i < P.mma_rows() * P.mma_parts(); ++i) {
-    const int row = first_row + i / P.mma_parts() * TileParams::kMmaM;
+    const int row = first_row + i / P.mma_parts() * Sm90Params::kMmaM;
     const int column = first_column + i % P.mma_parts() * P.mma_n();
     if constexpr (P.direct_store) {
       write_block<P>(args, row, column, cursor.thread, sums[i]);

@@ -22,17 +22,17 @@ struct FirstUnits {
   FirstUnit of_cta[kFirstUnits];
 };
 
-/// D = alpha * A B + beta * C + bias on tiles of m x n; in a swapped kernel (TileParams::swapped)
+/// D = alpha * A B + beta * C + bias on tiles of m x n; in a swapped kernel (Sm90Params::swapped)
 /// tile rows are columns of D and C.
 struct GemmArgs {
   int m = 0;
   int n = 0;
   int k = 0;
-  float alpha = 1;  // of kernels with TileParams::scaled, like C
+  float alpha = 1;  // of kernels with Sm90Params::scaled, like C
   float beta = 0;
   const unsigned short* c = nullptr;     // read if beta is not 0
-  const unsigned short* bias = nullptr;  // one an output column, of kernels with TileParams::bias
-  void* d = nullptr;                     // of kernels with TileParams::direct_store
+  const unsigned short* bias = nullptr;  // one an output column, of kernels with Sm90Params::bias
+  void* d = nullptr;                     // of kernels with Sm90Params::direct_store
   long long ldd = 0;                     // elements between rows of D and of C
   Raster raster;
   TileCoord clusters;

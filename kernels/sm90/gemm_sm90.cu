@@ -6,7 +6,7 @@
 // Clusters walk the raster: slot, slot + clusters, ... ; both roles take their tiles from tile_map.
 // Compiled by NVRTC, specialised on kParams.
 
-#include "config.cuh"  // written by the host: inline constexpr tw::TileParams kParams
+#include "config.cuh"  // written by the host: inline constexpr tw::Sm90Params kParams
 #include "sm90/cluster_reduction.cuh"
 #include "sm90/epilogue.cuh"
 #include "sm90/gemm_args.cuh"
@@ -22,7 +22,7 @@ __device__ inline unsigned long long trace_time(bool traced) {
   return traced ? ptx::global_time_ns() : 0;
 }
 
-template <TileParams P>
+template <Sm90Params P>
 __device__ void record(const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
                        int turn, unsigned long long start_ns) {
   const int at = turn * place.cluster_count + place.cluster;
@@ -42,7 +42,7 @@ __device__ void record(const GemmArgs& args, const Placement& place, const CtaUn
 }
 
 /// The loading thread's progress: it begins before the other threads have met.
-template <TileParams P>
+template <Sm90Params P>
 struct Loader {
   StageCursor<P> cursor;
   int loaded = 0;  // k-blocks of the CTA's first unit
@@ -52,7 +52,7 @@ struct Loader {
 };
 
 /// Fills the pipeline with the first unit's k-blocks, without waiting for anybody.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                         const ptx::TensorMap* b, const FirstUnits& units, Loader<P>& loader) {
   if (blockIdx.x >= kFirstUnits) return;
@@ -63,7 +63,7 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                                loader.cursor);
 }
 
-template <TileParams P>
+template <Sm90Params P>
 __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                         const ptx::TensorMap* b, const GemmArgs& args, Loader<P>& loader) {
   const Placement place = placement<P>();
@@ -83,7 +83,7 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
 
 /// Multiplies and stores one unit, or the warpgroup's rows of it. In ping-pong the main loops of
 /// the two warpgroups take turns, so that one's epilogue runs under the other's main loop.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& maps,
                              const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
                              int warpgroup, int thread, unsigned parity, StageCursor<P>& cursor) {
@@ -96,7 +96,7 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
                      if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
                    });
   if constexpr (P.cluster_k > 1) {
-    join_cluster<P>(shared, maps, args, tile, place.rank, warpgroup, thread, parity, sums);
+    fixup_cluster<P>(shared, maps, args, tile, place.rank, warpgroup, thread, parity, sums);
   } else {
     const int row = tile.m * P.cta_m + rows_before;
     const int column = tile.n * P.cta_n;
@@ -104,13 +104,13 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
     if constexpr (P.division != Division::None) {
       const WorkUnit<int>& unit = units.unit();
       if (unit.parts > 1) {
-        const Joint<P> joint{shared,    partial_place<P>(args, unit, place, warpgroup),
+        const Fixup<P> fixup{shared,    partial_place<P>(args, unit, place, warpgroup),
                              unit.part, unit.parts,
                              warpgroup, thread};
         if constexpr (P.adds_in_place()) {
-          return join_in_place<P>(joint, maps, args, row, column, stores, sums);
+          return fixup_in_place<P>(fixup, maps, args, row, column, stores, sums);
         } else {
-          if (!join_parts(joint, args, row, column, sums)) return;
+          if (!fixup_parts(fixup, args, row, column, sums)) return;
         }
       }
     }
@@ -118,11 +118,11 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
   }
 }
 
-template <TileParams P>
+template <Sm90Params P>
 __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, const GemmArgs& args,
                         int warpgroup) {
   const Placement place = placement<P>();
-  const int thread = static_cast<int>(threadIdx.x) % TileParams::kWarpgroupThreads;
+  const int thread = static_cast<int>(threadIdx.x) % Sm90Params::kWarpgroupThreads;
   StageCursor<P> cursor;
   int turn = 0;         // of the warpgroup that takes the next unit, in ping-pong
   int taken = 0;        // units, for the trace
@@ -152,12 +152,12 @@ __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, c
   if (thread == 0) ptx::tma_store_wait_read<0>();
 }
 
-template <TileParams P>
+template <Sm90Params P>
 __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const OutputMaps& maps,
                      const GemmArgs& args, const FirstUnits& first) {
   extern __shared__ char dynamic_shared[];
   const unsigned raw = static_cast<unsigned>(__cvta_generic_to_shared(dynamic_shared));
-  constexpr unsigned kMask = TileParams::kSmemAlignment - 1;
+  constexpr unsigned kMask = Sm90Params::kSmemAlignment - 1;
   const SharedLayout<P> shared{(raw + kMask) & ~kMask};
   Loader<P> loader;
   if (threadIdx.x == 0) {
@@ -171,7 +171,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
     if constexpr (!P.direct_store) {
-      if (threadIdx.x == TileParams::kWarpgroupThreads) ptx::prefetch_tensor_map(maps.piece);
+      if (threadIdx.x == Sm90Params::kWarpgroupThreads) ptx::prefetch_tensor_map(maps.piece);
     }
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   }
@@ -180,7 +180,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   } else {
     __syncthreads();
   }
-  const int warpgroup = static_cast<int>(threadIdx.x) / TileParams::kWarpgroupThreads;
+  const int warpgroup = static_cast<int>(threadIdx.x) / Sm90Params::kWarpgroupThreads;
   if (warpgroup == 0) {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_shrink<P.producer_registers()>();
     if (threadIdx.x == 0) produce<P>(shared, a, b, args, loader);

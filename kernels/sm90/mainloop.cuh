@@ -7,24 +7,24 @@
 namespace tw {
 
 /// By wgmma: row blocks outside, parts of the columns inside.
-template <TileParams P>
+template <Sm90Params P>
 using Accumulators = float[P.mma_rows() * P.mma_parts()][P.mma_n() / 2];
 
 /// Multiplies one stage: 4 wgmma of depth 16 for each row block and part of the columns. A row of a
 /// K-major operand is one 128-byte swizzle span, so a step along k adds 32 bytes to its descriptor;
 /// in an MN-major one k runs over the rows.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void multiply_stage(const SharedLayout<P>& shared, int stage, int first_row, bool first,
                                Accumulators<P>& sums) {
   constexpr int kMmaK = 16;
   constexpr int kRowBytes = 128;
   constexpr int kSlabBytes = P.cta_k * kRowBytes;
   // Descriptors count 16 bytes. 64 lines of either major are 64 rows of 128 bytes.
-  constexpr int kAlongK = kMmaK * TileParams::kElementBytes / 16;
+  constexpr int kAlongK = kMmaK * Sm90Params::kElementBytes / 16;
   constexpr int kAlongRows = kMmaK * kRowBytes / 16;
   constexpr int kStepA = P.a_mn_major ? kAlongRows : kAlongK;
   constexpr int kStepB = P.b_mn_major ? kAlongRows : kAlongK;
-  constexpr int kBlockUnits = TileParams::kMmaM * kRowBytes / 16;
+  constexpr int kBlockUnits = Sm90Params::kMmaM * kRowBytes / 16;
   constexpr int kPartUnits = P.mma_n() * kRowBytes / 16;
   const unsigned long long a =
       ptx::wgmma_descriptor<kSlabBytes>(shared.a_tile(stage) + first_row * kRowBytes);
@@ -43,7 +43,7 @@ __device__ void multiply_stage(const SharedLayout<P>& shared, int stage, int fir
 }
 
 /// The stage `back` places before the cursor's.
-template <TileParams P>
+template <Sm90Params P>
 __device__ int stage_before(const StageCursor<P>& cursor, int back) {
   return (cursor.stage + P.stages - back) % P.stages;
 }
@@ -52,7 +52,7 @@ __device__ int stage_before(const StageCursor<P>& cursor, int back) {
 /// wgmmas stays in flight, so a stage is released one block late. The last `held_stages` are not
 /// released: they are for the epilogue. Calls `issued` once the last wgmmas are under way: another
 /// warpgroup's may queue up behind them.
-template <TileParams P, class Issued>
+template <Sm90Params P, class Issued>
 __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsigned rank,
                               int thread, int k_blocks, StageCursor<P>& cursor,
                               Accumulators<P>& sums, const Issued& issued) {

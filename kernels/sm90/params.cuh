@@ -15,7 +15,7 @@ enum class KernelSchedule : int {
   PingPong,     // they take whole tiles in turn: one's epilogue hides under the other's main loop
 };
 
-struct TileParams {
+struct Sm90Params {
   int cta_m = 128;  // output rows of a CTA
   int cta_n = 128;  // output columns of a CTA
   int cta_k = 64;   // depth of a stage, elements: 128 bytes, the span of the shared-memory swizzle
@@ -41,7 +41,7 @@ struct TileParams {
   Reduction reduction = Reduction::Serial;  // of divided tiles
   int cluster_k = 1;    // CTAs of a cluster along k, each a slice of one tile (Reduction::Cluster)
   bool delays = false;  // for tests: sleep at random where CTAs wait for each other
-  bool operator==(const TileParams&) const = default;
+  bool operator==(const Sm90Params&) const = default;
 
   /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
   /// of.
@@ -124,12 +124,13 @@ struct TileParams {
   /// CTAs that share operands by multicast.
   constexpr int cluster_size() const { return cluster_m * cluster_n; }
   /// Where CTA `rank` of those sits among them: m runs fastest.
-  constexpr TileCoord seat(int rank) const {
+  constexpr TileCoord cta_in_cluster(int rank) const {
     return {rank % cluster_m, rank / cluster_m % cluster_n};
   }
   /// True where the two CTAs load for each other: they sit in one row (A) or one column (B).
   constexpr bool share_loads(int rank, int other) const {
-    return seat(rank).m == seat(other).m || seat(rank).n == seat(other).n;
+    return cta_in_cluster(rank).m == cta_in_cluster(other).m ||
+           cta_in_cluster(rank).n == cta_in_cluster(other).n;
   }
   /// CTAs, itself among them, that a CTA loads for.
   constexpr int sharers() const { return cluster_m + cluster_n - 1; }
@@ -163,8 +164,8 @@ struct TileParams {
   constexpr int stage_bytes() const { return a_stage_bytes() + b_stage_bytes(); }
 
   /// What a CTA stores: its share of the columns where the CTAs along k sum one tile together.
-  constexpr TileParams share() const {
-    TileParams own = *this;
+  constexpr Sm90Params share() const {
+    Sm90Params own = *this;
     own.cta_n = own_columns();
     own.cluster_k = 1;
     own.division = Division::None;

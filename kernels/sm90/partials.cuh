@@ -11,13 +11,13 @@
 namespace tw {
 
 /// fp32 values of a partial tile of one warpgroup.
-template <TileParams P>
+template <Sm90Params P>
 constexpr int partial_floats() {
   return P.partial_quads() * 4;
 }
 
 /// Calls each(chunk, four accumulators) for all of a thread's.
-template <TileParams P, class Each>
+template <Sm90Params P, class Each>
 __device__ void for_each_chunk(Accumulators<P>& sums, const Each& each) {
   static_assert(P.mma_parts() == 1, "a chunk's columns follow from its number");
   constexpr int kChunksOfBlock = P.cta_n / 8;
@@ -31,7 +31,7 @@ __device__ void for_each_chunk(Accumulators<P>& sums, const Each& each) {
 }
 
 __device__ inline int chunk_offset(int chunk, int thread) {
-  return (chunk * TileParams::kWarpgroupThreads + thread) * 4;
+  return (chunk * Sm90Params::kWarpgroupThreads + thread) * 4;
 }
 
 __device__ inline ptx::Floats4 floats4(const float* four) {
@@ -46,10 +46,10 @@ __device__ inline void add_to(float* four, ptx::Floats4 v) {
 }
 
 /// sums += the partial tile in memory.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void add_partial(const float* partial, int thread, Accumulators<P>& sums) {
   for_each_chunk<P>(sums, [&](int chunk, float* four) {
-    add_to(four, ptx::load_shared_by_ctas(partial + chunk_offset(chunk, thread)));
+    add_to(four, ptx::load_relaxed(partial + chunk_offset(chunk, thread)));
   });
 }
 
@@ -58,14 +58,14 @@ __device__ void add_partial(const float* partial, int thread, Accumulators<P>& s
 template <class PlaceOf>
 __device__ void sum_parts(int first, int step, int parts, float (&sums)[4],
                           const PlaceOf& place_of) {
-  constexpr int kAtOnce = TileParams::kPartsAtOnce;
+  constexpr int kAtOnce = Sm90Params::kPartsAtOnce;
 #pragma unroll 1
   for (int begin = first; begin < parts; begin += kAtOnce * step) {
     ptx::Floats4 loaded[kAtOnce] = {};
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) {
       const int part = begin + i * step;
-      if (part < parts) loaded[i] = ptx::load_shared_by_ctas(place_of(part));
+      if (part < parts) loaded[i] = ptx::load_relaxed(place_of(part));
     }
 #pragma unroll
     for (const ptx::Floats4& one : loaded) add_to(sums, one);
@@ -73,10 +73,10 @@ __device__ void sum_parts(int first, int step, int parts, float (&sums)[4],
 }
 
 /// The partial tile in memory = sums.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void store_partial(float* partial, int thread, Accumulators<P>& sums) {
   for_each_chunk<P>(sums, [&](int chunk, float* four) {
-    ptx::store_shared_by_ctas(partial + chunk_offset(chunk, thread), floats4(four));
+    ptx::store_relaxed(partial + chunk_offset(chunk, thread), floats4(four));
   });
 }
 
@@ -88,7 +88,7 @@ struct PartialPlace {
 
 /// Serial and atomic reductions: one partial for each tile; where every part stores its own, one
 /// for each part. Turns are a tile's.
-template <TileParams P>
+template <Sm90Params P>
 __device__ PartialPlace partial_place(const GemmArgs& args, const WorkUnit<int>& unit,
                                       const Placement& place, int warpgroup) {
   const int of_tile = P.ping_pong() ? 0 : warpgroup;
@@ -106,7 +106,7 @@ __device__ PartialPlace partial_place(const GemmArgs& args, const WorkUnit<int>&
 }
 
 /// Floats between the partials of a tile's neighbouring parts, of one warpgroup.
-template <TileParams P>
+template <Sm90Params P>
 constexpr long long part_pitch() {
   return static_cast<long long>(P.cluster_size()) * P.warpgroups_per_tile() * partial_floats<P>();
 }

@@ -16,7 +16,7 @@ namespace tw {
 
 /// Shared-memory addresses of one CTA.
 ///   stages x (A tile | B tile) | store buffers | full barriers | empty barriers
-template <TileParams P>
+template <Sm90Params P>
 struct SharedLayout {
   unsigned base;  // 1024-byte aligned
 
@@ -24,7 +24,7 @@ struct SharedLayout {
   __device__ unsigned b_tile(int stage) const { return a_tile(stage) + P.a_stage_bytes(); }
   __device__ unsigned store_buffer(int warpgroup, int buffer) const {
     return base + P.stages * P.stage_bytes() +
-           (warpgroup * TileParams::kStoreBuffers + buffer) * P.store_bytes();
+           (warpgroup * Sm90Params::kStoreBuffers + buffer) * P.store_bytes();
   }
   __device__ unsigned full(int stage) const {
     return base + P.stages * P.stage_bytes() + P.epilogue_bytes() + stage * 8;
@@ -33,7 +33,7 @@ struct SharedLayout {
 };
 
 /// The stage in turn and the parity of its phase.
-template <TileParams P>
+template <Sm90Params P>
 struct StageCursor {
   int stage = 0;
   unsigned phase = 0;
@@ -53,7 +53,7 @@ struct StageCursor {
   }
 };
 
-template <TileParams P>
+template <Sm90Params P>
 __device__ void init_barriers(const SharedLayout<P>& shared) {
   for (int s = 0; s < P.stages; ++s) {
     ptx::mbarrier_init(shared.full(s), 1);
@@ -76,11 +76,11 @@ struct OperandTraits {
   bool evict_first;
 };
 
-constexpr OperandTraits operand_a(const TileParams& p) {
+constexpr OperandTraits operand_a(const Sm90Params& p) {
   return {p.cta_m, p.a_mn_major, p.cluster_n, p.evict_first_a};
 }
 
-constexpr OperandTraits operand_b(const TileParams& p) {
+constexpr OperandTraits operand_b(const Sm90Params& p) {
   return {p.cta_n, p.b_mn_major, p.cluster_m, p.evict_first_b};
 }
 
@@ -109,7 +109,7 @@ template <OperandTraits O, int StageK, Loading How>
 __device__ void load_part(const OperandStage& stage, int part, unsigned short mask) {
   constexpr int kRowBytes = 128;
   if constexpr (!O.mn_major) {
-    constexpr int kBoxes = TileParams::boxes(O.lines / O.parts);
+    constexpr int kBoxes = Sm90Params::boxes(O.lines / O.parts);
     constexpr int kBoxLines = O.lines / O.parts / kBoxes;
 #pragma unroll
     for (int box = 0; box < kBoxes; ++box) {
@@ -118,12 +118,12 @@ __device__ void load_part(const OperandStage& stage, int part, unsigned short ma
     }
   } else {
     // Slabs of 64 lines, rows of which run along k; the parts are ranges of k.
-    constexpr int kSlabs = TileParams::stage_lines(O.lines, true) / TileParams::kSlabLines;
+    constexpr int kSlabs = Sm90Params::stage_lines(O.lines, true) / Sm90Params::kSlabLines;
     const int first = part * (StageK / O.parts);
 #pragma unroll
     for (int slab = 0; slab < kSlabs; ++slab) {
       load_box<O, How>(stage, stage.tile + (slab * StageK + first) * kRowBytes,
-                       stage.line + slab * TileParams::kSlabLines, stage.k + first, mask);
+                       stage.line + slab * Sm90Params::kSlabLines, stage.k + first, mask);
     }
   }
 }
@@ -140,42 +140,42 @@ __device__ void load_operand(const OperandStage& stage, int own_part, unsigned s
 }
 
 /// One bit for each CTA of the cluster that sits in the same row, and so takes the same A.
-template <TileParams P>
-__device__ unsigned short row_mask(TileCoord seat) {
+template <Sm90Params P>
+__device__ unsigned short row_mask(TileCoord cta) {
   unsigned mask = 0;
   for (int n = 0; n < P.cluster_n; ++n) mask |= 1U << n * P.cluster_m;
-  return static_cast<unsigned short>(mask << seat.m);
+  return static_cast<unsigned short>(mask << cta.m);
 }
 
 /// The same for the column and B.
-template <TileParams P>
-__device__ unsigned short column_mask(TileCoord seat) {
+template <Sm90Params P>
+__device__ unsigned short column_mask(TileCoord cta) {
   constexpr unsigned kColumn = (1U << P.cluster_m) - 1;
-  return static_cast<unsigned short>(kColumn << seat.n * P.cluster_m);
+  return static_cast<unsigned short>(kColumn << cta.n * P.cluster_m);
 }
 
 /// Loads k-blocks [begin, end) of one output tile; one thread. `rank` is the CTA's in the cluster.
-template <TileParams P, Loading How>
+template <Sm90Params P, Loading How>
 __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                           const ptx::TensorMap* b, TileCoord tile, int begin, int end,
                           unsigned rank, StageCursor<P>& cursor) {
   const int row = tile.m * P.cta_m;
   const int column = tile.n * P.cta_n;
-  const TileCoord seat = P.seat(static_cast<int>(rank));
+  const TileCoord cta = P.cta_in_cluster(static_cast<int>(rank));
   for (int block = begin; block < end; ++block, cursor.advance()) {
     const int s = cursor.stage;
     const int k = block * P.cta_k;
     if constexpr (How == Loading::Together) ptx::mbarrier_wait(shared.empty(s), cursor.phase ^ 1);
     ptx::mbarrier_arrive_expect(shared.full(s), P.stage_bytes());
-    load_operand<operand_a(P), P.cta_k, How>({a, shared.a_tile(s), shared.full(s), row, k}, seat.n,
-                                             row_mask<P>(seat));
+    load_operand<operand_a(P), P.cta_k, How>({a, shared.a_tile(s), shared.full(s), row, k}, cta.n,
+                                             row_mask<P>(cta));
     load_operand<operand_b(P), P.cta_k, How>({b, shared.b_tile(s), shared.full(s), column, k},
-                                             seat.m, column_mask<P>(seat));
+                                             cta.m, column_mask<P>(cta));
   }
 }
 
 /// Returns once all stages that were filled are free again.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void drain(const SharedLayout<P>& shared, StageCursor<P> cursor) {
   for (int i = 0; i < P.stages; ++i, cursor.advance()) {
     ptx::mbarrier_wait(shared.empty(cursor.stage), cursor.phase ^ 1);
@@ -183,7 +183,7 @@ __device__ void drain(const SharedLayout<P>& shared, StageCursor<P> cursor) {
 }
 
 /// Tells the producers that fill this stage that the calling warpgroup is done with it.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void release_stage(const SharedLayout<P>& shared, int stage, unsigned rank, int thread) {
   if constexpr (P.cluster_size() == 1) {
     if (thread == 0) ptx::mbarrier_arrive(shared.empty(stage));
@@ -195,7 +195,7 @@ __device__ void release_stage(const SharedLayout<P>& shared, int stage, unsigned
 }
 
 /// The same by one thread alone.
-template <TileParams P>
+template <Sm90Params P>
 __device__ void release_stage_alone(const SharedLayout<P>& shared, int stage, unsigned rank) {
   for (int other = 0; other < P.cluster_size(); ++other) {
     if (P.cluster_size() == 1) {

@@ -5,7 +5,7 @@
 // parts: the warps of a block are groups that share the parts out, over one or more spans of 32
 // quads. The order of the sum is fixed: first within the groups, then the groups.
 
-#include "config.cuh"  // written by the host: inline constexpr tw::TileParams kParams
+#include "config.cuh"  // written by the host: inline constexpr tw::Sm90Params kParams
 #include "sm90/epilogue.cuh"
 #include "sm90/partials.cuh"
 #include "sm90/reduce_args.cuh"
@@ -20,7 +20,7 @@ struct Share {
   int quad;  // of the warpgroup's partial tile
 };
 
-template <TileParams P>
+template <Sm90Params P>
 __device__ Share share_of_span(int span, int lane) {
   constexpr int kSpans = P.partial_quads() / 32;
   const int tile = span / kSpans / P.warpgroups_per_tile();
@@ -34,7 +34,7 @@ struct PartList {
   int parts;
 };
 
-template <TileParams P>
+template <Sm90Params P>
 __device__ PartList parts_of(const ReduceArgs& args, int slot) {
   if constexpr (P.division == Division::StreamK) {
     const Span<int> workers = streaming_workers(args.gemm.work, args.workers, slot);
@@ -44,7 +44,7 @@ __device__ PartList parts_of(const ReduceArgs& args, int slot) {
   }
 }
 
-template <TileParams P>
+template <Sm90Params P>
 __device__ const float* place_of(const ReduceArgs& args, const Share& share, const PartList& list,
                                  int part) {
   const int at = P.division == Division::StreamK
@@ -55,9 +55,9 @@ __device__ const float* place_of(const ReduceArgs& args, const Share& share, con
   return args.gemm.partials + index * static_cast<long long>(partial_floats<P>()) + 4 * share.quad;
 }
 
-template <TileParams P>
+template <Sm90Params P>
 __device__ void reduce(const ReduceArgs& args) {
-  __shared__ ptx::Floats4 of_warp[TileParams::kReduceWarps][32];
+  __shared__ ptx::Floats4 of_warp[Sm90Params::kReduceWarps][32];
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int spans = args.spans;
@@ -79,14 +79,14 @@ __device__ void reduce(const ReduceArgs& args) {
     add_to(sums, of_warp[other * spans + warp][lane]);
   }
   const TileCoord tile = cta_tile(P.cluster_m, P.cluster_n, at, share.rank);
-  constexpr int kThreads = TileParams::kWarpgroupThreads;
+  constexpr int kThreads = Sm90Params::kWarpgroupThreads;
   write_chunk<P>(gemm, tile.m * P.cta_m + share.warpgroup * P.warpgroup_rows(), tile.n * P.cta_n,
                  share.quad / kThreads, share.quad % kThreads, sums);
 }
 
 }  // namespace tw
 
-extern "C" __global__ void __launch_bounds__(tw::TileParams::kReduceWarps * 32)
+extern "C" __global__ void __launch_bounds__(tw::Sm90Params::kReduceWarps * 32)
     reduce_workspace(const __grid_constant__ tw::ReduceArgs args) {
   tw::reduce<kParams>(args);
 }

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "sm90/epilogue.cuh"
-#include "sm90/joint.cuh"
+#include "sm90/fixup.cuh"
 
 namespace tw {
 
@@ -16,49 +16,49 @@ namespace tw {
 __device__ inline int lanes_of_quad(int quads) {
   constexpr int kMost = 8;
   int lanes = 1;
-  while (lanes < kMost && quads * lanes * 2 <= TileParams::kWarpgroupThreads) lanes *= 2;
+  while (lanes < kMost && quads * lanes * 2 <= Sm90Params::kWarpgroupThreads) lanes *= 2;
   return lanes;
 }
 
 /// Counts the warpgroup's part in and returns once all are.
-template <TileParams P>
-__device__ void meet_parts(const Joint<P>& joint) {
-  joint.sync();
-  if (joint.leads()) {
-    ptx::add_release(joint.place.turn, 1);
-    stretch<P>();
-    ptx::wait_until_at_least(joint.place.turn, static_cast<unsigned>(joint.parts));
+template <Sm90Params P>
+__device__ void meet_parts(const Fixup<P>& fixup) {
+  fixup.sync();
+  if (fixup.leads()) {
+    ptx::add_release(fixup.place.turn, 1);
+    inject_delay<P>();
+    ptx::wait_until_at_least(fixup.place.turn, static_cast<unsigned>(fixup.parts));
   }
-  joint.sync();
+  fixup.sync();
 }
 
 /// Counts the part out; the last one takes the count back to 0.
-template <TileParams P>
-__device__ void leave_parts(const Joint<P>& joint) {
-  const auto all_others = static_cast<unsigned>(2 * joint.parts - 1);
-  if (joint.leads() && ptx::fetch_add(joint.place.turn, 1) == all_others) {
-    ptx::store_relaxed(joint.place.turn, 0);
+template <Sm90Params P>
+__device__ void leave_parts(const Fixup<P>& fixup) {
+  const auto all_others = static_cast<unsigned>(2 * fixup.parts - 1);
+  if (fixup.leads() && ptx::fetch_add(fixup.place.turn, 1) == all_others) {
+    ptx::store_relaxed(fixup.place.turn, 0);
   }
 }
 
 /// Joins a part with the others of its tile, whose rows of this warpgroup begin at (row, column) of
 /// D, and writes its share.
-template <TileParams P>
-__device__ void scatter_parts(const Joint<P>& joint, const GemmArgs& args, int row, int column,
+template <Sm90Params P>
+__device__ void scatter_parts(const Fixup<P>& fixup, const GemmArgs& args, int row, int column,
                               Accumulators<P>& sums) {
-  store_partial<P>(joint.place.partial, joint.thread, sums);
-  stretch<P>();
-  meet_parts(joint);
-  const float* const first_part = joint.place.partial - joint.part * part_pitch<P>();
-  const Span<int> share = even_share(P.partial_quads(), joint.parts, joint.part);
+  store_partial<P>(fixup.place.partial, fixup.thread, sums);
+  inject_delay<P>();
+  meet_parts(fixup);
+  const float* const first_part = fixup.place.partial - fixup.part * part_pitch<P>();
+  const Span<int> share = even_share(P.partial_quads(), fixup.parts, fixup.part);
   const int lanes = lanes_of_quad(share.size());
-  const int lane = joint.thread % lanes;
+  const int lane = fixup.thread % lanes;
 #pragma unroll 1
-  for (int begin = share.begin; begin < share.end; begin += TileParams::kWarpgroupThreads / lanes) {
-    const int quad = begin + joint.thread / lanes;
+  for (int begin = share.begin; begin < share.end; begin += Sm90Params::kWarpgroupThreads / lanes) {
+    const int quad = begin + fixup.thread / lanes;
     float four[4] = {};
     if (quad < share.end) {
-      sum_parts(lane, lanes, joint.parts, four,
+      sum_parts(lane, lanes, fixup.parts, four,
                 [&](int part) { return first_part + 4 * quad + part * part_pitch<P>(); });
     }
 #pragma unroll 1
@@ -67,11 +67,11 @@ __device__ void scatter_parts(const Joint<P>& joint, const GemmArgs& args, int r
       for (float& value : four) value += ptx::from_lane_xor(value, step);
     }
     if (quad < share.end && lane == 0) {
-      write_chunk<P>(args, row, column, quad / TileParams::kWarpgroupThreads,
-                     quad % TileParams::kWarpgroupThreads, four);
+      write_chunk<P>(args, row, column, quad / Sm90Params::kWarpgroupThreads,
+                     quad % Sm90Params::kWarpgroupThreads, four);
     }
   }
-  leave_parts(joint);
+  leave_parts(fixup);
 }
 
 }  // namespace tw

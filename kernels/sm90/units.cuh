@@ -16,7 +16,7 @@ struct Placement {
   unsigned rank;
 };
 
-template <TileParams P>
+template <Sm90Params P>
 __device__ Placement placement() {
   return {static_cast<int>(blockIdx.x) / P.launch_cluster_size(),
           static_cast<int>(gridDim.x) / P.launch_cluster_size(),
@@ -24,7 +24,7 @@ __device__ Placement placement() {
 }
 
 /// The units of the CTA, in its order; in a cluster along k each CTA takes its slice.
-template <TileParams P>
+template <Sm90Params P>
 class CtaUnits {
  public:
   __device__ CtaUnits(const GemmArgs& args, const Placement& place)

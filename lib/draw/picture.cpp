@@ -33,8 +33,8 @@ std::string render(const Scene& scene, ImageFormat kind, std::optional<PictureSi
   const double width = scene.width * scale;
   const double height = size && size->height > 0 ? size->height : scene.height * scale;
   if (!(std::max(width, height) <= kMostPixels)) {
-    throw usage_error(format("a picture of {:.0f}x{:.0f} pixels is larger than {} a side",
-                             width, height, kMostPixels));
+    throw usage_error(format("a picture of {:.0f}x{:.0f} pixels is larger than {} a side", width,
+                             height, kMostPixels));
   }
   switch (kind) {
     case ImageFormat::Svg: return svg_document(scene, width, height);

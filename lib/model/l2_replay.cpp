@@ -69,7 +69,7 @@ class Lines {
 // What a cluster does in turn.
 struct Worker {
   std::vector<TileCoord> tiles;  // of the replayed rounds, in clusters
-  Seat seat;
+  Placement placement;
   size_t round = 0;
   int64_t step = 0;
   double done_us = 0;  // end of the last step
@@ -136,8 +136,8 @@ class Replay {
     traffic_.ctas = plan.options.ctas > 0 ? std::min(plan.options.ctas, plan.resident) / size * size
                                           : resident_clusters(device, size) * size;
     const int64_t at_once = traffic_.ctas / size;
-    for (const Seat& seat : seats(device, at_once, size)) {
-      workers_.push_back({.tiles = {}, .seat = seat});
+    for (const Placement& placement : placements(device, at_once, size)) {
+      workers_.push_back({.tiles = {}, .placement = placement});
     }
     slab_k_ = slab_depth(depth_, grain, at_once);
     steps_ = ceil_div(depth_, slab_k_);
@@ -185,7 +185,7 @@ class Replay {
     for (const Worker& worker : workers_) {
       if (round >= worker.tiles.size()) continue;
       lines_.for_each(worker.tiles[round],
-                      [&](int line) { reads.emplace_back(worker.seat.partition, line); });
+                      [&](int line) { reads.emplace_back(worker.placement.partition, line); });
     }
     if (reads.empty()) return false;
     std::sort(reads.begin(), reads.end());
@@ -199,7 +199,7 @@ class Replay {
     }
     for (const Worker& worker : workers_) {
       if (round < worker.tiles.size()) {
-        cache.write(worker.seat.partition, output_bytes(worker.tiles[round]));
+        cache.write(worker.placement.partition, output_bytes(worker.tiles[round]));
       }
     }
     return true;
@@ -234,7 +234,7 @@ class Replay {
       if (round == traffic_.waves.size()) traffic_.waves.emplace_back();
       written_bytes_ += output_bytes(cluster);
       add(traffic_.waves[round], cluster);
-      add_distinct(round, workers_[worker].seat.group, cluster);
+      add_distinct(round, workers_[worker].placement.group, cluster);
       workers_[worker].tiles.push_back(cluster);
       lines_.for_each(cluster, [this](int line) { name(line); });
       return static_cast<int64_t>(rounds[worker]) < replayed_;
@@ -284,7 +284,7 @@ class Replay {
     lines_.for_each(cluster, [&](int line) {
       const int64_t bytes = slab_bytes(line, depth);
       read += static_cast<double>(bytes);
-      missed += cache.read(worker.seat.partition, slab(line, worker.step), bytes);
+      missed += cache.read(worker.placement.partition, slab(line, worker.step), bytes);
     });
     traffic_.waves[worker.round].dram_read_bytes += missed;
     l2_free_us_ = std::max(turn.us, l2_free_us_) + read * clockwork_.us_per_l2_byte;
@@ -293,7 +293,8 @@ class Replay {
       dram_free_us_ = std::max(turn.us, dram_free_us_) + missed * clockwork_.us_per_dram_byte;
       arrival = std::max(arrival, dram_free_us_);
     }
-    const double step_us = clockwork_.us_per_depth * static_cast<double>(depth) * worker.seat.pace;
+    const double step_us =
+        clockwork_.us_per_depth * static_cast<double>(depth) * worker.placement.pace;
     const double begin = std::max({turn.us, worker.done_us, arrival - kHeadStart * step_us});
     worker.done_us = std::max(begin + step_us, arrival);
     if (++worker.step == steps_) finish_tile(worker, cluster, cache);
@@ -303,7 +304,7 @@ class Replay {
 
   void finish_tile(Worker& worker, TileCoord cluster, PartitionedL2& cache) {
     const int64_t bytes = output_bytes(cluster);
-    cache.write(worker.seat.partition, bytes);
+    cache.write(worker.placement.partition, bytes);
     dram_free_us_ += static_cast<double>(bytes) * clockwork_.us_per_dram_byte;
     worker.step = 0;
     ++worker.round;

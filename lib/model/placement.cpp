@@ -33,9 +33,10 @@ std::vector<int> groups_of_lone_ctas(const std::vector<GroupRun>& runs, int64_t 
 
 }  // namespace
 
-std::vector<Seat> seats(const DeviceSpec& device, int64_t clusters_at_once, int cluster_size) {
+std::vector<Placement> placements(const DeviceSpec& device, int64_t clusters_at_once,
+                                  int cluster_size) {
   const int partitions = l2_partitions(device);
-  std::vector<Seat> all;
+  std::vector<Placement> all;
   for (const int group : cluster_size == 1
                              ? groups_of_lone_ctas(device.groups.lone_cta_runs, clusters_at_once)
                              : groups_of_clusters(clusters_at_once)) {

@@ -8,16 +8,17 @@
 
 namespace tilewright {
 
-struct Seat {
+struct Placement {
   int group = 0;      // of multiprocessors (GPC), 0 to kGroupCount - 1
   int partition = 0;  // of L2
   double pace = 1;    // time of a main loop, of the mean
-  bool operator==(const Seat&) const = default;
+  bool operator==(const Placement&) const = default;
 };
 
-/// Seats of clusters of `cluster_size` CTAs in launch order, as many as the device holds at once.
-/// CTAs alone fill one group of multiprocessors (GPC) after the other; clusters are scattered over
-/// the groups.
-std::vector<Seat> seats(const DeviceSpec& device, int64_t clusters_at_once, int cluster_size);
+/// Placements of clusters of `cluster_size` CTAs in launch order, as many as the device holds at
+/// once. CTAs alone fill one group of multiprocessors (GPC) after the other; clusters are scattered
+/// over the groups.
+std::vector<Placement> placements(const DeviceSpec& device, int64_t clusters_at_once,
+                                  int cluster_size);
 
 }  // namespace tilewright

@@ -47,7 +47,7 @@ double overlapped(double a, double b, double c) {
 }
 
 double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies& copies) {
-  const tw::TileParams params = sm90_params(c, kAnyProblem);
+  const tw::Sm90Params params = sm90_params(c, kAnyProblem);
   const double tensor = 2.0 * c.cta.m * c.cta.n * c.cta.k / d.tensor_flops_per_clock_per_sm;
   // Each row of A is read by one warpgroup, B by every block of 64 rows.
   const double read =
@@ -80,7 +80,7 @@ double straddle_clocks(const Plan& plan, const DeviceSpec& d) {
 }
 
 double epilogue_clocks(const TileConfig& c) {
-  const tw::TileParams params = sm90_params(c, kAnyProblem);
+  const tw::Sm90Params params = sm90_params(c, kAnyProblem);
   const double stores = params.mma_rows() * params.mma_parts() * params.store_pieces();
   return kEpilogueClocks + kStoreClocks * stores + 2.0 * c.cta.m * c.cta.n / kEpilogueBytesPerClock;
 }

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "base/interruption.hpp"
-#include "model/join.hpp"
+#include "model/fixup.hpp"
 #include "model/span_recorder.hpp"
 #include "tile/plan/turnstile_proof.hpp"
 

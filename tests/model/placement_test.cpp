@@ -9,20 +9,21 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("every seat is of a known group, both sides are about as full, paces are about one") {
+TEST_CASE(
+    "every placement is of a known group, both sides are about as full, paces are about one") {
   DeviceSpec d = testing::h200();
   for (const int sms : {132, 108, 114, 8, 1}) {
     for (const int cluster : {1, 2}) {
       d.sm_count = sms;
       const int64_t count = std::max(sms / cluster, 1);
-      const std::vector<Seat> all = seats(d, count, cluster);
+      const std::vector<Placement> all = placements(d, count, cluster);
       REQUIRE(all.size() == static_cast<size_t>(count));
       int far = 0;
-      for (const Seat& seat : all) {
-        CHECK(seat.group >= 0);
-        CHECK(seat.group < kGroupCount);
-        CHECK(seat.pace == doctest::Approx(1).epsilon(0.01));
-        far += seat.partition;
+      for (const Placement& placement : all) {
+        CHECK(placement.group >= 0);
+        CHECK(placement.group < kGroupCount);
+        CHECK(placement.pace == doctest::Approx(1).epsilon(0.01));
+        far += placement.partition;
       }
       if (count >= 54)
         CHECK(static_cast<double>(far) / static_cast<double>(count) ==
@@ -34,23 +35,24 @@ TEST_CASE("every seat is of a known group, both sides are about as full, paces a
 TEST_CASE("a group is of one side; lone CTAs fill groups, clusters are scattered evenly") {
   const DeviceSpec d = testing::h200();
   std::map<int, int> sides;
-  for (const Seat& seat : seats(d, 132, 1)) {
-    CHECK(sides.try_emplace(seat.group, seat.partition).first->second == seat.partition);
+  for (const Placement& placement : placements(d, 132, 1)) {
+    CHECK(sides.try_emplace(placement.group, placement.partition).first->second ==
+          placement.partition);
   }
   CHECK(sides.size() == kGroupCount);
-  const std::vector<Seat> lone = seats(d, 132, 1);
+  const std::vector<Placement> lone = placements(d, 132, 1);
   CHECK(lone[8].group == lone[25].group);
   std::map<int, int> clusters;
-  for (const Seat& seat : seats(d, 66, 2)) ++clusters[seat.group];
+  for (const Placement& placement : placements(d, 66, 2)) ++clusters[placement.group];
   for (const auto& group : clusters) CHECK((group.second == 8 || group.second == 9));
-  CHECK(seats(d, 66, 2) == seats(d, 66, 2));
+  CHECK(placements(d, 66, 2) == placements(d, 66, 2));
 }
 
 TEST_CASE("a cache in one piece has one side") {
   DeviceSpec d = testing::h200();
   d.compute_major = 8;
   d.compute_minor = 9;
-  for (const Seat& seat : seats(d, 128, 1)) CHECK(seat.partition == 0);
+  for (const Placement& placement : placements(d, 128, 1)) CHECK(placement.partition == 0);
 }
 
 }  // namespace

@@ -21,15 +21,15 @@ struct LaunchSetup {
       cluster.val.clusterDim.y = 1;
       cluster.val.clusterDim.z = 1;
     }
-    if (shape.early) {
-      cudaLaunchAttribute& early = attributes[config.numAttrs++];
-      early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-      early.val.programmaticStreamSerializationAllowed = 1;
+    if (shape.programmatic) {
+      cudaLaunchAttribute& programmatic = attributes[config.numAttrs++];
+      programmatic.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      programmatic.val.programmaticStreamSerializationAllowed = 1;
     }
-    if (shape.together) {
-      cudaLaunchAttribute& together = attributes[config.numAttrs++];
-      together.id = cudaLaunchAttributeCooperative;
-      together.val.cooperative = 1;
+    if (shape.cooperative) {
+      cudaLaunchAttribute& cooperative = attributes[config.numAttrs++];
+      cooperative.id = cudaLaunchAttributeCooperative;
+      cooperative.val.cooperative = 1;
     }
   }
   LaunchSetup(const LaunchSetup&) = delete;

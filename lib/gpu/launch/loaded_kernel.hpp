@@ -14,8 +14,9 @@ struct LaunchShape {
   int threads = 1;
   int cluster_size = 1;
   int smem_bytes = 0;
-  bool early = false;  // starts before the kernel ahead in the stream ends, and waits for it itself
-  bool together = false;  // its CTAs wait for each other: all run at once or the launch fails
+  bool programmatic =
+      false;  // starts before the kernel ahead in the stream ends, and waits for it itself
+  bool cooperative = false;  // its CTAs wait for each other: all run at once or the launch fails
 };
 
 /// A kernel of a cubin; unloads it at the end.

@@ -18,8 +18,8 @@
 namespace tilewright {
 namespace {
 
-tw::TileParams sm90_params_of(const Plan& plan, const KernelExtras& extras) {
-  tw::TileParams params = std::get<tw::TileParams>(plan.kernel);
+tw::Sm90Params sm90_params_of(const Plan& plan, const KernelExtras& extras) {
+  tw::Sm90Params params = std::get<tw::Sm90Params>(plan.kernel);
   params.scaled = extras.scaled;
   params.trace = extras.trace;
   params.delays = extras.delays;
@@ -27,26 +27,26 @@ tw::TileParams sm90_params_of(const Plan& plan, const KernelExtras& extras) {
 }
 
 // Programs that are specialised on the same constants.
-KernelSource source_of(const char* file, const tw::TileParams& p) {
+KernelSource source_of(const char* file, const tw::Sm90Params& p) {
   return {.file = file,
-          .config_header = definition_text("sm90/params.cuh", "tw::TileParams", "kParams", p)};
+          .config_header = definition_text("sm90/params.cuh", "tw::Sm90Params", "kParams", p)};
 }
 
-bool sums_later(const tw::TileParams& p) {
+bool sums_later(const tw::Sm90Params& p) {
   return p.division != tw::Division::None && tw::sums_later(p.reduction);
 }
 
 // The parts of a tile wait for each other.
-bool joins_together(const tw::TileParams& p) {
+bool joins_together(const tw::Sm90Params& p) {
   return p.division != tw::Division::None && tw::meets_in_memory(p.reduction);
 }
 
-LaunchShape launch_shape(const tw::TileParams& p, int clusters) {
+LaunchShape launch_shape(const tw::Sm90Params& p, int clusters) {
   return {.ctas = clusters * p.launch_cluster_size(),
           .threads = p.threads(),
           .cluster_size = p.launch_cluster_size(),
           .smem_bytes = p.smem_bytes(),
-          .together = joins_together(p)};
+          .cooperative = joins_together(p)};
 }
 
 // An operand as it lies in memory: its lines (rows of A, columns of B) along k or the other way
@@ -64,13 +64,14 @@ Matrix operand(const void* data, int64_t lines, int64_t k, bool mn_major) {
 
 int64_t padded_columns(const Matrix& matrix) {
   // TMA asks for 16 bytes; at 128 a row of a box is one line of L2 and not two.
-  constexpr int64_t kUnit = 128 / tw::TileParams::kElementBytes;
+  constexpr int64_t kUnit = 128 / tw::Sm90Params::kElementBytes;
   return round_up(matrix.columns, kUnit);
 }
 
 int64_t padded_bytes(const Matrix& matrix) {
-  constexpr int64_t kAlignment = 256;
-  return round_up(matrix.rows * padded_columns(matrix) * tw::TileParams::kElementBytes, kAlignment);
+  constexpr int64_t kCopyAlignment = 256;
+  return round_up(matrix.rows * padded_columns(matrix) * tw::Sm90Params::kElementBytes,
+                  kCopyAlignment);
 }
 
 // Groups of warps that share the parts out, and spans of 32 quads, of a block that sums parts.
@@ -83,9 +84,9 @@ struct SumShape {
 // multiple of 4 spans, so that those of a block are of one tile.
 SumShape sum_shape(int spans, int parts) {
   constexpr int kEnoughBlocks = 200;  // 256 took less than 128 and 512 at 256x256x65536 on an H200
-  constexpr int kMostWarps = tw::TileParams::kReduceWarps;
+  constexpr int kMostWarps = tw::Sm90Params::kReduceWarps;
   SumShape shape;
-  shape.groups = std::min(ceil_div(parts, tw::TileParams::kPartsAtOnce), kMostWarps);
+  shape.groups = std::min(ceil_div(parts, tw::Sm90Params::kPartsAtOnce), kMostWarps);
   const auto is_wide = [&] {
     return spans / shape.spans < kEnoughBlocks || shape.groups * shape.spans > kMostWarps;
   };
@@ -95,7 +96,7 @@ SumShape sum_shape(int spans, int parts) {
 
 class Sm90Kernel : public GemmKernel {
  public:
-  Sm90Kernel(std::span<const std::string> cubins, const tw::TileParams& params)
+  Sm90Kernel(std::span<const std::string> cubins, const tw::Sm90Params& params)
       : params_(params), kernel_(cubins.front(), "gemm_sm90") {
     size_t next = 1;
     if (sums_later(params_)) sum_.emplace(cubins[next++], "reduce_workspace");
@@ -149,7 +150,7 @@ class Sm90Kernel : public GemmKernel {
   void repack(const Plan& plan, const GemmLaunch& launch, Matrix& a, Matrix& b) const;
   CUtensorMap output_map(const Problem& problem, void* d, int columns) const;
 
-  tw::TileParams params_;
+  tw::Sm90Params params_;
   LoadedKernel kernel_;
   std::optional<LoadedKernel> repack_;
   std::optional<LoadedKernel> sum_;
@@ -171,10 +172,10 @@ CUtensorMap operand_map(const Matrix& matrix, DataType dtype, const OperandLoad&
   TensorBox box{.l2_promotion_bytes = l2_promotion_bytes};
   if (load.mn_major) {
     box.rows = kStageK / load.sharers;
-    box.columns = tw::TileParams::kSlabLines;
+    box.columns = tw::Sm90Params::kSlabLines;
   } else {
     const int lines_of_one = load.lines / load.sharers;
-    box.rows = lines_of_one / tw::TileParams::boxes(lines_of_one);
+    box.rows = lines_of_one / tw::Sm90Params::boxes(lines_of_one);
     box.columns = kStageK;
   }
   return make_tensor_map(matrix.data, dtype, matrix.rows, matrix.columns, matrix.pitch, box);
@@ -204,8 +205,8 @@ void Sm90Kernel::repack(const Plan& plan, const GemmLaunch& launch, Matrix& a, M
 // One store moves 64 tile rows x `columns`: rows of D, or columns of D in a swapped kernel.
 CUtensorMap Sm90Kernel::output_map(const Problem& problem, void* d, int columns) const {
   const TensorBox box = params_.swapped
-                            ? TensorBox{.rows = columns, .columns = tw::TileParams::kMmaM}
-                            : TensorBox{.rows = tw::TileParams::kMmaM, .columns = columns};
+                            ? TensorBox{.rows = columns, .columns = tw::Sm90Params::kMmaM}
+                            : TensorBox{.rows = tw::Sm90Params::kMmaM, .columns = columns};
   return make_tensor_map(d, output_type(problem), problem.shape.m, problem.shape.n, problem.shape.n,
                          box);
 }
@@ -261,9 +262,10 @@ void Sm90Kernel::sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream
                         .groups = shape.groups,
                         .spans = shape.spans};
   void* arguments[] = {&reduce};
-  sum_->launch(
-      {.ctas = spans / shape.spans, .threads = shape.groups * shape.spans * kWarp, .early = true},
-      arguments, stream);
+  sum_->launch({.ctas = spans / shape.spans,
+                .threads = shape.groups * shape.spans * kWarp,
+                .programmatic = true},
+               arguments, stream);
 }
 
 void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
@@ -304,7 +306,7 @@ void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
 }  // namespace
 
 std::vector<KernelSource> sm90_sources(const Plan& plan, KernelExtras extras) {
-  const tw::TileParams params = sm90_params_of(plan, extras);
+  const tw::Sm90Params params = sm90_params_of(plan, extras);
   std::vector<KernelSource> sources = {source_of("sm90/gemm_sm90.cu", params)};
   if (sums_later(params)) sources.push_back(source_of("sm90/reduce_workspace.cu", params));
   if (plan.copies != Repacked{}) {

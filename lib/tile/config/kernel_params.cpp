@@ -27,13 +27,13 @@ tw::SplitMode split_mode(const Decomposition& decomposition) {
 
 // Held stages save the epilogue its waits for store buffers, as long as the loads of the next tile
 // keep two stages.
-int held_stages(const tw::TileParams& p, int64_t k) {
-  const int wanted = p.warpgroup_rows() == tw::TileParams::kMmaM ? 2 : 1;
+int held_stages(const tw::Sm90Params& p, int64_t k) {
+  const int wanted = p.warpgroup_rows() == tw::Sm90Params::kMmaM ? 2 : 1;
   const int pieces = p.store_pieces() * p.mma_rows() * p.mma_parts();
-  const int block_bytes = tw::TileParams::kMmaM * p.cta_k * tw::TileParams::kElementBytes;
+  const int block_bytes = tw::Sm90Params::kMmaM * p.cta_k * tw::Sm90Params::kElementBytes;
   const bool short_k = k > 0 && k <= int64_t{wanted - 1} * p.cta_k;
   if (p.ping_pong() || p.direct_store || p.store_bytes() > block_bytes || short_k ||
-      pieces <= tw::TileParams::kStoreBuffers) {
+      pieces <= tw::Sm90Params::kStoreBuffers) {
     return 0;
   }
   return std::clamp(p.stages - 2, 0, wanted);
@@ -41,13 +41,13 @@ int held_stages(const tw::TileParams& p, int64_t k) {
 
 }  // namespace
 
-tw::TileParams sm90_params(const TileConfig& c, const Problem& p) {
+tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p) {
   const bool a_k_major = k_contiguous_a(p.layout);
   const bool b_k_major = k_contiguous_b(p.layout);
   const DataType output = output_type(p);
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
   const Reduction reduction = reduction_of(c.decomposition);
-  tw::TileParams params{.cta_m = c.cta.m,
+  tw::Sm90Params params{.cta_m = c.cta.m,
                         .cta_n = c.cta.n,
                         .cta_k = c.cta.k,
                         .stages = c.stages,
@@ -72,7 +72,7 @@ tw::TileParams sm90_params(const TileConfig& c, const Problem& p) {
   if (split != nullptr && params.stores_parts()) params.direct_store = true;
   // Wider stores are better, and a stage is better still.
   for (const int narrower : {32, 16}) {
-    if (params.smem_bytes() > tw::TileParams::kMostSmemBytes) params.store_columns = narrower;
+    if (params.smem_bytes() > tw::Sm90Params::kMostSmemBytes) params.store_columns = narrower;
   }
   // Parts have other uses for the stages, and those that store nothing would have to hand them
   // back.

@@ -27,12 +27,12 @@ struct Repacked {
 Repacked repacked_operands(const Problem& problem);
 
 /// What the text of a kernel is specialised on, by the config's family.
-using KernelParams = std::variant<tw::TileParams, tw::Sm80Params, tw::SkinnyParams>;
+using KernelParams = std::variant<tw::Sm90Params, tw::Sm80Params, tw::SkinnyParams>;
 
 /// Of the config's family, for operands at addresses of multiples of 16 bytes.
 KernelParams kernel_params(const TileConfig& config, const Problem& problem);
 
-tw::TileParams sm90_params(const TileConfig& config, const Problem& problem);
+tw::Sm90Params sm90_params(const TileConfig& config, const Problem& problem);
 /// Copies are as wide as the rows' length allows.
 tw::Sm80Params sm80_params(const TileConfig& config, const Problem& problem);
 tw::SkinnyParams skinny_params(const TileConfig& config, const Problem& problem);

@@ -43,7 +43,7 @@ Verdict check_cluster(const Problem& p, const TileConfig& c, const DeviceSpec& d
   }
   // A CTA loads one part of a shared operand for all that share it; the parts of K-major ones are
   // whole swizzle atoms.
-  const tw::TileParams params = sm90_params(c, p);
+  const tw::Sm90Params params = sm90_params(c, p);
   if ((!params.b_mn_major && c.cta.n % (8 * c.cluster.m) != 0) ||
       (!params.a_mn_major && c.cta.m % (8 * c.cluster.n) != 0)) {
     return Rejection{"cluster", format("cluster {}: its share of cta {} is no multiple of 8 rows",
@@ -61,7 +61,7 @@ Verdict check_shared_memory(const Problem& p, const TileConfig& c, const DeviceS
 }
 
 Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  const tw::TileParams params = sm90_params(c, p);
+  const tw::Sm90Params params = sm90_params(c, p);
   // Beside the accumulators: addresses and the epilogue over a thread's life; operands of one wgmma
   // at launch, when the warpgroups have not traded registers yet. Parts of tiles also hold where
   // they meet, and the CTAs of a cluster along k their share of the sum.
@@ -132,9 +132,9 @@ Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceS
 }
 
 Verdict check_operands(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  const tw::TileParams params = sm90_params(c, p);
+  const tw::Sm90Params params = sm90_params(c, p);
   if (params.b_mn_major && params.mma_parts() > 1 &&
-      params.mma_n() % tw::TileParams::kSlabLines != 0) {
+      params.mma_n() % tw::Sm90Params::kSlabLines != 0) {
     return Rejection{"operands", format("cta {}: each half of an operand whose {} is contiguous is "
                                         "a multiple of 64",
                                         to_string(c.cta), c.swap_ab ? 'm' : 'n')};
@@ -143,7 +143,7 @@ Verdict check_operands(const Problem& p, const TileConfig& c, const DeviceSpec&)
 }
 
 // The CTAs along k sum shares of whole 16 columns, through the pipeline's memory.
-Verdict check_cluster_reduction(const TileConfig& c, const tw::TileParams& params,
+Verdict check_cluster_reduction(const TileConfig& c, const tw::Sm90Params& params,
                                 const DeviceSpec& d) {
   const std::string name = to_string(c.decomposition);
   if (params.cluster_k > d.max_cluster_size) {
@@ -169,13 +169,13 @@ Verdict check_cluster_reduction(const TileConfig& c, const tw::TileParams& param
 
 Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
   if (std::holds_alternative<DataParallel>(c.decomposition)) return {};
-  const tw::TileParams params = sm90_params(c, p);
+  const tw::Sm90Params params = sm90_params(c, p);
   const Reduction reduction = reduction_of(c.decomposition);
   const tw::PartsIn parts_in = tw::parts_in(reduction);
   if (parts_in == tw::PartsIn::SharedMemory) return check_cluster_reduction(c, params, d);
   const bool in_place = parts_in == tw::PartsIn::Output;
   if (tw::record_of(reduction).bulk_copies && !in_place &&
-      params.store_bytes() < tw::TileParams::kWarpgroupThreads * 16) {
+      params.store_bytes() < tw::Sm90Params::kWarpgroupThreads * 16) {
     return Rejection{"reduction", format("{}: a store buffer of cta {} does not hold 16 bytes of "
                                          "each thread; n is to be a multiple of 16",
                                          to_string(c.decomposition), to_string(c.cta))};

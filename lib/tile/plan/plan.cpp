@@ -292,7 +292,7 @@ PartialStore partial_store(const Plan& plan) {
   const tw::ProblemWork<int64_t>& work = plan.problems.front().work;
   const bool streams = std::holds_alternative<StreamK>(config.decomposition);
   const int64_t divided = (streams ? plan.streamed : work.slots) * plan.cluster_size;
-  const auto& params = std::get<tw::TileParams>(plan.kernel);
+  const auto& params = std::get<tw::Sm90Params>(plan.kernel);
   store.tiles = divided;
   if (params.stores_parts()) {
     store.tiles = streams ? 2 * plan.launched_workers * plan.cluster_size : divided * work.slices;

@@ -1,4 +1,4 @@
-#include "model/join.hpp"
+#include "model/fixup.hpp"
 
 namespace tilewright {
 

@@ -7,8 +7,8 @@
 namespace tw {
 
 /// A warpgroup at work on its rows of one part.
-template <TileParams P>
-struct Joint {
+template <Sm90Params P>
+struct Fixup {
   const SharedLayout<P>& shared;
   PartialPlace place;
   int part;
@@ -18,14 +18,14 @@ struct Joint {
 
   __device__ bool is_last() const { return part + 1 == parts; }
   /// Asked of the hardware each time: `thread` held in a register for it spilt others.
-  __device__ bool leads() const { return threadIdx.x % TileParams::kWarpgroupThreads == 0; }
+  __device__ bool leads() const { return threadIdx.x % Sm90Params::kWarpgroupThreads == 0; }
   __device__ void sync() const { ptx::warpgroup_sync(1 + warpgroup); }
   __device__ bool any(bool value) const { return ptx::warpgroup_any(1 + warpgroup, value); }
 };
 
 /// In builds for tests: up to 8 us at random, another time for every warp.
-template <TileParams P>
-__device__ void stretch() {
+template <Sm90Params P>
+__device__ void inject_delay() {
   if constexpr (P.delays) {
     unsigned x = static_cast<unsigned>(ptx::global_time_ns() / 32) * 2654435761U +
                  (blockIdx.x * 1024 + threadIdx.x / 32) * 40503U;

@@ -1,4 +1,4 @@
-#include "model/join.hpp"
+#include "model/fixup.hpp"
 
 #include <doctest/doctest.h>
 
