@@ -38,10 +38,16 @@ TileConfig completed(const ScheduleOptions& o, const Workload& workload, const D
   if (workload.shapes.size() == 1 && !is_triangular(workload)) {
     return complete_config(request, problem_of(workload, 0), device);
   }
-  if (!request.cta) {
-    throw usage_error("no search chooses for groups and triangles yet: name cta in --config");
-  }
-  return config_of(request);
+  const TileConfig config = config_of(request);
+  const auto require = [](bool is_named, std::string_view key) {
+    if (is_named) return;
+    throw usage_error(
+        format("no search chooses for groups and triangles yet: name {} in --config", key));
+  };
+  require(request.cta.has_value(), "cta");
+  require(config.family != Family::Sm80 || request.warps, "warps");
+  require(config.family != Family::Skinny || request.k_warps, "k_warps");
+  return config;
 }
 
 TileConfig named(const ScheduleOptions& o) {

@@ -13,6 +13,7 @@ int copy_bytes(int64_t row_elements) {
 }
 
 int resident_ctas(int threads, int registers, int smem_bytes, const DeviceSpec& d) {
+  if (threads == 0) return 1;  // a config without warps, which no kernel runs
   const int reserved = d.sm.reserved_smem_bytes;
   const int by_smem = (d.smem_per_cta_bytes + reserved) / (smem_bytes + reserved);
   const int by_registers = d.registers_per_sm / (registers * threads);
