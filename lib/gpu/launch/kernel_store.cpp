@@ -31,6 +31,15 @@ const BuiltKernel& worst(const std::vector<BuiltKernel>& built) {
   return built.front();
 }
 
+// The plan with as many CTAs at once as the kernel says, where it does.
+Plan with_residency(const Plan& plan, const GemmKernel& kernel) {
+  const int64_t resident = kernel.resident_ctas();
+  if (resident == 0 || resident == plan.resident) return plan;
+  PlanOptions options = plan.options;
+  options.resident = resident;
+  return make_plan(plan.workload, plan.config, {}, options);
+}
+
 class ParallelCompiler : public KernelCompiler {
  public:
   explicit ParallelCompiler(const CubinCache& cache) : cache_(cache) {}
@@ -104,17 +113,13 @@ const GemmKernel& KernelStore::kernel(const Plan& plan, KernelExtras extras) {
 }
 
 Plan KernelStore::plan_here(const Plan& plan, KernelExtras extras) {
-  const int64_t resident = kernel(plan, extras).resident_ctas();
-  if (resident == 0 || resident == plan.resident) return plan;
-  PlanOptions options = plan.options;
-  options.resident = resident;
-  return make_plan(plan.workload, plan.config, {}, options);
+  return with_residency(plan, kernel(plan, extras));
 }
 
 void KernelStore::launch(const Plan& plan, GemmLaunch launch, KernelExtras extras) {
   extras.alignment = {alignment_of(launch.operands.a), alignment_of(launch.operands.b)};
-  const Plan here = plan_here(plan, extras);
-  const GemmKernel& kernel = this->kernel(here, extras);
+  const GemmKernel& kernel = this->kernel(plan, extras);
+  const Plan here = with_residency(plan, kernel);
   launch.workspace = at_least(workspace_, kernel.workspace_bytes(here));
   launch.scratch = at_least(scratch_, kernel.scratch_bytes(here));
   kernel.launch(here, launch);

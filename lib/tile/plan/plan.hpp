@@ -72,9 +72,9 @@ struct Plan {
   int64_t launched_workers = 0;  // of those: that have work, what a launch starts
   int64_t most_units = 0;        // that the busiest of them takes, at most
   int64_t resident = 0;          // CTAs that run at once
-  int ctas_per_sm = 1;
-  int64_t units = 0;     // that are dealt one by one, streamed tiles left out
-  int64_t streamed = 0;  // of the concatenated slots, dealt by k-steps
+  int ctas_per_sm = 1;           // at once; of the sm90 family 1
+  int64_t units = 0;             // that are dealt one by one, streamed tiles left out
+  int64_t streamed = 0;          // of the concatenated slots, dealt by k-steps
   int64_t streamed_steps = 0;
 
   int64_t ctas() const { return workers * cluster_size; }
