@@ -66,12 +66,6 @@ Problem normalised(Problem problem) {
   return problem;
 }
 
-Problem kind_of(const Problem& problem) {
-  Problem kind = problem;
-  kind.shape = {};
-  return kind;
-}
-
 GemmShape parse_shape(std::string_view text, int64_t least) {
   const std::vector<std::string_view> parts = split(text, 'x');
   if (parts.size() != 3) {

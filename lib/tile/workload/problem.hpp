@@ -53,9 +53,6 @@ DataType output_type(const Problem& problem);
 /// The same problem with `out_dtype` left out where it is `dtype`.
 Problem normalised(Problem problem);
 
-/// Two problems of one kind share kernels: all but the shape is the same.
-Problem kind_of(const Problem& problem);
-
 /// "MxNxK" to a shape. Throws a usage error on anything else, on sizes below `least` and beyond
 /// 2^31 - 1.
 GemmShape parse_shape(std::string_view text, int64_t least = 1);
