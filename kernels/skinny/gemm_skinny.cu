@@ -11,9 +11,8 @@
 
 #include "config.cuh"  // written by the host: inline constexpr tw::SkinnyParams kParams
 #include "map/work_split.cuh"
-#include "ptx/global_stream.cuh"
+#include "ptx/global_memory.cuh"
 #include "ptx/mma.cuh"
-#include "skinny/args.cuh"
 #include "skinny/params.cuh"
 #include "tools/finish.cuh"
 

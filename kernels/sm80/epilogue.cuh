@@ -2,7 +2,7 @@
 // tile's k-blocks are divided.
 #pragma once
 
-#include "ptx/global_stream.cuh"
+#include "ptx/global_memory.cuh"
 #include "sm80/args.cuh"
 #include "sm80/mainloop.cuh"
 #include "tools/finish.cuh"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "ptx/cp_async.cuh"
-#include "ptx/ldmatrix.cuh"
+#include "ptx/mma.cuh"
 #include "sm80/params.cuh"
 
 namespace tw {

@@ -2,8 +2,8 @@
 // + beta * C + bias. Compiled by NVRTC, specialised on kFinishParams.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::FinishParams kFinishParams
-#include "ptx/global_stream.cuh"
-#include "sm80/sum_slices_args.cuh"
+#include "ptx/global_memory.cuh"
+#include "sm80/args.cuh"
 #include "tools/finish.cuh"
 
 namespace tw {

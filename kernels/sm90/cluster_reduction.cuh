@@ -5,7 +5,7 @@
 //   all: drained ---> each writes the shares of the others ---> delivered ---> sum, store own share
 #pragma once
 
-#include "ptx/cluster_memory.cuh"
+#include "ptx/cluster.cuh"
 #include "sm90/epilogue.cuh"
 #include "sm90/reduction.cuh"
 

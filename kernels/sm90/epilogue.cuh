@@ -9,7 +9,7 @@
 
 #include "ptx/compiler.cuh"
 #include "ptx/convert.cuh"
-#include "sm90/gemm_args.cuh"
+#include "sm90/args.cuh"
 #include "sm90/mainloop.cuh"
 
 namespace tw {

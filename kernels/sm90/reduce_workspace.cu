@@ -8,7 +8,7 @@
 #include "config.cuh"  // written by the host: inline constexpr tw::Sm90Params kParams
 #include "sm90/epilogue.cuh"
 #include "sm90/partials.cuh"
-#include "sm90/reduce_args.cuh"
+#include "sm90/args.cuh"
 
 namespace tw {
 

@@ -7,7 +7,7 @@
 // copies after a proxy fence.
 #pragma once
 
-#include "ptx/bulk.cuh"
+#include "ptx/tma.cuh"
 #include "sm90/scatter.cuh"
 
 namespace tw {

@@ -1,7 +1,7 @@
 // Copies operands whose rows are no multiple of 16 bytes to rows that TMA can address. Compiled by
 // NVRTC.
 
-#include "sm90/repack_args.cuh"
+#include "sm90/args.cuh"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "map/work_units.cuh"
 #include "ptx/cluster.cuh"
 #include "ptx/compiler.cuh"
-#include "sm90/gemm_args.cuh"
+#include "sm90/args.cuh"
 #include "sm90/params.cuh"
 
 namespace tw {

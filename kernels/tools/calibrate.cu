@@ -2,7 +2,7 @@
 // NVRTC; loads pass L1 by.
 
 #include "ptx/cluster.cuh"
-#include "ptx/global_access.cuh"
+#include "ptx/global_memory.cuh"
 #include "ptx/mbarrier.cuh"
 #include "ptx/tma.cuh"
 #include "ptx/wgmma.cuh"

@@ -10,7 +10,7 @@
 
 #include "gpu/compile/nvrtc.hpp"
 #include "gpu/launch/operand_set.hpp"
-#include "sm90/gemm_args.cuh"
+#include "sm90/args.cuh"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {

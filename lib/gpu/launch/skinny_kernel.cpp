@@ -5,7 +5,7 @@
 #include "gpu/compile/check.hpp"
 #include "gpu/compile/kernel_text.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
-#include "skinny/args.cuh"
+#include "skinny/params.cuh"
 
 namespace tilewright {
 namespace {

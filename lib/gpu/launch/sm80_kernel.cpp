@@ -10,7 +10,6 @@
 #include "gpu/compile/kernel_text.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "sm80/args.cuh"
-#include "sm80/sum_slices_args.cuh"
 #include "tools/finish_args.cuh"
 
 namespace tilewright {

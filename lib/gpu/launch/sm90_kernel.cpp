@@ -11,8 +11,7 @@
 #include "gpu/compile/kernel_text.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "gpu/launch/tensor_map.hpp"
-#include "sm90/reduce_args.cuh"
-#include "sm90/repack_args.cuh"
+#include "sm90/args.cuh"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {

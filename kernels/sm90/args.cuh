@@ -42,4 +42,31 @@ struct GemmArgs {
   TraceRecord* trace = nullptr;  // of trace builds: by turn of a worker, worker, CTA of the cluster
 };
 
+// What a launch of the workspace reduction's second kernel is told; the host fills the same struct.
+
+/// The first kernel's arguments, and what it knew from its launch.
+struct ReduceArgs {
+  GemmArgs gemm;
+  int workers = 0;  // clusters of the first kernel's launch
+  int groups = 1;   // of warps that share the parts of their quads out
+  int spans = 1;    // of 32 quads a block sums, each by as many warps as there are groups
+};
+
+// Arguments of the kernel that copies operands to rows that TMA can address.
+
+/// `rows` x `columns` 16-bit elements, tight at `from`; at `to` rows are `pitch` elements apart, a
+/// multiple of 8, and end in zeros.
+struct RepackMatrix {
+  const unsigned short* from = nullptr;
+  unsigned short* to = nullptr;
+  long long rows = 0;
+  long long columns = 0;
+  long long pitch = 0;
+};
+
+/// A and B, of which one may be absent (no rows).
+struct RepackArgs {
+  RepackMatrix matrices[2];
+};
+
 }  // namespace tw
