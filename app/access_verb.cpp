@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "access_subject.hpp"
 #include "base/text.hpp"
-#include "checks.hpp"
-#include "layout/smem/coalescing.hpp"
-#include "store/access_json.hpp"
+#include "console.hpp"
+#include "layout/smem/layout_access.hpp"
+#include "store/layout_json.hpp"
+#include "subjects.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

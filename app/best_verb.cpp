@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "job.hpp"
 #include "store/best_table.hpp"
-#include "store/tune_json.hpp"
+#include "store/measured_json.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

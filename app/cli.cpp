@@ -10,8 +10,6 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "cli_parts.hpp"
-#include "cli_subjects.hpp"
 #include "options.hpp"
 #include "verbs.hpp"
 

@@ -1,10 +1,9 @@
-#include "cli_parts.hpp"
-
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string_view>
 
 #include "base/text.hpp"
+#include "cli.hpp"
 
 namespace tilewright {
 

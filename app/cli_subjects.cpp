@@ -1,10 +1,9 @@
-#include "cli_subjects.hpp"
-
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "base/text.hpp"
+#include "cli.hpp"
 #include "tile/config/raster.hpp"
 #include "verbs.hpp"
 

@@ -2,6 +2,11 @@
 #pragma once
 
 #include <ostream>
+#include <string>
+#include <vector>
+
+#include "base/check_expression.hpp"
+#include "base/error.hpp"
 
 namespace tilewright {
 
@@ -14,5 +19,13 @@ struct Console {
   bool terminal_err = false;  // `err` is a terminal: a progress bar may redraw its line
   int width = 80;             // columns of that terminal
 };
+
+// --check on every subject: read early, judged before any output, told after it.
+
+/// The words after --check. Throws a usage error for a malformed one.
+std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts);
+
+/// Prints the violated checks on `err`; No when there are any.
+ExitCode report_violations(const std::vector<std::string>& violated, Console& console);
 
 }  // namespace tilewright

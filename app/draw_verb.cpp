@@ -1,18 +1,20 @@
 // `draw`: the subjects of analyze as pictures.
-
-#include "access_subject.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
-#include "draw/access_diagram.hpp"
+#include "devices.hpp"
+#include "draw/assignment_grids.hpp"
 #include "draw/grid_diagram.hpp"
-#include "draw/nested_diagram.hpp"
-#include "draw/swizzle_diagram.hpp"
-#include "grid_subject.hpp"
-#include "nested_subject.hpp"
+#include "draw/layout_diagram.hpp"
+#include "draw/schedule_diagram.hpp"
+#include "layout/smem/tile_pattern.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "picture_output.hpp"
-#include "swizzle_subject.hpp"
+#include "schedule_subject.hpp"
+#include "subjects.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
+
 namespace {
 
 Scene draw_access(const AccessOptions& o) {
@@ -55,6 +57,105 @@ ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
 
 ExitCode run_draw_nested(const NestedOptions& options, Console& console) {
   const auto make = [&] { return nested_diagram(report_nested(options)); };
+  return write_scene(options.picture, make, console);
+}
+
+namespace {
+
+// "3,5" as well as "(3,5)" and an index.
+IntTuple parse_element(const std::string& text) {
+  const bool bare = text.find(',') != std::string::npos && text.front() != '(';
+  return parse_int_tuple(bare ? format("({})", text) : text);
+}
+
+LayoutView view_of(const DrawLayoutOptions& o) {
+  LayoutView view;
+  if (!o.dtype.empty()) view.element_bytes = parse_element_bytes(o.dtype);
+  if (!o.color.empty()) {
+    view.color = parse_cell_color(o.color);
+  } else if (!o.dtype.empty()) {
+    view.color = CellColor::Bank;
+  }
+  if (!o.element.empty()) view.element = parse_element(o.element);
+  return view;
+}
+
+Scene thread_values(const DrawLayoutOptions& o) {
+  if (!o.versus.empty() || !o.element.empty() || !o.dtype.empty()) {
+    throw usage_error("--tv draws one layout by thread: leave --versus, --element and --dtype out");
+  }
+  OwnershipView view;
+  if (o.thread >= 0) view.thread = o.thread;
+  if (!o.color.empty()) {
+    const CellColor color = parse_cell_color(o.color);
+    if (color == CellColor::Bank) throw usage_error("--tv has no banks: --color value or thread");
+    view.by_value = color == CellColor::Value;
+  }
+  return thread_value_diagram(parse_layout(o.expression), parse_thread_value_tile(o.tv), view);
+}
+
+Scene scene_of(const DrawLayoutOptions& o) {
+  if (!o.tv.empty()) return thread_values(o);
+  if (o.thread >= 0) throw usage_error("--thread goes with --tv MxN, such as --tv 16x8");
+  const ComposedLayout layout = parse_layout(o.expression);
+  const LayoutView view = view_of(o);
+  if (o.versus.empty()) return layout_diagram(layout, view);
+  return layout_comparison(layout, parse_layout(o.versus), view);
+}
+
+}  // namespace
+
+ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console) {
+  return write_scene(
+      options.picture, [&] { return scene_of(options); }, console);
+}
+
+namespace {
+
+ScheduleLook look_of(const DrawScheduleOptions& o) {
+  ScheduleLook look;
+  if (!o.view.empty()) look.view = parse_schedule_view(o.view);
+  if (o.color.empty()) return look;
+  if (o.color != "cta" && o.color != "wave") {
+    throw usage_error(format("unknown colour '{}': --color is cta or wave", o.color));
+  }
+  look.by_cta = o.color == "cta";
+  return look;
+}
+
+PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
+  PredictedSchedule p;
+  p.name = name;
+  ScheduleSubject subject = read_schedule(o);
+  require_drawable_units(subject.plan);  // before any of them is recorded
+  ScheduleNumbers numbers = report_schedule(subject, &p.spans);
+  p.plan = std::move(subject.plan);
+  p.report = std::move(numbers.report);
+  p.waiting_us = numbers.timeline.waiting_us;
+  return p;
+}
+
+Scene draw(const DrawScheduleOptions& o) {
+  const ScheduleLook look = look_of(o);
+  if (o.versus.empty()) return schedule_diagram({predict(o.schedule, "")}, look);
+  const ScheduleOptions other = with_changes(o.schedule, o.versus);
+  return schedule_diagram({predict(o.schedule, changed_values(o.schedule, o.versus)),
+                           predict(other, changed_values(other, o.versus))},
+                          look);
+}
+
+}  // namespace
+
+ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console) {
+  return write_scene(
+      options.picture, [&] { return draw(options); }, console);
+}
+
+ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console) {
+  const auto make = [&] {
+    const RecordedTrace recorded = read_trace(read_file(options.file), options.file);
+    return trace_picture(recorded, resolve_device(options.device).spec);
+  };
   return write_scene(options.picture, make, console);
 }
 

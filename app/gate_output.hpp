@@ -1,6 +1,9 @@
 // Where the gate's answers go: the report, files for CI systems, annotations.
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "console.hpp"
 #include "gate/gate.hpp"
 #include "options.hpp"
@@ -18,5 +21,12 @@ void write_outputs(const GateOptions& options, const Baseline& now, const GateRu
 /// Writes the baseline where every case is good, and says what was done on stderr.
 void update_baseline(const GateOptions& options, const Baseline& now, const GateRun& run,
                      Console& console);
+
+// The gate's verdicts for people.
+
+/// Verdicts with their findings or, where there are none, their numbers, failures first; then what
+/// `notes` say, and a line of counts last. Lines have at most `width` columns.
+std::string gate_report(std::span<const CaseVerdict> verdicts, std::span<const std::string> notes,
+                        size_t width, bool color);
 
 }  // namespace tilewright

@@ -1,9 +1,16 @@
 #include "picture_output.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "draw/picture.hpp"
+#include "model/timeline.hpp"
 
 namespace tilewright {
+
 namespace {
 
 PictureLook look_of(const PictureOptions& o) {
@@ -22,6 +29,89 @@ ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>
   write_picture(with_look(make(), look), options.output, look.size);
   if (options.output != "-") console.err << "wrote " << options.output << '\n';
   return ExitCode::Good;
+}
+
+namespace {
+
+constexpr double kNanoseconds = 1e-3;  // in microseconds
+
+// Lanes of one multiprocessor: when each is free again.
+struct Multiprocessor {
+  std::vector<uint64_t> free_ns;
+  std::vector<WorkSpan> spans;  // lanes counted from its own first
+};
+
+}  // namespace
+
+bool is_picture(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return extension == ".svg" || extension == ".png" || extension == ".pdf";
+}
+
+LaunchSpans measured_spans(const KernelTrace& trace) {
+  std::vector<TraceRecord> records = trace.records;
+  std::stable_sort(records.begin(), records.end(), [](const TraceRecord& a, const TraceRecord& b) {
+    return a.start_ns < b.start_ns;
+  });
+  std::map<int, Multiprocessor> sms;
+  std::map<int, int64_t> turns;
+  const uint64_t first_ns = records.empty() ? 0 : records.front().start_ns;
+  const auto us = [first_ns](uint64_t ns) {
+    return static_cast<double>(ns - first_ns) * kNanoseconds;
+  };
+  for (const TraceRecord& r : records) {
+    Multiprocessor& sm = sms[r.sm];
+    size_t lane = 0;
+    while (lane < sm.free_ns.size() && sm.free_ns[lane] > r.start_ns) ++lane;
+    if (lane == sm.free_ns.size()) sm.free_ns.push_back(0);
+    sm.free_ns[lane] = r.end_ns;
+    sm.spans.push_back({r.inside ? SpanKind::Tile : SpanKind::Padding,
+                        r.cta,
+                        static_cast<int64_t>(lane),
+                        turns[r.cta]++,
+                        us(r.start_ns),
+                        us(r.end_ns),
+                        {0, r.m, r.n, 0, 0}});
+  }
+  LaunchSpans launch;
+  for (auto& [number, sm] : sms) {
+    for (WorkSpan& span : sm.spans) {
+      span.lane += launch.lanes;
+      launch.spans.push_back(span);
+    }
+    launch.lane_labels.push_back(format("{}", number));
+    launch.lane_labels.resize(launch.lane_labels.size() + sm.free_ns.size() - 1);
+    launch.lanes += static_cast<int64_t>(sm.free_ns.size());
+  }
+  return launch;
+}
+
+LaunchSpans predicted_spans(const RecordedTrace& recorded, const DeviceSpec& device) {
+  int last_cta = 0;
+  for (const TraceRecord& r : recorded.trace.records) last_cta = std::max(last_cta, r.cta);
+  const int64_t ctas = last_cta + 1;
+  const Plan plan =
+      make_plan(recorded.problem, recorded.config, device, {.ctas = ctas, .resident = ctas});
+  const Price price = price_of(plan, device);
+  const double begin_us = price.copies_us + price.launch_us;
+  std::vector<WorkSpan> spans;
+  predict_timeline(plan, price, &spans);
+  LaunchSpans launch{.spans = {}, .lanes = ctas, .lane_labels = {}};
+  for (WorkSpan span : spans) {
+    if (span.kind == SpanKind::Launch) continue;
+    span.begin_us -= begin_us;
+    span.end_us -= begin_us;
+    launch.spans.push_back(span);
+  }
+  return launch;
+}
+
+Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device) {
+  return trace_diagram({.title = to_string(recorded.problem),
+                        .config = to_string(recorded.config),
+                        .device = device.name,
+                        .measured = measured_spans(recorded.trace),
+                        .predicted = predicted_spans(recorded, device)});
 }
 
 }  // namespace tilewright

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "console.hpp"
-#include "search/progress.hpp"
+#include "search/result.hpp"
 
 namespace tilewright {
 

@@ -8,8 +8,8 @@
 #include "base/text.hpp"
 #include "devices.hpp"
 #include "job.hpp"
-#include "search/complete.hpp"
 #include "search/enumerate.hpp"
+#include "search/rank.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 

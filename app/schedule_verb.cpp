@@ -1,7 +1,7 @@
 // `analyze schedule`: which CTA computes what, proved and predicted.
 
 #include "base/text.hpp"
-#include "checks.hpp"
+#include "console.hpp"
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
 #include "table.hpp"

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "checks.hpp"
+#include "console.hpp"
 #include "job.hpp"
-#include "store/swizzle_json.hpp"
-#include "swizzle_subject.hpp"
+#include "store/layout_json.hpp"
+#include "subjects.hpp"
 #include "table.hpp"
 #include "verbs.hpp"
 

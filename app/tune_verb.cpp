@@ -1,7 +1,5 @@
 // tilewright tune: enumerate, predict, run, verify, choose.
 
-#include "tune_verb.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <ostream>
@@ -13,13 +11,12 @@
 #include "base/version.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
-#include "search/complete.hpp"
+#include "search/rank.hpp"
 #include "search/tuner.hpp"
-#include "store/bench_json.hpp"
 #include "store/best_table.hpp"
-#include "store/tune_json.hpp"
+#include "store/measured_json.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/workload/device_fingerprint.hpp"
+#include "tile/workload/device_spec.hpp"
 #include "tune_table.hpp"
 #include "verbs.hpp"
 

@@ -7,9 +7,9 @@
 // Compiled by NVRTC, specialised on kParams.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::Sm90Params kParams
+#include "sm90/args.cuh"
 #include "sm90/cluster_reduction.cuh"
 #include "sm90/epilogue.cuh"
-#include "sm90/args.cuh"
 #include "sm90/reduction.cuh"
 #include "sm90/units.cuh"
 

@@ -6,9 +6,9 @@
 // quads. The order of the sum is fixed: first within the groups, then the groups.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::Sm90Params kParams
+#include "sm90/args.cuh"
 #include "sm90/epilogue.cuh"
 #include "sm90/partials.cuh"
-#include "sm90/args.cuh"
 
 namespace tw {
 

@@ -1,5 +1,3 @@
-#include "draw/access_diagram.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -8,8 +6,9 @@
 #include "base/text.hpp"
 #include "draw/cell_panel.hpp"
 #include "draw/font_metrics.hpp"
+#include "draw/layout_diagram.hpp"
 #include "draw/palette.hpp"
-#include "layout/smem/coalescing.hpp"
+#include "layout/smem/layout_access.hpp"
 
 namespace tilewright {
 namespace {

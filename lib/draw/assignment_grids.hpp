@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "draw/diagram_page.hpp"
-#include "draw/unit_colors.hpp"
+#include "draw/palette.hpp"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {

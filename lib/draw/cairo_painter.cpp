@@ -1,7 +1,5 @@
 // The one user of Cairo and FreeType.
 
-#include "draw/cairo_painter.hpp"
-
 #include <cairo-ft.h>
 #include <cairo-pdf.h>
 #include <cairo.h>
@@ -16,8 +14,8 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "draw/font_file.hpp"
 #include "draw/font_metrics.hpp"
+#include "draw/painters.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,8 +6,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "draw/font_metrics.hpp"
+#include "draw/grid_frame.hpp"
 #include "draw/palette.hpp"
-#include "draw/tile_areas.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "draw/arrow.hpp"
 #include "draw/diagram_page.hpp"
 #include "draw/font_metrics.hpp"
-#include "draw/item_box.hpp"
+#include "draw/legend.hpp"
 #include "draw/palette.hpp"
+#include "draw/scene.hpp"
 
 namespace tilewright {
 namespace {

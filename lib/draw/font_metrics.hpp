@@ -1,6 +1,7 @@
 // The letters of every picture, Inter's: how wide a text is, known without the font.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,5 +19,10 @@ double text_width(std::string_view text, double size, bool bold = false);
 /// `text` as every format can show it: UTF-8 whose control characters are blanks and whose
 /// malformed bytes are U+FFFD.
 std::string shown_text(std::string_view text);
+
+// The font that the program carries: Inter, by its authors under the SIL Open Font License 1.1.
+
+/// The bytes of an OpenType file, there as long as the program runs.
+std::span<const unsigned char> font_file(bool bold);
 
 }  // namespace tilewright

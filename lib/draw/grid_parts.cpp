@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "draw/arrow.hpp"
 #include "draw/font_metrics.hpp"
+#include "draw/grid_frame.hpp"
 #include "draw/grid_path.hpp"
 #include "draw/palette.hpp"
-#include "draw/tile_areas.hpp"
-#include "draw/unit_colors.hpp"
+#include "draw/scene.hpp"
 
 namespace tilewright {
 namespace {

@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <span>
 
 #include "base/text.hpp"
-#include "draw/arrow.hpp"
 #include "draw/coarse_path.hpp"
 #include "draw/diagram_page.hpp"
 #include "draw/font_metrics.hpp"
-#include "draw/item_box.hpp"
+#include "draw/legend.hpp"
 #include "draw/palette.hpp"
-#include "draw/raster_path.hpp"
+#include "draw/scene.hpp"
 
 namespace tilewright {
+
 namespace {
 
 constexpr double kLeastNumber = 6;
@@ -303,6 +304,38 @@ LegendEntry path_legend(const GridFrame& f) {
   entry.symbol.push_back(end_marker(to, 4.5));
   entry.symbol.push_back(start_marker(from, 4.5));
   return entry;
+}
+
+namespace {
+
+TileCoord move_between(TileCoord from, TileCoord to) {
+  return {to.m - from.m, to.n - from.n};
+}
+
+bool is_step(TileCoord move) {
+  return std::abs(move.m) + std::abs(move.n) == 1;
+}
+
+}  // namespace
+
+std::vector<PathRun> path_runs(std::span<const TileCoord> order) {
+  std::vector<PathRun> runs;
+  TileCoord last_move;
+  for (size_t i = 1; i < order.size(); ++i) {
+    const TileCoord move = move_between(order[i - 1], order[i]);
+    const bool step = is_step(move);
+    if (step && !runs.empty() && !runs.back().jump) {
+      if (move == last_move) {
+        runs.back().corners.back() = order[i];
+      } else {
+        runs.back().corners.push_back(order[i]);
+      }
+    } else {
+      runs.push_back({!step, {order[i - 1], order[i]}});
+    }
+    last_move = move;
+  }
+  return runs;
 }
 
 }  // namespace tilewright

@@ -1,11 +1,13 @@
 // The walk of a raster over the tiles of a picture, and the numbers of the slots.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "draw/grid_frame.hpp"
 #include "draw/legend.hpp"
 #include "draw/scene.hpp"
+#include "tile/config/raster.hpp"
 
 namespace tilewright {
 
@@ -20,5 +22,17 @@ std::vector<SceneItem> slot_items(const GridFrame& frame);
 
 /// What the path means.
 LegendEntry path_legend(const GridFrame& frame);
+
+// The walk of a raster as lines: steps to a neighbour, and jumps.
+
+/// Corners of one line through tile centres. A jump has two; steps have those where they turn.
+struct PathRun {
+  bool jump = false;
+  std::vector<TileCoord> corners;
+  bool operator==(const PathRun&) const = default;
+};
+
+/// Runs that, one after the other, visit `order`; none for fewer than two tiles.
+std::vector<PathRun> path_runs(std::span<const TileCoord> order);
 
 }  // namespace tilewright

@@ -1,9 +1,8 @@
-#include "draw/nested_diagram.hpp"
-
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "draw/layout_diagram.hpp"
 #include "draw/ownership.hpp"
 #include "draw/palette.hpp"
 

@@ -1,9 +1,14 @@
 #include "draw/palette.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "base/text.hpp"
+#include "draw/diagram_page.hpp"
+
 namespace tilewright::palette {
+
 namespace {
 
 // Neighbours in this cycle differ by 32 and any two by 18 (CIE Lab distance), also as seen with
@@ -59,3 +64,94 @@ Color heat_color(int step) {
 }
 
 }  // namespace tilewright::palette
+
+namespace tilewright {
+
+namespace {
+
+int turn_color(int64_t turn) {
+  return static_cast<int>(turn % palette::kHues);
+}
+
+// The first from `wanted` on that fewest neighbours have.
+int best_color(int wanted, const std::array<int, palette::kHues>& taken) {
+  int best = wanted;
+  for (int i = 0; i < palette::kHues; ++i) {
+    const int color = (wanted + i) % palette::kHues;
+    if (taken[static_cast<size_t>(color)] < taken[static_cast<size_t>(best)]) best = color;
+  }
+  return best;
+}
+
+}  // namespace
+
+void add_touching_waves(std::span<const int64_t> waves, int columns, WavePairs& pairs) {
+  const auto width = static_cast<size_t>(columns);
+  const auto add = [&](int64_t a, int64_t b) {
+    if (a >= 0 && b >= 0 && a != b) pairs.emplace_back(std::max(a, b), std::min(a, b));
+  };
+  for (size_t i = 0; i < waves.size(); ++i) {
+    if ((i + 1) % width != 0) add(waves[i], waves[i + 1]);
+    if (i + width < waves.size()) add(waves[i], waves[i + width]);
+  }
+}
+
+std::vector<int> wave_colors(int64_t waves, WavePairs touching) {
+  for (int64_t wave = 1; wave < waves; ++wave) touching.emplace_back(wave, wave - 1);
+  std::sort(touching.begin(), touching.end());
+  touching.erase(std::unique(touching.begin(), touching.end()), touching.end());
+  std::vector<int> colors;
+  colors.reserve(static_cast<size_t>(waves));
+  auto pair = touching.begin();
+  for (int64_t wave = 0; wave < waves; ++wave) {
+    std::array<int, palette::kHues> taken{};
+    for (; pair != touching.end() && pair->first == wave; ++pair) {
+      ++taken[static_cast<size_t>(colors[static_cast<size_t>(pair->second)])];
+    }
+    colors.push_back(best_color(turn_color(wave), taken));
+  }
+  return colors;
+}
+
+int UnitColors::index(int64_t cta, int64_t turn) const {
+  if (by_cta) return turn_color(cta);
+  return static_cast<size_t>(turn) < of_wave.size() ? of_wave[static_cast<size_t>(turn)]
+                                                    : turn_color(turn);
+}
+
+Color UnitColors::fill(int64_t cta, int64_t turn) const {
+  return palette::hue(index(cta, turn));
+}
+
+std::vector<LegendEntry> wave_legend(std::span<const int> of_wave) {
+  constexpr size_t kNamed = 3;
+  std::array<std::vector<size_t>, palette::kHues> waves;
+  for (size_t wave = 0; wave < of_wave.size(); ++wave) {
+    if (of_wave[wave] >= 0) waves[static_cast<size_t>(of_wave[wave])].push_back(wave);
+  }
+  std::vector<LegendEntry> entries;
+  for (int color = 0; color < palette::kHues; ++color) {
+    const std::vector<size_t>& named = waves[static_cast<size_t>(color)];
+    if (named.empty()) continue;
+    std::string text = named.size() == 1 ? "wave" : "waves";
+    for (size_t i = 0; i < std::min(kNamed, named.size()); ++i) {
+      text += format("{} {}", i == 0 ? "" : ",", named[i]);
+    }
+    if (named.size() > kNamed) text += ", ...";
+    entries.push_back(legend_patch(text, {.fill = palette::hue(color)}));
+  }
+  return entries;
+}
+
+std::vector<LegendEntry> wave_legend(int64_t count) {
+  return wave_legend(wave_colors(count, {}));
+}
+
+LegendEntry cta_legend(const std::string& text) {
+  std::vector<Color> colors;
+  colors.reserve(palette::kHues);
+  for (int i = 0; i < palette::kHues; ++i) colors.push_back(palette::hue(i));
+  return legend_ramp(text, colors);
+}
+
+}  // namespace tilewright

@@ -1,16 +1,21 @@
 #include "draw/picture.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "draw/cairo_painter.hpp"
-#include "draw/svg_writer.hpp"
+#include "draw/diagram_page.hpp"
+#include "draw/legend.hpp"
+#include "draw/painters.hpp"
+#include "draw/palette.hpp"
 
 namespace tilewright {
+
 namespace {
 
 constexpr double kPngScale = 2;
@@ -49,6 +54,165 @@ void write_picture(const Scene& scene, const std::filesystem::path& path,
   const std::string bytes = render(scene, image_format_of(path), size);
   throw_if_interrupted();
   write_file(path, bytes);
+}
+
+namespace {
+
+constexpr int kLeastPixels = 64;
+
+std::optional<int> pixels(std::string_view text) {
+  const std::optional<int64_t> count = parse_count(text);
+  if (!count || *count < kLeastPixels || *count > kMostPixels) return std::nullopt;
+  return static_cast<int>(*count);
+}
+
+bool is_legend(const SceneItem& item) {
+  return std::visit([](const auto& it) { return it.role == "legend"; }, item);
+}
+
+void remove_legend(Scene& scene) {
+  auto& items = scene.items;
+  items.erase(std::remove_if(items.begin(), items.end(), is_legend), items.end());
+  double right = 0;
+  double bottom = 0;
+  for (const SceneItem& item : items) {
+    const Box box = box_of(item);
+    right = std::max(right, box.right);
+    bottom = std::max(bottom, box.bottom);
+  }
+  scene.width = std::min(scene.width, std::ceil(right + kPageMargin));
+  scene.height = std::min(scene.height, std::ceil(bottom + kPageMargin));
+}
+
+void change_title(Scene& scene, const std::string& title) {
+  scene.title = title;
+  for (SceneItem& item : scene.items) {
+    auto* const label = std::get_if<LabelItem>(&item);
+    if (label == nullptr || label->role != "title") continue;
+    label->text = title;
+    scene.width = std::max(scene.width, std::ceil(box_of(item).right + kPageMargin));
+  }
+}
+
+void darken(std::optional<Color>& color) {
+  if (color) color = dark_color(*color);
+}
+
+void darken(Style& style) {
+  darken(style.fill);
+  darken(style.hatch);
+  darken(style.stroke);
+}
+
+struct Darken {
+  void operator()(RectangleItem& r) const { darken(r.style); }
+  void operator()(PathItem& p) const { darken(p.style); }
+  void operator()(LabelItem& l) const {
+    l.color = dark_color(l.color);
+    darken(l.halo);
+  }
+  void operator()(HoverItem&) const {}
+};
+
+using Triple = std::array<double, 3>;
+
+// Oklab (Ottosson 2020): lightness, and two axes of colour that keep a hue's look.
+Triple oklab(Color c) {
+  const auto linear = [](uint8_t value) {
+    const double v = value / 255.0;
+    return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  };
+  const double r = linear(c.r);
+  const double g = linear(c.g);
+  const double b = linear(c.b);
+  const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const double m = std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const double s = std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+          1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+          0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
+}
+
+// Linear light; outside of [0, 1] where the screen has no such colour.
+Triple linear_rgb(const Triple& lab) {
+  const auto cube = [](double v) { return v * v * v; };
+  const double l = cube(lab[0] + 0.3963377774 * lab[1] + 0.2158037573 * lab[2]);
+  const double m = cube(lab[0] - 0.1055613458 * lab[1] - 0.0638541728 * lab[2]);
+  const double s = cube(lab[0] - 0.0894841775 * lab[1] - 1.2914855480 * lab[2]);
+  return {4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+          -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+          -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
+}
+
+// The colour, greyer until the screen has it.
+Color nearest_color(Triple lab, uint8_t alpha) {
+  constexpr double kRounding = 1e-6;
+  Triple rgb = linear_rgb(lab);
+  const auto outside = [](double v) { return v < -kRounding || v > 1 + kRounding; };
+  while (std::any_of(rgb.begin(), rgb.end(), outside)) {
+    lab[1] *= 0.97;
+    lab[2] *= 0.97;
+    rgb = linear_rgb(lab);
+  }
+  const auto byte = [](double v) {
+    v = std::clamp(v, 0.0, 1.0);
+    const double s = v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055;
+    return static_cast<uint8_t>(std::lround(255 * s));
+  };
+  return {byte(rgb[0]), byte(rgb[1]), byte(rgb[2]), alpha};
+}
+
+}  // namespace
+
+PictureSize parse_picture_size(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, 'x');
+  if (parts.size() <= 2) {
+    const std::optional<int> width = pixels(parts.front());
+    const std::optional<int> height = pixels(parts.back());
+    if (width && parts.size() == 1) return {*width, 0};
+    if (width && height) return {*width, *height};
+  }
+  throw usage_error(format(
+      "'{}' is no picture's size: --size is WIDTH or WIDTHxHEIGHT, each from {} to {} pixels", text,
+      kLeastPixels, kMostPixels));
+}
+
+Theme parse_theme(std::string_view text) {
+  if (text == "light") return Theme::Light;
+  if (text == "dark") return Theme::Dark;
+  constexpr std::string_view kNames[] = {"light", "dark"};
+  throw usage_error(
+      format("unknown theme '{}'{}: --theme is light or dark", text, did_you_mean(text, kNames)));
+}
+
+Color dark_color(Color light) {
+  constexpr double kPaper = 0.19;    // lightness of what was white
+  constexpr double kColored = 0.11;  // more for what has a colour, however pale
+  constexpr double kFullChroma = 0.05;
+  constexpr double kSlope = 0.75;
+  constexpr double kFills = 0.6;  // fills are lighter than that, lines and letters darker
+  constexpr double kInk = 0.27;
+  constexpr double kWhitest = 0.97;
+  Triple lab = oklab(light);
+  const double chroma = std::min(1.0, std::hypot(lab[1], lab[2]) / kFullChroma);
+  const auto fill = [&](double l) { return kPaper + kColored * chroma + kSlope * (1 - l); };
+  if (lab[0] >= kFills) {
+    lab[0] = fill(lab[0]);
+  } else {
+    const double t = std::min(1.0, (kFills - lab[0]) / (kFills - kInk));
+    lab[0] = fill(kFills) + (kWhitest - fill(kFills)) * t;
+  }
+  return nearest_color(lab, light.a);
+}
+
+Scene with_look(Scene scene, const PictureLook& look) {
+  if (!look.legend) remove_legend(scene);
+  if (!look.title.empty()) change_title(scene, look.title);
+  if (look.theme == Theme::Dark) {
+    scene.background = dark_color(scene.background);
+    for (SceneItem& item : scene.items) std::visit(Darken(), item);
+  }
+  return scene;
 }
 
 }  // namespace tilewright

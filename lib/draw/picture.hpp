@@ -4,11 +4,46 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "draw/picture_look.hpp"
 #include "draw/scene.hpp"
 
 namespace tilewright {
+
+// What a reader of a picture may choose, whatever it shows: its size, title, legend and theme.
+
+/// Of a picture's side, pixels: Cairo's images end at 32767.
+inline constexpr int kMostPixels = 32'000;
+
+/// Pixels of SVG and PNG, points of PDF.
+struct PictureSize {
+  int width = 0;
+  int height = 0;  // 0: as the picture's sides are to each other
+  bool operator==(const PictureSize&) const = default;
+};
+
+/// "800x600" or "800". Throws a usage error.
+PictureSize parse_picture_size(std::string_view text);
+
+enum class Theme { Light, Dark };
+
+/// "light" or "dark". Throws a usage error.
+Theme parse_theme(std::string_view text);
+
+struct PictureLook {
+  std::string title = {};  // empty: the picture's own
+  bool legend = true;
+  Theme theme = Theme::Light;
+  std::optional<PictureSize> size = std::nullopt;  // none: the picture's own
+};
+
+/// A colour of the light theme as the dark one has it: as far from black as it was from white, of
+/// the same hue.
+Color dark_color(Color light);
+
+/// The scene with another title, without its legend, or dark. The page grows to hold a longer title
+/// and gives the legend's room back.
+Scene with_look(Scene scene, const PictureLook& look);
 
 enum class ImageFormat { Svg, Png, Pdf };
 

@@ -9,7 +9,7 @@
 
 #include "draw/scene.hpp"
 #include "tile/plan/schedule_report.hpp"
-#include "tile/plan/work_span.hpp"
+#include "tile/plan/work_tile.hpp"
 
 namespace tilewright {
 

@@ -1,5 +1,3 @@
-#include "draw/svg_writer.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -8,6 +6,7 @@
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "draw/font_metrics.hpp"
+#include "draw/painters.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "draw/scene.hpp"
-#include "tile/plan/work_span.hpp"
+#include "tile/plan/work_tile.hpp"
 
 namespace tilewright {
 

@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "model/estimate.hpp"
-#include "search/complete.hpp"
+#include "model/price.hpp"
+#include "search/rank.hpp"
 #include "stats/sample.hpp"
 #include "tile/config/config_keys.hpp"
 

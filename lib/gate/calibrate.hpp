@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "gate/device_prober.hpp"
-#include "search/progress.hpp"
+#include "search/result.hpp"
 #include "search/runner.hpp"
 #include "stats/line_fit.hpp"
-#include "stats/two_levels.hpp"
 
 namespace tilewright {
 

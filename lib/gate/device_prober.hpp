@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tilewright {
@@ -52,5 +53,24 @@ class DeviceProber {
   virtual IssueRate issue_tensor() = 0;
   virtual LaunchTimes launch() = 0;
 };
+
+// What a host offers for measuring, line by line.
+
+enum class Health { Ok, Problem, Unknown };
+
+/// One line of a diagnosis.
+struct Finding {
+  std::string subject;  // "counters"
+  Health health = Health::Ok;
+  std::string detail;  // "permitted"
+  std::string advice;  // what to do; empty when nothing
+  bool operator==(const Finding&) const = default;
+};
+
+/// "ok", "problem" or "unknown".
+inline const char* to_string(Health health) {
+  if (health == Health::Ok) return "ok";
+  return health == Health::Problem ? "problem" : "unknown";
+}
 
 }  // namespace tilewright

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "gate/gate_numbers.hpp"
+#include "gate/gate.hpp"
 #include "search/race.hpp"
 #include "search/tuner.hpp"
 #include "tile/plan/legality.hpp"

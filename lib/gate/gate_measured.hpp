@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "gate/gate.hpp"
-#include "search/progress.hpp"
+#include "search/result.hpp"
 
 namespace tilewright {
 

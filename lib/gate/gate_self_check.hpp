@@ -3,8 +3,9 @@
 
 #include <span>
 
+#include "gate/gate.hpp"
 #include "gate/gate_measured.hpp"
-#include "search/progress.hpp"
+#include "search/result.hpp"
 
 namespace tilewright {
 
@@ -18,5 +19,12 @@ GateRun self_check_static(std::span<const GateCase> cases, const DeviceSpec& dev
 /// inconclusive. `noise_pct` and `detectable_pct` among the numbers say what this machine can tell.
 GateRun self_check_measured(std::span<const GateCase> cases, Runner& runner,
                             const MeasurePolicy& policy, Progress& progress);
+
+// What --update replaces: a run's numbers beside those that the old baseline recorded.
+
+/// Turns the verdicts of a run without a baseline into what changes in `before`: Changed or
+/// Unchanged where it has the case, New where it has not, and Removed for cases of its own.
+/// Verdicts that fail stay. Recorded prices are compared, not those of today's model.
+void tell_update(GateRun& run, const Baseline& before, const Baseline& now);
 
 }  // namespace tilewright

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "gate/gate_numbers.hpp"
-#include "model/estimate.hpp"
+#include "gate/gate.hpp"
+#include "model/price.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/schedule_proof.hpp"
 

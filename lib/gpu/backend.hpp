@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "gate/device_prober.hpp"
-#include "gate/diagnosis.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "search/runner.hpp"
 

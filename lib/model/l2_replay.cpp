@@ -6,9 +6,8 @@
 
 #include "base/interruption.hpp"
 #include "base/math.hpp"
-#include "base/units.hpp"
 #include "model/partitioned_l2.hpp"
-#include "model/placement.hpp"
+#include "model/timeline.hpp"
 
 namespace tilewright {
 namespace {

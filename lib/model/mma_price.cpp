@@ -1,10 +1,8 @@
-#include "model/mma_price.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/math.hpp"
-#include "base/units.hpp"
+#include "model/price.hpp"
 #include "tile/config/kernel_params.hpp"
 
 namespace tilewright {

@@ -36,4 +36,39 @@ void PartitionedL2::write(int partition, int64_t bytes) {
   if (partitions_ > 1) stacks_[static_cast<size_t>(partition)].use_once(share);
 }
 
+namespace {
+
+// Shares of the capacity between which the chance changes with 40 ways: from one line lost in a
+// thousand to one kept.
+constexpr double kShallow = 0.50;
+constexpr double kDeep = 1.61;
+
+}  // namespace
+
+double miss_chance(double used_since_bytes, double capacity_bytes, int ways) {
+  // A Poisson number of lines has come into the line's own set; it is gone when they are `ways`.
+  const double mean = ways * used_since_bytes / capacity_bytes;
+  double term = std::exp(-mean);
+  double kept = 0;
+  for (int lines = 0; lines < ways; ++lines) {
+    kept += term;
+    term *= mean / (lines + 1);
+  }
+  return 1 - kept;
+}
+
+Retention retention_of(int64_t capacity_bytes, int ways, int classes) {
+  const auto capacity = static_cast<double>(capacity_bytes);
+  Retention retention;
+  const double step = (kDeep - kShallow) / (classes - 1);
+  for (int i = 0; i < classes; ++i) {
+    const double bound = kShallow + i * step;
+    retention.bounds.push_back(std::llround(bound * capacity));
+    // Nothing is lost near the top: tiny chances would add up over many uses.
+    retention.miss.push_back(i == 0 ? 0 : miss_chance(bound - step / 2, 1, ways));
+  }
+  retention.miss.push_back(1);
+  return retention;
+}
+
 }  // namespace tilewright

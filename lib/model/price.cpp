@@ -6,10 +6,11 @@
 #include <tuple>
 
 #include "base/math.hpp"
-#include "base/units.hpp"
-#include "model/mma_price.hpp"
+#include "model/tile_cost.hpp"
+#include "model/timeline.hpp"
 
 namespace tilewright {
+
 namespace {
 
 // A device of which only a share is busy clocks higher: power is what limits it.
@@ -251,6 +252,37 @@ double epilogue_us(const Price& price, int64_t turn, int64_t active) {
   }
   return epilogue_clocks(price.config) / clock_hz(*price.device, static_cast<double>(active)) *
          kMicroseconds;
+}
+
+namespace {
+
+Estimate summed(const Plan& plan, const Price& price) {
+  Estimate e = price.totals;
+  // Rounds follow each other whatever the CTAs; units that wait for each other want events.
+  const bool in_step = !price.rounds.empty() && plan.options == PlanOptions{};
+  if (!in_step) {
+    e.us = predict_timeline(plan, price).us;
+    return e;
+  }
+  e.us = price.copies_us + price.launch_us + price.tail_us;
+  for (const RoundCost& round : price.rounds) {
+    e.us += static_cast<double>(round.count) * (round.main_loop_us + round.epilogue_us);
+  }
+  return e;
+}
+
+}  // namespace
+
+Estimate estimate(const Plan& plan, const DeviceSpec& device) {
+  return summed(plan, price_of(plan, device));
+}
+
+Estimate estimate(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic) {
+  return summed(plan, price_of(plan, device, traffic));
+}
+
+Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
+  return estimate(make_plan(problem, config, device), device);
 }
 
 }  // namespace tilewright

@@ -5,7 +5,11 @@
 #include <numeric>
 #include <utility>
 
+#include "base/math.hpp"
+#include "tile/config/kernel_params.hpp"
+
 namespace tilewright {
+
 namespace {
 
 // Clocks of a tile hardly depend on the problem's kind.
@@ -100,6 +104,21 @@ double multicast_overhead(const TileConfig& c, const DeviceSpec& d) {
   const double own =
       static_cast<double>(c.cta.m) / c.cluster.n + static_cast<double>(c.cta.n) / c.cluster.m;
   return (own + d.tile.multicast_share * (all - own)) / own;
+}
+
+Roofline roofline(const Problem& problem, const DeviceSpec& d) {
+  const double flops_per_s = d.tensor_flops_per_clock_per_sm * d.sm_count * d.sustained_clock_hz;
+  return {
+      .tensor_us = flops(problem) / flops_per_s * kMicroseconds,
+      .dram_us = static_cast<double>(operand_bytes(problem)) / d.dram_bytes_per_s * kMicroseconds};
+}
+
+double least_us(const Roofline& r) {
+  return std::max(r.tensor_us, r.dram_us);
+}
+
+const char* bound_name(const Roofline& r) {
+  return r.tensor_us >= r.dram_us ? "tensor" : "DRAM";
 }
 
 }  // namespace tilewright

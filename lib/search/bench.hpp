@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "search/progress.hpp"
 #include "search/result.hpp"
 #include "search/runner.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "search/divisions.hpp"
+#include "search/space.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/plan.hpp"
 

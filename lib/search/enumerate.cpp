@@ -8,7 +8,7 @@
 
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "search/divisions.hpp"
+#include "search/space.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
+#include "tile/config/config_keys.hpp"
+
 namespace tilewright {
+
 namespace {
 
 struct TriedRaster {
@@ -197,6 +201,13 @@ std::vector<RankedConfig> rank_rasters(const Problem& problem, const TileConfig&
   }
   sort_ranked(ranked);
   return ranked;
+}
+
+TileConfig complete_config(const ConfigRequest& request, const Problem& problem,
+                           const DeviceSpec& device) {
+  const Ranking ranking = rank(problem, requested_spaces(request), device);
+  if (!ranking.kernels.empty()) return ranking.kernels.front().config;
+  throw usage_error(why_nothing_legal(ranking.enumeration, problem, device));
 }
 
 }  // namespace tilewright

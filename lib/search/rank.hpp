@@ -3,8 +3,11 @@
 
 #include <vector>
 
-#include "model/estimate.hpp"
+#include "model/price.hpp"
 #include "search/enumerate.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/workload/device_spec.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 
@@ -34,5 +37,12 @@ Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec&
 std::vector<RankedConfig> rank_rasters(const Problem& problem, const TileConfig& config,
                                        const std::vector<Raster>& rasters,
                                        const DeviceSpec& device);
+
+// Fills in what a request leaves open.
+
+/// The best predicted legal config that has every value the request names. Throws a usage error
+/// with the rule and the reason when none is legal.
+TileConfig complete_config(const ConfigRequest& request, const Problem& problem,
+                           const DeviceSpec& device);
 
 }  // namespace tilewright

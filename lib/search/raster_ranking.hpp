@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/check_expression.hpp"
-#include "model/estimate.hpp"
+#include "model/price.hpp"
 
 namespace tilewright {
 

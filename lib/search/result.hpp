@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/estimate.hpp"
+#include "model/price.hpp"
 #include "search/runner.hpp"
 #include "stats/sample.hpp"
 #include "tile/config/tile_config.hpp"
@@ -71,6 +71,20 @@ struct TuneEntry {
   Considered considered;
   std::string determinism = "bitwise";  // determinism_of() the choice
   bool operator==(const TuneEntry&) const = default;
+};
+
+// What a search says while it works.
+
+/// Receives a search's progress; the default listens to nothing.
+class Progress {
+ public:
+  virtual ~Progress() = default;
+  /// A new phase of `total` steps ("compile", "verify", "race", ...).
+  virtual void begin(const std::string& /*phase*/, int64_t /*total*/) {}
+  /// `done` steps of the phase are done; `best_us` is the best time so far, 0 before there is one.
+  virtual void advance(int64_t /*done*/, double /*best_us*/) {}
+  /// One line that matters to people, such as a wrong kernel's name.
+  virtual void note(const std::string& /*line*/) {}
 };
 
 }  // namespace tilewright

@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "tile/config/config_keys.hpp"
+#include "tile/config/tile_config.hpp"
+#include "tile/workload/device_spec.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 
@@ -61,5 +64,12 @@ int64_t config_count(const SearchSpace& space);
 
 /// Ways in which loads can ask L2: promotions times operands to evict first.
 int64_t l2_request_count(const SearchSpace& space);
+
+// Which ways to divide a kernel's tiles along k are worth a try.
+
+/// Decompositions of the config's tiles beside data-parallel: none unless so few tiles leave half
+/// of the device idle, else the numbers of slices that fill it, with the reductions that suit them.
+std::vector<Decomposition> divisions_for(const Problem& problem, const TileConfig& config,
+                                         const DeviceSpec& device);
 
 }  // namespace tilewright

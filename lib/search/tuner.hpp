@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "search/progress.hpp"
 #include "search/rank.hpp"
 #include "search/result.hpp"
 #include "search/runner.hpp"

@@ -2,8 +2,8 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/best_document.hpp"
-#include "store/node_values.hpp"
+#include "store/best_table.hpp"
+#include "store/yaml_reader.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,6 +1,5 @@
-#include "store/best_document.hpp"
-
 #include "base/text.hpp"
+#include "store/best_table.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {

@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "store/best_table.hpp"
-#include "store/node_values.hpp"
+#include "store/yaml_reader.hpp"
 
 namespace tilewright {
 namespace {

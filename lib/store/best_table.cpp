@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/best_document.hpp"
 
 namespace tilewright {
 

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "search/result.hpp"
-#include "tile/workload/device_fingerprint.hpp"
+#include "store/document.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 
@@ -40,5 +41,16 @@ const TuneEntry* find_entry(const Artefact& artefact, const Problem& problem);
 /// The entry whose sizes are nearest (sum of the logarithms' distances), or null when there is
 /// none.
 const TuneEntry* nearest_entry(const Artefact& artefact, const Problem& problem);
+
+// The artefact as a tree of keys and values: what its YAML and its JSON share.
+
+/// Keys as in the schema `tilewright.best/1`.
+Document to_document(const Artefact& artefact);
+Document to_document(const TuneEntry& entry);
+/// `problem`, `dtype` and `layout`, with `out_dtype` and `bias` where they apply.
+Document to_document(const Problem& problem);
+/// The CONFIG keys as a map.
+Document to_document(const TileConfig& config);
+Document to_document(const DeviceFingerprint& device);
 
 }  // namespace tilewright

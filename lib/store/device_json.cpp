@@ -36,4 +36,77 @@ std::string device_json(const DeviceSpec& d, int gpu_index, const std::string& v
   return to_json(document);
 }
 
+namespace {
+
+Document products(const std::vector<TimedProduct>& timed) {
+  Document list = Document::array();
+  for (const TimedProduct& p : timed) {
+    list.push_back({{"problem", to_string(p.problem.shape)},
+                    {"config", to_string(p.config)},
+                    {"measured_us", p.measured_us},
+                    {"predicted_us", p.predicted_us},
+                    {"residual_pct", residual_pct(p)}});
+  }
+  return list;
+}
+
+Document latency(const LoadLatency& l) {
+  return {{"clocks", l.clocks}, {"ns", l.ns}};
+}
+
+Document probed(const ProbedRates& p) {
+  Document working_sets = Document::array();
+  for (const WorkingSetRate& w : p.working_sets) {
+    working_sets.push_back({{"bytes", w.bytes}, {"bytes_per_clock", w.bytes_per_clock}});
+  }
+  return {{"dram_copy_bytes_per_s", p.dram_copy_bytes_per_s},
+          {"dram_read_bytes_per_s", p.dram_read_bytes_per_s},
+          {"dram_latency", latency(p.dram_latency)},
+          {"l2_latency", latency(p.l2_latency)},
+          {"l2_near_clocks", p.l2_clocks.low},
+          {"l2_far_clocks", p.l2_clocks.high},
+          {"read_clock_hz", p.read_clock_hz},
+          {"shared_l2_bytes_per_s", p.shared_l2_bytes_per_s},
+          {"working_sets", working_sets},
+          {"tensor_flops_per_clock_per_sm", p.tensor.flops_per_clock_per_sm},
+          {"tensor_clock_hz", p.tensor.clock_hz},
+          {"empty_us", p.launch.empty_us},
+          {"cluster_us", p.launch.cluster_us},
+          {"first_load_us", p.launch.first_load_us}};
+}
+
+}  // namespace
+
+std::string calibration_json(const Calibration& c) {
+  Document residuals = products(c.depths);
+  for (const Document& row : products(c.products)) residuals.push_back(row);
+  return to_json({{"device",
+                   {{"name", c.device.name},
+                    {"marketing_name", c.device.marketing_name},
+                    {"l2_effective_bytes", c.device.l2_effective_bytes},
+                    {"tensor_flops_per_clock_per_sm", c.device.tensor_flops_per_clock_per_sm},
+                    {"sustained_clock_hz", c.device.sustained_clock_hz},
+                    {"dram_bytes_per_s", c.device.dram_bytes_per_s},
+                    {"l2_bytes_per_clock", c.device.l2_bytes_per_clock},
+                    {"launch_us", c.device.launch_us}}},
+                  {"l2_held_bytes", c.held_bytes},
+                  {"probed", probed(c.probed)},
+                  {"depth_fit",
+                   {{"intercept_us", c.depth.intercept},
+                    {"us_per_k", c.depth.slope},
+                    {"rms_us", c.depth.rms_residual},
+                    {"worst_us", c.depth.worst_residual}}},
+                  {"residuals", residuals}});
+}
+
+std::string diagnosis_json(const std::vector<Finding>& findings, bool healthy) {
+  Document list = Document::array();
+  for (const Finding& f : findings) {
+    Document row = {{"subject", f.subject}, {"health", to_string(f.health)}, {"detail", f.detail}};
+    if (!f.advice.empty()) row["advice"] = f.advice;
+    list.push_back(row);
+  }
+  return to_json({{"healthy", healthy}, {"findings", list}});
+}
+
 }  // namespace tilewright

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "gate/calibrate.hpp"
+#include "gate/device_prober.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
@@ -11,5 +14,14 @@ namespace tilewright {
 /// why there is none.
 std::string device_json(const DeviceSpec& device, int gpu_index, const std::string& versions,
                         const std::string& why_no_gpu);
+
+// A calibration and a diagnosis for machines.
+
+/// `device` (the preset's rates), `probed`, `depth_fit`, `residuals` (list of `problem`, `config`,
+/// `measured_us`, `predicted_us`, `residual_pct`).
+std::string calibration_json(const Calibration& calibration);
+
+/// `healthy` and `findings`: list of `subject`, `health`, `detail`, `advice`.
+std::string diagnosis_json(const std::vector<Finding>& findings, bool healthy);
 
 }  // namespace tilewright

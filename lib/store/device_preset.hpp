@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gate/calibrate.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
@@ -25,5 +26,14 @@ DeviceSpec nearest_preset(const DeviceSpec& limits);
 
 /// The limits of `limits` with the rates of `preset`; the effective L2 scales with the L2.
 DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset);
+
+// A device as a preset file that load_device_preset reads.
+
+/// The preset's text; `sources` are its lines on where the figures come from.
+std::string device_yaml(const DeviceSpec& device, const std::vector<std::string>& sources);
+
+/// What was measured for each rate and how far the model lies from it; `day` is "2026-11-21".
+std::vector<std::string> calibration_sources(const Calibration& calibration,
+                                             const std::string& day);
 
 }  // namespace tilewright

@@ -1,10 +1,12 @@
 #include "store/layout_json.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 
 namespace tilewright {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -106,6 +108,198 @@ std::string layout_json(const LayoutReport& r, const LayoutJsonParts& parts) {
     text += format(",\n  \"offsets\": [{}]\n}}", list);
   }
   return text + "\n";
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json phase_json(const AccessPhase& phase) {
+  Json json;
+  json["lanes"] = phase.bank_lanes;
+  json["bank"] = phase.bank;
+  json["words"] = phase.words;
+  json["phase_lanes"] = phase.lanes;
+  return json;
+}
+
+Json document(const char* space, const Json& accesses) {
+  Json json;
+  json["space"] = space;
+  json["accesses"] = accesses;
+  return json;
+}
+
+}  // namespace
+
+std::string shared_access_json(std::span<const WarpAccess> accesses,
+                               std::span<const Wavefronts> costs) {
+  Json list = Json::array();
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    Json json;
+    json["op"] = to_string(accesses[i].op);
+    json["wavefronts"] = costs[i].wavefronts;
+    json["ideal"] = costs[i].ideal;
+    json["conflicts"] = costs[i].conflicts;
+    json["phases"] = Json::array();
+    for (const AccessPhase& phase : costs[i].phases) json["phases"].push_back(phase_json(phase));
+    list.push_back(std::move(json));
+  }
+  return document("shared", list).dump(2) + "\n";
+}
+
+std::string global_access_json(std::span<const WarpAccess> accesses,
+                               std::span<const Coalescing> costs) {
+  Json list = Json::array();
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    Json json;
+    json["op"] = to_string(accesses[i].op);
+    json["requests"] = costs[i].requests;
+    json["sectors"] = costs[i].sectors;
+    json["lines"] = costs[i].lines;
+    json["bytes_used"] = costs[i].bytes_used;
+    json["bytes_moved"] = costs[i].bytes_moved;
+    json["efficiency"] = costs[i].efficiency;
+    list.push_back(std::move(json));
+  }
+  return document("global", list).dump(2) + "\n";
+}
+
+std::string probed_access_json(std::span<const ProbedAccess> accesses, const std::string& device) {
+  Json json;
+  json["device"] = device;
+  json["predicted"] = !accesses.empty() && !accesses.front().measured;
+  json["accesses"] = Json::array();
+  for (const ProbedAccess& access : accesses) {
+    Json row;
+    row["op"] = to_string(access.op);
+    row["predicted"] = access.predicted;
+    if (access.measured) row["measured"] = *access.measured;
+    json["accesses"].push_back(std::move(row));
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string nested_json(const NestedReport& r) {
+  nlohmann::ordered_json json;
+  json["layout"] = to_string(r.layout);
+  json["vector_shape"] = vector_shape(r.layout);
+  json["distributed_shape"] = distributed_shape(r.layout);
+  json["per_thread_shape"] = per_thread_shape(r.layout);
+  json["subgroup_size"] = r.workgroup.subgroup_size;
+  json["subgroups"] = r.workgroup.subgroups;
+  json["subgroup_ids"] = r.subgroup_ids;
+  json["thread_ids"] = r.thread_ids;
+  json["replicated"] = r.replicated;
+  json["uncovered"] = r.uncovered;
+  json["lint"] = nlohmann::ordered_json::array();
+  for (const NestedLint& lint : r.lint) {
+    json["lint"].push_back({{"code", lint.code}, {"message", lint.message}});
+  }
+  if (r.thread) {
+    json["thread"] = r.thread->thread;
+    json["virtual_subgroup"] = r.thread->at.subgroup;
+    json["virtual_thread"] = r.thread->at.thread;
+    json["elements"] = r.thread->elements;
+  }
+  return json.dump(2) + "\n";
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kUnits = "elements";
+
+void add_costs(Json& json, const AccessCosts& costs) {
+  json["write_wavefronts"] = costs.write.most;
+  json["read_wavefronts"] = costs.read.most;
+  json["write_total"] = costs.write.total;
+  json["read_total"] = costs.read.total;
+  json["conflict_free"] = is_conflict_free(costs);
+  json["conflicts_remaining"] = conflicts_remaining(costs);
+}
+
+Json candidate_json(const SwizzleCandidate& candidate) {
+  Json json;
+  json["swizzle"] = to_string(candidate.swizzle);
+  json["units"] = kUnits;
+  add_costs(json, candidate.costs);
+  json["is_rule"] = candidate.is_rule;
+  return json;
+}
+
+Json padding_json(const PaddingCandidate& padding) {
+  Json json;
+  json["padding"] = padding.elements;
+  json["units"] = kUnits;
+  json["extra_bytes"] = padding.extra_bytes;
+  add_costs(json, padding.costs);
+  return json;
+}
+
+Json rule_json(const SwizzleReport& report) {
+  const SwizzleRule& rule = report.solution.rule;
+  Json json;
+  json["swizzle"] = rule.text;
+  json["units"] = kUnits;
+  json["valid"] = rule.swizzle.has_value();
+  if (!rule.swizzle) json["why_not"] = rule.why_not;
+  for (const SwizzleCandidate& candidate : report.solution.candidates) {
+    if (candidate.is_rule) add_costs(json, candidate.costs);
+  }
+  return json;
+}
+
+Json periods_json(const SwizzlePeriods& periods, const AccessCosts& costs) {
+  Json json;
+  json["unchanged_rows"] = periods.unchanged_rows;
+  json["row_period"] = periods.row_period;
+  json["column_period"] = periods.column_period;
+  json["rows_alike"] = periods.rows_alike;
+  json["conflicts_remaining"] = conflicts_remaining(costs);
+  return json;
+}
+
+Json spellings_json(const std::vector<SwizzleSpelling>& spellings) {
+  Json json;
+  for (const SwizzleSpelling& spelling : spellings) {
+    if (spelling.why_not.empty()) {
+      json[spelling.target] = spelling.text;
+    } else {
+      json[spelling.target] = nullptr;
+      json["why_not"][spelling.target] = spelling.why_not;
+    }
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string swizzle_json(const SwizzleReport& report, size_t top) {
+  const SwizzleProblem& problem = report.problem;
+  const SwizzleSolution& solution = report.solution;
+  Json json;
+  json["tile"] = Json::array({problem.tile.rows, problem.tile.cols});
+  json["element_bytes"] = problem.tile.element_bytes;
+  json["vector"] = problem.vector;
+  json["write"] = to_string(problem.write);
+  json["read"] = to_string(problem.read);
+  json["candidate_count"] = solution.candidates.size();
+  json["conflict_free_exists"] = report.exists;
+  json["candidates"] = Json::array();
+  for (size_t i = 0; i < std::min(top, solution.candidates.size()); ++i) {
+    json["candidates"].push_back(candidate_json(solution.candidates[i]));
+  }
+  json["rule"] = rule_json(report);
+  json["paddings"] = Json::array();
+  for (size_t i = 0; i < std::min(top, solution.paddings.size()); ++i) {
+    json["paddings"].push_back(padding_json(solution.paddings[i]));
+  }
+  if (report.periods)
+    json["periods"] = periods_json(*report.periods, solution.candidates.front().costs);
+  json["emit"] = spellings_json(report.spellings);
+  return json.dump(2) + "\n";
 }
 
 }  // namespace tilewright

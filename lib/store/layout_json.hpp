@@ -1,15 +1,21 @@
 // `analyze layout` as JSON.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "layout/algebra/layout_comparison.hpp"
 #include "layout/algebra/linear_layout.hpp"
 #include "layout/smem/layout_access.hpp"
+#include "layout/smem/swizzle_report.hpp"
+#include "layout/smem/wavefronts.hpp"
 #include "layout/smem/wgmma_layout.hpp"
 #include "layout/text/layout_report.hpp"
+#include "layout/text/nested_report.hpp"
 
 namespace tilewright {
 
@@ -26,5 +32,40 @@ struct LayoutJsonParts {
 
 /// The report as one JSON object, indented, with a final newline; coordinates are nested lists.
 std::string layout_json(const LayoutReport& report, const LayoutJsonParts& parts);
+
+// `analyze access` and `profile access` as JSON.
+
+/// {"space": "shared", "accesses": [{op, wavefronts, ideal, conflicts, phases}]}, indented, with a
+/// final newline; `phases` lists the lanes that share the busiest bank. `costs` has one entry an
+/// access.
+std::string shared_access_json(std::span<const WarpAccess> accesses,
+                               std::span<const Wavefronts> costs);
+
+/// {"space": "global", "accesses": [{op, requests, sectors, lines, ...}]}, likewise.
+std::string global_access_json(std::span<const WarpAccess> accesses,
+                               std::span<const Coalescing> costs);
+
+/// One access with its predicted wavefronts and, where it ran, the counted ones.
+struct ProbedAccess {
+  AccessOp op;
+  int64_t predicted = 0;
+  std::optional<double> measured;
+};
+
+/// {"device": ..., "predicted": nothing ran, "accesses": [{op, predicted, measured}]}, likewise.
+std::string probed_access_json(std::span<const ProbedAccess> accesses, const std::string& device);
+
+// `analyze nested` as JSON.
+
+/// {"layout", "vector_shape", "distributed_shape", "subgroup_ids", "thread_ids", ...}, indented,
+/// with a final newline; "elements" where the report has a thread.
+std::string nested_json(const NestedReport& report);
+
+// `analyze swizzle` as JSON.
+
+/// {"tile", "candidates": [{swizzle, units, write_wavefronts, ...}], "rule", "paddings", ...},
+/// indented, with a final newline; `top` candidates and paddings at most. Wavefronts are those of
+/// the dearest instruction, totals those of the whole tile.
+std::string swizzle_json(const SwizzleReport& report, size_t top);
 
 }  // namespace tilewright

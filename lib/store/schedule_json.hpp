@@ -1,9 +1,13 @@
 // `analyze schedule` as JSON.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "search/raster_ranking.hpp"
+#include "tile/plan/grid_report.hpp"
 #include "tile/plan/schedule_report.hpp"
 
 namespace tilewright {
@@ -14,5 +18,17 @@ namespace tilewright {
 std::string schedule_json(const Plan& plan, const ScheduleReport& report,
                           const std::vector<std::vector<WorkTile>>* assignments,
                           const ScheduleTable* table = nullptr);
+
+// `analyze grid` as JSON.
+
+/// The report as one JSON object, indented, with a final newline. With `order` not null, the key
+/// "order" lists [m, n] by slot, null for overhang.
+std::string grid_json(const GridReport& report, const std::vector<TileCoord>* order);
+
+// `analyze grid --rank` as JSON.
+
+/// The ranking as one JSON object, indented, with a final newline; "ranking" lists the best `top`
+/// rasters.
+std::string raster_ranking_json(const RasterRanking& ranking, int64_t top);
 
 }  // namespace tilewright

@@ -1,5 +1,3 @@
-#include "bench_suite.hpp"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -14,6 +12,7 @@
 #include "store/best_table.hpp"
 #include "support/artefacts.hpp"
 #include "support/complaint.hpp"
+#include "verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,5 +1,3 @@
-#include "bench_verb.hpp"
-
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -8,6 +6,7 @@
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
 #include "tile/config/config_keys.hpp"
+#include "verbs.hpp"
 
 namespace tilewright {
 namespace {

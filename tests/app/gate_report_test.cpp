@@ -1,11 +1,10 @@
-#include "gate_report.hpp"
-
 #include <doctest/doctest.h>
 
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "gate_output.hpp"
 #include "support/complaint.hpp"
 
 namespace tilewright {

@@ -1,11 +1,10 @@
-#include "layout_access_part.hpp"
-
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
+#include "layout_access.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "draw/assignment_grids.hpp"
-#include "model/estimate.hpp"
+#include "model/price.hpp"
 #include "model/timeline.hpp"
 #include "schedule_subject.hpp"
 #include "search/bench.hpp"

@@ -1,5 +1,3 @@
-#include "profile_access_verb.hpp"
-
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -9,6 +7,7 @@
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
 #include "support/fake_backend.hpp"
+#include "verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,5 +1,3 @@
-#include "profile_verb.hpp"
-
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,11 +1,10 @@
-#include "trace_picture.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <tuple>
 
 #include "base/files.hpp"
+#include "picture_output.hpp"
 #include "support/devices.hpp"
 
 using namespace tilewright;

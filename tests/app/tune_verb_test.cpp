@@ -1,5 +1,3 @@
-#include "tune_verb.hpp"
-
 #include <doctest/doctest.h>
 #include <unistd.h>
 

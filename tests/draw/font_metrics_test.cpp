@@ -7,8 +7,6 @@
 #include <cmath>
 #include <string>
 
-#include "draw/font_file.hpp"
-
 using namespace tilewright;
 
 TEST_CASE("widths and heights are those of the font that the program carries") {

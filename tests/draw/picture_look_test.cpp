@@ -1,5 +1,3 @@
-#include "draw/picture_look.hpp"
-
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"

@@ -1,11 +1,10 @@
-#include "draw/raster_path.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "tile/plan/grid_proof.hpp"
+#include "draw/grid_path.hpp"
+#include "tile/plan/grid_report.hpp"
 
 using namespace tilewright;
 

@@ -1,7 +1,6 @@
-#include "draw/svg_writer.hpp"
-
 #include <doctest/doctest.h>
 
+#include "draw/painters.hpp"
 #include "support/xml.hpp"
 
 using namespace tilewright;

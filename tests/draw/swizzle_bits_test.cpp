@@ -1,9 +1,8 @@
-#include "draw/swizzle_bits.hpp"
-
 #include <doctest/doctest.h>
 
 #include <map>
 
+#include "draw/layout_diagram.hpp"
 #include "support/scenes.hpp"
 
 using namespace tilewright;

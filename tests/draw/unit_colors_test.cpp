@@ -1,11 +1,10 @@
-#include "draw/unit_colors.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
+#include "draw/palette.hpp"
 #include "support/grid_reports.hpp"
-#include "tile/plan/grid_proof.hpp"
+#include "tile/plan/grid_report.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;

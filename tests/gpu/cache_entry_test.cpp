@@ -1,11 +1,10 @@
 // Entries of the kernel cache as bytes: whole ones read back, all others do not.
-#include "gpu/compile/cache_entry.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "base/text.hpp"
+#include "gpu/compile/cubin_cache.hpp"
 
 namespace tilewright {
 namespace {

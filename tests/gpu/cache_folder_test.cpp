@@ -1,6 +1,4 @@
 // The place of the kernel cache: what the environment names, and nothing that another user made.
-#include "gpu/compile/cache_folder.hpp"
-
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "gpu/compile/cubin_cache.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace tilewright {

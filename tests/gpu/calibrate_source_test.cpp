@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include "gpu/compile/compiler_log.hpp"
 #include "gpu/compile/nvrtc.hpp"
 
 namespace tilewright {

@@ -1,7 +1,7 @@
 // The assembler's log: figures and refusals from texts as NVRTC 13.0 prints them.
-#include "gpu/compile/compiler_log.hpp"
-
 #include <doctest/doctest.h>
+
+#include "gpu/compile/nvrtc.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,5 +1,3 @@
-#include "gpu/compile/embedded_kernels.hpp"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "base/files.hpp"
+#include "gpu/compile/kernel_text.hpp"
 
 namespace tilewright {
 namespace {

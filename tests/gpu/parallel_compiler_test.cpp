@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/files.hpp"
-#include "gpu/compile/compiler_log.hpp"
+#include "gpu/compile/nvrtc.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
 #include "gpu/launch/kernel_store.hpp"
 #include "search/enumerate.hpp"

@@ -1,5 +1,3 @@
-#include "layout/smem/access_list.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
@@ -7,6 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "layout/smem/access_op.hpp"
+#include "layout/smem/wavefronts.hpp"
 #include "support/complaint.hpp"
 
 namespace tilewright {

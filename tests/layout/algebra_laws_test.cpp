@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "layout/algebra/coalesce.hpp"
-#include "layout/algebra/complement.hpp"
 #include "layout/algebra/compose.hpp"
-#include "layout/algebra/composed_operations.hpp"
+#include "layout/algebra/composed_layout.hpp"
 #include "layout/algebra/divide.hpp"
 #include "layout/algebra/inverse.hpp"
 #include "layout/algebra/product.hpp"

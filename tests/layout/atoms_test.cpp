@@ -1,11 +1,10 @@
-#include "layout/smem/atoms.hpp"
-
 #include <doctest/doctest.h>
 
 #include <set>
 
 #include "base/error.hpp"
 #include "layout/algebra/layout_evaluator.hpp"
+#include "layout/smem/wgmma_layout.hpp"
 #include "layout/text/layout_expression.hpp"
 
 namespace tilewright {

@@ -1,5 +1,3 @@
-#include "layout/smem/coalescing.hpp"
-
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "layout/smem/layout_access.hpp"
 #include "stats/random.hpp"
 
 namespace tilewright {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
-#include "layout/smem/atoms.hpp"
+#include "layout/smem/wgmma_layout.hpp"
 #include "layout/text/layout_expression.hpp"
 
 namespace tilewright {

@@ -1,8 +1,7 @@
-#include "layout/smem/swizzle_periods.hpp"
-
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
+#include "layout/smem/swizzle_report.hpp"
 
 namespace tilewright {
 namespace {

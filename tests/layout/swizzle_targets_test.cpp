@@ -1,9 +1,9 @@
-#include "layout/smem/swizzle_targets.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cstdio>
 #include <string>
+
+#include "layout/smem/swizzle_solver.hpp"
 
 namespace tilewright {
 namespace {

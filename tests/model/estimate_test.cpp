@@ -1,5 +1,3 @@
-#include "model/estimate.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,11 +1,10 @@
 // The model of the sm80 and skinny families against launches on an H200, 2026-11-21.
-#include "model/mma_price.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "model/estimate.hpp"
+#include "model/price.hpp"
+#include "model/tile_cost.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
 

@@ -1,9 +1,8 @@
-#include "model/placement.hpp"
-
 #include <doctest/doctest.h>
 
 #include <map>
 
+#include "model/timeline.hpp"
 #include "support/devices.hpp"
 
 namespace tilewright {

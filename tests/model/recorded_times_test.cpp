@@ -9,7 +9,7 @@
 #include <map>
 #include <numeric>
 
-#include "model/estimate.hpp"
+#include "model/price.hpp"
 #include "support/devices.hpp"
 #include "support/recorded.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "model/estimate.hpp"
+#include "model/price.hpp"
 #include "support/devices.hpp"
 #include "support/recorded.hpp"
 

@@ -1,9 +1,8 @@
-#include "model/retention.hpp"
-
 #include <doctest/doctest.h>
 
 #include <vector>
 
+#include "model/partitioned_l2.hpp"
 #include "stats/random.hpp"
 
 namespace tilewright {

@@ -1,7 +1,6 @@
-#include "model/roofline.hpp"
-
 #include <doctest/doctest.h>
 
+#include "model/tile_cost.hpp"
 #include "support/devices.hpp"
 
 namespace tilewright {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "model/estimate.hpp"
+#include "model/price.hpp"
 #include "support/devices.hpp"
 #include "support/plans.hpp"
 

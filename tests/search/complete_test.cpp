@@ -1,10 +1,9 @@
-#include "search/complete.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "base/error.hpp"
+#include "search/rank.hpp"
 #include "support/complaint.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"

@@ -1,12 +1,11 @@
-#include "search/divisions.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "model/estimate.hpp"
+#include "model/price.hpp"
 #include "search/rank.hpp"
+#include "search/space.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/plan.hpp"

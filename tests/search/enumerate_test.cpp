@@ -11,7 +11,7 @@
 
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/plan/grid_proof.hpp"
+#include "tile/plan/grid_report.hpp"
 
 namespace tilewright {
 namespace {

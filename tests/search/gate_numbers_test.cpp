@@ -1,9 +1,9 @@
-#include "gate/gate_numbers.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
+
+#include "gate/gate.hpp"
 
 namespace tilewright {
 namespace {

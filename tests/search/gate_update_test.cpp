@@ -1,9 +1,9 @@
-#include "gate/gate_update.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
+
+#include "gate/gate_self_check.hpp"
 
 namespace tilewright {
 namespace {

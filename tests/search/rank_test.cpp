@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/roofline.hpp"
+#include "model/tile_cost.hpp"
 #include "support/devices.hpp"
 
 namespace tilewright {

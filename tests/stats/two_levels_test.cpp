@@ -1,11 +1,10 @@
-#include "stats/two_levels.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "stats/line_fit.hpp"
 #include "stats/random.hpp"
 
 namespace tilewright {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "store/tune_json.hpp"
+#include "store/measured_json.hpp"
 #include "support/artefacts.hpp"
 #include "support/complaint.hpp"
 

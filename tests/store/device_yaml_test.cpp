@@ -1,5 +1,3 @@
-#include "store/device_yaml.hpp"
-
 #include <doctest/doctest.h>
 #include <unistd.h>
 

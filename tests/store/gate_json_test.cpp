@@ -1,8 +1,8 @@
-#include "store/gate_json.hpp"
-
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "store/gate_formats.hpp"
 
 namespace tilewright {
 namespace {

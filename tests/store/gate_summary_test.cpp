@@ -1,5 +1,3 @@
-#include "store/gate_summary.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "store/gate_formats.hpp"
 #include "support/complaint.hpp"
 
 namespace tilewright {

@@ -1,8 +1,8 @@
-#include "store/grid_json.hpp"
-
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "store/schedule_json.hpp"
 
 using namespace tilewright;
 using Json = nlohmann::json;

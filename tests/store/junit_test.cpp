@@ -1,10 +1,9 @@
-#include "store/junit.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
+#include "store/gate_formats.hpp"
 #include "support/complaint.hpp"
 
 namespace tilewright {

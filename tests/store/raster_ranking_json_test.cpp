@@ -1,9 +1,8 @@
-#include "store/raster_ranking_json.hpp"
-
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "store/schedule_json.hpp"
 #include "support/devices.hpp"
 
 using namespace tilewright;

@@ -9,9 +9,8 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "model/estimate.hpp"
+#include "model/price.hpp"
 #include "store/device_preset.hpp"
-#include "store/device_yaml.hpp"
 #include "store/preset_path.hpp"
 #include "support/complaint.hpp"
 #include "tile/config/config_keys.hpp"

@@ -1,5 +1,3 @@
-#include "store/suite.hpp"
-
 #include <doctest/doctest.h>
 
 #include <set>
@@ -7,9 +5,10 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "search/complete.hpp"
+#include "search/rank.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
+#include "store/problems.hpp"
 #include "support/complaint.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"

@@ -1,9 +1,8 @@
-#include "store/trace_json.hpp"
-
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "store/measured_json.hpp"
 #include "support/complaint.hpp"
 
 using namespace tilewright;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "model/estimate.hpp"
+#include "model/price.hpp"
 #include "store/best_table.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "draw/item_box.hpp"
+#include "draw/legend.hpp"
 #include "draw/scene.hpp"
 
 namespace tilewright::testing {

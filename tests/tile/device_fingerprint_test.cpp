@@ -1,8 +1,7 @@
-#include "tile/workload/device_fingerprint.hpp"
-
 #include <doctest/doctest.h>
 
 #include "support/devices.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,5 +1,3 @@
-#include "tile/plan/grid_proof.hpp"
-
 #include <doctest/doctest.h>
 
 #include <map>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "tile/plan/grid_report.hpp"
 
 using namespace tilewright;
 

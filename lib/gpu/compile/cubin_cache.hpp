@@ -3,13 +3,43 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "gpu/compile/cache_folder.hpp"
 #include "gpu/compile/nvrtc.hpp"
 
 namespace tilewright {
+
+// One compiled kernel as bytes that say whether they are whole.
+
+/// A checksum over all that follows it: the format's version, what the kernel was compiled from,
+/// the log and the machine code.
+std::string encode_entry(std::string_view identity, const CompiledKernel& kernel);
+
+/// The kernel of encode_entry(identity, kernel); nothing from bytes of another one or version, from
+/// damaged ones, or from a kernel without machine code.
+std::optional<CompiledKernel> decode_entry(std::string_view identity, std::string_view bytes);
+
+// Where compiled kernels are kept between runs: the user's own place, closed to others.
+
+/// A folder that is there, or none and why.
+struct CacheFolder {
+  std::filesystem::path path;
+  std::string why_not;  // one sentence with a way out where `path` is empty
+};
+
+/// The value of an environment variable; empty where it is not set.
+using Variables = std::function<std::string(const char* name)>;
+
+/// The variables of this process.
+std::string process_variable(const char* name);
+
+/// TILEWRIGHT_CACHE_DIR, or tilewright in XDG_CACHE_HOME, or in HOME's .cache; without all of them
+/// tilewright-<user number> in TMPDIR or /tmp, where nobody else may have made it. Made for this
+/// user alone (0700) unless it is there.
+CacheFolder open_cache_folder(const Variables& variable = process_variable);
 
 /// What the files of a cache may take together.
 inline constexpr int64_t kCacheBytes = int64_t{512} << 20;

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilewright {
@@ -32,5 +33,21 @@ std::string compilation_identity(const KernelSource& source, const std::string& 
 /// Compiles; safe to call from several threads. Throws only when the compiler itself cannot be
 /// used.
 CompiledKernel compile(const KernelSource& source, const std::string& architecture);
+
+// What the assembler's log says of a kernel.
+
+/// Figures of one kernel; bytes and registers are per thread.
+struct CompilerLog {
+  int registers = 0;
+  int spill_bytes = 0;  // stores plus loads
+  std::string warning;  // the first C75xx line: a kernel that runs, but not as it was written
+  bool operator==(const CompilerLog&) const = default;
+};
+
+/// Reads the log of an NVRTC compilation with --ptxas-options=-v.
+CompilerLog parse_compiler_log(std::string_view log);
+
+/// Why a kernel with such a log must not run; empty when it may.
+std::string reason_to_reject(const CompilerLog& log);
 
 }  // namespace tilewright

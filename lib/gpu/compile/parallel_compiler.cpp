@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/compiler_log.hpp"
+#include "gpu/compile/nvrtc.hpp"
 
 namespace tilewright {
 namespace {

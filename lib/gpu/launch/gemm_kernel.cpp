@@ -1,9 +1,5 @@
 #include "gpu/launch/gemm_kernel.hpp"
 
-#include "gpu/launch/skinny_kernel.hpp"
-#include "gpu/launch/sm80_kernel.hpp"
-#include "gpu/launch/sm90_kernel.hpp"
-
 namespace tilewright {
 
 std::vector<KernelSource> kernel_sources(const Plan& plan, KernelExtras extras) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gpu/compile/nvrtc.hpp"
-#include "gpu/launch/operand_set.hpp"
+#include "gpu/launch/operands.hpp"
 #include "sm90/args.cuh"
 #include "tile/plan/plan.hpp"
 
@@ -64,5 +64,32 @@ std::vector<KernelSource> kernel_sources(const Plan& plan, KernelExtras extras =
 /// Loads the machine code of kernel_sources(), in its order.
 std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras);
+
+// The sm_90a family on the device.
+
+/// kernel_sources() of the family.
+std::vector<KernelSource> sm90_sources(const Plan& plan, KernelExtras extras);
+
+/// load_gemm_kernel() of the family.
+std::unique_ptr<GemmKernel> load_sm90_kernel(std::span<const std::string> cubins, const Plan& plan,
+                                             KernelExtras extras);
+
+// The sm_80 family on the device.
+
+/// kernel_sources() of the family.
+std::vector<KernelSource> sm80_sources(const Plan& plan, KernelExtras extras);
+
+/// load_gemm_kernel() of the family.
+std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins, const Plan& plan,
+                                             KernelExtras extras);
+
+// The skinny family on the device.
+
+/// kernel_sources() of the family.
+std::vector<KernelSource> skinny_sources(const Plan& plan, KernelExtras extras);
+
+/// load_gemm_kernel() of the family.
+std::unique_ptr<GemmKernel> load_skinny_kernel(std::span<const std::string> cubins,
+                                               const Plan& plan, KernelExtras extras);
 
 }  // namespace tilewright

@@ -7,9 +7,27 @@
 
 #include "gpu/launch/device_kernels.hpp"
 #include "gpu/launch/memory.hpp"
-#include "gpu/launch/operand_set.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
+
+// Device addresses of what a product reads and writes.
+
+/// One set of operands, in the problem's layout with tight rows.
+struct OperandSet {
+  const void* a = nullptr;
+  const void* b = nullptr;
+  const void* c = nullptr;     // m x n of A's type, read when beta is not 0
+  const void* bias = nullptr;  // n of A's type, of problems with a bias
+  void* d = nullptr;
+};
+
+/// D = alpha * A B + beta * C + bias.
+struct Scaling {
+  float alpha = 1;
+  float beta = 0;
+  bool operator==(const Scaling&) const = default;
+};
 
 /// Sets of A, B and the bias (uniform random in [-1, 1)) and D; together at least `least_bytes`, at
 /// least two sets where the memory holds them. Throws a usage error when not even one fits.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/launch/memory.hpp"
-#include "gpu/launch/operand_set.hpp"
+#include "gpu/launch/operands.hpp"
 
 namespace tilewright {
 

@@ -1,5 +1,3 @@
-#include "gpu/launch/sm80_kernel.hpp"
-
 #include <algorithm>
 #include <optional>
 
@@ -8,6 +6,7 @@
 #include "base/text.hpp"
 #include "gpu/compile/check.hpp"
 #include "gpu/compile/kernel_text.hpp"
+#include "gpu/launch/gemm_kernel.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "sm80/args.cuh"
 #include "tools/finish_args.cuh"

@@ -1,5 +1,3 @@
-#include "gpu/launch/sm90_kernel.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -9,6 +7,7 @@
 #include "base/text.hpp"
 #include "gpu/compile/check.hpp"
 #include "gpu/compile/kernel_text.hpp"
+#include "gpu/launch/gemm_kernel.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "gpu/launch/tensor_map.hpp"
 #include "sm90/args.cuh"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gate/diagnosis.hpp"
+#include "gate/device_prober.hpp"
 #include "gpu/compile/cubin_cache.hpp"
 
 namespace tilewright {

@@ -6,7 +6,7 @@
 
 #include "gpu/launch/device_kernels.hpp"
 #include "gpu/launch/memory.hpp"
-#include "gpu/launch/operand_set.hpp"
+#include "gpu/launch/operands.hpp"
 #include "search/runner.hpp"
 
 namespace tilewright {

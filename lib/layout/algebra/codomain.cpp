@@ -8,7 +8,7 @@
 
 #include "base/interruption.hpp"
 #include "base/math.hpp"
-#include "layout/algebra/coalesce.hpp"
+#include "layout/algebra/compose.hpp"
 #include "layout/algebra/layout_evaluator.hpp"
 
 namespace tilewright {

@@ -1,9 +1,13 @@
 #include "layout/algebra/composed_layout.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "layout/algebra/compose.hpp"
 
 namespace tilewright {
 
@@ -34,6 +38,88 @@ IntTuple value_at(const ComposedLayout& c, const IntTuple& coord) {
 std::string to_string(const ComposedLayout& c) {
   if (!c.swizzle) return to_string(c.layout);
   return format("{} o {} o {}", to_string(*c.swizzle), c.offset, to_string(c.layout));
+}
+
+namespace {
+
+// Where the domain ends below the bits read, those bits are never set.
+Swizzle within(const Swizzle& s, int64_t domain) {
+  if (s.shift <= 0) return s;
+  const int width = 64 - std::countl_zero(static_cast<uint64_t>(domain - 1));
+  return {std::clamp(width - s.base - s.shift, 0, s.bits), s.base, s.shift};
+}
+
+std::optional<Swizzle> carried(const Layout& a, const Swizzle& s) {
+  try {
+    const int64_t y = value_at(a, y_mask(s), false).value();
+    return swizzle_of_masks(y, value_at(a, z_mask(s), false).value());
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+// Checks the law on the whole domain, or on its first part and every power of two.
+bool commutes(const Layout& a, const Swizzle& inner, const Swizzle& outer) {
+  constexpr int64_t kMostChecked = 65536;
+  const auto holds_at = [&](int64_t i) {
+    const int64_t swizzled = apply(inner, i);
+    return value_at(a, swizzled, false).value() == apply(outer, value_at(a, i).value());
+  };
+  const int64_t domain = size(a);
+  for (int64_t i = 0; i < std::min(domain, kMostChecked); ++i) {
+    if (!holds_at(i)) return false;
+  }
+  for (int64_t i = kMostChecked; i < domain && i < domain / 2 + 1; i *= 2) {
+    if (!holds_at(i)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+ComposedLayout composition(const Swizzle& a, const ComposedLayout& b) {
+  if (!b.swizzle) return make_composed(a, 0, b.layout);
+  return make_composed(composition(a, *b.swizzle), b.offset, b.layout);
+}
+
+ComposedLayout composition(const Layout& a, const Swizzle& b, Derivation* why) {
+  if (!has_basis(a)) {
+    for (const Swizzle& inner : {b, within(b, size(a))}) {
+      const std::optional<Swizzle> outer = carried(a, inner);
+      if (!outer || !commutes(a, inner, *outer)) continue;
+      if (why != nullptr) {
+        why->say(format("{} o {}: bits {:#x} read and {:#x} changed become {:#x} and {:#x}: {}",
+                        to_string(a), to_string(b), y_mask(inner), z_mask(inner), y_mask(*outer),
+                        z_mask(*outer), to_string(*outer)));
+      }
+      return make_composed(*outer, 0, a);
+    }
+  }
+  throw usage_error(
+      format("{} o {} is no swizzled layout: the layout does not carry the bits read "
+             "and the bits changed to one run of bits each",
+             to_string(a), to_string(b)));
+}
+
+ComposedLayout composition(const ComposedLayout& a, const ComposedLayout& b, Derivation* why) {
+  ComposedLayout outer = a;
+  if (b.swizzle) {
+    if (b.offset != 0) {
+      throw usage_error(
+          format("composition: B = {} has offset {}; a swizzle is carried through A "
+                 "only at offset 0",
+                 to_string(b), b.offset));
+    }
+    const ComposedLayout inner = composition(a.layout, *b.swizzle, why);
+    if (a.swizzle && inner.swizzle && a.offset != 0) {
+      throw usage_error(
+          format("composition: A = {} and B = {} are both swizzled and A has offset {}",
+                 to_string(a), to_string(b), a.offset));
+    }
+    if (a.swizzle && inner.swizzle) outer.swizzle = composition(*a.swizzle, *inner.swizzle);
+    if (!a.swizzle) outer.swizzle = inner.swizzle;
+  }
+  return make_composed(outer.swizzle, outer.offset, composition(a.layout, b.layout, why));
 }
 
 }  // namespace tilewright

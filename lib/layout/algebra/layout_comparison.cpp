@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "layout/algebra/coalesce.hpp"
+#include "layout/algebra/compose.hpp"
 #include "layout/algebra/layout_evaluator.hpp"
 
 namespace tilewright {

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "layout/algebra/coalesce.hpp"
+#include "layout/algebra/compose.hpp"
 
 namespace tilewright {
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include "layout/algebra/composed_layout.hpp"
-#include "layout/algebra/tiler.hpp"
+#include "layout/algebra/derivation.hpp"
+#include "layout/algebra/divide.hpp"
 
 namespace tilewright {
 
@@ -34,5 +37,15 @@ Layout as_plain_layout(const LayoutValue& value, const std::string& what);
 Tiler as_tiler(const LayoutValue& value, const std::string& what);
 IntTuple as_tuple(const LayoutValue& value, const std::string& what);
 int64_t as_integer(const LayoutValue& value, const std::string& what);
+
+// The operations that expressions can call, by name.
+
+/// Applies the operation `name` to its arguments and says how in `why`. Throws a usage error for an
+/// unknown name, with a suggestion, for wrong arguments, and where the operation has no result.
+LayoutValue call_operation(std::string_view name, const std::vector<LayoutValue>& arguments,
+                           Derivation* why);
+
+/// The names, sorted.
+std::vector<std::string_view> operation_names();
 
 }  // namespace tilewright

@@ -4,9 +4,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "layout/algebra/complement.hpp"
 #include "layout/algebra/compose.hpp"
 #include "layout/algebra/divide.hpp"
+#include "layout/algebra/inverse.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "layout/algebra/composed_layout.hpp"
 #include "layout/algebra/derivation.hpp"
@@ -16,5 +17,11 @@ Layout downcast(const Layout& layout, int64_t factor);
 /// From elements of `from_bits` to elements of `to_bits`, the swizzle and offset alike.
 ComposedLayout recast(const ComposedLayout& layout, int64_t from_bits, int64_t to_bits,
                       Derivation* why = nullptr);
+
+// The sizes of element types, for layouts that are shown in bytes.
+
+/// Bits of "f16", "bf16", "f32", "u8", "e4m3", ...: what matters of a type in memory. Throws a
+/// usage error that names what is known.
+int64_t element_bits(std::string_view type);
 
 }  // namespace tilewright

@@ -1,10 +1,12 @@
 // What copies to or from a layout in shared memory cost.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "layout/algebra/composed_layout.hpp"
-#include "layout/smem/tile_access.hpp"
+#include "layout/smem/tile_pattern.hpp"
+#include "layout/smem/wavefronts.hpp"
 
 namespace tilewright {
 
@@ -26,5 +28,27 @@ TileCost cost_of_layout(const ComposedLayout& layout, int element_bytes,
 /// consecutive values as it is wide. Throws a usage error where these do not lie side by side.
 TileCost cost_of_copy(const ComposedLayout& layout, const Layout& threads, int element_bytes,
                       const AccessOp& op);
+
+// What one warp instruction costs in global memory: the 32-byte sectors and 128-byte lines that its
+// requests touch.
+
+inline constexpr int64_t kSectorBytes = 32;
+inline constexpr int64_t kLineBytes = 128;
+
+/// Sums over the requests of one instruction: one of 32 lanes up to 4 bytes a lane, two of 16 lanes
+/// for 8 bytes, four of 8 lanes for 16 bytes. A byte that lanes of one request share counts once.
+struct Coalescing {
+  int64_t requests = 0;  // with an active lane
+  int64_t sectors = 0;
+  int64_t lines = 0;
+  int64_t bytes_used = 0;
+  int64_t bytes_moved = 0;  // sectors x 32
+  double efficiency = 0;    // used over moved, 0 to 1; 1 when nothing moves
+  bool operator==(const Coalescing&) const = default;
+};
+
+/// Exact counts for ld.* and st.*. Throws a usage error for matrix instructions, which read shared
+/// memory only, and like require_aligned.
+Coalescing count_sectors(const WarpAccess& access);
 
 }  // namespace tilewright

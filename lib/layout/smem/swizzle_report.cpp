@@ -1,6 +1,11 @@
 #include "layout/smem/swizzle_report.hpp"
 
 #include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
 
 namespace tilewright {
 
@@ -40,6 +45,74 @@ std::vector<NamedNumber> numbers_of(const SwizzleReport& report) {
       {"row_period", static_cast<double>(report.periods->row_period)},
       {"column_period", static_cast<double>(report.periods->column_period)},
       {"conflicts_remaining", conflicts_remaining(best.costs)}};
+}
+
+namespace {
+
+// How far each element of some rows moves.
+class Displacements {
+ public:
+  Displacements(const Swizzle& swizzle, int64_t rows, int64_t cols) : rows_(rows), cols_(cols) {
+    moved_.reserve(static_cast<size_t>(rows * cols));
+    for (int64_t i = 0; i < rows * cols; ++i) moved_.push_back(apply(swizzle, i) - i);
+  }
+
+  bool rows_equal(int64_t a, int64_t b) const { return std::equal(row(a), row(a) + cols_, row(b)); }
+  bool row_stays(int64_t r) const {
+    return std::all_of(row(r), row(r) + cols_, [](int64_t d) { return d == 0; });
+  }
+  bool repeats_after_rows(int64_t period) const {
+    for (int64_t r = 0; r + period < rows_; ++r) {
+      if (!rows_equal(r, r + period)) return false;
+    }
+    return true;
+  }
+  bool repeats_after_columns(int64_t period) const {
+    for (int64_t r = 0; r < rows_; ++r) {
+      if (!std::equal(row(r), row(r) + cols_ - period, row(r) + period)) return false;
+    }
+    return true;
+  }
+  bool groups_alike(int64_t group) const {
+    for (int64_t r = 0; r < rows_; ++r) {
+      if (!rows_equal(r, r / group * group)) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<int64_t>::const_iterator row(int64_t r) const { return moved_.begin() + r * cols_; }
+
+  int64_t rows_;
+  int64_t cols_;
+  std::vector<int64_t> moved_;
+};
+
+}  // namespace
+
+SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile) {
+  const int64_t rows = tile.rows;
+  const int64_t cols = tile.cols;
+  const int64_t reach = period(swizzle);
+  const int64_t full_period = reach / std::gcd(reach, cols);  // rows
+  if (full_period > kMostListed / cols) {
+    throw usage_error(format("{} repeats only after {} rows of {}: too many to examine",
+                             to_string(swizzle), full_period, cols));
+  }
+  const Displacements moved(swizzle, 2 * full_period, cols);
+  SwizzlePeriods periods;
+  while (!moved.repeats_after_rows(periods.row_period)) ++periods.row_period;
+  while (periods.column_period < cols && (cols % periods.column_period != 0 ||
+                                          !moved.repeats_after_columns(periods.column_period))) {
+    ++periods.column_period;
+  }
+  for (int64_t group = 2; group <= periods.row_period; ++group) {
+    if (periods.row_period % group == 0 && moved.groups_alike(group)) periods.rows_alike = group;
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    if (moved.row_stays(r % periods.row_period)) periods.unchanged_rows.push_back(r);
+  }
+  return periods;
 }
 
 }  // namespace tilewright

@@ -1,16 +1,34 @@
 // Everything that `analyze swizzle` says.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/check_expression.hpp"
-#include "layout/smem/swizzle_periods.hpp"
+#include "layout/algebra/swizzle.hpp"
 #include "layout/smem/swizzle_solver.hpp"
-#include "layout/smem/swizzle_targets.hpp"
+#include "layout/smem/tile_pattern.hpp"
 
 namespace tilewright {
+
+// What a swizzle does to the rows of a tile: which stay, which are alike, when the permutation
+// repeats.
+
+/// Of a row-major tile.
+struct SwizzlePeriods {
+  std::vector<int64_t> unchanged_rows;  // of the tile
+  int64_t row_period = 1;               // rows after which the permutations repeat
+  int64_t column_period =
+      1;                   // columns after which elements of a row move by the same distance again
+  int64_t rows_alike = 1;  // neighbours, in aligned groups, that are permuted alike
+  bool operator==(const SwizzlePeriods&) const = default;
+};
+
+/// Exact, by trying every element of one period. Throws a usage error where a period of the swizzle
+/// exceeds 2^22 elements.
+SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile);
 
 /// The solution, or the one swizzle that was asked for in place of its candidates; of the first
 /// candidate the periods and spellings.

@@ -6,9 +6,10 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "layout/algebra/element_type.hpp"
+#include "layout/algebra/recast.hpp"
 
 namespace tilewright {
+
 namespace {
 
 constexpr int64_t kMatrixRows = 8;
@@ -141,6 +142,15 @@ std::vector<LaneElements> walk_tile(const SharedTile& tile, const TilePattern& p
   const Pieces pieces = pieces_of(tile, pattern);
   if (is_matrix(pattern.op)) return walk_matrices(tile, pieces, pattern.op);
   return walk_pieces(tile, pieces, pattern.down_columns);
+}
+
+void add_access(const WarpAccess& access, TileCost& cost) {
+  const WavefrontCount count = wavefront_count(access);
+  cost.least = cost.instructions == 0 ? count.wavefronts : std::min(cost.least, count.wavefronts);
+  cost.most = std::max(cost.most, count.wavefronts);
+  cost.total += count.wavefronts;
+  cost.ideal += count.ideal;
+  ++cost.instructions;
 }
 
 }  // namespace tilewright

@@ -10,10 +10,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/interruption.hpp"
 #include "layout/smem/wavefronts.hpp"
 
 namespace tilewright {
@@ -55,5 +57,46 @@ std::vector<LaneElements> walk_tile(const SharedTile& tile, const TilePattern& p
 
 /// Elements that one access of the pattern needs side by side.
 int64_t elements_together(const SharedTile& tile, const TilePattern& pattern);
+
+// What a whole copy costs: the wavefronts of all its warp instructions.
+
+/// Wavefronts over all instructions of a copy.
+struct TileCost {
+  int64_t instructions = 0;
+  int64_t total = 0;
+  int64_t ideal = 0;  // total without conflicts
+  int64_t least = 0;  // of one instruction
+  int64_t most = 0;
+  bool operator==(const TileCost&) const = default;
+};
+
+inline int64_t conflicts(const TileCost& cost) {
+  return cost.total - cost.ideal;
+}
+inline double mean(const TileCost& cost) {
+  return cost.instructions == 0
+             ? 0
+             : static_cast<double>(cost.total) / static_cast<double>(cost.instructions);
+}
+
+/// Adds one instruction.
+void add_access(const WarpAccess& access, TileCost& cost);
+
+/// The cost of a walk whose element e lies at byte `element_bytes` * offset(e).
+template <class Offset>
+TileCost cost_of_walk(const AccessOp& op, std::span<const LaneElements> walk, int element_bytes,
+                      const Offset& offset) {
+  TileCost cost;
+  WarpAccess access{.op = op, .addresses = {}};
+  for (const LaneElements& lanes : walk) {
+    throw_if_interrupted();
+    for (size_t lane = 0; lane < kWarpLanes; ++lane) {
+      access.addresses[lane] =
+          lanes[lane] == kInactive ? kInactive : offset(lanes[lane]) * element_bytes;
+    }
+    add_access(access, cost);
+  }
+  return cost;
+}
 
 }  // namespace tilewright

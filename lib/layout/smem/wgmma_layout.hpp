@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "layout/algebra/composed_layout.hpp"
 
@@ -32,5 +34,24 @@ struct WgmmaMatch {
 /// Modes are (M or N, K), offsets in elements of `element_bytes`. Throws a usage error for more
 /// than 2^20 elements or another number of modes.
 WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes);
+
+// What the threads of matrix instructions hold, as layouts.
+
+/// One operand of an instruction. `threads` maps (thread, value) to row + col * rows of the
+/// operand, a text for parse_layout(); of "src" and "dst" of ldmatrix, to bits of what a warp
+/// moves.
+struct Atom {
+  std::string_view instruction;  // "mma.m16n8k16", "wgmma.m64n64k16", "ldmatrix.x4", ...
+  std::string_view operand;      // "A", "B", "C", "src" or "dst"
+  int rows = 0;                  // of the operand, 0 for ldmatrix and stmatrix
+  int cols = 0;
+  std::string_view threads;
+};
+
+/// 16-bit mma.m16n8k8 and m16n8k16, wgmma's registers, ldmatrix and stmatrix.
+std::span<const Atom> instruction_atoms();
+
+/// Throws a usage error that lists what there is.
+const Atom& find_atom(std::string_view instruction, std::string_view operand);
 
 }  // namespace tilewright

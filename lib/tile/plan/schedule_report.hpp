@@ -10,7 +10,6 @@
 #include "tile/plan/meeting_proof.hpp"
 #include "tile/plan/plan.hpp"
 #include "tile/plan/schedule_proof.hpp"
-#include "tile/plan/turnstile_proof.hpp"
 
 namespace tilewright {
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
+
+#include "base/interruption.hpp"
 
 namespace tilewright {
 
@@ -14,5 +17,54 @@ struct WorkTile {
   int32_t k_end = 0;
   bool operator==(const WorkTile&) const = default;
 };
+
+// What a CTA does from when to when, as a model predicts it or a kernel recorded it.
+
+enum class SpanKind {
+  Launch,    // before the first load, or of a second kernel
+  MainLoop,  // of a wanted tile
+  Tile,      // main loop and epilogue together, where they are not told apart
+  Padding,   // a unit that computes nothing
+  Epilogue,
+  Waiting,    // for the turn of a part
+  FixUp,      // moving a partial tile
+  Reduction,  // the second kernel, which sums partial tiles
+};
+
+/// One activity; microseconds. `work` and `turn` (the CTA's how-many-th unit, early exits counted)
+/// mean nothing in Launch and Reduction.
+struct WorkSpan {
+  SpanKind kind = SpanKind::MainLoop;
+  int64_t cta = 0;
+  int64_t lane = 0;  // where it runs: a multiprocessor's place, counted from 0
+  int64_t turn = 0;
+  double begin_us = 0;
+  double end_us = 0;
+  WorkTile work = {};
+  bool operator==(const WorkSpan&) const = default;
+};
+
+// CTAs on a device that holds some of them at once, each run as far as it can go.
+
+/// Starts CTAs in order of their number as long as fewer than `resident` run (0: all do).
+/// advance(cta, ready) runs one until it waits (false) or ends and leaves its place (true), and
+/// appends to `ready` the CTAs that it wakes. The order in which the woken go on does not matter to
+/// waits of which what has come free stays free.
+template <class Advance>
+void run_resident(int64_t ctas, int64_t resident, const Advance& advance) {
+  std::vector<int64_t> ready;
+  int64_t started = 0;
+  int64_t free = resident > 0 ? resident : ctas;
+  while (!ready.empty() || (free > 0 && started < ctas)) {
+    throw_if_interrupted();
+    if (ready.empty()) {
+      --free;
+      ready.push_back(started++);
+    }
+    const int64_t cta = ready.back();
+    ready.pop_back();
+    if (advance(cta, ready)) ++free;
+  }
+}
 
 }  // namespace tilewright

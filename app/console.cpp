@@ -1,0 +1,18 @@
+#include "console.hpp"
+
+namespace tilewright {
+
+std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts) {
+  std::vector<CheckExpression> checks;
+  checks.reserve(texts.size());
+  for (const std::string& text : texts) checks.push_back(parse_check_expression(text));
+  return checks;
+}
+
+ExitCode report_violations(const std::vector<std::string>& violated, Console& console) {
+  console.out.flush();
+  for (const std::string& sentence : violated) console.err << "tilewright: " << sentence << '\n';
+  return violated.empty() ? ExitCode::Good : ExitCode::No;
+}
+
+}  // namespace tilewright

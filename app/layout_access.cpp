@@ -1,0 +1,68 @@
+#include "layout_access.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "layout/text/layout_expression.hpp"
+
+namespace tilewright {
+
+namespace {
+
+LayoutAccess access_of(const LayoutOptions& options, const ComposedLayout& layout, int bytes) {
+  const TilePattern pattern = parse_tile_pattern(options.access);
+  if (options.threads.empty()) {
+    return {.pattern = to_string(pattern), .cost = cost_of_layout(layout, bytes, pattern)};
+  }
+  if (pattern.down_columns) {
+    throw usage_error("--threads says where lanes run: leave '@col' out");
+  }
+  const Layout threads = parse_layout(options.threads).layout;
+  return {.pattern = to_string(pattern), .cost = cost_of_copy(layout, threads, bytes, pattern.op)};
+}
+
+}  // namespace
+
+void add_layout_access(const LayoutOptions& options, const ComposedLayout& layout,
+                       LayoutJsonParts& parts) {
+  if (options.access.empty() && !options.threads.empty()) {
+    throw usage_error("--threads belongs to --access OP");
+  }
+  if (options.access.empty() && !options.as_wgmma) return;
+  if (options.dtype.empty()) {
+    throw usage_error("--access and --as-wgmma count bytes: add --dtype, such as --dtype f16");
+  }
+  const int bytes = parse_element_bytes(options.dtype);
+  if (!options.access.empty()) parts.access = access_of(options, layout, bytes);
+  if (options.as_wgmma) parts.wgmma = match_wgmma(layout, bytes);
+}
+
+void add_access_numbers(const LayoutJsonParts& parts, std::vector<NamedNumber>& numbers) {
+  if (!parts.access) return;
+  const TileCost& cost = parts.access->cost;
+  numbers.push_back({"wavefronts", static_cast<double>(cost.total)});
+  numbers.push_back({"conflicts", static_cast<double>(conflicts(cost))});
+  numbers.push_back({"min", static_cast<double>(cost.least)});
+  numbers.push_back({"mean", mean(cost)});
+  numbers.push_back({"max", static_cast<double>(cost.most)});
+}
+
+std::string access_rows(const LayoutJsonParts& parts) {
+  std::string text;
+  if (parts.access) {
+    const TileCost& cost = parts.access->cost;
+    text +=
+        format("{:<18}{} instructions of {} to {} wavefronts (mean {:.4g}): {} in all, ideal {}\n",
+               parts.access->pattern, cost.instructions, cost.least, cost.most, mean(cost),
+               cost.total, cost.ideal);
+  }
+  if (parts.wgmma && parts.wgmma->layout) {
+    const WgmmaLayout& match = *parts.wgmma->layout;
+    text += format("{:<18}{}, blocks {} bytes apart along M or N, {} along K\n", "wgmma",
+                   match.name, match.mn_stride_bytes, match.k_stride_bytes);
+  } else if (parts.wgmma) {
+    text += format("{:<18}none: {}\n", "wgmma", parts.wgmma->why_not);
+  }
+  return text;
+}
+
+}  // namespace tilewright

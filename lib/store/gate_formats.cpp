@@ -1,0 +1,191 @@
+#include "store/gate_formats.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "gate/gate.hpp"
+#include "store/best_table.hpp"
+
+namespace tilewright {
+
+namespace {
+
+Document value_of(const GateNumber& number, double value) {
+  constexpr double kMostWhole = 9007199254740992;  // beyond it doubles skip whole numbers
+  if (number.is_truth) return value != 0;
+  if (std::abs(value) < kMostWhole && std::trunc(value) == value) {
+    return static_cast<int64_t>(value);
+  }
+  return value;
+}
+
+Document to_document(const CaseVerdict& verdict) {
+  Document numbers = Document::object();
+  Document baseline = Document::object();
+  for (const GateNumber& number : verdict.numbers) {
+    numbers[number.key] = value_of(number, number.now);
+    if (number.before) baseline[number.key] = value_of(number, *number.before);
+  }
+  Document document = {{"name", verdict.name},
+                       {"verdict", to_string(verdict.verdict)},
+                       {"numbers", numbers},
+                       {"baseline", baseline}};
+  if (!verdict.reference.empty()) document["reference"] = verdict.reference;
+  document["findings"] = verdict.findings;
+  return document;
+}
+
+}  // namespace
+
+std::string gate_json(const std::string& suite, const Baseline& now, const GateRun& run) {
+  Document counts = Document::object();
+  Document cases = Document::array();
+  for (const CaseVerdict& verdict : run.verdicts) {
+    cases.push_back(to_document(verdict));
+    Document& count = counts[to_string(verdict.verdict)];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
+  }
+  return to_json({{"suite", suite},
+                  {"mode", to_string(run.mode)},
+                  {"device", to_document(now.device)},
+                  {"exit_code", static_cast<int>(gate_exit_code(run.verdicts))},
+                  {"counts", counts},
+                  {"notes", run.notes},
+                  {"cases", cases}});
+}
+
+namespace {
+
+using Replacement = std::pair<char, std::string_view>;
+
+std::string replaced(std::string_view text, std::span<const Replacement> replacements) {
+  std::string result;
+  for (const char c : text) {
+    std::string_view now(&c, 1);
+    for (const auto& [from, to] : replacements) {
+      if (c == from) now = to;
+    }
+    result += now;
+  }
+  return result;
+}
+
+// Text inside a cell of a table.
+std::string cell(std::string_view text) {
+  constexpr Replacement kMarkdown[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"},  {'|', "\\|"},
+                                       {'\\', "\\\\"}, {'`', "\\`"},  {'*', "\\*"},   {'_', "\\_"},
+                                       {'[', "\\["},   {']', "\\]"},  {'\n', "<br>"}, {'\r', ""}};
+  return replaced(text, kMarkdown);
+}
+
+// A workflow command ends at the end of its line; its properties at ':' and ','.
+std::string message_text(std::string_view text) {
+  constexpr Replacement kMessage[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}};
+  return replaced(text, kMessage);
+}
+
+std::string property_text(std::string_view text) {
+  constexpr Replacement kProperty[] = {
+      {'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}};
+  return replaced(text, kProperty);
+}
+
+std::string row(const CaseVerdict& v) {
+  std::string number = " | | | ";
+  if (!v.numbers.empty()) {
+    const GateNumber& first = v.numbers.front();
+    number = format("{} | {} | {} | {}", cell(first.key), value_text(first, first.now),
+                    first.before ? value_text(first, *first.before) : "", change_text(first));
+  }
+  return format("| {} | {} | {} | {} |\n", cell(to_string(v.verdict)), cell(v.name), number,
+                cell(join(v.findings, "\n")));
+}
+
+// Empty: nothing to tell.
+std::string_view command_of(Verdict verdict) {
+  if (is_failure(verdict)) return "error";
+  if (verdict == Verdict::New) return "warning";
+  return verdict == Verdict::Improved ? "notice" : "";
+}
+
+}  // namespace
+
+std::string gate_summary(const std::string& suite, const Baseline& now, const GateRun& run) {
+  std::string text =
+      format("### tilewright gate: {}\n\n{}; mode {}, {}\n\n", cell(suite),
+             count_verdicts(run.verdicts), to_string(run.mode), cell(to_string(now.device)));
+  text += "| verdict | case | number | now | baseline | change | findings |\n";
+  text += "|---|---|---|---:|---:|---:|---|\n";
+  for (const CaseVerdict& verdict : worst_first(run.verdicts)) text += row(verdict);
+  for (const std::string& note : run.notes) text += format("\n{}\n", cell(note));
+  return text;
+}
+
+std::string github_annotations(const std::string& suite, std::span<const CaseVerdict> verdicts) {
+  std::string text;
+  for (const CaseVerdict& v : worst_first(verdicts)) {
+    const std::string_view command = command_of(v.verdict);
+    if (command.empty()) continue;
+    const std::string title = format("{}: {}", v.name, to_string(v.verdict));
+    text += format("::{} file={},title={}::{}\n", command, property_text(suite),
+                   property_text(title), message_text(join(v.findings, "\n")));
+  }
+  return text;
+}
+
+namespace {
+
+bool is_error(Verdict verdict) {
+  return is_failure(verdict) && verdict != Verdict::Regression;
+}
+
+// XML 1.0 has no spelling at all for most control characters.
+std::string xml_text(const std::string& text) {
+  std::string clean = text;
+  std::replace_if(
+      clean.begin(), clean.end(),
+      [](unsigned char c) { return c < 0x20 && c != '\n' && c != '\t'; }, '?');
+  return xml_escape(clean);
+}
+
+std::string testcase(const std::string& suite, const CaseVerdict& verdict) {
+  std::string body;
+  const std::string findings = join(verdict.findings, "\n");
+  const bool error = is_error(verdict.verdict);
+  if (is_failure(verdict.verdict)) {
+    const char* const element = error ? "error" : "failure";
+    const std::string first = verdict.findings.empty() ? "" : verdict.findings.front();
+    body += format("    <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element,
+                   to_string(verdict.verdict), xml_text(first), xml_text(findings));
+  }
+  std::vector<std::string> lines;
+  for (const GateNumber& number : verdict.numbers) lines.push_back(to_string(number));
+  if (!is_failure(verdict.verdict)) {
+    lines.insert(lines.end(), verdict.findings.begin(), verdict.findings.end());
+  }
+  const std::string out = join(lines, "\n");
+  body += format("    <system-out>{}</system-out>\n", xml_text(out));
+  return format("  <testcase classname=\"{}\" name=\"{}\">\n{}  </testcase>\n", xml_text(suite),
+                xml_text(verdict.name), body);
+}
+
+}  // namespace
+
+std::string junit_xml(const std::string& suite, std::span<const CaseVerdict> verdicts) {
+  const auto failures = std::count_if(verdicts.begin(), verdicts.end(), [](const CaseVerdict& v) {
+    return v.verdict == Verdict::Regression;
+  });
+  const auto errors = std::count_if(verdicts.begin(), verdicts.end(),
+                                    [](const CaseVerdict& v) { return is_error(v.verdict); });
+  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  xml += format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n",
+                xml_text(suite), verdicts.size(), failures, errors);
+  for (const CaseVerdict& verdict : verdicts) xml += testcase(suite, verdict);
+  return xml + "</testsuite>\n";
+}
+
+}  // namespace tilewright

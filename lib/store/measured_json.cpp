@@ -1,0 +1,177 @@
+#include "store/measured_json.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/tile_cost.hpp"
+#include "store/best_table.hpp"
+#include "store/document.hpp"
+#include "store/yaml_reader.hpp"
+
+namespace tilewright {
+
+namespace {
+
+Document interval_document(const Interval& interval) {
+  return Document::array({interval.low, interval.high});
+}
+
+Document head(const Problem& problem, const DeviceSpec& device, bool predicted) {
+  Document document = to_document(problem);
+  document["device"] = device.name;
+  document["predicted"] = predicted;
+  return document;
+}
+
+Document row_document(const BenchRow& row) {
+  Document document = {{"requested", row.requested},
+                       {"effective", to_string(row.effective)},
+                       {"determinism", determinism_of(row.effective.decomposition)},
+                       {"predicted_us", row.predicted.us}};
+  if (row.timing) {
+    document["median_us"] = row.timing->median_us;
+    document["ci_us"] = interval_document(row.timing->ci_us);
+    document["tflops"] = row.timing->tflops;
+  }
+  if (row.ratio) {
+    document["ratio"] = row.ratio->ratio;
+    document["ratio_ci"] = interval_document(row.ratio->interval);
+  }
+  if (row.verified) {
+    document["verified"] = {{"ok", row.verified->ok}, {"rel_error", row.verified->rel_error}};
+  }
+  if (!row.why_not.empty()) document["reason"] = row.why_not;
+  return document;
+}
+
+Document bench_document(const BenchResult& result, const DeviceSpec& device, bool predicted) {
+  Document document = head(result.problem, device, predicted);
+  if (!result.baseline.empty()) {
+    document["baseline"] = {{"name", result.baseline}, {"median_us", result.baseline_us}};
+  }
+  document["rounds"] = result.rounds;
+  document["rows"] = Document::array();
+  for (const BenchRow& row : result.rows) document["rows"].push_back(row_document(row));
+  return document;
+}
+
+Document value_or_null(const std::optional<double>& value) {
+  return value ? Document(*value) : Document();
+}
+
+}  // namespace
+
+std::string bench_json(const BenchResult& result, const DeviceSpec& device, bool predicted) {
+  return to_json(bench_document(result, device, predicted));
+}
+
+std::string suite_bench_json(const SuiteBench& suite, const DeviceSpec& device) {
+  Document document = {{"device", device.name}, {"predicted", suite.predicted}};
+  if (const auto summary = summarize(suite)) {
+    document["geometric_mean"] = summary->geometric_mean;
+    document["lowest"] = summary->lowest;
+  }
+  document["problems"] = Document::array();
+  for (const BenchResult& result : suite.results) {
+    const BenchRow& row = result.rows.front();
+    const Roofline floor = roofline(result.problem, device);
+    const double us = row.timing ? row.timing->median_us : row.predicted.us;
+    Document problem = bench_document(result, device, suite.predicted);
+    problem["ceiling_pct"] = 100 * least_us(floor) / us;
+    problem["bound"] = bound_name(floor);
+    document["problems"].push_back(std::move(problem));
+  }
+  return to_json(document);
+}
+
+std::string profile_json(const ProfileResult& result, const DeviceSpec& device) {
+  Document document = head(result.problem, device, result.predicted);
+  document["requested"] = result.requested;
+  document["effective"] = to_string(result.effective);
+  document["values"] = Document::object();
+  for (const ProfileRow& row : result.rows) {
+    document["values"][row.key] = {{"predicted", value_or_null(row.predicted)},
+                                   {"counted", value_or_null(row.counted)}};
+  }
+  return to_json(document);
+}
+
+std::string dry_run_json(const std::vector<DryRun>& runs, const DeviceSpec& device) {
+  Document document = {{"device", device.name}, {"problems", Document::array()}};
+  for (const DryRun& run : runs) {
+    Document rejected = Document::object();
+    for (const auto& rule : run.rejected) rejected[rule.first] = rule.second;
+    Document counts = to_document(run.problem);
+    counts["enumerated"] = run.enumerated;
+    counts["legal"] = run.legal;
+    counts["rejected"] = rejected;
+    document["problems"].push_back(std::move(counts));
+  }
+  return to_json(document);
+}
+
+std::string tune_json(const Artefact& artefact) {
+  return to_json(to_document(artefact));
+}
+
+std::string tune_json(const TuneEntry& entry) {
+  return to_json(to_document(entry));
+}
+
+std::string tune_yaml(const TuneEntry& entry) {
+  return to_yaml(to_document(entry));
+}
+
+std::string trace_json(const Problem& problem, const TileConfig& config, const KernelTrace& trace) {
+  uint64_t begin = trace.records.empty() ? 0 : trace.records.front().start_ns;
+  for (const TraceRecord& record : trace.records) begin = std::min(begin, record.start_ns);
+  Document document = to_document(problem);
+  document["config"] = to_string(config);
+  document["slots"] =
+      tw::slot_count<long long>(cluster_raster(config), cluster_grid(problem.shape, config));
+  document["records"] = Document::array();
+  for (const TraceRecord& r : trace.records) {
+    document["records"].push_back({{"cta", r.cta},
+                                   {"sm", r.sm},
+                                   {"slot", r.slot},
+                                   {"m", r.m},
+                                   {"n", r.n},
+                                   {"inside", r.inside},
+                                   {"k_begin", r.k_begin},
+                                   {"k_end", r.k_end},
+                                   {"start_ns", r.start_ns - begin},
+                                   {"end_ns", r.end_ns - begin}});
+  }
+  return to_json(document);
+}
+
+namespace {
+
+TraceRecord read_record(const YamlReader& node) {
+  const TraceRecord r{.cta = node.at("cta").small_count(),
+                      .sm = node.at("sm").small_count(),
+                      .slot = node.at("slot").small_count(),
+                      .m = node.at("m").small_count(),
+                      .n = node.at("n").small_count(),
+                      .inside = node.at("inside").flag(),
+                      .start_ns = static_cast<uint64_t>(node.at("start_ns").count()),
+                      .end_ns = static_cast<uint64_t>(node.at("end_ns").count())};
+  if (r.end_ns < r.start_ns) throw node.fail("ends before it starts");
+  return r;
+}
+
+}  // namespace
+
+RecordedTrace read_trace(std::string_view text, const std::string& source) {
+  const YamlReader file = YamlReader::parse(text, source);
+  RecordedTrace recorded{
+      .problem = read_problem(file), .config = read_config(file.at("config")), .trace = {}};
+  const YamlReader records = file.at("records");
+  for (const YamlReader& node : records.items()) {
+    recorded.trace.records.push_back(read_record(node));
+  }
+  if (recorded.trace.records.empty()) throw records.fail("holds no records");
+  return recorded;
+}
+
+}  // namespace tilewright
