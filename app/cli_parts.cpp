@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 
@@ -43,12 +44,14 @@ void add_device(CLI::App& verb, std::string& device) {
 }
 
 void add_dtype(CLI::App& verb, std::string& dtype) {
-  verb.add_option("--dtype", dtype, "bf16 or f16, accumulated in fp32")->default_str("bf16");
+  verb.add_option("--dtype", dtype, operand_type_names() + ", accumulated in fp32")
+      ->default_str("bf16");
 }
 
 void add_kind(CLI::App& verb, KindOptions& kind) {
   add_dtype(verb, kind.dtype);
-  verb.add_option("--out-dtype", kind.out_dtype, "of D: bf16, f16 or f32 (default: as --dtype)");
+  verb.add_option("--out-dtype", kind.out_dtype,
+                  format("of D: {} (default: of C)", output_type_names()));
   verb.add_option("--layout", kind.layout, "tn, nn, nt or tt: which of A's and B's k is contiguous")
       ->default_str("tn");
   verb.add_option("--op", kind.op, "gemm, syrk, syr2k, her2k")->default_str("gemm");

@@ -12,7 +12,7 @@ namespace {
 
 void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject.add_option("GRID", o.grid, "tiles, MxN; analyze --rank: a problem, MxNxK")->required();
-  subject.add_option("--raster", o.raster, std::string(kRasterSpellings))->default_str("row");
+  subject.add_option("--raster", o.raster, raster_spellings())->default_str("row");
   subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
   add_whole(subject, "--k", o.k, 1, kMostSize, "inner dimension, elements");
@@ -59,7 +59,7 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   add_whole(subject, "--ctas", o.ctas, 1, kMostCtas,
             "CTAs of the launch (default: one a multiprocessor)");
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
-  subject.add_option("--raster", o.raster, std::string(kRasterSpellings))->default_str("row");
+  subject.add_option("--raster", o.raster, raster_spellings())->default_str("row");
   subject
       .add_option("--decomposition", o.decomposition,
                   "data-parallel, split-k:S[:REDUCTION], "

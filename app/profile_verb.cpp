@@ -32,7 +32,7 @@ struct Measured {
 
 double tensor_active_pct(const Problem& problem, const Estimate& e, const DeviceSpec& d) {
   const double busy_clocks =
-      flops(problem) / (d.tensor_flops_per_clock_per_sm * static_cast<double>(d.sm_count));
+      flops(problem) / (tensor_flops_per_clock(d, problem.dtype) * static_cast<double>(d.sm_count));
   return 100 * busy_clocks / (e.us * 1e-6 * d.sustained_clock_hz);
 }
 

@@ -79,7 +79,7 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   GridTraffic traffic{.dram_read_bytes = replayed.dram_read_bytes,
                       .l2_hit_rate = replayed.hit_rate,
                       .compulsory_bytes = static_cast<double>(problem.shape.m + problem.shape.n) *
-                                          static_cast<double>(o.k) * element_bytes(problem.dtype)};
+                                          static_cast<double>(o.k) * bytes_of(problem.dtype)};
   if (rejection) traffic.not_runnable = rejection->reason;
   if (o.picture.output.empty()) return traffic;
   for (const WaveTraffic& wave : replayed.waves) {

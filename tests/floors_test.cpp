@@ -30,11 +30,11 @@ struct Floor {
 
 constexpr std::array kFloors = {
     Floor{"kernels/map", 0, "kernels", 0},
-    Floor{"kernels/ptx", 0, "kernels", 0},
-    Floor{"kernels/tools", 0, "kernels", 1},
-    Floor{"kernels/sm80", 0, "kernels", 2},
-    Floor{"kernels/sm90", 0, "kernels", 2},
-    Floor{"kernels/skinny", 0, "kernels", 2},
+    Floor{"kernels/ptx", 0, "kernels", 1},
+    Floor{"kernels/tools", 0, "kernels", 2},
+    Floor{"kernels/sm80", 0, "kernels", 3},
+    Floor{"kernels/sm90", 0, "kernels", 3},
+    Floor{"kernels/skinny", 0, "kernels", 3},
     Floor{"lib/base", 0, "lib/base"},
     Floor{"lib/layout/algebra", 1, "lib/layout", 0},
     Floor{"lib/layout/smem", 1, "lib/layout", 1},

@@ -10,19 +10,20 @@ struct TileCoord {
   bool operator==(const TileCoord&) const = default;
 };
 
+/// kRasters says what each is.
 enum class RasterKind : int {
-  Row,            // n fastest
-  Col,            // m fastest
-  SplitMerge,     // split by factors, merge; nondivisible splits add slots (nvFuser)
-  SwizzleMerge,   // the same walk with ragged last groups: exactly M * N slots
-  Triton,         // GROUP_SIZE_M: swizzle-merge of one factor by another name
-  Snake,          // swizzle-merge of one factor, every second group walked backwards
-  Cutlass2,       // CUTLASS 2.x identity threadblock swizzle
-  Cutlass2NoPad,  // the same, narrowed until its groups divide the grid
-  Cutlass3,       // CUTLASS 3.x C++ tile schedulers: both axes padded to whole groups
-  CutlassDsl,     // CuTe DSL static persistent scheduler: the grouped axis padded
-  Hilbert,        // generalised to rectangles of any extents: no slot is skipped
-  Morton,         // Z-order of the box of powers of two around the grid
+  Row,
+  Col,
+  SplitMerge,
+  SwizzleMerge,
+  Triton,
+  Snake,
+  Cutlass2,
+  Cutlass2NoPad,
+  Cutlass3,
+  CutlassDsl,
+  Hilbert,
+  Morton,
 };
 
 enum class GroupAxis : int { M, N };  // the axis that the first factor cuts
@@ -32,8 +33,7 @@ inline constexpr int kMaxRasterFactors = 4;
 struct Raster {
   RasterKind kind = RasterKind::Row;
   GroupAxis axis = GroupAxis::M;
-  int factor_count = 0;  // SwizzleMerge: 1 to kMaxRasterFactors; SplitMerge: 1 or 2; the others: 1;
-                         // Row, Col, Hilbert and Morton: 0
+  int factor_count = 0;                 // 0 for a kind without factors
   int factors[kMaxRasterFactors] = {};  // Cutlass3: beyond its factor the cluster, see in_clusters
   bool operator==(const Raster&) const = default;
 };
@@ -70,17 +70,60 @@ enum class RasterFamily : int {
   Plain,    // Row, Col, and SplitMerge and SwizzleMerge of one factor
 };
 
-constexpr RasterFamily family_of(const Raster& raster) {
-  if (raster.kind <= RasterKind::SwizzleMerge) {
-    return raster.factor_count <= 1 ? RasterFamily::Plain : RasterFamily::Factors;
+/// What is said of a kind of raster, once.
+struct RasterRecord {
+  RasterKind kind;
+  const char* name;     // as configs spell it
+  const char* factors;  // how its factors and axis are spelt behind the name; empty: it has none
+  int most_factors;     // a raster of a kind with factors has at least one
+  char separator;       // between factors
+  bool has_axis;        // may cut along n too: NAME:F@n
+  bool narrows;         // narrows its groups to the grid by itself
+  bool runs_padding;    // the scheduler that it models runs padded tiles through the main loop
+  RasterFamily family;  // with at most one factor
+  int clocks;           // to turn a slot into a tile, beyond a division; on an H200
+  const char* meaning;  // for help
+};
+
+inline constexpr RasterRecord kRasters[] = {
+    {RasterKind::Row, "row", "", 0, ',', false, false, false, RasterFamily::Plain, 0,
+     "row by row, n fastest"},
+    {RasterKind::Col, "col", "", 0, ',', false, false, false, RasterFamily::Plain, 0,
+     "column by column, m fastest"},
+    {RasterKind::SplitMerge, "split-merge", ":F[xF2][@m|@n]", 2, 'x', true, false, false,
+     RasterFamily::Plain, 0,
+     "nvFuser's swizzle: groups of F, walked across; groups that do not divide the grid add slots"},
+    {RasterKind::SwizzleMerge, "swizzle-merge", ":F[,F2...][@m|@n]", kMaxRasterFactors, ',', true,
+     false, false, RasterFamily::Plain, 0,
+     "the same walk with a ragged last group: no slot is added"},
+    {RasterKind::Triton, "triton", ":G", 1, ',', false, false, false, RasterFamily::Groups, 0,
+     "Triton's GROUP_SIZE_M: swizzle-merge of one factor by another name"},
+    {RasterKind::Snake, "snake", ":F[@m|@n]", 1, ',', true, false, false, RasterFamily::Groups, 0,
+     "swizzle-merge of one factor, every second group walked backwards"},
+    {RasterKind::Cutlass2, "cutlass2", ":N", 1, ',', false, true, false, RasterFamily::Groups, 0,
+     "CUTLASS 2.x identity threadblock swizzle"},
+    {RasterKind::Cutlass2NoPad, "cutlass2-nopad", ":N", 1, ',', false, true, false,
+     RasterFamily::Groups, 0, "the same, narrowed until its groups divide the grid"},
+    {RasterKind::Cutlass3, "cutlass3", ":N[@m|@n]", 1, ',', true, true, true, RasterFamily::Groups,
+     0, "CUTLASS 3.x tile schedulers: both axes padded to whole groups"},
+    {RasterKind::CutlassDsl, "cutlass-dsl", ":N[@m|@n]", 1, ',', true, false, true,
+     RasterFamily::Groups, 0, "CuTe DSL static persistent scheduler: the grouped axis padded"},
+    {RasterKind::Hilbert, "hilbert", "", 0, ',', false, false, false, RasterFamily::Curves, 1100,
+     "Hilbert's curve, generalised to rectangles: no slot is added"},
+    {RasterKind::Morton, "morton", "", 0, ',', false, false, false, RasterFamily::Curves, 700,
+     "Z-order of the box of powers of two around the grid"},
+};
+
+constexpr const RasterRecord& record_of(RasterKind kind) {
+  for (const RasterRecord& record : kRasters) {
+    if (record.kind == kind) return record;
   }
-  return raster.kind < RasterKind::Hilbert ? RasterFamily::Groups : RasterFamily::Curves;
+  return kRasters[0];
 }
 
-/// True where the scheduler that the raster models runs its padded tiles through the main loop
-/// instead of leaving early. (This project's own kernels leave early in every raster.)
-constexpr bool runs_padding(const Raster& raster) {
-  return raster.kind == RasterKind::Cutlass3 || raster.kind == RasterKind::CutlassDsl;
+constexpr RasterFamily family_of(const Raster& raster) {
+  const RasterFamily family = record_of(raster.kind).family;
+  return family == RasterFamily::Plain && raster.factor_count > 1 ? RasterFamily::Factors : family;
 }
 
 }  // namespace tw

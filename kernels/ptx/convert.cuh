@@ -1,40 +1,68 @@
-// Conversions between fp32 and the 16-bit element types, and the matrix store that goes with them.
+// Conversions between fp32 and the element types, and the matrix store that goes with them.
 #pragma once
 
-#include "ptx/element_type.cuh"
+#include "map/element_type.cuh"
 
 namespace tw::ptx {
 
-/// Two values rounded to nearest even; `low` in the low half.
+template <int Bytes>
+struct BitsOf;
+template <>
+struct BitsOf<2> {
+  using Type = unsigned short;
+};
+template <>
+struct BitsOf<4> {
+  using Type = unsigned;
+};
+/// The bits of an element as memory holds them.
+template <ElementType E>
+using Bits = typename BitsOf<bytes_of(E)>::Type;
+
+/// False, of a type that no branch before knows.
+template <ElementType E>
+inline constexpr bool kKnown = false;
+
+/// Two values of a 16-bit type, rounded to nearest even; `low` in the low half.
 template <ElementType E>
 __device__ inline unsigned pack(float low, float high) {
   unsigned packed;
   if constexpr (E == ElementType::BF16) {
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
-  } else {
+  } else if constexpr (E == ElementType::F16) {
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
+  } else {
+    static_assert(kKnown<E>, "no pair of this type is a word");
   }
   return packed;
 }
 
 template <ElementType E>
-__device__ inline unsigned short from_float(float value) {
-  unsigned short bits;
+__device__ inline Bits<E> from_float(float value) {
+  Bits<E> bits;
   if constexpr (E == ElementType::BF16) {
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
-  } else {
+  } else if constexpr (E == ElementType::F16) {
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  } else if constexpr (E == ElementType::F32) {
+    bits = __float_as_uint(value);
+  } else {
+    static_assert(kKnown<E>, "nothing is rounded to this type");
   }
   return bits;
 }
 
 template <ElementType E>
-__device__ inline float to_float(unsigned short bits) {
+__device__ inline float to_float(Bits<E> bits) {
   float value;
   if constexpr (E == ElementType::BF16) {
     asm("mov.b32 %0, {0, %1};" : "=f"(value) : "h"(bits));
-  } else {
+  } else if constexpr (E == ElementType::F16) {
     asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+  } else if constexpr (E == ElementType::F32) {
+    value = __uint_as_float(bits);
+  } else {
+    static_assert(kKnown<E>, "a type without values");
   }
   return value;
 }

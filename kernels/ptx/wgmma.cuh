@@ -5,7 +5,7 @@
 // lane / 4 + 8 of its warp's 16 rows are d[4 j + {0, 1}] and d[4 j + {2, 3}].
 #pragma once
 
-#include "ptx/element_type.cuh"
+#include "map/element_type.cuh"
 
 namespace tw::ptx {
 
@@ -121,6 +121,7 @@ struct Wgmma;
       if constexpr (E == ElementType::BF16) {                                                \
         TW_WGMMA_ASM(#N, "bf16.bf16", G, A, B, P, TA, TB);                                   \
       } else {                                                                               \
+        static_assert(E == ElementType::F16, "k16 multiplies bf16 and f16");                 \
         TW_WGMMA_ASM(#N, "f16.f16", G, A, B, P, TA, TB);                                     \
       }                                                                                      \
     }                                                                                        \

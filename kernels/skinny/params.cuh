@@ -2,7 +2,7 @@
 // rules, the launcher and the model read the same functions.
 #pragma once
 
-#include "ptx/element_type.cuh"
+#include "map/element_type.cuh"
 
 namespace tw {
 

@@ -2,8 +2,8 @@
 // rules, the launcher and the predictions of bank conflicts read the same functions.
 #pragma once
 
+#include "map/element_type.cuh"
 #include "map/raster.cuh"
-#include "ptx/element_type.cuh"
 
 namespace tw {
 

@@ -45,12 +45,12 @@ __device__ float finished(const GemmArgs& args, float sum, int row, int column,
   if (added) return value;
   if constexpr (P.scaled) {
     if (args.beta != 0 && row < args.m && column < args.n) {
-      value += args.beta * ptx::to_float<P.element>(args.c[output_offset<P>(args, row, column)]);
+      value += args.beta * ptx::to_float<P.addend()>(args.c[output_offset<P>(args, row, column)]);
     }
   }
   if constexpr (P.bias) {
     if (P.swapped ? row < args.m : column < args.n) {
-      value += ptx::to_float<P.element>(args.bias[P.swapped ? row : column]);
+      value += ptx::to_float<P.addend()>(args.bias[P.swapped ? row : column]);
     }
   }
   return value;

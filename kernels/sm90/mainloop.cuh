@@ -10,18 +10,17 @@ namespace tw {
 template <Sm90Params P>
 using Accumulators = float[P.mma_rows() * P.mma_parts()][P.mma_n() / 2];
 
-/// Multiplies one stage: 4 wgmma of depth 16 for each row block and part of the columns. A row of a
-/// K-major operand is one 128-byte swizzle span, so a step along k adds 32 bytes to its descriptor;
-/// in an MN-major one k runs over the rows.
+/// Multiplies one stage: 4 wgmma of 32 bytes along k for each row block and part of the columns. A
+/// row of a K-major operand is one 128-byte swizzle span, so a step along k adds 32 bytes to its
+/// descriptor; in an MN-major one k runs over the rows.
 template <Sm90Params P>
 __device__ void multiply_stage(const SharedLayout<P>& shared, int stage, int first_row, bool first,
                                Accumulators<P>& sums) {
-  constexpr int kMmaK = 16;
-  constexpr int kRowBytes = 128;
+  constexpr int kRowBytes = Sm90Params::kStageRowBytes;
   constexpr int kSlabBytes = P.cta_k * kRowBytes;
   // Descriptors count 16 bytes. 64 lines of either major are 64 rows of 128 bytes.
-  constexpr int kAlongK = kMmaK * Sm90Params::kElementBytes / 16;
-  constexpr int kAlongRows = kMmaK * kRowBytes / 16;
+  constexpr int kAlongK = P.mma_k() * bytes_of(P.element) / 16;
+  constexpr int kAlongRows = P.mma_k() * kRowBytes / 16;
   constexpr int kStepA = P.a_mn_major ? kAlongRows : kAlongK;
   constexpr int kStepB = P.b_mn_major ? kAlongRows : kAlongK;
   constexpr int kBlockUnits = Sm90Params::kMmaM * kRowBytes / 16;
@@ -30,7 +29,7 @@ __device__ void multiply_stage(const SharedLayout<P>& shared, int stage, int fir
       ptx::wgmma_descriptor<kSlabBytes>(shared.a_tile(stage) + first_row * kRowBytes);
   const unsigned long long b = ptx::wgmma_descriptor<kSlabBytes>(shared.b_tile(stage));
 #pragma unroll
-  for (int step = 0; step < P.cta_k / kMmaK; ++step) {
+  for (int step = 0; step < P.cta_k / P.mma_k(); ++step) {
 #pragma unroll
     for (int i = 0; i < P.mma_rows() * P.mma_parts(); ++i) {
       const int block = i / P.mma_parts();

@@ -2,10 +2,10 @@
 // the legality rules and the launcher read the same functions.
 #pragma once
 
+#include "map/element_type.cuh"
 #include "map/raster.cuh"
 #include "map/reduction.cuh"
 #include "map/work_split.cuh"
-#include "ptx/element_type.cuh"
 
 namespace tw {
 
@@ -18,12 +18,12 @@ enum class KernelSchedule : int {
 struct Sm90Params {
   int cta_m = 128;  // output rows of a CTA
   int cta_n = 128;  // output columns of a CTA
-  int cta_k = 64;   // depth of a stage, elements: 128 bytes, the span of the shared-memory swizzle
+  int cta_k = 64;   // depth of a stage, elements: kStageRowBytes of them
   int stages = 4;
   int cluster_m = 1;  // CTAs of a cluster along m: they share B by multicast
   int cluster_n = 1;  // along n: they share A
   KernelSchedule schedule = KernelSchedule::Cooperative;
-  ElementType element = ElementType::BF16;  // of A, B, C and the bias
+  ElementType element = ElementType::BF16;  // of A and B
   ElementType output = ElementType::BF16;   // of D
   bool a_mn_major = false;                  // rows of A are contiguous, not k
   bool b_mn_major = false;                  // columns of B are
@@ -74,7 +74,8 @@ struct Sm90Params {
     visit("delays", delays);
   }
 
-  static constexpr int kElementBytes = 2;
+  static constexpr int kStageRowBytes = 128;  // of an operand: the span of the swizzle
+  static constexpr int kStoredBytes = 2;      // an element of D that TMA stores
   static constexpr int kWarpgroupThreads = 128;
   static constexpr int kMmaM = 64;  // rows of one wgmma
   static constexpr int kSmemAlignment = 1024;
@@ -83,9 +84,14 @@ struct Sm90Params {
   /// Warps, at most, in a block of the workspace reduction's second kernel.
   static constexpr int kReduceWarps = 16;
   static constexpr int kMostSmemBytes = 232448;  // of a CTA, compute capability 9.0
-  static constexpr int kSlabLines = 64;  // of an MN-major operand: 128 bytes, the swizzle's span
+  static constexpr int kSlabLines = 64;  // of an MN-major operand of 16-bit elements: the span
 
   static constexpr int round_up_16(int n) { return (n + 15) / 16 * 16; }
+
+  /// Of C and the bias.
+  constexpr ElementType addend() const { return record_of(element).addend; }
+  /// Depth of one wgmma, elements: 32 bytes.
+  constexpr int mma_k() const { return 32 / bytes_of(element); }
 
   constexpr bool ping_pong() const { return schedule == KernelSchedule::PingPong; }
   /// Warpgroups that multiply; one more warpgroup loads.
@@ -155,12 +161,8 @@ struct Sm90Params {
   }
   /// Loads that `lines` of a K-major operand take: one moves 256 at most.
   static constexpr int boxes(int lines) { return lines > 256 ? 2 : 1; }
-  constexpr int a_stage_bytes() const {
-    return stage_lines(cta_m, a_mn_major) * cta_k * kElementBytes;
-  }
-  constexpr int b_stage_bytes() const {
-    return stage_lines(cta_n, b_mn_major) * cta_k * kElementBytes;
-  }
+  constexpr int a_stage_bytes() const { return stage_lines(cta_m, a_mn_major) * kStageRowBytes; }
+  constexpr int b_stage_bytes() const { return stage_lines(cta_n, b_mn_major) * kStageRowBytes; }
   constexpr int stage_bytes() const { return a_stage_bytes() + b_stage_bytes(); }
 
   /// What a CTA stores: its share of the columns where the CTAs along k sum one tile together.
@@ -176,7 +178,7 @@ struct Sm90Params {
   constexpr int tail_columns() const { return mma_n() % store_columns; }
   constexpr int store_bytes() const {
     if (direct_store) return 0;
-    return kMmaM * (mma_n() < store_columns ? round_up_16(mma_n()) : store_columns) * kElementBytes;
+    return kMmaM * (mma_n() < store_columns ? round_up_16(mma_n()) : store_columns) * kStoredBytes;
   }
   /// Store buffers of a warpgroup: one is filled while the other drains.
   static constexpr int kStoreBuffers = 2;

@@ -1,7 +1,7 @@
 // How a sum becomes an element of D: what is read and written, and in which types.
 #pragma once
 
-#include "ptx/element_type.cuh"
+#include "map/element_type.cuh"
 
 namespace tw {
 
@@ -32,7 +32,7 @@ struct FinishParams {
     visit("bias", bias);
   }
 
-  constexpr int output_bytes() const { return output == ElementType::F32 ? 4 : 2; }
+  constexpr int output_bytes() const { return bytes_of(output); }
 };
 
 }  // namespace tw

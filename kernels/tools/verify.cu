@@ -24,24 +24,18 @@ __device__ long long thread_count() {
   return static_cast<long long>(gridDim.x) * blockDim.x;
 }
 
-__device__ double value_of(unsigned short bits) {
-  return tw::ptx::to_float<kElement>(bits);
-}
+constexpr tw::ElementType kAddend = tw::record_of(kElement).addend;
 
-// D's elements: as they are stored, and their values.
+// Elements as they are stored.
+using Operand = tw::ptx::Bits<kElement>;
+using Addend = tw::ptx::Bits<kAddend>;
+using Output = tw::ptx::Bits<kOutput>;
+
+// Element `at` of a matrix of that type.
 template <tw::ElementType E>
-struct Stored {
-  using Type = unsigned short;
-  __device__ static double value(Type bits) { return tw::ptx::to_float<E>(bits); }
-};
-
-template <>
-struct Stored<tw::ElementType::F32> {
-  using Type = unsigned;
-  __device__ static double value(Type bits) { return __uint_as_float(bits); }
-};
-
-using Output = Stored<kOutput>;
+__device__ double value_at(const void* matrix, long long at) {
+  return tw::ptx::to_float<E>(static_cast<const tw::ptx::Bits<E>*>(matrix)[at]);
+}
 
 __device__ bool is_finite(double x) {
   return x - x == 0;
@@ -70,39 +64,42 @@ struct Truth {
 // What roundings of the result and fp32 accumulation of the products may cost one element. A sum
 // that was rounded on its way stood within six spreads of where it ends.
 __device__ double tolerance(const Truth& truth, int roundings) {
-  constexpr double kRounding = kOutput == tw::ElementType::BF16  ? 1.0 / 256
-                               : kOutput == tw::ElementType::F16 ? 1.0 / 1024
-                                                                 : 1.0 / (1 << 22);
+  constexpr double kRounding = tw::record_of(kOutput).rounding;
   constexpr double kSmallest = 1e-7;  // f16 subnormals are 6e-8 apart
-  constexpr double kAccumulation = 1.0 / 16384;
+  constexpr double kAccumulation = tw::record_of(kElement).accumulation;
   const double on_the_way =
       roundings > 1 ? (roundings - 1) * (fabs(truth.value) + 6 * truth.spread) : 0;
   return kRounding * (fabs(truth.value) + on_the_way) + kAccumulation * truth.magnitude + kSmallest;
-}
-
-__device__ double largest_finite() {
-  return kOutput == tw::ElementType::F16 ? 65504 : 3.3895e38;
 }
 
 __device__ bool agrees(double got, const Truth& truth, int roundings) {
   const double expected = truth.value;
   if (expected != expected) return got != got;
   // Beyond the type's range the nearest value is infinity.
-  if (fabs(expected) > largest_finite()) {
+  if (fabs(expected) > tw::record_of(kOutput).largest) {
     return got == got && !is_finite(got) && (got > 0) == (expected > 0);
   }
   return fabs(got - expected) <= tolerance(truth, roundings);
 }
 
+template <tw::ElementType E>
+__device__ void fill(tw::ptx::Bits<E>* data, long long count, unsigned long long seed) {
+  for (long long i = thread_index(); i < count; i += thread_count()) {
+    const auto bits = static_cast<int>(mixed(seed + static_cast<unsigned long long>(i)) >> 40);
+    data[i] = tw::ptx::from_float<E>(static_cast<float>(bits) / 8388608.0F - 1.0F);
+  }
+}
+
 }  // namespace
 
 /// Uniform values in [-1, 1), the same for the same seed.
-extern "C" __global__ void fill_uniform(unsigned short* data, long long count,
-                                        unsigned long long seed) {
-  for (long long i = thread_index(); i < count; i += thread_count()) {
-    const auto bits = static_cast<int>(mixed(seed + static_cast<unsigned long long>(i)) >> 40);
-    data[i] = tw::ptx::from_float<kElement>(static_cast<float>(bits) / 8388608.0F - 1.0F);
-  }
+extern "C" __global__ void fill_operand(Operand* data, long long count, unsigned long long seed) {
+  fill<kElement>(data, count, seed);
+}
+
+/// The same of C's and the bias's type.
+extern "C" __global__ void fill_addend(Addend* data, long long count, unsigned long long seed) {
+  fill<kAddend>(data, count, seed);
 }
 
 /// One warp an element: the dot product of a sampled line of `left` with every line of `right`, in
@@ -113,14 +110,14 @@ extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
   for (long long e = thread_index() / kWarpThreads; e < elements;
        e += thread_count() / kWarpThreads) {
     const long long line = args.samples[e / args.right_lines];
-    const unsigned short* const x = args.left.data + line * args.left.line_stride;
-    const unsigned short* const y = args.right.data + e % args.right_lines * args.right.line_stride;
+    const long long x = line * args.left.line_stride;
+    const long long y = e % args.right_lines * args.right.line_stride;
     double sum = 0;
     double magnitude = 0;
     double squares = 0;
     for (long long i = lane; i < args.k; i += kWarpThreads) {
-      const double term =
-          value_of(x[i * args.left.k_stride]) * value_of(y[i * args.right.k_stride]);
+      const double term = value_at<kElement>(args.left.data, x + i * args.left.k_stride) *
+                          value_at<kElement>(args.right.data, y + i * args.right.k_stride);
       sum += term;
       magnitude += fabs(term);
       squares += term * term;
@@ -148,12 +145,12 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
     const long long at = args.lines_are_rows ? line * args.n + position : position * args.n + line;
     Truth truth{args.alpha * args.sums[e], fabs(args.alpha) * args.magnitudes[e],
                 fabs(args.alpha) * sqrt(args.squares[e])};
-    if (args.beta != 0) truth.add(args.beta * value_of(args.c[at]));
+    if (args.beta != 0) truth.add(args.beta * value_at<kAddend>(args.c, at));
     if (args.bias != nullptr) {
-      truth.add(value_of(args.bias[args.lines_are_rows ? position : line]));
+      truth.add(value_at<kAddend>(args.bias, args.lines_are_rows ? position : line));
     }
     const double expected = truth.value;
-    const double got = Output::value(static_cast<const Output::Type*>(args.d)[at]);
+    const double got = value_at<kOutput>(args.d, at);
     if (!agrees(got, truth, args.roundings)) {
       ++bad;
       atomicMin(&args.result->first_bad, static_cast<unsigned long long>(at));
@@ -169,12 +166,12 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
 }
 
 /// Counts elements of D that still hold the poison.
-extern "C" __global__ void count_poison(const Output::Type* d, long long count,
+extern "C" __global__ void count_poison(const Output* d, long long count,
                                         tw::CompareResult* result) {
   unsigned long long untouched = 0;
   unsigned long long first = ~0ULL;
   for (long long i = thread_index(); i < count; i += thread_count()) {
-    if (d[i] != static_cast<Output::Type>(~0U)) continue;
+    if (d[i] != static_cast<Output>(~0U)) continue;
     ++untouched;
     if (first == ~0ULL) first = static_cast<unsigned long long>(i);
   }

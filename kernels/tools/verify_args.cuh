@@ -6,9 +6,9 @@ namespace tw {
 /// What every byte of D is filled with before a run: a NaN of any type that no arithmetic yields.
 inline constexpr int kPoisonByte = 0xFF;
 
-/// A matrix of 16-bit elements: how far apart neighbours along a line and along k are, elements.
+/// A matrix of operands: how far apart neighbours along a line and along k are, elements.
 struct Lines {
-  const unsigned short* data = nullptr;
+  const void* data = nullptr;
   long long line_stride = 0;
   long long k_stride = 0;
 };
@@ -37,9 +37,9 @@ struct CompareResult {
 
 /// Sampled rows (or columns) of D, m x n, against their reference.
 struct CompareArgs {
-  const void* d = nullptr;               // of the output type
-  const unsigned short* c = nullptr;     // of A's type
-  const unsigned short* bias = nullptr;  // n of A's type, or nobody's
+  const void* d = nullptr;     // of the output type
+  const void* c = nullptr;     // of the addend's type
+  const void* bias = nullptr;  // n of that type, or nobody's
   long long n = 0;
   double alpha = 1;
   double beta = 0;

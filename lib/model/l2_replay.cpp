@@ -81,9 +81,9 @@ struct Clockwork {
   double us_per_dram_byte;  // likewise
 };
 
-Clockwork clockwork_of(const TileConfig& config, const DeviceSpec& d) {
+Clockwork clockwork_of(const TileConfig& config, DataType dtype, const DeviceSpec& d) {
   const double clock = d.sustained_clock_hz / kMicroseconds;
-  return {2.0 * config.cta.m * config.cta.n / d.tensor_flops_per_clock_per_sm / clock,
+  return {2.0 * config.cta.m * config.cta.n / tensor_flops_per_clock(d, dtype) / clock,
           1 / (d.l2_bytes_per_clock * clock), kMicroseconds / d.dram_bytes_per_s};
 }
 
@@ -124,11 +124,11 @@ class Replay {
         plan_(corner_ ? *corner_ : plan),
         shape_(plan_.problems.front().shape),
         depth_(shape_.k * phases(plan.workload.op)),
-        element_bytes_(element_bytes(plan.workload.dtype)),
-        output_bytes_(element_bytes(plan.workload.out_dtype.value_or(plan.workload.dtype))),
+        element_bytes_(bytes_of(plan.workload.dtype)),
+        output_bytes_(bytes_of(output_type(plan.product))),
         config_(plan.config),
         device_(device),
-        clockwork_(clockwork_of(plan.config, device)),
+        clockwork_(clockwork_of(plan.config, plan.workload.dtype, device)),
         lines_(plan_.problems.front(), plan.config),
         grain_(grain) {
     const int size = config_.cluster.m * config_.cluster.n;

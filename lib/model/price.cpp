@@ -38,7 +38,7 @@ double repack_us(const Plan& plan, const DeviceSpec& device) {
   const double lines = (plan.copies.a ? static_cast<double>(shape.m) : 0) +
                        (plan.copies.b ? static_cast<double>(shape.n) : 0);
   const double bytes =
-      kReadAndWritten * lines * static_cast<double>(shape.k) * element_bytes(plan.workload.dtype);
+      kReadAndWritten * lines * static_cast<double>(shape.k) * bytes_of(plan.workload.dtype);
   return device.launch_us +
          bytes / (device.memory.repack_share * device.dram_bytes_per_s) * kMicroseconds;
 }

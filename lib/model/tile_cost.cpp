@@ -23,8 +23,6 @@ constexpr double kStoreClocks = 160;
 constexpr double kEpilogueBytesPerClock = 64;
 // Ping-pong's warpgroups hand the tensor cores over between tiles.
 constexpr double kHandOverClocks = 550;
-constexpr double kHilbertClocks = 1100;
-constexpr double kMortonClocks = 700;
 
 // What multicast slices of few rows cost: 1 for none and for thick ones.
 double slice_cost(const TileConfig& c, const TileRates& rates) {
@@ -37,7 +35,7 @@ double slice_cost(const TileConfig& c, const TileRates& rates) {
 // Of a box's rows of a line's length, the share that lies in two lines.
 double straddling_rows(int64_t contiguous, DataType dtype) {
   constexpr int64_t kLineBytes = 128;
-  const int64_t aligned = std::gcd(contiguous * element_bytes(dtype), kLineBytes);
+  const int64_t aligned = std::gcd(contiguous * bytes_of(dtype), kLineBytes);
   return 1 - static_cast<double>(aligned) / kLineBytes;
 }
 
@@ -52,7 +50,9 @@ double overlapped(double a, double b, double c) {
 
 double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies& copies) {
   const tw::Sm90Params params = sm90_params(c, kAnyProblem);
-  const double tensor = 2.0 * c.cta.m * c.cta.n * c.cta.k / d.tensor_flops_per_clock_per_sm;
+  // A stage is as many bytes deep in any type, and the tensor cores take operands by bytes.
+  constexpr int kMeasuredK = tw::Sm90Params::kStageRowBytes / 2;
+  const double tensor = 2.0 * c.cta.m * c.cta.n * kMeasuredK / d.tensor_flops_per_clock_per_sm;
   // Each row of A is read by one warpgroup, B by every block of 64 rows.
   const double read =
       params.a_stage_bytes() + static_cast<double>(params.b_stage_bytes()) * c.cta.m / params.kMmaM;
@@ -95,8 +95,7 @@ double exposed_epilogue_clocks(const TileConfig& c, bool last_tile) {
 }
 
 double raster_clocks(const Raster& raster) {
-  if (raster.kind == tw::RasterKind::Hilbert) return kHilbertClocks;
-  return raster.kind == tw::RasterKind::Morton ? kMortonClocks : 0;
+  return tw::record_of(raster.kind).clocks;
 }
 
 double multicast_overhead(const TileConfig& c, const DeviceSpec& d) {
@@ -107,7 +106,8 @@ double multicast_overhead(const TileConfig& c, const DeviceSpec& d) {
 }
 
 Roofline roofline(const Problem& problem, const DeviceSpec& d) {
-  const double flops_per_s = d.tensor_flops_per_clock_per_sm * d.sm_count * d.sustained_clock_hz;
+  const double flops_per_s =
+      tensor_flops_per_clock(d, problem.dtype) * d.sm_count * d.sustained_clock_hz;
   return {
       .tensor_us = flops(problem) / flops_per_s * kMicroseconds,
       .dram_us = static_cast<double>(operand_bytes(problem)) / d.dram_bytes_per_s * kMicroseconds};

@@ -60,7 +60,7 @@ std::vector<TileConfig> other_widths(const Problem& problem, const TileConfig& c
                                      const SearchSpace& space, const DeviceSpec& device) {
   constexpr int kMostColumns = 16;
   std::vector<TileConfig> configs;
-  for (const TileShape& cta : space.cta) {
+  for (const TileShape& cta : tile_shapes(space, problem.dtype)) {
     const int columns = std::abs(cta.n - config.cta.n);
     if (cta.m != config.cta.m || cta.k != config.cta.k) continue;
     if (columns == 0 || columns > kMostColumns) continue;

@@ -141,7 +141,7 @@ Enumeration enumerate(const Problem& problem, const std::vector<SearchSpace>& sp
   Enumeration found;
   for (const SearchSpace& space : spaces) {
     found.enumerated += config_count(space);
-    for (const TileConfig& config : tiles_of(space)) {
+    for (const TileConfig& config : tiles_of(space, problem.dtype)) {
       add_kernels(found, problem, config, space, device);
     }
   }
@@ -188,8 +188,7 @@ Raster plainest(const Raster& raster, TileCoord grid) {
         {.kind = tw::RasterKind::SwizzleMerge, .factor_count = 1, .factors = {raster.factors[0]}},
         grid);
   }
-  const bool other_walk = raster.kind > tw::RasterKind::Triton;
-  if (other_walk) return raster;
+  if (tw::record_of(raster.kind).family != tw::RasterFamily::Plain) return raster;
   if (raster.factor_count == 0) {
     // A single line has one order.
     return grid.m == 1 || grid.n == 1 ? Raster{} : raster;

@@ -93,15 +93,14 @@ bool better(const RankedRaster& a, const RankedRaster& b) {
 
 std::vector<Raster> known_rasters(TileCoord grid) {
   RasterList list(grid);
-  list.add(RasterKind::Row);
-  list.add(RasterKind::Col);
+  for (const tw::RasterRecord& record : tw::kRasters) {
+    if (record.most_factors == 0) list.add(record.kind);
+  }
   for (const GroupAxis axis : {GroupAxis::M, GroupAxis::N}) {
     add_groups(list, axis);
     add_blocks(list, axis);
   }
   add_libraries(list);
-  list.add(RasterKind::Hilbert);
-  list.add(RasterKind::Morton);
   return list.rasters;
 }
 

@@ -59,6 +59,7 @@ SearchSpace sm90_space() {
     for (int n = 256; n >= 8; n -= 8) space.cta.push_back({m, n, 64});
   }
   for (const int n : {320, 288}) space.cta.push_back({128, n, 64});
+  space.k_in_bytes = true;
   space.clusters = {{2, 1}, {1, 2}, {1, 1}, {2, 2}, {4, 1}, {1, 4}};
   space.stages = {4, 5, 6, 7, 8, 10, 12, 3};
   space.schedules = {KernelSchedule::PingPong, KernelSchedule::Cooperative};
@@ -129,13 +130,21 @@ std::vector<SearchSpace> requested_spaces(const ConfigRequest& request) {
   return spaces;
 }
 
-std::vector<TileConfig> tiles_of(const SearchSpace& s) {
+std::vector<TileShape> tile_shapes(const SearchSpace& s, DataType operands) {
+  std::vector<TileShape> shapes = s.cta;
+  for (TileShape& shape : shapes) {
+    if (s.k_in_bytes) shape.k = shape.k * 2 / bytes_of(operands);
+  }
+  return shapes;
+}
+
+std::vector<TileConfig> tiles_of(const SearchSpace& s, DataType operands) {
   TileConfig first{.family = s.family, .cta = {}, .cluster = {}, .raster = {}};
   first.l2_promotion_bytes = s.l2_promotion_bytes.front();
   first.evict_first = s.evict_first.front();
   first.group_schedule = s.group_schedule;
   first.problem_order = s.problem_order;
-  std::vector<TileConfig> tiles = crossed({first}, s.cta, &TileConfig::cta);
+  std::vector<TileConfig> tiles = crossed({first}, tile_shapes(s, operands), &TileConfig::cta);
   tiles = crossed(tiles, s.clusters, &TileConfig::cluster);
   tiles = crossed(tiles, s.swaps, &TileConfig::swap_ab);
   tiles = crossed(tiles, s.sm80, &TileConfig::sm80);
@@ -143,14 +152,11 @@ std::vector<TileConfig> tiles_of(const SearchSpace& s) {
   return crossed(tiles, s.schedules, &TileConfig::schedule);
 }
 
-std::vector<TileConfig> kernels_of(const SearchSpace& s) {
-  const std::vector<TileConfig> divided =
-      crossed(tiles_of(s), s.decompositions, &TileConfig::decomposition);
-  return crossed(divided, s.stages, &TileConfig::stages);
-}
-
 SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
-  if (request.cta) space.cta = {*request.cta};
+  if (request.cta) {
+    space.cta = {*request.cta};
+    space.k_in_bytes = false;
+  }
   if (request.cluster) space.clusters = {*request.cluster};
   if (request.stages) space.stages = {*request.stages};
   if (request.schedule) space.schedules = {*request.schedule};

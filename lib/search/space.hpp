@@ -15,6 +15,7 @@ namespace tilewright {
 struct SearchSpace {
   Family family = Family::Sm90;
   std::vector<TileShape> cta;
+  bool k_in_bytes = false;  // k of `cta` is for 16-bit operands, and as many bytes for others
   std::vector<ClusterShape> clusters;
   std::vector<int> stages;
   std::vector<KernelSchedule> schedules;
@@ -47,13 +48,12 @@ std::vector<SearchSpace> all_spaces();
 /// The spaces of the families that the request allows, each restricted to it.
 std::vector<SearchSpace> requested_spaces(const ConfigRequest& request);
 
-/// Every tile of the space once, in all ways but decomposition, stages, raster and what loads ask
-/// of L2.
-std::vector<TileConfig> tiles_of(const SearchSpace& space);
+/// The space's `cta` for such operands.
+std::vector<TileShape> tile_shapes(const SearchSpace& space, DataType operands);
 
-/// Every kernel of the space once, those of `divides` left out; rasters left at row order, and what
-/// loads ask of L2 at its first.
-std::vector<TileConfig> kernels_of(const SearchSpace& space);
+/// Every tile of the space once for such operands, in all ways but decomposition, stages, raster
+/// and what loads ask of L2.
+std::vector<TileConfig> tiles_of(const SearchSpace& space, DataType operands);
 
 /// The space with every axis that the request names reduced to the named value, whether or not the
 /// space had it: the rules then say why it cannot be.

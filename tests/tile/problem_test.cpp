@@ -42,10 +42,10 @@ TEST_CASE("a bad shape says which size and why") {
   CHECK(contains(why("1e3x4x4"), "M is '1e3'"));
 }
 
-TEST_CASE("data types are bf16 and f16") {
+TEST_CASE("operands are bf16 and f16") {
   for (const DataType type : {DataType::BF16, DataType::F16}) {
     CHECK(parse_data_type(to_string(type)) == type);
-    CHECK(element_bytes(type) == 2);
+    CHECK(bytes_of(type) == 2);
   }
   CHECK_THROWS_AS(parse_data_type("fp8"), Error);
   CHECK_THROWS_AS(parse_data_type(""), Error);

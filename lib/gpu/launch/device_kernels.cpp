@@ -12,9 +12,16 @@ constexpr LaunchShape kWide{.ctas = 1024, .threads = 256};
 
 std::string config_header(DataType dtype, DataType output) {
   const auto define = [](const char* name, DataType type) {
-    return definition_text("sm90/params.cuh", "tw::ElementType", name, element_of(type));
+    return definition_text("sm90/params.cuh", "tw::ElementType", name, type);
   };
   return define("kElement", dtype) + define("kOutput", output);
+}
+
+void fill(const LoadedKernel& kernel, void* data, int64_t count, uint64_t seed) {
+  auto elements = static_cast<long long>(count);
+  auto start = static_cast<unsigned long long>(seed);
+  void* arguments[] = {&data, &elements, &start};
+  kernel.launch(kWide, arguments, nullptr);
 }
 
 }  // namespace
@@ -27,17 +34,19 @@ DeviceKernels::DeviceKernels(DataType dtype, DataType output, const std::string&
           build_cubin({.file = "tools/delay.cu", .config_header = ""}, architecture, cache)) {}
 
 DeviceKernels::DeviceKernels(const std::string& verify_cubin, const std::string& delay_cubin)
-    : fill_(verify_cubin, "fill_uniform"),
+    : fill_operand_(verify_cubin, "fill_operand"),
+      fill_addend_(verify_cubin, "fill_addend"),
       reference_(verify_cubin, "reference_lines"),
       compare_(verify_cubin, "compare_lines"),
       poison_(verify_cubin, "count_poison"),
       delay_(delay_cubin, "delay") {}
 
-void DeviceKernels::fill_uniform(void* data, int64_t count, uint64_t seed) const {
-  auto elements = static_cast<long long>(count);
-  auto start = static_cast<unsigned long long>(seed);
-  void* arguments[] = {&data, &elements, &start};
-  fill_.launch(kWide, arguments, nullptr);
+void DeviceKernels::fill_operand(void* data, int64_t count, uint64_t seed) const {
+  fill(fill_operand_, data, count, seed);
+}
+
+void DeviceKernels::fill_addend(void* data, int64_t count, uint64_t seed) const {
+  fill(fill_addend_, data, count, seed);
 }
 
 void DeviceKernels::reference_lines(const tw::ReferenceArgs& args) const {

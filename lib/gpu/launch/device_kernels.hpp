@@ -17,8 +17,10 @@ class DeviceKernels {
   DeviceKernels(DataType dtype, DataType output, const std::string& architecture,
                 const CubinCache& cache);
 
-  /// `count` elements, uniform in [-1, 1), the same for the same seed.
-  void fill_uniform(void* data, int64_t count, uint64_t seed) const;
+  /// `count` operands' elements, uniform in [-1, 1), the same for the same seed.
+  void fill_operand(void* data, int64_t count, uint64_t seed) const;
+  /// The same of C's and the bias's type.
+  void fill_addend(void* data, int64_t count, uint64_t seed) const;
   void reference_lines(const tw::ReferenceArgs& args) const;
   void compare_lines(const tw::CompareArgs& args) const;
   void count_poison(const void* d, int64_t count, tw::CompareResult* result) const;
@@ -28,7 +30,8 @@ class DeviceKernels {
  private:
   DeviceKernels(const std::string& verify_cubin, const std::string& delay_cubin);
 
-  LoadedKernel fill_;
+  LoadedKernel fill_operand_;
+  LoadedKernel fill_addend_;
   LoadedKernel reference_;
   LoadedKernel compare_;
   LoadedKernel poison_;

@@ -21,12 +21,12 @@ struct SetLayout {
 };
 
 SetLayout set_layout(const Problem& p) {
-  const int64_t element = element_bytes(p.dtype);
+  const int64_t element = bytes_of(p.dtype);
+  const int64_t addend = bytes_of(addend_type(p));
   const int64_t a_bytes = round_up(p.shape.m * p.shape.k * element, kAlignment);
   const int64_t b_bytes = round_up(p.shape.n * p.shape.k * element, kAlignment);
-  const int64_t bias_bytes = p.bias ? round_up(p.shape.n * element, kAlignment) : 0;
-  const int64_t d_bytes =
-      round_up(p.shape.m * p.shape.n * element_bytes(output_type(p)), kAlignment);
+  const int64_t bias_bytes = p.bias ? round_up(p.shape.n * addend, kAlignment) : 0;
+  const int64_t d_bytes = round_up(p.shape.m * p.shape.n * bytes_of(output_type(p)), kAlignment);
   const int64_t d_offset = a_bytes + b_bytes + bias_bytes;
   return {a_bytes, a_bytes + b_bytes, d_offset, d_offset + d_bytes};
 }
@@ -53,13 +53,16 @@ Operands::Operands(const Problem& problem, int64_t least_bytes, uint64_t seed,
   const int64_t wanted = std::clamp<int64_t>(ceil_div(least_bytes, layout.bytes), 2, kMostSets);
   const int64_t count = sets_that_fit(problem, layout.bytes, wanted);
   arena_ = DeviceBuffer(static_cast<size_t>(count * layout.bytes));
-  kernels.fill_uniform(arena_.get(), static_cast<int64_t>(arena_.bytes()) / 2, seed);
+  const int64_t elements = static_cast<int64_t>(arena_.bytes()) / bytes_of(problem.dtype);
+  kernels.fill_operand(arena_.get(), elements, seed);
   for (int64_t i = 0; i < count; ++i) {
     char* const base = arena_.as<char>() + i * layout.bytes;
     sets_.push_back({.a = base,
                      .b = base + layout.b_offset,
                      .bias = problem.bias ? base + layout.bias_offset : nullptr,
                      .d = base + layout.d_offset});
+    const bool other_bias = problem.bias && addend_type(problem) != problem.dtype;
+    if (other_bias) kernels.fill_addend(base + layout.bias_offset, problem.shape.n, seed + 1);
   }
 }
 

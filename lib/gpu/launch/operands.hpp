@@ -17,8 +17,8 @@ namespace tilewright {
 struct OperandSet {
   const void* a = nullptr;
   const void* b = nullptr;
-  const void* c = nullptr;     // m x n of A's type, read when beta is not 0
-  const void* bias = nullptr;  // n of A's type, of problems with a bias
+  const void* c = nullptr;     // m x n of the addend's type, read when beta is not 0
+  const void* bias = nullptr;  // n of the addend's type, of problems with a bias
   void* d = nullptr;
 };
 

@@ -16,6 +16,15 @@ Value algorithm_attribute(const cublasLtMatmulAlgo_t& algorithm,
   return value;
 }
 
+cudaDataType_t library_type(DataType type) {
+  switch (type) {
+    case DataType::BF16: return CUDA_R_16BF;
+    case DataType::F16: return CUDA_R_16F;
+    case DataType::F32: return CUDA_R_32F;
+  }
+  throw internal_error("a data type that cuBLASLt does not know");
+}
+
 std::string describe(size_t index, const cublasLtMatmulAlgo_t& algorithm) {
   return format("cublasLt/{} algo={} tile={} cluster={} splitk={}", index,
                 algorithm_attribute<int>(algorithm, CUBLASLT_ALGO_CONFIG_ID),
@@ -32,8 +41,8 @@ ReferenceLibrary::ReferenceLibrary(const Problem& problem) : workspace_(kReferen
   const auto m = static_cast<uint64_t>(problem.shape.m);
   const auto n = static_cast<uint64_t>(problem.shape.n);
   const auto k = static_cast<uint64_t>(problem.shape.k);
-  const cudaDataType_t type = problem.dtype == DataType::BF16 ? CUDA_R_16BF : CUDA_R_16F;
-  const cudaDataType_t out_type = output_type(problem) == DataType::F32 ? CUDA_R_32F : type;
+  const cudaDataType_t type = library_type(problem.dtype);
+  const cudaDataType_t out_type = library_type(output_type(problem));
   const bool k_first_b = k_contiguous_b(problem.layout);
   const bool k_first_a = k_contiguous_a(problem.layout);
   const cublasOperation_t b_operation = k_first_b ? CUBLAS_OP_T : CUBLAS_OP_N;
@@ -44,7 +53,7 @@ ReferenceLibrary::ReferenceLibrary(const Problem& problem) : workspace_(kReferen
                                           sizeof(b_operation)));
   TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_TRANSB, &a_operation,
                                           sizeof(a_operation)));
-  if (problem.bias) add_bias(type);
+  if (problem.bias) add_bias(library_type(addend_type(problem)));
   TW_CHECK(cublasLtMatrixLayoutCreate(&b_, type, k_first_b ? k : n, k_first_b ? n : k,
                                       k_first_b ? problem.shape.k : problem.shape.n));
   TW_CHECK(cublasLtMatrixLayoutCreate(&a_, type, k_first_a ? k : m, k_first_a ? m : k,

@@ -60,16 +60,18 @@ Matrix operand(const void* data, int64_t lines, int64_t k, bool mn_major) {
   return mn_major ? Matrix{data, k, lines, lines} : Matrix{data, lines, k, k};
 }
 
+// Operands are copied in 16-bit elements: legality refuses others whose rows TMA cannot address.
+constexpr int64_t kCopiedBytes = 2;
+
 int64_t padded_columns(const Matrix& matrix) {
   // TMA asks for 16 bytes; at 128 a row of a box is one line of L2 and not two.
-  constexpr int64_t kUnit = 128 / tw::Sm90Params::kElementBytes;
+  constexpr int64_t kUnit = 128 / kCopiedBytes;
   return round_up(matrix.columns, kUnit);
 }
 
 int64_t padded_bytes(const Matrix& matrix) {
   constexpr int64_t kCopyAlignment = 256;
-  return round_up(matrix.rows * padded_columns(matrix) * tw::Sm90Params::kElementBytes,
-                  kCopyAlignment);
+  return round_up(matrix.rows * padded_columns(matrix) * kCopiedBytes, kCopyAlignment);
 }
 
 // Groups of warps that share the parts out, and spans of 32 quads, of a block that sums parts.
@@ -160,21 +162,21 @@ struct OperandLoad {
   bool mn_major = false;
   int lines = 0;
   int sharers = 1;
+  int stage_k = 0;  // depth of a stage, elements
 };
 
 // A CTA of a cluster loads its share of the operand that the cluster has in common: lines of a
 // K-major one, a range of k of an MN-major one's slabs.
 CUtensorMap operand_map(const Matrix& matrix, DataType dtype, const OperandLoad& load,
                         int l2_promotion_bytes) {
-  constexpr int kStageK = 64;
   TensorBox box{.l2_promotion_bytes = l2_promotion_bytes};
   if (load.mn_major) {
-    box.rows = kStageK / load.sharers;
+    box.rows = load.stage_k / load.sharers;
     box.columns = tw::Sm90Params::kSlabLines;
   } else {
     const int lines_of_one = load.lines / load.sharers;
     box.rows = lines_of_one / tw::Sm90Params::boxes(lines_of_one);
-    box.columns = kStageK;
+    box.columns = load.stage_k;
   }
   return make_tensor_map(matrix.data, dtype, matrix.rows, matrix.columns, matrix.pitch, box);
 }
@@ -274,12 +276,12 @@ void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
   Matrix b_matrix = operand_b(problem, o);
   if (repack_) repack(plan, launch, a_matrix, b_matrix);
   if (config.swap_ab) std::swap(a_matrix, b_matrix);
-  CUtensorMap a =
-      operand_map(a_matrix, problem.dtype, {params_.a_mn_major, params_.cta_m, params_.cluster_n},
-                  config.l2_promotion_bytes);
-  CUtensorMap b =
-      operand_map(b_matrix, problem.dtype, {params_.b_mn_major, params_.cta_n, params_.cluster_m},
-                  config.l2_promotion_bytes);
+  CUtensorMap a = operand_map(a_matrix, problem.dtype,
+                              {params_.a_mn_major, params_.cta_m, params_.cluster_n, params_.cta_k},
+                              config.l2_promotion_bytes);
+  CUtensorMap b = operand_map(b_matrix, problem.dtype,
+                              {params_.b_mn_major, params_.cta_n, params_.cluster_m, params_.cta_k},
+                              config.l2_promotion_bytes);
   CUtensorMap d{};
   CUtensorMap d_tail{};
   if (!params_.direct_store) {

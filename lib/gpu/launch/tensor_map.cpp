@@ -19,9 +19,9 @@ PFN_cuTensorMapEncodeTiled_v12000 encode_function() {
   return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(entry);
 }
 
-CUtensorMapSwizzle swizzle_of(int columns) {
-  if (columns == 64) return CU_TENSOR_MAP_SWIZZLE_128B;
-  return columns == 32 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_NONE;
+CUtensorMapSwizzle swizzle_of(int row_bytes) {
+  if (row_bytes == 128) return CU_TENSOR_MAP_SWIZZLE_128B;
+  return row_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_NONE;
 }
 
 CUtensorMapDataType type_of(DataType dtype) {
@@ -48,14 +48,15 @@ CUtensorMap make_tensor_map(const void* data, DataType dtype, int64_t rows, int6
                             int64_t stride, const TensorBox& box) {
   static const PFN_cuTensorMapEncodeTiled_v12000 encode = encode_function();
   const cuuint64_t extents[2] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
-  const cuuint64_t row_bytes[1] = {static_cast<cuuint64_t>(stride * element_bytes(dtype))};
+  const cuuint64_t row_bytes[1] = {static_cast<cuuint64_t>(stride * bytes_of(dtype))};
   const cuuint32_t box_extents[2] = {static_cast<cuuint32_t>(box.columns),
                                      static_cast<cuuint32_t>(box.rows)};
   const cuuint32_t element_steps[2] = {1, 1};
   CUtensorMap map{};
   TW_CHECK(encode(&map, type_of(dtype), 2, const_cast<void*>(data), extents, row_bytes, box_extents,
-                  element_steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_of(box.columns),
-                  promotion_of(box.l2_promotion_bytes), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+                  element_steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                  swizzle_of(box.columns * bytes_of(dtype)), promotion_of(box.l2_promotion_bytes),
+                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
   return map;
 }
 

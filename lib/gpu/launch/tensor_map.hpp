@@ -1,4 +1,4 @@
-// TMA descriptors of row-major 16-bit matrices.
+// TMA descriptors of row-major matrices.
 #pragma once
 
 #include <cuda.h>
@@ -12,12 +12,12 @@ namespace tilewright {
 /// A box of a matrix that one TMA instruction moves, and how it lies in shared memory.
 struct TensorBox {
   int rows = 0;
-  int columns = 0;  // a multiple of 8 to 64; boxes of 32 and 64 are swizzled over their rows' span
+  int columns = 0;  // 16 to 128 bytes; rows of 64 and 128 bytes are swizzled over their span
   int l2_promotion_bytes = 0;
 };
 
 /// Describes `rows` x `columns` elements at `data` (16-byte aligned), rows `stride` elements apart
-/// (a multiple of 8). Throws an environment error when the driver refuses.
+/// (a multiple of 16 bytes). Throws an environment error when the driver refuses.
 CUtensorMap make_tensor_map(const void* data, DataType dtype, int64_t rows, int64_t columns,
                             int64_t stride, const TensorBox& box);
 

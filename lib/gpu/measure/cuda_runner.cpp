@@ -245,7 +245,7 @@ std::string CudaRunner::timer_check() {
   const DeviceKernels& kernels = device_kernels(DataType::BF16, DataType::BF16);
   const DeviceBuffer buffer(static_cast<size_t>(kElements) * 2);
   const auto launch_all = [&] {
-    for (int i = 0; i < kLaunches; ++i) kernels.fill_uniform(buffer.get(), kElements, seed_);
+    for (int i = 0; i < kLaunches; ++i) kernels.fill_operand(buffer.get(), kElements, seed_);
   };
   timer_.reset();
   launch_all();

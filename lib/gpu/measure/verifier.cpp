@@ -37,20 +37,9 @@ std::vector<int> sampled_lines(int64_t extent, uint64_t seed) {
   return {lines.begin(), lines.end()};
 }
 
-double rel_error_limit(DataType output) {
-  switch (output) {
-    case DataType::BF16: return 4e-3;
-    case DataType::F16: return 6e-4;
-    case DataType::F32: return 1e-4;  // what the tensor cores' fp32 sums lose
-  }
-  return 0;
-}
-
 // The lines of A are its rows, those of B its columns.
 tw::Lines operand_lines(const void* data, int64_t lines, int64_t k, bool k_contiguous) {
-  return {.data = static_cast<const unsigned short*>(data),
-          .line_stride = k_contiguous ? k : 1,
-          .k_stride = k_contiguous ? 1 : lines};
+  return {.data = data, .line_stride = k_contiguous ? k : 1, .k_stride = k_contiguous ? 1 : lines};
 }
 
 std::string position(unsigned long long index, int64_t n) {
@@ -104,15 +93,15 @@ Verifier::Reference Verifier::reference(bool rows, const std::vector<int>& sampl
 }
 
 void Verifier::poison() const {
-  const int64_t bytes = problem_.shape.m * problem_.shape.n * element_bytes(output_type(problem_));
+  const int64_t bytes = problem_.shape.m * problem_.shape.n * bytes_of(output_type(problem_));
   TW_CHECK(cudaMemset(operands_.d, tw::kPoisonByte, static_cast<size_t>(bytes)));
 }
 
 void Verifier::compare(const Reference& lines, Scaling scaling, int roundings,
                        tw::CompareResult* result) const {
   kernels_.compare_lines({.d = operands_.d,
-                          .c = static_cast<const unsigned short*>(operands_.c),
-                          .bias = static_cast<const unsigned short*>(operands_.bias),
+                          .c = operands_.c,
+                          .bias = operands_.bias,
                           .n = problem_.shape.n,
                           .alpha = scaling.alpha,
                           .beta = scaling.beta,
@@ -135,7 +124,7 @@ Verification Verifier::check(Scaling scaling, int roundings) const {
   kernels_.count_poison(operands_.d, problem_.shape.m * problem_.shape.n, device_result);
   copy_to_host(&result, device_result, sizeof(result));
   // Independent errors add up by their squares.
-  const double limit = rel_error_limit(output_type(problem_)) * std::sqrt(roundings);
+  const double limit = tw::record_of(output_type(problem_)).rel_error * std::sqrt(roundings);
   Verification verification;
   verification.rel_error =
       result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;

@@ -31,7 +31,7 @@ tw::SplitMode split_mode(const Decomposition& decomposition) {
 int held_stages(const tw::Sm90Params& p, int64_t k) {
   const int wanted = p.warpgroup_rows() == tw::Sm90Params::kMmaM ? 2 : 1;
   const int pieces = p.store_pieces() * p.mma_rows() * p.mma_parts();
-  const int block_bytes = tw::Sm90Params::kMmaM * p.cta_k * tw::Sm90Params::kElementBytes;
+  const int block_bytes = tw::Sm90Params::kMmaM * tw::Sm90Params::kStageRowBytes;
   const bool short_k = k > 0 && k <= int64_t{wanted - 1} * p.cta_k;
   if (p.ping_pong() || p.direct_store || p.store_bytes() > block_bytes || short_k ||
       pieces <= tw::Sm90Params::kStoreBuffers) {
@@ -55,8 +55,8 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p) {
                         .cluster_m = c.cluster.m,
                         .cluster_n = c.cluster.n,
                         .schedule = c.schedule,
-                        .element = element_of(p.dtype),
-                        .output = element_of(output),
+                        .element = p.dtype,
+                        .output = output,
                         .a_mn_major = c.swap_ab ? !b_k_major : !a_k_major,
                         .b_mn_major = c.swap_ab ? !a_k_major : !b_k_major,
                         .evict_first_a = c.swap_ab ? c.evict_first.b : c.evict_first.a,
@@ -91,8 +91,8 @@ tw::Sm80Params sm80_params(const TileConfig& c, const Problem& p) {
           .warps_n = c.sm80.warps.n,
           .stages = c.stages,
           .smem = c.sm80.smem,
-          .element = element_of(p.dtype),
-          .output = element_of(output_type(p)),
+          .element = p.dtype,
+          .output = output_type(p),
           .a_k_contiguous = a_k_contiguous,
           .b_k_contiguous = b_k_contiguous,
           .a_copy_bytes = copy_bytes(a_k_contiguous ? p.shape.k : p.shape.m),
@@ -108,24 +108,15 @@ tw::SkinnyParams skinny_params(const TileConfig& c, const Problem& p) {
           .cta_k = c.cta.k,
           .stages = c.stages,
           .k_warps = c.skinny.k_warps,
-          .element = element_of(p.dtype),
-          .output = element_of(output_type(p)),
+          .element = p.dtype,
+          .output = output_type(p),
           .split = !std::holds_alternative<DataParallel>(c.decomposition),
           .bias = p.bias};
 }
 
-tw::ElementType element_of(DataType type) {
-  switch (type) {
-    case DataType::BF16: return tw::ElementType::BF16;
-    case DataType::F16: return tw::ElementType::F16;
-    case DataType::F32: return tw::ElementType::F32;
-  }
-  return tw::ElementType::BF16;
-}
-
 bool tma_rows(int64_t elements, DataType type) {
   constexpr int64_t kUnit = 16;
-  return elements * element_bytes(type) % kUnit == 0;
+  return elements * bytes_of(type) % kUnit == 0;
 }
 
 Repacked repacked_operands(const Problem& p) {

@@ -11,9 +11,6 @@
 
 namespace tilewright {
 
-/// The kernels' name of a data type.
-tw::ElementType element_of(DataType type);
-
 /// True where TMA addresses tight rows of so many elements: multiples of 16 bytes.
 bool tma_rows(int64_t elements, DataType type);
 

@@ -1,6 +1,5 @@
 #include "tile/config/raster.hpp"
 
-#include <array>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -11,50 +10,18 @@
 namespace tilewright {
 namespace {
 
-/// How a kind is spelt: NAME, NAME:FACTORS or NAME:FACTORS@AXIS.
-struct Spelling {
-  tw::RasterKind kind;
-  std::string_view name;
-  int most_factors;
-  bool has_axis;
-  char separator;
-};
-
-constexpr std::array<Spelling, 12> kSpellings = {{
-    {tw::RasterKind::Row, "row", 0, false, ','},
-    {tw::RasterKind::Col, "col", 0, false, ','},
-    {tw::RasterKind::SplitMerge, "split-merge", 2, true, 'x'},
-    {tw::RasterKind::SwizzleMerge, "swizzle-merge", tw::kMaxRasterFactors, true, ','},
-    {tw::RasterKind::Triton, "triton", 1, false, ','},
-    {tw::RasterKind::Snake, "snake", 1, true, ','},
-    {tw::RasterKind::Cutlass2, "cutlass2", 1, false, ','},
-    {tw::RasterKind::Cutlass2NoPad, "cutlass2-nopad", 1, false, ','},
-    {tw::RasterKind::Cutlass3, "cutlass3", 1, true, ','},
-    {tw::RasterKind::CutlassDsl, "cutlass-dsl", 1, true, ','},
-    {tw::RasterKind::Hilbert, "hilbert", 0, false, ','},
-    {tw::RasterKind::Morton, "morton", 0, false, ','},
-}};
-
-constexpr bool spelt_in_order() {
-  for (size_t i = 0; i < kSpellings.size(); ++i) {
-    if (static_cast<size_t>(kSpellings[i].kind) != i) return false;
-  }
-  return true;
-}
-static_assert(spelt_in_order(), "to_string finds a spelling by its kind");
-
 [[noreturn]] void reject_raster_text(std::string_view text, const std::string& why) {
   throw usage_error(format("raster '{}': {}", text, why));
 }
 
-const Spelling& find_spelling(std::string_view text, std::string_view name) {
+const tw::RasterRecord& find_record(std::string_view text, std::string_view name) {
   std::vector<std::string_view> names;
-  for (const Spelling& spelling : kSpellings) {
-    if (spelling.name == name) return spelling;
-    names.push_back(spelling.name);
+  for (const tw::RasterRecord& record : tw::kRasters) {
+    if (record.name == name) return record;
+    names.emplace_back(record.name);
   }
   reject_raster_text(
-      text, format("unknown; known are {}{}", kRasterSpellings, did_you_mean(name, names)));
+      text, format("unknown; known are {}{}", raster_spellings(), did_you_mean(name, names)));
 }
 
 // Cuts "@m" or "@n" off `rest`.
@@ -82,12 +49,12 @@ Raster parse_raster(std::string_view text) {
   const size_t colon = text.find(':');
   const std::string_view head = text.substr(0, colon);
   const std::string_view name = head.substr(0, head.find('@'));
-  const Spelling& spelling = find_spelling(text, name);
-  Raster raster{.kind = spelling.kind};
-  if (!spelling.has_axis && text.find('@') != std::string_view::npos) {
+  const tw::RasterRecord& record = find_record(text, name);
+  Raster raster{.kind = record.kind};
+  if (!record.has_axis && text.find('@') != std::string_view::npos) {
     reject_raster_text(text, format("{} takes no axis", name));
   }
-  if (spelling.most_factors == 0) {
+  if (record.most_factors == 0) {
     if (colon != std::string_view::npos)
       reject_raster_text(text, format("{} takes no factor", name));
     return raster;
@@ -97,10 +64,10 @@ Raster parse_raster(std::string_view text) {
   }
   std::string_view list = text.substr(colon + 1);
   raster.axis = take_axis(text, list);
-  const std::vector<std::string_view> factors = split(list, spelling.separator);
-  if (static_cast<int>(factors.size()) > spelling.most_factors) {
-    reject_raster_text(text, format("takes at most {} factor{}", spelling.most_factors,
-                                    spelling.most_factors == 1 ? "" : "s"));
+  const std::vector<std::string_view> factors = split(list, record.separator);
+  if (static_cast<int>(factors.size()) > record.most_factors) {
+    reject_raster_text(text, format("takes at most {} factor{}", record.most_factors,
+                                    record.most_factors == 1 ? "" : "s"));
   }
   for (const std::string_view factor : factors) {
     raster.factors[raster.factor_count++] = parse_factor(text, factor);
@@ -108,11 +75,19 @@ Raster parse_raster(std::string_view text) {
   return raster;
 }
 
+std::string raster_spellings() {
+  std::vector<std::string> spellings;
+  for (const tw::RasterRecord& record : tw::kRasters) {
+    spellings.push_back(format("{}{}", record.name, record.factors));
+  }
+  return join(spellings, ", ");
+}
+
 std::string to_string(const Raster& r) {
-  const Spelling& spelling = kSpellings[static_cast<size_t>(r.kind)];
-  std::string text(spelling.name);
+  const tw::RasterRecord& record = tw::record_of(r.kind);
+  std::string text(record.name);
   for (int i = 0; i < r.factor_count; ++i) {
-    text += i == 0 ? ':' : spelling.separator;
+    text += i == 0 ? ':' : record.separator;
     text += format("{}", r.factors[i]);
   }
   return r.axis == tw::GroupAxis::N ? text + "@n" : text;

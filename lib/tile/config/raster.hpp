@@ -11,13 +11,10 @@ namespace tilewright {
 using tw::Raster;
 using tw::TileCoord;
 
-/// Every raster's spelling, for help and messages.
-inline constexpr std::string_view kRasterSpellings =
-    "row, col, split-merge:F[xF2][@m|@n], swizzle-merge:F[,F2...][@m|@n], triton:G, "
-    "snake:F[@m|@n], cutlass2:N, cutlass2-nopad:N, cutlass3:N[@m|@n], cutlass-dsl:N[@m|@n], "
-    "hilbert, morton";
+/// Every raster's spelling, for help and messages: "row, col, split-merge:F[xF2][@m|@n], ...".
+std::string raster_spellings();
 
-/// One of kRasterSpellings to a raster; a usage error says what is wrong and which rasters exist.
+/// One of raster_spellings() to a raster; a usage error says what is wrong and which rasters exist.
 Raster parse_raster(std::string_view text);
 
 /// The text that parses back to the same raster ("@m" is the default and left out).

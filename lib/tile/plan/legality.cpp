@@ -19,7 +19,8 @@ Verdict check_architecture(const Problem&, const TileConfig&, const DeviceSpec& 
                                           d.name, d.compute_major, d.compute_minor)};
 }
 
-Verdict check_tile_shape(const Problem&, const TileConfig& c, const DeviceSpec&) {
+Verdict check_tile_shape(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+  const int stage_k = tw::Sm90Params::kStageRowBytes / bytes_of(p.dtype);
   const bool m_ok = c.cta.m >= 64 && c.cta.m <= 256 && c.cta.m % 64 == 0;
   const bool n_ok = (c.cta.n >= 8 && c.cta.n <= 256 && c.cta.n % 8 == 0) ||
                     (c.cta.n > 256 && c.cta.n <= 320 && c.cta.n % 16 == 0);
@@ -27,11 +28,11 @@ Verdict check_tile_shape(const Problem&, const TileConfig& c, const DeviceSpec&)
     return Rejection{"tile-shape",
                      format("cta {}: ping-pong tiles have at most 192 rows", to_string(c.cta))};
   }
-  if (m_ok && n_ok && c.cta.k == 64) return {};
+  if (m_ok && n_ok && c.cta.k == stage_k) return {};
   return Rejection{"tile-shape",
                    format("cta {}: m is 64, 128, 192 or 256, n a multiple of 8 to 256 or of 16 to "
-                          "320, k 64",
-                          to_string(c.cta))};
+                          "320, k {} of {}",
+                          to_string(c.cta), stage_k, to_string(p.dtype))};
 }
 
 Verdict check_cluster(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
@@ -133,6 +134,20 @@ Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceS
 
 Verdict check_operands(const Problem& p, const TileConfig& c, const DeviceSpec&) {
   const tw::Sm90Params params = sm90_params(c, p);
+  constexpr int kTransposedBytes = 2;
+  if (bytes_of(p.dtype) != kTransposedBytes) {
+    if (params.a_mn_major || params.b_mn_major) {
+      return Rejection{"operands",
+                       format("layout {}: wgmma takes {} operands along k only; use layout tn",
+                              to_string(p.layout), to_string(p.dtype))};
+    }
+    if (repacked_operands(p) != Repacked{}) {
+      return Rejection{"operands", format("K = {}: TMA addresses rows of {} that are a multiple of "
+                                          "16 bytes; K = {} (padded with zeros) works",
+                                          p.shape.k, to_string(p.dtype),
+                                          round_up(p.shape.k, int64_t{16} / bytes_of(p.dtype)))};
+    }
+  }
   if (params.b_mn_major && params.mma_parts() > 1 &&
       params.mma_n() % tw::Sm90Params::kSlabLines != 0) {
     return Rejection{"operands", format("cta {}: each half of an operand whose {} is contiguous is "

@@ -30,11 +30,7 @@ std::optional<Rejection> reject_group_keys(const Problem&, const TileConfig& c, 
 }
 
 std::optional<Rejection> reject_raster(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  // CUTLASS narrows its groups to the grid by itself.
-  const bool narrows = c.raster.kind == tw::RasterKind::Cutlass2 ||
-                       c.raster.kind == tw::RasterKind::Cutlass2NoPad ||
-                       c.raster.kind == tw::RasterKind::Cutlass3;
-  if (c.raster.factor_count == 0 || narrows) return {};
+  if (c.raster.factor_count == 0 || tw::record_of(c.raster.kind).narrows) return {};
   const TileCoord grid = cluster_grid(p.shape, c);
   const bool along_m = c.raster.axis == tw::GroupAxis::M;
   for (int i = 0; i < c.raster.factor_count; ++i) {
@@ -46,6 +42,13 @@ std::optional<Rejection> reject_raster(const Problem& p, const TileConfig& c, co
     }
   }
   return {};
+}
+
+std::optional<Rejection> reject_other_than_16_bit(const Problem& p, const TileConfig& c,
+                                                  const DeviceSpec&) {
+  if (bytes_of(p.dtype) == 2) return {};
+  return Rejection{"operands", format("the {} family takes operands of 16 bits, not {}",
+                                      to_string(c.family), to_string(p.dtype))};
 }
 
 std::optional<Rejection> reject_below_sm80(const Problem&, const TileConfig& c,

@@ -31,6 +31,10 @@ std::optional<Rejection> reject_skinny(const Problem& problem, const TileConfig&
 std::optional<Rejection> reject_below_sm80(const Problem& problem, const TileConfig& config,
                                            const DeviceSpec& device);
 
+/// Rule operands for kernels whose instructions take 16-bit operands.
+std::optional<Rejection> reject_other_than_16_bit(const Problem& problem, const TileConfig& config,
+                                                  const DeviceSpec& device);
+
 /// Rule decomposition for split-K whose counters lie in the workspace: at most
 /// tw::kMostSplitTiles tiles, and at least one k-step a slice.
 std::optional<Rejection> reject_split(const Problem& problem, const TileConfig& config,

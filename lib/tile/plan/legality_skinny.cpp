@@ -71,9 +71,9 @@ Verdict check_skinny_decomposition(const Problem& p, const TileConfig& c, const 
 
 std::optional<Rejection> reject_skinny(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device) {
-  for (const auto check :
-       {reject_below_sm80, check_skinny_tile_shape, check_skinny_warps, check_skinny_registers,
-        check_skinny_layout, check_skinny_alignment, reject_wave, check_skinny_decomposition}) {
+  for (const auto check : {reject_below_sm80, reject_other_than_16_bit, check_skinny_tile_shape,
+                           check_skinny_warps, check_skinny_registers, check_skinny_layout,
+                           check_skinny_alignment, reject_wave, check_skinny_decomposition}) {
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
   return {};

@@ -133,7 +133,8 @@ class Emitter {
     const PlannedProblem& p = plan_.problem(number);
     const TileConfig& c = plan_.config;
     const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
-    const bool cluster_works = tw::is_inside(p.map.clusters, at) || tw::runs_padding(p.map.raster);
+    const bool cluster_works =
+        tw::is_inside(p.map.clusters, at) || tw::record_of(p.map.raster.kind).runs_padding;
     const UnitKind otherwise = cluster_works && plan_.workload.op == MatrixOp::Gemm
                                    ? UnitKind::Padded
                                    : UnitKind::EarlyExit;

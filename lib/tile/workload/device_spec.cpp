@@ -6,6 +6,11 @@
 
 namespace tilewright {
 
+double tensor_flops_per_clock(const DeviceSpec& device, tw::ElementType operands) {
+  constexpr double kMeasuredBytes = 2;
+  return device.tensor_flops_per_clock_per_sm * kMeasuredBytes / tw::bytes_of(operands);
+}
+
 int l2_partitions(const DeviceSpec& d) {
   return d.compute_major >= 9 || (d.compute_major == 8 && d.compute_minor == 0) ? 2 : 1;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "map/element_type.cuh"
 #include "tile/workload/device_rates.hpp"
 
 namespace tilewright {
@@ -41,6 +42,9 @@ struct DeviceSpec {
       {};  // "join.meet_us": what its file gives; others are defaults
   bool operator==(const DeviceSpec&) const = default;
 };
+
+/// Multiply-adds count two: the tensor cores take operands by bytes, so narrower ones go faster.
+double tensor_flops_per_clock(const DeviceSpec& device, tw::ElementType operands);
 
 /// Partitions of the L2 cache, each with half of the multiprocessors: 2 on A100, H100 and H200.
 int l2_partitions(const DeviceSpec& device);

@@ -11,31 +11,50 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kLayoutNames = {"tn", "nn", "nt", "tt"};
 
-}  // namespace
-
-int element_bytes(DataType type) {
-  return type == DataType::F32 ? 4 : 2;
+// The type of that name among those that may play the role.
+std::optional<DataType> known_type(std::string_view text, bool tw::ElementRecord::*role) {
+  for (const tw::ElementRecord& record : tw::kElements) {
+    const bool named = text == record.name || (*record.other != 0 && text == record.other);
+    if (named && record.*role) return record.type;
+  }
+  return {};
 }
 
-std::string to_string(DataType type) {
-  switch (type) {
-    case DataType::BF16: return "bf16";
-    case DataType::F16: return "f16";
-    case DataType::F32: return "f32";
+// "bf16, f16 and f32".
+std::string type_names(bool tw::ElementRecord::*role) {
+  std::vector<std::string> names;
+  for (const tw::ElementRecord& record : tw::kElements) {
+    if (record.*role) names.emplace_back(record.name);
   }
-  return "";
+  const std::string last = names.back();
+  names.pop_back();
+  return join(names, ", ") + " and " + last;
+}
+
+}  // namespace
+
+std::string to_string(DataType type) {
+  return tw::record_of(type).name;
 }
 
 DataType parse_data_type(std::string_view text) {
-  if (text == "bf16") return DataType::BF16;
-  if (text == "f16" || text == "fp16") return DataType::F16;
-  throw usage_error(format("unknown data type '{}': this version knows bf16 and f16", text));
+  if (const auto type = known_type(text, &tw::ElementRecord::operand)) return *type;
+  throw usage_error(
+      format("unknown data type '{}': this version knows {}", text, operand_type_names()));
 }
 
 DataType parse_output_type(std::string_view text) {
-  if (text == "f32" || text == "fp32") return DataType::F32;
-  if (text == "bf16" || text == "f16" || text == "fp16") return parse_data_type(text);
-  throw usage_error(format("unknown output type '{}': this version knows bf16, f16 and f32", text));
+  if (const auto type = known_type(text, &tw::ElementRecord::output)) return *type;
+  throw usage_error(
+      format("unknown output type '{}': this version knows {}", text, output_type_names()));
+}
+
+std::string operand_type_names() {
+  return type_names(&tw::ElementRecord::operand);
+}
+
+std::string output_type_names() {
+  return type_names(&tw::ElementRecord::output);
 }
 
 std::string to_string(MatrixLayout layout) {
@@ -57,12 +76,16 @@ bool k_contiguous_b(MatrixLayout layout) {
   return layout == MatrixLayout::TN || layout == MatrixLayout::NN;
 }
 
+DataType addend_type(const Problem& p) {
+  return tw::record_of(p.dtype).addend;
+}
+
 DataType output_type(const Problem& p) {
-  return p.out_dtype.value_or(p.dtype);
+  return p.out_dtype.value_or(addend_type(p));
 }
 
 Problem normalised(Problem problem) {
-  if (problem.out_dtype == problem.dtype) problem.out_dtype.reset();
+  if (problem.out_dtype == addend_type(problem)) problem.out_dtype.reset();
   return problem;
 }
 
@@ -111,8 +134,9 @@ int64_t operand_bytes(const Problem& p) {
   // Sizes are below 2^31, so each product stays below 2^62; the sum may not, hence the cap.
   const auto operands = static_cast<__int128>(s.m) * s.k + static_cast<__int128>(s.n) * s.k;
   const auto outputs = static_cast<__int128>(s.m) * s.n;
-  const __int128 bytes = element_bytes(p.dtype) * (operands + (p.bias ? s.n : 0)) +
-                         element_bytes(output_type(p)) * outputs;
+  const __int128 bytes = bytes_of(p.dtype) * operands +
+                         bytes_of(addend_type(p)) * static_cast<__int128>(p.bias ? s.n : 0) +
+                         bytes_of(output_type(p)) * outputs;
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   return bytes > kMost ? kMost : static_cast<int64_t>(bytes);
 }
