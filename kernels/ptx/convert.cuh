@@ -8,6 +8,10 @@ namespace tw::ptx {
 template <int Bytes>
 struct BitsOf;
 template <>
+struct BitsOf<1> {
+  using Type = unsigned char;
+};
+template <>
 struct BitsOf<2> {
   using Type = unsigned short;
 };
@@ -46,6 +50,10 @@ __device__ inline Bits<E> from_float(float value) {
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
   } else if constexpr (E == ElementType::F32) {
     bits = __float_as_uint(value);
+  } else if constexpr (E == ElementType::E4M3) {
+    unsigned short pair;
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(pair) : "f"(value));
+    bits = static_cast<unsigned char>(pair);
   } else {
     static_assert(kKnown<E>, "nothing is rounded to this type");
   }
@@ -61,6 +69,10 @@ __device__ inline float to_float(Bits<E> bits) {
     asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
   } else if constexpr (E == ElementType::F32) {
     value = __uint_as_float(bits);
+  } else if constexpr (E == ElementType::E4M3) {
+    unsigned pair;
+    asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(static_cast<unsigned short>(bits)));
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(static_cast<unsigned short>(pair)));
   } else {
     static_assert(kKnown<E>, "a type without values");
   }

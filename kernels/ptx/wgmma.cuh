@@ -1,5 +1,5 @@
-// wgmma: D(64 x N, fp32 registers) += A(64 x 16) * B(N x 16), operands in shared memory, each
-// either K-major or MN-major in the 128-byte swizzle.
+// wgmma: D(64 x N, fp32 registers) += A(64 x 32 bytes) * B(N x 32 bytes), operands in shared memory
+// in the 128-byte swizzle, K-major or, of 16-bit types, MN-major.
 //
 // A thread holds N / 2 accumulators: columns 8 j + 2 (lane % 4) + {0, 1} of rows lane / 4 and
 // lane / 4 + 8 of its warp's 16 rows are d[4 j + {0, 1}] and d[4 j + {2, 3}].
@@ -105,12 +105,12 @@ struct Wgmma;
 #define TW_OUT32 TW_OUT31, "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
 
 // The operands after the accumulators: descriptors of A and B, whether to add to the accumulators, and
-// which operands are MN-major.
-#define TW_WGMMA_ASM(N, TYPES, G, A, B, P, TA, TB)                                        \
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" P ", 0;\n"                            \
-               "wgmma.mma_async.sync.aligned.m64n" N "k16.f32." TYPES " {" TW_IN##G "}, " \
-               "%" A ", %" B ", p, 1, 1, %" TA ", %" TB ";\n}"                            \
-               : TW_OUT##G : "l"(a), "l"(b), "r"(accumulate), "n"(AMnMajor), "n"(BMnMajor))
+// of 16-bit types which operands are MN-major.
+#define TW_WGMMA_ASM(N, SHAPE_AND_TYPES, G, A, B, P, MAJORS, ...)                    \
+  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" P ", 0;\n"                       \
+               "wgmma.mma_async.sync.aligned.m64n" N SHAPE_AND_TYPES " {" TW_IN##G   \
+               "}, %" A ", %" B ", p, 1, 1" MAJORS ";\n}"                            \
+               : TW_OUT##G : "l"(a), "l"(b), "r"(accumulate) __VA_OPT__(,) __VA_ARGS__)
 
 #define TW_WGMMA(N, G, A, B, P, TA, TB)                                                      \
   template <>                                                                                \
@@ -119,10 +119,14 @@ struct Wgmma;
     __device__ static void multiply(float (&d)[N / 2], unsigned long long a,                 \
                                     unsigned long long b, int accumulate) {                  \
       if constexpr (E == ElementType::BF16) {                                                \
-        TW_WGMMA_ASM(#N, "bf16.bf16", G, A, B, P, TA, TB);                                   \
+        TW_WGMMA_ASM(#N, "k16.f32.bf16.bf16", G, A, B, P, ", %" TA ", %" TB, "n"(AMnMajor),  \
+                     "n"(BMnMajor));                                                         \
+      } else if constexpr (E == ElementType::F16) {                                          \
+        TW_WGMMA_ASM(#N, "k16.f32.f16.f16", G, A, B, P, ", %" TA ", %" TB, "n"(AMnMajor),    \
+                     "n"(BMnMajor));                                                         \
       } else {                                                                               \
-        static_assert(E == ElementType::F16, "k16 multiplies bf16 and f16");                 \
-        TW_WGMMA_ASM(#N, "f16.f16", G, A, B, P, TA, TB);                                     \
+        static_assert(E == ElementType::E4M3 && !AMnMajor && !BMnMajor, "e4m3 along k");     \
+        TW_WGMMA_ASM(#N, "k32.f32.e4m3.e4m3", G, A, B, P, "");                               \
       }                                                                                      \
     }                                                                                        \
   };

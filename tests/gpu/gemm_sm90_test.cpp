@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <string>
 #include <utility>
@@ -36,6 +37,57 @@ TEST_CASE("random legal configs compute any shape right") {
   const testing::TrialCounts counts = testing::check_trials(trials);
   MESSAGE(counts.right, " configs are right, ", counts.refused, " refused by the compiler");
   CHECK(counts.right > 11 * 2 * kConfigsPerShape / 2);
+}
+
+TEST_CASE("random legal configs multiply 8-bit operands right") {
+  std::mt19937 random(45);
+  constexpr size_t kConfigsPerShape = 10;
+  std::vector<testing::Trial> trials;
+  for (const char* const shape :
+       {"1x8x16", "64x64x128", "65x72x144", "127x1000x1024", "1000x1032x4112", "3x4096x80",
+        "2049x2056x272", "777x2304x8208"}) {
+    for (const DataType output : {DataType::BF16, DataType::F16, DataType::F32}) {
+      const bool bias = trials.size() % 2 == 0;
+      const Problem problem{parse_shape(shape), DataType::E4M3, output, MatrixLayout::TN, bias};
+      trials.push_back({normalised(problem), testing::random_legal_configs(
+                                                 problem, sm90_space(), kConfigsPerShape, random)});
+    }
+  }
+  const testing::TrialCounts counts = testing::check_trials(trials);
+  MESSAGE(counts.right, " configs are right, ", counts.refused, " refused by the compiler");
+  CHECK(counts.right > 8 * 3 * kConfigsPerShape / 2);
+}
+
+// Bits decoded by hand: sign, 4 bits of exponent of bias 7, 3 of mantissa; no infinity.
+double e4m3_value(uint8_t bits) {
+  const int exponent = bits >> 3 & 15;
+  const double mantissa = bits & 7;
+  const double size =
+      exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
+  return (bits & 0x80) != 0 ? -size : size;
+}
+
+TEST_CASE("the product of 8-bit operands is that of their values, decoded on the host") {
+  const Problem problem{{72, 136, 272}, DataType::E4M3, DataType::F32};
+  testing::GpuBench bench(problem);
+  REQUIRE(bench.run(config_from("cta=64x64x128")).ok);
+  std::vector<uint8_t> a(72 * 272);
+  std::vector<uint8_t> b(136 * 272);
+  std::vector<float> d(72 * 136);
+  copy_to_host(a.data(), bench.operands().a, a.size());
+  copy_to_host(b.data(), bench.operands().b, b.size());
+  copy_to_host(d.data(), bench.operands().d, d.size() * sizeof(float));
+  double largest = 0;
+  for (size_t row = 0; row < 72; ++row) {
+    for (size_t column = 0; column < 136; ++column) {
+      double sum = 0;
+      for (size_t k = 0; k < 272; ++k) {
+        sum += e4m3_value(a[row * 272 + k]) * e4m3_value(b[column * 272 + k]);
+      }
+      largest = std::max(largest, std::abs(sum - static_cast<double>(d[row * 136 + column])));
+    }
+  }
+  CHECK(largest < 0.05);  // of sums of 272 products, with a spread of 5
 }
 
 // The kinds of problem: every layout, f32 results, a bias, and rows of D that TMA cannot store.

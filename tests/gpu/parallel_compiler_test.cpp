@@ -20,6 +20,7 @@
 #include "search/space.hpp"
 #include "support/devices.hpp"
 #include "support/random_configs.hpp"
+#include "support/sm90_configs.hpp"
 #include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -181,6 +182,25 @@ TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
   const std::vector<BuildResult> results =
       compiler->build(plans_of(problem, configs), kArchitecture);
   for (size_t i = 0; i < configs.size(); ++i) {
+    CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
+  }
+}
+
+TEST_CASE("kernels of 8-bit operands compile free of spills") {
+  const TemporaryFolder folder;
+  const Problem problem{{8192, 8192, 8192}, DataType::E4M3};
+  std::vector<TileConfig> configs;
+  for (const char* const text :
+       {"cta=128x256x128,cluster=2x1", "cta=192x160x128,cluster=1x2", "cta=64x24x128",
+        "cta=128x128x128,schedule=pingpong", "cta=64x256x128,schedule=pingpong",
+        "cta=128x64x128,decomposition=split-k:4:serial", "cta=128x64x128,decomposition=stream-k"}) {
+    configs.push_back(testing::sm90_config(text, 3));
+  }
+  const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
+  const std::vector<BuildResult> results =
+      compiler->build(plans_of(problem, configs), kArchitecture);
+  for (size_t i = 0; i < configs.size(); ++i) {
+    CHECK(!reject_config(problem, configs[i], testing::h200()));
     CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
   }
 }

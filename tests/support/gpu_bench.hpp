@@ -32,7 +32,9 @@ class GpuBench {
         kernels_(architecture(h200()), test_cache()),
         operands_(problem, 0, kSeed, device_kernels_),
         set_(operands_.set(0)) {
-    set_.c = operands_.set(1).d;  // random like A and B, and never written here
+    void* const c = operands_.set(1).d;  // never written here
+    device_kernels_.fill_addend(c, problem.shape.m * problem.shape.n, kSeed + 1);
+    set_.c = c;
   }
 
   const Problem& problem() const { return problem_; }

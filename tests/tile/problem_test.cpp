@@ -42,12 +42,26 @@ TEST_CASE("a bad shape says which size and why") {
   CHECK(contains(why("1e3x4x4"), "M is '1e3'"));
 }
 
-TEST_CASE("operands are bf16 and f16") {
-  for (const DataType type : {DataType::BF16, DataType::F16}) {
-    CHECK(parse_data_type(to_string(type)) == type);
-    CHECK(bytes_of(type) == 2);
+TEST_CASE("a type is read as it is printed, in the roles that it has") {
+  for (const tw::ElementRecord& record : tw::kElements) {
+    CAPTURE(record.name);
+    CHECK(to_string(record.type) == record.name);
+    if (record.operand) {
+      CHECK(parse_data_type(record.name) == record.type);
+    } else {
+      CHECK_THROWS_AS(parse_data_type(record.name), Error);
+    }
+    if (record.output) {
+      CHECK(parse_output_type(record.name) == record.type);
+    } else {
+      CHECK_THROWS_AS(parse_output_type(record.name), Error);
+    }
   }
-  CHECK_THROWS_AS(parse_data_type("fp8"), Error);
+  CHECK(parse_data_type("fp16") == DataType::F16);
+  CHECK(parse_output_type("fp32") == DataType::F32);
+  CHECK(parse_data_type("fp8") == DataType::E4M3);
+  CHECK(output_type({.shape = {8, 8, 16}, .dtype = DataType::E4M3}) == DataType::BF16);
+  CHECK_THROWS_AS(parse_data_type("e5m2"), Error);
   CHECK_THROWS_AS(parse_data_type(""), Error);
 }
 

@@ -21,6 +21,7 @@ cudaDataType_t library_type(DataType type) {
     case DataType::BF16: return CUDA_R_16BF;
     case DataType::F16: return CUDA_R_16F;
     case DataType::F32: return CUDA_R_32F;
+    case DataType::E4M3: return CUDA_R_8F_E4M3;
   }
   throw internal_error("a data type that cuBLASLt does not know");
 }
@@ -53,6 +54,11 @@ ReferenceLibrary::ReferenceLibrary(const Problem& problem) : workspace_(kReferen
                                           sizeof(b_operation)));
   TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_TRANSB, &a_operation,
                                           sizeof(a_operation)));
+  if (bytes_of(problem.dtype) == 1) {
+    const int8_t fast_sums = 1;  // as the project's kernels sum
+    TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast_sums,
+                                            sizeof(fast_sums)));
+  }
   if (problem.bias) add_bias(library_type(addend_type(problem)));
   TW_CHECK(cublasLtMatrixLayoutCreate(&b_, type, k_first_b ? k : n, k_first_b ? n : k,
                                       k_first_b ? problem.shape.k : problem.shape.n));

@@ -124,7 +124,10 @@ Verification Verifier::check(Scaling scaling, int roundings) const {
   kernels_.count_poison(operands_.d, problem_.shape.m * problem_.shape.n, device_result);
   copy_to_host(&result, device_result, sizeof(result));
   // Independent errors add up by their squares.
-  const double limit = tw::record_of(output_type(problem_)).rel_error * std::sqrt(roundings);
+  const double rounded = tw::record_of(output_type(problem_)).rel_error * std::sqrt(roundings);
+  const double summed =
+      tw::record_of(problem_.dtype).sum_error * std::sqrt(static_cast<double>(problem_.shape.k));
+  const double limit = rounded + summed;
   Verification verification;
   verification.rel_error =
       result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
