@@ -44,9 +44,9 @@ TileConfig completed(const ScheduleOptions& o, const Workload& workload, const D
     throw usage_error(
         format("no search chooses for groups and triangles yet: name {} in --config", key));
   };
-  require(request.cta.has_value(), "cta");
-  require(config.family != Family::Sm80 || request.warps, "warps");
-  require(config.family != Family::Skinny || request.k_warps, "k_warps");
+  require(names_key(request, "cta"), "cta");
+  require(config.family != Family::Sm80 || names_key(request, "warps"), "warps");
+  require(config.family != Family::Skinny || names_key(request, "k_warps"), "k_warps");
   return config;
 }
 

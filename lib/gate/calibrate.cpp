@@ -28,7 +28,7 @@ constexpr double kStillHeld = 0.9;
 TimedProduct product(const GemmShape& shape, const char* request, const DeviceSpec& device) {
   const Problem problem{shape};
   ConfigRequest wanted = parse_config(request);
-  wanted.family = Family::Sm90;
+  name_key(wanted, "family", to_string(Family::Sm90));
   return {.problem = problem,
           .config = complete_config(wanted, problem, device),
           .measured_us = 0,

@@ -34,7 +34,7 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
   if (config.family != Family::Sm90) return {};
   const GemmShape s = kernel_shape(problem.shape, config);
   const auto refuse = [](std::string why) { return Rejection{"pointless", std::move(why)}; };
-  if (space.swaps.size() > 1 && config.swap_ab) {
+  if (!names_key(space.named, "swap_ab") && config.swap_ab) {
     const GemmShape& p = problem.shape;
     if (p.m > kMostSwappedRows) return refuse(format("swap_ab serves few rows; M is {}", p.m));
     if (p.m == p.n && k_contiguous_a(problem.layout) == k_contiguous_b(problem.layout)) {
@@ -162,20 +162,16 @@ std::string why_nothing_legal(const Enumeration& found, const Problem& problem,
 
 std::optional<Rejection> reject_tile(const Problem& problem, const TileShape& cta,
                                      ClusterShape cluster, const DeviceSpec& device) {
-  ConfigRequest request;
-  request.cta = cta;
-  request.stages = 2;
-  request.decomposition = DataParallel{};
-  if (cluster != ClusterShape{}) request.cluster = cluster;
+  ConfigRequest request =
+      parse_config(format("cta={},stages=2,decomposition=data-parallel", to_string(cta)));
+  if (cluster != ClusterShape{}) name_key(request, "cluster", to_string(cluster));
   std::vector<SearchSpace> spaces = requested_spaces(request);
   for (SearchSpace& space : spaces) {
     space.rasters = {Raster{}};
     if (space.family == Family::Sm80) space.sm80 = all_warp_grids();
     if (space.family == Family::Skinny) space.stages = {1};
-    // The rows that cooperative tiles have are the more.
-    std::reverse(space.schedules.begin(), space.schedules.end());
-    space.swaps = {0};
-    if (!request.cluster) space.clusters = {{}};
+    if (space.family == Family::Sm90) name_key(space.named, "swap_ab", "false");
+    if (!names_key(request, "cluster")) space.clusters = {{}};
   }
   const Enumeration found = enumerate(problem, spaces, device);
   if (!found.kernels.empty()) return {};

@@ -37,15 +37,15 @@ std::vector<Raster> sm90_rasters() {
 }
 
 // Every config with every value of one more axis.
-template <class Value, class Field>
+template <class Value>
 std::vector<TileConfig> crossed(const std::vector<TileConfig>& configs,
-                                const std::vector<Value>& values, Field TileConfig::*axis) {
+                                const std::vector<Value>& values, Value TileConfig::*axis) {
   std::vector<TileConfig> product;
   product.reserve(configs.size() * values.size());
   for (const TileConfig& config : configs) {
     for (const Value& value : values) {
       product.push_back(config);
-      product.back().*axis = static_cast<Field>(value);
+      product.back().*axis = value;
     }
   }
   return product;
@@ -62,13 +62,11 @@ SearchSpace sm90_space() {
   space.k_in_bytes = true;
   space.clusters = {{2, 1}, {1, 2}, {1, 1}, {2, 2}, {4, 1}, {1, 4}};
   space.stages = {4, 5, 6, 7, 8, 10, 12, 3};
-  space.schedules = {KernelSchedule::PingPong, KernelSchedule::Cooperative};
   space.rasters = sm90_rasters();
   space.l2_promotion_bytes = {128, 256, 0};
   space.evict_first = {{}, {.b = true}, {.a = true, .b = true}, {.a = true}};
   space.decompositions = {DataParallel{}};
   space.divides = true;
-  space.swaps = {0, 1};
   return space;
 }
 
@@ -80,7 +78,6 @@ SearchSpace sm80_space() {
                {64, 256, 32},  {256, 64, 32},  {32, 64, 64},   {16, 64, 64}};
   space.clusters = {{}};
   space.stages = {3, 4, 5, 2};
-  space.schedules = {KernelSchedule::Cooperative};
   space.rasters = sm90_rasters();
   space.l2_promotion_bytes = {TileConfig{}.l2_promotion_bytes};
   space.decompositions = {DataParallel{}};
@@ -106,7 +103,6 @@ SearchSpace skinny_space() {
   }
   space.clusters = {{}};
   space.stages = {2, 3, 4};
-  space.schedules = {KernelSchedule::Cooperative};
   space.rasters = {{}};
   space.l2_promotion_bytes = {TileConfig{}.l2_promotion_bytes};
   for (const int slices : {2, 3, 4, 8}) {
@@ -139,50 +135,48 @@ std::vector<TileShape> tile_shapes(const SearchSpace& s, DataType operands) {
 }
 
 std::vector<TileConfig> tiles_of(const SearchSpace& s, DataType operands) {
-  TileConfig first{.family = s.family, .cta = {}, .cluster = {}, .raster = {}};
+  TileConfig first = with_named({}, s.named);
+  first.family = s.family;
+  first.raster = {};
   first.l2_promotion_bytes = s.l2_promotion_bytes.front();
   first.evict_first = s.evict_first.front();
-  first.group_schedule = s.group_schedule;
-  first.problem_order = s.problem_order;
   std::vector<TileConfig> tiles = crossed({first}, tile_shapes(s, operands), &TileConfig::cta);
   tiles = crossed(tiles, s.clusters, &TileConfig::cluster);
-  tiles = crossed(tiles, s.swaps, &TileConfig::swap_ab);
   tiles = crossed(tiles, s.sm80, &TileConfig::sm80);
   tiles = crossed(tiles, s.skinny, &TileConfig::skinny);
-  return crossed(tiles, s.schedules, &TileConfig::schedule);
+  return with_tried(tiles, s.family, s.named);
 }
 
 SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
-  if (request.cta) {
-    space.cta = {*request.cta};
+  const TileConfig& c = request.values;
+  const auto names = [&request](std::string_view key) { return names_key(request, key); };
+  space.named = request;
+  if (names("cta")) {
+    space.cta = {c.cta};
     space.k_in_bytes = false;
   }
-  if (request.cluster) space.clusters = {*request.cluster};
-  if (request.stages) space.stages = {*request.stages};
-  if (request.schedule) space.schedules = {*request.schedule};
-  if (request.raster) space.rasters = {*request.raster};
-  if (request.decomposition) {
-    space.decompositions = {*request.decomposition};
+  if (names("cluster")) space.clusters = {c.cluster};
+  if (names("stages")) space.stages = {c.stages};
+  if (names("raster")) space.rasters = {c.raster};
+  if (names("decomposition")) {
+    space.decompositions = {c.decomposition};
     space.divides = false;
   }
-  if (request.group_schedule) space.group_schedule = *request.group_schedule;
-  if (request.problem_order) space.problem_order = *request.problem_order;
-  if (request.swap_ab) space.swaps = {static_cast<char>(*request.swap_ab)};
-  if (request.l2_promotion_bytes) space.l2_promotion_bytes = {*request.l2_promotion_bytes};
-  if (request.evict_first) space.evict_first = {*request.evict_first};
-  if (request.k_warps) space.skinny = {{*request.k_warps}};
-  if (request.warps) space.sm80 = {{*request.warps, {}}};
-  if (request.smem) {
-    for (Sm80Options& options : space.sm80) options.smem = *request.smem;
+  if (names("l2_promotion")) space.l2_promotion_bytes = {c.l2_promotion_bytes};
+  if (names("evict_first")) space.evict_first = {c.evict_first};
+  if (names("k_warps")) space.skinny = {c.skinny};
+  if (names("warps")) space.sm80 = {{c.sm80.warps, {}}};
+  if (names("smem")) {
+    for (Sm80Options& options : space.sm80) options.smem = c.sm80.smem;
   }
   return space;
 }
 
 int64_t config_count(const SearchSpace& s) {
   return static_cast<int64_t>(s.cta.size() * s.clusters.size() * s.stages.size() *
-                              s.schedules.size() * s.decompositions.size() * s.rasters.size() *
-                              s.swaps.size() * s.sm80.size() * s.skinny.size()) *
-         l2_request_count(s);
+                              s.decompositions.size() * s.rasters.size() * s.sm80.size() *
+                              s.skinny.size()) *
+         tried_count(s.family, s.named) * l2_request_count(s);
 }
 
 int64_t l2_request_count(const SearchSpace& s) {

@@ -1,4 +1,5 @@
-// The space of configs: one list of values an axis; its configs are the product of the lists.
+// The space of configs: lists of values for the keys that a family and a search think about, and
+// the key table's for the others; its configs are the product of all.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +19,14 @@ struct SearchSpace {
   bool k_in_bytes = false;  // k of `cta` is for 16-bit operands, and as many bytes for others
   std::vector<ClusterShape> clusters;
   std::vector<int> stages;
-  std::vector<KernelSchedule> schedules;
   std::vector<Raster> rasters;
   std::vector<int> l2_promotion_bytes;
   std::vector<EvictFirst> evict_first = {{}};
   std::vector<Decomposition> decompositions = {DataParallel{}};
-  GroupSchedule group_schedule = GroupSchedule::DeviceOnly;
-  ProblemOrder problem_order = ProblemOrder::Given;
-  bool divides = false;           // and divisions_for() each kernel
-  std::vector<char> swaps = {0};  // values of swap_ab
+  bool divides = false;  // and divisions_for() each kernel
   std::vector<Sm80Options> sm80 = {{}};
   std::vector<SkinnyOptions> skinny = {{}};
+  ConfigRequest named = {};  // every config has these values; other keys take with_tried()'s
   bool operator==(const SearchSpace&) const = default;
 };
 

@@ -39,7 +39,7 @@ TEST_CASE("requested and effective values both stand there, and JSON is only JSO
     CHECK(json.at("predicted") == (device.gpu_index < 0));
     CHECK(json.at("rows")[1].at("requested") == "stages=3");
     const auto effective = json.at("rows")[1].at("effective").get<std::string>();
-    CHECK(parse_config(effective).stages == 3);
+    CHECK(parse_config(effective).values.stages == 3);
     CHECK(json.at("rows")[0].contains("median_us") == (device.gpu_index >= 0));
   }
 }

@@ -29,10 +29,10 @@ std::vector<TileConfig> divided_configs(const Problem& problem) {
         "cta=128x176x64,stages=4,cluster=2x1"}) {
     const ConfigRequest r = parse_config(tile);
     for (const std::string& decomposition : kDecompositions) {
-      const TileConfig config{.cta = *r.cta,
-                              .cluster = r.cluster.value_or(ClusterShape{}),
-                              .stages = *r.stages,
-                              .schedule = r.schedule.value_or(KernelSchedule::Cooperative),
+      const TileConfig config{.cta = r.values.cta,
+                              .cluster = r.values.cluster,
+                              .stages = r.values.stages,
+                              .schedule = r.values.schedule,
                               .raster = {},
                               .decomposition = parse_decomposition(decomposition)};
       if (!reject_config(problem, config, testing::h200())) configs.push_back(config);

@@ -22,11 +22,11 @@ namespace {
 
 Contender contender_of(const std::string& text) {
   const ConfigRequest r = parse_config(text);
-  const TileConfig config{.cta = *r.cta,
-                          .cluster = *r.cluster,
+  const TileConfig config{.cta = r.values.cta,
+                          .cluster = r.values.cluster,
                           .stages = 4,
-                          .schedule = r.schedule.value_or(KernelSchedule::Cooperative),
-                          .raster = *r.raster,
+                          .schedule = r.values.schedule,
+                          .raster = r.values.raster,
                           .l2_promotion_bytes = 128};
   return {.name = to_string(config), .config = config, .reference_algorithm = -1};
 }
@@ -99,7 +99,7 @@ TEST_CASE("of divided tiles each CTA computes the parts of the host's schedule, 
         "cluster=1x2,decomposition=stream-k:one-tile:serial-tma",
         "cluster=1x1,decomposition=stream-k:all:atomic-tma,schedule=pingpong"}) {
     Contender contender = contender_of(format("cta=128x128x64,raster=swizzle-merge:4,{}", config));
-    contender.config->decomposition = *parse_config(config).decomposition;
+    contender.config->decomposition = parse_config(config).values.decomposition;
     CAPTURE(config);
     const Verification verification = runner->verify(contender);
     CHECK_MESSAGE(verification.ok, verification.detail);

@@ -31,10 +31,10 @@ constexpr double kThreshold = 0.01;
 GateCase make_case(const std::string& name, const std::string& shape, const std::string& config) {
   const ConfigRequest request = parse_config(config);
   TileConfig made;
-  made.cta = *request.cta;
-  made.cluster = request.cluster.value_or(ClusterShape{});
-  made.stages = *request.stages;
-  made.raster = *request.raster;
+  made.cta = request.values.cta;
+  made.cluster = request.values.cluster;
+  made.stages = request.values.stages;
+  made.raster = request.values.raster;
   GateCase gate_case{name, {parse_shape(shape), DataType::BF16}, made, ""};
   REQUIRE_FALSE(reject_config(gate_case.problem, made, testing::h200()).has_value());
   return gate_case;

@@ -46,8 +46,8 @@ TEST_CASE("a case has a name, a problem and what it says of the config") {
   REQUIRE(cases.size() == 2);
   CHECK(cases[0] == SuiteCase{"a", {{8, 16, 24}, DataType::BF16}, {}});
   CHECK(cases[1].problem.dtype == DataType::F16);
-  CHECK(cases[1].config.stages == 3);
-  CHECK_FALSE(cases[1].config.cta.has_value());
+  CHECK(cases[1].config.values.stages == 3);
+  CHECK_FALSE(names_key(cases[1].config, "cta"));
 }
 
 TEST_CASE("bad suites are refused with the place") {

@@ -10,7 +10,7 @@ namespace tilewright::testing {
 /// "cta=128x128x64,cluster=2x1,...", of so many stages where it names none.
 inline TileConfig sm90_config(const std::string& text, int stages) {
   ConfigRequest request = parse_config("family=sm90," + text);
-  request.stages = request.stages.value_or(stages);
+  if (!names_key(request, "stages")) request.values.stages = stages;
   return config_of(request);
 }
 

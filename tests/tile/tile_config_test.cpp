@@ -17,17 +17,6 @@ std::string why(std::string_view text) {
 
 using testing::contains;
 
-// The config that a complete request asks for.
-TileConfig complete(const ConfigRequest& r) {
-  return {.family = r.family.value(),
-          .cta = r.cta.value(),
-          .cluster = r.cluster.value(),
-          .stages = r.stages.value(),
-          .raster = r.raster.value(),
-          .l2_promotion_bytes = r.l2_promotion_bytes.value(),
-          .evict_first = r.evict_first.value()};
-}
-
 }  // namespace
 
 TEST_CASE("a printed config parses back to itself, and satisfies its own request") {
@@ -42,7 +31,7 @@ TEST_CASE("a printed config parses back to itself, and satisfies its own request
                                   .l2_promotion_bytes = bytes,
                                   .evict_first = {.a = bytes < 100, .b = bytes % 128 == 0}};
           const ConfigRequest request = parse_config(to_string(config));
-          REQUIRE(complete(request) == config);
+          REQUIRE(config_of(request) == config);
           REQUIRE(satisfies(config, request));
         }
       }
@@ -103,8 +92,9 @@ TEST_CASE("a request constrains only what it names") {
 
 TEST_CASE("a comma without '=' continues a factor list") {
   const ConfigRequest request = parse_config("raster=swizzle-merge:8,4@n,stages=3");
-  CHECK(to_string(request.raster.value()) == "swizzle-merge:8,4@n");
-  CHECK(request.stages == 3);
+  CHECK(to_string(request.values.raster) == "swizzle-merge:8,4@n");
+  CHECK(request.values.stages == 3);
+  CHECK(request.named == std::set<std::string, std::less<>>{"raster", "stages"});
 }
 
 TEST_CASE("bad configs say which key and what it takes") {

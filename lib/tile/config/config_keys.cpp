@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <type_traits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -21,11 +23,11 @@ struct KeyRecord {
   std::string_view name;
   std::vector<Family> families;
   Presence presence = Presence::Always;
+  std::vector<std::string_view> tried;  // values that a search tries, preferred ones first
   bool is_number = false;
-  std::function<void(ConfigRequest&, std::string_view)> read;
-  std::function<bool(const ConfigRequest&)> is_named;
-  std::function<void(const ConfigRequest&, TileConfig&)> take;
-  std::function<bool(const ConfigRequest&, const TileConfig&)> agrees;
+  std::function<void(TileConfig&, std::string_view)> read;
+  std::function<void(const TileConfig&, TileConfig&)> copy;
+  std::function<bool(const TileConfig&, const TileConfig&)> equal;
   std::function<std::string(const TileConfig&)> print;
 
   bool is_of(Family family) const {
@@ -44,25 +46,21 @@ std::string print_value(bool value) {
   return value ? "true" : "false";
 }
 
-// A key of `wanted`, which stands in a config at `field`.
-template <class Value, class Field, class Parse>
-KeyRecord key(std::string_view name, const std::vector<Family>& families,
-              std::optional<Value> ConfigRequest::*wanted, Field field, Parse parse,
-              Presence presence = Presence::Always) {
+// A key that stands in a config at `field`.
+template <class Field, class Parse>
+KeyRecord key(std::string_view name, const std::vector<Family>& families, Field field, Parse parse,
+              Presence presence = Presence::Always,
+              const std::vector<std::string_view>& tried = {}) {
+  using Value = std::invoke_result_t<Parse, std::string_view>;
   return {
       .name = name,
       .families = families,
       .presence = presence,
+      .tried = tried,
       .is_number = std::is_same_v<Value, int>,
-      .read = [wanted, parse](ConfigRequest& r, std::string_view text) { r.*wanted = parse(text); },
-      .is_named = [wanted](const ConfigRequest& r) { return (r.*wanted).has_value(); },
-      .take =
-          [wanted, field](const ConfigRequest& r, TileConfig& c) {
-            if (r.*wanted) field(c) = *(r.*wanted);
-          },
-      .agrees = [wanted, field](
-                    const ConfigRequest& r,
-                    const TileConfig& c) { return !(r.*wanted) || *(r.*wanted) == field(c); },
+      .read = [field, parse](TileConfig& c, std::string_view text) { field(c) = parse(text); },
+      .copy = [field](const TileConfig& from, TileConfig& to) { field(to) = field(from); },
+      .equal = [field](const TileConfig& a, const TileConfig& b) { return field(a) == field(b); },
       .print = [field](const TileConfig& c) { return print_value(field(c)); }};
 }
 
@@ -91,7 +89,6 @@ bool parse_swap(std::string_view text) {
 
 // Every key, in the artefact's order.
 const std::vector<KeyRecord>& key_table() {
-  using R = ConfigRequest;
   constexpr int kMostSmall = 32;
   const auto small = [](std::string_view name) {
     return [name](std::string_view text) { return parse_number(name, text, 1, kMostSmall); };
@@ -101,45 +98,42 @@ const std::vector<KeyRecord>& key_table() {
   const std::vector<Family> sm80 = {Family::Sm80};
   static const std::vector<KeyRecord> table = {
       key(
-          "family", all, &R::family, [](auto& c) -> auto& { return c.family; }, parse_family),
+          "family", all, [](auto& c) -> auto& { return c.family; }, parse_family),
       key(
-          "cta", all, &R::cta, [](auto& c) -> auto& { return c.cta; }, parse_tile),
+          "cta", all, [](auto& c) -> auto& { return c.cta; }, parse_tile),
       key(
-          "cluster", sm90, &R::cluster, [](auto& c) -> auto& { return c.cluster; }, parse_cluster),
+          "cluster", sm90, [](auto& c) -> auto& { return c.cluster; }, parse_cluster),
       key(
-          "warps", sm80, &R::warps, [](auto& c) -> auto& { return c.sm80.warps; }, parse_warps),
+          "warps", sm80, [](auto& c) -> auto& { return c.sm80.warps; }, parse_warps),
       key(
-          "k_warps", {Family::Skinny}, &R::k_warps,
-          [](auto& c) -> auto& { return c.skinny.k_warps; }, small("k_warps")),
+          "k_warps", {Family::Skinny}, [](auto& c) -> auto& { return c.skinny.k_warps; },
+          small("k_warps")),
       key(
-          "stages", all, &R::stages, [](auto& c) -> auto& { return c.stages; }, small("stages")),
+          "stages", all, [](auto& c) -> auto& { return c.stages; }, small("stages")),
+      key("schedule", sm90, [](auto& c) -> auto& { return c.schedule; }, parse_kernel_schedule,
+          Presence::Always, {"pingpong", "cooperative"}),
       key(
-          "schedule", sm90, &R::schedule, [](auto& c) -> auto& { return c.schedule; },
-          parse_kernel_schedule),
+          "smem", sm80, [](auto& c) -> auto& { return c.sm80.smem; }, parse_smem_arrangement),
       key(
-          "smem", sm80, &R::smem, [](auto& c) -> auto& { return c.sm80.smem; },
-          parse_smem_arrangement),
+          "raster", {Family::Sm90, Family::Sm80}, [](auto& c) -> auto& { return c.raster; },
+          parse_raster),
       key(
-          "raster", {Family::Sm90, Family::Sm80}, &R::raster,
-          [](auto& c) -> auto& { return c.raster; }, parse_raster),
+          "l2_promotion", sm90, [](auto& c) -> auto& { return c.l2_promotion_bytes; },
+          parse_l2_promotion),
       key(
-          "l2_promotion", sm90, &R::l2_promotion_bytes,
-          [](auto& c) -> auto& { return c.l2_promotion_bytes; }, parse_l2_promotion),
+          "evict_first", sm90, [](auto& c) -> auto& { return c.evict_first; }, parse_evict_first,
+          Presence::Optional),
       key(
-          "evict_first", sm90, &R::evict_first, [](auto& c) -> auto& { return c.evict_first; },
-          parse_evict_first, Presence::Optional),
-      key(
-          "decomposition", all, &R::decomposition, [](auto& c) -> auto& { return c.decomposition; },
+          "decomposition", all, [](auto& c) -> auto& { return c.decomposition; },
           parse_decomposition),
       key(
-          "group_schedule", sm90, &R::group_schedule,
-          [](auto& c) -> auto& { return c.group_schedule; }, parse_group_schedule, Presence::IfSet),
+          "group_schedule", sm90, [](auto& c) -> auto& { return c.group_schedule; },
+          parse_group_schedule, Presence::IfSet),
       key(
-          "problem_order", sm90, &R::problem_order,
-          [](auto& c) -> auto& { return c.problem_order; }, parse_problem_order, Presence::IfSet),
-      key(
-          "swap_ab", sm90, &R::swap_ab, [](auto& c) -> auto& { return c.swap_ab; }, parse_swap,
-          Presence::Optional)};
+          "problem_order", sm90, [](auto& c) -> auto& { return c.problem_order; },
+          parse_problem_order, Presence::IfSet),
+      key("swap_ab", sm90, [](auto& c) -> auto& { return c.swap_ab; }, parse_swap,
+          Presence::Optional, {"false", "true"})};
   return table;
 }
 
@@ -155,30 +149,45 @@ std::string names_of(const std::function<bool(const KeyRecord&)>& wanted) {
 void require_family(const ConfigRequest& request) {
   if (!families_of(request).empty()) return;
   for (const KeyRecord& record : key_table()) {
-    if (!request.family || !record.is_named(request) || record.is_of(*request.family)) continue;
-    throw usage_error(format(
-        "config: family {} has no key '{}': it has {}", to_string(*request.family), record.name,
-        names_of([&](const KeyRecord& other) { return other.is_of(*request.family); })));
+    const Family family = request.values.family;
+    if (!names_key(request, "family") || !names_key(request, record.name) || record.is_of(family)) {
+      continue;
+    }
+    throw usage_error(
+        format("config: family {} has no key '{}': it has {}", to_string(family), record.name,
+               names_of([&](const KeyRecord& other) { return other.is_of(family); })));
   }
   throw usage_error(
       format("config: no family has all of the keys {}",
-             names_of([&](const KeyRecord& record) { return record.is_named(request); })));
+             names_of([&](const KeyRecord& record) { return names_key(request, record.name); })));
 }
 
-void set_key(ConfigRequest& request, std::string_view name, std::string_view value) {
-  std::vector<std::string_view> known;
-  for (const KeyRecord& record : key_table()) {
-    if (record.name == name) return record.read(request, value);
-    known.push_back(record.name);
-  }
-  throw usage_error(format("config: unknown key '{}'{}", name, did_you_mean(name, known)));
+// True where a search chooses among the key's values by itself.
+bool is_tried(const KeyRecord& record, Family family, const ConfigRequest& request) {
+  return !record.tried.empty() && record.is_of(family) && !names_key(request, record.name);
 }
 
 }  // namespace
 
+bool names_key(const ConfigRequest& request, std::string_view key) {
+  return request.named.find(key) != request.named.end();
+}
+
+void name_key(ConfigRequest& request, std::string_view key, std::string_view value) {
+  std::vector<std::string_view> known;
+  for (const KeyRecord& record : key_table()) {
+    if (record.name == key) {
+      record.read(request.values, value);
+      request.named.emplace(key);
+      return;
+    }
+    known.push_back(record.name);
+  }
+  throw usage_error(format("config: unknown key '{}'{}", key, did_you_mean(key, known)));
+}
+
 ConfigRequest parse_config(std::string_view text) {
   ConfigRequest request;
-  std::vector<std::string> seen;
   for (const std::string& assignment : split_assignments(text)) {
     const size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
@@ -186,11 +195,8 @@ ConfigRequest parse_config(std::string_view text) {
           format("config '{}': '{}' is not key=value, such as cta=128x256x64", text, assignment));
     }
     const std::string name(trim(std::string_view(assignment).substr(0, equals)));
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      throw usage_error(format("config: {} is given twice", name));
-    }
-    seen.push_back(name);
-    set_key(request, name, trim(std::string_view(assignment).substr(equals + 1)));
+    if (names_key(request, name)) throw usage_error(format("config: {} is given twice", name));
+    name_key(request, name, trim(std::string_view(assignment).substr(equals + 1)));
   }
   require_family(request);
   return request;
@@ -199,10 +205,10 @@ ConfigRequest parse_config(std::string_view text) {
 std::vector<Family> families_of(const ConfigRequest& request) {
   std::vector<Family> families;
   for (const Family family : all_families()) {
-    if (request.family.value_or(family) != family) continue;
+    if (names_key(request, "family") && request.values.family != family) continue;
     const std::vector<KeyRecord>& table = key_table();
     const bool has_all = std::all_of(table.begin(), table.end(), [&](const KeyRecord& record) {
-      return !record.is_named(request) || record.is_of(family);
+      return !names_key(request, record.name) || record.is_of(family);
     });
     if (has_all) families.push_back(family);
   }
@@ -210,18 +216,17 @@ std::vector<Family> families_of(const ConfigRequest& request) {
 }
 
 std::optional<std::string> missing_key(const ConfigRequest& request) {
-  if (!request.family) return "family";
+  if (!names_key(request, "family")) return "family";
   for (const KeyRecord& record : key_table()) {
-    const bool wanted = record.is_of(*request.family) && record.presence == Presence::Always;
-    if (wanted && !record.is_named(request)) return std::string(record.name);
+    const bool wanted = record.is_of(request.values.family) && record.presence == Presence::Always;
+    if (wanted && !names_key(request, record.name)) return std::string(record.name);
   }
   return std::nullopt;
 }
 
 TileConfig config_of(const ConfigRequest& request) {
-  TileConfig config;
+  TileConfig config = request.values;
   config.family = families_of(request).front();
-  for (const KeyRecord& record : key_table()) record.take(request, config);
   return config;
 }
 
@@ -246,8 +251,43 @@ std::string to_string(const TileConfig& config) {
 
 bool satisfies(const TileConfig& config, const ConfigRequest& request) {
   const std::vector<KeyRecord>& table = key_table();
-  return std::all_of(table.begin(), table.end(),
-                     [&](const KeyRecord& record) { return record.agrees(request, config); });
+  return std::all_of(table.begin(), table.end(), [&](const KeyRecord& record) {
+    return !names_key(request, record.name) || record.equal(request.values, config);
+  });
+}
+
+TileConfig with_named(TileConfig config, const ConfigRequest& request) {
+  for (const KeyRecord& record : key_table()) {
+    if (names_key(request, record.name)) record.copy(request.values, config);
+  }
+  return config;
+}
+
+std::vector<TileConfig> with_tried(const std::vector<TileConfig>& configs, Family family,
+                                   const ConfigRequest& request) {
+  std::vector<TileConfig> all = configs;
+  const std::vector<KeyRecord>& table = key_table();
+  for (auto record = table.rbegin(); record != table.rend(); ++record) {
+    if (!is_tried(*record, family, request)) continue;
+    std::vector<TileConfig> more;
+    more.reserve(all.size() * record->tried.size());
+    for (const TileConfig& config : all) {
+      for (const std::string_view value : record->tried) {
+        more.push_back(config);
+        record->read(more.back(), value);
+      }
+    }
+    all = std::move(more);
+  }
+  return all;
+}
+
+int64_t tried_count(Family family, const ConfigRequest& request) {
+  int64_t count = 1;
+  for (const KeyRecord& record : key_table()) {
+    if (is_tried(record, family, request)) count *= static_cast<int64_t>(record.tried.size());
+  }
+  return count;
 }
 
 }  // namespace tilewright

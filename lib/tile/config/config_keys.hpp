@@ -1,7 +1,10 @@
 // The keys of a config, one table: who has each, how it is read, printed, compared and taken.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,23 +15,16 @@ namespace tilewright {
 
 /// A config of which some keys are named and the rest is to be chosen.
 struct ConfigRequest {
-  std::optional<Family> family;
-  std::optional<TileShape> cta;
-  std::optional<ClusterShape> cluster;
-  std::optional<int> stages;
-  std::optional<KernelSchedule> schedule;
-  std::optional<Raster> raster;
-  std::optional<int> l2_promotion_bytes;
-  std::optional<EvictFirst> evict_first;
-  std::optional<Decomposition> decomposition;
-  std::optional<GroupSchedule> group_schedule;
-  std::optional<ProblemOrder> problem_order;
-  std::optional<bool> swap_ab;
-  std::optional<WarpGrid> warps;
-  std::optional<SmemArrangement> smem;
-  std::optional<int> k_warps;
+  TileConfig values;                         // of the named keys; the others have their defaults
+  std::set<std::string, std::less<>> named;  // keys
   bool operator==(const ConfigRequest&) const = default;
 };
+
+/// True where the request names the key.
+bool names_key(const ConfigRequest& request, std::string_view key);
+
+/// Names a key with its value as text. Throws a usage error as parse_config() does.
+void name_key(ConfigRequest& request, std::string_view key, std::string_view value);
 
 /// "cta=128x256x64,cluster=2x1,stages=4,raster=swizzle-merge:8,l2_promotion=128,..." in any order;
 /// a usage error names the key and what it takes, or the families that lack it.
@@ -56,5 +52,15 @@ std::vector<ConfigKey> config_keys(const TileConfig& config);
 
 /// True where the config has every value that the request names.
 bool satisfies(const TileConfig& config, const ConfigRequest& request);
+
+/// The config with the values that the request names.
+TileConfig with_named(TileConfig config, const ConfigRequest& request);
+
+/// Each config of the family with all values that a search tries of the keys that say so in the
+/// table; only the named value of those that the request names.
+std::vector<TileConfig> with_tried(const std::vector<TileConfig>& configs, Family family,
+                                   const ConfigRequest& request);
+/// How many each config becomes.
+int64_t tried_count(Family family, const ConfigRequest& request);
 
 }  // namespace tilewright

@@ -24,15 +24,16 @@ Verdict check_tile_shape(const Problem& p, const TileConfig& c, const DeviceSpec
   const bool m_ok = c.cta.m >= 64 && c.cta.m <= 256 && c.cta.m % 64 == 0;
   const bool n_ok = (c.cta.n >= 8 && c.cta.n <= 256 && c.cta.n % 8 == 0) ||
                     (c.cta.n > 256 && c.cta.n <= 320 && c.cta.n % 16 == 0);
-  if (c.schedule == KernelSchedule::PingPong && c.cta.m > 192) {
-    return Rejection{"tile-shape",
-                     format("cta {}: ping-pong tiles have at most 192 rows", to_string(c.cta))};
+  if (!m_ok || !n_ok || c.cta.k != stage_k) {
+    return Rejection{
+        "tile-shape",
+        format("cta {}: m is 64, 128, 192 or 256, n a multiple of 8 to 256 or of 16 to "
+               "320, k {} of {}",
+               to_string(c.cta), stage_k, to_string(p.dtype))};
   }
-  if (m_ok && n_ok && c.cta.k == stage_k) return {};
+  if (c.schedule != KernelSchedule::PingPong || c.cta.m <= 192) return {};
   return Rejection{"tile-shape",
-                   format("cta {}: m is 64, 128, 192 or 256, n a multiple of 8 to 256 or of 16 to "
-                          "320, k {} of {}",
-                          to_string(c.cta), stage_k, to_string(p.dtype))};
+                   format("cta {}: ping-pong tiles have at most 192 rows", to_string(c.cta))};
 }
 
 Verdict check_cluster(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
