@@ -8,18 +8,12 @@
 #include "gpu/compile/parallel_compiler.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
 #include "support/devices.hpp"
+#include "support/divisions.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {
-
-const std::vector<std::string> kDecompositions = {
-    "split-k:4:serial",    "split-k:4:serial-tma",     "split-k:4:atomic-tma",
-    "split-k:4:atomic",    "split-k:4:workspace",      "stream-k:serial",
-    "stream-k:serial-tma", "stream-k:atomic-tma",      "stream-k:atomic",
-    "stream-k:workspace",  "split-k:2:cluster",        "split-k:4:cluster",
-    "split-k:8:cluster",   "split-k:4:reduce-scatter", "split-k:4:in-place"};
 
 std::vector<TileConfig> divided_configs(const Problem& problem) {
   std::vector<TileConfig> configs;
@@ -28,7 +22,8 @@ std::vector<TileConfig> divided_configs(const Problem& problem) {
         "cta=192x128x64,stages=4", "cta=128x112x64,stages=4,schedule=pingpong",
         "cta=128x176x64,stages=4,cluster=2x1"}) {
     const ConfigRequest r = parse_config(tile);
-    for (const std::string& decomposition : kDecompositions) {
+    for (const std::string& decomposition :
+         testing::divisions_with_every_reduction({"split-k:2", "split-k:4", "stream-k"})) {
       const TileConfig config{.cta = r.values.cta,
                               .cluster = r.values.cluster,
                               .stages = r.values.stages,

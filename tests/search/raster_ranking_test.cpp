@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -36,7 +37,7 @@ TEST_CASE("known rasters are different, legal words, and walk every tile of the 
   // Every kind has its place.
   std::set<tw::RasterKind> kinds;
   for (const Raster& raster : known_rasters({64, 32})) kinds.insert(raster.kind);
-  CHECK(kinds.size() == 12);
+  CHECK(kinds.size() == std::size(tw::kRasters));
 }
 
 TEST_CASE("every known raster stands there once, best first, with its own estimate") {

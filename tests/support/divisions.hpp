@@ -1,0 +1,31 @@
+// Decompositions with every reduction that the table names, so that a new one is tested at once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "tile/config/decomposition.hpp"
+
+namespace tilewright::testing {
+
+/// "split-k:2", "stream-k:all", ... with each reduction that such a division may have.
+inline std::vector<std::string> divisions_with_every_reduction(
+    const std::vector<std::string>& divisions) {
+  std::vector<std::string> all;
+  for (const std::string& division : divisions) {
+    for (const tw::ReductionRecord& record : tw::kReductions) {
+      const std::string text = format("{}:{}", division, record.name);
+      try {
+        parse_decomposition(text);
+        all.push_back(text);
+      } catch (const Error&) {
+        // The rules of the division say why it has no such reduction.
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace tilewright::testing
