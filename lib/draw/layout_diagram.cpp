@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "draw/cell_panel.hpp"
 #include "draw/palette.hpp"
-#include "layout/algebra/codomain.hpp"
+#include "layout/algebra/inverse.hpp"
 #include "layout/algebra/layout_evaluator.hpp"
 #include "layout/smem/wavefronts.hpp"
 

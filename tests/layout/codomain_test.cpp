@@ -1,11 +1,10 @@
-#include "layout/algebra/codomain.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
 #include <vector>
 
+#include "layout/algebra/inverse.hpp"
 #include "layout/algebra/layout_evaluator.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "support/layout_oracle.hpp"

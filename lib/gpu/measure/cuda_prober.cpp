@@ -1,5 +1,3 @@
-#include "gpu/measure/cuda_prober.hpp"
-
 #include <algorithm>
 #include <array>
 
@@ -10,6 +8,7 @@
 #include "gpu/launch/loaded_kernel.hpp"
 #include "gpu/launch/memory.hpp"
 #include "gpu/measure/activity_timer.hpp"
+#include "gpu/measure/cuda_runner.hpp"
 #include "stats/sample.hpp"
 
 namespace tilewright {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "layout/algebra/derivation.hpp"
-#include "layout/algebra/divide.hpp"
 #include "layout/algebra/layout.hpp"
+#include "layout/algebra/tiling.hpp"
 
 namespace tilewright {
 

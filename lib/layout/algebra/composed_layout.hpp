@@ -6,9 +6,9 @@
 #include <string>
 
 #include "layout/algebra/derivation.hpp"
-#include "layout/algebra/divide.hpp"
 #include "layout/algebra/layout.hpp"
 #include "layout/algebra/swizzle.hpp"
+#include "layout/algebra/tiling.hpp"
 
 namespace tilewright {
 

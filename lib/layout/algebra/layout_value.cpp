@@ -7,10 +7,9 @@
 #include "base/text.hpp"
 #include "layout/algebra/compose.hpp"
 #include "layout/algebra/composed_layout.hpp"
-#include "layout/algebra/divide.hpp"
 #include "layout/algebra/inverse.hpp"
-#include "layout/algebra/product.hpp"
 #include "layout/algebra/recast.hpp"
+#include "layout/algebra/tiling.hpp"
 
 namespace tilewright {
 

@@ -8,7 +8,7 @@
 
 #include "layout/algebra/composed_layout.hpp"
 #include "layout/algebra/derivation.hpp"
-#include "layout/algebra/divide.hpp"
+#include "layout/algebra/tiling.hpp"
 
 namespace tilewright {
 

@@ -8,7 +8,7 @@
 #include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "layout/algebra/codomain.hpp"
+#include "layout/algebra/inverse.hpp"
 #include "layout/algebra/layout_evaluator.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "layout/text/triton_dialect.hpp"
