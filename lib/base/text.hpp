@@ -32,6 +32,9 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 /// Parts joined by `separator`.
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
+/// "a, b and c": the last of at least one joined by `word`.
+std::string join_words(std::span<const std::string_view> parts, std::string_view word);
+
 /// `text` as lines of at most `width` bytes, at least one: broken at blanks, else behind commas,
 /// else anywhere but inside a UTF-8 character.
 std::vector<std::string> wrap(std::string_view text, size_t width);

@@ -198,8 +198,7 @@ double launch_us(const Plan& plan, const DeviceSpec& device) {
 }
 
 Price price_of(const Plan& plan, const DeviceSpec& device) {
-  // The skinny family passes every byte once.
-  const bool replays = plan.problems.size() == 1 && plan.config.family != Family::Skinny;
+  const bool replays = plan.problems.size() == 1 && record_of(plan.config.family).rereads;
   return price_of(plan, device, replays ? replay_l2(plan, device) : L2Traffic{});
 }
 

@@ -14,6 +14,13 @@ std::string random_word(std::mt19937& random, std::string_view letters, size_t l
   return word;
 }
 
+TEST_CASE("words are joined as a sentence lists them") {
+  using Words = std::vector<std::string_view>;
+  CHECK(join_words(Words{"a"}, "and") == "a");
+  CHECK(join_words(Words{"a", "b"}, "or") == "a or b");
+  CHECK(join_words(Words{"a", "b", "c"}, "and") == "a, b and c");
+}
+
 TEST_CASE("join undoes split") {
   std::mt19937 random(1);
   for (int i = 0; i < 1000; ++i) {

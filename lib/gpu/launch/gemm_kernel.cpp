@@ -1,14 +1,16 @@
 #include "gpu/launch/gemm_kernel.hpp"
 
+#include "base/error.hpp"
+
 namespace tilewright {
 
 std::vector<KernelSource> kernel_sources(const Plan& plan, KernelExtras extras) {
   switch (plan.config.family) {
     case Family::Sm80: return sm80_sources(plan, extras);
     case Family::Skinny: return skinny_sources(plan, extras);
-    case Family::Sm90: break;
+    case Family::Sm90: return sm90_sources(plan, extras);
   }
-  return sm90_sources(plan, extras);
+  throw internal_error("a family without kernels");
 }
 
 std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,
@@ -16,9 +18,9 @@ std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins
   switch (plan.config.family) {
     case Family::Sm80: return load_sm80_kernel(cubins, plan, extras);
     case Family::Skinny: return load_skinny_kernel(cubins, plan, extras);
-    case Family::Sm90: break;
+    case Family::Sm90: return load_sm90_kernel(cubins, plan, extras);
   }
-  return load_sm90_kernel(cubins, plan, extras);
+  throw internal_error("a family without kernels");
 }
 
 }  // namespace tilewright

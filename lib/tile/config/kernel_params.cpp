@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -129,9 +131,9 @@ KernelParams kernel_params(const TileConfig& config, const Problem& problem) {
   switch (config.family) {
     case Family::Sm80: return sm80_params(config, problem);
     case Family::Skinny: return skinny_params(config, problem);
-    case Family::Sm90: break;
+    case Family::Sm90: return sm90_params(config, problem);
   }
-  return sm90_params(config, problem);
+  throw internal_error("a family without parameters");
 }
 
 int dynamic_smem_bytes(const KernelParams& params) {

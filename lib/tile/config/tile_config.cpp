@@ -11,7 +11,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 3> kFamilyNames = {"sm90", "sm80", "skinny"};
 constexpr std::array<std::string_view, 4> kEvictFirstNames = {"none", "a", "b", "ab"};
 
 // Whole numbers from 1 to 4096 joined by 'x', or nothing.
@@ -35,11 +34,13 @@ WarpGrid parse_warps(std::string_view text) {
 }
 
 Family parse_family(std::string_view text) {
-  for (size_t i = 0; i < kFamilyNames.size(); ++i) {
-    if (kFamilyNames[i] == text) return static_cast<Family>(i);
+  std::vector<std::string_view> names;
+  for (const FamilyRecord& record : kFamilies) {
+    if (record.name == text) return record.family;
+    names.push_back(record.name);
   }
-  throw usage_error(format("config: unknown family '{}'{}: sm90, sm80 or skinny", text,
-                           did_you_mean(text, kFamilyNames)));
+  throw usage_error(format("config: unknown family '{}'{}: {}", text, did_you_mean(text, names),
+                           join_words(names, "or")));
 }
 
 EvictFirst parse_evict_first(std::string_view text) {
@@ -48,6 +49,11 @@ EvictFirst parse_evict_first(std::string_view text) {
     throw usage_error(format("config: evict_first '{}' is not none, a, b or ab", text));
   }
   return {.a = text == "a" || text == "ab", .b = text == "b" || text == "ab"};
+}
+
+const FamilyRecord& record_of(Family family) {
+  return *std::find_if(kFamilies.begin(), kFamilies.end(),
+                       [family](const FamilyRecord& record) { return record.family == family; });
 }
 
 KernelSchedule parse_kernel_schedule(std::string_view text) {
@@ -121,11 +127,13 @@ std::string to_string(const EvictFirst& operands) {
 }
 
 std::string to_string(Family family) {
-  return std::string(kFamilyNames[static_cast<size_t>(family)]);
+  return std::string(record_of(family).name);
 }
 
 std::vector<Family> all_families() {
-  return {Family::Sm90, Family::Sm80, Family::Skinny};
+  std::vector<Family> families;
+  for (const FamilyRecord& record : kFamilies) families.push_back(record.family);
+  return families;
 }
 
 std::string to_string(KernelSchedule schedule) {

@@ -1,6 +1,7 @@
 // One way to run a problem: kernel constants, raster, and how the copies are set up.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,23 @@ enum class Family {
   Sm80,    // cp.async and mma.sync: 8.0 and up, any size and alignment
   Skinny,  // up to 16 rows, at the speed of memory: 8.0 and up
 };
+
+/// What is said of a family of kernels, once.
+struct FamilyRecord {
+  Family family;
+  std::string_view name;  // as configs spell it
+  bool persistent;        // launches the CTAs that run at once; others launch one a unit
+  bool loads_by_tma;      // operands that TMA cannot address are copied first
+  bool rereads;           // its tiles read operands again, so what L2 holds decides
+};
+
+inline constexpr std::array<FamilyRecord, 3> kFamilies = {{
+    {Family::Sm90, "sm90", true, true, true},
+    {Family::Sm80, "sm80", false, false, true},
+    {Family::Skinny, "skinny", false, false, false},
+}};
+
+const FamilyRecord& record_of(Family family);
 
 /// Output tile of a CTA and the depth of a pipeline stage, elements.
 struct TileShape {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "tile/plan/legality_rules.hpp"
@@ -220,6 +221,15 @@ Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec&
   return {};
 }
 
+Verdict reject_sm90(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
+  for (const auto check : {check_architecture, check_tile_shape, check_cluster, check_shared_memory,
+                           check_registers, reject_wave, reject_group_keys, check_decomposition,
+                           check_operands, check_reduction, reject_raster}) {
+    if (Verdict verdict = check(problem, config, device)) return verdict;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string not_runnable_text(const std::string& reason) {
@@ -237,14 +247,12 @@ int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& 
 
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device) {
-  if (config.family == Family::Sm80) return reject_sm80(problem, config, device);
-  if (config.family == Family::Skinny) return reject_skinny(problem, config, device);
-  for (const auto check : {check_architecture, check_tile_shape, check_cluster, check_shared_memory,
-                           check_registers, reject_wave, reject_group_keys, check_decomposition,
-                           check_operands, check_reduction, reject_raster}) {
-    if (Verdict verdict = check(problem, config, device)) return verdict;
+  switch (config.family) {
+    case Family::Sm90: return reject_sm90(problem, config, device);
+    case Family::Sm80: return reject_sm80(problem, config, device);
+    case Family::Skinny: return reject_skinny(problem, config, device);
   }
-  return {};
+  throw internal_error("a family without rules");
 }
 
 std::optional<Rejection> reject_group(const Workload& workload) {

@@ -89,7 +89,7 @@ std::vector<int> scheduling_order(const Plan& plan) {
 // CTAs of the config's kernel that the device runs at once.
 int64_t resident_of(const Plan& plan, const DeviceSpec& device) {
   if (plan.options.resident > 0) return plan.options.resident;
-  if (plan.config.family != Family::Sm90 && plan.problems.size() == 1) {
+  if (!record_of(plan.config.family).persistent && plan.problems.size() == 1) {
     return int64_t{device.sm_count} * plan.ctas_per_sm;
   }
   return resident_clusters(device, static_cast<int>(plan.cluster_size)) * plan.cluster_size;
@@ -113,7 +113,7 @@ void count_streamed(Plan& plan, const StreamK& stream) {
 void count_workers(Plan& plan, const DeviceSpec& device) {
   plan.resident = resident_of(plan, device);
   // Persistent kernels launch what runs at once; the others a CTA a unit.
-  const bool persistent = plan.config.family == Family::Sm90 || plan.problems.size() > 1;
+  const bool persistent = record_of(plan.config.family).persistent || plan.problems.size() > 1;
   const int64_t ctas = plan.options.ctas > 0 ? plan.options.ctas
                        : persistent          ? plan.resident
                                              : plan.units * plan.cluster_size;
@@ -176,7 +176,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.product = problem_of(workload, 0);
   plan.kernel = kernel_params(config, plan.product);
   plan.ctas_per_sm = ctas_per_sm(plan.kernel, device);
-  if (config.family == Family::Sm90) plan.copies = repacked_operands(plan.product);
+  if (record_of(config.family).loads_by_tma) plan.copies = repacked_operands(plan.product);
   if (is_triangular(workload)) {
     check_triangular(workload, config, options);
   } else if (options.plain) {

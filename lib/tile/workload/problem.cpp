@@ -22,13 +22,11 @@ std::optional<DataType> known_type(std::string_view text, bool tw::ElementRecord
 
 // "bf16, f16 and f32".
 std::string type_names(bool tw::ElementRecord::*role) {
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const tw::ElementRecord& record : tw::kElements) {
     if (record.*role) names.emplace_back(record.name);
   }
-  const std::string last = names.back();
-  names.pop_back();
-  return join(names, ", ") + " and " + last;
+  return join_words(names, "and");
 }
 
 }  // namespace
