@@ -176,3 +176,10 @@ TEST_CASE("spans are the units of the schedule, and sum to what the timeline say
     CHECK(total(r.spans, SpanKind::FixUp) <= r.timeline.fix_up_us * (1 + 1e-9));
   }
 }
+
+TEST_CASE("operands that are copied first delay every tile by their bytes") {
+  const double copied = run({.problem = "4096x4096x4097", .cta = "128x256x64"}).us;
+  const double addressed = run({.problem = "4096x4096x4160", .cta = "128x256x64"}).us;
+  const double bytes = 2.0 * 2 * 4096 * 4097 * 2;  // both, read and written
+  CHECK(copied - addressed > 0.8 * bytes / testing::h200().dram_bytes_per_s * 1e6);
+}

@@ -64,6 +64,15 @@ TEST_CASE("legal, rejected and duplicate configs are disjoint and make up the sp
   }
 }
 
+TEST_CASE("a space's stages are as many bytes deep for any type") {
+  const SearchSpace space = restricted(sm90_space(), parse_config("cluster=1x1"));
+  for (const TileShape& cta : tile_shapes(space, DataType::E4M3)) CHECK(cta.k == 128);
+  for (const TileShape& cta : tile_shapes(space, DataType::F16)) CHECK(cta.k == 64);
+  CHECK(!enumerate({{4096, 4096, 4096}, DataType::E4M3}, space, testing::h200()).kernels.empty());
+  const SearchSpace named = restricted(space, parse_config("cta=128x128x64"));
+  CHECK(tile_shapes(named, DataType::E4M3).front().k == 64);
+}
+
 TEST_CASE("each rule removes as many configs as asking every config gives") {
   const Problem p{{1000, 1000, 512}};
   SearchSpace space = sm90_space();

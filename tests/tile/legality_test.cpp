@@ -141,6 +141,19 @@ TEST_CASE("8-bit operands lie along k, in rows of 16 bytes, in stages of 128") {
   CHECK(rule(problem, mma) == "operands");
 }
 
+// 4 warpgroups leave a thread 128 registers at launch; one wgmma takes half its columns and 26.
+TEST_CASE("three multiplying warpgroups and a loading one bound the width of a wgmma") {
+  TileConfig config = legal_config();
+  config.raster = {};
+  config.cluster = {};
+  config.schedule = KernelSchedule::Cooperative;
+  config.stages = 3;
+  config.cta = {192, 200, 64};
+  CHECK(rule(kProblem, config) == "");
+  config.cta = {192, 208, 64};
+  CHECK(rule(kProblem, config) == "registers");
+}
+
 TEST_CASE("every rule rejects its own mistake") {
   DeviceSpec ampere = hopper();
   ampere.compute_major = 8;

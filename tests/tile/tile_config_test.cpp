@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -128,4 +129,25 @@ TEST_CASE("grids round up to whole tiles and to whole clusters") {
   CHECK(cluster_grid({4097, 1000, 64}, config) == TileCoord{17, 4});
   config.cluster = {1, 2};
   CHECK(cluster_grid({4097, 1000, 64}, config) == TileCoord{33, 2});
+}
+
+TEST_CASE("a search tries each value of the keys that say so, and only the named one") {
+  const std::vector<TileConfig> one(1);
+  const auto tried = [&one](const char* request, Family family) {
+    const ConfigRequest r = parse_config(request);
+    const std::vector<TileConfig> configs = with_tried(one, family, r);
+    CHECK(static_cast<int64_t>(configs.size()) == tried_count(family, r));
+    std::set<std::string> different;
+    for (const TileConfig& config : configs) different.insert(to_string(config));
+    CHECK(different.size() == configs.size());
+    return configs.size();
+  };
+  CHECK(tried("stages=4", Family::Sm90) == 4);  // schedule and swap_ab
+  CHECK(tried("swap_ab=true", Family::Sm90) == 2);
+  CHECK(tried("swap_ab=true,schedule=pingpong", Family::Sm90) == 1);
+  CHECK(tried("stages=4", Family::Sm80) == 1);  // has neither
+  CHECK(with_named({}, parse_config("swap_ab=true,stages=5")).stages == 5);
+  TileConfig deep;
+  deep.stages = 7;
+  CHECK(with_named(deep, parse_config("swap_ab=true")).stages == 7);
 }
