@@ -42,7 +42,7 @@ std::string order_lines(const std::vector<TileCoord>& order, TileCoord grid) {
 
 std::string report_text(const GridReport& r) {
   const GridProof& p = r.proof;
-  std::string text = row("raster", to_string(r.raster));
+  std::string text = row("raster", raster_name(r));
   text += row("tiles", format("{} x {} = {}", p.tiles.m, p.tiles.n, p.tile_count));
   if (r.cluster != ClusterShape{}) text += row("cluster", to_string(r.cluster));
   text += row("slots", format("{}", p.slots));
@@ -78,7 +78,7 @@ ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
   // Before any output: a check of an unknown key is a usage error.
   const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
   std::vector<TileCoord> order;
-  if (options.order) order = raster_order(report.raster, report.proof.tiles, report.cluster);
+  if (options.order) order = slot_order(report);
   if (options.format == Format::Json) {
     console.out << grid_json(report, options.order ? &order : nullptr);
   } else {

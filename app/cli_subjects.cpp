@@ -12,7 +12,10 @@ namespace {
 
 void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject.add_option("GRID", o.grid, "tiles, MxN; analyze --rank: a problem, MxNxK")->required();
-  subject.add_option("--raster", o.raster, raster_spellings())->default_str("row");
+  subject
+      .add_option("--raster", o.raster,
+                  raster_spellings() + ", or file:PATH, the order m,n by slot")
+      ->default_str("row");
   subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
   add_whole(subject, "--k", o.k, 1, kMostSize, "inner dimension, elements");
@@ -74,6 +77,9 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   subject.add_option("--uplo", o.uplo, "lower, upper")->default_str("lower");
   subject.add_flag("--plain", o.plain, "triangles: walk the whole square and leave early");
   subject.add_option("--emulate", o.emulate, "cutlass3-grouped: its fault, for the proof to find");
+  subject.add_option("--from", o.from,
+                     "FILE of cta,problem,m,n,k_begin,k_end in CSV or JSON, '-' is stdin: what "
+                     "another scheduler deals out; with --cta");
 }
 
 void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action, Console& console) {

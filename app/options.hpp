@@ -131,6 +131,7 @@ struct ScheduleOptions {
   std::string group_schedule;  // empty: the config's, or device-only
   std::string problem_order;   // empty: the config's, or given
   std::string emulate;         // empty: nobody
+  std::string from;            // file of every CTA's work; empty: the config deals it out
   bool plain = false;
   int64_t ctas = 0;  // 0: one a multiprocessor
   bool assignments = false;

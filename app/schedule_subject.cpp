@@ -4,12 +4,14 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "devices.hpp"
 #include "job.hpp"
 #include "search/enumerate.hpp"
 #include "search/rank.hpp"
+#include "store/given_mapping.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -70,18 +72,66 @@ TileConfig config_of(const ScheduleOptions& o, const Workload& workload, const D
   return config;
 }
 
+// What the file of --from settles.
+constexpr std::array<std::string_view, 8> kSettledByFile = {
+    "config", "cluster", "ctas", "raster", "group-schedule", "problem-order", "plain", "emulate"};
+
+// The option that is text and has this name, or null.
+std::string* text_option(ScheduleOptions& o, std::string_view key) {
+  if (key == "config") return &o.config;
+  if (key == "cta") return &o.cta;
+  if (key == "cluster") return &o.cluster;
+  if (key == "raster") return &o.raster;
+  if (key == "decomposition") return &o.decomposition;
+  if (key == "group-schedule") return &o.group_schedule;
+  if (key == "problem-order") return &o.problem_order;
+  if (key == "device") return &o.device;
+  if (key == "dtype") return &o.dtype;
+  if (key == "layout") return &o.layout;
+  if (key == "op") return &o.op;
+  if (key == "uplo") return &o.uplo;
+  if (key == "from") return &o.from;
+  return key == "emulate" ? &o.emulate : nullptr;
+}
+
+bool is_settled_by_file(std::string_view key) {
+  return std::find(kSettledByFile.begin(), kSettledByFile.end(), key) != kSettledByFile.end();
+}
+
+bool is_named(ScheduleOptions o, std::string_view key) {
+  if (key == "plain") return o.plain;
+  if (key == "ctas") return o.ctas > 0;
+  return !text_option(o, key)->empty();
+}
+
+// The work of --from. Of --decomposition it takes how parts of tiles are joined.
+std::shared_ptr<const GivenWork> given_work(const ScheduleOptions& o) {
+  for (const std::string_view key : kSettledByFile) {
+    if (is_named(o, key)) {
+      throw usage_error(format("--from says which CTA computes what: leave --{} out", key));
+    }
+  }
+  if (!o.decomposition.empty() && o.decomposition.rfind("stream-k", 0) != 0) {
+    throw usage_error(
+        "beside --from a decomposition says how the parts of tiles are joined: write "
+        "stream-k:REDUCTION, such as --decomposition stream-k:atomic");
+  }
+  return std::make_shared<GivenWork>(parse_given_work(read_file(o.from), o.from));
+}
+
 PlanOptions options_of(const ScheduleOptions& o) {
   PlanOptions options{.ctas = o.ctas, .plain = o.plain};
+  if (!o.from.empty()) options.given = given_work(o);
   if (!o.emulate.empty()) options.emulation = parse_emulation(o.emulate);
   return options;
 }
 
 // All options of a schedule but its problem.
-constexpr std::array<std::string_view, 15> kKeys = {
+constexpr std::array<std::string_view, 16> kKeys = {
     "config", "cta",           "cluster",        "ctas",
     "raster", "decomposition", "group-schedule", "problem-order",
     "plain",  "device",        "dtype",          "layout",
-    "op",     "uplo",          "emulate"};
+    "op",     "uplo",          "emulate",        "from"};
 
 struct Change {
   std::string key;
@@ -126,23 +176,6 @@ int64_t parse_ctas(const std::string& value) {
   return *count;
 }
 
-// The option that is text and has this name, or null.
-std::string* text_option(ScheduleOptions& o, const std::string& key) {
-  if (key == "config") return &o.config;
-  if (key == "cta") return &o.cta;
-  if (key == "cluster") return &o.cluster;
-  if (key == "raster") return &o.raster;
-  if (key == "decomposition") return &o.decomposition;
-  if (key == "group-schedule") return &o.group_schedule;
-  if (key == "problem-order") return &o.problem_order;
-  if (key == "device") return &o.device;
-  if (key == "dtype") return &o.dtype;
-  if (key == "layout") return &o.layout;
-  if (key == "op") return &o.op;
-  if (key == "uplo") return &o.uplo;
-  return key == "emulate" ? &o.emulate : nullptr;
-}
-
 std::string value_of(ScheduleOptions o, const std::string& key) {
   if (key == "plain") return o.plain ? "yes" : "no";
   if (key == "ctas") return o.ctas > 0 ? format("{}", o.ctas) : "one a multiprocessor";
@@ -163,6 +196,7 @@ std::string why_not_runnable(const ScheduleOptions& o, const ScheduleSubject& s)
   const Workload& w = s.plan.workload;
   const bool open = o.config.empty() && w.shapes.size() == 1 && !is_triangular(w) &&
                     s.plan.options.emulation == Emulation::None;
+  if (!open && s.plan.options.given) return "";
   const auto rejection =
       open ? reject_tile(problem_of(w, 0), s.plan.config.cta, s.plan.config.cluster, s.device)
            : reject_plan(s.plan, s.device);
@@ -195,6 +229,8 @@ ScheduleNumbers report_schedule(const ScheduleSubject& s, std::vector<WorkSpan>*
 
 ScheduleOptions with_changes(ScheduleOptions o, const std::string& changes) {
   for (const Change& change : parse_changes(changes)) {
+    // One of ours beside the file's.
+    if (is_settled_by_file(change.key)) o.from.clear();
     if (change.key == "plain") {
       o.plain = parse_yes(change.value);
     } else if (change.key == "ctas") {
@@ -209,7 +245,10 @@ ScheduleOptions with_changes(ScheduleOptions o, const std::string& changes) {
 std::string changed_values(const ScheduleOptions& options, const std::string& changes) {
   std::vector<std::string> values;
   for (const Change& change : parse_changes(changes)) {
-    values.push_back(format("{}={}", change.key, value_of(options, change.key)));
+    const bool by_file = !options.from.empty() && is_settled_by_file(change.key);
+    const std::string key = by_file ? "from" : change.key;
+    values.push_back(format("{}={}", key, value_of(options, key)));
+    if (std::count(values.begin(), values.end(), values.back()) > 1) values.pop_back();
   }
   return join(values, ", ");
 }

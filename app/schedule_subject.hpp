@@ -28,8 +28,8 @@ struct ScheduleNumbers {
 ScheduleNumbers report_schedule(const ScheduleSubject& subject,
                                 std::vector<WorkSpan>* spans = nullptr);
 
-/// The options with the values that "key=value,..." names in their place. Throws a usage error that
-/// says which keys there are.
+/// The options with the values that "key=value,..." names in their place; what a file of work
+/// settles takes the file's place. Throws a usage error that says which keys there are.
 ScheduleOptions with_changes(ScheduleOptions options, const std::string& changes);
 
 /// "raster=row, ctas=132": what the options have where the changes have something else.

@@ -5,6 +5,7 @@
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
 #include "table.hpp"
+#include "tile/plan/given_work.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/schedule_report.hpp"
 #include "verbs.hpp"
@@ -54,12 +55,19 @@ std::string report_text(const Plan& plan, const ScheduleReport& r) {
                                     to_string(plan.workload.uplo),
                                     plan.options.plain ? ", plain scheduler" : ""));
   }
-  text += row("config", to_string(c));
-  text += row("raster", to_string(c.raster));
-  text += row("decomposition", to_string(c.decomposition));
+  if (plan.options.given) {
+    text += row("from", plan.options.given->name);
+    text += row("CTA tile", to_string(c.cta));
+  } else {
+    text += row("config", to_string(c));
+    text += row("raster", to_string(c.raster));
+    text += row("decomposition", to_string(c.decomposition));
+  }
   if (plan.problems.size() > 1) {
-    text += row("group", format("{} problems, {}, order {}", plan.problems.size(),
-                                to_string(c.group_schedule), to_string(c.problem_order)));
+    text += row("group", plan.options.given
+                             ? format("{} problems", plan.problems.size())
+                             : format("{} problems, {}, order {}", plan.problems.size(),
+                                      to_string(c.group_schedule), to_string(c.problem_order)));
   }
   if (r.table_entries > 0) {
     text += row("table", format("{} entries of problem and unit, {}", r.table_entries,

@@ -14,6 +14,7 @@
 #include "layout/text/layout_expression.hpp"
 #include "model/price.hpp"
 #include "search/enumerate.hpp"
+#include "store/given_mapping.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
@@ -40,6 +41,8 @@ std::string lane_list(const std::vector<int>& lanes) {
 }
 
 namespace {
+
+constexpr std::string_view kFilePrefix = "file:";
 
 void require_together(const GridOptions& o) {
   const bool cta = !o.cta.empty();
@@ -75,7 +78,9 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   }
   // Persistent CTAs, one a multiprocessor; those beyond the slots stay idle.
   device.sm_count = static_cast<int>(std::min(report.waves->ctas, kMostCtas));
-  const L2Traffic replayed = replay_l2(make_plan(problem, config, device), device);
+  PlanOptions plan;
+  if (report.given) plan.given = dealt_in_turn(report.given->tiles, device.sm_count);
+  const L2Traffic replayed = replay_l2(make_plan(problem, config, device, plan), device);
   GridTraffic traffic{.dram_read_bytes = replayed.dram_read_bytes,
                       .l2_hit_rate = replayed.hit_rate,
                       .compulsory_bytes = static_cast<double>(problem.shape.m + problem.shape.n) *
@@ -87,6 +92,25 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
                          {wave.tiles, wave.dram_read_bytes});
   }
   return traffic;
+}
+
+// --raster file:PATH; null for a raster's name.
+std::shared_ptr<const GivenOrder> given_order(const GridOptions& o) {
+  if (o.raster.rfind(kFilePrefix, 0) != 0) return nullptr;
+  const std::string path = o.raster.substr(kFilePrefix.size());
+  if (path.empty()) throw usage_error("--raster file: lacks a path: write file:order.csv");
+  if (o.cluster != "1x1") {
+    throw usage_error("a file names the tile of every CTA by itself: leave --cluster out");
+  }
+  return std::make_shared<GivenOrder>(parse_given_order(read_file(path), path));
+}
+
+GridProof prove_given(const GivenOrder& order, TileCoord grid) {
+  if (int64_t{grid.m} * grid.n > kMostSlots) {
+    throw usage_error(format("{}x{} tiles are more than {}, the most that a proof walks", grid.m,
+                             grid.n, kMostSlots));
+  }
+  return prove_order(order.tiles, grid);
 }
 
 }  // namespace
@@ -101,12 +125,14 @@ GridReport report_grid(const GridOptions& o) {
   require_together(o);
   parse_data_type(o.dtype);
   GridReport report;
-  report.raster = parse_raster(o.raster);
+  report.given = given_order(o);
+  if (!report.given) report.raster = parse_raster(o.raster);
   report.cluster = parse_cluster(o.cluster);
   const TileCoord grid = parse_grid(o.grid);
   std::optional<DeviceSpec> device;
   if (!o.device.empty()) device = resolve_device(o.device).spec;
-  report.proof = prove_grid(report.raster, grid, report.cluster);
+  report.proof = report.given ? prove_given(*report.given, grid)
+                              : prove_grid(report.raster, grid, report.cluster);
   if (device) report.device = device->name;
   if (device || o.ctas > 0) {
     report.waves =

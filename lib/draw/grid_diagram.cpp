@@ -25,7 +25,7 @@ constexpr double kOneColumn = 0;
 // two axes: groups, and what is merged inside of a group.
 int64_t bid_x_of(const GridReport& r) {
   const Raster& raster = r.raster;
-  if (raster.kind != tw::RasterKind::SplitMerge || r.cluster != ClusterShape{}) return 0;
+  if (r.given || raster.kind != tw::RasterKind::SplitMerge || r.cluster != ClusterShape{}) return 0;
   const bool along_m = raster.axis == tw::GroupAxis::M;
   const TileCoord tiles = r.proof.tiles;
   return int64_t{raster.factors[0]} * (raster.factor_count > 1 ? raster.factors[1]
@@ -68,8 +68,7 @@ std::vector<std::string> header_lines(const GridReport& r) {
 std::string title_of(const GridReport& r) {
   const std::string cluster =
       r.cluster == ClusterShape{} ? "" : format(", cluster {}", to_string(r.cluster));
-  return format("{} on {}x{} tiles{}", to_string(r.raster), r.proof.tiles.m, r.proof.tiles.n,
-                cluster);
+  return format("{} on {}x{} tiles{}", raster_name(r), r.proof.tiles.m, r.proof.tiles.n, cluster);
 }
 
 // Whole pixels keep the edges of tiles sharp. A strip of a few rows or columns is stretched across,
@@ -102,7 +101,7 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   frame.rows = drawn.end.m - drawn.first.m;
   frame.columns = drawn.end.n - drawn.first.n;
   require_drawable({frame.rows, frame.columns});
-  frame.order = raster_order(report.raster, grid, report.cluster);
+  frame.order = slot_order(report);
   if (!window) {
     for (const TileCoord tile : frame.order) {
       frame.rows = std::max(frame.rows, tile.m + 1);
@@ -222,12 +221,12 @@ Scene grid_comparison(const GridReport& before, const GridReport& after,
     frame.cell_width = cell_width;
     frame.cell_height = cell_height;
   }
-  Page page{.title = format("{} and {} on {}x{} tiles", to_string(before.raster),
-                            to_string(after.raster), before.proof.tiles.m, before.proof.tiles.n)};
+  Page page{.title = format("{} and {} on {}x{} tiles", raster_name(before), raster_name(after),
+                            before.proof.tiles.m, before.proof.tiles.n)};
   std::vector<PageBlock> grids;
   for (size_t i = 0; i < frames.size(); ++i) {
     std::vector<std::string> lines = header_lines(*reports[i]);
-    lines.insert(lines.begin(), to_string(reports[i]->raster));
+    lines.insert(lines.begin(), raster_name(*reports[i]));
     page.blocks.push_back(text_block(lines));
     PageBlock grid = grid_block(frames[i]);
     const double width = std::max(grid.width, 420.0);

@@ -8,6 +8,7 @@
 #include "base/math.hpp"
 #include "model/partitioned_l2.hpp"
 #include "model/timeline.hpp"
+#include "tile/plan/given_work.hpp"
 
 namespace tilewright {
 namespace {
@@ -309,10 +310,11 @@ class Replay {
     ++worker.round;
   }
 
-  bool is_square() const { return plan_.workload.op == MatrixOp::Gemm; }
+  bool is_square() const { return plan_.workload.op == MatrixOp::Gemm && !plan_.options.given; }
 
   // Of the whole problem: of a triangle the tiles of every row that have an element of it.
   int64_t tile_count() const {
+    if (plan_.options.given) return given_tile_count(plan_, 0);
     if (is_square()) return int64_t{whole_.tiles.m} * whole_.tiles.n;
     int64_t count = 0;
     for (int m = 0; m < whole_.tiles.m; ++m) {
@@ -375,7 +377,9 @@ class Replay {
       traffic_.l2_read_bytes += static_cast<double>(wave.rounds) * wave.l2_read_bytes;
     }
     traffic_.slots = whole_.work.slots * config_.cluster.m * config_.cluster.n;
-    traffic_.hit_rate = 1 - traffic_.dram_read_bytes / traffic_.l2_read_bytes;
+    if (traffic_.l2_read_bytes > 0) {
+      traffic_.hit_rate = 1 - traffic_.dram_read_bytes / traffic_.l2_read_bytes;
+    }
     // Every output byte is written once and leaves the cache once, now or after the run.
     const double square = static_cast<double>(whole_.shape.m) * static_cast<double>(whole_.shape.n);
     traffic_.dram_write_bytes =

@@ -8,6 +8,7 @@
 #include "base/math.hpp"
 #include "model/tile_cost.hpp"
 #include "model/timeline.hpp"
+#include "tile/plan/given_work.hpp"
 
 namespace tilewright {
 
@@ -164,11 +165,13 @@ void add_group(Price& price, const Plan& plan) {
       price.loads.push_back({});
       continue;
     }
-    if (known.count(key) == 0) {
+    const bool given = plan.options.given != nullptr;
+    if (known.count(key) == 0 || given) {
       Workload corner = plan.workload;
       corner.shapes = {corner_of(shape, price.config)};
       PlanOptions options;
       options.plain = plan.options.plain;
+      if (given) options.given = of_problem(*plan.options.given, static_cast<int>(i));
       const Plan alone = make_plan(corner, whole, device, options);
       const L2Traffic traffic = replay_l2(alone, device);
       double moved = 0;

@@ -5,6 +5,7 @@
 
 #include "base/interruption.hpp"
 #include "base/text.hpp"
+#include "tile/plan/given_work.hpp"
 
 namespace tilewright {
 
@@ -68,11 +69,15 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r,
   if (is_triangular(w)) json["uplo"] = to_string(w.uplo);
   json["cta"] = to_string(q.cta);
   json["cluster"] = Json::array({q.cluster.m, q.cluster.n});
-  json["raster"] = to_string(q.raster);
-  json["decomposition"] = to_string(q.decomposition);
-  json["group_schedule"] = to_string(q.group_schedule);
-  json["problem_order"] = to_string(q.problem_order);
-  json["config"] = to_string(q);
+  if (plan.options.given) {
+    json["from"] = plan.options.given->name;
+  } else {
+    json["raster"] = to_string(q.raster);
+    json["decomposition"] = to_string(q.decomposition);
+    json["group_schedule"] = to_string(q.group_schedule);
+    json["problem_order"] = to_string(q.problem_order);
+    json["config"] = to_string(q);
+  }
   json["units"] = r.units;
   json["ctas"] = r.ctas;
   json["proof"] = proof_json(r.proof);
@@ -146,7 +151,7 @@ std::string order_text(const std::vector<TileCoord>& order, TileCoord grid) {
 std::string grid_json(const GridReport& r, const std::vector<TileCoord>* order) {
   const GridProof& p = r.proof;
   Json json;
-  json["raster"] = to_string(r.raster);
+  json["raster"] = raster_name(r);
   json["cluster"] = Json::array({r.cluster.m, r.cluster.n});
   json["tiles"] = pair(p.tiles);
   json["tile_count"] = p.tile_count;

@@ -20,6 +20,9 @@ const tw::RasterRecord& find_record(std::string_view text, std::string_view name
     if (record.name == name) return record;
     names.emplace_back(record.name);
   }
+  if (name == "file") {
+    reject_raster_text(text, "an order from a file is for analyze grid and draw grid");
+  }
   reject_raster_text(
       text, format("unknown; known are {}{}", raster_spellings(), did_you_mean(name, names)));
 }

@@ -25,6 +25,14 @@ GridWaves count_waves(const GridProof& proof, int64_t ctas, ClusterShape cluster
   return waves;
 }
 
+std::string raster_name(const GridReport& r) {
+  return r.given ? r.given->name : to_string(r.raster);
+}
+
+std::vector<TileCoord> slot_order(const GridReport& r) {
+  return r.given ? r.given->tiles : raster_order(r.raster, r.proof.tiles, r.cluster);
+}
+
 std::vector<NamedNumber> numbers_of(const GridReport& r) {
   const auto number = [](int64_t value) { return static_cast<double>(value); };
   std::vector<NamedNumber> numbers = {

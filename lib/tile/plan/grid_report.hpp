@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -69,8 +70,16 @@ struct GridTraffic {
   bool operator==(const GridTraffic&) const = default;
 };
 
+/// The order of somebody else's launch: the tile of every slot; one outside of the grid is
+/// overhang.
+struct GivenOrder {
+  std::string name;
+  std::vector<TileCoord> tiles;
+};
+
 struct GridReport {
   Raster raster;
+  std::shared_ptr<const GivenOrder> given;  // instead of the raster; null: none
   ClusterShape cluster;
   GridProof proof;
   std::string device;  // empty: none
@@ -78,6 +87,12 @@ struct GridReport {
   std::optional<GridTraffic> traffic;
   bool operator==(const GridReport&) const = default;
 };
+
+/// The name of the raster, or of the order that is given instead.
+std::string raster_name(const GridReport& report);
+
+/// The tile of every slot of the report's raster, or of the order that is given instead.
+std::vector<TileCoord> slot_order(const GridReport& report);
 
 /// Waves of `ctas` CTAs over the proof's slots. Throws a usage error when not one cluster fits.
 GridWaves count_waves(const GridProof& proof, int64_t ctas, ClusterShape cluster);

@@ -8,6 +8,7 @@
 #include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "tile/plan/given_work.hpp"
 
 namespace tilewright {
 namespace {
@@ -114,9 +115,10 @@ void count_workers(Plan& plan, const DeviceSpec& device) {
   plan.resident = resident_of(plan, device);
   // Persistent kernels launch what runs at once; the others a CTA a unit.
   const bool persistent = record_of(plan.config.family).persistent || plan.problems.size() > 1;
-  const int64_t ctas = plan.options.ctas > 0 ? plan.options.ctas
-                       : persistent          ? plan.resident
-                                             : plan.units * plan.cluster_size;
+  const int64_t ctas = plan.options.given      ? std::ssize(plan.options.given->of_cta)
+                       : plan.options.ctas > 0 ? plan.options.ctas
+                       : persistent            ? plan.resident
+                                               : plan.units * plan.cluster_size;
   plan.workers = ctas / plan.cluster_size;
   if (plan.workers < 1) {
     throw usage_error(format("{} CTAs do not hold one cluster of {}", ctas, plan.cluster_size));
@@ -212,6 +214,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   }
   plan.launched_workers = std::min(plan.workers, plan.units + plan.streamed_steps);
   plan.most_units = most_units(plan);
+  if (options.given) count_given(plan);
   return plan;
 }
 
@@ -232,7 +235,9 @@ int64_t part_count(const Plan& plan) {
 }
 
 void require_walkable(const Plan& plan) {
-  if ((plan.units + plan.streamed) * plan.cluster_size > kMostUnits) {
+  int64_t slots = 0;
+  for (const PlannedProblem& p : plan.problems) slots += p.work.slots;
+  if (std::max(slots, plan.units + plan.streamed) * plan.cluster_size > kMostUnits) {
     throw usage_error(
         format("{} makes more than {} units, the most that are walked: use larger tiles or "
                "fewer slices",

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,12 +30,16 @@ enum class Emulation {
   Cutlass3Grouped,  // the host counts unpadded tiles, the device walks padded ones
 };
 
+struct GivenWork;
+
 /// What a plan is asked for beside its config.
 struct PlanOptions {
   int64_t ctas = 0;      // of the launch; 0: as many as the device runs at once
   int64_t resident = 0;  // CTAs that run at once; 0: what the device holds
   bool plain = false;    // triangular operations: walk the whole square and leave early
   Emulation emulation = Emulation::None;
+  // What somebody else deals out instead; null: the config's decomposition and raster do.
+  std::shared_ptr<const GivenWork> given = nullptr;
   bool operator==(const PlanOptions&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/interruption.hpp"
+#include "tile/plan/given_work.hpp"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {
@@ -172,6 +173,7 @@ ScheduleTable schedule_table(const Plan& plan) {
 
 void for_each_unit(const Plan& plan, const UnitVisitor& visit) {
   if (plan.problems.empty()) return;
+  if (plan.options.given) return for_each_given_unit(plan, visit);
   const Emitter emit(plan, visit);
   with_kind(plan, [&]<tw::WalkKind K>() {
     if (plan.config.group_schedule != GroupSchedule::HostPrecompute) {
@@ -196,6 +198,7 @@ void for_each_unit(const Plan& plan, const UnitVisitor& visit) {
 
 void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
                          const std::function<bool(int64_t, TileCoord)>& visit) {
+  if (plan.options.given) return for_each_given_tile(plan, problem, workers, visit);
   const PlannedProblem& p = plan.problem(problem);
   const tw::LaunchWork<int64_t> work{.slots = p.work.slots, .k_steps = p.work.k_steps};
   std::vector<tw::UnitWalk<tw::WalkKind{}, int64_t>> walks;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/interruption.hpp"
+#include "tile/plan/given_work.hpp"
 
 namespace tilewright {
 namespace {
@@ -129,6 +130,7 @@ ScheduleProof prove_schedule(const Plan& schedule) {
   for_each_unit(schedule, [&](const ScheduledUnit& unit) {
     if (unit.kind == UnitKind::Work) tally.add(unit.cta, 0, unit.work);
   });
+  for_each_outside(schedule, [&](int64_t cta, const WorkTile& work) { tally.add(cta, 0, work); });
   return tally.finish();
 }
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/math.hpp"
+#include "tile/plan/given_work.hpp"
 
 namespace tilewright {
 namespace {
@@ -85,6 +86,10 @@ ScheduleReport report_schedule(const Plan& s) {
       return;
     }
     tally.add(unit.cta, cta.turns++, unit.work);
+  });
+  for_each_outside(s, [&](int64_t cta, const WorkTile& work) {
+    ++report.units;
+    tally.add(cta, 0, work);
   });
   sum_loads(ctas, report);
   report.waves = ceil_div(report.units, report.ctas);

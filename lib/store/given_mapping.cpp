@@ -1,0 +1,398 @@
+#include "store/given_mapping.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/interruption.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr size_t kMostFields = 6;
+
+struct Field {
+  std::string_view name;
+  bool needed = true;
+  int64_t most = std::numeric_limits<int32_t>::max();
+  int64_t least = 0;
+};
+
+constexpr int64_t kAnywhere = std::numeric_limits<int32_t>::min();  // the proof finds it outside
+
+// What a row of a file holds, the columns that need no names first.
+struct Form {
+  std::string_view list;  // the key of the rows in JSON
+  size_t plain_columns;
+  bool has_nulls;  // rows of nothing
+  bool by_cta;     // lists of rows, one a CTA
+  std::vector<Field> fields;
+};
+
+const Form& order_form() {
+  static const Form form{"order",
+                         2,
+                         true,
+                         false,
+                         {{.name = "m", .least = kAnywhere},
+                          {.name = "n", .least = kAnywhere},
+                          {.name = "slot", .needed = false, .most = kMostListed - 1}}};
+  return form;
+}
+
+const Form& work_form() {
+  static const Form form{"assignments",
+                         kMostFields,
+                         false,
+                         true,
+                         {{.name = "cta", .most = kMostCtas - 1},
+                          {.name = "problem", .needed = false, .least = kAnywhere},
+                          {.name = "m", .least = kAnywhere},
+                          {.name = "n", .least = kAnywhere},
+                          {.name = "k_begin", .needed = false},
+                          {.name = "k_end", .needed = false}}};
+  return form;
+}
+
+struct Row {
+  int64_t line = 0;
+  bool is_null = false;
+  std::array<std::optional<int64_t>, kMostFields> values;
+};
+
+std::string names_of(const Form& form, size_t count) {
+  std::string names;
+  for (size_t i = 0; i < count; ++i) {
+    names += format("{}{}", i == 0 ? "" : ",", form.fields[i].name);
+  }
+  return names;
+}
+
+// Reads rows, whatever they are written in.
+class Rows {
+ public:
+  Rows(const Form& form, const std::string& name) : form_(form), name_(name) {}
+
+  const Form& form() const { return form_; }
+  const std::vector<Row>& all() const { return rows_; }
+  /// CTAs that lists of rows stand for, those without a row too.
+  int64_t ctas = 0;
+
+  [[noreturn]] void refuse(int64_t line, const std::string& why) const {
+    throw usage_error(format("{}: line {}: {}", name_, line, why));
+  }
+
+  size_t field_of(int64_t line, std::string_view name) const {
+    std::vector<std::string_view> names;
+    for (const Field& field : form_.fields) {
+      if (field.name == name) return names.size();
+      names.push_back(field.name);
+    }
+    refuse(line, format("unknown column '{}'{}; known are {}", name, did_you_mean(name, names),
+                        names_of(form_, names.size())));
+  }
+
+  // `value` is none where `text`, which stands there, is no whole number.
+  void set(Row& row, size_t field, std::optional<int64_t> value, std::string_view text) const {
+    const Field& f = form_.fields[field];
+    if (!value || *value < f.least || *value > f.most) {
+      refuse(row.line,
+             format("{} '{}' is not a whole number from {} to {}", f.name, text, f.least, f.most));
+    }
+    if (row.values[field]) refuse(row.line, format("{} is given twice", f.name));
+    row.values[field] = value;
+  }
+
+  void take(Row row) {
+    throw_if_interrupted();
+    for (size_t i = 0; i < form_.fields.size(); ++i) {
+      if (row.is_null || !form_.fields[i].needed || row.values[i]) continue;
+      refuse(row.line, format("{} is missing: a row is {}", form_.fields[i].name,
+                              names_of(form_, form_.plain_columns)));
+    }
+    rows_.push_back(row);
+  }
+
+  void require_some() const {
+    if (rows_.empty()) {
+      throw usage_error(format("{} holds no tile: write {}, a row a line", name_,
+                               names_of(form_, form_.plain_columns)));
+    }
+  }
+
+ private:
+  const Form& form_;
+  const std::string& name_;
+  std::vector<Row> rows_;
+};
+
+std::optional<int64_t> parse_whole(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "1,2" and "1 2".
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  const bool commas = line.find(',') != std::string_view::npos;
+  if (commas) {
+    for (const std::string_view cell : split(line, ',')) cells.push_back(trim(cell));
+    return cells;
+  }
+  while (!line.empty()) {
+    const size_t blank = line.find_first_of(" \t");
+    cells.push_back(line.substr(0, blank));
+    line = blank == std::string_view::npos ? "" : trim(line.substr(blank));
+  }
+  return cells;
+}
+
+std::vector<size_t> columns_of(const Rows& rows, int64_t line,
+                               const std::vector<std::string_view>& cells) {
+  std::vector<size_t> columns;
+  for (const std::string_view cell : cells) {
+    columns.push_back(rows.field_of(line, cell));
+    if (std::count(columns.begin(), columns.end(), columns.back()) > 1) {
+      rows.refuse(line, format("column {} is given twice", cell));
+    }
+  }
+  return columns;
+}
+
+void read_csv(std::string_view text, Rows& rows) {
+  std::vector<size_t> columns;
+  int64_t number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    ++number;
+    line = trim(line.substr(0, line.find('#')));
+    if (line.empty()) continue;
+    const std::vector<std::string_view> cells = cells_of(line);
+    const bool named =
+        columns.empty() && std::isalpha(static_cast<unsigned char>(line.front())) != 0;
+    if (named) {
+      columns = columns_of(rows, number, cells);
+      continue;
+    }
+    if (columns.empty()) {
+      for (size_t i = 0; i < rows.form().plain_columns; ++i) columns.push_back(i);
+    }
+    if (cells.size() != columns.size()) {
+      rows.refuse(number, format("{} values instead of {}; a first line such as {} names them",
+                                 cells.size(), columns.size(),
+                                 names_of(rows.form(), rows.form().fields.size())));
+    }
+    Row row{.line = number, .values = {}};
+    for (size_t i = 0; i < cells.size(); ++i) {
+      rows.set(row, columns[i], parse_whole(cells[i]), cells[i]);
+    }
+    rows.take(row);
+  }
+}
+
+// The events of a JSON text as rows.
+class JsonRows {
+ public:
+  JsonRows(std::string_view text, Rows& rows) : text_(text), stream_(text_), rows_(rows) {}
+
+  void read() { nlohmann::json::sax_parse(stream_, this); }
+
+  bool null() {
+    if (skips()) return true;
+    if (frames_.empty() || frames_.back() != Frame::Rows || !rows_.form().has_nulls) {
+      unexpected("null");
+    }
+    rows_.take({.line = line(), .is_null = true, .values = {}});
+    return true;
+  }
+  bool boolean(bool value) { return other(value ? "true" : "false"); }
+  bool number_integer(int64_t value) { return number(value, format("{}", value)); }
+  bool number_unsigned(uint64_t value) {
+    const bool fits = value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+    return number(fits ? std::optional(static_cast<int64_t>(value)) : std::nullopt,
+                  format("{}", value));
+  }
+  bool number_float(double, const std::string& text) { return number(std::nullopt, text); }
+  bool string(const std::string& text) { return other(format("\"{}\"", text)); }
+  bool binary(const nlohmann::json::binary_t&) { return other("binary"); }
+
+  bool start_object(size_t) { return start(true); }
+  bool start_array(size_t) { return start(false); }
+  bool end_object() { return end(); }
+  bool end_array() { return end(); }
+
+  bool key(const std::string& name) {
+    if (frames_.back() == Frame::Root) {
+      found_ = name == rows_.form().list;
+    } else if (frames_.back() == Frame::NamedRow) {
+      field_ = rows_.field_of(line(), name);
+    }
+    return true;
+  }
+
+  bool parse_error(size_t, const std::string&, const nlohmann::json::exception&) {
+    rows_.refuse(line(), "this is no JSON: a value, a comma or a bracket is missing or too many");
+  }
+
+ private:
+  enum class Frame { Skipped, Root, Rows, RowOrList, List, Row, NamedRow };
+
+  // A value of a key that means nothing here.
+  bool skips() const {
+    return !frames_.empty() &&
+           (frames_.back() == Frame::Skipped || (frames_.back() == Frame::Root && !found_));
+  }
+
+  // Of the last character but one: a number ends where the next character was read.
+  int64_t line() {
+    const auto read = stream_.rdbuf()->pubseekoff(0, std::ios::cur, std::ios::in);
+    const auto last = std::max(static_cast<int64_t>(read) - 1, counted_);
+    line_ += std::count(text_.begin() + counted_, text_.begin() + last, '\n');
+    counted_ = last;
+    return line_;
+  }
+
+  [[noreturn]] void unexpected(const std::string& what) {
+    rows_.refuse(line(), format("{} where a row of {} is expected", what,
+                                names_of(rows_.form(), rows_.form().plain_columns)));
+  }
+
+  bool other(const std::string& what) {
+    if (skips()) return true;
+    unexpected(what);
+  }
+
+  bool number(std::optional<int64_t> value, const std::string& text) {
+    if (skips()) return true;
+    const Frame frame = frames_.empty() ? Frame::Skipped : frames_.back();
+    if (frame == Frame::RowOrList) frames_.back() = Frame::Row;
+    if (frame == Frame::RowOrList || frame == Frame::Row) {
+      if (field_ == rows_.form().plain_columns) unexpected("one value more");
+      rows_.set(row_, field_++, value, text);
+    } else if (frame == Frame::NamedRow) {
+      rows_.set(row_, field_, value, text);
+    } else {
+      unexpected(text);
+    }
+    return true;
+  }
+
+  bool start(bool object) {
+    if (skips()) {
+      frames_.push_back(Frame::Skipped);
+      return true;
+    }
+    if (frames_.empty()) {
+      frames_.push_back(object ? Frame::Root : Frame::Rows);
+      return true;
+    }
+    const std::string what = object ? "an object" : "a list";
+    switch (frames_.back()) {
+      case Frame::Root:
+        if (object) unexpected(what);
+        frames_.push_back(Frame::Rows);
+        return true;
+      case Frame::Rows: begin_row(object ? Frame::NamedRow : Frame::RowOrList); return true;
+      case Frame::RowOrList:
+        if (!rows_.form().by_cta || !object) unexpected(what);
+        frames_.back() = Frame::List;
+        begin_row(Frame::NamedRow);
+        return true;
+      case Frame::List:
+        if (!object) unexpected(what);
+        begin_row(Frame::NamedRow);
+        return true;
+      default: unexpected(what);
+    }
+  }
+
+  void begin_row(Frame frame) {
+    const bool of_list = !frames_.empty() && frames_.back() == Frame::List;
+    frames_.push_back(frame);
+    row_ = {.line = line(), .values = {}};
+    field_ = 0;
+    if (of_list) row_.values[0] = rows_.ctas;
+  }
+
+  bool end() {
+    const Frame frame = frames_.back();
+    frames_.pop_back();
+    if (frame == Frame::Row || frame == Frame::NamedRow) rows_.take(row_);
+    if (frame == Frame::RowOrList && !rows_.form().by_cta) unexpected("an empty list");
+    if (frame == Frame::List || frame == Frame::RowOrList) ++rows_.ctas;
+    return true;
+  }
+
+  std::string text_;
+  std::istringstream stream_;
+  Rows& rows_;
+  std::vector<Frame> frames_;
+  bool found_ = false;  // the key of the rows was the last
+  Row row_;
+  size_t field_ = 0;
+  int64_t counted_ = 0;  // characters whose lines were counted
+  int64_t line_ = 1;
+};
+
+Rows read_rows(std::string_view text, const Form& form, const std::string& name) {
+  Rows rows(form, name);
+  const std::string_view content = trim(text);
+  if (!content.empty() && (content.front() == '[' || content.front() == '{')) {
+    JsonRows(text, rows).read();
+  } else {
+    read_csv(text, rows);
+  }
+  rows.require_some();
+  return rows;
+}
+
+}  // namespace
+
+GivenOrder parse_given_order(std::string_view text, const std::string& name) {
+  constexpr TileCoord kOverhang{-1, -1};
+  const Rows rows = read_rows(text, order_form(), name);
+  GivenOrder order{.name = name, .tiles = {}};
+  std::vector<int64_t> lines;  // where each slot is named; 0: nowhere
+  for (const Row& row : rows.all()) {
+    const auto slot = static_cast<size_t>(row.values[2].value_or(std::ssize(order.tiles)));
+    if (slot >= order.tiles.size()) {
+      order.tiles.resize(slot + 1, kOverhang);
+      lines.resize(slot + 1);
+    }
+    if (lines[slot] != 0) {
+      rows.refuse(row.line, format("slot {} is given in line {} already", slot, lines[slot]));
+    }
+    lines[slot] = row.line;
+    if (row.is_null) continue;
+    order.tiles[slot] = {static_cast<int>(*row.values[0]), static_cast<int>(*row.values[1])};
+  }
+  return order;
+}
+
+GivenWork parse_given_work(std::string_view text, const std::string& name) {
+  const Rows rows = read_rows(text, work_form(), name);
+  GivenWork work{.name = name, .of_cta = {}};
+  work.of_cta.resize(static_cast<size_t>(rows.ctas));
+  for (const Row& row : rows.all()) {
+    const auto& v = row.values;
+    const auto cta = static_cast<size_t>(*v[0]);
+    if (cta >= work.of_cta.size()) work.of_cta.resize(cta + 1);
+    const auto field = [&v](size_t i, int32_t otherwise) {
+      return static_cast<int32_t>(v[i].value_or(otherwise));
+    };
+    work.of_cta[cta].push_back(
+        {field(1, 0), field(2, 0), field(3, 0), field(4, 0), field(5, GivenWork::kToTheEnd)});
+  }
+  return work;
+}
+
+}  // namespace tilewright
