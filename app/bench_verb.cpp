@@ -16,6 +16,7 @@
 #include "store/measured_json.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tune_table.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -159,20 +160,28 @@ std::string ratio_text(const BenchRow& row) {
 }
 
 std::string suite_report(const SuiteBench& suite, const DeviceSpec& device, int width) {
-  Table table({{"problem", false, 0},
-               {"median us", true, 0},
-               {"TFLOP/s", true, 1},
-               {"ratio (95 %)", true, 0},
-               {"% of ceiling", true, 2},
-               {"config", false, 3}});
+  std::vector<Column> columns = {{"problem", false, 0},
+                                 {"median us", true, 0},
+                                 {"TFLOP/s", true, 1},
+                                 {"ratio (95 %)", true, 0},
+                                 {"% of ceiling", true, 2}};
+  for (Column& column : config_columns()) {
+    column.drop += 2;
+    columns.push_back(std::move(column));
+  }
+  columns.push_back({"", false, 0});
+  Table table(std::move(columns));
   for (const BenchResult& result : suite.results) {
     const BenchRow& row = result.rows.front();
     const Roofline floor = roofline(result.problem, device);
     const double us = row.timing ? row.timing->median_us : row.predicted.us;
-    table.add_row({to_string(result.problem), time_text(us),
-                   format("{:.0f}", flops(result.problem) / us * 1e-6), ratio_text(row),
-                   format("{:.0f} {}", 100 * least_us(floor) / us, bound_name(floor)),
-                   row.why_not.empty() ? to_string(row.effective) : row.why_not});
+    std::vector<std::string> cells = {
+        to_string(result.problem), time_text(us),
+        format("{:.0f}", flops(result.problem) / us * 1e-6), ratio_text(row),
+        format("{:.0f} {}", 100 * least_us(floor) / us, bound_name(floor))};
+    for (std::string& cell : config_cells(row.effective)) cells.push_back(std::move(cell));
+    cells.push_back(row.why_not);
+    table.add_row(std::move(cells));
   }
   std::string text =
       format("{}{}\n", device.name, suite.predicted ? ", predicted, nothing ran" : "");

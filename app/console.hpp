@@ -16,6 +16,7 @@ struct Console {
   std::ostream& out;
   std::ostream& err;
   bool color_out = false;     // colour on `out`
+  bool terminal_out = false;  // `out` is a terminal: tables fit its width
   bool terminal_err = false;  // `err` is a terminal: a progress bar may redraw its line
   int width = 80;             // columns of that terminal
 };

@@ -76,7 +76,7 @@ void explain_device(const ResolvedDevice& device, Console& console) {
 }
 
 int table_width(const Console& console) {
-  return console.terminal_err ? console.width : 0;
+  return console.terminal_out ? console.width : 0;
 }
 
 std::string time_text(double us) {

@@ -34,7 +34,9 @@ int status_of(tilewright::ExitCode code) {
 
 int terminal_width() {
   winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  for (const int terminal : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  }
   return 80;
 }
 
@@ -64,3 +66,4 @@ int main(int argc, char** argv) {
     return static_cast<int>(ExitCode::Internal);
   }
 }
+  console.terminal_out = isatty(STDOUT_FILENO) != 0;

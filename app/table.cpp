@@ -24,12 +24,23 @@ std::string row(std::string_view name, const std::string& value) {
   return format("{:<18}{}\n", name, value);
 }
 
-std::string Table::render(int width) const {
-  struct Shown {
-    size_t index;
-    size_t width;
-  };
+// Columns left out: those alike in all rows are told below the table, the others named there.
+struct Table::Fitted {
   std::vector<Shown> shown;
+  std::vector<std::string> alike;
+  std::vector<std::string> left_out;
+  size_t needed = 0;  // columns of text that all would take
+};
+
+bool Table::is_alike(size_t column) const {
+  return rows_.size() > 1 && std::all_of(rows_.begin(), rows_.end(), [&](const auto& row) {
+           return row[column] == rows_.front()[column];
+         });
+}
+
+Table::Fitted Table::fit(int width) const {
+  Fitted fitted;
+  std::vector<Shown>& shown = fitted.shown;
   size_t total = 0;
   for (size_t i = 0; i < columns_.size(); ++i) {
     size_t content = 0;
@@ -38,15 +49,34 @@ std::string Table::render(int width) const {
     shown.push_back({i, std::max(content, columns_[i].title.size())});
     total += shown.back().width + kGap;
   }
-  const auto drop_of = [this](const Shown& column) { return columns_[column.index].drop; };
+  fitted.needed = std::max(total, kGap) - kGap;
+  const auto order_of = [this](const Shown& column) {
+    return std::pair(is_alike(column.index), columns_[column.index].drop);
+  };
+  const auto goes_later = [&](const Shown& a, const Shown& b) {
+    const bool stays_a = columns_[a.index].drop == 0;
+    const bool stays_b = columns_[b.index].drop == 0;
+    return stays_a != stays_b ? stays_a : order_of(a) < order_of(b);
+  };
   while (width > 0 && total > static_cast<size_t>(width) + kGap) {
-    const auto first_to_go =
-        std::max_element(shown.begin(), shown.end(),
-                         [&](const Shown& a, const Shown& b) { return drop_of(a) < drop_of(b); });
-    if (first_to_go == shown.end() || drop_of(*first_to_go) == 0) break;
-    total -= first_to_go->width + kGap;
-    shown.erase(first_to_go);
+    const auto first = std::max_element(shown.begin(), shown.end(), goes_later);
+    if (first == shown.end() || columns_[first->index].drop == 0) break;
+    const std::string& title = columns_[first->index].title;
+    if (is_alike(first->index)) {
+      fitted.alike.push_back(
+          std::string(trim(format("{} {}", title, rows_.front()[first->index]))));
+    } else if (!title.empty()) {
+      fitted.left_out.push_back(title);
+    }
+    total -= first->width + kGap;
+    shown.erase(first);
   }
+  return fitted;
+}
+
+std::string Table::render(int width) const {
+  const Fitted fitted = fit(width);
+  const std::vector<Shown>& shown = fitted.shown;
   std::string text;
   for (size_t row = 0; row <= rows_.size(); ++row) {
     std::string line;
@@ -58,6 +88,14 @@ std::string Table::render(int width) const {
     }
     drop_last_trailing_blanks(line);
     text += line + '\n';
+  }
+  const auto say = [&text, width](const std::string& sentence) {
+    for (const std::string& line : wrap(sentence, static_cast<size_t>(width))) text += line + '\n';
+  };
+  if (!fitted.alike.empty()) say(format("in all rows: {}", join(fitted.alike, ", ")));
+  if (!fitted.left_out.empty()) {
+    say(format("left out: {}; {} columns, a pipe or --format json show all",
+               join(fitted.left_out, ", "), fitted.needed));
   }
   return text;
 }

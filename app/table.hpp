@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// A column; where the window is narrow, columns with the highest `drop` leave first, those with 0
-/// stay.
+/// A column; where the window is narrow, columns that are alike in all rows leave first, then those
+/// with the highest `drop`; those with 0 stay.
 struct Column {
   std::string title;
   bool right = true;  // numbers
@@ -25,10 +25,19 @@ class Table {
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   /// Title line and rows, each with a final newline and at most `width` columns as long as columns
-  /// can be dropped; 0: no limit. Columns without any content are left out.
+  /// can be dropped, and what was dropped below; 0: no limit. Columns without any content are left
+  /// out.
   std::string render(int width) const;
 
  private:
+  struct Shown {
+    size_t index;
+    size_t width;
+  };
+  struct Fitted;
+  bool is_alike(size_t column) const;
+  Fitted fit(int width) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

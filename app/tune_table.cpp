@@ -25,23 +25,16 @@ std::string schedule_text(const TileConfig& c) {
 }
 
 std::vector<std::string> cells(const TuneRow& row, size_t rank) {
-  const TileConfig& c = row.config;
-  const bool sm90 = c.family == Family::Sm90;
-  return {format("{}", rank),
-          to_string(c.family),
-          to_string(c.cta),
-          sm90 ? to_string(c.cluster) : "",
-          format("{}", c.stages),
-          schedule_text(c),
-          to_string(c.raster),
-          to_string(c.decomposition),
-          sm90 ? format("{}", c.l2_promotion_bytes) : "",
-          sm90 ? to_string(c.evict_first) : "",
-          time_text(row.predicted_us),
-          row.timing ? time_text(row.timing->median_us) : "",
-          row.timing ? interval_text(row.timing->ci_us) : "",
-          row.timing ? format("{:.0f}", row.timing->tflops) : "",
-          row.ratio ? format("{:.3f}", row.ratio->ratio) : ""};
+  std::vector<std::string> all = {format("{}", rank)};
+  for (std::string& cell : config_cells(row.config)) all.push_back(std::move(cell));
+  for (const std::string& cell :
+       {time_text(row.predicted_us), row.timing ? time_text(row.timing->median_us) : "",
+        row.timing ? interval_text(row.timing->ci_us) : "",
+        row.timing ? format("{:.0f}", row.timing->tflops) : "",
+        row.ratio ? format("{:.3f}", row.ratio->ratio) : ""}) {
+    all.push_back(cell);
+  }
+  return all;
 }
 
 std::string headline(const TuneResult& result, const DeviceSpec& device) {
@@ -70,23 +63,35 @@ std::string verdict(const TuneEntry& entry) {
 
 }  // namespace
 
+std::vector<Column> config_columns() {
+  return {{"family", false, 4},        {"cta", false, 1},      {"cluster", false, 5},
+          {"stages", true, 7},         {"schedule", false, 2}, {"raster", false, 1},
+          {"decomposition", false, 6}, {"l2", true, 10},       {"evict", false, 11}};
+}
+
+std::vector<std::string> config_cells(const TileConfig& c) {
+  const bool sm90 = c.family == Family::Sm90;
+  return {to_string(c.family),
+          to_string(c.cta),
+          sm90 ? to_string(c.cluster) : "",
+          format("{}", c.stages),
+          schedule_text(c),
+          to_string(c.raster),
+          to_string(c.decomposition),
+          sm90 ? format("{}", c.l2_promotion_bytes) : "",
+          sm90 ? to_string(c.evict_first) : ""};
+}
+
 std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top,
                         int width) {
-  Table table({{"#", true, 0},
-               {"family", false, 4},
-               {"cta", false, 0},
-               {"cluster", false, 5},
-               {"stages", true, 7},
-               {"schedule", false, 2},
-               {"raster", false, 0},
-               {"decomposition", false, 6},
-               {"l2", true, 10},
-               {"evict", false, 11},
-               {"predicted us", true, result.entry.timing ? 8 : 0},
-               {"median us", true, 0},
-               {"95 %", true, 9},
-               {"TFLOP/s", true, 4},
-               {"vs ref", true, 3}});
+  std::vector<Column> columns = {{"#", true, 0}};
+  for (Column& column : config_columns()) columns.push_back(std::move(column));
+  for (const Column& column :
+       {Column{"predicted us", true, result.entry.timing ? 8 : 0}, Column{"median us", true, 0},
+        Column{"95 %", true, 9}, Column{"TFLOP/s", true, 4}, Column{"vs ref", true, 3}}) {
+    columns.push_back(column);
+  }
+  Table table(std::move(columns));
   const size_t count = std::min(result.rows.size(), static_cast<size_t>(top));
   for (size_t i = 0; i < count; ++i) table.add_row(cells(result.rows[i], i + 1));
   return headline(result, device) + table.render(width) + verdict(result.entry);

@@ -6,8 +6,13 @@
 
 #include "search/enumerate.hpp"
 #include "search/tuner.hpp"
+#include "table.hpp"
 
 namespace tilewright {
+
+/// Columns of what tells configs apart, and a config's cells in them.
+std::vector<Column> config_columns();
+std::vector<std::string> config_cells(const TileConfig& config);
 
 /// A headline, the `top` best rows and what the winner is worth; `width` as for Table.
 std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top, int width);

@@ -35,11 +35,46 @@ TEST_CASE("in a narrow window the columns with the highest drop leave first") {
     CAPTURE(width);
     const std::string text = sample().render(width);
     CHECK(widest(text) <= static_cast<size_t>(width));
-    if (width < full) CHECK(text.find("extra") == std::string::npos);
-    if (text.find("extra") != std::string::npos) CHECK(text.find("more") != std::string::npos);
+    const std::string titles = text.substr(0, text.find('\n'));
+    if (width < full) CHECK(titles.find("extra") == std::string::npos);
+    if (titles.find("extra") != std::string::npos) CHECK(titles.find("more") != std::string::npos);
+    // What left is named below.
+    CHECK((titles.find("extra") == std::string::npos) ==
+          (text.find("left out:") != std::string::npos));
   }
   CHECK(sample().render(full).find("extra") != std::string::npos);
   CHECK(sample().render(5).find("12.25") != std::string::npos);  // these never leave
+}
+
+TEST_CASE("columns that are alike in all rows leave first, and are told below") {
+  Table table({{"name", false, 0}, {"stages", true, 1}, {"us", true, 2}, {"l2", true, 3}});
+  table.add_row({"first", "4", "100.5", "128"});
+  table.add_row({"second", "4", "200.5", "128"});
+  CHECK(table.render(25) ==
+        "name    stages     us\n"
+        "first        4  100.5\n"
+        "second       4  200.5\n"
+        "in all rows: l2 128\n");
+  CHECK(table.render(20) ==
+        "name       us\n"
+        "first   100.5\n"
+        "second  200.5\n"
+        "in all rows: l2 128,\n"
+        "stages 4\n");
+  CHECK(table.render(0).find("in all rows") == std::string::npos);
+  // A single row has nothing to compare.
+  Table single({{"name", false, 0}, {"stages", true, 1}});
+  single.add_row({"a long name", "4"});
+  CHECK(single.render(12) ==
+        "name\n"
+        "a long name\n"
+        "left out:\n"
+        "stages; 19\n"
+        "columns, a\n"
+        "pipe or\n"
+        "--format\n"
+        "json show\n"
+        "all\n");
 }
 
 TEST_CASE("a column without content is left out") {
