@@ -40,6 +40,18 @@ std::string order_lines(const std::vector<TileCoord>& order, TileCoord grid) {
   return text;
 }
 
+std::string bijective_text(const GridProof& p) {
+  if (p.bijective) return "yes: every tile exactly once, no slot for nothing";
+  std::vector<std::string> faults;
+  const auto add = [&faults](int64_t count, std::string_view what) {
+    if (count > 0) faults.push_back(format("{} {}", count, what));
+  };
+  add(p.overhang, "overhang");
+  add(p.missing_count, "missing");
+  add(p.duplicate_count, "duplicate");
+  return format("no ({})", join(faults, ", "));
+}
+
 std::string report_text(const GridReport& r) {
   const GridProof& p = r.proof;
   std::string text = row("raster", raster_name(r));
@@ -49,8 +61,7 @@ std::string report_text(const GridReport& r) {
   text +=
       row("overhang",
           p.overhang == 0 ? "0" : format("{} ({:.2f} % of the tiles)", p.overhang, p.waste_pct));
-  text +=
-      row("bijective", p.bijective ? "yes: every tile exactly once, no slot for nothing" : "no");
+  text += row("bijective", bijective_text(p));
   text += row("missing", examples(p.missing_count, p.missing));
   text += row("duplicates", examples(p.duplicate_count, p.duplicates));
   if (!r.device.empty()) text += row("device", r.device);

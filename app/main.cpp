@@ -40,6 +40,24 @@ int terminal_width() {
   return 80;
 }
 
+// One line a message, and no page: newlines and long words are what the user gave.
+std::string sentence(const tilewright::Error& error) {
+  constexpr size_t kHead = 600;
+  constexpr size_t kTail = 300;
+  std::string text = tilewright::escape_controls(error.what());
+  if (error.code() != tilewright::ExitCode::Usage &&
+      error.code() != tilewright::ExitCode::Environment) {
+    return text;
+  }
+  for (size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at)) {
+    text.replace(at, 1, "\\n");
+  }
+  if (text.size() > 2 * (kHead + kTail)) {
+    text.replace(kHead, text.size() - kHead - kTail, " ... ");
+  }
+  return text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -51,6 +69,7 @@ int main(int argc, char** argv) {
   const bool color = no_color == nullptr || *no_color == '\0';
   tilewright::Console console{.out = std::cout, .err = std::cerr};
   console.color_out = color && isatty(STDOUT_FILENO) != 0;
+  console.terminal_out = isatty(STDOUT_FILENO) != 0;
   console.terminal_err = isatty(STDERR_FILENO) != 0;
   console.width = terminal_width();
   try {
@@ -58,7 +77,7 @@ int main(int argc, char** argv) {
     tilewright::flush_standard_output();
     return status_of(code);
   } catch (const tilewright::Error& error) {
-    std::cerr << "tilewright: " << tilewright::escape_controls(error.what()) << '\n';
+    std::cerr << "tilewright: " << sentence(error) << '\n';
     return status_of(error.code());
   } catch (const std::exception& error) {
     std::cerr << "tilewright: internal error: " << tilewright::escape_controls(error.what())
@@ -66,4 +85,3 @@ int main(int argc, char** argv) {
     return static_cast<int>(ExitCode::Internal);
   }
 }
-  console.terminal_out = isatty(STDOUT_FILENO) != 0;

@@ -141,6 +141,9 @@ void write_file(const fs::path& path, std::string_view content) {
   out.write(content.data(), static_cast<std::streamsize>(content.size()));
   out.close();
   std::error_code renamed;
+  const fs::file_status old = fs::status(place, renamed);
+  if (fs::exists(old)) fs::permissions(temporary, old.permissions(), renamed);
+  renamed.clear();
   if (out) fs::rename(temporary, place, renamed);
   if (!out || renamed) {
     const int error = renamed ? renamed.value() : errno;

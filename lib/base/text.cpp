@@ -50,28 +50,39 @@ std::optional<int64_t> parse_count(std::string_view text) {
 
 namespace {
 
+// Letters to change, add or leave out, and neighbours to exchange.
 size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> before(b.size() + 1);
+  std::vector<size_t> above(b.size() + 1);
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
   for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
+    before.swap(above);
+    above.swap(row);
     row[0] = i + 1;
     for (size_t j = 0; j < b.size(); ++j) {
-      const size_t substitute = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substitute, row[j] + 1, row[j + 1] + 1});
+      row[j + 1] = std::min({above[j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, above[j + 1] + 1});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) {
+        row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
+      }
     }
   }
   return row.back();
+}
+
+// The dashes of an option are no letters.
+std::string_view letters_of(std::string_view word) {
+  return word.substr(std::min(word.find_first_not_of('-'), word.size()));
 }
 
 }  // namespace
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
   std::string_view best;
-  size_t best_distance = word.size() / 3 + 2;  // farther than this is another word
+  const std::string_view letters = letters_of(word);
+  size_t best_distance = std::max<size_t>(letters.size() / 3, 1) + 1;  // a word of its own
   for (const std::string_view candidate : candidates) {
-    const size_t distance = edit_distance(word, candidate);
+    const size_t distance = edit_distance(letters, letters_of(candidate));
     if (distance < best_distance) {
       best_distance = distance;
       best = candidate;

@@ -88,6 +88,11 @@ TEST_CASE("did_you_mean names the nearest word, or nothing") {
   CHECK(did_you_mean("h20", kDevices) == " - did you mean 'h200'?");
   CHECK(did_you_mean("h200", kDevices) == " - did you mean 'h200'?");
   CHECK(did_you_mean("blackwell", kDevices).empty());
+  // Two of four letters are another word; two that changed places are not, nor do dashes count.
+  constexpr std::string_view kFlags[] = {"--top", "--raster", "--k"};
+  CHECK(did_you_mean("--nope", kFlags).empty());
+  CHECK(did_you_mean("--rastre", kFlags) == " - did you mean '--raster'?");
+  CHECK(did_you_mean("--tpo", kFlags) == " - did you mean '--top'?");
   CHECK(did_you_mean("h20", {}).empty());
 }
 
