@@ -106,12 +106,17 @@ void cutegen_lints(const ComposedLayout& c, std::vector<LayoutLint>& lints) {
 
 }  // namespace
 
-LayoutDialect parse_layout_dialect(std::string_view name) {
+std::vector<std::string_view> layout_dialect_names() {
   std::vector<std::string_view> names;
+  for (const auto& [name, dialect] : kDialects) names.push_back(name);
+  return names;
+}
+
+LayoutDialect parse_layout_dialect(std::string_view name) {
   for (const auto& [known, dialect] : kDialects) {
     if (known == name) return dialect;
-    names.push_back(known);
   }
+  const std::vector<std::string_view> names = layout_dialect_names();
   throw usage_error(format("unknown dialect '{}'{}; known are {}", name, did_you_mean(name, names),
                            join(std::vector<std::string>(names.begin(), names.end()), ", ")));
 }

@@ -12,6 +12,9 @@ namespace tilewright {
 
 enum class LayoutDialect { Canonical, CuteCpp, CuteDsl, Pycute, Cutegen, Triton };
 
+/// The names of the dialects.
+std::vector<std::string_view> layout_dialect_names();
+
 /// "cute-cpp", "cute-dsl", "pycute", "cutegen" or "triton". Throws a usage error with a suggestion.
 LayoutDialect parse_layout_dialect(std::string_view name);
 

@@ -1,7 +1,8 @@
 #include "layout/text/layout_expression.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace {
 /// Recursive descent; evaluates while it reads.
 ///   expression: operand ("o" operand)* ("(" coordinate ")")*
 ///   operand:    tuple [":" tuple] | tiler | "_" | swizzle | pointer | name "(" expressions ")"
+///               | what programs write: Layout<Shape<_8,_64>,Stride<_64,_1>>, make_layout(...)
 class ExpressionReader {
  public:
   ExpressionReader(std::string_view text, Derivation* why) : lexer_(text), why_(why) {}
@@ -185,11 +187,107 @@ class ExpressionReader {
     if (text == "Sw" || text == "S" || text == "Swizzle") return swizzle();
     if (text.substr(0, 3) == "SW_") return swizzle_name(name);
     if (text == "smem_ptr" || text == "gmem_ptr" || text == "ptr") return pointer();
+    if (std::optional<LayoutValue> made = source_word(text)) return *made;
     if (!lexer_.accept('(')) {
       throw lexer_.fail_at(name.column, format("'{}' is neither a layout nor an operation{}",
                                                name.text, did_you_mean(text, operation_names())));
     }
     return call_operation(text, list(')'), why_);
+  }
+
+  // A word of programs: types of CuTe C++, and what they and CuTe DSL call.
+  std::optional<LayoutValue> source_word(std::string_view text) {
+    const auto is = [text](std::initializer_list<std::string_view> words) {
+      return std::find(words.begin(), words.end(), text) != words.end();
+    };
+    if (is({"make_swizzle"})) return swizzle();
+    if (is({"Layout", "make_layout", "make_ordered_layout"})) return made_layout();
+    if (is({"ComposedLayout", "make_composed_layout"})) return made_composed();
+    if (is({"Int", "C", "Constant"})) return LayoutValue(IntTuple(static_number()));
+    if (is({"smem_ptr_flag_bits"})) return LayoutValue(PointerTag{static_number()});
+    if (is({"Shape", "Stride", "Coord", "Step", "tuple", "make_shape", "make_stride", "make_coord",
+            "make_step", "make_tuple"})) {
+      std::vector<IntTuple> items;
+      for (const LayoutValue& item : list(opened())) items.push_back(as_tuple(item, "an extent"));
+      return LayoutValue(IntTuple(std::move(items)));
+    }
+    return std::nullopt;
+  }
+
+  // The bracket behind a word, and what closes it.
+  char opened() {
+    if (lexer_.accept('<')) return '>';
+    lexer_.expect('(', "or '<'");
+    return ')';
+  }
+
+  int64_t static_number() {
+    lexer_.expect('<', "before a static number");
+    count_leaf();
+    const int64_t number = lexer_.expect_number("a static number");
+    lexer_.expect('>', "after a static number");
+    return number;
+  }
+
+  // "Layout<SHAPE[,STRIDE]>", "make_layout(SHAPE[, [stride=]STRIDE|LayoutLeft|LayoutRight])",
+  // "make_ordered_layout(SHAPE, [order=]ORDER)", "make_layout(LAYOUT, LAYOUT...)".
+  LayoutValue made_layout() {
+    const char closing = opened();
+    std::vector<LayoutValue> items;
+    bool is_order = false;
+    do {
+      const bool named = lexer_.at_word("stride") || lexer_.at_word("order");
+      if (named) {
+        is_order = lexer_.take().text == "order";
+        lexer_.expect('=', "behind the name of an argument");
+      }
+      if (lexer_.at_word("LayoutLeft") || lexer_.at_word("GenColMajor")) {
+        lexer_.take();
+      } else if (lexer_.at_word("LayoutRight") || lexer_.at_word("GenRowMajor")) {
+        lexer_.take();
+        if (items.size() != 1) throw lexer_.fail("a shape stands before the order of its modes");
+        items.emplace_back(backwards(as_tuple(items.front(), "a shape")));
+        is_order = true;
+      } else {
+        items.push_back(expression());
+      }
+    } while (lexer_.accept(',') && !lexer_.at(closing));
+    lexer_.expect(closing, "or ','");
+    return laid_out(items, is_order);
+  }
+
+  // Ranks of a shape's modes, the last one first.
+  static IntTuple backwards(const IntTuple& shape) {
+    int64_t rank = leaf_count(shape);
+    return map_leaves(shape, [&rank](const IntTuple&) { return IntTuple(--rank); });
+  }
+
+  LayoutValue laid_out(const std::vector<LayoutValue>& items, bool is_order) {
+    if (items.size() == 1) return as_layout(items.front(), "a layout's shape");
+    if (!std::holds_alternative<IntTuple>(items.front())) {
+      std::vector<Layout> modes;
+      modes.reserve(items.size());
+      for (const LayoutValue& item : items) modes.push_back(as_plain_layout(item, "a mode"));
+      return ComposedLayout{{}, 0, join_modes(modes)};
+    }
+    if (items.size() > 2) throw lexer_.fail("a layout has a shape and a stride");
+    const IntTuple shape = as_tuple(items[0], "a shape");
+    const IntTuple second = as_tuple(items[1], "a stride");
+    return ComposedLayout{
+        {}, 0, is_order ? ordered_layout(shape, second) : make_layout(shape, second)};
+  }
+
+  // "ComposedLayout<A,OFFSET,B>", "make_composed_layout(A, OFFSET, B)".
+  LayoutValue made_composed() {
+    std::vector<LayoutValue> parts = list(opened());
+    if (parts.size() != 3) throw lexer_.fail("a composed layout has an inner, an offset, an outer");
+    if (!std::holds_alternative<Swizzle>(parts[0])) {
+      if (parts[1] != LayoutValue(IntTuple(0))) {
+        throw lexer_.fail("only a swizzle is composed with an offset");
+      }
+      parts.erase(parts.begin() + 1);
+    }
+    return combine(std::move(parts));
   }
 
   LayoutValue swizzle() {
@@ -252,134 +350,6 @@ ComposedLayout parse_layout(std::string_view text, Derivation* why) {
 
 IntTuple parse_int_tuple(std::string_view text) {
   return as_tuple(evaluate_layout(text), "the text");
-}
-
-namespace {
-
-constexpr size_t kMostText = 65536;
-constexpr size_t kMostQuoted = 120;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-std::string printable(std::string_view text) {
-  std::string shown(text.substr(0, kMostQuoted));
-  std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return text.size() > kMostQuoted ? shown + "..." : shown;
-}
-
-}  // namespace
-
-LayoutLexer::LayoutLexer(std::string_view text) : text_(text) {
-  if (text.size() > kMostText) {
-    throw usage_error(
-        format("a layout text of {} characters is longer than {}", text.size(), kMostText));
-  }
-  advance();
-}
-
-LayoutToken LayoutLexer::take() {
-  const LayoutToken taken = next_;
-  advance();
-  return taken;
-}
-
-bool LayoutLexer::accept(char symbol) {
-  if (!at(symbol)) return false;
-  advance();
-  return true;
-}
-
-void LayoutLexer::expect(char symbol, std::string_view what) {
-  if (!accept(symbol)) throw fail(format("expected '{}' {}", symbol, what));
-}
-
-int64_t LayoutLexer::expect_number(std::string_view what) {
-  if (next_.kind != TokenKind::Number) throw fail(format("expected {}", what));
-  return take().number;
-}
-
-void LayoutLexer::skip_to(char closing) {
-  while (!at(closing)) {
-    if (next_.kind == TokenKind::End) throw fail(format("expected '{}'", closing));
-    advance();
-  }
-  advance();
-}
-
-Error LayoutLexer::fail(std::string_view message) const {
-  const std::string found =
-      next_.kind == TokenKind::End ? "the end" : format("'{}'", printable(next_.text));
-  return fail_at(next_.column, format("{}, found {}", message, found));
-}
-
-Error LayoutLexer::fail_at(size_t column, std::string_view message) const {
-  return usage_error(format("layout '{}', column {}: {}", printable(text_), column, message));
-}
-
-void LayoutLexer::advance() {
-  while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
-  const size_t begin = at_;
-  next_ = {.kind = TokenKind::End, .text = {}, .number = 0, .column = begin + 1};
-  if (begin == text_.size()) return;
-  const char c = text_[begin];
-  const bool has_next = begin + 1 < text_.size();
-  const char after = has_next ? text_[begin + 1] : '\0';
-  if (is_digit(c) || ((c == '-' || c == '_') && (is_digit(after) || (c == '_' && after == '-')))) {
-    read_number(begin);
-    return;
-  }
-  if (c == '?') reject_unknown(begin);
-  at_ = begin + 1;
-  if (is_letter(c) || (c == '_' && is_letter(after))) {
-    while (at_ < text_.size() &&
-           (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '_')) {
-      ++at_;
-    }
-    next_.kind = TokenKind::Word;
-  } else {
-    next_.kind = c == '_' ? TokenKind::Underscore : TokenKind::Symbol;
-  }
-  next_.text = text_.substr(begin, at_ - begin);
-}
-
-void LayoutLexer::read_number(size_t begin) {
-  const size_t digits = text_[begin] == '_' ? begin + 1 : begin;
-  const char* const first = text_.data() + digits;
-  const char* const end = text_.data() + text_.size();
-  const auto [stop, error] = std::from_chars(first, end, next_.number);
-  at_ = begin + static_cast<size_t>(stop - (text_.data() + begin));
-  if (error == std::errc::invalid_argument) throw fail_at(begin + 1, "expected a number");
-  if (error != std::errc()) throw fail_at(begin + 1, "the number does not fit in 64 bits");
-  next_.kind = TokenKind::Number;
-  next_.text = text_.substr(begin, at_ - begin);
-}
-
-void LayoutLexer::reject_unknown(size_t begin) const {
-  int64_t divisor = 1;
-  const size_t close = text_.find('}', begin);
-  if (begin + 1 < text_.size() && text_[begin + 1] == '{' && close != std::string_view::npos) {
-    const std::string_view inside = text_.substr(begin, close - begin);
-    const size_t at = inside.find("div=");
-    if (at != std::string_view::npos) {
-      divisor = std::max<int64_t>(parse_count(trim(inside.substr(at + 4))).value_or(1), 1);
-    }
-  }
-  const std::string rule =
-      divisor > 1 ? format("a multiple of {}, such as {}", divisor, divisor) : "such as 8";
-  throw fail_at(begin + 1, format("'?' is known only when the program runs: write a number in its "
-                                  "place, {}",
-                                  rule));
 }
 
 }  // namespace tilewright

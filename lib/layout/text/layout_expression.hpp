@@ -60,6 +60,7 @@ class LayoutLexer {
 
  private:
   void advance();
+  void skip_blanks();
   void read_number(size_t begin);
   [[noreturn]] void reject_unknown(size_t begin) const;
 
