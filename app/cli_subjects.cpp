@@ -133,11 +133,11 @@ void add_swizzle_options(CLI::App& swizzle, SwizzleOptions& o) {
   swizzle.add_option("--dtype", o.dtype, "f64, f32, f16, bf16, e4m3, i8, ...")->default_str("f16");
   add_whole(swizzle, "--vector", o.vector, 1, 128,
             "elements that stay together (default: widest access)");
-  swizzle
-      .add_option("--write", o.write, "st.v4 along rows, st.b32@col down columns, stmatrix.x4, ...")
-      ->required();
-  swizzle.add_option("--read", o.read, "ldmatrix.x4[.trans], ld.v4, ld.b32@col, ...")->required();
-  swizzle.add_option("--swizzle", o.swizzle, "B,M,S in elements: cost this one only");
+  swizzle.add_option("--write", o.write,
+                     "st.v4 along rows, st.b32@col down columns, stmatrix.x4, ...");
+  swizzle.add_option("--read", o.read, "ldmatrix.x4[.trans], ld.v4, ld.b32@col, ...");
+  swizzle.add_option("--swizzle", o.swizzle,
+                     "B,M,S in elements: this one only; without --write and --read its periods");
 }
 
 void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, Console& console) {
@@ -179,6 +179,12 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
                "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "
                "subgroup_strides = [1, 0], thread_strides = [1, 16]>' --thread 16",
                "analyze nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
+  nested->add_option("--access", o.access,
+                     "ld.v4, st.b32, ...: cost of copying the row-major vector; with --dtype");
+  nested->add_option("--dtype", o.dtype, "element type such as f16, with --access");
+  nested->add_option("--space", o.space, "shared or global, with --access")->default_str("shared");
+  nested->add_flag("--levels", o.levels,
+                   "the vector level by level, as subgroups and threads slice it");
                "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
                "thread_strides = [0, 0]' --subgroups 4 --show");
   nested->callback([&] { action = [&] { return run_analyze_nested(o, console); }; });
@@ -289,6 +295,7 @@ void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& 
   add_examples(*nested,
                "draw nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
                "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "
+  add_whole(*nested, "--subgroup", o.subgroup, 0, 65535, "the slice of the vector that it holds");
                "subgroup_strides = [1, 0], thread_strides = [1, 16]>' --thread 16 -o nested.svg",
                "draw nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
                "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "

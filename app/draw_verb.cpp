@@ -5,6 +5,7 @@
 #include "draw/assignment_grids.hpp"
 #include "draw/grid_diagram.hpp"
 #include "draw/layout_diagram.hpp"
+#include "draw/picture.hpp"
 #include "draw/schedule_diagram.hpp"
 #include "layout/smem/tile_pattern.hpp"
 #include "layout/text/layout_expression.hpp"
@@ -56,7 +57,14 @@ ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
 }
 
 ExitCode run_draw_nested(const NestedOptions& options, Console& console) {
-  const auto make = [&] { return nested_diagram(report_nested(options)); };
+  const auto make = [&] {
+    const NestedReport report = report_nested(options);
+    if (options.subgroup < 0) return nested_diagram(report);
+    const NestedSlice slice = slice_of_subgroup(report, options.subgroup);
+    return with_look(nested_diagram(slice.report),
+                     {.title = format("Subgroup {}: {} of {}", options.subgroup, slice.place,
+                                      to_string(vector_shape(report.layout)))});
+  };
   return write_scene(options.picture, make, console);
 }
 

@@ -8,7 +8,9 @@
 #include "console.hpp"
 #include "layout/algebra/layout_comparison.hpp"
 #include "layout/algebra/linear_layout.hpp"
+#include "layout/algebra/nested_conversion.hpp"
 #include "layout/algebra/recast.hpp"
+#include "layout/smem/tile_pattern.hpp"
 #include "layout/text/layout_report.hpp"
 #include "layout_access.hpp"
 #include "store/layout_json.hpp"
@@ -176,6 +178,8 @@ std::string report_text(const NestedReport& r) {
   text += row("thread ids", id_list(r.thread_ids));
   text += row("replicated", format("{}", r.replicated));
   text += row("uncovered", format("{}", r.uncovered));
+  text += row("CuTe, by thread", r.cute);
+  text += row("Triton", r.triton);
   for (const NestedLint& lint : r.lint) {
     text += row("lint", format("{}: {}", lint.code, lint.message));
   }
@@ -185,14 +189,58 @@ std::string report_text(const NestedReport& r) {
 
 }  // namespace
 
+namespace {
+
+// What copying the vector, row-major in memory, costs the threads that hold it.
+NestedAccess nested_access(const NestedOptions& o, const NestedReport& r) {
+  NestedAccess access;
+  if (o.access.empty()) {
+    if (!o.dtype.empty()) throw usage_error("--dtype counts the bytes of --access: add it");
+    return access;
+  }
+  if (o.dtype.empty()) throw usage_error("--access counts bytes: add --dtype, such as --dtype f16");
+  if (o.space != "shared" && o.space != "global") {
+    throw usage_error(format("unknown space '{}': --space is shared or global", o.space));
+  }
+  const AccessOp op = parse_access_op(o.access);
+  const ComposedLayout memory{{}, 0, row_major_layout(vector_shape(r.layout))};
+  const Layout threads =
+      thread_value_layout(r.layout, r.workgroup.subgroup_size, r.workgroup.subgroups);
+  const int bytes = parse_element_bytes(o.dtype);
+  access.op = to_string(op);
+  if (o.space == "global") {
+    access.coalescing = sectors_of_copy(memory, threads, bytes, op);
+  } else {
+    access.cost = cost_of_copy(memory, threads, bytes, op);
+  }
+  return access;
+}
+
+std::string access_text(const NestedAccess& a) {
+  if (a.cost) {
+    return row(a.op, format("{} instructions, {} wavefronts, ideal {}", a.cost->instructions,
+                            a.cost->total, a.cost->ideal));
+  }
+  if (!a.coalescing) return {};
+  const Coalescing& c = *a.coalescing;
+  return row(a.op, format("{} sectors in {} lines, {:.1f} % of the bytes moved are used", c.sectors,
+                          c.lines, 100 * c.efficiency));
+}
+
+}  // namespace
+
 ExitCode run_analyze_nested(const NestedOptions& options, Console& console) {
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const NestedReport report = report_nested(options);
-  const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  const NestedAccess access = nested_access(options, report);
+  std::vector<NamedNumber> numbers = numbers_of(report);
+  for (const NamedNumber& number : numbers_of(access)) numbers.push_back(number);
+  const std::vector<std::string> violated = violated_checks(checks, numbers);
   if (options.format == Format::Json) {
-    console.out << nested_json(report);
+    console.out << nested_json(report, access);
   } else {
-    console.out << report_text(report);
+    console.out << report_text(report) << access_text(access);
+    if (options.levels) console.out << '\n' << levels_text(report);
     if (options.show) console.out << '\n' << picture(report);
   }
   return report_violations(violated, console);

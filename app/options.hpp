@@ -97,6 +97,11 @@ struct NestedOptions {
   int64_t subgroup_size = 0;  // threads; 0: as many as the layout counts
   int64_t subgroups = 0;      // likewise
   int64_t thread = -1;        // list its elements; -1: none
+  int64_t subgroup = -1;      // draw: its slice of the vector; -1: all
+  bool levels = false;        // the vector level by level
+  std::string access;         // of a copy of the row-major vector; empty: none
+  std::string dtype;          // of an element, with access
+  std::string space = "shared";
   bool show = false;
   std::vector<std::string> checks;
   Format format = Format::Text;

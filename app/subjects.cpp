@@ -184,7 +184,21 @@ int64_t default_vector(const SharedTile& tile, const TilePattern& write, const T
 
 }  // namespace
 
+SwizzleFacts swizzle_facts(const SwizzleOptions& o) {
+  if (o.swizzle.empty()) {
+    throw usage_error(
+        "--write and --read are missing: a swizzle is searched for what accesses the tile; "
+        "--swizzle B,M,S alone shows its periods");
+  }
+  return facts_of(parse_swizzle(o.swizzle), parse_shared_tile(o.tile, o.dtype));
+}
+
 SwizzleReport report_swizzle(const SwizzleOptions& o) {
+  if (o.write.empty() || o.read.empty()) {
+    throw usage_error(format("--{} is missing: how the tile is {}",
+                             o.write.empty() ? "write" : "read",
+                             o.write.empty() ? "written, such as st.v4" : "read, such as ld.v4"));
+  }
   SwizzleProblem problem;
   problem.tile = parse_shared_tile(o.tile, o.dtype);
   problem.write = parse_tile_pattern(o.write);

@@ -35,4 +35,7 @@ NestedReport report_nested(const NestedOptions& options);
 /// Solves for the tile and patterns, or costs the swizzle of --swizzle. Throws a usage error.
 SwizzleReport report_swizzle(const SwizzleOptions& options);
 
+/// What --swizzle does to the tile, without --write and --read. Throws a usage error.
+SwizzleFacts swizzle_facts(const SwizzleOptions& options);
+
 }  // namespace tilewright

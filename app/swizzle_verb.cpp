@@ -67,6 +67,23 @@ std::string row_list(const std::vector<int64_t>& rows) {
   return format("{}{}", join(texts, ", "), rows.size() > kShown ? ", ..." : "");
 }
 
+// Where columns differ in the rows that stay.
+std::string ranges_text(const std::vector<ColumnRange>& ranges) {
+  constexpr size_t kShown = 8;
+  std::string text;
+  if (ranges.size() < 2) return text;
+  for (size_t i = 0; i < std::min(kShown, ranges.size()); ++i) {
+    const ColumnRange& range = ranges[i];
+    text += row(range.end - range.begin == 1 ? format("column {}", range.begin)
+                                             : format("columns {}-{}", range.begin, range.end - 1),
+                range.unchanged_rows.empty()
+                    ? "unchanged in no row"
+                    : format("unchanged in rows {}", row_list(range.unchanged_rows)));
+  }
+  if (ranges.size() > kShown) text += row("", format("{} ranges more", ranges.size() - kShown));
+  return text;
+}
+
 std::string periods_text(const SwizzlePeriods& periods, const SharedTile& tile) {
   std::string text = row("unchanged rows", row_list(periods.unchanged_rows));
   text += row("row period", format("{} rows", periods.row_period));
@@ -74,6 +91,7 @@ std::string periods_text(const SwizzlePeriods& periods, const SharedTile& tile) 
     text += row("alike", format("groups of {} rows", periods.rows_alike));
   }
   text += row("column period", format("{} elements", periods.column_period));
+  text += ranges_text(periods.ranges);
   const int64_t row_bytes = tile.cols * tile.element_bytes;
   if (row_bytes < kBankRowBytes && kBankRowBytes % row_bytes == 0) {
     text += row("in the banks", format("{} rows of {} bytes lie side by side",
@@ -119,6 +137,26 @@ std::string picture(const SwizzleProblem& problem, const Swizzle& swizzle) {
   return text;
 }
 
+std::string spellings_text(const std::vector<SwizzleSpelling>& spellings) {
+  std::string text;
+  for (const SwizzleSpelling& s : spellings) {
+    text += row(s.target, s.why_not.empty() ? s.text : format("not expressible: {}", s.why_not));
+  }
+  return text;
+}
+
+std::string facts_text(const SwizzleFacts& f, const SwizzleOptions& o) {
+  std::string text = format("{}x{} of {} under {} (elements); --write and --read count conflicts\n",
+                            f.tile.rows, f.tile.cols, o.dtype, to_string(f.swizzle));
+  text += bits_text(f.swizzle, f.tile) + periods_text(f.periods, f.tile);
+  text += spellings_text(f.spellings);
+  SwizzleProblem shown;
+  shown.tile = f.tile;
+  shown.vector = o.vector;
+  if (o.show) text += format("\n{}", picture(shown, f.swizzle));
+  return text;
+}
+
 std::string report_text(const SwizzleReport& r, const SwizzleOptions& o, int width) {
   const SwizzleProblem& p = r.problem;
   const auto top = static_cast<size_t>(o.top);
@@ -138,9 +176,7 @@ std::string report_text(const SwizzleReport& r, const SwizzleOptions& o, int wid
   text += bits_text(r.solution.candidates.front().swizzle, p.tile);
   text += periods_text(*r.periods, p.tile);
   text += conflicts_text(r.solution.candidates.front().costs);
-  for (const SwizzleSpelling& s : r.spellings) {
-    text += row(s.target, s.why_not.empty() ? s.text : format("not expressible: {}", s.why_not));
-  }
+  text += spellings_text(r.spellings);
   if (o.show) text += format("\n{}", picture(p, r.solution.candidates.front().swizzle));
   return text;
 }
@@ -149,6 +185,15 @@ std::string report_text(const SwizzleReport& r, const SwizzleOptions& o, int wid
 
 ExitCode run_analyze_swizzle(const SwizzleOptions& options, Console& console) {
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
+  if (options.write.empty() && options.read.empty()) {
+    SwizzleOptions alone = options;
+    alone.vector = std::max<int64_t>(options.vector, 1);
+    const SwizzleFacts facts = swizzle_facts(alone);
+    const std::vector<std::string> violated = violated_checks(checks, numbers_of(facts));
+    console.out << (options.format == Format::Json ? swizzle_facts_json(facts)
+                                                   : facts_text(facts, alone));
+    return report_violations(violated, console);
+  }
   const SwizzleReport report = report_swizzle(options);
   const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
   console.out << (options.format == Format::Json

@@ -180,7 +180,18 @@ std::string probed_access_json(std::span<const ProbedAccess> accesses, const std
   return json.dump(2) + "\n";
 }
 
-std::string nested_json(const NestedReport& r) {
+std::vector<NamedNumber> numbers_of(const NestedAccess& a) {
+  if (a.cost) {
+    return {{"wavefronts", static_cast<double>(a.cost->total)},
+            {"conflicts", static_cast<double>(conflicts(*a.cost))}};
+  }
+  if (!a.coalescing) return {};
+  return {{"sectors", static_cast<double>(a.coalescing->sectors)},
+          {"lines", static_cast<double>(a.coalescing->lines)},
+          {"efficiency", a.coalescing->efficiency}};
+}
+
+std::string nested_json(const NestedReport& r, const NestedAccess& access) {
   nlohmann::ordered_json json;
   json["layout"] = to_string(r.layout);
   json["vector_shape"] = vector_shape(r.layout);
@@ -192,6 +203,8 @@ std::string nested_json(const NestedReport& r) {
   json["thread_ids"] = r.thread_ids;
   json["replicated"] = r.replicated;
   json["uncovered"] = r.uncovered;
+  json["cute"] = r.cute;
+  json["triton"] = r.triton;
   json["lint"] = nlohmann::ordered_json::array();
   for (const NestedLint& lint : r.lint) {
     json["lint"].push_back({{"code", lint.code}, {"message", lint.message}});
@@ -201,6 +214,10 @@ std::string nested_json(const NestedReport& r) {
     json["virtual_subgroup"] = r.thread->at.subgroup;
     json["virtual_thread"] = r.thread->at.thread;
     json["elements"] = r.thread->elements;
+  }
+  if (!access.op.empty()) json["access"]["op"] = access.op;
+  for (const NamedNumber& number : numbers_of(access)) {
+    json["access"][std::string(number.name)] = number.value;
   }
   return json.dump(2) + "\n";
 }
@@ -251,13 +268,17 @@ Json rule_json(const SwizzleReport& report) {
   return json;
 }
 
-Json periods_json(const SwizzlePeriods& periods, const AccessCosts& costs) {
+Json periods_json(const SwizzlePeriods& periods) {
   Json json;
   json["unchanged_rows"] = periods.unchanged_rows;
   json["row_period"] = periods.row_period;
   json["column_period"] = periods.column_period;
   json["rows_alike"] = periods.rows_alike;
-  json["conflicts_remaining"] = conflicts_remaining(costs);
+  json["ranges"] = Json::array();
+  for (const ColumnRange& range : periods.ranges) {
+    json["ranges"].push_back(
+        {{"columns", {range.begin, range.end}}, {"unchanged_rows", range.unchanged_rows}});
+  }
   return json;
 }
 
@@ -296,9 +317,21 @@ std::string swizzle_json(const SwizzleReport& report, size_t top) {
   for (size_t i = 0; i < std::min(top, solution.paddings.size()); ++i) {
     json["paddings"].push_back(padding_json(solution.paddings[i]));
   }
-  if (report.periods)
-    json["periods"] = periods_json(*report.periods, solution.candidates.front().costs);
+  if (report.periods) {
+    json["periods"] = periods_json(*report.periods);
+    json["periods"]["conflicts_remaining"] = conflicts_remaining(solution.candidates.front().costs);
+  }
   json["emit"] = spellings_json(report.spellings);
+  return json.dump(2) + "\n";
+}
+
+std::string swizzle_facts_json(const SwizzleFacts& facts) {
+  Json json;
+  json["tile"] = Json::array({facts.tile.rows, facts.tile.cols});
+  json["element_bytes"] = facts.tile.element_bytes;
+  json["swizzle"] = to_string(facts.swizzle);
+  json["periods"] = periods_json(facts.periods);
+  json["emit"] = spellings_json(facts.spellings);
   return json.dump(2) + "\n";
 }
 

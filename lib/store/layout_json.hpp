@@ -58,8 +58,18 @@ std::string probed_access_json(std::span<const ProbedAccess> accesses, const std
 // `analyze nested` as JSON.
 
 /// {"layout", "vector_shape", "distributed_shape", "subgroup_ids", "thread_ids", ...}, indented,
+/// What copying a nested layout's vector costs; one of the two, or none.
+struct NestedAccess {
+  std::string op;
+  std::optional<TileCost> cost;
+  std::optional<Coalescing> coalescing;
+};
+
+/// wavefronts and conflicts, or sectors and efficiency.
+std::vector<NamedNumber> numbers_of(const NestedAccess& access);
+
 /// with a final newline; "elements" where the report has a thread.
-std::string nested_json(const NestedReport& report);
+std::string nested_json(const NestedReport& report, const NestedAccess& access = {});
 
 // `analyze swizzle` as JSON.
 
@@ -67,5 +77,8 @@ std::string nested_json(const NestedReport& report);
 /// indented, with a final newline; `top` candidates and paddings at most. Wavefronts are those of
 /// the dearest instruction, totals those of the whole tile.
 std::string swizzle_json(const SwizzleReport& report, size_t top);
+
+/// Of a swizzle that nobody accesses: the tile, "swizzle", "periods" and "emit".
+std::string swizzle_facts_json(const SwizzleFacts& facts);
 
 }  // namespace tilewright

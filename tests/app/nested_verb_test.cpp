@@ -54,6 +54,45 @@ TEST_CASE("text, picture and checks") {
   CHECK(run(options).code == ExitCode::No);
 }
 
+// As the dialect's documentation writes its full example.
+TEST_CASE("the vector level by level") {
+  NestedOptions options = example();
+  options.subgroups = 4;
+  options.levels = true;
+  const std::string text = run(options).out;
+  for (const char* const line :
+       {"vector<64x64> is viewed as vector<[2x1]x[2x4]x[1x1]x[16x4]x[1x4]>\n",
+        "subgroup3 : vector<[2x4]x[1x1]x[16x4]x[1x4]>\n"
+        "    from vector<[2x1]x[2x4]x[1x1]x[16x4]x[1x4]>[1,:,:,:,:,:,:,:,:,:]\n",
+        "thread16 : vector<[2x4]x[1x1]x[1x4]>\n"
+        "    from vector<[2x4]x[1x1]x[16x4]x[1x4]>[:,:,:,:,0,1,:,:]\n",
+        "each thread holds vector<2x16>\n"}) {
+    CAPTURE(line);
+    CHECK(text.find(line) != std::string::npos);
+  }
+}
+
+TEST_CASE("a copy of the vector costs what its warp instructions cost") {
+  NestedOptions options = example();
+  options.access = "ld.v2";
+  options.dtype = "f16";
+  options.space = "global";
+  options.format = Format::Json;
+  const auto global = nlohmann::json::parse(run(options).out)["access"];
+  // 4 warps of 8 instructions; each lane reads 8 bytes of a row of its own, 32 bytes a sector.
+  CHECK(global["sectors"] == 1024);
+  CHECK(global["efficiency"] == 0.25);
+  options.space = "shared";
+  const auto shared = nlohmann::json::parse(run(options).out)["access"];
+  CHECK(shared["wavefronts"].get<int>() > 0);
+  options.dtype = "";
+  CHECK(run(options).code == ExitCode::Usage);
+  options = example();
+  options.access = "ld.v4";
+  options.dtype = "i8";  // four lie side by side, not sixteen
+  CHECK(run(options).code == ExitCode::Usage);
+}
+
 TEST_CASE("bad requests are usage errors") {
   NestedOptions shape = example();
   shape.shape = "64x32";

@@ -32,6 +32,34 @@ TEST_CASE("a 32x16 tile under three swizzles") {
   CHECK(periods("34x16", "f32", {4, 0, 5}).unchanged_rows == Rows{0, 1, 32, 33});
 }
 
+// The published example says of Sw<3,0,3> that only its left half has a period.
+TEST_CASE("columns that differ in the rows that stay are told apart") {
+  const std::vector<ColumnRange> halves = periods("32x16", "f32", {3, 0, 3}).ranges;
+  REQUIRE(halves.size() == 2);
+  CHECK(halves[0] == ColumnRange{0, 8, {0, 4, 8, 12, 16, 20, 24, 28}});
+  CHECK(halves[1] == ColumnRange{8, 16, {}});
+  for (const Swizzle swizzle : {Swizzle{0, 0, 0}, {4, 0, 4}, {2, 1, 3}, {2, 0, -3}, {1, 2, 4}}) {
+    for (const int64_t cols : {8, 16, 24}) {
+      const SharedTile tile{.rows = 12, .cols = cols, .element_bytes = 2};
+      int64_t next = 0;
+      const std::vector<ColumnRange> ranges = periods_of(swizzle, tile).ranges;
+      for (size_t i = 0; i < ranges.size(); ++i) {
+        CHECK(ranges[i].begin == next);
+        next = ranges[i].end;
+        if (i > 0) CHECK(ranges[i].unchanged_rows != ranges[i - 1].unchanged_rows);
+        for (int64_t col = ranges[i].begin; col < ranges[i].end; ++col) {
+          Rows stay;
+          for (int64_t row = 0; row < tile.rows; ++row) {
+            if (apply(swizzle, row * cols + col) == row * cols + col) stay.push_back(row);
+          }
+          CHECK(ranges[i].unchanged_rows == stay);
+        }
+      }
+      CHECK(next == cols);
+    }
+  }
+}
+
 TEST_CASE("without a swizzle every row stays") {
   const SwizzlePeriods none = periods("8x64", "f16", {0, 0, 0});
   CHECK(none.unchanged_rows.size() == 8);

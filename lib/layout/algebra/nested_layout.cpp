@@ -60,7 +60,18 @@ Extents parse_extents(std::string_view name, std::string_view text) {
   return values;
 }
 
+// Fields by the names that they had before.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOldNames = {
+    {{"subgroups_per_workgroup", "subgroup_tile"},
+     {"batches_per_subgroup", "batch_tile"},
+     {"outers_per_batch", "outer_tile"},
+     {"threads_per_outer", "thread_tile"},
+     {"elements_per_thread", "element_tile"}}};
+
 const Field& field_named(std::string_view name) {
+  for (const auto& [old_name, now] : kOldNames) {
+    if (old_name == name) name = now;
+  }
   std::vector<std::string_view> names;
   for (const Field& field : kFields) {
     if (field.name == name) return field;
@@ -73,19 +84,19 @@ const Field& field_named(std::string_view name) {
   throw usage_error(format("nested layout: unknown field '{}'{}", name, did_you_mean(name, names)));
 }
 
-// What stands between the brackets, or all of it.
+// What stands between the brackets of "... nested_layout<...> ...", or all of it.
 std::string_view field_text(std::string_view text) {
   text = trim(text);
   const size_t open = text.find('<');
   if (open == std::string_view::npos) return text;
-  if (text.back() != '>') throw usage_error("nested layout: the closing '>' is missing");
   const std::string_view before = trim(text.substr(0, open));
-  constexpr std::array<std::string_view, 4> kNames = {
-      "", "#iree_vector_ext.nested_layout", "iree_vector_ext.nested_layout", "nested_layout"};
-  if (std::find(kNames.begin(), kNames.end(), before) == kNames.end()) {
+  if (!before.empty() && !before.ends_with("nested_layout")) {
     throw usage_error(format("nested layout: '{}' is not #iree_vector_ext.nested_layout", before));
   }
-  return trim(text.substr(open + 1, text.size() - open - 2));
+  const size_t close = text.find('>', open);
+  if (close == std::string_view::npos)
+    throw usage_error("nested layout: the closing '>' is missing");
+  return trim(text.substr(open + 1, close - open - 1));
 }
 
 // Each stride a multiple of all that the smaller strides count through.
@@ -142,8 +153,8 @@ NestedLayout parse_nested_layout(std::string_view text) {
   std::vector<std::string_view> seen;
   for (const std::string_view part : split_fields(field_text(text))) {
     const size_t equals = part.find('=');
-    const std::string_view name = trim(part.substr(0, equals));
-    const Field& field = field_named(name);
+    const Field& field = field_named(trim(part.substr(0, equals)));
+    const std::string_view name = field.name;
     if (equals == std::string_view::npos) {
       throw usage_error(format("nested layout: {} has no value: write {} = [..]", name, name));
     }

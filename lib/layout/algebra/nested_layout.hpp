@@ -28,9 +28,9 @@ struct NestedLayout {
   bool operator==(const NestedLayout&) const = default;
 };
 
-/// "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>"; the words before "<", and the
-/// brackets with them, may be left out. Throws a usage error for unknown, missing or repeated
-/// fields, and like verify().
+/// "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>", also inside of what MLIR prints
+/// around it; the words before "<", and the brackets with them, may be left out. Throws a usage
+/// error for unknown, missing or repeated fields, and like verify().
 NestedLayout parse_nested_layout(std::string_view text);
 /// The whole attribute; parses back.
 std::string to_string(const NestedLayout& layout);

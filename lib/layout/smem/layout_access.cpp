@@ -82,8 +82,12 @@ TileCost cost_of_layout(const ComposedLayout& layout, int element_bytes,
              to_string(pattern), pattern.op.bytes / element_bytes));
 }
 
-TileCost cost_of_copy(const ComposedLayout& layout, const Layout& threads, int element_bytes,
-                      const AccessOp& op) {
+namespace {
+
+// Every warp instruction of a copy.
+template <class Visit>
+void for_each_access(const ComposedLayout& layout, const Layout& threads, int element_bytes,
+                     const AccessOp& op, const Visit& visit) {
   if (is_matrix(op)) {
     throw usage_error(
         format("{} takes row addresses, not values: leave --threads out", to_string(op)));
@@ -106,7 +110,6 @@ TileCost cost_of_copy(const ComposedLayout& layout, const Layout& threads, int e
     }
     return memory(index);
   };
-  TileCost cost;
   for (int64_t warp = 0; warp < thread_count; warp += kWarpLanes) {
     for (int64_t value = 0; value < value_count; value += together) {
       WarpAccess access{.op = op, .addresses = {}};
@@ -121,9 +124,18 @@ TileCost cost_of_copy(const ComposedLayout& layout, const Layout& threads, int e
         access.addresses[static_cast<size_t>(t - warp)] = first * element_bytes;
       }
       require_aligned(access);
-      add_access(access, cost);
+      visit(access);
     }
   }
+}
+
+}  // namespace
+
+TileCost cost_of_copy(const ComposedLayout& layout, const Layout& threads, int element_bytes,
+                      const AccessOp& op) {
+  TileCost cost;
+  for_each_access(layout, threads, element_bytes, op,
+                  [&cost](const WarpAccess& access) { add_access(access, cost); });
   return cost;
 }
 
@@ -149,6 +161,13 @@ void add_request(const WarpAccess& access, LaneRange lanes, Coalescing& total) {
   total.bytes_used += static_cast<int64_t>(starts.size()) * access.op.bytes;
 }
 
+void set_efficiency(Coalescing& total) {
+  total.bytes_moved = total.sectors * kSectorBytes;
+  total.efficiency = total.bytes_moved == 0 ? 1
+                                            : static_cast<double>(total.bytes_used) /
+                                                  static_cast<double>(total.bytes_moved);
+}
+
 }  // namespace
 
 Coalescing count_sectors(const WarpAccess& access) {
@@ -162,10 +181,21 @@ Coalescing count_sectors(const WarpAccess& access) {
   for (int first = 0; first < kWarpLanes; first += step) {
     add_request(access, {first, first + step}, total);
   }
-  total.bytes_moved = total.sectors * kSectorBytes;
-  total.efficiency = total.bytes_moved == 0 ? 1
-                                            : static_cast<double>(total.bytes_used) /
-                                                  static_cast<double>(total.bytes_moved);
+  set_efficiency(total);
+  return total;
+}
+
+Coalescing sectors_of_copy(const ComposedLayout& layout, const Layout& threads, int element_bytes,
+                           const AccessOp& op) {
+  Coalescing total;
+  for_each_access(layout, threads, element_bytes, op, [&total](const WarpAccess& access) {
+    const Coalescing one = count_sectors(access);
+    total.requests += one.requests;
+    total.sectors += one.sectors;
+    total.lines += one.lines;
+    total.bytes_used += one.bytes_used;
+  });
+  set_efficiency(total);
   return total;
 }
 

@@ -51,4 +51,9 @@ struct Coalescing {
 /// memory only, and like require_aligned.
 Coalescing count_sectors(const WarpAccess& access);
 
+/// The sum over the warp instructions of a copy to or from a layout in global memory, which are
+/// those of cost_of_copy(). Throws like both.
+Coalescing sectors_of_copy(const ComposedLayout& layout, const Layout& threads, int element_bytes,
+                           const AccessOp& op);
+
 }  // namespace tilewright

@@ -32,6 +32,15 @@ SwizzleReport report_swizzle(const SwizzleProblem& problem, const std::optional<
   return report;
 }
 
+SwizzleFacts facts_of(const Swizzle& swizzle, const SharedTile& tile) {
+  return {tile, swizzle, periods_of(swizzle, tile), spell_swizzle(tile, swizzle)};
+}
+
+std::vector<NamedNumber> numbers_of(const SwizzleFacts& facts) {
+  return {{"row_period", static_cast<double>(facts.periods.row_period)},
+          {"column_period", static_cast<double>(facts.periods.column_period)}};
+}
+
 std::vector<NamedNumber> numbers_of(const SwizzleReport& report) {
   const SwizzleCandidate& best = report.solution.candidates.front();
   return {
@@ -58,6 +67,7 @@ class Displacements {
   }
 
   bool rows_equal(int64_t a, int64_t b) const { return std::equal(row(a), row(a) + cols_, row(b)); }
+  bool stays(int64_t r, int64_t c) const { return row(r)[c] == 0; }
   bool row_stays(int64_t r) const {
     return std::all_of(row(r), row(r) + cols_, [](int64_t d) { return d == 0; });
   }
@@ -111,6 +121,18 @@ SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile) {
   }
   for (int64_t r = 0; r < rows; ++r) {
     if (moved.row_stays(r % periods.row_period)) periods.unchanged_rows.push_back(r);
+  }
+  for (int64_t c = 0; c < cols; ++c) {
+    ColumnRange column{c, c + 1, {}};
+    for (int64_t r = 0; r < rows; ++r) {
+      if (moved.stays(r % periods.row_period, c)) column.unchanged_rows.push_back(r);
+    }
+    const bool alike = c > 0 && periods.ranges.back().unchanged_rows == column.unchanged_rows;
+    if (alike) {
+      periods.ranges.back().end = c + 1;
+    } else {
+      periods.ranges.push_back(std::move(column));
+    }
   }
   return periods;
 }

@@ -16,6 +16,14 @@ namespace tilewright {
 // What a swizzle does to the rows of a tile: which stay, which are alike, when the permutation
 // repeats.
 
+/// Columns [begin, end) whose elements stay in the same rows.
+struct ColumnRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+  std::vector<int64_t> unchanged_rows;  // of the tile
+  bool operator==(const ColumnRange&) const = default;
+};
+
 /// Of a row-major tile.
 struct SwizzlePeriods {
   std::vector<int64_t> unchanged_rows;  // of the tile
@@ -23,12 +31,24 @@ struct SwizzlePeriods {
   int64_t column_period =
       1;                   // columns after which elements of a row move by the same distance again
   int64_t rows_alike = 1;  // neighbours, in aligned groups, that are permuted alike
+  std::vector<ColumnRange> ranges;  // all columns, as few ranges as there can be
   bool operator==(const SwizzlePeriods&) const = default;
 };
 
 /// Exact, by trying every element of one period. Throws a usage error where a period of the swizzle
 /// exceeds 2^22 elements.
 SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile);
+
+/// What is known of a swizzle before anything is accessed.
+struct SwizzleFacts {
+  SharedTile tile;
+  Swizzle swizzle;
+  SwizzlePeriods periods;
+  std::vector<SwizzleSpelling> spellings;
+};
+SwizzleFacts facts_of(const Swizzle& swizzle, const SharedTile& tile);
+/// row_period, column_period.
+std::vector<NamedNumber> numbers_of(const SwizzleFacts& facts);
 
 /// The solution, or the one swizzle that was asked for in place of its candidates; of the first
 /// candidate the periods and spellings.

@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "layout/algebra/nested_conversion.hpp"
+#include "layout/text/triton_dialect.hpp"
 
 namespace tilewright {
 namespace {
@@ -62,6 +64,19 @@ void add_lint(NestedReport& report) {
   }
 }
 
+// The other notations, or why they have none of this layout.
+void convert(NestedReport& report) {
+  const Workgroup& w = report.workgroup;
+  try {
+    report.cute = to_string(thread_value_layout(report.layout, w.subgroup_size, w.subgroups));
+    report.triton =
+        to_string(TritonLayout{linear_of(report.layout, w.subgroup_size, w.subgroups), false});
+  } catch (const Error& none) {
+    (report.cute.empty() ? report.cute : report.triton) = format("none: {}", none.what());
+    if (report.triton.empty()) report.triton = report.cute;
+  }
+}
+
 }  // namespace
 
 NestedReport report_nested(const NestedLayout& layout, const Workgroup& workgroup,
@@ -87,11 +102,101 @@ NestedReport report_nested(const NestedLayout& layout, const Workgroup& workgrou
   report.replicated = std::count_if(report.owners.begin(), report.owners.end(), is_replicated);
   report.uncovered = std::count_if(report.owners.begin(), report.owners.end(), is_uncovered);
   add_lint(report);
+  convert(report);
   if (thread) {
     report.thread = NestedThread{*thread, virtual_ids(layout, *thread, used.subgroup_size),
                                  elements_of_thread(layout, *thread, used.subgroup_size)};
   }
   return report;
+}
+
+namespace {
+
+std::string tile_text(const Extents& tile) {
+  std::vector<std::string> parts;
+  for (const int64_t extent : tile) parts.push_back(format("{}", extent));
+  return format("[{}]", join(parts, "x"));
+}
+
+std::string vector_text(const std::vector<Extents>& levels) {
+  std::vector<std::string> parts;
+  parts.reserve(levels.size());
+  for (const Extents& level : levels) parts.push_back(tile_text(level));
+  return format("vector<{}>", join(parts, "x"));
+}
+
+// "[0,:,:,:]": the places of one level, everything of the others; an undistributed dimension is
+// whole.
+std::string place_text(size_t levels, size_t level, const Extents& ids, const Extents& strides) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < levels; ++i) {
+    for (size_t d = 0; d < ids.size(); ++d) {
+      const bool fixed = i == level && strides[d] != 0;
+      parts.push_back(fixed ? format("{}", ids[d]) : ":");
+    }
+  }
+  return format("[{}]", join(parts, ","));
+}
+
+// The first two threads, those a stride apart, and the one that was asked for.
+std::vector<int64_t> shown_threads(const NestedReport& r) {
+  std::vector<int64_t> threads = {0, 1};
+  for (const int64_t stride : r.layout.thread_strides) threads.push_back(stride);
+  if (r.thread) threads.push_back(r.thread->thread % r.workgroup.subgroup_size);
+  std::sort(threads.begin(), threads.end());
+  threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
+  std::erase_if(threads, [&r](int64_t thread) { return thread >= r.workgroup.subgroup_size; });
+  return threads;
+}
+
+}  // namespace
+
+std::string levels_text(const NestedReport& r) {
+  constexpr int64_t kMostShown = 8;
+  const NestedLayout& l = r.layout;
+  const int64_t size = r.workgroup.subgroup_size;
+  const std::string whole =
+      vector_text({l.subgroup_tile, l.batch_tile, l.outer_tile, l.thread_tile, l.element_tile});
+  const std::string of_subgroup =
+      vector_text({l.batch_tile, l.outer_tile, l.thread_tile, l.element_tile});
+  const std::string of_thread = vector_text({l.batch_tile, l.outer_tile, l.element_tile});
+  std::string text =
+      format("vector<{}> is viewed as {}\n",
+             tile_text(vector_shape(l)).substr(1, tile_text(vector_shape(l)).size() - 2), whole);
+  text += "                     subgroup x batch x outer x thread x element\n";
+  for (int64_t s = 0; s < std::min(r.workgroup.subgroups, kMostShown); ++s) {
+    const Extents at = virtual_ids(l, s * size, size).subgroup;
+    text += format("subgroup{} : {}\n    from {}{}\n", s, of_subgroup, whole,
+                   place_text(5, 0, at, l.subgroup_strides));
+  }
+  if (r.workgroup.subgroups > kMostShown) text += "...\n";
+  for (const int64_t thread : shown_threads(r)) {
+    const Extents at = virtual_ids(l, thread, size).thread;
+    text += format("thread{} : {}\n    from {}{}\n", thread, of_thread, of_subgroup,
+                   place_text(4, 2, at, l.thread_strides));
+  }
+  const std::string held = tile_text(per_thread_shape(l));
+  return text + format("each thread holds vector<{}>\n", held.substr(1, held.size() - 2));
+}
+
+NestedSlice slice_of_subgroup(const NestedReport& r, int64_t subgroup) {
+  const int64_t size = r.workgroup.subgroup_size;
+  if (subgroup < 0 || subgroup >= r.workgroup.subgroups) {
+    throw usage_error(format("there is no subgroup {}: the workgroup has subgroups 0 to {}",
+                             subgroup, r.workgroup.subgroups - 1));
+  }
+  const Extents at = virtual_ids(r.layout, subgroup * size, size).subgroup;
+  NestedLayout slice = r.layout;
+  std::fill(slice.subgroup_tile.begin(), slice.subgroup_tile.end(), 1);
+  std::fill(slice.subgroup_strides.begin(), slice.subgroup_strides.end(), 0);
+  const Extents shape = vector_shape(slice);
+  std::vector<std::string> ranges;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    ranges.push_back(format("{}:{}", at[d] * shape[d], (at[d] + 1) * shape[d]));
+  }
+  std::optional<int64_t> thread;
+  if (r.thread) thread = r.thread->thread % size;
+  return {report_nested(slice, {size, 1}, thread), format("[{}]", join(ranges, ", "))};
 }
 
 std::vector<NamedNumber> numbers_of(const NestedReport& r) {

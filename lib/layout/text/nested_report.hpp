@@ -42,12 +42,26 @@ struct NestedReport {
   int64_t uncovered = 0;              // elements that no thread holds
   std::vector<NestedLint> lint;
   std::optional<NestedThread> thread;
+  std::string cute;    // the thread-value layout, or why there is none
+  std::string triton;  // likewise
 };
 
 /// Throws a usage error for a thread outside the workgroup, or a workgroup of more than 2^16
 /// threads.
 NestedReport report_nested(const NestedLayout& layout, const Workgroup& workgroup,
                            std::optional<int64_t> thread);
+
+/// The vector level by level: the slice of each subgroup, then of some of its threads, as the
+/// dialect's documentation writes them.
+std::string levels_text(const NestedReport& report);
+
+/// What one subgroup holds as a vector of its own, and where it lies: "[32:64, 0:64]". Throws a
+/// usage error for a subgroup that the workgroup lacks.
+struct NestedSlice {
+  NestedReport report;
+  std::string place;
+};
+NestedSlice slice_of_subgroup(const NestedReport& report, int64_t subgroup);
 
 /// The numbers that a check can name.
 std::vector<NamedNumber> numbers_of(const NestedReport& report);
