@@ -107,6 +107,7 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
                    "FILE.yaml of --update; not for --mode reference, --self-check");
   gate->add_flag("--update", o.update, "write the baseline instead of comparing");
   gate->add_flag("--self-check", o.self_check,
+  add_look(*profile, o.picture);
                  "equal things must pass, made-up slowdowns must not");
   gate->add_option("--mode", o.mode,
                    "static, baseline, ab or reference; auto: baseline on a GPU, else static")

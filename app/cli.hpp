@@ -45,6 +45,8 @@ void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char*
 void add_rounds(CLI::App& verb, int64_t& rounds, const char* help);
 /// --op, and where the addresses come from.
 void add_accesses(CLI::App& subject, AccessOptions& o);
+/// --title, --no-legend, --size and --theme of a picture.
+void add_look(CLI::App& subject, PictureOptions& o);
 /// No option or argument of `app` and of what is below it takes an empty value.
 void refuse_empty_values(CLI::App& app);
 /// Throws a usage error for "--name=", which CLI11 would take its value from the next word for.

@@ -72,6 +72,14 @@ void add_accesses(CLI::App& subject, AccessOptions& o) {
   subject.add_option("--file", o.file, "CSV, one warp instruction a line; '-' is stdin");
 }
 
+void add_look(CLI::App& subject, PictureOptions& o) {
+  subject.add_option("--title", o.title, "instead of the subject's own");
+  subject.add_flag("--no-legend", o.no_legend, "leave the legend out");
+  subject.add_option("--size", o.size,
+                     "WIDTH or WIDTHxHEIGHT, pixels (PDF: points) (default: what it needs)");
+  subject.add_option("--theme", o.theme, "light or dark")->default_str("light");
+}
+
 void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example) {
   subject
       .add_option("--check", checks, format("'{}': exit 1 unless it holds; repeatable", example))

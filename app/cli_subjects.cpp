@@ -193,11 +193,7 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
 void add_picture(CLI::App& subject, PictureOptions& o) {
   subject.add_option("-o,--output", o.output, "FILE.svg, .png or .pdf; '-' is SVG on stdout")
       ->required();
-  subject.add_option("--title", o.title, "instead of the subject's own");
-  subject.add_flag("--no-legend", o.no_legend, "leave the legend out");
-  subject.add_option("--size", o.size,
-                     "WIDTH or WIDTHxHEIGHT, pixels (PDF: points) (default: what it needs)");
-  subject.add_option("--theme", o.theme, "light or dark")->default_str("light");
+  add_look(subject, o);
 }
 
 void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& console) {

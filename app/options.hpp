@@ -185,7 +185,8 @@ struct ProfileOptions {
   std::string device = "auto";
   KindOptions kind = {};
   std::string config;
-  std::string trace;  // the kernel's own trace, JSON or a picture; empty: none
+  std::string trace;       // the kernel's own trace, JSON or a picture; empty: none
+  PictureOptions picture;  // of the trace
   Format format = Format::Text;
 };
 

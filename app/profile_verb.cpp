@@ -81,12 +81,29 @@ Measured measure(Runner& runner, const Contender& contender) {
   return {median(times), reading.counters};
 }
 
-void write_trace(const std::string& path, const RecordedTrace& recorded, const DeviceSpec& device) {
-  if (is_picture(path)) {
-    write_picture(trace_picture(recorded, device), path);
+void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const DeviceSpec& device,
+                 Console& console) {
+  if (is_picture(o.trace)) {
+    PictureOptions picture = o.picture;
+    picture.output = o.trace;
+    write_scene(
+        picture, [&] { return trace_picture(recorded, device); }, console);
   } else {
-    write_file(path, trace_json(recorded.problem, recorded.config, recorded.trace));
+    write_file(o.trace, trace_json(recorded.problem, recorded.config, recorded.trace));
   }
+}
+
+// What belongs to a picture of the trace has one. Throws a usage error.
+void require_picture(const ProfileOptions& o) {
+  const PictureOptions& p = o.picture;
+  const bool asked = !p.title.empty() || !p.size.empty() || p.no_legend || p.theme != "light";
+  if (!asked) return;
+  if (!is_picture(o.trace)) {
+    throw usage_error(
+        "--title, --size, --theme and --no-legend are of a picture: add --trace FILE.svg");
+  }
+  parse_theme(p.theme);
+  if (!p.size.empty()) parse_picture_size(p.size);
 }
 
 std::string value_text(const std::optional<double>& value) {
@@ -133,7 +150,7 @@ ExitCode profile_config(const ProfileOptions& options, const Problem& problem,
     runner->prepare(problem);
     require_runnable(*runner, contender);
     if (!options.trace.empty()) {
-      write_trace(options.trace, {problem, config, runner->trace(contender)}, device.spec);
+      write_trace(options, {problem, config, runner->trace(contender)}, device.spec, console);
     }
     measured = measure(*runner, contender);
   }
@@ -155,6 +172,7 @@ ExitCode run_profile(const ProfileOptions& options, Console& console) {
   if (options.problem.empty()) {
     throw usage_error("PROBLEM is required: profile MxNxK, or profile access --op OP");
   }
+  require_picture(options);
   if (!options.trace.empty()) require_writable(options.trace);
   const Problem problem = read_problem(options.problem, options.kind);
   const ResolvedDevice device = resolve_device(options.device);

@@ -144,8 +144,9 @@ void add_macro_lines(const Plan& s, int problem, CellPanel& panel) {
     for (PanelLine& line : at) line.level = 2;
     return at;
   };
-  panel.row_lines = lines(panel.rows, wide ? map.triangle.ratio() : 1);
-  panel.column_lines = lines(panel.columns, wide ? 1 : map.triangle.ratio());
+  const TileCoord tiles = s.problem(problem).tiles;
+  panel.row_lines = lines(tiles.m, wide ? map.triangle.ratio() : 1);
+  panel.column_lines = lines(tiles.n, wide ? 1 : map.triangle.ratio());
 }
 
 // Lines closer than that would hide what they part.

@@ -163,6 +163,10 @@ class Painter {
   }
 
   static int or_all(int some, int all) { return some > 0 ? some : all; }
+  // Lines between large tiles end where the outlined part does.
+  static int end_of(const PanelLine& line, int all, int outlined) {
+    return line.level >= 2 ? or_all(outlined, all) : all;
+  }
 
   void add_cell_lines() {
     const Color paper = palette::with_alpha(palette::kPaper, cell_size() >= 12 ? 255 : 150);
@@ -186,11 +190,13 @@ class Painter {
       const auto has_level = [level](int l) { return std::min(l, 3) == level; };
       for (const PanelLine& line : p_.row_lines) {
         if (!has_level(line.level)) continue;
-        add_line("tile-line", corner(line.at, 0), corner(line.at, p_.columns), color, width);
+        add_line("tile-line", corner(line.at, 0),
+                 corner(line.at, end_of(line, p_.columns, p_.outlined_columns)), color, width);
       }
       for (const PanelLine& line : p_.column_lines) {
         if (!has_level(line.level)) continue;
-        add_line("tile-line", corner(0, line.at), corner(p_.rows, line.at), color, width);
+        add_line("tile-line", corner(0, line.at),
+                 corner(end_of(line, p_.rows, p_.outlined_rows), line.at), color, width);
       }
     }
   }
