@@ -42,11 +42,15 @@ std::string launch_text(const GridReport& r) {
 std::vector<std::string> header_lines(const GridReport& r) {
   const GridProof& p = r.proof;
   std::vector<std::string> lines;
-  lines.push_back(p.overhang == 0 ? format("{} {}, no overhang: every tile exactly once", p.slots,
-                                           p.slots == 1 ? "slot" : "slots")
-                                  : format("{} slots for {} tiles: {} overhang, {:.1f} % waste",
-                                           p.slots, p.tile_count, p.overhang, p.waste_pct));
+  lines.push_back(p.bijective ? format("{} {}, no overhang: every tile exactly once", p.slots,
+                                       p.slots == 1 ? "slot" : "slots")
+                              : format("{} slots for {} tiles: {} overhang, {:.1f} % waste",
+                                       p.slots, p.tile_count, p.overhang, p.waste_pct));
   lines.back() += format("; {}", launch_text(r));
+  if (p.missing_count + p.duplicate_count > 0) {
+    lines.push_back(format("NOT COMPLETE: {} missing, {} more than once",
+                           counted(p.missing_count, "tile"), p.duplicate_count));
+  }
   if (r.waves) {
     lines.push_back(format("{}{} {} of {} CTAs, {:.1f} % busy",
                            r.device.empty() ? "" : r.device + ": ", r.waves->waves,
@@ -93,6 +97,19 @@ void require_color(const GridReport& r, GridColor color) {
   }
 }
 
+// Slots that pile up on few tiles, as a file's may, hide each other.
+void require_drawable_order(const GridFrame& frame) {
+  constexpr int64_t kMostVisits = 4;  // of a tile, in the mean
+  const int64_t most = kMostVisits * (int64_t{frame.rows} * frame.columns + kMostDrawnTiles);
+  int64_t drawn = 0;
+  for (const TileCoord tile : frame.order) drawn += is_drawn(frame, tile) ? 1 : 0;
+  if (drawn <= most) return;
+  throw usage_error(
+      format("{} slots on {}x{} tiles are more than a picture shows: analyze grid "
+             "counts duplicates",
+             drawn, frame.rows, frame.columns));
+}
+
 GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
                      const std::optional<TileWindow>& window) {
   const TileCoord grid = report.proof.tiles;
@@ -109,6 +126,7 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
     }
     require_drawable({frame.rows, frame.columns});
   }
+  require_drawable_order(frame);
   if (color) require_color(report, *color);
   frame.ctas = report.waves && color != GridColor::Slot ? report.waves->ctas : 0;
   frame.bid_x = bid_x_of(report);

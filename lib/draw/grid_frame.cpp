@@ -46,7 +46,10 @@ double cell_size(const GridFrame& f) {
 }
 
 int color_index(const GridFrame& f, size_t slot) {
-  if (!f.heat.empty()) return f.heat[slot / static_cast<size_t>(f.ctas)];
+  // Of an order that names tiles twice the replay has fewer waves.
+  if (!f.heat.empty()) {
+    return f.heat[std::min(slot / static_cast<size_t>(f.ctas), f.heat.size() - 1)];
+  }
   if (f.ctas > 0) return f.wave_colors[slot / static_cast<size_t>(f.ctas)];
   return static_cast<int>(slot * palette::kRampSteps / f.order.size());
 }

@@ -6,6 +6,7 @@
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "draw/grid_diagram.hpp"
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
 #include "subjects.hpp"
@@ -88,4 +89,27 @@ TEST_CASE("a grid of which a file has no tile is priced as nothing") {
   CHECK(read.proof.overhang == 2);
   CHECK(read.traffic->dram_read_bytes == 0);
   CHECK(read.traffic->l2_hit_rate == 0);
+}
+
+TEST_CASE("a picture says what an order lacks, and holds no pile of slots on one tile") {
+  std::string rows;
+  for (int i = 0; i < 700; ++i) rows += "0,0\n0,1\n";
+  const Scratch twice(rows);
+  const Scratch pile(rows + rows + rows);
+  GridOptions o;
+  o.grid = "2x2";
+  o.raster = "file:" + twice.path();
+  o.device = "h200";
+  o.cta = "128x256x64";
+  o.k = 4096;
+  o.color = "l2";
+  o.picture.output = "-";
+  std::string drawn;
+  for (const SceneItem& item : grid_diagram(report_grid(o), GridColor::L2).items) {
+    if (const auto* label = std::get_if<LabelItem>(&item)) drawn += label->text + '\n';
+  }
+  CHECK(contains(drawn, "NOT COMPLETE: 2 tiles missing, 1398 more than once"));
+  CHECK_FALSE(contains(drawn, "exactly once"));
+  o.raster = "file:" + pile.path();
+  CHECK(contains(complaint_of([&] { grid_diagram(report_grid(o)); }), "counts duplicates"));
 }
