@@ -5,16 +5,44 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "help_topics.hpp"
 #include "options.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
+
+// A line of help: the name, and what it means beside it, wrapped.
+class WrappedHelp : public CLI::Formatter {
+ public:
+  std::string make_option(const CLI::Option* option, bool positional) const override {
+    return line(make_option_name(option, positional) + make_option_opts(option),
+                make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* verb) const override {
+    return line(verb->get_name(), verb->get_description());
+  }
+
+ private:
+  static std::string line(const std::string& name, const std::string& meaning) {
+    constexpr size_t kNames = 28;
+    constexpr size_t kWidth = 80;
+    std::string text = format("  {:<{}}", name, kNames - 2);
+    if (meaning.empty()) return "  " + name + '\n';
+    bool beside = name.size() + 2 < kNames;
+    for (const std::string& part : wrap(meaning, kWidth - kNames)) {
+      text += beside ? part : '\n' + std::string(kNames, ' ') + part;
+      beside = false;
+    }
+    return text + '\n';
+  }
+};
 
 void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   CLI::App* const tune =
@@ -23,7 +51,8 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   add_device(*tune, o.device);
   add_kind(*tune, o.kind);
   tune->add_option("-o,--output", o.output, "the artefact, best.yaml");
-  tune->add_option("--config", o.config, "key=value,...: only configs with these values");
+  tune->add_option("--config", o.config,
+                   "key=value,...: only configs with these values (tilewright help config)");
   tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule removes, and stop");
   tune->add_flag_callback(
       "--no-counters", [&o] { o.counters = false; }, "leave the hardware counters out");
@@ -78,6 +107,7 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
       "--trace", o.trace,
       "the kernel's own trace: FILE.json ('-' is stdout), or beside the predicted one as "
       "FILE.svg, .png or .pdf");
+  add_look(*profile, o.picture);
   add_device(*profile, o.device);
   add_kind(*profile, o.kind);
   add_format(*profile, o.format);
@@ -107,7 +137,6 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
                    "FILE.yaml of --update; not for --mode reference, --self-check");
   gate->add_flag("--update", o.update, "write the baseline instead of comparing");
   gate->add_flag("--self-check", o.self_check,
-  add_look(*profile, o.picture);
                  "equal things must pass, made-up slowdowns must not");
   gate->add_option("--mode", o.mode,
                    "static, baseline, ab or reference; auto: baseline on a GPU, else static")
@@ -130,7 +159,7 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
 
 void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& console) {
   CLI::App* const device = app.add_subcommand("device", "what the GPU or a preset offers");
-  device->add_option("NAME", o.name, "cuda:N, a preset, a device file, or auto")
+  device->add_option("NAME", o.name, "cuda:N, a preset, a device file, or auto; list: all")
       ->default_str("auto");
   device->add_option("ACTION", o.action,
                      "calibrate: measure the model's rates on the GPU; doctor: check the host");
@@ -140,10 +169,34 @@ void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& c
   device->callback([&] { action = [&] { return run_device(o, console); }; });
 }
 
+void add_help(CLI::App& app, std::string& topic, Action& action, Console& console) {
+  std::string names;
+  for (const HelpTopic& t : help_topics()) {
+    names += format("{}{}", names.empty() ? "" : ", ", t.name);
+  }
+  CLI::App* const help = app.add_subcommand("help", format("the words: {}", names));
+  help->add_option("TOPIC", topic, names);
+  add_examples(*help, "help rasters", "help exit-codes");
+  help->callback([&] { action = [&] { return run_help(topic, console); }; });
+}
+
+// Hidden: what cmake --install lays beside the program.
+void add_shell_files(CLI::App& app, std::string& kind, Action& action, Console& console) {
+  CLI::App* const files = app.add_subcommand("shell-file", "man, bash, zsh or fish on stdout");
+  files->group("");
+  files->add_option("KIND", kind, "man, bash, zsh or fish")->required();
+  files->callback([&] {
+    action = [&] {
+      console.out << shell_file(command_tree(app), kind);
+      return ExitCode::Good;
+    };
+  });
+}
+
 std::vector<std::string> names_below(const CLI::App& level) {
   std::vector<std::string> names;
   for (const CLI::App* sub : level.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(sub->get_name());
+    if (!sub->get_group().empty()) names.push_back(sub->get_name());
   }
   return names;
 }
@@ -188,6 +241,11 @@ std::string explain_values(const std::string& message) {
                   message.substr(kConversion.size(), equals - kConversion.size()),
                   message.substr(equals + 3));
   }
+  constexpr std::string_view kExcludes = " excludes ";
+  if (const size_t excludes = message.find(kExcludes); excludes != std::string::npos) {
+    return format("{} and {} do not go together: leave one out", message.substr(0, excludes),
+                  message.substr(excludes + kExcludes.size()));
+  }
   const size_t colon = message.find(": ");
   if (colon == std::string::npos) return message;
   const std::string option = message.substr(0, colon);
@@ -209,11 +267,13 @@ std::string explain_words(const CLI::App& app, int argc, const char* const* argv
     const std::string what = level == &app ? "verb" : "subject";
     if (i >= argc) return format("a {} is missing; known are {}", what, join(names, ", "));
     const std::vector<std::string_view> views(names.begin(), names.end());
-    if (std::find(names.begin(), names.end(), argv[i]) == names.end()) {
+    const std::vector<const CLI::App*> named =
+        level->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[i]; });
+    if (named.empty()) {
       return format("unknown {} '{}'{}; known are {}", what, argv[i], did_you_mean(argv[i], views),
                     join(names, ", "));
     }
-    level = level->get_subcommand(argv[i]);
+    level = named.front();
   }
 }
 
@@ -222,7 +282,8 @@ std::string explain_words(const CLI::App& app, int argc, const char* const* argv
 ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   CLI::App app("Tile-mapping analyzer and autotuner for GPU matrix multiplication.", "tilewright");
   app.require_subcommand(1);
-  app.set_version_flag("--version", format("tilewright {}", kVersion));
+  app.formatter(std::make_shared<WrappedHelp>());
+  app.set_version_flag("-V,--version", format("tilewright {}", kVersion));
   add_examples(app, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg");
   AnalyzeOptions analyze;
@@ -234,6 +295,8 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   BestOptions best;
   GateOptions gate;
   DeviceOptions device;
+  std::string topic;
+  std::string shell_file_kind;
   Action action;
   add_analyze(app, analyze, action, console);
   add_draw(app, draw, action, console);
@@ -243,6 +306,8 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_best(app, best, action, console);
   add_gate(app, gate, action, console);
   add_device_verb(app, device, action, console);
+  add_help(app, topic, action, console);
+  add_shell_files(app, shell_file_kind, action, console);
   refuse_empty_values(app);
   refuse_empty_assignments(argc, argv);
   try {
@@ -255,6 +320,15 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
     if (!word.empty()) throw usage_error(word);
     if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
       throw usage_error(explain_extra(app, error.what()));
+    }
+    // An option that nothing takes comes before what is missing.
+    std::string words;
+    const std::vector<std::string> extra = innermost(app, words).remaining();
+    if (!extra.empty() && extra.front().rfind('-', 0) == 0) {
+      throw usage_error(explain_extra(app, "not expected: " + extra.front()));
+    }
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+      throw usage_error(format("{}; '{} --help' lists what it takes", error.what(), words));
     }
     throw usage_error(explain_values(error.what()));
   }

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "console.hpp"
 #include "options.hpp"
+#include "shell_files.hpp"
 
 namespace tilewright {
 
@@ -47,6 +48,8 @@ void add_rounds(CLI::App& verb, int64_t& rounds, const char* help);
 void add_accesses(CLI::App& subject, AccessOptions& o);
 /// --title, --no-legend, --size and --theme of a picture.
 void add_look(CLI::App& subject, PictureOptions& o);
+/// What the program and everything below it takes; hidden words are left out.
+Command command_tree(const CLI::App& app);
 /// No option or argument of `app` and of what is below it takes an empty value.
 void refuse_empty_values(CLI::App& app);
 /// Throws a usage error for "--name=", which CLI11 would take its value from the next word for.

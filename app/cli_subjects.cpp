@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli.hpp"
+#include "tile/config/decomposition.hpp"
 #include "tile/config/raster.hpp"
 #include "verbs.hpp"
 
@@ -13,8 +14,9 @@ namespace {
 void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject.add_option("GRID", o.grid, "tiles, MxN; analyze --rank: a problem, MxNxK")->required();
   subject
-      .add_option("--raster", o.raster,
-                  raster_spellings() + ", or file:PATH, the order m,n by slot")
+      .add_option(
+          "--raster", o.raster,
+          raster_spellings() + "; or file:PATH, the order m,n by slot (tilewright help rasters)")
       ->default_str("row");
   subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
@@ -54,7 +56,8 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   subject
       .add_option("PROBLEM", o.problem, "MxNxK; several with commas, or @FILE.yaml, are one group")
       ->required();
-  subject.add_option("--config", o.config, "key=value,... as for bench; the rest is chosen");
+  subject.add_option("--config", o.config,
+                     "key=value,... as for bench; the rest is chosen (tilewright help config)");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements; instead of --config");
   add_device(subject, o.device);
   add_dtype(subject, o.dtype);
@@ -63,11 +66,16 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
             "CTAs of the launch (default: one a multiprocessor)");
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
   subject.add_option("--raster", o.raster, raster_spellings())->default_str("row");
+  std::string reductions;
+  for (const tw::ReductionRecord& record : tw::kReductions) {
+    reductions += format("{}{}", reductions.empty() ? "" : ", ", record.name);
+  }
   subject
       .add_option("--decomposition", o.decomposition,
-                  "data-parallel, split-k:S[:REDUCTION], "
-                  "stream-k[:two-tile|one-tile|all][:REDUCTION]; serial, serial-tma, atomic-tma, "
-                  "atomic, workspace, cluster, reduce-scatter, in-place (both split-k only)")
+                  format("data-parallel, split-k:S[:REDUCTION], "
+                         "stream-k[:two-tile|one-tile|all][:REDUCTION]; reductions: {} "
+                         "(tilewright help decompositions, help reductions)",
+                         reductions))
       ->default_str("data-parallel");
   subject.add_option("--group-schedule", o.group_schedule, "device-only, host-precompute, dynamic")
       ->default_str("device-only");
@@ -171,6 +179,12 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
   CLI::App* const nested =
       analyze.add_subcommand("nested", "an IREE nested layout: which thread holds which element");
   add_nested_options(*nested, o);
+  nested->add_option("--access", o.access,
+                     "ld.v4, st.b32, ...: cost of copying the row-major vector; with --dtype");
+  nested->add_option("--dtype", o.dtype, "element type such as f16, with --access");
+  nested->add_option("--space", o.space, "shared or global, with --access")->default_str("shared");
+  nested->add_flag("--levels", o.levels,
+                   "the vector level by level, as subgroups and threads slice it");
   nested->add_flag("--show", o.show, "the thread of each element");
   add_checks(*nested, o.checks, "uncovered==0");
   add_format(*nested, o.format);
@@ -179,12 +193,6 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
                "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "
                "subgroup_strides = [1, 0], thread_strides = [1, 16]>' --thread 16",
                "analyze nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
-  nested->add_option("--access", o.access,
-                     "ld.v4, st.b32, ...: cost of copying the row-major vector; with --dtype");
-  nested->add_option("--dtype", o.dtype, "element type such as f16, with --access");
-  nested->add_option("--space", o.space, "shared or global, with --access")->default_str("shared");
-  nested->add_flag("--levels", o.levels,
-                   "the vector level by level, as subgroups and threads slice it");
                "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
                "thread_strides = [0, 0]' --subgroups 4 --show");
   nested->callback([&] { action = [&] { return run_analyze_nested(o, console); }; });
@@ -287,11 +295,11 @@ void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& 
   CLI::App* const nested =
       draw.add_subcommand("nested", "an IREE nested layout: the thread of each element");
   add_nested_options(*nested, o);
+  add_whole(*nested, "--subgroup", o.subgroup, 0, 65535, "the slice of the vector that it holds");
   add_picture(*nested, o.picture);
   add_examples(*nested,
                "draw nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
                "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "
-  add_whole(*nested, "--subgroup", o.subgroup, 0, 65535, "the slice of the vector that it holds");
                "subgroup_strides = [1, 0], thread_strides = [1, 16]>' --thread 16 -o nested.svg",
                "draw nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
                "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "

@@ -13,8 +13,10 @@
 #include "progress_bar.hpp"
 #include "store/device_json.hpp"
 #include "store/device_preset.hpp"
+#include "store/document.hpp"
 #include "store/preset_path.hpp"
 #include "store/rate_keys.hpp"
+#include "table.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -78,6 +80,42 @@ void explain_misspelt_action(const std::string& name) {
   throw usage_error(format("unknown device or action '{}'{}", name, meant));
 }
 
+// A line a device: the GPUs of this host, then the presets.
+ExitCode list_devices(const DeviceOptions& o, Console& console, const BackendLoader& load) {
+  struct Listed {
+    std::string name;
+    DeviceSpec spec;
+  };
+  std::vector<Listed> all;
+  const BackendOrReason loaded = load();
+  const int count = loaded.backend ? loaded.backend->device_count() : 0;
+  for (int i = 0; i < count; ++i) all.push_back({format("cuda:{}", i), loaded.backend->device(i)});
+  for (const std::string& name : device_preset_names()) {
+    all.push_back({name, load_device_preset(name)});
+  }
+  if (o.format == Format::Json) {
+    Document document = Document::array();
+    for (const Listed& listed : all) {
+      document.push_back({{"name", listed.name},
+                          {"marketing_name", listed.spec.marketing_name},
+                          {"sm_count", listed.spec.sm_count},
+                          {"l2_bytes", listed.spec.l2_bytes},
+                          {"memory_bytes", listed.spec.memory_bytes}});
+    }
+    console.out << to_json(document);
+    return ExitCode::Good;
+  }
+  Table table(
+      {{"device", false}, {"name", false, 1}, {"SMs"}, {"L2", true, 3}, {"memory", true, 2}});
+  for (const Listed& listed : all) {
+    const DeviceSpec& d = listed.spec;
+    table.add_row({listed.name, d.marketing_name, format("{}", d.sm_count),
+                   format("{} MiB", d.l2_bytes >> 20), format("{} GiB", d.memory_bytes >> 30)});
+  }
+  console.out << table.render(table_width(console));
+  return ExitCode::Good;
+}
+
 ExitCode show_device(const DeviceOptions& options, const ResolvedDevice& device, Console& console) {
   if (!device.why_no_gpu.empty()) {
     console.err << format("no usable GPU: {}; showing the {} preset\n", device.why_no_gpu,
@@ -104,6 +142,9 @@ ExitCode run_device(const DeviceOptions& options, Console& console, const Backen
   if (!o.action.empty() && !is_action(o.action)) {
     throw usage_error(format("unknown action '{}'{}; known are calibrate, doctor", o.action,
                              did_you_mean(o.action, kActions)));
+  }
+  if (o.name == "list" && o.action.empty() && o.output.empty()) {
+    return list_devices(o, console, load);
   }
   if (!o.output.empty() && o.action != "calibrate") {
     throw usage_error("-o belongs to device calibrate, which writes a device file");

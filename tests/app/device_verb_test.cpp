@@ -50,6 +50,21 @@ TEST_CASE("auto without a GPU shows the preset and says why in one line") {
   CHECK(contains(shown.out, "predicted"));
 }
 
+TEST_CASE("list names the GPUs of the host, then every preset") {
+  const std::string text = run(asked("list"), one_gpu()).out;
+  CHECK(contains(text, "cuda:0"));
+  size_t after = text.find("cuda:0");
+  for (const std::string& name : device_preset_names()) {
+    CAPTURE(name);
+    const size_t at = text.find("\n" + name + ' ', after);
+    REQUIRE(at != std::string::npos);
+    after = at;
+  }
+  DeviceOptions json = asked("list");
+  json.format = Format::Json;
+  CHECK(contains(run(json).out, "\"sm_count\": 132"));
+}
+
 TEST_CASE("JSON has every field of the spec") {
   DeviceOptions options = asked("a100");
   options.format = Format::Json;

@@ -241,6 +241,14 @@ std::vector<ConfigKey> config_keys(const TileConfig& config) {
   return keys;
 }
 
+std::vector<ConfigKeyFacts> config_key_facts() {
+  std::vector<ConfigKeyFacts> facts;
+  for (const KeyRecord& record : key_table()) {
+    facts.push_back({record.name, record.families, record.print({})});
+  }
+  return facts;
+}
+
 std::string to_string(const TileConfig& config) {
   std::vector<std::string> assignments;
   for (const ConfigKey& key : config_keys(config)) {

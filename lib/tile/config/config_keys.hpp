@@ -50,6 +50,16 @@ struct ConfigKey {
 /// from their defaults.
 std::vector<ConfigKey> config_keys(const TileConfig& config);
 
+/// What is known of a key without a config: who has it, and its value where nobody names it.
+struct ConfigKeyFacts {
+  std::string_view name;
+  std::vector<Family> families;
+  std::string otherwise;
+};
+
+/// Of every key, in the artefact's order.
+std::vector<ConfigKeyFacts> config_key_facts();
+
 /// True where the config has every value that the request names.
 bool satisfies(const TileConfig& config, const ConfigRequest& request);
 

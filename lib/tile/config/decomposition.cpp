@@ -83,6 +83,14 @@ StreamK parse_stream_k(std::string_view text, std::vector<std::string_view> part
 
 }  // namespace
 
+std::vector<std::string_view> decomposition_names() {
+  return {kNames.begin(), kNames.end()};
+}
+
+std::vector<std::string_view> stream_k_variants() {
+  return {kVariants.begin(), kVariants.end()};
+}
+
 Decomposition parse_decomposition(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, ':');
   if (parts.front() == "data-parallel") {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "map/reduction.cuh"
 #include "map/work_split.cuh"
@@ -34,6 +35,10 @@ struct StreamK {
 };
 
 using Decomposition = std::variant<DataParallel, SplitK, StreamK>;
+
+/// The names of the decompositions, and those of stream-K's variants.
+std::vector<std::string_view> decomposition_names();
+std::vector<std::string_view> stream_k_variants();
 
 /// "data-parallel", "split-k:S[:REDUCTION]" or "stream-k[:VARIANT][:REDUCTION]". Throws a usage
 /// error that says what is known.

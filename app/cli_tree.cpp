@@ -1,0 +1,92 @@
+// The command line's own description, for manual pages and completions.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cli.hpp"
+#include "help_topics.hpp"
+#include "layout/text/layout_dialect.hpp"
+#include "store/device_preset.hpp"
+#include "tile/config/decomposition.hpp"
+#include "tile/config/raster.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<std::string> strings(const std::vector<std::string_view>& words) {
+  return {words.begin(), words.end()};
+}
+
+// Words that an option takes, where they are known beforehand.
+std::vector<std::string> choices_of(const std::string& name) {
+  if (name == "--format") return {"text", "json"};
+  if (name == "--theme") return {"light", "dark"};
+  if (name == "--space") return {"shared", "global"};
+  if (name == "--op") return {"gemm", "syrk", "syr2k", "her2k"};
+  if (name == "--uplo") return {"lower", "upper"};
+  if (name == "--layout") return {"tn", "nn", "nt", "tt"};
+  if (name == "--mode") return {"auto", "static", "baseline", "ab", "reference"};
+  if (name == "--view") return {"grid", "k-bars", "gantt"};
+  if (name == "--against") return {"cublaslt"};
+  if (name == "--annotations") return {"github"};
+  if (name == "--export") return {"config", "yaml", "json"};
+  if (name == "--group-schedule") return {"device-only", "host-precompute", "dynamic"};
+  if (name == "--problem-order") return {"given", "k-descending", "lpt"};
+  if (name == "--dialect") return strings(layout_dialect_names());
+  if (name == "--decomposition") return strings(decomposition_names());
+  if (name == "ACTION") return {"calibrate", "doctor"};
+  if (name == "TOPIC") {
+    std::vector<std::string> topics;
+    for (const HelpTopic& topic : help_topics()) topics.emplace_back(topic.name);
+    return topics;
+  }
+  if (name == "--device" || name == "NAME") {
+    std::vector<std::string> devices = device_preset_names();
+    devices.insert(devices.end(), {"auto", "cuda:0"});
+    return devices;
+  }
+  if (name == "--raster") {
+    std::vector<std::string> rasters;
+    for (const tw::RasterRecord& record : tw::kRasters) {
+      rasters.push_back(format("{}{}", record.name, record.most_factors > 0 ? ":" : ""));
+    }
+    return rasters;
+  }
+  return {};
+}
+
+CommandOption option_of(const CLI::Option& option) {
+  CommandOption found{.names = {}, .value = {}, .help = option.get_description(), .choices = {}};
+  if (option.get_positional()) {
+    found.names.push_back(option.get_name(true));
+  } else {
+    for (const std::string& name : option.get_snames()) found.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) found.names.push_back("--" + name);
+    if (option.get_type_size_max() != 0) found.value = option.get_type_name();
+  }
+  found.choices = choices_of(found.names.back());
+  return found;
+}
+
+}  // namespace
+
+Command command_tree(const CLI::App& app) {
+  Command command{.name = app.get_name(),
+                  .about = app.get_description(),
+                  .options = {},
+                  .arguments = {},
+                  .examples = {},
+                  .below = {}};
+  for (const CLI::Option* option : app.get_options()) {
+    (option->get_positional() ? command.arguments : command.options).push_back(option_of(*option));
+  }
+  const std::string footer = app.get_footer();
+  const std::vector<std::string_view> lines = split(footer, '\n');
+  for (size_t i = 1; i < lines.size(); ++i) command.examples.emplace_back(trim(lines[i]));
+  for (const CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!below->get_group().empty()) command.below.push_back(command_tree(*below));
+  }
+  return command;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,368 @@
+#include "help_topics.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "layout/algebra/layout_value.hpp"
+#include "layout/text/layout_dialect.hpp"
+#include "layout/text/layout_expression.hpp"
+#include "store/device_preset.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/grid_report.hpp"
+#include "tile/plan/legality.hpp"
+#include "tile/plan/plan.hpp"
+
+namespace tilewright {
+namespace {
+
+using Meanings = std::map<std::string_view, std::string_view>;
+
+// What is said of a word that the tables do not explain themselves.
+std::string meaning_in(const Meanings& meanings, std::string_view word) {
+  const auto found = meanings.find(word);
+  return found == meanings.end() ? std::string() : std::string(found->second);
+}
+
+// Slots by tile, m down, n right; overhang in brackets.
+std::string raster_drawing(const Raster& raster) {
+  constexpr TileCoord kGrid{4, 6};
+  TileCoord box = kGrid;
+  const std::vector<TileCoord> order = raster_order(raster, kGrid);
+  for (const TileCoord tile : order) {
+    box = {std::max(box.m, tile.m + 1), std::max(box.n, tile.n + 1)};
+  }
+  std::vector<std::string> cells(static_cast<size_t>(box.m) * static_cast<size_t>(box.n));
+  for (size_t slot = 0; slot < order.size(); ++slot) {
+    const TileCoord tile = order[slot];
+    cells[static_cast<size_t>(tile.m) * static_cast<size_t>(box.n) + static_cast<size_t>(tile.n)] =
+        tw::is_inside(kGrid, tile) ? format("{}", slot) : format("({})", slot);
+  }
+  std::string text;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    text += format("{:>5}{}", cells[i], (i + 1) % static_cast<size_t>(box.n) == 0 ? "\n" : "");
+  }
+  return format("{}:\n{}", to_string(raster), text);
+}
+
+std::vector<HelpEntry> rasters() {
+  std::vector<HelpEntry> entries;
+  for (const tw::RasterRecord& record : tw::kRasters) {
+    const std::string example = record.most_factors == 0 ? "" : record.has_axis ? ":3" : ":2";
+    entries.push_back({format("{}{}", record.name, record.factors), record.meaning,
+                       raster_drawing(parse_raster(record.name + example))});
+  }
+  entries.push_back({"file:PATH",
+                     "the order of another kernel, m,n by slot in CSV or JSON; for analyze grid\n"
+                     "and draw grid",
+                     ""});
+  return entries;
+}
+
+// A row a CTA, a letter a k-step of a tile.
+std::string plan_drawing(const std::string& decomposition) {
+  constexpr int64_t kCtas = 4;
+  const DeviceSpec device = load_device_preset("h200");
+  TileConfig config;
+  config.cta = {128, 128, 64};
+  config.decomposition = parse_decomposition(decomposition);
+  config.stages = 4;
+  const bool cluster = launch_cluster_size(config) > 1;
+  const Problem problem{.shape = {.m = cluster ? 256 : 1152, .n = 128, .k = 256}};
+  const Plan plan = make_plan(problem, config, device, {.ctas = kCtas, .resident = kCtas});
+  std::string text =
+      format("{} of {} tiles of {} k-steps on {} CTAs:\n", decomposition,
+             plan.problems.front().work.slots, plan.problems.front().work.k_steps, kCtas);
+  const std::vector<std::vector<WorkTile>> lists = assignments(plan);
+  for (size_t cta = 0; cta < lists.size(); ++cta) {
+    std::string steps;
+    for (const WorkTile& work : lists[cta]) {
+      if (!steps.empty()) steps += ' ';
+      steps += std::string(static_cast<size_t>(work.k_end - work.k_begin),
+                           static_cast<char>('A' + work.m));
+    }
+    text += format("CTA {}  {}\n", cta, steps);
+  }
+  return text;
+}
+
+std::vector<HelpEntry> decompositions() {
+  const Meanings meanings = {
+      {"data-parallel", "every CTA computes whole tiles; a last round that is not full is idle"},
+      {"split-k",
+       "every tile is cut into S slices along K, joined by a reduction; for few tiles\n"
+       "of long K"},
+      {"stream-k",
+       "the first tiles are dealt out by k-steps, so that all CTAs get as many; the\n"
+       "rest are whole tiles"},
+      {"two-tile", "deals out what is beyond whole rounds, and one round more (the default)"},
+      {"one-tile", "deals out only what is beyond whole rounds"},
+      {"all", "deals out every tile"}};
+  const Meanings forms = {{"split-k", ":S[:REDUCTION]"}, {"stream-k", "[:VARIANT][:REDUCTION]"}};
+  std::vector<HelpEntry> entries;
+  for (const std::string_view name : decomposition_names()) {
+    entries.push_back({format("{}{}", name, meaning_in(forms, name)), meaning_in(meanings, name),
+                       plan_drawing(format("{}{}", name, name == "split-k" ? ":2" : ""))});
+  }
+  for (const std::string_view variant : stream_k_variants()) {
+    entries.push_back({format("stream-k:{}", variant), meaning_in(meanings, variant),
+                       plan_drawing(format("stream-k:{}", variant))});
+  }
+  return entries;
+}
+
+// What each of three parts does, which end their main loops one after the other.
+std::string meeting_drawing(Reduction reduction) {
+  constexpr size_t kLengths[] = {4, 7, 5};
+  const tw::Meeting meeting = tw::meeting_of(reduction);
+  const bool output = tw::parts_in(reduction) == tw::PartsIn::Output;
+  std::string text;
+  size_t done = 0;  // when the part before has done its turn
+  for (size_t part = 0; part < std::size(kLengths); ++part) {
+    const bool last = part + 1 == std::size(kLengths);
+    const bool latest = kLengths[part] == 7;
+    std::string line(kLengths[part], '=');
+    if (meeting == tw::Meeting::Turn) {
+      line.resize(std::max(line.size(), done), '.');
+      line += output ? "D" : last ? "+D" : "+";
+      done = line.size();
+    } else if (meeting == tw::Meeting::All) {
+      line += "+";
+      line.resize(8, '.');
+      line += "D";
+    } else {
+      line += "+";
+      if (meeting == tw::Meeting::Last && latest) line += "D";
+    }
+    text += format("part {}  {}\n", part, line);
+  }
+  if (meeting == tw::Meeting::None) text += "kernel 2          D\n";
+  return text;
+}
+
+bool joins_streams(std::string_view reduction) {
+  try {
+    parse_decomposition(format("stream-k:{}", reduction));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::vector<HelpEntry> reductions() {
+  std::vector<HelpEntry> entries;
+  for (const tw::ReductionRecord& record : tw::kReductions) {
+    // "waits for" is what a picture's arrow says.
+    constexpr std::string_view kArrow = "waits for: ";
+    std::string meaning = record.meaning;
+    if (meaning.rfind(kArrow, 0) == 0) meaning = "in turn: " + meaning.substr(kArrow.size());
+    const std::string repeats = determinism_of(SplitK{2, record.reduction});
+    entries.push_back(
+        {record.name,
+         format("{}\n{}{}", meaning, repeats == "bitwise" ? "repeats bit for bit" : repeats,
+                joins_streams(record.name) ? "" : "; split-k only"),
+         meeting_drawing(record.reduction)});
+  }
+  return entries;
+}
+
+std::vector<HelpEntry> config_words() {
+  const Meanings meanings = {
+      {"family", "sm90: TMA and wgmma; sm80: cp.async and mma.sync; skinny: at most 16 rows"},
+      {"cta", "MxNxK: the tile that a CTA computes, and the depth of its k-steps, elements"},
+      {"cluster", "MxN: CTAs that start together and share operands by multicast"},
+      {"warps", "MxN: how the warps of a CTA share its tile"},
+      {"k_warps", "warps that share the K of one tile"},
+      {"stages", "k-steps that are in flight in shared memory"},
+      {"schedule", "cooperative: two consumer warpgroups share a tile; pingpong: each has its own"},
+      {"smem", "fitted, none, pad:N or swizzle:B:M:S: how tiles lie in shared memory"},
+      {"raster", "the order of the tiles: tilewright help rasters"},
+      {"l2_promotion", "0, 64, 128 or 256: bytes that a TMA load brings into L2 at once"},
+      {"evict_first", "none, a, b or ab: operands whose lines L2 gives up first"},
+      {"decomposition", "how tiles are divided along K: tilewright help decompositions"},
+      {"group_schedule",
+       "device-only, host-precompute or dynamic: who says what a CTA of a group\ntakes next"},
+      {"problem_order", "given, k-descending or lpt: which problem of a group comes first"},
+      {"swap_ab", "true: computes D transposed, with A and B exchanged"}};
+  const Meanings examples = {
+      {"cta", "128x256x64"}, {"warps", "2x4"}, {"k_warps", "4"}, {"stages", "4"}};
+  std::vector<HelpEntry> entries;
+  for (const ConfigKeyFacts& key : config_key_facts()) {
+    std::vector<std::string> families;
+    for (const Family family : key.families) families.push_back(to_string(family));
+    // A key that everybody has to name has an example.
+    const std::string example = meaning_in(examples, key.name);
+    entries.push_back({std::string(key.name),
+                       format("{}\nof {}", meaning_in(meanings, key.name), join(families, ", ")),
+                       format("{}={}\n", key.name, example.empty() ? key.otherwise : example)});
+  }
+  return entries;
+}
+
+std::vector<HelpEntry> exit_codes() {
+  struct Code {
+    ExitCode code;
+    const char* meaning;
+    const char* example;
+  };
+  constexpr Code kCodes[] = {
+      {ExitCode::Good, "good", "analyze grid 13x10"},
+      {ExitCode::No, "ran, and the answer is no: a violated --check, a regression, nothing legal",
+       "analyze grid 13x10 --raster split-merge:4 --check 'waste_pct<5'"},
+      {ExitCode::Usage, "bad input; one sentence on stderr says what, where and what to do",
+       "analyze grid 13"},
+      {ExitCode::Inconclusive, "too noisy to say: measure again", "gate SUITE --mode ab ..."},
+      {ExitCode::Environment,
+       "the machine cannot: no usable GPU, counters not permitted, a full disk",
+       "tune 4096x4096x4096 --device cuda:7"},
+      {ExitCode::WrongResult, "a kernel computed wrong results", ""},
+      {ExitCode::NoBaseline, "the gate has no baseline: write one with --update", ""},
+      {ExitCode::Internal, "an error of tilewright's own: please report it", ""},
+      {ExitCode::Interrupted,
+       "interrupted by Ctrl-C (143 by SIGTERM); no file is left half-written", ""}};
+  std::vector<HelpEntry> entries;
+  for (const Code& code : kCodes) {
+    const std::string example = *code.example == '\0' ? "" : format("{}\n", code.example);
+    entries.push_back({format("{}", static_cast<int>(code.code)), code.meaning, example});
+  }
+  return entries;
+}
+
+// The offsets of a layout of rank 2, and what it is written as.
+std::string layout_drawing(const std::string& text) {
+  const ComposedLayout layout = parse_layout(text);
+  const int64_t rows = product(layout.layout.shape.items()[0]);
+  const int64_t columns = product(layout.layout.shape.items()[1]);
+  std::string drawing = format("{}\n", text);
+  for (int64_t m = 0; m < rows; ++m) {
+    for (int64_t n = 0; n < columns; ++n) {
+      drawing += format("{:>4}", to_string(value_at(layout, IntTuple({m, n}))));
+    }
+    drawing += '\n';
+  }
+  return drawing;
+}
+
+std::string call_drawing(const std::string& call) {
+  return format("{} = {}\n", call, to_string(evaluate_layout(call)));
+}
+
+struct Call {
+  std::string_view name;
+  const char* meaning = "";
+  const char* example = "";
+};
+
+// What is said of an operation; nothing of one that is unknown here.
+Call call_named(std::string_view name) {
+  constexpr Call kCalls[] = {
+      {"blocked_product", "copies of A, laid out by B; A's modes run fastest",
+       "blocked_product((2,2):(1,2), (2,2):(2,1))"},
+      {"coalesce", "the same function in the fewest modes", "coalesce((2,(1,6)):(1,(6,2)))"},
+      {"complement", "what the layout leaves out of N offsets", "complement((2,2):(1,6), 24)"},
+      {"composition", "A of B: B's coordinates, A's offsets",
+       "composition((6,2):(8,2), (4,3):(3,1))"},
+      {"filter", "without modes of stride 0 or size 1", "filter((4,2,1):(1,0,7))"},
+      {"flat_divide", "tiles of B, and all tiles, mode by mode", "flat_divide(16:1, 4:2)"},
+      {"flat_product", "A, and B of copies of it, mode by mode", "flat_product(4:2, 2:1)"},
+      {"left_inverse", "the layout from offsets to coordinates", "left_inverse((4,8):(8,1))"},
+      {"logical_divide", "A cut into tiles of B: ((tile),(rest))", "logical_divide(16:1, 4:2)"},
+      {"logical_product", "A, and B of copies of it: ((A),(B))", "logical_product(4:2, 2:1)"},
+      {"raked_product", "copies of A, laid out by B; B's modes run fastest",
+       "raked_product((2,2):(1,2), (2,2):(2,1))"},
+      {"recast", "from elements of so many bits to others", "recast((8,64):(64,1), 16, 32)"},
+      {"right_inverse", "the largest layout R with L(R(i)) = i", "right_inverse((4,8):(8,1))"},
+      {"tile_to_shape", "copies of a layout until they have the shape",
+       "tile_to_shape((2,2):(2,1), (4,4))"},
+      {"tiled_divide", "((tile),rest...): the tile as one mode", "tiled_divide(16:1, 4:2)"},
+      {"tiled_product", "((A),B...): A as one mode", "tiled_product(4:2, 2:1)"},
+      {"zipped_divide", "((tile),(rest)) over all modes", "zipped_divide(16:1, 4:2)"},
+      {"zipped_product", "((A),(B)) over all modes", "zipped_product(4:2, 2:1)"}};
+  for (const Call& call : kCalls) {
+    if (call.name == name) return call;
+  }
+  return {};
+}
+
+std::vector<HelpEntry> layouts() {
+  std::vector<HelpEntry> entries = {
+      {"SHAPE:STRIDE", "coordinates to offsets: the sum of coordinate times stride, mode by mode",
+       layout_drawing("(4,6):(6,1)")},
+      {"((a,b),c):((d,e),f)", "modes nest; the first part of a mode runs fastest",
+       layout_drawing("((2,2),4):((1,8),2)")},
+      {"Sw<B,M,S> o OFFSET o LAYOUT",
+       "a swizzle: the B bits from bit M + S are XORed onto the B bits from bit M",
+       layout_drawing("Sw<2,0,2> o 0 o (4,4):(4,1)")},
+      {"LAYOUT(COORDINATE)", "the offset of one coordinate", call_drawing("(4,6):(6,1)(2,3)")}};
+  for (const std::string_view name : operation_names()) {
+    const Call call = call_named(name);
+    const std::string drawing = *call.example == '\0' ? "" : call_drawing(call.example);
+    entries.push_back({std::string(name), call.meaning, drawing});
+  }
+  for (const std::string_view name : layout_dialect_names()) {
+    const ComposedLayout layout = parse_layout("Sw<2,0,2> o 0 o (4,4):(4,1)");
+    entries.push_back({format("--dialect {}", name), "the same layout as another program prints it",
+                       format("{}\n", print_layout(layout, parse_layout_dialect(name)))});
+  }
+  return entries;
+}
+
+std::string indented(const std::string& text, size_t columns) {
+  const std::string blank(columns, ' ');
+  std::string lines;
+  for (const std::string_view line : split(text, '\n')) {
+    for (const std::string& part : wrap(line, 80 - columns)) {
+      // A drawing's own blanks stay.
+      const bool whole = part.size() >= trim(line).size();
+      lines += line.empty() ? "" : format("{}{}\n", blank, whole ? std::string(line) : part);
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+const std::vector<HelpTopic>& help_topics() {
+  static const std::vector<HelpTopic> topics = {
+      {"rasters", "--raster: the order in which a launch computes tiles", rasters},
+      {"decompositions", "--decomposition: how tiles and their K are divided", decompositions},
+      {"reductions",
+       "how the parts of a divided tile are joined\n"
+       "= main loop   + stores or adds a part   . waits   D stores the result",
+       reductions},
+      {"config", "--config key=value,...: what a kernel is made of", config_words},
+      {"exit-codes", "what a command ends with", exit_codes},
+      {"layouts", "the layouts of analyze layout, and what can be called on them", layouts}};
+  return topics;
+}
+
+std::string help_text(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const HelpTopic& topic : help_topics()) {
+    names.push_back(topic.name);
+    if (topic.name != name) continue;
+    std::string text = format("{}: {}\n", topic.name, topic.about);
+    for (const HelpEntry& entry : topic.entries()) {
+      text += format("\n{}\n{}{}", entry.spelling, indented(entry.meaning, 2),
+                     indented(entry.drawing, 6));
+    }
+    return text;
+  }
+  if (!name.empty()) {
+    throw usage_error(format("no help on '{}'{}; topics are {}", name, did_you_mean(name, names),
+                             join(std::vector<std::string>(names.begin(), names.end()), ", ")));
+  }
+  std::string text = "tilewright help TOPIC explains the words of\n";
+  for (const HelpTopic& topic : help_topics()) {
+    const std::string_view about = split(topic.about, '\n').front();
+    text += format("  {:<16}{}\n", topic.name, about);
+  }
+  return text + "tilewright VERB --help lists what a verb takes.\n";
+}
+
+ExitCode run_help(const std::string& topic, Console& console) {
+  console.out << help_text(topic);
+  return ExitCode::Good;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,116 @@
+// `tilewright help`: no word of the program's tables is forgotten, and everything is drawn in 80
+// columns.
+#include "help_topics.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "layout/algebra/layout_value.hpp"
+#include "layout/text/layout_dialect.hpp"
+#include "support/complaint.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/config/decomposition.hpp"
+#include "tile/config/raster.hpp"
+
+using namespace tilewright;
+using testing::complaint_of;
+using testing::contains;
+
+namespace {
+
+std::vector<HelpEntry> entries_of(std::string_view name) {
+  for (const HelpTopic& topic : help_topics()) {
+    if (topic.name == name) return topic.entries();
+  }
+  return {};
+}
+
+// The entry whose spelling begins with the word, which nothing but a form may follow.
+const HelpEntry* find(const std::vector<HelpEntry>& entries, std::string_view word) {
+  for (const HelpEntry& entry : entries) {
+    const std::string_view spelling = entry.spelling;
+    if (spelling.substr(0, word.size()) != word) continue;
+    const std::string_view rest = spelling.substr(word.size());
+    if (rest.empty() || rest.front() == ':' || rest.front() == '[') return &entry;
+  }
+  return nullptr;
+}
+
+void check_words(std::string_view topic, const std::vector<std::string>& words) {
+  const std::vector<HelpEntry> entries = entries_of(topic);
+  for (const std::string& word : words) {
+    CAPTURE(word);
+    const HelpEntry* const entry = find(entries, word);
+    REQUIRE(entry != nullptr);
+    CHECK(entry->meaning.size() > 3);
+    CHECK(entry->meaning.front() != '\n');  // said by no table
+    CHECK(!entry->drawing.empty());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every word of the program's tables is explained and drawn") {
+  std::vector<std::string> words;
+  for (const tw::RasterRecord& record : tw::kRasters) words.emplace_back(record.name);
+  check_words("rasters", words);
+  words.clear();
+  for (const tw::ReductionRecord& record : tw::kReductions) words.emplace_back(record.name);
+  check_words("reductions", words);
+  words.clear();
+  for (const std::string_view name : decomposition_names()) words.emplace_back(name);
+  for (const std::string_view name : stream_k_variants()) {
+    words.push_back("stream-k:" + std::string(name));
+  }
+  check_words("decompositions", words);
+  words.clear();
+  for (const ConfigKeyFacts& key : config_key_facts()) words.emplace_back(key.name);
+  check_words("config", words);
+  words.clear();
+  for (const std::string_view name : operation_names()) words.emplace_back(name);
+  for (const std::string_view name : layout_dialect_names()) {
+    words.push_back("--dialect " + std::string(name));
+  }
+  check_words("layouts", words);
+}
+
+TEST_CASE("every exit code is there") {
+  for (const ExitCode code : {ExitCode::Good, ExitCode::No, ExitCode::Usage, ExitCode::Inconclusive,
+                              ExitCode::Environment, ExitCode::WrongResult, ExitCode::NoBaseline,
+                              ExitCode::Internal, ExitCode::Interrupted}) {
+    CHECK(find(entries_of("exit-codes"), std::to_string(static_cast<int>(code))) != nullptr);
+  }
+}
+
+TEST_CASE("the example values of config keys are taken") {
+  for (const HelpEntry& entry : entries_of("config")) {
+    std::string assignment = entry.drawing;
+    assignment.pop_back();
+    CAPTURE(assignment);
+    CHECK(complaint_of([&] { parse_config(assignment); }).empty());
+  }
+}
+
+TEST_CASE("every topic fits 80 columns, and an unknown one is answered by a suggestion") {
+  std::vector<std::string> names = {""};
+  for (const HelpTopic& topic : help_topics()) names.emplace_back(topic.name);
+  CHECK(names.size() == 7);
+  for (const std::string& name : names) {
+    std::istringstream lines(help_text(name));
+    for (std::string line; std::getline(lines, line);) {
+      CAPTURE(line);
+      CHECK(line.size() <= 80);
+    }
+  }
+  CHECK(contains(complaint_of([] { help_text("rastrs"); }), "did you mean 'rasters'"));
+}
+
+TEST_CASE("drawings are those of the tables' own functions") {
+  const std::vector<HelpEntry> rasters = entries_of("rasters");
+  CHECK(contains(find(rasters, "row")->drawing, "    6    7    8    9   10   11\n"));
+  CHECK(contains(find(rasters, "split-merge")->drawing, "(19) (22) (25)"));
+  CHECK(contains(find(entries_of("decompositions"), "split-k")->drawing, "CTA 2  BB DD FF HH\n"));
+  CHECK(contains(find(entries_of("reductions"), "workspace")->drawing, "kernel 2"));
+}
