@@ -53,6 +53,8 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   tune->add_option("-o,--output", o.output, "the artefact, best.yaml");
   tune->add_option("--config", o.config,
                    "key=value,...: only configs with these values (tilewright help config)");
+  tune->add_option("--incumbent", o.incumbent,
+                   "a config as tune prints it: stays the choice unless another one is faster");
   tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule removes, and stop");
   tune->add_flag_callback(
       "--no-counters", [&o] { o.counters = false; }, "leave the hardware counters out");

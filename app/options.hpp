@@ -160,7 +160,8 @@ struct TuneOptions {
   std::string device = "auto";
   KindOptions kind = {};
   std::string output;  // best.yaml; empty: none
-  std::string config;  // keys that every candidate must have
+  std::string config;     // keys that every candidate must have
+  std::string incumbent;  // a whole config that wins ties; empty: none
   bool dry_run = false;
   bool counters = true;
   int64_t top = 5;     // rows of the printed table a problem

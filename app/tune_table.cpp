@@ -24,14 +24,23 @@ std::string schedule_text(const TileConfig& c) {
   return "";
 }
 
-std::vector<std::string> cells(const TuneRow& row, size_t rank) {
+// Why a row that ran stands out.
+std::string mark_of(const TuneRow& row, const TuneEntry& entry) {
+  if (!row.timing) return "";
+  if (row.config == entry.choice) return "choice";
+  const bool tied = std::any_of(entry.ties.begin(), entry.ties.end(),
+                                [&row](const Tie& tie) { return tie.config == row.config; });
+  return tied ? "tie" : "";
+}
+
+std::vector<std::string> cells(const TuneRow& row, size_t rank, const TuneEntry& entry) {
   std::vector<std::string> all = {format("{}", rank)};
   for (std::string& cell : config_cells(row.config)) all.push_back(std::move(cell));
   for (const std::string& cell :
        {time_text(row.predicted_us), row.timing ? time_text(row.timing->median_us) : "",
         row.timing ? interval_text(row.timing->ci_us) : "",
         row.timing ? format("{:.0f}", row.timing->tflops) : "",
-        row.ratio ? format("{:.3f}", row.ratio->ratio) : ""}) {
+        row.ratio ? format("{:.3f}", row.ratio->ratio) : "", mark_of(row, entry)}) {
     all.push_back(cell);
   }
   return all;
@@ -50,6 +59,8 @@ std::string verdict(const TuneEntry& entry) {
   std::string text = format("best: {}\n", to_string(entry.choice));
   if (entry.reference) {
     const ReferenceResult& r = *entry.reference;
+    const bool library_wins = winner_of(entry) == Winner::Library;
+    text += format("winner: {}\n", library_wins ? "library, " + r.name : "ours");
     text += format("{:.3f}x of {} ({} us; interval {:.3f} to {:.3f})\n", r.ratio.ratio, r.name,
                    time_text(r.median_us), r.ratio.interval.low, r.ratio.interval.high);
   }
@@ -88,12 +99,13 @@ std::string tune_report(const TuneResult& result, const DeviceSpec& device, int6
   for (Column& column : config_columns()) columns.push_back(std::move(column));
   for (const Column& column :
        {Column{"predicted us", true, result.entry.timing ? 8 : 0}, Column{"median us", true, 0},
-        Column{"95 %", true, 9}, Column{"TFLOP/s", true, 4}, Column{"vs ref", true, 3}}) {
+        Column{"95 %", true, 9}, Column{"TFLOP/s", true, 4}, Column{"vs ref", true, 3},
+        Column{"", false, 1}}) {
     columns.push_back(column);
   }
   Table table(std::move(columns));
   const size_t count = std::min(result.rows.size(), static_cast<size_t>(top));
-  for (size_t i = 0; i < count; ++i) table.add_row(cells(result.rows[i], i + 1));
+  for (size_t i = 0; i < count; ++i) table.add_row(cells(result.rows[i], i + 1, result.entry));
   return headline(result, device) + table.render(width) + verdict(result.entry);
 }
 
@@ -103,6 +115,7 @@ std::string tune_summary(const std::vector<TuneEntry>& entries, int width) {
                {"TFLOP/s", true, 2},
                {"reference us", true, 3},
                {"vs ref", true, 0},
+               {"winner", false, 0},
                {"", false, 1}});
   std::vector<double> ratios;
   for (const TuneEntry& entry : entries) {
@@ -111,6 +124,9 @@ std::string tune_summary(const std::vector<TuneEntry>& entries, int width) {
                    format("{:.0f}", flops(entry.problem) / us / 1e6),
                    entry.reference ? time_text(entry.reference->median_us) : "",
                    entry.reference ? format("{:.3f}", entry.reference->ratio.ratio) : "",
+                   !entry.reference                      ? ""
+                   : winner_of(entry) == Winner::Library ? "library"
+                                                         : "ours",
                    entry.timing ? "" : "predicted"});
     if (entry.reference) ratios.push_back(entry.reference->ratio.ratio);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -27,6 +28,18 @@ std::vector<SearchSpace> spaces_of(const TuneOptions& options) {
   const ConfigRequest request =
       options.config.empty() ? ConfigRequest{} : parse_config(options.config);
   return requested_spaces(request);
+}
+
+std::optional<TileConfig> incumbent_of(const TuneOptions& options) {
+  if (options.incumbent.empty()) return std::nullopt;
+  const ConfigRequest request = parse_config(options.incumbent);
+  if (const std::optional<std::string> key = missing_key(request)) {
+    throw usage_error(
+        format("--incumbent {}: the key '{}' is missing; give a whole config, such as "
+               "tilewright best prints",
+               options.incumbent, *key));
+  }
+  return config_of(request);
 }
 
 ExitCode dry_run(const TuneOptions& options, const std::vector<Problem>& problems,
@@ -61,6 +74,7 @@ class TuneRun {
     policy_.rounds = options.rounds;
     policy_.seed = static_cast<uint64_t>(options.seed);
     policy_.counters = options.counters;
+    policy_.incumbent = incumbent_of(options);
     artefact_.tool_version = kVersion;
     artefact_.predicted = device.gpu_index < 0;
     artefact_.device = fingerprint(device.spec, artefact_.predicted);
@@ -176,6 +190,7 @@ ExitCode run_tune(const TuneOptions& options, Console& console) {
   if (!options.output.empty()) require_writable(options.output);
   const std::vector<Problem> problems = read_problems(options.problems, options.kind);
   if (!options.config.empty()) parse_config(options.config);
+  incumbent_of(options);
   const ResolvedDevice device = resolve_device(options.device);
   return tune_problems(options, problems, device, console);
 }

@@ -78,15 +78,10 @@ BenchResult bench(const Problem& problem, Runner& runner, const std::vector<Benc
   Race race(runner, contenders, policy.seed, before_round);
   race.warm_up();
   race.run(kPilotRounds);
-  race.keep_best_reference();
-  std::vector<Contender> kept;
-  for (const Lane& lane : race.lanes()) {
-    if (lane.racing) kept.push_back(lane.contender);
-  }
   result.rounds = policy.rounds > 0 ? policy.rounds : rounds_for(race.round_us());
   progress.begin("rounds", result.rounds);
   done = 0;
-  Race measured(runner, kept, policy.seed + 1, before_round);
+  Race measured(runner, contenders, policy.seed + 1, before_round);
   measured.run(result.rounds);
   const Lane* const reference = measured.best_reference();
   fill_rows(result, measured, reference != nullptr ? *reference : measured.lanes().front());

@@ -57,23 +57,18 @@ void Race::run(int64_t rounds) {
   }
 }
 
-void Race::keep_best(size_t ours, double slowest_ratio) {
-  const double limit = slowest_ratio * best_us();
-  size_t kept = 0;
-  for (const Lane* const ranked : ours_by_median()) {
-    if (!ranked->racing) continue;
-    Lane& lane = lanes_[static_cast<size_t>(ranked - lanes_.data())];
-    lane.racing = kept == 0 || (kept < ours && lane_median(lane) <= limit);
-    if (lane.racing) ++kept;
+void Race::drop_dominated(double confidence, double slack) {
+  const std::vector<const Lane*> racing = racing_by_median();
+  for (const Lane* const lane : racing) {
+    const PairedRatio over_fastest =
+        paired_ratio(lane->samples_us, racing.front()->samples_us, confidence);
+    if (over_fastest.interval.low > 1 + slack) own(lane).racing = false;
   }
 }
 
-void Race::keep_best_reference() {
-  const Lane* const best = best_reference();
-  for (Lane& lane : lanes_) {
-    if (is_ours(lane)) continue;
-    lane.racing = &lane == best || lane.contender.reference_algorithm == 0;
-  }
+void Race::keep_fastest(size_t ours) {
+  const std::vector<const Lane*> racing = racing_by_median();
+  for (size_t i = ours; i < racing.size(); ++i) own(racing[i]).racing = false;
 }
 
 std::vector<const Lane*> Race::ours_by_median() const {
@@ -89,6 +84,12 @@ std::vector<const Lane*> Race::ours_by_median() const {
   lanes.reserve(order.size());
   for (const auto& entry : order) lanes.push_back(entry.second);
   return lanes;
+}
+
+std::vector<const Lane*> Race::racing_by_median() const {
+  std::vector<const Lane*> racing = ours_by_median();
+  std::erase_if(racing, [](const Lane* lane) { return !lane->racing; });
+  return racing;
 }
 
 const Lane* Race::best_reference() const {

@@ -32,16 +32,18 @@ class Race {
   void warm_up();
   void run(int64_t rounds);
 
-  /// Takes all but the fastest configs of ours out of the race, and every one slower than
-  /// `slowest_ratio` times the best; at least one stays. References stay: see
-  /// keep_best_reference.
-  void keep_best(size_t ours, double slowest_ratio);
-  /// Takes all references out but the fastest and the library's own first choice.
-  void keep_best_reference();
+  /// Takes the configs of ours out of the race of which it is sure, at this confidence, that they
+  /// are slower than the fastest by more than `slack` of its time: by paired ratios of the rounds
+  /// so far. References stay.
+  void drop_dominated(double confidence, double slack = 0);
+  /// Takes all but the fastest configs of ours out of the race.
+  void keep_fastest(size_t ours);
 
   const std::vector<Lane>& lanes() const { return lanes_; }
   /// Lanes of ours by median, fastest first, still racing or not; ties by name.
   std::vector<const Lane*> ours_by_median() const;
+  /// Of those, the ones that still race.
+  std::vector<const Lane*> racing_by_median() const;
   /// The reference with the smallest median, or null.
   const Lane* best_reference() const;
   /// Of our racing lanes; 0 before the first round.
@@ -51,6 +53,7 @@ class Race {
 
  private:
   std::vector<double> one_round(std::vector<size_t>& order);
+  Lane& own(const Lane* lane) { return lanes_[static_cast<size_t>(lane - lanes_.data())]; }
 
   Runner& runner_;
   std::vector<Lane> lanes_;

@@ -73,6 +73,15 @@ struct TuneEntry {
   bool operator==(const TuneEntry&) const = default;
 };
 
+/// Whose kernel is the fastest one for a problem.
+enum class Winner { Ours, Library };
+
+/// The library where the interval of the ratio says that its algorithm is faster; else ours.
+inline Winner winner_of(const TuneEntry& entry) {
+  return entry.reference && entry.reference->ratio.interval.high < 1 ? Winner::Library
+                                                                     : Winner::Ours;
+}
+
 // What a search says while it works.
 
 /// Receives a search's progress; the default listens to nothing.

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
+#include "search/admission.hpp"
 #include "search/candidates.hpp"
+#include "search/choice.hpp"
 #include "search/race.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr double kSameWithin = 0.005;  // medians this near are called a tie
-constexpr size_t kConfirmed = 3;
 
 Ranking rank_or_refuse(const Problem& problem, const std::vector<SearchSpace>& spaces,
                        const DeviceSpec& device) {
@@ -31,15 +31,27 @@ Considered considered_of(const Enumeration& enumeration) {
   return {.enumerated = enumeration.enumerated, .rejected = enumeration.rejected, .measured = 0};
 }
 
-Contender contender_of(const TileConfig& config) {
-  return {.name = to_string(config), .config = config, .reference_algorithm = -1};
+bool contains(const std::vector<TileConfig>& configs, const TileConfig& config) {
+  return std::find(configs.begin(), configs.end(), config) != configs.end();
+}
+
+// Variants of one kernel differ in what can be changed at launch.
+bool same_kernel(TileConfig a, const TileConfig& b) {
+  a.raster = b.raster;
+  a.l2_promotion_bytes = b.l2_promotion_bytes;
+  a.evict_first = b.evict_first;
+  return a == b;
 }
 
 // One problem's search: what is known so far, and the steps that add to it.
 class Search {
  public:
   Search(const Problem& problem, Runner& runner, const TunePolicy& policy, Progress& progress)
-      : problem_(problem), runner_(runner), policy_(policy), progress_(progress) {
+      : problem_(problem),
+        runner_(runner),
+        policy_(policy),
+        progress_(progress),
+        admission_(problem, runner, progress) {
     result_.entry.problem = problem;
   }
 
@@ -49,11 +61,9 @@ class Search {
     throw_if_interrupted();
     progress_.begin("prepare", 1);
     runner_.prepare(problem_);
-    references_ = runner_.reference_contenders();
-    const std::vector<Contender> kernels = admit_kernels(diverse_order(ranking.kernels));
-    const std::vector<TileConfig> leaders =
-        race_neighbours(race_kernels(kernels), ranking.enumeration);
-    confirm(with_rivals(race_variants(leaders, ranking.enumeration)));
+    const std::vector<TileConfig> leaders = race_neighbours(
+        race_kernels(admit_kernels(diverse_order(ranking.kernels))), ranking.enumeration);
+    conclude(with_rivals(race_variants(leaders, ranking.enumeration)));
     read_counters();
     return std::move(result_);
   }
@@ -62,117 +72,89 @@ class Search {
   // Compiles and verifies in the given order until enough kernels may race.
   std::vector<Contender> admit_kernels(const std::vector<RankedConfig>& order) {
     const auto wanted = static_cast<size_t>(policy_.kernels);
-    std::vector<Contender> admitted;
+    std::vector<Contender> admitted = admit_incumbent();
     for (size_t next = 0; next < order.size() && admitted.size() < (wanted + 1) / 2;) {
       const size_t end = std::min(next + wanted, order.size());
       std::vector<TileConfig> batch;
       for (; next < end; ++next) {
-        batch.push_back(order[next].config);
         predicted_.emplace(to_string(order[next].config), order[next].predicted);
+        if (order[next].config != policy_.incumbent) batch.push_back(order[next].config);
       }
-      for (Contender& contender : admit(batch)) admitted.push_back(std::move(contender));
+      for (Contender& contender : admission_.admit(batch, best_us_)) {
+        admitted.push_back(std::move(contender));
+      }
     }
-    if (admitted.empty()) throw nothing_runs();
+    if (admitted.empty()) throw admission_.nothing_runs();
     return admitted;
   }
 
-  Error nothing_runs() const {
-    const std::vector<WrongKernel>& wrong = result_.entry.wrong;
-    if (!wrong.empty()) {
-      return Error(ExitCode::WrongResult,
-                   format("{}: all {} kernels that ran computed wrong results; the first is {}: {}",
-                          to_string(problem_), wrong.size(), to_string(wrong.front().config),
-                          wrong.front().verification.detail));
+  std::vector<Contender> admit_incumbent() {
+    if (!policy_.incumbent) return {};
+    const TileConfig& incumbent = *policy_.incumbent;
+    if (const auto rejection = reject_config(problem_, incumbent, runner_.device())) {
+      progress_.note(format("the incumbent is left out: {}", rejection->reason));
+      return {};
     }
-    return environment_error(
-        format("{}: no kernel could run; the last failure: {}", to_string(problem_), failure_));
-  }
-
-  // The configs that compile and compute right results.
-  std::vector<Contender> admit(const std::vector<TileConfig>& configs) {
-    throw_if_interrupted();
-    progress_.begin("compile", static_cast<int64_t>(configs.size()));
-    const std::vector<BuildResult> builds = runner_.build(configs);
-    progress_.advance(static_cast<int64_t>(configs.size()), best_us_);
-    progress_.begin("verify", static_cast<int64_t>(configs.size()));
-    std::vector<Contender> admitted;
-    for (size_t i = 0; i < configs.size(); ++i) {
-      throw_if_interrupted();
-      if (builds[i].ok() ? verify(configs[i]) : refuse(configs[i], builds[i])) {
-        builds_[to_string(configs[i])] = builds[i];
-        admitted.push_back(contender_of(configs[i]));
-      }
-      progress_.advance(static_cast<int64_t>(i) + 1, best_us_);
-    }
+    predicted_.emplace(to_string(incumbent), estimate(problem_, incumbent, runner_.device()));
+    std::vector<Contender> admitted = admission_.admit({incumbent}, best_us_);
+    incumbent_runs_ = !admitted.empty();
     return admitted;
   }
 
-  bool refuse(const TileConfig& config, const BuildResult& build) {
-    ++result_.entry.considered.rejected["compiler"];
-    failure_ = format("{}: {}", to_string(config), build.reason);
-    return false;
-  }
+  // How long a race goes on, and by how much more a config has to be slower to leave it.
+  struct Patience {
+    double slack;
+    double most_rounds;
+  };
 
-  bool verify(const TileConfig& config) {
-    Verification verification;
-    try {
-      verification = runner_.verify(contender_of(config));
-    } catch (const Error& error) {
-      if (error.code() == ExitCode::Interrupted) throw;
-      ++result_.entry.considered.rejected["launch"];
-      failure_ = format("{}: {}", to_string(config), error.what());
-      progress_.note(format("cannot run {}", failure_));
-      return false;
-    }
-    if (verification.ok) {
-      verified_[to_string(config)] = verification;
-      return true;
-    }
-    progress_.note(
-        format("wrong results, not timed: {}: {}", to_string(config), verification.detail));
-    result_.entry.wrong.push_back({config, verification});
-    return false;
-  }
+  static constexpr Patience kKernels = {.slack = 0.001, .most_rounds = 120};
+  static constexpr Patience kForms = {.slack = 0.002, .most_rounds = 400};
 
-  Race start_race(std::vector<Contender> contenders, const std::vector<Contender>& references) {
-    contenders.insert(contenders.end(), references.begin(), references.end());
-    Race race(runner_, std::move(contenders), policy_.seed + races_++, [this] { on_round(); });
-    race.warm_up();
-    return race;
-  }
-
-  void on_round() { progress_.advance(rounds_done_++, best_us_); }
-
-  void begin_rounds(const std::string& phase, int64_t rounds) {
-    progress_.begin(phase, rounds);
+  // Rounds in which configs leave once they are surely slower than the fastest. One that is as fast
+  // leaves one race in a hundred or fewer by chance, for a race looks less than ten times.
+  Race settle(const std::string& phase, std::vector<Contender> field, Patience patience) {
+    constexpr double kConfidence = 0.999;
+    constexpr int64_t kFirstRounds = 12;
+    constexpr double kBudgetUs = 0.3e6;
+    for (const Contender& contender : field) measured_.insert(contender.name);
     rounds_done_ = 0;
-  }
-
-  // Rounds in which the field halves down to `last` configs of ours.
-  void halve(Race& race, size_t field, size_t last) {
-    constexpr int64_t kFirstRounds = 4;
-    constexpr int64_t kNextRounds = 3;
-    constexpr double kHopeless = 1.3;
+    Race race(runner_, std::move(field), policy_.seed + races_++,
+              [this] { progress_.advance(rounds_done_++, best_us_); });
+    progress_.begin(phase, kFirstRounds + 1);
+    race.warm_up();
     race.run(kFirstRounds);
-    race.keep_best_reference();
-    for (size_t left = (field + 1) / 2;; left = (left + 1) / 2) {
-      best_us_ = race.best_us();
-      race.keep_best(std::max(left, last), kHopeless);
-      if (left <= last) break;
-      race.run(kNextRounds);
-    }
-    race.run(kNextRounds);
-    race.keep_best(last, kHopeless);
+    race.drop_dominated(kConfidence, patience.slack);
     best_us_ = race.best_us();
+    double spent_us = 0;
+    for (int64_t done = kFirstRounds; race.racing_by_median().size() > 1;) {
+      const double affordable = std::min((kBudgetUs - spent_us) / race.round_us(),
+                                         patience.most_rounds - static_cast<double>(done));
+      const int64_t next = std::min(done / 2, static_cast<int64_t>(affordable));
+      if (next <= 0) break;
+      progress_.begin(phase, done + next + 1);
+      race.run(next);
+      done += next;
+      spent_us += static_cast<double>(next) * race.round_us();
+      race.drop_dominated(kConfidence, patience.slack);
+    }
+    best_us_ = race.best_us();
+    return race;
   }
 
   std::vector<TileConfig> race_kernels(const std::vector<Contender>& kernels) {
     constexpr size_t kLeaders = 6;
-    begin_rounds("race", expected_rounds(kernels.size(), kLeaders));
-    Race race = start_race(kernels, references_);
-    halve(race, kernels.size(), kLeaders);
-    keep_references(race);
-    return take_rows(race, kLeaders);
+    Race race = settle("race", kernels, kKernels);
+    race.keep_fastest(kLeaders);
+    note_rivals(race);
+    return racing(race);
+  }
+
+  static std::vector<TileConfig> racing(const Race& race) {
+    std::vector<TileConfig> configs;
+    for (const Lane* const lane : race.racing_by_median()) {
+      configs.push_back(*lane->contender.config);
+    }
+    return configs;
   }
 
   // The first leaders against what is a step from them.
@@ -192,19 +174,18 @@ class Search {
         }
       }
     }
-    return variants.empty() ? leaders : race_again(leaders, variants, leaders.size());
+    if (variants.empty()) return leaders;
+    Race race = settle("refine", field_of(leaders, variants), kKernels);
+    race.keep_fastest(leaders.size());
+    note_rivals(race);
+    return racing(race);
   }
 
   // Neighbours may split K as the space does not.
   static bool is_enumerated(const TileConfig& config, const Enumeration& enumeration) {
-    return std::any_of(enumeration.kernels.begin(), enumeration.kernels.end(),
-                       [&](const LegalKernel& kernel) {
-                         TileConfig same = kernel.config;
-                         same.raster = config.raster;
-                         same.l2_promotion_bytes = config.l2_promotion_bytes;
-                         same.evict_first = config.evict_first;
-                         return same == config;
-                       });
+    return std::any_of(
+        enumeration.kernels.begin(), enumeration.kernels.end(),
+        [&](const LegalKernel& kernel) { return same_kernel(kernel.config, config); });
   }
 
   // The leaders with other rasters, then the best of those with other requests of L2.
@@ -219,9 +200,9 @@ class Search {
         variants.push_back(variant.config);
       }
     }
-    std::vector<TileConfig> best = race_again(leaders, variants, kExpanded);
-    best = race_again(best, unpredicted(best, other_evictions), kExpanded);
-    return race_again(best, unpredicted(best, other_promotions), kConfirmed);
+    std::vector<TileConfig> best = race_forms(leaders, variants);
+    best = race_forms(best, unpredicted(best, other_evictions));
+    return race_forms(best, unpredicted(best, other_promotions));
   }
 
   // Variants that the model does not tell from their configs.
@@ -230,7 +211,8 @@ class Search {
     std::vector<TileConfig> all;
     for (const TileConfig& config : configs) {
       for (const TileConfig& variant : variants_of(config, policy_.spaces)) {
-        predicted_.emplace(to_string(variant), predicted_.at(to_string(config)));
+        const Estimate predicted = predicted_.at(to_string(config));
+        predicted_.emplace(to_string(variant), predicted);
         all.push_back(variant);
       }
     }
@@ -248,142 +230,131 @@ class Search {
     return {};
   }
 
-  std::vector<TileConfig> race_again(const std::vector<TileConfig>& known,
-                                     const std::vector<TileConfig>& variants, size_t last) {
-    std::vector<Contender> field;
-    field.reserve(known.size() + variants.size());
-    for (const TileConfig& config : known) field.push_back(contender_of(config));
-    if (!variants.empty()) {
-      for (Contender& contender : admit(variants)) field.push_back(std::move(contender));
+  std::vector<Contender> field_of(const std::vector<TileConfig>& known,
+                                  const std::vector<TileConfig>& variants) {
+    std::vector<TileConfig> configs = known;
+    for (const TileConfig& variant : variants) {
+      if (!contains(configs, variant)) configs.push_back(variant);
     }
-    begin_rounds("refine", expected_rounds(field.size(), last));
-    Race race = start_race(field, references_);
-    halve(race, field.size(), last);
-    return take_rows(race, last);
+    return admission_.admit(configs, best_us_);
   }
 
-  static int64_t expected_rounds(size_t field, size_t last) {
-    int64_t rounds = 8;  // warm-up, first and last rounds
-    for (size_t left = (field + 1) / 2; left > last; left = (left + 1) / 2) rounds += 3;
-    return rounds;
-  }
-
-  // Later rounds compare with the best reference and the library's own choice only.
-  void keep_references(const Race& race) {
-    std::vector<Contender> kept;
-    for (const Lane& lane : race.lanes()) {
-      if (!lane.contender.config && lane.racing) kept.push_back(lane.contender);
+  // Kernels in several forms: of each of the fastest kernels the plainest forms that time does not
+  // tell from its fastest, by narrow and by wide measures, so that whatever the noise was the form
+  // that the confirmation will choose is among those from which the next race starts.
+  std::vector<TileConfig> race_forms(const std::vector<TileConfig>& known,
+                                     const std::vector<TileConfig>& variants) {
+    constexpr size_t kMostKernels = 4;
+    const Race race = settle("refine", field_of(known, variants), kForms);
+    std::vector<const Lane*> left = race.racing_by_median();
+    std::vector<TileConfig> forms;
+    for (size_t kernel = 0; !left.empty() && kernel < kMostKernels; ++kernel) {
+      const auto others = std::stable_partition(
+          left.begin(), left.end(), [first = *left.front()->contender.config](const Lane* lane) {
+            return same_kernel(*lane->contender.config, first);
+          });
+      const std::vector<const Lane*> lanes(left.begin(), others);
+      for (const auto& ties : {tie_set(lanes, 0.5, 0.0003), tie_set(lanes, 0.999, 0),
+                               tie_set(lanes, 0.99, kForms.slack)}) {
+        const Lane* const form = plainest(ties, problem_, runner_.device());
+        if (!contains(forms, *form->contender.config)) forms.push_back(*form->contender.config);
+      }
+      left.erase(left.begin(), others);
     }
-    references_ = kept;
+    return forms;
   }
 
-  TuneRow row_of(const Lane& lane, const Lane* reference, bool confirmed) const {
-    const TileConfig& config = *lane.contender.config;
-    TuneRow row{.config = config,
-                .predicted_us = predicted_.at(lane.contender.name).us,
-                .timing = summarize(problem_, lane.samples_us),
-                .ratio = std::nullopt,
-                .confirmed = confirmed};
-    if (reference != nullptr) row.ratio = paired_ratio(reference->samples_us, lane.samples_us);
-    return row;
-  }
-
-  // Notes every config's time and returns the fastest ones that raced to the end.
-  std::vector<TileConfig> take_rows(const Race& race, size_t count) {
-    std::vector<TileConfig> fastest;
-    const Lane* const reference = race.best_reference();
-    for (const Lane* const lane : race.ours_by_median()) {
-      rows_.insert_or_assign(lane->contender.name, row_of(*lane, reference, false));
-      if (lane->racing && fastest.size() < count) fastest.push_back(*lane->contender.config);
-    }
-    return fastest;
-  }
-
-  // The best of other tiles join the finalists: a confirmation heats the device as no race before
+  // Who ran near the fastest of a race, by tile: a confirmation heats the device as no race before
   // it does, and then a kernel that draws less power passes one that led.
+  void note_rivals(const Race& race) {
+    constexpr double kNear = 1.03;
+    const Lane* const fastest = race.racing_by_median().front();
+    for (const Lane* const lane : race.ours_by_median()) {
+      const double ratio = paired_ratio(lane->samples_us, fastest->samples_us, 0.5).ratio;
+      if (ratio <= kNear) rivals_.emplace_back(ratio, *lane->contender.config);
+    }
+    std::stable_sort(rivals_.begin(), rivals_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+  }
+
+  // The finalists: the leaders, the best of other tiles, and who the user named.
   std::vector<TileConfig> with_rivals(std::vector<TileConfig> finalists) const {
     constexpr size_t kRivals = 2;
-    constexpr double kNear = 1.03;
-    std::vector<const TuneRow*> rows;
-    for (const auto& named : rows_) rows.push_back(&named.second);
-    std::sort(rows.begin(), rows.end(), [](const TuneRow* a, const TuneRow* b) {
-      return relative_time(*a) < relative_time(*b);
-    });
     const size_t wanted = finalists.size() + kRivals;
-    for (const TuneRow* const row : rows) {
-      const bool is_near = relative_time(*row) <= kNear * relative_time(*rows.front());
-      if (finalists.size() == wanted || !is_near) break;
+    for (const std::pair<double, TileConfig>& near : rivals_) {
+      const TileConfig& rival = near.second;
+      if (finalists.size() == wanted) break;
       const bool is_new =
           std::none_of(finalists.begin(), finalists.end(),
-                       [row](const TileConfig& other) { return same_tile(other, row->config); });
-      if (is_new) finalists.push_back(row->config);
+                       [&rival](const TileConfig& other) { return same_tile(other, rival); });
+      if (is_new) finalists.push_back(rival);
+    }
+    if (incumbent_runs_ && !contains(finalists, *policy_.incumbent)) {
+      finalists.push_back(*policy_.incumbent);
     }
     return finalists;
   }
 
-  // Of rows from several races: over the reference's time, where there is one.
-  static double relative_time(const TuneRow& row) {
-    return row.ratio ? 1 / row.ratio->ratio : row.timing->median_us;
+  void conclude(const std::vector<TileConfig>& finalists) {
+    const ConfirmationPolicy policy{
+        .rounds = policy_.rounds, .seed = policy_.seed + races_, .incumbent = policy_.incumbent};
+    progress_.begin("confirm", policy_.rounds);
+    const Confirmation confirmation = confirm(
+        problem_, runner_, admission_.admit(finalists, best_us_), runner_.reference_contenders(),
+        policy, [this, total = int64_t{0}](int64_t done, int64_t expected) mutable {
+          if (expected != total) progress_.begin("confirm", total = expected);
+          progress_.advance(done, best_us_);
+        });
+    result_.rounds = confirmation.rounds;
+    take_entry(confirmation);
+    for (const Lane* const lane : confirmation.ours) {
+      result_.rows.push_back(row_of(*lane, confirmation.reference));
+    }
   }
 
-  void confirm(const std::vector<TileConfig>& finalists) {
-    constexpr int64_t kPilotRounds = 3;
-    std::vector<Contender> contenders;
-    contenders.reserve(finalists.size());
-    for (const TileConfig& config : finalists) contenders.push_back(contender_of(config));
-    begin_rounds("confirm", kPilotRounds);
-    Race pilot = start_race(contenders, references_);
-    pilot.run(kPilotRounds);
-    result_.rounds = policy_.rounds > 0 ? policy_.rounds : rounds_for(pilot.round_us());
-    begin_rounds("confirm", result_.rounds + 1);
-    Race race = start_race(contenders, references_);
-    race.run(result_.rounds);
-    conclude(race);
-  }
-
-  void conclude(const Race& race) {
+  void take_entry(const Confirmation& confirmation) {
     TuneEntry& entry = result_.entry;
-    const std::vector<const Lane*> ranked = race.ours_by_median();
-    const Lane& winner = *ranked.front();
-    const Lane* const reference = race.best_reference();
-    entry.choice = *winner.contender.config;
+    const Lane& choice = *confirmation.choice;
+    entry.choice = *choice.contender.config;
     entry.determinism = determinism_of(entry.choice.decomposition);
-    entry.predicted = predicted_.at(winner.contender.name);
-    entry.timing = summarize(problem_, winner.samples_us);
-    entry.verified = verified_.at(winner.contender.name);
-    entry.build = builds_.at(winner.contender.name);
-    if (reference != nullptr) {
+    entry.predicted = predicted_.at(choice.contender.name);
+    entry.timing = summarize(problem_, choice.samples_us);
+    entry.verified = admission_.verification_of(entry.choice);
+    entry.build = admission_.build_of(entry.choice);
+    entry.wrong = admission_.wrong();
+    for (const auto& [reason, count] : admission_.rejected()) {
+      entry.considered.rejected[reason] += count;
+    }
+    entry.considered.measured = static_cast<int64_t>(measured_.size());
+    if (confirmation.reference != nullptr) {
+      const Lane& reference = *confirmation.reference;
       entry.reference =
-          ReferenceResult{.name = reference->contender.name,
-                          .median_us = median(reference->samples_us),
-                          .ratio = paired_ratio(reference->samples_us, winner.samples_us),
+          ReferenceResult{.name = reference.contender.name,
+                          .median_us = median(reference.samples_us),
+                          .ratio = paired_ratio(reference.samples_us, choice.samples_us),
                           .counters = std::nullopt};
-      reference_ = reference->contender;
+      reference_ = reference.contender;
     }
-    for (size_t i = 1; i < ranked.size(); ++i) add_tie(*ranked[i], winner);
-    entry.considered.measured = static_cast<int64_t>(rows_.size());
-    for (const Lane* const lane : ranked) {
-      rows_.erase(lane->contender.name);
-      result_.rows.push_back(row_of(*lane, reference, true));
+    for (const Lane* const lane : confirmation.ours) {
+      if (lane != &choice) add_tie(*lane, choice);
     }
-    add_other_rows();
   }
 
-  void add_tie(const Lane& other, const Lane& winner) {
-    const PairedRatio ratio = paired_ratio(other.samples_us, winner.samples_us);
+  void add_tie(const Lane& other, const Lane& choice) {
+    const PairedRatio ratio = paired_ratio(other.samples_us, choice.samples_us);
     const bool undecided = ratio.interval.low <= 1 && 1 <= ratio.interval.high;
     if (undecided || std::abs(ratio.ratio - 1) <= kSameWithin) {
       result_.entry.ties.push_back({*other.contender.config, ratio.ratio});
     }
   }
 
-  void add_other_rows() {
-    std::vector<TuneRow> others;
-    for (const auto& named : rows_) others.push_back(named.second);
-    std::stable_sort(others.begin(), others.end(), [](const TuneRow& a, const TuneRow& b) {
-      return a.timing->median_us < b.timing->median_us;
-    });
-    result_.rows.insert(result_.rows.end(), others.begin(), others.end());
+  TuneRow row_of(const Lane& lane, const Lane* reference) const {
+    TuneRow row{.config = *lane.contender.config,
+                .predicted_us = predicted_.at(lane.contender.name).us,
+                .timing = summarize(problem_, lane.samples_us),
+                .ratio = std::nullopt};
+    if (reference != nullptr) row.ratio = paired_ratio(reference->samples_us, lane.samples_us);
+    return row;
   }
 
   // Counters cost replays, so they come after everything that is timed.
@@ -405,13 +376,12 @@ class Search {
   const TunePolicy& policy_;
   Progress& progress_;
   TuneResult result_;
-  std::vector<Contender> references_;
+  Admission admission_;
   std::optional<Contender> reference_;  // the best one of the confirmation
   std::map<std::string, Estimate> predicted_;
-  std::map<std::string, Verification> verified_;
-  std::map<std::string, BuildResult> builds_;
-  std::map<std::string, TuneRow> rows_;
-  std::string failure_;
+  std::set<std::string> measured_;
+  std::vector<std::pair<double, TileConfig>> rivals_;  // by their time over their race's fastest's
+  bool incumbent_runs_ = false;
   double best_us_ = 0;
   int64_t rounds_done_ = 0;
   uint64_t races_ = 0;
@@ -436,17 +406,9 @@ TuneResult predict(const Problem& problem, const DeviceSpec& device, const TuneP
     result.rows.push_back({.config = ranked.config,
                            .predicted_us = ranked.predicted.us,
                            .timing = std::nullopt,
-                           .ratio = std::nullopt,
-                           .confirmed = false});
+                           .ratio = std::nullopt});
   }
   return result;
-}
-
-int64_t rounds_for(double round_us) {
-  constexpr double kBudgetUs = 0.5e6;
-  constexpr double kFewest = 25;
-  constexpr double kMost = 200;
-  return static_cast<int64_t>(std::clamp(kBudgetUs / round_us, kFewest, kMost));
 }
 
 Timing summarize(const Problem& problem, const std::vector<double>& samples_us) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "search/confirmation.hpp"
 #include "search/rank.hpp"
 #include "search/result.hpp"
 #include "search/runner.hpp"
@@ -19,19 +20,19 @@ struct TunePolicy {
   int64_t rounds = 0;  // of the confirmation; 0: by the kernels' length
   uint64_t seed = 1;   // of the order of rounds
   bool counters = true;
+  std::optional<TileConfig> incumbent = {};  // chosen where nothing is faster; else nobody is
 };
 
-/// One row for people: a config with what is known of it.
+/// One row for people: a finalist with its times of the reporting rounds.
 struct TuneRow {
   TileConfig config;
   double predicted_us = 0;
   std::optional<Timing> timing;
   std::optional<PairedRatio> ratio;  // the reference's time over its own, same rounds
-  bool confirmed = false;            // timed in the final rounds
   bool operator==(const TuneRow&) const = default;
 };
 
-/// The answer, and the configs around it, best first.
+/// The answer, and all finalists, fastest first.
 struct TuneResult {
   TuneEntry entry;
   std::vector<TuneRow> rows;
@@ -47,9 +48,6 @@ TuneResult tune(const Problem& problem, Runner& runner, const TunePolicy& policy
 
 /// The model's answer; nothing runs. Throws Error with No when nothing is legal.
 TuneResult predict(const Problem& problem, const DeviceSpec& device, const TunePolicy& policy);
-
-/// Rounds that fill about half a second of GPU time, from 25 to 200; `round_us` > 0.
-int64_t rounds_for(double round_us);
 
 /// Median, interval and rate of a config's samples.
 Timing summarize(const Problem& problem, const std::vector<double>& samples_us);

@@ -34,6 +34,12 @@ double resampled_median(const std::vector<double>& values, std::vector<uint32_t>
   return 0.5 * (values[*std::max_element(ranks.begin(), middle)] + values[*middle]);
 }
 
+std::vector<double> ratios_of(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> ratios(std::min(a.size(), b.size()));
+  for (size_t i = 0; i < ratios.size(); ++i) ratios[i] = a[i] / b[i];
+  return ratios;
+}
+
 }  // namespace
 
 double median(std::span<const double> sample) {
@@ -54,9 +60,30 @@ Interval median_interval(std::span<const double> sample, int resamples, uint64_t
 }
 
 PairedRatio paired_ratio(std::span<const double> a, std::span<const double> b) {
-  std::vector<double> ratios(std::min(a.size(), b.size()));
-  for (size_t i = 0; i < ratios.size(); ++i) ratios[i] = a[i] / b[i];
+  const std::vector<double> ratios = ratios_of(a, b);
   return {median(ratios), median_interval(ratios)};
+}
+
+Interval rank_interval(std::span<const double> sample, double confidence) {
+  const std::vector<double> values = sorted(sample);
+  const size_t n = values.size();
+  // At each end may be cut off what a fair coin, thrown n times, shows so rarely.
+  double probability = std::pow(0.5, static_cast<double>(n));
+  double outside = 2 * probability;
+  size_t cut = 0;
+  while (2 * cut < n && outside <= 1 - confidence) {
+    probability *= static_cast<double>(n - cut) / static_cast<double>(cut + 1);
+    outside += 2 * probability;
+    ++cut;
+  }
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (cut == 0) return {-kInfinity, kInfinity};
+  return {values[cut - 1], values[n - cut]};
+}
+
+PairedRatio paired_ratio(std::span<const double> a, std::span<const double> b, double confidence) {
+  const std::vector<double> ratios = ratios_of(a, b);
+  return {median(ratios), rank_interval(ratios, confidence)};
 }
 
 double geometric_mean(std::span<const double> sample) {

@@ -30,6 +30,14 @@ struct PairedRatio {
 /// Ratio of samples taken in the same rounds; both have the same length.
 PairedRatio paired_ratio(std::span<const double> a, std::span<const double> b);
 
+/// Interval of the median between two values of the sample, for any law: it holds the law's median
+/// with at least this confidence. From minus to plus infinity where the sample is too small to say.
+Interval rank_interval(std::span<const double> sample, double confidence);
+
+/// The paired ratio with the rank interval of that confidence: what can be asked often and of few
+/// rounds.
+PairedRatio paired_ratio(std::span<const double> a, std::span<const double> b, double confidence);
+
 /// exp of the mean logarithm; NaN for an empty sample. Values are positive.
 double geometric_mean(std::span<const double> sample);
 

@@ -128,6 +128,9 @@ Document to_document(const TuneEntry& entry) {
   }
   Document document = to_document(entry.problem);
   document["choice"] = to_document(entry.choice);
+  const bool library_wins = winner_of(entry) == Winner::Library;
+  document["winner"] = library_wins ? "library" : "ours";
+  if (library_wins) document["algorithm"] = entry.reference->name;
   document["evidence"] = evidence_document(entry);
   // What was measured is evidence; the model's answer then stands beside it.
   if (entry.timing) document["model"] = to_document(entry.predicted);

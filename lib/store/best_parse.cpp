@@ -96,13 +96,30 @@ Considered read_considered(const YamlReader& node) {
   return considered;
 }
 
+// It follows from the evidence; artefacts from before the key lack it.
+void require_winner(const YamlReader& node, const TuneEntry& entry) {
+  const bool library_wins = winner_of(entry) == Winner::Library;
+  if (const auto winner = node.find("winner")) {
+    const std::string expected = library_wins ? "library" : "ours";
+    if (winner->text() != expected) {
+      throw winner->fail(format("is '{}', but the evidence says {}", winner->text(), expected));
+    }
+  }
+  if (const auto algorithm = node.find("algorithm")) {
+    if (!library_wins || algorithm->text() != entry.reference->name) {
+      throw algorithm->fail("is not the algorithm of the library that won");
+    }
+  }
+}
+
 TuneEntry read_entry(const YamlReader& node) {
-  node.allow_only({"problem", "dtype", "out_dtype", "layout", "bias", "choice", "evidence", "model",
-                   "ties", "determinism", "wrong", "considered"});
+  node.allow_only({"problem", "dtype", "out_dtype", "layout", "bias", "choice", "winner",
+                   "algorithm", "evidence", "model", "ties", "determinism", "wrong", "considered"});
   TuneEntry entry;
   entry.problem = read_problem(node);
   entry.choice = read_choice(node.at("choice"));
   read_evidence(node.at("evidence"), entry);
+  require_winner(node, entry);
   if (entry.timing) entry.predicted = read_estimate(node.at("model"));
   for (const YamlReader& tie : node.at("ties").items()) {
     tie.allow_only({"config", "ratio"});

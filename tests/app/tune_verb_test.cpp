@@ -70,6 +70,21 @@ TEST_CASE("a measured run prints a table a problem, a summary, and writes the ar
   std::filesystem::remove(options.output);
 }
 
+TEST_CASE("where the library is faster the report, the summary and the artefact say so") {
+  TuneOptions options;
+  options.output = temporary("library.yaml");
+  options.rounds = 20;
+  const Outcome outcome = run(options, testing::fake_gpu([](FakeRunner& runner) {
+                                runner.reference_us = {120.0, 90.0};
+                              }));
+  CHECK(contains(outcome.out, "winner: library, reference algorithm 1\n"));
+  CHECK(contains(outcome.out, "choice"));
+  CHECK(contains(outcome.out, " library\n"));
+  CHECK(
+      contains(read_file(options.output), "winner: library\n    algorithm: reference algorithm 1"));
+  std::filesystem::remove(options.output);
+}
+
 TEST_CASE("a preset's run says predicted everywhere and runs nothing") {
   TuneOptions options;
   options.output = temporary("predicted.yaml");
@@ -227,6 +242,9 @@ TEST_CASE("run_tune refuses bad words before it looks for a device") {
   options.problems = {"64x64x64"};
   options.config = "cta=banana";
   CHECK(contains(message(options), "banana"));
+  options.config = "";
+  options.incumbent = "cta=128x128x64";
+  CHECK(contains(message(options), "'family' is missing"));
   options.output = "/no/such/folder/best.yaml";
   CHECK(contains(message(options), "/no/such/folder"));
 }

@@ -29,36 +29,47 @@ std::vector<Contender> field(testing::FakeRunner& runner, int ours) {
 
 TEST_CASE("every racing lane gets one sample a round; who left keeps the first rounds'") {
   testing::FakeRunner runner;
-  runner.time_us = [](const TileConfig& c) { return 100.0 * c.stages; };
+  runner.time_us = [](const TileConfig& c) { return 100.0 + c.stages; };
   Race race(runner, field(runner, 4), 1, [] {});
   race.run(3);
-  race.keep_best(2, 10);
-  race.keep_best_reference();
+  race.keep_fastest(2);
   race.run(5);
   for (const Lane& lane : race.lanes()) {
     CHECK(lane.samples_us.size() == (lane.racing ? 8U : 3U));
     CHECK(runner.timed[lane.contender.name] == static_cast<int>(lane.samples_us.size()));
   }
-  // The two fastest, the best reference and the library's first choice.
+  CHECK(race.racing_by_median().size() == 2);
   CHECK(race.lanes()[0].racing);
-  CHECK(race.lanes()[1].racing);
   CHECK(!race.lanes()[2].racing);
-  CHECK(race.lanes()[4].racing);
-  CHECK(race.lanes()[5].racing);
-  CHECK(!race.lanes()[6].racing);
+  CHECK(race.lanes()[6].racing);  // references stay
   CHECK(race.best_reference()->contender.reference_algorithm == 1);
 }
 
-TEST_CASE("hopeless lanes leave early, the best never does") {
+TEST_CASE("who is slower for sure leaves, the fastest never does") {
   testing::FakeRunner runner;
   runner.time_us = [](const TileConfig& c) { return c.stages == 3 ? 50.0 : 100.0 + c.stages; };
   Race race(runner, field(runner, 6), 1, [] {});
-  race.run(3);
-  race.keep_best(6, 1.3);
-  int racing = 0;
-  for (const Lane* const lane : race.ours_by_median()) racing += lane->racing;
-  CHECK(racing == 1);
+  race.run(10);
+  race.drop_dominated(0.999);
+  CHECK(race.racing_by_median().size() == 6);  // ten rounds cannot be that sure
+  race.run(2);
+  race.drop_dominated(0.999);
+  REQUIRE(race.racing_by_median().size() == 1);
   CHECK(race.ours_by_median().front()->contender.config->stages == 3);
+}
+
+TEST_CASE("equals leave a race no more often than the confidence says") {
+  constexpr int kRaces = 300;
+  int left = 0;
+  for (uint64_t seed = 1; seed <= kRaces; ++seed) {
+    testing::FakeRunner runner(seed);
+    Race race(runner, field(runner, 2), seed, [] {});
+    race.run(40);
+    race.drop_dominated(0.9);
+    left += race.racing_by_median().size() == 1;
+  }
+  CHECK(left > 0);
+  CHECK(left <= kRaces * 12 / 100);
 }
 
 TEST_CASE("the order of a round changes from round to round and with the seed only") {

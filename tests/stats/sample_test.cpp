@@ -133,5 +133,49 @@ TEST_CASE("a thousand resamples of a hundred values take milliseconds") {
   CHECK(best_ms < 50);  // 1-2 ms as built for release; sanitizers are slower
 }
 
+TEST_CASE("a rank interval holds the law's median as often as it says, for the skewed law too") {
+  for (const double confidence : {0.9, 0.99}) {
+    for (const size_t count : {8U, 15U, 60U}) {
+      Random random(count);
+      int covered = 0;
+      constexpr int kSamples = 4000;
+      for (int i = 0; i < kSamples; ++i) {
+        const Interval interval = rank_interval(draw_sample(random, count), confidence);
+        covered += interval.low <= kMedianOfLaw && kMedianOfLaw <= interval.high;
+      }
+      CAPTURE(confidence);
+      CAPTURE(count);
+      CHECK(covered >= kSamples * (confidence - 0.015));
+      // No wider than whole ranks force it to be.
+      CHECK(covered <= kSamples * (confidence < 0.95 ? 0.985 : 1));
+    }
+  }
+}
+
+TEST_CASE("a rank interval's ends are what counting all throws of a coin allows") {
+  // By brute force: all 2^n ways in which values lie above and below the median.
+  for (int n = 1; n <= 12; ++n) {
+    std::vector<double> sample;
+    for (int i = 1; i <= n; ++i) sample.push_back(i);
+    for (const double confidence : {0.5, 0.9, 0.99, 0.999}) {
+      int cut = 0;
+      for (int tried = 1; 2 * tried <= n; ++tried) {
+        int beyond = 0;
+        for (int throws = 0; throws < 1 << n; ++throws) {
+          const int heads = __builtin_popcount(static_cast<unsigned>(throws));
+          beyond += heads < tried || n - heads < tried;
+        }
+        if (beyond <= (1 - confidence) * (1 << n)) cut = tried;
+      }
+      const Interval interval = rank_interval(sample, confidence);
+      CAPTURE(n);
+      CAPTURE(confidence);
+      CHECK(std::isinf(interval.low) == (cut == 0));
+      if (cut > 0) CHECK(interval.low == cut);
+      if (cut > 0) CHECK(interval.high == n + 1 - cut);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -85,6 +85,23 @@ TEST_CASE("a damaged byte never crashes and never changes what is read unnoticed
   }
 }
 
+TEST_CASE("the winner stands beside the choice, and a library that wins is named") {
+  Artefact artefact = example();
+  const std::string ours = print_best(artefact);
+  CHECK(contains(ours, "winner: ours\n"));
+  CHECK(!contains(ours, "algorithm: "));
+  CHECK(
+      contains(complaint(replaced(ours, "winner: ours", "winner: library")), "evidence says ours"));
+  // Artefacts from before the key lack it.
+  CHECK(parse_best(replaced(ours, "    winner: ours\n", ""), "best.yaml") == artefact);
+  artefact.entries[0].reference->ratio = {0.94, {0.93, 0.95}};
+  const std::string library = print_best(artefact);
+  CHECK(contains(library, "winner: library\n    algorithm: \"cublasLt #3\"\n"));
+  CHECK(parse_best(library, "best.yaml") == artefact);
+  CHECK(contains(complaint(replaced(library, "algorithm: \"cublasLt #3\"", "algorithm: other")),
+                 "algorithm of the library"));
+}
+
 TEST_CASE("numbers are the shortest text that reads back") {
   Artefact artefact = example();
   artefact.entries[0].timing->median_us = 0.1;

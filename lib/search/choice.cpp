@@ -1,0 +1,75 @@
+#include "search/choice.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "stats/sample.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/plan.hpp"
+
+namespace tilewright {
+namespace {
+
+int changed_keys(const TileConfig& config) {
+  TileConfig plain;
+  plain.family = config.family;
+  const std::vector<ConfigKey> defaults = config_keys(plain);
+  int changed = 0;
+  for (const ConfigKey& key : config_keys(config)) {
+    if (std::find(defaults.begin(), defaults.end(), key) == defaults.end()) ++changed;
+  }
+  return changed;
+}
+
+// Stream-K cuts a tile where a CTA's share ends: in two, as a rule.
+int slices_of(const Decomposition& decomposition) {
+  if (const auto* const split = std::get_if<SplitK>(&decomposition)) return split->slices;
+  return std::holds_alternative<StreamK>(decomposition) ? 2 : 1;
+}
+
+std::vector<int> raster_order(const Raster& raster) {
+  std::vector<int> order = {static_cast<int>(raster.kind), raster.factor_count};
+  order.insert(order.end(), raster.factors, raster.factors + raster.factor_count);
+  order.push_back(static_cast<int>(raster.axis));
+  return order;
+}
+
+}  // namespace
+
+Plainness plainness_of(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
+  Plainness plainness{.changed_keys = changed_keys(config),
+                      .slices = slices_of(config.decomposition),
+                      .workspace_bytes = 0,
+                      .raster = raster_order(config.raster),
+                      .config = to_string(config)};
+  if (plainness.slices > 1) {
+    plainness.workspace_bytes = partial_store(make_plan(problem, config, device)).bytes;
+  }
+  return plainness;
+}
+
+std::vector<const Lane*> tie_set(const std::vector<const Lane*>& ours, double confidence,
+                                 double slack) {
+  std::vector<const Lane*> ties;
+  for (const Lane* const lane : ours) {
+    const PairedRatio over_fastest =
+        paired_ratio(lane->samples_us, ours.front()->samples_us, confidence);
+    if (over_fastest.interval.low <= 1 + slack) ties.push_back(lane);
+  }
+  return ties;
+}
+
+const Lane* plainest(const std::vector<const Lane*>& ties, const Problem& problem,
+                     const DeviceSpec& device) {
+  const Lane* best = nullptr;
+  Plainness least;
+  for (const Lane* const lane : ties) {
+    Plainness plainness = plainness_of(problem, *lane->contender.config, device);
+    if (best != nullptr && least <= plainness) continue;
+    best = lane;
+    least = std::move(plainness);
+  }
+  return best;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,202 @@
+#include "search/confirmation.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "search/choice.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kConfidence = 0.95;
+
+// The choice among lanes that ran in the same rounds, and whether more rounds could change it.
+struct Decision {
+  std::string choice;
+  std::string fallback;  // the choice if what is not sure to tie does not
+  std::string likely;    // the choice by the ratios themselves
+  std::vector<std::string> ties;
+  std::string reference;  // empty without any
+  bool is_settled() const { return choice == fallback; }
+};
+
+void append_samples(std::vector<Lane>& lanes, const std::vector<Lane>& more) {
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    lanes[i].samples_us.insert(lanes[i].samples_us.end(), more[i].samples_us.begin(),
+                               more[i].samples_us.end());
+  }
+}
+
+std::vector<const Lane*> ours_of(const std::vector<Lane>& lanes) {
+  std::vector<std::pair<double, const Lane*>> order;
+  for (const Lane& lane : lanes) {
+    if (lane.contender.config) order.emplace_back(median(lane.samples_us), &lane);
+  }
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first < b.first;
+    return a.second->contender.name < b.second->contender.name;
+  });
+  std::vector<const Lane*> ours;
+  ours.reserve(order.size());
+  for (const auto& entry : order) ours.push_back(entry.second);
+  return ours;
+}
+
+const Lane* find_lane(const std::vector<Lane>& lanes, const std::string& name) {
+  const auto found = std::find_if(lanes.begin(), lanes.end(), [&name](const Lane& lane) {
+    return lane.contender.name == name;
+  });
+  return found == lanes.end() ? nullptr : &*found;
+}
+
+class Finals {
+ public:
+  Finals(const Problem& problem, Runner& runner, const ConfirmationPolicy& policy,
+         const RoundListener& listener)
+      : problem_(problem), runner_(runner), policy_(policy), listener_(listener) {}
+
+  Confirmation run(std::vector<Contender> field) {
+    constexpr int kMostReports = 3;
+    field_ = std::move(field);
+    rounds_ = policy_.rounds > 0 ? policy_.rounds : rounds_for(pilot());
+    std::vector<Lane> decided = rounds(field_);
+    for (int report = 1;; ++report) {
+      const Decision decision = decide(decided);
+      std::vector<Lane> fresh = rounds(field_);
+      if (report == kMostReports || stands(decision, fresh)) {
+        return conclude(decision, std::move(fresh));
+      }
+      append_samples(decided, fresh);
+    }
+  }
+
+ private:
+  // Microseconds of a round, after one that loads modules and fills caches.
+  double pilot() {
+    constexpr int64_t kPilotRounds = 3;
+    Race race = start(field_, kPilotRounds + 1);
+    race.warm_up();
+    race.run(kPilotRounds);
+    return race.round_us();
+  }
+
+  Race start(const std::vector<Contender>& field, int64_t rounds) {
+    total_ += rounds;
+    return Race(runner_, field, policy_.seed + races_++, [this] { listener_(done_++, total_); });
+  }
+
+  std::vector<Lane> rounds(const std::vector<Contender>& field) {
+    Race race = start(field, rounds_);
+    race.run(rounds_);
+    return race.lanes();
+  }
+
+  // Where the choice hangs on whether it ties, those that may tie run until that is clear.
+  Decision decide(const std::vector<Lane>& lanes) {
+    constexpr int kMostDuels = 8;
+    Decision decision = decision_of(lanes);
+    if (decision.is_settled()) return decision;
+    std::vector<Lane> duellists;
+    std::vector<Contender> field;
+    for (const std::string& name : decision.ties) {
+      duellists.push_back(*find_lane(lanes, name));
+      field.push_back(duellists.back().contender);
+    }
+    Decision among = decision;
+    for (int duel = 0; duel < kMostDuels && !among.is_settled(); ++duel) {
+      append_samples(duellists, rounds(field));
+      among = decision_of(duellists);
+    }
+    decision.choice = among.is_settled() ? among.choice : among.likely;
+    return decision;
+  }
+
+  bool is_incumbent(const Lane& lane) const {
+    return policy_.incumbent && lane.contender.config == policy_.incumbent;
+  }
+
+  const Lane* choose(const std::vector<const Lane*>& ties) const {
+    const auto incumbent = std::find_if(ties.begin(), ties.end(),
+                                        [this](const Lane* lane) { return is_incumbent(*lane); });
+    return incumbent != ties.end() ? *incumbent : plainest(ties, problem_, runner_.device());
+  }
+
+  Decision decision_of(const std::vector<Lane>& lanes) const {
+    const std::vector<const Lane*> ours = ours_of(lanes);
+    const std::vector<const Lane*> ties = tie_set(ours, kConfidence, kSameWithin);
+    std::vector<const Lane*> surely;
+    std::vector<const Lane*> likely;
+    for (const Lane* const lane : ties) {
+      const PairedRatio ratio =
+          paired_ratio(lane->samples_us, ours.front()->samples_us, kConfidence);
+      const bool leads = lane == ours.front();
+      if (leads || ratio.interval.high <= 1 + kSameWithin) surely.push_back(lane);
+      if (leads || ratio.ratio <= 1 + kSameWithin) likely.push_back(lane);
+    }
+    Decision decision;
+    decision.choice = choose(ties)->contender.name;
+    decision.fallback = choose(surely)->contender.name;
+    decision.likely = choose(likely)->contender.name;
+    for (const Lane* const tie : ties) decision.ties.push_back(tie->contender.name);
+    const Lane* reference = nullptr;
+    for (const Lane& lane : lanes) {
+      if (lane.contender.config) continue;
+      if (reference == nullptr || median(lane.samples_us) < median(reference->samples_us)) {
+        reference = &lane;
+      }
+    }
+    if (reference != nullptr) decision.reference = reference->contender.name;
+    return decision;
+  }
+
+  // Fresh rounds in which the choice falls clearly behind belong to another state of the device.
+  bool stands(const Decision& decision, const std::vector<Lane>& fresh) const {
+    constexpr double kSure = 0.999;
+    const Lane* const choice = find_lane(fresh, decision.choice);
+    for (const Lane* const tie : tie_set(ours_of(fresh), kSure, kSameWithin)) {
+      if (tie == choice) return true;
+    }
+    return false;
+  }
+
+  Confirmation conclude(const Decision& decision, std::vector<Lane> lanes) const {
+    Confirmation result;
+    result.lanes = std::move(lanes);
+    result.ours = ours_of(result.lanes);
+    result.choice = find_lane(result.lanes, decision.choice);
+    result.reference = find_lane(result.lanes, decision.reference);
+    result.rounds = rounds_;
+    return result;
+  }
+
+  const Problem& problem_;
+  Runner& runner_;
+  const ConfirmationPolicy& policy_;
+  const RoundListener& listener_;
+  std::vector<Contender> field_;
+  int64_t rounds_ = 0;
+  int64_t done_ = 0;
+  int64_t total_ = 0;
+  uint64_t races_ = 0;
+};
+
+}  // namespace
+
+Confirmation confirm(const Problem& problem, Runner& runner,
+                     const std::vector<Contender>& finalists,
+                     const std::vector<Contender>& references, const ConfirmationPolicy& policy,
+                     const RoundListener& listener) {
+  std::vector<Contender> field = finalists;
+  field.insert(field.end(), references.begin(), references.end());
+  return Finals(problem, runner, policy, listener).run(std::move(field));
+}
+
+int64_t rounds_for(double round_us) {
+  constexpr double kBudgetUs = 0.5e6;
+  constexpr double kFewest = 25;
+  constexpr double kMost = 200;
+  return static_cast<int64_t>(std::clamp(kBudgetUs / round_us, kFewest, kMost));
+}
+
+}  // namespace tilewright

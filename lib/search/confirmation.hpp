@@ -1,0 +1,49 @@
+// The end of a search: all finalists and every algorithm of the reference library in the same
+// rounds. First rounds decide; fresh ones, of which every number of the answer comes, report.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "search/race.hpp"
+#include "search/result.hpp"
+
+namespace tilewright {
+
+/// Times this much apart are the same to the choice.
+inline constexpr double kSameWithin = 0.001;
+
+struct ConfirmationPolicy {
+  int64_t rounds = 0;  // that report; 0: by the kernels' length
+  uint64_t seed = 1;
+  std::optional<TileConfig> incumbent = {};  // chosen wherever it ties
+};
+
+/// What the reporting rounds said. Pointers are into `lanes`; ours are fastest first.
+struct Confirmation {
+  std::vector<Lane> lanes;
+  std::vector<const Lane*> ours;
+  const Lane* choice = nullptr;
+  const Lane* reference = nullptr;  // the fastest one of the deciding rounds; null without any
+  int64_t rounds = 0;
+
+  Confirmation() = default;
+  Confirmation(Confirmation&&) = default;
+  Confirmation& operator=(Confirmation&&) = default;
+};
+
+/// Hears of each round: how many are done, and of how many.
+using RoundListener = std::function<void(int64_t done, int64_t total)>;
+
+/// `finalists` are configs of ours that may run, at least one.
+Confirmation confirm(const Problem& problem, Runner& runner,
+                     const std::vector<Contender>& finalists,
+                     const std::vector<Contender>& references, const ConfirmationPolicy& policy,
+                     const RoundListener& listener);
+
+/// Rounds that fill about half a second of GPU time, from 25 to 200; `round_us` > 0.
+int64_t rounds_for(double round_us);
+
+}  // namespace tilewright

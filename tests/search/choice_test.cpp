@@ -1,0 +1,71 @@
+#include "search/choice.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/devices.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+namespace {
+
+const Problem kProblem{{1024, 1024, 65536}};
+
+Plainness plainness(const std::string& keys) {
+  const std::string tile = "family=sm90,cta=128x128x64,stages=4," + keys;
+  return plainness_of(kProblem, config_of(parse_config(tile)), testing::h200());
+}
+
+TEST_CASE("fewer changed keys, then fewer splits, less workspace, a plainer raster") {
+  // Each is plainer than the next.
+  const std::vector<std::string> order = {
+      "raster=row",
+      "raster=col",
+      "raster=swizzle-merge:2",
+      "raster=swizzle-merge:2@n",
+      "raster=swizzle-merge:8",
+      "raster=swizzle-merge:2,4",
+      "raster=hilbert",
+      "decomposition=split-k:2:cluster",
+      "decomposition=split-k:2:serial",
+      "decomposition=split-k:2:workspace",
+      "decomposition=split-k:3:cluster",
+      "raster=col,evict_first=a",
+      "raster=swizzle-merge:8,evict_first=a",
+      "raster=row,evict_first=a,l2_promotion=256,cluster=2x1",
+  };
+  for (size_t i = 1; i < order.size(); ++i) {
+    CAPTURE(order[i - 1]);
+    CAPTURE(order[i]);
+    CHECK(plainness(order[i - 1]) < plainness(order[i]));
+  }
+}
+
+TEST_CASE("only equal configs are equally plain") {
+  CHECK(plainness("raster=col") == plainness("raster=col"));
+  CHECK(plainness("evict_first=a") != plainness("evict_first=b"));
+}
+
+Lane lane(const std::string& raster, double us) {
+  Lane lane;
+  lane.contender.config = config_of(parse_config("cta=128x128x64,stages=4,raster=" + raster));
+  lane.contender.name = raster;
+  for (int i = 0; i < 40; ++i) lane.samples_us.push_back(us * (1 + 0.001 * (i % 7)));
+  return lane;
+}
+
+TEST_CASE("a tie set holds who is not surely slower than the fastest; the plainest is chosen") {
+  const std::vector<Lane> lanes = {lane("swizzle-merge:8", 100), lane("row", 100.05),
+                                   lane("col", 100.3)};
+  const std::vector<const Lane*> ours = {&lanes[0], &lanes[1], &lanes[2]};
+  const std::vector<const Lane*> ties = tie_set(ours, 0.95, 0.001);
+  CHECK(ties == std::vector<const Lane*>{&lanes[0], &lanes[1]});
+  CHECK(plainest(ties, kProblem, testing::h200()) == &lanes[1]);
+  CHECK(tie_set(ours, 0.95, 0.004).size() == 3);
+  CHECK(tie_set(ours, 0.95, 0).size() == 1);
+}
+
+}  // namespace
+}  // namespace tilewright
