@@ -55,6 +55,11 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
                    "key=value,...: only configs with these values (tilewright help config)");
   tune->add_option("--incumbent", o.incumbent,
                    "a config as tune prints it: stays the choice unless another one is faster");
+  tune->add_option("--store", o.store, "append every measurement to FILE.jsonl as it comes");
+  tune->add_flag("--resume", o.resume, "go on where the store's run with these options ended");
+  tune->add_option("--budget", o.budget,
+                   "60s or a number of configs, of each problem: then the finalists are confirmed");
+  tune->add_option("--require", o.require, "deterministic: the same bits in every run");
   tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule removes, and stop");
   tune->add_flag_callback(
       "--no-counters", [&o] { o.counters = false; }, "leave the hardware counters out");
@@ -130,6 +135,16 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   add_examples(*best, "best 4096x4096x4096 --from best.yaml",
                "best 4096x4096x4096 --from best.yaml --export json");
   best->callback([&] { action = [&] { return run_best(o, console); }; });
+}
+
+void add_merge(CLI::App& app, MergeOptions& o, Action& action, Console& console) {
+  CLI::App* const merge = app.add_subcommand("merge", "join the records of several tune --store");
+  merge->add_option("STORE", o.stores, "FILE.jsonl; several")->required();
+  merge->add_option("-o,--output", o.output, "the joined store");
+  merge->add_option("--best", o.best, "an artefact, best.yaml, of the stores' answers");
+  add_examples(*merge, "merge store.jsonl -o joined.jsonl",
+               "merge store.jsonl --best best.yaml");
+  merge->callback([&] { action = [&] { return run_merge(o, console); }; });
 }
 
 void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
@@ -295,6 +310,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   ProfileOptions profile;
   AccessOptions profile_access;
   BestOptions best;
+  MergeOptions merge;
   GateOptions gate;
   DeviceOptions device;
   std::string topic;
@@ -306,6 +322,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_bench(app, bench, action, console);
   add_profile(app, profile, profile_access, action, console);
   add_best(app, best, action, console);
+  add_merge(app, merge, action, console);
   add_gate(app, gate, action, console);
   add_device_verb(app, device, action, console);
   add_help(app, topic, action, console);

@@ -162,6 +162,10 @@ struct TuneOptions {
   std::string output;  // best.yaml; empty: none
   std::string config;     // keys that every candidate must have
   std::string incumbent;  // a whole config that wins ties; empty: none
+  std::string store;      // FILE.jsonl to which all records are appended; empty: none
+  bool resume = false;    // from the store's records
+  std::string budget;     // "60s" or a number of configs, of each problem; empty: none
+  std::string require;    // empty or "deterministic"
   bool dry_run = false;
   bool counters = true;
   int64_t top = 5;     // rows of the printed table a problem
@@ -196,6 +200,12 @@ struct BestOptions {
   KindOptions kind = {};
   std::string from = "best.yaml";
   std::string export_format = "config";  // config, yaml or json
+};
+
+struct MergeOptions {
+  std::vector<std::string> stores;
+  std::string output;  // the joined store; empty: none
+  std::string best;    // artefact of the stores' answers; empty: none
 };
 
 struct GateOptions {

@@ -1,6 +1,8 @@
 // tilewright tune: enumerate, predict, run, verify, choose.
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -13,9 +15,11 @@
 #include "job.hpp"
 #include "progress_bar.hpp"
 #include "search/rank.hpp"
+#include "search/recorder.hpp"
 #include "search/tuner.hpp"
 #include "store/best_table.hpp"
 #include "store/measured_json.hpp"
+#include "store/record_store.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/workload/device_spec.hpp"
 #include "tune_table.hpp"
@@ -60,6 +64,99 @@ ExitCode dry_run(const TuneOptions& options, const std::vector<Problem>& problem
   return code;
 }
 
+// How much may be measured of one problem.
+struct Budget {
+  std::optional<int64_t> configs;
+  std::optional<int64_t> seconds;
+};
+
+Budget budget_of(const TuneOptions& options) {
+  if (options.budget.empty()) return {};
+  const bool is_time = options.budget.back() == 's';
+  const std::string digits = options.budget.substr(0, options.budget.size() - (is_time ? 1 : 0));
+  const std::optional<int64_t> number = parse_count(digits);
+  if (!number || *number == 0) {
+    throw usage_error(format(
+        "--budget {}: write seconds, such as 60s, or a number of configs from 1", options.budget));
+  }
+  Budget budget;
+  (is_time ? budget.seconds : budget.configs) = number;
+  return budget;
+}
+
+void require_sound(const TuneOptions& options) {
+  constexpr std::string_view kKnown[] = {"deterministic"};
+  if (!options.require.empty() && options.require != kKnown[0]) {
+    throw usage_error(format("--require '{}'{}; known is deterministic", options.require,
+                             did_you_mean(options.require, kKnown)));
+  }
+  if (options.resume && options.store.empty()) {
+    throw usage_error("--resume goes on from a store: name it with --store FILE.jsonl");
+  }
+  if (options.store == "-") throw usage_error("--store '-': a store is a file that grows");
+  budget_of(options);
+}
+
+// All that decides a search beside its measurements.
+std::string session_of(const TuneOptions& options, const ResolvedDevice& device) {
+  return hash_text(
+      join(std::vector<std::string>{kVersion, options.config, options.incumbent, options.require,
+                                    format("{}", options.rounds), format("{}", options.seed),
+                                    device.spec.name, device.backend->versions()},
+           "\n"));
+}
+
+// Where a run's records go, and those that it goes on from.
+class RecordedRun {
+ public:
+  RecordedRun(const TuneOptions& options, const ResolvedDevice& device, Runner& runner,
+              Console& console)
+      : console_(console) {
+    const std::string uuid = device.backend->device_uuid(device.gpu_index);
+    const std::string session = session_of(options, device);
+    RunLog earlier;
+    if (options.resume) earlier = log_of(read(options.store), session, uuid);
+    if (options.resume && earlier.empty()) {
+      console.err << format("{} has no run with these options on this device: all is measured\n",
+                            options.store);
+    }
+    file_.emplace(options.store, RunHead{.run = new_run_name(),
+                                         .device_uuid = uuid,
+                                         .device = fingerprint(device.spec, false),
+                                         .tool_version = kVersion,
+                                         .environment = device.backend->versions(),
+                                         .session = session});
+    recorder_.emplace(runner, std::move(earlier),
+                      [this](const Record& record) { file_->tell(record); });
+  }
+  RecordedRun(const RecordedRun&) = delete;
+  RecordedRun& operator=(const RecordedRun&) = delete;
+
+  ~RecordedRun() {
+    if (recorder_->replayed() == 0) return;
+    console_.err << format("{} launches came from the store, {} were timed\n",
+                           recorder_->replayed(), recorder_->measured());
+  }
+
+  Recorder& recorder() { return *recorder_; }
+  void answer(const TuneEntry& entry) const { file_->answer(entry); }
+
+ private:
+  RecordStore read(const std::string& path) const {
+    if (is_missing(path)) {
+      throw usage_error(
+          format("--resume: '{}' does not exist; leave --resume out to begin it", path));
+    }
+    RecordStore store = parse_records(read_file(path), path);
+    if (store.unread > 0) console_.err << unread_lines(store, path);
+    return store;
+  }
+
+  Console& console_;
+  std::optional<RecordFile> file_;
+  std::optional<Recorder> recorder_;
+};
+
 // The run over all problems: its artefact grows entry by entry.
 class TuneRun {
  public:
@@ -75,6 +172,8 @@ class TuneRun {
     policy_.seed = static_cast<uint64_t>(options.seed);
     policy_.counters = options.counters;
     policy_.incumbent = incumbent_of(options);
+    policy_.deterministic = !options.require.empty();
+    policy_.is_spent = [this](int64_t measured) { return is_spent(measured); };
     artefact_.tool_version = kVersion;
     artefact_.predicted = device.gpu_index < 0;
     artefact_.device = fingerprint(device.spec, artefact_.predicted);
@@ -97,15 +196,32 @@ class TuneRun {
 
  private:
   void open_runner() {
+    if (artefact_.predicted && !options_.store.empty()) {
+      throw environment_error(
+          format("--store keeps measurements; device {} is a preset", device_.spec.name));
+    }
     if (artefact_.predicted) return;
     runner_ = device_.backend->open_runner(device_.gpu_index, device_.spec, policy_.seed);
     console_.err << runner_->timer_check() << '\n' << std::flush;
+    if (options_.store.empty()) return;
+    recorded_.emplace(options_, device_, *runner_, console_);
+    policy_.between_races = [this] { recorded_->recorder().between_races(); };
   }
+
+  bool is_spent(int64_t measured) const {
+    const Budget budget = budget_of(options_);
+    const auto spent = std::chrono::steady_clock::now() - begin_;
+    return measured >= budget.configs.value_or(std::numeric_limits<int64_t>::max()) ||
+           (budget.seconds && spent >= std::chrono::seconds(*budget.seconds));
+  }
+
+  Runner& asked() { return recorded_ ? recorded_->recorder() : *runner_; }
 
   void tune_one(const Problem& problem) {
     try {
       throw_if_interrupted();
-      add(runner_ ? tune(problem, *runner_, policy_, bar_)
+      begin_ = std::chrono::steady_clock::now();
+      add(runner_ ? tune(problem, asked(), policy_, bar_)
                   : predict(problem, device_.spec, policy_));
     } catch (const Error& error) {
       bar_.clear();
@@ -125,7 +241,8 @@ class TuneRun {
     bar_.clear();
     artefact_.entries.push_back(result.entry);
     artefact_.rounds = std::max(artefact_.rounds, result.rounds);
-    if (runner_) artefact_.method = runner_->method();
+    if (runner_) artefact_.method = asked().method();
+    if (recorded_) recorded_->answer(result.entry);
     if (!result.entry.why_no_counters.empty() && !told_no_counters_) {
       console_.err << format("no hardware counters: {}\n", result.entry.why_no_counters);
       told_no_counters_ = true;
@@ -168,6 +285,8 @@ class TuneRun {
   ProgressBar bar_;
   TunePolicy policy_;
   std::unique_ptr<Runner> runner_;
+  std::optional<RecordedRun> recorded_;
+  std::chrono::steady_clock::time_point begin_;  // of the problem
   Artefact artefact_;
   ExitCode code_ = ExitCode::Good;
   bool told_no_counters_ = false;
@@ -183,7 +302,7 @@ ExitCode tune_problems(const TuneOptions& options, const std::vector<Problem>& p
   return TuneRun(options, device, console).run(problems);
 }
 
-ExitCode run_tune(const TuneOptions& options, Console& console) {
+ExitCode run_tune(const TuneOptions& options, Console& console, const BackendLoader& load) {
   if (options.output == "-" && options.format == Format::Json) {
     throw usage_error("-o - and --format json both write standard output: choose one");
   }
@@ -191,7 +310,8 @@ ExitCode run_tune(const TuneOptions& options, Console& console) {
   const std::vector<Problem> problems = read_problems(options.problems, options.kind);
   if (!options.config.empty()) parse_config(options.config);
   incumbent_of(options);
-  const ResolvedDevice device = resolve_device(options.device);
+  require_sound(options);
+  const ResolvedDevice device = resolve_device(options.device, load);
   return tune_problems(options, problems, device, console);
 }
 

@@ -25,10 +25,12 @@ ExitCode run_draw_nested(const NestedOptions& options, Console& console);
 ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console);
 ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console);
 ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console);
-ExitCode run_tune(const TuneOptions& options, Console& console);
+ExitCode run_tune(const TuneOptions& options, Console& console,
+                  const BackendLoader& load = load_backend);
 ExitCode run_bench(const BenchOptions& options, Console& console);
 ExitCode run_profile(const ProfileOptions& options, Console& console);
 ExitCode run_profile_access(const AccessOptions& options, Console& console);
+ExitCode run_merge(const MergeOptions& options, Console& console);
 ExitCode run_best(const BestOptions& options, Console& console);
 ExitCode run_gate(const GateOptions& options, Console& console,
                   const BackendLoader& load = load_backend);

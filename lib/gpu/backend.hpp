@@ -31,6 +31,8 @@ class Backend {
   virtual std::string why_no_device() const = 0;
   /// Limits read off the device; its rates stay 0, a preset knows them.
   virtual DeviceSpec device(int index) const = 0;
+  /// What tells this GPU from every other one: "GPU-" and 32 hexadecimal digits in groups.
+  virtual std::string device_uuid(int index) const = 0;
   /// One line each: driver, runtime, compiler, reference library.
   virtual std::string versions() const = 0;
   virtual std::unique_ptr<KernelCompiler> open_compiler() = 0;

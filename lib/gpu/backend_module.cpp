@@ -58,6 +58,17 @@ class CudaBackend : public Backend {
     return spec;
   }
 
+  std::string device_uuid(int index) const override {
+    cudaDeviceProp properties{};
+    TW_CHECK(cudaGetDeviceProperties(&properties, index));
+    std::string text = "GPU-";
+    for (size_t i = 0; i < sizeof(properties.uuid.bytes); ++i) {
+      if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+      text += format("{:02x}", static_cast<unsigned char>(properties.uuid.bytes[i]));
+    }
+    return text;
+  }
+
   std::string versions() const override {
     int driver = 0;
     int runtime = 0;

@@ -83,6 +83,7 @@ class Finals {
 
   Race start(const std::vector<Contender>& field, int64_t rounds) {
     total_ += rounds;
+    policy_.between_races();
     return Race(runner_, field, policy_.seed + races_++, [this] { listener_(done_++, total_); });
   }
 

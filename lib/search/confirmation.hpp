@@ -18,6 +18,7 @@ inline constexpr double kSameWithin = 0.001;
 struct ConfirmationPolicy {
   int64_t rounds = 0;  // that report; 0: by the kernels' length
   uint64_t seed = 1;
+  std::function<void()> between_races = [] {};
   std::optional<TileConfig> incumbent = {};  // chosen wherever it ties
 };
 

@@ -18,11 +18,25 @@
 namespace tilewright {
 namespace {
 
-Ranking rank_or_refuse(const Problem& problem, const std::vector<SearchSpace>& spaces,
-                       const DeviceSpec& device) {
-  Ranking ranking = rank(problem, spaces, device);
+bool is_wanted(const TileConfig& config, const TunePolicy& policy) {
+  return !policy.deterministic || determinism_of(config.decomposition) == "bitwise";
+}
+
+Ranking rank_or_refuse(const Problem& problem, const TunePolicy& policy, const DeviceSpec& device) {
+  Ranking ranking = rank(problem, policy.spaces, device);
   if (ranking.kernels.empty()) {
     throw Error(ExitCode::No, why_nothing_legal(ranking.enumeration, problem, device));
+  }
+  const auto removed = std::erase_if(ranking.kernels, [&policy](const RankedConfig& kernel) {
+    return !is_wanted(kernel.config, policy);
+  });
+  if (ranking.kernels.empty()) {
+    throw Error(ExitCode::No,
+                format("{}: every legal config sums in order of arrival; leave --require out",
+                       to_string(problem)));
+  }
+  if (removed > 0) {
+    ranking.enumeration.rejected["determinism"] += static_cast<int64_t>(removed);
   }
   return ranking;
 }
@@ -56,27 +70,34 @@ class Search {
   }
 
   TuneResult run() {
-    const Ranking ranking = rank_or_refuse(problem_, policy_.spaces, runner_.device());
+    const Ranking ranking = rank_or_refuse(problem_, policy_, runner_.device());
     result_.entry.considered = considered_of(ranking.enumeration);
     throw_if_interrupted();
     progress_.begin("prepare", 1);
     runner_.prepare(problem_);
-    const std::vector<TileConfig> leaders = race_neighbours(
-        race_kernels(admit_kernels(diverse_order(ranking.kernels))), ranking.enumeration);
-    conclude(with_rivals(race_variants(leaders, ranking.enumeration)));
+    std::vector<TileConfig> leaders = race_kernels(admit_kernels(diverse_order(ranking.kernels)));
+    if (!is_spent()) leaders = race_neighbours(leaders, ranking.enumeration);
+    if (!is_spent()) leaders = race_variants(leaders, ranking.enumeration);
+    conclude(with_rivals(leaders));
     read_counters();
     return std::move(result_);
   }
 
  private:
+  // Whether the budget is, once `more` configs are measured.
+  bool is_spent(size_t more = 0) const {
+    return policy_.is_spent(static_cast<int64_t>(measured_.size() + more));
+  }
+
   // Compiles and verifies in the given order until enough kernels may race.
   std::vector<Contender> admit_kernels(const std::vector<RankedConfig>& order) {
     const auto wanted = static_cast<size_t>(policy_.kernels);
     std::vector<Contender> admitted = admit_incumbent();
     for (size_t next = 0; next < order.size() && admitted.size() < (wanted + 1) / 2;) {
+      if (!admitted.empty() && is_spent(admitted.size())) break;
       const size_t end = std::min(next + wanted, order.size());
       std::vector<TileConfig> batch;
-      for (; next < end; ++next) {
+      for (; next < end && !(next > 0 && is_spent(admitted.size() + batch.size())); ++next) {
         predicted_.emplace(to_string(order[next].config), order[next].predicted);
         if (order[next].config != policy_.incumbent) batch.push_back(order[next].config);
       }
@@ -118,6 +139,7 @@ class Search {
     constexpr double kBudgetUs = 0.3e6;
     for (const Contender& contender : field) measured_.insert(contender.name);
     rounds_done_ = 0;
+    policy_.between_races();
     Race race(runner_, std::move(field), policy_.seed + races_++,
               [this] { progress_.advance(rounds_done_++, best_us_); });
     progress_.begin(phase, kFirstRounds + 1);
@@ -167,7 +189,7 @@ class Search {
            neighbours(problem_, leaders[i], policy_.spaces, runner_.device())) {
         const bool is_new =
             predicted_.emplace(to_string(neighbour.config), neighbour.predicted).second;
-        if (!is_new) continue;
+        if (!is_new || !is_wanted(neighbour.config, policy_)) continue;
         variants.push_back(neighbour.config);
         if (!is_enumerated(neighbour.config, enumeration)) {
           ++result_.entry.considered.enumerated;
@@ -234,6 +256,7 @@ class Search {
                                   const std::vector<TileConfig>& variants) {
     std::vector<TileConfig> configs = known;
     for (const TileConfig& variant : variants) {
+      if (is_spent(configs.size() - known.size())) break;
       if (!contains(configs, variant)) configs.push_back(variant);
     }
     return admission_.admit(configs, best_us_);
@@ -296,8 +319,10 @@ class Search {
   }
 
   void conclude(const std::vector<TileConfig>& finalists) {
-    const ConfirmationPolicy policy{
-        .rounds = policy_.rounds, .seed = policy_.seed + races_, .incumbent = policy_.incumbent};
+    const ConfirmationPolicy policy{.rounds = policy_.rounds,
+                                    .seed = policy_.seed + races_,
+                                    .between_races = policy_.between_races,
+                                    .incumbent = policy_.incumbent};
     progress_.begin("confirm", policy_.rounds);
     const Confirmation confirmation = confirm(
         problem_, runner_, admission_.admit(finalists, best_us_), runner_.reference_contenders(),
@@ -305,6 +330,7 @@ class Search {
           if (expected != total) progress_.begin("confirm", total = expected);
           progress_.advance(done, best_us_);
         });
+    policy_.between_races();
     result_.rounds = confirmation.rounds;
     take_entry(confirmation);
     for (const Lane* const lane : confirmation.ours) {
@@ -395,7 +421,7 @@ TuneResult tune(const Problem& problem, Runner& runner, const TunePolicy& policy
 }
 
 TuneResult predict(const Problem& problem, const DeviceSpec& device, const TunePolicy& policy) {
-  const Ranking ranking = rank_or_refuse(problem, policy.spaces, device);
+  const Ranking ranking = rank_or_refuse(problem, policy, device);
   TuneResult result;
   result.entry.problem = problem;
   result.entry.choice = ranking.kernels.front().config;

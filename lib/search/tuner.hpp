@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct TunePolicy {
   int64_t rounds = 0;  // of the confirmation; 0: by the kernels' length
   uint64_t seed = 1;   // of the order of rounds
   bool counters = true;
+  std::function<void()> between_races = [] {};  // before the first one and behind the last, too
+  bool deterministic = false;  // only configs whose results are the same bits every time
+  std::function<bool(int64_t measured)> is_spent = [](int64_t) { return false; };  // the budget
   std::optional<TileConfig> incumbent = {};  // chosen where nothing is faster; else nobody is
 };
 

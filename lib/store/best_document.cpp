@@ -22,36 +22,12 @@ Document to_document(const Estimate& e) {
           {"wave_efficiency", e.wave_efficiency}};
 }
 
-Document to_document(const Counters& c) {
-  return {{"dram_read_bytes", c.dram_read_bytes},
-          {"dram_write_bytes", c.dram_write_bytes},
-          {"l2_hit_pct", c.l2_hit_pct},
-          {"tensor_active_pct", c.tensor_active_pct},
-          {"shared_wavefronts", c.shared_wavefronts},
-          {"passes", c.passes}};
-}
-
 Document to_document(const ReferenceResult& r) {
   Document document = {{"name", r.name},
                        {"median_us", r.median_us},
                        {"ratio", r.ratio.ratio},
                        {"ratio_ci", pair_document(r.ratio.interval)}};
   if (r.counters) document["counters"] = to_document(*r.counters);
-  return document;
-}
-
-Document to_document(const Verification& v) {
-  Document document = {{"ok", v.ok}, {"rel_error", v.rel_error}};
-  if (!v.detail.empty()) document["detail"] = v.detail;
-  return document;
-}
-
-Document to_document(const BuildResult& b) {
-  Document document = {{"registers", b.registers},
-                       {"spill_bytes", b.spill_bytes},
-                       {"smem_bytes", b.smem_bytes},
-                       {"cached", b.cached}};
-  if (!b.reason.empty()) document["reason"] = b.reason;
   return document;
 }
 
@@ -80,6 +56,32 @@ Document considered_document(const Considered& considered) {
           {"measured", considered.measured}};
 }
 
+}  // namespace
+
+Document to_document(const Counters& c) {
+  return {{"dram_read_bytes", c.dram_read_bytes},
+          {"dram_write_bytes", c.dram_write_bytes},
+          {"l2_hit_pct", c.l2_hit_pct},
+          {"tensor_active_pct", c.tensor_active_pct},
+          {"shared_wavefronts", c.shared_wavefronts},
+          {"passes", c.passes}};
+}
+
+Document to_document(const Verification& v) {
+  Document document = {{"ok", v.ok}, {"rel_error", v.rel_error}};
+  if (!v.detail.empty()) document["detail"] = v.detail;
+  return document;
+}
+
+Document to_document(const BuildResult& b) {
+  Document document = {{"registers", b.registers},
+                       {"spill_bytes", b.spill_bytes},
+                       {"smem_bytes", b.smem_bytes},
+                       {"cached", b.cached}};
+  if (!b.reason.empty()) document["reason"] = b.reason;
+  return document;
+}
+
 Document to_document(const MeasuringMethod& method, int64_t rounds) {
   return {{"timer", method.timer},
           {"regime", method.regime},
@@ -87,8 +89,6 @@ Document to_document(const MeasuringMethod& method, int64_t rounds) {
           {"data", method.data},
           {"reference", method.reference}};
 }
-
-}  // namespace
 
 Document to_document(const Problem& p) {
   Document document = {{"problem", to_string(p.shape)},

@@ -52,5 +52,9 @@ Document to_document(const Problem& problem);
 /// The CONFIG keys as a map.
 Document to_document(const TileConfig& config);
 Document to_document(const DeviceFingerprint& device);
+Document to_document(const Counters& counters);
+Document to_document(const Verification& verification);
+Document to_document(const BuildResult& build);
+Document to_document(const MeasuringMethod& method, int64_t rounds);
 
 }  // namespace tilewright

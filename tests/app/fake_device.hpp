@@ -19,6 +19,7 @@ class FakeHost : public Backend {
   int device_count() const override { return 1; }
   std::string why_no_device() const override { return ""; }
   DeviceSpec device(int) const override { return h200(); }
+  std::string device_uuid(int) const override { return "GPU-fake"; }
   std::string versions() const override { return "fake"; }
   std::unique_ptr<KernelCompiler> open_compiler() override { return nullptr; }
   std::unique_ptr<Runner> open_runner(int, const DeviceSpec&, uint64_t) override { return open_(); }

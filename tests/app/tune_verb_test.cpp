@@ -85,6 +85,42 @@ TEST_CASE("where the library is faster the report, the summary and the artefact 
   std::filesystem::remove(options.output);
 }
 
+TEST_CASE("a store keeps what was measured: a resumed run measures nothing twice") {
+  TuneOptions options;
+  options.store = temporary("store.jsonl");
+  options.rounds = 10;
+  int64_t timed = 0;
+  const ResolvedDevice device = gpu_with_hook([&timed] { ++timed; });
+  const Outcome first = run(options, device);
+  CHECK(timed > 0);
+  timed = 0;
+  options.resume = true;
+  const Outcome second = run(options, device);
+  CHECK(second.code == ExitCode::Good);
+  CHECK(second.out == first.out);
+  CHECK(contains(second.err, "launches came from the store, 0 were timed"));
+  CHECK(timed == 0);
+  // Other options are another session.
+  options.rounds = 11;
+  CHECK(contains(run(options, device).err, "no run with these options"));
+  CHECK(timed > 0);
+  std::filesystem::remove(options.store);
+}
+
+TEST_CASE("a budget of configs is kept to, and what is required holds") {
+  TuneOptions options;
+  options.rounds = 10;
+  options.budget = "9";
+  options.require = "deterministic";
+  options.format = Format::Json;
+  const auto json =
+      nlohmann::json::parse(run(options, testing::fake_gpu(), {{{128, 128, 65536}}}).out);
+  const auto& entry = json.at("entries")[0];
+  CHECK(entry.at("considered").at("measured") == 9);
+  CHECK(entry.at("considered").at("rejected").at("determinism").get<int>() > 0);
+  CHECK(entry.at("determinism") == "bitwise");
+}
+
 TEST_CASE("a preset's run says predicted everywhere and runs nothing") {
   TuneOptions options;
   options.output = temporary("predicted.yaml");
@@ -243,6 +279,17 @@ TEST_CASE("run_tune refuses bad words before it looks for a device") {
   options.config = "cta=banana";
   CHECK(contains(message(options), "banana"));
   options.config = "";
+  options.resume = true;
+  CHECK(contains(message(options), "--store"));
+  options.resume = false;
+  for (const char* const budget : {"0", "s", "-3", "5m", "1.5s"}) {
+    options.budget = budget;
+    CHECK(contains(message(options), "60s"));
+  }
+  options.budget = "";
+  options.require = "determinstic";
+  CHECK(contains(message(options), "did you mean 'deterministic'?"));
+  options.require = "";
   options.incumbent = "cta=128x128x64";
   CHECK(contains(message(options), "'family' is missing"));
   options.output = "/no/such/folder/best.yaml";

@@ -19,6 +19,7 @@ class FakeBackend : public Backend {
   int device_count() const override { return static_cast<int>(devices_.size()); }
   std::string why_no_device() const override { return "the driver is missing"; }
   DeviceSpec device(int index) const override { return devices_.at(static_cast<size_t>(index)); }
+  std::string device_uuid(int index) const override { return "GPU-" + std::to_string(index); }
   std::string versions() const override {
     return driver + "\nruntime 13.0\n" + compiler + "\ncublasLt 13.1";
   }

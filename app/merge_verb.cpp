@@ -1,0 +1,36 @@
+// tilewright merge: the records of several runs, ranks or hosts in one store.
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "store/record_store.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+
+ExitCode run_merge(const MergeOptions& options, Console& console) {
+  if (options.output.empty() && options.best.empty()) {
+    throw usage_error("merge writes a store with -o FILE.jsonl, an artefact with --best FILE.yaml");
+  }
+  for (const std::string& path : {options.output, options.best}) {
+    if (!path.empty()) require_writable(path);
+  }
+  std::vector<std::string> texts;
+  for (const std::string& path : options.stores) {
+    texts.push_back(read_file(path));
+    const RecordStore store = parse_records(texts.back(), path);
+    if (store.unread > 0) console.err << unread_lines(store, path);
+  }
+  const std::string joined = join_stores(texts, options.stores);
+  const RecordStore store = parse_records(joined, "the stores together");
+  // An artefact that cannot be is said before anything is written.
+  const std::string best = options.best.empty() ? "" : print_best(artefact_of(store));
+  if (!options.output.empty()) write_file(options.output, joined);
+  if (!options.best.empty()) write_file(options.best, best);
+  console.err << format("{} run{} of {} store{}\n", store.runs.size(),
+                        store.runs.size() == 1 ? "" : "s", options.stores.size(),
+                        options.stores.size() == 1 ? "" : "s");
+  return ExitCode::Good;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,237 @@
+#include "search/recorder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+namespace {
+
+// Takes one record after the other into the log of its problem.
+class LogReader {
+ public:
+  explicit LogReader(RunLog& log) : log_(log) {}
+
+  void operator()(const ProblemRecord& record) {
+    problem_ = &log_[to_string(record.problem)];
+    problem_->method = record.method;
+    rounds_.clear();
+  }
+  void operator()(const ReferencesRecord& record) { known().references = record.names; }
+  void operator()(const BuildRecord& record) { known().builds[record.config] = record.result; }
+  void operator()(const VerifyRecord& record) { known().verifications[record.config] = record; }
+  void operator()(const RaceRecord& record) {
+    known().races[record.race] = std::move(rounds_);
+    rounds_.clear();
+  }
+  void operator()(const TimeRecord& record) {
+    std::vector<ProblemLog::Round>& rounds = rounds_;
+    rounds.resize(std::max(rounds.size(), static_cast<size_t>(record.round) + 1));
+    rounds[static_cast<size_t>(record.round)].emplace_back(record.contender, record.us);
+  }
+  void operator()(const CountRecord& record) { known().counts[record.contender] = record.reading; }
+
+ private:
+  ProblemLog& known() {
+    if (problem_ == nullptr) throw usage_error("a record comes before that of its problem");
+    return *problem_;
+  }
+
+  RunLog& log_;
+  ProblemLog* problem_ = nullptr;
+  std::vector<ProblemLog::Round> rounds_;  // of the race that has not ended
+};
+
+}  // namespace
+
+void add_to(RunLog& log, const std::vector<Record>& run) {
+  LogReader reader(log);
+  for (const Record& record : run) std::visit(reader, record);
+}
+
+Recorder::Recorder(Runner& inner, RunLog earlier, std::function<void(const Record&)> tell)
+    : inner_(inner), earlier_(std::move(earlier)), tell_(std::move(tell)) {}
+
+void Recorder::prepare(const Problem& problem) {
+  problem_ = problem;
+  const auto at = earlier_.find(to_string(problem));
+  log_ = at == earlier_.end() ? nullptr : &at->second;
+  is_prepared_ = false;
+  built_.clear();
+  references_.clear();
+  race_ = -1;
+  round_ = 0;
+  replays_race_ = false;
+  if (log_ == nullptr) live();
+}
+
+// The inner runner, prepared once it is needed.
+Runner& Recorder::live() {
+  if (is_prepared_) return inner_;
+  inner_.prepare(problem_);
+  is_prepared_ = true;
+  tell_(ProblemRecord{problem_, inner_.method()});
+  for (const Contender& reference : inner_.reference_contenders()) {
+    references_[reference.name] = reference;
+  }
+  return inner_;
+}
+
+MeasuringMethod Recorder::method() const {
+  return !is_prepared_ && log_ != nullptr && log_->method ? *log_->method : inner_.method();
+}
+
+std::vector<BuildResult> Recorder::build(std::span<const TileConfig> configs) {
+  std::vector<TileConfig> unknown;
+  for (const TileConfig& config : configs) {
+    if (log_ == nullptr || log_->builds.count(to_string(config)) == 0) unknown.push_back(config);
+  }
+  std::map<std::string, BuildResult> fresh;
+  if (!unknown.empty()) {
+    const std::vector<BuildResult> results = live().build(unknown);
+    for (size_t i = 0; i < unknown.size(); ++i) {
+      const std::string name = to_string(unknown[i]);
+      tell_(BuildRecord{name, results[i]});
+      fresh[name] = results[i];
+      built_[name] = true;
+    }
+  }
+  std::vector<BuildResult> results;
+  for (const TileConfig& config : configs) {
+    const auto known = fresh.find(to_string(config));
+    results.push_back(known != fresh.end() ? known->second : log_->builds.at(to_string(config)));
+  }
+  return results;
+}
+
+std::vector<Contender> Recorder::reference_contenders() {
+  if (log_ == nullptr || !log_->references) {
+    std::vector<Contender> contenders = live().reference_contenders();
+    ReferencesRecord record;
+    for (const Contender& contender : contenders) record.names.push_back(contender.name);
+    tell_(record);
+    return contenders;
+  }
+  std::vector<Contender> contenders;
+  for (const std::string& name : *log_->references) {
+    contenders.push_back({.name = name,
+                          .config = std::nullopt,
+                          .reference_algorithm = static_cast<int>(contenders.size())});
+  }
+  return contenders;
+}
+
+// What a log knows of was not built in this process.
+void Recorder::build_live(std::span<const Contender> contenders) {
+  std::vector<TileConfig> configs;
+  for (const Contender& contender : contenders) {
+    if (contender.config && !built_[contender.name]) configs.push_back(*contender.config);
+  }
+  if (configs.empty()) return;
+  live().build(configs);
+  for (const TileConfig& config : configs) built_[to_string(config)] = true;
+}
+
+// The library may list its algorithms in another order than in the run before.
+std::vector<Contender> Recorder::live_contenders(std::span<const Contender> contenders) {
+  live();
+  std::vector<Contender> translated;
+  for (const Contender& contender : contenders) {
+    if (contender.config) {
+      translated.push_back(contender);
+      continue;
+    }
+    const auto own = references_.find(contender.name);
+    if (own == references_.end()) {
+      throw usage_error(format(
+          "the reference library no longer offers {}, which the store's run timed: tune without "
+          "--resume",
+          contender.name));
+    }
+    translated.push_back(own->second);
+  }
+  build_live(translated);
+  return translated;
+}
+
+Verification Recorder::verify(const Contender& contender) {
+  const auto known = log_ == nullptr ? std::map<std::string, VerifyRecord>::const_iterator{}
+                                     : log_->verifications.find(contender.name);
+  if (log_ != nullptr && known != log_->verifications.end()) {
+    const VerifyRecord& record = known->second;
+    if (record.verification) return *record.verification;
+    throw environment_error(record.failure);
+  }
+  const std::vector<Contender> own = live_contenders({&contender, 1});
+  VerifyRecord record{.config = contender.name, .verification = {}, .failure = {}};
+  try {
+    record.verification = live().verify(own.front());
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::Interrupted) {
+      record.failure = error.what();
+      tell_(record);
+    }
+    throw;
+  }
+  tell_(record);
+  return *record.verification;
+}
+
+void Recorder::between_races() {
+  if (round_ > 0 && !replays_race_) tell_(RaceRecord{race_});
+  ++race_;
+  round_ = 0;
+  replays_race_ = log_ != nullptr && log_->races.count(race_) == 1;
+}
+
+const ProblemLog::Round* Recorder::recorded_round(std::span<const Contender> contenders) const {
+  if (!replays_race_) return nullptr;
+  const std::vector<ProblemLog::Round>& rounds = log_->races.at(race_);
+  if (static_cast<size_t>(round_) >= rounds.size()) return nullptr;
+  const ProblemLog::Round& round = rounds[static_cast<size_t>(round_)];
+  bool same = round.size() == contenders.size();
+  for (size_t i = 0; same && i < round.size(); ++i) same = round[i].first == contenders[i].name;
+  return same ? &round : nullptr;
+}
+
+std::vector<double> Recorder::time_round(std::span<const Contender> contenders) {
+  if (race_ < 0) throw internal_error("a round outside of races is to be recorded");
+  std::vector<double> times;
+  if (const ProblemLog::Round* const round = recorded_round(contenders)) {
+    for (const auto& sample : *round) times.push_back(sample.second);
+    replayed_ += static_cast<int64_t>(times.size());
+  } else {
+    if (replays_race_) {
+      throw usage_error(
+          format("the store's run went on otherwise in round {} of race {} of {}: it was made with "
+                 "other options or another version; tune without --resume",
+                 round_ + 1, race_ + 1, to_string(problem_)));
+    }
+    times = live().time_round(live_contenders(contenders));
+    for (size_t i = 0; i < times.size(); ++i) {
+      tell_(TimeRecord{race_, round_, contenders[i].name, times[i]});
+    }
+    measured_ += static_cast<int64_t>(times.size());
+  }
+  ++round_;
+  return times;
+}
+
+CounterReading Recorder::count(const Contender& contender) {
+  if (log_ != nullptr) {
+    const auto known = log_->counts.find(contender.name);
+    if (known != log_->counts.end()) return known->second;
+  }
+  const CounterReading reading = live().count(live_contenders({&contender, 1}).front());
+  tell_(CountRecord{contender.name, reading});
+  return reading;
+}
+
+KernelTrace Recorder::trace(const Contender& contender) {
+  return live().trace(live_contenders({&contender, 1}).front());
+}
+
+}  // namespace tilewright

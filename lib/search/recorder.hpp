@@ -1,0 +1,137 @@
+// Everything that a runner answers as records: told as they come, and answers to the same questions
+// later. A search asks, is told, and decides by nothing else, so that a search over the records of
+// an earlier run makes the same steps, up to where those records end.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "search/runner.hpp"
+
+namespace tilewright {
+
+/// The problem that the records behind it are about.
+struct ProblemRecord {
+  Problem problem;
+  MeasuringMethod method;
+  bool operator==(const ProblemRecord&) const = default;
+};
+
+/// The algorithms of the reference library, in its order.
+struct ReferencesRecord {
+  std::vector<std::string> names;
+  bool operator==(const ReferencesRecord&) const = default;
+};
+
+struct BuildRecord {
+  std::string config;
+  BuildResult result;
+  bool operator==(const BuildRecord&) const = default;
+};
+
+/// `failure`: why it could not be launched; then there is no verification.
+struct VerifyRecord {
+  std::string config;
+  std::optional<Verification> verification;
+  std::string failure;
+  bool operator==(const VerifyRecord&) const = default;
+};
+
+/// A race has ended. Races of a problem are counted from 0.
+struct RaceRecord {
+  int64_t race = 0;
+  bool operator==(const RaceRecord&) const = default;
+};
+
+/// One timed launch. A round's launches follow each other.
+struct TimeRecord {
+  int64_t race = 0;
+  int64_t round = 0;  // of the race, from 0
+  std::string contender;
+  double us = 0;
+  bool operator==(const TimeRecord&) const = default;
+};
+
+struct CountRecord {
+  std::string contender;
+  CounterReading reading;
+  bool operator==(const CountRecord& o) const {
+    return contender == o.contender && reading.counters == o.reading.counters &&
+           reading.why_not == o.reading.why_not;
+  }
+};
+
+using Record = std::variant<ProblemRecord, ReferencesRecord, BuildRecord, VerifyRecord, RaceRecord,
+                            TimeRecord, CountRecord>;
+
+/// What a run has been told of one problem.
+struct ProblemLog {
+  using Round = std::vector<std::pair<std::string, double>>;  // contender, us
+
+  std::optional<MeasuringMethod> method;
+  std::optional<std::vector<std::string>> references;
+  std::map<std::string, BuildResult> builds;
+  std::map<std::string, VerifyRecord> verifications;
+  std::map<int64_t, std::vector<Round>> races;  // those that ended
+  std::map<std::string, CounterReading> counts;
+};
+
+/// The logs of a run by problem (to_string).
+using RunLog = std::map<std::string, ProblemLog>;
+
+/// Adds what one more run was told, all but the rounds of a race that did not end.
+void add_to(RunLog& log, const std::vector<Record>& run);
+
+/// A runner that answers from an earlier log what the log knows, and asks `inner` for the rest.
+/// What `inner` answers is told to `tell` before anybody else hears of it.
+class Recorder : public Runner {
+ public:
+  Recorder(Runner& inner, RunLog earlier, std::function<void(const Record&)> tell);
+
+  /// To be called between races, before the first and behind the last. A race that had not ended
+  /// runs anew from its first round: times of two runs are never in one race.
+  void between_races();
+
+  const DeviceSpec& device() const override { return inner_.device(); }
+  void prepare(const Problem& problem) override;
+  MeasuringMethod method() const override;
+  std::vector<BuildResult> build(std::span<const TileConfig> configs) override;
+  std::vector<Contender> reference_contenders() override;
+  Verification verify(const Contender& contender) override;
+  std::vector<double> time_round(std::span<const Contender> contenders) override;
+  CounterReading count(const Contender& contender) override;
+  KernelTrace trace(const Contender& contender) override;
+  std::string timer_check() override { return inner_.timer_check(); }
+
+  /// Launches that were answered from the log, and that ran.
+  int64_t replayed() const { return replayed_; }
+  int64_t measured() const { return measured_; }
+
+ private:
+  Runner& live();
+  void build_live(std::span<const Contender> contenders);
+  std::vector<Contender> live_contenders(std::span<const Contender> contenders);
+  const ProblemLog::Round* recorded_round(std::span<const Contender> contenders) const;
+
+  Runner& inner_;
+  RunLog earlier_;
+  std::function<void(const Record&)> tell_;
+  Problem problem_;
+  const ProblemLog* log_ = nullptr;  // of the problem; null without one
+  bool is_prepared_ = false;         // the inner runner is
+  std::map<std::string, bool> built_;
+  std::map<std::string, Contender> references_;  // the inner runner's
+  int64_t race_ = -1;
+  int64_t round_ = 0;
+  bool replays_race_ = false;
+  int64_t replayed_ = 0;
+  int64_t measured_ = 0;
+};
+
+}  // namespace tilewright

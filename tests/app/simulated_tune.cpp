@@ -1,0 +1,82 @@
+// simulated_tune ARGUMENT...: `tilewright tune` on a GPU made of numbers whose launches take time,
+// for scripts that kill it: PROBLEM..., -o, --store, --resume, --rounds, --budget; --pause-us N
+// sleeps as long in each round, --temper F scales all times, as another state of the device does.
+
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <string>
+#include <thread>
+
+#include "app/fake_device.hpp"
+#include "base/error.hpp"
+#include "base/interruption.hpp"
+#include "console.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Simulation {
+  int64_t pause_us = 0;
+  double temper = 1;
+};
+
+class SlowRunner : public testing::FakeRunner {
+ public:
+  explicit SlowRunner(const Simulation& simulation) : simulation_(simulation) {
+    time_us = [this](const TileConfig& c) {
+      return simulation_.temper * (100.0 + c.stages + c.cta.m / 64.0);
+    };
+    for (double& us : reference_us) us *= simulation.temper;
+  }
+  std::vector<double> time_round(std::span<const Contender> contenders) override {
+    std::this_thread::sleep_for(std::chrono::microseconds(simulation_.pause_us));
+    return FakeRunner::time_round(contenders);
+  }
+
+ private:
+  Simulation simulation_;
+};
+
+int run(int argc, char** argv) {
+  TuneOptions options;
+  Simulation simulation;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--resume") {
+      options.resume = true;
+    } else if (word[0] != '-') {
+      options.problems.push_back(word);
+    } else if (i + 1 < argc) {
+      const std::string value = argv[++i];
+      if (word == "-o") options.output = value;
+      if (word == "--store") options.store = value;
+      if (word == "--budget") options.budget = value;
+      if (word == "--rounds") options.rounds = std::stoll(value);
+      if (word == "--pause-us") simulation.pause_us = std::stoll(value);
+      if (word == "--temper") simulation.temper = std::stod(value);
+    }
+  }
+  const auto load = [simulation]() -> BackendOrReason {
+    const auto open = [simulation] { return std::make_unique<SlowRunner>(simulation); };
+    return {std::make_shared<testing::FakeHost>(open), ""};
+  };
+  Console console{.out = std::cout, .err = std::cerr};
+  try {
+    return static_cast<int>(run_tune(options, console, load));
+  } catch (const Error& error) {
+    std::cerr << error.what() << '\n';
+    return static_cast<int>(error.code());
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, [](int) { tilewright::request_interruption(); });
+  return tilewright::run(argc, argv);
+}
