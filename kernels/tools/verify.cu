@@ -3,18 +3,12 @@
 
 #include "config.cuh"  // written by the host: inline constexpr tw::ElementType kElement, kOutput
 #include "ptx/convert.cuh"
+#include "tools/product_check.cuh"
 #include "tools/verify_args.cuh"
 
 namespace {
 
 constexpr int kWarpThreads = 32;
-
-__device__ unsigned long long mixed(unsigned long long x) {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31);
-}
 
 __device__ long long thread_index() {
   return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -85,7 +79,8 @@ __device__ bool agrees(double got, const Truth& truth, int roundings) {
 template <tw::ElementType E>
 __device__ void fill(tw::ptx::Bits<E>* data, long long count, unsigned long long seed) {
   for (long long i = thread_index(); i < count; i += thread_count()) {
-    const auto bits = static_cast<int>(mixed(seed + static_cast<unsigned long long>(i)) >> 40);
+    const auto bits =
+        static_cast<int>(tw::mixed_bits(seed + static_cast<unsigned long long>(i)) >> 40);
     data[i] = tw::ptx::from_float<E>(static_cast<float>(bits) / 8388608.0F - 1.0F);
   }
 }
@@ -178,4 +173,113 @@ extern "C" __global__ void count_poison(const Output* d, long long count,
   if (untouched == 0) return;
   atomicAdd(&result->untouched_count, untouched);
   atomicMin(&result->first_untouched, first);
+}
+
+/// One warp a line.
+extern "C" __global__ void line_norms(const tw::NormArgs args) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
+  for (long long line = thread_index() / kWarpThreads; line < args.lines;
+       line += thread_count() / kWarpThreads) {
+    const long long first = line * args.matrix.line_stride;
+    double squares = 0;
+    double fourths = 0;
+    for (long long i = lane; i < args.k; i += kWarpThreads) {
+      const double value = value_at<kElement>(args.matrix.data, first + i * args.matrix.k_stride);
+      squares += value * value;
+      fourths += value * value * value * value;
+    }
+    squares = warp_sum(squares);
+    fourths = warp_sum(fourths);
+    if (lane == 0) {
+      args.twos[line] = sqrt(squares);
+      args.fourths[line] = sqrt(sqrt(fourths));
+    }
+  }
+}
+
+/// One thread an element of the sums.
+extern "C" __global__ void signed_columns(const tw::SignedColumnsArgs args) {
+  const long long blocks = (args.n + tw::kCheckColumns - 1) / tw::kCheckColumns;
+  for (long long e = thread_index(); e < blocks * args.k; e += thread_count()) {
+    const long long begin = e / args.k * tw::kCheckColumns;
+    const long long end = begin + tw::kCheckColumns < args.n ? begin + tw::kCheckColumns : args.n;
+    const long long first = e % args.k * args.b.k_stride;
+    double sum = 0;
+    for (long long column = begin; column < end; ++column) {
+      sum += tw::check_sign(args.seed, column) *
+             value_at<kElement>(args.b.data, first + column * args.b.line_stride);
+    }
+    args.sums[e] = sum;
+  }
+}
+
+/// One warp a row and block.
+extern "C" __global__ void expected_sums(const tw::ExpectedSumsArgs args) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
+  for (long long e = thread_index() / kWarpThreads; e < args.m * args.blocks;
+       e += thread_count() / kWarpThreads) {
+    const long long first = e / args.blocks * args.a.line_stride;
+    const double* const columns = args.signed_columns + e % args.blocks * args.k;
+    double sum = 0;
+    for (long long i = lane; i < args.k; i += kWarpThreads) {
+      sum += value_at<kElement>(args.a.data, first + i * args.a.k_stride) * columns[i];
+    }
+    sum = warp_sum(sum);
+    if (lane == 0) args.expected[e] = sum;
+  }
+}
+
+/// One warp a row and block of D.
+extern "C" __global__ void check_sums(const tw::CheckSumsArgs args) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
+  const long long blocks = (args.n + tw::kCheckColumns - 1) / tw::kCheckColumns;
+  const tw::ElementTolerance tolerance = tw::element_tolerance(kOutput, args.roundings, kElement);
+  for (long long e = thread_index() / kWarpThreads; e < args.m * blocks;
+       e += thread_count() / kWarpThreads) {
+    const long long row = e / blocks;
+    const long long begin = e % blocks * tw::kCheckColumns;
+    const long long end = begin + tw::kCheckColumns < args.n ? begin + tw::kCheckColumns : args.n;
+    double residual = 0;
+    double tolerances = 0;
+    double values = 0;
+    double infinite = 0;
+    for (long long column = begin + lane; column < end; column += kWarpThreads) {
+      const double value = value_at<kOutput>(args.d, row * args.n + column);
+      const double c =
+          args.beta != 0 ? args.beta * value_at<kAddend>(args.c, row * args.n + column) : 0;
+      const double bias = args.bias != nullptr ? value_at<kAddend>(args.bias, column) : 0;
+      const double scale = fabs(args.alpha);
+      const double norms = scale * args.twos_a[row] * args.twos_b[column] + fabs(c) + fabs(bias);
+      const double fourths =
+          scale * args.fourths_a[row] * args.fourths_b[column] + fabs(c) + fabs(bias);
+      const double t = tw::tolerance_of(tolerance, value, norms, fourths);
+      residual += tw::check_sign(args.seed, column) * (value - c - bias);
+      tolerances += t * t;
+      values += value * value;
+      infinite += value == value && !is_finite(value) ? 1 : 0;
+    }
+    infinite = warp_sum(infinite);
+    residual = warp_sum(residual) - args.alpha * args.expected[e];
+    tolerances = warp_sum(tolerances);
+    values = warp_sum(values);
+    // Where operands are no numbers, or sums are beyond D's type, elements are compared one by one.
+    if (lane != 0 || infinite > 0 || !is_finite(args.expected[e])) continue;
+    if (!tw::is_right_sum(residual, tolerances, args.reach)) {
+      atomicAdd(&args.result->wrong_sums, 1ULL);
+      atomicMin(&args.result->first_wrong, static_cast<unsigned long long>(row * args.n + begin));
+    }
+    double* const sums = args.block_sums + (row / tw::kCheckRows * blocks + e % blocks) * 3;
+    atomicAdd(sums, residual * residual);
+    atomicAdd(sums + 1, tolerances);
+    atomicAdd(sums + 2, values);
+  }
+}
+
+/// Adds the checksum of `count` elements to `sum`.
+extern "C" __global__ void checksum(const Operand* data, long long count, unsigned long long* sum) {
+  unsigned long long terms = 0;
+  for (long long i = thread_index(); i < count; i += thread_count()) {
+    terms += tw::checksum_term(i, data[i]);
+  }
+  atomicAdd(sum, terms);
 }

@@ -54,4 +54,61 @@ struct CompareArgs {
   CompareResult* result = nullptr;
 };
 
+// All of D by sums of its rows over blocks of columns: tools/product_check.cuh.
+
+/// The 2-norms and 4-norms of lines.
+struct NormArgs {
+  Lines matrix;
+  long long lines = 0;
+  long long k = 0;
+  double* twos = nullptr;
+  double* fourths = nullptr;
+};
+
+/// B's columns, summed with their signs over each block of them: blocks x k.
+struct SignedColumnsArgs {
+  Lines b;
+  long long n = 0;
+  long long k = 0;
+  unsigned long long seed = 0;
+  double* sums = nullptr;
+};
+
+/// A's rows times those: m x blocks.
+struct ExpectedSumsArgs {
+  Lines a;
+  long long m = 0;
+  long long k = 0;
+  long long blocks = 0;
+  const double* signed_columns = nullptr;
+  double* expected = nullptr;
+};
+
+/// What the sums of D say: the first wrong one is named by the linear index of its first element.
+struct SumsResult {
+  unsigned long long wrong_sums = 0;
+  unsigned long long first_wrong = ~0ULL;
+};
+
+/// D's own sums against them.
+struct CheckSumsArgs {
+  const void* d = nullptr;     // m x n of the output type
+  const void* c = nullptr;     // of the addend's type
+  const void* bias = nullptr;  // n of that type, or nobody's
+  long long m = 0;
+  long long n = 0;
+  double alpha = 1;
+  double beta = 0;
+  int roundings = 1;
+  unsigned long long seed = 0;
+  double reach = 0;
+  const double* expected = nullptr;
+  const double* twos_a = nullptr;
+  const double* twos_b = nullptr;
+  const double* fourths_a = nullptr;
+  const double* fourths_b = nullptr;
+  double* block_sums = nullptr;  // row blocks x blocks x {residuals, tolerances, values}, from 0
+  SumsResult* result = nullptr;
+};
+
 }  // namespace tw

@@ -9,6 +9,14 @@ namespace tilewright {
 namespace {
 
 constexpr LaunchShape kWide{.ctas = 1024, .threads = 256};
+constexpr LaunchShape kWider{.ctas = 4096, .threads = 256};
+
+template <class Args>
+void launch_with(const LoadedKernel& kernel, LaunchShape shape, const Args& args) {
+  Args copy = args;
+  void* arguments[] = {&copy};
+  kernel.launch(shape, arguments, nullptr);
+}
 
 std::string config_header(DataType dtype, DataType output) {
   const auto define = [](const char* name, DataType type) {
@@ -38,6 +46,11 @@ DeviceKernels::DeviceKernels(const std::string& verify_cubin, const std::string&
       fill_addend_(verify_cubin, "fill_addend"),
       reference_(verify_cubin, "reference_lines"),
       compare_(verify_cubin, "compare_lines"),
+      norms_(verify_cubin, "line_norms"),
+      columns_(verify_cubin, "signed_columns"),
+      expected_(verify_cubin, "expected_sums"),
+      sums_(verify_cubin, "check_sums"),
+      checksum_(verify_cubin, "checksum"),
       poison_(verify_cubin, "count_poison"),
       delay_(delay_cubin, "delay") {}
 
@@ -50,15 +63,33 @@ void DeviceKernels::fill_addend(void* data, int64_t count, uint64_t seed) const 
 }
 
 void DeviceKernels::reference_lines(const tw::ReferenceArgs& args) const {
-  tw::ReferenceArgs copy = args;
-  void* arguments[] = {&copy};
-  reference_.launch({.ctas = 4096, .threads = 256}, arguments, nullptr);
+  launch_with(reference_, kWider, args);
 }
 
 void DeviceKernels::compare_lines(const tw::CompareArgs& args) const {
-  tw::CompareArgs copy = args;
-  void* arguments[] = {&copy};
-  compare_.launch(kWide, arguments, nullptr);
+  launch_with(compare_, kWide, args);
+}
+
+void DeviceKernels::line_norms(const tw::NormArgs& args) const {
+  launch_with(norms_, kWide, args);
+}
+
+void DeviceKernels::signed_columns(const tw::SignedColumnsArgs& args) const {
+  launch_with(columns_, kWider, args);
+}
+
+void DeviceKernels::expected_sums(const tw::ExpectedSumsArgs& args) const {
+  launch_with(expected_, kWider, args);
+}
+
+void DeviceKernels::check_sums(const tw::CheckSumsArgs& args) const {
+  launch_with(sums_, kWider, args);
+}
+
+void DeviceKernels::checksum(const void* data, int64_t count, unsigned long long* sum) const {
+  auto elements = static_cast<long long>(count);
+  void* arguments[] = {&data, &elements, &sum};
+  checksum_.launch(kWide, arguments, nullptr);
 }
 
 void DeviceKernels::count_poison(const void* d, int64_t count, tw::CompareResult* result) const {

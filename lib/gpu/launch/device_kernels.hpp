@@ -23,6 +23,12 @@ class DeviceKernels {
   void fill_addend(void* data, int64_t count, uint64_t seed) const;
   void reference_lines(const tw::ReferenceArgs& args) const;
   void compare_lines(const tw::CompareArgs& args) const;
+  void line_norms(const tw::NormArgs& args) const;
+  void signed_columns(const tw::SignedColumnsArgs& args) const;
+  void expected_sums(const tw::ExpectedSumsArgs& args) const;
+  void check_sums(const tw::CheckSumsArgs& args) const;
+  /// Adds to `sum`, on the device.
+  void checksum(const void* data, int64_t count, unsigned long long* sum) const;
   void count_poison(const void* d, int64_t count, tw::CompareResult* result) const;
   /// Occupies the device for a while.
   void delay(uint64_t nanoseconds) const;
@@ -34,6 +40,11 @@ class DeviceKernels {
   LoadedKernel fill_addend_;
   LoadedKernel reference_;
   LoadedKernel compare_;
+  LoadedKernel norms_;
+  LoadedKernel columns_;
+  LoadedKernel expected_;
+  LoadedKernel sums_;
+  LoadedKernel checksum_;
   LoadedKernel poison_;
   LoadedKernel delay_;
 };

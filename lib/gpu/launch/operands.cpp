@@ -6,6 +6,7 @@
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "gpu/compile/check.hpp"
+#include "stats/product_check.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,8 +28,8 @@ SetLayout set_layout(const Problem& p) {
   const int64_t b_bytes = round_up(p.shape.n * p.shape.k * element, kAlignment);
   const int64_t bias_bytes = p.bias ? round_up(p.shape.n * addend, kAlignment) : 0;
   const int64_t d_bytes = round_up(p.shape.m * p.shape.n * bytes_of(output_type(p)), kAlignment);
-  const int64_t d_offset = a_bytes + b_bytes + bias_bytes;
-  return {a_bytes, a_bytes + b_bytes, d_offset, d_offset + d_bytes};
+  const int64_t d_offset = a_bytes + b_bytes + bias_bytes + kRedZoneBytes;
+  return {a_bytes, a_bytes + b_bytes, d_offset, d_offset + d_bytes + kRedZoneBytes};
 }
 
 int64_t sets_that_fit(const Problem& problem, int64_t set_bytes, int64_t wanted) {
@@ -43,6 +44,14 @@ int64_t sets_that_fit(const Problem& problem, int64_t set_bytes, int64_t wanted)
                              human_bytes(static_cast<double>(free_bytes))));
   }
   return std::min(wanted, room / set_bytes);
+}
+
+// Up to `end`, which is a whole zone or more behind D.
+void fill_red_zones(const OperandSet& set, const char* end, int64_t d_bytes) {
+  auto* const d = static_cast<char*>(set.d);
+  TW_CHECK(
+      cudaMemset(d - set.red_zone_bytes, kRedZoneByte, static_cast<size_t>(set.red_zone_bytes)));
+  TW_CHECK(cudaMemset(d + d_bytes, kRedZoneByte, static_cast<size_t>(end - d - d_bytes)));
 }
 
 }  // namespace
@@ -60,9 +69,12 @@ Operands::Operands(const Problem& problem, int64_t least_bytes, uint64_t seed,
     sets_.push_back({.a = base,
                      .b = base + layout.b_offset,
                      .bias = problem.bias ? base + layout.bias_offset : nullptr,
-                     .d = base + layout.d_offset});
+                     .d = base + layout.d_offset,
+                     .red_zone_bytes = kRedZoneBytes});
     const bool other_bias = problem.bias && addend_type(problem) != problem.dtype;
     if (other_bias) kernels.fill_addend(base + layout.bias_offset, problem.shape.n, seed + 1);
+    fill_red_zones(sets_.back(), base + layout.bytes,
+                   problem.shape.m * problem.shape.n * bytes_of(output_type(problem)));
   }
 }
 

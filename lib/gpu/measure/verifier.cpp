@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "base/math.hpp"
 #include "base/text.hpp"
 #include "gpu/compile/check.hpp"
 
@@ -54,6 +55,7 @@ Verifier::Verifier(const Problem& problem, const OperandSet& operands, uint64_t 
     : problem_(problem),
       operands_(operands),
       kernels_(kernels),
+      seed_(seed),
       result_(sizeof(tw::CompareResult)) {
   const GemmShape& s = problem.shape;
   const double macs = flops(problem) / 2;
@@ -63,7 +65,131 @@ Verifier::Verifier(const Problem& problem, const OperandSet& operands, uint64_t 
     lines_.push_back(reference(true, sampled_lines(s.m, seed)));
     lines_.push_back(reference(false, sampled_lines(s.n, seed + 1)));
   }
+  prepare_sums();
+  checksum_ = operand_checksum();
   TW_CHECK(cudaDeviceSynchronize());
+}
+
+tw::Lines Verifier::lines_of_a() const {
+  const GemmShape& s = problem_.shape;
+  return operand_lines(operands_.a, s.m, s.k, k_contiguous_a(problem_.layout));
+}
+
+tw::Lines Verifier::lines_of_b() const {
+  const GemmShape& s = problem_.shape;
+  return operand_lines(operands_.b, s.n, s.k, k_contiguous_b(problem_.layout));
+}
+
+// What the sums of a right D are, once.
+void Verifier::prepare_sums() {
+  constexpr int64_t kMostSums = int64_t{1} << 25;  // 256 MiB
+  const GemmShape& s = problem_.shape;
+  const int64_t blocks = ceil_div(s.n, int64_t{tw::kCheckColumns});
+  if (std::max(s.m * blocks, s.k * blocks) > kMostSums) return;
+  const auto doubles = [](int64_t count) {
+    return DeviceBuffer(static_cast<size_t>(count) * sizeof(double));
+  };
+  expected_ = doubles(s.m * blocks);
+  norms_ = doubles(2 * (s.m + s.n));
+  block_sums_ = doubles(ceil_div(s.m, int64_t{tw::kCheckRows}) * blocks * 3);
+  sums_result_ = DeviceBuffer(sizeof(tw::SumsResult));
+  auto* const norms = norms_.as<double>();
+  const tw::Lines a = lines_of_a();
+  const tw::Lines b = lines_of_b();
+  kernels_.line_norms(
+      {.matrix = a, .lines = s.m, .k = s.k, .twos = norms, .fourths = norms + s.m + s.n});
+  kernels_.line_norms(
+      {.matrix = b, .lines = s.n, .k = s.k, .twos = norms + s.m, .fourths = norms + 2 * s.m + s.n});
+  const DeviceBuffer columns = doubles(blocks * s.k);
+  kernels_.signed_columns(
+      {.b = b, .n = s.n, .k = s.k, .seed = seed_, .sums = columns.as<double>()});
+  kernels_.expected_sums({.a = a,
+                          .m = s.m,
+                          .k = s.k,
+                          .blocks = blocks,
+                          .signed_columns = columns.as<double>(),
+                          .expected = expected_.as<double>()});
+  TW_CHECK(cudaDeviceSynchronize());
+}
+
+uint64_t Verifier::operand_checksum() const {
+  const GemmShape& s = problem_.shape;
+  const DeviceBuffer sum(sizeof(uint64_t));
+  TW_CHECK(cudaMemset(sum.get(), 0, sum.bytes()));
+  auto* const device_sum = sum.as<unsigned long long>();
+  kernels_.checksum(operands_.a, s.m * s.k, device_sum);
+  kernels_.checksum(operands_.b, s.n * s.k, device_sum);
+  uint64_t result = 0;
+  copy_to_host(&result, sum.get(), sizeof(result));
+  return result;
+}
+
+ProductVerdict Verifier::check_sums(Scaling scaling, int roundings) const {
+  ProductVerdict verdict;
+  if (expected_.bytes() == 0) return verdict;
+  const GemmShape& s = problem_.shape;
+  const int64_t blocks = ceil_div(s.n, int64_t{tw::kCheckColumns});
+  tw::SumsResult result;
+  copy_to_device(sums_result_.get(), &result, sizeof(result));
+  TW_CHECK(cudaMemset(block_sums_.get(), 0, block_sums_.bytes()));
+  const auto* const norms = norms_.as<double>();
+  kernels_.check_sums({.d = operands_.d,
+                       .c = operands_.c,
+                       .bias = operands_.bias,
+                       .m = s.m,
+                       .n = s.n,
+                       .alpha = scaling.alpha,
+                       .beta = scaling.beta,
+                       .roundings = roundings,
+                       .seed = seed_,
+                       .reach = sum_reach(s.m * blocks),
+                       .expected = expected_.as<double>(),
+                       .twos_a = norms,
+                       .twos_b = norms + s.m,
+                       .fourths_a = norms + s.m + s.n,
+                       .fourths_b = norms + 2 * s.m + s.n,
+                       .block_sums = block_sums_.as<double>(),
+                       .result = sums_result_.as<tw::SumsResult>()});
+  copy_to_host(&result, sums_result_.get(), sizeof(result));
+  std::vector<BlockSums> sums(block_sums_.bytes() / sizeof(BlockSums));
+  copy_to_host(sums.data(), block_sums_.get(), block_sums_.bytes());
+  verdict.wrong_sums = static_cast<int64_t>(result.wrong_sums);
+  if (result.wrong_sums > 0) {
+    verdict.first_row = static_cast<int64_t>(result.first_wrong) / s.n;
+    verdict.first_column = static_cast<int64_t>(result.first_wrong) % s.n;
+  }
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const int64_t row = static_cast<int64_t>(i) / blocks * tw::kCheckRows;
+    const int64_t rows = std::min(int64_t{tw::kCheckRows}, s.m - row);
+    if (is_right_block(sums[i], rows, std::ssize(sums), types_of(roundings))) continue;
+    ++verdict.wrong_blocks;
+    if (verdict.first_row >= 0) continue;
+    verdict.first_row = row;
+    verdict.first_column = static_cast<int64_t>(i) % blocks * tw::kCheckColumns;
+  }
+  return verdict;
+}
+
+ProductTypes Verifier::types_of(int roundings) const {
+  return {.output = output_type(problem_),
+          .operand = problem_.dtype,
+          .roundings = roundings,
+          .k = problem_.shape.k};
+}
+
+std::string Verifier::find_stray() const {
+  const int64_t bytes = problem_.shape.m * problem_.shape.n * bytes_of(output_type(problem_));
+  const auto* const d = static_cast<const char*>(operands_.d);
+  std::vector<unsigned char> zone(static_cast<size_t>(operands_.red_zone_bytes));
+  if (!zone.empty()) {
+    copy_to_host(zone.data(), d - zone.size(), zone.size());
+    if (const auto at = first_stray(zone)) {
+      return format("a byte was written {} before D", zone.size() - *at);
+    }
+    copy_to_host(zone.data(), d + bytes, zone.size());
+    if (const auto at = first_stray(zone)) return format("a byte was written {} behind D", *at);
+  }
+  return operand_checksum() == checksum_ ? "" : "an operand was written";
 }
 
 Verifier::Reference Verifier::reference(bool rows, const std::vector<int>& samples) const {
@@ -78,8 +204,8 @@ Verifier::Reference Verifier::reference(bool rows, const std::vector<int>& sampl
   lines.squares = DeviceBuffer(elements * sizeof(double));
   copy_to_device(lines.samples.get(), samples.data(), lines.samples.bytes());
   const GemmShape& s = problem_.shape;
-  const tw::Lines a = operand_lines(operands_.a, s.m, s.k, k_contiguous_a(problem_.layout));
-  const tw::Lines b = operand_lines(operands_.b, s.n, s.k, k_contiguous_b(problem_.layout));
+  const tw::Lines a = lines_of_a();
+  const tw::Lines b = lines_of_b();
   kernels_.reference_lines({.left = rows ? a : b,
                             .right = rows ? b : a,
                             .samples = lines.samples.as<int>(),
@@ -123,11 +249,7 @@ Verification Verifier::check(Scaling scaling, int roundings) const {
   for (const Reference& lines : lines_) compare(lines, scaling, roundings, device_result);
   kernels_.count_poison(operands_.d, problem_.shape.m * problem_.shape.n, device_result);
   copy_to_host(&result, device_result, sizeof(result));
-  // Independent errors add up by their squares.
-  const double rounded = tw::record_of(output_type(problem_)).rel_error * std::sqrt(roundings);
-  const double summed =
-      tw::record_of(problem_.dtype).sum_error * std::sqrt(static_cast<double>(problem_.shape.k));
-  const double limit = rounded + summed;
+  const double limit = relative_error_limit(types_of(roundings));
   Verification verification;
   verification.rel_error =
       result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
@@ -141,6 +263,15 @@ Verification Verifier::check(Scaling scaling, int roundings) const {
     verification.detail =
         format("relative error {:.2e} is above {:.1g}", verification.rel_error, limit);
   }
+  if (verification.detail.empty()) {
+    const ProductVerdict sums = check_sums(scaling, roundings);
+    if (!sums.ok()) {
+      verification.detail = format(
+          "{} sums of 64 elements and {} blocks of them are wrong, first from row {}, column {}",
+          sums.wrong_sums, sums.wrong_blocks, sums.first_row, sums.first_column);
+    }
+  }
+  if (verification.detail.empty()) verification.detail = find_stray();
   verification.ok = verification.detail.empty();
   return verification;
 }

@@ -1,4 +1,5 @@
-// Is D what float64 says? All of it for small problems, sampled rows and columns of large ones.
+// Is D what float64 says? Element by element all of it for small problems, sampled rows and columns
+// of large ones; by sums with random signs every tile of both. And has nothing else changed?
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include "gpu/launch/memory.hpp"
 #include "gpu/launch/operands.hpp"
 #include "search/runner.hpp"
+#include "stats/product_check.hpp"
 
 namespace tilewright {
 
@@ -23,6 +25,11 @@ class Verifier {
   /// Compares D of the operands with alpha * reference + beta * C + bias. `roundings`: how often a
   /// sum was rounded to D's type, the last time included.
   Verification check(Scaling scaling, int roundings = 1) const;
+  /// Every tile of D by sums with random signs; ok where D has too many for the sums to be kept.
+  ProductVerdict check_sums(Scaling scaling, int roundings = 1) const;
+  /// What was written that nobody may write: around D, or in A and B. Empty when nothing was.
+  std::string find_stray() const;
+  ProductTypes types_of(int roundings) const;
 
  private:
   struct Reference {
@@ -35,6 +42,10 @@ class Verifier {
     DeviceBuffer squares;
   };
 
+  void prepare_sums();
+  uint64_t operand_checksum() const;
+  tw::Lines lines_of_a() const;
+  tw::Lines lines_of_b() const;
   Reference reference(bool rows, const std::vector<int>& samples) const;
   void compare(const Reference& lines, Scaling scaling, int roundings,
                tw::CompareResult* result) const;
@@ -42,8 +53,14 @@ class Verifier {
   Problem problem_;
   OperandSet operands_;
   const DeviceKernels& kernels_;
+  uint64_t seed_;
   std::vector<Reference> lines_;
   DeviceBuffer result_;
+  DeviceBuffer expected_;    // m x blocks of columns; empty where D has too many
+  DeviceBuffer norms_;       // of A's rows and B's columns: 2-norms, then 4-norms
+  DeviceBuffer block_sums_;  // as CheckSumsArgs has them
+  DeviceBuffer sums_result_;
+  uint64_t checksum_ = 0;  // of A and B
 };
 
 }  // namespace tilewright
