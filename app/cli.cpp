@@ -57,6 +57,10 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
                    "a config as tune prints it: stays the choice unless another one is faster");
   tune->add_option("--store", o.store, "append every measurement to FILE.jsonl as it comes");
   tune->add_flag("--resume", o.resume, "go on where the store's run with these options ended");
+  tune->add_option("--replay", o.replay,
+                   "compare strategies on the times of a store; nothing runs");
+  tune->add_option("--strategy", o.strategy,
+                   "with --replay: model, exhaustive, random or local (default: all four)");
   tune->add_option("--budget", o.budget,
                    "60s or a number of configs, of each problem: then the finalists are confirmed");
   tune->add_option("--require", o.require, "deterministic: the same bits in every run");
@@ -142,8 +146,7 @@ void add_merge(CLI::App& app, MergeOptions& o, Action& action, Console& console)
   merge->add_option("STORE", o.stores, "FILE.jsonl; several")->required();
   merge->add_option("-o,--output", o.output, "the joined store");
   merge->add_option("--best", o.best, "an artefact, best.yaml, of the stores' answers");
-  add_examples(*merge, "merge store.jsonl -o joined.jsonl",
-               "merge store.jsonl --best best.yaml");
+  add_examples(*merge, "merge store.jsonl -o joined.jsonl", "merge store.jsonl --best best.yaml");
   merge->callback([&] { action = [&] { return run_merge(o, console); }; });
 }
 

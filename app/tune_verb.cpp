@@ -16,6 +16,7 @@
 #include "progress_bar.hpp"
 #include "search/rank.hpp"
 #include "search/recorder.hpp"
+#include "search/strategy.hpp"
 #include "search/tuner.hpp"
 #include "store/best_table.hpp"
 #include "store/measured_json.hpp"
@@ -89,6 +90,12 @@ void require_sound(const TuneOptions& options) {
   if (!options.require.empty() && options.require != kKnown[0]) {
     throw usage_error(format("--require '{}'{}; known is deterministic", options.require,
                              did_you_mean(options.require, kKnown)));
+  }
+  if (!options.strategy.empty()) {
+    parse_strategy(options.strategy);
+    if (options.replay.empty() && options.strategy != "model") {
+      throw usage_error("--strategy is for --replay STORE; a search on a GPU follows the model");
+    }
   }
   if (options.resume && options.store.empty()) {
     throw usage_error("--resume goes on from a store: name it with --store FILE.jsonl");
@@ -312,6 +319,7 @@ ExitCode run_tune(const TuneOptions& options, Console& console, const BackendLoa
   incumbent_of(options);
   require_sound(options);
   const ResolvedDevice device = resolve_device(options.device, load);
+  if (!options.replay.empty()) return replay_tune(options, problems, device, console);
   return tune_problems(options, problems, device, console);
 }
 

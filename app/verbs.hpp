@@ -46,6 +46,11 @@ ExitCode run_device(const DeviceOptions& options, Console& console,
 ExitCode tune_problems(const TuneOptions& options, const std::vector<Problem>& problems,
                        const ResolvedDevice& device, Console& console);
 
+/// Shows how soon each strategy finds the best of the configs that `options.replay` has times of;
+/// nothing runs. Throws a usage error for a problem that it has none of.
+ExitCode replay_tune(const TuneOptions& options, const std::vector<Problem>& problems,
+                     const ResolvedDevice& device, Console& console);
+
 // tilewright bench, after its words were read: what the tests call with devices of their own.
 
 /// Throws when --against names nothing known (usage), or there is no GPU to run it on

@@ -1,0 +1,89 @@
+// tilewright tune --replay: strategies compared on a store's times.
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "job.hpp"
+#include "search/strategy.hpp"
+#include "store/record_store.hpp"
+#include "table.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr size_t kShown[] = {10, 20, 40};
+
+std::vector<Strategy> strategies_of(const TuneOptions& options) {
+  if (!options.strategy.empty()) return {parse_strategy(options.strategy)};
+  std::vector<Strategy> all;
+  for (const std::string_view name : kStrategies) all.push_back(parse_strategy(name));
+  return all;
+}
+
+// The run that knows most configs of a problem: times of two runs are not compared.
+std::vector<RecordedConfig> richest(const RecordStore& store, const Problem& problem,
+                                    const DeviceSpec& device) {
+  std::vector<RecordedConfig> most;
+  for (const StoredRun& run : store.runs) {
+    RunLog log;
+    add_to(log, run.records);
+    const auto known = log.find(to_string(problem));
+    if (known == log.end()) continue;
+    std::vector<RecordedConfig> configs = recorded_configs(problem, known->second, device);
+    if (configs.size() > most.size()) most = std::move(configs);
+  }
+  return most;
+}
+
+double reached(const Progression& progression, size_t count) {
+  return progression.reached[std::min(count, progression.reached.size()) - 1];
+}
+
+}  // namespace
+
+ExitCode replay_tune(const TuneOptions& options, const std::vector<Problem>& problems,
+                     const ResolvedDevice& device, Console& console) {
+  constexpr int kSeeds = 100;
+  const RecordStore store = parse_records(read_file(options.replay), options.replay);
+  if (store.unread > 0) console.err << unread_lines(store, options.replay);
+  Document document = Document::array();
+  for (const Problem& problem : problems) {
+    const std::vector<RecordedConfig> configs = richest(store, problem, device.spec);
+    if (configs.empty()) {
+      throw usage_error(format("{} has no times of {}", options.replay, to_string(problem)));
+    }
+    Table table({{"strategy", false, 0},
+                 {"of best: 10", true, 1},
+                 {"20", true, 2},
+                 {"40 configs", true, 1},
+                 {"configs to 99 %", true, 0}});
+    for (const Strategy strategy : strategies_of(options)) {
+      const std::string name(kStrategies[static_cast<size_t>(strategy)]);
+      const Progression p = replay(strategy, configs, strategy == Strategy::Random ? kSeeds : 1);
+      std::vector<std::string> row = {name};
+      Document entry = {{"problem", to_string(problem.shape)},
+                        {"configs", configs.size()},
+                        {"strategy", name},
+                        {"configs_to_99", p.configs_to_99}};
+      for (const size_t count : kShown) {
+        row.push_back(format("{:.1f} %", 100 * reached(p, count)));
+        entry[format("reached_{}", count)] = reached(p, count);
+      }
+      row.push_back(format("{}", p.configs_to_99));
+      table.add_row(row);
+      document.push_back(entry);
+    }
+    if (options.format == Format::Text) {
+      console.out << format("{}: {} recorded configs\n", to_string(problem), configs.size())
+                  << table.render(table_width(console));
+    }
+  }
+  if (options.format == Format::Json) console.out << to_json(document);
+  return ExitCode::Good;
+}
+
+}  // namespace tilewright
