@@ -159,7 +159,7 @@ struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";
   KindOptions kind = {};
-  std::string output;  // best.yaml; empty: none
+  std::string output;     // best.yaml; empty: none
   std::string config;     // keys that every candidate must have
   std::string incumbent;  // a whole config that wins ties; empty: none
   std::string store;      // FILE.jsonl to which all records are appended; empty: none
