@@ -16,7 +16,7 @@ TEST_CASE("the kernels that verify compile for every operand and output type, fr
                                          {DataType::BF16, DataType::F32},
                                          {DataType::F16, DataType::F32}}) {
     const auto define = [](const char* name, DataType type) {
-      return definition_text("sm90/params.cuh", "tw::ElementType", name, element_of(type));
+      return definition_text("sm90/params.cuh", "tw::ElementType", name, type);
     };
     const std::string header = define("kElement", operands) + define("kOutput", output);
     const CompiledKernel kernel =

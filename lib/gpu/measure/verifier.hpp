@@ -29,7 +29,6 @@ class Verifier {
   ProductVerdict check_sums(Scaling scaling, int roundings = 1) const;
   /// What was written that nobody may write: around D, or in A and B. Empty when nothing was.
   std::string find_stray() const;
-  ProductTypes types_of(int roundings) const;
 
  private:
   struct Reference {
@@ -43,6 +42,7 @@ class Verifier {
   };
 
   void prepare_sums();
+  ProductTypes types_of(int roundings) const;
   uint64_t operand_checksum() const;
   tw::Lines lines_of_a() const;
   tw::Lines lines_of_b() const;
