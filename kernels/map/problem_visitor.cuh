@@ -2,7 +2,9 @@
 //
 // Device-only: a warp owns 32 problems at a time, lane i the problem `group + i`. A prefix sum over
 // the lanes gives every lane the end of its problem's tiles; the lane whose range holds t wins.
-// Tiles come in ascending order, so the warp only moves forward.
+// Tiles come in ascending order, so the warp only moves forward, and a tile of the problem that it
+// found last costs a comparison. A kernel gives one value to each lane of a warp, the host all of
+// them to an array: the search above them is the same code.
 //
 // Host-precompute: the host writes one entry (problem, first tile) for every tile of every block,
 // `entries` a block, and block b reads entries * b + i for its i-th tile.
@@ -20,8 +22,37 @@ struct ProblemStart {
   bool operator==(const ProblemStart&) const = default;
 };
 
-/// The warp's state, one object for its 32 lanes.
+/// A value for each lane, as the host holds them.
 template <class Index>
+class ArrayLanes {
+ public:
+  template <class Of>
+  constexpr void fill(const Of& of) {
+    for (int lane = 0; lane < kVisitorLanes; ++lane) values_[lane] = of(lane);
+  }
+  constexpr void add(Index value) {
+    for (Index& own : values_) own += value;
+  }
+  /// Every lane that has one `offset` below it adds what that one has.
+  constexpr void add_from_below(int offset) {
+    for (int lane = kVisitorLanes - 1; lane >= offset; --lane) {
+      values_[lane] += values_[lane - offset];
+    }
+  }
+  constexpr Index at(int lane) const { return values_[lane]; }
+  /// The first lane that holds more than `value`; one does.
+  constexpr int first_above(Index value) const {
+    int lane = 0;
+    while (values_[lane] <= value) ++lane;
+    return lane;
+  }
+
+ private:
+  Index values_[kVisitorLanes] = {};
+};
+
+/// The warp's state, one object for its 32 lanes.
+template <class Index, class Lanes = ArrayLanes<Index>>
 class ProblemVisitor {
  public:
   /// `tiles_of(problem)` counts the tiles of problem 0 to problem_count - 1.
@@ -34,37 +65,37 @@ class ProblemVisitor {
   /// The problem that holds `tile`, which is not below the tile of the call before.
   template <class TilesOf>
   constexpr ProblemStart<Index> find(Index tile, const TilesOf& tiles_of) {
-    while (tile >= ends_[kVisitorLanes - 1]) {
+    if (tile < end_) return last_;
+    while (tile >= ends_.at(kVisitorLanes - 1)) {
       if (group_ + kVisitorLanes >= problem_count_) return {};
       group_ += kVisitorLanes;
-      group_first_ = ends_[kVisitorLanes - 1];
+      group_first_ = ends_.at(kVisitorLanes - 1);
       load(tiles_of);
     }
-    int lane = 0;  // the ballot's first set lane
-    while (tile >= ends_[lane]) ++lane;
-    return {group_ + lane, lane == 0 ? group_first_ : ends_[lane - 1]};
+    const int lane = ends_.first_above(tile);
+    last_ = {group_ + lane, lane == 0 ? group_first_ : ends_.at(lane - 1)};
+    end_ = ends_.at(lane);
+    return last_;
   }
 
  private:
   // Five rounds of "add what the lane 2^r below has", as shuffles do it.
   template <class TilesOf>
   constexpr void load(const TilesOf& tiles_of) {
-    for (int lane = 0; lane < kVisitorLanes; ++lane) {
+    ends_.fill([&](int lane) -> Index {
       const int problem = group_ + lane;
-      ends_[lane] = problem < problem_count_ ? tiles_of(problem) : 0;
-    }
-    for (int offset = 1; offset < kVisitorLanes; offset *= 2) {
-      for (int lane = kVisitorLanes - 1; lane >= offset; --lane) {
-        ends_[lane] += ends_[lane - offset];
-      }
-    }
-    for (int lane = 0; lane < kVisitorLanes; ++lane) ends_[lane] += group_first_;
+      return problem < problem_count_ ? tiles_of(problem) : 0;
+    });
+    for (int offset = 1; offset < kVisitorLanes; offset *= 2) ends_.add_from_below(offset);
+    ends_.add(group_first_);
   }
 
   int problem_count_ = 0;
   int group_ = 0;
   Index group_first_ = 0;
-  Index ends_[kVisitorLanes] = {};
+  Lanes ends_;
+  ProblemStart<Index> last_;  // found last
+  Index end_ = 0;             // of its tiles
 };
 
 /// Entries that the host's table holds for each of `blocks`.

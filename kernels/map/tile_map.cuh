@@ -40,17 +40,30 @@ constexpr Index split_merge_slots(const Raster& r, TileCoord grid) {
 
 }  // namespace detail
 
+/// slot_count of a raster of one family.
+template <RasterFamily F, class Index>
+constexpr Index family_slot_count(const Raster& r, TileCoord grid) {
+  if constexpr (F == RasterFamily::Curves) {
+    return r.kind == RasterKind::Hilbert ? static_cast<Index>(grid.m) * grid.n
+                                         : detail::morton_slots<Index>(grid);
+  } else if constexpr (F == RasterFamily::Groups) {
+    return detail::group_walk_slots<Index>(detail::group_walk_of(r, grid));
+  } else if constexpr (F == RasterFamily::Plain) {
+    return detail::group_walk_slots<Index>(detail::plain_walk_of(r, grid));
+  } else {
+    return r.kind == RasterKind::SplitMerge ? detail::split_merge_slots<Index>(r, grid)
+                                            : static_cast<Index>(grid.m) * grid.n;
+  }
+}
+
 /// Slots that a launch walks: M * N, plus the overhang of rasters that pad. `grid` is at least 1x1.
 template <class Index>
 constexpr Index slot_count(const Raster& r, TileCoord grid) {
-  switch (r.kind) {
-    case RasterKind::Row:
-    case RasterKind::Col:
-    case RasterKind::Hilbert:
-    case RasterKind::SwizzleMerge: return static_cast<Index>(grid.m) * grid.n;
-    case RasterKind::SplitMerge: return detail::split_merge_slots<Index>(r, grid);
-    case RasterKind::Morton: return detail::morton_slots<Index>(grid);
-    default: return detail::group_walk_slots<Index>(detail::group_walk_of(r, grid));
+  switch (family_of(r)) {
+    case RasterFamily::Plain: return family_slot_count<RasterFamily::Plain, Index>(r, grid);
+    case RasterFamily::Curves: return family_slot_count<RasterFamily::Curves, Index>(r, grid);
+    case RasterFamily::Groups: return family_slot_count<RasterFamily::Groups, Index>(r, grid);
+    default: return family_slot_count<RasterFamily::Factors, Index>(r, grid);
   }
 }
 

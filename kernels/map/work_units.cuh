@@ -53,10 +53,11 @@ struct LaunchWork {
   constexpr Index streamed_steps() const { return streamed * k_steps; }
 };
 
-/// The work of a launch of many problems, in scheduling order.
-template <class Index>
+/// The work of a launch of many problems, in scheduling order: `problems[i]` is the ProblemWork of
+/// one, from a list or worked out of what a kernel is told.
+template <class Index, class Problems = const ProblemWork<Index>*>
 struct GroupWork {
-  const ProblemWork<Index>* problems = nullptr;
+  Problems problems = {};
   int problem_count = 0;
   Index unit_count = 0;  // of all problems
   Index streamed = 0;    // StreamK: slots of the concatenation; their problems have k-steps
@@ -126,8 +127,9 @@ struct ProblemPlace {
   int slices = 1;
 };
 
-/// Which problem holds a unit or a k-step: nothing to search in a launch of one.
-template <bool kGrouped, class Index>
+/// Which problem (-1: none) holds a unit or a k-step: nothing to search in a launch of one.
+template <bool kGrouped, class Index, class Problems = const ProblemWork<Index>*,
+          class Lanes = ArrayLanes<Index>>
 class UnitFinder {
  public:
   using Work = LaunchWork<Index>;
@@ -144,10 +146,10 @@ class UnitFinder {
 };
 
 /// Units are asked for in ascending order, k-steps in descending order.
-template <class Index>
-class UnitFinder<true, Index> {
+template <class Index, class Problems, class Lanes>
+class UnitFinder<true, Index, Problems, Lanes> {
  public:
-  using Work = GroupWork<Index>;
+  using Work = GroupWork<Index, Problems>;
   constexpr explicit UnitFinder(const Work& work)
       : work_(work), visitor_(work.problem_count, UnitsOf{work.problems}) {}
 
@@ -170,11 +172,13 @@ class UnitFinder<true, Index> {
 
  private:
   struct UnitsOf {
-    const ProblemWork<Index>* problems;
+    const Problems& problems;
     constexpr Index operator()(int problem) const { return problems[problem].units(); }
   };
   constexpr ProblemPlace<Index> at(int problem, Index first) const {
-    return {problem, first, work_.problems[problem].k_steps, work_.problems[problem].slices};
+    if (problem < 0) return {problem, first};
+    const ProblemWork<Index> work = work_.problems[problem];
+    return {problem, first, work.k_steps, work.slices};
   }
   constexpr Index steps_of(int problem) const {
     return work_.problems[problem].slots * work_.problems[problem].k_steps;
@@ -185,7 +189,7 @@ class UnitFinder<true, Index> {
   }
 
   const Work& work_;
-  ProblemVisitor<Index> visitor_;
+  ProblemVisitor<Index, Lanes> visitor_;
   int problem_ = -1;      // that holds the last k-step asked for
   Index first_step_ = 0;  // where it begins
 };
@@ -206,10 +210,10 @@ constexpr WorkUnit<Index> unit_at(const ProblemPlace<Index>& place, Index unit) 
 }
 
 /// The units of one worker, in its order.
-template <WalkKind K, class Index = int>
+template <WalkKind K, class Index = int, class Finder_ = UnitFinder<K.grouped, Index>>
 class UnitWalk {
  public:
-  using Finder = UnitFinder<K.grouped, Index>;
+  using Finder = Finder_;
   using Work = typename Finder::Work;
 
   constexpr UnitWalk(const Work& work, int worker, int workers)
@@ -230,7 +234,11 @@ class UnitWalk {
     const Index taken = next_;
     next_ += workers_;
     if (taken >= work_.template units<K.division>()) return false;
-    unit = unit_at<K.division>(finder_.holding_unit(taken), taken);
+    const ProblemPlace<Index> place = finder_.holding_unit(taken);
+    if constexpr (K.grouped) {
+      if (place.problem < 0) return false;  // where the count of units is not known before
+    }
+    unit = unit_at<K.division>(place, taken);
     return true;
   }
 
@@ -269,9 +277,9 @@ struct TableEntry {
 };
 
 /// The unit of a table's entry.
-template <Division D, class Index>
-constexpr WorkUnit<Index> table_unit(const ProblemWork<Index>* problems, const TableEntry& entry) {
-  const ProblemWork<Index>& p = problems[entry.problem];
+template <Division D, class Index, class Problems>
+constexpr WorkUnit<Index> table_unit(const Problems& problems, const TableEntry& entry) {
+  const ProblemWork<Index> p = problems[entry.problem];
   return unit_at<D, Index>({entry.problem, 0, p.k_steps, p.slices}, entry.unit);
 }
 

@@ -1,6 +1,7 @@
 // What a launch of the sm_90a family is told at run time; the host fills the same structs.
 #pragma once
 
+#include "map/packed_rows.cuh"
 #include "map/tile_map.cuh"
 #include "map/work_units.cuh"
 #include "tools/trace_record.cuh"
@@ -40,6 +41,16 @@ struct GemmArgs {
   float* partials = nullptr;     // of divided tiles: their parts' sums
   unsigned* turns = nullptr;     // of divided tiles: how many parts have added theirs
   TraceRecord* trace = nullptr;  // of trace builds: by turn of a worker, worker, CTA of the cluster
+};
+
+/// What a launch of many problems is told beside it, of kernels with Sm90Params::grouping; problems
+/// lie packed, as map/packed_rows.cuh says.
+struct GroupArgs {
+  const int* offsets = nullptr;  // problems + 1 rows, on the device
+  int problems = 0;
+  PackedShape shape;
+  const TableEntry* entries = nullptr;  // Grouping::Table: of all workers, problems as packed
+  const int* first_entry = nullptr;     // workers + 1
 };
 
 // What a launch of the workspace reduction's second kernel is told; the host fills the same struct.

@@ -114,6 +114,7 @@ struct StoreCursor {
   int first_row;         // of the warpgroup in the tile
   StageCursor<P> after;  // the stage after the tile's last
   bool adding = false;   // to D, of Reduction::InPlace
+  int row_before = 0;    // of D: where the unit's problem begins in a group
 
   /// The borrowed buffers come first, so that their stages are free again soonest.
   __device__ unsigned buffer(const SharedLayout<P>& shared, int piece) const {
@@ -144,6 +145,27 @@ struct StoreCursor {
   }
 };
 
+/// Writes the lines of a piece that lie in the unit's problem from its buffer, where those behind
+/// them are the next problem's: 16 bytes a thread and turn. `row` and `column` are the problem's.
+template <Sm90Params P, int Columns>
+__device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int column, int thread) {
+  constexpr int kRowBytes = P.swapped ? Sm90Params::kMmaM * 2 : Columns * 2;
+  constexpr int kLines = P.swapped ? Columns : Sm90Params::kMmaM;
+  constexpr int kChunks = kRowBytes / 16;  // of a line
+  constexpr int kChunk = 8;                // elements
+  const int lines = P.swapped ? args.n - column : args.m - row;
+  const int length = P.swapped ? args.m - row : args.n - column;
+  auto* const d = static_cast<unsigned short*>(args.d) + output_offset<P>(args, row, column);
+  for (int i = thread; i < kLines * kChunks; i += Sm90Params::kWarpgroupThreads) {
+    const int line = i / kChunks;
+    const int element = i % kChunks * kChunk;
+    if (line >= lines || element >= length) continue;
+    const ptx::Floats4 four =
+        ptx::load_own_shared(buffer + swizzled<kRowBytes>(line * kRowBytes + element * 2));
+    *reinterpret_cast<ptx::Floats4*>(d + line * args.ldd + element) = four;
+  }
+}
+
 /// Hands one piece to TMA, in the turn of its buffer.
 template <Sm90Params P, int Columns>
 __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap* map,
@@ -156,18 +178,39 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   ptx::warpgroup_sync(barrier);
   const bool adding = P.adds_in_place() && cursor.adding;
   fill_buffer<P, Columns>(args, buffer, sums, cursor.thread, row, column, adding);
+  bool whole = true;
+  if constexpr (P.grouped()) {
+    whole = P.swapped ? column + Columns <= args.n : row + Sm90Params::kMmaM <= args.m;
+    if (!whole) {
+      ptx::warpgroup_sync(barrier);
+      copy_lines<P, Columns>(args, buffer, row, column, cursor.thread);
+    }
+  }
   ptx::fence_shared_for_async();
   ptx::warpgroup_sync(barrier);
   if (cursor.thread == 0) {
     const int x = P.swapped ? row : column;
-    const int y = P.swapped ? column : row;
-    if (adding) {
+    const int y = (P.swapped ? column : row) + (P.grouped() ? cursor.row_before : 0);
+    if (P.grouped() && !whole) {
+      // An empty group stands for the store, so that buffers are counted as ever.
+    } else if (adding) {
       ptx::tma_reduce_add(map, buffer, x, y);
     } else {
       ptx::tma_store(map, buffer, x, y);
     }
     ptx::tma_store_commit();
     cursor.release(shared, piece);
+  }
+}
+
+/// True where two elements at `at` of D are one aligned access; the rows of a group's problem may
+/// begin anywhere.
+template <Sm90Params P, class Element>
+__device__ bool is_pair(const Element* d, long long at) {
+  if constexpr (P.grouped()) {
+    return reinterpret_cast<unsigned long long>(d) % (2 * sizeof(Element)) == 0;
+  } else {
+    return at % 2 == 0;
   }
 }
 
@@ -178,7 +221,7 @@ __device__ void write_pair(const GemmArgs& args, long long at, long long stride,
                            float low, float high) {
   if constexpr (P.output == ElementType::F32) {
     float* const d = static_cast<float*>(args.d) + at;
-    if (both && stride == 1 && at % 2 == 0) {
+    if (both && stride == 1 && is_pair<P>(d, at)) {
       *reinterpret_cast<float2*>(d) = make_float2(low, high);
       return;
     }
@@ -186,7 +229,7 @@ __device__ void write_pair(const GemmArgs& args, long long at, long long stride,
     if (both) d[stride] = high;
   } else {
     unsigned short* const d = static_cast<unsigned short*>(args.d) + at;
-    if (both && stride == 1 && at % 2 == 0) {
+    if (both && stride == 1 && is_pair<P>(d, at)) {
       *reinterpret_cast<unsigned*>(d) = ptx::pack<P.output>(low, high);
       return;
     }

@@ -10,6 +10,7 @@
 #include "sm90/args.cuh"
 #include "sm90/cluster_reduction.cuh"
 #include "sm90/epilogue.cuh"
+#include "sm90/group_units.cuh"
 #include "sm90/reduction.cuh"
 #include "sm90/units.cuh"
 
@@ -33,8 +34,10 @@ __device__ void record(const GemmArgs& args, const Placement& place, const CtaUn
   r.slot = units.unit().slot;
   r.m = tile.m;
   r.n = tile.n;
-  r.inside = tile.m * static_cast<long long>(P.cta_m) < args.m &&
-             tile.n * static_cast<long long>(P.cta_n) < args.n;
+  const GemmArgs& own = units.output();
+  r.inside = tile.m * static_cast<long long>(P.cta_m) < own.m &&
+             tile.n * static_cast<long long>(P.cta_n) < own.n;
+  r.problem = units.unit().problem;
   r.k_begin = units.unit().k.begin;
   r.k_end = units.unit().k.end;
   r.start_ns = start_ns;
@@ -59,25 +62,28 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   const FirstUnit& first = units.of_cta[blockIdx.x];
   const Span<int> k = first.k;
   loader.loaded = k.size() < Loader<P>::kAtOnce ? k.size() : Loader<P>::kAtOnce;
-  load_tile<P, Loading::Alone>(shared, a, b, first.tile, k.begin, k.begin + loader.loaded, 0,
+  load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, k.begin, k.begin + loader.loaded, 0,
                                loader.cursor);
 }
 
+/// One thread loads; where units are searched for, its whole warp looks.
 template <Sm90Params P>
 __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b, const GemmArgs& args, Loader<P>& loader) {
+                        const ptx::TensorMap* b, const GemmArgs& args, const GroupArgs& group,
+                        Loader<P>& loader) {
   const Placement place = placement<P>();
   int loaded = loader.loaded;
   StagesLent<P> lent;
-  for (CtaUnits<P> units(args, place); units.next();) {
-    if (!units.is_inside()) continue;
+  for (CtaUnits<P> units(args, group, place); units.next();) {
+    if (!units.is_inside() || (P.grouped() && threadIdx.x != 0)) continue;
     const Span<int> k = units.unit().k;
     if constexpr (P.cluster_k > 1) lent.wait(shared);
-    load_tile<P, Loading::Together>(shared, a, b, units.tile(), k.begin + loaded, k.end, place.rank,
-                                    loader.cursor);
+    load_tile<P, Loading::Together>(shared, a, b, units.lines_before(), units.tile(),
+                                    k.begin + loaded, k.end, place.rank, loader.cursor);
     loaded = 0;
   }
   // A CTA that left early could not take its peers' arrivals.
+  if (P.grouped() && threadIdx.x != 0) return;
   if constexpr (P.cluster_size() > 1) drain(shared, loader.cursor);
 }
 
@@ -100,7 +106,8 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
   } else {
     const int row = tile.m * P.cta_m + rows_before;
     const int column = tile.n * P.cta_n;
-    const StoreCursor<P> stores{warpgroup, thread, place.rank, rows_before, cursor};
+    StoreCursor<P> stores{warpgroup, thread, place.rank, rows_before, cursor};
+    if constexpr (P.grouped()) stores.row_before = units.rows().begin;
     if constexpr (P.division != Division::None) {
       const WorkUnit<int>& unit = units.unit();
       if (unit.parts > 1) {
@@ -114,13 +121,13 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
         }
       }
     }
-    store_tile<P>(shared, maps, args, row, column, stores, sums);
+    store_tile<P>(shared, maps, units.output(), row, column, stores, sums);
   }
 }
 
 template <Sm90Params P>
 __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, const GemmArgs& args,
-                        int warpgroup) {
+                        const GroupArgs& group, int warpgroup) {
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % Sm90Params::kWarpgroupThreads;
   StageCursor<P> cursor;
@@ -128,7 +135,7 @@ __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, c
   int taken = 0;        // units, for the trace
   unsigned parity = 0;  // of the meetings of a cluster along k
   if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins
-  for (CtaUnits<P> units(args, place); units.next();) {
+  for (CtaUnits<P> units(args, group, place); units.next();) {
     const bool traced = P.trace && thread == 0 && warpgroup == turn;
     const unsigned long long start_ns = trace_time(traced);
     if (units.is_inside()) {
@@ -154,7 +161,7 @@ __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, c
 
 template <Sm90Params P>
 __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const OutputMaps& maps,
-                     const GemmArgs& args, const FirstUnits& first) {
+                     const GemmArgs& args, const FirstUnits& first, const GroupArgs& group) {
   extern __shared__ char dynamic_shared[];
   const unsigned raw = static_cast<unsigned>(__cvta_generic_to_shared(dynamic_shared));
   constexpr unsigned kMask = Sm90Params::kSmemAlignment - 1;
@@ -166,7 +173,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     init_barriers(shared);
     if constexpr (P.cluster_k > 1) init_meeting<P>({shared});
     ptx::fence_mbarrier_init();
-    preload<P>(shared, a, b, first, loader);
+    if constexpr (!P.grouped()) preload<P>(shared, a, b, first, loader);
     // Behind the loads: arriving took 0.4 us, and the others have nothing to do before the first.
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
@@ -183,10 +190,11 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   const int warpgroup = static_cast<int>(threadIdx.x) / Sm90Params::kWarpgroupThreads;
   if (warpgroup == 0) {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_shrink<P.producer_registers()>();
-    if (threadIdx.x == 0) produce<P>(shared, a, b, args, loader);
+    constexpr unsigned kLoaders = P.grouped() ? 32 : 1;
+    if (threadIdx.x < kLoaders) produce<P>(shared, a, b, args, group, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_grow<P.consumer_registers()>();
-    consume<P>(shared, maps, args, warpgroup - 1);
+    consume<P>(shared, maps, args, group, warpgroup - 1);
   }
   // No CTA leaves before it has got what its peers deliver; the checkers see that only here.
   if constexpr (P.cluster_k > 1) {
@@ -200,6 +208,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
 extern "C" __global__ void __launch_bounds__(kParams.threads(), 1) gemm_sm90(
     const __grid_constant__ tw::ptx::TensorMap a, const __grid_constant__ tw::ptx::TensorMap b,
     const __grid_constant__ tw::ptx::TensorMap d, const __grid_constant__ tw::ptx::TensorMap d_tail,
-    const __grid_constant__ tw::GemmArgs args, const __grid_constant__ tw::FirstUnits first) {
-  tw::gemm<kParams>(&a, &b, {&d, &d_tail}, args, first);
+    const __grid_constant__ tw::GemmArgs args, const __grid_constant__ tw::FirstUnits first,
+    const __grid_constant__ tw::GroupArgs group) {
+  tw::gemm<kParams>(&a, &b, {&d, &d_tail}, args, first, group);
 }

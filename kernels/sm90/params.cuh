@@ -3,6 +3,7 @@
 #pragma once
 
 #include "map/element_type.cuh"
+#include "map/packed_rows.cuh"
 #include "map/raster.cuh"
 #include "map/reduction.cuh"
 #include "map/work_split.cuh"
@@ -41,6 +42,7 @@ struct Sm90Params {
   Reduction reduction = Reduction::Serial;  // of divided tiles
   int cluster_k = 1;    // CTAs of a cluster along k, each a slice of one tile (Reduction::Cluster)
   bool delays = false;  // for tests: sleep at random where CTAs wait for each other
+  Grouping grouping = Grouping::None;
   bool operator==(const Sm90Params&) const = default;
 
   /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
@@ -72,6 +74,7 @@ struct Sm90Params {
     visit("reduction", reduction);
     visit("cluster_k", cluster_k);
     visit("delays", delays);
+    visit("grouping", grouping);
   }
 
   static constexpr int kStageRowBytes = 128;  // of an operand: the span of the swizzle
@@ -93,6 +96,7 @@ struct Sm90Params {
   /// Depth of one wgmma, elements: 32 bytes.
   constexpr int mma_k() const { return 32 / bytes_of(element); }
 
+  constexpr bool grouped() const { return grouping != Grouping::None; }
   constexpr bool ping_pong() const { return schedule == KernelSchedule::PingPong; }
   /// Warpgroups that multiply; one more warpgroup loads.
   constexpr int consumer_warpgroups() const {

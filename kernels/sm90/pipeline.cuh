@@ -11,6 +11,7 @@
 #include "ptx/mbarrier.cuh"
 #include "ptx/tma.cuh"
 #include "sm90/params.cuh"
+#include "sm90/units.cuh"
 
 namespace tw {
 
@@ -157,10 +158,10 @@ __device__ unsigned short column_mask(TileCoord cta) {
 /// Loads k-blocks [begin, end) of one output tile; one thread. `rank` is the CTA's in the cluster.
 template <Sm90Params P, Loading How>
 __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                          const ptx::TensorMap* b, TileCoord tile, int begin, int end,
-                          unsigned rank, StageCursor<P>& cursor) {
-  const int row = tile.m * P.cta_m;
-  const int column = tile.n * P.cta_n;
+                          const ptx::TensorMap* b, LinesBefore before, TileCoord tile, int begin,
+                          int end, unsigned rank, StageCursor<P>& cursor) {
+  const int row = before.a + tile.m * P.cta_m;
+  const int column = before.b + tile.n * P.cta_n;
   const TileCoord cta = P.cta_in_cluster(static_cast<int>(rank));
   for (int block = begin; block < end; ++block, cursor.advance()) {
     const int s = cursor.stage;

@@ -23,11 +23,17 @@ __device__ Placement placement() {
           P.launch_cluster_size() == 1 ? 0 : ptx::cluster_rank()};
 }
 
+/// Lines of the operands' tensor maps, rows of A and columns of B, before those of one problem.
+struct LinesBefore {
+  int a = 0;
+  int b = 0;
+};
+
 /// The units of the CTA, in its order; in a cluster along k each CTA takes its slice.
-template <Sm90Params P>
+template <Sm90Params P, bool kGrouped = P.grouped()>
 class CtaUnits {
  public:
-  __device__ CtaUnits(const GemmArgs& args, const Placement& place)
+  __device__ CtaUnits(const GemmArgs& args, const GroupArgs&, const Placement& place)
       : args_(args), place_(place), walk_(args.work, place.cluster, place.cluster_count) {}
 
   /// Goes to the next unit; false when there is none.
@@ -49,6 +55,9 @@ class CtaUnits {
   __device__ const WorkUnit<int>& unit() const { return unit_; }
   __device__ TileCoord tile() const { return tile_; }
   __device__ bool is_inside() const { return inside_; }
+  __device__ LinesBefore lines_before() const { return {}; }
+  /// What the epilogue is told, of the unit's problem alone.
+  __device__ const GemmArgs& output() const { return args_; }
 
  private:
   static constexpr WalkKind kWalk{.division = P.cluster_k > 1 ? Division::None : P.division};

@@ -15,6 +15,7 @@ struct TraceRecord {
   int k_end = 0;
   unsigned long long start_ns = 0;
   unsigned long long end_ns = 0;
+  int problem = 0;  // of a group
 };
 
 }  // namespace tw

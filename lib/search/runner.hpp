@@ -81,6 +81,7 @@ struct TraceRecord {
   uint64_t end_ns = 0;
   int k_begin = 0;  // k-steps of the unit
   int k_end = 0;
+  int problem = 0;  // of a group
   bool operator==(const TraceRecord&) const = default;
 };
 
@@ -104,9 +105,10 @@ class Runner {
  public:
   virtual ~Runner() = default;
   virtual const DeviceSpec& device() const = 0;
-  /// Allocates and fills the operands of a problem and computes its reference values; replaces the
-  /// problem before. Throws a usage error when the operands do not fit the device's memory.
-  virtual void prepare(const Problem& problem) = 0;
+  /// Allocates and fills the operands of a workload and computes its reference values; replaces the
+  /// one before. Throws a usage error when the operands do not fit the device's memory.
+  virtual void prepare(const Workload& workload) = 0;
+  void prepare(const Problem& problem) { prepare(workload_of(problem)); }
   virtual MeasuringMethod method() const = 0;
   /// Like KernelCompiler::build for the prepared problem and this device.
   virtual std::vector<BuildResult> build(std::span<const TileConfig> configs) = 0;

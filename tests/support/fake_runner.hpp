@@ -37,7 +37,8 @@ class FakeRunner : public Runner {
   explicit FakeRunner(uint64_t seed = 1) : random_(seed) {}
 
   const DeviceSpec& device() const override { return device_; }
-  void prepare(const Problem&) override {
+  using Runner::prepare;
+  void prepare(const Workload&) override {
     calls.push_back("prepare");
     if (rounds_before_interrupt == rounds) request_interruption();
   }

@@ -1,4 +1,4 @@
-// The operands of one problem: several sets, so that repeated launches do not find their data in
+// The operands of one workload: several sets, so that repeated launches do not find their data in
 // L2.
 #pragma once
 
@@ -7,13 +7,14 @@
 
 #include "gpu/launch/device_kernels.hpp"
 #include "gpu/launch/memory.hpp"
-#include "tile/workload/problem.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 
 // Device addresses of what a product reads and writes.
 
-/// One set of operands, in the problem's layout with tight rows.
+/// One set of operands, in the problem's layout with tight rows; those of a group lie packed, as
+/// map/packed_rows.cuh says.
 struct OperandSet {
   const void* a = nullptr;
   const void* b = nullptr;
@@ -21,7 +22,11 @@ struct OperandSet {
   const void* bias = nullptr;  // n of the addend's type, of problems with a bias
   void* d = nullptr;
   int64_t red_zone_bytes = 0;  // before D and behind it, of kRedZoneByte; nobody may write them
+  const int* offsets = nullptr;  // of a group, on the device: where the rows of each product begin
 };
+
+/// The operands of product `index` of a group by itself.
+OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index);
 
 /// D = alpha * A B + beta * C + bias.
 struct Scaling {
@@ -34,8 +39,10 @@ struct Scaling {
 /// least two sets where the memory holds them. Throws a usage error when not even one fits.
 class Operands {
  public:
-  Operands(const Problem& problem, int64_t least_bytes, uint64_t seed,
+  Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
            const DeviceKernels& kernels);
+  Operands(const Problem& problem, int64_t least_bytes, uint64_t seed, const DeviceKernels& kernels)
+      : Operands(workload_of(problem), least_bytes, seed, kernels) {}
 
   size_t set_count() const { return sets_.size(); }
   const OperandSet& set(size_t index) const { return sets_[index]; }
@@ -45,6 +52,7 @@ class Operands {
 
  private:
   DeviceBuffer arena_;
+  DeviceBuffer offsets_;
   std::vector<OperandSet> sets_;
   size_t turn_ = 0;
 };

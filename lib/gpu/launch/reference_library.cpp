@@ -1,5 +1,8 @@
 #include "gpu/launch/reference_library.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "gpu/compile/check.hpp"
@@ -38,7 +41,10 @@ std::string describe(size_t index, const cublasLtMatmulAlgo_t& algorithm) {
 
 // cuBLASLt is column-major: our row-major D is its n x m matrix, B its first operand, and an
 // operand whose k is contiguous its k x n or k x m matrix.
-ReferenceLibrary::ReferenceLibrary(const Problem& problem) : workspace_(kReferenceWorkspaceBytes) {
+ReferenceLibrary::ReferenceLibrary(const Problem& problem,
+                                   std::shared_ptr<const DeviceBuffer> workspace)
+    : workspace_(workspace ? std::move(workspace)
+                           : std::make_shared<const DeviceBuffer>(kReferenceWorkspaceBytes)) {
   const auto m = static_cast<uint64_t>(problem.shape.m);
   const auto n = static_cast<uint64_t>(problem.shape.n);
   const auto k = static_cast<uint64_t>(problem.shape.k);
@@ -113,7 +119,33 @@ void ReferenceLibrary::launch(int algorithm, const OperandSet& operands,
   }
   TW_CHECK(cublasLtMatmul(handle_, operation_, &alpha, operands.b, b_, operands.a, a_, &beta,
                           operands.d, d_, operands.d, d_, &algorithms_.at(index).algo,
-                          workspace_.get(), workspace_.bytes(), stream));
+                          workspace_->get(), workspace_->bytes(), stream));
+}
+
+WorkloadReference::WorkloadReference(const Workload& workload) : workload_(workload) {
+  const auto workspace = std::make_shared<const DeviceBuffer>(kReferenceWorkspaceBytes);
+  for (size_t i = 0; i < workload.shapes.size(); ++i) {
+    const Problem product = problem_of(workload, i);
+    if (product.shape.m > 0) by_rows_.try_emplace(product.shape.m, product, workspace);
+  }
+  if (!is_group(workload)) {
+    names_ = by_rows_.begin()->second.names();
+    return;
+  }
+  const bool knows_all = std::all_of(by_rows_.begin(), by_rows_.end(), [](const auto& product) {
+    return !product.second.names().empty();
+  });
+  if (knows_all) names_.push_back("cublasLt/loop");
+}
+
+void WorkloadReference::launch(int algorithm, const OperandSet& operands,
+                               cudaStream_t stream) const {
+  if (!is_group(workload_)) return by_rows_.begin()->second.launch(algorithm, operands, stream);
+  for (size_t i = 0; i < workload_.shapes.size(); ++i) {
+    const auto product = by_rows_.find(workload_.shapes[i].m);
+    if (product == by_rows_.end()) continue;
+    product->second.launch(algorithm, operands_of(operands, workload_, i), stream);
+  }
 }
 
 std::string ReferenceLibrary::version() {

@@ -3,6 +3,8 @@
 
 #include <cublasLt.h>
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,9 @@ inline constexpr size_t kReferenceWorkspaceBytes = size_t{64} << 20;
 /// The algorithms for one problem, D = A B (+ bias), with fp32 accumulation.
 class ReferenceLibrary {
  public:
-  explicit ReferenceLibrary(const Problem& problem);
+  /// `workspace`, of kReferenceWorkspaceBytes, is the library's own where none is given.
+  explicit ReferenceLibrary(const Problem& problem,
+                            std::shared_ptr<const DeviceBuffer> workspace = nullptr);
   ReferenceLibrary(const ReferenceLibrary&) = delete;
   ReferenceLibrary& operator=(const ReferenceLibrary&) = delete;
   ~ReferenceLibrary();
@@ -38,7 +42,21 @@ class ReferenceLibrary {
   cublasLtMatrixLayout_t d_ = nullptr;
   std::vector<cublasLtMatmulHeuristicResult_t> algorithms_;
   std::vector<std::string> names_;
-  DeviceBuffer workspace_;
+  std::shared_ptr<const DeviceBuffer> workspace_;
+};
+
+/// The same for a workload: of a group one way, a loop over its products, each by the heuristic's
+/// first choice.
+class WorkloadReference {
+ public:
+  explicit WorkloadReference(const Workload& workload);
+  const std::vector<std::string>& names() const { return names_; }
+  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
+
+ private:
+  Workload workload_;
+  std::map<int64_t, ReferenceLibrary> by_rows_;  // of products with rows; they share the rest
+  std::vector<std::string> names_;
 };
 
 }  // namespace tilewright

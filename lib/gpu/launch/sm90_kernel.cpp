@@ -94,6 +94,24 @@ SumShape sum_shape(int spans, int parts) {
   return shape;
 }
 
+// A table of the host as the device reads it: first_entry of every worker and one more, then the
+// entries of all. Its problems are the user's.
+std::vector<int> packed_table(const Plan& plan) {
+  const ScheduleTable table = schedule_table(plan);
+  std::vector<int> words = {0};
+  for (const auto& entries : table.of_worker) {
+    words.push_back(words.back() + static_cast<int>(entries.size()));
+  }
+  if (words.size() % 2 != 0) words.push_back(0);  // entries are read as 8 bytes
+  for (const auto& entries : table.of_worker) {
+    for (const tw::TableEntry& entry : entries) {
+      words.push_back(plan.order[static_cast<size_t>(entry.problem)]);
+      words.push_back(entry.unit);
+    }
+  }
+  return words;
+}
+
 class Sm90Kernel : public GemmKernel {
  public:
   Sm90Kernel(std::span<const std::string> cubins, const tw::Sm90Params& params)
@@ -112,7 +130,7 @@ class Sm90Kernel : public GemmKernel {
 
   int64_t scratch_bytes(const Plan& plan) const override {
     const PartialStore store = partial_store(plan);
-    return repacked_bytes(plan) + (store.zeroed ? 0 : store.bytes);
+    return repacked_bytes(plan) + table_bytes(plan) + (store.zeroed ? 0 : store.bytes);
   }
 
   int64_t trace_record_count(const Plan& plan) const override {
@@ -138,6 +156,12 @@ class Sm90Kernel : public GemmKernel {
            (plan.copies.b ? padded_bytes(operand_b(plan.product, {})) : 0);
   }
 
+  // Of a table in the scratch; such launches divide nothing and copy no operands.
+  static int64_t table_bytes(const Plan& plan) {
+    if (std::get<tw::Sm90Params>(plan.kernel).grouping != tw::Grouping::Table) return 0;
+    return static_cast<int64_t>(packed_table(plan).size() * sizeof(int));
+  }
+
   // Partial tiles that begin as zeros lie behind the turns, in whole cache lines.
   static int64_t turn_bytes(const PartialStore& store) {
     constexpr int64_t kTurnsAlignment = 128;
@@ -146,6 +170,7 @@ class Sm90Kernel : public GemmKernel {
 
   tw::GemmArgs arguments_of(const Problem& problem, const Plan& plan,
                             const GemmLaunch& launch) const;
+  tw::GroupArgs group_of(const Plan& plan, const GemmLaunch& launch) const;
   void sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const;
   void repack(const Plan& plan, const GemmLaunch& launch, Matrix& a, Matrix& b) const;
   CUtensorMap output_map(const Problem& problem, void* d, int columns) const;
@@ -248,6 +273,29 @@ tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const Plan& plan,
           .trace = launch.trace};
 }
 
+// A table is written anew for every launch: other launches use the scratch too.
+tw::GroupArgs Sm90Kernel::group_of(const Plan& plan, const GemmLaunch& launch) const {
+  if (!params_.grouped()) return {};
+  const TileConfig& c = plan.config;
+  const PlannedProblem& any = plan.problems.front();
+  tw::GroupArgs group{
+      .offsets = launch.operands.offsets,
+      .problems = static_cast<int>(plan.problems.size()),
+      .shape = {.clusters = any.map.clusters,
+                .cluster_rows = c.swap_ab ? c.cta.n * c.cluster.n : c.cta.m * c.cluster.m,
+                .rows_are_n = c.swap_ab,
+                .k_steps = any.work.k_steps}};
+  if (params_.grouping != tw::Grouping::Table) return group;
+  const std::vector<int> words = packed_table(plan);
+  TW_CHECK(cudaMemcpyAsync(launch.scratch, words.data(), words.size() * sizeof(int),
+                           cudaMemcpyHostToDevice, launch.stream));
+  const auto* const first = static_cast<const int*>(launch.scratch);
+  const int64_t ends = round_up<int64_t>(plan.workers + 1, 2);
+  group.first_entry = first;
+  group.entries = reinterpret_cast<const tw::TableEntry*>(first + ends);
+  return group;
+}
+
 // Few loads a thread, all of them in flight at once, on as many multiprocessors as there are.
 void Sm90Kernel::sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const {
   const int slots =
@@ -269,11 +317,12 @@ void Sm90Kernel::sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream
 }
 
 void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
-  const Problem& problem = plan.product;
+  const Problem problem = is_group(plan.workload) ? packed_product(plan.workload) : plan.product;
   const TileConfig& config = plan.config;
   const OperandSet& o = launch.operands;
   Matrix a_matrix = operand_a(problem, o);
   Matrix b_matrix = operand_b(problem, o);
+  if (params_.grouped()) b_matrix.rows *= static_cast<int64_t>(plan.problems.size());
   if (repack_) repack(plan, launch, a_matrix, b_matrix);
   if (config.swap_ab) std::swap(a_matrix, b_matrix);
   CUtensorMap a = operand_map(a_matrix, problem.dtype,
@@ -291,8 +340,9 @@ void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
   }
   const int64_t clusters = plan.launched_workers;
   tw::GemmArgs args = arguments_of(problem, plan, launch);
-  tw::FirstUnits first = first_units_of(plan);
-  void* arguments[] = {&a, &b, &d, &d_tail, &args, &first};
+  tw::FirstUnits first = params_.grouped() ? tw::FirstUnits{} : first_units_of(plan);
+  tw::GroupArgs group = group_of(plan, launch);
+  void* arguments[] = {&a, &b, &d, &d_tail, &args, &first, &group};
   if (joins_together(params_) && args.work.slices > clusters) {
     throw environment_error(
         format("{}: {} slices of a tile wait for each other, and the device "

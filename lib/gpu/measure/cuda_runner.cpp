@@ -33,16 +33,16 @@ struct LaunchFacts {
 
 // Everything that belongs to the prepared problem.
 struct Prepared {
-  Prepared(const Problem& p, const DeviceSpec& device, uint64_t seed, const DeviceKernels& kernels)
-      : problem(p),
-        operands(p, kL2Rotations * device.l2_bytes, seed, kernels),
-        verifier(p, operands.set(0), seed, kernels),
-        reference(p) {}
+  Prepared(const Workload& w, const DeviceSpec& device, uint64_t seed, const DeviceKernels& kernels)
+      : workload(w),
+        operands(w, kL2Rotations * device.l2_bytes, seed, kernels),
+        verifier(w, operands.set(0), seed, kernels),
+        reference(w) {}
 
-  Problem problem;
+  Workload workload;
   Operands operands;
-  Verifier verifier;
-  ReferenceLibrary reference;
+  WorkloadVerifier verifier;
+  WorkloadReference reference;
   std::map<std::string, LaunchFacts> launches;  // by contender
 };
 
@@ -66,9 +66,10 @@ class CudaRunner : public Runner {
 
   const DeviceSpec& device() const override { return spec_; }
 
-  void prepare(const Problem& problem) override {
+  void prepare(const Workload& workload) override {
     prepared_.reset();  // its memory first
-    prepared_.emplace(problem, spec_, seed_, device_kernels(problem.dtype, output_type(problem)));
+    const DataType output = output_type(problem_of(workload, 0));
+    prepared_.emplace(workload, spec_, seed_, device_kernels(workload.dtype, output));
   }
 
   MeasuringMethod method() const override {
@@ -171,7 +172,8 @@ class CudaRunner : public Runner {
                                .start_ns = r.start_ns,
                                .end_ns = r.end_ns,
                                .k_begin = r.k_begin,
-                               .k_end = r.k_end});
+                               .k_end = r.k_end,
+                               .problem = r.problem});
     }
     return trace;
   }
@@ -184,7 +186,7 @@ class CudaRunner : public Runner {
     return *prepared_;
   }
 
-  Plan plan_of(const TileConfig& config) { return make_plan(prepared().problem, config, spec_); }
+  Plan plan_of(const TileConfig& config) { return make_plan(prepared().workload, config, spec_); }
 
   const DeviceKernels& device_kernels(DataType dtype, DataType output) {
     const std::pair key(dtype, output);

@@ -276,4 +276,32 @@ Verification Verifier::check(Scaling scaling, int roundings) const {
   return verification;
 }
 
+WorkloadVerifier::WorkloadVerifier(const Workload& workload, const OperandSet& operands,
+                                   uint64_t seed, const DeviceKernels& kernels) {
+  for (size_t i = 0; i < workload.shapes.size(); ++i) {
+    const Problem product = problem_of(workload, i);
+    if (product.shape.m == 0 || product.shape.n == 0) continue;
+    const OperandSet own = is_group(workload) ? operands_of(operands, workload, i) : operands;
+    products_.emplace_back(std::piecewise_construct, std::forward_as_tuple(i),
+                           std::forward_as_tuple(product, own, seed, kernels));
+  }
+}
+
+void WorkloadVerifier::poison() const {
+  for (const auto& numbered : products_) numbered.second.poison();
+}
+
+Verification WorkloadVerifier::check(Scaling scaling, int roundings) const {
+  Verification all;
+  all.ok = true;
+  for (const auto& [number, product] : products_) {
+    const Verification own = product.check(scaling, roundings);
+    all.rel_error = std::max(all.rel_error, own.rel_error);
+    if (own.ok || !all.ok) continue;
+    all.ok = false;
+    all.detail = products_.size() == 1 ? own.detail : format("product {}: {}", number, own.detail);
+  }
+  return all;
+}
+
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "gpu/launch/device_kernels.hpp"
@@ -61,6 +62,21 @@ class Verifier {
   DeviceBuffer block_sums_;  // as CheckSumsArgs has them
   DeviceBuffer sums_result_;
   uint64_t checksum_ = 0;  // of A and B
+};
+
+/// The same of a workload: of every product of a group by itself, so that what one writes into
+/// another's rows is seen as that one's error.
+class WorkloadVerifier {
+ public:
+  WorkloadVerifier(const Workload& workload, const OperandSet& operands, uint64_t seed,
+                   const DeviceKernels& kernels);
+
+  void poison() const;
+  /// The largest error of all products, and what is wrong with the first that is.
+  Verification check(Scaling scaling, int roundings = 1) const;
+
+ private:
+  std::vector<std::pair<size_t, Verifier>> products_;  // by number; those without elements not
 };
 
 }  // namespace tilewright

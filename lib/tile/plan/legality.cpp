@@ -255,24 +255,6 @@ std::optional<Rejection> reject_config(const Problem& problem, const TileConfig&
   throw internal_error("a family without rules");
 }
 
-std::optional<Rejection> reject_group(const Workload& workload) {
-  if (workload.shapes.size() != 1) {
-    return Rejection{"group",
-                     format("no kernel family runs a group of {} products in one launch yet",
-                            workload.shapes.size())};
-  }
-  if (is_triangular(workload)) {
-    return Rejection{"operation", format("no kernel family runs {} yet", to_string(workload.op))};
-  }
-  return {};
-}
-
-std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,
-                                         const DeviceSpec& device) {
-  if (auto rejection = reject_group(workload)) return rejection;
-  return reject_config(problem_of(workload, 0), config, device);
-}
-
 std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device) {
   if (plan.options.emulation != Emulation::None) {
     return Rejection{"emulation", "another library's scheduler, of which only the order is known"};

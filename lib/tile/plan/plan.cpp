@@ -87,6 +87,13 @@ std::vector<int> scheduling_order(const Plan& plan) {
   return order;
 }
 
+// Who finds the units of the launch.
+tw::Grouping grouping_of(const Workload& workload, const TileConfig& config) {
+  if (!is_group(workload)) return tw::Grouping::None;
+  return config.group_schedule == GroupSchedule::HostPrecompute ? tw::Grouping::Table
+                                                                : tw::Grouping::Search;
+}
+
 // CTAs of the config's kernel that the device runs at once.
 int64_t resident_of(const Plan& plan, const DeviceSpec& device) {
   if (plan.options.resident > 0) return plan.options.resident;
@@ -177,6 +184,9 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.reduction = reduction_of(config.decomposition);
   plan.product = problem_of(workload, 0);
   plan.kernel = kernel_params(config, plan.product);
+  if (auto* const sm90 = std::get_if<tw::Sm90Params>(&plan.kernel)) {
+    sm90->grouping = grouping_of(workload, config);
+  }
   plan.ctas_per_sm = ctas_per_sm(plan.kernel, device);
   if (record_of(config.family).loads_by_tma) plan.copies = repacked_operands(plan.product);
   if (is_triangular(workload)) {
@@ -212,7 +222,9 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   if (const auto* stream = std::get_if<StreamK>(&config.decomposition)) {
     count_streamed(plan, *stream);
   }
-  plan.launched_workers = std::min(plan.workers, plan.units + plan.streamed_steps);
+  // Where the device finds the units of a group, nobody else knows how many there are.
+  plan.launched_workers =
+      is_group(workload) ? plan.workers : std::min(plan.workers, plan.units + plan.streamed_steps);
   plan.most_units = most_units(plan);
   if (options.given) count_given(plan);
   return plan;

@@ -16,7 +16,7 @@ using Unit = tw::WorkUnit<int64_t>;
 using Loads = std::priority_queue<std::pair<int64_t, int64_t>,
                                   std::vector<std::pair<int64_t, int64_t>>, std::greater<>>;
 
-bool is_group(const Plan& plan) {
+bool walks_group(const Plan& plan) {
   return plan.problems.size() != 1 || plan.options.emulation != Emulation::None;
 }
 
@@ -48,7 +48,7 @@ template <class Walk>
 void with_kind(const Plan& plan, Walk walk) {
   using tw::Division;
   using tw::WalkKind;
-  const bool grouped = is_group(plan);
+  const bool grouped = walks_group(plan);
   switch (plan.division()) {
     case Division::None:
       return grouped ? walk.template operator()<WalkKind{Division::None, true}>()

@@ -1,5 +1,6 @@
 #include "tile/workload/workload.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.hpp"
@@ -72,6 +73,32 @@ std::string shapes_text(const Workload& workload) {
   std::vector<std::string> parts;
   for (const GemmShape& shape : workload.shapes) parts.push_back(to_string(shape));
   return join(parts, ",");
+}
+
+bool is_group(const Workload& workload) {
+  return workload.shapes.size() != 1;
+}
+
+int64_t total_rows(const Workload& workload) {
+  int64_t rows = 0;
+  for (const GemmShape& shape : workload.shapes) rows += shape.m;
+  return rows;
+}
+
+Problem packed_product(const Workload& workload) {
+  Problem packed = problem_of(workload, 0);
+  packed.shape.m = total_rows(workload);
+  return packed;
+}
+
+std::string to_string(const Workload& w) {
+  if (!is_group(w)) return to_string(problem_of(w, 0));
+  const auto fewer_rows = [](const GemmShape& a, const GemmShape& b) { return a.m < b.m; };
+  const auto [least, most] = std::minmax_element(w.shapes.begin(), w.shapes.end(), fewer_rows);
+  const std::string rows =
+      least->m == most->m ? format("{}", most->m) : format("{} to {}", least->m, most->m);
+  return format("{} products of {} rows, {} in all", w.shapes.size(), rows,
+                to_string(packed_product(w)));
 }
 
 bool is_triangular(const Workload& workload) {

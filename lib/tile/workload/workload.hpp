@@ -49,6 +49,20 @@ std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, Matri
 /// "1152x768x128,1152x768x1024".
 std::string shapes_text(const Workload& workload);
 
+/// True of a group of products, empty ones among them.
+bool is_group(const Workload& workload);
+
+/// The rows of all products of a group together.
+int64_t total_rows(const Workload& workload);
+
+/// Of products that differ in their rows alone the one that has the rows of all: what packed
+/// operands look like, but for B, of which every product has its own.
+Problem packed_product(const Workload& workload);
+
+/// One product as to_string(Problem) has it; "64 products of 26 to 1763 rows, 8192x2048x2048 bf16
+/// tn in all" of a group.
+std::string to_string(const Workload& workload);
+
 /// True where the output is a triangle.
 bool is_triangular(const Workload& workload);
 

@@ -1,0 +1,184 @@
+// Groups of products in one launch, against float64: packed rows of every raggedness, neighbours'
+// rows that nobody may touch, and the kernel's own trace against the plan.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "support/group_bench.hpp"
+#include "support/random_configs.hpp"
+#include "support/sm90_configs.hpp"
+
+namespace tilewright {
+namespace {
+
+const std::vector<std::string> kTiles = {"cta=128x128x64,cluster=1x1",
+                                         "cta=128x256x64,cluster=2x1",
+                                         "cta=64x128x64,cluster=1x2",
+                                         "cta=256x128x64,cluster=1x1",
+                                         "cta=128x96x64,schedule=pingpong",
+                                         "cta=192x64x64,schedule=pingpong",
+                                         "cta=128x32x64,swap_ab=true",
+                                         "cta=256x64x64,swap_ab=true,cluster=2x1",
+                                         "cta=128x24x64,swap_ab=true,cluster=1x2",
+                                         "cta=128x48x64,swap_ab=true,schedule=pingpong"};
+
+const std::vector<std::string> kSchedules = {"device-only", "host-precompute",
+                                             "host-precompute lpt"};
+
+TileConfig config_from(const std::string& tile, const std::string& schedule,
+                       const std::string& raster) {
+  TileConfig config = testing::sm90_config(tile, 3);
+  const std::vector<std::string_view> words = split(schedule, ' ');
+  config.group_schedule = parse_group_schedule(words.front());
+  if (words.size() > 1) config.problem_order = parse_problem_order(words.back());
+  config.raster = parse_raster(raster);
+  return config;
+}
+
+// Every tile in turn with another schedule and raster.
+std::vector<TileConfig> legal_configs(const Workload& group, size_t turn) {
+  const std::vector<std::string> rasters = {"row", "col", "swizzle-merge:4", "split-merge:2@n",
+                                            "hilbert"};
+  std::vector<TileConfig> configs;
+  for (size_t i = 0; i < kTiles.size(); ++i) {
+    const size_t at = turn + i;
+    configs.push_back(
+        config_from(kTiles[i], kSchedules[at % kSchedules.size()], rasters[at % rasters.size()]));
+    if (reject_workload(group, configs.back(), testing::h200())) configs.pop_back();
+  }
+  return configs;
+}
+
+void check_group(const Workload& group, size_t turn, const std::vector<Scaling>& scalings) {
+  CAPTURE(to_string(group));
+  testing::GroupBench bench(group);
+  const std::vector<TileConfig> configs = legal_configs(group, turn);
+  REQUIRE(configs.size() >= kTiles.size() / 2);
+  std::vector<Plan> plans;
+  for (const TileConfig& config : configs) {
+    plans.push_back(make_plan(group, config, testing::h200()));
+  }
+  bench.kernels().build(plans);
+  for (const TileConfig& config : configs) {
+    for (const Scaling scaling : scalings) {
+      // Ping-pong kernels that read C run out of registers.
+      if (scaling != Scaling{} && config.schedule == KernelSchedule::PingPong) continue;
+      CAPTURE(to_string(config));
+      CAPTURE(scaling.beta);
+      const Verification verification = bench.run(config, scaling);
+      CHECK_MESSAGE(verification.ok, verification.detail);
+    }
+  }
+}
+
+TEST_CASE("a group computes what its products do, whatever rows they have") {
+  const std::vector<int64_t> one_hot = {0, 0, 0, 2000, 0, 0};
+  std::vector<int64_t> zipf;
+  for (int i = 0; i < 64; ++i) zipf.push_back(400 / (i + 1));
+  std::vector<int64_t> ones(256, 1);
+  std::vector<int64_t> some_of_256(256, 0);
+  for (size_t i = 0; i < some_of_256.size(); i += 7) some_of_256[i] = static_cast<int64_t>(i);
+  const std::vector<std::vector<int64_t>> all = {
+      {128, 128},  {1, 129, 0, 63, 64, 65}, one_hot,    zipf, ones,
+      some_of_256, {300, 0, 0, 1, 0},       {0, 0, 517}};
+  size_t turn = 0;
+  for (const std::vector<int64_t>& rows : all) {
+    check_group(testing::packed_group(rows, 264, 200), turn++, {Scaling{}});
+  }
+}
+
+TEST_CASE("groups scale, add C and have results of fp32 and rows that TMA cannot store") {
+  const std::vector<int64_t> rows = {100, 0, 65, 129, 7, 256};
+  for (const char* const out : {"bf16", "f32"}) {
+    for (const int64_t n : {264, 301}) {
+      Workload group = testing::packed_group(rows, n, 136);
+      if (std::string(out) == "f32") group.out_dtype = DataType::F32;
+      check_group(group, static_cast<size_t>(n), {Scaling{}, Scaling{-2, 0.5F}});
+    }
+  }
+}
+
+TEST_CASE("random groups compute right") {
+  std::mt19937 random(16);
+  for (int i = 0; i < 6; ++i) {
+    const size_t products = 2 + random() % 60;
+    const int64_t n = 8 * (1 + static_cast<int64_t>(random() % 100));
+    const int64_t k = 8 * (1 + static_cast<int64_t>(random() % 60));
+    check_group(testing::packed_group(testing::random_rows(products, 400, random), n, k),
+                static_cast<size_t>(i), {Scaling{}});
+  }
+}
+
+// The offsets on the device say that only the first products have rows; the launch is planned for
+// all. Whatever lies behind keeps its poison, and D's map, which covers it, keeps nobody from
+// there.
+TEST_CASE("rows are read on the device, and the last tile leaves the rows behind it alone") {
+  const std::vector<int64_t> rows = {70, 0, 1, 127, 129, 33, 200};
+  const Workload all = testing::packed_group(rows, 256, 128);
+  testing::GroupBench bench(all);
+  for (const std::string& tile : kTiles) {
+    const TileConfig config = config_from(tile, "device-only", "row");
+    if (reject_workload(all, config, testing::h200())) continue;
+    CAPTURE(to_string(config));
+    for (size_t count = 0; count <= rows.size(); ++count) {
+      CAPTURE(count);
+      std::vector<int> offsets(rows.size() + 1);
+      for (size_t i = 0; i < rows.size(); ++i) {
+        offsets[i + 1] = offsets[i] + (i < count ? static_cast<int>(rows[i]) : 0);
+      }
+      bench.poison();
+      bench.launch(config, offsets);
+      std::vector<uint16_t> d(static_cast<size_t>(total_rows(all)) * 256);
+      copy_to_host(d.data(), bench.operands().d, d.size() * 2);
+      const auto first_behind = d.begin() + offsets.back() * 256;
+      CHECK(std::count(d.begin(), first_behind, 0xFFFF) == 0);
+      CHECK(std::count(first_behind, d.end(), 0xFFFF) == d.end() - first_behind);
+    }
+  }
+}
+
+// What every CTA computed, in the order of its records.
+std::vector<std::vector<WorkTile>> traced_work(const std::vector<tw::TraceRecord>& records,
+                                               int64_t ctas) {
+  std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(ctas));
+  for (const tw::TraceRecord& r : records) {
+    if (r.cta < 0 || r.inside == 0) continue;
+    lists[static_cast<size_t>(r.cta)].push_back({r.problem, r.m, r.n, r.k_begin, r.k_end});
+  }
+  return lists;
+}
+
+TEST_CASE("of random groups the kernel's trace is the plan") {
+  std::mt19937 random(17);
+  size_t compared = 0;
+  for (int i = 0; i < 8; ++i) {
+    const Workload group =
+        testing::packed_group(testing::random_rows(2 + random() % 80, 700, random),
+                              8 * (1 + static_cast<int64_t>(random() % 200)), 72);
+    testing::GroupBench bench(group);
+    for (const TileConfig& config : legal_configs(group, static_cast<size_t>(i))) {
+      CAPTURE(to_string(group));
+      CAPTURE(to_string(config));
+      constexpr KernelExtras kTraced{.trace = true};
+      KernelStore& kernels = bench.kernels();
+      const Plan plan = kernels.plan_here(make_plan(group, config, testing::h200()), kTraced);
+      std::vector<tw::TraceRecord> records(
+          static_cast<size_t>(kernels.kernel(plan, kTraced).trace_record_count(plan)));
+      const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
+      copy_to_device(buffer.get(), records.data(), buffer.bytes());
+      kernels.launch(plan, {.operands = bench.operands(), .trace = buffer.as<tw::TraceRecord>()},
+                     kTraced);
+      copy_to_host(records.data(), buffer.get(), buffer.bytes());
+      CHECK(traced_work(records, plan.ctas()) == assignments(plan));
+      ++compared;
+    }
+  }
+  CHECK(compared > 40);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,89 @@
+// A GPU for tests of groups: kernels, packed operands and the float64 reference of one workload.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gpu/compile/check.hpp"
+#include "gpu/launch/kernel_store.hpp"
+#include "gpu/launch/operands.hpp"
+#include "gpu/measure/verifier.hpp"
+#include "support/gpu_bench.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
+
+namespace tilewright::testing {
+
+/// Products of n columns and depth k, one for each of `rows`.
+inline Workload packed_group(const std::vector<int64_t>& rows, int64_t n, int64_t k) {
+  Workload group;
+  for (const int64_t m : rows) group.shapes.push_back({m, n, k});
+  return group;
+}
+
+/// Rows of so many products: none, one, a few or many, by chance.
+inline std::vector<int64_t> random_rows(size_t products, int64_t most, std::mt19937& random) {
+  std::vector<int64_t> rows;
+  while (rows.size() < products) {
+    switch (random() % 4) {
+      case 0: rows.push_back(0); break;
+      case 1: rows.push_back(1 + static_cast<int64_t>(random() % 16)); break;
+      default: rows.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(most)));
+    }
+  }
+  return rows;
+}
+
+/// One group on device 0: launches of any config, checked against float64.
+class GroupBench {
+ public:
+  explicit GroupBench(const Workload& group)
+      : group_(group),
+        device_kernels_(group.dtype, output_type(problem_of(group, 0)), architecture(h200()),
+                        test_cache()),
+        kernels_(architecture(h200()), test_cache()),
+        operands_(group, 0, kSeed, device_kernels_),
+        set_(operands_.set(0)) {
+    set_.c = operands_.set(1).d;  // random like A and B, and never written here
+    verifier_ = std::make_unique<WorkloadVerifier>(group_, set_, kSeed, device_kernels_);
+  }
+
+  const Workload& group() const { return group_; }
+  const OperandSet& operands() const { return set_; }
+  KernelStore& kernels() { return kernels_; }
+
+  /// Poisons D, launches once and compares.
+  Verification run(const TileConfig& config, Scaling scaling = {}) {
+    verifier_->poison();
+    kernels_.launch(make_plan(group_, config, h200()), {.operands = set_, .scaling = scaling},
+                    {.scaled = scaling != Scaling{}});
+    TW_CHECK(cudaDeviceSynchronize());
+    return verifier_->check(scaling);
+  }
+
+  /// Launches the same plan where the device finds other rows.
+  void launch(const TileConfig& config, const std::vector<int>& offsets) {
+    const DeviceBuffer other(offsets.size() * sizeof(int));
+    copy_to_device(other.get(), offsets.data(), other.bytes());
+    OperandSet set = set_;
+    set.offsets = other.as<int>();
+    kernels_.launch(make_plan(group_, config, h200()), {.operands = set});
+    TW_CHECK(cudaDeviceSynchronize());
+  }
+
+  void poison() const { verifier_->poison(); }
+
+ private:
+  static constexpr uint64_t kSeed = 7;
+
+  Workload group_;
+  DeviceKernels device_kernels_;
+  KernelStore kernels_;
+  Operands operands_;
+  OperandSet set_;
+  std::unique_ptr<WorkloadVerifier> verifier_;
+};
+
+}  // namespace tilewright::testing
