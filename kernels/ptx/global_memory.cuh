@@ -113,6 +113,11 @@ __device__ inline void bulk_load(unsigned shared, const void* global, unsigned b
 
 // Loads and stores of global memory that say how they are cached or ordered.
 
+/// Fetches the 128 bytes around an address to L2.
+__device__ inline void prefetch_l2(const void* global) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(global));
+}
+
 /// 16 bytes that are read once: past L1, and L2 fetches the 128 bytes around them. Read-only data.
 __device__ inline uint4 load_streamed(const void* global) {
   uint4 v;

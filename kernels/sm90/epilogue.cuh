@@ -156,13 +156,15 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
   const int lines = P.swapped ? args.n - column : args.m - row;
   const int length = P.swapped ? args.m - row : args.n - column;
   auto* const d = static_cast<unsigned short*>(args.d) + output_offset<P>(args, row, column);
+#pragma unroll 1  // seldom run, and every piece has a copy of it
   for (int i = thread; i < kLines * kChunks; i += Sm90Params::kWarpgroupThreads) {
     const int line = i / kChunks;
     const int element = i % kChunks * kChunk;
     if (line >= lines || element >= length) continue;
     const ptx::Floats4 four =
         ptx::load_own_shared(buffer + swizzled<kRowBytes>(line * kRowBytes + element * 2));
-    *reinterpret_cast<ptx::Floats4*>(d + line * args.ldd + element) = four;
+    *reinterpret_cast<float4*>(d + line * args.ldd + element) =
+        make_float4(four.x, four.y, four.z, four.w);
   }
 }
 

@@ -74,7 +74,8 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   const Placement place = placement<P>();
   int loaded = loader.loaded;
   StagesLent<P> lent;
-  for (CtaUnits<P> units(args, group, place); units.next();) {
+  const UnitSource<P> source(args, group);
+  for (CtaUnits<P> units(args, source, place); units.next();) {
     if (!units.is_inside() || (P.grouped() && threadIdx.x != 0)) continue;
     const Span<int> k = units.unit().k;
     if constexpr (P.cluster_k > 1) lent.wait(shared);
@@ -135,7 +136,8 @@ __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, c
   int taken = 0;        // units, for the trace
   unsigned parity = 0;  // of the meetings of a cluster along k
   if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins
-  for (CtaUnits<P> units(args, group, place); units.next();) {
+  const UnitSource<P> source(args, group);
+  for (CtaUnits<P> units(args, source, place); units.next();) {
     const bool traced = P.trace && thread == 0 && warpgroup == turn;
     const unsigned long long start_ns = trace_time(traced);
     if (units.is_inside()) {
@@ -177,6 +179,9 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     // Behind the loads: arriving took 0.4 us, and the others have nothing to do before the first.
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
+    if constexpr (P.grouped()) {
+      if (threadIdx.x / 32 == 1) prefetch_offsets(group);
+    }
     if constexpr (!P.direct_store) {
       if (threadIdx.x == Sm90Params::kWarpgroupThreads) ptx::prefetch_tensor_map(maps.piece);
     }

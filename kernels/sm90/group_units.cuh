@@ -5,9 +5,18 @@
 #pragma once
 
 #include "map/packed_rows.cuh"
+#include "ptx/global_memory.cuh"
 #include "sm90/units.cuh"
 
 namespace tw {
+
+/// Has the offsets of as many problems as a search begins with on their way, before the CTA's
+/// threads have met.
+__device__ inline void prefetch_offsets(const GroupArgs& group) {
+  constexpr int kLine = 32;  // offsets of 128 bytes
+  const int at = static_cast<int>(threadIdx.x) % kVisitorLanes * kLine;
+  if (at <= group.problems && at <= 2 * kVisitorLanes) ptx::prefetch_l2(group.offsets + at);
+}
 
 /// A value for each lane of the warp that runs it; all lanes call together.
 class WarpLanes {
@@ -33,37 +42,50 @@ class WarpLanes {
   int value_ = 0;
 };
 
+/// The problems of the launch.
+template <Sm90Params P>
+struct UnitSource<P, true> {
+  using Problems = PackedRows<P.rasters>;
+  static constexpr int kUnknown = 0x7FFFFFFF;  // the search says when there are no more units
+
+  __device__ UnitSource(const GemmArgs& args, const GroupArgs& group_args)
+      : group(group_args),
+        work{.problems = {group.offsets, args.raster, group.shape},
+             .problem_count = group.problems,
+             .unit_count = kUnknown} {}
+
+  const GroupArgs& group;
+  GroupWork<int, Problems> work;
+};
+
 /// Units found from the problems' offsets.
-template <class Problems>
+template <Sm90Params P>
 class SearchedUnits {
  public:
-  __device__ SearchedUnits(const GroupArgs& group, const Problems& problems, const Placement& place)
-      : work_{.problems = problems, .problem_count = group.problems, .unit_count = kUnknown},
-        walk_(work_, place.cluster, place.cluster_count) {}
+  __device__ SearchedUnits(const UnitSource<P>& source, const Placement& place)
+      : walk_(source.work, place.cluster, place.cluster_count) {}
   __device__ bool next(WorkUnit<int>& unit) { return walk_.next(unit); }
 
  private:
-  using Finder = UnitFinder<true, int, Problems, WarpLanes>;
+  using Finder = UnitFinder<true, int, typename UnitSource<P>::Problems, WarpLanes>;
   static constexpr WalkKind kWalk{.division = Division::None, .grouped = true};
-  static constexpr int kUnknown = 0x7FFFFFFF;  // the search says when there are no more
 
-  GroupWork<int, Problems> work_;
   UnitWalk<kWalk, int, Finder> walk_;
 };
 
 /// Units that the host wrote down; the next one is on its way while one is at work.
-template <class Problems>
+template <Sm90Params P>
 class ListedUnits {
  public:
-  __device__ ListedUnits(const GroupArgs& group, const Problems& problems, const Placement& place)
-      : problems_(problems),
-        entry_(group.entries + group.first_entry[place.cluster]),
-        end_(group.entries + group.first_entry[place.cluster + 1]) {
+  __device__ ListedUnits(const UnitSource<P>& source, const Placement& place)
+      : source_(source),
+        entry_(source.group.entries + source.group.first_entry[place.cluster]),
+        end_(source.group.entries + source.group.first_entry[place.cluster + 1]) {
     fetch();
   }
   __device__ bool next(WorkUnit<int>& unit) {
     if (entry_ >= end_) return false;
-    unit = table_unit<Division::None, int>(problems_, ahead_);
+    unit = table_unit<Division::None, int>(source_.work.problems, ahead_);
     ++entry_;
     fetch();
     return true;
@@ -74,33 +96,30 @@ class ListedUnits {
     if (entry_ < end_) ahead_ = *entry_;
   }
 
-  const Problems& problems_;
+  const UnitSource<P>& source_;
   const TableEntry* entry_;
   const TableEntry* end_;
   TableEntry ahead_;
 };
 
-template <class Problems, Grouping G>
-struct GroupSource {
-  using Units = SearchedUnits<Problems>;
+template <Sm90Params P, Grouping G = P.grouping>
+struct UnitsOfGroup {
+  using Units = SearchedUnits<P>;
 };
-template <class Problems>
-struct GroupSource<Problems, Grouping::Table> {
-  using Units = ListedUnits<Problems>;
+template <Sm90Params P>
+struct UnitsOfGroup<P, Grouping::Table> {
+  using Units = ListedUnits<P>;
 };
 
 /// The units of the CTA, each with the problem that it is of.
 template <Sm90Params P>
 class CtaUnits<P, true> {
  public:
-  __device__ CtaUnits(const GemmArgs& args, const GroupArgs& group, const Placement& place)
-      : args_(args),
-        place_(place),
-        problems_{group.offsets, args.raster, group.shape},
-        source_(group, problems_, place) {}
+  __device__ CtaUnits(const GemmArgs& args, const UnitSource<P>& source, const Placement& place)
+      : args_(args), place_(place), problems_(source.work.problems), walk_(source, place) {}
 
   __device__ bool next() {
-    if (!source_.next(unit_)) return false;
+    if (!walk_.next(unit_)) return false;
     if (unit_.problem != problem_) {
       problem_ = unit_.problem;
       rows_ = problems_.rows(problem_);
@@ -138,12 +157,10 @@ class CtaUnits<P, true> {
   }
 
  private:
-  using Problems = PackedRows<P.rasters>;
-
   const GemmArgs& args_;
   const Placement& place_;
-  Problems problems_;
-  typename GroupSource<Problems, P.grouping>::Units source_;
+  const typename UnitSource<P>::Problems& problems_;
+  typename UnitsOfGroup<P>::Units walk_;
   WorkUnit<int> unit_;
   TileCoord tile_;
   Span<int> rows_;

@@ -23,6 +23,13 @@ __device__ Placement placement() {
           P.launch_cluster_size() == 1 ? 0 : ptx::cluster_rank()};
 }
 
+/// What units are found from: of one problem the arguments alone. Apart from the walk, which refers
+/// to it: an object that refers to itself would live in local memory.
+template <Sm90Params P, bool kGrouped = P.grouped()>
+struct UnitSource {
+  __device__ UnitSource(const GemmArgs&, const GroupArgs&) {}
+};
+
 /// Lines of the operands' tensor maps, rows of A and columns of B, before those of one problem.
 struct LinesBefore {
   int a = 0;
@@ -33,7 +40,7 @@ struct LinesBefore {
 template <Sm90Params P, bool kGrouped = P.grouped()>
 class CtaUnits {
  public:
-  __device__ CtaUnits(const GemmArgs& args, const GroupArgs&, const Placement& place)
+  __device__ CtaUnits(const GemmArgs& args, const UnitSource<P>&, const Placement& place)
       : args_(args), place_(place), walk_(args.work, place.cluster, place.cluster_count) {}
 
   /// Goes to the next unit; false when there is none.
