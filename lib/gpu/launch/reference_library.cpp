@@ -135,16 +135,43 @@ WorkloadReference::WorkloadReference(const Workload& workload) : workload_(workl
   const bool knows_all = std::all_of(by_rows_.begin(), by_rows_.end(), [](const auto& product) {
     return !product.second.names().empty();
   });
-  if (knows_all) names_.push_back("cublasLt/loop");
+  if (knows_all) names_ = {"cublasLt/loop", "cublasLt/loop in a graph"};
 }
 
-void WorkloadReference::launch(int algorithm, const OperandSet& operands,
-                               cudaStream_t stream) const {
-  if (!is_group(workload_)) return by_rows_.begin()->second.launch(algorithm, operands, stream);
+WorkloadReference::~WorkloadReference() {
+  for (const auto& graph : graphs_) cudaGraphExecDestroy(graph.second);
+}
+
+void WorkloadReference::loop(const OperandSet& operands, cudaStream_t stream) const {
   for (size_t i = 0; i < workload_.shapes.size(); ++i) {
     const auto product = by_rows_.find(workload_.shapes[i].m);
     if (product == by_rows_.end()) continue;
-    product->second.launch(algorithm, operands_of(operands, workload_, i), stream);
+    product->second.launch(0, operands_of(operands, workload_, i), stream);
+  }
+}
+
+cudaGraphExec_t WorkloadReference::graph_of(const OperandSet& operands) {
+  cudaGraphExec_t& known = graphs_[operands.d];
+  if (known != nullptr) return known;
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  TW_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  TW_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  loop(operands, stream);
+  TW_CHECK(cudaStreamEndCapture(stream, &graph));
+  TW_CHECK(cudaGraphInstantiate(&known, graph, 0));
+  TW_CHECK(cudaGraphDestroy(graph));
+  TW_CHECK(cudaStreamDestroy(stream));
+  return known;
+}
+
+void WorkloadReference::launch(int algorithm, const OperandSet& operands, cudaStream_t stream) {
+  if (!is_group(workload_)) {
+    by_rows_.begin()->second.launch(algorithm, operands, stream);
+  } else if (algorithm == 0) {
+    loop(operands, stream);
+  } else {
+    TW_CHECK(cudaGraphLaunch(graph_of(operands), stream));
   }
 }
 

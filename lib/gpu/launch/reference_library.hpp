@@ -45,17 +45,24 @@ class ReferenceLibrary {
   std::shared_ptr<const DeviceBuffer> workspace_;
 };
 
-/// The same for a workload: of a group one way, a loop over its products, each by the heuristic's
-/// first choice.
+/// The same for a workload: of a group two ways, a loop over its products, each by the heuristic's
+/// first choice, and that loop in a graph, which launches without the host's help.
 class WorkloadReference {
  public:
   explicit WorkloadReference(const Workload& workload);
+  WorkloadReference(const WorkloadReference&) = delete;
+  WorkloadReference& operator=(const WorkloadReference&) = delete;
+  ~WorkloadReference();
   const std::vector<std::string>& names() const { return names_; }
-  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
+  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream);
 
  private:
+  void loop(const OperandSet& operands, cudaStream_t stream) const;
+  cudaGraphExec_t graph_of(const OperandSet& operands);
+
   Workload workload_;
-  std::map<int64_t, ReferenceLibrary> by_rows_;  // of products with rows; they share the rest
+  std::map<int64_t, ReferenceLibrary> by_rows_;    // of products with rows; they share the rest
+  std::map<const void*, cudaGraphExec_t> graphs_;  // by D
   std::vector<std::string> names_;
 };
 
