@@ -23,11 +23,11 @@ namespace tilewright {
 
 namespace {
 
-std::vector<BenchConfig> complete_all(const BenchOptions& options, const Problem& problem,
+std::vector<BenchConfig> complete_all(const BenchOptions& options, const Workload& workload,
                                       const DeviceSpec& device) {
   std::vector<BenchConfig> configs;
   for (const std::string& text : options.configs) {
-    configs.push_back({text, complete_config(parse_config(text), problem, device)});
+    configs.push_back({text, complete_config(parse_config(text), workload, device)});
   }
   return configs;
 }
@@ -40,7 +40,7 @@ std::string state_of(const BenchRow& row, bool predicted) {
 
 std::string bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted,
                          int width) {
-  std::string text = format("{} on {}{}\n", to_string(result.problem), device.name,
+  std::string text = format("{} on {}{}\n", to_string(result.workload), device.name,
                             predicted ? ", predicted, nothing ran" : "");
   Table table({{"#", true, 0},
                {"predicted us", true, predicted ? 0 : 3},
@@ -91,24 +91,24 @@ void require_known_reference(const BenchOptions& options, const ResolvedDevice& 
   }
 }
 
-ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
+ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
                        const ResolvedDevice& device, Console& console) {
-  require_memory(problem, device.spec);
+  require_memory(workload, device.spec);
   require_known_reference(options, device);
-  const std::vector<BenchConfig> configs = complete_all(options, problem, device.spec);
+  const std::vector<BenchConfig> configs = complete_all(options, workload, device.spec);
   explain_device(device, console);
   const bool predicted = device.gpu_index < 0;
   BenchResult result;
   if (predicted) {
-    result = predict_bench(problem, device.spec, configs);
+    result = predict_bench(workload, device.spec, configs);
   } else {
     const std::unique_ptr<Runner> runner =
         device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
     const BenchPolicy policy{
         .against_reference = !options.against.empty(), .rounds = options.rounds, .seed = kDataSeed};
     ProgressBar bar(console);
-    bar.subject(to_string(problem.shape));
-    result = bench(problem, *runner, configs, policy, bar);
+    bar.subject(short_name(workload));
+    result = bench(workload, *runner, configs, policy, bar);
   }
   console.out << (options.format == Format::Json
                       ? bench_json(result, device.spec, predicted)
@@ -117,39 +117,44 @@ ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
 }
 
 ExitCode run_bench(const BenchOptions& options, Console& console) {
-  const std::vector<Problem> problems = read_problems({options.problem}, options.kind);
+  const std::vector<Workload> workloads = read_runnable({options.problem}, options.kind);
   const ResolvedDevice device = resolve_device(options.device);
-  if (problems.size() > 1 || !options.from.empty()) {
-    return bench_suite(options, problems, device, console);
+  if (workloads.size() > 1 || !options.from.empty()) {
+    return bench_suite(options, workloads, device, console);
   }
   if (options.configs.empty()) {
     throw usage_error(
         "bench compares what it is given: --config key=value,... or --from best.yaml");
   }
-  return bench_configs(options, problems.front(), device, console);
+  return bench_configs(options, workloads.front(), device, console);
 }
 
 namespace {
 
+// Artefacts hold single products.
+const TuneEntry* tuned_entry(const Artefact& artefact, const Workload& workload) {
+  return is_group(workload) ? nullptr : find_entry(artefact, problem_of(workload, 0));
+}
+
 BenchConfig config_for(const BenchOptions& options, const Artefact* artefact,
-                       const Problem& problem, const DeviceSpec& device) {
-  const TuneEntry* const entry = artefact ? find_entry(*artefact, problem) : nullptr;
+                       const Workload& workload, const DeviceSpec& device) {
+  const TuneEntry* const entry = artefact ? tuned_entry(*artefact, workload) : nullptr;
   if (entry != nullptr) return {"tuned", entry->choice};
-  if (options.configs.empty()) return {"predicted best", complete_config({}, problem, device)};
+  if (options.configs.empty()) return {"predicted best", complete_config({}, workload, device)};
   const std::string& requested = options.configs.front();
-  return {requested, complete_config(parse_config(requested), problem, device)};
+  return {requested, complete_config(parse_config(requested), workload, device)};
 }
 
 // One line on `err` about the problems that the artefact lacks.
 void explain_missing(const BenchOptions& options, const Artefact& artefact,
-                     const std::vector<Problem>& problems, Console& console) {
-  const auto missing = std::count_if(problems.begin(), problems.end(), [&](const Problem& problem) {
-    return find_entry(artefact, problem) == nullptr;
+                     const std::vector<Workload>& workloads, Console& console) {
+  const auto missing = std::count_if(workloads.begin(), workloads.end(), [&](const Workload& w) {
+    return tuned_entry(artefact, w) == nullptr;
   });
   if (missing == 0) return;
   console.err << format(
-      "{} of {} problem{} not in {}: {}\n", missing, problems.size(),
-      problems.size() == 1 ? " is" : "s are", options.from,
+      "{} of {} problem{} not in {}: {}\n", missing, workloads.size(),
+      workloads.size() == 1 ? " is" : "s are", options.from,
       options.configs.empty() ? "their configs are chosen by the model" : "they take --config");
 }
 
@@ -173,11 +178,11 @@ std::string suite_report(const SuiteBench& suite, const DeviceSpec& device, int 
   Table table(std::move(columns));
   for (const BenchResult& result : suite.results) {
     const BenchRow& row = result.rows.front();
-    const Roofline floor = roofline(result.problem, device);
+    const Roofline floor = roofline(result.workload, device);
     const double us = row.timing ? row.timing->median_us : row.predicted.us;
     std::vector<std::string> cells = {
-        to_string(result.problem), time_text(us),
-        format("{:.0f}", flops(result.problem) / us * 1e-6), ratio_text(row),
+        to_string(result.workload), time_text(us),
+        format("{:.0f}", flops(result.workload) / us * 1e-6), ratio_text(row),
         format("{:.0f} {}", 100 * least_us(floor) / us, bound_name(floor))};
     for (std::string& cell : config_cells(row.effective)) cells.push_back(std::move(cell));
     cells.push_back(row.why_not);
@@ -192,7 +197,7 @@ std::string suite_report(const SuiteBench& suite, const DeviceSpec& device, int 
         "ratio to the fastest of cuBLASLt's algorithms in the same rounds: geometric mean "
         "{:.3f} over {}, lowest {:.3f} ({})\n",
         summary->geometric_mean, summary->count, summary->lowest,
-        to_string(summary->lowest_problem));
+        to_string(summary->lowest_workload));
   }
   return text;
 }
@@ -209,7 +214,7 @@ ExitCode code_of(const SuiteBench& suite) {
 
 }  // namespace
 
-ExitCode bench_suite(const BenchOptions& options, const std::vector<Problem>& problems,
+ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& workloads,
                      const ResolvedDevice& device, Console& console) {
   if (options.configs.size() > 1) {
     throw usage_error("several problems take one --config, or --from best.yaml with one for each");
@@ -218,12 +223,12 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Problem>& pr
   std::optional<Artefact> artefact;
   if (!options.from.empty()) {
     artefact = load_best(options.from);
-    explain_missing(options, *artefact, problems, console);
+    explain_missing(options, *artefact, workloads, console);
   }
   std::vector<BenchConfig> configs;
-  for (const Problem& problem : problems) {
-    require_memory(problem, device.spec);
-    configs.push_back(config_for(options, artefact ? &*artefact : nullptr, problem, device.spec));
+  for (const Workload& workload : workloads) {
+    require_memory(workload, device.spec);
+    configs.push_back(config_for(options, artefact ? &*artefact : nullptr, workload, device.spec));
   }
   explain_device(device, console);
   SuiteBench suite{.predicted = device.gpu_index < 0};
@@ -240,10 +245,10 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Problem>& pr
                         : suite_report(suite, device.spec, table_width(console)));
   };
   try {
-    for (size_t i = 0; i < problems.size(); ++i) {
-      bar.subject(to_string(problems[i].shape));
-      suite.results.push_back(runner ? bench(problems[i], *runner, {configs[i]}, policy, bar)
-                                     : predict_bench(problems[i], device.spec, {configs[i]}));
+    for (size_t i = 0; i < workloads.size(); ++i) {
+      bar.subject(short_name(workloads[i]));
+      suite.results.push_back(runner ? bench(workloads[i], *runner, {configs[i]}, policy, bar)
+                                     : predict_bench(workloads[i], device.spec, {configs[i]}));
     }
   } catch (const Error& error) {
     // What was measured is shown all the same.
@@ -251,7 +256,7 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Problem>& pr
     if (!suite.results.empty()) print();
     if (error.code() != ExitCode::Interrupted) throw;
     console.err << format("interrupted: {} of {} problems are measured\n", suite.results.size(),
-                          problems.size());
+                          workloads.size());
     return ExitCode::Interrupted;
   }
   print();

@@ -79,7 +79,8 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
 
 void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console) {
   CLI::App* const bench = app.add_subcommand("bench", "named configs side by side, no search");
-  bench->add_option("PROBLEM", o.problem, "MxNxK, or @FILE.yaml")->required();
+  bench->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group; or @FILE.yaml")
+      ->required();
   bench->add_option("--config", o.configs, "key=value,...; repeatable for one problem");
   bench->add_option("--from", o.from, "best.yaml: each problem with its tuned config");
   bench->add_option("--against", o.against, "cublaslt: its best algorithm in the same rounds");
@@ -112,7 +113,7 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
                  Console& console) {
   CLI::App* const profile =
       app.add_subcommand("profile", "hardware counters beside their predictions");
-  profile->add_option("PROBLEM", o.problem, "MxNxK");
+  profile->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group");
   profile->add_option("--config", o.config, "key=value,...; what is left out is chosen");
   profile->add_option(
       "--trace", o.trace,

@@ -38,32 +38,51 @@ Workload read_workload(const std::string& argument, const KindOptions& kind) {
                            workloads.size(), shapes_text(workloads.front())));
 }
 
-std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
-                                   const KindOptions& kind) {
-  std::vector<Problem> problems;
-  for (const Workload& workload : read_workloads(arguments, kind)) {
+std::vector<Workload> read_runnable(const std::vector<std::string>& arguments,
+                                    const KindOptions& kind) {
+  std::vector<Workload> workloads = read_workloads(arguments, kind);
+  for (const Workload& workload : workloads) {
     if (const auto rejection = reject_group(workload)) {
       throw usage_error(format("'{}': {}; analyze schedule and draw schedule take it",
                                shapes_text(workload), rejection->reason));
+    }
+  }
+  return workloads;
+}
+
+Workload read_runnable_one(const std::string& argument, const KindOptions& kind) {
+  const std::vector<Workload> workloads = read_runnable({argument}, kind);
+  if (workloads.size() == 1) return workloads.front();
+  throw usage_error(format("'{}' holds {} problems; this verb takes one, such as {}", argument,
+                           workloads.size(), shapes_text(workloads.front())));
+}
+
+std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
+                                   const KindOptions& kind) {
+  std::vector<Problem> problems;
+  for (const Workload& workload : read_runnable(arguments, kind)) {
+    if (is_group(workload)) {
+      throw usage_error(
+          format("'{}' is a group of {} products; bench, profile, analyze schedule "
+                 "and draw schedule take it",
+                 shapes_text(workload), workload.shapes.size()));
     }
     problems.push_back(problem_of(workload, 0));
   }
   return problems;
 }
 
-Problem read_problem(const std::string& argument, const KindOptions& kind) {
-  const std::vector<Problem> problems = read_problems({argument}, kind);
-  if (problems.size() == 1) return problems.front();
-  throw usage_error(format("'{}' holds {} problems; this verb takes one, such as {}", argument,
-                           problems.size(), to_string(problems.front().shape)));
-}
-
-void require_memory(const Problem& problem, const DeviceSpec& device) {
-  const int64_t bytes = operand_bytes(problem);
+void require_memory(const Workload& workload, const DeviceSpec& device) {
+  const int64_t bytes = operand_bytes(workload);
   if (bytes <= device.memory_bytes) return;
   throw usage_error(format("{}: its operands take {}, {} has {} of memory; use smaller sizes",
-                           to_string(problem), human_bytes(static_cast<double>(bytes)), device.name,
-                           human_bytes(static_cast<double>(device.memory_bytes))));
+                           to_string(workload), human_bytes(static_cast<double>(bytes)),
+                           device.name, human_bytes(static_cast<double>(device.memory_bytes))));
+}
+
+std::string short_name(const Workload& workload) {
+  if (!is_group(workload)) return to_string(workload.shapes.front());
+  return format("{} products", workload.shapes.size());
 }
 
 void explain_device(const ResolvedDevice& device, Console& console) {

@@ -22,16 +22,23 @@ std::vector<Workload> read_workloads(const std::vector<std::string>& arguments,
 /// Like read_workloads for a verb that takes exactly one.
 Workload read_workload(const std::string& argument, const KindOptions& kind);
 
-/// The same where kernels are to run: single products. Throws a usage error with the reason for
-/// what no kernel family runs.
+/// The same where kernels are to run. Throws a usage error with the reason for what no kernel
+/// family runs.
+std::vector<Workload> read_runnable(const std::vector<std::string>& arguments,
+                                    const KindOptions& kind);
+
+/// Like read_runnable for a verb that takes exactly one.
+Workload read_runnable_one(const std::string& argument, const KindOptions& kind);
+
+/// Like read_runnable for a verb that takes single products.
 std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
                                    const KindOptions& kind);
 
-/// Like read_problems for a verb that takes exactly one.
-Problem read_problem(const std::string& argument, const KindOptions& kind);
-
 /// Throws a usage error when the problem's operands exceed the device's memory.
-void require_memory(const Problem& problem, const DeviceSpec& device);
+void require_memory(const Workload& workload, const DeviceSpec& device);
+
+/// What a progress bar calls a workload: its sizes, or how many products it has.
+std::string short_name(const Workload& workload);
 
 /// One line on `err` when "auto" fell back to a preset.
 void explain_device(const ResolvedDevice& device, Console& console);

@@ -30,14 +30,14 @@ struct Measured {
   std::optional<Counters> counters;
 };
 
-double tensor_active_pct(const Problem& problem, const Estimate& e, const DeviceSpec& d) {
-  const double busy_clocks =
-      flops(problem) / (tensor_flops_per_clock(d, problem.dtype) * static_cast<double>(d.sm_count));
+double tensor_active_pct(const Workload& workload, const Estimate& e, const DeviceSpec& d) {
+  const double busy_clocks = flops(workload) / (tensor_flops_per_clock(d, workload.dtype) *
+                                                static_cast<double>(d.sm_count));
   return 100 * busy_clocks / (e.us * 1e-6 * d.sustained_clock_hz);
 }
 
-std::vector<ProfileRow> compare(const Problem& problem, const Estimate& e, const DeviceSpec& device,
-                                const Measured& measured) {
+std::vector<ProfileRow> compare(const Workload& workload, const Estimate& e,
+                                const DeviceSpec& device, const Measured& measured) {
   const auto counted = [&measured](double Counters::*value) -> std::optional<double> {
     if (!measured.counters) return std::nullopt;
     return (*measured.counters).*value;
@@ -48,7 +48,7 @@ std::vector<ProfileRow> compare(const Problem& problem, const Estimate& e, const
           {"dram_write_bytes", "DRAM writes, bytes", e.dram_write_bytes,
            counted(&Counters::dram_write_bytes)},
           {"l2_hit_pct", "L2 hits, %", 100 * e.l2_hit_rate, counted(&Counters::l2_hit_pct)},
-          {"tensor_active_pct", "tensor pipe active, %", tensor_active_pct(problem, e, device),
+          {"tensor_active_pct", "tensor pipe active, %", tensor_active_pct(workload, e, device),
            counted(&Counters::tensor_active_pct)},
           {"shared_wavefronts", "shared-memory wavefronts", std::nullopt,
            counted(&Counters::shared_wavefronts)}};
@@ -112,7 +112,7 @@ std::string value_text(const std::optional<double>& value) {
 }
 
 std::string profile_report(const ProfileResult& result, const DeviceSpec& device, int width) {
-  std::string text = format("{} on {}{}\nrequested {}\neffective {}\n", to_string(result.problem),
+  std::string text = format("{} on {}{}\nrequested {}\neffective {}\n", to_string(result.workload),
                             device.name, result.predicted ? ", predicted, nothing ran" : "",
                             result.requested, to_string(result.effective));
   Table table({{"", false, 0},
@@ -131,9 +131,9 @@ std::string profile_report(const ProfileResult& result, const DeviceSpec& device
 
 }  // namespace
 
-ExitCode profile_config(const ProfileOptions& options, const Problem& problem,
+ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
                         const ResolvedDevice& device, Console& console) {
-  require_memory(problem, device.spec);
+  require_memory(workload, device.spec);
   const bool predicted = device.gpu_index < 0;
   if (predicted && !options.trace.empty()) {
     throw environment_error(
@@ -141,24 +141,26 @@ ExitCode profile_config(const ProfileOptions& options, const Problem& problem,
   }
   const ConfigRequest request =
       options.config.empty() ? ConfigRequest{} : parse_config(options.config);
-  const TileConfig config = complete_config(request, problem, device.spec);
+  const TileConfig config = complete_config(request, workload, device.spec);
   const Contender contender{.name = to_string(config), .config = config, .reference_algorithm = -1};
   Measured measured;
   if (!predicted) {
     const std::unique_ptr<Runner> runner =
         device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
-    runner->prepare(problem);
+    runner->prepare(workload);
     require_runnable(*runner, contender);
     if (!options.trace.empty()) {
-      write_trace(options, {problem, config, runner->trace(contender)}, device.spec, console);
+      write_trace(options, {problem_of(workload, 0), config, runner->trace(contender)}, device.spec,
+                  console);
     }
     measured = measure(*runner, contender);
   }
   const ProfileResult result{
-      .problem = problem,
+      .workload = workload,
       .requested = options.config,
       .effective = config,
-      .rows = compare(problem, estimate(problem, config, device.spec), device.spec, measured),
+      .rows = compare(workload, estimate(make_plan(workload, config, device.spec), device.spec),
+                      device.spec, measured),
       .predicted = predicted};
   // Where the trace goes to standard output, the table makes room.
   std::ostream& out = options.trace == "-" ? console.err : console.out;
@@ -174,10 +176,13 @@ ExitCode run_profile(const ProfileOptions& options, Console& console) {
   }
   require_picture(options);
   if (!options.trace.empty()) require_writable(options.trace);
-  const Problem problem = read_problem(options.problem, options.kind);
+  const Workload workload = read_runnable_one(options.problem, options.kind);
+  if (is_group(workload) && !options.trace.empty()) {
+    throw usage_error("--trace records the launch of one product, not of a group");
+  }
   const ResolvedDevice device = resolve_device(options.device);
   explain_device(device, console);
-  return profile_config(options, problem, device, console);
+  return profile_config(options, workload, device, console);
 }
 
 namespace {

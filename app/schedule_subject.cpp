@@ -40,11 +40,15 @@ TileConfig completed(const ScheduleOptions& o, const Workload& workload, const D
   if (workload.shapes.size() == 1 && !is_triangular(workload)) {
     return complete_config(request, problem_of(workload, 0), device);
   }
+  if (!names_key(request, "cta") && !reject_group(workload)) {
+    return complete_config(request, workload, device);
+  }
   const TileConfig config = config_of(request);
   const auto require = [](bool is_named, std::string_view key) {
     if (is_named) return;
-    throw usage_error(
-        format("no search chooses for groups and triangles yet: name {} in --config", key));
+    throw usage_error(format(
+        "no search chooses for groups of several N or K and for triangles: name {} in --config",
+        key));
   };
   require(names_key(request, "cta"), "cta");
   require(config.family != Family::Sm80 || names_key(request, "warps"), "warps");

@@ -303,7 +303,7 @@ class TuneRun {
 
 ExitCode tune_problems(const TuneOptions& options, const std::vector<Problem>& problems,
                        const ResolvedDevice& device, Console& console) {
-  for (const Problem& problem : problems) require_memory(problem, device.spec);
+  for (const Problem& problem : problems) require_memory(workload_of(problem), device.spec);
   explain_device(device, console);
   if (options.dry_run) return dry_run(options, problems, device.spec, console);
   return TuneRun(options, device, console).run(problems);

@@ -59,14 +59,14 @@ void require_known_reference(const BenchOptions& options, const ResolvedDevice& 
 
 /// Runs the configs side by side. Good; No when one did not compile; WrongResult when one computed
 /// wrong results (the others are still timed and printed).
-ExitCode bench_configs(const BenchOptions& options, const Problem& problem,
+ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
                        const ResolvedDevice& device, Console& console);
 
 // tilewright bench over many problems: each with its config of an artefact, one table.
 
 /// Runs each problem with the artefact's choice, or with --config for all; what the artefact lacks
 /// runs with the predicted best, and the table says so. Exit codes as bench_configs().
-ExitCode bench_suite(const BenchOptions& options, const std::vector<Problem>& problems,
+ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& workloads,
                      const ResolvedDevice& device, Console& console);
 
 // tilewright profile, after its words were read: what the tests call with devices of their own.
@@ -74,7 +74,7 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Problem>& pr
 /// Prints one config's counters beside their predictions. Throws Environment where counters are
 /// not permitted or a trace is asked of a preset, WrongResult for a wrong kernel, No for one that
 /// does not compile.
-ExitCode profile_config(const ProfileOptions& options, const Problem& problem,
+ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
                         const ResolvedDevice& device, Console& console);
 
 // tilewright profile access, after its device was resolved: what the tests call with their own.

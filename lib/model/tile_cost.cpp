@@ -105,12 +105,12 @@ double multicast_overhead(const TileConfig& c, const DeviceSpec& d) {
   return (own + d.tile.multicast_share * (all - own)) / own;
 }
 
-Roofline roofline(const Problem& problem, const DeviceSpec& d) {
+Roofline roofline(const Workload& workload, const DeviceSpec& d) {
   const double flops_per_s =
-      tensor_flops_per_clock(d, problem.dtype) * d.sm_count * d.sustained_clock_hz;
+      tensor_flops_per_clock(d, workload.dtype) * d.sm_count * d.sustained_clock_hz;
   return {
-      .tensor_us = flops(problem) / flops_per_s * kMicroseconds,
-      .dram_us = static_cast<double>(operand_bytes(problem)) / d.dram_bytes_per_s * kMicroseconds};
+      .tensor_us = flops(workload) / flops_per_s * kMicroseconds,
+      .dram_us = static_cast<double>(operand_bytes(workload)) / d.dram_bytes_per_s * kMicroseconds};
 }
 
 double least_us(const Roofline& r) {

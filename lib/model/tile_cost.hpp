@@ -51,7 +51,7 @@ struct Roofline {
   bool operator==(const Roofline&) const = default;
 };
 
-Roofline roofline(const Problem& problem, const DeviceSpec& device);
+Roofline roofline(const Workload& workload, const DeviceSpec& device);
 
 /// The larger of the two.
 double least_us(const Roofline& roofline);

@@ -54,19 +54,19 @@ void fill_rows(BenchResult& result, const Race& race, const Lane& baseline) {
     BenchRow& row = result.rows[i];
     const Lane* const lane = find_lane(race, contender_of(row, i).name);
     if (lane == nullptr) continue;
-    row.timing = summarize(result.problem, lane->samples_us);
+    row.timing = summarize(result.workload, lane->samples_us);
     row.ratio = paired_ratio(baseline.samples_us, lane->samples_us);
   }
 }
 
 }  // namespace
 
-BenchResult bench(const Problem& problem, Runner& runner, const std::vector<BenchConfig>& configs,
+BenchResult bench(const Workload& workload, Runner& runner, const std::vector<BenchConfig>& configs,
                   const BenchPolicy& policy, Progress& progress) {
   constexpr int64_t kPilotRounds = 5;
-  BenchResult result = predict_bench(problem, runner.device(), configs);
+  BenchResult result = predict_bench(workload, runner.device(), configs);
   throw_if_interrupted();
-  runner.prepare(problem);
+  runner.prepare(workload);
   std::vector<Contender> contenders = admit(result, runner, progress);
   if (contenders.empty()) return result;
   if (policy.against_reference) {
@@ -88,15 +88,15 @@ BenchResult bench(const Problem& problem, Runner& runner, const std::vector<Benc
   return result;
 }
 
-BenchResult predict_bench(const Problem& problem, const DeviceSpec& device,
+BenchResult predict_bench(const Workload& workload, const DeviceSpec& device,
                           const std::vector<BenchConfig>& configs) {
   BenchResult result;
-  result.problem = problem;
+  result.workload = workload;
   for (const BenchConfig& config : configs) {
     BenchRow row;
     row.requested = config.requested;
     row.effective = config.effective;
-    row.predicted = estimate(problem, config.effective, device);
+    row.predicted = estimate(make_plan(workload, config.effective, device), device);
     result.rows.push_back(row);
   }
   return result;
@@ -111,7 +111,7 @@ std::optional<RatioSummary> summarize(const SuiteBench& suite) {
     log_sum += std::log(ratio->ratio);
     if (summary.count++ == 0 || ratio->ratio < summary.lowest) {
       summary.lowest = ratio->ratio;
-      summary.lowest_problem = result.problem;
+      summary.lowest_workload = result.workload;
     }
   }
   if (summary.count == 0) return std::nullopt;

@@ -32,7 +32,7 @@ struct BenchRow {
 
 /// Ratios are against `baseline`: the reference library's best algorithm, else the first config.
 struct BenchResult {
-  Problem problem;
+  Workload workload;
   std::vector<BenchRow> rows;
   std::string baseline;
   double baseline_us = 0;
@@ -51,7 +51,7 @@ struct RatioSummary {
   int64_t count = 0;
   double geometric_mean = 1;
   double lowest = 1;
-  Problem lowest_problem = {};
+  Workload lowest_workload = {};
 };
 
 /// Nothing when no row has a ratio.
@@ -64,11 +64,11 @@ struct BenchConfig {
 };
 
 /// Runs the configs; wrong and refused ones get a row and are not timed.
-BenchResult bench(const Problem& problem, Runner& runner, const std::vector<BenchConfig>& configs,
+BenchResult bench(const Workload& workload, Runner& runner, const std::vector<BenchConfig>& configs,
                   const BenchPolicy& policy, Progress& progress);
 
 /// The model's rows; nothing runs.
-BenchResult predict_bench(const Problem& problem, const DeviceSpec& device,
+BenchResult predict_bench(const Workload& workload, const DeviceSpec& device,
                           const std::vector<BenchConfig>& configs);
 
 }  // namespace tilewright

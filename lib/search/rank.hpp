@@ -38,11 +38,19 @@ std::vector<RankedConfig> rank_rasters(const Problem& problem, const TileConfig&
                                        const std::vector<Raster>& rasters,
                                        const DeviceSpec& device);
 
+/// The `count` kernels of a group that promise most by their waves and traffic, each in a few
+/// rasters, fastest predicted first, but for a first one that the model cannot tell from the
+/// fastest; never empty. Throws a usage error with a reason where nothing is legal.
+std::vector<RankedConfig> rank_group(const Workload& group, const std::vector<SearchSpace>& spaces,
+                                     const DeviceSpec& device, size_t count);
+
 // Fills in what a request leaves open.
 
 /// The best predicted legal config that has every value the request names. Throws a usage error
 /// with the rule and the reason when none is legal.
 TileConfig complete_config(const ConfigRequest& request, const Problem& problem,
+                           const DeviceSpec& device);
+TileConfig complete_config(const ConfigRequest& request, const Workload& workload,
                            const DeviceSpec& device);
 
 }  // namespace tilewright

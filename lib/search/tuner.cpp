@@ -344,7 +344,7 @@ class Search {
     entry.choice = *choice.contender.config;
     entry.determinism = determinism_of(entry.choice.decomposition);
     entry.predicted = predicted_.at(choice.contender.name);
-    entry.timing = summarize(problem_, choice.samples_us);
+    entry.timing = summarize(workload_of(problem_), choice.samples_us);
     entry.verified = admission_.verification_of(entry.choice);
     entry.build = admission_.build_of(entry.choice);
     entry.wrong = admission_.wrong();
@@ -377,7 +377,7 @@ class Search {
   TuneRow row_of(const Lane& lane, const Lane* reference) const {
     TuneRow row{.config = *lane.contender.config,
                 .predicted_us = predicted_.at(lane.contender.name).us,
-                .timing = summarize(problem_, lane.samples_us),
+                .timing = summarize(workload_of(problem_), lane.samples_us),
                 .ratio = std::nullopt};
     if (reference != nullptr) row.ratio = paired_ratio(reference->samples_us, lane.samples_us);
     return row;
@@ -437,11 +437,11 @@ TuneResult predict(const Problem& problem, const DeviceSpec& device, const TuneP
   return result;
 }
 
-Timing summarize(const Problem& problem, const std::vector<double>& samples_us) {
+Timing summarize(const Workload& workload, const std::vector<double>& samples_us) {
   Timing timing;
   timing.median_us = median(samples_us);
   timing.ci_us = median_interval(samples_us);
-  timing.tflops = flops(problem) / timing.median_us / 1e6;
+  timing.tflops = flops(workload) / timing.median_us / 1e6;
   return timing;
 }
 

@@ -54,6 +54,6 @@ TuneResult tune(const Problem& problem, Runner& runner, const TunePolicy& policy
 TuneResult predict(const Problem& problem, const DeviceSpec& device, const TunePolicy& policy);
 
 /// Median, interval and rate of a config's samples.
-Timing summarize(const Problem& problem, const std::vector<double>& samples_us);
+Timing summarize(const Workload& workload, const std::vector<double>& samples_us);
 
 }  // namespace tilewright

@@ -99,6 +99,12 @@ Document to_document(const Problem& p) {
   return document;
 }
 
+Document to_document(const Workload& workload) {
+  Document document = to_document(problem_of(workload, 0));
+  document["problem"] = shapes_text(workload);
+  return document;
+}
+
 Document to_document(const TileConfig& config) {
   Document document = Document::object();
   for (const ConfigKey& key : config_keys(config)) {

@@ -49,6 +49,8 @@ Document to_document(const Artefact& artefact);
 Document to_document(const TuneEntry& entry);
 /// `problem`, `dtype` and `layout`, with `out_dtype` and `bias` where they apply.
 Document to_document(const Problem& problem);
+/// The same, with "problem" the sizes of every product.
+Document to_document(const Workload& workload);
 /// The CONFIG keys as a map.
 Document to_document(const TileConfig& config);
 Document to_document(const DeviceFingerprint& device);

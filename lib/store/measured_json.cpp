@@ -16,8 +16,8 @@ Document interval_document(const Interval& interval) {
   return Document::array({interval.low, interval.high});
 }
 
-Document head(const Problem& problem, const DeviceSpec& device, bool predicted) {
-  Document document = to_document(problem);
+Document head(const Workload& workload, const DeviceSpec& device, bool predicted) {
+  Document document = to_document(workload);
   document["device"] = device.name;
   document["predicted"] = predicted;
   return document;
@@ -45,7 +45,7 @@ Document row_document(const BenchRow& row) {
 }
 
 Document bench_document(const BenchResult& result, const DeviceSpec& device, bool predicted) {
-  Document document = head(result.problem, device, predicted);
+  Document document = head(result.workload, device, predicted);
   if (!result.baseline.empty()) {
     document["baseline"] = {{"name", result.baseline}, {"median_us", result.baseline_us}};
   }
@@ -74,7 +74,7 @@ std::string suite_bench_json(const SuiteBench& suite, const DeviceSpec& device) 
   document["problems"] = Document::array();
   for (const BenchResult& result : suite.results) {
     const BenchRow& row = result.rows.front();
-    const Roofline floor = roofline(result.problem, device);
+    const Roofline floor = roofline(result.workload, device);
     const double us = row.timing ? row.timing->median_us : row.predicted.us;
     Document problem = bench_document(result, device, suite.predicted);
     problem["ceiling_pct"] = 100 * least_us(floor) / us;
@@ -85,7 +85,7 @@ std::string suite_bench_json(const SuiteBench& suite, const DeviceSpec& device) 
 }
 
 std::string profile_json(const ProfileResult& result, const DeviceSpec& device) {
-  Document document = head(result.problem, device, result.predicted);
+  Document document = head(result.workload, device, result.predicted);
   document["requested"] = result.requested;
   document["effective"] = to_string(result.effective);
   document["values"] = Document::object();

@@ -32,7 +32,7 @@ struct ProfileRow {
 
 /// One config's profile; without counted values nothing ran.
 struct ProfileResult {
-  Problem problem;
+  Workload workload;
   std::string requested;
   TileConfig effective;
   std::vector<ProfileRow> rows;

@@ -20,9 +20,15 @@ namespace {
 const std::vector<Problem> kProblems = {{.shape = {1024, 1024, 1024}},
                                         {.shape = {2048, 512, 256}, .layout = MatrixLayout::NT}};
 
+std::vector<Workload> workloads() {
+  std::vector<Workload> all;
+  for (const Problem& problem : kProblems) all.push_back(workload_of(problem));
+  return all;
+}
+
 testing::Outcome run(const BenchOptions& options, const ResolvedDevice& device) {
   return testing::outcome_of(
-      [&](Console& console) { return bench_suite(options, kProblems, device, console); });
+      [&](Console& console) { return bench_suite(options, workloads(), device, console); });
 }
 
 TEST_CASE("a suite's ratios, their mean and the ceiling come from the same rounds") {
@@ -82,7 +88,7 @@ TEST_CASE("an interrupt shows the problems that were done") {
     const ResolvedDevice device = testing::fake_gpu(
         [round](testing::FakeRunner& runner) { runner.rounds_before_interrupt = round; });
     return testing::outcome_of(
-        [&](Console& console) { return bench_suite(options, kProblems, device, console); });
+        [&](Console& console) { return bench_suite(options, workloads(), device, console); });
   };
   REQUIRE(run_until(-1).code == ExitCode::Good);
   const testing::Outcome ran = run_until(27);

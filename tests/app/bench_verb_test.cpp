@@ -16,7 +16,7 @@ using testing::Outcome;
 
 Outcome run(const BenchOptions& options, const ResolvedDevice& device) {
   return testing::outcome_of([&](Console& console) {
-    return bench_configs(options, {{1024, 1024, 1024}}, device, console);
+    return bench_configs(options, workload_of({{1024, 1024, 1024}}), device, console);
   });
 }
 

@@ -38,7 +38,9 @@ double analysed_us(const std::string& shape, const TileConfig& config) {
 }
 
 double benched_us(const Problem& problem, const TileConfig& config) {
-  return predict_bench(problem, testing::h200(), {{"", config}}).rows.front().predicted.us;
+  return predict_bench(workload_of(problem), testing::h200(), {{"", config}})
+      .rows.front()
+      .predicted.us;
 }
 
 double tuned_us(const Problem& problem, const TileConfig& config) {

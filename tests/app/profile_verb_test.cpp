@@ -19,7 +19,7 @@ using testing::Outcome;
 
 Outcome run(const ProfileOptions& options, const ResolvedDevice& device) {
   return testing::outcome_of([&](Console& console) {
-    return profile_config(options, {{4096, 4096, 4096}}, device, console);
+    return profile_config(options, workload_of({{4096, 4096, 4096}}), device, console);
   });
 }
 

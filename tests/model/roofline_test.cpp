@@ -9,12 +9,12 @@ namespace {
 TEST_CASE("the floor is arithmetic for cubes and bytes for a few rows") {
   const DeviceSpec device = testing::h200();
   // 4096 flops a clock on each of 132 SMs.
-  const Roofline cube = roofline({.shape = {8192, 8192, 8192}}, device);
+  const Roofline cube = roofline(workload_of({.shape = {8192, 8192, 8192}}), device);
   const double clocks = 2.0 * 8192 * 8192 * 8192 / (4096.0 * 132);
   CHECK(cube.tensor_us == doctest::Approx(clocks / device.sustained_clock_hz * 1e6));
   CHECK(bound_name(cube) == std::string("tensor"));
   CHECK(least_us(cube) == cube.tensor_us);
-  const Roofline rows = roofline({.shape = {16, 8192, 8192}}, device);
+  const Roofline rows = roofline(workload_of({.shape = {16, 8192, 8192}}), device);
   CHECK(rows.dram_us == doctest::Approx(2.0 * (16 * 8192 + 8192.0 * 8192 + 16 * 8192) /
                                         device.dram_bytes_per_s * 1e6));
   CHECK(bound_name(rows) == std::string("DRAM"));
@@ -28,9 +28,12 @@ TEST_CASE("wider results and a bias are bytes too") {
   wide.out_dtype = DataType::F32;
   Problem biased = plain;
   biased.bias = true;
-  CHECK(roofline(wide, device).dram_us > 1.8 * roofline(plain, device).dram_us);
-  CHECK(roofline(biased, device).dram_us > roofline(plain, device).dram_us);
-  CHECK(roofline(biased, device).tensor_us == roofline(plain, device).tensor_us);
+  CHECK(roofline(workload_of(wide), device).dram_us >
+        1.8 * roofline(workload_of(plain), device).dram_us);
+  CHECK(roofline(workload_of(biased), device).dram_us >
+        roofline(workload_of(plain), device).dram_us);
+  CHECK(roofline(workload_of(biased), device).tensor_us ==
+        roofline(workload_of(plain), device).tensor_us);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::vector<BenchConfig> configs(std::initializer_list<int> stages) {
 BenchResult run(testing::FakeRunner& runner, const std::vector<BenchConfig>& list,
                 const BenchPolicy& policy = {}) {
   Progress silent;
-  return bench(kProblem, runner, list, policy, silent);
+  return bench(workload_of(kProblem), runner, list, policy, silent);
 }
 
 TEST_CASE("ratios are the baseline's time over each row's") {

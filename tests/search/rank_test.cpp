@@ -109,7 +109,7 @@ TEST_CASE("a huge product's ranking has every kernel, and estimate()'s predictio
   const RankedConfig& first = ranking.kernels.front();
   CHECK(first.predicted.us == estimate(p, first.config, testing::h200()).us);
   // It cannot be faster than the arithmetic, and a good mapping is not half as slow again.
-  const double least = least_us(roofline(p, testing::h200()));
+  const double least = least_us(roofline(workload_of(p), testing::h200()));
   CHECK(first.predicted.us > least);
   CHECK(first.predicted.us < 1.5 * least);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -99,6 +100,24 @@ std::string to_string(const Workload& w) {
       least->m == most->m ? format("{}", most->m) : format("{} to {}", least->m, most->m);
   return format("{} products of {} rows, {} in all", w.shapes.size(), rows,
                 to_string(packed_product(w)));
+}
+
+double flops(const Workload& workload) {
+  double sum = 0;
+  for (size_t i = 0; i < workload.shapes.size(); ++i) sum += flops(problem_of(workload, i));
+  return sum;
+}
+
+int64_t operand_bytes(const Workload& workload) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  int64_t sum = 0;
+  for (size_t i = 0; i < workload.shapes.size(); ++i) {
+    // What has no rows reads no weights.
+    if (workload.shapes[i].m == 0) continue;
+    const int64_t own = operand_bytes(problem_of(workload, i));
+    sum = own > kMost - sum ? kMost : sum + own;
+  }
+  return sum;
 }
 
 bool is_triangular(const Workload& workload) {

@@ -63,6 +63,12 @@ Problem packed_product(const Workload& workload);
 /// tn in all" of a group.
 std::string to_string(const Workload& workload);
 
+/// Of all products; multiply-adds counted as two operations.
+double flops(const Workload& workload);
+
+/// Bytes that the products read and write: A, B, D and the bias.
+int64_t operand_bytes(const Workload& workload);
+
 /// True where the output is a triangle.
 bool is_triangular(const Workload& workload);
 

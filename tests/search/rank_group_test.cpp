@@ -1,0 +1,71 @@
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "search/rank.hpp"
+#include "support/complaint.hpp"
+#include "support/devices.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+Workload experts(size_t count, int64_t rows, int64_t n, int64_t k) {
+  return {.shapes = std::vector<GemmShape>(count, {rows, n, k})};
+}
+
+// The first one may be another that the model cannot tell from the fastest.
+TEST_CASE("a group's ranking holds legal configs, fastest predicted first") {
+  const Workload group = experts(8, 1024, 4096, 7168);
+  const std::vector<RankedConfig> ranked =
+      rank_group(group, requested_spaces({}), testing::h200(), 4);
+  REQUIRE(ranked.size() > 4);
+  for (size_t i = 0; i < ranked.size(); ++i) {
+    CAPTURE(to_string(ranked[i].config));
+    CHECK_FALSE(reject_workload(group, ranked[i].config, testing::h200()));
+    if (i > 1) CHECK(ranked[i - 1].predicted.us <= ranked[i].predicted.us);
+    CHECK(ranked[0].predicted.us <= (1 + kTimeResolution) * ranked[i].predicted.us);
+  }
+}
+
+// 32 rows an expert: a tile of more rows multiplies nothing but padding, and 64 are the fewest of a
+// tile that is not swapped.
+TEST_CASE("few rows an expert want a swapped tile of as few columns") {
+  const TileConfig config = complete_config({}, experts(64, 32, 4096, 1024), testing::h200());
+  CHECK(config.swap_ab);
+  CHECK(config.cta.n <= 64);
+}
+
+TEST_CASE("L2 gives up weights first that nobody reads again, where the request leaves it open") {
+  const auto evicted = [](int64_t rows, const std::string& keys) {
+    return complete_config(parse_config("cta=128x128x64,swap_ab=false" + keys),
+                           experts(8, rows, 1024, 1024), testing::h200())
+        .evict_first;
+  };
+  CHECK(evicted(128, ",cluster=1x1") == EvictFirst{.b = true});
+  CHECK(evicted(129, ",cluster=1x1") == EvictFirst{});
+  CHECK(evicted(256, ",cluster=2x1") == EvictFirst{.b = true});
+  CHECK(evicted(128, ",cluster=1x1,evict_first=a") == EvictFirst{.a = true});
+}
+
+TEST_CASE("what a request names stays, and what nothing runs is refused with the reason") {
+  const Workload group = experts(4, 512, 1024, 512);
+  const TileConfig config =
+      complete_config(parse_config("cta=128x128x64,cluster=2x1,raster=hilbert,stages=3,"
+                                   "group_schedule=host-precompute,problem_order=lpt"),
+                      group, testing::h200());
+  CHECK(config.cta == TileShape{128, 128, 64});
+  CHECK(config.cluster == ClusterShape{2, 1});
+  CHECK(to_string(config.raster) == "hilbert");
+  CHECK(config.stages == 3);
+  CHECK(config.group_schedule == GroupSchedule::HostPrecompute);
+  CHECK(config.problem_order == ProblemOrder::Lpt);
+  const std::string refused = testing::complaint_of(
+      [&] { complete_config(parse_config("group_schedule=dynamic"), group, testing::h200()); });
+  CHECK(testing::contains(refused, "group_schedule=dynamic"));
+}
+
+}  // namespace
+}  // namespace tilewright

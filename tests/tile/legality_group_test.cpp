@@ -1,0 +1,64 @@
+// What the kernels run of groups, by the rule that refuses the rest.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "support/devices.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+Workload group_of(const std::string& shapes) {
+  return {.shapes = parse_shapes(shapes, MatrixOp::Gemm)};
+}
+
+std::string refusal(const Workload& group, const std::string& keys) {
+  const TileConfig config = config_of(parse_config("family=sm90,stages=4," + keys));
+  const auto rejection = reject_workload(group, config, testing::h200());
+  return rejection ? rejection->rule + ": " + rejection->reason : "";
+}
+
+bool refuses(const Workload& group, const std::string& keys, const std::string& words) {
+  const std::string text = refusal(group, keys);
+  CAPTURE(text);
+  const bool found = text.find(words) != std::string::npos;
+  CHECK(found);
+  return found;
+}
+
+TEST_CASE("groups that differ in M alone run, empty products among them") {
+  const char* const tile = "cta=128x128x64";
+  CHECK(refusal(group_of("128x256x64,0x256x64,1x256x64"), tile).empty());
+  CHECK(refuses(group_of("128x256x64,128x128x64"), tile, "group: kernels run groups whose"));
+  CHECK(refuses(group_of("128x256x64,128x256x128"), tile, "128x256x128 differ in more"));
+  CHECK(refuses(group_of("0x256x64,0x256x64"), tile, "no product of the group has a row"));
+  CHECK(refuses(group_of("8x256x0,8x256x0"), tile, "at least one column and k"));
+  CHECK(refuses(group_of("8x256x60,8x256x60"), tile, "k = 60"));
+  Workload other = group_of("128x256x64,64x256x64");
+  other.bias = true;
+  CHECK(refuses(other, tile, "bias"));
+  other.bias = false;
+  other.layout = MatrixLayout::NT;
+  CHECK(refuses(other, tile, "layout tn, not nt"));
+  other = {.op = MatrixOp::Syrk, .shapes = {{64, 64, 64}}};
+  CHECK(refuses(other, tile, "operation: no kernel family runs syrk"));
+}
+
+TEST_CASE("the rules of a group's configs") {
+  const Workload group = group_of("1000x256x512,0x256x512,30x256x512");
+  CHECK(refusal(group, "cta=128x128x64,group_schedule=host-precompute,problem_order=lpt").empty());
+  CHECK(refuses(group, "cta=128x128x64,problem_order=lpt", "host-precompute sorts them"));
+  CHECK(refuses(group, "cta=128x128x64,group_schedule=dynamic", "no kernel runs"));
+  CHECK(refuses(group, "cta=128x128x64,decomposition=split-k:2", "whole tiles"));
+  CHECK(refuses(group, "cta=256x160x64", "registers: cta 256x160x64 (cooperative) holds 160"));
+  // The product with the most rows stands for all.
+  CHECK(refusal(group, "cta=128x128x64,cluster=4x1").empty());
+  CHECK(refuses(group, "cta=128x128x64,cluster=1x4", "wave: "));
+  TileConfig sm80 = config_of(parse_config("family=sm80,cta=64x64x64,warps=2x2,stages=3"));
+  CHECK(reject_workload(group, sm80, testing::h200())->rule == "group");
+}
+
+}  // namespace
+}  // namespace tilewright

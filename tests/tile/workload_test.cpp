@@ -1,0 +1,32 @@
+#include "tile/workload/workload.hpp"
+
+#include <doctest/doctest.h>
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("a group's rows, operations and bytes are those of its products") {
+  const Workload group{.shapes = {{100, 64, 32}, {0, 64, 32}, {7, 64, 32}}};
+  CHECK(is_group(group));
+  CHECK(total_rows(group) == 107);
+  CHECK(packed_product(group).shape == GemmShape{107, 64, 32});
+  CHECK(flops(group) == 2.0 * 107 * 64 * 32);
+  // Rows once, the weights of each product that has rows, D.
+  CHECK(operand_bytes(group) == 2 * (107 * 32 + 2 * 64 * 32 + 107 * 64));
+  CHECK(to_string(group) == "3 products of 0 to 100 rows, 107x64x32 bf16 tn in all");
+}
+
+TEST_CASE("one product is a workload with its own numbers") {
+  const Problem problem{.shape = {96, 80, 72}, .bias = true};
+  const Workload one = workload_of(problem);
+  CHECK_FALSE(is_group(one));
+  CHECK(packed_product(one) == problem);
+  CHECK(flops(one) == flops(problem));
+  CHECK(operand_bytes(one) == operand_bytes(problem));
+  CHECK(to_string(one) == to_string(problem));
+  CHECK(to_string(Workload{.shapes = {{8, 16, 32}, {8, 16, 32}}}) ==
+        "2 products of 8 rows, 16x16x32 bf16 tn in all");
+}
+
+}  // namespace
+}  // namespace tilewright
