@@ -71,6 +71,7 @@ std::vector<Candidate> candidates_of(const Workload& group, const std::vector<Se
     known = {config, coarse_us(make_plan(group, config, device), device)};
   }
   std::vector<Candidate> candidates;
+  candidates.reserve(deepest.size());
   for (const auto& named : deepest) candidates.push_back(named.second);
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.us < b.us; });
