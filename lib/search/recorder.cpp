@@ -225,7 +225,7 @@ CounterReading Recorder::count(const Contender& contender) {
     const auto known = log_->counts.find(contender.name);
     if (known != log_->counts.end()) return known->second;
   }
-  const CounterReading reading = live().count(live_contenders({&contender, 1}).front());
+  CounterReading reading = live().count(live_contenders({&contender, 1}).front());
   tell_(CountRecord{contender.name, reading});
   return reading;
 }

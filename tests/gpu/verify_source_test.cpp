@@ -5,7 +5,7 @@
 
 #include "gpu/compile/kernel_text.hpp"
 #include "gpu/compile/nvrtc.hpp"
-#include "tile/config/kernel_params.hpp"
+#include "tile/workload/problem.hpp"
 
 namespace tilewright {
 namespace {
@@ -14,7 +14,8 @@ TEST_CASE("the kernels that verify compile for every operand and output type, fr
   for (const auto& [operands, output] : {std::pair{DataType::BF16, DataType::BF16},
                                          {DataType::F16, DataType::F16},
                                          {DataType::BF16, DataType::F32},
-                                         {DataType::F16, DataType::F32}}) {
+                                         {DataType::F16, DataType::F32},
+                                         {DataType::E4M3, DataType::BF16}}) {
     const auto define = [](const char* name, DataType type) {
       return definition_text("sm90/params.cuh", "tw::ElementType", name, type);
     };
