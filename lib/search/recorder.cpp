@@ -55,9 +55,10 @@ void add_to(RunLog& log, const std::vector<Record>& run) {
 Recorder::Recorder(Runner& inner, RunLog earlier, std::function<void(const Record&)> tell)
     : inner_(inner), earlier_(std::move(earlier)), tell_(std::move(tell)) {}
 
-void Recorder::prepare(const Problem& problem) {
-  problem_ = problem;
-  const auto at = earlier_.find(to_string(problem));
+void Recorder::prepare(const Workload& workload) {
+  if (is_group(workload)) throw internal_error("a store of measurements is of single products");
+  problem_ = problem_of(workload, 0);
+  const auto at = earlier_.find(to_string(problem_));
   log_ = at == earlier_.end() ? nullptr : &at->second;
   is_prepared_ = false;
   built_.clear();

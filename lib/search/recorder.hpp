@@ -99,7 +99,9 @@ class Recorder : public Runner {
   void between_races();
 
   const DeviceSpec& device() const override { return inner_.device(); }
-  void prepare(const Problem& problem) override;
+  using Runner::prepare;
+  /// Of one product: groups are not searched yet.
+  void prepare(const Workload& workload) override;
   MeasuringMethod method() const override;
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override;
   std::vector<Contender> reference_contenders() override;
