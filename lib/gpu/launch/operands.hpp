@@ -21,7 +21,7 @@ struct OperandSet {
   const void* c = nullptr;     // m x n of the addend's type, read when beta is not 0
   const void* bias = nullptr;  // n of the addend's type, of problems with a bias
   void* d = nullptr;
-  int64_t red_zone_bytes = 0;  // before D and behind it, of kRedZoneByte; nobody may write them
+  int64_t red_zone_bytes = 0;    // before D and behind it, of kRedZoneByte; nobody may write them
   const int* offsets = nullptr;  // of a group, on the device: where the rows of each product begin
 };
 
