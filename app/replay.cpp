@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kShown[] = {10, 20, 40};
+constexpr size_t kBudgets[] = {10, 20, 40};
 
 std::vector<Strategy> strategies_of(const TuneOptions& options) {
   if (!options.strategy.empty()) return {parse_strategy(options.strategy)};
@@ -69,7 +69,7 @@ ExitCode replay_tune(const TuneOptions& options, const std::vector<Problem>& pro
                         {"configs", configs.size()},
                         {"strategy", name},
                         {"configs_to_99", p.configs_to_99}};
-      for (const size_t count : kShown) {
+      for (const size_t count : kBudgets) {
         row.push_back(format("{:.1f} %", 100 * reached(p, count)));
         entry[format("reached_{}", count)] = reached(p, count);
       }

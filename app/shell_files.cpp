@@ -45,7 +45,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
 }
 
 // In single quotes, for a POSIX shell.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   return format("'{}'", replaced(text, "'", "'\\''"));
 }
 
@@ -99,13 +99,14 @@ std::string bash_completion(const Command& program) {
   std::string cases;
   std::string values;
   for_each_command(program, "", [&](const std::string& words, const Command& command) {
-    cases +=
-        format("    {}) words={} ;;\n", quoted(words), quoted(join(words_after(command), " ")));
+    cases += format("    {}) words={} ;;\n", shell_quoted(words),
+                    shell_quoted(join(words_after(command), " ")));
     for (const CommandOption& option : command.options) {
       if (option.value.empty()) continue;
       for (const std::string& name : option.names) {
-        values += format("    {}) words={}; known=1 ;;\n", quoted(format("{}:{}", words, name)),
-                         quoted(join(option.choices, " ")));
+        values +=
+            format("    {}) words={}; known=1 ;;\n", shell_quoted(format("{}:{}", words, name)),
+                   shell_quoted(join(option.choices, " ")));
       }
     }
   });
@@ -137,7 +138,7 @@ std::string zsh_completion(const Command& program) {
   };
   std::string functions;
   for_each_command(program, "", [&](const std::string& words, const Command& command) {
-    functions += format("    {})\n      _arguments", quoted(words));
+    functions += format("    {})\n      _arguments", shell_quoted(words));
     for (const CommandOption& option : command.options) {
       for (const std::string& name : option.names) {
         std::string spec = format("{}[{}]", name, safe(option.help));
@@ -146,16 +147,17 @@ std::string zsh_completion(const Command& program) {
               ":{}:{}", option.value,
               option.choices.empty() ? "_files" : format("({})", safe(join(option.choices, " "))));
         }
-        functions += format(" \\\n        {}", quoted(spec));
+        functions += format(" \\\n        {}", shell_quoted(spec));
       }
     }
     std::vector<std::string> next = names_of(command.below);
     for (const CommandOption& argument : command.arguments) {
       next.insert(next.end(), argument.choices.begin(), argument.choices.end());
     }
-    functions += format(
-        " \\\n        {} ;;\n",
-        quoted(format("*:word:{}", next.empty() ? "_files" : format("({})", join(next, " ")))));
+    functions +=
+        format(" \\\n        {} ;;\n",
+               shell_quoted(
+                   format("*:word:{}", next.empty() ? "_files" : format("({})", join(next, " ")))));
   });
   std::string subjects;
   for (const Command& verb : program.below) {

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kConfidence = 0.95;
+constexpr double kTieConfidence = 0.95;
 
 // The choice among lanes that ran in the same rounds, and whether more rounds could change it.
 struct Decision {
@@ -125,12 +125,12 @@ class Finals {
 
   Decision decision_of(const std::vector<Lane>& lanes) const {
     const std::vector<const Lane*> ours = ours_of(lanes);
-    const std::vector<const Lane*> ties = tie_set(ours, kConfidence, kSameWithin);
+    const std::vector<const Lane*> ties = tie_set(ours, kTieConfidence, kSameWithin);
     std::vector<const Lane*> surely;
     std::vector<const Lane*> likely;
     for (const Lane* const lane : ties) {
       const PairedRatio ratio =
-          paired_ratio(lane->samples_us, ours.front()->samples_us, kConfidence);
+          paired_ratio(lane->samples_us, ours.front()->samples_us, kTieConfidence);
       const bool leads = lane == ours.front();
       if (leads || ratio.interval.high <= 1 + kSameWithin) surely.push_back(lane);
       if (leads || ratio.ratio <= 1 + kSameWithin) likely.push_back(lane);
