@@ -28,7 +28,9 @@ int slices_of(const Decomposition& decomposition) {
 }
 
 std::vector<int> raster_order(const Raster& raster) {
-  std::vector<int> order = {static_cast<int>(raster.kind), raster.factor_count};
+  // Plainer kinds stand first in the table.
+  const auto kind = static_cast<int>(&tw::record_of(raster.kind) - tw::kRasters);
+  std::vector<int> order = {kind, raster.factor_count};
   order.insert(order.end(), raster.factors, raster.factors + raster.factor_count);
   order.push_back(static_cast<int>(raster.axis));
   return order;
