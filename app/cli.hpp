@@ -20,7 +20,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console);
 
 // What several verbs' command lines share. CLI11 itself stays in app/cli*.cpp.
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's
 class App;
 class Option;
 }  // namespace CLI

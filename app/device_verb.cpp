@@ -89,6 +89,7 @@ ExitCode list_devices(const DeviceOptions& o, Console& console, const BackendLoa
   std::vector<Listed> all;
   const BackendOrReason loaded = load();
   const int count = loaded.backend ? loaded.backend->device_count() : 0;
+  all.reserve(all.size() + static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) all.push_back({format("cuda:{}", i), loaded.backend->device(i)});
   for (const std::string& name : device_preset_names()) {
     all.push_back({name, load_device_preset(name)});

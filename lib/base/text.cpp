@@ -96,7 +96,7 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 }
 
 std::string join_words(std::span<const std::string_view> parts, std::string_view word) {
-  const std::string last(parts.back());
+  std::string last(parts.back());
   if (parts.size() == 1) return last;
   return format("{} {} {}", fmt::join(parts.first(parts.size() - 1), ", "), word, last);
 }

@@ -108,6 +108,7 @@ void cutegen_lints(const ComposedLayout& c, std::vector<LayoutLint>& lints) {
 
 std::vector<std::string_view> layout_dialect_names() {
   std::vector<std::string_view> names;
+  names.reserve(std::size(kDialects));
   for (const auto& [name, dialect] : kDialects) names.push_back(name);
   return names;
 }

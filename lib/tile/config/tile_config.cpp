@@ -132,6 +132,7 @@ std::string to_string(Family family) {
 
 std::vector<Family> all_families() {
   std::vector<Family> families;
+  families.reserve(kFamilies.size());
   for (const FamilyRecord& record : kFamilies) families.push_back(record.family);
   return families;
 }
