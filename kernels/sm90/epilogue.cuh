@@ -264,7 +264,7 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
   }
 }
 
-/// Finishes and writes the 4 elements that a thread holds of chunk `chunk` (sm90_partials.cuh) of a
+/// Finishes and writes the 4 elements that a thread holds of chunk `chunk` (sm90/partials.cuh) of a
 /// warpgroup's rows: columns 2 (lane % 4) + {0, 1} of two rows.
 template <Sm90Params P>
 __device__ void write_chunk(const GemmArgs& args, int first_row, int first_column, int chunk,

@@ -1,4 +1,4 @@
-// CTA rasters by name: the host's way to the mapping functions of kernels/tile_map.cuh.
+// CTA rasters by name: the host's way to the mapping functions of kernels/map/tile_map.cuh.
 #pragma once
 
 #include <string>
