@@ -226,7 +226,7 @@ TEST_CASE("kernels of every family of rasters compile free of spills") {
 
 // Every tile and warp grid of the family once, in turn with other layouts, widths of copies and
 // decompositions: all together would take many minutes.
-TEST_CASE("what is legal of the sm80 family compiles free of spills, for both architectures") {
+TEST_CASE("what is legal of the sm80 family compiles free of spills, for either architecture") {
   const TemporaryFolder folder;
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
   constexpr MatrixLayout kLayouts[] = {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT,
@@ -240,18 +240,17 @@ TEST_CASE("what is legal of the sm80 family compiles free of spills, for both ar
       const Problem problem{parse_shape(shape), DataType::BF16, {}, layout, compiled % 2 == 0};
       const std::vector<TileConfig> configs =
           testing::random_legal_configs(problem, sm80_space(), 3, random);
-      for (const char* const target : {"sm_90a", "sm_80"}) {
-        const std::vector<BuildResult> results =
-            compiler->build(plans_of(problem, configs), target);
-        for (size_t i = 0; i < configs.size(); ++i) {
-          CHECK_MESSAGE(results[i].ok(), target, " ", to_string(problem), ": ",
-                        to_string(configs[i]), ": ", results[i].reason);
-          ++compiled;
-        }
+      // In turn, too; every layout and every shape meets both.
+      const char* const target = (compiled / 3 + compiled / 12) % 2 == 0 ? "sm_90a" : "sm_80";
+      const std::vector<BuildResult> results = compiler->build(plans_of(problem, configs), target);
+      for (size_t i = 0; i < configs.size(); ++i) {
+        CHECK_MESSAGE(results[i].ok(), target, " ", to_string(problem), ": ", to_string(configs[i]),
+                      ": ", results[i].reason);
+        ++compiled;
       }
     }
   }
-  CHECK(compiled == 16 * 3 * 2);
+  CHECK(compiled == 16 * 3);
 }
 
 TEST_CASE("the sm80 family copies no wider than its operands' addresses are aligned") {

@@ -15,15 +15,19 @@
 namespace tilewright {
 namespace {
 
+// Every reduction with every tile, in turn with the ways to divide K: compiling all takes minutes.
 std::vector<TileConfig> divided_configs(const Problem& problem) {
   std::vector<TileConfig> configs;
+  size_t tiles = 0;
   for (const char* const tile :
        {"cta=128x256x64,stages=4", "cta=256x128x64,stages=4", "cta=128x128x64,stages=6",
         "cta=192x128x64,stages=4", "cta=128x112x64,stages=4,schedule=pingpong",
         "cta=128x176x64,stages=4,cluster=2x1"}) {
     const ConfigRequest r = parse_config(tile);
+    const bool odd = tiles++ % 2 == 1;
+    const std::string split = odd ? "split-k:2" : "split-k:4";
     for (const std::string& decomposition :
-         testing::divisions_with_every_reduction({"split-k:2", "split-k:4", "stream-k"})) {
+         testing::divisions_with_every_reduction({split, "stream-k"})) {
       const TileConfig config{.cta = r.values.cta,
                               .cluster = r.values.cluster,
                               .stages = r.values.stages,
@@ -39,7 +43,7 @@ std::vector<TileConfig> divided_configs(const Problem& problem) {
 TEST_CASE("kernels of divided tiles compile free of spills and of C75xx warnings") {
   const Problem problem{{1024, 1024, 32768}, DataType::BF16};
   const std::vector<TileConfig> configs = divided_configs(problem);
-  CHECK(configs.size() > 50);
+  CHECK(configs.size() > 60);
   std::vector<KernelSource> sources;
   std::vector<std::string> names;
   for (const TileConfig& config : configs) {
