@@ -2,13 +2,13 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "store/document.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -38,7 +38,7 @@ AccessOptions asked(const std::string& op, const std::string& addresses) {
 TEST_CASE("the JSON has the contract's keys") {
   AccessOptions options = asked("ld.b32", stride(8));
   options.format = Format::Json;
-  const auto json = nlohmann::json::parse(run(options).out);
+  const auto json = Document::parse(run(options).out);
   REQUIRE(json["accesses"].size() == 1);
   const auto access = json["accesses"][0];
   CHECK(access["op"] == "ld.b32");
@@ -48,9 +48,9 @@ TEST_CASE("the JSON has the contract's keys") {
   REQUIRE(access["phases"].size() == 1);
   CHECK(access["phases"][0]["bank"] == 0);
   CHECK(access["phases"][0]["words"] == 2);
-  CHECK(access["phases"][0]["lanes"] == nlohmann::json{0, 16});
+  CHECK(access["phases"][0]["lanes"] == Document{0, 16});
   options.space = "global";
-  const auto global = nlohmann::json::parse(run(options).out)["accesses"][0];
+  const auto global = Document::parse(run(options).out)["accesses"][0];
   CHECK(global["sectors"] == 8);
   CHECK(global["lines"] == 2);
   CHECK(global["efficiency"] == 0.5);

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "base/files.hpp"
 #include "job.hpp"
 #include "store/best_table.hpp"
+#include "store/document.hpp"
 #include "support/artefacts.hpp"
 #include "support/complaint.hpp"
 #include "verbs.hpp"
@@ -37,7 +37,7 @@ TEST_CASE("a suite's ratios, their mean and the ceiling come from the same round
   options.rounds = 12;
   options.format = Format::Json;
   // The reference takes 104 us at best, the configs 100.
-  const auto json = nlohmann::json::parse(run(options, testing::fake_gpu()).out);
+  const auto json = Document::parse(run(options, testing::fake_gpu()).out);
   CHECK(json.at("geometric_mean").get<double>() == doctest::Approx(1.04).epsilon(0.02));
   CHECK(json.at("lowest").get<double>() <= json.at("geometric_mean").get<double>());
   REQUIRE(json.at("problems").size() == 2);
@@ -73,7 +73,7 @@ TEST_CASE("configs come from the artefact where it has the problem, and are chos
                                        ": their configs are chosen by the model\n"));
   CHECK(testing::contains(given.err, "1 of 2 problems are not in"));
   CHECK(testing::contains(given.err, "they take --config\n"));
-  const auto json = nlohmann::json::parse(ran.out);
+  const auto json = Document::parse(ran.out);
   CHECK(json.at("problems")[0].at("rows")[0].at("requested") == "predicted best");
   CHECK(json.at("problems")[1].at("rows")[0].at("requested") == "tuned");
   CHECK(json.at("problems")[1].at("rows")[0].at("effective") == to_string(entry.choice));
@@ -94,7 +94,7 @@ TEST_CASE("an interrupt shows the problems that were done") {
   const testing::Outcome ran = run_until(27);
   CHECK(ran.code == ExitCode::Interrupted);
   CHECK(testing::contains(ran.err, "interrupted: 1 of 2 problems"));
-  CHECK(nlohmann::json::parse(ran.out).at("problems").size() == 1);
+  CHECK(Document::parse(ran.out).at("problems").size() == 1);
   CHECK(run_until(0).out.empty());
 }
 

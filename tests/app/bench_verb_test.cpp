@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
+#include "store/document.hpp"
 #include "tile/config/config_keys.hpp"
 #include "verbs.hpp"
 
@@ -35,7 +35,7 @@ TEST_CASE("requested and effective values both stand there, and JSON is only JSO
     CHECK(text.find("requested cta=128x128x64,raster=row") != std::string::npos);
     CHECK(text.find("effective family=sm90,cta=128x128x64") != std::string::npos);
     options.format = Format::Json;
-    const auto json = nlohmann::json::parse(run(options, device).out);
+    const auto json = Document::parse(run(options, device).out);
     CHECK(json.at("predicted") == (device.gpu_index < 0));
     CHECK(json.at("rows")[1].at("requested") == "stages=3");
     const auto effective = json.at("rows")[1].at("effective").get<std::string>();

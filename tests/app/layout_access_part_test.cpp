@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
 #include "layout_access.hpp"
+#include "store/document.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -30,7 +30,7 @@ std::string run(const LayoutOptions& options, ExitCode expected = ExitCode::Good
 }
 
 TEST_CASE("--access and --as-wgmma join the JSON and the text") {
-  const auto json = nlohmann::json::parse(run(wgmma_tile()));
+  const auto json = Document::parse(run(wgmma_tile()));
   CHECK(json["access"]["op"] == "ldmatrix.x4");
   CHECK(json["access"]["max"] == 4);
   CHECK(json["access"]["wavefronts"] == 64);

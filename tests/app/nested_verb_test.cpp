@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/outcome.hpp"
+#include "store/document.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -29,15 +29,15 @@ TEST_CASE("the JSON has the contract's keys") {
   NestedOptions options = example();
   options.thread = 16;
   options.format = Format::Json;
-  const auto json = nlohmann::json::parse(run(options).out);
-  CHECK(json["vector_shape"] == nlohmann::json{64, 64});
-  CHECK(json["distributed_shape"] == nlohmann::json{2, 4, 1, 1, 1, 4});
-  CHECK(json["per_thread_shape"] == nlohmann::json{2, 16});
-  CHECK(json["subgroup_ids"] == nlohmann::json{0, 1});
+  const auto json = Document::parse(run(options).out);
+  CHECK(json["vector_shape"] == Document{64, 64});
+  CHECK(json["distributed_shape"] == Document{2, 4, 1, 1, 1, 4});
+  CHECK(json["per_thread_shape"] == Document{2, 16});
+  CHECK(json["subgroup_ids"] == Document{0, 1});
   CHECK(json["thread_ids"][1] == 16);
-  CHECK(json["virtual_thread"] == nlohmann::json{0, 1});
+  CHECK(json["virtual_thread"] == Document{0, 1});
   CHECK(json["elements"].size() == 32);
-  CHECK(json["elements"][0] == nlohmann::json{0, 4});
+  CHECK(json["elements"][0] == Document{0, 4});
   CHECK(json["lint"].empty());
 }
 
@@ -78,12 +78,12 @@ TEST_CASE("a copy of the vector costs what its warp instructions cost") {
   options.dtype = "f16";
   options.space = "global";
   options.format = Format::Json;
-  const auto global = nlohmann::json::parse(run(options).out)["access"];
+  const auto global = Document::parse(run(options).out)["access"];
   // 4 warps of 8 instructions; each lane reads 8 bytes of a row of its own, 32 bytes a sector.
   CHECK(global["sectors"] == 1024);
   CHECK(global["efficiency"] == 0.25);
   options.space = "shared";
-  const auto shared = nlohmann::json::parse(run(options).out)["access"];
+  const auto shared = Document::parse(run(options).out)["access"];
   CHECK(shared["wavefronts"].get<int>() > 0);
   options.dtype = "";
   CHECK(run(options).code == ExitCode::Usage);

@@ -1,11 +1,11 @@
 #include <doctest/doctest.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
+#include "store/document.hpp"
 #include "support/fake_backend.hpp"
 #include "verbs.hpp"
 
@@ -38,7 +38,7 @@ TEST_CASE("a preset predicts, and says that nothing ran") {
   CHECK(outcome.out.find("predicted, nothing ran") != std::string::npos);
   AccessOptions options = column_of_rows();
   options.format = Format::Json;
-  const auto json = nlohmann::json::parse(run(options, testing::fake_preset()).out);
+  const auto json = Document::parse(run(options, testing::fake_preset()).out);
   CHECK(json["predicted"] == true);
   CHECK(json["accesses"][0]["predicted"] == 8);
   CHECK(!json["accesses"][0].contains("measured"));
@@ -49,7 +49,7 @@ TEST_CASE("a GPU that agrees is good; one that does not is named and ends in No"
   options.format = Format::Json;
   const Outcome good = run(options, gpu_that_counts(8));
   CHECK(good.code == ExitCode::Good);
-  CHECK(nlohmann::json::parse(good.out)["accesses"][0]["measured"] == 8);
+  CHECK(Document::parse(good.out)["accesses"][0]["measured"] == 8);
   const Outcome bad = run(column_of_rows(), gpu_that_counts(9));
   CHECK(bad.code == ExitCode::No);
   CHECK(bad.out.find("differs") != std::string::npos);

@@ -2,13 +2,13 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "store/document.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -26,7 +26,7 @@ Outcome run(const ProfileOptions& options, const ResolvedDevice& device) {
 TEST_CASE("every predicted number stands beside the counted one") {
   ProfileOptions options;
   options.format = Format::Json;
-  const auto json = nlohmann::json::parse(run(options, testing::fake_gpu()).out);
+  const auto json = Document::parse(run(options, testing::fake_gpu()).out);
   CHECK(json.at("predicted") == false);
   const auto& reads = json.at("values").at("dram_read_bytes");
   CHECK(reads.at("counted") == 1e9);
@@ -68,7 +68,7 @@ TEST_CASE("the trace is written as the kernel recorded it, times from the first 
                                                            {1, 6, 1, 32, 0, false, 1010, 1020}};
                               }));
   CHECK(outcome.code == ExitCode::Good);
-  const auto json = nlohmann::json::parse(read_file(path));
+  const auto json = Document::parse(read_file(path));
   CHECK(json.at("slots") == 1024);
   CHECK(json.at("records").size() == 2);
   CHECK(json.at("records")[1].at("inside") == false);

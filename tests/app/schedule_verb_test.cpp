@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/outcome.hpp"
+#include "store/document.hpp"
 #include "support/complaint.hpp"
 #include "verbs.hpp"
 
@@ -33,12 +33,12 @@ TEST_CASE("times of tiles that no kernel runs are marked, with the reason, in te
   CHECK(contains(run(options).out,
                  "predicted, but no kernel family runs this tile: cta 512x512x64: m is 64"));
   options.format = Format::Json;
-  const std::string reason = nlohmann::json::parse(run(options).out)["not_runnable"];
+  const std::string reason = Document::parse(run(options).out)["not_runnable"];
   CHECK(contains(reason, "cta 512x512x64"));
   options = asked("4096x4096x4096", "128x256x64");
   CHECK_FALSE(contains(run(options).out, "no kernel family"));
   options.format = Format::Json;
-  CHECK_FALSE(nlohmann::json::parse(run(options).out).contains("not_runnable"));
+  CHECK_FALSE(Document::parse(run(options).out).contains("not_runnable"));
 }
 
 TEST_CASE("a CTA that leaves its tiles early is not called idle") {

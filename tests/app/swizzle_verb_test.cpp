@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/outcome.hpp"
+#include "store/document.hpp"
 #include "support/complaint.hpp"
 #include "verbs.hpp"
 
@@ -31,7 +31,7 @@ TEST_CASE("the JSON has the contract's keys") {
   SwizzleOptions options = asked("8x64", "st.v4", "ldmatrix.x4");
   options.vector = 8;
   options.format = Format::Json;
-  const auto json = nlohmann::json::parse(run(options).out);
+  const auto json = Document::parse(run(options).out);
   const auto best = json["candidates"][0];
   CHECK(best["swizzle"] == "Sw<3,3,3>");
   CHECK(best["units"] == "elements");
@@ -77,7 +77,7 @@ TEST_CASE("what conflicts remain agrees with the wavefronts beside it, in text a
   options.checks = {"conflicts_remaining==0.5", "read_wavefronts==2"};
   CHECK(run(options).code == ExitCode::Good);
   options.format = Format::Json;
-  const auto json = nlohmann::json::parse(run(options).out);
+  const auto json = Document::parse(run(options).out);
   CHECK(json["candidates"][0]["conflicts_remaining"] == 0.5);
   CHECK(json["periods"]["conflicts_remaining"] == 0.5);
 }

@@ -113,8 +113,7 @@ TEST_CASE("a budget of configs is kept to, and what is required holds") {
   options.budget = "9";
   options.require = "deterministic";
   options.format = Format::Json;
-  const auto json =
-      Document::parse(run(options, testing::fake_gpu(), {{{128, 128, 65536}}}).out);
+  const auto json = Document::parse(run(options, testing::fake_gpu(), {{{128, 128, 65536}}}).out);
   const auto& entry = json.at("entries")[0];
   CHECK(entry.at("considered").at("measured") == 9);
   CHECK(entry.at("considered").at("rejected").at("determinism").get<int>() > 0);

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "store/document.hpp"
 #include "store/gate_formats.hpp"
 
 namespace tilewright {
@@ -18,17 +17,17 @@ TEST_CASE("numbers are numbers, truths are truths, and the baseline's stand besi
                    ""},
                   {"other", Verdict::Pass, {{"ratio", 1.5, {}, false}}, {}, "lt #1"}};
   run.notes = {"a note"};
-  const auto json = nlohmann::json::parse(gate_json("smoke.yaml", {}, run));
+  const auto json = Document::parse(gate_json("smoke.yaml", {}, run));
   CHECK(json.at("exit_code") == 1);
   CHECK(json.at("mode") == "static");
-  CHECK(json.at("counts") == nlohmann::json{{"regression", 1}, {"pass", 1}});
+  CHECK(json.at("counts") == Document{{"regression", 1}, {"pass", 1}});
   CHECK(json.at("notes").at(0) == "a note");
   const auto& first = json.at("cases").at(0);
   CHECK(first.at("verdict") == "regression");
   CHECK(first.at("numbers") ==
-        nlohmann::json{{"predicted_us", 2820.5}, {"slots", 2752}, {"complete", true}});
+        Document{{"predicted_us", 2820.5}, {"slots", 2752}, {"complete", true}});
   CHECK(first.at("numbers").at("slots").is_number_integer());
-  CHECK(first.at("baseline") == nlohmann::json{{"predicted_us", 1349.25}, {"complete", true}});
+  CHECK(first.at("baseline") == Document{{"predicted_us", 1349.25}, {"complete", true}});
   CHECK_FALSE(first.contains("reference"));
   CHECK(json.at("cases").at(1).at("reference") == "lt #1");
 }

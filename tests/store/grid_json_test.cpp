@@ -1,11 +1,10 @@
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "store/document.hpp"
 #include "store/schedule_json.hpp"
 
 using namespace tilewright;
-using Json = nlohmann::json;
+using Json = Document;
 
 namespace {
 

@@ -2,12 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "layout/text/layout_expression.hpp"
+#include "store/document.hpp"
 
 using namespace tilewright;
-using Json = nlohmann::json;
+using Json = Document;
 
 namespace {
 

@@ -1,12 +1,11 @@
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "store/document.hpp"
 #include "store/schedule_json.hpp"
 #include "support/devices.hpp"
 
 using namespace tilewright;
-using Json = nlohmann::json;
+using Json = Document;
 
 TEST_CASE("the ranking, best first, and the numbers that checks can name") {
   const TileConfig config{

@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "store/document.hpp"
 #include "support/plans.hpp"
 
 using namespace tilewright;
@@ -15,7 +14,7 @@ TEST_CASE("the contract's keys, and assignments that add up") {
   report.device = "a100";
   report.predicted_us = 12.5;
   const auto lists = assignments(s);
-  const auto json = nlohmann::json::parse(schedule_json(s, report, &lists));
+  const auto json = Document::parse(schedule_json(s, report, &lists));
   CHECK(json.at("units") == 216);
   CHECK(json.at("ctas") == 108);
   CHECK(json.at("proof").at("complete") == true);
@@ -30,18 +29,18 @@ TEST_CASE("the contract's keys, and assignments that add up") {
   CHECK(json.at("predicted_us") == 12.5);
   REQUIRE(json.at("assignments").size() == 108);
   CHECK(json.at("assignments")[54][1] ==
-        nlohmann::json{{"problem", 3}, {"m", 0}, {"n", 0}, {"k_begin", 0}, {"k_end", 16}});
-  CHECK_FALSE(nlohmann::json::parse(schedule_json(s, report, nullptr)).contains("assignments"));
+        Document{{"problem", 3}, {"m", 0}, {"n", 0}, {"k_begin", 0}, {"k_end", 16}});
+  CHECK_FALSE(Document::parse(schedule_json(s, report, nullptr)).contains("assignments"));
   CHECK_FALSE(json.contains("not_runnable"));
   report.not_runnable = "too large";
-  CHECK(nlohmann::json::parse(schedule_json(s, report, nullptr)).at("not_runnable") == "too large");
+  CHECK(Document::parse(schedule_json(s, report, nullptr)).at("not_runnable") == "too large");
 }
 
 TEST_CASE("what is missing is listed, and a launch that never ends has no time") {
   testing::PlanWords words{.problem = "256x256x64,384x384x64", .ctas = 132, .raster = "cutlass3:4"};
   words.emulation = Emulation::Cutlass3Grouped;
   const Plan s = testing::plan_of(words);
-  const auto json = nlohmann::json::parse(schedule_json(s, report_schedule(s), nullptr));
+  const auto json = Document::parse(schedule_json(s, report_schedule(s), nullptr));
   CHECK(json.at("units") == 13);
   CHECK(json.at("proof").at("complete") == false);
   CHECK(json.at("proof").at("missing") == 2);
