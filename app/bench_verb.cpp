@@ -102,8 +102,7 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
   if (predicted) {
     result = predict_bench(workload, device.spec, configs);
   } else {
-    const std::unique_ptr<Runner> runner =
-        device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
+    const std::unique_ptr<Runner> runner = open_runner(device);
     const BenchPolicy policy{
         .against_reference = !options.against.empty(), .rounds = options.rounds, .seed = kDataSeed};
     ProgressBar bar(console);
@@ -234,7 +233,7 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   SuiteBench suite{.predicted = device.gpu_index < 0};
   std::unique_ptr<Runner> runner;
   if (!suite.predicted) {
-    runner = device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
+    runner = open_runner(device);
   }
   const BenchPolicy policy{
       .against_reference = !options.against.empty(), .rounds = options.rounds, .seed = kDataSeed};

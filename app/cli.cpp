@@ -201,6 +201,15 @@ void add_help(CLI::App& app, std::string& topic, Action& action, Console& consol
   help->callback([&] { action = [&] { return run_help(topic, console); }; });
 }
 
+// Hidden: what serves a GPU to a tune, bench, profile or gate.
+void add_worker(CLI::App& app, WorkerOptions& o, Action& action) {
+  CLI::App* const worker = app.add_subcommand("worker", "serve a GPU to another tilewright");
+  worker->group("");
+  worker->add_option("--device", o.device, "cuda:N")->required();
+  worker->add_option("--seed", o.seed, "of the operands")->required();
+  worker->callback([&] { action = [&] { return run_worker(o); }; });
+}
+
 // Hidden: what cmake --install lays beside the program.
 void add_shell_files(CLI::App& app, std::string& kind, Action& action, Console& console) {
   CLI::App* const files = app.add_subcommand("shell-file", "man, bash, zsh or fish on stdout");
@@ -317,6 +326,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   MergeOptions merge;
   GateOptions gate;
   DeviceOptions device;
+  WorkerOptions worker;
   std::string topic;
   std::string shell_file_kind;
   Action action;
@@ -330,6 +340,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_gate(app, gate, action, console);
   add_device_verb(app, device, action, console);
   add_help(app, topic, action, console);
+  add_worker(app, worker, action);
   add_shell_files(app, shell_file_kind, action, console);
   refuse_empty_values(app);
   refuse_empty_assignments(argc, argv);

@@ -235,8 +235,7 @@ ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& de
   const ProbedRates probed = probe_rates(
       *device.backend->open_prober(device.gpu_index, device.spec), device.spec, progress);
   throw_if_interrupted();
-  const std::unique_ptr<Runner> runner =
-      device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
+  const std::unique_ptr<Runner> runner = open_runner(device);
   std::vector<TimedProduct> depths = depth_products(device.spec);
   std::vector<TimedProduct> products = sample_products(device.spec);
   time_products(depths, *runner, progress);

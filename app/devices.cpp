@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "store/device_preset.hpp"
+#include "worker/worker_runner.hpp"
 
 namespace tilewright {
 namespace {
@@ -46,6 +47,12 @@ ResolvedDevice numbered_gpu(const std::string& name, const BackendOrReason& load
 }
 
 }  // namespace
+
+std::unique_ptr<Runner> open_runner(const ResolvedDevice& device, uint64_t seed) {
+  std::vector<std::string> command = device.backend->runner_command(device.gpu_index, seed);
+  if (command.empty()) return device.backend->open_runner(device.gpu_index, device.spec, seed);
+  return make_worker_runner(std::move(command), device.spec);
+}
 
 ResolvedDevice resolve_device(const std::string& name, const BackendLoader& load) {
   if (name == "auto") {

@@ -25,4 +25,8 @@ struct ResolvedDevice {
 /// or a preset's name (a usage error for an unknown one).
 ResolvedDevice resolve_device(const std::string& name, const BackendLoader& load = load_backend);
 
+/// The device's Runner, in a process of its own where the backend has one: a kernel that faults or
+/// hangs costs that process. Operands are drawn from `seed`.
+std::unique_ptr<Runner> open_runner(const ResolvedDevice& device, uint64_t seed = kDataSeed);
+
 }  // namespace tilewright

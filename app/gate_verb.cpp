@@ -110,7 +110,7 @@ GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
 GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& device,
                      const GateOptions& options, GateMode mode, const Console& console,
                      const Baseline* before, Progress& progress) {
-  const auto runner = device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
+  const auto runner = open_runner(device);
   console.err << runner->timer_check() << '\n';
   MeasurePolicy policy;
   policy.mode = mode;

@@ -210,6 +210,11 @@ struct MergeOptions {
   std::string best;    // artefact of the stores' answers; empty: none
 };
 
+struct WorkerOptions {
+  std::string device;
+  uint64_t seed = 0;
+};
+
 struct GateOptions {
   std::string suite;
   std::string baseline;  // empty: none, for --mode reference and --self-check

@@ -71,7 +71,7 @@ Measured measure(Runner& runner, const Contender& contender) {
   std::vector<double> times;
   times.reserve(kRounds);
   for (int round = 0; round < kRounds; ++round) {
-    times.push_back(runner.time_round({&contender, 1}).front());
+    times.push_back(returned_us(runner.time_round({&contender, 1}).front()));
   }
   const CounterReading reading = runner.count(contender);
   if (!reading.counters) {
@@ -145,8 +145,7 @@ ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
   const Contender contender{.name = to_string(config), .config = config, .reference_algorithm = -1};
   Measured measured;
   if (!predicted) {
-    const std::unique_ptr<Runner> runner =
-        device.backend->open_runner(device.gpu_index, device.spec, kDataSeed);
+    const std::unique_ptr<Runner> runner = open_runner(device);
     runner->prepare(workload);
     require_runnable(*runner, contender);
     if (!options.trace.empty()) {

@@ -188,7 +188,7 @@ class TuneRun {
 
   ExitCode run(const std::vector<Problem>& problems) {
     try {
-      open_runner();
+      open();
       for (size_t i = 0; i < problems.size() && code_ != ExitCode::Interrupted; ++i) {
         bar_.subject(format("{} ({} of {})", to_string(problems[i].shape), i + 1, problems.size()));
         tune_one(problems[i]);
@@ -202,13 +202,13 @@ class TuneRun {
   }
 
  private:
-  void open_runner() {
+  void open() {
     if (artefact_.predicted && !options_.store.empty()) {
       throw environment_error(
           format("--store keeps measurements; device {} is a preset", device_.spec.name));
     }
     if (artefact_.predicted) return;
-    runner_ = device_.backend->open_runner(device_.gpu_index, device_.spec, policy_.seed);
+    runner_ = open_runner(device_, policy_.seed);
     console_.err << runner_->timer_check() << '\n' << std::flush;
     if (options_.store.empty()) return;
     recorded_.emplace(options_, device_, *runner_, console_);

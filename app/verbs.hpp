@@ -30,6 +30,7 @@ ExitCode run_tune(const TuneOptions& options, Console& console,
 ExitCode run_bench(const BenchOptions& options, Console& console);
 ExitCode run_profile(const ProfileOptions& options, Console& console);
 ExitCode run_profile_access(const AccessOptions& options, Console& console);
+ExitCode run_worker(const WorkerOptions& options);
 ExitCode run_merge(const MergeOptions& options, Console& console);
 ExitCode run_best(const BestOptions& options, Console& console);
 ExitCode run_gate(const GateOptions& options, Console& console,

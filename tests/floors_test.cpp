@@ -52,7 +52,8 @@ constexpr std::array kFloors = {
     Floor{"lib/gpu/launch", 5, "lib/gpu", 1},
     Floor{"lib/gpu/measure", 5, "lib/gpu", 2},
     Floor{"lib/gpu", 5, "lib/gpu", 3},
-    Floor{"app", 6, "app"},
+    Floor{"lib/worker", 6, "lib/worker"},
+    Floor{"app", 7, "app"},
 };
 
 /// A third party's headers begin with `prefix`; files that begin with `place` may include them.
@@ -114,8 +115,8 @@ std::optional<std::string> resolve(const Files& files, std::string_view includer
 
 bool is_standard(std::string_view name) {
   if (name.find_first_of("./") == std::string_view::npos) return true;
-  constexpr std::array<std::string_view, 5> kPosix = {"sys/", "unistd.h", "dlfcn.h", "fcntl.h",
-                                                      "poll.h"};
+  constexpr std::array<std::string_view, 6> kPosix = {"sys/",    "unistd.h", "dlfcn.h",
+                                                      "fcntl.h", "poll.h",   "spawn.h"};
   return std::any_of(kPosix.begin(), kPosix.end(),
                      [&](std::string_view p) { return name.substr(0, p.size()) == p; });
 }

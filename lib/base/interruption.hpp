@@ -34,10 +34,15 @@ inline void poll_interruption_of(const std::atomic<bool>& flag) {
   detail::interruption = &flag;
 }
 
+/// True once an interruption is requested.
+inline bool is_interrupted() {
+  return detail::interruption->load(std::memory_order_relaxed);
+}
+
 /// Throws an Error of code Interrupted once an interruption is requested: a load and a branch, so
 /// that inner loops can afford it.
 inline void throw_if_interrupted() {
-  if (detail::interruption->load(std::memory_order_relaxed)) [[unlikely]] {
+  if (is_interrupted()) [[unlikely]] {
     detail::throw_interrupted();
   }
 }

@@ -179,7 +179,7 @@ void time_products(std::vector<TimedProduct>& products, Runner& runner, Progress
     std::vector<double> us;
     us.reserve(kRounds);
     for (int round = 0; round < kRounds; ++round) {
-      us.push_back(runner.time_round({&contender, 1}).front());
+      us.push_back(returned_us(runner.time_round({&contender, 1}).front()));
     }
     p.measured_us = median(us);
     progress.advance(static_cast<int64_t>(i) + 1, 0);

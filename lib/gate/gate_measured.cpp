@@ -221,6 +221,7 @@ PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner
                     const MeasurePolicy& policy, uint64_t seed) {
   Race race(runner, {our, other}, seed);
   const auto times = [&race] {
+    race.require_all();
     return PairTimes{race.lanes()[0].samples_us, race.lanes()[1].samples_us};
   };
   race.warm_up();

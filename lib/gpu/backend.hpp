@@ -39,6 +39,13 @@ class Backend {
   /// `spec` is device(index) completed with rates; operands are drawn from `seed`. Throws an
   /// environment error without that GPU.
   virtual std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec, uint64_t seed) = 0;
+  /// How a process is started that serves such a Runner (worker/serve.hpp): the program and its
+  /// arguments. Empty: runners live in this process.
+  virtual std::vector<std::string> runner_command(int index, uint64_t seed) const {
+    static_cast<void>(index);
+    static_cast<void>(seed);
+    return {};
+  }
   /// Runs each access by itself, in order; the wavefronts that the hardware counted. Throws an
   /// environment error without that GPU or without permission to count.
   virtual std::vector<double> probe_wavefronts(int index, std::span<const WarpAccess> accesses) = 0;

@@ -88,6 +88,12 @@ class CudaBackend : public Backend {
     return make_cuda_runner(index, spec, cache(), seed);
   }
 
+  std::vector<std::string> runner_command(int index, uint64_t seed) const override {
+    require_device(index);
+    return {"/proc/self/exe",         "worker", "--device",
+            format("cuda:{}", index), "--seed", format("{}", seed)};
+  }
+
   std::vector<double> probe_wavefronts(int index, std::span<const WarpAccess> accesses) override {
     require_device(index);
     TW_CHECK(cudaSetDevice(index));

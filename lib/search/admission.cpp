@@ -63,6 +63,14 @@ bool Admission::is_right(const TileConfig& config) {
   return false;
 }
 
+void Admission::withdraw(const Lane& lost) {
+  Answer& answer = answers_.at(lost.contender.name);
+  answer.admitted = false;
+  answer.verification = {.ok = false, .rel_error = 0, .detail = lost.lost};
+  wrong_.push_back({*lost.contender.config, answer.verification});
+  progress_.note(format("lost while it was timed: {}: {}", lost.contender.name, lost.lost));
+}
+
 Error Admission::nothing_runs() const {
   if (!wrong_.empty()) {
     return Error(ExitCode::WrongResult,

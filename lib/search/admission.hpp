@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "search/race.hpp"
 #include "search/result.hpp"
 #include "search/runner.hpp"
 
@@ -19,6 +20,9 @@ class Admission {
 
   /// Those of `configs` that may race, in order; who was asked for before keeps its answer.
   std::vector<Contender> admit(const std::vector<TileConfig>& configs, double best_us);
+
+  /// Takes back what was admitted: its launch was lost.
+  void withdraw(const Lane& lost);
 
   /// Why nothing at all may race.
   Error nothing_runs() const;

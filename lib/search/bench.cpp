@@ -47,15 +47,32 @@ const Lane* find_lane(const Race& race, const std::string& name) {
   return nullptr;
 }
 
-void fill_rows(BenchResult& result, const Race& race, const Lane& baseline) {
-  result.baseline = baseline.contender.name;
-  result.baseline_us = median(baseline.samples_us);
+// What the rows are compared with: the fastest reference, else the first row that came back.
+const Lane* baseline_of(const Race& race) {
+  if (const Lane* const reference = race.best_reference()) return reference;
+  for (const Lane& lane : race.lanes()) {
+    if (lane.lost.empty()) return &lane;
+  }
+  return nullptr;
+}
+
+void fill_rows(BenchResult& result, const Race& race) {
+  const Lane* const baseline = baseline_of(race);
+  if (baseline != nullptr) {
+    result.baseline = baseline->contender.name;
+    result.baseline_us = median(baseline->samples_us);
+  }
   for (size_t i = 0; i < result.rows.size(); ++i) {
     BenchRow& row = result.rows[i];
     const Lane* const lane = find_lane(race, contender_of(row, i).name);
     if (lane == nullptr) continue;
+    if (!lane->lost.empty()) {
+      row.wrong = true;
+      row.why_not = lane->lost;
+      continue;
+    }
     row.timing = summarize(result.workload, lane->samples_us);
-    row.ratio = paired_ratio(baseline.samples_us, lane->samples_us);
+    row.ratio = paired_ratio(baseline->samples_us, lane->samples_us);
   }
 }
 
@@ -83,8 +100,7 @@ BenchResult bench(const Workload& workload, Runner& runner, const std::vector<Be
   done = 0;
   Race measured(runner, contenders, policy.seed + 1, before_round);
   measured.run(result.rounds);
-  const Lane* const reference = measured.best_reference();
-  fill_rows(result, measured, reference != nullptr ? *reference : measured.lanes().front());
+  fill_rows(result, measured);
   return result;
 }
 

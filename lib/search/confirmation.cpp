@@ -21,13 +21,6 @@ struct Decision {
   bool is_settled() const { return choice == fallback; }
 };
 
-void append_samples(std::vector<Lane>& lanes, const std::vector<Lane>& more) {
-  for (size_t i = 0; i < lanes.size(); ++i) {
-    lanes[i].samples_us.insert(lanes[i].samples_us.end(), more[i].samples_us.begin(),
-                               more[i].samples_us.end());
-  }
-}
-
 std::vector<const Lane*> ours_of(const std::vector<Lane>& lanes) {
   std::vector<std::pair<double, const Lane*>> order;
   for (const Lane& lane : lanes) {
@@ -50,6 +43,16 @@ const Lane* find_lane(const std::vector<Lane>& lanes, const std::string& name) {
   return found == lanes.end() ? nullptr : &*found;
 }
 
+// Adds the samples of later rounds. Who was lost in them is out, with all that it had.
+void append_samples(std::vector<Lane>& lanes, const std::vector<Lane>& more) {
+  std::erase_if(
+      lanes, [&more](const Lane& lane) { return find_lane(more, lane.contender.name) == nullptr; });
+  for (Lane& lane : lanes) {
+    const std::vector<double>& later = find_lane(more, lane.contender.name)->samples_us;
+    lane.samples_us.insert(lane.samples_us.end(), later.begin(), later.end());
+  }
+}
+
 class Finals {
  public:
   Finals(const Problem& problem, Runner& runner, const ConfirmationPolicy& policy,
@@ -62,9 +65,11 @@ class Finals {
     rounds_ = policy_.rounds > 0 ? policy_.rounds : rounds_for(pilot());
     std::vector<Lane> decided = rounds(field_);
     for (int report = 1;; ++report) {
+      if (ours_of(decided).empty()) return conclude({}, {});
       const Decision decision = decide(decided);
       std::vector<Lane> fresh = rounds(field_);
-      if (report == kMostReports || stands(decision, fresh)) {
+      const bool is_there = find_lane(fresh, decision.choice) != nullptr;
+      if (is_there && (report >= kMostReports || stands(decision, fresh))) {
         return conclude(decision, std::move(fresh));
       }
       append_samples(decided, fresh);
@@ -78,7 +83,22 @@ class Finals {
     Race race = start(field_, kPilotRounds + 1);
     race.warm_up();
     race.run(kPilotRounds);
+    returned(race);
     return race.round_us();
+  }
+
+  // The lanes that came back; the others are out of the field.
+  std::vector<Lane> returned(const Race& race) {
+    std::vector<Lane> lanes;
+    for (const Lane& lane : race.lanes()) {
+      if (lane.lost.empty()) {
+        lanes.push_back(lane);
+        continue;
+      }
+      std::erase(field_, lane.contender);
+      if (lane.contender.config) lost_.push_back(lane);
+    }
+    return lanes;
   }
 
   Race start(const std::vector<Contender>& field, int64_t rounds) {
@@ -90,7 +110,7 @@ class Finals {
   std::vector<Lane> rounds(const std::vector<Contender>& field) {
     Race race = start(field, rounds_);
     race.run(rounds_);
-    return race.lanes();
+    return returned(race);
   }
 
   // Where the choice hangs on whether it ties, those that may tie run until that is clear.
@@ -107,6 +127,7 @@ class Finals {
     Decision among = decision;
     for (int duel = 0; duel < kMostDuels && !among.is_settled(); ++duel) {
       append_samples(duellists, rounds(field));
+      if (duellists.empty()) return decision;
       among = decision_of(duellists);
     }
     decision.choice = among.is_settled() ? among.choice : among.likely;
@@ -167,6 +188,7 @@ class Finals {
     result.ours = ours_of(result.lanes);
     result.choice = find_lane(result.lanes, decision.choice);
     result.reference = find_lane(result.lanes, decision.reference);
+    result.lost = lost_;
     result.rounds = rounds_;
     return result;
   }
@@ -176,6 +198,7 @@ class Finals {
   const ConfirmationPolicy& policy_;
   const RoundListener& listener_;
   std::vector<Contender> field_;
+  std::vector<Lane> lost_;
   int64_t rounds_ = 0;
   int64_t done_ = 0;
   int64_t total_ = 0;

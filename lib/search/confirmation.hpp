@@ -22,10 +22,12 @@ struct ConfirmationPolicy {
   std::optional<TileConfig> incumbent = {};  // chosen wherever it ties
 };
 
-/// What the reporting rounds said. Pointers are into `lanes`; ours are fastest first.
+/// What the reporting rounds said. Pointers are into `lanes`; ours are fastest first. `choice` is
+/// null where every finalist was lost.
 struct Confirmation {
   std::vector<Lane> lanes;
   std::vector<const Lane*> ours;
+  std::vector<Lane> lost;  // finalists whose launches did not come back
   const Lane* choice = nullptr;
   const Lane* reference = nullptr;  // the fastest one of the deciding rounds; null without any
   int64_t rounds = 0;

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "base/text.hpp"
 #include "stats/sample.hpp"
 
 namespace tilewright {
@@ -22,13 +23,18 @@ bool is_ours(const Lane& lane) {
 
 }  // namespace
 
+double returned_us(const LaunchTime& time) {
+  if (!time.lost.empty()) throw Error(ExitCode::WrongResult, time.lost);
+  return time.us;
+}
+
 Race::Race(Runner& runner, std::vector<Contender> contenders, uint64_t seed,
            std::function<void()> before_round)
     : runner_(runner), random_(seed), before_round_(std::move(before_round)) {
   for (Contender& contender : contenders) lanes_.push_back({std::move(contender), {}, true});
 }
 
-std::vector<double> Race::one_round(std::vector<size_t>& order) {
+std::vector<LaunchTime> Race::one_round(std::vector<size_t>& order) {
   throw_if_interrupted();
   before_round_();
   order.clear();
@@ -39,8 +45,15 @@ std::vector<double> Race::one_round(std::vector<size_t>& order) {
   std::vector<Contender> contenders;
   contenders.reserve(order.size());
   for (const size_t lane : order) contenders.push_back(lanes_[lane].contender);
-  std::vector<double> times = runner_.time_round(contenders);
+  std::vector<LaunchTime> times = runner_.time_round(contenders);
   if (times.size() != order.size()) throw internal_error("a round lost some of its times");
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (times[i].lost.empty()) continue;
+    Lane& lane = lanes_[order[i]];
+    lane.lost = times[i].lost;
+    lane.racing = false;
+    lane.samples_us.clear();
+  }
   return times;
 }
 
@@ -52,8 +65,17 @@ void Race::warm_up() {
 void Race::run(int64_t rounds) {
   std::vector<size_t> order;
   for (int64_t round = 0; round < rounds; ++round) {
-    const std::vector<double> times = one_round(order);
-    for (size_t i = 0; i < order.size(); ++i) lanes_[order[i]].samples_us.push_back(times[i]);
+    const std::vector<LaunchTime> times = one_round(order);
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (times[i].lost.empty()) lanes_[order[i]].samples_us.push_back(times[i].us);
+    }
+  }
+}
+
+void Race::require_all() const {
+  for (const Lane& lane : lanes_) {
+    if (lane.lost.empty()) continue;
+    throw Error(ExitCode::WrongResult, format("{}: {}", lane.contender.name, lane.lost));
   }
 }
 
@@ -74,7 +96,7 @@ void Race::keep_fastest(size_t ours) {
 std::vector<const Lane*> Race::ours_by_median() const {
   std::vector<std::pair<double, const Lane*>> order;
   for (const Lane& lane : lanes_) {
-    if (is_ours(lane)) order.emplace_back(lane_median(lane), &lane);
+    if (is_ours(lane) && lane.lost.empty()) order.emplace_back(lane_median(lane), &lane);
   }
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first < b.first;
@@ -95,7 +117,7 @@ std::vector<const Lane*> Race::racing_by_median() const {
 const Lane* Race::best_reference() const {
   const Lane* best = nullptr;
   for (const Lane& lane : lanes_) {
-    if (is_ours(lane)) continue;
+    if (is_ours(lane) || !lane.lost.empty()) continue;
     if (best == nullptr || lane_median(lane) < lane_median(*best)) best = &lane;
   }
   return best;

@@ -12,11 +12,12 @@
 namespace tilewright {
 
 /// A contender and its times. A lane that left the race keeps its samples, which are those of the
-/// first rounds: lanes pair by round.
+/// first rounds: lanes pair by round. One whose launch was lost has none.
 struct Lane {
   Contender contender;
   std::vector<double> samples_us;
   bool racing = true;
+  std::string lost = {};  // why its launch did not come back
   bool operator==(const Lane&) const = default;
 };
 
@@ -28,9 +29,12 @@ class Race {
       Runner& runner, std::vector<Contender> contenders, uint64_t seed,
       std::function<void()> before_round = [] {});
 
-  /// One round whose times are dropped: first launches load modules and fill caches.
+  /// One round whose times are not kept: first launches load modules and fill caches.
   void warm_up();
   void run(int64_t rounds);
+
+  /// Throws an Error of code WrongResult that names the first lane that was lost, if one was.
+  void require_all() const;
 
   /// Takes the configs of ours out of the race of which it is sure, at this confidence, that they
   /// are slower than the fastest by more than `slack` of its time: by paired ratios of the rounds
@@ -40,7 +44,7 @@ class Race {
   void keep_fastest(size_t ours);
 
   const std::vector<Lane>& lanes() const { return lanes_; }
-  /// Lanes of ours by median, fastest first, still racing or not; ties by name.
+  /// Lanes of ours by median, fastest first, still racing or not, but for lost ones; ties by name.
   std::vector<const Lane*> ours_by_median() const;
   /// Of those, the ones that still race.
   std::vector<const Lane*> racing_by_median() const;
@@ -52,7 +56,7 @@ class Race {
   double round_us() const;
 
  private:
-  std::vector<double> one_round(std::vector<size_t>& order);
+  std::vector<LaunchTime> one_round(std::vector<size_t>& order);
   Lane& own(const Lane* lane) { return lanes_[static_cast<size_t>(lane - lanes_.data())]; }
 
   Runner& runner_;

@@ -30,7 +30,7 @@ class LogReader {
   void operator()(const TimeRecord& record) {
     std::vector<ProblemLog::Round>& rounds = rounds_;
     rounds.resize(std::max(rounds.size(), static_cast<size_t>(record.round) + 1));
-    rounds[static_cast<size_t>(record.round)].emplace_back(record.contender, record.us);
+    rounds[static_cast<size_t>(record.round)].emplace_back(record.contender, record.time);
   }
   void operator()(const CountRecord& record) { known().counts[record.contender] = record.reading; }
 
@@ -198,9 +198,9 @@ const ProblemLog::Round* Recorder::recorded_round(std::span<const Contender> con
   return same ? &round : nullptr;
 }
 
-std::vector<double> Recorder::time_round(std::span<const Contender> contenders) {
+std::vector<LaunchTime> Recorder::time_round(std::span<const Contender> contenders) {
   if (race_ < 0) throw internal_error("a round outside of races is to be recorded");
-  std::vector<double> times;
+  std::vector<LaunchTime> times;
   if (const ProblemLog::Round* const round = recorded_round(contenders)) {
     for (const auto& sample : *round) times.push_back(sample.second);
     replayed_ += static_cast<int64_t>(times.size());

@@ -54,7 +54,7 @@ struct TimeRecord {
   int64_t race = 0;
   int64_t round = 0;  // of the race, from 0
   std::string contender;
-  double us = 0;
+  LaunchTime time;
   bool operator==(const TimeRecord&) const = default;
 };
 
@@ -72,7 +72,7 @@ using Record = std::variant<ProblemRecord, ReferencesRecord, BuildRecord, Verify
 
 /// What a run has been told of one problem.
 struct ProblemLog {
-  using Round = std::vector<std::pair<std::string, double>>;  // contender, us
+  using Round = std::vector<std::pair<std::string, LaunchTime>>;  // by contender
 
   std::optional<MeasuringMethod> method;
   std::optional<std::vector<std::string>> references;
@@ -106,7 +106,7 @@ class Recorder : public Runner {
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override;
   std::vector<Contender> reference_contenders() override;
   Verification verify(const Contender& contender) override;
-  std::vector<double> time_round(std::span<const Contender> contenders) override;
+  std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override;
   CounterReading count(const Contender& contender) override;
   KernelTrace trace(const Contender& contender) override;
   std::string timer_check() override { return inner_.timer_check(); }

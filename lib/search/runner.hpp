@@ -69,6 +69,16 @@ struct CounterReading {
   std::string why_not;
 };
 
+/// The time of one launch, or why it has none: it faulted, hung or took its process along.
+struct LaunchTime {
+  double us = 0;
+  std::string lost;  // why; empty where it came back
+  bool operator==(const LaunchTime&) const = default;
+};
+
+/// Microseconds of a launch that came back; else throws an Error of code WrongResult with `lost`.
+double returned_us(const LaunchTime& time);
+
 /// One CTA's work on one unit, as the kernel itself recorded it.
 struct TraceRecord {
   int cta = 0;
@@ -116,13 +126,15 @@ class Runner {
   virtual std::vector<Contender> reference_contenders() = 0;
   /// Poisons the output, runs once, compares. Configs must have been built.
   virtual Verification verify(const Contender& contender) = 0;
-  /// Launches each contender once, in the given order, on rotating buffers; microseconds by the
-  /// activity records, in the same order.
-  virtual std::vector<double> time_round(std::span<const Contender> contenders) = 0;
+  /// Launches each contender once, in the given order, on rotating buffers; times by the activity
+  /// records, in the same order.
+  virtual std::vector<LaunchTime> time_round(std::span<const Contender> contenders) = 0;
   /// Profiles one launch.
   virtual CounterReading count(const Contender& contender) = 0;
   /// Launches a config of ours once, compiled to record its own trace.
   virtual KernelTrace trace(const Contender& contender) = 0;
+  /// False once the device answers nothing any more in this process.
+  virtual bool is_usable() { return true; }
   /// One line that compares the timer with a second one on a known kernel; measured once.
   virtual std::string timer_check() = 0;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -64,15 +65,19 @@ Strategy parse_strategy(std::string_view text) {
 std::vector<RecordedConfig> recorded_configs(const Problem& problem, const ProblemLog& log,
                                              const DeviceSpec& device) {
   std::map<std::string, std::vector<double>> samples;
+  std::set<std::string> lost;
   for (const auto& race : log.races) {
     for (const ProblemLog::Round& round : race.second) {
-      for (const auto& [contender, us] : round) {
-        if (log.builds.count(contender) == 1) samples[contender].push_back(us);
+      for (const auto& [contender, time] : round) {
+        if (log.builds.count(contender) == 0) continue;
+        if (time.lost.empty()) samples[contender].push_back(time.us);
+        if (!time.lost.empty()) lost.insert(contender);
       }
     }
   }
   std::vector<RecordedConfig> configs;
   for (const auto& [name, us] : samples) {
+    if (lost.count(name) == 1) continue;
     const TileConfig config = config_of(parse_config(name));
     configs.push_back({config, median(us), estimate(problem, config, device).us});
   }

@@ -160,7 +160,15 @@ class Search {
       race.drop_dominated(kConfidence, patience.slack);
     }
     best_us_ = race.best_us();
+    withdraw_lost(race.lanes());
+    if (race.racing_by_median().empty()) throw admission_.nothing_runs();
     return race;
+  }
+
+  void withdraw_lost(const std::vector<Lane>& lanes) {
+    for (const Lane& lane : lanes) {
+      if (!lane.lost.empty()) admission_.withdraw(lane);
+    }
   }
 
   std::vector<TileConfig> race_kernels(const std::vector<Contender>& kernels) {
@@ -331,6 +339,8 @@ class Search {
           progress_.advance(done, best_us_);
         });
     policy_.between_races();
+    withdraw_lost(confirmation.lost);
+    if (confirmation.choice == nullptr) throw admission_.nothing_runs();
     result_.rounds = confirmation.rounds;
     take_entry(confirmation);
     for (const Lane* const lane : confirmation.ours) {

@@ -47,41 +47,14 @@ struct Printer {
     line["race"] = r.race;
     line["round"] = r.round;
     line["contender"] = id_of(r.contender);
-    line["us"] = r.us;
+    if (r.time.lost.empty()) line["us"] = r.time.us;
+    if (!r.time.lost.empty()) line["lost"] = r.time.lost;
   }
   void operator()(const CountRecord& r) const {
     line["contender"] = id_of(r.contender);
-    line["counters"] = r.reading.counters ? to_document(*r.reading.counters) : Document();
-    if (!r.reading.why_not.empty()) line["why_no_counters"] = r.reading.why_not;
+    add_reading(line, r.reading);
   }
 };
-
-Problem problem_from(const Document& node) {
-  Problem problem;
-  problem.shape = parse_shape(node.at("problem").get<std::string>());
-  problem.dtype = parse_data_type(node.at("dtype").get<std::string>());
-  problem.layout = parse_matrix_layout(node.at("layout").get<std::string>());
-  if (node.contains("out_dtype")) {
-    problem.out_dtype = parse_output_type(node.at("out_dtype").get<std::string>());
-  }
-  problem.bias = node.value("bias", false);
-  return problem;
-}
-
-MeasuringMethod method_from(const Document& node) {
-  return {.timer = node.at("timer").get<std::string>(),
-          .regime = node.at("regime").get<std::string>(),
-          .data = node.at("data").get<std::string>(),
-          .reference = node.at("reference").get<std::string>()};
-}
-
-BuildResult build_from(const Document& node) {
-  return {.reason = node.value("reason", std::string()),
-          .registers = node.at("registers").get<int>(),
-          .spill_bytes = node.at("spill_bytes").get<int>(),
-          .smem_bytes = node.at("smem_bytes").get<int>(),
-          .cached = node.at("cached").get<bool>()};
-}
 
 Counters counters_from(const Document& node) {
   return {.dram_read_bytes = node.at("dram_read_bytes").get<double>(),
@@ -180,9 +153,7 @@ class Reader {
     if (line.contains("failure")) {
       record.failure = line.at("failure").get<std::string>();
     } else {
-      const Document& v = line.at("verified");
-      record.verification = Verification{v.at("ok").get<bool>(), v.at("rel_error").get<double>(),
-                                         v.value("detail", std::string())};
+      record.verification = verification_from(line.at("verified"));
     }
     return record;
   }
@@ -190,18 +161,16 @@ class Reader {
   std::optional<Record> measurement_of(const Document& line) const {
     const auto name = names_.find(line.at("contender").get<std::string>());
     if (name == names_.end()) return std::nullopt;
-    if (line.contains("us")) {
+    if (line.contains("us") || line.contains("lost")) {
+      const LaunchTime time{line.value("us", 0.0), line.value("lost", std::string())};
       const TimeRecord record{line.at("race").get<int64_t>(), line.at("round").get<int64_t>(),
-                              name->second, line.at("us").get<double>()};
+                              name->second, time};
       constexpr int64_t kMostRounds = 1'000'000;
-      if (record.round < 0 || record.round > kMostRounds || !(record.us > 0)) return std::nullopt;
+      if (record.round < 0 || record.round > kMostRounds) return std::nullopt;
+      if (time.lost.empty() && !(time.us > 0)) return std::nullopt;
       return record;
     }
-    CountRecord record{name->second, {std::nullopt, line.value("why_no_counters", std::string())}};
-    if (line.at("counters").is_object()) {
-      record.reading.counters = counters_from(line.at("counters"));
-    }
-    return record;
+    return CountRecord{name->second, reading_from(line)};
   }
 
   RecordStore& store_;
@@ -243,6 +212,50 @@ bool ends_in_a_cut_line(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+Problem problem_from(const Document& node) {
+  Problem problem;
+  problem.shape = parse_shape(node.at("problem").get<std::string>());
+  problem.dtype = parse_data_type(node.at("dtype").get<std::string>());
+  problem.layout = parse_matrix_layout(node.at("layout").get<std::string>());
+  if (node.contains("out_dtype")) {
+    problem.out_dtype = parse_output_type(node.at("out_dtype").get<std::string>());
+  }
+  problem.bias = node.value("bias", false);
+  return problem;
+}
+
+MeasuringMethod method_from(const Document& node) {
+  return {.timer = node.at("timer").get<std::string>(),
+          .regime = node.at("regime").get<std::string>(),
+          .data = node.at("data").get<std::string>(),
+          .reference = node.at("reference").get<std::string>()};
+}
+
+BuildResult build_from(const Document& node) {
+  return {.reason = node.value("reason", std::string()),
+          .registers = node.at("registers").get<int>(),
+          .spill_bytes = node.at("spill_bytes").get<int>(),
+          .smem_bytes = node.at("smem_bytes").get<int>(),
+          .cached = node.at("cached").get<bool>()};
+}
+
+Verification verification_from(const Document& node) {
+  return {.ok = node.at("ok").get<bool>(),
+          .rel_error = node.at("rel_error").get<double>(),
+          .detail = node.value("detail", std::string())};
+}
+
+CounterReading reading_from(const Document& node) {
+  CounterReading reading{std::nullopt, node.value("why_no_counters", std::string())};
+  if (node.at("counters").is_object()) reading.counters = counters_from(node.at("counters"));
+  return reading;
+}
+
+void add_reading(Document& node, const CounterReading& reading) {
+  node["counters"] = reading.counters ? to_document(*reading.counters) : Document();
+  if (!reading.why_not.empty()) node["why_no_counters"] = reading.why_not;
+}
 
 RecordStore parse_records(std::string_view text, const std::string& source) {
   RecordStore store;

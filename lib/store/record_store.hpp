@@ -85,6 +85,15 @@ class RecordFile {
   int file_ = -1;
 };
 
+// What to_document() wrote, read back. These throw Document::exception for anything else.
+Problem problem_from(const Document& node);
+MeasuringMethod method_from(const Document& node);
+BuildResult build_from(const Document& node);
+Verification verification_from(const Document& node);
+/// `counters` or null, and `why_no_counters`.
+CounterReading reading_from(const Document& node);
+void add_reading(Document& node, const CounterReading& reading);
+
 /// The name of a new run.
 std::string new_run_name();
 

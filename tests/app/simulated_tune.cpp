@@ -32,7 +32,7 @@ class SlowRunner : public testing::FakeRunner {
     };
     for (double& us : reference_us) us *= simulation.temper;
   }
-  std::vector<double> time_round(std::span<const Contender> contenders) override {
+  std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
     std::this_thread::sleep_for(std::chrono::microseconds(simulation_.pause_us));
     return FakeRunner::time_round(contenders);
   }

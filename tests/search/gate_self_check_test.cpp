@@ -62,10 +62,10 @@ TEST_CASE("a noisy machine is inconclusive, and one that favours a seat fails") 
   /// Takes longer under another name.
   class Unfair : public testing::FakeRunner {
    public:
-    std::vector<double> time_round(std::span<const Contender> contenders) override {
-      std::vector<double> times = FakeRunner::time_round(contenders);
+    std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
+      std::vector<LaunchTime> times = FakeRunner::time_round(contenders);
       for (size_t i = 0; i < times.size(); ++i) {
-        if (contenders[i].name != "cube") times[i] *= 1.05;
+        if (contenders[i].name != "cube") times[i].us *= 1.05;
       }
       return times;
     }

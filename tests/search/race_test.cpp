@@ -75,7 +75,7 @@ TEST_CASE("equals leave a race no more often than the confidence says") {
 TEST_CASE("the order of a round changes from round to round and with the seed only") {
   class Recorder : public testing::FakeRunner {
    public:
-    std::vector<double> time_round(std::span<const Contender> contenders) override {
+    std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
       std::string order;
       for (const Contender& contender : contenders) order += contender.name + ";";
       orders.push_back(order);

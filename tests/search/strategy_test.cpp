@@ -70,7 +70,8 @@ TEST_CASE("the times of a log are medians by config; references are none") {
   ProblemLog log;
   log.builds[a] = {};
   log.builds[b] = {};
-  log.races[0] = {{{a, 10}, {b, 30}, {"cublasLt", 1}}, {{a, 12}}, {{a, 11}}};
+  const auto us = [](double time) { return LaunchTime{time, ""}; };
+  log.races[0] = {{{a, us(10)}, {b, us(30)}, {"cublasLt", us(1)}}, {{a, us(12)}}, {{a, us(11)}}};
   const std::vector<RecordedConfig> configs = recorded_configs(problem, log, testing::h200());
   REQUIRE(configs.size() == 2);
   CHECK(configs[0].us + configs[1].us == 41);

@@ -44,8 +44,9 @@ std::vector<Record> every_record() {
           VerifyRecord{"cta=1", Verification{true, 1e-3, ""}, ""},
           VerifyRecord{"cta=2", Verification{false, 0.7, "D(0, 64) is -1"}, ""},
           VerifyRecord{"cta=3", std::nullopt, "illegal address"},
-          TimeRecord{0, 0, "cta=1", 26.123456789012345},
-          TimeRecord{0, 0, "cublasLt/1", 1e-7},
+          TimeRecord{0, 0, "cta=1", {26.123456789012345, ""}},
+          TimeRecord{0, 0, "cublasLt/1", {1e-7, ""}},
+          TimeRecord{0, 1, "cta=1", {0, "it gave no answer for 20 s"}},
           RaceRecord{0},
           CountRecord{"cta=1", {Counters{1e9, 2, 3, 4, 5, 6}, ""}},
           CountRecord{"cublasLt/1", {std::nullopt, "not permitted"}}};
@@ -114,7 +115,7 @@ TEST_CASE("two processes that write one store lose nothing") {
     const RecordFile file(path, head(run));
     file.tell(every_record()[0]);
     file.tell(BuildRecord{"cta=1", {}});
-    for (int i = 0; i < kTimes; ++i) file.tell(TimeRecord{0, i, "cta=1", 1.0 + i});
+    for (int i = 0; i < kTimes; ++i) file.tell(TimeRecord{0, i, "cta=1", {1.0 + i, ""}});
     ::_exit(0);
   }
   for (int child = 0; child < 2; ++child) ::wait(nullptr);
@@ -125,7 +126,7 @@ TEST_CASE("two processes that write one store lose nothing") {
     REQUIRE(run.records.size() == kTimes + 2);
     for (int i = 0; i < kTimes; ++i) {
       REQUIRE(run.records[static_cast<size_t>(i) + 2] ==
-              Record(TimeRecord{0, i, "cta=1", 1.0 + i}));
+              Record(TimeRecord{0, i, "cta=1", {1.0 + i, ""}}));
     }
   }
 }
@@ -138,23 +139,23 @@ TEST_CASE("a damaged byte never crashes and loses no more than its line") {
       damaged[at] = byte;
       const RecordStore store = parse_records(damaged, "store.jsonl");
       REQUIRE(store.runs.size() == 1);
-      // Two lines where the byte stood between them; what they introduced loses its four numbers.
-      CHECK(store.runs[0].records.size() + 6 >= every_record().size());
+      // Two lines where the byte stood between them; what they introduced loses its five numbers.
+      CHECK(store.runs[0].records.size() + 7 >= every_record().size());
     }
   }
 }
 
 TEST_CASE("a log holds one session on one device, and races that ended") {
   RecordStore store = parse_records(written({"a"}), "store.jsonl");
-  store.runs[0].records.push_back(TimeRecord{1, 0, "cta=1", 20});
+  store.runs[0].records.push_back(TimeRecord{1, 0, "cta=1", {20, ""}});
   CHECK(log_of(store, "s", "GPU-2").empty());
   CHECK(log_of(store, "other", "GPU-1").empty());
   const RunLog log = log_of(store, "s", "GPU-1");
   REQUIRE(log.size() == 1);
   const ProblemLog& problem = log.begin()->second;
   CHECK(problem.races.size() == 1);
-  CHECK(problem.races.at(0).size() == 1);
-  CHECK(problem.races.at(0).front().front().second == 26.123456789012345);
+  CHECK(problem.races.at(0).size() == 2);
+  CHECK(problem.races.at(0).front().front().second.us == 26.123456789012345);
   CHECK(problem.verifications.at("cta=3").failure == "illegal address");
 }
 

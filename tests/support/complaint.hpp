@@ -14,13 +14,14 @@ inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// The message of the usage error that `call` throws; empty when it throws none.
+/// The message of the Error that `call` throws, a usage error unless said otherwise; empty when it
+/// throws none.
 template <class Call>
-std::string complaint_of(const Call& call) {
+std::string complaint_of(const Call& call, ExitCode code = ExitCode::Usage) {
   try {
     call();
   } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::Usage);
+    CHECK(error.code() == code);
     return error.what();
   }
   return "";

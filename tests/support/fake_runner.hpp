@@ -23,6 +23,10 @@ class FakeRunner : public Runner {
   std::function<bool(const TileConfig&)> is_wrong = [](const TileConfig&) { return false; };
   std::function<bool(const TileConfig&)> compiles = [](const TileConfig&) { return true; };
   std::function<bool(const TileConfig&)> launches = [](const TileConfig&) { return true; };
+  // Why the launch of this number, from 1, does not come back.
+  std::function<std::string(const Contender&, int)> lost = [](const Contender&, int) {
+    return std::string();
+  };
   double noise = 0.01;  // relative, plus a rare disturbance ten times as large
   bool counters_permitted = true;
   KernelTrace recorded;
@@ -74,15 +78,16 @@ class FakeRunner : public Runner {
     return {ok, ok ? 1e-3 : 0.7, ok ? "" : "D(0, 64) is -1, should be 2"};
   }
 
-  std::vector<double> time_round(std::span<const Contender> contenders) override {
+  std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
     calls.push_back("time");
     if (++rounds == rounds_before_interrupt) request_interruption();
-    std::vector<double> times;
+    std::vector<LaunchTime> times;
     for (const Contender& contender : contenders) {
-      ++timed[contender.name];
-      times.push_back(disturbed(
-          contender.config ? time_us(*contender.config)
-                           : reference_us[static_cast<size_t>(contender.reference_algorithm)]));
+      const int launch = ++timed[contender.name];
+      const double us = contender.config
+                            ? time_us(*contender.config)
+                            : reference_us[static_cast<size_t>(contender.reference_algorithm)];
+      times.push_back({.us = disturbed(us), .lost = lost(contender, launch)});
     }
     return times;
   }

@@ -19,7 +19,18 @@ std::string why_no_gpu() {
 
 }  // namespace
 
+namespace tilewright::testing {
+
+// In gpu/worker_test.cpp, which starts this program so.
+void serve_faulty_worker();
+
+}  // namespace tilewright::testing
+
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string(argv[1]) == "faulty-worker") {
+    tilewright::testing::serve_faulty_worker();
+    return 0;
+  }
   const std::string reason = why_no_gpu();
   if (!reason.empty()) {
     std::printf("skipped: %s\n", reason.c_str());

@@ -107,20 +107,20 @@ class CudaRunner : public Runner {
     return p.verifier.check({}, roundings);
   }
 
-  std::vector<double> time_round(std::span<const Contender> contenders) override {
+  std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
     Prepared& p = prepared();
     for (const Contender& contender : contenders) count_kernels(contender);
     timer_->take();
     size_t at = lead_in(contenders.front());
     for (const Contender& contender : contenders) launch(contender, p.operands.next());
     const std::vector<KernelActivity> kernels = timer_->take();
-    std::vector<double> times;
+    std::vector<LaunchTime> times;
     for (const Contender& contender : contenders) {
       const size_t count = p.launches.at(contender.name).kernels;
       if (at + count > kernels.size()) {
         throw environment_error("CUPTI returned fewer kernel records than launches");
       }
-      times.push_back(span_us(std::span(kernels).subspan(at, count)));
+      times.push_back({.us = span_us(std::span(kernels).subspan(at, count)), .lost = {}});
       at += count;
     }
     return times;
@@ -147,6 +147,9 @@ class CudaRunner : public Runner {
     }
     return {.counters = counters_of(reading.values, reading.passes), .why_not = {}};
   }
+
+  // A fault stays with the context.
+  bool is_usable() override { return cudaDeviceSynchronize() == cudaSuccess; }
 
   KernelTrace trace(const Contender& contender) override {
     if (!contender.config) throw internal_error("only our own kernels record a trace");

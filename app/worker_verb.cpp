@@ -1,0 +1,23 @@
+// tilewright worker: the process that holds a GPU for another one.
+
+#include <unistd.h>
+
+#include "base/error.hpp"
+#include "devices.hpp"
+#include "verbs.hpp"
+#include "worker/serve.hpp"
+
+namespace tilewright {
+
+ExitCode run_worker(const WorkerOptions& options) {
+  if (isatty(STDIN_FILENO) != 0) {
+    throw usage_error("worker answers another tilewright on standard input; run tune or bench");
+  }
+  serve([&options] {
+    const ResolvedDevice device = resolve_device(options.device);
+    return device.backend->open_runner(device.gpu_index, device.spec, options.seed);
+  });
+  return ExitCode::Good;
+}
+
+}  // namespace tilewright

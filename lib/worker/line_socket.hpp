@@ -1,0 +1,31 @@
+// A socket that carries lines both ways.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace tilewright {
+
+class LineSocket {
+ public:
+  /// Owns the socket.
+  explicit LineSocket(int socket) : socket_(socket) {}
+  ~LineSocket();
+  LineSocket(const LineSocket&) = delete;
+  LineSocket& operator=(const LineSocket&) = delete;
+
+  /// `line` without its newline. False once the other side has closed.
+  bool tell(const std::string& line) const;
+
+  /// Waits up to `wait_ms`, or without an end for -1. False once the other side has closed.
+  bool receive(int wait_ms);
+
+  /// The next line that was received, without its newline.
+  std::optional<std::string> take();
+
+ private:
+  int socket_;
+  std::string received_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,140 @@
+#include "worker/serve.hpp"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "store/best_table.hpp"
+#include "store/record_store.hpp"
+#include "tile/config/config_keys.hpp"
+#include "worker/line_socket.hpp"
+#include "worker/messages.hpp"
+
+namespace tilewright {
+namespace {
+
+// One question after the other to a runner.
+class Answers {
+ public:
+  explicit Answers(Runner& runner) : runner_(runner) {}
+
+  Document to(const Document& question) {
+    const auto ask = question.at("ask").get<std::string>();
+    if (ask == "prepare") return prepare(question);
+    if (ask == "build") return build(question);
+    if (ask == "round") return round(question);
+    if (ask == "verify") return to_document(runner_.verify(contender(question.at("contender"))));
+    if (ask == "count") return count(question);
+    if (ask == "trace") return message_of(runner_.trace(contender(question.at("contender"))));
+    if (ask == "timer_check") return runner_.timer_check();
+    throw internal_error(format("a worker was asked to '{}'", ask));
+  }
+
+ private:
+  Document prepare(const Document& question) {
+    known_.clear();
+    runner_.prepare(workload_from(question.at("workload")));
+    Document references = Document::array();
+    for (const Contender& reference : runner_.reference_contenders()) {
+      references.push_back(message_of(reference));
+    }
+    return {{"method", to_document(runner_.method(), 0)}, {"references", references}};
+  }
+
+  Document build(const Document& question) {
+    std::vector<TileConfig> configs;
+    for (const Document& text : question.at("configs")) {
+      configs.push_back(config_of(parse_config(text.get<std::string>())));
+    }
+    Document results = Document::array();
+    for (const BuildResult& result : runner_.build(configs)) results.push_back(to_document(result));
+    return results;
+  }
+
+  Document round(const Document& question) {
+    std::vector<Contender> contenders;
+    for (const Document& node : question.at("contenders")) contenders.push_back(contender(node));
+    Document times = Document::array();
+    for (const LaunchTime& time : runner_.time_round(contenders)) {
+      times.push_back(message_of(time));
+    }
+    return times;
+  }
+
+  Document count(const Document& question) {
+    Document answer = Document::object();
+    add_reading(answer, runner_.count(contender(question.at("contender"))));
+    return answer;
+  }
+
+  // Who was introduced before is named alone.
+  const Contender& contender(const Document& node) {
+    if (node.is_string()) return known_.at(node.get<std::string>());
+    Contender introduced = contender_from(node);
+    return known_[introduced.name] = std::move(introduced);
+  }
+
+  Runner& runner_;
+  std::map<std::string, Contender> known_;
+};
+
+Document refusal(const Error& error, bool is_usable) {
+  return {{"error", error.what()}, {"code", static_cast<int>(error.code())}, {"usable", is_usable}};
+}
+
+// Nothing once the other side has closed.
+std::optional<std::string> next_line(LineSocket& socket) {
+  while (true) {
+    if (std::optional<std::string> line = socket.take()) return line;
+    if (!socket.receive(-1)) return std::nullopt;
+  }
+}
+
+// Printing must not reach the socket.
+int take_socket() {
+  const int socket = dup(STDIN_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  return socket;
+}
+
+}  // namespace
+
+void serve(const std::function<std::unique_ptr<Runner>()>& open) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_DFL);
+  LineSocket socket(take_socket());
+  std::unique_ptr<Runner> runner;
+  std::optional<Answers> answers;
+  while (true) {
+    const std::optional<std::string> line = next_line(socket);
+    if (!line) return;
+    bool is_usable = true;
+    Document message;
+    try {
+      if (!runner) {
+        runner = open();
+        answers.emplace(*runner);
+      }
+      message["answer"] = answers->to(Document::parse(*line));
+    } catch (const Error& error) {
+      is_usable = runner && runner->is_usable();
+      message = refusal(error, is_usable);
+    } catch (const std::exception& error) {
+      is_usable = false;
+      message = refusal(internal_error(error.what()), false);
+    }
+    socket.tell(line_of(message));
+    // Destructors would ask a device that no longer answers.
+    if (!is_usable) _exit(static_cast<int>(ExitCode::Environment));
+  }
+}
+
+}  // namespace tilewright

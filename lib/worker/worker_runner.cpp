@@ -1,0 +1,242 @@
+#include "worker/worker_runner.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "store/best_table.hpp"
+#include "store/record_store.hpp"
+#include "tile/config/config_keys.hpp"
+#include "worker/messages.hpp"
+#include "worker/process.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kMostWorkers = 64;  // for one workload
+
+class WorkerRunner : public Runner {
+ public:
+  WorkerRunner(std::vector<std::string> command, const DeviceSpec& device, WorkerLimits limits)
+      : command_(std::move(command)), device_(device), limits_(limits) {}
+
+  const DeviceSpec& device() const override { return device_; }
+
+  void prepare(const Workload& workload) override {
+    workload_.reset();
+    built_.clear();
+    lost_.clear();
+    started_ = 0;
+    is_starting_ = false;
+    prepare_here(workload);
+    workload_ = workload;
+  }
+
+  MeasuringMethod method() const override { return method_; }
+
+  std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
+    std::vector<BuildResult> results;
+    const Document answer = require(build_question(configs), limits_.other_s);
+    for (const Document& node : answer) results.push_back(build_from(node));
+    for (const TileConfig& config : configs) built_.push_back(config);
+    return results;
+  }
+
+  std::vector<Contender> reference_contenders() override { return references_; }
+
+  Verification verify(const Contender& contender) override {
+    return launch<Verification>("verify", contender, verification_from, [](const std::string& why) {
+      return Verification{.ok = false, .rel_error = 0, .detail = why};
+    });
+  }
+
+  std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
+    std::vector<Contender> field;
+    for (const Contender& contender : contenders) {
+      if (lost_.count(contender.name) == 0) field.push_back(contender);
+    }
+    std::map<std::string, LaunchTime> times = times_of(field);
+    std::vector<LaunchTime> round;
+    for (const Contender& contender : contenders) {
+      const auto lost = lost_.find(contender.name);
+      round.push_back(lost != lost_.end() ? LaunchTime{.us = 0, .lost = lost->second}
+                                          : times.at(contender.name));
+    }
+    return round;
+  }
+
+  CounterReading count(const Contender& contender) override {
+    return launch<CounterReading>("count", contender, reading_from, [](const std::string& why) {
+      return CounterReading{std::nullopt, why};
+    });
+  }
+
+  KernelTrace trace(const Contender& contender) override {
+    return launch<KernelTrace>(
+        "trace", contender, trace_from,
+        [](const std::string& why) -> KernelTrace { throw Error(ExitCode::WrongResult, why); });
+  }
+
+  std::string timer_check() override {
+    return require({{"ask", "timer_check"}}, limits_.other_s).get<std::string>();
+  }
+
+ private:
+  // The worker's answer, or why there is none and the worker is gone.
+  struct Answer {
+    std::optional<Document> document;
+    std::string lost;
+  };
+
+  bool is_running() const { return process_ && process_->is_running(); }
+
+  // Throws the worker's own complaint where its device still answers.
+  Answer ask(const Document& question, double limit_s) {
+    if (!is_running()) start();
+    const std::optional<std::string> line = process_->ask(line_of(question), limit_s);
+    if (!line) return gone(format("the process that launched it {}", process_->end()));
+    const Document message = Document::parse(*line, nullptr, false);
+    if (message.is_object() && message.contains("answer")) return {message.at("answer"), {}};
+    if (!message.is_object() || !message.contains("error")) {
+      return gone("the process that launched it answered with something else");
+    }
+    const auto what = message.at("error").get<std::string>();
+    if (!message.at("usable").get<bool>()) return gone(what);
+    throw Error(static_cast<ExitCode>(message.at("code").get<int>()), what);
+  }
+
+  Answer gone(const std::string& why) {
+    process_.reset();
+    introduced_.clear();
+    return {std::nullopt, why};
+  }
+
+  // What no kernel can be blamed for: who is lost in it once was ended from outside.
+  Document require(const Document& question, double limit_s) {
+    Answer answer = ask(question, limit_s);
+    if (!answer.document && !is_starting_) answer = ask(question, limit_s);
+    if (answer.document) return *std::move(answer.document);
+    throw environment_error(format("the worker process of {} is lost while it was asked to {}: {}",
+                                   device_.name, question.at("ask").get<std::string>(),
+                                   answer.lost));
+  }
+
+  // A worker that knows what the one before it knew.
+  void start() {
+    if (started_++ == kMostWorkers) {
+      throw environment_error(format(
+          "{} worker processes of {} were lost; tilewright device doctor looks for the cause",
+          kMostWorkers, device_.name));
+    }
+    process_.emplace(command_);
+    introduced_.clear();
+    if (!workload_) return;
+    is_starting_ = true;
+    prepare_here(*workload_);
+    if (!built_.empty()) require(build_question(built_), limits_.other_s);
+    is_starting_ = false;
+  }
+
+  void prepare_here(const Workload& workload) {
+    const Document answer =
+        require({{"ask", "prepare"}, {"workload", message_of(workload)}}, limits_.other_s);
+    method_ = method_from(answer.at("method"));
+    references_.clear();
+    for (const Document& node : answer.at("references")) {
+      references_.push_back(contender_from(node));
+    }
+    introduced_.clear();
+  }
+
+  static Document build_question(std::span<const TileConfig> configs) {
+    Document texts = Document::array();
+    for (const TileConfig& config : configs) texts.push_back(to_string(config));
+    return {{"ask", "build"}, {"configs", texts}};
+  }
+
+  double launch_limit_s(size_t launches) const {
+    constexpr double kSlowest = 1e12;  // operations a second that any kernel reaches
+    return limits_.launch_s + static_cast<double>(launches) * flops(*workload_) / kSlowest;
+  }
+
+  Document introduce(const Contender& contender) {
+    if (!introduced_.insert(contender.name).second) return contender.name;
+    return message_of(contender);
+  }
+
+  template <typename Result, typename Read, typename Lost>
+  Result launch(const std::string& verb, const Contender& contender, const Read& read,
+                const Lost& lost) {
+    const auto known = lost_.find(contender.name);
+    if (known != lost_.end()) return lost(known->second);
+    if (!is_running()) start();
+    const double limit_s = verb == "verify" ? launch_limit_s(2) : limits_.other_s;
+    const Answer answer = ask({{"ask", verb}, {"contender", introduce(contender)}}, limit_s);
+    if (answer.document) return read(*answer.document);
+    // A profiler that fails says nothing of the kernel.
+    if (verb != "count") lost_[contender.name] = answer.lost;
+    return lost(answer.lost);
+  }
+
+  Answer ask_round(std::span<const Contender> contenders) {
+    if (!is_running()) start();
+    Document field = Document::array();
+    for (const Contender& contender : contenders) field.push_back(introduce(contender));
+    return ask({{"ask", "round"}, {"contenders", field}}, launch_limit_s(contenders.size()));
+  }
+
+  // Where a round is lost, each contender runs by itself, so that who is to blame is known; the
+  // round is then run anew without those.
+  std::map<std::string, LaunchTime> times_of(std::vector<Contender> field) {
+    constexpr int kMostTries = 3;
+    std::string why;
+    for (int attempt = 0; attempt < kMostTries; ++attempt) {
+      if (field.empty()) return {};
+      const Answer answer = ask_round(field);
+      if (answer.document) {
+        std::map<std::string, LaunchTime> times;
+        for (size_t i = 0; i < field.size(); ++i) {
+          times[field[i].name] = time_from(answer.document->at(i));
+        }
+        return times;
+      }
+      why = answer.lost;
+      std::erase_if(field, [this](const Contender& contender) { return is_lost_alone(contender); });
+    }
+    throw environment_error(
+        format("rounds of {} end the worker process, though each launch by itself does not: {}",
+               shapes_text(*workload_), why));
+  }
+
+  bool is_lost_alone(const Contender& contender) {
+    const Answer answer = ask_round({&contender, 1});
+    if (answer.document) return false;
+    lost_[contender.name] = answer.lost;
+    return true;
+  }
+
+  std::vector<std::string> command_;
+  DeviceSpec device_;
+  WorkerLimits limits_;
+  std::optional<WorkerProcess> process_;
+  bool is_starting_ = false;
+  int started_ = 0;  // workers, since the workload was prepared
+  std::set<std::string> introduced_;
+  std::optional<Workload> workload_;
+  std::vector<TileConfig> built_;
+  std::vector<Contender> references_;
+  std::map<std::string, std::string> lost_;  // contender -> why
+  MeasuringMethod method_;
+};
+
+}  // namespace
+
+std::unique_ptr<Runner> make_worker_runner(std::vector<std::string> command,
+                                           const DeviceSpec& device, WorkerLimits limits) {
+  return std::make_unique<WorkerRunner>(std::move(command), device, limits);
+}
+
+}  // namespace tilewright
