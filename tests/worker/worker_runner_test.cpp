@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -66,16 +67,17 @@ TEST_CASE("a search through a worker finds what it finds in this process") {
 }
 
 TEST_CASE("a verification that ends, faults or stays away is a wrong kernel; the others go on") {
-  for (const auto& [how, words] : {std::pair<std::string, std::string>{"crash", "signal 11"},
-                                   {"exit", "exit code 3"},
-                                   {"fault", "illegal memory access"},
-                                   {"hang", "gave no answer for 1 s"}}) {
-    const std::unique_ptr<Runner> runner = worker({"verify:4:" + how});
+  const std::map<std::string, std::string> endings = {{"crash", "signal 11"},
+                                                      {"exit", "exit code 3"},
+                                                      {"fault", "illegal memory access"},
+                                                      {"hang", "gave no answer for 1 s"}};
+  for (const auto& ending : endings) {
+    const std::unique_ptr<Runner> runner = worker({"verify:4:" + ending.first});
     const std::vector<Contender> contenders = ready(*runner, {3, 4, 5});
     CHECK(runner->verify(contenders[0]).ok);
     const Verification lost = runner->verify(contenders[1]);
     CHECK(!lost.ok);
-    CHECK_MESSAGE(contains(lost.detail, words), how, ": ", lost.detail);
+    CHECK_MESSAGE(contains(lost.detail, ending.second), ending.first, ": ", lost.detail);
     CHECK(runner->verify(contenders[2]).ok);
     CHECK(runner->verify(contenders[1]) == lost);  // not launched again
   }
