@@ -22,9 +22,9 @@ if(TILEWRIGHT_TESTS)
   target_include_directories(tilewright_tests PRIVATE tests)
   target_compile_definitions(tilewright_tests PRIVATE TILEWRIGHT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(tilewright_tests PRIVATE tilewright_core doctest::doctest tilewright_flags)
-  # Tests run for milliseconds and compile for seconds: little optimisation, none where sanitizers
-  # double what there is to compile, and the large headers parsed once. Not under a compiler cache, which keeps nothing that a precompiled header went into.
-  target_compile_options(tilewright_tests PRIVATE $<IF:$<BOOL:${TILEWRIGHT_SANITIZE}>,-O0,-Og>)
+  # Tests run for milliseconds and compile for seconds: little optimisation, and the large headers
+  # parsed once. Not under a compiler cache, which keeps nothing that a precompiled header went into.
+  target_compile_options(tilewright_tests PRIVATE -Og)
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
     target_precompile_headers(tilewright_tests PRIVATE <doctest/doctest.h> <fmt/core.h>
       <algorithm> <functional> <map> <sstream> <string> <vector>)

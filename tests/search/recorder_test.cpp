@@ -8,9 +8,11 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "search/space.hpp"
 #include "search/tuner.hpp"
 #include "support/complaint.hpp"
 #include "support/fake_runner.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
@@ -35,6 +37,7 @@ void arrange(testing::FakeRunner& runner, double temper) {
 Session tune_over(testing::FakeRunner& runner, const RunLog& earlier, std::vector<Record>& told) {
   Recorder recorder(runner, earlier, [&told](const Record& record) { told.push_back(record); });
   TunePolicy policy;
+  policy.spaces = requested_spaces(parse_config("family=sm90,schedule=pingpong,cluster=1x1"));
   policy.rounds = 30;
   policy.between_races = [&recorder] { recorder.between_races(); };
   Session session;
