@@ -102,7 +102,9 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
   if (predicted) {
     result = predict_bench(workload, device.spec, configs);
   } else {
-    const std::unique_ptr<Runner> runner = open_runner(device);
+    std::unique_ptr<Runner> runner;
+    const DeviceWatch watch(device, console.err);
+    runner = open_runner(device);
     const BenchPolicy policy{
         .against_reference = !options.against.empty(), .rounds = options.rounds, .seed = kDataSeed};
     ProgressBar bar(console);
@@ -232,9 +234,8 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   explain_device(device, console);
   SuiteBench suite{.predicted = device.gpu_index < 0};
   std::unique_ptr<Runner> runner;
-  if (!suite.predicted) {
-    runner = open_runner(device);
-  }
+  const DeviceWatch watch(device, console.err);
+  if (!suite.predicted) runner = open_runner(device);
   const BenchPolicy policy{
       .against_reference = !options.against.empty(), .rounds = options.rounds, .seed = kDataSeed};
   ProgressBar bar(console);

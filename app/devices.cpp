@@ -48,6 +48,41 @@ ResolvedDevice numbered_gpu(const std::string& name, const BackendOrReason& load
 
 }  // namespace
 
+namespace {
+
+DeviceState state_of(const ResolvedDevice& device) {
+  return device.gpu_index < 0 ? DeviceState{} : device.backend->device_state(device.gpu_index);
+}
+
+}  // namespace
+
+DeviceWatch::DeviceWatch(const ResolvedDevice& device, std::ostream& err)
+    : device_(device), err_(err), before_(state_of(device)) {
+  if (before_.processes.empty()) return;
+  const bool one = before_.processes.size() == 1;
+  err_ << format("{} other process{} on the GPU: {}; that disturbs every time\n",
+                 before_.processes.size(), one ? " computes" : "es compute",
+                 join(before_.processes, ", "));
+}
+
+DeviceWatch::~DeviceWatch() {
+  try {
+    const DeviceState after = state_of(device_);
+    const size_t expected = before_.processes.size() + 1;  // our worker
+    if (after.processes.size() > expected) {
+      err_ << format("another process came to the GPU meanwhile: {}; measure again without it\n",
+                     join(after.processes, ", "));
+    }
+    const double heat_s = after.heat_held_s - before_.heat_held_s;
+    constexpr double kNoticeable = 0.1;
+    if (heat_s > kNoticeable) {
+      err_ << format("heat held the GPU's clock back for {:.1f} s meanwhile\n", heat_s);
+    }
+  } catch (const Error&) {
+    // The GPU is gone; whoever used it says so.
+  }
+}
+
 std::unique_ptr<Runner> open_runner(const ResolvedDevice& device, uint64_t seed) {
   std::vector<std::string> command = device.backend->runner_command(device.gpu_index, seed);
   if (command.empty()) return device.backend->open_runner(device.gpu_index, device.spec, seed);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 
 #include "gpu/backend.hpp"
@@ -24,6 +25,23 @@ struct ResolvedDevice {
 /// "auto" (the first GPU, else the h200 preset), "cuda:N" (an environment error without that GPU)
 /// or a preset's name (a usage error for an unknown one).
 ResolvedDevice resolve_device(const std::string& name, const BackendLoader& load = load_backend);
+
+/// Looks at a GPU before and after what is timed on it.
+class DeviceWatch {
+ public:
+  /// `err` hears at once of other processes that compute there. No Runner of ours lives yet.
+  DeviceWatch(const ResolvedDevice& device, std::ostream& err);
+  /// While our Runner lives: says what disturbed the times since then, a process that came or a clock
+  /// that heat held back.
+  ~DeviceWatch();
+  DeviceWatch(const DeviceWatch&) = delete;
+  DeviceWatch& operator=(const DeviceWatch&) = delete;
+
+ private:
+  const ResolvedDevice& device_;
+  std::ostream& err_;
+  DeviceState before_;
+};
 
 /// The device's Runner, in a process of its own where the backend has one: a kernel that faults or
 /// hangs costs that process. Operands are drawn from `seed`.

@@ -110,7 +110,9 @@ GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
 GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& device,
                      const GateOptions& options, GateMode mode, const Console& console,
                      const Baseline* before, Progress& progress) {
-  const auto runner = open_runner(device);
+  std::unique_ptr<Runner> runner;
+  const DeviceWatch watch(device, console.err);
+  runner = open_runner(device);
   console.err << runner->timer_check() << '\n';
   MeasurePolicy policy;
   policy.mode = mode;

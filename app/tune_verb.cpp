@@ -208,6 +208,7 @@ class TuneRun {
           format("--store keeps measurements; device {} is a preset", device_.spec.name));
     }
     if (artefact_.predicted) return;
+    watch_.emplace(device_, console_.err);
     runner_ = open_runner(device_, policy_.seed);
     console_.err << runner_->timer_check() << '\n' << std::flush;
     if (options_.store.empty()) return;
@@ -292,6 +293,7 @@ class TuneRun {
   ProgressBar bar_;
   TunePolicy policy_;
   std::unique_ptr<Runner> runner_;
+  std::optional<DeviceWatch> watch_;
   std::optional<RecordedRun> recorded_;
   std::chrono::steady_clock::time_point begin_;  // of the problem
   Artefact artefact_;

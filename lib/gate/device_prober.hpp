@@ -73,4 +73,16 @@ inline const char* to_string(Health health) {
   return health == Health::Problem ? "problem" : "unknown";
 }
 
+/// What a GPU is doing.
+struct DeviceState {
+  std::vector<std::string> processes;  // numbers of those that compute on it, ours among them
+  int sm_mhz = 0;              // now; 0: not known, as in all that follows
+  int most_sm_mhz = 0;
+  double watts = 0;
+  double most_watts = 0;
+  double power_held_s = 0;  // for which power held its clock back, since the driver was loaded
+  double heat_held_s = 0;   // the same of temperature
+  std::string why_not;      // where nothing is known
+};
+
 }  // namespace tilewright

@@ -46,6 +46,11 @@ class Backend {
     static_cast<void>(seed);
     return {};
   }
+  /// Needs no context. Throws an environment error without that GPU.
+  virtual DeviceState device_state(int index) {
+    static_cast<void>(index);
+    return {};
+  }
   /// Runs each access by itself, in order; the wavefronts that the hardware counted. Throws an
   /// environment error without that GPU or without permission to count.
   virtual std::vector<double> probe_wavefronts(int index, std::span<const WarpAccess> accesses) = 0;

@@ -17,6 +17,7 @@
 #include "gpu/launch/reference_library.hpp"
 #include "gpu/measure/access_probe.hpp"
 #include "gpu/measure/cuda_runner.hpp"
+#include "gpu/measure/nvml.hpp"
 
 namespace tilewright {
 namespace {
@@ -94,6 +95,11 @@ class CudaBackend : public Backend {
             format("cuda:{}", index), "--seed", format("{}", seed)};
   }
 
+  DeviceState device_state(int index) override {
+    require_device(index);
+    return read_device_state(device_uuid(index));
+  }
+
   std::vector<double> probe_wavefronts(int index, std::span<const WarpAccess> accesses) override {
     require_device(index);
     TW_CHECK(cudaSetDevice(index));
@@ -117,7 +123,8 @@ class CudaBackend : public Backend {
     std::vector<Finding> findings = diagnose_libraries(cache);
     if (index < 0) return findings;
     require_device(index);
-    for (Finding& finding : diagnose_device(index, cache)) findings.push_back(std::move(finding));
+    for (Finding& finding : diagnose_device(index, device_state(index), cache))
+      findings.push_back(std::move(finding));
     return findings;
   }
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+#include <sstream>
 #include <string>
 
 #include "base/error.hpp"
@@ -79,6 +81,30 @@ TEST_CASE("a preset never loads the GPU module") {
   };
   CHECK(resolve_device("l40s", must_not).spec.name == "l40s");
   CHECK(contains(failure("h2000", must_not).message, "did you mean 'h200'?"));
+}
+
+TEST_CASE("who else computes on a GPU, comes meanwhile, or heats it is named; nobody else is") {
+  const auto said = [](const DeviceState& before, const DeviceState& after) {
+    const auto backend = std::make_shared<testing::FakeBackend>(std::vector<DeviceSpec>{});
+    backend->states = {before, after};
+    const ResolvedDevice device{.spec = {}, .gpu_index = 0, .backend = backend, .why_no_gpu = {}};
+    std::ostringstream err;
+    { const DeviceWatch watch(device, err); }
+    return err.str();
+  };
+  const auto with = [](std::vector<std::string> processes, double heat_s = 0) {
+    DeviceState state;
+    state.processes = std::move(processes);
+    state.heat_held_s = heat_s;
+    return state;
+  };
+  CHECK(said({}, with({"7"})).empty());
+  CHECK(said(with({"12"}), with({"12", "7"})) ==
+        "1 other process computes on the GPU: 12; that disturbs every time\n");
+  CHECK(said({}, with({"7", "12"})) ==
+        "another process came to the GPU meanwhile: 7, 12; measure again without it\n");
+  CHECK(said(with({}, 3), with({}, 4.5)) == "heat held the GPU's clock back for 1.5 s meanwhile\n");
+  CHECK(said(with({}, 3), with({}, 3.01)).empty());
 }
 
 }  // namespace

@@ -39,6 +39,14 @@ class FakeBackend : public Backend {
     return index < 0 ? std::vector<Finding>{} : findings;
   }
 
+  DeviceState device_state(int) override {
+    if (states.empty()) return {};
+    const DeviceState state = states.front();
+    states.erase(states.begin());
+    return state;
+  }
+
+  std::vector<DeviceState> states;  // what is answered, one after the other
   std::string driver = "driver CUDA 13.0";
   std::string compiler = "NVRTC 13.0.88";
   std::function<std::unique_ptr<KernelCompiler>()> make_compiler = [] {

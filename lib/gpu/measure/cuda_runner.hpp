@@ -33,6 +33,7 @@ std::string no_device_reason(int driver_version, const std::string& runtime_says
 std::vector<Finding> diagnose_libraries(const CubinCache& cache);
 
 /// Device `index`, which is there: memory, clocks, mode, timing and counters. Runs a kernel.
-std::vector<Finding> diagnose_device(int index, const CubinCache& cache);
+/// `state` was read before this process had a context.
+std::vector<Finding> diagnose_device(int index, const DeviceState& state, const CubinCache& cache);
 
 }  // namespace tilewright

@@ -103,14 +103,24 @@ Finding memory() {
                  "look at nvidia-smi; its work disturbs every timing");
 }
 
-Finding clocks(int index) {
-  const int sm_khz = attribute(cudaDevAttrClockRate, index);
-  const int memory_khz = attribute(cudaDevAttrMemoryClockRate, index);
-  return {"clocks", Health::Unknown,
-          format("highest {} MHz, memory {} MHz; locked clocks, power limit and persistence are "
-                 "not in the CUDA runtime",
-                 sm_khz / 1000, memory_khz / 1000),
-          "nvidia-smi -q -d CLOCK,POWER,PERFORMANCE shows them"};
+Finding clocks(const DeviceState& state) {
+  if (!state.why_not.empty()) {
+    return {"clocks", Health::Unknown, state.why_not, "nvidia-smi -q -d CLOCK,POWER shows them"};
+  }
+  const std::string text = format(
+      "SM {} of at most {} MHz, {:.0f} of at most {:.0f} W; since the driver was loaded held "
+      "back by power for {:.0f} s, by heat for {:.0f} s",
+      state.sm_mhz, state.most_sm_mhz, state.watts, state.most_watts, state.power_held_s,
+      state.heat_held_s);
+  return ok("clocks", text);
+}
+
+Finding others(const DeviceState& state) {
+  if (state.processes.empty()) return ok("processes", "no other process computes on it");
+  return problem(
+      "processes",
+      format("{} compute on it: {}", state.processes.size(), join(state.processes, ", ")),
+      "their work disturbs every timing");
 }
 
 void launch(const LoadedKernel& delay) {
@@ -149,14 +159,14 @@ std::vector<Finding> diagnose_libraries(const CubinCache& cache) {
           cubin_cache(cache)};
 }
 
-std::vector<Finding> diagnose_device(int index, const CubinCache& cache) {
+std::vector<Finding> diagnose_device(int index, const DeviceState& state, const CubinCache& cache) {
   cudaDeviceProp properties{};
   TW_CHECK(cudaGetDeviceProperties(&properties, index));
   const std::string target =
       format("sm_{}{}{}", properties.major, properties.minor, properties.major >= 9 ? "a" : "");
   std::vector<Finding> findings = {
       ok("GPU", format("cuda:{} {} ({})", index, properties.name, target)), compute_mode(index),
-      partition(properties.name), clocks(index)};
+      partition(properties.name), clocks(state), others(state)};
   TW_CHECK(cudaSetDevice(index));
   findings.push_back(memory());
   const LoadedKernel kernel(
