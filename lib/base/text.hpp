@@ -12,7 +12,15 @@
 
 namespace tilewright {
 
-using fmt::format;
+/// fmt's format. An object, so that a call does not look for std::format as well, which some
+/// libraries declare wherever <chrono> is included.
+struct Formatter {
+  template <typename... Values>
+  std::string operator()(fmt::format_string<Values...> text, Values&&... values) const {
+    return fmt::vformat(text, fmt::make_format_args(values...));
+  }
+};
+inline constexpr Formatter format;
 
 /// The parts of `text` between separators; "a,,b" has an empty middle part, "" has one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);

@@ -76,7 +76,7 @@ inline const char* to_string(Health health) {
 /// What a GPU is doing.
 struct DeviceState {
   std::vector<std::string> processes;  // numbers of those that compute on it, ours among them
-  int sm_mhz = 0;              // now; 0: not known, as in all that follows
+  int sm_mhz = 0;                      // now; 0: not known, as in all that follows
   int most_sm_mhz = 0;
   double watts = 0;
   double most_watts = 0;

@@ -37,7 +37,7 @@ void arrange(testing::FakeRunner& runner, double temper) {
 Session tune_over(testing::FakeRunner& runner, const RunLog& earlier, std::vector<Record>& told) {
   Recorder recorder(runner, earlier, [&told](const Record& record) { told.push_back(record); });
   TunePolicy policy;
-  policy.spaces = requested_spaces(parse_config("family=sm90,schedule=pingpong,cluster=1x1"));
+  policy.spaces = requested_spaces(parse_config("family=sm90,schedule=cooperative,cta=128x128x64"));
   policy.rounds = 30;
   policy.between_races = [&recorder] { recorder.between_races(); };
   Session session;
@@ -104,7 +104,7 @@ TEST_CASE("wrong and failing kernels stay out by their records alone") {
   testing::FakeRunner runner;
   arrange(runner, 1);
   runner.is_wrong = [](const TileConfig& c) { return c.cluster.m == 2; };
-  runner.launches = [](const TileConfig& c) { return c.cta.m != 192; };
+  runner.launches = [](const TileConfig& c) { return c.stages != 4; };
   std::vector<Record> told;
   const Session first = tune_over(runner, {}, told);
   RunLog log;
