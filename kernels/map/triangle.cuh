@@ -8,19 +8,28 @@
 //
 // Upper is the same walk with macro row and column exchanged. Slots of padding (ragged macro tiles)
 // and, for macro tiles on the diagonal, true tiles off the triangle leave early.
+//
+// In bands there is no padding, and tiles have any sides: the rows of tiles are cut to bands, and
+// each is walked column by column, every column from its first tile of the triangle down.
+//
+//   lower, bands of 2:    | 0 .     |
+//                         | 1 2 .   |
+//                         | 3 5 7 . |
+//                         | 4 6 8 9 |
 #pragma once
 
 #include "map/raster.cuh"
 
 namespace tw {
 
-/// The computed triangle, its grid in tiles and the CTA tile's sides, of which one divides the
-/// other.
+/// The computed triangle, its grid in tiles (of a CTA or of a cluster) and a tile's sides, of which
+/// one divides the other where there are no bands.
 struct Triangle {
   bool lower = true;
   TileCoord grid;
   int cta_m = 1;
   int cta_n = 1;
+  int band = 0;  // rows of tiles of a lower triangle, columns of an upper one; 0: macro tiles
   bool operator==(const Triangle&) const = default;
 
   /// True tiles of a macro tile.
@@ -35,30 +44,122 @@ constexpr Index triangle_size(Index rows) {
   return rows * (rows + 1) / 2;
 }
 
-/// The row r with triangle_size(r) <= t < triangle_size(r + 1), found from any guess near it.
-template <class Index>
-constexpr Index corrected_row(Index t, Index guess) {
-  while (triangle_size<Index>(guess) > t) --guess;
-  while (triangle_size<Index>(guess + 1) <= t) ++guess;
-  return guess;
-}
-
-/// The row of slot t, exact for every t below 2^40 with a 64-bit Index.
+/// The row r with triangle_size(r) <= t < triangle_size(r + 1), bit by bit: exact for every t below
+/// 2^29, with a 64-bit Index below 2^60. No division, which kernels take many clocks for.
 template <class Index>
 constexpr Index triangle_row(Index t) {
-  // Newton's iteration from above for the square root of 2 t, in whole numbers.
-  if (t == 0) return 0;
-  Index root = 1;
-  while (root * root < 2 * t) root *= 2;
-  for (Index next = (root + 2 * t / root) / 2; next < root; next = (root + 2 * t / root) / 2) {
-    root = next;
+  Index row = 0;
+  constexpr int kTopBit = sizeof(Index) > 4 ? 30 : 14;
+  for (int bit = kTopBit; bit >= 0; --bit) {
+    const Index next = row + (Index{1} << bit);
+    if (triangle_size<Index>(next) <= t) row = next;
   }
-  return corrected_row(t, root);
+  return row;
 }
+
+constexpr int greatest_divisor(int a, int b) {
+  while (b != 0) {
+    const int rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/// A lower triangle in bands. Its macro squares have `high` rows and `wide` columns of tiles.
+class BandWalk {
+ public:
+  constexpr explicit BandWalk(const Triangle& t)
+      : grid_(t.lower ? t.grid : transposed(t.grid)),
+        band_(t.band),
+        high_((t.lower ? t.cta_n : t.cta_m) / greatest_divisor(t.cta_m, t.cta_n)),
+        wide_((t.lower ? t.cta_m : t.cta_n) / greatest_divisor(t.cta_m, t.cta_n)) {}
+
+  template <class Index>
+  constexpr Index slots() const {
+    return tiles_above<Index>(grid_.m - 1) + grid_.n;
+  }
+
+  template <class Index>
+  constexpr TileCoord tile_at(Index slot) const {
+    const int begin = row_of(slot) / band_ * band_;
+    const int end = band_end(begin);
+    Index within = slot - tiles_above<Index>(begin);
+    // All rows of the band reach the first columns.
+    const int common = columns(begin);
+    const Index in_common = static_cast<Index>(end - begin) * common;
+    if (within < in_common) {
+      return {begin + static_cast<int>(within % (end - begin)),
+              static_cast<int>(within / (end - begin))};
+    }
+    within -= in_common;
+    int column = common;
+    for (; within >= end - first_row(column); ++column) within -= end - first_row(column);
+    return {first_row(column) + static_cast<int>(within), column};
+  }
+
+  template <class Index>
+  constexpr Index slot_of(TileCoord tile) const {
+    const int begin = tile.m / band_ * band_;
+    const int end = band_end(begin);
+    const int common = columns(begin);
+    const Index before = tiles_above<Index>(begin);
+    if (tile.n < common) return before + static_cast<Index>(end - begin) * tile.n + tile.m - begin;
+    Index slot = before + static_cast<Index>(end - begin) * common;
+    for (int column = common; column < tile.n; ++column) slot += end - first_row(column);
+    return slot + tile.m - first_row(tile.n);
+  }
+
+ private:
+  constexpr int band_end(int begin) const {
+    return grid_.m - begin < band_ ? grid_.m : begin + band_;
+  }
+  /// Of macro row 0, the tiles of its first `rows` rows.
+  constexpr int tiles_of_corner(int rows) const {
+    int tiles = 0;
+    for (int row = 1; row <= rows; ++row) tiles += (row * wide_ + high_ - 1) / high_;
+    return tiles;
+  }
+  /// Columns of a row, as if the grid had them all: only the last row has more than that.
+  constexpr int columns(int row) const {
+    return row / high_ * wide_ + ((row % high_ + 1) * wide_ + high_ - 1) / high_;
+  }
+  /// The first row that reaches a column.
+  constexpr int first_row(int column) const {
+    return column / wide_ * high_ + column % wide_ * high_ / wide_;
+  }
+  /// Tiles of the rows above one.
+  template <class Index>
+  constexpr Index tiles_above(int row) const {
+    const Index macro = row / high_;
+    const int within = row % high_;
+    return above_macro(macro) + within * wide_ * macro + tiles_of_corner(within);
+  }
+  template <class Index>
+  constexpr Index above_macro(Index macro) const {
+    const int corner = (high_ * wide_ + high_ + wide_ - 1) / 2;
+    return macro * corner + high_ * wide_ * (macro * (macro - 1) / 2);
+  }
+  template <class Index>
+  constexpr int row_of(Index slot) const {
+    Index macro = triangle_row<Index>(slot / (high_ * wide_));
+    while (above_macro(macro) > slot) --macro;
+    while (above_macro<Index>(macro + 1) <= slot) ++macro;
+    int row = static_cast<int>(macro) * high_;
+    for (slot -= above_macro(macro); slot >= columns(row); ++row) slot -= columns(row);
+    return row;
+  }
+
+  TileCoord grid_;
+  int band_;
+  int high_;
+  int wide_;
+};
 
 /// Slots that a launch walks.
 template <class Index>
 constexpr Index triangle_slots(const Triangle& triangle) {
+  if (triangle.band > 0) return BandWalk(triangle).slots<Index>();
   return triangle_size<Index>(triangle.macro_extent()) * triangle.ratio();
 }
 
@@ -74,6 +175,10 @@ constexpr bool is_active(const Triangle& triangle, TileCoord tile) {
 /// The tile of a slot in [0, triangle_slots); is_active says whether it computes anything.
 template <class Index>
 constexpr TileCoord triangle_tile_at(const Triangle& triangle, Index slot) {
+  if (triangle.band > 0) {
+    const TileCoord tile = BandWalk(triangle).tile_at(slot);
+    return triangle.lower ? tile : transposed(tile);
+  }
   const int ratio = triangle.ratio();
   const Index macro = slot / ratio;
   const int within = static_cast<int>(slot % ratio);
@@ -88,6 +193,9 @@ constexpr TileCoord triangle_tile_at(const Triangle& triangle, Index slot) {
 /// The slot of an active tile: the inverse of triangle_tile_at.
 template <class Index>
 constexpr Index triangle_slot_of(const Triangle& triangle, TileCoord tile) {
+  if (triangle.band > 0) {
+    return BandWalk(triangle).slot_of<Index>(triangle.lower ? tile : transposed(tile));
+  }
   const int ratio = triangle.ratio();
   int within = 0;
   if (triangle.cta_m > triangle.cta_n) {

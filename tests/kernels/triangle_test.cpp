@@ -3,9 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
+#include <cstddef>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -13,7 +14,7 @@ using tw::TileCoord;
 using tw::Triangle;
 
 Triangle triangle_of(int n, int cta_m, int cta_n, bool lower) {
-  return {lower, {(n + cta_m - 1) / cta_m, (n + cta_n - 1) / cta_n}, cta_m, cta_n};
+  return {lower, {(n + cta_m - 1) / cta_m, (n + cta_n - 1) / cta_n}, cta_m, cta_n, 0};
 }
 
 // By elements: some element of the tile inside the n x n output lies in the triangle.
@@ -51,25 +52,14 @@ TEST_CASE("rows are exact on both sides of every row's begin below 2^40") {
   long long wrong = 0;
   long long begin = 0;
   for (long long row = 0; row < rows; ++row) {
-    // As the device does it: from a single-precision root.
-    const auto guess = static_cast<long long>(std::sqrt(2.0f * static_cast<float>(begin)));
-    if (tw::corrected_row(begin, guess) != row) ++wrong;
+    // As the device does it: in 32 bits.
+    if (begin < 1LL << 29 && tw::triangle_row(static_cast<int>(begin)) != row) ++wrong;
     if (tw::triangle_row(begin) != row) ++wrong;
     if (begin > 0 && tw::triangle_row(begin - 1) != row - 1) ++wrong;
     begin += row + 1;
   }
   CHECK(wrong == 0);
   CHECK(begin == tw::triangle_size(rows));
-}
-
-TEST_CASE("a row is found from guesses on both sides") {
-  for (int t = 0; t < 200; ++t) {
-    for (int guess = 0; guess <= 30; ++guess) {
-      REQUIRE(tw::corrected_row(t, guess) == tw::triangle_row(t));
-    }
-    REQUIRE(tw::triangle_size(tw::triangle_row(t)) <= t);
-    REQUIRE(tw::triangle_size(tw::triangle_row(t) + 1) > t);
-  }
 }
 
 TEST_CASE("every tile with an element of the triangle comes once, and inverts") {
@@ -94,6 +84,63 @@ TEST_CASE("every tile with an element of the triangle comes once, and inverts") 
         }
         REQUIRE(seen.size() == wanted);
       }
+    }
+  }
+}
+
+// Tiles of any sides, and no slot without a tile.
+TEST_CASE("in bands every tile with an element of the triangle comes once, and nothing else") {
+  for (const auto& [cta_m, cta_n] :
+       {std::pair(64, 64), {192, 128}, {256, 160}, {128, 256}, {64, 24}, {256, 144}, {96, 320}}) {
+    for (int n = 1; n <= 1400; n += 97) {
+      for (const int band : {1, 2, 3, 8, 100}) {
+        for (const bool lower : {true, false}) {
+          Triangle t = triangle_of(n, cta_m, cta_n, lower);
+          t.band = band;
+          std::set<std::pair<int, int>> seen;
+          for (int slot = 0; slot < tw::triangle_slots<int>(t); ++slot) {
+            const TileCoord tile = tw::triangle_tile_at(t, slot);
+            REQUIRE(tile == tw::triangle_tile_at(t, static_cast<long long>(slot)));
+            REQUIRE(tw::triangle_slot_of<int>(t, tile) == slot);
+            REQUIRE(has_elements(n, t, tile));
+            REQUIRE(seen.insert({tile.m, tile.n}).second);
+          }
+          size_t wanted = 0;
+          for (int m = 0; m < t.grid.m; ++m) {
+            for (int k = 0; k < t.grid.n; ++k) wanted += tw::is_active(t, {m, k}) ? 1U : 0U;
+          }
+          REQUIRE(seen.size() == wanted);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a band is walked column by column, from the first tile of the triangle down") {
+  Triangle t = triangle_of(256, 64, 64, true);
+  t.band = 2;
+  const std::vector<TileCoord> walk = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {3, 0},
+                                       {2, 1}, {3, 1}, {2, 2}, {3, 2}, {3, 3}};
+  REQUIRE(tw::triangle_slots<int>(t) == 10);
+  for (int slot = 0; slot < 10; ++slot) {
+    CHECK(tw::triangle_tile_at(t, slot) == walk[static_cast<size_t>(slot)]);
+  }
+  t.lower = false;
+  CHECK(tw::triangle_tile_at(t, 3) == TileCoord{0, 2});
+}
+
+// Both ends of a triangle of as many slots as kernels count.
+TEST_CASE("bands of huge triangles invert at both ends") {
+  for (const auto& [cta_m, cta_n] : {std::pair(256, 160), {64, 64}, {64, 320}}) {
+    Triangle t = triangle_of(1 << 20, cta_m, cta_n, true);
+    t.band = 12;
+    const int slots = tw::triangle_slots<int>(t);
+    REQUIRE(slots == tw::triangle_slots<long long>(t));
+    for (const int slot : {0, 1, 12345, slots / 2, slots - 2, slots - 1}) {
+      const TileCoord tile = tw::triangle_tile_at(t, slot);
+      CHECK(tile == tw::triangle_tile_at(t, static_cast<long long>(slot)));
+      CHECK(tw::triangle_slot_of<int>(t, tile) == slot);
+      CHECK(tw::is_active(t, tile));
     }
   }
 }
