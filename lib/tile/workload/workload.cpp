@@ -1,7 +1,6 @@
 #include "tile/workload/workload.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "base/error.hpp"
@@ -10,7 +9,21 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 4> kOps = {"gemm", "syrk", "syr2k", "her2k"};
+// Elements of D of one product.
+double output_elements(const Workload& w, const GemmShape& shape) {
+  const auto n = static_cast<double>(shape.n);
+  const tw::OpRecord& op = tw::record_of(w.op);
+  return (op.triangular ? n * (n + 1) / 2 : static_cast<double>(shape.m) * n) * op.planes;
+}
+
+// A B and D of a rank-k or rank-2k update; the sizes may be beyond what 64 bits hold.
+double triangle_bytes(const Workload& w, const GemmShape& shape) {
+  const tw::OpRecord& op = tw::record_of(w.op);
+  const double matrix = static_cast<double>(shape.n) * static_cast<double>(shape.k) * op.planes;
+  const Problem square{.shape = shape, .dtype = w.dtype, .out_dtype = w.out_dtype};
+  return matrix * (op.takes_b ? 2 : 1) * bytes_of(w.dtype) +
+         output_elements(w, shape) * bytes_of(output_type(square));
+}
 
 }  // namespace
 
@@ -31,11 +44,13 @@ Problem problem_of(const Workload& w, size_t index) {
 }
 
 MatrixOp parse_op(std::string_view text) {
-  for (size_t i = 0; i < kOps.size(); ++i) {
-    if (kOps[i] == text) return static_cast<MatrixOp>(i);
+  std::vector<std::string_view> names;
+  for (const tw::OpRecord& record : tw::kOps) {
+    if (text == record.name) return record.op;
+    names.emplace_back(record.name);
   }
-  throw usage_error(format("unknown operation '{}': --op is gemm, syrk, syr2k or her2k{}", text,
-                           did_you_mean(text, kOps)));
+  throw usage_error(format("unknown operation '{}': --op is {}{}", text, join_words(names, "or"),
+                           did_you_mean(text, names)));
 }
 
 Uplo parse_uplo(std::string_view text) {
@@ -45,7 +60,7 @@ Uplo parse_uplo(std::string_view text) {
 }
 
 std::string to_string(MatrixOp op) {
-  return std::string(kOps[static_cast<size_t>(op)]);
+  return tw::record_of(op).name;
 }
 
 std::string to_string(Uplo uplo) {
@@ -93,18 +108,23 @@ Problem packed_product(const Workload& workload) {
 }
 
 std::string to_string(const Workload& w) {
-  if (!is_group(w)) return to_string(problem_of(w, 0));
+  const std::string triangle =
+      is_triangular(w) ? format(", {} {}", to_string(w.op), to_string(w.uplo)) : "";
+  if (!is_group(w)) return to_string(problem_of(w, 0)) + triangle;
   const auto fewer_rows = [](const GemmShape& a, const GemmShape& b) { return a.m < b.m; };
   const auto [least, most] = std::minmax_element(w.shapes.begin(), w.shapes.end(), fewer_rows);
   const std::string rows =
       least->m == most->m ? format("{}", most->m) : format("{} to {}", least->m, most->m);
-  return format("{} products of {} rows, {} in all", w.shapes.size(), rows,
-                to_string(packed_product(w)));
+  return format("{} products of {} rows, {} in all{}", w.shapes.size(), rows,
+                to_string(packed_product(w)), triangle);
 }
 
 double flops(const Workload& workload) {
   double sum = 0;
-  for (size_t i = 0; i < workload.shapes.size(); ++i) sum += flops(problem_of(workload, i));
+  for (const GemmShape& shape : workload.shapes) {
+    sum += 2.0 * output_elements(workload, shape) * static_cast<double>(shape.k) *
+           tw::record_of(workload.op).phases;
+  }
   return sum;
 }
 
@@ -114,18 +134,21 @@ int64_t operand_bytes(const Workload& workload) {
   for (size_t i = 0; i < workload.shapes.size(); ++i) {
     // What has no rows reads no weights.
     if (workload.shapes[i].m == 0) continue;
-    const int64_t own = operand_bytes(problem_of(workload, i));
+    const double triangle = triangle_bytes(workload, workload.shapes[i]);
+    const int64_t own = !is_triangular(workload) ? operand_bytes(problem_of(workload, i))
+                        : triangle < static_cast<double>(kMost) ? static_cast<int64_t>(triangle)
+                                                                : kMost;
     sum = own > kMost - sum ? kMost : sum + own;
   }
   return sum;
 }
 
 bool is_triangular(const Workload& workload) {
-  return workload.op != MatrixOp::Gemm;
+  return tw::record_of(workload.op).triangular;
 }
 
 int phases(MatrixOp op) {
-  return op == MatrixOp::Syr2k || op == MatrixOp::Her2k ? 2 : 1;
+  return tw::record_of(op).planes * tw::record_of(op).phases;
 }
 
 }  // namespace tilewright

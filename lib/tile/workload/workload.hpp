@@ -6,12 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "map/matrix_op.cuh"
 #include "tile/workload/problem.hpp"
 
 namespace tilewright {
 
-enum class MatrixOp { Gemm, Syrk, Syr2k, Her2k };
-enum class Uplo { Lower, Upper };
+using tw::MatrixOp;
+using tw::Uplo;
 
 /// Products of one kind; rank-k and rank-2k shapes are N x N x K. In a group m, n and k may be 0:
 /// nothing to compute, or beta C alone.
@@ -59,20 +60,21 @@ int64_t total_rows(const Workload& workload);
 /// operands look like, but for B, of which every product has its own.
 Problem packed_product(const Workload& workload);
 
-/// One product as to_string(Problem) has it; "64 products of 26 to 1763 rows, 8192x2048x2048 bf16
-/// tn in all" of a group.
+/// One product as to_string(Problem) has it, of a triangle with ", syrk lower"; "64 products of 26
+/// to 1763 rows, 8192x2048x2048 bf16 tn in all" of a group.
 std::string to_string(const Workload& workload);
 
-/// Of all products; multiply-adds counted as two operations.
+/// Of all products; multiply-adds counted as two operations, of a triangle those of its elements
+/// alone.
 double flops(const Workload& workload);
 
-/// Bytes that the products read and write: A, B, D and the bias.
+/// Bytes that the products read and write: A, B, D or its triangle, and the bias.
 int64_t operand_bytes(const Workload& workload);
 
 /// True where the output is a triangle.
 bool is_triangular(const Workload& workload);
 
-/// Main loops over K that a tile runs: a rank-2k update adds A B' and B A'.
+/// Main loops over K that a tile runs: those of every plane.
 int phases(MatrixOp op);
 
 }  // namespace tilewright

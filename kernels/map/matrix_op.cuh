@@ -1,0 +1,59 @@
+// What a launch computes of its operands: a record an operation, which host and kernels ask.
+#pragma once
+
+namespace tw {
+
+enum class MatrixOp : int { Gemm, Syrk, Syr2k, Her2k };
+enum class Uplo : int { Lower, Upper };
+
+/// Her2k's matrices are planar: all real parts, then all imaginary ones.
+struct OpRecord {
+  MatrixOp op;
+  const char* name;  // as --op spells it
+  bool triangular;   // D is square, and one triangle of it is computed
+  bool takes_b;      // else B is A
+  int planes;        // of every matrix
+  int phases;        // products over K that an element of a plane sums
+};
+
+inline constexpr OpRecord kOps[] = {
+    {MatrixOp::Gemm, "gemm", false, true, 1, 1},
+    {MatrixOp::Syrk, "syrk", true, false, 1, 1},    // A A'
+    {MatrixOp::Syr2k, "syr2k", true, true, 1, 2},   // A B' + B A'
+    {MatrixOp::Her2k, "her2k", true, true, 2, 4}};  // the same of complex matrices, B conjugated
+
+constexpr const OpRecord& record_of(MatrixOp op) {
+  return kOps[static_cast<int>(op)];
+}
+
+/// Most phases of a plane.
+inline constexpr int kMostPhases = 4;
+
+/// The factors of one phase, as numbers of the matrices A, B, imaginary A, imaginary B: rows of
+/// `left` times rows of `right`, subtracted where `negative`.
+///
+///   plane 0   A B' + B A' + iA iB' + iB iA'      plane 1   iA B' + iB A' - A iB' - B iA'
+struct PhaseFactors {
+  int left = 0;
+  int right = 0;
+  bool negative = false;
+};
+
+constexpr PhaseFactors phase_factors(MatrixOp op, int plane, int phase) {
+  const int right = record_of(op).takes_b ? phase ^ 1 : phase;
+  return {phase ^ (plane << 1), right, plane == 1 && phase >= kMostPhases / 2};
+}
+
+/// Phases of a plane that are added; those behind them are subtracted.
+constexpr int added_phases(MatrixOp op, int plane) {
+  const int all = record_of(op).phases;
+  return plane == 1 ? all / 2 : all;
+}
+
+/// True where D has the element: all of D, or its triangle with the diagonal.
+constexpr bool is_wanted(MatrixOp op, Uplo uplo, long long row, long long column) {
+  if (!record_of(op).triangular) return true;
+  return uplo == Uplo::Lower ? column <= row : column >= row;
+}
+
+}  // namespace tw
