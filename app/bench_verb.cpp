@@ -134,7 +134,8 @@ namespace {
 
 // Artefacts hold single products.
 const TuneEntry* tuned_entry(const Artefact& artefact, const Workload& workload) {
-  return is_group(workload) ? nullptr : find_entry(artefact, problem_of(workload, 0));
+  const bool single = !is_group(workload) && !is_triangular(workload);
+  return single ? find_entry(artefact, problem_of(workload, 0)) : nullptr;
 }
 
 BenchConfig config_for(const BenchOptions& options, const Artefact* artefact,

@@ -67,6 +67,11 @@ std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
                  "and draw schedule take it",
                  shapes_text(workload), workload.shapes.size()));
     }
+    if (is_triangular(workload)) {
+      throw usage_error(
+          format("--op {}: bench, profile, analyze schedule and draw schedule take it",
+                 to_string(workload.op)));
+    }
     problems.push_back(problem_of(workload, 0));
   }
   return problems;

@@ -176,8 +176,9 @@ ExitCode run_profile(const ProfileOptions& options, Console& console) {
   require_picture(options);
   if (!options.trace.empty()) require_writable(options.trace);
   const Workload workload = read_runnable_one(options.problem, options.kind);
-  if (is_group(workload) && !options.trace.empty()) {
-    throw usage_error("--trace records the launch of one product, not of a group");
+  if ((is_group(workload) || is_triangular(workload)) && !options.trace.empty()) {
+    throw usage_error(
+        "--trace records the launch of one product, not of a group or a rank-k update");
   }
   const ResolvedDevice device = resolve_device(options.device);
   explain_device(device, console);

@@ -288,7 +288,7 @@ struct SlotMap {
   bool triangular = false;
   Raster raster;
   TileCoord clusters;  // the grid that the raster walks
-  Triangle triangle;   // of single CTAs
+  Triangle triangle;   // of clusters
   bool operator==(const SlotMap&) const = default;
 };
 
@@ -297,6 +297,11 @@ template <class Index>
 constexpr TileCoord slot_tile(const SlotMap& map, Index slot) {
   return map.triangular ? triangle_tile_at<Index>(map.triangle, slot)
                         : tile_at<Index>(map.raster, map.clusters, slot);
+}
+
+/// True where the cluster's tile is one that is computed: others are overhang or padding.
+constexpr bool is_computed(const SlotMap& map, TileCoord tile) {
+  return map.triangular ? is_active(map.triangle, tile) : is_inside(map.clusters, tile);
 }
 
 /// Slots that a launch walks of a problem.

@@ -104,65 +104,65 @@ struct Wgmma;
 #define TW_IN32 TW_IN31 ", %124, %125, %126, %127"
 #define TW_OUT32 TW_OUT31, "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
 
-// The operands after the accumulators: descriptors of A and B, whether to add to the accumulators, and
-// of 16-bit types which operands are MN-major.
-#define TW_WGMMA_ASM(N, SHAPE_AND_TYPES, G, A, B, P, MAJORS, ...)                    \
+// The operands after the accumulators: descriptors of A and B, whether to add to the accumulators, of
+// 16-bit types which operands are MN-major, and the products' sign.
+#define TW_WGMMA_ASM(N, SHAPE_AND_TYPES, G, A, B, P, S, MAJORS, ...)                 \
   asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" P ", 0;\n"                       \
                "wgmma.mma_async.sync.aligned.m64n" N SHAPE_AND_TYPES " {" TW_IN##G   \
-               "}, %" A ", %" B ", p, 1, 1" MAJORS ";\n}"                            \
-               : TW_OUT##G : "l"(a), "l"(b), "r"(accumulate) __VA_OPT__(,) __VA_ARGS__)
+               "}, %" A ", %" B ", p, %" S ", 1" MAJORS ";\n}"                       \
+               : TW_OUT##G : "l"(a), "l"(b), "r"(accumulate), __VA_ARGS__)
 
-#define TW_WGMMA(N, G, A, B, P, TA, TB)                                                      \
+#define TW_WGMMA(N, G, A, B, P, TA, TB, TS)                                                  \
   template <>                                                                                \
   struct Wgmma<N> {                                                                          \
-    template <ElementType E, int AMnMajor = 0, int BMnMajor = 0>                             \
+    template <ElementType E, int AMnMajor = 0, int BMnMajor = 0, int Sign = 1>               \
     __device__ static void multiply(float (&d)[N / 2], unsigned long long a,                 \
                                     unsigned long long b, int accumulate) {                  \
       if constexpr (E == ElementType::BF16) {                                                \
-        TW_WGMMA_ASM(#N, "k16.f32.bf16.bf16", G, A, B, P, ", %" TA ", %" TB, "n"(AMnMajor),  \
-                     "n"(BMnMajor));                                                         \
+        TW_WGMMA_ASM(#N, "k16.f32.bf16.bf16", G, A, B, P, TS, ", %" TA ", %" TB,             \
+                     "n"(AMnMajor), "n"(BMnMajor), "n"(Sign));                               \
       } else if constexpr (E == ElementType::F16) {                                          \
-        TW_WGMMA_ASM(#N, "k16.f32.f16.f16", G, A, B, P, ", %" TA ", %" TB, "n"(AMnMajor),    \
-                     "n"(BMnMajor));                                                         \
+        TW_WGMMA_ASM(#N, "k16.f32.f16.f16", G, A, B, P, TS, ", %" TA ", %" TB,               \
+                     "n"(AMnMajor), "n"(BMnMajor), "n"(Sign));                               \
       } else {                                                                               \
         static_assert(E == ElementType::E4M3 && !AMnMajor && !BMnMajor, "e4m3 along k");     \
-        TW_WGMMA_ASM(#N, "k32.f32.e4m3.e4m3", G, A, B, P, "");                               \
+        TW_WGMMA_ASM(#N, "k32.f32.e4m3.e4m3", G, A, B, P, TA, "", "n"(Sign));                \
       }                                                                                      \
     }                                                                                        \
   };
 
-TW_WGMMA(8, 1, "4", "5", "6", "7", "8")
-TW_WGMMA(16, 2, "8", "9", "10", "11", "12")
-TW_WGMMA(24, 3, "12", "13", "14", "15", "16")
-TW_WGMMA(32, 4, "16", "17", "18", "19", "20")
-TW_WGMMA(40, 5, "20", "21", "22", "23", "24")
-TW_WGMMA(48, 6, "24", "25", "26", "27", "28")
-TW_WGMMA(56, 7, "28", "29", "30", "31", "32")
-TW_WGMMA(64, 8, "32", "33", "34", "35", "36")
-TW_WGMMA(72, 9, "36", "37", "38", "39", "40")
-TW_WGMMA(80, 10, "40", "41", "42", "43", "44")
-TW_WGMMA(88, 11, "44", "45", "46", "47", "48")
-TW_WGMMA(96, 12, "48", "49", "50", "51", "52")
-TW_WGMMA(104, 13, "52", "53", "54", "55", "56")
-TW_WGMMA(112, 14, "56", "57", "58", "59", "60")
-TW_WGMMA(120, 15, "60", "61", "62", "63", "64")
-TW_WGMMA(128, 16, "64", "65", "66", "67", "68")
-TW_WGMMA(136, 17, "68", "69", "70", "71", "72")
-TW_WGMMA(144, 18, "72", "73", "74", "75", "76")
-TW_WGMMA(152, 19, "76", "77", "78", "79", "80")
-TW_WGMMA(160, 20, "80", "81", "82", "83", "84")
-TW_WGMMA(168, 21, "84", "85", "86", "87", "88")
-TW_WGMMA(176, 22, "88", "89", "90", "91", "92")
-TW_WGMMA(184, 23, "92", "93", "94", "95", "96")
-TW_WGMMA(192, 24, "96", "97", "98", "99", "100")
-TW_WGMMA(200, 25, "100", "101", "102", "103", "104")
-TW_WGMMA(208, 26, "104", "105", "106", "107", "108")
-TW_WGMMA(216, 27, "108", "109", "110", "111", "112")
-TW_WGMMA(224, 28, "112", "113", "114", "115", "116")
-TW_WGMMA(232, 29, "116", "117", "118", "119", "120")
-TW_WGMMA(240, 30, "120", "121", "122", "123", "124")
-TW_WGMMA(248, 31, "124", "125", "126", "127", "128")
-TW_WGMMA(256, 32, "128", "129", "130", "131", "132")
+TW_WGMMA(8, 1, "4", "5", "6", "7", "8", "9")
+TW_WGMMA(16, 2, "8", "9", "10", "11", "12", "13")
+TW_WGMMA(24, 3, "12", "13", "14", "15", "16", "17")
+TW_WGMMA(32, 4, "16", "17", "18", "19", "20", "21")
+TW_WGMMA(40, 5, "20", "21", "22", "23", "24", "25")
+TW_WGMMA(48, 6, "24", "25", "26", "27", "28", "29")
+TW_WGMMA(56, 7, "28", "29", "30", "31", "32", "33")
+TW_WGMMA(64, 8, "32", "33", "34", "35", "36", "37")
+TW_WGMMA(72, 9, "36", "37", "38", "39", "40", "41")
+TW_WGMMA(80, 10, "40", "41", "42", "43", "44", "45")
+TW_WGMMA(88, 11, "44", "45", "46", "47", "48", "49")
+TW_WGMMA(96, 12, "48", "49", "50", "51", "52", "53")
+TW_WGMMA(104, 13, "52", "53", "54", "55", "56", "57")
+TW_WGMMA(112, 14, "56", "57", "58", "59", "60", "61")
+TW_WGMMA(120, 15, "60", "61", "62", "63", "64", "65")
+TW_WGMMA(128, 16, "64", "65", "66", "67", "68", "69")
+TW_WGMMA(136, 17, "68", "69", "70", "71", "72", "73")
+TW_WGMMA(144, 18, "72", "73", "74", "75", "76", "77")
+TW_WGMMA(152, 19, "76", "77", "78", "79", "80", "81")
+TW_WGMMA(160, 20, "80", "81", "82", "83", "84", "85")
+TW_WGMMA(168, 21, "84", "85", "86", "87", "88", "89")
+TW_WGMMA(176, 22, "88", "89", "90", "91", "92", "93")
+TW_WGMMA(184, 23, "92", "93", "94", "95", "96", "97")
+TW_WGMMA(192, 24, "96", "97", "98", "99", "100", "101")
+TW_WGMMA(200, 25, "100", "101", "102", "103", "104", "105")
+TW_WGMMA(208, 26, "104", "105", "106", "107", "108", "109")
+TW_WGMMA(216, 27, "108", "109", "110", "111", "112", "113")
+TW_WGMMA(224, 28, "112", "113", "114", "115", "116", "117")
+TW_WGMMA(232, 29, "116", "117", "118", "119", "120", "121")
+TW_WGMMA(240, 30, "120", "121", "122", "123", "124", "125")
+TW_WGMMA(248, 31, "124", "125", "126", "127", "128", "129")
+TW_WGMMA(256, 32, "128", "129", "130", "131", "132", "133")
 // clang-format on
 
 #undef TW_WGMMA

@@ -41,6 +41,8 @@ struct GemmArgs {
   float* partials = nullptr;     // of divided tiles: their parts' sums
   unsigned* turns = nullptr;     // of divided tiles: how many parts have added theirs
   TraceRecord* trace = nullptr;  // of trace builds: by turn of a worker, worker, CTA of the cluster
+  int phase_steps = 0;           // of kernels with Sm90Params::triangular: k-steps of one phase
+  int plane = 0;                 // of D, of a unit's second one
 };
 
 /// What a launch of many problems is told beside it, of kernels with Sm90Params::grouping; problems

@@ -43,6 +43,8 @@ __device__ float finished(const GemmArgs& args, float sum, int row, int column,
   // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
   float value = P.scaled || P.ping_pong() ? args.alpha * sum : sum;
   if (added) return value;
+  // A Hermitian matrix has a real diagonal.
+  if (P.planes() > 1 && args.plane > 0 && row == column) return 0;
   if constexpr (P.scaled) {
     if (args.beta != 0 && row < args.m && column < args.n) {
       value += args.beta * ptx::to_float<P.addend()>(args.c[output_offset<P>(args, row, column)]);
@@ -145,8 +147,20 @@ struct StoreCursor {
   }
 };
 
+/// Writes those of 8 neighbours in a row of D that belong to its triangle.
+template <Sm90Params P>
+__device__ void write_wanted(unsigned short* d, int row, int column, const ptx::Floats4& eight) {
+  const float words[4] = {eight.x, eight.y, eight.z, eight.w};
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    if (!is_wanted(P.op, P.uplo, row, column + i)) continue;
+    d[i] = static_cast<unsigned short>(__float_as_uint(words[i / 2]) >> (i % 2 * 16));
+  }
+}
+
 /// Writes the lines of a piece that lie in the unit's problem from its buffer, where those behind
-/// them are the next problem's: 16 bytes a thread and turn. `row` and `column` are the problem's.
+/// them are the next problem's, or what a triangle has of them: 16 bytes a thread and turn. `row`
+/// and `column` are the problem's.
 template <Sm90Params P, int Columns>
 __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int column, int thread) {
   constexpr int kRowBytes = P.swapped ? Sm90Params::kMmaM * 2 : Columns * 2;
@@ -163,6 +177,13 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
     if (line >= lines || element >= length) continue;
     const ptx::Floats4 four =
         ptx::load_own_shared(buffer + swizzled<kRowBytes>(line * kRowBytes + element * 2));
+    if constexpr (P.triangular()) {
+      const Wanted wanted = wanted_of<P>(row + line, column + element, 1, kChunk);
+      if (wanted == Wanted::Part) {
+        write_wanted<P>(d + line * args.ldd + element, row + line, column + element, four);
+      }
+      if (wanted != Wanted::Everything) continue;
+    }
     *reinterpret_cast<float4*>(d + line * args.ldd + element) =
         make_float4(four.x, four.y, four.z, four.w);
   }
@@ -179,11 +200,16 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   if (cursor.thread == 0) cursor.wait_for_buffer(piece);
   ptx::warpgroup_sync(barrier);
   const bool adding = P.adds_in_place() && cursor.adding;
-  fill_buffer<P, Columns>(args, buffer, sums, cursor.thread, row, column, adding);
-  bool whole = true;
-  if constexpr (P.grouped()) {
-    whole = P.swapped ? column + Columns <= args.n : row + Sm90Params::kMmaM <= args.m;
-    if (!whole) {
+  const Wanted wanted = wanted_of<P>(row, column, Sm90Params::kMmaM, Columns);
+  if (wanted != Wanted::Nothing) {
+    fill_buffer<P, Columns>(args, buffer, sums, cursor.thread, row, column, adding);
+  }
+  bool whole = wanted == Wanted::Everything;
+  if constexpr (P.grouped() || P.triangular()) {
+    if constexpr (P.grouped()) {
+      whole = P.swapped ? column + Columns <= args.n : row + Sm90Params::kMmaM <= args.m;
+    }
+    if (!whole && wanted != Wanted::Nothing) {
       ptx::warpgroup_sync(barrier);
       copy_lines<P, Columns>(args, buffer, row, column, cursor.thread);
     }
@@ -193,7 +219,7 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   if (cursor.thread == 0) {
     const int x = P.swapped ? row : column;
     const int y = (P.swapped ? column : row) + (P.grouped() ? cursor.row_before : 0);
-    if (P.grouped() && !whole) {
+    if ((P.grouped() || P.triangular()) && !whole) {
       // An empty group stands for the store, so that buffers are counted as ever.
     } else if (adding) {
       ptx::tma_reduce_add(map, buffer, x, y);
@@ -205,11 +231,11 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   }
 }
 
-/// True where two elements at `at` of D are one aligned access; the rows of a group's problem may
-/// begin anywhere.
+/// True where two elements at `at` of D are one aligned access; the rows of a group's problem, and
+/// a second plane, may begin anywhere.
 template <Sm90Params P, class Element>
 __device__ bool is_pair(const Element* d, long long at) {
-  if constexpr (P.grouped()) {
+  if constexpr (P.grouped() || P.planes() > 1) {
     return reinterpret_cast<unsigned long long>(d) % (2 * sizeof(Element)) == 0;
   } else {
     return at % 2 == 0;
@@ -257,8 +283,19 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
       if (column >= args.n) break;
       const float* const pair = sums + 4 * j + 2 * half;
       ptx::keep_order();  // all loads at once would take all registers
-      write_pair<P>(args, at, stride, column + 1 < args.n, finished<P>(args, pair[0], row, column),
-                    finished<P>(args, pair[1], row, column + 1));
+      const bool both = column + 1 < args.n;
+      const float low = finished<P>(args, pair[0], row, column);
+      const float high = finished<P>(args, pair[1], row, column + 1);
+      if constexpr (P.triangular()) {
+        const Wanted wanted = wanted_of<P>(row, column, 1, both ? 2 : 1);
+        const int skipped = is_wanted(P.op, P.uplo, row, column) ? 0 : 1;
+        if (wanted != Wanted::Nothing) {
+          write_pair<P>(args, at + skipped, stride, both && wanted == Wanted::Everything,
+                        skipped > 0 ? high : low, high);
+        }
+      } else {
+        write_pair<P>(args, at, stride, both, low, high);
+      }
       at += 8 * stride;
     }
   }

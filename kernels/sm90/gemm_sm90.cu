@@ -36,7 +36,8 @@ __device__ void record(const GemmArgs& args, const Placement& place, const CtaUn
   r.n = tile.n;
   const GemmArgs& own = units.output();
   r.inside = tile.m * static_cast<long long>(P.cta_m) < own.m &&
-             tile.n * static_cast<long long>(P.cta_n) < own.n;
+             tile.n * static_cast<long long>(P.cta_n) < own.n &&
+             wanted_of<P>(tile.m * P.cta_m, tile.n * P.cta_n, P.cta_m, P.cta_n) != Wanted::Nothing;
   r.problem = units.unit().problem;
   r.k_begin = units.unit().k.begin;
   r.k_end = units.unit().k.end;
@@ -69,18 +70,24 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
 /// One thread loads; where units are searched for, its whole warp looks.
 template <Sm90Params P>
 __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b, const GemmArgs& args, const GroupArgs& group,
+                        const ptx::TensorMap* b, const PhaseMaps<P.triangular()>& phases,
+                        const GemmArgs& args, const FirstUnits& first, const GroupArgs& group,
                         Loader<P>& loader) {
   const Placement place = placement<P>();
   int loaded = loader.loaded;
   StagesLent<P> lent;
-  const UnitSource<P> source(args, group);
+  const UnitSource<P> source(args, group, first);
   for (CtaUnits<P> units(args, source, place); units.next();) {
     if (!units.is_inside() || (P.grouped() && threadIdx.x != 0)) continue;
     const Span<int> k = units.unit().k;
     if constexpr (P.cluster_k > 1) lent.wait(shared);
-    load_tile<P, Loading::Together>(shared, a, b, units.lines_before(), units.tile(),
-                                    k.begin + loaded, k.end, place.rank, loader.cursor);
+    if constexpr (P.triangular()) {
+      load_phases<P>(shared, phases, units.tile(), loaded, args.phase_steps, place.rank,
+                     loader.cursor);
+    } else {
+      load_tile<P, Loading::Together>(shared, a, b, units.lines_before(), units.tile(),
+                                      k.begin + loaded, k.end, place.rank, loader.cursor);
+    }
     loaded = 0;
   }
   // A CTA that left early could not take its peers' arrivals.
@@ -88,20 +95,73 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   if constexpr (P.cluster_size() > 1) drain(shared, loader.cursor);
 }
 
+/// A plane of D as the epilogue is told of it.
+template <Sm90Params P>
+__device__ GemmArgs plane_of(const GemmArgs& args, int plane) {
+  GemmArgs own = args;
+  const long long before = plane * args.ldd * args.m;
+  constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
+  own.d = static_cast<char*>(args.d) + before * kBytes;
+  own.c = args.c + before;
+  own.plane = plane;
+  return own;
+}
+
+/// Sums the phases of one plane.
+template <Sm90Params P, int Plane, class Issued>
+__device__ void multiply_plane(const SharedLayout<P>& shared, int rows_before, unsigned rank,
+                               int thread, int steps, StageCursor<P>& cursor, Accumulators<P>& sums,
+                               const Issued& issued) {
+  constexpr int kAdded = added_phases(P.op, Plane);
+  constexpr int kSubtracted = P.phases() - kAdded;
+  if constexpr (kSubtracted == 0) {
+    multiply_tile<P>(shared, rows_before, rank, thread, kAdded * steps, cursor, sums, issued);
+  } else {
+    multiply_tile<P, 1, 0>(shared, rows_before, rank, thread, kAdded * steps, cursor, sums, [] {});
+    multiply_tile<P, -1>(shared, rows_before, rank, thread, kSubtracted * steps, cursor, sums,
+                         issued, false);
+  }
+}
+
+/// Multiplies and stores both planes of a unit, one after the other.
+template <Sm90Params P, class Issued>
+__device__ void compute_planes(const SharedLayout<P>& shared, const OutputMaps& maps,
+                               const OutputMaps& second, const GemmArgs& args, TileCoord tile,
+                               StoreCursor<P> stores, StageCursor<P>& cursor, Accumulators<P>& sums,
+                               const Issued& issued) {
+  const int row = tile.m * P.cta_m + stores.first_row;
+  const int column = tile.n * P.cta_n;
+  multiply_plane<P, 0>(shared, stores.first_row, stores.rank, stores.thread, args.phase_steps,
+                       cursor, sums, [] {});
+  stores.after = cursor;
+  store_tile<P>(shared, maps, plane_of<P>(args, 0), row, column, stores, sums);
+  multiply_plane<P, 1>(shared, stores.first_row, stores.rank, stores.thread, args.phase_steps,
+                       cursor, sums, issued);
+  stores.after = cursor;
+  store_tile<P>(shared, second, plane_of<P>(args, 1), row, column, stores, sums);
+}
+
 /// Multiplies and stores one unit, or the warpgroup's rows of it. In ping-pong the main loops of
 /// the two warpgroups take turns, so that one's epilogue runs under the other's main loop.
 template <Sm90Params P>
 __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& maps,
-                             const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
-                             int warpgroup, int thread, unsigned parity, StageCursor<P>& cursor) {
+                             const OutputMaps& second, const GemmArgs& args, const Placement& place,
+                             const CtaUnits<P>& units, int warpgroup, int thread, unsigned parity,
+                             StageCursor<P>& cursor) {
   const int rows_before = P.ping_pong() ? 0 : warpgroup * P.warpgroup_rows();
   const TileCoord tile = units.tile();
   Accumulators<P> sums;
   if constexpr (P.ping_pong()) ptx::turn_wait(kFirstTurn + warpgroup);
+  const auto issued = [&] {
+    if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
+  };
+  if constexpr (P.planes() > 1) {
+    return compute_planes<P>(shared, maps, second, args, tile,
+                             {warpgroup, thread, place.rank, rows_before, cursor}, cursor, sums,
+                             issued);
+  }
   multiply_tile<P>(shared, rows_before, place.rank, thread, units.unit().k.size(), cursor, sums,
-                   [&] {
-                     if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
-                   });
+                   issued);
   if constexpr (P.cluster_k > 1) {
     fixup_cluster<P>(shared, maps, args, tile, place.rank, warpgroup, thread, parity, sums);
   } else {
@@ -127,7 +187,8 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
 }
 
 template <Sm90Params P>
-__device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, const GemmArgs& args,
+__device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps,
+                        const OutputMaps& second, const GemmArgs& args, const FirstUnits& first,
                         const GroupArgs& group, int warpgroup) {
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % Sm90Params::kWarpgroupThreads;
@@ -136,13 +197,14 @@ __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, c
   int taken = 0;        // units, for the trace
   unsigned parity = 0;  // of the meetings of a cluster along k
   if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins
-  const UnitSource<P> source(args, group);
+  const UnitSource<P> source(args, group, first);
   for (CtaUnits<P> units(args, source, place); units.next();) {
     const bool traced = P.trace && thread == 0 && warpgroup == turn;
     const unsigned long long start_ns = trace_time(traced);
     if (units.is_inside()) {
       if (!P.ping_pong() || warpgroup == turn) {
-        compute_unit<P>(shared, maps, args, place, units, warpgroup, thread, parity, cursor);
+        compute_unit<P>(shared, maps, second, args, place, units, warpgroup, thread, parity,
+                        cursor);
       } else {
         cursor.skip(units.unit().k.size());
       }
@@ -163,7 +225,8 @@ __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps, c
 
 template <Sm90Params P>
 __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const OutputMaps& maps,
-                     const GemmArgs& args, const FirstUnits& first, const GroupArgs& group) {
+                     const PhaseMaps<P.triangular()>& phases, const GemmArgs& args,
+                     const FirstUnits& first, const GroupArgs& group) {
   extern __shared__ char dynamic_shared[];
   const unsigned raw = static_cast<unsigned>(__cvta_generic_to_shared(dynamic_shared));
   constexpr unsigned kMask = Sm90Params::kSmemAlignment - 1;
@@ -196,10 +259,12 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   if (warpgroup == 0) {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_shrink<P.producer_registers()>();
     constexpr unsigned kLoaders = P.grouped() ? 32 : 1;
-    if (threadIdx.x < kLoaders) produce<P>(shared, a, b, args, group, loader);
+    if (threadIdx.x < kLoaders) produce<P>(shared, a, b, phases, args, first, group, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_grow<P.consumer_registers()>();
-    consume<P>(shared, maps, args, group, warpgroup - 1);
+    OutputMaps second = maps;
+    if constexpr (P.planes() > 1) second = {&phases.d, &phases.d_tail};
+    consume<P>(shared, maps, second, args, first, group, warpgroup - 1);
   }
   // No CTA leaves before it has got what its peers deliver; the checkers see that only here.
   if constexpr (P.cluster_k > 1) {
@@ -214,6 +279,7 @@ extern "C" __global__ void __launch_bounds__(kParams.threads(), 1) gemm_sm90(
     const __grid_constant__ tw::ptx::TensorMap a, const __grid_constant__ tw::ptx::TensorMap b,
     const __grid_constant__ tw::ptx::TensorMap d, const __grid_constant__ tw::ptx::TensorMap d_tail,
     const __grid_constant__ tw::GemmArgs args, const __grid_constant__ tw::FirstUnits first,
-    const __grid_constant__ tw::GroupArgs group) {
-  tw::gemm<kParams>(&a, &b, {&d, &d_tail}, args, first, group);
+    const __grid_constant__ tw::GroupArgs group,
+    const __grid_constant__ tw::PhaseMaps<kParams.triangular()> phases) {
+  tw::gemm<kParams>(&a, &b, {&d, &d_tail}, phases, args, first, group);
 }

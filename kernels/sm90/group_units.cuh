@@ -48,7 +48,7 @@ struct UnitSource<P, true> {
   using Problems = PackedRows<P.rasters>;
   static constexpr int kUnknown = 0x7FFFFFFF;  // the search says when there are no more units
 
-  __device__ UnitSource(const GemmArgs& args, const GroupArgs& group_args)
+  __device__ UnitSource(const GemmArgs& args, const GroupArgs& group_args, const FirstUnits&)
       : group(group_args),
         work{.problems = {group.offsets, args.raster, group.shape},
              .problem_count = group.problems,

@@ -12,8 +12,9 @@ using Accumulators = float[P.mma_rows() * P.mma_parts()][P.mma_n() / 2];
 
 /// Multiplies one stage: 4 wgmma of 32 bytes along k for each row block and part of the columns. A
 /// row of a K-major operand is one 128-byte swizzle span, so a step along k adds 32 bytes to its
-/// descriptor; in an MN-major one k runs over the rows.
-template <Sm90Params P>
+/// descriptor; in an MN-major one k runs over the rows. The products are added, or subtracted where
+/// Sign is -1.
+template <Sm90Params P, int Sign>
 __device__ void multiply_stage(const SharedLayout<P>& shared, int stage, int first_row, bool first,
                                Accumulators<P>& sums) {
   constexpr int kRowBytes = Sm90Params::kStageRowBytes;
@@ -34,7 +35,7 @@ __device__ void multiply_stage(const SharedLayout<P>& shared, int stage, int fir
     for (int i = 0; i < P.mma_rows() * P.mma_parts(); ++i) {
       const int block = i / P.mma_parts();
       const int part = i % P.mma_parts();
-      ptx::Wgmma<P.mma_n()>::template multiply<P.element, P.a_mn_major, P.b_mn_major>(
+      ptx::Wgmma<P.mma_n()>::template multiply<P.element, P.a_mn_major, P.b_mn_major, Sign>(
           sums[i], a + block * kBlockUnits + step * kStepA, b + part * kPartUnits + step * kStepB,
           first && step == 0 ? 0 : 1);
     }
@@ -48,28 +49,28 @@ __device__ int stage_before(const StageCursor<P>& cursor, int back) {
 }
 
 /// Accumulates the warpgroup's rows of one tile, from `first_row` of the tile on; one group of
-/// wgmmas stays in flight, so a stage is released one block late. The last `held_stages` are not
+/// wgmmas stays in flight, so a stage is released one block late. The last `Held` stages are not
 /// released: they are for the epilogue. Calls `issued` once the last wgmmas are under way: another
-/// warpgroup's may queue up behind them.
-template <Sm90Params P, class Issued>
+/// warpgroup's may queue up behind them. The sums begin as zeros if this is the `first` of them.
+template <Sm90Params P, int Sign = 1, int Held = P.held_stages, class Issued>
 __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsigned rank,
                               int thread, int k_blocks, StageCursor<P>& cursor,
-                              Accumulators<P>& sums, const Issued& issued) {
+                              Accumulators<P>& sums, const Issued& issued, bool first = true) {
   int drained = -1;
   for (int block = 0; block < k_blocks; ++block, cursor.advance()) {
     ptx::mbarrier_wait(shared.full(cursor.stage), cursor.phase);
     ptx::wgmma_fence();
-    multiply_stage<P>(shared, cursor.stage, first_row, block == 0, sums);
+    multiply_stage<P, Sign>(shared, cursor.stage, first_row, first && block == 0, sums);
     ptx::wgmma_commit();
     ptx::wgmma_wait<1>();
-    if (drained >= 0 && (P.held_stages < 2 || block + 1 < k_blocks)) {
+    if (drained >= 0 && (Held < 2 || block + 1 < k_blocks)) {
       release_stage(shared, drained, rank, thread);
     }
     drained = cursor.stage;
   }
   issued();
   ptx::wgmma_wait<0>();
-  if constexpr (P.held_stages == 0) release_stage(shared, drained, rank, thread);
+  if constexpr (Held == 0) release_stage(shared, drained, rank, thread);
 }
 
 }  // namespace tw

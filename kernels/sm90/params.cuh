@@ -3,6 +3,7 @@
 #pragma once
 
 #include "map/element_type.cuh"
+#include "map/matrix_op.cuh"
 #include "map/packed_rows.cuh"
 #include "map/raster.cuh"
 #include "map/reduction.cuh"
@@ -43,6 +44,8 @@ struct Sm90Params {
   int cluster_k = 1;    // CTAs of a cluster along k, each a slice of one tile (Reduction::Cluster)
   bool delays = false;  // for tests: sleep at random where CTAs wait for each other
   Grouping grouping = Grouping::None;
+  MatrixOp op = MatrixOp::Gemm;
+  Uplo uplo = Uplo::Lower;  // of a triangular D
   bool operator==(const Sm90Params&) const = default;
 
   /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
@@ -75,6 +78,8 @@ struct Sm90Params {
     visit("cluster_k", cluster_k);
     visit("delays", delays);
     visit("grouping", grouping);
+    visit("op", op);
+    visit("uplo", uplo);
   }
 
   static constexpr int kStageRowBytes = 128;  // of an operand: the span of the swizzle
@@ -97,6 +102,10 @@ struct Sm90Params {
   constexpr int mma_k() const { return 32 / bytes_of(element); }
 
   constexpr bool grouped() const { return grouping != Grouping::None; }
+  constexpr bool triangular() const { return record_of(op).triangular; }
+  /// Planes of D that a unit computes one after the other, and products over K of each.
+  constexpr int planes() const { return record_of(op).planes; }
+  constexpr int phases() const { return record_of(op).phases; }
   constexpr bool ping_pong() const { return schedule == KernelSchedule::PingPong; }
   /// Warpgroups that multiply; one more warpgroup loads.
   constexpr int consumer_warpgroups() const {

@@ -175,6 +175,21 @@ __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a
   }
 }
 
+/// Loads all phases of all planes of a unit, but for the first `loaded` k-blocks.
+template <Sm90Params P>
+__device__ void load_phases(const SharedLayout<P>& shared, const PhaseMaps<true>& maps,
+                            TileCoord tile, int loaded, int steps, unsigned rank,
+                            StageCursor<P>& cursor) {
+  for (int plane = 0; plane < P.planes(); ++plane) {
+    for (int phase = 0; phase < P.phases(); ++phase) {
+      const int left = phase_factors(P.op, plane, phase).left;
+      load_tile<P, Loading::Together>(shared, &maps.left[left], &maps.right[phase], {}, tile,
+                                      loaded, steps, rank, cursor);
+      loaded = 0;
+    }
+  }
+}
+
 /// Returns once all stages that were filled are free again.
 template <Sm90Params P>
 __device__ void drain(const SharedLayout<P>& shared, StageCursor<P> cursor) {

@@ -1,11 +1,13 @@
 // Where a CTA of the sm_90a family stands in its launch, and what it takes from the work.
 #pragma once
 
+#include "map/triangle.cuh"
 #include "map/work_units.cuh"
 #include "ptx/cluster.cuh"
 #include "ptx/compiler.cuh"
 #include "sm90/args.cuh"
 #include "sm90/params.cuh"
+#include "sm90/triangle_tile.cuh"
 
 namespace tw {
 
@@ -27,7 +29,10 @@ __device__ Placement placement() {
 /// to it: an object that refers to itself would live in local memory.
 template <Sm90Params P, bool kGrouped = P.grouped()>
 struct UnitSource {
-  __device__ UnitSource(const GemmArgs&, const GroupArgs&) {}
+  __device__ UnitSource(const GemmArgs&, const GroupArgs&, const FirstUnits& first_units)
+      : first(first_units) {}
+
+  const FirstUnits& first;
 };
 
 /// Lines of the operands' tensor maps, rows of A and columns of B, before those of one problem.
@@ -40,8 +45,14 @@ struct LinesBefore {
 template <Sm90Params P, bool kGrouped = P.grouped()>
 class CtaUnits {
  public:
-  __device__ CtaUnits(const GemmArgs& args, const UnitSource<P>&, const Placement& place)
-      : args_(args), place_(place), walk_(args.work, place.cluster, place.cluster_count) {}
+  __device__ CtaUnits(const GemmArgs& args, const UnitSource<P>& source, const Placement& place)
+      : args_(args), place_(place), walk_(args.work, place.cluster, place.cluster_count) {
+    if constexpr (P.triangular()) {
+      // Bands have no slot without a tile.
+      const bool known = args.raster.factors[0] > 0 && blockIdx.x < kFirstUnits;
+      if (known) first_ = &source.first.of_cta[blockIdx.x];
+    }
+  }
 
   /// Goes to the next unit; false when there is none.
   __device__ bool next() {
@@ -50,11 +61,15 @@ class CtaUnits {
       unit_ = slice_unit(args_.work.k_steps, args_.work.slices, unit_.slot,
                          static_cast<int>(place_.rank));
     }
-    TileCoord grid = args_.clusters;
-    // The cluster's share of the sums leaves no registers to what follows from the grid alone.
-    if constexpr (P.cluster_k > 1) ptx::forget(grid.m);
-    const TileCoord tile = family_tile_at<P.rasters>(args_.raster, grid, unit_.slot);
-    inside_ = tw::is_inside(args_.clusters, tile);
+    if constexpr (P.triangular()) {
+      if (first_ != nullptr) {
+        tile_ = first_->tile;
+        inside_ = true;
+        first_ = nullptr;
+        return true;
+      }
+    }
+    const TileCoord tile = find_tile();
     tile_ = cta_tile(P.cluster_m, P.cluster_n, tile, static_cast<int>(place_.rank));
     return true;
   }
@@ -67,6 +82,23 @@ class CtaUnits {
   __device__ const GemmArgs& output() const { return args_; }
 
  private:
+  /// The cluster's tile, and whether anything of it is computed.
+  __device__ TileCoord find_tile() {
+    if constexpr (P.triangular()) {
+      const Triangle triangle = triangle_of<P>(args_);
+      const TileCoord tile = triangle_tile_at(triangle, unit_.slot);
+      inside_ = is_active(triangle, tile);
+      return tile;
+    } else {
+      TileCoord grid = args_.clusters;
+      // The cluster's share of the sums leaves no registers to what follows from the grid alone.
+      if constexpr (P.cluster_k > 1) ptx::forget(grid.m);
+      const TileCoord tile = family_tile_at<P.rasters>(args_.raster, grid, unit_.slot);
+      inside_ = tw::is_inside(args_.clusters, tile);
+      return tile;
+    }
+  }
+
   static constexpr WalkKind kWalk{.division = P.cluster_k > 1 ? Division::None : P.division};
 
   const GemmArgs& args_;
@@ -75,6 +107,7 @@ class CtaUnits {
   WorkUnit<int> unit_;
   TileCoord tile_;
   bool inside_ = false;
+  const FirstUnit* first_ = nullptr;  // of a triangle, which takes long to find tiles of
 };
 
 }  // namespace tw

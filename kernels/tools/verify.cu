@@ -31,6 +31,12 @@ __device__ double value_at(const void* matrix, long long at) {
   return tw::ptx::to_float<E>(static_cast<const tw::ptx::Bits<E>*>(matrix)[at]);
 }
 
+// Element `at` of an operand's phase, with its sign.
+__device__ double operand_at(const tw::Lines& lines, int phase, long long at) {
+  const double value = value_at<kElement>(lines.data[phase], at);
+  return phase < lines.added_phases ? value : -value;
+}
+
 __device__ bool is_finite(double x) {
   return x - x == 0;
 }
@@ -110,12 +116,14 @@ extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
     double sum = 0;
     double magnitude = 0;
     double squares = 0;
-    for (long long i = lane; i < args.k; i += kWarpThreads) {
-      const double term = value_at<kElement>(args.left.data, x + i * args.left.k_stride) *
-                          value_at<kElement>(args.right.data, y + i * args.right.k_stride);
-      sum += term;
-      magnitude += fabs(term);
-      squares += term * term;
+    for (int phase = 0; phase < args.left.phases; ++phase) {
+      for (long long i = lane; i < args.k; i += kWarpThreads) {
+        const double term = operand_at(args.left, phase, x + i * args.left.k_stride) *
+                            operand_at(args.right, phase, y + i * args.right.k_stride);
+        sum += term;
+        magnitude += fabs(term);
+        squares += term * term;
+      }
     }
     sum = warp_sum(sum);
     magnitude = warp_sum(magnitude);
@@ -137,13 +145,15 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
   for (long long e = thread_index(); e < elements; e += thread_count()) {
     const long long line = args.samples[e / args.line_length];
     const long long position = e % args.line_length;
-    const long long at = args.lines_are_rows ? line * args.n + position : position * args.n + line;
+    const long long row = args.lines_are_rows ? line : position;
+    const long long column = args.lines_are_rows ? position : line;
+    if (!args.part.has(row, column)) continue;
+    const long long at = row * args.n + column;
     Truth truth{args.alpha * args.sums[e], fabs(args.alpha) * args.magnitudes[e],
                 fabs(args.alpha) * sqrt(args.squares[e])};
-    if (args.beta != 0) truth.add(args.beta * value_at<kAddend>(args.c, at));
-    if (args.bias != nullptr) {
-      truth.add(value_at<kAddend>(args.bias, args.lines_are_rows ? position : line));
-    }
+    const bool adds_c = args.beta != 0 && !args.part.is_zero(row, column);
+    if (adds_c) truth.add(args.beta * value_at<kAddend>(args.c, at));
+    if (args.bias != nullptr) truth.add(value_at<kAddend>(args.bias, column));
     const double expected = truth.value;
     const double got = value_at<kOutput>(args.d, at);
     if (!agrees(got, truth, args.roundings)) {
@@ -160,19 +170,17 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
   if (bad > 0) atomicAdd(&args.result->bad_count, bad);
 }
 
-/// Counts elements of D that still hold the poison.
-extern "C" __global__ void count_poison(const Output* d, long long count,
-                                        tw::CompareResult* result) {
-  unsigned long long untouched = 0;
-  unsigned long long first = ~0ULL;
-  for (long long i = thread_index(); i < count; i += thread_count()) {
-    if (d[i] != static_cast<Output>(~0U)) continue;
-    ++untouched;
-    if (first == ~0ULL) first = static_cast<unsigned long long>(i);
+/// Counts elements of D that still hold the poison, and others that do not.
+extern "C" __global__ void count_poison(const tw::PoisonArgs args) {
+  const bool has_all = !tw::record_of(args.part.op).triangular;
+  for (long long i = thread_index(); i < args.m * args.n; i += thread_count()) {
+    const bool poisoned = static_cast<const Output*>(args.d)[i] == static_cast<Output>(~0U);
+    const bool wanted = has_all || args.part.has(i / args.n, i % args.n);
+    if (poisoned != wanted) continue;
+    atomicAdd(wanted ? &args.result->untouched_count : &args.result->stray_count, 1ULL);
+    atomicMin(wanted ? &args.result->first_untouched : &args.result->first_stray,
+              static_cast<unsigned long long>(i));
   }
-  if (untouched == 0) return;
-  atomicAdd(&result->untouched_count, untouched);
-  atomicMin(&result->first_untouched, first);
 }
 
 /// One warp a line.
@@ -183,10 +191,12 @@ extern "C" __global__ void line_norms(const tw::NormArgs args) {
     const long long first = line * args.matrix.line_stride;
     double squares = 0;
     double fourths = 0;
-    for (long long i = lane; i < args.k; i += kWarpThreads) {
-      const double value = value_at<kElement>(args.matrix.data, first + i * args.matrix.k_stride);
-      squares += value * value;
-      fourths += value * value * value * value;
+    for (int phase = 0; phase < args.matrix.phases; ++phase) {
+      for (long long i = lane; i < args.k; i += kWarpThreads) {
+        const double value = operand_at(args.matrix, phase, first + i * args.matrix.k_stride);
+        squares += value * value;
+        fourths += value * value * value * value;
+      }
     }
     squares = warp_sum(squares);
     fourths = warp_sum(fourths);
@@ -200,31 +210,69 @@ extern "C" __global__ void line_norms(const tw::NormArgs args) {
 /// One thread an element of the sums.
 extern "C" __global__ void signed_columns(const tw::SignedColumnsArgs args) {
   const long long blocks = (args.n + tw::kCheckColumns - 1) / tw::kCheckColumns;
-  for (long long e = thread_index(); e < blocks * args.k; e += thread_count()) {
-    const long long begin = e / args.k * tw::kCheckColumns;
+  const long long depth = args.k * args.b.phases;
+  for (long long e = thread_index(); e < blocks * depth; e += thread_count()) {
+    const long long begin = e / depth * tw::kCheckColumns;
     const long long end = begin + tw::kCheckColumns < args.n ? begin + tw::kCheckColumns : args.n;
-    const long long first = e % args.k * args.b.k_stride;
+    const auto phase = static_cast<int>(e % depth / args.k);
+    const long long first = e % depth % args.k * args.b.k_stride;
     double sum = 0;
     for (long long column = begin; column < end; ++column) {
       sum += tw::check_sign(args.seed, column) *
-             value_at<kElement>(args.b.data, first + column * args.b.line_stride);
+             operand_at(args.b, phase, first + column * args.b.line_stride);
     }
     args.sums[e] = sum;
   }
 }
+
+namespace {
+
+// A lane's share of a row times the signed columns of a block that lies in D as a whole.
+__device__ double whole_block(const tw::ExpectedSumsArgs& args, long long row, long long block) {
+  const long long first = row * args.a.line_stride;
+  const double* columns = args.signed_columns + block * args.k * args.a.phases;
+  double sum = 0;
+  for (int phase = 0; phase < args.a.phases; ++phase, columns += args.k) {
+    for (long long i = threadIdx.x % kWarpThreads; i < args.k; i += kWarpThreads) {
+      sum += operand_at(args.a, phase, first + i * args.a.k_stride) * columns[i];
+    }
+  }
+  return sum;
+}
+
+// The same of a block that a triangle cuts, column by column.
+__device__ double cut_block(const tw::ExpectedSumsArgs& args, long long row, long long begin,
+                            long long end) {
+  const long long x = row * args.a.line_stride;
+  double sum = 0;
+  for (long long column = begin; column < end; ++column) {
+    if (!args.part.has(row, column)) continue;
+    const long long y = column * args.b.line_stride;
+    double product = 0;
+    for (int phase = 0; phase < args.a.phases; ++phase) {
+      for (long long i = threadIdx.x % kWarpThreads; i < args.k; i += kWarpThreads) {
+        product += operand_at(args.a, phase, x + i * args.a.k_stride) *
+                   operand_at(args.b, phase, y + i * args.b.k_stride);
+      }
+    }
+    sum += tw::check_sign(args.seed, column) * product;
+  }
+  return sum;
+}
+
+}  // namespace
 
 /// One warp a row and block.
 extern "C" __global__ void expected_sums(const tw::ExpectedSumsArgs args) {
   const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
   for (long long e = thread_index() / kWarpThreads; e < args.m * args.blocks;
        e += thread_count() / kWarpThreads) {
-    const long long first = e / args.blocks * args.a.line_stride;
-    const double* const columns = args.signed_columns + e % args.blocks * args.k;
-    double sum = 0;
-    for (long long i = lane; i < args.k; i += kWarpThreads) {
-      sum += value_at<kElement>(args.a.data, first + i * args.a.k_stride) * columns[i];
-    }
-    sum = warp_sum(sum);
+    const long long row = e / args.blocks;
+    const long long begin = e % args.blocks * tw::kCheckColumns;
+    const long long end = begin + tw::kCheckColumns < args.n ? begin + tw::kCheckColumns : args.n;
+    const bool whole = args.part.has(row, begin) && args.part.has(row, end - 1);
+    const double sum = warp_sum(whole ? whole_block(args, row, e % args.blocks)
+                                      : cut_block(args, row, begin, end));
     if (lane == 0) args.expected[e] = sum;
   }
 }
@@ -244,9 +292,10 @@ extern "C" __global__ void check_sums(const tw::CheckSumsArgs args) {
     double values = 0;
     double infinite = 0;
     for (long long column = begin + lane; column < end; column += kWarpThreads) {
+      if (!args.part.has(row, column)) continue;
       const double value = value_at<kOutput>(args.d, row * args.n + column);
-      const double c =
-          args.beta != 0 ? args.beta * value_at<kAddend>(args.c, row * args.n + column) : 0;
+      const bool adds_c = args.beta != 0 && !args.part.is_zero(row, column);
+      const double c = adds_c ? args.beta * value_at<kAddend>(args.c, row * args.n + column) : 0;
       const double bias = args.bias != nullptr ? value_at<kAddend>(args.bias, column) : 0;
       const double scale = fabs(args.alpha);
       const double norms = scale * args.twos_a[row] * args.twos_b[column] + fabs(c) + fabs(bias);

@@ -1,19 +1,39 @@
 // Arguments and results of the verification kernels; the host fills and reads the same structs.
 #pragma once
 
+#include "map/matrix_op.cuh"
+
 namespace tw {
 
 /// What every byte of D is filled with before a run: a NaN of any type that no arithmetic yields.
 inline constexpr int kPoisonByte = 0xFF;
 
-/// A matrix of operands: how far apart neighbours along a line and along k are, elements.
+/// A matrix of operands: how far apart neighbours along a line and along k are, elements. Its lines
+/// run through all phases, of which the last may count negative.
 struct Lines {
-  const void* data = nullptr;
+  const void* data[kMostPhases] = {};
+  int phases = 1;
+  int added_phases = kMostPhases;
   long long line_stride = 0;
   long long k_stride = 0;
 };
 
-/// Lines `samples` of `left` against all lines of `right`, each k long.
+/// What of a square a plane of D has.
+struct OutputPart {
+  MatrixOp op = MatrixOp::Gemm;
+  Uplo uplo = Uplo::Lower;
+  int plane = 0;
+
+  constexpr bool has(long long row, long long column) const {
+    return is_wanted(op, uplo, row, column);
+  }
+  /// The imaginary diagonal of a Hermitian matrix is zero, whatever C holds there.
+  constexpr bool is_zero(long long row, long long column) const {
+    return plane > 0 && row == column;
+  }
+};
+
+/// Lines `samples` of `left` against all lines of `right`, each k long in every phase.
 struct ReferenceArgs {
   Lines left;
   Lines right;
@@ -33,6 +53,17 @@ struct CompareResult {
   unsigned long long first_bad = ~0ULL;  // linear index in D
   unsigned long long untouched_count = 0;
   unsigned long long first_untouched = ~0ULL;
+  unsigned long long stray_count = 0;  // elements that D has not
+  unsigned long long first_stray = ~0ULL;
+};
+
+/// Which elements of D, m x n, still hold the poison.
+struct PoisonArgs {
+  const void* d = nullptr;
+  long long m = 0;
+  long long n = 0;
+  OutputPart part;
+  CompareResult* result = nullptr;
 };
 
 /// Sampled rows (or columns) of D, m x n, against their reference.
@@ -51,6 +82,7 @@ struct CompareArgs {
   const double* magnitudes = nullptr;
   const double* squares = nullptr;
   int roundings = 1;  // to D's type that an element's sum went through
+  OutputPart part;
   CompareResult* result = nullptr;
 };
 
@@ -65,7 +97,7 @@ struct NormArgs {
   double* fourths = nullptr;
 };
 
-/// B's columns, summed with their signs over each block of them: blocks x k.
+/// B's columns, summed with their signs over each block of them: blocks x k of all phases.
 struct SignedColumnsArgs {
   Lines b;
   long long n = 0;
@@ -77,10 +109,14 @@ struct SignedColumnsArgs {
 /// A's rows times those: m x blocks.
 struct ExpectedSumsArgs {
   Lines a;
+  Lines b;  // of blocks that a triangle cuts
   long long m = 0;
+  long long n = 0;
   long long k = 0;
   long long blocks = 0;
   const double* signed_columns = nullptr;
+  unsigned long long seed = 0;
+  OutputPart part;
   double* expected = nullptr;
 };
 
@@ -102,6 +138,7 @@ struct CheckSumsArgs {
   int roundings = 1;
   unsigned long long seed = 0;
   double reach = 0;
+  OutputPart part;
   const double* expected = nullptr;
   const double* twos_a = nullptr;
   const double* twos_b = nullptr;

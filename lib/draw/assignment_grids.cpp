@@ -131,10 +131,15 @@ std::vector<PanelLine> cluster_lines(int extent, int every) {
   return lines;
 }
 
-// Squares of a triangle's walk, of several tiles that are not square.
+// A triangle's walk of squares of several tiles that are not square.
+bool has_macro_tiles(const Plan& s, const PlannedProblem& p) {
+  const tw::Triangle& triangle = p.map.triangle;
+  return p.map.triangular && triangle.band == 0 && triangle.ratio() > 1 && s.cluster_size == 1;
+}
+
 void add_macro_lines(const Plan& s, int problem, CellPanel& panel) {
   const tw::SlotMap& map = s.problem(problem).map;
-  if (!map.triangular || map.triangle.ratio() == 1) return;
+  if (!has_macro_tiles(s, s.problem(problem))) return;
   const bool wide = map.triangle.cta_n > map.triangle.cta_m;
   const auto lines = [](int extent, int every) {
     std::vector<PanelLine> at = cluster_lines(extent, every);
@@ -302,9 +307,8 @@ std::vector<LegendEntry> assignment_legend(const Plan& s, const std::vector<Deal
                                    {.fill = palette::kWaste, .hatch = palette::kWasteHatch}));
   }
   if (missing_tiles > 0) entries.push_back(legend_mark("never computed"));
-  if (std::any_of(s.problems.begin(), s.problems.end(), [](const PlannedProblem& p) {
-        return p.map.triangular && p.map.triangle.ratio() > 1;
-      })) {
+  if (std::any_of(s.problems.begin(), s.problems.end(),
+                  [&](const PlannedProblem& p) { return has_macro_tiles(s, p); })) {
     entries.push_back(legend_patch("macro tile: a square that the triangle's walk takes as one",
                                    {.stroke = palette::kInk, .stroke_width = 1.7}));
   }

@@ -1,5 +1,5 @@
-// The predicted order of a space for a group: every kernel by its waves and traffic alone, those in
-// front by estimate().
+// The predicted order of a space for a group or a rank-k update: every kernel by its waves and
+// traffic alone, those in front by estimate().
 
 #include <algorithm>
 #include <map>
@@ -8,11 +8,23 @@
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "search/rank.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
 
-// What a group's launch takes if nothing but its busiest CTA's arithmetic, or the whole traffic
+// What the busiest CTA takes to find its tiles of a triangle beyond what the model prices: on an
+// H200 launches took 2 to 4 us a tile longer where neither of the tile's sides divides the other.
+double search_us(const Plan& plan) {
+  constexpr double kOfOneUs = 2;
+  const tw::Triangle& triangle = plan.problems.front().map.triangle;
+  const bool divides =
+      std::max(triangle.cta_m, triangle.cta_n) % std::min(triangle.cta_m, triangle.cta_n) == 0;
+  if (!plan.problems.front().map.triangular || divides) return 0;
+  return kOfOneUs * static_cast<double>(plan.most_units);
+}
+
+// What a launch takes if nothing but its busiest CTA's arithmetic, or the whole traffic
 // between L2 and the multiprocessors, or memory were in its way; microseconds.
 double coarse_us(const Plan& plan, const DeviceSpec& device) {
   constexpr double kMicroseconds = 1e6;
@@ -33,11 +45,36 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
   return kMicroseconds * (std::max({tensor, l2, dram}) + (tensor + l2) / 10);
 }
 
-// Every kernel of the spaces once, at row order.
-std::vector<TileConfig> kernels_of(const std::vector<SearchSpace>& spaces, DataType operands) {
+// Bands of a triangle that are no more rows than it has.
+std::vector<Raster> bands_of(const Workload& triangle, const TileConfig& config) {
+  const TileCoord grid = cluster_grid(triangle.shapes.front(), config);
+  const int most = triangle.uplo == Uplo::Lower ? grid.m : grid.n;
+  std::vector<Raster> bands;
+  for (const int rows : {8, 12, 16, 4}) {
+    bands.push_back({.kind = tw::RasterKind::SwizzleMerge,
+                     .factor_count = 1,
+                     .factors = {std::min(rows, most)}});
+    if (rows >= most) break;
+  }
+  return bands;
+}
+
+// The one that the request names; else few: column order keeps the weights that CTAs share
+// together.
+std::vector<Raster> rasters_of(const Workload& workload, const std::vector<SearchSpace>& spaces,
+                               const TileConfig& config) {
+  if (!spaces.empty() && names_key(spaces.front().named, "raster")) return spaces.front().rasters;
+  if (is_triangular(workload)) return bands_of(workload, config);
+  return {parse_raster("col"), parse_raster("row"), parse_raster("swizzle-merge:8")};
+}
+
+// Every kernel of the spaces once, of a group at row order.
+std::vector<TileConfig> kernels_of(const Workload& workload,
+                                   const std::vector<SearchSpace>& spaces) {
   std::vector<TileConfig> kernels;
   for (const SearchSpace& space : spaces) {
-    for (TileConfig config : tiles_of(space, operands)) {
+    for (TileConfig config : tiles_of(space, workload.dtype)) {
+      if (is_triangular(workload)) config.raster = rasters_of(workload, spaces, config).front();
       for (const Decomposition& decomposition : space.decompositions) {
         for (const int stages : space.stages) {
           config.decomposition = decomposition;
@@ -59,7 +96,7 @@ struct Candidate {
 std::vector<Candidate> candidates_of(const Workload& group, const std::vector<SearchSpace>& spaces,
                                      const DeviceSpec& device, std::string& why_not) {
   std::map<std::string, Candidate> deepest;
-  for (const TileConfig& config : kernels_of(spaces, group.dtype)) {
+  for (const TileConfig& config : kernels_of(group, spaces)) {
     if (const auto rejection = reject_workload(group, config, device)) {
       why_not = format("{}: {}", rejection->rule, rejection->reason);
       continue;
@@ -68,7 +105,8 @@ std::vector<Candidate> candidates_of(const Workload& group, const std::vector<Se
     tile.stages = 0;
     Candidate& known = deepest[to_string(tile)];
     if (config.stages <= known.config.stages) continue;
-    known = {config, coarse_us(make_plan(group, config, device), device)};
+    const Plan plan = make_plan(group, config, device);
+    known = {config, coarse_us(plan, device) + search_us(plan)};
   }
   std::vector<Candidate> candidates;
   candidates.reserve(deepest.size());
@@ -97,12 +135,6 @@ EvictFirst evictions_of(const Workload& group, const std::vector<SearchSpace>& s
   return open ? EvictFirst{.b = reads_weights_once(group, config)} : config.evict_first;
 }
 
-// Few, whatever the space has: column order keeps the weights that CTAs share together.
-std::vector<Raster> rasters_of(const std::vector<SearchSpace>& spaces) {
-  if (spaces.size() == 1 && spaces.front().rasters.size() == 1) return spaces.front().rasters;
-  return {parse_raster("col"), parse_raster("row"), parse_raster("swizzle-merge:8")};
-}
-
 }  // namespace
 
 std::vector<RankedConfig> rank_group(const Workload& group, const std::vector<SearchSpace>& spaces,
@@ -116,12 +148,14 @@ std::vector<RankedConfig> rank_group(const Workload& group, const std::vector<Se
   }
   std::vector<RankedConfig> ranked;
   for (size_t i = 0; i < std::min(count, candidates.size()); ++i) {
-    for (const Raster& raster : rasters_of(spaces)) {
+    for (const Raster& raster : rasters_of(group, spaces, candidates[i].config)) {
       TileConfig config = candidates[i].config;
       config.raster = raster;
-      config.evict_first = evictions_of(group, spaces, config);
+      if (is_group(group)) config.evict_first = evictions_of(group, spaces, config);
       if (reject_workload(group, config, device)) continue;
-      ranked.push_back({config, estimate(make_plan(group, config, device), device)});
+      const Plan plan = make_plan(group, config, device);
+      ranked.push_back({config, estimate(plan, device)});
+      ranked.back().predicted.us += search_us(plan);
     }
   }
   if (ranked.empty()) throw usage_error(format("no raster of the space runs {}", to_string(group)));
@@ -139,9 +173,11 @@ std::vector<RankedConfig> rank_group(const Workload& group, const std::vector<Se
 
 TileConfig complete_config(const ConfigRequest& request, const Workload& workload,
                            const DeviceSpec& device) {
-  if (!is_group(workload)) return complete_config(request, problem_of(workload, 0), device);
-  constexpr size_t kLookedAt = 6;
-  return rank_group(workload, requested_spaces(request), device, kLookedAt).front().config;
+  if (!is_group(workload) && !is_triangular(workload)) {
+    return complete_config(request, problem_of(workload, 0), device);
+  }
+  const size_t looked_at = is_group(workload) ? 6 : 24;
+  return rank_group(workload, requested_spaces(request), device, looked_at).front().config;
 }
 
 }  // namespace tilewright

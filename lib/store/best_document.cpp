@@ -102,6 +102,10 @@ Document to_document(const Problem& p) {
 Document to_document(const Workload& workload) {
   Document document = to_document(problem_of(workload, 0));
   document["problem"] = shapes_text(workload);
+  if (is_triangular(workload)) {
+    document["op"] = to_string(workload.op);
+    document["uplo"] = to_string(workload.uplo);
+  }
   return document;
 }
 

@@ -50,6 +50,27 @@ TEST_CASE("L2 gives up weights first that nobody reads again, where the request 
   CHECK(evicted(128, ",cluster=1x1,evict_first=a") == EvictFirst{.a = true});
 }
 
+TEST_CASE("every triangle has a config, of bands no longer than it") {
+  for (const MatrixOp op : {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k}) {
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+      for (const int64_t n : {1, 200, 1001, 4096}) {
+        Workload triangle;
+        triangle.op = op;
+        triangle.uplo = uplo;
+        triangle.shapes = {{n, n, 512}};
+        const TileConfig config = complete_config({}, triangle, testing::h200());
+        CAPTURE(to_string(config));
+        CHECK_FALSE(reject_workload(triangle, config, testing::h200()));
+        CHECK(config.raster.kind == tw::RasterKind::SwizzleMerge);
+        const TileConfig named =
+            complete_config(parse_config("cta=128x128x64,raster=row"), triangle, testing::h200());
+        CHECK(named.cta == TileShape{128, 128, 64});
+        CHECK(named.raster == Raster{});
+      }
+    }
+  }
+}
+
 TEST_CASE("what a request names stays, and what nothing runs is refused with the reason") {
   const Workload group = experts(4, 512, 1024, 512);
   const TileConfig config =

@@ -186,6 +186,32 @@ TEST_CASE("triangles keep the law, with the plain scheduler and their own") {
   CHECK(checked == 4 * 9 * 3 * 2 * 6 * 2);
 }
 
+TEST_CASE("in bands and by clusters triangles keep the law, and no slot is for nothing") {
+  for (const char* const cta : {"1x1x1", "3x2x1", "2x5x1"}) {
+    for (const char* const cluster : {"1x1", "2x1", "1x2", "2x2"}) {
+      for (int n = 1; n <= 23; n += 2) {
+        for (const char* const uplo : {"lower", "upper"}) {
+          for (const char* const band : {"swizzle-merge:1", "swizzle-merge:3"}) {
+            const std::string problem = std::to_string(n) + "x" + std::to_string(n) + "x3";
+            const Plan s = plan_of({.problem = problem,
+                                    .cta = cta,
+                                    .ctas = 8,
+                                    .raster = band,
+                                    .cluster = cluster,
+                                    .op = "her2k",
+                                    .uplo = uplo});
+            REQUIRE(broken_coverage(s) == "");
+            const ScheduleReport report = report_schedule(s);
+            REQUIRE(report.proof.complete);
+            REQUIRE(report.early_exit == 0);
+            REQUIRE(s.problems.front().work.k_steps == 2 * 4 * 3);  // planes, phases, k
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("the seed's four problems: twice the average as given, even by descending K") {
   const ScheduleReport given = report_schedule(plan_of(seed_words("given")));
   CHECK(given.units == 216);

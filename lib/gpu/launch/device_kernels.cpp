@@ -92,10 +92,8 @@ void DeviceKernels::checksum(const void* data, int64_t count, unsigned long long
   checksum_.launch(kWide, arguments, nullptr);
 }
 
-void DeviceKernels::count_poison(const void* d, int64_t count, tw::CompareResult* result) const {
-  auto elements = static_cast<long long>(count);
-  void* arguments[] = {&d, &elements, &result};
-  poison_.launch(kWide, arguments, nullptr);
+void DeviceKernels::count_poison(const tw::PoisonArgs& args) const {
+  launch_with(poison_, kWide, args);
 }
 
 void DeviceKernels::delay(uint64_t nanoseconds) const {

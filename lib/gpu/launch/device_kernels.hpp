@@ -29,7 +29,7 @@ class DeviceKernels {
   void check_sums(const tw::CheckSumsArgs& args) const;
   /// Adds to `sum`, on the device.
   void checksum(const void* data, int64_t count, unsigned long long* sum) const;
-  void count_poison(const void* d, int64_t count, tw::CompareResult* result) const;
+  void count_poison(const tw::PoisonArgs& args) const;
   /// Occupies the device for a while.
   void delay(uint64_t nanoseconds) const;
 

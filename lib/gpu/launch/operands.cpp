@@ -14,6 +14,12 @@ namespace {
 constexpr int64_t kAlignment = 256;
 constexpr int64_t kMostSets = 4096;
 
+// Of D, all its planes.
+int64_t output_bytes(const Workload& workload) {
+  const Problem p = packed_product(workload);
+  return tw::record_of(workload.op).planes * p.shape.m * p.shape.n * bytes_of(output_type(p));
+}
+
 struct SetLayout {
   int64_t b_offset;
   int64_t bias_offset;
@@ -26,10 +32,12 @@ SetLayout set_layout(const Workload& workload) {
   const auto products = static_cast<int64_t>(workload.shapes.size());
   const int64_t element = bytes_of(p.dtype);
   const int64_t addend = bytes_of(addend_type(p));
-  const int64_t a_bytes = round_up(p.shape.m * p.shape.k * element, kAlignment);
-  const int64_t b_bytes = round_up(products * p.shape.n * p.shape.k * element, kAlignment);
+  const tw::OpRecord& op = tw::record_of(workload.op);
+  const int64_t a_bytes = round_up(op.planes * p.shape.m * p.shape.k * element, kAlignment);
+  const int64_t b_elements = op.takes_b ? op.planes * products * p.shape.n * p.shape.k : 0;
+  const int64_t b_bytes = round_up(b_elements * element, kAlignment);
   const int64_t bias_bytes = p.bias ? round_up(p.shape.n * addend, kAlignment) : 0;
-  const int64_t d_bytes = round_up(p.shape.m * p.shape.n * bytes_of(output_type(p)), kAlignment);
+  const int64_t d_bytes = round_up(output_bytes(workload), kAlignment);
   const int64_t d_offset = a_bytes + b_bytes + bias_bytes + kRedZoneBytes;
   return {a_bytes, a_bytes + b_bytes, d_offset, d_offset + d_bytes + kRedZoneBytes};
 }
@@ -67,6 +75,11 @@ std::vector<int> offsets_of(const Workload& workload) {
 
 }  // namespace
 
+const void* plane_of(const void* matrix, int plane, int64_t elements, DataType type) {
+  if (matrix == nullptr) return nullptr;
+  return static_cast<const char*>(matrix) + plane * elements * bytes_of(type);
+}
+
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index) {
   const GemmShape& own = group.shapes[index];
   int64_t before = 0;
@@ -96,10 +109,11 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
     offsets_ = DeviceBuffer(offsets.size() * sizeof(int));
     copy_to_device(offsets_.get(), offsets.data(), offsets_.bytes());
   }
+  const bool takes_b = tw::record_of(workload.op).takes_b;
   for (int64_t i = 0; i < count; ++i) {
     char* const base = arena_.as<char>() + i * layout.bytes;
     sets_.push_back({.a = base,
-                     .b = base + layout.b_offset,
+                     .b = base + (takes_b ? layout.b_offset : 0),
                      .bias = workload.bias ? base + layout.bias_offset : nullptr,
                      .d = base + layout.d_offset,
                      .red_zone_bytes = kRedZoneBytes,
@@ -107,8 +121,7 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
     const Problem all = packed_product(workload);
     const bool other_bias = all.bias && addend_type(all) != all.dtype;
     if (other_bias) kernels.fill_addend(base + layout.bias_offset, all.shape.n, seed + 1);
-    fill_red_zones(sets_.back(), base + layout.bytes,
-                   all.shape.m * all.shape.n * bytes_of(output_type(all)));
+    fill_red_zones(sets_.back(), base + layout.bytes, output_bytes(workload));
   }
 }
 

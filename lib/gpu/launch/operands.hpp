@@ -14,16 +14,19 @@ namespace tilewright {
 // Device addresses of what a product reads and writes.
 
 /// One set of operands, in the problem's layout with tight rows; those of a group lie packed, as
-/// map/packed_rows.cuh says.
+/// map/packed_rows.cuh says, and the planes of a matrix that has several one behind the other.
 struct OperandSet {
   const void* a = nullptr;
-  const void* b = nullptr;
+  const void* b = nullptr;     // of a rank-k update A
   const void* c = nullptr;     // m x n of the addend's type, read when beta is not 0
   const void* bias = nullptr;  // n of the addend's type, of problems with a bias
   void* d = nullptr;
   int64_t red_zone_bytes = 0;    // before D and behind it, of kRedZoneByte; nobody may write them
   const int* offsets = nullptr;  // of a group, on the device: where the rows of each product begin
 };
+
+/// Where plane `plane` of a matrix of so many elements a plane begins.
+const void* plane_of(const void* matrix, int plane, int64_t elements, DataType type);
 
 /// The operands of product `index` of a group by itself.
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index);

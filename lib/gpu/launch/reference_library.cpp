@@ -108,18 +108,17 @@ void ReferenceLibrary::query_algorithms() {
     names_.push_back(describe(i, algorithms_[i].algo));
 }
 
-void ReferenceLibrary::launch(int algorithm, const OperandSet& operands,
-                              cudaStream_t stream) const {
-  const float alpha = 1;
-  const float beta = 0;
+void ReferenceLibrary::launch(int algorithm, const OperandSet& operands, cudaStream_t stream,
+                              Scaling scaling) const {
   const auto index = static_cast<size_t>(algorithm);
   if (operands.bias != nullptr) {
     TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
                                             &operands.bias, sizeof(operands.bias)));
   }
-  TW_CHECK(cublasLtMatmul(handle_, operation_, &alpha, operands.b, b_, operands.a, a_, &beta,
-                          operands.d, d_, operands.d, d_, &algorithms_.at(index).algo,
-                          workspace_->get(), workspace_->bytes(), stream));
+  TW_CHECK(cublasLtMatmul(handle_, operation_, &scaling.alpha, operands.b, b_, operands.a, a_,
+                          &scaling.beta, operands.d, d_, operands.d, d_,
+                          &algorithms_.at(index).algo, workspace_->get(), workspace_->bytes(),
+                          stream));
 }
 
 WorkloadReference::WorkloadReference(const Workload& workload) : workload_(workload) {
@@ -150,6 +149,30 @@ void WorkloadReference::loop(const OperandSet& operands, cudaStream_t stream) co
   }
 }
 
+void WorkloadReference::sum_phases(int algorithm, const OperandSet& operands,
+                                   cudaStream_t stream) const {
+  const tw::OpRecord& op = tw::record_of(workload_.op);
+  const Problem square = problem_of(workload_, 0);
+  const int64_t factor = square.shape.n * square.shape.k;
+  const int64_t output = square.shape.n * square.shape.n;
+  for (int plane = 0; plane < op.planes; ++plane) {
+    for (int phase = 0; phase < op.phases; ++phase) {
+      const tw::PhaseFactors factors = tw::phase_factors(op.op, plane, phase);
+      const auto matrix = [&](int number) {
+        return plane_of(number % 2 == 0 ? operands.a : operands.b, number / 2, factor,
+                        square.dtype);
+      };
+      OperandSet own = operands;
+      own.a = matrix(factors.left);
+      own.b = matrix(factors.right);
+      own.d = const_cast<void*>(plane_of(operands.d, plane, output, output_type(square)));
+      by_rows_.begin()->second.launch(
+          algorithm, own, stream,
+          {.alpha = factors.negative ? -1.0F : 1.0F, .beta = phase > 0 ? 1.0F : 0.0F});
+    }
+  }
+}
+
 cudaGraphExec_t WorkloadReference::graph_of(const OperandSet& operands) {
   cudaGraphExec_t& known = graphs_[operands.d];
   if (known != nullptr) return known;
@@ -167,7 +190,7 @@ cudaGraphExec_t WorkloadReference::graph_of(const OperandSet& operands) {
 
 void WorkloadReference::launch(int algorithm, const OperandSet& operands, cudaStream_t stream) {
   if (!is_group(workload_)) {
-    by_rows_.begin()->second.launch(algorithm, operands, stream);
+    sum_phases(algorithm, operands, stream);
   } else if (algorithm == 0) {
     loop(operands, stream);
   } else {

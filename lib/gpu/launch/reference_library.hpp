@@ -28,7 +28,9 @@ class ReferenceLibrary {
 
   /// One name an algorithm, the heuristic's first choice first: "cublasLt/0 algo=66 tile=...".
   const std::vector<std::string>& names() const { return names_; }
-  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
+  /// D = alpha * A B + beta * D.
+  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream,
+              Scaling scaling = {}) const;
   static std::string version();
 
  private:
@@ -46,7 +48,8 @@ class ReferenceLibrary {
 };
 
 /// The same for a workload: of a group two ways, a loop over its products, each by the heuristic's
-/// first choice, and that loop in a graph, which launches without the host's help.
+/// first choice, and that loop in a graph, which launches without the host's help; of a rank-k
+/// update the products that its whole square is the sum of, all by one algorithm.
 class WorkloadReference {
  public:
   explicit WorkloadReference(const Workload& workload);
@@ -58,6 +61,7 @@ class WorkloadReference {
 
  private:
   void loop(const OperandSet& operands, cudaStream_t stream) const;
+  void sum_phases(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
   cudaGraphExec_t graph_of(const OperandSet& operands);
 
   Workload workload_;

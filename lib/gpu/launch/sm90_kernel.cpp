@@ -112,6 +112,14 @@ std::vector<int> packed_table(const Plan& plan) {
   return words;
 }
 
+// PhaseMaps of kernels/sm90/triangle_tile.cuh as the host fills it.
+struct PhaseMaps {
+  CUtensorMap left[tw::kMostPhases];
+  CUtensorMap right[tw::kMostPhases];
+  CUtensorMap d;
+  CUtensorMap d_tail;
+};
+
 class Sm90Kernel : public GemmKernel {
  public:
   Sm90Kernel(std::span<const std::string> cubins, const tw::Sm90Params& params)
@@ -174,6 +182,7 @@ class Sm90Kernel : public GemmKernel {
   void sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const;
   void repack(const Plan& plan, const GemmLaunch& launch, Matrix& a, Matrix& b) const;
   CUtensorMap output_map(const Problem& problem, void* d, int columns) const;
+  PhaseMaps phase_maps(const Plan& plan, const OperandSet& operands) const;
 
   tw::Sm90Params params_;
   LoadedKernel kernel_;
@@ -236,13 +245,45 @@ CUtensorMap Sm90Kernel::output_map(const Problem& problem, void* d, int columns)
                          box);
 }
 
+// Matrices A, B and their second planes, each as rows of a tile and as its columns.
+PhaseMaps Sm90Kernel::phase_maps(const Plan& plan, const OperandSet& operands) const {
+  PhaseMaps maps{};
+  if (!params_.triangular()) return maps;
+  const Problem& p = plan.product;
+  const int l2_bytes = plan.config.l2_promotion_bytes;
+  const auto matrix = [&](int number) {
+    return operand(plane_of(number % 2 == 0 ? operands.a : operands.b, number / 2,
+                            p.shape.n * p.shape.k, p.dtype),
+                   p.shape.n, p.shape.k, params_.a_mn_major);
+  };
+  for (int phase = 0; phase < params_.phases(); ++phase) {
+    const tw::PhaseFactors factors = tw::phase_factors(params_.op, 0, phase);
+    maps.left[phase] = operand_map(
+        matrix(factors.left), p.dtype,
+        {params_.a_mn_major, params_.cta_m, params_.cluster_n, params_.cta_k}, l2_bytes);
+    maps.right[phase] = operand_map(
+        matrix(factors.right), p.dtype,
+        {params_.b_mn_major, params_.cta_n, params_.cluster_m, params_.cta_k}, l2_bytes);
+  }
+  if (params_.planes() == 1 || params_.direct_store) return maps;
+  void* const second =
+      const_cast<void*>(plane_of(operands.d, 1, p.shape.n * p.shape.n, output_type(p)));
+  maps.d = output_map(p, second, params_.store_columns);
+  if (params_.tail_columns() > 0) maps.d_tail = output_map(p, second, params_.tail_columns());
+  return maps;
+}
+
+// Of a triangle's unit the first phase, whose end no k-block of the first loads passes.
 tw::FirstUnits first_units_of(const Plan& plan) {
   const int64_t ctas = plan.launched_workers * plan.cluster_size;
   tw::FirstUnits first;
   int cta = 0;
   for (const std::optional<WorkTile>& unit :
        first_units(plan, std::min<int64_t>(ctas, tw::kFirstUnits))) {
-    if (unit) first.of_cta[cta] = {{unit->m, unit->n}, {unit->k_begin, unit->k_end}};
+    if (unit) {
+      const int end = std::min(unit->k_end, unit->k_begin + phase_steps(plan));
+      first.of_cta[cta] = {{unit->m, unit->n}, {unit->k_begin, end}};
+    }
     ++cta;
   }
   return first;
@@ -270,7 +311,8 @@ tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const Plan& plan,
           .work = launch_work(plan),
           .partials = reinterpret_cast<float*>(partials),
           .turns = static_cast<unsigned*>(launch.workspace),
-          .trace = launch.trace};
+          .trace = launch.trace,
+          .phase_steps = phase_steps(plan)};
 }
 
 // A table is written anew for every launch: other launches use the scratch too.
@@ -342,7 +384,8 @@ void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
   tw::GemmArgs args = arguments_of(problem, plan, launch);
   tw::FirstUnits first = params_.grouped() ? tw::FirstUnits{} : first_units_of(plan);
   tw::GroupArgs group = group_of(plan, launch);
-  void* arguments[] = {&a, &b, &d, &d_tail, &args, &first, &group};
+  PhaseMaps phases = phase_maps(plan, o);
+  void* arguments[] = {&a, &b, &d, &d_tail, &args, &first, &group, &phases};
   if (joins_together(params_) && args.work.slices > clusters) {
     throw environment_error(
         format("{}: {} slices of a tile wait for each other, and the device "

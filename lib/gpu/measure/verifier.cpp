@@ -38,11 +38,6 @@ std::vector<int> sampled_lines(int64_t extent, uint64_t seed) {
   return {lines.begin(), lines.end()};
 }
 
-// The lines of A are its rows, those of B its columns.
-tw::Lines operand_lines(const void* data, int64_t lines, int64_t k, bool k_contiguous) {
-  return {.data = data, .line_stride = k_contiguous ? k : 1, .k_stride = k_contiguous ? 1 : lines};
-}
-
 std::string position(unsigned long long index, int64_t n) {
   const auto columns = static_cast<unsigned long long>(n);
   return format("first at row {}, column {}", index / columns, index % columns);
@@ -50,15 +45,18 @@ std::string position(unsigned long long index, int64_t n) {
 
 }  // namespace
 
-Verifier::Verifier(const Problem& problem, const OperandSet& operands, uint64_t seed,
-                   const DeviceKernels& kernels)
-    : problem_(problem),
+Verifier::Verifier(const Workload& workload, size_t index, int plane, const OperandSet& operands,
+                   uint64_t seed, const DeviceKernels& kernels)
+    : problem_(problem_of(workload, index)),
+      part_{workload.op, workload.uplo, plane},
       operands_(operands),
       kernels_(kernels),
       seed_(seed),
       result_(sizeof(tw::CompareResult)) {
-  const GemmShape& s = problem.shape;
-  const double macs = flops(problem) / 2;
+  const GemmShape& s = problem_.shape;
+  operands_.d = static_cast<char*>(operands.d) + plane * output_bytes();
+  operands_.c = plane_of(operands.c, plane, s.m * s.n, addend_type(problem_));
+  const double macs = flops(problem_) / 2 * op().phases;
   if (macs <= kFullReferenceMacs) {
     lines_.push_back(reference(true, every_line(s.m)));
   } else {
@@ -70,14 +68,28 @@ Verifier::Verifier(const Problem& problem, const OperandSet& operands, uint64_t 
   TW_CHECK(cudaDeviceSynchronize());
 }
 
-tw::Lines Verifier::lines_of_a() const {
-  const GemmShape& s = problem_.shape;
-  return operand_lines(operands_.a, s.m, s.k, k_contiguous_a(problem_.layout));
+int64_t Verifier::output_bytes() const {
+  return problem_.shape.m * problem_.shape.n * bytes_of(output_type(problem_));
 }
 
-tw::Lines Verifier::lines_of_b() const {
+// The lines of A are its rows, those of B its columns; matrices of a rank-k update by phase.
+tw::Lines Verifier::operand_lines(bool left) const {
   const GemmShape& s = problem_.shape;
-  return operand_lines(operands_.b, s.n, s.k, k_contiguous_b(problem_.layout));
+  const int64_t lines = left ? s.m : s.n;
+  const bool k_contiguous =
+      left ? k_contiguous_a(problem_.layout) : k_contiguous_b(problem_.layout);
+  tw::Lines found{.phases = op().phases,
+                  .line_stride = k_contiguous ? s.k : 1,
+                  .k_stride = k_contiguous ? 1 : lines};
+  if (left) found.added_phases = tw::added_phases(part_.op, part_.plane);
+  for (int phase = 0; phase < found.phases; ++phase) {
+    const tw::PhaseFactors factors = tw::phase_factors(part_.op, part_.plane, phase);
+    const int number = left ? factors.left : factors.right;
+    const bool is_a = op().triangular ? number % 2 == 0 : left;
+    found.data[phase] = plane_of(is_a ? operands_.a : operands_.b, op().triangular ? number / 2 : 0,
+                                 lines * s.k, problem_.dtype);
+  }
+  return found;
 }
 
 // What the sums of a right D are, once.
@@ -85,7 +97,8 @@ void Verifier::prepare_sums() {
   constexpr int64_t kMostSums = int64_t{1} << 25;  // 256 MiB
   const GemmShape& s = problem_.shape;
   const int64_t blocks = ceil_div(s.n, int64_t{tw::kCheckColumns});
-  if (std::max(s.m * blocks, s.k * blocks) > kMostSums) return;
+  const int64_t depth = s.k * op().phases;
+  if (std::max(s.m * blocks, depth * blocks) > kMostSums) return;
   const auto doubles = [](int64_t count) {
     return DeviceBuffer(static_cast<size_t>(count) * sizeof(double));
   };
@@ -100,14 +113,18 @@ void Verifier::prepare_sums() {
       {.matrix = a, .lines = s.m, .k = s.k, .twos = norms, .fourths = norms + s.m + s.n});
   kernels_.line_norms(
       {.matrix = b, .lines = s.n, .k = s.k, .twos = norms + s.m, .fourths = norms + 2 * s.m + s.n});
-  const DeviceBuffer columns = doubles(blocks * s.k);
+  const DeviceBuffer columns = doubles(blocks * depth);
   kernels_.signed_columns(
       {.b = b, .n = s.n, .k = s.k, .seed = seed_, .sums = columns.as<double>()});
   kernels_.expected_sums({.a = a,
+                          .b = b,
                           .m = s.m,
+                          .n = s.n,
                           .k = s.k,
                           .blocks = blocks,
                           .signed_columns = columns.as<double>(),
+                          .seed = seed_,
+                          .part = part_,
                           .expected = expected_.as<double>()});
   TW_CHECK(cudaDeviceSynchronize());
 }
@@ -117,8 +134,8 @@ uint64_t Verifier::operand_checksum() const {
   const DeviceBuffer sum(sizeof(uint64_t));
   TW_CHECK(cudaMemset(sum.get(), 0, sum.bytes()));
   auto* const device_sum = sum.as<unsigned long long>();
-  kernels_.checksum(operands_.a, s.m * s.k, device_sum);
-  kernels_.checksum(operands_.b, s.n * s.k, device_sum);
+  kernels_.checksum(operands_.a, op().planes * s.m * s.k, device_sum);
+  kernels_.checksum(operands_.b, op().planes * s.n * s.k, device_sum);
   uint64_t result = 0;
   copy_to_host(&result, sum.get(), sizeof(result));
   return result;
@@ -143,6 +160,7 @@ ProductVerdict Verifier::check_sums(Scaling scaling, int roundings) const {
                        .roundings = roundings,
                        .seed = seed_,
                        .reach = sum_reach(s.m * blocks),
+                       .part = part_,
                        .expected = expected_.as<double>(),
                        .twos_a = norms,
                        .twos_b = norms + s.m,
@@ -174,19 +192,18 @@ ProductTypes Verifier::types_of(int roundings) const {
   return {.output = output_type(problem_),
           .operand = problem_.dtype,
           .roundings = roundings,
-          .k = problem_.shape.k};
+          .k = problem_.shape.k * op().phases};
 }
 
 std::string Verifier::find_stray() const {
-  const int64_t bytes = problem_.shape.m * problem_.shape.n * bytes_of(output_type(problem_));
-  const auto* const d = static_cast<const char*>(operands_.d);
+  const auto* const d = static_cast<const char*>(operands_.d) - part_.plane * output_bytes();
   std::vector<unsigned char> zone(static_cast<size_t>(operands_.red_zone_bytes));
   if (!zone.empty()) {
     copy_to_host(zone.data(), d - zone.size(), zone.size());
     if (const auto at = first_stray(zone)) {
       return format("a byte was written {} before D", zone.size() - *at);
     }
-    copy_to_host(zone.data(), d + bytes, zone.size());
+    copy_to_host(zone.data(), d + op().planes * output_bytes(), zone.size());
     if (const auto at = first_stray(zone)) return format("a byte was written {} behind D", *at);
   }
   return operand_checksum() == checksum_ ? "" : "an operand was written";
@@ -219,8 +236,7 @@ Verifier::Reference Verifier::reference(bool rows, const std::vector<int>& sampl
 }
 
 void Verifier::poison() const {
-  const int64_t bytes = problem_.shape.m * problem_.shape.n * bytes_of(output_type(problem_));
-  TW_CHECK(cudaMemset(operands_.d, tw::kPoisonByte, static_cast<size_t>(bytes)));
+  TW_CHECK(cudaMemset(operands_.d, tw::kPoisonByte, static_cast<size_t>(output_bytes())));
 }
 
 void Verifier::compare(const Reference& lines, Scaling scaling, int roundings,
@@ -239,6 +255,7 @@ void Verifier::compare(const Reference& lines, Scaling scaling, int roundings,
                           .magnitudes = lines.magnitudes.as<double>(),
                           .squares = lines.squares.as<double>(),
                           .roundings = roundings,
+                          .part = part_,
                           .result = result});
 }
 
@@ -247,33 +264,45 @@ Verification Verifier::check(Scaling scaling, int roundings) const {
   copy_to_device(result_.get(), &result, sizeof(result));
   auto* const device_result = result_.as<tw::CompareResult>();
   for (const Reference& lines : lines_) compare(lines, scaling, roundings, device_result);
-  kernels_.count_poison(operands_.d, problem_.shape.m * problem_.shape.n, device_result);
+  kernels_.count_poison({.d = operands_.d,
+                         .m = problem_.shape.m,
+                         .n = problem_.shape.n,
+                         .part = part_,
+                         .result = device_result});
   copy_to_host(&result, device_result, sizeof(result));
-  const double limit = relative_error_limit(types_of(roundings));
   Verification verification;
   verification.rel_error =
       result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
-  if (result.untouched_count > 0) {
-    verification.detail = format("{} elements were never written, {}", result.untouched_count,
-                                 position(result.first_untouched, problem_.shape.n));
-  } else if (result.bad_count > 0) {
-    verification.detail = format("{} compared elements are wrong, {}", result.bad_count,
-                                 position(result.first_bad, problem_.shape.n));
-  } else if (verification.rel_error > limit) {
-    verification.detail =
-        format("relative error {:.2e} is above {:.1g}", verification.rel_error, limit);
-  }
-  if (verification.detail.empty()) {
-    const ProductVerdict sums = check_sums(scaling, roundings);
-    if (!sums.ok()) {
-      verification.detail = format(
-          "{} sums of 64 elements and {} blocks of them are wrong, first from row {}, column {}",
-          sums.wrong_sums, sums.wrong_blocks, sums.first_row, sums.first_column);
-    }
-  }
-  if (verification.detail.empty()) verification.detail = find_stray();
+  verification.detail = first_fault(result, scaling, roundings);
   verification.ok = verification.detail.empty();
   return verification;
+}
+
+// What is wrong first; empty where nothing is.
+std::string Verifier::first_fault(const tw::CompareResult& result, Scaling scaling,
+                                  int roundings) const {
+  const int64_t n = problem_.shape.n;
+  if (result.untouched_count > 0) {
+    return format("{} elements were never written, {}", result.untouched_count,
+                  position(result.first_untouched, n));
+  }
+  if (result.stray_count > 0) {
+    return format("{} elements off the triangle were written, {}", result.stray_count,
+                  position(result.first_stray, n));
+  }
+  if (result.bad_count > 0) {
+    return format("{} compared elements are wrong, {}", result.bad_count,
+                  position(result.first_bad, n));
+  }
+  const double limit = relative_error_limit(types_of(roundings));
+  const double error =
+      result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
+  if (error > limit) return format("relative error {:.2e} is above {:.1g}", error, limit);
+  const ProductVerdict sums = check_sums(scaling, roundings);
+  if (sums.ok()) return find_stray();
+  return format(
+      "{} sums of 64 elements and {} blocks of them are wrong, first from row {}, column {}",
+      sums.wrong_sums, sums.wrong_blocks, sums.first_row, sums.first_column);
 }
 
 WorkloadVerifier::WorkloadVerifier(const Workload& workload, const OperandSet& operands,
@@ -282,8 +311,10 @@ WorkloadVerifier::WorkloadVerifier(const Workload& workload, const OperandSet& o
     const Problem product = problem_of(workload, i);
     if (product.shape.m == 0 || product.shape.n == 0) continue;
     const OperandSet own = is_group(workload) ? operands_of(operands, workload, i) : operands;
-    products_.emplace_back(std::piecewise_construct, std::forward_as_tuple(i),
-                           std::forward_as_tuple(product, own, seed, kernels));
+    for (int plane = 0; plane < tw::record_of(workload.op).planes; ++plane) {
+      products_.emplace_back(std::piecewise_construct, std::forward_as_tuple(i),
+                             std::forward_as_tuple(workload, i, plane, own, seed, kernels));
+    }
   }
 }
 
@@ -299,7 +330,8 @@ Verification WorkloadVerifier::check(Scaling scaling, int roundings) const {
     all.rel_error = std::max(all.rel_error, own.rel_error);
     if (own.ok || !all.ok) continue;
     all.ok = false;
-    all.detail = products_.size() == 1 ? own.detail : format("product {}: {}", number, own.detail);
+    all.detail =
+        products_.back().first == 0 ? own.detail : format("product {}: {}", number, own.detail);
   }
   return all;
 }

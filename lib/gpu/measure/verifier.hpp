@@ -14,12 +14,17 @@
 
 namespace tilewright {
 
-/// Reference values of one problem on one set of operands. Rows and columns are sampled over the
-/// whole range, edges included; every element of D is checked for having been written.
+/// Reference values of one problem, or of a plane of a rank-k update, on one set of operands. Rows
+/// and columns are sampled over the whole range, edges included; every element is checked for
+/// having been written, and those off a triangle for having been left alone.
 class Verifier {
  public:
+  /// Of product `index` of the workload, whose operands are `operands`.
+  Verifier(const Workload& workload, size_t index, int plane, const OperandSet& operands,
+           uint64_t seed, const DeviceKernels& kernels);
   Verifier(const Problem& problem, const OperandSet& operands, uint64_t seed,
-           const DeviceKernels& kernels);
+           const DeviceKernels& kernels)
+      : Verifier(workload_of(problem), 0, 0, operands, seed, kernels) {}
 
   /// Fills D with a NaN that no kernel writes.
   void poison() const;
@@ -45,14 +50,19 @@ class Verifier {
   void prepare_sums();
   ProductTypes types_of(int roundings) const;
   uint64_t operand_checksum() const;
-  tw::Lines lines_of_a() const;
-  tw::Lines lines_of_b() const;
+  tw::Lines operand_lines(bool left) const;
+  tw::Lines lines_of_a() const { return operand_lines(true); }
+  tw::Lines lines_of_b() const { return operand_lines(false); }
+  const tw::OpRecord& op() const { return tw::record_of(part_.op); }
+  int64_t output_bytes() const;
+  std::string first_fault(const tw::CompareResult& result, Scaling scaling, int roundings) const;
   Reference reference(bool rows, const std::vector<int>& samples) const;
   void compare(const Reference& lines, Scaling scaling, int roundings,
                tw::CompareResult* result) const;
 
   Problem problem_;
-  OperandSet operands_;
+  tw::OutputPart part_;
+  OperandSet operands_;  // C and D of the plane
   const DeviceKernels& kernels_;
   uint64_t seed_;
   std::vector<Reference> lines_;
@@ -64,8 +74,8 @@ class Verifier {
   uint64_t checksum_ = 0;  // of A and B
 };
 
-/// The same of a workload: of every product of a group by itself, so that what one writes into
-/// another's rows is seen as that one's error.
+/// The same of a workload: of every product of a group and every plane by itself, so that what one
+/// writes into another's rows is seen as that one's error.
 class WorkloadVerifier {
  public:
   WorkloadVerifier(const Workload& workload, const OperandSet& operands, uint64_t seed,

@@ -150,6 +150,10 @@ TileCoord tile_grid(const GemmShape& shape, const TileShape& cta) {
           static_cast<int>(ceil_div<int64_t>(shape.n, cta.n))};
 }
 
+TileShape cluster_tile(const TileConfig& c) {
+  return {c.cta.m * c.cluster.m, c.cta.n * c.cluster.n, c.cta.k};
+}
+
 TileCoord cluster_grid(const GemmShape& shape, const TileConfig& c) {
   const TileCoord tiles = tile_grid(kernel_shape(shape, c), c.cta);
   return {ceil_div(tiles.m, c.cluster.m), ceil_div(tiles.n, c.cluster.n)};

@@ -136,6 +136,9 @@ std::string to_string(const TileConfig& config);
 /// The sizes as the kernel sees them: m and n change places where the config swaps A and B.
 GemmShape kernel_shape(const GemmShape& shape, const TileConfig& config);
 
+/// What a cluster computes, and how deep a stage is.
+TileShape cluster_tile(const TileConfig& config);
+
 /// Tiles of the output along m and n.
 TileCoord tile_grid(const GemmShape& shape, const TileShape& cta);
 

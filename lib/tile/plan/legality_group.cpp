@@ -1,4 +1,4 @@
-// What the kernels run of groups and triangles: packed rows by the sm90 family.
+// What the kernels run of groups: packed rows by the sm90 family.
 
 #include <algorithm>
 #include <limits>
@@ -89,9 +89,7 @@ std::optional<Rejection> reject_group_config(const Workload& workload, TileConfi
 }  // namespace
 
 std::optional<Rejection> reject_group(const Workload& workload) {
-  if (is_triangular(workload)) {
-    return Rejection{"operation", format("no kernel family runs {} yet", to_string(workload.op))};
-  }
+  if (is_triangular(workload)) return reject_triangle(workload);
   if (!is_group(workload)) return {};
   const std::string reason = why_not_packed(workload);
   if (!reason.empty()) return Rejection{"group", reason};
@@ -101,6 +99,7 @@ std::optional<Rejection> reject_group(const Workload& workload) {
 std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,
                                          const DeviceSpec& device) {
   if (auto rejection = reject_group(workload)) return rejection;
+  if (is_triangular(workload)) return reject_triangle_config(workload, config, device);
   if (is_group(workload)) return reject_group_config(workload, config, device);
   return reject_config(problem_of(workload, 0), config, device);
 }

@@ -13,6 +13,11 @@ std::optional<Rejection> reject_wave(const Problem& problem, const TileConfig& c
 std::optional<Rejection> reject_group_keys(const Problem& problem, const TileConfig& config,
                                            const DeviceSpec& device);
 
+/// Rule operation: what the kernels run of a rank-k update, whatever the config, and by it.
+std::optional<Rejection> reject_triangle(const Workload& workload);
+std::optional<Rejection> reject_triangle_config(const Workload& workload, const TileConfig& config,
+                                                const DeviceSpec& device);
+
 /// Rule raster: factors lie within the grid.
 std::optional<Rejection> reject_raster(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);

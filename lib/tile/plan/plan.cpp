@@ -21,20 +21,12 @@ bool walks_triangle(const Workload& w, const PlanOptions& o) {
 
 void check_triangular(const Workload& w, const TileConfig& c, const PlanOptions& o) {
   const std::string op = to_string(w.op);
-  if (c.cluster != ClusterShape{}) {
-    throw usage_error(format("{} is scheduled by single CTAs: leave --cluster out", op));
+  if (o.plain && c.cluster != ClusterShape{}) {
+    throw usage_error(format("{} walks its whole square by single CTAs: leave --cluster out", op));
   }
-  if (!o.plain && c.raster != Raster{}) {
-    throw usage_error(
-        format("{} walks its triangle row by row: leave --raster out, or add --plain "
-               "to walk the whole square",
-               op));
-  }
-  const int longer = std::max(c.cta.m, c.cta.n);
-  if (!o.plain && longer % std::min(c.cta.m, c.cta.n) != 0) {
-    throw usage_error(format("{} groups tiles to squares: of {} one side must divide the other", op,
-                             to_string(c.cta)));
-  }
+  if (o.plain) return;
+  const std::string why = why_no_triangle(c);
+  if (!why.empty()) throw usage_error(format("{}: {}; or add --plain", op, why));
 }
 
 void check_emulation(const Workload& w, const TileConfig& c, const PlanOptions& o) {
@@ -45,6 +37,15 @@ void check_emulation(const Workload& w, const TileConfig& c, const PlanOptions& 
         "cutlass3-grouped is a data-parallel schedule of cutlass3: add --raster "
         "cutlass3:4, leave --op and --decomposition out");
   }
+}
+
+// In tiles of CTAs, or of clusters.
+tw::Triangle triangle_of(const Workload& workload, const TileShape& tile, TileCoord grid) {
+  return {.lower = workload.uplo == Uplo::Lower,
+          .grid = grid,
+          .cta_m = tile.m,
+          .cta_n = tile.n,
+          .band = 0};
 }
 
 // A cluster of slices starts together and has one tile.
@@ -142,6 +143,22 @@ int64_t most_units(const Plan& plan) {
 
 }  // namespace
 
+std::string why_no_triangle(const TileConfig& c) {
+  const bool banded = c.raster.kind == tw::RasterKind::SwizzleMerge && c.raster.factor_count == 1 &&
+                      c.raster.axis == tw::GroupAxis::M;
+  if (!banded && c.raster != Raster{}) {
+    return format(
+        "{}: a triangle is walked by raster row, or by swizzle-merge:F in bands of F rows",
+        to_string(c.raster));
+  }
+  const TileShape tile = cluster_tile(c);
+  if (banded || std::max(tile.m, tile.n) % std::min(tile.m, tile.n) == 0) return "";
+  return format(
+      "raster row groups tiles to squares: of {}x{} one side must divide the other; "
+      "swizzle-merge:F takes any",
+      tile.m, tile.n);
+}
+
 tw::Division Plan::division() const {
   if (cluster_k() > 1) return tw::Division::None;
   return static_cast<tw::Division>(config.decomposition.index());
@@ -152,14 +169,13 @@ PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
   PlannedProblem p;
   p.shape = kernel_shape(shape, config);
   p.tiles = tile_grid(p.shape, config.cta);
-  p.map = {
-      .triangular = walks_triangle(workload, options),
-      .raster = cluster_raster(config),
-      .clusters = {ceil_div(p.tiles.m, config.cluster.m), ceil_div(p.tiles.n, config.cluster.n)},
-      .triangle = {.lower = workload.uplo == Uplo::Lower,
-                   .grid = p.tiles,
-                   .cta_m = config.cta.m,
-                   .cta_n = config.cta.n}};
+  const TileCoord clusters = {ceil_div(p.tiles.m, config.cluster.m),
+                              ceil_div(p.tiles.n, config.cluster.n)};
+  p.map = {.triangular = walks_triangle(workload, options),
+           .raster = cluster_raster(config),
+           .clusters = clusters,
+           .triangle = triangle_of(workload, cluster_tile(config), clusters)};
+  p.map.triangle.band = config.raster.factors[0];
   const int64_t steps = ceil_div<int64_t>(shape.k, config.cta.k) * phases(workload.op);
   if (steps > std::numeric_limits<int32_t>::max()) {
     throw usage_error(format("{} makes {} k-steps of {}, more than are counted", to_string(shape),
@@ -186,6 +202,8 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.kernel = kernel_params(config, plan.product);
   if (auto* const sm90 = std::get_if<tw::Sm90Params>(&plan.kernel)) {
     sm90->grouping = grouping_of(workload, config);
+    sm90->op = workload.op;
+    sm90->uplo = workload.uplo;
   }
   plan.ctas_per_sm = ctas_per_sm(plan.kernel, device);
   if (record_of(config.family).loads_by_tma) plan.copies = repacked_operands(plan.product);
@@ -266,7 +284,7 @@ void require_walkable(const Plan& plan) {
 bool is_wanted(const Plan& plan, int problem, TileCoord tile) {
   const PlannedProblem& p = plan.problem(problem);
   if (!is_triangular(plan.workload)) return tw::is_inside(p.tiles, tile);
-  return tw::is_active(p.map.triangle, tile);
+  return tw::is_active(triangle_of(plan.workload, plan.config.cta, p.tiles), tile);
 }
 
 std::vector<std::vector<WorkTile>> assignments(const Plan& plan) {
@@ -287,6 +305,10 @@ tw::LaunchWork<int> launch_work(const Plan& plan) {
           .k_steps = work.k_steps,
           .slices = work.slices,
           .streamed = static_cast<int>(plan.streamed)};
+}
+
+int phase_steps(const Plan& plan) {
+  return plan.problems.front().work.k_steps / phases(plan.workload.op);
 }
 
 int64_t ScheduleTable::entry_count() const {

@@ -119,6 +119,9 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
 Plan make_plan(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                const PlanOptions& options = {});
 
+/// Why a triangle is not walked as the config says; empty where it is.
+std::string why_no_triangle(const TileConfig& config);
+
 /// Throws a usage error for a plan of more units, or parts of divided tiles, than are walked.
 void require_walkable(const Plan& plan);
 
@@ -149,6 +152,9 @@ bool is_wanted(const Plan& plan, int problem, TileCoord tile);
 /// The work of a plan of one problem as its kernel takes it. Throws an internal error where the
 /// counts are beyond the kernel's.
 tw::LaunchWork<int> launch_work(const Plan& plan);
+
+/// K-steps of one phase of a tile: of a product all of them.
+int phase_steps(const Plan& plan);
 
 /// fp32 tiles of a CTA in global memory, and turns (one a warpgroup of a tile) beside them.
 struct PartialStore {

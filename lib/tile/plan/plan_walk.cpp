@@ -135,10 +135,9 @@ class Emitter {
     const TileConfig& c = plan_.config;
     const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
     const bool cluster_works =
-        tw::is_inside(p.map.clusters, at) || tw::record_of(p.map.raster.kind).runs_padding;
-    const UnitKind otherwise = cluster_works && plan_.workload.op == MatrixOp::Gemm
-                                   ? UnitKind::Padded
-                                   : UnitKind::EarlyExit;
+        tw::is_computed(p.map, at) || tw::record_of(p.map.raster.kind).runs_padding;
+    const UnitKind otherwise =
+        cluster_works && !plan_.options.plain ? UnitKind::Padded : UnitKind::EarlyExit;
     int64_t busy = 0;
     for (int rank = 0; rank < static_cast<int>(plan_.cluster_size); ++rank) {
       const TileCoord tile = tw::cta_tile(c.cluster.m, c.cluster.n, at, rank);
@@ -211,9 +210,9 @@ void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
     Unit unit;
     if (done[worker] || !walks[worker].next(unit)) return false;
     const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
-    // The triangles' clusters are single CTAs.
-    const bool wanted = !is_triangular(plan.workload) || is_wanted(plan, problem, at);
-    if (wanted && tw::is_inside(p.map.clusters, at)) {
+    // A triangle's whole square is walked by single CTAs.
+    const bool wanted = !plan.options.plain || is_wanted(plan, problem, at);
+    if (wanted && tw::is_computed(p.map, at)) {
       done[worker] = !visit(static_cast<int64_t>(worker), at);
     }
     return true;
@@ -231,7 +230,7 @@ std::vector<std::optional<WorkTile>> first_units(const Plan& plan, int64_t count
       tw::UnitWalk<K, int64_t> walk(work, static_cast<int>(cta / plan.cluster_size), workers);
       for (Unit unit; walk.next(unit);) {
         const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
-        if (!tw::is_inside(p.map.clusters, at)) continue;
+        if (!tw::is_computed(p.map, at)) continue;
         const tw::Span<int> k = k_of(plan, p, unit, rank);
         const TileCoord tile = tw::cta_tile(plan.config.cluster.m, plan.config.cluster.n, at, rank);
         first[static_cast<size_t>(cta)] = {0, tile.m, tile.n, k.begin, k.end};

@@ -1,0 +1,92 @@
+// What the kernels run of rank-k updates: one at a time, whole tiles, by the sm90 family.
+
+#include <limits>
+
+#include "base/math.hpp"
+#include "base/text.hpp"
+#include "tile/plan/legality_rules.hpp"
+
+namespace tilewright {
+namespace {
+
+// Slots of a launch, and k-steps of a tile.
+constexpr int64_t kMostCounted = std::numeric_limits<int32_t>::max() / 16;
+
+// Accumulators of a thread that compile free of spills in every output type, with alpha and beta
+// where the kernels know them.
+int most_accumulators(MatrixOp op, const tw::Sm90Params& params) {
+  const bool planar = op == MatrixOp::Her2k;
+  if (params.consumer_warpgroups() == 3) return planar ? 80 : 96;
+  if (planar) return 136;
+  return params.ping_pong() ? 168 : 176;
+}
+
+std::string why_no_slots(const Workload& workload, const TileConfig& c) {
+  if (std::string why = why_no_triangle(c); !why.empty()) return why;
+  const GemmShape& shape = workload.shapes.front();
+  const TileCoord grid = cluster_grid(shape, c);
+  const int bands = workload.uplo == Uplo::Lower ? grid.m : grid.n;
+  if (c.raster.factors[0] > bands) {
+    return format("{}: a band has more rows than the grid's {}", to_string(c.raster), bands);
+  }
+  const PlannedProblem counted = count_problem(workload, shape, c);
+  if (counted.work.slots <= kMostCounted && counted.work.k_steps <= kMostCounted) return "";
+  return format("{} slots of {} k-steps are more than the kernel counts", counted.work.slots,
+                counted.work.k_steps);
+}
+
+std::string why_not_run(const Workload& w, const TileConfig& c) {
+  const std::string op = to_string(w.op);
+  if (c.family != Family::Sm90) {
+    return format("the {} family has no {}; sm90 has", to_string(c.family), op);
+  }
+  if (!std::holds_alternative<DataParallel>(c.decomposition)) {
+    return format("{}: kernels of {} run whole tiles, data-parallel", to_string(c.decomposition),
+                  op);
+  }
+  if (c.swap_ab) return format("swap_ab: {} is its own transpose", op);
+  const tw::Sm90Params params = sm90_params(c, problem_of(w, 0));
+  const int most = most_accumulators(w.op, params);
+  if (params.accumulator_registers() > most) {
+    return format("cta {} ({}) holds {} accumulators a thread; {} leaves room for {}",
+                  to_string(c.cta), to_string(c.schedule), params.accumulator_registers(), op,
+                  most);
+  }
+  return why_no_slots(w, c);
+}
+
+}  // namespace
+
+std::optional<Rejection> reject_triangle(const Workload& w) {
+  const std::string op = to_string(w.op);
+  const auto refuse = [](std::string why) { return Rejection{"operation", std::move(why)}; };
+  if (is_group(w)) return refuse(format("kernels run one {} a launch, not a group", op));
+  if (w.layout != MatrixLayout::TN && w.layout != MatrixLayout::NT) {
+    return refuse(format("layout {}: the factors of {} lie alike, in layout tn or nt",
+                         to_string(w.layout), op));
+  }
+  if (w.bias) return refuse(format("{} has no bias", op));
+  if (bytes_of(w.dtype) != 2) {
+    return refuse(format("kernels of {} take operands of 16 bits, not {}", op, to_string(w.dtype)));
+  }
+  const Problem square = problem_of(w, 0);
+  if (repacked_operands(square) == Repacked{}) return {};
+  const bool along_k = k_contiguous_a(w.layout);
+  const int64_t extent = along_k ? square.shape.k : square.shape.n;
+  return refuse(
+      format("{} = {}: TMA addresses rows that are a multiple of 16 bytes; {} = {} "
+             "(padded with zeros) works",
+             along_k ? "K" : "N", extent, along_k ? "K" : "N",
+             round_up(extent, int64_t{16} / bytes_of(w.dtype))));
+}
+
+std::optional<Rejection> reject_triangle_config(const Workload& workload, const TileConfig& config,
+                                                const DeviceSpec& device) {
+  const std::string reason = why_not_run(workload, config);
+  if (!reason.empty()) return Rejection{"operation", reason};
+  TileConfig of_square = config;
+  of_square.raster = {};
+  return reject_config(problem_of(workload, 0), of_square, device);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,177 @@
+// Rank-k and rank-2k updates against float64: both triangles, whose other half nobody may touch,
+// odd sizes, both planes of Hermitian ones, and the kernel's own trace against the plan.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "support/group_bench.hpp"
+#include "support/random_configs.hpp"
+#include "support/sm90_configs.hpp"
+
+namespace tilewright {
+namespace {
+
+// The whole walk of macro tiles, or bands, of tiles of any sides.
+const std::vector<std::string> kConfigs = {"cta=128x128x64,raster=row",
+                                           "cta=192x192x64,raster=swizzle-merge:3",
+                                           "cta=128x256x64,cluster=2x1,raster=row",
+                                           "cta=256x128x64,raster=row",
+                                           "cta=128x160x64,cluster=2x1,raster=swizzle-merge:2",
+                                           "cta=64x96x64,cluster=1x2,raster=swizzle-merge:1",
+                                           "cta=128x96x64,schedule=pingpong,raster=swizzle-merge:2",
+                                           "cta=64x64x64,schedule=pingpong,raster=row",
+                                           "cta=128x128x64,cluster=2x2,raster=swizzle-merge:1",
+                                           "cta=64x24x64,raster=swizzle-merge:2"};
+
+const DeviceSpec kDevice = testing::h200();
+
+Workload update(MatrixOp op, Uplo uplo, int64_t n, int64_t k) {
+  Workload workload;
+  workload.op = op;
+  workload.uplo = uplo;
+  workload.shapes = {{n, n, k}};
+  return workload;
+}
+
+std::vector<TileConfig> legal_configs(const Workload& workload) {
+  std::vector<TileConfig> configs;
+  for (const std::string& text : kConfigs) {
+    configs.push_back(testing::sm90_config(text, 3));
+    if (reject_workload(workload, configs.back(), kDevice)) configs.pop_back();
+  }
+  return configs;
+}
+
+// Every `stride`-th config from the `first` on.
+int check_update(const Workload& workload, size_t first, size_t stride,
+                 const std::vector<Scaling>& scalings) {
+  CAPTURE(to_string(workload));
+  const std::vector<TileConfig> legal = legal_configs(workload);
+  std::vector<TileConfig> configs;
+  for (size_t i = first % stride; i < legal.size(); i += stride) configs.push_back(legal[i]);
+  if (configs.empty()) return 0;
+  testing::GroupBench bench(workload);
+  std::vector<Plan> plans;
+  for (const TileConfig& config : configs) {
+    plans.push_back(make_plan(workload, config, kDevice));
+  }
+  bench.kernels().build(plans);
+  int checked = 0;
+  for (const TileConfig& config : configs) {
+    for (const Scaling scaling : scalings) {
+      // Ping-pong kernels that read C run out of registers.
+      if (scaling != Scaling{} && config.schedule == KernelSchedule::PingPong) continue;
+      CAPTURE(to_string(config));
+      CAPTURE(scaling.beta);
+      const Verification verification = bench.run(config, scaling);
+      CHECK_MESSAGE(verification.ok, verification.detail);
+      ++checked;
+    }
+  }
+  return checked;
+}
+
+const std::vector<MatrixOp> kUpdates = {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k};
+
+TEST_CASE("both triangles of every update are right at odd sizes, and nothing else is written") {
+  int checked = 0;
+  size_t turn = 0;
+  for (const MatrixOp op : kUpdates) {
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+      for (const int64_t n : {1, 2, 63, 64, 65, 127, 129, 264, 391, 1000}) {
+        const int64_t k = n == 65 ? 8 : 72 + 64 * static_cast<int64_t>(turn % 3);
+        checked += check_update(update(op, uplo, n, k), turn++, n < 200 ? 4 : 1, {Scaling{}});
+      }
+    }
+  }
+  CHECK(checked > 200);
+}
+
+TEST_CASE("updates scale and add C, in bf16, f16 and fp32, along k or along n") {
+  size_t turn = 0;
+  int checked = 0;
+  for (const MatrixOp op : kUpdates) {
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+      for (const DataType type : {DataType::BF16, DataType::F16}) {
+        for (const bool fp32 : {false, true}) {
+          Workload workload = update(op, uplo, turn % 3 == 0 ? 301 : 328, 136);
+          workload.dtype = type;
+          if (fp32) workload.out_dtype = DataType::F32;
+          if (workload.shapes.front().n % 8 == 0) workload.layout = MatrixLayout::NT;
+          checked += check_update(workload, turn++, 2, {Scaling{}, Scaling{-2, 0.5F}});
+        }
+      }
+    }
+  }
+  CHECK(checked > 100);
+}
+
+TEST_CASE("an update of each operation, small enough for a memory checker") {
+  size_t turn = 0;
+  for (const MatrixOp op : kUpdates) {
+    const Uplo uplo = turn % 2 == 0 ? Uplo::Lower : Uplo::Upper;
+    CHECK(check_update(update(op, uplo, 200, 136), turn++, 5, {Scaling{}}) > 0);
+  }
+}
+
+TEST_CASE("random updates are right") {
+  std::mt19937 random(27);
+  int checked = 0;
+  for (size_t i = 0; i < 60; ++i) {
+    const int64_t n = 1 + static_cast<int64_t>(random() % 1500);
+    const int64_t k = 72 + 8 * static_cast<int64_t>(random() % 80);
+    const MatrixOp op = testing::pick(kUpdates, random);
+    const Uplo uplo = random() % 2 == 0 ? Uplo::Lower : Uplo::Upper;
+    checked += check_update(update(op, uplo, n, k), i, 3, {Scaling{}});
+  }
+  CHECK(checked > 120);
+}
+
+// What every CTA computed, in the order of its records.
+std::vector<std::vector<WorkTile>> traced_work(const std::vector<tw::TraceRecord>& records,
+                                               int64_t ctas) {
+  std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(ctas));
+  for (const tw::TraceRecord& r : records) {
+    if (r.cta < 0 || r.inside == 0) continue;
+    lists[static_cast<size_t>(r.cta)].push_back({r.problem, r.m, r.n, r.k_begin, r.k_end});
+  }
+  return lists;
+}
+
+TEST_CASE("the kernel's trace of a triangle is the plan") {
+  std::mt19937 random(29);
+  size_t compared = 0;
+  std::vector<TileConfig> configs;
+  for (size_t i = 0; i < 24; ++i) {
+    // Few kernels over many sizes: each is compiled for its trace.
+    const Workload workload = update(kUpdates[i % 3], i % 2 == 0 ? Uplo::Lower : Uplo::Upper,
+                                     2048 + 8 * static_cast<int64_t>(random() % 300), 136);
+    testing::GroupBench bench(workload);
+    configs = legal_configs(workload);
+    for (size_t j = i % 3; j < configs.size(); j += 3) {
+      const TileConfig& config = configs[j];
+      CAPTURE(to_string(workload));
+      CAPTURE(to_string(config));
+      constexpr KernelExtras kTraced{.trace = true};
+      KernelStore& kernels = bench.kernels();
+      const Plan plan = kernels.plan_here(make_plan(workload, config, kDevice), kTraced);
+      std::vector<tw::TraceRecord> records(
+          static_cast<size_t>(kernels.kernel(plan, kTraced).trace_record_count(plan)));
+      const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
+      copy_to_device(buffer.get(), records.data(), buffer.bytes());
+      kernels.launch(plan, {.operands = bench.operands(), .trace = buffer.as<tw::TraceRecord>()},
+                     kTraced);
+      copy_to_host(records.data(), buffer.get(), buffer.bytes());
+      CHECK(traced_work(records, plan.ctas()) == assignments(plan));
+      ++compared;
+    }
+  }
+  CHECK(compared > 60);
+}
+
+}  // namespace
+}  // namespace tilewright
