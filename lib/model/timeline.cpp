@@ -119,7 +119,9 @@ class Events {
     const double begin_us = price_.copies_us + price_.launch_us;
     const int64_t lanes = std::min(resident_, static_cast<int64_t>(lists_.ctas.size()));
     if (recorder_ != nullptr) recorder_->launch(lanes, begin_us);
-    for (int64_t i = 0; i < lanes; ++i) start_next(begin_us, i);
+    for (int64_t i = 0; i < lanes; ++i) start(i);
+    // They come before whatever they lead to, and in order: nothing to sort.
+    for (int64_t cta = 0; cta < lanes; ++cta) go(cta, begin_us);
     while (!queue_.empty()) {
       throw_if_interrupted();
       const Event event = queue_.top();
@@ -148,11 +150,14 @@ class Events {
     return lists_.ctas[at][static_cast<size_t>(turn_[at])];
   }
 
-  void start_next(double us, int64_t lane) {
-    if (started_ == static_cast<int64_t>(lists_.ctas.size())) return;
+  int64_t start(int64_t lane) {
     lane_[static_cast<size_t>(started_)] = lane;
     if (recorder_ != nullptr) recorder_->start(started_, lane);
-    queue_.push({us, started_++, Step::Go});
+    return started_++;
+  }
+  void start_next(double us, int64_t lane) {
+    if (started_ == static_cast<int64_t>(lists_.ctas.size())) return;
+    queue_.push({us, start(lane), Step::Go});
   }
 
   int64_t active(int64_t turn) const { return std::min(activity_.active(turn), resident_); }
