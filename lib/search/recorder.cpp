@@ -221,14 +221,26 @@ std::vector<LaunchTime> Recorder::time_round(std::span<const Contender> contende
   return times;
 }
 
-CounterReading Recorder::count(const Contender& contender) {
-  if (log_ != nullptr) {
-    const auto known = log_->counts.find(contender.name);
-    if (known != log_->counts.end()) return known->second;
+std::vector<CounterReading> Recorder::count(std::span<const Contender> contenders) {
+  std::vector<CounterReading> readings(contenders.size());
+  std::vector<Contender> unknown;
+  std::vector<size_t> places;
+  for (size_t i = 0; i < contenders.size(); ++i) {
+    const std::string& name = contenders[i].name;
+    if (log_ != nullptr && log_->counts.count(name) == 1) {
+      readings[i] = log_->counts.at(name);
+    } else {
+      unknown.push_back(contenders[i]);
+      places.push_back(i);
+    }
   }
-  CounterReading reading = live().count(live_contenders({&contender, 1}).front());
-  tell_(CountRecord{contender.name, reading});
-  return reading;
+  if (unknown.empty()) return readings;
+  const std::vector<CounterReading> counted = live().count(live_contenders(unknown));
+  for (size_t i = 0; i < unknown.size(); ++i) {
+    readings[places[i]] = counted[i];
+    tell_(CountRecord{unknown[i].name, counted[i]});
+  }
+  return readings;
 }
 
 KernelTrace Recorder::trace(const Contender& contender) {

@@ -107,7 +107,8 @@ class Recorder : public Runner {
   std::vector<Contender> reference_contenders() override;
   Verification verify(const Contender& contender) override;
   std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override;
-  CounterReading count(const Contender& contender) override;
+  using Runner::count;
+  std::vector<CounterReading> count(std::span<const Contender> contenders) override;
   KernelTrace trace(const Contender& contender) override;
   std::string timer_check() override { return inner_.timer_check(); }
 

@@ -52,12 +52,13 @@ struct Verification {
   bool operator==(const Verification&) const = default;
 };
 
-/// Hardware counters of one launch, all its kernels together, outside the timed runs.
+/// Hardware counters of one launch, all its kernels together, outside the timed runs. The launch
+/// finds nothing of its own in L2, and no dirty line.
 struct Counters {
   double dram_read_bytes = 0;
-  double dram_write_bytes = 0;
-  double l2_hit_pct = 0;
-  double tensor_active_pct = 0;  // of elapsed cycles
+  double dram_write_bytes = 0;   // until L2 is clean again: those that leave it later count
+  double l2_hit_pct = 0;         // of the bytes that multiprocessors read, those DRAM did not
+  double tensor_active_pct = 0;  // of the cycles in which multiprocessors have work
   double shared_wavefronts = 0;  // of all shared-memory accesses, tensor operands included
   int passes = 0;
   bool operator==(const Counters&) const = default;
@@ -129,8 +130,10 @@ class Runner {
   /// Launches each contender once, in the given order, on rotating buffers; times by the activity
   /// records, in the same order.
   virtual std::vector<LaunchTime> time_round(std::span<const Contender> contenders) = 0;
-  /// Profiles one launch.
-  virtual CounterReading count(const Contender& contender) = 0;
+  /// Profiles one launch of each contender; one reading a contender, in order. The first costs
+  /// most.
+  virtual std::vector<CounterReading> count(std::span<const Contender> contenders) = 0;
+  CounterReading count(const Contender& contender) { return count({&contender, 1}).front(); }
   /// Launches a config of ours once, compiled to record its own trace.
   virtual KernelTrace trace(const Contender& contender) = 0;
   /// False once the device answers nothing any more in this process.

@@ -59,19 +59,26 @@ class Answers {
   }
 
   Document round(const Document& question) {
-    std::vector<Contender> contenders;
-    for (const Document& node : question.at("contenders")) contenders.push_back(contender(node));
     Document times = Document::array();
-    for (const LaunchTime& time : runner_.time_round(contenders)) {
+    for (const LaunchTime& time : runner_.time_round(contenders(question))) {
       times.push_back(message_of(time));
     }
     return times;
   }
 
   Document count(const Document& question) {
-    Document answer = Document::object();
-    add_reading(answer, runner_.count(contender(question.at("contender"))));
-    return answer;
+    Document answers = Document::array();
+    for (const CounterReading& reading : runner_.count(contenders(question))) {
+      answers.push_back(Document::object());
+      add_reading(answers.back(), reading);
+    }
+    return answers;
+  }
+
+  std::vector<Contender> contenders(const Document& question) {
+    std::vector<Contender> all;
+    for (const Document& node : question.at("contenders")) all.push_back(contender(node));
+    return all;
   }
 
   // Who was introduced before is named alone.

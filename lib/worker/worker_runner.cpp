@@ -68,10 +68,18 @@ class WorkerRunner : public Runner {
     return round;
   }
 
-  CounterReading count(const Contender& contender) override {
-    return launch<CounterReading>("count", contender, reading_from, [](const std::string& why) {
-      return CounterReading{std::nullopt, why};
-    });
+  using Runner::count;
+  std::vector<CounterReading> count(std::span<const Contender> contenders) override {
+    Answer answer = ask_field("count", contenders, limits_.other_s);
+    std::vector<CounterReading> readings;
+    if (answer.document) {
+      for (const Document& node : *answer.document) readings.push_back(reading_from(node));
+      return readings;
+    }
+    // A profiler that fails says nothing of a kernel: the others are asked for one by one.
+    if (contenders.size() == 1) return {{std::nullopt, answer.lost}};
+    for (const Contender& contender : contenders) readings.push_back(Runner::count(contender));
+    return readings;
   }
 
   KernelTrace trace(const Contender& contender) override {
@@ -176,16 +184,19 @@ class WorkerRunner : public Runner {
     const double limit_s = verb == "verify" ? launch_limit_s(2) : limits_.other_s;
     const Answer answer = ask({{"ask", verb}, {"contender", introduce(contender)}}, limit_s);
     if (answer.document) return read(*answer.document);
-    // A profiler that fails says nothing of the kernel.
-    if (verb != "count") lost_[contender.name] = answer.lost;
+    lost_[contender.name] = answer.lost;
     return lost(answer.lost);
   }
 
-  Answer ask_round(std::span<const Contender> contenders) {
+  Answer ask_field(const char* verb, std::span<const Contender> contenders, double limit_s) {
     if (!is_running()) start();
     Document field = Document::array();
     for (const Contender& contender : contenders) field.push_back(introduce(contender));
-    return ask({{"ask", "round"}, {"contenders", field}}, launch_limit_s(contenders.size()));
+    return ask({{"ask", verb}, {"contenders", field}}, limit_s);
+  }
+
+  Answer ask_round(std::span<const Contender> contenders) {
+    return ask_field("round", contenders, launch_limit_s(contenders.size()));
   }
 
   // Where a round is lost, each contender runs by itself, so that who is to blame is known; the

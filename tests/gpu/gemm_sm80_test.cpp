@@ -189,8 +189,7 @@ int64_t predicted_load_wavefronts(const Problem& problem, const TileConfig& conf
 }
 
 TEST_CASE("predicted wavefronts of every arrangement equal the counters") {
-  const std::vector<LaunchMetric> metrics = {
-      {.name = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"}};
+  const std::vector<std::string> metrics = {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"};
   for (const MatrixLayout layout : kLayouts) {
     const Problem problem{{512, 512, 512}, DataType::BF16, {}, layout};
     testing::GpuBench bench(problem);
@@ -199,7 +198,7 @@ TEST_CASE("predicted wavefronts of every arrangement equal the counters") {
       const TileConfig config =
           config_from(std::string("cta=128x128x64,warps=2x4,stages=2,smem=") + smem);
       REQUIRE(bench.run(config).ok);
-      const MetricReading reading = read_metrics(metrics, 0, [&] {
+      const MetricSeries reading = read_metrics_each(metrics, 0, 1, [&](size_t) {
         bench.kernels().launch(bench.plan_of(config), {.operands = bench.operands()});
       });
       if (!reading.why_not.empty()) {
@@ -208,8 +207,8 @@ TEST_CASE("predicted wavefronts of every arrangement equal the counters") {
       }
       const int64_t predicted = predicted_load_wavefronts(problem, config);
       MESSAGE(to_string(layout), " ", std::string(smem), ": predicted ", predicted, ", counted ",
-              static_cast<int64_t>(reading.values[0]));
-      CHECK(static_cast<double>(predicted) == reading.values[0]);
+              static_cast<int64_t>(reading.values[0][0]));
+      CHECK(static_cast<double>(predicted) == reading.values[0][0]);
     }
   }
 }

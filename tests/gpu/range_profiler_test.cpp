@@ -1,100 +1,95 @@
-// Counters of launches that start several kernels: all of them count.
+// Counters of our own launches: all kernels of one count, and what partial sums move.
 #include "gpu/measure/range_profiler.hpp"
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
-#include <vector>
 
+#include "base/text.hpp"
+#include "gpu/measure/launch_metrics.hpp"
 #include "support/gpu_bench.hpp"
 #include "support/sm90_configs.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr double kSectorBytes = 32;
-
-const std::vector<LaunchMetric> kMetrics = {
-    {.name = "lts__t_sectors_op_read.sum"},
-    {.name = "lts__t_sectors_op_write.sum"},
-    {.name = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
-    {.name = "lts__t_sector_hit_rate.pct", .weight = "lts__t_sectors.sum"}};
-
-// One config on one problem, right and therefore built, loaded and with its memory.
-class CountedLaunch {
- public:
-  CountedLaunch(const Problem& problem, const std::string& config)
-      : bench_(problem), config_(testing::sm90_config(config, 4)) {
-    const Verification verification = bench_.run(config_);
-    REQUIRE_MESSAGE(verification.ok, verification.detail);
+// Counters of one config on one problem, right and therefore built, loaded and with its memory.
+// None where nothing is counted.
+std::optional<Counters> counted(const Problem& problem, const std::string& text, int times = 1) {
+  static const L2Sweep sweep(testing::h200(), testing::test_cache());
+  testing::GpuBench bench(problem);
+  const TileConfig config = testing::sm90_config(text, 4);
+  const Verification verification = bench.run(config);
+  REQUIRE_MESSAGE(verification.ok, verification.detail);
+  const LaunchReadings readings = read_launches(counter_metrics(), 0, sweep, 1, [&](size_t) {
+    for (int i = 0; i < times; ++i) {
+      bench.kernels().launch(bench.plan_of(config), {.operands = bench.operands()});
+    }
+  });
+  if (!readings.why_not.empty()) {
+    MESSAGE("no counters here: ", readings.why_not);
+    return std::nullopt;
   }
-
-  void launch() {
-    bench_.kernels().launch(bench_.plan_of(config_), {.operands = bench_.operands()});
-  }
-  MetricReading read(int times = 1) {
-    return read_metrics(kMetrics, 0, [&] {
-      for (int i = 0; i < times; ++i) launch();
-    });
-  }
-
- private:
-  testing::GpuBench bench_;
-  TileConfig config_;
-};
-
-bool has_counters(const MetricReading& reading) {
-  if (!reading.why_not.empty()) MESSAGE("no counters here: ", reading.why_not);
-  return reading.why_not.empty();
+  const LaunchReading& reading = readings.launches.front();
+  return counters_of(reading.launch, reading.swept, readings.passes);
 }
 
-TEST_CASE("a launch of one kernel has that kernel's counters, and two launches twice as many") {
-  CountedLaunch counted({{1024, 1024, 1024}, DataType::BF16},
-                        "cta=128x128x64,schedule=cooperative");
-  const MetricReading one = counted.read();
-  if (!has_counters(one)) return;
-  CHECK(one.kernels == 1);
-  const MetricSeries alone =
-      read_metrics_each(collected_metrics(kMetrics), 0, 1, [&](size_t) { counted.launch(); });
-  REQUIRE(alone.values.size() == 1);
-  // L2 also serves instructions and arguments: launches of one kernel differ by a few sectors.
-  CHECK(one.values[2] == doctest::Approx(alone.values[0][2]).epsilon(0.02));
-  CHECK(one.values[2] > 0);
-  CHECK(one.values[3] == doctest::Approx(alone.values[0][3]).epsilon(0.05));
-  const MetricReading two = counted.read(2);
-  CHECK(two.kernels == 2);
-  CHECK(two.values[2] == doctest::Approx(2 * one.values[2]).epsilon(0.02));
-  CHECK(two.values[3] == doctest::Approx(one.values[3]).epsilon(0.05));
+TEST_CASE("a product that fits in L2 reads and writes DRAM once, launched once or twice") {
+  const Problem problem{{1024, 1024, 1024}, DataType::BF16};
+  const char* const config = "cta=128x128x64,schedule=cooperative";
+  const auto one = counted(problem, config);
+  if (!one) return;
+  const auto two = counted(problem, config, 2);
+  const double bytes = 2.0 * 1024 * 1024;
+  CHECK(one->dram_read_bytes == doctest::Approx(2 * bytes).epsilon(0.02));
+  CHECK(one->dram_write_bytes == doctest::Approx(bytes).epsilon(0.02));
+  CHECK(two->dram_read_bytes == doctest::Approx(2 * bytes).epsilon(0.02));
+  CHECK(two->dram_write_bytes == doctest::Approx(bytes).epsilon(0.02));
+  CHECK(two->shared_wavefronts == doctest::Approx(2 * one->shared_wavefronts).epsilon(0.02));
+  // 8 x 8 tiles read each operand 8 times, but for what a group of multiprocessors asks for at
+  // once.
+  CHECK(one->l2_hit_pct < 100.0 * 7 / 8 + 1);
+  CHECK(one->l2_hit_pct > 60);
+  CHECK(1 - two->l2_hit_pct / 100 == doctest::Approx((1 - one->l2_hit_pct / 100) / 2).epsilon(0.1));
 }
 
-TEST_CASE("copied operands count with the product: both kernels' writes, and its stores") {
+TEST_CASE("a decode-like product writes its output and nothing else") {
+  const Problem problem{{16, 8192, 8192}, DataType::BF16};
+  const auto launch = counted(problem, "cta=64x64x64,schedule=cooperative");
+  if (!launch) return;
+  CHECK(launch->dram_read_bytes == doctest::Approx(2.0 * 8192 * (8192 + 16)).epsilon(0.01));
+  CHECK(launch->dram_write_bytes == doctest::Approx(2.0 * 8192 * 16).epsilon(0.1));
+}
+
+TEST_CASE("copied operands count with the product: both kernels' writes") {
   const Problem problem{{2047, 2049, 2048}, DataType::BF16, {}, MatrixLayout::NT};
-  CountedLaunch counted(problem, "cta=128x128x64,schedule=cooperative");
-  const MetricReading launch = counted.read();
-  if (!has_counters(launch)) return;
-  CHECK(launch.kernels == 2);
+  const auto launch = counted(problem, "cta=128x128x64,schedule=cooperative");
+  if (!launch) return;
   const double output = 2.0 * 2047 * 2049;
-  const double copies = 2.0 * 2048 * (2047 + 2049);
-  MESSAGE("writes ", kSectorBytes * launch.values[1], " B, D and copies ", output + copies, " B");
-  CHECK(kSectorBytes * launch.values[1] >= output + copies);
-  // The copies are read from L2 again, after the operands.
-  CHECK(kSectorBytes * launch.values[0] >= 2 * copies);
+  const double copies = 2.0 * 2048 * (2112 + 2112);  // rows padded to whole lines
+  CHECK(launch->dram_write_bytes == doctest::Approx(output + copies).epsilon(0.03));
+  CHECK(launch->dram_read_bytes >= 2.0 * 2048 * (2047 + 2049));
 }
 
-TEST_CASE("a separate sum counts with the product: partial sums are written, and read") {
+TEST_CASE("partial sums of every reduction are written back at most once, reduce-scatter too") {
   const Problem problem{{256, 256, 65536}, DataType::BF16};
-  CountedLaunch counted(problem,
-                        "cta=128x128x64,schedule=cooperative,decomposition=split-k:32:workspace");
-  const MetricReading launch = counted.read();
-  if (!has_counters(launch)) return;
-  CHECK(launch.kernels == 2);
   const double operands = 2.0 * 65536 * (256 + 256);
   const double partials = 4.0 * 32 * 256 * 256;
   const double output = 2.0 * 256 * 256;
-  MESSAGE("writes ", kSectorBytes * launch.values[1], " B, reads ", kSectorBytes * launch.values[0],
-          " B, partial sums ", partials, " B");
-  CHECK(kSectorBytes * launch.values[1] >= partials + output);
-  CHECK(kSectorBytes * launch.values[0] >= operands + partials);
+  for (const char* const reduction :
+       {"workspace", "reduce-scatter", "atomic", "atomic-tma", "serial", "serial-tma"}) {
+    const auto launch = counted(
+        problem,
+        format("cta=128x128x64,schedule=cooperative,decomposition=split-k:32:{}", reduction));
+    if (!launch) return;
+    MESSAGE(std::string(reduction), ": reads ", launch->dram_read_bytes, ", writes ",
+            launch->dram_write_bytes, ", operands ", operands, ", partial sums ", partials);
+    CHECK(launch->dram_read_bytes >= 0.99 * operands);
+    CHECK(launch->dram_write_bytes >= 0.99 * output);
+    CHECK(launch->dram_write_bytes <= 1.05 * (partials + output) + 2e4);
+    CHECK(launch->tensor_active_pct > 5);
+  }
 }
 
 }  // namespace

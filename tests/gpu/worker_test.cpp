@@ -39,7 +39,10 @@ class FaultyRunner : public Runner {
     for (const Contender& contender : contenders) misbehave(contender);
     return runner_->time_round(contenders);
   }
-  CounterReading count(const Contender& contender) override { return runner_->count(contender); }
+  using Runner::count;
+  std::vector<CounterReading> count(std::span<const Contender> contenders) override {
+    return runner_->count(contenders);
+  }
   KernelTrace trace(const Contender& contender) override { return runner_->trace(contender); }
   std::string timer_check() override { return runner_->timer_check(); }
   bool is_usable() override { return runner_->is_usable(); }

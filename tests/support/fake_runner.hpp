@@ -92,10 +92,12 @@ class FakeRunner : public Runner {
     return times;
   }
 
-  CounterReading count(const Contender&) override {
+  using Runner::count;
+  std::vector<CounterReading> count(std::span<const Contender> contenders) override {
     calls.push_back("count");
-    if (!counters_permitted) return {std::nullopt, "not permitted: needs root"};
-    return {Counters{.dram_read_bytes = 1e9, .passes = 2}, ""};
+    CounterReading reading{std::nullopt, "not permitted: needs root"};
+    if (counters_permitted) reading = {Counters{.dram_read_bytes = 1e9, .passes = 1}, ""};
+    return std::vector<CounterReading>(contenders.size(), reading);
   }
 
   KernelTrace trace(const Contender&) override { return recorded; }

@@ -14,6 +14,7 @@
 #include "gpu/launch/operands.hpp"
 #include "gpu/launch/reference_library.hpp"
 #include "gpu/measure/activity_timer.hpp"
+#include "gpu/measure/l2_sweep.hpp"
 #include "gpu/measure/launch_metrics.hpp"
 #include "gpu/measure/range_profiler.hpp"
 #include "gpu/measure/verifier.hpp"
@@ -126,26 +127,23 @@ class CudaRunner : public Runner {
     return times;
   }
 
-  CounterReading count(const Contender& contender) override {
-    if (contender.config && tw::meets_in_memory(reduction_of(contender.config->decomposition))) {
-      // It ended in an illegal instruction, and with it the context.
-      return {.counters = std::nullopt,
-              .why_not =
-                  "the profiler's replay does not take launches whose CTAs wait for each "
-                  "other, as in reduce-scatter"};
-    }
-    count_kernels(contender);
+  std::vector<CounterReading> count(std::span<const Contender> contenders) override {
     timer_.reset();  // records and counters do not mix
-    const MetricReading reading = read_metrics(
-        counter_metrics(), index_, [&] { launch(contender, prepared().operands.next()); });
-    if (!reading.why_not.empty()) return {.counters = std::nullopt, .why_not = reading.why_not};
-    const size_t kernels = prepared().launches.at(contender.name).kernels;
-    if (reading.kernels != kernels) {
-      return {.counters = std::nullopt,
-              .why_not = format("CUPTI counted {} of the {} kernels of a launch", reading.kernels,
-                                kernels)};
+    if (!sweep_) sweep_.emplace(spec_, cache_);
+    // Built and loaded, and their workspace allocated, before anything is counted.
+    for (const Contender& contender : contenders) launch(contender, prepared().operands.next());
+    TW_CHECK(cudaDeviceSynchronize());
+    const LaunchReadings readings =
+        read_launches(counter_metrics(), index_, *sweep_, contenders.size(),
+                      [&](size_t i) { launch(contenders[i], prepared().operands.next()); });
+    if (!readings.why_not.empty()) {
+      return std::vector<CounterReading>(contenders.size(), {std::nullopt, readings.why_not});
     }
-    return {.counters = counters_of(reading.values, reading.passes), .why_not = {}};
+    std::vector<CounterReading> counted;
+    for (const LaunchReading& reading : readings.launches) {
+      counted.push_back({counters_of(reading.launch, reading.swept, readings.passes), ""});
+    }
+    return counted;
   }
 
   // A fault stays with the context.
@@ -239,6 +237,7 @@ class CudaRunner : public Runner {
   std::map<std::pair<DataType, DataType>, DeviceKernels> device_kernels_;
   std::optional<Prepared> prepared_;
   std::optional<ActivityTimer> timer_;
+  std::optional<L2Sweep> sweep_;
 };
 
 // The known kernel is the random fill: pure writes, long enough that an event's resolution is

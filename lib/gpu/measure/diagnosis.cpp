@@ -140,8 +140,8 @@ Finding activity_records(const LoadedKernel& kernel) {
 }
 
 Finding counters(const LoadedKernel& kernel, int index) {
-  const MetricReading reading =
-      read_metrics({{.name = "dram__bytes_read.sum"}}, index, [&] { launch(kernel); });
+  const MetricSeries reading =
+      read_metrics_each({"dram__bytes_read.sum"}, index, 1, [&](size_t) { launch(kernel); });
   if (reading.why_not.empty()) return ok("counters", "permitted");
   return problem("counters", reading.why_not,
                  "run as root, or load the driver with NVreg_RestrictProfilingToAdminUsers=0");

@@ -1,4 +1,4 @@
-// What the counters of a launch's kernels say of the launch as a whole.
+// What is counted of a launch, and what that says.
 #pragma once
 
 #include <span>
@@ -9,25 +9,11 @@
 
 namespace tilewright {
 
-/// A hardware metric, GH100's name for it. What is counted adds over the kernels of a launch; a
-/// rate has a `weight`, the metric it is a rate of, and is averaged by it.
-struct LaunchMetric {
-  std::string name;
-  std::string weight = {};  // empty where values add
-};
+/// Hardware metrics behind Counters, GH100's names: one pass takes all of them.
+std::vector<std::string> counter_metrics();
 
-/// The metrics to collect: the names in order, then each weight once.
-std::vector<std::string> collected_metrics(std::span<const LaunchMetric> metrics);
-
-/// The launch's value of each metric, from its kernels' values in the order of
-/// collected_metrics(). A launch of one kernel has that kernel's values; a rate of nothing is 0.
-std::vector<double> combine_kernels(std::span<const LaunchMetric> metrics,
-                                    std::span<const std::vector<double>> kernels);
-
-/// The metrics of Counters, in the order of counters_of().
-std::vector<LaunchMetric> counter_metrics();
-
-/// Counters from the values of counter_metrics().
-Counters counters_of(std::span<const double> values, int passes);
+/// Counters from the values of counter_metrics() over a launch, and over it and the sweep that
+/// drives its dirty lines out, less the sweep's own.
+Counters counters_of(std::span<const double> launch, std::span<const double> swept, int passes);
 
 }  // namespace tilewright

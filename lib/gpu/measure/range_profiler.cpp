@@ -133,10 +133,42 @@ class CounterSession {
     cuptiRangeProfilerDisable(&disable);
   }
 
-  /// Runs `launch` under kernel replay; the counter data of its kernels, `ranges` at most, each a
+  /// Runs `launches` under kernel replay; the counter data of their kernels, `most` at most, each a
   /// range. Throws an environment error where there are more.
-  std::vector<uint8_t> collect(MetricPlan& plan, size_t ranges,
-                               const std::function<void()>& launch) {
+  std::vector<uint8_t> collect_kernels(MetricPlan& plan, size_t most,
+                                       const std::function<void()>& launches) {
+    std::vector<uint8_t> data = configure(plan, most, CUPTI_AutoRange, CUPTI_KernelReplay);
+    pass(launches);
+    decode(most);
+    return data;
+  }
+
+  /// Runs `ranges` once a pass; the counter data of the ranges that it pushes and pops.
+  std::vector<uint8_t> collect_ranges(MetricPlan& plan, size_t most,
+                                      const std::function<void()>& ranges) {
+    std::vector<uint8_t> data = configure(plan, most, CUPTI_UserRange, CUPTI_UserReplay);
+    while (!pass(ranges)) {
+    }
+    decode(most);
+    return data;
+  }
+
+  /// A range of collect_ranges(), numbered.
+  void range(size_t number, const std::function<void()>& body) {
+    const std::string name = format("{}", number);
+    auto push = TW_PARAMS(CUpti_RangeProfiler_PushRange_Params);
+    push.pRangeProfilerObject = profiler_;
+    push.pRangeName = name.c_str();
+    TW_CHECK(cuptiRangeProfilerPushRange(&push));
+    body();
+    auto pop = TW_PARAMS(CUpti_RangeProfiler_PopRange_Params);
+    pop.pRangeProfilerObject = profiler_;
+    TW_CHECK(cuptiRangeProfilerPopRange(&pop));
+  }
+
+ private:
+  std::vector<uint8_t> configure(MetricPlan& plan, size_t ranges, CUpti_ProfilerRange range,
+                                 CUpti_ProfilerReplayMode replay) {
     std::vector<uint8_t> data = counter_data_image(plan, ranges);
     auto config = TW_PARAMS(CUpti_RangeProfiler_SetConfig_Params);
     config.pRangeProfilerObject = profiler_;
@@ -144,32 +176,39 @@ class CounterSession {
     config.pConfig = plan.config().data();
     config.counterDataImageSize = data.size();
     config.pCounterDataImage = data.data();
-    config.range = CUPTI_AutoRange;
-    config.replayMode = CUPTI_KernelReplay;
+    config.range = range;
+    config.replayMode = replay;
     config.maxRangesPerPass = ranges;
     config.numNestingLevels = 1;
     config.minNestingLevel = 1;
     config.passIndex = 0;
-    config.targetNestingLevel = 0;
+    config.targetNestingLevel = range == CUPTI_UserRange ? 1 : 0;
     TW_CHECK(cuptiRangeProfilerSetConfig(&config));
+    return data;
+  }
+
+  // True when the plan's passes are all done.
+  bool pass(const std::function<void()>& launches) {
     auto start = TW_PARAMS(CUpti_RangeProfiler_Start_Params);
     start.pRangeProfilerObject = profiler_;
     TW_CHECK(cuptiRangeProfilerStart(&start));
-    launch();
+    launches();
     TW_CHECK(cudaDeviceSynchronize());
     auto stop = TW_PARAMS(CUpti_RangeProfiler_Stop_Params);
     stop.pRangeProfilerObject = profiler_;
     TW_CHECK(cuptiRangeProfilerStop(&stop));
+    return stop.isAllPassSubmitted != 0;
+  }
+
+  void decode(size_t ranges) {
     auto decode = TW_PARAMS(CUpti_RangeProfiler_DecodeData_Params);
     decode.pRangeProfilerObject = profiler_;
     TW_CHECK(cuptiRangeProfilerDecodeData(&decode));
     if (decode.numOfRangeDropped > 0) {
-      throw environment_error(format("CUPTI left out kernels beyond {}", ranges));
+      throw environment_error(format("CUPTI left out ranges beyond {}", ranges));
     }
-    return data;
   }
 
- private:
   std::vector<uint8_t> counter_data_image(MetricPlan& plan, size_t ranges) {
     auto size = TW_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params);
     size.pRangeProfilerObject = profiler_;
@@ -190,8 +229,7 @@ class CounterSession {
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
 };
 
-// Ranges of the image by the order in which their kernels ran: an automatic range's name is that
-// number.
+// Ranges of the image by number: an automatic range's name is that of its kernel.
 std::vector<size_t> ranges_in_order(const std::vector<uint8_t>& data) {
   auto info = TW_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params);
   info.pCounterDataImage = data.data();
@@ -215,15 +253,10 @@ std::vector<size_t> ranges_in_order(const std::vector<uint8_t>& data) {
   return order;
 }
 
-// The values of each kernel that `launch` starts, `most` of them at most, in the order in which
-// they ran.
-std::vector<std::vector<double>> read_kernels(MetricPlan& plan, size_t most,
-                                              const std::function<void()>& launch) {
-  CounterSession session;
-  const std::vector<uint8_t> data = session.collect(plan, most, launch);
-  std::vector<std::vector<double>> kernels;
-  for (const size_t range : ranges_in_order(data)) kernels.push_back(plan.evaluate(data, range));
-  return kernels;
+std::vector<std::vector<double>> evaluate_all(MetricPlan& plan, const std::vector<uint8_t>& data) {
+  std::vector<std::vector<double>> values;
+  for (const size_t range : ranges_in_order(data)) values.push_back(plan.evaluate(data, range));
+  return values;
 }
 
 void initialize_profiler() {
@@ -235,22 +268,59 @@ std::string not_available(const Error& error) {
   return format("hardware counters are not available ({})", error.what());
 }
 
+// Ranges of a session: bounds the memory of its counter data.
+constexpr size_t kMostRanges = 256;
+
+// The control's values, then those of each launch alone and swept, in turn.
+std::vector<std::vector<double>> read_ranges(MetricPlan& plan, const L2Sweep& sweep, size_t count,
+                                             const std::function<void(size_t)>& launch) {
+  CounterSession session;
+  const auto ranges = [&] {
+    size_t number = 0;
+    const auto next = [&](const std::function<void()>& body) {
+      sweep.open();
+      session.range(number++, body);
+    };
+    next([&] { sweep.close(); });
+    for (size_t i = 0; i < count; ++i) {
+      next([&] { launch(i); });
+      next([&] {
+        launch(i);
+        sweep.close();
+      });
+    }
+  };
+  std::vector<std::vector<double>> values =
+      evaluate_all(plan, session.collect_ranges(plan, 2 * count + 1, ranges));
+  if (values.size() != 2 * count + 1) {
+    throw environment_error(format("CUPTI counted {} of {} ranges", values.size(), 2 * count + 1));
+  }
+  return values;
+}
+
 }  // namespace
 
-MetricReading read_metrics(const std::vector<LaunchMetric>& metrics, int device_index,
-                           const std::function<void()>& launch) {
-  constexpr size_t kMostKernels = 16;
-  const std::vector<std::string> names = collected_metrics(metrics);
+LaunchReadings read_launches(const std::vector<std::string>& metrics, int device_index,
+                             const L2Sweep& sweep, size_t count,
+                             const std::function<void(size_t)>& launch) {
+  constexpr size_t kLaunches = kMostRanges / 2;
   try {
     initialize_profiler();
-    MetricPlan plan(names, chip_name(device_index), counter_availability());
-    const std::vector<std::vector<double>> kernels = read_kernels(plan, kMostKernels, launch);
-    return {.values = combine_kernels(metrics, kernels),
-            .kernels = kernels.size(),
-            .passes = plan.passes(),
-            .why_not = {}};
+    MetricPlan plan(metrics, chip_name(device_index), counter_availability());
+    LaunchReadings readings{.launches = {}, .passes = plan.passes(), .why_not = {}};
+    for (size_t first = 0; first < count; first += kLaunches) {
+      const size_t some = std::min(count - first, kLaunches);
+      std::vector<std::vector<double>> values =
+          read_ranges(plan, sweep, some, [&](size_t i) { launch(first + i); });
+      for (size_t i = 0; i < some; ++i) {
+        LaunchReading reading{std::move(values[2 * i + 1]), std::move(values[2 * i + 2])};
+        for (size_t m = 0; m < metrics.size(); ++m) reading.swept[m] -= values.front()[m];
+        readings.launches.push_back(std::move(reading));
+      }
+    }
+    return readings;
   } catch (const Error& error) {
-    return {.values = {}, .kernels = 0, .passes = 0, .why_not = not_available(error)};
+    return {.launches = {}, .passes = 0, .why_not = not_available(error)};
   }
 }
 
@@ -260,16 +330,17 @@ int planned_passes(const std::vector<std::string>& metrics, const std::string& c
 
 MetricSeries read_metrics_each(const std::vector<std::string>& metrics, int device_index,
                                size_t count, const std::function<void(size_t)>& launch) {
-  constexpr size_t kLaunchesPerSession = 256;  // bounds the memory of the counter data
   try {
     initialize_profiler();
     MetricPlan plan(metrics, chip_name(device_index), counter_availability());
     MetricSeries series{.values = {}, .passes = plan.passes(), .why_not = {}};
-    for (size_t first = 0; first < count; first += kLaunchesPerSession) {
-      const size_t end = std::min(count, first + kLaunchesPerSession);
-      std::vector<std::vector<double>> kernels = read_kernels(plan, end - first, [&] {
-        for (size_t i = first; i < end; ++i) launch(i);
-      });
+    for (size_t first = 0; first < count; first += kMostRanges) {
+      const size_t end = std::min(count, first + kMostRanges);
+      CounterSession session;
+      std::vector<std::vector<double>> kernels =
+          evaluate_all(plan, session.collect_kernels(plan, end - first, [&] {
+            for (size_t i = first; i < end; ++i) launch(i);
+          }));
       if (kernels.size() != end - first) {
         throw environment_error(
             format("CUPTI counted {} kernels in {} launches", kernels.size(), end - first));

@@ -1,27 +1,43 @@
-// Hardware counters of kernel launches, by CUPTI's range profiler with kernel replay.
+// Hardware counters by CUPTI's range profiler.
+//
+// Of launches, whole: ranges of our own around them, and the passes of a plan launch anew. Nothing
+// is saved or restored, so that kernels of a launch find in L2 what those before them left, and
+// CTAs that wait for each other run as ever. Starting a session leaves some 21 MB of the
+// profiler's own dirty in L2, which the launches of a session would be charged for as they evict
+// it; the sweep before each range drives it out.
+//
+//   start | sweep, [close]   sweep, [launch]   sweep, [launch, close]   sweep, [launch] ... | stop
+//           the control      what a launch     what it does until
+//                            does              L2 is clean again
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "gpu/measure/launch_metrics.hpp"
+#include "gpu/measure/l2_sweep.hpp"
 
 namespace tilewright {
 
-/// The launch's values in the order of the metrics, and how many kernels it started; `why_not` says
-/// why there are none.
-struct MetricReading {
-  std::vector<double> values;
-  size_t kernels = 0;
+/// Values in the order of the metrics: of the launch, and of it together with what it left to be
+/// written back, less the closing sweep's own.
+struct LaunchReading {
+  std::vector<double> launch;
+  std::vector<double> swept;
+};
+
+/// `why_not` says why there are no readings.
+struct LaunchReadings {
+  std::vector<LaunchReading> launches;
   int passes = 0;
   std::string why_not;
 };
 
-/// Counts `metrics` over all kernels that `launch` starts on the current device, 16 at most. Each
-/// runs once a pass, its memory restored in between; never time them.
-MetricReading read_metrics(const std::vector<LaunchMetric>& metrics, int device_index,
-                           const std::function<void()>& launch);
+/// Counts `metrics` over each of `count` launches, which may start several kernels; each runs twice
+/// a pass. Never time them. Values that add are whole; an average's is of the range.
+LaunchReadings read_launches(const std::vector<std::string>& metrics, int device_index,
+                             const L2Sweep& sweep, size_t count,
+                             const std::function<void(size_t)>& launch);
 
 /// The passes that `metrics` take together on `chip` ("GH100"); needs no GPU.
 int planned_passes(const std::vector<std::string>& metrics, const std::string& chip);
@@ -33,8 +49,8 @@ struct MetricSeries {
   std::string why_not;
 };
 
-/// Counts `metrics` over each of `count` launches by itself; launch(i) starts exactly one kernel.
-/// Many launches share one session, which makes one cost little.
+/// Counts `metrics` over each of `count` launches by itself; launch(i) starts exactly one kernel,
+/// which runs once a pass, its memory restored in between: for counts that no cache changes.
 MetricSeries read_metrics_each(const std::vector<std::string>& metrics, int device_index,
                                size_t count, const std::function<void(size_t)>& launch);
 

@@ -1,0 +1,126 @@
+// Counters against kernels whose bytes are known: a read, a fill, a copy, and all three as one
+// launch, from one megabyte to hundreds.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gpu/measure/launch_metrics.hpp"
+#include "gpu/measure/range_profiler.hpp"
+#include "support/devices.hpp"
+#include "support/gpu_bench.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Known {
+  std::string name;
+  double read_bytes = 0;
+  double write_bytes = 0;
+  std::function<void()> launch;
+};
+
+// One percent, and what the device does beside the launch: some 10 KB at a time.
+bool is_within_one_percent(double counted, double known) {
+  constexpr double kBesides = 20e3;
+  return std::abs(counted - known) <= 0.01 * known + kBesides;
+}
+
+class KnownBytes {
+ public:
+  KnownBytes() {
+    unsigned seed = 1;
+    for (const DeviceBuffer& buffer : buffers_) kernels_.fill(buffer.get(), kMost, ++seed);
+  }
+
+  void add(size_t bytes) {
+    const auto whole = static_cast<double>(bytes);
+    const auto read = [this, bytes] { kernels_.read(buffers_[0].get(), bytes); };
+    const auto fill = [this, bytes] { kernels_.fill(buffers_[1].get(), bytes, ++seed_); };
+    const auto copy = [this, bytes] { kernels_.copy(buffers_[2].get(), buffers_[3].get(), bytes); };
+    known_.push_back({"read", whole, 0, read});
+    known_.push_back({"fill", 0, whole, fill});
+    known_.push_back({"copy", whole, whole, copy});
+    known_.push_back({"all three", 2 * whole, 2 * whole, [=] {
+                        read();
+                        fill();
+                        copy();
+                      }});
+  }
+
+  // Counts all of them; false where nothing is counted, and says why.
+  bool count() {
+    const LaunchReadings readings = read_launches(counter_metrics(), 0, sweep_, known_.size(),
+                                                  [this](size_t i) { known_[i].launch(); });
+    if (!readings.why_not.empty()) {
+      MESSAGE("no counters here: ", readings.why_not);
+      return false;
+    }
+    for (const LaunchReading& reading : readings.launches) {
+      counters_.push_back(counters_of(reading.launch, reading.swept, readings.passes));
+    }
+    return true;
+  }
+
+  const std::vector<Known>& known() const { return known_; }
+  const std::vector<Counters>& counters() const { return counters_; }
+
+ private:
+  static constexpr size_t kMost = 400'000'000;
+  SweepKernels kernels_{architecture(testing::h200()), testing::test_cache()};
+  L2Sweep sweep_{testing::h200(), testing::test_cache()};
+  std::array<DeviceBuffer, 4> buffers_{DeviceBuffer(kMost), DeviceBuffer(kMost),
+                                       DeviceBuffer(kMost), DeviceBuffer(kMost)};
+  std::vector<Known> known_;
+  std::vector<Counters> counters_;
+  unsigned seed_ = 0;
+};
+
+TEST_CASE("DRAM reads and writes of known kernels are counted within one percent") {
+  KnownBytes bytes;
+  for (const size_t size :
+       {1'600'000, 4'000'000, 16'000'000, 60'000'000, 128'000'000, 400'000'000}) {
+    bytes.add(size);
+  }
+  if (!bytes.count()) return;
+  for (size_t i = 0; i < bytes.known().size(); ++i) {
+    const Known& known = bytes.known()[i];
+    const Counters& counted = bytes.counters()[i];
+    MESSAGE(known.name, ": reads ", counted.dram_read_bytes, " of ", known.read_bytes, ", writes ",
+            counted.dram_write_bytes, " of ", known.write_bytes);
+    CHECK(is_within_one_percent(counted.dram_read_bytes, known.read_bytes));
+    CHECK(is_within_one_percent(counted.dram_write_bytes, known.write_bytes));
+    CHECK(counted.l2_hit_pct < 2);  // every line is read once
+    CHECK(counted.passes == 1);
+  }
+}
+
+TEST_CASE("what a launch reads again from L2 is a hit, across its kernels too") {
+  const SweepKernels kernels(architecture(testing::h200()), testing::test_cache());
+  const L2Sweep sweep(testing::h200(), testing::test_cache());
+  constexpr size_t kBytes = 8'000'000;  // a fraction of L2
+  const DeviceBuffer from(kBytes);
+  const DeviceBuffer to(kBytes);
+  kernels.fill(from.get(), kBytes, 5);
+  const LaunchReadings readings = read_launches(counter_metrics(), 0, sweep, 2, [&](size_t i) {
+    kernels.copy(from.get(), to.get(), kBytes);
+    for (size_t again = 0; again < i; ++again) kernels.read(to.get(), kBytes);
+    kernels.read(from.get(), kBytes);
+  });
+  if (!readings.why_not.empty()) {
+    MESSAGE("no counters here: ", readings.why_not);
+    return;
+  }
+  const Counters once = counters_of(readings.launches[0].launch, readings.launches[0].swept, 1);
+  const Counters twice = counters_of(readings.launches[1].launch, readings.launches[1].swept, 1);
+  CHECK(is_within_one_percent(once.dram_read_bytes, kBytes));
+  CHECK(is_within_one_percent(twice.dram_read_bytes, kBytes));
+  CHECK(is_within_one_percent(twice.dram_write_bytes, kBytes));
+  CHECK(once.l2_hit_pct == doctest::Approx(50).epsilon(0.02));
+  CHECK(twice.l2_hit_pct == doctest::Approx(100.0 * 2 / 3).epsilon(0.02));
+}
+
+}  // namespace
+}  // namespace tilewright
