@@ -38,6 +38,11 @@ std::string state_of(const BenchRow& row, bool predicted) {
   return row.timing ? "" : "refused: " + row.why_not;
 }
 
+std::string counted_text(const BenchRow& row, double Counters::*value) {
+  if (row.counters) return human_bytes((*row.counters).*value);
+  return row.why_no_counters.empty() ? "" : "not counted";
+}
+
 std::string bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted,
                          int width) {
   std::string text = format("{} on {}{}\n", to_string(result.workload), device.name,
@@ -48,6 +53,10 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
                {"95 %", true, 4},
                {"TFLOP/s", true, 2},
                {"ratio", true, 0},
+               {"DRAM reads", true, 0},
+               {"predicted", true, 1},
+               {"writes", true, 0},
+               {"predicted", true, 1},
                {"", false, 0}});
   for (size_t i = 0; i < result.rows.size(); ++i) {
     const BenchRow& row = result.rows[i];
@@ -59,7 +68,12 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
                                        time_text(row.timing->ci_us.high))
                               : "",
                    row.timing ? format("{:.0f}", row.timing->tflops) : "",
-                   row.ratio ? format("{:.3f}", row.ratio->ratio) : "", state_of(row, predicted)});
+                   row.ratio ? format("{:.3f}", row.ratio->ratio) : "",
+                   counted_text(row, &Counters::dram_read_bytes),
+                   row.counters ? human_bytes(row.predicted.dram_read_bytes) : "",
+                   counted_text(row, &Counters::dram_write_bytes),
+                   row.counters ? human_bytes(row.predicted.dram_write_bytes) : "",
+                   state_of(row, predicted)});
   }
   text += table.render(width);
   if (result.baseline.empty()) return text;
@@ -72,6 +86,7 @@ ExitCode code_of(const BenchResult& result) {
   for (const BenchRow& row : result.rows) {
     if (row.wrong) return ExitCode::WrongResult;
     if (!row.timing) code = ExitCode::No;
+    if (!row.why_no_counters.empty()) code = ExitCode::Environment;
   }
   return code;
 }
@@ -79,6 +94,10 @@ ExitCode code_of(const BenchResult& result) {
 }  // namespace
 
 void require_known_reference(const BenchOptions& options, const ResolvedDevice& device) {
+  if (options.counters && device.gpu_index < 0) {
+    throw environment_error(
+        format("--counters runs on a GPU; device {} is a preset", device.spec.name));
+  }
   if (options.against.empty()) return;
   if (options.against != "cublaslt") {
     constexpr std::string_view kKnown[] = {"cublaslt"};
@@ -105,8 +124,10 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
     std::unique_ptr<Runner> runner;
     const DeviceWatch watch(device, console.err);
     runner = open_runner(device);
-    const BenchPolicy policy{
-        .against_reference = !options.against.empty(), .rounds = options.rounds, .seed = kDataSeed};
+    const BenchPolicy policy{.against_reference = !options.against.empty(),
+                             .rounds = options.rounds,
+                             .seed = kDataSeed,
+                             .counters = options.counters};
     ProgressBar bar(console);
     bar.subject(short_name(workload));
     result = bench(workload, *runner, configs, policy, bar);
@@ -237,8 +258,10 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   std::unique_ptr<Runner> runner;
   const DeviceWatch watch(device, console.err);
   if (!suite.predicted) runner = open_runner(device);
-  const BenchPolicy policy{
-      .against_reference = !options.against.empty(), .rounds = options.rounds, .seed = kDataSeed};
+  const BenchPolicy policy{.against_reference = !options.against.empty(),
+                           .rounds = options.rounds,
+                           .seed = kDataSeed,
+                           .counters = options.counters};
   ProgressBar bar(console);
   const auto print = [&] {
     console.out << (options.format == Format::Json

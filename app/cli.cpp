@@ -87,6 +87,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   add_device(*bench, o.device);
   add_kind(*bench, o.kind);
   add_rounds(*bench, o.rounds, "default: by length");
+  bench->add_flag("--counters", o.counters,
+                  "DRAM traffic of each config, counted beside predicted, after the rounds");
   add_format(*bench, o.format);
   add_examples(*bench,
                "bench 4096x4096x4096 --config raster=row --config raster=swizzle-merge:8 "

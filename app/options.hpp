@@ -184,6 +184,7 @@ struct BenchOptions {
   std::string from;     // best.yaml with the configs; empty: none
   std::string against;  // empty or "cublaslt"
   int64_t rounds = 0;
+  bool counters = false;
   Format format = Format::Text;
 };
 

@@ -76,6 +76,22 @@ void fill_rows(BenchResult& result, const Race& race) {
   }
 }
 
+// After everything that is timed; references are not counted.
+void count_rows(BenchResult& result, Runner& runner) {
+  std::vector<Contender> ours;
+  std::vector<BenchRow*> rows;
+  for (size_t i = 0; i < result.rows.size(); ++i) {
+    if (!result.rows[i].timing) continue;
+    ours.push_back(contender_of(result.rows[i], i));
+    rows.push_back(&result.rows[i]);
+  }
+  const std::vector<CounterReading> readings = runner.count(ours);
+  for (size_t i = 0; i < readings.size(); ++i) {
+    rows[i]->counters = readings[i].counters;
+    rows[i]->why_no_counters = readings[i].why_not;
+  }
+}
+
 }  // namespace
 
 BenchResult bench(const Workload& workload, Runner& runner, const std::vector<BenchConfig>& configs,
@@ -101,6 +117,7 @@ BenchResult bench(const Workload& workload, Runner& runner, const std::vector<Be
   Race measured(runner, contenders, policy.seed + 1, before_round);
   measured.run(result.rounds);
   fill_rows(result, measured);
+  if (policy.counters) count_rows(result, runner);
   return result;
 }
 

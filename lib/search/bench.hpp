@@ -14,6 +14,7 @@ struct BenchPolicy {
   bool against_reference = false;
   int64_t rounds = 0;  // 0: by the kernels' length
   uint64_t seed = 1;
+  bool counters = false;  // of every config that was timed
 };
 
 /// One config's line; without `timing` nothing was timed and `why_not` says why, if it is not that
@@ -25,8 +26,10 @@ struct BenchRow {
   std::optional<Timing> timing;
   std::optional<PairedRatio> ratio;  // the baseline's time over its own, same rounds
   std::optional<Verification> verified;
-  std::string why_not;  // the compiler's or the verification's reason
-  bool wrong = false;   // it ran and computed wrong results
+  std::optional<Counters> counters;
+  std::string why_no_counters;  // where they were asked for
+  std::string why_not;          // the compiler's or the verification's reason
+  bool wrong = false;           // it ran and computed wrong results
   bool operator==(const BenchRow&) const = default;
 };
 

@@ -40,6 +40,12 @@ Document row_document(const BenchRow& row) {
   if (row.verified) {
     document["verified"] = {{"ok", row.verified->ok}, {"rel_error", row.verified->rel_error}};
   }
+  if (row.counters) {
+    document["counters"] = to_document(*row.counters);
+    document["predicted_dram_read_bytes"] = row.predicted.dram_read_bytes;
+    document["predicted_dram_write_bytes"] = row.predicted.dram_write_bytes;
+  }
+  if (!row.why_no_counters.empty()) document["why_no_counters"] = row.why_no_counters;
   if (!row.why_not.empty()) document["reason"] = row.why_not;
   return document;
 }
