@@ -55,7 +55,7 @@ void print_text(const ResolvedDevice& device, std::ostream& out) {
                    d.tensor_flops_per_clock_per_sm, d.sustained_clock_hz * 1e-9));
   print_row(out, "  DRAM", format("{:.2f} TB/s", d.dram_bytes_per_s * 1e-12));
   print_row(out, "  L2 to SMs", format("{:.0f} B/clock", d.l2_bytes_per_clock));
-  print_row(out, "  L2 that holds data", mebibytes(d.l2_effective_bytes));
+  print_row(out, "  L2 of the model", mebibytes(d.l2_effective_bytes));
   print_row(out, "  launch", format("{} us", d.launch_us));
   print_row(out, "  finer rates", own_rates_text(d));
   if (device.backend) print_row(out, "versions", device.backend->versions());
@@ -182,9 +182,6 @@ void print_rates(const Calibration& c, const DeviceSpec& before, std::ostream& o
              format("{:.2f} TB/s to rows of CTAs, {:.0f} B/clock", p.shared_l2_bytes_per_s * 1e-12,
                     d.l2_bytes_per_clock),
              before.l2_bytes_per_clock, d.l2_bytes_per_clock);
-  print_rate(out, "L2 that holds data",
-             format("{:.1f} MB", static_cast<double>(c.held_bytes) * 1e-6),
-             static_cast<double>(before.l2_effective_bytes), static_cast<double>(c.held_bytes));
   print_rate(out, "tensor",
              format("{:.0f} flop/clock/SM ({:.0f} MHz at full issue)",
                     d.tensor_flops_per_clock_per_sm, p.tensor.clock_hz * 1e-6),
@@ -196,6 +193,8 @@ void print_rates(const Calibration& c, const DeviceSpec& before, std::ostream& o
                 p.dram_read_bytes_per_s * 1e-12, p.dram_latency.clocks, p.dram_latency.ns);
   out << format("L2 load             {:.0f} clocks, {:.0f} ns; near partition {:.0f}, far {:.0f}\n",
                 p.l2_latency.clocks, p.l2_latency.ns, p.l2_clocks.low, p.l2_clocks.high);
+  out << format("L2 read knee        {:.1f} MB that all SMs read keep 90 % of L2's own rate\n",
+                static_cast<double>(c.read_knee_bytes) * 1e-6);
   out << format(
       "empty kernel        {:.2f} us; in pairs {:.2f} us; with a load from DRAM {:.2f} us\n",
       p.launch.empty_us, p.launch.cluster_us, p.launch.first_load_us);

@@ -21,9 +21,8 @@ constexpr double kLargeFlops = 1e11;
 constexpr double kLowestClockHz = 0.2e9;
 constexpr double kHighestClockHz = 4e9;
 constexpr double kLeastLaunchUs = 0.1;
-// A working set is held while its reads keep this share of what L2 gives beyond DRAM: a replay
-// counts every line that is not.
-constexpr double kStillHeld = 0.9;
+// The knee of the reads' rate: this share of what L2 gives beyond DRAM.
+constexpr double kOfOwnRate = 0.9;
 
 TimedProduct product(const GemmShape& shape, const char* request, const DeviceSpec& device) {
   const Problem problem{shape};
@@ -203,8 +202,8 @@ Calibration solve_rates(const DeviceSpec& device, const ProbedRates& probed,
   c.device.l2_bytes_per_clock = probed.shared_l2_bytes_per_s / device.sustained_clock_hz;
   bytes.push_back(bytes.back() * 2);
   rates.push_back(probed.dram_read_bytes_per_s / probed.read_clock_hz);
-  c.held_bytes =
-      std::min(device.l2_bytes, static_cast<int64_t>(std::llround(knee(bytes, rates, kStillHeld))));
+  c.read_knee_bytes =
+      std::min(device.l2_bytes, static_cast<int64_t>(std::llround(knee(bytes, rates, kOfOwnRate))));
   // The replay loses by itself what the partitions hold twice.
   c.device.l2_effective_bytes = device.l2_bytes;
   // Clock and launch depend on each other a little: the large products start up, the small ones

@@ -51,7 +51,8 @@ double residual_pct(const TimedProduct& product);
 struct Calibration {
   DeviceSpec device;
   ProbedRates probed;
-  int64_t held_bytes = 0;            // the working set whose reads keep 90 % of L2's own rate
+  int64_t read_knee_bytes = 0;       // the working set whose reads keep 90 % of L2's own rate; not
+                                     // what the model takes for L2's capacity
   LineFit depth;                     // us over K: one wave of tiles, its K growing
   std::vector<TimedProduct> depths;  // the points of that fit
   std::vector<TimedProduct> products;

@@ -89,7 +89,7 @@ std::string calibration_json(const Calibration& c) {
                     {"dram_bytes_per_s", c.device.dram_bytes_per_s},
                     {"l2_bytes_per_clock", c.device.l2_bytes_per_clock},
                     {"launch_us", c.device.launch_us}}},
-                  {"l2_held_bytes", c.held_bytes},
+                  {"l2_read_knee_bytes", c.read_knee_bytes},
                   {"probed", probed(c.probed)},
                   {"depth_fit",
                    {{"intercept_us", c.depth.intercept},

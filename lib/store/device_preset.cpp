@@ -221,9 +221,10 @@ std::vector<std::string> calibration_sources(const Calibration& c, const std::st
           day, p.shared_l2_bytes_per_s * 1e-12, own_lines(p) * p.read_clock_hz * 1e-12,
           p.read_clock_hz * 1e-6, p.l2_latency.clocks, p.l2_latency.ns, p.l2_clocks.low,
           p.l2_clocks.high),
-      format("l2_effective_bytes: all of L2; measured {}, working sets to {:.1f} MB keep 90 % of "
-             "what L2 gives beyond DRAM, the rest is held twice",
-             day, static_cast<double>(c.held_bytes) * 1e-6),
+      format("l2_effective_bytes: all of L2, whose partitions keep copies of each other's lines; "
+             "measured {}, working sets to {:.1f} MB that all multiprocessors read keep 90 % of "
+             "what L2 gives beyond DRAM",
+             day, static_cast<double>(c.read_knee_bytes) * 1e-6),
       format("tensor_flops_per_clock_per_sm: measured {}, wgmma on random bf16 in shared memory, "
              "at {:.0f} MHz under that load",
              day, p.tensor.clock_hz * 1e-6),

@@ -57,7 +57,7 @@ TEST_CASE("rates that made the measurements come out again") {
   }
 }
 
-TEST_CASE("probes become rates; the capacity is where reads slow down") {
+TEST_CASE("probes become rates; the knee is where reads slow down") {
   const ProbedRates p = probed();
   const Calibration solved = solve_rates(h200(), p, timed_on(h200(), depth_products(h200())), {});
   const DeviceSpec& device = solved.device;
@@ -66,8 +66,8 @@ TEST_CASE("probes become rates; the capacity is where reads slow down") {
   CHECK(device.l2_bytes_per_clock * device.sustained_clock_hz == doctest::Approx(6000 * 1.9e9));
   CHECK(device.tensor_flops_per_clock_per_sm == 4080);
   // Between the last working set that fits in 30 MiB and the first that does not.
-  CHECK(solved.held_bytes >= 28 << 20);
-  CHECK(solved.held_bytes <= 36 << 20);
+  CHECK(solved.read_knee_bytes >= 28 << 20);
+  CHECK(solved.read_knee_bytes <= 36 << 20);
   CHECK(p.l2_clocks == TwoLevels{210, 270, 1024});
   CHECK(p.working_sets.back().bytes == 2 * h200().l2_bytes);
   CHECK(device.sm_count == h200().sm_count);
