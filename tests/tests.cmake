@@ -289,6 +289,11 @@ if(TILEWRIGHT_TESTS)
     PROPERTY COMPILE_DEFINITIONS "TILEWRIGHT_FAKE_WORKER=\"$<TARGET_FILE:fake_worker>\"")
 endif()
 
+# The model's sample as tests/record/record takes it, not part of the default build.
+add_executable(tilewright_sample EXCLUDE_FROM_ALL tests/record/sample.cpp)
+target_include_directories(tilewright_sample PRIVATE tests)
+target_link_libraries(tilewright_sample PRIVATE tilewright_core tilewright_flags)
+
 # Micro-benchmarks, not part of the default build: `ninja tilewright_bench && bin/tilewright_bench`.
 find_package(benchmark QUIET)
 if(benchmark_FOUND)
