@@ -20,7 +20,10 @@
 
 namespace tilewright::testing {
 
-inline constexpr uint64_t kModelSeed = 20261122;
+// Of the first sample both halves have been looked at, and may be fitted to; what is held out is
+// the held-out half of the second.
+inline constexpr uint64_t kFitSeed = 20261122;
+inline constexpr uint64_t kModelSeed = 20261123;
 inline constexpr size_t kShapesOfClass = 4;  // two to fit, two held out
 inline constexpr size_t kConfigsOfShape = 44;
 
