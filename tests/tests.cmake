@@ -5,7 +5,7 @@ if(TILEWRIGHT_TESTS)
 
   # What replays hundreds of launches or visits whole search spaces takes minutes under sanitizers,
   # and tests code there that the other tests run too.
-  set(long "model/(recorded_.*|estimate)|app/device_verb|search/(raster_ranking|calibrate|rank|tuner"
+  set(long "model/(recorded_.*|estimate|held_out)|app/device_verb|search/(raster_ranking|calibrate|rank|tuner"
     "|tuner_laws|strategy|complete|enumerate|candidates|divisions)")
   string(CONCAT long ${long})
 
@@ -207,6 +207,7 @@ if(TILEWRIGHT_TESTS)
   tilewright_test(tests/layout/wgmma_layout_test.cpp)
   tilewright_test(tests/model/estimate_test.cpp)
   tilewright_test(tests/model/fixup_test.cpp)
+  tilewright_test(tests/model/held_out_test.cpp)
   tilewright_test(tests/model/l2_replay_test.cpp)
   tilewright_test(tests/model/lru_stack_test.cpp)
   tilewright_test(tests/model/mma_price_test.cpp)

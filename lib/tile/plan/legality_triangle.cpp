@@ -10,7 +10,7 @@ namespace tilewright {
 namespace {
 
 // Slots of a launch, and k-steps of a tile.
-constexpr int64_t kMostCounted = std::numeric_limits<int32_t>::max() / 16;
+constexpr int64_t kMostSteps = std::numeric_limits<int32_t>::max() / 16;
 
 // Accumulators of a thread that compile free of spills in every output type, with alpha and beta
 // where the kernels know them.
@@ -30,7 +30,7 @@ std::string why_no_slots(const Workload& workload, const TileConfig& c) {
     return format("{}: a band has more rows than the grid's {}", to_string(c.raster), bands);
   }
   const PlannedProblem counted = count_problem(workload, shape, c);
-  if (counted.work.slots <= kMostCounted && counted.work.k_steps <= kMostCounted) return "";
+  if (counted.work.slots <= kMostSteps && counted.work.k_steps <= kMostSteps) return "";
   return format("{} slots of {} k-steps are more than the kernel counts", counted.work.slots,
                 counted.work.k_steps);
 }

@@ -1,0 +1,99 @@
+// The model against what no constant was fitted to: the held-out shapes of
+// tests/data/model_h200.csv, 14 of seven classes with 44 random legal configs each, drawn by
+// support/model_sample.hpp, timed and counted on an H200 by tests/record/record. The other 28 are
+// there to fit: nothing has been fitted to them yet.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "model/price.hpp"
+#include "support/devices.hpp"
+#include "support/model_judgement.hpp"
+#include "support/model_sample.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::Judged;
+using testing::RecordedShape;
+
+std::vector<RecordedShape> all_shapes() {
+  return testing::recorded_shapes(TILEWRIGHT_SOURCE_DIR "/tests/data/model_h200.csv");
+}
+
+std::vector<Estimate> predict(const RecordedShape& shape) {
+  std::vector<Estimate> predicted;
+  for (const testing::Recorded& row : shape.rows) {
+    predicted.push_back(estimate(row.problem, row.config, testing::h200()));
+  }
+  return predicted;
+}
+
+TEST_CASE("the recorded shapes and their halves are the samples', and configs differ") {
+  std::vector<testing::SampledShape> sampled = testing::ModelSample(testing::kFitSeed).shapes();
+  for (testing::SampledShape& shape : sampled) shape.held_out = false;
+  for (const testing::SampledShape& shape : testing::ModelSample(testing::kModelSeed).shapes()) {
+    if (shape.held_out) sampled.push_back(shape);
+  }
+  const std::vector<RecordedShape> recorded = all_shapes();
+  REQUIRE(recorded.size() == sampled.size());
+  for (size_t i = 0; i < recorded.size(); ++i) {
+    CHECK(recorded[i].shape_class == sampled[i].shape_class);
+    CHECK(recorded[i].held_out == sampled[i].held_out);
+    REQUIRE(recorded[i].rows.size() == testing::kConfigsOfShape);
+    std::set<std::string> configs;
+    for (const testing::Recorded& row : recorded[i].rows) {
+      CHECK(row.problem.shape == sampled[i].shape);
+      configs.insert(to_string(row.config));
+    }
+    CHECK(configs.size() == testing::kConfigsOfShape);
+  }
+}
+
+TEST_CASE("a sample is the same for the same seed, and legal") {
+  const GemmShape shape{2048, 2048, 2048};
+  const std::vector<TileConfig> configs = testing::ModelSample(7).configs(shape);
+  CHECK(configs == testing::ModelSample(7).configs(shape));
+  CHECK(configs != testing::ModelSample(8).configs(shape));
+  for (const TileConfig& config : configs) {
+    CHECK(!reject_config({shape, DataType::BF16}, config, testing::h200()));
+  }
+}
+
+TEST_CASE("held-out times, orders and DRAM traffic are near the recorded ones") {
+  Judged all;
+  std::map<std::string, Judged> classes;
+  for (const RecordedShape& shape : all_shapes()) {
+    if (!shape.held_out) continue;
+    const std::vector<Estimate> predicted = predict(shape);
+    testing::judge(shape, predicted, all);
+    testing::judge(shape, predicted, classes[shape.shape_class]);
+  }
+  for (const auto& one : classes) MESSAGE(testing::judgement_line(one.first, one.second));
+  MESSAGE(testing::judgement_line("all", all));
+  REQUIRE(all.times.size() == 14 * testing::kConfigsOfShape);
+  // What the model shows; one that comes nearer lowers them.
+  CHECK(testing::mean(all.rank_correlations) > 0.93);
+  CHECK(testing::geometric(all.cost_of_first) < 1.03);
+  CHECK(testing::geometric(all.cost_of_eight) < 1.005);
+  CHECK(testing::quantile(all.times, 0.5) < 0.106);
+  CHECK(testing::quantile(all.times, 0.9) < 0.35);
+  CHECK(testing::quantile(all.reads, 0.5) < 0.017);
+  CHECK(testing::quantile(all.reads, 0.9) < 0.67);
+  CHECK(testing::quantile(all.writes, 0.5) < 0.003);
+  CHECK(testing::quantile(all.writes, 0.9) < 0.81);
+}
+
+TEST_CASE("costs of choices and orders: by hand") {
+  const std::vector<double> measured = {5, 4, 8, 2};
+  CHECK(testing::cost_of({1, 2, 3, 4}, measured, 1) == 2.5);
+  CHECK(testing::cost_of({1, 2, 3, 4}, measured, 2) == 2);
+  CHECK(testing::cost_of({1, 2, 3, 4}, measured, 8) == 1);
+  CHECK(testing::rank_correlation({1, 5, 7, 9}, {10, 20, 30, 31}) == doctest::Approx(1));
+  CHECK(testing::rank_correlation({1, 5, 7, 9}, {9, 7, 5, 1}) == doctest::Approx(-1));
+}
+
+}  // namespace
+}  // namespace tilewright

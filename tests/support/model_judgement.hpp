@@ -1,0 +1,131 @@
+// How near the model comes to recorded rows: tests/data/model_h200.csv, times and counters of the
+// model's sample.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "model/price.hpp"
+#include "support/recorded.hpp"
+#include "tile/config/decomposition.hpp"
+
+namespace tilewright::testing {
+
+/// Rows of one shape, in the order of the file.
+struct RecordedShape {
+  std::string shape_class;
+  bool held_out = false;
+  std::vector<Recorded> rows;  // numbers: us, DRAM bytes read and written, L2 hits in percent
+};
+
+/// A line "# class, half" begins a shape.
+inline std::vector<RecordedShape> recorded_shapes(const std::string& path) {
+  std::vector<RecordedShape> shapes;
+  const std::string text = read_file(path);
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.empty() || line.front() == 'm') continue;
+    if (line.front() == '#') {
+      const size_t comma = line.find(',');
+      shapes.push_back({std::string(line.substr(2, comma - 2)),
+                        line.substr(comma + 2) == "held out", {}});
+    } else {
+      shapes.back().rows.push_back(read_line(line));
+    }
+  }
+  return shapes;
+}
+
+/// Predicted over measured, and the order.
+struct Judged {
+  std::vector<double> times;   // |predicted / measured - 1|, of every row
+  std::vector<double> reads;   // likewise
+  std::vector<double> writes;  // likewise
+  std::vector<double> rank_correlations;  // of every shape
+  std::vector<double> cost_of_first;      // the predicted best's time over the measured best's
+  std::vector<double> cost_of_eight;      // that of the best of the eight predicted best
+};
+
+inline std::vector<double> places(const std::vector<double>& values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
+  std::vector<double> places(values.size());
+  for (size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<double>(i);
+  return places;
+}
+
+/// Spearman's correlation of values without ties.
+inline double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const std::vector<double> x = places(a);
+  const std::vector<double> y = places(b);
+  const auto n = static_cast<double>(a.size());
+  double distance = 0;
+  for (size_t i = 0; i < x.size(); ++i) distance += (x[i] - y[i]) * (x[i] - y[i]);
+  return 1 - 6 * distance / (n * (n * n - 1));
+}
+
+inline double off(double predicted, double measured) {
+  return std::abs(predicted / measured - 1);
+}
+
+/// The measured time of the best of the `count` that are predicted best, over the best of all.
+inline double cost_of(const std::vector<double>& predicted, const std::vector<double>& measured,
+                      size_t count) {
+  std::vector<size_t> order(predicted.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return predicted[a] < predicted[b]; });
+  double best = measured[order[0]];
+  for (size_t i = 1; i < std::min(count, order.size()); ++i) {
+    best = std::min(best, measured[order[i]]);
+  }
+  return best / *std::min_element(measured.begin(), measured.end());
+}
+
+/// Adds one shape's rows.
+inline void judge(const RecordedShape& shape, const std::vector<Estimate>& predicted,
+                  Judged& judged) {
+  std::vector<double> told;
+  std::vector<double> measured;
+  for (size_t i = 0; i < shape.rows.size(); ++i) {
+    const std::vector<double>& numbers = shape.rows[i].numbers;
+    told.push_back(predicted[i].us);
+    measured.push_back(numbers.at(0));
+    judged.times.push_back(off(predicted[i].us, numbers.at(0)));
+    judged.reads.push_back(off(predicted[i].dram_read_bytes, numbers.at(1)));
+    judged.writes.push_back(off(predicted[i].dram_write_bytes, numbers.at(2)));
+  }
+  judged.rank_correlations.push_back(rank_correlation(told, measured));
+  judged.cost_of_first.push_back(cost_of(told, measured, 1));
+  judged.cost_of_eight.push_back(cost_of(told, measured, 8));
+}
+
+inline double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+inline double geometric(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+/// One line of the table.
+inline std::string judgement_line(const std::string& name, const Judged& j) {
+  const auto percent = [](const std::vector<double>& errors, double q) {
+    return format("{:6.1f}", 100 * quantile(errors, q));
+  };
+  return format(
+      "{:<22} {:5} rows  Spearman {:.3f} least {:.3f}  first {:5.1f} %  eight {:4.1f} %  times {} {}"
+      "  reads {} {} {}  writes {} {}",
+      name, j.times.size(), mean(j.rank_correlations),
+      *std::min_element(j.rank_correlations.begin(), j.rank_correlations.end()),
+      100 * (geometric(j.cost_of_first) - 1), 100 * (geometric(j.cost_of_eight) - 1),
+      percent(j.times, 0.5), percent(j.times, 0.9), percent(j.reads, 0.5), percent(j.reads, 0.9),
+      percent(j.reads, 1), percent(j.writes, 0.5), percent(j.writes, 0.9));
+}
+
+}  // namespace tilewright::testing
