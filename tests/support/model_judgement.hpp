@@ -29,8 +29,8 @@ inline std::vector<RecordedShape> recorded_shapes(const std::string& path) {
     if (line.empty() || line.front() == 'm') continue;
     if (line.front() == '#') {
       const size_t comma = line.find(',');
-      shapes.push_back({std::string(line.substr(2, comma - 2)),
-                        line.substr(comma + 2) == "held out", {}});
+      shapes.push_back(
+          {std::string(line.substr(2, comma - 2)), line.substr(comma + 2) == "held out", {}});
     } else {
       shapes.back().rows.push_back(read_line(line));
     }
@@ -40,9 +40,9 @@ inline std::vector<RecordedShape> recorded_shapes(const std::string& path) {
 
 /// Predicted over measured, and the order.
 struct Judged {
-  std::vector<double> times;   // |predicted / measured - 1|, of every row
-  std::vector<double> reads;   // likewise
-  std::vector<double> writes;  // likewise
+  std::vector<double> times;              // |predicted / measured - 1|, of every row
+  std::vector<double> reads;              // likewise
+  std::vector<double> writes;             // likewise
   std::vector<double> rank_correlations;  // of every shape
   std::vector<double> cost_of_first;      // the predicted best's time over the measured best's
   std::vector<double> cost_of_eight;      // that of the best of the eight predicted best
@@ -119,7 +119,8 @@ inline std::string judgement_line(const std::string& name, const Judged& j) {
     return format("{:6.1f}", 100 * quantile(errors, q));
   };
   return format(
-      "{:<22} {:5} rows  Spearman {:.3f} least {:.3f}  first {:5.1f} %  eight {:4.1f} %  times {} {}"
+      "{:<22} {:5} rows  Spearman {:.3f} least {:.3f}  first {:5.1f} %  eight {:4.1f} %  times {} "
+      "{}"
       "  reads {} {} {}  writes {} {}",
       name, j.times.size(), mean(j.rank_correlations),
       *std::min_element(j.rank_correlations.begin(), j.rank_correlations.end()),
