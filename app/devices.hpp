@@ -31,8 +31,8 @@ class DeviceWatch {
  public:
   /// `err` hears at once of other processes that compute there. No Runner of ours lives yet.
   DeviceWatch(const ResolvedDevice& device, std::ostream& err);
-  /// While our Runner lives: says what disturbed the times since then, a process that came or a clock
-  /// that heat held back.
+  /// While our Runner lives: says what disturbed the times since then, a process that came or a
+  /// clock that heat held back.
   ~DeviceWatch();
   DeviceWatch(const DeviceWatch&) = delete;
   DeviceWatch& operator=(const DeviceWatch&) = delete;
