@@ -9,6 +9,7 @@
 
 #include "gpu/measure/launch_metrics.hpp"
 #include "gpu/measure/range_profiler.hpp"
+#include "stats/sample.hpp"
 #include "support/devices.hpp"
 #include "support/gpu_bench.hpp"
 
@@ -81,21 +82,33 @@ class KnownBytes {
 
 TEST_CASE("DRAM reads and writes of known kernels are counted within one percent") {
   KnownBytes bytes;
-  for (const size_t size :
-       {1'600'000, 4'000'000, 16'000'000, 60'000'000, 128'000'000, 400'000'000}) {
-    bytes.add(size);
+  // Three times each, of which the middle counts: of 24 launches one showed 0.2 MB of somebody
+  // else's writes.
+  constexpr size_t kTimes = 3;
+  for (size_t time = 0; time < kTimes; ++time) {
+    for (const size_t size :
+         {1'600'000, 4'000'000, 16'000'000, 60'000'000, 128'000'000, 400'000'000}) {
+      bytes.add(size);
+    }
   }
   if (!bytes.count()) return;
-  for (size_t i = 0; i < bytes.known().size(); ++i) {
+  const size_t kinds = bytes.known().size() / kTimes;
+  for (size_t i = 0; i < kinds; ++i) {
     const Known& known = bytes.known()[i];
-    const Counters& counted = bytes.counters()[i];
-    MESSAGE(known.name, ": reads ", counted.dram_read_bytes, " of ", known.read_bytes, ", writes ",
-            counted.dram_write_bytes, " of ", known.write_bytes);
+    std::vector<double> reads;
+    std::vector<double> writes;
+    for (size_t time = 0; time < kTimes; ++time) {
+      const Counters& counted = bytes.counters()[time * kinds + i];
+      reads.push_back(counted.dram_read_bytes);
+      writes.push_back(counted.dram_write_bytes);
+      CHECK(counted.l2_hit_pct < 2);  // every line is read once
+      CHECK(counted.passes == 1);
+    }
+    MESSAGE(known.name, ": reads ", median(reads), " of ", known.read_bytes, ", writes ",
+            median(writes), " of ", known.write_bytes);
     const double moved = known.read_bytes + known.write_bytes;
-    CHECK(is_within_one_percent(counted.dram_read_bytes, known.read_bytes, moved));
-    CHECK(is_within_one_percent(counted.dram_write_bytes, known.write_bytes, moved));
-    CHECK(counted.l2_hit_pct < 2);  // every line is read once
-    CHECK(counted.passes == 1);
+    CHECK(is_within_one_percent(median(reads), known.read_bytes, moved));
+    CHECK(is_within_one_percent(median(writes), known.write_bytes, moved));
   }
 }
 
