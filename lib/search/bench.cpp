@@ -85,6 +85,7 @@ void count_rows(BenchResult& result, Runner& runner) {
     ours.push_back(contender_of(result.rows[i], i));
     rows.push_back(&result.rows[i]);
   }
+  if (ours.empty()) return;
   const std::vector<CounterReading> readings = runner.count(ours);
   for (size_t i = 0; i < readings.size(); ++i) {
     rows[i]->counters = readings[i].counters;

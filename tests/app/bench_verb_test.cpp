@@ -57,6 +57,28 @@ TEST_CASE("against the reference needs a GPU and a known name") {
   CHECK(unknown.err.find("did you mean 'cublaslt'") != std::string::npos);
 }
 
+TEST_CASE("counters stand beside what is predicted, or why there are none") {
+  BenchOptions options = two();
+  options.counters = true;
+  CHECK(run(options, testing::fake_gpu()).out.find("1.00 GB") != std::string::npos);
+  options.format = Format::Json;
+  const auto counted = Document::parse(run(options, testing::fake_gpu()).out);
+  for (const Document& row : counted.at("rows")) {
+    CHECK(row.at("counters").at("dram_read_bytes") == 1e9);
+    CHECK(row.at("predicted_dram_read_bytes").get<double>() > 0);
+  }
+  const Outcome refused = run(
+      options, testing::fake_gpu([](FakeRunner& runner) { runner.counters_permitted = false; }));
+  CHECK(refused.code == ExitCode::Environment);
+  CHECK(Document::parse(refused.out).at("rows")[0].at("why_no_counters") ==
+        "not permitted: needs root");
+  CHECK(run(options, testing::fake_gpu([](FakeRunner& runner) {
+              runner.is_wrong = [](const TileConfig&) { return true; };
+            }))
+            .code == ExitCode::WrongResult);
+  CHECK(run(options, testing::fake_preset()).code == ExitCode::Environment);
+}
+
 TEST_CASE("exit codes: wrong results 5, refused by the compiler 1, illegal 2") {
   CHECK(run(two(), testing::fake_gpu([](FakeRunner& runner) {
               runner.is_wrong = [](const TileConfig& c) { return c.stages == 3; };
