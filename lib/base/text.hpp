@@ -20,7 +20,7 @@ struct Formatter {
     return fmt::vformat(text, fmt::make_format_args(values...));
   }
 };
-inline constexpr Formatter format;
+inline constexpr Formatter format;  // NOLINT(readability-identifier-naming): called as a function
 
 /// The parts of `text` between separators; "a,,b" has an empty middle part, "" has one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);

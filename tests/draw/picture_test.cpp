@@ -78,8 +78,8 @@ TEST_CASE("letters of a text that nobody can show stop no picture") {
   Scene scene = small_scene();
   scene.title = "\xff\x01";
   std::get<LabelItem>(scene.items.back()).text = "\xff\x01 \xc3\xa4";
-  for (const ImageFormat format : {ImageFormat::Svg, ImageFormat::Png, ImageFormat::Pdf}) {
-    CHECK_FALSE(render(scene, format).empty());
+  for (const ImageFormat kind : {ImageFormat::Svg, ImageFormat::Png, ImageFormat::Pdf}) {
+    CHECK_FALSE(render(scene, kind).empty());
   }
 }
 
