@@ -6,7 +6,7 @@ namespace tilewright {
 namespace {
 
 // Places in counter_metrics().
-enum Metric { kReads, kWrites, kSectorsRead, kTensorShare, kWavefronts };
+enum Metric { Reads, Writes, SectorsRead, TensorShare, Wavefronts };
 
 constexpr double kSectorBytes = 32;
 
@@ -23,12 +23,12 @@ std::vector<std::string> counter_metrics() {
 }
 
 Counters counters_of(std::span<const double> launch, std::span<const double> swept, int passes) {
-  const double read = kSectorBytes * launch[kSectorsRead];
-  return {.dram_read_bytes = launch[kReads],
-          .dram_write_bytes = std::max(swept[kWrites], launch[kWrites]),
-          .l2_hit_pct = percent(read - launch[kReads], read),
-          .tensor_active_pct = launch[kTensorShare],
-          .shared_wavefronts = launch[kWavefronts],
+  const double read = kSectorBytes * launch[SectorsRead];
+  return {.dram_read_bytes = launch[Reads],
+          .dram_write_bytes = std::max(swept[Writes], launch[Writes]),
+          .l2_hit_pct = percent(read - launch[Reads], read),
+          .tensor_active_pct = launch[TensorShare],
+          .shared_wavefronts = launch[Wavefronts],
           .passes = passes};
 }
 
