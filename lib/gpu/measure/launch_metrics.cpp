@@ -6,7 +6,7 @@ namespace tilewright {
 namespace {
 
 // Places in counter_metrics().
-enum Metric { Reads, Writes, SectorsRead, TensorShare, Wavefronts };
+enum Metric { Reads, Writes, SectorsRead, TensorShare, SharedWavefronts };
 
 constexpr double kSectorBytes = 32;
 
@@ -28,7 +28,7 @@ Counters counters_of(std::span<const double> launch, std::span<const double> swe
           .dram_write_bytes = std::max(swept[Writes], launch[Writes]),
           .l2_hit_pct = percent(read - launch[Reads], read),
           .tensor_active_pct = launch[TensorShare],
-          .shared_wavefronts = launch[Wavefronts],
+          .shared_wavefronts = launch[SharedWavefronts],
           .passes = passes};
 }
 
