@@ -141,17 +141,6 @@ TEST_CASE("rows are read on the device, and the last tile leaves the rows behind
   }
 }
 
-// What every CTA computed, in the order of its records.
-std::vector<std::vector<WorkTile>> traced_work(const std::vector<tw::TraceRecord>& records,
-                                               int64_t ctas) {
-  std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(ctas));
-  for (const tw::TraceRecord& r : records) {
-    if (r.cta < 0 || r.inside == 0) continue;
-    lists[static_cast<size_t>(r.cta)].push_back({r.problem, r.m, r.n, r.k_begin, r.k_end});
-  }
-  return lists;
-}
-
 TEST_CASE("of random groups the kernel's trace is the plan") {
   std::mt19937 random(17);
   size_t compared = 0;
@@ -163,17 +152,7 @@ TEST_CASE("of random groups the kernel's trace is the plan") {
     for (const TileConfig& config : legal_configs(group, static_cast<size_t>(i))) {
       CAPTURE(to_string(group));
       CAPTURE(to_string(config));
-      constexpr KernelExtras kTraced{.trace = true};
-      KernelStore& kernels = bench.kernels();
-      const Plan plan = kernels.plan_here(make_plan(group, config, testing::h200()), kTraced);
-      std::vector<tw::TraceRecord> records(
-          static_cast<size_t>(kernels.kernel(plan, kTraced).trace_record_count(plan)));
-      const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
-      copy_to_device(buffer.get(), records.data(), buffer.bytes());
-      kernels.launch(plan, {.operands = bench.operands(), .trace = buffer.as<tw::TraceRecord>()},
-                     kTraced);
-      copy_to_host(records.data(), buffer.get(), buffer.bytes());
-      CHECK(traced_work(records, plan.ctas()) == assignments(plan));
+      CHECK(bench.trace_is_the_plan(config));
       ++compared;
     }
   }

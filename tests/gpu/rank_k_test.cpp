@@ -131,17 +131,6 @@ TEST_CASE("random updates are right") {
   CHECK(checked > 120);
 }
 
-// What every CTA computed, in the order of its records.
-std::vector<std::vector<WorkTile>> traced_work(const std::vector<tw::TraceRecord>& records,
-                                               int64_t ctas) {
-  std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(ctas));
-  for (const tw::TraceRecord& r : records) {
-    if (r.cta < 0 || r.inside == 0) continue;
-    lists[static_cast<size_t>(r.cta)].push_back({r.problem, r.m, r.n, r.k_begin, r.k_end});
-  }
-  return lists;
-}
-
 TEST_CASE("the kernel's trace of a triangle is the plan") {
   std::mt19937 random(29);
   size_t compared = 0;
@@ -156,17 +145,7 @@ TEST_CASE("the kernel's trace of a triangle is the plan") {
       const TileConfig& config = configs[j];
       CAPTURE(to_string(workload));
       CAPTURE(to_string(config));
-      constexpr KernelExtras kTraced{.trace = true};
-      KernelStore& kernels = bench.kernels();
-      const Plan plan = kernels.plan_here(make_plan(workload, config, kDevice), kTraced);
-      std::vector<tw::TraceRecord> records(
-          static_cast<size_t>(kernels.kernel(plan, kTraced).trace_record_count(plan)));
-      const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
-      copy_to_device(buffer.get(), records.data(), buffer.bytes());
-      kernels.launch(plan, {.operands = bench.operands(), .trace = buffer.as<tw::TraceRecord>()},
-                     kTraced);
-      copy_to_host(records.data(), buffer.get(), buffer.bytes());
-      CHECK(traced_work(records, plan.ctas()) == assignments(plan));
+      CHECK(bench.trace_is_the_plan(config));
       ++compared;
     }
   }

@@ -7,10 +7,10 @@
 
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "model/price.hpp"
 #include "support/devices.hpp"
+#include "support/model_judgement.hpp"
 #include "support/recorded.hpp"
 
 namespace tilewright {
@@ -20,25 +20,6 @@ struct Timed {
   std::vector<double> predicted;
   std::vector<double> measured;
 };
-
-std::vector<double> places(const std::vector<double>& values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
-  std::vector<double> places(values.size());
-  for (size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<double>(i);
-  return places;
-}
-
-// Spearman's correlation of values without ties.
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
-  const std::vector<double> x = places(a);
-  const std::vector<double> y = places(b);
-  const auto n = static_cast<double>(a.size());
-  double distance = 0;
-  for (size_t i = 0; i < x.size(); ++i) distance += (x[i] - y[i]) * (x[i] - y[i]);
-  return 1 - 6 * distance / (n * (n * n - 1));
-}
 
 std::map<std::string, Timed> by_shape() {
   std::map<std::string, Timed> shapes;
@@ -58,7 +39,7 @@ TEST_CASE("predicted times rank the measured ones, and the predicted best is abo
   for (const auto& shape : shapes) {
     const Timed& timed = shape.second;
     REQUIRE(timed.measured.size() >= 60);
-    const double correlation = rank_correlation(timed.predicted, timed.measured);
+    const double correlation = testing::rank_correlation(timed.predicted, timed.measured);
     const auto choice = std::min_element(timed.predicted.begin(), timed.predicted.end());
     const double cost = timed.measured[static_cast<size_t>(choice - timed.predicted.begin())] /
                         *std::min_element(timed.measured.begin(), timed.measured.end());
@@ -69,11 +50,6 @@ TEST_CASE("predicted times rank the measured ones, and the predicted best is abo
   }
   MESSAGE("geometric mean: the predicted best costs ", 100 * (std::exp(log_cost) - 1), " %");
   CHECK(std::exp(log_cost) <= 1.05);
-}
-
-TEST_CASE("rank correlation is 1 for the same order and -1 for the reverse") {
-  CHECK(rank_correlation({1, 5, 7, 9}, {10, 20, 30, 31}) == doctest::Approx(1));
-  CHECK(rank_correlation({1, 5, 7, 9}, {9, 7, 5, 1}) == doctest::Approx(-1));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ inline std::vector<int64_t> random_rows(size_t products, int64_t most, std::mt19
   return rows;
 }
 
-/// One group on device 0: launches of any config, checked against float64.
+/// One group, or rank-k update, on device 0: launches of any config, checked against float64.
 class GroupBench {
  public:
   explicit GroupBench(const Workload& group)
@@ -71,6 +71,24 @@ class GroupBench {
     set.offsets = other.as<int>();
     kernels_.launch(make_plan(group_, config, h200()), {.operands = set});
     TW_CHECK(cudaDeviceSynchronize());
+  }
+
+  /// Whether every CTA computed, by the kernel's own records, what the plan gives it, in order.
+  bool trace_is_the_plan(const TileConfig& config) {
+    constexpr KernelExtras kTraced{.trace = true};
+    const Plan plan = kernels_.plan_here(make_plan(group_, config, h200()), kTraced);
+    std::vector<tw::TraceRecord> records(
+        static_cast<size_t>(kernels_.kernel(plan, kTraced).trace_record_count(plan)));
+    const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
+    copy_to_device(buffer.get(), records.data(), buffer.bytes());
+    kernels_.launch(plan, {.operands = set_, .trace = buffer.as<tw::TraceRecord>()}, kTraced);
+    copy_to_host(records.data(), buffer.get(), buffer.bytes());
+    std::vector<std::vector<WorkTile>> work(static_cast<size_t>(plan.ctas()));
+    for (const tw::TraceRecord& r : records) {
+      if (r.cta < 0 || r.inside == 0) continue;
+      work[static_cast<size_t>(r.cta)].push_back({r.problem, r.m, r.n, r.k_begin, r.k_end});
+    }
+    return work == assignments(plan);
   }
 
   void poison() const { verifier_->poison(); }
