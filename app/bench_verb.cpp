@@ -93,7 +93,7 @@ ExitCode code_of(const BenchResult& result) {
 
 }  // namespace
 
-void require_known_reference(const BenchOptions& options, const ResolvedDevice& device) {
+void require_measurable(const BenchOptions& options, const ResolvedDevice& device) {
   if (options.counters && device.gpu_index < 0) {
     throw environment_error(
         format("--counters runs on a GPU; device {} is a preset", device.spec.name));
@@ -113,7 +113,7 @@ void require_known_reference(const BenchOptions& options, const ResolvedDevice& 
 ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
                        const ResolvedDevice& device, Console& console) {
   require_memory(workload, device.spec);
-  require_known_reference(options, device);
+  require_measurable(options, device);
   const std::vector<BenchConfig> configs = complete_all(options, workload, device.spec);
   explain_device(device, console);
   const bool predicted = device.gpu_index < 0;
@@ -121,9 +121,7 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
   if (predicted) {
     result = predict_bench(workload, device.spec, configs);
   } else {
-    std::unique_ptr<Runner> runner;
-    const DeviceWatch watch(device, console.err);
-    runner = open_runner(device);
+    const WatchedRunner runner(device, console.err);
     const BenchPolicy policy{.against_reference = !options.against.empty(),
                              .rounds = options.rounds,
                              .seed = kDataSeed,
@@ -242,7 +240,7 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   if (options.configs.size() > 1) {
     throw usage_error("several problems take one --config, or --from best.yaml with one for each");
   }
-  require_known_reference(options, device);
+  require_measurable(options, device);
   std::optional<Artefact> artefact;
   if (!options.from.empty()) {
     artefact = load_best(options.from);
@@ -255,9 +253,8 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   }
   explain_device(device, console);
   SuiteBench suite{.predicted = device.gpu_index < 0};
-  std::unique_ptr<Runner> runner;
-  const DeviceWatch watch(device, console.err);
-  if (!suite.predicted) runner = open_runner(device);
+  std::optional<WatchedRunner> runner;
+  if (!suite.predicted) runner.emplace(device, console.err);
   const BenchPolicy policy{.against_reference = !options.against.empty(),
                            .rounds = options.rounds,
                            .seed = kDataSeed,
@@ -271,7 +268,7 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   try {
     for (size_t i = 0; i < workloads.size(); ++i) {
       bar.subject(short_name(workloads[i]));
-      suite.results.push_back(runner ? bench(workloads[i], *runner, {configs[i]}, policy, bar)
+      suite.results.push_back(runner ? bench(workloads[i], **runner, {configs[i]}, policy, bar)
                                      : predict_bench(workloads[i], device.spec, {configs[i]}));
     }
   } catch (const Error& error) {

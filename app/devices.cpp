@@ -46,10 +46,6 @@ ResolvedDevice numbered_gpu(const std::string& name, const BackendOrReason& load
   return gpu(loaded.backend, static_cast<int>(*index));
 }
 
-}  // namespace
-
-namespace {
-
 DeviceState state_of(const ResolvedDevice& device) {
   return device.gpu_index < 0 ? DeviceState{} : device.backend->device_state(device.gpu_index);
 }

@@ -47,4 +47,18 @@ class DeviceWatch {
 /// hangs costs that process. Operands are drawn from `seed`.
 std::unique_ptr<Runner> open_runner(const ResolvedDevice& device, uint64_t seed = kDataSeed);
 
+/// A Runner whose times are reported: its GPU is looked at before it opens and before it closes.
+class WatchedRunner {
+ public:
+  WatchedRunner(const ResolvedDevice& device, std::ostream& err, uint64_t seed = kDataSeed)
+      : watch_(device, err) {
+    runner_ = open_runner(device, seed);
+  }
+  Runner& operator*() const { return *runner_; }
+
+ private:
+  std::unique_ptr<Runner> runner_;  // opened behind the watch's first look, closed behind its last
+  DeviceWatch watch_;
+};
+
 }  // namespace tilewright

@@ -110,10 +110,8 @@ GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
 GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& device,
                      const GateOptions& options, GateMode mode, const Console& console,
                      const Baseline* before, Progress& progress) {
-  std::unique_ptr<Runner> runner;
-  const DeviceWatch watch(device, console.err);
-  runner = open_runner(device);
-  console.err << runner->timer_check() << '\n';
+  const WatchedRunner runner(device, console.err);
+  console.err << (*runner).timer_check() << '\n';
   MeasurePolicy policy;
   policy.mode = mode;
   policy.threshold = options.threshold_pct / 100;

@@ -208,11 +208,10 @@ class TuneRun {
           format("--store keeps measurements; device {} is a preset", device_.spec.name));
     }
     if (artefact_.predicted) return;
-    watch_.emplace(device_, console_.err);
-    runner_ = open_runner(device_, policy_.seed);
-    console_.err << runner_->timer_check() << '\n' << std::flush;
+    runner_.emplace(device_, console_.err, policy_.seed);
+    console_.err << (**runner_).timer_check() << '\n' << std::flush;
     if (options_.store.empty()) return;
-    recorded_.emplace(options_, device_, *runner_, console_);
+    recorded_.emplace(options_, device_, **runner_, console_);
     policy_.between_races = [this] { recorded_->recorder().between_races(); };
   }
 
@@ -223,7 +222,7 @@ class TuneRun {
            (budget.seconds && spent >= std::chrono::seconds(*budget.seconds));
   }
 
-  Runner& asked() { return recorded_ ? recorded_->recorder() : *runner_; }
+  Runner& asked() { return recorded_ ? recorded_->recorder() : **runner_; }
 
   void tune_one(const Problem& problem) {
     try {
@@ -292,8 +291,7 @@ class TuneRun {
   std::ostream& people_;
   ProgressBar bar_;
   TunePolicy policy_;
-  std::unique_ptr<Runner> runner_;
-  std::optional<DeviceWatch> watch_;
+  std::optional<WatchedRunner> runner_;
   std::optional<RecordedRun> recorded_;
   std::chrono::steady_clock::time_point begin_;  // of the problem
   Artefact artefact_;

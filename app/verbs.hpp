@@ -54,9 +54,9 @@ ExitCode replay_tune(const TuneOptions& options, const std::vector<Problem>& pro
 
 // tilewright bench, after its words were read: what the tests call with devices of their own.
 
-/// Throws when --against names nothing known (usage), or there is no GPU to run it on
-/// (environment).
-void require_known_reference(const BenchOptions& options, const ResolvedDevice& device);
+/// Throws when --against names nothing known (usage), or there is no GPU to run it, or --counters,
+/// on (environment).
+void require_measurable(const BenchOptions& options, const ResolvedDevice& device);
 
 /// Runs the configs side by side. Good; No when one did not compile; WrongResult when one computed
 /// wrong results (the others are still timed and printed).
