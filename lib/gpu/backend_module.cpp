@@ -59,16 +59,7 @@ class CudaBackend : public Backend {
     return spec;
   }
 
-  std::string device_uuid(int index) const override {
-    cudaDeviceProp properties{};
-    TW_CHECK(cudaGetDeviceProperties(&properties, index));
-    std::string text = "GPU-";
-    for (size_t i = 0; i < sizeof(properties.uuid.bytes); ++i) {
-      if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-      text += format("{:02x}", static_cast<unsigned char>(properties.uuid.bytes[i]));
-    }
-    return text;
-  }
+  std::string device_uuid(int index) const override { return uuid_of_device(index); }
 
   std::string versions() const override {
     int driver = 0;
@@ -97,7 +88,7 @@ class CudaBackend : public Backend {
 
   DeviceState device_state(int index) override {
     require_device(index);
-    return read_device_state(device_uuid(index));
+    return GpuMonitor(device_uuid(index)).state();
   }
 
   std::vector<double> probe_wavefronts(int index, std::span<const WarpAccess> accesses) override {

@@ -47,10 +47,7 @@ const Lane* find_lane(const std::vector<Lane>& lanes, const std::string& name) {
 void append_samples(std::vector<Lane>& lanes, const std::vector<Lane>& more) {
   std::erase_if(
       lanes, [&more](const Lane& lane) { return find_lane(more, lane.contender.name) == nullptr; });
-  for (Lane& lane : lanes) {
-    const std::vector<double>& later = find_lane(more, lane.contender.name)->samples_us;
-    lane.samples_us.insert(lane.samples_us.end(), later.begin(), later.end());
-  }
+  for (Lane& lane : lanes) lane.append(*find_lane(more, lane.contender.name));
 }
 
 class Finals {
@@ -70,7 +67,10 @@ class Finals {
       std::vector<Lane> fresh = rounds(field_);
       const bool is_there = find_lane(fresh, decision.choice) != nullptr;
       if (is_there && (report >= kMostReports || stands(decision, fresh))) {
-        return conclude(decision, std::move(fresh));
+        drop_wrong(fresh);
+        if (find_lane(fresh, decision.choice) != nullptr) {
+          return conclude(decision, std::move(fresh));
+        }
       }
       append_samples(decided, fresh);
     }
@@ -99,6 +99,24 @@ class Finals {
       if (lane.contender.config) lost_.push_back(lane);
     }
     return lanes;
+  }
+
+  // Each finalist of ours is verified as it is timed: at the end of a round of all.
+  void drop_wrong(std::vector<Lane>& lanes) {
+    std::vector<Contender> round = field_;
+    for (const Contender& finalist : std::vector<Contender>(field_)) {
+      if (!finalist.config) continue;
+      std::erase(round, finalist);
+      round.push_back(finalist);
+      const Verification verification = runner_.verify_in_round(round);
+      if (verification.ok) continue;
+      std::erase(round, finalist);
+      std::erase(field_, finalist);
+      Lane wrong = *find_lane(lanes, finalist.name);
+      wrong.lost = "right by itself, wrong among other launches: " + verification.detail;
+      std::erase_if(lanes, [&](const Lane& lane) { return lane.contender == finalist; });
+      lost_.push_back(std::move(wrong));
+    }
   }
 
   Race start(const std::vector<Contender>& field, int64_t rounds) {

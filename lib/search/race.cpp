@@ -23,6 +23,18 @@ bool is_ours(const Lane& lane) {
 
 }  // namespace
 
+void Lane::add(const LaunchTime& time) {
+  samples_us.push_back(time.us);
+  sm_mhz.push_back(time.sm_mhz);
+  watts.push_back(time.watts);
+}
+
+void Lane::append(const Lane& later) {
+  samples_us.insert(samples_us.end(), later.samples_us.begin(), later.samples_us.end());
+  sm_mhz.insert(sm_mhz.end(), later.sm_mhz.begin(), later.sm_mhz.end());
+  watts.insert(watts.end(), later.watts.begin(), later.watts.end());
+}
+
 double returned_us(const LaunchTime& time) {
   if (!time.lost.empty()) throw Error(ExitCode::WrongResult, time.lost);
   return time.us;
@@ -31,7 +43,9 @@ double returned_us(const LaunchTime& time) {
 Race::Race(Runner& runner, std::vector<Contender> contenders, uint64_t seed,
            std::function<void()> before_round)
     : runner_(runner), random_(seed), before_round_(std::move(before_round)) {
-  for (Contender& contender : contenders) lanes_.push_back({std::move(contender), {}, true});
+  for (Contender& contender : contenders) {
+    lanes_.push_back({.contender = std::move(contender), .samples_us = {}});
+  }
 }
 
 std::vector<LaunchTime> Race::one_round(std::vector<size_t>& order) {
@@ -53,6 +67,8 @@ std::vector<LaunchTime> Race::one_round(std::vector<size_t>& order) {
     lane.lost = times[i].lost;
     lane.racing = false;
     lane.samples_us.clear();
+    lane.sm_mhz.clear();
+    lane.watts.clear();
   }
   return times;
 }
@@ -67,7 +83,7 @@ void Race::run(int64_t rounds) {
   for (int64_t round = 0; round < rounds; ++round) {
     const std::vector<LaunchTime> times = one_round(order);
     for (size_t i = 0; i < order.size(); ++i) {
-      if (times[i].lost.empty()) lanes_[order[i]].samples_us.push_back(times[i].us);
+      if (times[i].lost.empty()) lanes_[order[i]].add(times[i]);
     }
   }
 }

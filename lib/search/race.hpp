@@ -16,9 +16,15 @@ namespace tilewright {
 struct Lane {
   Contender contender;
   std::vector<double> samples_us;
+  std::vector<double> sm_mhz = {};  // of each sample, as LaunchTime has them
+  std::vector<double> watts = {};
   bool racing = true;
   std::string lost = {};  // why its launch did not come back
   bool operator==(const Lane&) const = default;
+
+  void add(const LaunchTime& time);
+  /// Adds the samples of later rounds.
+  void append(const Lane& later);
 };
 
 /// Rounds on a Runner; the only place that times anything.

@@ -22,7 +22,10 @@ class LogReader {
   }
   void operator()(const ReferencesRecord& record) { known().references = record.names; }
   void operator()(const BuildRecord& record) { known().builds[record.config] = record.result; }
-  void operator()(const VerifyRecord& record) { known().verifications[record.config] = record; }
+  void operator()(const VerifyRecord& record) {
+    ProblemLog& log = known();
+    (record.in_round ? log.verifications_in_round : log.verifications)[record.config] = record;
+  }
   void operator()(const RaceRecord& record) {
     known().races[record.race] = std::move(rounds_);
     rounds_.clear();
@@ -33,6 +36,9 @@ class LogReader {
     rounds[static_cast<size_t>(record.round)].emplace_back(record.contender, record.time);
   }
   void operator()(const CountRecord& record) { known().counts[record.contender] = record.reading; }
+  void operator()(const EnergyRecord& record) {
+    known().energies[{record.contender, record.turn}] = record.reading;
+  }
 
  private:
   ProblemLog& known() {
@@ -63,6 +69,7 @@ void Recorder::prepare(const Workload& workload) {
   is_prepared_ = false;
   built_.clear();
   references_.clear();
+  energy_turns_.clear();
   race_ = -1;
   round_ = 0;
   replays_race_ = false;
@@ -158,18 +165,18 @@ std::vector<Contender> Recorder::live_contenders(std::span<const Contender> cont
   return translated;
 }
 
-Verification Recorder::verify(const Contender& contender) {
-  const auto known = log_ == nullptr ? std::map<std::string, VerifyRecord>::const_iterator{}
-                                     : log_->verifications.find(contender.name);
-  if (log_ != nullptr && known != log_->verifications.end()) {
-    const VerifyRecord& record = known->second;
-    if (record.verification) return *record.verification;
-    throw environment_error(record.failure);
+template <typename Ask>
+Verification Recorder::known_or_asked(std::map<std::string, VerifyRecord> ProblemLog::*known,
+                                      VerifyRecord record, const Ask& ask) {
+  if (log_ != nullptr) {
+    const auto found = (log_->*known).find(record.config);
+    if (found != (log_->*known).end()) {
+      if (found->second.verification) return *found->second.verification;
+      throw environment_error(found->second.failure);
+    }
   }
-  const std::vector<Contender> own = live_contenders({&contender, 1});
-  VerifyRecord record{.config = contender.name, .verification = {}, .failure = {}};
   try {
-    record.verification = live().verify(own.front());
+    record.verification = ask();
   } catch (const Error& error) {
     if (error.code() != ExitCode::Interrupted) {
       record.failure = error.what();
@@ -179,6 +186,33 @@ Verification Recorder::verify(const Contender& contender) {
   }
   tell_(record);
   return *record.verification;
+}
+
+Verification Recorder::verify(const Contender& contender) {
+  return known_or_asked(&ProblemLog::verifications, {.config = contender.name}, [&] {
+    const std::vector<Contender> own = live_contenders({&contender, 1});
+    return live().verify(own.front());
+  });
+}
+
+Verification Recorder::verify_in_round(std::span<const Contender> contenders) {
+  return known_or_asked(&ProblemLog::verifications_in_round,
+                        {.config = contenders.back().name, .in_round = true}, [&] {
+                          const std::vector<Contender> own = live_contenders(contenders);
+                          return live().verify_in_round(own);
+                        });
+}
+
+EnergyReading Recorder::measure_energy(const Contender& contender, double seconds) {
+  const int64_t turn = energy_turns_[contender.name]++;
+  if (log_ != nullptr) {
+    const auto known = log_->energies.find({contender.name, turn});
+    if (known != log_->energies.end()) return known->second;
+  }
+  const std::vector<Contender> own = live_contenders({&contender, 1});
+  EnergyReading reading = live().measure_energy(own.front(), seconds);
+  tell_(EnergyRecord{contender.name, turn, reading});
+  return reading;
 }
 
 void Recorder::between_races() {

@@ -35,11 +35,13 @@ struct BuildRecord {
   bool operator==(const BuildRecord&) const = default;
 };
 
-/// `failure`: why it could not be launched; then there is no verification.
+/// `failure`: why it could not be launched; then there is no verification. `in_round`: at the end
+/// of a timed round, else by itself.
 struct VerifyRecord {
   std::string config;
-  std::optional<Verification> verification;
-  std::string failure;
+  bool in_round = false;
+  std::optional<Verification> verification = {};
+  std::string failure = {};
   bool operator==(const VerifyRecord&) const = default;
 };
 
@@ -67,8 +69,16 @@ struct CountRecord {
   }
 };
 
+/// Readings of a contender are counted from 0.
+struct EnergyRecord {
+  std::string contender;
+  int64_t turn = 0;
+  EnergyReading reading;
+  bool operator==(const EnergyRecord&) const = default;
+};
+
 using Record = std::variant<ProblemRecord, ReferencesRecord, BuildRecord, VerifyRecord, RaceRecord,
-                            TimeRecord, CountRecord>;
+                            TimeRecord, CountRecord, EnergyRecord>;
 
 /// What a run has been told of one problem.
 struct ProblemLog {
@@ -78,8 +88,10 @@ struct ProblemLog {
   std::optional<std::vector<std::string>> references;
   std::map<std::string, BuildResult> builds;
   std::map<std::string, VerifyRecord> verifications;
+  std::map<std::string, VerifyRecord> verifications_in_round;
   std::map<int64_t, std::vector<Round>> races;  // those that ended
   std::map<std::string, CounterReading> counts;
+  std::map<std::pair<std::string, int64_t>, EnergyReading> energies;  // by contender and turn
 };
 
 /// The logs of a run by problem (to_string).
@@ -107,6 +119,8 @@ class Recorder : public Runner {
   std::vector<Contender> reference_contenders() override;
   Verification verify(const Contender& contender) override;
   std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override;
+  Verification verify_in_round(std::span<const Contender> contenders) override;
+  EnergyReading measure_energy(const Contender& contender, double seconds) override;
   using Runner::count;
   std::vector<CounterReading> count(std::span<const Contender> contenders) override;
   KernelTrace trace(const Contender& contender) override;
@@ -121,6 +135,9 @@ class Recorder : public Runner {
   void build_live(std::span<const Contender> contenders);
   std::vector<Contender> live_contenders(std::span<const Contender> contenders);
   const ProblemLog::Round* recorded_round(std::span<const Contender> contenders) const;
+  template <typename Ask>
+  Verification known_or_asked(std::map<std::string, VerifyRecord> ProblemLog::*known,
+                              VerifyRecord record, const Ask& ask);
 
   Runner& inner_;
   RunLog earlier_;
@@ -130,6 +147,7 @@ class Recorder : public Runner {
   bool is_prepared_ = false;         // the inner runner is
   std::map<std::string, bool> built_;
   std::map<std::string, Contender> references_;  // the inner runner's
+  std::map<std::string, int64_t> energy_turns_;  // of each contender, so far
   int64_t race_ = -1;
   int64_t round_ = 0;
   bool replays_race_ = false;

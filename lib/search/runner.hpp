@@ -70,15 +70,33 @@ struct CounterReading {
   std::string why_not;
 };
 
-/// The time of one launch, or why it has none: it faulted, hung or took its process along.
+/// The time of one launch, or why it has none: it faulted, hung or took its process along. The
+/// clock of the multiprocessors and the power are those of the device while its round ran, 0 where
+/// nobody says.
 struct LaunchTime {
   double us = 0;
-  std::string lost;  // why; empty where it came back
+  std::string lost = {};  // why; empty where it came back
+  double sm_mhz = 0;
+  double watts = 0;
   bool operator==(const LaunchTime&) const = default;
 };
 
 /// Microseconds of a launch that came back; else throws an Error of code WrongResult with `lost`.
 double returned_us(const LaunchTime& time);
+
+/// What one launch takes of many back to back.
+struct Energy {
+  double joules = 0;
+  double us = 0;
+  bool operator==(const Energy&) const = default;
+};
+
+/// An energy, or why there is none.
+struct EnergyReading {
+  std::optional<Energy> energy = {};
+  std::string why_not = {};
+  bool operator==(const EnergyReading&) const = default;
+};
 
 /// One CTA's work on one unit, as the kernel itself recorded it.
 struct TraceRecord {
@@ -130,6 +148,17 @@ class Runner {
   /// Launches each contender once, in the given order, on rotating buffers; times by the activity
   /// records, in the same order.
   virtual std::vector<LaunchTime> time_round(std::span<const Contender> contenders) = 0;
+  /// Launches like time_round(), and compares what the last launch wrote.
+  virtual Verification verify_in_round(std::span<const Contender> contenders) {
+    return verify(contenders.back());
+  }
+  /// Launches the contender for about `seconds`, on rotating buffers, and reads the device's energy
+  /// counter before and behind.
+  virtual EnergyReading measure_energy(const Contender& contender, double seconds) {
+    static_cast<void>(contender);
+    static_cast<void>(seconds);
+    return {.why_not = "this device counts no energy"};
+  }
   /// Profiles one launch of each contender; one reading a contender, in order. The first costs
   /// most.
   virtual std::vector<CounterReading> count(std::span<const Contender> contenders) = 0;

@@ -73,6 +73,10 @@ Document to_document(const Verification& v) {
   return document;
 }
 
+Document to_document(const Energy& e) {
+  return {{"joules", e.joules}, {"us", e.us}};
+}
+
 Document to_document(const BuildResult& b) {
   Document document = {{"registers", b.registers},
                        {"spill_bytes", b.spill_bytes},

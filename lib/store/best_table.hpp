@@ -57,6 +57,7 @@ Document to_document(const DeviceFingerprint& device);
 Document to_document(const Counters& counters);
 Document to_document(const Verification& verification);
 Document to_document(const BuildResult& build);
+Document to_document(const Energy& energy);
 Document to_document(const MeasuringMethod& method, int64_t rounds);
 
 }  // namespace tilewright

@@ -38,6 +38,7 @@ struct Printer {
   }
   void operator()(const VerifyRecord& r) const {
     line["config"] = r.config;
+    if (r.in_round) line["in_round"] = true;
     line["status"] = r.verification ? (r.verification->ok ? "ok" : "wrong") : "failed";
     if (r.verification) line["verified"] = to_document(*r.verification);
     if (!r.verification) line["failure"] = r.failure;
@@ -49,10 +50,17 @@ struct Printer {
     line["contender"] = id_of(r.contender);
     if (r.time.lost.empty()) line["us"] = r.time.us;
     if (!r.time.lost.empty()) line["lost"] = r.time.lost;
+    if (r.time.sm_mhz > 0) line["sm_mhz"] = r.time.sm_mhz;
+    if (r.time.watts > 0) line["watts"] = r.time.watts;
   }
   void operator()(const CountRecord& r) const {
     line["contender"] = id_of(r.contender);
     add_reading(line, r.reading);
+  }
+  void operator()(const EnergyRecord& r) const {
+    line["contender"] = id_of(r.contender);
+    line["turn"] = r.turn;
+    line["energy"] = to_document(r.reading);
   }
 };
 
@@ -149,7 +157,8 @@ class Reader {
   }
 
   static Record verification_of(const Document& line) {
-    VerifyRecord record{line.at("config").get<std::string>(), std::nullopt, {}};
+    VerifyRecord record{.config = line.at("config").get<std::string>(),
+                        .in_round = line.value("in_round", false)};
     if (line.contains("failure")) {
       record.failure = line.at("failure").get<std::string>();
     } else {
@@ -162,13 +171,18 @@ class Reader {
     const auto name = names_.find(line.at("contender").get<std::string>());
     if (name == names_.end()) return std::nullopt;
     if (line.contains("us") || line.contains("lost")) {
-      const LaunchTime time{line.value("us", 0.0), line.value("lost", std::string())};
+      const LaunchTime time{line.value("us", 0.0), line.value("lost", std::string()),
+                            line.value("sm_mhz", 0.0), line.value("watts", 0.0)};
       const TimeRecord record{line.at("race").get<int64_t>(), line.at("round").get<int64_t>(),
                               name->second, time};
       constexpr int64_t kMostRounds = 1'000'000;
       if (record.round < 0 || record.round > kMostRounds) return std::nullopt;
       if (time.lost.empty() && !(time.us > 0)) return std::nullopt;
       return record;
+    }
+    if (line.contains("energy")) {
+      return EnergyRecord{name->second, line.at("turn").get<int64_t>(),
+                          energy_from(line.at("energy"))};
     }
     return CountRecord{name->second, reading_from(line)};
   }
@@ -244,6 +258,16 @@ Verification verification_from(const Document& node) {
   return {.ok = node.at("ok").get<bool>(),
           .rel_error = node.at("rel_error").get<double>(),
           .detail = node.value("detail", std::string())};
+}
+
+EnergyReading energy_from(const Document& node) {
+  if (!node.contains("joules")) return {.why_not = node.at("why_not").get<std::string>()};
+  return {.energy = Energy{node.at("joules").get<double>(), node.at("us").get<double>()}};
+}
+
+Document to_document(const EnergyReading& reading) {
+  if (reading.energy) return to_document(*reading.energy);
+  return {{"why_not", reading.why_not}};
 }
 
 CounterReading reading_from(const Document& node) {

@@ -90,6 +90,9 @@ Problem problem_from(const Document& node);
 MeasuringMethod method_from(const Document& node);
 BuildResult build_from(const Document& node);
 Verification verification_from(const Document& node);
+/// Joules and microseconds, or `why_not`.
+EnergyReading energy_from(const Document& node);
+Document to_document(const EnergyReading& reading);
 /// `counters` or null, and `why_no_counters`.
 CounterReading reading_from(const Document& node);
 void add_reading(Document& node, const CounterReading& reading);

@@ -52,12 +52,14 @@ Contender contender_from(const Document& node) {
 
 Document message_of(const LaunchTime& time) {
   if (!time.lost.empty()) return time.lost;
-  return time.us;
+  return Document::array({time.us, time.sm_mhz, time.watts});
 }
 
 LaunchTime time_from(const Document& node) {
   if (node.is_string()) return {.us = 0, .lost = node.get<std::string>()};
-  return {.us = node.get<double>(), .lost = {}};
+  return {.us = node.at(0).get<double>(),
+          .sm_mhz = node.at(1).get<double>(),
+          .watts = node.at(2).get<double>()};
 }
 
 Document message_of(const KernelTrace& trace) {

@@ -31,7 +31,9 @@ class Answers {
     if (ask == "build") return build(question);
     if (ask == "round") return round(question);
     if (ask == "verify") return to_document(runner_.verify(contender(question.at("contender"))));
+    if (ask == "verify_round") return to_document(runner_.verify_in_round(contenders(question)));
     if (ask == "count") return count(question);
+    if (ask == "energy") return energy(question);
     if (ask == "trace") return message_of(runner_.trace(contender(question.at("contender"))));
     if (ask == "timer_check") return runner_.timer_check();
     throw internal_error(format("a worker was asked to '{}'", ask));
@@ -64,6 +66,11 @@ class Answers {
       times.push_back(message_of(time));
     }
     return times;
+  }
+
+  Document energy(const Document& question) {
+    return to_document(
+        runner_.measure_energy(contenders(question).front(), question.at("seconds").get<double>()));
   }
 
   Document count(const Document& question) {

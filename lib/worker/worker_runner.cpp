@@ -68,6 +68,21 @@ class WorkerRunner : public Runner {
     return round;
   }
 
+  // A round that ends the process is blamed on the launch that was to be verified.
+  Verification verify_in_round(std::span<const Contender> contenders) override {
+    const Answer answer =
+        ask_field("verify_round", contenders, launch_limit_s(contenders.size() + 1));
+    if (answer.document) return verification_from(*answer.document);
+    lost_[contenders.back().name] = answer.lost;
+    return {.ok = false, .rel_error = 0, .detail = answer.lost};
+  }
+
+  EnergyReading measure_energy(const Contender& contender, double seconds) override {
+    const Answer answer =
+        ask_field("energy", {&contender, 1}, limits_.other_s, {{"seconds", seconds}});
+    return answer.document ? energy_from(*answer.document) : EnergyReading{.why_not = answer.lost};
+  }
+
   using Runner::count;
   std::vector<CounterReading> count(std::span<const Contender> contenders) override {
     Answer answer = ask_field("count", contenders, limits_.other_s);
@@ -188,11 +203,15 @@ class WorkerRunner : public Runner {
     return lost(answer.lost);
   }
 
-  Answer ask_field(const char* verb, std::span<const Contender> contenders, double limit_s) {
+  Answer ask_field(const char* verb, std::span<const Contender> contenders, double limit_s,
+                   Document question = Document::object()) {
     if (!is_running()) start();
-    Document field = Document::array();
-    for (const Contender& contender : contenders) field.push_back(introduce(contender));
-    return ask({{"ask", verb}, {"contenders", field}}, limit_s);
+    question["ask"] = verb;
+    question["contenders"] = Document::array();
+    for (const Contender& contender : contenders) {
+      question["contenders"].push_back(introduce(contender));
+    }
+    return ask(question, limit_s);
   }
 
   Answer ask_round(std::span<const Contender> contenders) {

@@ -4,12 +4,18 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "gpu/launch/kernel_store.hpp"
+#include "stats/product_check.hpp"
 #include "stats/sample.hpp"
 #include "support/gpu_bench.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -42,6 +48,64 @@ TEST_CASE("a round returns one plausible time a contender, in the order of the c
     CHECK(median(sample) > peak_us);
     CHECK(median(sample) < 50 * peak_us);
   }
+}
+
+TEST_CASE("what a launch wrote between others is verified, and the clock was seen") {
+  const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
+  runner->prepare(Problem{{1000, 1032, 2048}, DataType::BF16});
+  std::vector<Contender> round = runner->reference_contenders();
+  for (const char* const decomposition : {"data-parallel", "split-k:4:workspace", "stream-k"}) {
+    const TileConfig config = config_of(parse_config(
+        std::string("family=sm90,cta=128x128x64,stages=4,decomposition=") + decomposition));
+    round.push_back({.name = to_string(config), .config = config, .reference_algorithm = -1});
+  }
+  for (size_t i = 0; i < round.size(); ++i) {
+    std::rotate(round.begin(), round.begin() + 1, round.end());
+    const Verification verification = runner->verify_in_round(round);
+    CHECK_MESSAGE(verification.ok, round.back().name, ": ", verification.detail);
+  }
+  double sm_mhz = 0;
+  for (const LaunchTime& time : runner->time_round(round)) sm_mhz = time.sm_mhz;
+  CHECK(sm_mhz > 300);
+  CHECK(sm_mhz < 3000);
+}
+
+TEST_CASE("a launch takes joules: between what an idle device and its power limit draw") {
+  const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
+  const auto watts_of = [&](const Problem& problem) {
+    runner->prepare(problem);
+    std::vector<double> joules;
+    double us = 0;
+    for (int turn = 0; turn < 3; ++turn) {
+      const EnergyReading reading = runner->measure_energy(plain_contender(), 0.3);
+      REQUIRE_MESSAGE(reading.energy, reading.why_not);
+      joules.push_back(reading.energy->joules);
+      us = reading.energy->us;
+    }
+    const auto [least, most] = std::minmax_element(joules.begin(), joules.end());
+    CHECK(*most < 1.1 * *least);
+    MESSAGE(to_string(problem), ": ", 1e3 * median(joules), " mJ, ", us, " us");
+    return 1e6 * median(joules) / us;
+  };
+  for (const int64_t n : {1024, 4096}) {
+    const double watts = watts_of({{n, n, n}, DataType::BF16});
+    CHECK(watts > 120);
+    CHECK(watts < 730);
+  }
+}
+
+TEST_CASE("a byte written behind a launch's workspace is found") {
+  const TileConfig config = config_of(
+      parse_config("family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:workspace"));
+  const Plan plan = make_plan(Problem{{512, 512, 4096}, DataType::BF16}, config, testing::h200());
+  KernelStore kernels(architecture(testing::h200()), testing::test_cache());
+  kernels.lay_red_zones(plan);
+  CHECK(kernels.take_red_zones(plan).empty());
+  kernels.lay_red_zones(plan);
+  const int64_t bytes = static_cast<int64_t>(kernels.scratch().bytes()) - kRedZoneBytes;
+  const unsigned char stray = 0;
+  copy_to_device(kernels.scratch().as<char>() + bytes + 3, &stray, 1);
+  CHECK(kernels.take_red_zones(plan) == "a byte was written 3 behind the scratch");
 }
 
 // What the plain config counts on a problem, once it is right; where nothing is counted, says why.

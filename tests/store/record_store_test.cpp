@@ -41,15 +41,17 @@ std::vector<Record> every_record() {
           ReferencesRecord{{"cublasLt/0 algo=66 \"quoted\"", "cublasLt/1"}},
           BuildRecord{"cta=1", {"", 168, 0, 230464, true}},
           BuildRecord{"cta=2", {"spills 16 bytes\n", 255, 16, 1, false}},
-          VerifyRecord{"cta=1", Verification{true, 1e-3, ""}, ""},
-          VerifyRecord{"cta=2", Verification{false, 0.7, "D(0, 64) is -1"}, ""},
-          VerifyRecord{"cta=3", std::nullopt, "illegal address"},
+          VerifyRecord{"cta=1", false, Verification{true, 1e-3, ""}, ""},
+          VerifyRecord{"cta=2", true, Verification{false, 0.7, "D(0, 64) is -1"}, ""},
+          VerifyRecord{"cta=3", false, std::nullopt, "illegal address"},
           TimeRecord{0, 0, "cta=1", {26.123456789012345, ""}},
-          TimeRecord{0, 0, "cublasLt/1", {1e-7, ""}},
+          TimeRecord{0, 0, "cublasLt/1", {1e-7, "", 1755, 612.5}},
           TimeRecord{0, 1, "cta=1", {0, "it gave no answer for 20 s"}},
           RaceRecord{0},
           CountRecord{"cta=1", {Counters{1e9, 2, 3, 4, 5, 6}, ""}},
-          CountRecord{"cublasLt/1", {std::nullopt, "not permitted"}}};
+          CountRecord{"cublasLt/1", {std::nullopt, "not permitted"}},
+          EnergyRecord{"cta=1", 2, {Energy{0.0625, 181.5}, ""}},
+          EnergyRecord{"cublasLt/1", 0, {std::nullopt, "nothing counts it"}}};
 }
 
 std::string written(const std::vector<std::string>& runs) {
@@ -139,8 +141,8 @@ TEST_CASE("a damaged byte never crashes and loses no more than its line") {
       damaged[at] = byte;
       const RecordStore store = parse_records(damaged, "store.jsonl");
       REQUIRE(store.runs.size() == 1);
-      // Two lines where the byte stood between them; what they introduced loses its five numbers.
-      CHECK(store.runs[0].records.size() + 7 >= every_record().size());
+      // Two lines where the byte stood between them; what they introduced loses its seven numbers.
+      CHECK(store.runs[0].records.size() + 9 >= every_record().size());
     }
   }
 }

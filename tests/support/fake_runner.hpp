@@ -27,6 +27,11 @@ class FakeRunner : public Runner {
   std::function<std::string(const Contender&, int)> lost = [](const Contender&, int) {
     return std::string();
   };
+  // Among other launches, though not by itself.
+  std::function<bool(const TileConfig&)> is_wrong_in_rounds = [](const TileConfig&) {
+    return false;
+  };
+  std::function<double(const Contender&)> joules;  // of a launch; empty: not counted
   double noise = 0.01;  // relative, plus a rare disturbance ten times as large
   bool counters_permitted = true;
   KernelTrace recorded;
@@ -90,6 +95,18 @@ class FakeRunner : public Runner {
       times.push_back({.us = disturbed(us), .lost = lost(contender, launch)});
     }
     return times;
+  }
+
+  Verification verify_in_round(std::span<const Contender> contenders) override {
+    calls.push_back("verify in round");
+    const bool ok = !is_wrong_in_rounds(*contenders.back().config);
+    return {ok, ok ? 1e-3 : 0.7, ok ? "" : "D(0, 64) is -1, should be 2"};
+  }
+
+  EnergyReading measure_energy(const Contender& contender, double) override {
+    calls.push_back("energy");
+    if (!joules) return {.energy = {}, .why_not = "nothing counts it"};
+    return {.energy = Energy{disturbed(joules(contender)), 100}, .why_not = ""};
   }
 
   using Runner::count;

@@ -59,6 +59,10 @@ class FaultyRunner : public testing::FakeRunner {
     }
     return FakeRunner::time_round(contenders);
   }
+  Verification verify_in_round(std::span<const Contender> contenders) override {
+    misbehave("verify round", contenders.back().config);
+    return FakeRunner::verify_in_round(contenders);
+  }
   bool is_usable() override { return is_usable_; }
 
  private:

@@ -83,6 +83,25 @@ TEST_CASE("a verification that ends, faults or stays away is a wrong kernel; the
   }
 }
 
+TEST_CASE("joules come through a worker, and what a round wrote") {
+  const std::unique_ptr<Runner> runner = worker();
+  const std::vector<Contender> contenders = ready(*runner, {3, 4});
+  const EnergyReading reading = runner->measure_energy(contenders[1], 0.1);
+  REQUIRE(reading.energy);
+  CHECK(reading.energy->joules == doctest::Approx(0.4).epsilon(0.01));
+  CHECK(runner->verify_in_round(contenders).ok);
+}
+
+TEST_CASE("a worker that dies while a round is verified costs the kernel that was verified") {
+  const std::unique_ptr<Runner> runner = worker({"verify round:4:crash"});
+  const std::vector<Contender> contenders = ready(*runner, {3, 4});
+  const Verification lost = runner->verify_in_round(contenders);
+  CHECK(!lost.ok);
+  CHECK(contains(lost.detail, "signal 11"));
+  CHECK(runner->verify(contenders[0]).ok);
+  CHECK(!runner->verify(contenders[1]).ok);
+}
+
 TEST_CASE("a round tells which of its launches was lost and times the others") {
   for (const std::string how : {"crash", "fault", "hang"}) {
     const std::unique_ptr<Runner> runner = worker({"round:4:" + how, "round:6:" + how});

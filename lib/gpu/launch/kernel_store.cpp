@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "gpu/compile/check.hpp"
+#include "stats/product_check.hpp"
 
 namespace tilewright {
 namespace {
@@ -123,6 +124,35 @@ void KernelStore::launch(const Plan& plan, GemmLaunch launch, KernelExtras extra
   launch.workspace = at_least(workspace_, kernel.workspace_bytes(here));
   launch.scratch = at_least(scratch_, kernel.scratch_bytes(here));
   kernel.launch(here, launch);
+}
+
+std::vector<KernelStore::RedZone> KernelStore::red_zones(const Plan& plan) {
+  const GemmKernel& kernel = this->kernel(plan);
+  const Plan here = with_residency(plan, kernel);
+  const auto behind = [](DeviceBuffer& buffer, int64_t bytes) {
+    return static_cast<unsigned char*>(at_least(buffer, bytes + kRedZoneBytes)) + bytes;
+  };
+  return {{"the workspace", behind(workspace_, kernel.workspace_bytes(here))},
+          {"the scratch", behind(scratch_, kernel.scratch_bytes(here))}};
+}
+
+void KernelStore::lay_red_zones(const Plan& plan) {
+  for (const RedZone& zone : red_zones(plan)) {
+    TW_CHECK(cudaMemset(zone.begin, kRedZoneByte, kRedZoneBytes));
+  }
+}
+
+std::string KernelStore::take_red_zones(const Plan& plan) {
+  std::string stray;
+  for (const RedZone& zone : red_zones(plan)) {
+    std::vector<unsigned char> bytes(kRedZoneBytes);
+    copy_to_host(bytes.data(), zone.begin, bytes.size());
+    if (const auto at = first_stray(bytes); at && stray.empty()) {
+      stray = format("a byte was written {} behind {}", *at, zone.name);
+    }
+    TW_CHECK(cudaMemset(zone.begin, 0, kRedZoneBytes));  // a larger plan finds its counters there
+  }
+  return stray;
 }
 
 std::unique_ptr<KernelCompiler> make_parallel_compiler(const CubinCache& cache) {

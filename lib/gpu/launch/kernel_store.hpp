@@ -32,6 +32,11 @@ class KernelStore {
   /// The plan with as many CTAs at once as the driver says of its kernel.
   Plan plan_here(const Plan& plan, KernelExtras extras = {});
 
+  /// Lays red zones behind what a launch of the plan gets as workspace and scratch.
+  void lay_red_zones(const Plan& plan);
+  /// Takes them up again; says which was written, empty when neither was.
+  std::string take_red_zones(const Plan& plan);
+
   /// What launches get as workspace, and as scratch: as large as the largest so far.
   const DeviceBuffer& workspace() const { return workspace_; }
   const DeviceBuffer& scratch() const { return scratch_; }
@@ -44,6 +49,12 @@ class KernelStore {
 
   Entry& find_or_build(const Plan& plan, KernelExtras extras);
   static void* at_least(DeviceBuffer& buffer, int64_t bytes);
+  // The zones of a plan: what they lie behind, and where they begin.
+  struct RedZone {
+    const char* name;
+    unsigned char* begin;
+  };
+  std::vector<RedZone> red_zones(const Plan& plan);
 
   std::string architecture_;
   CubinCache cache_;

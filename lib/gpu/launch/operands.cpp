@@ -125,8 +125,9 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
   }
 }
 
-const OperandSet& Operands::next() {
+const OperandSet& Operands::next(const OperandSet* spared) {
   turn_ = (turn_ + 1) % sets_.size();
+  if (&sets_[turn_] == spared) turn_ = (turn_ + 1) % sets_.size();
   return sets_[turn_];
 }
 

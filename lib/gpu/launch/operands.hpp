@@ -49,8 +49,8 @@ class Operands {
 
   size_t set_count() const { return sets_.size(); }
   const OperandSet& set(size_t index) const { return sets_[index]; }
-  /// The sets in turn.
-  const OperandSet& next();
+  /// The sets in turn, but for `spared` where there are others.
+  const OperandSet& next(const OperandSet* spared = nullptr);
   int64_t total_bytes() const { return static_cast<int64_t>(arena_.bytes()); }
 
  private:

@@ -1,6 +1,7 @@
 #include "gpu/measure/cuda_runner.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -14,8 +15,10 @@
 #include "gpu/launch/operands.hpp"
 #include "gpu/launch/reference_library.hpp"
 #include "gpu/measure/activity_timer.hpp"
+#include "gpu/measure/energy.hpp"
 #include "gpu/measure/l2_sweep.hpp"
 #include "gpu/measure/launch_metrics.hpp"
+#include "gpu/measure/nvml.hpp"
 #include "gpu/measure/range_profiler.hpp"
 #include "gpu/measure/verifier.hpp"
 #include "stats/sample.hpp"
@@ -30,6 +33,30 @@ constexpr int kL2Rotations = 3;  // operand sets cover this many times the L2
 struct LaunchFacts {
   size_t kernels = 0;
   double us = 0;
+};
+
+// Clock and power while the device works, asked for at most once in a few milliseconds.
+class Witness {
+ public:
+  explicit Witness(const std::string& uuid) : monitor_(uuid) {}
+
+  void look() {
+    constexpr std::chrono::milliseconds kFresh{5};
+    const auto now = std::chrono::steady_clock::now();
+    if (now - looked_ < kFresh) return;
+    looked_ = now;
+    sm_mhz_ = monitor_.sm_mhz();
+    watts_ = monitor_.watts();
+  }
+  const GpuMonitor& monitor() const { return monitor_; }
+  double sm_mhz() const { return sm_mhz_; }
+  double watts() const { return watts_; }
+
+ private:
+  GpuMonitor monitor_;
+  std::chrono::steady_clock::time_point looked_;
+  double sm_mhz_ = 0;
+  double watts_ = 0;
 };
 
 // Everything that belongs to the prepared problem.
@@ -60,7 +87,8 @@ class CudaRunner : public Runner {
         spec_(spec),
         cache_(cache),
         seed_(seed),
-        kernels_(architecture(spec), cache) {
+        kernels_(architecture(spec), cache),
+        witness_(uuid_of_device(index)) {
     TW_CHECK(cudaSetDevice(index));
     TW_CHECK(cudaFree(nullptr));  // creates the context
   }
@@ -102,18 +130,28 @@ class CudaRunner : public Runner {
   Verification verify(const Contender& contender) override {
     Prepared& p = prepared();
     p.verifier.poison();
+    if (!contender.config) {
+      launch(contender, p.operands.set(0));
+      return p.verifier.check({}, 1);
+    }
+    const Plan plan = plan_of(*contender.config);
+    kernels_.lay_red_zones(plan);
     launch(contender, p.operands.set(0));
     TW_CHECK(cudaDeviceSynchronize());
-    const int roundings = contender.config ? output_roundings(plan_of(*contender.config)) : 1;
-    return p.verifier.check({}, roundings);
+    const std::string stray = kernels_.take_red_zones(plan);
+    Verification verification = p.verifier.check({}, output_roundings(plan));
+    if (verification.ok && !stray.empty()) {
+      verification.ok = false;
+      verification.detail = stray;
+    }
+    return verification;
   }
 
   std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
     Prepared& p = prepared();
-    for (const Contender& contender : contenders) count_kernels(contender);
-    timer_->take();
-    size_t at = lead_in(contenders.front());
-    for (const Contender& contender : contenders) launch(contender, p.operands.next());
+    size_t at = start_round(contenders);
+    launch(contenders.back(), p.operands.next());
+    witness_.look();
     const std::vector<KernelActivity> kernels = timer_->take();
     std::vector<LaunchTime> times;
     for (const Contender& contender : contenders) {
@@ -121,10 +159,33 @@ class CudaRunner : public Runner {
       if (at + count > kernels.size()) {
         throw environment_error("CUPTI returned fewer kernel records than launches");
       }
-      times.push_back({.us = span_us(std::span(kernels).subspan(at, count)), .lost = {}});
+      times.push_back({.us = span_us(std::span(kernels).subspan(at, count)),
+                       .sm_mhz = witness_.sm_mhz(),
+                       .watts = witness_.watts()});
       at += count;
     }
     return times;
+  }
+
+  // Launches before the last one stay off the operands that it is verified on, if there are others.
+  Verification verify_in_round(std::span<const Contender> contenders) override {
+    Prepared& p = prepared();
+    const Contender& last = contenders.back();
+    p.verifier.poison();
+    start_round(contenders, &p.operands.set(0));
+    if (p.operands.set_count() == 1) p.verifier.poison();
+    launch(last, p.operands.set(0));
+    TW_CHECK(cudaDeviceSynchronize());
+    timer_->take();
+    return p.verifier.check({}, roundings_of(last));
+  }
+
+  EnergyReading measure_energy(const Contender& contender, double seconds) override {
+    if (is_group(prepared().workload)) return {.why_not = "the energy of groups is not measured"};
+    timer_.reset();  // it would keep a record of every launch
+    return tilewright::measure_energy(witness_.monitor(), seconds, [&](cudaStream_t stream) {
+      launch(contender, prepared().operands.next(), stream);
+    });
   }
 
   std::vector<CounterReading> count(std::span<const Contender> contenders) override {
@@ -197,23 +258,41 @@ class CudaRunner : public Runner {
         .first->second;
   }
 
-  void launch(const Contender& contender, const OperandSet& operands) {
+  void launch(const Contender& contender, const OperandSet& operands,
+              cudaStream_t stream = nullptr) {
     if (contender.config) {
-      kernels_.launch(plan_of(*contender.config), {.operands = operands});
+      kernels_.launch(plan_of(*contender.config), {.operands = operands, .stream = stream});
     } else {
-      prepared().reference.launch(contender.reference_algorithm, operands, nullptr);
+      prepared().reference.launch(contender.reference_algorithm, operands, stream);
     }
+  }
+
+  int roundings_of(const Contender& contender) {
+    return contender.config ? output_roundings(plan_of(*contender.config)) : 1;
+  }
+
+  // The launches of a round but its last, none of them on `spared` if there are other operands.
+  // Returns how many kernels led in.
+  size_t start_round(std::span<const Contender> contenders, const OperandSet* spared = nullptr) {
+    Prepared& p = prepared();
+    for (const Contender& contender : contenders) count_kernels(contender);
+    timer_->take();
+    const size_t led_in = lead_in(contenders.front(), spared);
+    for (const Contender& contender : contenders.first(contenders.size() - 1)) {
+      launch(contender, p.operands.next(spared));
+    }
+    return led_in;
   }
 
   // Untimed launches first: the device has been idle since the last round, and its clocks with it.
   // Returns how many kernels they were.
-  size_t lead_in(const Contender& contender) {
+  size_t lead_in(const Contender& contender, const OperandSet* spared) {
     constexpr double kLeadInUs = 500;
     constexpr double kMostLaunches = 32;
     const LaunchFacts& facts = prepared().launches.at(contender.name);
     const auto count =
         static_cast<size_t>(std::clamp(std::ceil(kLeadInUs / facts.us), 1.0, kMostLaunches));
-    for (size_t i = 0; i < count; ++i) launch(contender, prepared().operands.next());
+    for (size_t i = 0; i < count; ++i) launch(contender, prepared().operands.next(spared));
     return count * facts.kernels;
   }
 
@@ -236,6 +315,7 @@ class CudaRunner : public Runner {
   KernelStore kernels_;
   std::map<std::pair<DataType, DataType>, DeviceKernels> device_kernels_;
   std::optional<Prepared> prepared_;
+  Witness witness_;
   std::optional<ActivityTimer> timer_;
   std::optional<L2Sweep> sweep_;
 };

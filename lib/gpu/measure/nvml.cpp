@@ -5,12 +5,12 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "gpu/compile/check.hpp"
 
 namespace tilewright {
 namespace {
 
 // The part of nvml.h that is called here, as NVIDIA's reference manual documents it.
-using NvmlDevice = void*;
 struct NvmlProcess {
   unsigned int pid;
   unsigned long long used_bytes;
@@ -25,88 +25,110 @@ constexpr int kSuccess = 0;
 constexpr int kSmClock = 1;
 constexpr int kPowerPolicy = 0;
 constexpr int kThermalPolicy = 1;
+constexpr double kMilli = 1e-3;
 
-// Open as long as the object lives.
-class Nvml {
- public:
-  Nvml() : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
-    is_open_ = library_ != nullptr && call("nvmlInit_v2") == kSuccess;
+}  // namespace
+
+template <typename... Arguments>
+int GpuMonitor::call(const char* name, Arguments... arguments) const {
+  constexpr int kFunctionNotFound = 13;
+  void* const function = dlsym(library_, name);
+  if (function == nullptr) return kFunctionNotFound;
+  return reinterpret_cast<int (*)(Arguments...)>(function)(arguments...);
+}
+
+GpuMonitor::GpuMonitor(const std::string& uuid)
+    : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
+  if (library_ != nullptr && call("nvmlInit_v2") != kSuccess) {
+    dlclose(library_);
+    library_ = nullptr;
   }
-  ~Nvml() {
-    if (is_open_) call("nvmlShutdown");
-    if (library_ != nullptr) dlclose(library_);
+  if (library_ == nullptr) {
+    why_not_ = "the driver's management library (libnvidia-ml.so.1) does not open";
+    return;
   }
-  Nvml(const Nvml&) = delete;
-  Nvml& operator=(const Nvml&) = delete;
-
-  bool is_open() const { return is_open_; }
-
-  template <typename... Arguments>
-  int call(const char* name, Arguments... arguments) const {
-    constexpr int kFunctionNotFound = 13;
-    void* const function = dlsym(library_, name);
-    if (function == nullptr) return kFunctionNotFound;
-    return reinterpret_cast<int (*)(Arguments...)>(function)(arguments...);
+  if (const int status = call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device_)) {
+    why_not_ = format("the driver's management library does not know {} ({})", uuid, status);
+    device_ = nullptr;
   }
+}
 
- private:
-  void* library_;
-  bool is_open_ = false;
-};
+GpuMonitor::~GpuMonitor() {
+  if (library_ == nullptr) return;
+  call("nvmlShutdown");
+  dlclose(library_);
+}
 
-int mhz(const Nvml& nvml, NvmlDevice device, const char* name) {
+int GpuMonitor::mhz_of(const char* name) const {
   unsigned int value = 0;
-  return nvml.call(name, device, kSmClock, &value) == kSuccess ? static_cast<int>(value) : 0;
+  if (device_ == nullptr || call(name, device_, kSmClock, &value) != kSuccess) return 0;
+  return static_cast<int>(value);
 }
 
-double watts(const Nvml& nvml, NvmlDevice device, const char* name) {
-  constexpr double kMilli = 1e-3;
+double GpuMonitor::watts_of(const char* name) const {
   unsigned int milliwatts = 0;
-  return nvml.call(name, device, &milliwatts) == kSuccess ? kMilli * milliwatts : 0;
+  if (device_ == nullptr || call(name, device_, &milliwatts) != kSuccess) return 0;
+  return kMilli * milliwatts;
 }
 
-double held_back_s(const Nvml& nvml, NvmlDevice device, int policy) {
+double GpuMonitor::held_back_s(int policy) const {
   constexpr double kNano = 1e-9;
   NvmlViolation violation{};
-  const int status = nvml.call("nvmlDeviceGetViolationStatus", device, policy, &violation);
+  const int status = call("nvmlDeviceGetViolationStatus", device_, policy, &violation);
   return status == kSuccess ? kNano * static_cast<double>(violation.violation_ns) : 0;
 }
 
-std::vector<std::string> processes(const Nvml& nvml, NvmlDevice device) {
+std::vector<std::string> GpuMonitor::processes() const {
   std::array<NvmlProcess, 64> found{};
   unsigned int count = found.size();
   std::vector<std::string> pids;
   pids.reserve(found.size());
-  const int status =
-      nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", device, &count, found.data());
+  const int status = call("nvmlDeviceGetComputeRunningProcesses_v3", device_, &count, found.data());
   for (unsigned int i = 0; status == kSuccess && i < count && i < found.size(); ++i) {
     pids.push_back(format("{}", found[i].pid));
   }
   return pids;
 }
 
-}  // namespace
+int GpuMonitor::sm_mhz() const {
+  return mhz_of("nvmlDeviceGetClockInfo");
+}
 
-DeviceState read_device_state(const std::string& uuid) {
+double GpuMonitor::watts() const {
+  return watts_of("nvmlDeviceGetPowerUsage");
+}
+
+std::optional<double> GpuMonitor::joules() const {
+  unsigned long long millijoules = 0;
+  if (device_ == nullptr) return std::nullopt;
+  const int status = call("nvmlDeviceGetTotalEnergyConsumption", device_, &millijoules);
+  if (status != kSuccess) return std::nullopt;
+  return kMilli * static_cast<double>(millijoules);
+}
+
+DeviceState GpuMonitor::state() const {
   DeviceState state;
-  const Nvml nvml;
-  NvmlDevice device = nullptr;
-  if (!nvml.is_open()) {
-    state.why_not = "the driver's management library (libnvidia-ml.so.1) does not open";
-    return state;
-  }
-  if (const int status = nvml.call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device)) {
-    state.why_not = format("the driver's management library does not know {} ({})", uuid, status);
-    return state;
-  }
-  state.processes = processes(nvml, device);
-  state.sm_mhz = mhz(nvml, device, "nvmlDeviceGetClockInfo");
-  state.most_sm_mhz = mhz(nvml, device, "nvmlDeviceGetMaxClockInfo");
-  state.watts = watts(nvml, device, "nvmlDeviceGetPowerUsage");
-  state.most_watts = watts(nvml, device, "nvmlDeviceGetEnforcedPowerLimit");
-  state.power_held_s = held_back_s(nvml, device, kPowerPolicy);
-  state.heat_held_s = held_back_s(nvml, device, kThermalPolicy);
+  state.why_not = why_not_;
+  if (device_ == nullptr) return state;
+  state.processes = processes();
+  state.sm_mhz = sm_mhz();
+  state.most_sm_mhz = mhz_of("nvmlDeviceGetMaxClockInfo");
+  state.watts = watts();
+  state.most_watts = watts_of("nvmlDeviceGetEnforcedPowerLimit");
+  state.power_held_s = held_back_s(kPowerPolicy);
+  state.heat_held_s = held_back_s(kThermalPolicy);
   return state;
+}
+
+std::string uuid_of_device(int index) {
+  cudaDeviceProp properties{};
+  TW_CHECK(cudaGetDeviceProperties(&properties, index));
+  std::string text = "GPU-";
+  for (size_t i = 0; i < sizeof(properties.uuid.bytes); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += format("{:02x}", static_cast<unsigned char>(properties.uuid.bytes[i]));
+  }
+  return text;
 }
 
 }  // namespace tilewright
