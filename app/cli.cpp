@@ -60,9 +60,12 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   tune->add_option("--replay", o.replay,
                    "compare strategies on the times of a store; nothing runs");
   tune->add_option("--strategy", o.strategy,
-                   "with --replay: model, exhaustive, random or local (default: all four)");
+                   "model, exhaustive, random or local (default: model; with --replay: all four)");
   tune->add_option("--budget", o.budget,
                    "60s or a number of configs, of each problem: then the finalists are confirmed");
+  tune->add_option("--objective", o.objective,
+                   "what is to be least: time, energy (joules of a launch) or edp, their product")
+      ->capture_default_str();
   tune->add_option("--require", o.require, "deterministic: the same bits in every run");
   tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule removes, and stop");
   tune->add_flag_callback(

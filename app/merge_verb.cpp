@@ -17,7 +17,7 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
   }
   std::vector<std::string> texts;
   for (const std::string& path : options.stores) {
-    texts.push_back(read_file(path));
+    texts.push_back(read_file(path, kMostStoreBytes));
     const RecordStore store = parse_records(texts.back(), path);
     if (store.unread > 0) console.err << unread_lines(store, path);
   }

@@ -168,6 +168,7 @@ struct TuneOptions {
   std::string strategy;   // with replay: the one to show; empty: all
   std::string budget;     // "60s" or a number of configs, of each problem; empty: none
   std::string require;    // empty or "deterministic"
+  std::string objective = "time";
   bool dry_run = false;
   bool counters = true;
   int64_t top = 5;     // rows of the printed table a problem

@@ -39,6 +39,19 @@ std::vector<RecordedConfig> richest(const RecordStore& store, const Problem& pro
   return most;
 }
 
+// The fastest recorded configs, with what the model says of them.
+Document fastest(std::vector<RecordedConfig> configs, int64_t top) {
+  std::sort(configs.begin(), configs.end(),
+            [](const RecordedConfig& a, const RecordedConfig& b) { return a.us < b.us; });
+  configs.resize(std::min(configs.size(), static_cast<size_t>(top)));
+  Document list = Document::array();
+  for (const RecordedConfig& c : configs) {
+    list.push_back(
+        {{"config", to_string(c.config)}, {"us", c.us}, {"predicted_us", c.predicted_us}});
+  }
+  return list;
+}
+
 double reached(const Progression& progression, size_t count) {
   return progression.reached[std::min(count, progression.reached.size()) - 1];
 }
@@ -48,7 +61,8 @@ double reached(const Progression& progression, size_t count) {
 ExitCode replay_tune(const TuneOptions& options, const std::vector<Problem>& problems,
                      const ResolvedDevice& device, Console& console) {
   constexpr int kSeeds = 100;
-  const RecordStore store = parse_records(read_file(options.replay), options.replay);
+  const RecordStore store =
+      parse_records(read_file(options.replay, kMostStoreBytes), options.replay);
   if (store.unread > 0) console.err << unread_lines(store, options.replay);
   Document document = Document::array();
   for (const Problem& problem : problems) {
@@ -68,7 +82,8 @@ ExitCode replay_tune(const TuneOptions& options, const std::vector<Problem>& pro
       Document entry = {{"problem", to_string(problem.shape)},
                         {"configs", configs.size()},
                         {"strategy", name},
-                        {"configs_to_99", p.configs_to_99}};
+                        {"configs_to_99", p.configs_to_99},
+                        {"fastest", fastest(configs, options.top)}};
       for (const size_t count : kBudgets) {
         row.push_back(format("{:.1f} %", 100 * reached(p, count)));
         entry[format("reached_{}", count)] = reached(p, count);

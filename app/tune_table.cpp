@@ -40,7 +40,10 @@ std::vector<std::string> cells(const TuneRow& row, size_t rank, const TuneEntry&
        {time_text(row.predicted_us), row.timing ? time_text(row.timing->median_us) : "",
         row.timing ? interval_text(row.timing->ci_us) : "",
         row.timing ? format("{:.0f}", row.timing->tflops) : "",
-        row.ratio ? format("{:.3f}", row.ratio->ratio) : "", mark_of(row, entry)}) {
+        row.ratio ? format("{:.3f}", row.ratio->ratio) : "",
+        row.energy ? format("{:.4g}", 1e3 * row.energy->joules) : "",
+        row.energy ? format("{:.0f}", 1e6 * row.energy->joules / row.energy->us) : "",
+        mark_of(row, entry)}) {
     all.push_back(cell);
   }
   return all;
@@ -63,6 +66,14 @@ std::string verdict(const TuneEntry& entry) {
     text += format("winner: {}\n", library_wins ? "library, " + r.name : "ours");
     text += format("{:.3f}x of {} ({} us; interval {:.3f} to {:.3f})\n", r.ratio.ratio, r.name,
                    time_text(r.median_us), r.ratio.interval.low, r.ratio.interval.high);
+  }
+  if (entry.energy) {
+    text += format("{:.4g} mJ a launch", 1e3 * entry.energy->joules);
+    if (entry.reference && entry.reference->energy) {
+      text += format("; the library's takes {:.3f} of that",
+                     entry.reference->energy->joules / entry.energy->joules);
+    }
+    text += '\n';
   }
   if (entry.verified)
     text += format("verified: relative error {:.1e}\n", entry.verified->rel_error);
@@ -100,7 +111,7 @@ std::string tune_report(const TuneResult& result, const DeviceSpec& device, int6
   for (const Column& column :
        {Column{"predicted us", true, result.entry.timing ? 8 : 0}, Column{"median us", true, 0},
         Column{"95 %", true, 9}, Column{"TFLOP/s", true, 4}, Column{"vs ref", true, 3},
-        Column{"", false, 1}}) {
+        Column{"mJ", true, 0}, Column{"watts", true, 4}, Column{"", false, 1}}) {
     columns.push_back(column);
   }
   Table table(std::move(columns));

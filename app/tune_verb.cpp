@@ -91,12 +91,8 @@ void require_sound(const TuneOptions& options) {
     throw usage_error(format("--require '{}'{}; known is deterministic", options.require,
                              did_you_mean(options.require, kKnown)));
   }
-  if (!options.strategy.empty()) {
-    parse_strategy(options.strategy);
-    if (options.replay.empty() && options.strategy != "model") {
-      throw usage_error("--strategy is for --replay STORE; a search on a GPU follows the model");
-    }
-  }
+  if (!options.strategy.empty()) parse_strategy(options.strategy);
+  parse_objective(options.objective);
   if (options.resume && options.store.empty()) {
     throw usage_error("--resume goes on from a store: name it with --store FILE.jsonl");
   }
@@ -106,11 +102,10 @@ void require_sound(const TuneOptions& options) {
 
 // All that decides a search beside its measurements.
 std::string session_of(const TuneOptions& options, const ResolvedDevice& device) {
-  return hash_text(
-      join(std::vector<std::string>{kVersion, options.config, options.incumbent, options.require,
-                                    format("{}", options.rounds), format("{}", options.seed),
-                                    device.spec.name, device.backend->versions()},
-           "\n"));
+  return hash_text(format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kVersion, options.config,
+                          options.incumbent, options.require, options.strategy, options.objective,
+                          options.rounds, options.seed, device.spec.name,
+                          device.backend->versions()));
 }
 
 // Where a run's records go, and those that it goes on from.
@@ -154,7 +149,7 @@ class RecordedRun {
       throw usage_error(
           format("--resume: '{}' does not exist; leave --resume out to begin it", path));
     }
-    RecordStore store = parse_records(read_file(path), path);
+    RecordStore store = parse_records(read_file(path, kMostStoreBytes), path);
     if (store.unread > 0) console_.err << unread_lines(store, path);
     return store;
   }
@@ -180,6 +175,11 @@ class TuneRun {
     policy_.counters = options.counters;
     policy_.incumbent = incumbent_of(options);
     policy_.deterministic = !options.require.empty();
+    if (!options.strategy.empty()) policy_.strategy = parse_strategy(options.strategy);
+    policy_.objective = parse_objective(options.objective);
+    const Budget budget = budget_of(options);
+    policy_.is_bounded = budget.configs || budget.seconds;
+    policy_.most_configs = budget.configs.value_or(policy_.most_configs);
     policy_.is_spent = [this](int64_t measured) { return is_spent(measured); };
     artefact_.tool_version = kVersion;
     artefact_.predicted = device.gpu_index < 0;
@@ -203,6 +203,11 @@ class TuneRun {
 
  private:
   void open() {
+    if (artefact_.predicted && policy_.objective != Objective::Time) {
+      throw environment_error(
+          format("--objective {} needs joules of launches; device {} is a preset",
+                 options_.objective, device_.spec.name));
+    }
     if (artefact_.predicted && !options_.store.empty()) {
       throw environment_error(
           format("--store keeps measurements; device {} is a preset", device_.spec.name));

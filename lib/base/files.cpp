@@ -74,14 +74,14 @@ void write_in_place(const fs::path& path, std::string_view content) {
   }
 }
 
-Error too_long(const fs::path& path) {
+Error too_long(const fs::path& path, int64_t most_bytes) {
   return usage_error(
       format("'{}' holds more than {} MiB, the most that is read: give a shorter file",
-             path.string(), kMostFileBytes >> 20));
+             path.string(), most_bytes >> 20));
 }
 
 // Waits for bytes that a pipe or a terminal has not got yet.
-std::string read_to_end(int file, const fs::path& path) {
+std::string read_to_end(int file, const fs::path& path, int64_t most_bytes) {
   constexpr int kListenMs = 100;
   std::string content;
   std::array<char, 1 << 16> part{};
@@ -94,7 +94,7 @@ std::string read_to_end(int file, const fs::path& path) {
     if (count == 0) return content;
     if (count > 0) {
       content.append(part.data(), static_cast<size_t>(count));
-      if (std::ssize(content) > kMostFileBytes) throw too_long(path);
+      if (std::ssize(content) > most_bytes) throw too_long(path, most_bytes);
     } else if (errno != EINTR && errno != EAGAIN) {
       throw cannot("read", path, errno);
     }
@@ -103,14 +103,14 @@ std::string read_to_end(int file, const fs::path& path) {
 
 }  // namespace
 
-std::string read_file(const fs::path& path) {
-  if (path == "-") return read_to_end(STDIN_FILENO, path);
+std::string read_file(const fs::path& path, int64_t most_bytes) {
+  if (path == "-") return read_to_end(STDIN_FILENO, path, most_bytes);
   // Without waiting for a pipe's writer: read_to_end waits, and hears Ctrl-C meanwhile.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) throw cannot("read", path, errno);
   const std::unique_ptr<const int, void (*)(const int*)> closer(
       &file, [](const int* open_file) { ::close(*open_file); });
-  return read_to_end(file, path);
+  return read_to_end(file, path, most_bytes);
 }
 
 bool is_missing(const fs::path& path) {

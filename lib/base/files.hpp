@@ -1,14 +1,18 @@
 // Files: whole reads, and writes that leave either the old file or the new one, never a half.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
+#include "base/limits.hpp"
+
 namespace tilewright {
 
-/// The whole file; "-" is standard input. Throws a usage error that names the path.
-std::string read_file(const std::filesystem::path& path);
+/// The whole file; "-" is standard input. Throws a usage error that names the path, also where it
+/// holds more than `most_bytes`.
+std::string read_file(const std::filesystem::path& path, int64_t most_bytes = kMostFileBytes);
 
 /// True where nothing has this name; false also where one cannot tell, so that reading will say
 /// why.

@@ -7,6 +7,8 @@ namespace tilewright {
 
 /// Of a file or of standard input, bytes.
 inline constexpr int64_t kMostFileBytes = int64_t{8} << 20;
+/// Of a store of measurements, which grows by some 5 MB with 800 configs of a problem.
+inline constexpr int64_t kMostStoreBytes = int64_t{128} << 20;
 /// Of a device.
 inline constexpr int64_t kMostMultiprocessors = 4096;
 /// Of a launch.

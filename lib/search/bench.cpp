@@ -71,7 +71,7 @@ void fill_rows(BenchResult& result, const Race& race) {
       row.why_not = lane->lost;
       continue;
     }
-    row.timing = summarize(result.workload, lane->samples_us);
+    row.timing = summarize(result.workload, *lane);
     row.ratio = paired_ratio(baseline->samples_us, lane->samples_us);
   }
 }

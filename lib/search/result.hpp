@@ -5,9 +5,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/price.hpp"
+#include "search/race.hpp"
 #include "search/runner.hpp"
 #include "stats/sample.hpp"
 #include "tile/config/tile_config.hpp"
@@ -22,21 +24,39 @@ struct ReferenceResult {
   double median_us = 0;
   PairedRatio ratio;
   std::optional<Counters> counters;
+  std::optional<Energy> energy = {};
   bool operator==(const ReferenceResult&) const = default;
 };
 
-/// A timed config: median and interval of its rounds.
+/// A timed config: median and interval of its rounds, and the medians of the clock and the power
+/// that the device had in them, 0 where nobody says.
 struct Timing {
   double median_us = 0;
   Interval ci_us;
   double tflops = 0;
+  double sm_mhz = 0;
+  double watts = 0;
   bool operator==(const Timing&) const = default;
 };
+
+/// Of a lane's samples, at least one.
+Timing summarize(const Workload& workload, const Lane& lane);
+
+/// What makes a config the best: its median time, the joules of a launch, or their product.
+enum class Objective { Time, Energy, Edp };
+
+inline constexpr std::string_view kObjectives[] = {"time", "energy", "edp"};
+
+/// Joules, and products of them, this much apart are the same to the choice.
+inline constexpr double kSameCostWithin = 0.01;
+
+/// Throws a usage error.
+Objective parse_objective(std::string_view text);
 
 /// Another config that the measurement cannot tell from the choice.
 struct Tie {
   TileConfig config;
-  double ratio = 1;  // its median over the choice's
+  double ratio = 1;  // what the objective counts, over the choice's
   bool operator==(const Tie&) const = default;
 };
 
@@ -66,6 +86,8 @@ struct TuneEntry {
   std::string why_no_counters;
   std::optional<Verification> verified;
   std::optional<BuildResult> build;
+  Objective objective = Objective::Time;
+  std::optional<Energy> energy;
   std::vector<Tie> ties;
   std::vector<WrongKernel> wrong;
   Considered considered;
@@ -76,11 +98,9 @@ struct TuneEntry {
 /// Whose kernel is the fastest one for a problem.
 enum class Winner { Ours, Library };
 
-/// The library where the interval of the ratio says that its algorithm is faster; else ours.
-inline Winner winner_of(const TuneEntry& entry) {
-  return entry.reference && entry.reference->ratio.interval.high < 1 ? Winner::Library
-                                                                     : Winner::Ours;
-}
+/// The library where the interval of the ratio says that its algorithm is faster, or where it costs
+/// less by what the objective counts; else ours.
+Winner winner_of(const TuneEntry& entry);
 
 // What a search says while it works.
 

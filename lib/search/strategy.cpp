@@ -16,11 +16,11 @@
 namespace tilewright {
 namespace {
 
-// In how many keys two configs differ.
-size_t keys_apart(const TileConfig& a, const TileConfig& b) {
-  const std::vector<ConfigKey> of_a = config_keys(a);
-  const std::vector<ConfigKey> of_b = config_keys(b);
-  if (a.family != b.family) return std::max(of_a.size(), of_b.size());
+using Keys = std::vector<ConfigKey>;
+
+// In how many keys two configs differ, one of which is their family.
+size_t keys_apart(const Keys& of_a, const Keys& of_b) {
+  if (of_a.front() != of_b.front()) return std::max(of_a.size(), of_b.size());
   const auto same = std::count_if(of_a.begin(), of_a.end(), [&of_b](const ConfigKey& key) {
     return std::find(of_b.begin(), of_b.end(), key) != of_b.end();
   });
@@ -38,11 +38,14 @@ std::vector<size_t> by_prediction(const std::vector<RecordedConfig>& configs) {
 
 std::vector<size_t> local_order(const std::vector<RecordedConfig>& configs) {
   std::vector<size_t> left = by_prediction(configs);
+  std::vector<Keys> keys;
+  keys.reserve(configs.size());
+  for (const RecordedConfig& recorded : configs) keys.push_back(config_keys(recorded.config));
   std::vector<size_t> order;
   size_t best = 0;
   while (!left.empty()) {
     const auto next = std::find_if(left.begin(), left.end(), [&](size_t i) {
-      return !order.empty() && keys_apart(configs[i].config, configs[best].config) == 1;
+      return !order.empty() && keys_apart(keys[i], keys[best]) == 1;
     });
     const auto taken = next == left.end() ? left.begin() : next;
     if (order.empty() || configs[*taken].us < configs[best].us) best = *taken;
@@ -62,18 +65,85 @@ Strategy parse_strategy(std::string_view text) {
                            did_you_mean(text, kStrategies)));
 }
 
+LegalConfigs::LegalConfigs(const Enumeration& enumeration, const std::vector<SearchSpace>& spaces)
+    : kernels_(enumeration.kernels), begins_({0}) {
+  for (const SearchSpace& space : spaces) {
+    requests_[space.family] = {space.l2_promotion_bytes, space.evict_first};
+  }
+  for (const LegalKernel& kernel : kernels_) {
+    begins_.push_back(begins_.back() + kernel.rasters.size() * requests_of(kernel).count());
+  }
+}
+
+const LegalConfigs::Requests& LegalConfigs::requests_of(const LegalKernel& kernel) const {
+  return requests_.at(kernel.config.family);
+}
+
+TileConfig LegalConfigs::form(const LegalKernel& kernel, size_t index) const {
+  const Requests& requests = requests_of(kernel);
+  TileConfig config = kernel.config;
+  config.raster = kernel.rasters[index / requests.count()];
+  const size_t request = index % requests.count();
+  config.l2_promotion_bytes = requests.promotions[request / requests.evictions.size()];
+  config.evict_first = requests.evictions[request % requests.evictions.size()];
+  return config;
+}
+
+TileConfig LegalConfigs::at(size_t index) const {
+  const auto behind = std::upper_bound(begins_.begin(), begins_.end(), index);
+  const auto kernel = static_cast<size_t>(behind - begins_.begin()) - 1;
+  return form(kernels_[kernel], index - begins_[kernel]);
+}
+
+std::vector<TileConfig> LegalConfigs::one_key_from(const TileConfig& config) const {
+  std::vector<TileConfig> near;
+  const Keys own = config_keys(config);
+  for (size_t kernel = 0; kernel < kernels_.size(); ++kernel) {
+    TileConfig same_form = kernels_[kernel].config;
+    same_form.raster = config.raster;
+    same_form.l2_promotion_bytes = config.l2_promotion_bytes;
+    same_form.evict_first = config.evict_first;
+    if (keys_apart(config_keys(same_form), own) > 1) continue;
+    for (size_t i = begins_[kernel]; i < begins_[kernel + 1]; ++i) {
+      const TileConfig other = at(i);
+      if (keys_apart(config_keys(other), own) == 1) near.push_back(other);
+    }
+  }
+  return near;
+}
+
+std::vector<TileConfig> LegalConfigs::some(Strategy strategy, size_t count, uint64_t seed) const {
+  count = std::min(count, size());
+  std::vector<size_t> numbers(count);
+  if (strategy == Strategy::Random) {
+    numbers.resize(size());
+    std::iota(numbers.begin(), numbers.end(), size_t{0});
+    Random random(seed);
+    shuffle(std::span<size_t>(numbers), random);
+    numbers.resize(count);
+  } else {
+    for (size_t i = 0; i < count; ++i) numbers[i] = i * size() / count;
+  }
+  std::vector<TileConfig> configs;
+  configs.reserve(count);
+  for (const size_t number : numbers) configs.push_back(at(number));
+  return configs;
+}
+
 std::vector<RecordedConfig> recorded_configs(const Problem& problem, const ProblemLog& log,
                                              const DeviceSpec& device) {
   std::map<std::string, std::vector<double>> samples;
   std::set<std::string> lost;
   for (const auto& race : log.races) {
+    std::map<std::string, std::vector<double>> of_race;
     for (const ProblemLog::Round& round : race.second) {
       for (const auto& [contender, time] : round) {
         if (log.builds.count(contender) == 0) continue;
-        if (time.lost.empty()) samples[contender].push_back(time.us);
+        if (time.lost.empty()) of_race[contender].push_back(time.us);
         if (!time.lost.empty()) lost.insert(contender);
       }
     }
+    samples.merge(of_race);
   }
   std::vector<RecordedConfig> configs;
   for (const auto& [name, us] : samples) {

@@ -1,12 +1,17 @@
-// Ways to walk a space of configs, compared on times that were recorded: nothing runs.
+// Ways to walk a space of configs: on a GPU, where a config has a time once it is measured, and
+// compared on times that were recorded, where nothing runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "search/enumerate.hpp"
 #include "search/recorder.hpp"
+#include "search/space.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/workload/device_spec.hpp"
 #include "tile/workload/problem.hpp"
@@ -25,6 +30,34 @@ inline constexpr std::string_view kStrategies[] = {"model", "exhaustive", "rando
 /// Throws a usage error.
 Strategy parse_strategy(std::string_view text);
 
+/// Every legal config of an enumeration by number: kernel by kernel, each in all its rasters and
+/// requests of L2.
+class LegalConfigs {
+ public:
+  /// `spaces` are those that were enumerated; both must outlive this.
+  LegalConfigs(const Enumeration& enumeration, const std::vector<SearchSpace>& spaces);
+
+  size_t size() const { return begins_.back(); }
+  TileConfig at(size_t index) const;
+  /// Those that differ from the config in one key.
+  std::vector<TileConfig> one_key_from(const TileConfig& config) const;
+  /// At most `count` of them: evenly spread, or drawn by the seed where the strategy is Random.
+  std::vector<TileConfig> some(Strategy strategy, size_t count, uint64_t seed) const;
+
+ private:
+  struct Requests {
+    std::vector<int> promotions;
+    std::vector<EvictFirst> evictions;
+    size_t count() const { return promotions.size() * evictions.size(); }
+  };
+  const Requests& requests_of(const LegalKernel& kernel) const;
+  TileConfig form(const LegalKernel& kernel, size_t index) const;
+
+  const std::vector<LegalKernel>& kernels_;
+  std::map<Family, Requests> requests_;
+  std::vector<size_t> begins_;  // of each kernel's forms; behind the last: how many there are
+};
+
 /// A config with its recorded and its predicted time.
 struct RecordedConfig {
   TileConfig config;
@@ -33,7 +66,8 @@ struct RecordedConfig {
   bool operator==(const RecordedConfig&) const = default;
 };
 
-/// Every config that a problem's log has times of, by name; `us` is the median of all its rounds.
+/// Every config that a problem's log has times of, by name; `us` is the median of the rounds of its
+/// first race: a confirmation, which comes last, heats the device as no race before it does.
 std::vector<RecordedConfig> recorded_configs(const Problem& problem, const ProblemLog& log,
                                              const DeviceSpec& device);
 

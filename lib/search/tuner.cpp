@@ -13,37 +13,11 @@
 #include "search/admission.hpp"
 #include "search/candidates.hpp"
 #include "search/choice.hpp"
+#include "search/objective.hpp"
 #include "search/race.hpp"
 
 namespace tilewright {
 namespace {
-
-bool is_wanted(const TileConfig& config, const TunePolicy& policy) {
-  return !policy.deterministic || determinism_of(config.decomposition) == "bitwise";
-}
-
-Ranking rank_or_refuse(const Problem& problem, const TunePolicy& policy, const DeviceSpec& device) {
-  Ranking ranking = rank(problem, policy.spaces, device);
-  if (ranking.kernels.empty()) {
-    throw Error(ExitCode::No, why_nothing_legal(ranking.enumeration, problem, device));
-  }
-  const auto removed = std::erase_if(ranking.kernels, [&policy](const RankedConfig& kernel) {
-    return !is_wanted(kernel.config, policy);
-  });
-  if (ranking.kernels.empty()) {
-    throw Error(ExitCode::No,
-                format("{}: every legal config sums in order of arrival; leave --require out",
-                       to_string(problem)));
-  }
-  if (removed > 0) {
-    ranking.enumeration.rejected["determinism"] += static_cast<int64_t>(removed);
-  }
-  return ranking;
-}
-
-Considered considered_of(const Enumeration& enumeration) {
-  return {.enumerated = enumeration.enumerated, .rejected = enumeration.rejected, .measured = 0};
-}
 
 bool contains(const std::vector<TileConfig>& configs, const TileConfig& config) {
   return std::find(configs.begin(), configs.end(), config) != configs.end();
@@ -70,20 +44,74 @@ class Search {
   }
 
   TuneResult run() {
-    const Ranking ranking = rank_or_refuse(problem_, policy_, runner_.device());
+    const Ranking ranking = rank_wanted(problem_, policy_, runner_.device());
     result_.entry.considered = considered_of(ranking.enumeration);
     throw_if_interrupted();
     progress_.begin("prepare", 1);
     runner_.prepare(problem_);
-    std::vector<TileConfig> leaders = race_kernels(admit_kernels(diverse_order(ranking.kernels)));
-    if (!is_spent()) leaders = race_neighbours(leaders, ranking.enumeration);
-    if (!is_spent()) leaders = race_variants(leaders, ranking.enumeration);
-    conclude(with_rivals(leaders));
+    conclude(with_rivals(find_leaders(ranking)));
     read_counters();
     return std::move(result_);
   }
 
  private:
+  std::vector<TileConfig> find_leaders(const Ranking& ranking) {
+    if (policy_.strategy == Strategy::Local) return descend(ranking);
+    if (policy_.strategy != Strategy::Model) return survey(ranking.enumeration);
+    std::vector<TileConfig> leaders = race_kernels(admit_kernels(diverse_order(ranking.kernels)));
+    if (!is_spent()) leaders = race_neighbours(leaders, ranking.enumeration);
+    if (!is_spent()) leaders = race_variants(leaders, ranking.enumeration);
+    return leaders;
+  }
+
+  // Races configs that no prediction chose.
+  std::vector<TileConfig> survey(const Enumeration& enumeration) {
+    constexpr size_t kChunk = 64;
+    const std::vector<TileConfig> configs =
+        LegalConfigs(enumeration, policy_.spaces)
+            .some(policy_.strategy, static_cast<size_t>(policy_.most_configs), policy_.seed);
+    std::vector<Contender> admitted = admit_incumbent();
+    for (size_t next = 0; next < configs.size() && !is_spent(admitted.size());) {
+      std::vector<TileConfig> chunk;
+      while (next < configs.size() && chunk.size() < kChunk) chunk.push_back(configs[next++]);
+      const std::vector<Contender> more = admission_.admit(chunk, best_us_);
+      admitted.insert(admitted.end(), more.begin(), more.end());
+    }
+    return race_kernels(admitted);
+  }
+
+  // Steps of one key from the best predicted kernel on, then from the next one within a budget.
+  std::vector<TileConfig> descend(const Ranking& ranking) {
+    constexpr size_t kMostSteps = 12;  // of one race
+    Random random(policy_.seed);
+    const LegalConfigs legal(ranking.enumeration, policy_.spaces);
+    std::vector<Contender> ends = admit_incumbent();
+    std::set<std::string> seen;
+    for (const RankedConfig& start : ranking.kernels) {
+      if (!ends.empty() && (is_spent(1) || !policy_.is_bounded)) break;
+      std::vector<Contender> best = admission_.admit({start.config}, best_us_);
+      while (!best.empty()) {
+        seen.insert(best.front().name);
+        std::vector<TileConfig> steps;
+        std::vector<TileConfig> near = legal.one_key_from(*best.front().config);
+        shuffle(std::span<TileConfig>(near), random);
+        for (const TileConfig& step : near) {
+          if (steps.size() == kMostSteps || is_spent(1 + steps.size())) break;
+          if (seen.insert(to_string(step)).second) steps.push_back(step);
+        }
+        if (steps.empty()) break;
+        std::vector<Contender> field = admission_.admit(steps, best_us_);
+        field.insert(field.begin(), best.front());
+        Race race = settle("descend", std::move(field), kKernels);
+        race.keep_fastest(1);
+        note_rivals(race);
+        best = {race.racing_by_median().front()->contender};
+      }
+      ends.insert(ends.end(), best.begin(), best.end());
+    }
+    return race_kernels(ends);
+  }
+
   // Whether the budget is, once `more` configs are measured.
   bool is_spent(size_t more = 0) const {
     return policy_.is_spent(static_cast<int64_t>(measured_.size() + more));
@@ -105,7 +133,6 @@ class Search {
         admitted.push_back(std::move(contender));
       }
     }
-    if (admitted.empty()) throw admission_.nothing_runs();
     return admitted;
   }
 
@@ -116,7 +143,6 @@ class Search {
       progress_.note(format("the incumbent is left out: {}", rejection->reason));
       return {};
     }
-    predicted_.emplace(to_string(incumbent), estimate(problem_, incumbent, runner_.device()));
     std::vector<Contender> admitted = admission_.admit({incumbent}, best_us_);
     incumbent_runs_ = !admitted.empty();
     return admitted;
@@ -173,6 +199,7 @@ class Search {
 
   std::vector<TileConfig> race_kernels(const std::vector<Contender>& kernels) {
     constexpr size_t kLeaders = 6;
+    if (kernels.empty()) throw admission_.nothing_runs();
     Race race = settle("race", kernels, kKernels);
     race.keep_fastest(kLeaders);
     note_rivals(race);
@@ -241,8 +268,7 @@ class Search {
     std::vector<TileConfig> all;
     for (const TileConfig& config : configs) {
       for (const TileConfig& variant : variants_of(config, policy_.spaces)) {
-        const Estimate predicted = predicted_.at(to_string(config));
-        predicted_.emplace(to_string(variant), predicted);
+        predicted_.emplace(to_string(variant), predicted_of(config));
         all.push_back(variant);
       }
     }
@@ -298,11 +324,12 @@ class Search {
   // Who ran near the fastest of a race, by tile: a confirmation heats the device as no race before
   // it does, and then a kernel that draws less power passes one that led.
   void note_rivals(const Race& race) {
-    constexpr double kNear = 1.03;
+    // One that is slower may still draw less.
+    const double near_enough = policy_.objective == Objective::Time ? 1.03 : 1.15;
     const Lane* const fastest = race.racing_by_median().front();
     for (const Lane* const lane : race.ours_by_median()) {
       const double ratio = paired_ratio(lane->samples_us, fastest->samples_us, 0.5).ratio;
-      if (ratio <= kNear) rivals_.emplace_back(ratio, *lane->contender.config);
+      if (ratio <= near_enough) rivals_.emplace_back(ratio, *lane->contender.config);
     }
     std::stable_sort(rivals_.begin(), rivals_.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -310,8 +337,7 @@ class Search {
 
   // The finalists: the leaders, the best of other tiles, and who the user named.
   std::vector<TileConfig> with_rivals(std::vector<TileConfig> finalists) const {
-    constexpr size_t kRivals = 2;
-    const size_t wanted = finalists.size() + kRivals;
+    const size_t wanted = finalists.size() + (policy_.objective == Objective::Time ? 2 : 6);
     for (const std::pair<double, TileConfig>& near : rivals_) {
       const TileConfig& rival = near.second;
       if (finalists.size() == wanted) break;
@@ -324,6 +350,12 @@ class Search {
       finalists.push_back(*policy_.incumbent);
     }
     return finalists;
+  }
+
+  const Estimate& predicted_of(const TileConfig& config) {
+    const auto known = predicted_.find(to_string(config));
+    if (known != predicted_.end()) return known->second;
+    return predicted_[to_string(config)] = estimate(problem_, config, runner_.device());
   }
 
   void conclude(const std::vector<TileConfig>& finalists) {
@@ -342,19 +374,42 @@ class Search {
     withdraw_lost(confirmation.lost);
     if (confirmation.choice == nullptr) throw admission_.nothing_runs();
     result_.rounds = confirmation.rounds;
+    if (policy_.objective != Objective::Time) measure_joules(confirmation);
     take_entry(confirmation);
     for (const Lane* const lane : confirmation.ours) {
       result_.rows.push_back(row_of(*lane, confirmation.reference));
     }
   }
 
+  void measure_joules(const Confirmation& confirmation) {
+    std::vector<const Lane*> lanes = confirmation.ours;
+    if (confirmation.reference) lanes.push_back(confirmation.reference);
+    energies_ = measure_energies(runner_, lanes, [this](int64_t done, int64_t total) {
+      if (done == 0) progress_.begin("energy", total);
+      progress_.advance(done, best_us_);
+    });
+  }
+
+  const Lane& choose(const Confirmation& confirmation) const {
+    if (policy_.objective == Objective::Time) return *confirmation.choice;
+    return *plainest(least_costly(confirmation.ours, policy_.objective, energies_), problem_,
+                     runner_.device());
+  }
+
+  std::optional<Energy> energy_of(const Lane& lane) const {
+    const auto known = energies_.find(lane.contender.name);
+    return known == energies_.end() ? std::nullopt : std::optional(median_energy(known->second));
+  }
+
   void take_entry(const Confirmation& confirmation) {
     TuneEntry& entry = result_.entry;
-    const Lane& choice = *confirmation.choice;
+    const Lane& choice = choose(confirmation);
     entry.choice = *choice.contender.config;
     entry.determinism = determinism_of(entry.choice.decomposition);
-    entry.predicted = predicted_.at(choice.contender.name);
-    entry.timing = summarize(workload_of(problem_), choice.samples_us);
+    entry.predicted = predicted_of(entry.choice);
+    entry.timing = summarize(workload_of(problem_), choice);
+    entry.objective = policy_.objective;
+    entry.energy = energy_of(choice);
     entry.verified = admission_.verification_of(entry.choice);
     entry.build = admission_.build_of(entry.choice);
     entry.wrong = admission_.wrong();
@@ -368,11 +423,21 @@ class Search {
           ReferenceResult{.name = reference.contender.name,
                           .median_us = median(reference.samples_us),
                           .ratio = paired_ratio(reference.samples_us, choice.samples_us),
-                          .counters = std::nullopt};
+                          .counters = std::nullopt,
+                          .energy = energy_of(reference)};
       reference_ = reference.contender;
     }
+    if (policy_.objective != Objective::Time) return add_equal_costs(confirmation, choice);
     for (const Lane* const lane : confirmation.ours) {
       if (lane != &choice) add_tie(*lane, choice);
+    }
+  }
+
+  void add_equal_costs(const Confirmation& confirmation, const Lane& choice) {
+    const double least = cost_of(choice, policy_.objective, energies_);
+    for (const Lane* lane : least_costly(confirmation.ours, policy_.objective, energies_)) {
+      const double ratio = cost_of(*lane, policy_.objective, energies_) / least;
+      if (lane != &choice) result_.entry.ties.push_back({*lane->contender.config, ratio});
     }
   }
 
@@ -384,11 +449,12 @@ class Search {
     }
   }
 
-  TuneRow row_of(const Lane& lane, const Lane* reference) const {
+  TuneRow row_of(const Lane& lane, const Lane* reference) {
     TuneRow row{.config = *lane.contender.config,
-                .predicted_us = predicted_.at(lane.contender.name).us,
-                .timing = summarize(workload_of(problem_), lane.samples_us),
-                .ratio = std::nullopt};
+                .predicted_us = predicted_of(*lane.contender.config).us,
+                .timing = summarize(workload_of(problem_), lane),
+                .ratio = std::nullopt,
+                .energy = energy_of(lane)};
     if (reference != nullptr) row.ratio = paired_ratio(reference->samples_us, lane.samples_us);
     return row;
   }
@@ -415,6 +481,7 @@ class Search {
   Admission admission_;
   std::optional<Contender> reference_;  // the best one of the confirmation
   std::map<std::string, Estimate> predicted_;
+  Energies energies_;  // of the finalists and the reference
   std::set<std::string> measured_;
   std::vector<std::pair<double, TileConfig>> rivals_;  // by their time over their race's fastest's
   bool incumbent_runs_ = false;
@@ -428,31 +495,6 @@ class Search {
 TuneResult tune(const Problem& problem, Runner& runner, const TunePolicy& policy,
                 Progress& progress) {
   return Search(problem, runner, policy, progress).run();
-}
-
-TuneResult predict(const Problem& problem, const DeviceSpec& device, const TunePolicy& policy) {
-  const Ranking ranking = rank_or_refuse(problem, policy, device);
-  TuneResult result;
-  result.entry.problem = problem;
-  result.entry.choice = ranking.kernels.front().config;
-  result.entry.determinism = determinism_of(result.entry.choice.decomposition);
-  result.entry.predicted = ranking.kernels.front().predicted;
-  result.entry.considered = considered_of(ranking.enumeration);
-  for (const RankedConfig& ranked : ranking.kernels) {
-    result.rows.push_back({.config = ranked.config,
-                           .predicted_us = ranked.predicted.us,
-                           .timing = std::nullopt,
-                           .ratio = std::nullopt});
-  }
-  return result;
-}
-
-Timing summarize(const Workload& workload, const std::vector<double>& samples_us) {
-  Timing timing;
-  timing.median_us = median(samples_us);
-  timing.ci_us = median_interval(samples_us);
-  timing.tflops = flops(workload) / timing.median_us / 1e6;
-  return timing;
 }
 
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "search/result.hpp"
 #include "search/runner.hpp"
 #include "search/space.hpp"
+#include "search/strategy.hpp"
 
 namespace tilewright {
 
@@ -23,6 +25,10 @@ struct TunePolicy {
   bool counters = true;
   std::function<void()> between_races = [] {};  // before the first one and behind the last, too
   bool deterministic = false;  // only configs whose results are the same bits every time
+  Strategy strategy = Strategy::Model;
+  Objective objective = Objective::Time;
+  int64_t most_configs = std::numeric_limits<int64_t>::max();  // that may be measured
+  bool is_bounded = false;                                     // by a budget
   std::function<bool(int64_t measured)> is_spent = [](int64_t) { return false; };  // the budget
   std::optional<TileConfig> incumbent = {};  // chosen where nothing is faster; else nobody is
 };
@@ -33,6 +39,7 @@ struct TuneRow {
   double predicted_us = 0;
   std::optional<Timing> timing;
   std::optional<PairedRatio> ratio;  // the reference's time over its own, same rounds
+  std::optional<Energy> energy = {};
   bool operator==(const TuneRow&) const = default;
 };
 
@@ -50,10 +57,16 @@ struct TuneResult {
 TuneResult tune(const Problem& problem, Runner& runner, const TunePolicy& policy,
                 Progress& progress);
 
+/// False for what the policy does not allow to be chosen.
+bool is_wanted(const TileConfig& config, const TunePolicy& policy);
+
+/// The ranking of what the policy allows. Throws Error with No when nothing is legal.
+Ranking rank_wanted(const Problem& problem, const TunePolicy& policy, const DeviceSpec& device);
+
+/// What became of the configs before any of them ran.
+Considered considered_of(const Enumeration& enumeration);
+
 /// The model's answer; nothing runs. Throws Error with No when nothing is legal.
 TuneResult predict(const Problem& problem, const DeviceSpec& device, const TunePolicy& policy);
-
-/// Median, interval and rate of a config's samples.
-Timing summarize(const Workload& workload, const std::vector<double>& samples_us);
 
 }  // namespace tilewright

@@ -28,6 +28,7 @@ Document to_document(const ReferenceResult& r) {
                        {"ratio", r.ratio.ratio},
                        {"ratio_ci", pair_document(r.ratio.interval)}};
   if (r.counters) document["counters"] = to_document(*r.counters);
+  if (r.energy) document["energy"] = to_document(*r.energy);
   return document;
 }
 
@@ -37,6 +38,9 @@ Document evidence_document(const TuneEntry& entry) {
     evidence["median_us"] = entry.timing->median_us;
     evidence["ci_us"] = pair_document(entry.timing->ci_us);
     evidence["tflops"] = entry.timing->tflops;
+    if (entry.timing->sm_mhz != 0) evidence["sm_mhz"] = entry.timing->sm_mhz;
+    if (entry.timing->watts != 0) evidence["watts"] = entry.timing->watts;
+    if (entry.energy) evidence["energy"] = to_document(*entry.energy);
   } else {
     evidence["predicted"] = to_document(entry.predicted);
   }
@@ -143,6 +147,9 @@ Document to_document(const TuneEntry& entry) {
   Document document = to_document(entry.problem);
   document["choice"] = to_document(entry.choice);
   const bool library_wins = winner_of(entry) == Winner::Library;
+  if (entry.objective != Objective::Time) {
+    document["objective"] = kObjectives[static_cast<size_t>(entry.objective)];
+  }
   document["winner"] = library_wins ? "library" : "ours";
   if (library_wins) document["algorithm"] = entry.reference->name;
   document["evidence"] = evidence_document(entry);

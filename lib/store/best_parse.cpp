@@ -33,14 +33,24 @@ Counters read_counters(const YamlReader& node) {
           .passes = node.at("passes").small_count()};
 }
 
+Energy read_energy(const YamlReader& node) {
+  node.allow_only({"joules", "us"});
+  return {.joules = node.at("joules").number(), .us = node.at("us").number()};
+}
+
+double number_or_0(const std::optional<YamlReader>& node) {
+  return node ? node->number() : 0;
+}
+
 ReferenceResult read_reference(const YamlReader& node) {
-  node.allow_only({"name", "median_us", "ratio", "ratio_ci", "counters"});
+  node.allow_only({"name", "median_us", "ratio", "ratio_ci", "counters", "energy"});
   ReferenceResult result;
   result.name = node.at("name").text();
   result.median_us = node.at("median_us").number();
   result.ratio = {.ratio = node.at("ratio").number(),
                   .interval = read_interval(node.at("ratio_ci"))};
   if (const auto counters = node.find("counters")) result.counters = read_counters(*counters);
+  if (const auto energy = node.find("energy")) result.energy = read_energy(*energy);
   return result;
 }
 
@@ -69,14 +79,17 @@ TileConfig read_choice(const YamlReader& node) {
 }
 
 void read_evidence(const YamlReader& node, TuneEntry& entry) {
-  node.allow_only({"median_us", "ci_us", "tflops", "predicted", "reference", "counters",
-                   "why_no_counters", "verified", "build"});
+  node.allow_only({"median_us", "ci_us", "tflops", "sm_mhz", "watts", "energy", "predicted",
+                   "reference", "counters", "why_no_counters", "verified", "build"});
   if (const auto predicted = node.find("predicted")) {
     entry.predicted = read_estimate(*predicted);
   } else {
     entry.timing = Timing{.median_us = node.at("median_us").number(),
                           .ci_us = read_interval(node.at("ci_us")),
-                          .tflops = node.at("tflops").number()};
+                          .tflops = node.at("tflops").number(),
+                          .sm_mhz = number_or_0(node.find("sm_mhz")),
+                          .watts = number_or_0(node.find("watts"))};
+    if (const auto energy = node.find("energy")) entry.energy = read_energy(*energy);
   }
   if (const auto reference = node.find("reference")) entry.reference = read_reference(*reference);
   if (const auto counters = node.find("counters")) entry.counters = read_counters(*counters);
@@ -114,11 +127,15 @@ void require_winner(const YamlReader& node, const TuneEntry& entry) {
 
 TuneEntry read_entry(const YamlReader& node) {
   node.allow_only({"problem", "dtype", "out_dtype", "layout", "bias", "choice", "winner",
-                   "algorithm", "evidence", "model", "ties", "determinism", "wrong", "considered"});
+                   "objective", "algorithm", "evidence", "model", "ties", "determinism", "wrong",
+                   "considered"});
   TuneEntry entry;
   entry.problem = read_problem(node);
   entry.choice = read_choice(node.at("choice"));
   read_evidence(node.at("evidence"), entry);
+  if (const auto objective = node.find("objective")) {
+    entry.objective = parse_objective(objective->text());
+  }
   require_winner(node, entry);
   if (entry.timing) entry.predicted = read_estimate(node.at("model"));
   for (const YamlReader& tie : node.at("ties").items()) {

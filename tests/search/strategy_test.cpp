@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "support/complaint.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {
@@ -76,6 +78,87 @@ TEST_CASE("the times of a log are medians by config; references are none") {
   REQUIRE(configs.size() == 2);
   CHECK(configs[0].us + configs[1].us == 41);
   CHECK(configs[0].predicted_us > 0);
+}
+
+TEST_CASE("a config's time is that of its first race") {
+  const std::string name = to_string(made_up(1)[0].config);
+  ProblemLog log;
+  log.builds[name] = {};
+  log.races[0] = {{{name, {.us = 10}}}, {{name, {.us = 12}}}};
+  log.races[1] = {{{name, {.us = 40}}}, {{name, {.us = 40}}}, {{name, {.us = 40}}}};
+  CHECK(recorded_configs({{1024, 1024, 1024}}, log, testing::h200()).front().us == 11);
+}
+
+// A corner of the space with a few dozen configs, and the whole of it.
+std::vector<SearchSpace> corner() {
+  return requested_spaces(parse_config(
+      "family=sm90,cta=128x128x64,stages=4,schedule=cooperative,decomposition=data-parallel,"
+      "swap_ab=false,evict_first=none"));
+}
+
+const Problem kProblem{{1024, 1280, 512}};
+
+TEST_CASE("the legal configs of an enumeration are as many as it says, all different and legal") {
+  for (const auto& spaces : {corner(), requested_spaces(parse_config("family=sm80"))}) {
+    const Enumeration found = enumerate(kProblem, spaces, testing::h200());
+    const LegalConfigs legal(found, spaces);
+    REQUIRE(static_cast<int64_t>(legal.size()) == found.legal);
+    const size_t step = std::max<size_t>(legal.size() / 500, 1);
+    std::set<std::string> names;
+    for (size_t i = 0; i < legal.size(); i += step) {
+      CHECK(!reject_config(kProblem, legal.at(i), testing::h200()));
+      CHECK(names.insert(to_string(legal.at(i))).second);
+    }
+  }
+}
+
+TEST_CASE("steps of one key are all legal configs that differ in one key") {
+  const std::vector<SearchSpace> spaces = corner();
+  const Enumeration found = enumerate(kProblem, spaces, testing::h200());
+  const LegalConfigs legal(found, spaces);
+  const auto differing_keys = [](const TileConfig& a, const TileConfig& b) {
+    const std::vector<ConfigKey> of_a = config_keys(a);
+    const std::vector<ConfigKey> of_b = config_keys(b);
+    REQUIRE(of_a.size() == of_b.size());
+    int differing = 0;
+    for (size_t i = 0; i < of_a.size(); ++i) differing += of_a[i] == of_b[i] ? 0 : 1;
+    return differing;
+  };
+  for (size_t i = 0; i < legal.size(); i += legal.size() / 7) {
+    std::set<std::string> wanted;
+    for (size_t j = 0; j < legal.size(); ++j) {
+      if (differing_keys(legal.at(i), legal.at(j)) == 1) wanted.insert(to_string(legal.at(j)));
+    }
+    std::set<std::string> steps;
+    for (const TileConfig& step : legal.one_key_from(legal.at(i))) steps.insert(to_string(step));
+    CHECK(!wanted.empty());
+    CHECK(steps == wanted);
+  }
+}
+
+TEST_CASE("some of the legal configs are spread over all, or drawn from all") {
+  const std::vector<SearchSpace> spaces = corner();
+  const Enumeration found = enumerate(kProblem, spaces, testing::h200());
+  const LegalConfigs legal(found, spaces);
+  std::map<std::string, size_t> numbers;
+  for (size_t i = 0; i < legal.size(); ++i) numbers[to_string(legal.at(i))] = i;
+  const auto numbers_of = [&](Strategy strategy, size_t count, uint64_t seed) {
+    std::vector<size_t> chosen;
+    for (const TileConfig& config : legal.some(strategy, count, seed)) {
+      chosen.push_back(numbers.at(to_string(config)));
+    }
+    return chosen;
+  };
+  CHECK(numbers_of(Strategy::Exhaustive, legal.size() + 5, 1).size() == legal.size());
+  const std::vector<size_t> spread = numbers_of(Strategy::Exhaustive, 10, 1);
+  for (size_t i = 1; i < spread.size(); ++i) {
+    const double gap = static_cast<double>(spread[i] - spread[i - 1]);
+    CHECK(gap == doctest::Approx(static_cast<double>(legal.size()) / 10).epsilon(0.2));
+  }
+  const std::vector<size_t> drawn = numbers_of(Strategy::Random, 10, 1);
+  CHECK(std::set<size_t>(drawn.begin(), drawn.end()).size() == 10);
+  CHECK(drawn == numbers_of(Strategy::Random, 10, 1));
+  CHECK(drawn != numbers_of(Strategy::Random, 10, 2));
 }
 
 TEST_CASE("a misspelt strategy is asked about") {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "support/complaint.hpp"
 #include "support/fake_runner.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -67,6 +68,117 @@ TEST_CASE("the choice is the fastest of all that were timed, within the noise") 
     CHECK(result.entry.timing->median_us ==
           doctest::Approx(surprising_us(result.entry.choice)).epsilon(0.02));
   }
+}
+
+// Stages and rasters of one tile: a few hundred configs.
+TunePolicy small_space(Strategy strategy) {
+  TunePolicy policy;
+  policy.spaces = requested_spaces(parse_config(
+      "family=sm90,cta=128x128x64,schedule=cooperative,decomposition=data-parallel,swap_ab=false,"
+      "evict_first=none,l2_promotion=128"));
+  policy.strategy = strategy;
+  return policy;
+}
+
+TEST_CASE("an exhaustive search times every legal config and finds the best of all") {
+  const TunePolicy policy = small_space(Strategy::Exhaustive);
+  testing::FakeRunner runner(1);
+  runner.time_us = surprising_us;
+  runner.noise = 0.001;
+  const TuneResult result = run(runner, policy);
+  const Enumeration found = enumerate(kProblem, policy.spaces, runner.device());
+  CHECK(result.entry.considered.measured == found.legal);
+  const LegalConfigs legal(found, policy.spaces);
+  double best_us = 1e9;
+  for (size_t i = 0; i < legal.size(); ++i) best_us = std::min(best_us, surprising_us(legal.at(i)));
+  CHECK(surprising_us(result.entry.choice) <= best_us * 1.002);
+}
+
+// Falls towards one corner of that space.
+double smooth_us(const TileConfig& config) {
+  const double axis = config.raster.axis == tw::GroupAxis::N ? 0 : 3;
+  return 100 + 4 * std::abs(config.stages - 5) + 2 * std::abs(config.raster.factors[0] - 6) + axis;
+}
+
+TEST_CASE("a budget of configs bounds every strategy, and local steps reach the end of a slope") {
+  constexpr int64_t kBudget = 90;
+  const auto chosen_us = [](Strategy strategy, uint64_t seed) {
+    TunePolicy policy = small_space(strategy);
+    policy.is_bounded = true;
+    policy.most_configs = kBudget;
+    policy.is_spent = [](int64_t measured) { return measured >= kBudget; };
+    policy.seed = seed;
+    testing::FakeRunner runner(seed);
+    runner.time_us = smooth_us;
+    runner.noise = 0.001;
+    const TuneResult result = run(runner, policy);
+    CHECK(result.entry.considered.measured <= kBudget + 1);
+    CHECK(result.entry.considered.measured >= kBudget / 2);
+    return smooth_us(result.entry.choice);
+  };
+  CHECK(chosen_us(Strategy::Local, 1) == 100);
+  chosen_us(Strategy::Random, 1);
+  chosen_us(Strategy::Exhaustive, 1);
+}
+
+TEST_CASE("who is right by itself and wrong among other launches is never the choice") {
+  testing::FakeRunner runner(3);
+  runner.time_us = surprising_us;
+  const TileConfig fastest = run(runner).entry.choice;
+  testing::FakeRunner again(3);
+  again.time_us = surprising_us;
+  again.is_wrong_in_rounds = [&](const TileConfig& config) { return config.cta == fastest.cta; };
+  const TuneResult result = run(again);
+  CHECK(result.entry.choice.cta != fastest.cta);
+  REQUIRE(!result.entry.wrong.empty());
+  for (const WrongKernel& wrong : result.entry.wrong) {
+    CHECK(wrong.config.cta == fastest.cta);
+    CHECK(testing::contains(wrong.verification.detail, "among other launches: D(0, 64)"));
+  }
+  for (const TuneRow& row : result.rows) CHECK(row.config.cta != fastest.cta);
+}
+
+// Narrow tiles take more time and less energy, a hundredth of it for each column less.
+double made_up_joules(const Contender& contender) {
+  return contender.config ? 0.1 + 0.001 * contender.config->cta.n : 0.9;
+}
+
+TEST_CASE("an objective chooses by joules or by their product with time, of the same finalists") {
+  const auto tuned = [](Objective objective) {
+    testing::FakeRunner runner(5);
+    runner.noise = 0.001;
+    runner.time_us = surprising_us;
+    runner.joules = made_up_joules;
+    TunePolicy policy;
+    policy.objective = objective;
+    return run(runner, policy);
+  };
+  for (const Objective objective : {Objective::Energy, Objective::Edp}) {
+    const TuneResult result = tuned(objective);
+    REQUIRE(result.entry.energy);
+    const auto cost = [objective](double joules, double us) {
+      return objective == Objective::Energy ? joules : joules * us;
+    };
+    const double chosen = cost(result.entry.energy->joules, result.entry.timing->median_us);
+    CHECK(result.rows.size() >= 4);
+    for (const TuneRow& row : result.rows) {
+      CHECK(chosen <= cost(row.energy->joules, row.timing->median_us) * (1 + kSameCostWithin));
+    }
+    CHECK(result.entry.reference->energy->joules == doctest::Approx(0.9).epsilon(0.02));
+    CHECK(winner_of(result.entry) == Winner::Ours);
+  }
+  CHECK(!tuned(Objective::Time).entry.energy);
+  CHECK(tuned(Objective::Energy).entry.energy->joules <=
+        made_up_joules({"", tuned(Objective::Time).entry.choice}) * (1 + kSameCostWithin));
+}
+
+TEST_CASE("an objective of joules says why there are none") {
+  testing::FakeRunner runner;
+  TunePolicy policy;
+  policy.objective = Objective::Energy;
+  CHECK(
+      testing::contains(testing::complaint_of([&] { run(runner, policy); }, ExitCode::Environment),
+                        "--objective needs joules: nothing counts it"));
 }
 
 TEST_CASE("the ratio is the best reference's time over ours, with its interval around it") {

@@ -93,6 +93,7 @@ class Maker {
   Counters counters() {
     return {number(), number(), number(), number(), number(), static_cast<int>(below(9))};
   }
+  Energy energy() { return {number(), number()}; }
   Verification verification() { return {coin(), number(), word()}; }
   TuneEntry entry();
   Artefact artefact();
@@ -107,10 +108,15 @@ inline TuneEntry Maker::entry() {
   made.choice = config();
   made.predicted = {number(), number(), number(),   number(),   number(),
                     number(), number(), below(999), below(999), number()};
-  if (coin()) made.timing = Timing{number(), interval(), number()};
+  if (coin()) made.timing = Timing{number(), interval(), number(), number(), number()};
   if (coin()) {
     made.reference = ReferenceResult{word(), number(), {number(), interval()}, std::nullopt};
     if (coin()) made.reference->counters = counters();
+    if (coin()) made.reference->energy = energy();
+  }
+  if (made.timing && coin()) {
+    made.energy = energy();
+    made.objective = coin() ? Objective::Energy : Objective::Edp;
   }
   if (coin()) made.counters = counters();
   made.why_no_counters = word();

@@ -1,0 +1,39 @@
+#include "search/result.hpp"
+
+#include <iterator>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+
+Objective parse_objective(std::string_view text) {
+  for (size_t i = 0; i < std::size(kObjectives); ++i) {
+    if (kObjectives[i] == text) return static_cast<Objective>(i);
+  }
+  throw usage_error(format("--objective '{}'{}; known are time, energy, edp", text,
+                           did_you_mean(text, kObjectives)));
+}
+
+Winner winner_of(const TuneEntry& entry) {
+  if (!entry.reference) return Winner::Ours;
+  const ReferenceResult& reference = *entry.reference;
+  if (entry.objective == Objective::Time || !entry.energy || !reference.energy) {
+    return reference.ratio.interval.high < 1 ? Winner::Library : Winner::Ours;
+  }
+  double cost = reference.energy->joules / entry.energy->joules;
+  if (entry.objective == Objective::Edp) cost *= reference.ratio.ratio;
+  return cost < 1 - kSameCostWithin ? Winner::Library : Winner::Ours;
+}
+
+Timing summarize(const Workload& workload, const Lane& lane) {
+  Timing timing;
+  timing.median_us = median(lane.samples_us);
+  timing.ci_us = median_interval(lane.samples_us);
+  timing.sm_mhz = median(lane.sm_mhz);
+  timing.watts = median(lane.watts);
+  timing.tflops = flops(workload) / timing.median_us / 1e6;
+  return timing;
+}
+
+}  // namespace tilewright
