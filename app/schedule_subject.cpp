@@ -46,9 +46,8 @@ TileConfig completed(const ScheduleOptions& o, const Workload& workload, const D
   const TileConfig config = config_of(request);
   const auto require = [](bool is_named, std::string_view key) {
     if (is_named) return;
-    throw usage_error(format(
-        "no search chooses for groups of several N or K and for triangles: name {} in --config",
-        key));
+    throw usage_error(
+        format("no search chooses for what no kernel runs: name {} in --config", key));
   };
   require(names_key(request, "cta"), "cta");
   require(config.family != Family::Sm80 || names_key(request, "warps"), "warps");

@@ -13,9 +13,10 @@ namespace tw {
 
 /// Who finds the units of a launch of many problems.
 enum class Grouping : int {
-  None,    // one problem
-  Search,  // each warp, from the offsets: nobody else need know them
-  Table,   // the host, which writes every worker's units down
+  None,     // one problem
+  Search,   // each warp, from the offsets: nobody else need know them
+  Table,    // the host, which writes every worker's units down
+  Counter,  // the same as Search of the units that a counter on the device deals out
 };
 
 /// What all problems of a packed group have in common.
@@ -27,13 +28,16 @@ struct PackedShape {
 };
 
 /// The problems of a packed group, for a raster of one family: what GroupWork wants of them.
-template <RasterFamily F>
+/// Offsets are int or long long; rows are counted in 31 bits.
+template <RasterFamily F, class Offset = int>
 struct PackedRows {
-  const int* offsets = nullptr;
+  const Offset* offsets = nullptr;
   Raster raster;
   PackedShape shape;
 
-  constexpr Span<int> rows(int problem) const { return {offsets[problem], offsets[problem + 1]}; }
+  constexpr Span<int> rows(int problem) const {
+    return {static_cast<int>(offsets[problem]), static_cast<int>(offsets[problem + 1])};
+  }
 
   /// The grid that the raster walks of a problem of so many rows.
   constexpr TileCoord clusters_of(int row_count) const {

@@ -78,6 +78,9 @@ class ProblemVisitor {
     return last_;
   }
 
+  /// The tiles of all problems, once find() has found none that holds a tile.
+  constexpr Index total() const { return ends_.at(kVisitorLanes - 1); }
+
  private:
   // Five rounds of "add what the lane 2^r below has", as shuffles do it.
   template <class TilesOf>

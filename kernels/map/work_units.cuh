@@ -164,6 +164,9 @@ class UnitFinder<true, Index, Problems, Lanes> {
     return at(problem_, first_step_);
   }
 
+  /// The units of all problems, once holding_unit() has found none.
+  constexpr Index total_units() const { return visitor_.total(); }
+
   /// The workers that stream a slot of the problem at `place`, found by holding_step().
   constexpr Span<int> streaming(const ProblemPlace<Index>& place, Index slot, int workers) const {
     return streaming_workers<Index>(work_.steps, workers, place.first + slot * place.k_steps,
@@ -267,6 +270,22 @@ class UnitWalk {
   Index next_;
   Span<Index> steps_;  // StreamK: what is left of the worker's share
 };
+
+// Units that a counter deals out: worker w begins with unit w, and every later one is what the
+// counter shows plus the workers.
+
+/// The unit that comes with the counter's value `taken`.
+template <class Index>
+constexpr Index dealt_unit(Index taken, int workers) {
+  return taken + workers;
+}
+
+/// True for the last value that anybody takes: who found a unit takes one more, so that a launch of
+/// `units` takes as many values. The taker sets the counter back to zero.
+template <class Index>
+constexpr bool is_last_taken(Index taken, Index units) {
+  return taken == units - 1;
+}
 
 /// One entry of a table that the host writes for a launch: unit `unit` (slot * slices + slice) of
 /// the problem at place `problem` in scheduling order.

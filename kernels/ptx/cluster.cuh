@@ -96,6 +96,11 @@ __device__ inline void store_in_cluster(unsigned remote, Floats4 v) {
                : "memory");
 }
 
+/// A word to an address_in().
+__device__ inline void store_in_cluster(unsigned remote, int value) {
+  asm volatile("st.shared::cluster.b32 [%0], %1;" ::"r"(remote), "r"(value) : "memory");
+}
+
 /// Arrives at CTA `rank`'s barrier and publishes to it what this thread knows.
 __device__ inline void mbarrier_release_remote(unsigned barrier, unsigned rank) {
   asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(

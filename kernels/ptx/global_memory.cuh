@@ -53,6 +53,16 @@ __device__ inline unsigned fetch_add(unsigned* address, unsigned value) {
   return before;
 }
 
+/// Adds and returns what was there, and nothing else: nobody waits before the value is used.
+__device__ inline unsigned fetch_add_relaxed(unsigned* address, unsigned value) {
+  unsigned before;
+  asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(address), "r"(value)
+               : "memory");
+  return before;
+}
+
 /// Adds and publishes what the thread knows, without waiting for the sum.
 __device__ inline void add_release(unsigned* address, unsigned value) {
   asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");

@@ -13,6 +13,12 @@ __device__ inline void prefetch_tensor_map(const TensorMap* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
+/// Before the first use of a tensor map that lies in global memory, by the thread that uses it:
+/// what was written there before the launch, or by an earlier kernel, is then what TMA reads.
+__device__ inline void acquire_tensor_map(const TensorMap* map) {
+  asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(map) : "memory");
+}
+
 /// What a load asks of L2: its lines are the first to be evicted.
 __device__ inline unsigned long long evict_first_policy() {
   unsigned long long policy;

@@ -1,6 +1,7 @@
 // What a launch of the sm_90a family is told at run time; the host fills the same structs.
 #pragma once
 
+#include "map/own_problems.cuh"
 #include "map/packed_rows.cuh"
 #include "map/tile_map.cuh"
 #include "map/work_units.cuh"
@@ -45,14 +46,43 @@ struct GemmArgs {
   int plane = 0;                 // of D, of a unit's second one
 };
 
-/// What a launch of many problems is told beside it, of kernels with Sm90Params::grouping; problems
-/// lie packed, as map/packed_rows.cuh says.
+/// What a launch of many problems is told beside it, of kernels with Sm90Params::grouping: of those
+/// that lie packed, as map/packed_rows.cuh says, offsets and shape, else a list and its maps.
 struct GroupArgs {
-  const int* offsets = nullptr;  // problems + 1 rows, on the device
+  const void* offsets = nullptr;  // problems + 1 rows, on the device; Sm90Params::long_offsets
   int problems = 0;
   PackedShape shape;
-  const TableEntry* entries = nullptr;  // Grouping::Table: of all workers, problems as packed
+  const OwnProblem* own = nullptr;      // Sm90Params::own_sizes: of every problem
+  const void* maps = nullptr;           // Sm90Params::own_maps() tensor maps of each
+  const TableEntry* entries = nullptr;  // Grouping::Table: of all workers, problems as they lie
   const int* first_entry = nullptr;     // workers + 1
+  unsigned* counter = nullptr;          // Grouping::Counter: zero before a launch and after it
+};
+
+// What the kernel that lists a group's problems is told: it runs before a launch whose sizes the
+// device alone knows.
+
+/// A problem as a caller describes it in the device's memory.
+struct ProblemEntry {
+  int m = 0;
+  int n = 0;
+  int k = 0;
+  const void* a = nullptr;
+  const void* b = nullptr;
+  const unsigned short* c = nullptr;
+  void* d = nullptr;
+};
+
+struct ListArgs {
+  static constexpr int kThreads = 128;
+  const ProblemEntry* entries = nullptr;  // by the user's numbers
+  const void* depths = nullptr;  // or of Sm90Params::long_offsets: problems + 1 rows of all K
+  ProblemEntry all;              // with them: the shared sizes, and where the first ones begin
+  const int* order = nullptr;    // by place in scheduling order; null: as given
+  int problems = 0;
+  Raster raster;
+  OwnProblem* list = nullptr;
+  void* maps = nullptr;  // Sm90Params::own_maps() of each, to be written
 };
 
 // What a launch of the workspace reduction's second kernel is told; the host fills the same struct.

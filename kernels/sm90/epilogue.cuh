@@ -205,8 +205,8 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
     fill_buffer<P, Columns>(args, buffer, sums, cursor.thread, row, column, adding);
   }
   bool whole = wanted == Wanted::Everything;
-  if constexpr (P.grouped() || P.triangular()) {
-    if constexpr (P.grouped()) {
+  if constexpr (P.packed_rows() || P.triangular()) {
+    if constexpr (P.packed_rows()) {
       whole = P.swapped ? column + Columns <= args.n : row + Sm90Params::kMmaM <= args.m;
     }
     if (!whole && wanted != Wanted::Nothing) {
@@ -218,8 +218,8 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   ptx::warpgroup_sync(barrier);
   if (cursor.thread == 0) {
     const int x = P.swapped ? row : column;
-    const int y = (P.swapped ? column : row) + (P.grouped() ? cursor.row_before : 0);
-    if ((P.grouped() || P.triangular()) && !whole) {
+    const int y = (P.swapped ? column : row) + (P.packed_rows() ? cursor.row_before : 0);
+    if ((P.packed_rows() || P.triangular()) && !whole) {
       // An empty group stands for the store, so that buffers are counted as ever.
     } else if (adding) {
       ptx::tma_reduce_add(map, buffer, x, y);

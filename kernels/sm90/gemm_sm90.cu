@@ -38,7 +38,7 @@ __device__ void record(const GemmArgs& args, const Placement& place, const CtaUn
   r.inside = tile.m * static_cast<long long>(P.cta_m) < own.m &&
              tile.n * static_cast<long long>(P.cta_n) < own.n &&
              wanted_of<P>(tile.m * P.cta_m, tile.n * P.cta_n, P.cta_m, P.cta_n) != Wanted::Nothing;
-  r.problem = units.unit().problem;
+  r.problem = units.problem_number();
   r.k_begin = units.unit().k.begin;
   r.k_end = units.unit().k.end;
   r.start_ns = start_ns;
@@ -67,6 +67,66 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                                loader.cursor);
 }
 
+/// What the loading thread is given anew with every problem that has tensor maps of its own.
+template <Sm90Params P>
+struct LoadMaps {
+  const ptx::TensorMap* a;
+  const ptx::TensorMap* b;
+  const PhaseMaps<P.triangular()>* phases;
+  int problem = -1;
+
+  __device__ void enter(const GroupArgs& group, int of_unit) {
+    if (problem == of_unit) return;
+    problem = of_unit;
+    a = own_maps<P>(group, problem);
+    b = a + 1;
+    if constexpr (P.triangular()) {
+      phases = reinterpret_cast<const PhaseMaps<true>*>(a + 4);
+      for (int phase = 0; phase < P.phases(); ++phase) {
+        ptx::acquire_tensor_map(&phases->left[phase]);
+        ptx::acquire_tensor_map(&phases->right[phase]);
+      }
+    } else {
+      ptx::acquire_tensor_map(a);
+      ptx::acquire_tensor_map(b);
+    }
+  }
+};
+
+/// The same of a storing warpgroup, of which `thread` hands its pieces to TMA.
+template <Sm90Params P>
+struct StoreMaps {
+  OutputMaps first;
+  OutputMaps second;  // of D's second plane
+  int problem = -1;
+
+  __device__ void enter(const GroupArgs& group, int of_unit, int thread) {
+    if (P.direct_store || problem == of_unit) return;
+    problem = of_unit;
+    const ptx::TensorMap* const maps = own_maps<P>(group, problem);
+    first = {maps + 2, maps + 3};
+    if constexpr (P.planes() > 1) {
+      const auto* const phases = reinterpret_cast<const PhaseMaps<true>*>(maps + 4);
+      second = {&phases->d, &phases->d_tail};
+    }
+    if (thread != 0) return;
+    acquire(first);
+    if constexpr (P.planes() > 1) acquire(second);
+  }
+
+ private:
+  __device__ static void acquire(const OutputMaps& maps) {
+    ptx::acquire_tensor_map(maps.piece);
+    if constexpr (P.tail_columns() > 0) ptx::acquire_tensor_map(maps.tail);
+  }
+};
+
+/// K-steps of each phase of a unit.
+template <Sm90Params P>
+__device__ int phase_steps(const GemmArgs& args, const WorkUnit<int>& unit) {
+  return P.own_sizes ? unit.k.size() / P.tile_phases() : args.phase_steps;
+}
+
 /// One thread loads; where units are searched for, its whole warp looks.
 template <Sm90Params P>
 __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
@@ -76,16 +136,18 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   const Placement place = placement<P>();
   int loaded = loader.loaded;
   StagesLent<P> lent;
-  const UnitSource<P> source(args, group, first);
-  for (CtaUnits<P> units(args, source, place); units.next();) {
+  LoadMaps<P> maps{a, b, &phases};
+  const UnitSource<P> source(args, group, first, shared.deal_ring());
+  for (CtaUnits<P, P.grouped(), true> units(args, source, place); units.next();) {
     if (!units.is_inside() || (P.grouped() && threadIdx.x != 0)) continue;
     const Span<int> k = units.unit().k;
     if constexpr (P.cluster_k > 1) lent.wait(shared);
+    if constexpr (P.own_sizes) maps.enter(group, units.unit().problem);
     if constexpr (P.triangular()) {
-      load_phases<P>(shared, phases, units.tile(), loaded, args.phase_steps, place.rank,
-                     loader.cursor);
+      load_phases<P>(shared, *maps.phases, units.tile(), loaded, phase_steps<P>(args, units.unit()),
+                     place.rank, loader.cursor);
     } else {
-      load_tile<P, Loading::Together>(shared, a, b, units.lines_before(), units.tile(),
+      load_tile<P, Loading::Together>(shared, maps.a, maps.b, units.lines_before(), units.tile(),
                                       k.begin + loaded, k.end, place.rank, loader.cursor);
     }
     loaded = 0;
@@ -125,29 +187,28 @@ __device__ void multiply_plane(const SharedLayout<P>& shared, int rows_before, u
 
 /// Multiplies and stores both planes of a unit, one after the other.
 template <Sm90Params P, class Issued>
-__device__ void compute_planes(const SharedLayout<P>& shared, const OutputMaps& maps,
-                               const OutputMaps& second, const GemmArgs& args, TileCoord tile,
+__device__ void compute_planes(const SharedLayout<P>& shared, const StoreMaps<P>& maps,
+                               const GemmArgs& args, TileCoord tile, int steps,
                                StoreCursor<P> stores, StageCursor<P>& cursor, Accumulators<P>& sums,
                                const Issued& issued) {
   const int row = tile.m * P.cta_m + stores.first_row;
   const int column = tile.n * P.cta_n;
-  multiply_plane<P, 0>(shared, stores.first_row, stores.rank, stores.thread, args.phase_steps,
-                       cursor, sums, [] {});
+  multiply_plane<P, 0>(shared, stores.first_row, stores.rank, stores.thread, steps, cursor, sums,
+                       [] {});
   stores.after = cursor;
-  store_tile<P>(shared, maps, plane_of<P>(args, 0), row, column, stores, sums);
-  multiply_plane<P, 1>(shared, stores.first_row, stores.rank, stores.thread, args.phase_steps,
-                       cursor, sums, issued);
+  store_tile<P>(shared, maps.first, plane_of<P>(args, 0), row, column, stores, sums);
+  multiply_plane<P, 1>(shared, stores.first_row, stores.rank, stores.thread, steps, cursor, sums,
+                       issued);
   stores.after = cursor;
-  store_tile<P>(shared, second, plane_of<P>(args, 1), row, column, stores, sums);
+  store_tile<P>(shared, maps.second, plane_of<P>(args, 1), row, column, stores, sums);
 }
 
 /// Multiplies and stores one unit, or the warpgroup's rows of it. In ping-pong the main loops of
 /// the two warpgroups take turns, so that one's epilogue runs under the other's main loop.
 template <Sm90Params P>
-__device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& maps,
-                             const OutputMaps& second, const GemmArgs& args, const Placement& place,
-                             const CtaUnits<P>& units, int warpgroup, int thread, unsigned parity,
-                             StageCursor<P>& cursor) {
+__device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& maps,
+                             const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
+                             int warpgroup, int thread, unsigned parity, StageCursor<P>& cursor) {
   const int rows_before = P.ping_pong() ? 0 : warpgroup * P.warpgroup_rows();
   const TileCoord tile = units.tile();
   Accumulators<P> sums;
@@ -156,19 +217,19 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
     if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
   };
   if constexpr (P.planes() > 1) {
-    return compute_planes<P>(shared, maps, second, args, tile,
+    return compute_planes<P>(shared, maps, units.output(), tile, phase_steps<P>(args, units.unit()),
                              {warpgroup, thread, place.rank, rows_before, cursor}, cursor, sums,
                              issued);
   }
   multiply_tile<P>(shared, rows_before, place.rank, thread, units.unit().k.size(), cursor, sums,
                    issued);
   if constexpr (P.cluster_k > 1) {
-    fixup_cluster<P>(shared, maps, args, tile, place.rank, warpgroup, thread, parity, sums);
+    fixup_cluster<P>(shared, maps.first, args, tile, place.rank, warpgroup, thread, parity, sums);
   } else {
     const int row = tile.m * P.cta_m + rows_before;
     const int column = tile.n * P.cta_n;
     StoreCursor<P> stores{warpgroup, thread, place.rank, rows_before, cursor};
-    if constexpr (P.grouped()) stores.row_before = units.rows().begin;
+    if constexpr (P.packed_rows()) stores.row_before = units.rows().begin;
     if constexpr (P.division != Division::None) {
       const WorkUnit<int>& unit = units.unit();
       if (unit.parts > 1) {
@@ -176,20 +237,19 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const OutputMaps& ma
                              unit.part, unit.parts,
                              warpgroup, thread};
         if constexpr (P.adds_in_place()) {
-          return fixup_in_place<P>(fixup, maps, args, row, column, stores, sums);
+          return fixup_in_place<P>(fixup, maps.first, args, row, column, stores, sums);
         } else {
           if (!fixup_parts(fixup, args, row, column, sums)) return;
         }
       }
     }
-    store_tile<P>(shared, maps, units.output(), row, column, stores, sums);
+    store_tile<P>(shared, maps.first, units.output(), row, column, stores, sums);
   }
 }
 
 template <Sm90Params P>
-__device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps,
-                        const OutputMaps& second, const GemmArgs& args, const FirstUnits& first,
-                        const GroupArgs& group, int warpgroup) {
+__device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const GemmArgs& args,
+                        const FirstUnits& first, const GroupArgs& group, int warpgroup) {
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % Sm90Params::kWarpgroupThreads;
   StageCursor<P> cursor;
@@ -197,14 +257,14 @@ __device__ void consume(const SharedLayout<P>& shared, const OutputMaps& maps,
   int taken = 0;        // units, for the trace
   unsigned parity = 0;  // of the meetings of a cluster along k
   if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins
-  const UnitSource<P> source(args, group, first);
+  const UnitSource<P> source(args, group, first, shared.deal_ring());
   for (CtaUnits<P> units(args, source, place); units.next();) {
     const bool traced = P.trace && thread == 0 && warpgroup == turn;
     const unsigned long long start_ns = trace_time(traced);
     if (units.is_inside()) {
       if (!P.ping_pong() || warpgroup == turn) {
-        compute_unit<P>(shared, maps, second, args, place, units, warpgroup, thread, parity,
-                        cursor);
+        if constexpr (P.own_sizes) maps.enter(group, units.unit().problem, thread);
+        compute_unit<P>(shared, maps, args, place, units, warpgroup, thread, parity, cursor);
       } else {
         cursor.skip(units.unit().k.size());
       }
@@ -243,7 +303,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
     if constexpr (P.grouped()) {
-      if (threadIdx.x / 32 == 1) prefetch_offsets(group);
+      if (threadIdx.x / 32 == 1) prefetch_offsets<P>(group);
     }
     if constexpr (!P.direct_store) {
       if (threadIdx.x == Sm90Params::kWarpgroupThreads) ptx::prefetch_tensor_map(maps.piece);
@@ -262,9 +322,9 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     if (threadIdx.x < kLoaders) produce<P>(shared, a, b, phases, args, first, group, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::register_budget_grow<P.consumer_registers()>();
-    OutputMaps second = maps;
-    if constexpr (P.planes() > 1) second = {&phases.d, &phases.d_tail};
-    consume<P>(shared, maps, second, args, first, group, warpgroup - 1);
+    StoreMaps<P> stores{maps, maps};
+    if constexpr (P.planes() > 1) stores.second = {&phases.d, &phases.d_tail};
+    consume<P>(shared, stores, args, first, group, warpgroup - 1);
   }
   // No CTA leaves before it has got what its peers deliver; the checkers see that only here.
   if constexpr (P.cluster_k > 1) {

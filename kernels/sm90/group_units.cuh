@@ -1,4 +1,5 @@
-// The units of a CTA in a launch of many problems that lie packed.
+// The units of a CTA in a launch of many problems: that lie packed, or each with sizes and tensor
+// maps of its own.
 //
 // Loader and multipliers each find their units by themselves: a warp walks with one value a lane,
 // and between two units of one problem compares two numbers.
@@ -10,12 +11,27 @@
 
 namespace tw {
 
+template <bool kLong>
+struct OffsetType {
+  using Type = int;
+};
+template <>
+struct OffsetType<true> {
+  using Type = long long;
+};
+template <Sm90Params P>
+using OffsetOf = typename OffsetType<P.long_offsets>::Type;
+
 /// Has the offsets of as many problems as a search begins with on their way, before the CTA's
 /// threads have met.
-__device__ inline void prefetch_offsets(const GroupArgs& group) {
-  constexpr int kLine = 32;  // offsets of 128 bytes
-  const int at = static_cast<int>(threadIdx.x) % kVisitorLanes * kLine;
-  if (at <= group.problems && at <= 2 * kVisitorLanes) ptx::prefetch_l2(group.offsets + at);
+template <Sm90Params P>
+__device__ void prefetch_offsets(const GroupArgs& group) {
+  if constexpr (P.packed_rows()) {
+    constexpr int kLine = 128 / sizeof(OffsetOf<P>);
+    const int at = static_cast<int>(threadIdx.x) % kVisitorLanes * kLine;
+    if (at > group.problems || at > 2 * kVisitorLanes) return;
+    ptx::prefetch_l2(static_cast<const OffsetOf<P>*>(group.offsets) + at);
+  }
 }
 
 /// A value for each lane of the warp that runs it; all lanes call together.
@@ -42,23 +58,104 @@ class WarpLanes {
   int value_ = 0;
 };
 
+/// What a CTA knows of the problem that it is at, packed among the others.
+template <Sm90Params P, bool kOwn = P.own_sizes>
+class CurrentProblem {
+ public:
+  using Problems = PackedRows<P.rasters, OffsetOf<P>>;
+
+  __device__ static Problems problems_of(const GemmArgs& args, const GroupArgs& group) {
+    return {static_cast<const OffsetOf<P>*>(group.offsets), args.raster, group.shape};
+  }
+  __device__ void enter(const Problems& problems, int problem) {
+    rows_ = problems.rows(problem);
+    clusters_ = problems.clusters_of(rows_.size());
+  }
+  __device__ TileCoord clusters() const { return clusters_; }
+  /// The user's number of the problem.
+  __device__ int number(int problem) const { return problem; }
+  /// The problem's among all.
+  __device__ Span<int> rows() const { return rows_; }
+
+  /// A's rows are packed and B's problems stand below each other; a swapped kernel's A is B.
+  __device__ LinesBefore lines_before(const GemmArgs& args, int problem) const {
+    if constexpr (P.swapped) {
+      return {problem * args.m, rows_.begin};
+    } else {
+      return {rows_.begin, problem * args.n};
+    }
+  }
+
+  __device__ void tell(GemmArgs& own) const {
+    (P.swapped ? own.n : own.m) = rows_.size();
+    const long long before = rows_.begin * own.ldd;
+    constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
+    own.d = static_cast<char*>(own.d) + before * kBytes;
+    own.c += before;
+  }
+
+ private:
+  Span<int> rows_;
+  TileCoord clusters_;
+};
+
+/// The same of a problem that has everything of its own.
+template <Sm90Params P>
+class CurrentProblem<P, true> {
+ public:
+  using Problems = OwnProblems;
+
+  __device__ static Problems problems_of(const GemmArgs&, const GroupArgs& group) {
+    return {group.own};
+  }
+  __device__ void enter(const Problems& problems, int problem) {
+    at_ = problems.list + problem;
+    clusters_ = at_->clusters;
+  }
+  __device__ TileCoord clusters() const { return clusters_; }
+  __device__ int number(int) const { return at_->number; }
+  __device__ Span<int> rows() const { return {}; }
+  __device__ LinesBefore lines_before(const GemmArgs&, int) const { return {}; }
+
+  __device__ void tell(GemmArgs& own) const {
+    own.m = at_->m;
+    own.n = at_->n;
+    own.ldd = at_->ldd;
+    own.d = at_->d;
+    own.c = at_->c;
+  }
+
+ private:
+  const OwnProblem* at_ = nullptr;
+  TileCoord clusters_;
+};
+
+/// The tensor maps of a problem that has its own.
+template <Sm90Params P>
+__device__ const ptx::TensorMap* own_maps(const GroupArgs& group, int problem) {
+  return static_cast<const ptx::TensorMap*>(group.maps) + problem * P.own_maps();
+}
+
 /// The problems of the launch.
 template <Sm90Params P>
 struct UnitSource<P, true> {
-  using Problems = PackedRows<P.rasters>;
+  using Problems = typename CurrentProblem<P>::Problems;
   static constexpr int kUnknown = 0x7FFFFFFF;  // the search says when there are no more units
 
-  __device__ UnitSource(const GemmArgs& args, const GroupArgs& group_args, const FirstUnits&)
+  __device__ UnitSource(const GemmArgs& args, const GroupArgs& group_args, const FirstUnits&,
+                        unsigned deal_ring)
       : group(group_args),
-        work{.problems = {group.offsets, args.raster, group.shape},
-             .problem_count = group.problems,
+        ring(deal_ring),
+        work{.problems = CurrentProblem<P>::problems_of(args, group_args),
+             .problem_count = group_args.problems,
              .unit_count = kUnknown} {}
 
   const GroupArgs& group;
+  unsigned ring;  // shared-memory address, of Grouping::Counter
   GroupWork<int, Problems> work;
 };
 
-/// Units found from the problems' offsets.
+/// Units found from the problems' sizes.
 template <Sm90Params P>
 class SearchedUnits {
  public:
@@ -102,18 +199,185 @@ class ListedUnits {
   TableEntry ahead_;
 };
 
-template <Sm90Params P, Grouping G = P.grouping>
+// Of a ring of units that a counter dealt out: shared-memory addresses.
+
+template <Sm90Params P>
+__device__ unsigned dealt_full(unsigned ring, int slot) {
+  return ring + slot * 8;
+}
+template <Sm90Params P>
+__device__ unsigned dealt_empty(unsigned ring, int slot) {
+  return ring + (P.kDealtAhead + slot) * 8;
+}
+template <Sm90Params P>
+__device__ unsigned dealt_word(unsigned ring, int slot) {
+  return ring + (2 * P.kDealtAhead + slot) * 8;
+}
+
+template <Sm90Params P>
+__device__ void init_deal_ring(unsigned ring) {
+  for (int slot = 0; slot < P.kDealtAhead; ++slot) {
+    ptx::mbarrier_init(dealt_full<P>(ring, slot), 1);
+    ptx::mbarrier_init(dealt_empty<P>(ring, slot), P.deal_readers());
+  }
+}
+
+/// What a ring's word says where there are no more units.
+inline constexpr int kNoProblem = -1;
+
+/// A warp's place in the ring.
+template <Sm90Params P>
+struct DealCursor {
+  unsigned ring;
+  int turn = 0;
+
+  __device__ unsigned full() const { return dealt_full<P>(ring, slot()); }
+  __device__ unsigned empty() const { return dealt_empty<P>(ring, slot()); }
+  __device__ unsigned word() const { return dealt_word<P>(ring, slot()); }
+  __device__ unsigned phase() const { return turn / P.kDealtAhead & 1; }
+
+ private:
+  __device__ int slot() const { return turn % P.kDealtAhead; }
+};
+
+__device__ inline bool is_first_lane() {
+  return threadIdx.x % kVisitorLanes == 0;
+}
+
+/// The next unit that was dealt to the cluster, as a warp reads it.
+template <Sm90Params P>
+__device__ TableEntry receive_dealt(const DealCursor<P>& at) {
+  constexpr unsigned kAll = 0xFFFFFFFF;
+  TableEntry entry;
+  if (is_first_lane()) {
+    if constexpr (P.launch_cluster_size() == 1) {
+      ptx::mbarrier_wait(at.full(), at.phase());
+    } else {
+      ptx::mbarrier_acquire_cluster(at.full(), at.phase());
+    }
+    entry.problem = static_cast<int>(ptx::load_shared<4>(at.word(), 1));
+    entry.unit = static_cast<int>(ptx::load_shared<4>(at.word() + 4, 1));
+  }
+  entry.problem = __shfl_sync(kAll, entry.problem, 0);
+  entry.unit = __shfl_sync(kAll, entry.unit, 0);
+  if (is_first_lane()) ptx::mbarrier_arrive_remote(at.empty(), 0);
+  return entry;
+}
+
+/// Units that a counter deals out to whoever is free first: what warps that multiply know of it.
+template <Sm90Params P, bool kLoads>
+class DealtUnits {
+ public:
+  __device__ DealtUnits(const UnitSource<P>& source, const Placement&)
+      : source_(source), cursor_{source.ring} {}
+
+  __device__ bool next(WorkUnit<int>& unit) {
+    const TableEntry entry = receive_dealt(cursor_);
+    ++cursor_.turn;
+    if (entry.problem == kNoProblem) return false;
+    unit = table_unit<Division::None, int>(source_.work.problems, entry);
+    return true;
+  }
+
+ private:
+  const UnitSource<P>& source_;
+  DealCursor<P> cursor_;
+};
+
+/// The loading warp of a cluster's first CTA takes a unit while it loads the one before, looks for
+/// its problem, and hands it to all warps of the cluster.
+template <Sm90Params P>
+class DealtUnits<P, true> {
+ public:
+  __device__ DealtUnits(const UnitSource<P>& source, const Placement& place)
+      : source_(source), place_(place), cursor_{source.ring}, finder_(source.work) {}
+
+  __device__ bool next(WorkUnit<int>& unit) {
+    const TableEntry entry = place_.rank == 0 ? deal() : receive_dealt(cursor_);
+    const bool any = entry.problem != kNoProblem;
+    if (!any && place_.rank == 0) finish();
+    ++cursor_.turn;
+    if (any) unit = table_unit<Division::None, int>(source_.work.problems, entry);
+    return any;
+  }
+
+ private:
+  static constexpr bool kAlone = P.launch_cluster_size() == 1;
+
+  __device__ TableEntry deal() {
+    taken_ = __shfl_sync(0xFFFFFFFF, ahead_, 0);
+    const bool first = cursor_.turn == 0;
+    const int dealt = first ? place_.cluster : dealt_unit<int>(taken_, place_.cluster_count);
+    const ProblemPlace<int> at = finder_.holding_unit(dealt);
+    const bool any = at.problem >= 0;
+    const TableEntry entry =
+        any ? TableEntry{at.problem, dealt - at.first} : TableEntry{kNoProblem};
+    if (is_first_lane()) {
+      hand(entry);
+      if (any) ahead_ = static_cast<int>(ptx::fetch_add_relaxed(source_.group.counter, 1));
+    }
+    __syncwarp();
+    return entry;
+  }
+
+  __device__ void hand(const TableEntry& entry) const {
+    ptx::mbarrier_wait(cursor_.empty(), cursor_.phase() ^ 1);
+    if constexpr (kAlone) {
+      ptx::store_shared<4>(cursor_.word(), 1, static_cast<unsigned>(entry.problem));
+      ptx::store_shared<4>(cursor_.word() + 4, 1, static_cast<unsigned>(entry.unit));
+      ptx::mbarrier_arrive(cursor_.full());
+    }
+    for (unsigned rank = 0; !kAlone && rank < P.launch_cluster_size(); ++rank) {
+      const unsigned word = ptx::address_in(cursor_.word(), rank);
+      ptx::store_in_cluster(word, entry.problem);
+      ptx::store_in_cluster(word + 4, entry.unit);
+      ptx::mbarrier_release_remote(cursor_.full(), rank);
+    }
+  }
+
+  /// The last to take a value sets the counter back, and in a cluster the dealer stays until all
+  /// have told it of what they read.
+  __device__ void finish() const {
+    const int units = finder_.total_units();  // all lanes of the warp
+    if (!is_first_lane()) return;
+    const bool took = cursor_.turn > 0;
+    if (took && is_last_taken(taken_, units)) {
+      ptx::store_relaxed(source_.group.counter, 0);
+    }
+    if constexpr (!kAlone) {
+      DealCursor<P> at = cursor_;
+      for (; at.turn >= 0 && at.turn > cursor_.turn - P.kDealtAhead; --at.turn) {
+        ptx::mbarrier_wait(at.empty(), at.phase());
+      }
+    }
+  }
+
+  using Finder = UnitFinder<true, int, typename UnitSource<P>::Problems, WarpLanes>;
+
+  const UnitSource<P>& source_;
+  const Placement& place_;
+  DealCursor<P> cursor_;
+  Finder finder_;
+  int ahead_ = 0;  // the first lane's: what it took of the counter last
+  int taken_ = 0;  // the same of the unit in turn
+};
+
+template <Sm90Params P, bool kLoads, Grouping G = P.grouping>
 struct UnitsOfGroup {
   using Units = SearchedUnits<P>;
 };
-template <Sm90Params P>
-struct UnitsOfGroup<P, Grouping::Table> {
+template <Sm90Params P, bool kLoads>
+struct UnitsOfGroup<P, kLoads, Grouping::Table> {
   using Units = ListedUnits<P>;
+};
+template <Sm90Params P, bool kLoads>
+struct UnitsOfGroup<P, kLoads, Grouping::Counter> {
+  using Units = DealtUnits<P, kLoads>;
 };
 
 /// The units of the CTA, each with the problem that it is of.
-template <Sm90Params P>
-class CtaUnits<P, true> {
+template <Sm90Params P, bool kLoads>
+class CtaUnits<P, true, kLoads> {
  public:
   __device__ CtaUnits(const GemmArgs& args, const UnitSource<P>& source, const Placement& place)
       : args_(args), place_(place), problems_(source.work.problems), walk_(source, place) {}
@@ -122,11 +386,9 @@ class CtaUnits<P, true> {
     if (!walk_.next(unit_)) return false;
     if (unit_.problem != problem_) {
       problem_ = unit_.problem;
-      rows_ = problems_.rows(problem_);
-      clusters_ = problems_.clusters_of(rows_.size());
+      own_.enter(problems_, problem_);
     }
-    const TileCoord tile = family_tile_at<P.rasters>(args_.raster, clusters_, unit_.slot);
-    inside_ = tw::is_inside(clusters_, tile);
+    const TileCoord tile = find_tile();
     tile_ = cta_tile(P.cluster_m, P.cluster_n, tile, static_cast<int>(place_.rank));
     return true;
   }
@@ -134,37 +396,35 @@ class CtaUnits<P, true> {
   __device__ const WorkUnit<int>& unit() const { return unit_; }
   __device__ TileCoord tile() const { return tile_; }
   __device__ bool is_inside() const { return inside_; }
-  /// The problem's among all.
-  __device__ Span<int> rows() const { return rows_; }
-
-  /// A's rows are packed and B's problems stand below each other; a swapped kernel's A is B.
-  __device__ LinesBefore lines_before() const {
-    if constexpr (P.swapped) {
-      return {problem_ * args_.m, rows_.begin};
-    } else {
-      return {rows_.begin, problem_ * args_.n};
-    }
-  }
-
+  __device__ Span<int> rows() const { return own_.rows(); }
+  __device__ int problem_number() const { return own_.number(problem_); }
+  __device__ LinesBefore lines_before() const { return own_.lines_before(args_, problem_); }
   __device__ GemmArgs output() const {
     GemmArgs own = args_;
-    (P.swapped ? own.n : own.m) = rows_.size();
-    const long long before = rows_.begin * args_.ldd;
-    constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
-    own.d = static_cast<char*>(args_.d) + before * kBytes;
-    own.c = args_.c + before;
+    own_.tell(own);
     return own;
   }
 
  private:
+  /// The cluster's tile, and whether anything of it is computed.
+  __device__ TileCoord find_tile() {
+    const TileCoord grid = own_.clusters();
+    if constexpr (P.triangular()) {
+      return triangle_tile<P>(args_, grid, unit_.slot, inside_);
+    } else {
+      const TileCoord tile = family_tile_at<P.rasters>(args_.raster, grid, unit_.slot);
+      inside_ = tw::is_inside(grid, tile);
+      return tile;
+    }
+  }
+
   const GemmArgs& args_;
   const Placement& place_;
   const typename UnitSource<P>::Problems& problems_;
-  typename UnitsOfGroup<P>::Units walk_;
+  typename UnitsOfGroup<P, kLoads>::Units walk_;
   WorkUnit<int> unit_;
   TileCoord tile_;
-  Span<int> rows_;
-  TileCoord clusters_;
+  CurrentProblem<P> own_;
   int problem_ = -1;
   bool inside_ = false;
 };

@@ -48,6 +48,15 @@ __device__ int stage_before(const StageCursor<P>& cursor, int back) {
   return (cursor.stage + P.stages - back) % P.stages;
 }
 
+template <Sm90Params P>
+__device__ void clear(Accumulators<P>& sums) {
+#pragma unroll
+  for (auto& of_wgmma : sums) {
+#pragma unroll
+    for (float& sum : of_wgmma) sum = 0;
+  }
+}
+
 /// Accumulates the warpgroup's rows of one tile, from `first_row` of the tile on; one group of
 /// wgmmas stays in flight, so a stage is released one block late. The last `Held` stages are not
 /// released: they are for the epilogue. Calls `issued` once the last wgmmas are under way: another
@@ -57,6 +66,11 @@ __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsi
                               int thread, int k_blocks, StageCursor<P>& cursor,
                               Accumulators<P>& sums, const Issued& issued, bool first = true) {
   int drained = -1;
+  // What has no k-blocks is zeros.
+  if constexpr (P.own_sizes) {
+    if (first) clear<P>(sums);
+    first = false;
+  }
   for (int block = 0; block < k_blocks; ++block, cursor.advance()) {
     ptx::mbarrier_wait(shared.full(cursor.stage), cursor.phase);
     ptx::wgmma_fence();
@@ -70,7 +84,9 @@ __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsi
   }
   issued();
   ptx::wgmma_wait<0>();
-  if constexpr (Held == 0) release_stage(shared, drained, rank, thread);
+  if constexpr (Held == 0) {
+    if (!P.own_sizes || k_blocks > 0) release_stage(shared, drained, rank, thread);
+  }
 }
 
 }  // namespace tw

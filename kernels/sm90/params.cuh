@@ -45,7 +45,10 @@ struct Sm90Params {
   bool delays = false;  // for tests: sleep at random where CTAs wait for each other
   Grouping grouping = Grouping::None;
   MatrixOp op = MatrixOp::Gemm;
-  Uplo uplo = Uplo::Lower;  // of a triangular D
+  Uplo uplo = Uplo::Lower;    // of a triangular D
+  bool own_sizes = false;     // a group's problems have sizes and tensor maps of their own
+  bool long_offsets = false;  // of packed rows: 64 bits each
+  bool whole_square = false;  // of a triangular D: all tiles are walked, most of them for nothing
   bool operator==(const Sm90Params&) const = default;
 
   /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
@@ -80,6 +83,9 @@ struct Sm90Params {
     visit("grouping", grouping);
     visit("op", op);
     visit("uplo", uplo);
+    visit("own_sizes", own_sizes);
+    visit("long_offsets", long_offsets);
+    visit("whole_square", whole_square);
   }
 
   static constexpr int kStageRowBytes = 128;  // of an operand: the span of the swizzle
@@ -102,10 +108,18 @@ struct Sm90Params {
   constexpr int mma_k() const { return 32 / bytes_of(element); }
 
   constexpr bool grouped() const { return grouping != Grouping::None; }
+  /// True where a tile's last rows may be followed by another problem's.
+  constexpr bool packed_rows() const { return grouped() && !own_sizes; }
+  /// True where a kernel before the launch lists the problems: their sizes are on the device.
+  constexpr bool device_lists() const { return own_sizes && grouping != Grouping::Table; }
   constexpr bool triangular() const { return record_of(op).triangular; }
   /// Planes of D that a unit computes one after the other, and products over K of each.
   constexpr int planes() const { return record_of(op).planes; }
   constexpr int phases() const { return record_of(op).phases; }
+  /// Main loops over K of a tile.
+  constexpr int tile_phases() const { return planes() * phases(); }
+  /// Tensor maps of a problem that has its own: A, B, D and its tail, then a triangle's PhaseMaps.
+  constexpr int own_maps() const { return triangular() ? 4 + 2 * kMostPhases + 2 : 4; }
   constexpr bool ping_pong() const { return schedule == KernelSchedule::PingPong; }
   /// Warpgroups that multiply; one more warpgroup loads.
   constexpr int consumer_warpgroups() const {
@@ -161,11 +175,16 @@ struct Sm90Params {
   /// setmaxnreg budgets: the pool is 65536 registers; 0 leaves the launch's even share.
   constexpr int producer_registers() const {
     if (consumer_warpgroups() == 1) return 0;
-    return consumer_warpgroups() == 3 ? 56 : 40;
+    return consumer_warpgroups() == 3 || searches_long() ? 56 : 40;
   }
   constexpr int consumer_registers() const {
     if (consumer_warpgroups() == 1) return 255;
-    return consumer_warpgroups() == 3 ? 152 : 232;
+    if (consumer_warpgroups() == 3) return 152;
+    return searches_long() ? 224 : 232;
+  }
+  /// True where the loading warp knows more of the units than 40 registers hold.
+  constexpr bool searches_long() const {
+    return grouping == Grouping::Counter || (grouped() && triangular());
   }
 
   /// Lines of an operand in a stage: MN-major ones come in slabs of 64.
@@ -204,7 +223,20 @@ struct Sm90Params {
   constexpr int epilogue_bytes() const {
     return consumer_warpgroups() * kStoreBuffers * store_bytes();
   }
-  constexpr int barrier_bytes() const { return (2 * stages + cluster_k_barriers()) * 8; }
+  constexpr int barrier_bytes() const {
+    return (2 * stages + cluster_k_barriers()) * 8 + deal_ring_bytes();
+  }
+  /// Units that a counter dealt out, on their way from the warp that takes them to all others of
+  /// the cluster; with each of them two barriers.
+  static constexpr int kDealtAhead = 4;
+  constexpr int deal_ring_bytes() const {
+    return grouping == Grouping::Counter ? kDealtAhead * (2 * 8 + 8) : 0;
+  }
+  /// Warps that read a unit of that ring: all that multiply, and those that load in other CTAs.
+  constexpr int deal_readers() const {
+    constexpr int kWarps = kWarpgroupThreads / 32;
+    return launch_cluster_size() * (consumer_warpgroups() * kWarps + 1) - 1;
+  }
   /// Barriers of a cluster along k: stages drained, a share of each warpgroup delivered, summed.
   constexpr int cluster_k_barriers() const { return cluster_k > 1 ? 2 + consumer_warpgroups() : 0; }
   /// What the other CTAs of a cluster along k write into this one's drained stages.

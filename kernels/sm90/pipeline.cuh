@@ -10,6 +10,7 @@
 #include "ptx/cluster.cuh"
 #include "ptx/mbarrier.cuh"
 #include "ptx/tma.cuh"
+#include "sm90/group_units.cuh"
 #include "sm90/params.cuh"
 #include "sm90/units.cuh"
 
@@ -31,6 +32,8 @@ struct SharedLayout {
     return base + P.stages * P.stage_bytes() + P.epilogue_bytes() + stage * 8;
   }
   __device__ unsigned empty(int stage) const { return full(P.stages + stage); }
+  /// Of Grouping::Counter: full barriers, empty barriers, units.
+  __device__ unsigned deal_ring() const { return full(2 * P.stages); }
 };
 
 /// The stage in turn and the parity of its phase.
@@ -60,6 +63,7 @@ __device__ void init_barriers(const SharedLayout<P>& shared) {
     ptx::mbarrier_init(shared.full(s), 1);
     ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * P.sharers());
   }
+  if constexpr (P.grouping == Grouping::Counter) init_deal_ring<P>(shared.deal_ring());
 }
 
 /// How the CTAs of a cluster load what they have in common.

@@ -23,11 +23,22 @@ struct PhaseMaps<true> {
   ptx::TensorMap d_tail;
 };
 
-/// The triangle that a launch walks.
+/// The triangle that a launch walks of a problem of so many clusters.
 template <Sm90Params P>
-__device__ Triangle triangle_of(const GemmArgs& args) {
-  return {P.uplo == Uplo::Lower, args.clusters, P.cta_m * P.cluster_m, P.cta_n * P.cluster_n,
-          args.raster.factors[0]};
+__device__ Triangle triangle_of(const Raster& raster, TileCoord clusters) {
+  return {P.uplo == Uplo::Lower, clusters, P.cta_m * P.cluster_m, P.cta_n * P.cluster_n,
+          raster.factors[0]};
+}
+
+/// The cluster's tile of a slot, and whether it has an element of the triangle.
+template <Sm90Params P>
+__device__ TileCoord triangle_tile(const GemmArgs& args, TileCoord clusters, int slot,
+                                   bool& inside) {
+  const Triangle triangle = triangle_of<P>(args.raster, clusters);
+  const TileCoord tile = P.whole_square ? family_tile_at<P.rasters>(args.raster, clusters, slot)
+                                        : triangle_tile_at(triangle, slot);
+  inside = is_active(triangle, tile);
+  return tile;
 }
 
 /// How much of a piece of a tile D has.

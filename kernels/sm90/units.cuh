@@ -29,7 +29,7 @@ __device__ Placement placement() {
 /// to it: an object that refers to itself would live in local memory.
 template <Sm90Params P, bool kGrouped = P.grouped()>
 struct UnitSource {
-  __device__ UnitSource(const GemmArgs&, const GroupArgs&, const FirstUnits& first_units)
+  __device__ UnitSource(const GemmArgs&, const GroupArgs&, const FirstUnits& first_units, unsigned)
       : first(first_units) {}
 
   const FirstUnits& first;
@@ -41,15 +41,16 @@ struct LinesBefore {
   int b = 0;
 };
 
-/// The units of the CTA, in its order; in a cluster along k each CTA takes its slice.
-template <Sm90Params P, bool kGrouped = P.grouped()>
+/// The units of the CTA, in its order; in a cluster along k each CTA takes its slice. `kLoads`: for
+/// the warp that loads.
+template <Sm90Params P, bool kGrouped = P.grouped(), bool kLoads = false>
 class CtaUnits {
  public:
   __device__ CtaUnits(const GemmArgs& args, const UnitSource<P>& source, const Placement& place)
       : args_(args), place_(place), walk_(args.work, place.cluster, place.cluster_count) {
     if constexpr (P.triangular()) {
       // Bands have no slot without a tile.
-      const bool known = args.raster.factors[0] > 0 && blockIdx.x < kFirstUnits;
+      const bool known = !P.whole_square && args.raster.factors[0] > 0 && blockIdx.x < kFirstUnits;
       if (known) first_ = &source.first.of_cta[blockIdx.x];
     }
   }
@@ -78,6 +79,7 @@ class CtaUnits {
   __device__ TileCoord tile() const { return tile_; }
   __device__ bool is_inside() const { return inside_; }
   __device__ LinesBefore lines_before() const { return {}; }
+  __device__ int problem_number() const { return 0; }
   /// What the epilogue is told, of the unit's problem alone.
   __device__ const GemmArgs& output() const { return args_; }
 
@@ -85,10 +87,7 @@ class CtaUnits {
   /// The cluster's tile, and whether anything of it is computed.
   __device__ TileCoord find_tile() {
     if constexpr (P.triangular()) {
-      const Triangle triangle = triangle_of<P>(args_);
-      const TileCoord tile = triangle_tile_at(triangle, unit_.slot);
-      inside_ = is_active(triangle, tile);
-      return tile;
+      return triangle_tile<P>(args_, args_.clusters, unit_.slot, inside_);
     } else {
       TileCoord grid = args_.clusters;
       // The cluster's share of the sums leaves no registers to what follows from the grid alone.

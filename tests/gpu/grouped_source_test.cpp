@@ -52,15 +52,18 @@ TEST_CASE("kernels of groups compile free of spills and of C75xx warnings") {
         "cta=128x16x64,stages=8,swap_ab=true", "cta=256x64x64,stages=4,swap_ab=true,cluster=2x1",
         "cta=128x96x64,stages=4,swap_ab=true,schedule=pingpong",
         "cta=192x64x64,stages=4,schedule=pingpong"}) {
-    for (const char* const schedule : {"device-only", "host-precompute"}) {
+    for (const char* const schedule : {"device-only", "host-precompute", "dynamic"}) {
       TileConfig config = testing::sm90_config(tile, 4);
       config.group_schedule = parse_group_schedule(schedule);
-      config.raster = parse_raster(configs.size() % 3 == 0 ? "hilbert" : "swizzle-merge:4");
+      config.raster = parse_raster(configs.size() % 4 == 0 ? "hilbert" : "swizzle-merge:4");
       configs.push_back(config);
     }
   }
   check_compiles(group_of(DataType::BF16), configs);
-  check_compiles(group_of(DataType::F32), {configs[0], configs[5], configs[10]});
+  check_compiles(group_of(DataType::F32), {configs[0], configs[7], configs[17]});
+  Workload own = group_of(DataType::BF16);
+  own.shapes.push_back({64, 4096, 64});
+  check_compiles(own, configs);
 }
 
 }  // namespace

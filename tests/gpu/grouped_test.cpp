@@ -26,7 +26,7 @@ const std::vector<std::string> kTiles = {"cta=128x128x64,cluster=1x1",
                                          "cta=128x24x64,swap_ab=true,cluster=1x2",
                                          "cta=128x48x64,swap_ab=true,schedule=pingpong"};
 
-const std::vector<std::string> kSchedules = {"device-only", "host-precompute",
+const std::vector<std::string> kSchedules = {"device-only", "host-precompute", "dynamic",
                                              "host-precompute lpt"};
 
 TileConfig config_from(const std::string& tile, const std::string& schedule,
@@ -131,13 +131,61 @@ TEST_CASE("rows are read on the device, and the last tile leaves the rows behind
         offsets[i + 1] = offsets[i] + (i < count ? static_cast<int>(rows[i]) : 0);
       }
       bench.poison();
-      bench.launch(config, offsets);
+      if (count % 2 == 0) {
+        bench.launch(config, offsets);
+      } else {
+        bench.launch(config, std::vector<long long>(offsets.begin(), offsets.end()));
+      }
       std::vector<uint16_t> d(static_cast<size_t>(total_rows(all)) * 256);
       copy_to_host(d.data(), bench.operands().d, d.size() * 2);
       const auto first_behind = d.begin() + offsets.back() * 256;
       CHECK(std::count(d.begin(), first_behind, 0xFFFF) == 0);
       CHECK(std::count(first_behind, d.end(), 0xFFFF) == d.end() - first_behind);
     }
+  }
+}
+
+// Rows of D that no launch wrote, of those behind `first`.
+int64_t rows_left(const testing::GroupBench& bench, int64_t first) {
+  const int64_t n = bench.group().shapes.front().n;
+  std::vector<uint16_t> d(static_cast<size_t>(total_rows(bench.group()) * n));
+  copy_to_host(d.data(), bench.operands().d, d.size() * 2);
+  return std::count(d.begin() + first * n, d.end(), 0xFFFF) / n;
+}
+
+TEST_CASE("a captured launch replays with the offsets that the device then has") {
+  const std::vector<int64_t> rows = {70, 129, 0, 33};
+  const Workload all = testing::packed_group(rows, 256, 128);
+  testing::GroupBench bench(all);
+  for (const char* const schedule : {"device-only", "dynamic"}) {
+    const TileConfig config = config_from(kTiles.front(), schedule, "row");
+    const Plan plan = make_plan(all, config, testing::h200());
+    bench.kernels().launch(plan, {.operands = bench.operands()});  // loads, and makes the workspace
+    TW_CHECK(cudaDeviceSynchronize());
+    const DeviceBuffer offsets(5 * sizeof(int));
+    OperandSet set = bench.operands();
+    set.offsets = offsets.get();
+    cudaStream_t stream = nullptr;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t replay = nullptr;
+    TW_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    TW_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    bench.kernels().launch(plan, {.operands = set, .stream = stream});
+    TW_CHECK(cudaStreamEndCapture(stream, &graph));
+    TW_CHECK(cudaGraphInstantiate(&replay, graph, 0));
+    for (const std::vector<int>& now :
+         {std::vector<int>{0, 70, 199, 199, 232}, {0, 0, 0, 0, 0}, {0, 1, 1, 130, 131}}) {
+      CAPTURE(now.back());
+      copy_to_device(offsets.get(), now.data(), offsets.bytes());
+      bench.poison();
+      TW_CHECK(cudaGraphLaunch(replay, stream));
+      TW_CHECK(cudaStreamSynchronize(stream));
+      CHECK(rows_left(bench, 0) == total_rows(all) - now.back());
+      CHECK(rows_left(bench, now.back()) == total_rows(all) - now.back());
+    }
+    TW_CHECK(cudaGraphExecDestroy(replay));
+    TW_CHECK(cudaGraphDestroy(graph));
+    TW_CHECK(cudaStreamDestroy(stream));
   }
 }
 

@@ -83,9 +83,13 @@ TEST_CASE("what a request names stays, and what nothing runs is refused with the
   CHECK(config.stages == 3);
   CHECK(config.group_schedule == GroupSchedule::HostPrecompute);
   CHECK(config.problem_order == ProblemOrder::Lpt);
-  const std::string refused = testing::complaint_of(
-      [&] { complete_config(parse_config("group_schedule=dynamic"), group, testing::h200()); });
-  CHECK(testing::contains(refused, "group_schedule=dynamic"));
+  const ConfigRequest request = parse_config("group_schedule=dynamic");
+  CHECK(complete_config(request, group, testing::h200()).group_schedule == GroupSchedule::Dynamic);
+  const std::string refused = testing::complaint_of([&] {
+    complete_config(parse_config("group_schedule=dynamic,problem_order=lpt"), group,
+                    testing::h200());
+  });
+  CHECK(testing::contains(refused, "packed products in the given order"));
 }
 
 }  // namespace

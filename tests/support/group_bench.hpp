@@ -1,6 +1,8 @@
 // A GPU for tests of groups: kernels, packed operands and the float64 reference of one workload.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <random>
 #include <string>
@@ -47,6 +49,7 @@ class GroupBench {
         operands_(group, 0, kSeed, device_kernels_),
         set_(operands_.set(0)) {
     set_.c = operands_.set(1).d;  // random like A and B, and never written here
+    if (set_.entries != nullptr) operands_.list_products(group, set_);
     verifier_ = std::make_unique<WorkloadVerifier>(group_, set_, kSeed, device_kernels_);
   }
 
@@ -55,28 +58,32 @@ class GroupBench {
   KernelStore& kernels() { return kernels_; }
 
   /// Poisons D, launches once and compares.
-  Verification run(const TileConfig& config, Scaling scaling = {}) {
+  Verification run(const TileConfig& config, Scaling scaling = {},
+                   const PlanOptions& options = {}) {
     verifier_->poison();
-    kernels_.launch(make_plan(group_, config, h200()), {.operands = set_, .scaling = scaling},
-                    {.scaled = scaling != Scaling{}});
+    kernels_.launch(make_plan(group_, config, h200(), options),
+                    {.operands = set_, .scaling = scaling}, {.scaled = scaling != Scaling{}});
     TW_CHECK(cudaDeviceSynchronize());
     return verifier_->check(scaling);
   }
 
-  /// Launches the same plan where the device finds other rows.
-  void launch(const TileConfig& config, const std::vector<int>& offsets) {
-    const DeviceBuffer other(offsets.size() * sizeof(int));
+  /// Launches the same plan where the device finds other rows, in 32 or 64 bits each.
+  template <class Offset>
+  void launch(const TileConfig& config, const std::vector<Offset>& offsets) {
+    const DeviceBuffer other(offsets.size() * sizeof(Offset));
     copy_to_device(other.get(), offsets.data(), other.bytes());
     OperandSet set = set_;
-    set.offsets = other.as<int>();
-    kernels_.launch(make_plan(group_, config, h200()), {.operands = set});
+    set.offsets = other.get();
+    kernels_.launch(make_plan(group_, config, h200()), {.operands = set},
+                    {.long_offsets = sizeof(Offset) > sizeof(int)});
     TW_CHECK(cudaDeviceSynchronize());
   }
 
-  /// Whether every CTA computed, by the kernel's own records, what the plan gives it, in order.
-  bool trace_is_the_plan(const TileConfig& config) {
+  /// Whether every CTA computed, by the kernel's own records, what the plan gives it, in order; of
+  /// units that a counter deals out whether every one was computed once.
+  bool trace_is_the_plan(const TileConfig& config, const PlanOptions& options = {}) {
     constexpr KernelExtras kTraced{.trace = true};
-    const Plan plan = kernels_.plan_here(make_plan(group_, config, h200()), kTraced);
+    const Plan plan = kernels_.plan_here(make_plan(group_, config, h200(), options), kTraced);
     std::vector<tw::TraceRecord> records(
         static_cast<size_t>(kernels_.kernel(plan, kTraced).trace_record_count(plan)));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
@@ -88,13 +95,24 @@ class GroupBench {
       if (r.cta < 0 || r.inside == 0) continue;
       work[static_cast<size_t>(r.cta)].push_back({r.problem, r.m, r.n, r.k_begin, r.k_end});
     }
-    return work == assignments(plan);
+    if (config.group_schedule != GroupSchedule::Dynamic) return work == assignments(plan);
+    return all_of(work) == all_of(assignments(plan));
   }
 
   void poison() const { verifier_->poison(); }
 
  private:
   static constexpr uint64_t kSeed = 7;
+
+  // What all CTAs compute, sorted.
+  static std::vector<std::array<int, 5>> all_of(const std::vector<std::vector<WorkTile>>& lists) {
+    std::vector<std::array<int, 5>> all;
+    for (const std::vector<WorkTile>& list : lists) {
+      for (const WorkTile& w : list) all.push_back({w.problem, w.m, w.n, w.k_begin, w.k_end});
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  }
 
   Workload group_;
   DeviceKernels device_kernels_;

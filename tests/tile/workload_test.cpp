@@ -16,6 +16,22 @@ TEST_CASE("a group's rows, operations and bytes are those of its products") {
   CHECK(to_string(group) == "3 products of 0 to 100 rows, 107x64x32 bf16 tn in all");
 }
 
+TEST_CASE("products that share N and K lie packed, others have their own places") {
+  Workload group{.shapes = {{100, 64, 32}, {0, 64, 32}}};
+  CHECK(packing_of(group) == Packing::Rows);
+  group.layout = MatrixLayout::NT;
+  CHECK(packing_of(group) == Packing::None);
+  group.shapes = {{96, 64, 32}, {96, 64, 0}, {96, 64, 9}};
+  CHECK(packing_of(group) == Packing::Depth);
+  CHECK(to_string(group) == "3 products of a share of K each, 96x64x41 bf16 nt in all");
+  for (const GemmShape other : {GemmShape{100, 72, 32}, GemmShape{100, 64, 40}}) {
+    CHECK(packing_of({.shapes = {{100, 64, 32}, other}}) == Packing::None);
+  }
+  CHECK(packing_of({.shapes = {{100, 64, 0}, {7, 64, 0}}}) == Packing::None);
+  CHECK(to_string(Workload{.shapes = {{100, 64, 32}, {7, 8, 16}}}) ==
+        "2 products of their own sizes, the first 100x64x32 bf16 tn");
+}
+
 TEST_CASE("one product is a workload with its own numbers") {
   const Problem problem{.shape = {96, 80, 72}, .bias = true};
   const Workload one = workload_of(problem);

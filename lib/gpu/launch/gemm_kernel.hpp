@@ -27,6 +27,7 @@ struct KernelExtras {
   bool scaled = false;              // knows alpha and beta
   bool trace = false;               // records who computed which tile when
   bool delays = false;              // for tests: sleeps at random where CTAs wait for each other
+  bool long_offsets = false;        // reads offsets of packed rows in 64 bits
   OperandAlignment alignment = {};  // of the operands' addresses
   bool operator==(const KernelExtras&) const = default;
 };

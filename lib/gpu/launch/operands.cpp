@@ -14,32 +14,52 @@ namespace {
 constexpr int64_t kAlignment = 256;
 constexpr int64_t kMostSets = 4096;
 
-// Of D, all its planes.
-int64_t output_bytes(const Workload& workload) {
-  const Problem p = packed_product(workload);
-  return tw::record_of(workload.op).planes * p.shape.m * p.shape.n * bytes_of(output_type(p));
+// Bytes of each matrix before those of a product.
+struct Place {
+  int64_t a = 0;
+  int64_t b = 0;
+  int64_t c = 0;
+  int64_t d = 0;
+};
+
+// Of every product, and behind the last; products that are not packed begin aligned.
+std::vector<Place> places_of(const Workload& workload) {
+  const bool aligned = is_group(workload) && packing_of(workload) == Packing::None;
+  const int64_t unit = aligned ? kAlignment : 1;
+  const tw::OpRecord& op = tw::record_of(workload.op);
+  std::vector<Place> places(1);
+  for (size_t i = 0; i < workload.shapes.size(); ++i) {
+    const Problem p = problem_of(workload, i);
+    const GemmShape& s = p.shape;
+    const auto behind = [&](int64_t before, int64_t elements, DataType type) {
+      return before + round_up(op.planes * elements * bytes_of(type), unit);
+    };
+    const Place& own = places.back();
+    places.push_back(
+        {behind(own.a, s.m * s.k, p.dtype), op.takes_b ? behind(own.b, s.n * s.k, p.dtype) : 0,
+         behind(own.c, s.m * s.n, addend_type(p)), behind(own.d, s.m * s.n, output_type(p))});
+  }
+  return places;
 }
 
 struct SetLayout {
   int64_t b_offset;
   int64_t bias_offset;
   int64_t d_offset;
+  int64_t output_bytes;
   int64_t bytes;
 };
 
 SetLayout set_layout(const Workload& workload) {
   const Problem p = packed_product(workload);
-  const auto products = static_cast<int64_t>(workload.shapes.size());
-  const int64_t element = bytes_of(p.dtype);
   const int64_t addend = bytes_of(addend_type(p));
-  const tw::OpRecord& op = tw::record_of(workload.op);
-  const int64_t a_bytes = round_up(op.planes * p.shape.m * p.shape.k * element, kAlignment);
-  const int64_t b_elements = op.takes_b ? op.planes * products * p.shape.n * p.shape.k : 0;
-  const int64_t b_bytes = round_up(b_elements * element, kAlignment);
+  const Place all = places_of(workload).back();
+  const int64_t a_bytes = round_up(all.a, kAlignment);
+  const int64_t b_bytes = round_up(all.b, kAlignment);
   const int64_t bias_bytes = p.bias ? round_up(p.shape.n * addend, kAlignment) : 0;
-  const int64_t d_bytes = round_up(output_bytes(workload), kAlignment);
+  const int64_t d_bytes = round_up(all.d, kAlignment);
   const int64_t d_offset = a_bytes + b_bytes + bias_bytes + kRedZoneBytes;
-  return {a_bytes, a_bytes + b_bytes, d_offset, d_offset + d_bytes + kRedZoneBytes};
+  return {a_bytes, a_bytes + b_bytes, d_offset, all.d, d_offset + d_bytes + kRedZoneBytes};
 }
 
 int64_t sets_that_fit(const Workload& workload, int64_t set_bytes, int64_t wanted) {
@@ -64,13 +84,38 @@ void fill_red_zones(const OperandSet& set, const char* end, int64_t d_bytes) {
   TW_CHECK(cudaMemset(d + d_bytes, kRedZoneByte, static_cast<size_t>(end - d - d_bytes)));
 }
 
-// Where the rows of each product of a group begin, and the last one's end.
+// Where the rows, or depths, of each product of a group begin, and the last one's end.
 std::vector<int> offsets_of(const Workload& workload) {
+  const bool rows = packing_of(workload) == Packing::Rows;
   std::vector<int> offsets = {0};
   for (const GemmShape& shape : workload.shapes) {
-    offsets.push_back(offsets.back() + static_cast<int>(shape.m));
+    offsets.push_back(offsets.back() + static_cast<int>(rows ? shape.m : shape.k));
   }
   return offsets;
+}
+
+// The products of a group as a caller keeps them on the device.
+std::vector<tw::ProblemEntry> entries_of(const Workload& group, const OperandSet& operands) {
+  std::vector<tw::ProblemEntry> entries;
+  for (size_t i = 0; i < group.shapes.size(); ++i) {
+    const GemmShape& shape = group.shapes[i];
+    const OperandSet own = operands_of(operands, group, i);
+    entries.push_back({.m = static_cast<int>(shape.m),
+                       .n = static_cast<int>(shape.n),
+                       .k = static_cast<int>(shape.k),
+                       .a = own.a,
+                       .b = own.b,
+                       .c = static_cast<const unsigned short*>(own.c),
+                       .d = own.d});
+  }
+  return entries;
+}
+
+template <class T>
+DeviceBuffer on_device(const std::vector<T>& values) {
+  DeviceBuffer buffer(values.size() * sizeof(T));
+  copy_to_device(buffer.get(), values.data(), buffer.bytes());
+  return buffer;
 }
 
 }  // namespace
@@ -81,19 +126,15 @@ const void* plane_of(const void* matrix, int plane, int64_t elements, DataType t
 }
 
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index) {
-  const GemmShape& own = group.shapes[index];
-  int64_t before = 0;
-  for (size_t i = 0; i < index; ++i) before += group.shapes[i].m;
-  const Problem product = problem_of(group, index);
-  const int64_t element = bytes_of(product.dtype);
+  const Place before = places_of(group)[index];
   const auto at = [](const void* base, int64_t bytes) {
     return base == nullptr ? nullptr : static_cast<const char*>(base) + bytes;
   };
-  return {.a = at(packed.a, before * own.k * element),
-          .b = at(packed.b, static_cast<int64_t>(index) * own.n * own.k * element),
-          .c = at(packed.c, before * own.n * bytes_of(addend_type(product))),
+  return {.a = at(packed.a, before.a),
+          .b = at(packed.b, before.b),
+          .c = at(packed.c, before.c),
           .bias = packed.bias,
-          .d = static_cast<char*>(packed.d) + before * own.n * bytes_of(output_type(product))};
+          .d = static_cast<char*>(packed.d) + before.d};
 }
 
 Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
@@ -104,11 +145,8 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
   arena_ = DeviceBuffer(static_cast<size_t>(count * layout.bytes));
   const int64_t elements = static_cast<int64_t>(arena_.bytes()) / bytes_of(workload.dtype);
   kernels.fill_operand(arena_.get(), elements, seed);
-  if (is_group(workload)) {
-    const std::vector<int> offsets = offsets_of(workload);
-    offsets_ = DeviceBuffer(offsets.size() * sizeof(int));
-    copy_to_device(offsets_.get(), offsets.data(), offsets_.bytes());
-  }
+  const bool packed = packing_of(workload) != Packing::None;
+  if (is_group(workload) && packed) offsets_ = on_device(offsets_of(workload));
   const bool takes_b = tw::record_of(workload.op).takes_b;
   for (int64_t i = 0; i < count; ++i) {
     char* const base = arena_.as<char>() + i * layout.bytes;
@@ -117,12 +155,18 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
                      .bias = workload.bias ? base + layout.bias_offset : nullptr,
                      .d = base + layout.d_offset,
                      .red_zone_bytes = kRedZoneBytes,
-                     .offsets = offsets_.as<int>()});
+                     .offsets = offsets_.get()});
+    if (is_group(workload) && !packed) list_products(workload, sets_.back());
     const Problem all = packed_product(workload);
     const bool other_bias = all.bias && addend_type(all) != all.dtype;
     if (other_bias) kernels.fill_addend(base + layout.bias_offset, all.shape.n, seed + 1);
-    fill_red_zones(sets_.back(), base + layout.bytes, output_bytes(workload));
+    fill_red_zones(sets_.back(), base + layout.bytes, layout.output_bytes);
   }
+}
+
+void Operands::list_products(const Workload& group, OperandSet& set) {
+  entries_.push_back(on_device(entries_of(group, set)));
+  set.entries = entries_.back().as<tw::ProblemEntry>();
 }
 
 const OperandSet& Operands::next(const OperandSet* spared) {

@@ -7,6 +7,7 @@
 
 #include "gpu/launch/device_kernels.hpp"
 #include "gpu/launch/memory.hpp"
+#include "sm90/args.cuh"
 #include "tile/workload/workload.hpp"
 
 namespace tilewright {
@@ -14,15 +15,20 @@ namespace tilewright {
 // Device addresses of what a product reads and writes.
 
 /// One set of operands, in the problem's layout with tight rows; those of a group lie packed, as
-/// map/packed_rows.cuh says, and the planes of a matrix that has several one behind the other.
+/// map/packed_rows.cuh says, or each where operands_of() says, and the planes of a matrix that has
+/// several one behind the other.
 struct OperandSet {
   const void* a = nullptr;
   const void* b = nullptr;     // of a rank-k update A
   const void* c = nullptr;     // m x n of the addend's type, read when beta is not 0
   const void* bias = nullptr;  // n of the addend's type, of problems with a bias
   void* d = nullptr;
-  int64_t red_zone_bytes = 0;    // before D and behind it, of kRedZoneByte; nobody may write them
-  const int* offsets = nullptr;  // of a group, on the device: where the rows of each product begin
+  int64_t red_zone_bytes = 0;  // before D and behind it, of kRedZoneByte; nobody may write them
+  // Of packed rows or depths, on the device: where those of each product begin; int, or long long
+  // of kernels with KernelExtras::long_offsets.
+  const void* offsets = nullptr;
+  // Of products that have their own places, on the device: sizes and places of each.
+  const tw::ProblemEntry* entries = nullptr;
 };
 
 /// Where plane `plane` of a matrix of so many elements a plane begins.
@@ -53,9 +59,13 @@ class Operands {
   const OperandSet& next(const OperandSet* spared = nullptr);
   int64_t total_bytes() const { return static_cast<int64_t>(arena_.bytes()); }
 
+  /// Writes the products of a group down on the device, where `set` then finds them: with C, too.
+  void list_products(const Workload& group, OperandSet& set);
+
  private:
   DeviceBuffer arena_;
   DeviceBuffer offsets_;
+  std::vector<DeviceBuffer> entries_;  // of every set
   std::vector<OperandSet> sets_;
   size_t turn_ = 0;
 };

@@ -125,13 +125,13 @@ WorkloadReference::WorkloadReference(const Workload& workload) : workload_(workl
   const auto workspace = std::make_shared<const DeviceBuffer>(kReferenceWorkspaceBytes);
   for (size_t i = 0; i < workload.shapes.size(); ++i) {
     const Problem product = problem_of(workload, i);
-    if (product.shape.m > 0) by_rows_.try_emplace(product.shape.m, product, workspace);
+    if (flops(product) > 0) by_sizes_.try_emplace(sizes_of(product.shape), product, workspace);
   }
   if (!is_group(workload)) {
-    names_ = by_rows_.begin()->second.names();
+    names_ = by_sizes_.begin()->second.names();
     return;
   }
-  const bool knows_all = std::all_of(by_rows_.begin(), by_rows_.end(), [](const auto& product) {
+  const bool knows_all = std::all_of(by_sizes_.begin(), by_sizes_.end(), [](const auto& product) {
     return !product.second.names().empty();
   });
   if (knows_all) names_ = {"cublasLt/loop", "cublasLt/loop in a graph"};
@@ -143,16 +143,16 @@ WorkloadReference::~WorkloadReference() {
 
 void WorkloadReference::loop(const OperandSet& operands, cudaStream_t stream) const {
   for (size_t i = 0; i < workload_.shapes.size(); ++i) {
-    const auto product = by_rows_.find(workload_.shapes[i].m);
-    if (product == by_rows_.end()) continue;
-    product->second.launch(0, operands_of(operands, workload_, i), stream);
+    if (!by_sizes_.contains(sizes_of(workload_.shapes[i]))) continue;
+    sum_phases(i, 0, operands_of(operands, workload_, i), stream);
   }
 }
 
-void WorkloadReference::sum_phases(int algorithm, const OperandSet& operands,
+void WorkloadReference::sum_phases(size_t product, int algorithm, const OperandSet& operands,
                                    cudaStream_t stream) const {
   const tw::OpRecord& op = tw::record_of(workload_.op);
-  const Problem square = problem_of(workload_, 0);
+  const Problem square = problem_of(workload_, product);
+  const ReferenceLibrary& library = by_sizes_.at(sizes_of(square.shape));
   const int64_t factor = square.shape.n * square.shape.k;
   const int64_t output = square.shape.n * square.shape.n;
   for (int plane = 0; plane < op.planes; ++plane) {
@@ -166,9 +166,8 @@ void WorkloadReference::sum_phases(int algorithm, const OperandSet& operands,
       own.a = matrix(factors.left);
       own.b = matrix(factors.right);
       own.d = const_cast<void*>(plane_of(operands.d, plane, output, output_type(square)));
-      by_rows_.begin()->second.launch(
-          algorithm, own, stream,
-          {.alpha = factors.negative ? -1.0F : 1.0F, .beta = phase > 0 ? 1.0F : 0.0F});
+      library.launch(algorithm, own, stream,
+                     {.alpha = factors.negative ? -1.0F : 1.0F, .beta = phase > 0 ? 1.0F : 0.0F});
     }
   }
 }
@@ -190,7 +189,7 @@ cudaGraphExec_t WorkloadReference::graph_of(const OperandSet& operands) {
 
 void WorkloadReference::launch(int algorithm, const OperandSet& operands, cudaStream_t stream) {
   if (!is_group(workload_)) {
-    sum_phases(algorithm, operands, stream);
+    sum_phases(0, algorithm, operands, stream);
   } else if (algorithm == 0) {
     loop(operands, stream);
   } else {

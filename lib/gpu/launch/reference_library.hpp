@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gpu/launch/memory.hpp"
@@ -60,12 +61,16 @@ class WorkloadReference {
   void launch(int algorithm, const OperandSet& operands, cudaStream_t stream);
 
  private:
+  using Sizes = std::tuple<int64_t, int64_t, int64_t>;
+
   void loop(const OperandSet& operands, cudaStream_t stream) const;
-  void sum_phases(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
+  void sum_phases(size_t product, int algorithm, const OperandSet& operands,
+                  cudaStream_t stream) const;
+  static Sizes sizes_of(const GemmShape& shape) { return {shape.m, shape.n, shape.k}; }
   cudaGraphExec_t graph_of(const OperandSet& operands);
 
   Workload workload_;
-  std::map<int64_t, ReferenceLibrary> by_rows_;    // of products with rows; they share the rest
+  std::map<Sizes, ReferenceLibrary> by_sizes_;     // of products with elements and depth
   std::map<const void*, cudaGraphExec_t> graphs_;  // by D
   std::vector<std::string> names_;
 };

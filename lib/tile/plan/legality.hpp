@@ -31,8 +31,8 @@ int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& 
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);
 
-/// Why no kernel family runs the workload, whatever the config: groups have kernels of packed rows
-/// alone (map/packed_rows.cuh), and triangles such of one product.
+/// Why no kernel family runs the workload, whatever the config: operands of groups and of updates
+/// are not copied to rows that TMA can address.
 std::optional<Rejection> reject_group(const Workload& workload);
 /// Why no kernel of ours runs the workload by the config; nothing when one does.
 std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,

@@ -1,4 +1,4 @@
-// What the kernels run of groups: packed rows by the sm90 family.
+// What the kernels run of groups: packed rows, or products of their own sizes, by the sm90 family.
 
 #include <algorithm>
 #include <limits>
@@ -14,36 +14,51 @@ constexpr int64_t kMostCounted = std::numeric_limits<int32_t>::max() / 4;
 // What compiles free of spills beside what a thread knows of its unit's problem.
 constexpr int kMostAccumulators = 128;
 
-// The product with the most rows stands for all: they share everything else.
-Problem largest_product(const Workload& w) {
-  const auto fewer_rows = [](const GemmShape& a, const GemmShape& b) { return a.m < b.m; };
-  const auto largest = std::max_element(w.shapes.begin(), w.shapes.end(), fewer_rows);
-  return problem_of(w, static_cast<size_t>(largest - w.shapes.begin()));
+bool has_elements(const GemmShape& shape) {
+  return shape.m > 0 && shape.n > 0;
 }
 
-std::string why_not_packed(const Workload& w) {
-  const GemmShape& first = w.shapes.front();
+// The largest extents stand for all; a group may have no depth at all.
+Problem largest_product(const Workload& w) {
+  constexpr int64_t kLeastDepth = 128;
+  Problem largest = problem_of(w, 0);
+  GemmShape& most = largest.shape;
+  most = {0, 0, kLeastDepth};
   for (const GemmShape& shape : w.shapes) {
-    if (shape.n == first.n && shape.k == first.k) continue;
-    return format(
-        "kernels run groups whose products differ in M alone, packed row behind row; {} "
-        "and {} differ in more",
-        to_string(first), to_string(shape));
+    if (!has_elements(shape)) continue;
+    most = {std::max(most.m, shape.m), std::max(most.n, shape.n), std::max(most.k, shape.k)};
   }
-  if (first.n == 0 || first.k == 0) return "kernels run groups of at least one column and k";
-  if (total_rows(w) == 0) return "no product of the group has a row";
-  if (w.layout != MatrixLayout::TN) {
-    return format("kernels run groups of layout tn, not {}", to_string(w.layout));
+  return largest;
+}
+
+std::string why_no_maps(const Workload& w) {
+  for (size_t i = 0; i < w.shapes.size(); ++i) {
+    const Problem product = problem_of(w, i);
+    const GemmShape& s = product.shape;
+    if (!has_elements(s) || s.k == 0 || repacked_operands(product) == Repacked{}) continue;
+    return format(
+        "{}: TMA addresses rows that are a multiple of 16 bytes, and a group's operands are not "
+        "copied; pad with zeros",
+        to_string(product));
+  }
+  return "";
+}
+
+std::string why_not_group(const Workload& w) {
+  if (std::none_of(w.shapes.begin(), w.shapes.end(), has_elements)) {
+    return "no product of the group has an element";
   }
   if (w.bias) return "kernels run groups without a bias";
-  const int64_t lines = std::max(total_rows(w), static_cast<int64_t>(w.shapes.size()) * first.n);
+  if (std::string why = why_no_maps(w); !why.empty() || packing_of(w) != Packing::Rows) return why;
+  const int64_t lines =
+      std::max(total_rows(w), static_cast<int64_t>(w.shapes.size()) * w.shapes.front().n);
   if (lines > kMostCounted) {
     return format("{} packed rows are more than the kernel counts", lines);
   }
   return "";
 }
 
-std::string why_not_grouped(const Problem& product, const TileConfig& c) {
+std::string why_not_grouped(const Workload& w, const TileConfig& c) {
   if (c.family != Family::Sm90) {
     return format("the {} family runs one product a launch; sm90 runs groups", to_string(c.family));
   }
@@ -51,17 +66,13 @@ std::string why_not_grouped(const Problem& product, const TileConfig& c) {
     return format("{}: kernels run whole tiles of groups, data-parallel",
                   to_string(c.decomposition));
   }
-  if (c.group_schedule == GroupSchedule::Dynamic) {
-    return "no kernel runs group_schedule=dynamic yet; device-only and host-precompute have one";
-  }
-  if (c.group_schedule == GroupSchedule::DeviceOnly && c.problem_order != ProblemOrder::Given) {
+  const bool listed =
+      c.group_schedule == GroupSchedule::HostPrecompute || packing_of(w) != Packing::Rows;
+  if (!listed && c.problem_order != ProblemOrder::Given) {
     return format(
-        "problem_order={}: the device finds problems in the given order; "
+        "problem_order={}: the device finds packed products in the given order; "
         "host-precompute sorts them",
         to_string(c.problem_order));
-  }
-  if (repacked_operands(product) != Repacked{}) {
-    return format("k = {}: rows of packed operands are a multiple of 16 bytes", product.shape.k);
   }
   return "";
 }
@@ -69,7 +80,7 @@ std::string why_not_grouped(const Problem& product, const TileConfig& c) {
 std::optional<Rejection> reject_group_config(const Workload& workload, TileConfig config,
                                              const DeviceSpec& device) {
   const Problem product = largest_product(workload);
-  const std::string reason = why_not_grouped(product, config);
+  const std::string reason = why_not_grouped(workload, config);
   if (!reason.empty()) return Rejection{"group", reason};
   const int accumulators = sm90_params(config, product).accumulator_registers();
   if (accumulators > kMostAccumulators) {
@@ -91,7 +102,7 @@ std::optional<Rejection> reject_group_config(const Workload& workload, TileConfi
 std::optional<Rejection> reject_group(const Workload& workload) {
   if (is_triangular(workload)) return reject_triangle(workload);
   if (!is_group(workload)) return {};
-  const std::string reason = why_not_packed(workload);
+  const std::string reason = why_not_group(workload);
   if (!reason.empty()) return Rejection{"group", reason};
   return {};
 }

@@ -91,8 +91,30 @@ std::vector<int> scheduling_order(const Plan& plan) {
 // Who finds the units of the launch.
 tw::Grouping grouping_of(const Workload& workload, const TileConfig& config) {
   if (!is_group(workload)) return tw::Grouping::None;
-  return config.group_schedule == GroupSchedule::HostPrecompute ? tw::Grouping::Table
-                                                                : tw::Grouping::Search;
+  switch (config.group_schedule) {
+    case GroupSchedule::DeviceOnly: return tw::Grouping::Search;
+    case GroupSchedule::HostPrecompute: return tw::Grouping::Table;
+    case GroupSchedule::Dynamic: return tw::Grouping::Counter;
+  }
+  throw internal_error("a group schedule without a kernel");
+}
+
+// What a kernel of a group is compiled for beside its config. The depth of a problem of its own
+// sizes may be less than an epilogue holds back.
+void take_group(tw::Sm90Params& params, const Workload& workload, const TileConfig& config,
+                const PlanOptions& options) {
+  params.grouping = grouping_of(workload, config);
+  params.op = workload.op;
+  params.uplo = workload.uplo;
+  params.whole_square = options.plain;
+  params.own_sizes = is_group(workload) && packing_of(workload) != Packing::Rows;
+  if (!params.own_sizes) return;
+  params.held_stages = 0;
+  const DataType output = params.output;
+  params.direct_store =
+      output == DataType::F32 ||
+      !std::all_of(workload.shapes.begin(), workload.shapes.end(),
+                   [output](const GemmShape& shape) { return tma_rows(shape.n, output); });
 }
 
 // CTAs of the config's kernel that the device runs at once.
@@ -201,9 +223,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.product = problem_of(workload, 0);
   plan.kernel = kernel_params(config, plan.product);
   if (auto* const sm90 = std::get_if<tw::Sm90Params>(&plan.kernel)) {
-    sm90->grouping = grouping_of(workload, config);
-    sm90->op = workload.op;
-    sm90->uplo = workload.uplo;
+    take_group(*sm90, workload, config, options);
   }
   plan.ctas_per_sm = ctas_per_sm(plan.kernel, device);
   if (record_of(config.family).loads_by_tma) plan.copies = repacked_operands(plan.product);

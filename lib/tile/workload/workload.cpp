@@ -95,6 +95,20 @@ bool is_group(const Workload& workload) {
   return workload.shapes.size() != 1;
 }
 
+Packing packing_of(const Workload& w) {
+  if (is_triangular(w)) return Packing::None;
+  const GemmShape& first = w.shapes.front();
+  const auto share = [&](int64_t GemmShape::*one, int64_t GemmShape::*other) {
+    return first.*one > 0 && first.*other > 0 &&
+           std::all_of(w.shapes.begin(), w.shapes.end(), [&](const GemmShape& shape) {
+             return shape.*one == first.*one && shape.*other == first.*other;
+           });
+  };
+  if (w.layout == MatrixLayout::TN && share(&GemmShape::n, &GemmShape::k)) return Packing::Rows;
+  if (w.layout == MatrixLayout::NT && share(&GemmShape::m, &GemmShape::n)) return Packing::Depth;
+  return Packing::None;
+}
+
 int64_t total_rows(const Workload& workload) {
   int64_t rows = 0;
   for (const GemmShape& shape : workload.shapes) rows += shape.m;
@@ -111,6 +125,17 @@ std::string to_string(const Workload& w) {
   const std::string triangle =
       is_triangular(w) ? format(", {} {}", to_string(w.op), to_string(w.uplo)) : "";
   if (!is_group(w)) return to_string(problem_of(w, 0)) + triangle;
+  if (packing_of(w) == Packing::Depth) {
+    GemmShape all = w.shapes.front();
+    for (size_t i = 1; i < w.shapes.size(); ++i) all.k += w.shapes[i].k;
+    Problem whole = problem_of(w, 0);
+    whole.shape = all;
+    return format("{} products of a share of K each, {} in all", w.shapes.size(), to_string(whole));
+  }
+  if (packing_of(w) == Packing::None) {
+    return format("{} products of their own sizes, the first {}{}", w.shapes.size(),
+                  to_string(problem_of(w, 0)), triangle);
+  }
   const auto fewer_rows = [](const GemmShape& a, const GemmShape& b) { return a.m < b.m; };
   const auto [least, most] = std::minmax_element(w.shapes.begin(), w.shapes.end(), fewer_rows);
   const std::string rows =

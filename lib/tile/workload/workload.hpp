@@ -53,6 +53,16 @@ std::string shapes_text(const Workload& workload);
 /// True of a group of products, empty ones among them.
 bool is_group(const Workload& workload);
 
+/// How the operands of a group lie.
+enum class Packing {
+  Rows,   // the products differ in M alone: rows of A and of D lie one behind the other
+  Depth,  // in K alone: rows of A' and of B lie one behind the other, as do the products' D
+  None,   // each has its own places
+};
+
+/// Rows where the products share N, K and layout tn; Depth where they share M, N and layout nt.
+Packing packing_of(const Workload& workload);
+
 /// The rows of all products of a group together.
 int64_t total_rows(const Workload& workload);
 

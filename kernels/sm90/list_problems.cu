@@ -1,0 +1,156 @@
+// Before a launch of a group whose sizes the device alone knows: a warp a problem counts it out and
+// edits its tensor maps.
+// Compiled by NVRTC, specialised on the kParams of the launch that follows.
+
+#include "config.cuh"  // written by the host: inline constexpr tw::Sm90Params kParams
+#include "map/triangle.cuh"
+#include "ptx/tensor_map.cuh"
+#include "sm90/args.cuh"
+#include "sm90/group_units.cuh"
+#include "sm90/triangle_tile.cuh"
+
+namespace tw {
+
+/// The launch's tensor maps, of any matrices of the right kind.
+struct SampleMaps {
+  ptx::TensorMap maps[kParams.own_maps()];
+};
+
+/// A warp's work on one problem: `maps` is where its tensor maps go, and `staged` its room in
+/// shared memory.
+template <Sm90Params P>
+struct MapEdit {
+  const ListArgs& args;
+  const ptx::TensorMap* samples;
+  ptx::TensorMap* maps;
+  unsigned staged;
+
+  /// The map number `at`, of a matrix at `data` of so many rows of `columns` elements.
+  __device__ void write(int at, const void* data, int rows, int columns, int bytes) const {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const auto* const words = reinterpret_cast<const unsigned*>(samples + at);
+    ptx::store_shared<4>(staged + lane * 4, 1, words[lane]);
+    __syncwarp();
+    if (lane == 0) {
+      ptx::replace_address(staged, data);
+      ptx::replace_extents(staged, columns, rows);
+      ptx::replace_stride(staged, static_cast<long long>(columns) * bytes);
+    }
+    __syncwarp();
+    ptx::publish_tensor_map(maps + at, staged);
+    __syncwarp();
+  }
+
+  /// An operand's lines, rows of A or columns of B.
+  __device__ void operand(int at, const void* data, int lines, int k, bool mn_major) const {
+    constexpr int kBytes = bytes_of(P.element);
+    if (mn_major) {
+      write(at, data, k, lines, kBytes);
+    } else {
+      write(at, data, lines, k, kBytes);
+    }
+  }
+
+  __device__ void output(int at, const void* d, const ProblemEntry& e) const {
+    write(at, d, e.m, e.n, Sm90Params::kStoredBytes);
+    if constexpr (P.share().tail_columns() > 0) {
+      write(at + 1, d, e.m, e.n, Sm90Params::kStoredBytes);
+    }
+  }
+};
+
+/// Plane `plane` of a matrix of so many elements.
+template <Sm90Params P>
+__device__ const void* operand_plane(const void* data, int plane, long long elements) {
+  return static_cast<const char*>(data) + plane * elements * bytes_of(P.element);
+}
+
+template <Sm90Params P>
+__device__ void edit_maps(const MapEdit<P>& edit, const ProblemEntry& e) {
+  if (e.k > 0) {
+    if constexpr (P.triangular()) {
+      for (int phase = 0; phase < P.phases(); ++phase) {
+        const PhaseFactors factors = phase_factors(P.op, 0, phase);
+        const auto matrix = [&](int number) {
+          return operand_plane<P>(number % 2 == 0 ? e.a : e.b, number / 2,
+                                  static_cast<long long>(e.n) * e.k);
+        };
+        edit.operand(4 + factors.left, matrix(factors.left), e.n, e.k, P.a_mn_major);
+        edit.operand(4 + kMostPhases + phase, matrix(factors.right), e.n, e.k, P.b_mn_major);
+      }
+    } else {
+      const void* const first = P.swapped ? e.b : e.a;
+      const void* const second = P.swapped ? e.a : e.b;
+      edit.operand(0, first, P.swapped ? e.n : e.m, e.k, P.a_mn_major);
+      edit.operand(1, second, P.swapped ? e.m : e.n, e.k, P.b_mn_major);
+    }
+  }
+  if constexpr (!P.direct_store) {
+    edit.output(2, e.d, e);
+    if constexpr (P.planes() > 1) {
+      const long long plane = static_cast<long long>(e.m) * e.n * Sm90Params::kStoredBytes;
+      edit.output(4 + 2 * kMostPhases, static_cast<const char*>(e.d) + plane, e);
+    }
+  }
+}
+
+/// The problem as the caller's arrays describe it.
+template <Sm90Params P>
+__device__ ProblemEntry entry_of(const ListArgs& args, int number) {
+  if (args.depths == nullptr) return args.entries[number];
+  ProblemEntry e = args.all;
+  const auto* const depths = static_cast<const OffsetOf<P>*>(args.depths);
+  const auto before = static_cast<long long>(depths[number]);
+  e.k = static_cast<int>(depths[number + 1] - before);
+  e.a = static_cast<const char*>(e.a) + before * e.m * bytes_of(P.element);
+  e.b = static_cast<const char*>(e.b) + before * e.n * bytes_of(P.element);
+  const long long elements = static_cast<long long>(number) * e.m * e.n;
+  constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
+  e.d = static_cast<char*>(e.d) + elements * kBytes;
+  e.c += elements;
+  return e;
+}
+
+template <Sm90Params P>
+__device__ OwnProblem counted(const ListArgs& args, const ProblemEntry& e, int number) {
+  const auto tiles = [](int extent, int of_one) { return (extent + of_one - 1) / of_one; };
+  OwnProblem p{.number = number,
+               .m = P.swapped ? e.n : e.m,
+               .n = P.swapped ? e.m : e.n,
+               .k_steps = tiles(e.k, P.cta_k) * P.tile_phases(),
+               .ldd = e.n,
+               .d = e.d,
+               .c = e.c};
+  p.clusters = {tiles(tiles(p.m, P.cta_m), P.cluster_m), tiles(tiles(p.n, P.cta_n), P.cluster_n)};
+  if (p.m == 0 || p.n == 0) return p;
+  if constexpr (P.triangular() && !P.whole_square) {
+    p.slots = triangle_slots<int>(triangle_of<P>(args.raster, p.clusters));
+  } else {
+    p.slots = family_slot_count<P.rasters, int>(args.raster, p.clusters);
+  }
+  return p;
+}
+
+template <Sm90Params P>
+__device__ void list_problem(const ListArgs& args, const ptx::TensorMap* samples) {
+  constexpr int kWarps = ListArgs::kThreads / 32;
+  __shared__ alignas(128) char staged[kWarps][sizeof(ptx::TensorMap)];
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int place = static_cast<int>(blockIdx.x) * kWarps + warp;
+  if (place >= args.problems) return;
+  const int number = args.order == nullptr ? place : args.order[place];
+  const ProblemEntry e = entry_of<P>(args, number);
+  if (threadIdx.x % 32 == 0) args.list[place] = counted<P>(args, e, number);
+  if (e.m == 0 || e.n == 0) return;
+  auto* const maps = static_cast<ptx::TensorMap*>(args.maps) + place * P.own_maps();
+  edit_maps<P>({args, samples, maps, static_cast<unsigned>(__cvta_generic_to_shared(staged[warp]))},
+               e);
+}
+
+}  // namespace tw
+
+extern "C" __global__ void __launch_bounds__(tw::ListArgs::kThreads)
+    list_problems(const __grid_constant__ tw::ListArgs args,
+                  const __grid_constant__ tw::SampleMaps samples) {
+  tw::list_problem<kParams>(args, samples.maps);
+}

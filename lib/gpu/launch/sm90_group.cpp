@@ -1,0 +1,210 @@
+#include "gpu/launch/sm90_group.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/math.hpp"
+#include "gpu/compile/check.hpp"
+
+namespace tilewright {
+namespace {
+
+const tw::Sm90Params& params_of(const Plan& plan) {
+  return std::get<tw::Sm90Params>(plan.kernel);
+}
+
+// A table of the host as the device reads it: first_entry of every worker and one more, then the
+// entries of all. Packed problems lie as the user gave them, others in scheduling order.
+std::vector<int> packed_table(const Plan& plan) {
+  const ScheduleTable table = schedule_table(plan);
+  std::vector<int> words = {0};
+  for (const auto& entries : table.of_worker) {
+    words.push_back(words.back() + static_cast<int>(entries.size()));
+  }
+  if (words.size() % 2 != 0) words.push_back(0);  // entries are read as 8 bytes
+  for (const auto& entries : table.of_worker) {
+    for (const tw::TableEntry& entry : entries) {
+      words.push_back(params_of(plan).own_sizes ? entry.problem
+                                                : plan.order[static_cast<size_t>(entry.problem)]);
+      words.push_back(entry.unit);
+    }
+  }
+  return words;
+}
+
+// Of a scratch, in this order.
+struct Room {
+  int64_t maps = 0;
+  int64_t list = 0;
+  int64_t words = 0;  // of a table, or the order in which the device lists problems
+};
+
+Room room_of(const Plan& plan) {
+  const tw::Sm90Params& params = params_of(plan);
+  const int64_t count = std::ssize(plan.problems);
+  Room room;
+  if (params.own_sizes) {
+    room.maps = count * params.own_maps() * int64_t{sizeof(CUtensorMap)};
+    room.list = count * int64_t{sizeof(tw::OwnProblem)};
+  }
+  if (params.grouping == tw::Grouping::Table) {
+    room.words = std::ssize(packed_table(plan)) * int64_t{sizeof(int)};
+  } else if (params.device_lists()) {
+    room.words = count * int64_t{sizeof(int)};
+  }
+  return room;
+}
+
+// The problems of a group that have sizes of their own, in scheduling order.
+std::vector<tw::OwnProblem> own_problems(const Plan& plan, const OperandSet& operands) {
+  std::vector<tw::OwnProblem> list;
+  for (const int number : plan.order) {
+    const PlannedProblem& planned = plan.problem(number);
+    const auto i = static_cast<size_t>(number);
+    const OperandSet own = operands_of(operands, plan.workload, i);
+    list.push_back({.number = number,
+                    .m = static_cast<int>(planned.shape.m),
+                    .n = static_cast<int>(planned.shape.n),
+                    .slots = static_cast<int>(planned.work.slots),
+                    .k_steps = planned.work.k_steps,
+                    .clusters = planned.map.clusters,
+                    .ldd = plan.workload.shapes[i].n,
+                    .d = own.d,
+                    .c = static_cast<const unsigned short*>(own.c)});
+  }
+  return list;
+}
+
+// The maps of one problem as they lie in memory.
+void put_maps(const Sm90Maps& maps, const Problem& problem, const OperandSet& own, bool triangular,
+              CUtensorMap* to) {
+  const ProductMaps product =
+      maps.product_maps(problem, operand_a(problem, own), operand_b(problem, own), own.d);
+  std::memcpy(to, &product, sizeof(product));
+  if (!triangular) return;
+  const PhaseMaps phases = maps.phase_maps(problem, own);
+  std::memcpy(to + sizeof(product) / sizeof(*to), &phases, sizeof(phases));
+}
+
+// Products without elements have none.
+std::vector<CUtensorMap> own_maps(const Plan& plan, const tw::Sm90Params& params,
+                                  const OperandSet& operands) {
+  const Sm90Maps maps(params, plan.config.l2_promotion_bytes);
+  const auto of_one = static_cast<size_t>(params.own_maps());
+  std::vector<CUtensorMap> all(plan.problems.size() * of_one);
+  for (size_t place = 0; place < plan.order.size(); ++place) {
+    const auto i = static_cast<size_t>(plan.order[place]);
+    if (plan.problems[i].work.slots == 0) continue;
+    put_maps(maps, problem_of(plan.workload, i), operands_of(operands, plan.workload, i),
+             params.triangular(), &all[place * of_one]);
+  }
+  return all;
+}
+
+// Writes values one behind the other.
+class Writer {
+ public:
+  Writer(void* to, cudaStream_t stream) : to_(static_cast<char*>(to)), stream_(stream) {}
+  template <class T>
+  T* write(const std::vector<T>& values) {
+    T* const at = pass<T>(static_cast<int64_t>(values.size() * sizeof(T)));
+    TW_CHECK(cudaMemcpyAsync(at, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice,
+                             stream_));
+    return at;
+  }
+  template <class T>
+  T* pass(int64_t bytes) {
+    T* const at = reinterpret_cast<T*>(to_);
+    to_ += bytes;
+    return at;
+  }
+
+ private:
+  char* to_;
+  cudaStream_t stream_;
+};
+
+// Has the device list the problems: the host says nothing of their sizes.
+void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLaunch& launch,
+                   const LoadedKernel& lister, tw::GroupArgs& group, Writer& writer) {
+  const Room room = room_of(plan);
+  const OperandSet& o = launch.operands;
+  tw::ListArgs args;
+  args.entries = o.entries;
+  args.depths = o.offsets;
+  args.problems = static_cast<int>(plan.problems.size());
+  args.raster = plan.problems.front().map.raster;
+  args.maps = writer.pass<CUtensorMap>(room.maps);
+  args.list = writer.pass<tw::OwnProblem>(room.list);
+  if (o.offsets != nullptr) {
+    const GemmShape& any = plan.workload.shapes.front();
+    args.all = {.m = static_cast<int>(any.m),
+                .n = static_cast<int>(any.n),
+                .k = 0,
+                .a = o.a,
+                .b = o.b,
+                .c = static_cast<const unsigned short*>(o.c),
+                .d = o.d};
+  }
+  if (plan.config.problem_order != ProblemOrder::Given) args.order = writer.write(plan.order);
+  // Of sizes that every box fits; the device puts in its own.
+  Problem sample = problem_of(plan.workload, 0);
+  sample.shape = {4096, 4096, 4096};
+  std::vector<CUtensorMap> samples(static_cast<size_t>(params.own_maps()));
+  put_maps(Sm90Maps(params, plan.config.l2_promotion_bytes), sample, o, params.triangular(),
+           samples.data());
+  constexpr int kWarps = tw::ListArgs::kThreads / 32;
+  void* arguments[] = {&args, samples.data()};
+  lister.launch({.ctas = ceil_div(args.problems, kWarps), .threads = tw::ListArgs::kThreads},
+                arguments, launch.stream);
+  group.maps = args.maps;
+  group.own = args.list;
+}
+
+}  // namespace
+
+int64_t group_scratch_bytes(const Plan& plan) {
+  const Room room = room_of(plan);
+  return room.maps + room.list + room.words;
+}
+
+int64_t most_turns(const Plan& plan) {
+  const tw::Grouping grouping = params_of(plan).grouping;
+  if (grouping == tw::Grouping::Counter) return plan.units;
+  if (grouping != tw::Grouping::Table) return plan.most_units;
+  size_t most = 0;
+  for (const auto& entries : schedule_table(plan).of_worker) {
+    most = std::max(most, entries.size());
+  }
+  return static_cast<int64_t>(most);
+}
+
+tw::GroupArgs write_group(const Plan& plan, const tw::Sm90Params& params, const GemmLaunch& launch,
+                          const LoadedKernel* lister) {
+  if (!params.grouped()) return {};
+  const TileConfig& c = plan.config;
+  const PlannedProblem& any = plan.problems.front();
+  tw::GroupArgs group{
+      .offsets = launch.operands.offsets,
+      .problems = static_cast<int>(plan.problems.size()),
+      .shape = {.clusters = any.map.clusters,
+                .cluster_rows = c.swap_ab ? c.cta.n * c.cluster.n : c.cta.m * c.cluster.m,
+                .rows_are_n = c.swap_ab,
+                .k_steps = any.work.k_steps},
+      .counter = static_cast<unsigned*>(launch.workspace)};
+  Writer writer(launch.scratch, launch.stream);
+  if (lister != nullptr) {
+    list_problems(plan, params, launch, *lister, group, writer);
+  } else if (params.own_sizes) {
+    group.maps = writer.write(own_maps(plan, params, launch.operands));
+    group.own = writer.write(own_problems(plan, launch.operands));
+  }
+  if (params.grouping != tw::Grouping::Table) return group;
+  const int* const first = writer.write(packed_table(plan));
+  group.first_entry = first;
+  group.entries =
+      reinterpret_cast<const tw::TableEntry*>(first + round_up<int64_t>(plan.workers + 1, 2));
+  return group;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,105 @@
+#include "gpu/launch/sm90_maps.hpp"
+
+#include <utility>
+
+#include "gpu/launch/tensor_map.hpp"
+
+namespace tilewright {
+namespace {
+
+Matrix operand(const void* data, int64_t lines, int64_t k, bool mn_major) {
+  return mn_major ? Matrix{data, k, lines, lines} : Matrix{data, lines, k, k};
+}
+
+// How an operand's lines (rows of A, columns of B) are loaded: `lines` a stage by `sharers` CTAs.
+struct OperandLoad {
+  bool mn_major = false;
+  int lines = 0;
+  int sharers = 1;
+  int stage_k = 0;  // depth of a stage, elements
+};
+
+// A CTA of a cluster loads its share of the operand that the cluster has in common: lines of a
+// K-major one, a range of k of an MN-major one's slabs.
+CUtensorMap operand_map(const Matrix& matrix, DataType dtype, const OperandLoad& load,
+                        int l2_promotion_bytes) {
+  TensorBox box{.l2_promotion_bytes = l2_promotion_bytes};
+  if (load.mn_major) {
+    box.rows = load.stage_k / load.sharers;
+    box.columns = tw::Sm90Params::kSlabLines;
+  } else {
+    const int lines_of_one = load.lines / load.sharers;
+    box.rows = lines_of_one / tw::Sm90Params::boxes(lines_of_one);
+    box.columns = load.stage_k;
+  }
+  return make_tensor_map(matrix.data, dtype, matrix.rows, matrix.columns, matrix.pitch, box);
+}
+
+}  // namespace
+
+Matrix operand_a(const Problem& p, const OperandSet& o) {
+  return operand(o.a, p.shape.m, p.shape.k, !k_contiguous_a(p.layout));
+}
+
+Matrix operand_b(const Problem& p, const OperandSet& o) {
+  return operand(o.b, p.shape.n, p.shape.k, !k_contiguous_b(p.layout));
+}
+
+CUtensorMap Sm90Maps::left_map(const Matrix& matrix, DataType dtype) const {
+  return operand_map(matrix, dtype,
+                     {params_.a_mn_major, params_.cta_m, params_.cluster_n, params_.cta_k},
+                     l2_promotion_bytes_);
+}
+
+CUtensorMap Sm90Maps::right_map(const Matrix& matrix, DataType dtype) const {
+  return operand_map(matrix, dtype,
+                     {params_.b_mn_major, params_.cta_n, params_.cluster_m, params_.cta_k},
+                     l2_promotion_bytes_);
+}
+
+// One store moves 64 tile rows x `columns`: rows of D, or columns of D in a swapped kernel.
+CUtensorMap Sm90Maps::output_map(const Problem& problem, void* d, int columns) const {
+  const TensorBox box = params_.swapped
+                            ? TensorBox{.rows = columns, .columns = tw::Sm90Params::kMmaM}
+                            : TensorBox{.rows = tw::Sm90Params::kMmaM, .columns = columns};
+  return make_tensor_map(d, output_type(problem), problem.shape.m, problem.shape.n, problem.shape.n,
+                         box);
+}
+
+ProductMaps Sm90Maps::product_maps(const Problem& problem, Matrix a, Matrix b, void* d) const {
+  ProductMaps maps{};
+  if (params_.swapped) std::swap(a, b);
+  if (problem.shape.k > 0) {
+    maps.a = left_map(a, problem.dtype);
+    maps.b = right_map(b, problem.dtype);
+  }
+  if (params_.direct_store) return maps;
+  maps.d = output_map(problem, d, params_.store_columns);
+  const int tail = params_.share().tail_columns();
+  if (tail > 0) maps.d_tail = output_map(problem, d, tail);
+  return maps;
+}
+
+// Matrices A, B and their second planes, each as rows of a tile and as its columns.
+PhaseMaps Sm90Maps::phase_maps(const Problem& p, const OperandSet& operands) const {
+  PhaseMaps maps{};
+  if (!params_.triangular()) return maps;
+  const auto matrix = [&](int number) {
+    return operand(plane_of(number % 2 == 0 ? operands.a : operands.b, number / 2,
+                            p.shape.n * p.shape.k, p.dtype),
+                   p.shape.n, p.shape.k, params_.a_mn_major);
+  };
+  for (int phase = 0; phase < params_.phases() && p.shape.k > 0; ++phase) {
+    const tw::PhaseFactors factors = tw::phase_factors(params_.op, 0, phase);
+    maps.left[phase] = left_map(matrix(factors.left), p.dtype);
+    maps.right[phase] = right_map(matrix(factors.right), p.dtype);
+  }
+  if (params_.planes() == 1 || params_.direct_store) return maps;
+  void* const second =
+      const_cast<void*>(plane_of(operands.d, 1, p.shape.n * p.shape.n, output_type(p)));
+  maps.d = output_map(p, second, params_.store_columns);
+  if (params_.tail_columns() > 0) maps.d_tail = output_map(p, second, params_.tail_columns());
+  return maps;
+}
+
+}  // namespace tilewright

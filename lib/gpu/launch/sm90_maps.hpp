@@ -1,0 +1,61 @@
+// The tensor maps of the sm90 family's launches.
+#pragma once
+
+#include <cuda.h>
+
+#include "gpu/launch/operands.hpp"
+#include "map/matrix_op.cuh"
+#include "sm90/params.cuh"
+#include "tile/workload/problem.hpp"
+
+namespace tilewright {
+
+/// An operand as it lies in memory: its lines (rows of A, columns of B) along k or the other way
+/// round.
+struct Matrix {
+  const void* data = nullptr;
+  int64_t rows = 0;
+  int64_t columns = 0;  // contiguous
+  int64_t pitch = 0;    // elements between rows
+};
+
+Matrix operand_a(const Problem& problem, const OperandSet& operands);
+Matrix operand_b(const Problem& problem, const OperandSet& operands);
+
+/// The maps of a product.
+struct ProductMaps {
+  CUtensorMap a;
+  CUtensorMap b;
+  CUtensorMap d;
+  CUtensorMap d_tail;
+};
+
+/// PhaseMaps of kernels/sm90/triangle_tile.cuh as the host fills it.
+struct PhaseMaps {
+  CUtensorMap left[tw::kMostPhases];
+  CUtensorMap right[tw::kMostPhases];
+  CUtensorMap d;
+  CUtensorMap d_tail;
+};
+
+/// Of a kernel's launches, which ask L2 for so many bytes ahead.
+class Sm90Maps {
+ public:
+  Sm90Maps(const tw::Sm90Params& params, int l2_promotion_bytes)
+      : params_(params), l2_promotion_bytes_(l2_promotion_bytes) {}
+
+  /// None of operands without depth, nor of what TMA does not store.
+  ProductMaps product_maps(const Problem& problem, Matrix a, Matrix b, void* d) const;
+  /// Of a rank-k update, whose square is `square`; none of other products.
+  PhaseMaps phase_maps(const Problem& square, const OperandSet& operands) const;
+
+ private:
+  CUtensorMap left_map(const Matrix& matrix, DataType dtype) const;
+  CUtensorMap right_map(const Matrix& matrix, DataType dtype) const;
+  CUtensorMap output_map(const Problem& problem, void* d, int columns) const;
+
+  const tw::Sm90Params& params_;
+  int l2_promotion_bytes_;
+};
+
+}  // namespace tilewright

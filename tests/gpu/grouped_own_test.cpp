@@ -1,0 +1,208 @@
+// Groups whose products have sizes of their own in one launch, against float64: every schedule and
+// order, layouts, products without rows, columns or depth; and the kernel's own trace against the
+// plan.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "support/group_bench.hpp"
+#include "support/random_configs.hpp"
+#include "support/sm90_configs.hpp"
+
+namespace tilewright {
+namespace {
+
+// Few kernels over many groups: each is compiled once.
+const std::vector<std::string> kConfigs = {
+    "cta=128x128x64,raster=swizzle-merge:4,group_schedule=device-only",
+    "cta=128x128x64,raster=hilbert,group_schedule=dynamic,problem_order=lpt",
+    "cta=128x256x64,cluster=2x1,raster=col,group_schedule=host-precompute,problem_order=lpt",
+    "cta=64x128x64,cluster=1x2,raster=row,group_schedule=dynamic",
+    "cta=128x96x64,schedule=pingpong,raster=row,group_schedule=device-only,problem_order=lpt",
+    "cta=256x64x64,swap_ab=true,cluster=2x1,raster=row,group_schedule=host-precompute",
+    "cta=128x32x64,swap_ab=true,raster=split-merge:2@n,group_schedule=dynamic",
+    "cta=192x64x64,schedule=pingpong,raster=row,group_schedule=dynamic,problem_order=k-descending",
+    "cta=256x128x64,raster=row,group_schedule=device-only,problem_order=k-descending"};
+
+// Every `stride`-th config.
+std::vector<TileConfig> legal_configs(const Workload& group, size_t turn, size_t stride = 1) {
+  std::vector<TileConfig> configs;
+  for (size_t i = turn % stride; i < kConfigs.size(); i += stride) {
+    configs.push_back(testing::sm90_config(kConfigs[i], 3));
+    if (reject_workload(group, configs.back(), testing::h200())) configs.pop_back();
+  }
+  return configs;
+}
+
+int check_group(const Workload& group, size_t turn, const std::vector<Scaling>& scalings,
+                size_t stride = 1) {
+  CAPTURE(shapes_text(group));
+  const std::vector<TileConfig> configs = legal_configs(group, turn, stride);
+  if (configs.empty()) return 0;
+  testing::GroupBench bench(group);
+  std::vector<Plan> plans;
+  for (const TileConfig& config : configs) {
+    plans.push_back(make_plan(group, config, testing::h200()));
+  }
+  bench.kernels().build(plans);
+  int checked = 0;
+  for (const TileConfig& config : configs) {
+    for (const Scaling scaling : scalings) {
+      // Ping-pong kernels that read C run out of registers.
+      if (scaling != Scaling{} && config.schedule == KernelSchedule::PingPong) continue;
+      CAPTURE(to_string(config));
+      const Verification verification = bench.run(config, scaling);
+      CHECK_MESSAGE(verification.ok, verification.detail);
+      ++checked;
+    }
+  }
+  return checked;
+}
+
+Workload group_of(const std::string& shapes, MatrixLayout layout = MatrixLayout::TN) {
+  return {.layout = layout, .shapes = parse_shapes(shapes, MatrixOp::Gemm)};
+}
+
+// Sizes from none to `most`, contiguous ones in whole 16 bytes.
+Workload random_group(size_t products, int64_t most, MatrixLayout layout, std::mt19937& random) {
+  Workload group{.layout = layout, .shapes = {}};
+  const auto extent = [&](bool contiguous) -> int64_t {
+    const auto size = static_cast<int64_t>(
+        random() % 6 == 0 ? random() % 2 : random() % static_cast<uint64_t>(most));
+    return contiguous ? (size + 7) / 8 * 8 : size;
+  };
+  while (group.shapes.size() < products) {
+    const bool k = k_contiguous_a(layout) || k_contiguous_b(layout);
+    group.shapes.push_back({extent(!k_contiguous_a(layout)),
+                            extent(!k_contiguous_b(layout) || random() % 2 == 0), extent(k)});
+  }
+  return group;
+}
+
+TEST_CASE("products of their own sizes are right in one launch") {
+  size_t turn = 0;
+  for (const char* const shapes :
+       {"1152x768x128,1152x768x1024,768x1152x128,768x1152x1024", "1x8x8,300x264x200",
+        "128x128x64,0x64x64,64x0x64,64x64x0,129x136x72,1x8x4096", "8x256x0,300x256x0",
+        "70x1x64,1x300x128,65x129x8", "2000x8x64,8x2000x64,8x8x2000"}) {
+    CHECK(check_group(group_of(shapes), turn++, {Scaling{}, Scaling{-2, 0.5F}}) > 4);
+  }
+}
+
+TEST_CASE("groups of every layout and output type are right") {
+  std::mt19937 random(31);
+  size_t turn = 0;
+  for (const MatrixLayout layout :
+       {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
+    for (const bool fp32 : {false, true}) {
+      Workload group = random_group(9, 400, layout, random);
+      if (fp32) group.out_dtype = DataType::F32;
+      CAPTURE(to_string(layout));
+      CHECK(check_group(group, turn++, {Scaling{}, Scaling{-2, 0.5F}}, 3) > 0);
+    }
+  }
+}
+
+TEST_CASE("random groups of their own sizes are right") {
+  std::mt19937 random(32);
+  int checked = 0;
+  for (size_t i = 0; i < 12; ++i) {
+    checked += check_group(random_group(2 + random() % 70, 700, MatrixLayout::TN, random), i,
+                           {Scaling{}}, 3);
+  }
+  CHECK(checked > 20);
+}
+
+// As the gradients of weights: K is a share of the rows of all experts.
+TEST_CASE("shares of K that lie one behind the other are right, those of no depth are zeros") {
+  size_t turn = 0;
+  for (const char* const depths :
+       {"64,1,0,63,65,200", "0,0,7", "1000,0,0,0", "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"}) {
+    Workload group{.layout = MatrixLayout::NT, .shapes = {}};
+    for (const std::string_view depth : split(depths, ',')) {
+      group.shapes.push_back({264, 136, std::stoll(std::string(depth))});
+    }
+    REQUIRE(packing_of(group) == Packing::Depth);
+    CHECK(check_group(group, turn, {Scaling{}, Scaling{1, 0.5F}}, 3) > 0);
+    group.out_dtype = DataType::F32;
+    CHECK(check_group(group, ++turn, {Scaling{}}, 3) > 0);
+  }
+}
+
+TEST_CASE("sizes are read on the device: shares of K may turn out to be none") {
+  Workload group{.layout = MatrixLayout::NT, .shapes = {{136, 72, 64}, {136, 72, 200}}};
+  testing::GroupBench bench(group);
+  std::vector<uint16_t> d(2 * 136 * 72);
+  for (const char* const schedule : {"device-only", "dynamic"}) {
+    const TileConfig config =
+        testing::sm90_config(format("cta=128x64x64,raster=row,group_schedule={}", schedule), 3);
+    for (const bool wide : {false, true}) {
+      bench.poison();
+      if (wide) {
+        bench.launch(config, std::vector<long long>{0, 0, 264});
+      } else {
+        bench.launch(config, std::vector<int>{0, 0, 264});
+      }
+      copy_to_host(d.data(), bench.operands().d, d.size() * 2);
+      CHECK(std::count(d.begin(), d.begin() + 136 * 72, 0) == 136 * 72);
+      CHECK(std::count(d.begin() + 136 * 72, d.end(), 0xFFFF) == 0);
+      CHECK(std::count(d.begin() + 136 * 72, d.end(), 0) < 100);
+    }
+    CHECK(bench.run(config).ok);
+  }
+}
+
+TEST_CASE("a group of their own sizes, small enough for a memory checker") {
+  CHECK(check_group(group_of("130x72x64,0x8x8,16x264x200,64x64x0"), 0, {Scaling{}}, 2) > 2);
+}
+
+// Few kernels over as many groups and updates as a share of a minute holds.
+TEST_CASE("many random groups and triangles are right") {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  std::mt19937 random(34);
+  int checked = 0;
+  for (size_t i = 0; i < 5000 && std::chrono::steady_clock::now() < end; ++i) {
+    Workload group = random_group(2 + random() % 6, 300, MatrixLayout::TN, random);
+    if (i % 2 == 0) {
+      group.op = random() % 2 == 0 ? MatrixOp::Syrk : MatrixOp::Syr2k;
+      group.uplo = random() % 2 == 0 ? Uplo::Lower : Uplo::Upper;
+      for (GemmShape& shape : group.shapes) shape.n = shape.m;
+    }
+    const std::string schedule = i / 2 % 2 == 0 ? "device-only" : "dynamic,problem_order=lpt";
+    const TileConfig config =
+        testing::sm90_config("cta=128x128x64,raster=row,group_schedule=" + schedule, 3);
+    if (reject_workload(group, config, testing::h200())) continue;
+    testing::GroupBench bench(group);
+    CAPTURE(shapes_text(group));
+    CAPTURE(to_string(config));
+    const Verification verification = bench.run(config);
+    CHECK_MESSAGE(verification.ok, verification.detail);
+    ++checked;
+  }
+  MESSAGE("verified ", checked);
+  CHECK(checked > 100);
+}
+
+TEST_CASE("of groups of their own sizes the kernel's trace is the plan") {
+  std::mt19937 random(33);
+  size_t compared = 0;
+  for (size_t i = 0; i < 6; ++i) {
+    const Workload group = random_group(2 + random() % 80, 900, MatrixLayout::TN, random);
+    testing::GroupBench bench(group);
+    for (const TileConfig& config : legal_configs(group, i, 2)) {
+      CAPTURE(shapes_text(group));
+      CAPTURE(to_string(config));
+      CHECK(bench.trace_is_the_plan(config));
+      ++compared;
+    }
+  }
+  CHECK(compared > 15);
+}
+
+}  // namespace
+}  // namespace tilewright
