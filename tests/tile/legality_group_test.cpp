@@ -36,8 +36,11 @@ TEST_CASE("groups that differ in M alone run, empty products among them") {
   Workload other = group_of("128x256x64,64x256x64");
   other.bias = true;
   CHECK(refuses(other, tile, "bias"));
-  other = {.op = MatrixOp::Syrk, .shapes = {{64, 64, 64}, {64, 64, 64}}};
-  CHECK(refuses(other, tile, "operation: kernels run one syrk a launch"));
+  other = {.op = MatrixOp::Syrk, .shapes = {{64, 64, 64}, {0, 0, 64}, {264, 264, 72}}};
+  CHECK(refusal(other, tile).empty());
+  CHECK(refusal(other, "cta=128x128x64,group_schedule=dynamic,problem_order=lpt").empty());
+  other.shapes.push_back({64, 64, 60});
+  CHECK(refuses(other, tile, "operation: K = 60"));
 }
 
 TEST_CASE("groups of products of their own sizes run, in every layout that TMA addresses") {

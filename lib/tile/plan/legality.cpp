@@ -259,9 +259,6 @@ std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device)
   if (plan.options.emulation != Emulation::None) {
     return Rejection{"emulation", "another library's scheduler, of which only the order is known"};
   }
-  if (plan.options.plain) {
-    return Rejection{"operation", "kernels walk the triangle and not its whole square"};
-  }
   return reject_workload(plan.workload, plan.config, device);
 }
 

@@ -1,5 +1,6 @@
-// What the kernels run of rank-k updates: one at a time, whole tiles, by the sm90 family.
+// What the kernels run of rank-k updates: one or a group, whole tiles, by the sm90 family.
 
+#include <algorithm>
 #include <limits>
 
 #include "base/math.hpp"
@@ -21,9 +22,18 @@ int most_accumulators(MatrixOp op, const tw::Sm90Params& params) {
   return params.ping_pong() ? 168 : 176;
 }
 
+// The largest update stands for all.
+GemmShape largest_shape(const Workload& w) {
+  GemmShape most;
+  for (const GemmShape& shape : w.shapes) {
+    most = {std::max(most.m, shape.m), std::max(most.n, shape.n), std::max(most.k, shape.k)};
+  }
+  return most;
+}
+
 std::string why_no_slots(const Workload& workload, const TileConfig& c) {
   if (std::string why = why_no_triangle(c); !why.empty()) return why;
-  const GemmShape& shape = workload.shapes.front();
+  const GemmShape shape = largest_shape(workload);
   const TileCoord grid = cluster_grid(shape, c);
   const int bands = workload.uplo == Uplo::Lower ? grid.m : grid.n;
   if (c.raster.factors[0] > bands) {
@@ -46,7 +56,10 @@ std::string why_not_run(const Workload& w, const TileConfig& c) {
   }
   if (c.swap_ab) return format("swap_ab: {} is its own transpose", op);
   const tw::Sm90Params params = sm90_params(c, problem_of(w, 0));
-  const int most = most_accumulators(w.op, params);
+  // Threads of a group know of their unit's problem, too.
+  constexpr int kMostOfGroup = 128;
+  const int alone = most_accumulators(w.op, params);
+  const int most = is_group(w) ? std::min(alone, kMostOfGroup) : alone;
   if (params.accumulator_registers() > most) {
     return format("cta {} ({}) holds {} accumulators a thread; {} leaves room for {}",
                   to_string(c.cta), to_string(c.schedule), params.accumulator_registers(), op,
@@ -60,7 +73,6 @@ std::string why_not_run(const Workload& w, const TileConfig& c) {
 std::optional<Rejection> reject_triangle(const Workload& w) {
   const std::string op = to_string(w.op);
   const auto refuse = [](std::string why) { return Rejection{"operation", std::move(why)}; };
-  if (is_group(w)) return refuse(format("kernels run one {} a launch, not a group", op));
   if (w.layout != MatrixLayout::TN && w.layout != MatrixLayout::NT) {
     return refuse(format("layout {}: the factors of {} lie alike, in layout tn or nt",
                          to_string(w.layout), op));
@@ -69,10 +81,16 @@ std::optional<Rejection> reject_triangle(const Workload& w) {
   if (bytes_of(w.dtype) != 2) {
     return refuse(format("kernels of {} take operands of 16 bits, not {}", op, to_string(w.dtype)));
   }
-  const Problem square = problem_of(w, 0);
-  if (repacked_operands(square) == Repacked{}) return {};
   const bool along_k = k_contiguous_a(w.layout);
-  const int64_t extent = along_k ? square.shape.k : square.shape.n;
+  const auto fits = [&](const GemmShape& s) {
+    return s.n == 0 || s.k == 0 || tma_rows(along_k ? s.k : s.n, w.dtype);
+  };
+  const auto other = std::find_if_not(w.shapes.begin(), w.shapes.end(), fits);
+  if (other == w.shapes.end()) {
+    if (largest_shape(w).n > 0) return {};
+    return refuse("no product of the group has an element");
+  }
+  const int64_t extent = along_k ? other->k : other->n;
   return refuse(
       format("{} = {}: TMA addresses rows that are a multiple of 16 bytes; {} = {} "
              "(padded with zeros) works",
@@ -86,7 +104,15 @@ std::optional<Rejection> reject_triangle_config(const Workload& workload, const 
   if (!reason.empty()) return Rejection{"operation", reason};
   TileConfig of_square = config;
   of_square.raster = {};
-  return reject_config(problem_of(workload, 0), of_square, device);
+  Problem largest = problem_of(workload, 0);
+  if (is_group(workload)) {
+    of_square.group_schedule = {};
+    of_square.problem_order = {};
+    constexpr int64_t kLeastDepth = 64;
+    largest.shape = largest_shape(workload);
+    largest.shape.k = std::max(largest.shape.k, kLeastDepth);
+  }
+  return reject_config(largest, of_square, device);
 }
 
 }  // namespace tilewright
