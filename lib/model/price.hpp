@@ -45,14 +45,24 @@ struct RoundCost {
   bool operator==(const RoundCost&) const = default;
 };
 
+/// What a group's units cost beside their tiles, because somebody has to find them; microseconds.
+struct SchedulingCost {
+  double first_us = 0;    // of a CTA's first unit
+  double unit_us = 0;     // of every later one
+  double problem_us = 0;  // of a unit of another problem than the one before: its tensor maps
+  bool operator==(const SchedulingCost&) const = default;
+};
+
 /// A plan's costs; microseconds. `device` outlives it.
 struct Price {
-  double copies_us = 0;           // of operands that the kernel cannot address, before it
+  double copies_us = 0;           // of operands that the kernel cannot address, before it; and
+                                  // of the kernel that lists a group's problems
   double launch_us = 0;           // from a kernel's start to its first k-step, and its drain
   std::vector<RoundCost> rounds;  // of whole tiles of one problem, by turn; else empty
   int64_t resident = 1;           // CTAs at once: those that start later begin at a later round
   std::vector<StepLoad> loads;    // by problem, where there are no rounds
   double skew = 1;                // of main loops, where workers begin at different k
+  SchedulingCost scheduling;      // of a group
   double tail_us = 0;             // joining parts, where the model knows no CTA's share of it
   Estimate totals;                // all but the time
   TileConfig config;

@@ -164,6 +164,15 @@ class Events {
   // CTAs that start when others have ended take part in a later round.
   int64_t round_of(int64_t cta, int64_t turn) const { return turn + cta / resident_; }
 
+  // What it takes to find the unit of a turn.
+  double found_us(const std::vector<Unit>& units, int64_t turn) const {
+    const SchedulingCost& cost = price_.scheduling;
+    const auto at = static_cast<size_t>(turn);
+    if (turn == 0) return cost.first_us + cost.problem_us;
+    const bool other = units[at].problem != units[at - 1].problem;
+    return cost.unit_us + (other ? cost.problem_us : 0);
+  }
+
   // Units of one turn and problem come one after the other: the last answer is kept.
   double main_us(int64_t cta, const Unit& unit, int64_t turn) {
     const Asked asked{unit.problem, unit.k_steps, round_of(cta, turn), active(turn)};
@@ -201,6 +210,7 @@ class Events {
     int64_t& turn = turn_[static_cast<size_t>(cta)];
     for (; turn < static_cast<int64_t>(units.size()); ++turn) {
       const Unit& unit = units[static_cast<size_t>(turn)];
+      us += found_us(units, turn);
       const double main = main_us(cta, unit, turn);
       const bool whole = unit.part < 0 || !joins_;
       const double store = whole && unit.works ? store_us(cta, turn) : 0.0;

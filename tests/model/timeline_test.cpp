@@ -8,6 +8,7 @@
 #include "model/price.hpp"
 #include "support/devices.hpp"
 #include "support/plans.hpp"
+#include "tile/config/config_keys.hpp"
 
 using namespace tilewright;
 using testing::plan_of;
@@ -182,4 +183,32 @@ TEST_CASE("operands that are copied first delay every tile by their bytes") {
   const double addressed = run({.problem = "4096x4096x4160", .cta = "128x256x64"}).us;
   const double bytes = 2.0 * 2 * 4096 * 4097 * 2;  // both, read and written
   CHECK(copied - addressed > 0.8 * bytes / testing::h200().dram_bytes_per_s * 1e6);
+}
+
+// Every CTA takes one tile of each of two products.
+TEST_CASE("a group's timeline has what finding units takes, by who finds them") {
+  const DeviceSpec device = testing::h200();
+  const GemmShape packed{132 * 128, 128, 512};
+  const GemmShape deeper{132 * 128, 128, 1024};
+  for (const GroupSchedule schedule :
+       {GroupSchedule::DeviceOnly, GroupSchedule::HostPrecompute, GroupSchedule::Dynamic}) {
+    for (const bool own : {false, true}) {
+      CAPTURE(to_string(schedule));
+      CAPTURE(own);
+      const Workload group{.shapes = {packed, own ? deeper : packed}};
+      TileConfig config = config_of(parse_config("cta=128x128x64,stages=4"));
+      config.group_schedule = schedule;
+      const Plan plan = make_plan(group, config, device);
+      const Price price = price_of(plan, device);
+      Price free = price;
+      free.scheduling = {};
+      const SchedulingCost& cost = price.scheduling;
+      CHECK(cost.first_us > 0);
+      CHECK((cost.problem_us > 0) == own);
+      CHECK((price.copies_us > 0) == (own && schedule != GroupSchedule::HostPrecompute));
+      CHECK(predict_timeline(plan, price).us ==
+            doctest::Approx(predict_timeline(plan, free).us + cost.first_us + cost.unit_us +
+                            2 * cost.problem_us));
+    }
+  }
 }
