@@ -71,7 +71,7 @@ LaunchSpans measured_spans(const KernelTrace& trace) {
                         turns[r.cta]++,
                         us(r.start_ns),
                         us(r.end_ns),
-                        {0, r.m, r.n, 0, 0}});
+                        {r.problem, r.m, r.n, 0, 0}});
   }
   LaunchSpans launch;
   for (auto& [number, sm] : sms) {
@@ -91,7 +91,7 @@ LaunchSpans predicted_spans(const RecordedTrace& recorded, const DeviceSpec& dev
   for (const TraceRecord& r : recorded.trace.records) last_cta = std::max(last_cta, r.cta);
   const int64_t ctas = last_cta + 1;
   const Plan plan =
-      make_plan(recorded.problem, recorded.config, device, {.ctas = ctas, .resident = ctas});
+      make_plan(recorded.workload, recorded.config, device, {.ctas = ctas, .resident = ctas});
   const Price price = price_of(plan, device);
   const double begin_us = price.copies_us + price.launch_us;
   std::vector<WorkSpan> spans;
@@ -107,7 +107,7 @@ LaunchSpans predicted_spans(const RecordedTrace& recorded, const DeviceSpec& dev
 }
 
 Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device) {
-  return trace_diagram({.title = to_string(recorded.problem),
+  return trace_diagram({.title = to_string(recorded.workload),
                         .config = to_string(recorded.config),
                         .device = device.name,
                         .measured = measured_spans(recorded.trace),

@@ -1,8 +1,10 @@
 // tilewright profile: hardware counters beside their predictions.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/files.hpp"
@@ -81,6 +83,37 @@ Measured measure(Runner& runner, const Contender& contender) {
   return {median(times), reading.counters};
 }
 
+using TileLists = std::vector<std::vector<WorkTile>>;
+
+// All of them in one order, whoever computed them.
+std::vector<std::tuple<int, int, int>> sorted_tiles(const TileLists& lists) {
+  std::vector<std::tuple<int, int, int>> tiles;
+  for (const std::vector<WorkTile>& list : lists) {
+    for (const WorkTile& w : list) tiles.emplace_back(w.problem, w.m, w.n);
+  }
+  std::sort(tiles.begin(), tiles.end());
+  return tiles;
+}
+
+// Whether the kernel did what its plan says; a counter deals tiles to any CTA.
+std::string against_plan(const RecordedTrace& recorded, const DeviceSpec& device) {
+  int ctas = 0;
+  for (const TraceRecord& r : recorded.trace.records) ctas = std::max(ctas, r.cta + 1);
+  TileLists traced(static_cast<size_t>(ctas));
+  for (const TraceRecord& r : recorded.trace.records) {
+    if (!r.inside) continue;
+    traced[static_cast<size_t>(r.cta)].push_back({r.problem, r.m, r.n, r.k_begin, r.k_end});
+  }
+  const TileLists planned = assignments(
+      make_plan(recorded.workload, recorded.config, device, {.ctas = ctas, .resident = ctas}));
+  const bool dealt = recorded.config.group_schedule == GroupSchedule::Dynamic;
+  const bool same = dealt ? sorted_tiles(traced) == sorted_tiles(planned) : traced == planned;
+  return format("trace: {} tiles on {} CTAs, {}\n", sorted_tiles(traced).size(), ctas,
+                !same   ? "other than the plan's"
+                : dealt ? "each once"
+                        : "as planned");
+}
+
 void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const DeviceSpec& device,
                  Console& console) {
   if (is_picture(o.trace)) {
@@ -89,8 +122,9 @@ void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const D
     write_scene(
         picture, [&] { return trace_picture(recorded, device); }, console);
   } else {
-    write_file(o.trace, trace_json(recorded.problem, recorded.config, recorded.trace));
+    write_file(o.trace, trace_json(recorded.workload, recorded.config, recorded.trace));
   }
+  console.err << against_plan(recorded, device);
 }
 
 // What belongs to a picture of the trace has one. Throws a usage error.
@@ -149,8 +183,7 @@ ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
     runner->prepare(workload);
     require_runnable(*runner, contender);
     if (!options.trace.empty()) {
-      write_trace(options, {problem_of(workload, 0), config, runner->trace(contender)}, device.spec,
-                  console);
+      write_trace(options, {workload, config, runner->trace(contender)}, device.spec, console);
     }
     measured = measure(*runner, contender);
   }
@@ -176,10 +209,6 @@ ExitCode run_profile(const ProfileOptions& options, Console& console) {
   require_picture(options);
   if (!options.trace.empty()) require_writable(options.trace);
   const Workload workload = read_runnable_one(options.problem, options.kind);
-  if ((is_group(workload) || is_triangular(workload)) && !options.trace.empty()) {
-    throw usage_error(
-        "--trace records the launch of one product, not of a group or a rank-k update");
-  }
   const ResolvedDevice device = resolve_device(options.device);
   explain_device(device, console);
   return profile_config(options, workload, device, console);

@@ -128,13 +128,17 @@ std::string tune_yaml(const TuneEntry& entry) {
   return to_yaml(to_document(entry));
 }
 
-std::string trace_json(const Problem& problem, const TileConfig& config, const KernelTrace& trace) {
+std::string trace_json(const Workload& workload, const TileConfig& config,
+                       const KernelTrace& trace) {
   uint64_t begin = trace.records.empty() ? 0 : trace.records.front().start_ns;
   for (const TraceRecord& record : trace.records) begin = std::min(begin, record.start_ns);
-  Document document = to_document(problem);
+  int64_t slots = 0;
+  for (const GemmShape& shape : workload.shapes) {
+    slots += count_problem(workload, shape, config).work.slots;
+  }
+  Document document = to_document(workload);
   document["config"] = to_string(config);
-  document["slots"] =
-      tw::slot_count<long long>(cluster_raster(config), cluster_grid(problem.shape, config));
+  document["slots"] = slots;
   document["records"] = Document::array();
   for (const TraceRecord& r : trace.records) {
     document["records"].push_back({{"cta", r.cta},
@@ -147,13 +151,28 @@ std::string trace_json(const Problem& problem, const TileConfig& config, const K
                                    {"k_end", r.k_end},
                                    {"start_ns", r.start_ns - begin},
                                    {"end_ns", r.end_ns - begin}});
+    if (is_group(workload)) document["records"].back()["problem"] = r.problem;
   }
   return to_json(document);
 }
 
 namespace {
 
+Workload read_traced(const YamlReader& node) {
+  Workload workload = workload_of(read_problem_kind(node, {}));
+  const auto op = node.find("op");
+  const auto uplo = node.find("uplo");
+  if (op) workload.op = op->parsed_by([](const std::string& text) { return parse_op(text); });
+  if (uplo) {
+    workload.uplo = uplo->parsed_by([](const std::string& text) { return parse_uplo(text); });
+  }
+  workload.shapes = node.at("problem").parsed_by(
+      [&](const std::string& text) { return parse_shapes(text, workload.op); });
+  return workload;
+}
+
 TraceRecord read_record(const YamlReader& node) {
+  const auto problem = node.find("problem");
   const TraceRecord r{.cta = node.at("cta").small_count(),
                       .sm = node.at("sm").small_count(),
                       .slot = node.at("slot").small_count(),
@@ -161,7 +180,8 @@ TraceRecord read_record(const YamlReader& node) {
                       .n = node.at("n").small_count(),
                       .inside = node.at("inside").flag(),
                       .start_ns = static_cast<uint64_t>(node.at("start_ns").count()),
-                      .end_ns = static_cast<uint64_t>(node.at("end_ns").count())};
+                      .end_ns = static_cast<uint64_t>(node.at("end_ns").count()),
+                      .problem = problem ? problem->small_count() : 0};
   if (r.end_ns < r.start_ns) throw node.fail("ends before it starts");
   return r;
 }
@@ -171,7 +191,7 @@ TraceRecord read_record(const YamlReader& node) {
 RecordedTrace read_trace(std::string_view text, const std::string& source) {
   const YamlReader file = YamlReader::parse(text, source);
   RecordedTrace recorded{
-      .problem = read_problem(file), .config = read_config(file.at("config")), .trace = {}};
+      .workload = read_traced(file), .config = read_config(file.at("config")), .trace = {}};
   const YamlReader records = file.at("records");
   for (const YamlReader& node : records.items()) {
     recorded.trace.records.push_back(read_record(node));

@@ -67,12 +67,13 @@ std::string tune_yaml(const TuneEntry& entry);
 // A kernel's own trace, for machines.
 
 /// `problem`, `config`, `slots` and `records`: list of {`cta`, `sm`, `slot`, `m`, `n`, `inside`,
-/// `start_ns`, `end_ns`}, times from the first start.
-std::string trace_json(const Problem& problem, const TileConfig& config, const KernelTrace& trace);
+/// `start_ns`, `end_ns`}, of a group with `problem`; times from the first start.
+std::string trace_json(const Workload& workload, const TileConfig& config,
+                       const KernelTrace& trace);
 
 /// A trace and what ran.
 struct RecordedTrace {
-  Problem problem;
+  Workload workload;
   TileConfig config;
   KernelTrace trace;
   bool operator==(const RecordedTrace&) const = default;

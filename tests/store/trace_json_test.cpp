@@ -10,7 +10,8 @@ using namespace tilewright;
 namespace {
 
 RecordedTrace recorded() {
-  RecordedTrace r{.problem = {{256, 384, 512}, DataType::F16}, .config = {}, .trace = {}};
+  RecordedTrace r{
+      .workload = workload_of({{256, 384, 512}, DataType::F16}), .config = {}, .trace = {}};
   r.config = {.cta = {128, 128, 64},
               .cluster = {2, 1},
               .stages = 4,
@@ -24,7 +25,7 @@ RecordedTrace recorded() {
 }
 
 std::string text_of(const RecordedTrace& r) {
-  return trace_json(r.problem, r.config, r.trace);
+  return trace_json(r.workload, r.config, r.trace);
 }
 
 std::string changed(const std::string& from, const std::string& to) {
@@ -42,6 +43,19 @@ TEST_CASE("what is written reads back, times from the first start") {
     r.end_ns += 1'000'000'000'000;
   }
   CHECK(read_trace(text_of(later), "t.json") == recorded());
+}
+
+TEST_CASE("traces of groups and updates read back, each record with its problem") {
+  RecordedTrace group = recorded();
+  group.workload.shapes = {{256, 384, 512}, {8, 8, 64}};
+  group.config.group_schedule = GroupSchedule::Dynamic;
+  group.trace.records[1].problem = 1;
+  CHECK(read_trace(text_of(group), "t.json") == group);
+  group.workload.op = MatrixOp::Syr2k;
+  group.workload.uplo = Uplo::Upper;
+  group.workload.shapes = {{256, 256, 512}, {0, 0, 64}};
+  group.config.raster = {};
+  CHECK(read_trace(text_of(group), "t.json") == group);
 }
 
 TEST_CASE("the trace that examples are run on is one") {
