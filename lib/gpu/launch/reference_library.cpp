@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "gpu/compile/check.hpp"
+#include "gpu/launch/group_reference.hpp"
 
 namespace tilewright {
 namespace {
@@ -109,7 +110,8 @@ void ReferenceLibrary::query_algorithms() {
 }
 
 void ReferenceLibrary::launch(int algorithm, const OperandSet& operands, cudaStream_t stream,
-                              Scaling scaling) const {
+                              Scaling scaling, const DeviceBuffer* workspace) const {
+  const DeviceBuffer& room = workspace != nullptr ? *workspace : *workspace_;
   const auto index = static_cast<size_t>(algorithm);
   if (operands.bias != nullptr) {
     TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
@@ -117,8 +119,7 @@ void ReferenceLibrary::launch(int algorithm, const OperandSet& operands, cudaStr
   }
   TW_CHECK(cublasLtMatmul(handle_, operation_, &scaling.alpha, operands.b, b_, operands.a, a_,
                           &scaling.beta, operands.d, d_, operands.d, d_,
-                          &algorithms_.at(index).algo, workspace_->get(), workspace_->bytes(),
-                          stream));
+                          &algorithms_.at(index).algo, room.get(), room.bytes(), stream));
 }
 
 WorkloadReference::WorkloadReference(const Workload& workload) : workload_(workload) {
@@ -134,22 +135,22 @@ WorkloadReference::WorkloadReference(const Workload& workload) : workload_(workl
   const bool knows_all = std::all_of(by_sizes_.begin(), by_sizes_.end(), [](const auto& product) {
     return !product.second.names().empty();
   });
-  if (knows_all) names_ = {"cublasLt/loop", "cublasLt/loop in a graph"};
-}
-
-WorkloadReference::~WorkloadReference() {
-  for (const auto& graph : graphs_) cudaGraphExecDestroy(graph.second);
-}
-
-void WorkloadReference::loop(const OperandSet& operands, cudaStream_t stream) const {
-  for (size_t i = 0; i < workload_.shapes.size(); ++i) {
-    if (!by_sizes_.contains(sizes_of(workload_.shapes[i]))) continue;
-    sum_phases(i, 0, operands_of(operands, workload_, i), stream);
+  GroupReference::ProductLauncher launch_product;
+  if (knows_all) {
+    launch_product = [this](size_t product, const OperandSet& operands, cudaStream_t stream,
+                            const DeviceBuffer* own) {
+      if (!by_sizes_.contains(sizes_of(workload_.shapes[product]))) return;
+      sum_phases(product, 0, operands_of(operands, workload_, product), stream, own);
+    };
   }
+  group_ = std::make_unique<GroupReference>(workload, std::move(launch_product));
+  names_ = group_->names();
 }
+
+WorkloadReference::~WorkloadReference() = default;
 
 void WorkloadReference::sum_phases(size_t product, int algorithm, const OperandSet& operands,
-                                   cudaStream_t stream) const {
+                                   cudaStream_t stream, const DeviceBuffer* workspace) const {
   const tw::OpRecord& op = tw::record_of(workload_.op);
   const Problem square = problem_of(workload_, product);
   const ReferenceLibrary& library = by_sizes_.at(sizes_of(square.shape));
@@ -167,33 +168,18 @@ void WorkloadReference::sum_phases(size_t product, int algorithm, const OperandS
       own.b = matrix(factors.right);
       own.d = const_cast<void*>(plane_of(operands.d, plane, output, output_type(square)));
       library.launch(algorithm, own, stream,
-                     {.alpha = factors.negative ? -1.0F : 1.0F, .beta = phase > 0 ? 1.0F : 0.0F});
+                     {.alpha = factors.negative ? -1.0F : 1.0F, .beta = phase > 0 ? 1.0F : 0.0F},
+                     workspace);
     }
   }
 }
 
-cudaGraphExec_t WorkloadReference::graph_of(const OperandSet& operands) {
-  cudaGraphExec_t& known = graphs_[operands.d];
-  if (known != nullptr) return known;
-  cudaStream_t stream = nullptr;
-  cudaGraph_t graph = nullptr;
-  TW_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  TW_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  loop(operands, stream);
-  TW_CHECK(cudaStreamEndCapture(stream, &graph));
-  TW_CHECK(cudaGraphInstantiate(&known, graph, 0));
-  TW_CHECK(cudaGraphDestroy(graph));
-  TW_CHECK(cudaStreamDestroy(stream));
-  return known;
-}
-
-void WorkloadReference::launch(int algorithm, const OperandSet& operands, cudaStream_t stream) {
-  if (!is_group(workload_)) {
-    sum_phases(0, algorithm, operands, stream);
-  } else if (algorithm == 0) {
-    loop(operands, stream);
+void WorkloadReference::launch(int algorithm, const OperandSet& operands,
+                               cudaStream_t stream) const {
+  if (group_) {
+    group_->launch(static_cast<size_t>(algorithm), operands, stream);
   } else {
-    TW_CHECK(cudaGraphLaunch(graph_of(operands), stream));
+    sum_phases(0, algorithm, operands, stream);
   }
 }
 

@@ -29,9 +29,10 @@ class ReferenceLibrary {
 
   /// One name an algorithm, the heuristic's first choice first: "cublasLt/0 algo=66 tile=...".
   const std::vector<std::string>& names() const { return names_; }
-  /// D = alpha * A B + beta * D.
-  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream,
-              Scaling scaling = {}) const;
+  /// D = alpha * A B + beta * D. `workspace`, of kReferenceWorkspaceBytes, is the library's where
+  /// none is given: launches on several streams want one each.
+  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream, Scaling scaling = {},
+              const DeviceBuffer* workspace = nullptr) const;
   static std::string version();
 
  private:
@@ -48,9 +49,11 @@ class ReferenceLibrary {
   std::shared_ptr<const DeviceBuffer> workspace_;
 };
 
-/// The same for a workload: of a group two ways, a loop over its products, each by the heuristic's
-/// first choice, and that loop in a graph, which launches without the host's help; of a rank-k
-/// update the products that its whole square is the sum of, all by one algorithm.
+class GroupReference;
+
+/// The same for a workload: of a group the ways of GroupReference, each product by the heuristic's
+/// first choice; of a rank-k update the products that its whole square is the sum of, all by one
+/// algorithm.
 class WorkloadReference {
  public:
   explicit WorkloadReference(const Workload& workload);
@@ -58,20 +61,18 @@ class WorkloadReference {
   WorkloadReference& operator=(const WorkloadReference&) = delete;
   ~WorkloadReference();
   const std::vector<std::string>& names() const { return names_; }
-  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream);
+  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
 
  private:
   using Sizes = std::tuple<int64_t, int64_t, int64_t>;
 
-  void loop(const OperandSet& operands, cudaStream_t stream) const;
-  void sum_phases(size_t product, int algorithm, const OperandSet& operands,
-                  cudaStream_t stream) const;
+  void sum_phases(size_t product, int algorithm, const OperandSet& operands, cudaStream_t stream,
+                  const DeviceBuffer* workspace = nullptr) const;
   static Sizes sizes_of(const GemmShape& shape) { return {shape.m, shape.n, shape.k}; }
-  cudaGraphExec_t graph_of(const OperandSet& operands);
 
   Workload workload_;
-  std::map<Sizes, ReferenceLibrary> by_sizes_;     // of products with elements and depth
-  std::map<const void*, cudaGraphExec_t> graphs_;  // by D
+  std::map<Sizes, ReferenceLibrary> by_sizes_;  // of products with elements and depth
+  std::unique_ptr<GroupReference> group_;
   std::vector<std::string> names_;
 };
 
