@@ -16,6 +16,7 @@
 #include "store/measured_json.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 #include "tune_table.hpp"
 #include "verbs.hpp"
 
@@ -77,6 +78,10 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
   }
   text += table.render(width);
   if (result.baseline.empty()) return text;
+  for (const ReferenceTime& time : result.references) {
+    if (is_group(result.workload))
+      text += format("{}: {} us\n", time.name, time_text(time.median_us));
+  }
   return text + format("ratio: time of {} ({} us) over the row's, {} rounds\n", result.baseline,
                        time_text(result.baseline_us), result.rounds);
 }
@@ -93,20 +98,50 @@ ExitCode code_of(const BenchResult& result) {
 
 }  // namespace
 
+namespace {
+
+// What --against asks for.
+struct ReferenceLibraries {
+  std::string_view option;
+  std::string_view left_out;  // how names of references begin that it does not mean
+  std::string_view words;
+};
+constexpr ReferenceLibraries kReferences[] = {
+    {"cublaslt", "cublas/", "cuBLASLt's algorithms"},
+    {"cublas", "", "cuBLAS's and cuBLASLt's algorithms"},
+};
+
+const ReferenceLibraries& references_named(const std::string& against) {
+  std::vector<std::string_view> known;
+  for (const ReferenceLibraries& libraries : kReferences) {
+    if (libraries.option == against) return libraries;
+    known.push_back(libraries.option);
+  }
+  throw usage_error(format("--against '{}'{}; known are {}", against, did_you_mean(against, known),
+                           join_words(known, "and")));
+}
+
+BenchPolicy policy_of(const BenchOptions& options) {
+  BenchPolicy policy{.against_reference = !options.against.empty(),
+                     .rounds = options.rounds,
+                     .seed = kDataSeed,
+                     .counters = options.counters};
+  if (policy.against_reference) policy.left_out = references_named(options.against).left_out;
+  return policy;
+}
+
+}  // namespace
+
 void require_measurable(const BenchOptions& options, const ResolvedDevice& device) {
   if (options.counters && device.gpu_index < 0) {
     throw environment_error(
         format("--counters runs on a GPU; device {} is a preset", device.spec.name));
   }
   if (options.against.empty()) return;
-  if (options.against != "cublaslt") {
-    constexpr std::string_view kKnown[] = {"cublaslt"};
-    throw usage_error(format("--against '{}'{}; known is cublaslt", options.against,
-                             did_you_mean(options.against, kKnown)));
-  }
+  references_named(options.against);
   if (device.gpu_index < 0) {
-    throw environment_error(
-        format("--against cublaslt runs on a GPU; device {} is a preset", device.spec.name));
+    throw environment_error(format("--against {} runs on a GPU; device {} is a preset",
+                                   options.against, device.spec.name));
   }
 }
 
@@ -122,10 +157,7 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
     result = predict_bench(workload, device.spec, configs);
   } else {
     const WatchedRunner runner(device, console.err);
-    const BenchPolicy policy{.against_reference = !options.against.empty(),
-                             .rounds = options.rounds,
-                             .seed = kDataSeed,
-                             .counters = options.counters};
+    const BenchPolicy policy = policy_of(options);
     ProgressBar bar(console);
     bar.subject(short_name(workload));
     result = bench(workload, *runner, configs, policy, bar);
@@ -151,16 +183,13 @@ ExitCode run_bench(const BenchOptions& options, Console& console) {
 
 namespace {
 
-// Artefacts hold single products.
-const TuneEntry* tuned_entry(const Artefact& artefact, const Workload& workload) {
-  const bool single = !is_group(workload) && !is_triangular(workload);
-  return single ? find_entry(artefact, problem_of(workload, 0)) : nullptr;
-}
-
 BenchConfig config_for(const BenchOptions& options, const Artefact* artefact,
                        const Workload& workload, const DeviceSpec& device) {
-  const TuneEntry* const entry = artefact ? tuned_entry(*artefact, workload) : nullptr;
-  if (entry != nullptr) return {"tuned", entry->choice};
+  const TuneEntry* const entry = artefact ? find_entry(*artefact, workload) : nullptr;
+  if (entry != nullptr && entry->problem == workload) return {"tuned", entry->choice};
+  if (entry != nullptr && !reject_workload(workload, entry->choice, device)) {
+    return {format("tuned for {}", to_string(entry->problem)), entry->choice};
+  }
   if (options.configs.empty()) return {"predicted best", complete_config({}, workload, device)};
   const std::string& requested = options.configs.front();
   return {requested, complete_config(parse_config(requested), workload, device)};
@@ -170,7 +199,7 @@ BenchConfig config_for(const BenchOptions& options, const Artefact* artefact,
 void explain_missing(const BenchOptions& options, const Artefact& artefact,
                      const std::vector<Workload>& workloads, Console& console) {
   const auto missing = std::count_if(workloads.begin(), workloads.end(), [&](const Workload& w) {
-    return tuned_entry(artefact, w) == nullptr;
+    return find_entry(artefact, w) == nullptr;
   });
   if (missing == 0) return;
   console.err << format(
@@ -215,9 +244,9 @@ std::string suite_report(const SuiteBench& suite, const DeviceSpec& device, int 
   if (suite.predicted) return text;
   if (const auto summary = summarize(suite)) {
     text += format(
-        "ratio to the fastest of cuBLASLt's algorithms in the same rounds: geometric mean "
-        "{:.3f} over {}, lowest {:.3f} ({})\n",
-        summary->geometric_mean, summary->count, summary->lowest,
+        "ratio to the fastest of {} in the same rounds: geometric mean {:.3f} over {}, lowest "
+        "{:.3f} ({})\n",
+        suite.references, summary->geometric_mean, summary->count, summary->lowest,
         to_string(summary->lowest_workload));
   }
   return text;
@@ -253,12 +282,10 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   }
   explain_device(device, console);
   SuiteBench suite{.predicted = device.gpu_index < 0};
+  if (!options.against.empty()) suite.references = references_named(options.against).words;
   std::optional<WatchedRunner> runner;
   if (!suite.predicted) runner.emplace(device, console.err);
-  const BenchPolicy policy{.against_reference = !options.against.empty(),
-                           .rounds = options.rounds,
-                           .seed = kDataSeed,
-                           .counters = options.counters};
+  const BenchPolicy policy = policy_of(options);
   ProgressBar bar(console);
   const auto print = [&] {
     console.out << (options.format == Format::Json

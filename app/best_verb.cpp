@@ -10,13 +10,6 @@
 namespace tilewright {
 namespace {
 
-Problem single_problem(const BestOptions& options) {
-  const auto problems = read_problems({options.problem}, options.kind);
-  if (problems.size() == 1) return problems[0];
-  throw usage_error(
-      format("'{}' holds {} problems; best looks one up", options.problem, problems.size()));
-}
-
 std::string export_entry(const TuneEntry& entry, const std::string& export_format) {
   if (export_format == "config") return to_string(entry.choice) + "\n";
   if (export_format == "yaml") return tune_yaml(entry);
@@ -32,7 +25,7 @@ void require_known_export(const std::string& export_format) {
                            did_you_mean(export_format, kFormats)));
 }
 
-void explain_missing(const Artefact& artefact, const Problem& problem, const std::string& from,
+void explain_missing(const Artefact& artefact, const Workload& problem, const std::string& from,
                      std::ostream& err) {
   err << format("{} has no entry for {}", from, to_string(problem));
   const TuneEntry* const nearest = nearest_entry(artefact, problem);
@@ -50,12 +43,16 @@ void explain_missing(const Artefact& artefact, const Problem& problem, const std
 
 ExitCode run_best(const BestOptions& options, Console& console) {
   require_known_export(options.export_format);
-  const Problem problem = single_problem(options);
+  const Workload problem = read_runnable_one(options.problem, options.kind);
   const Artefact artefact = load_best(options.from);
   const TuneEntry* const entry = find_entry(artefact, problem);
   if (entry == nullptr) {
     explain_missing(artefact, problem, options.from, console.err);
     return ExitCode::No;
+  }
+  if (entry->problem != problem) {
+    console.err << format("tuned for another routing of this layer: {}\n",
+                          to_string(entry->problem));
   }
   if (!entry->timing) {
     console.err << format("predicted for {}; nothing ran\n", artefact.device.name);

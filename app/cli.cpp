@@ -47,7 +47,9 @@ class WrappedHelp : public CLI::Formatter {
 void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   CLI::App* const tune =
       app.add_subcommand("tune", "enumerate, predict, run, verify, choose the best config");
-  tune->add_option("PROBLEM", o.problems, "MxNxK, or @FILE.yaml; several")->required();
+  tune->add_option("PROBLEM", o.problems,
+                   "MxNxK; several with commas: one group; or @FILE.yaml; several")
+      ->required();
   add_device(*tune, o.device);
   add_kind(*tune, o.kind);
   tune->add_option("-o,--output", o.output, "the artefact, best.yaml");
@@ -86,7 +88,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
       ->required();
   bench->add_option("--config", o.configs, "key=value,...; repeatable for one problem");
   bench->add_option("--from", o.from, "best.yaml: each problem with its tuned config");
-  bench->add_option("--against", o.against, "cublaslt: its best algorithm in the same rounds");
+  bench->add_option("--against", o.against,
+                    "cublaslt, or cublas with its grouped product: the best in the same rounds");
   add_device(*bench, o.device);
   add_kind(*bench, o.kind);
   add_rounds(*bench, o.rounds, "default: by length");
@@ -138,7 +141,7 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
 
 void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   CLI::App* const best = app.add_subcommand("best", "look a winner up");
-  best->add_option("PROBLEM", o.problem, "MxNxK")->required();
+  best->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group")->required();
   best->add_option("--from", o.from, "the artefact")->default_str("best.yaml");
   add_kind(*best, o.kind);
   best->add_option("--export", o.export_format, "config, yaml or json")->default_str("config");

@@ -27,7 +27,7 @@ std::vector<std::string> choices_of(const std::string& name) {
   if (name == "--layout") return {"tn", "nn", "nt", "tt"};
   if (name == "--mode") return {"auto", "static", "baseline", "ab", "reference"};
   if (name == "--view") return {"grid", "k-bars", "gantt"};
-  if (name == "--against") return {"cublaslt"};
+  if (name == "--against") return {"cublaslt", "cublas"};
   if (name == "--annotations") return {"github"};
   if (name == "--export") return {"config", "yaml", "json"};
   if (name == "--group-schedule") return {"device-only", "host-precompute", "dynamic"};

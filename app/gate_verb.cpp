@@ -65,7 +65,7 @@ GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
     made.refused = error.what();
     return made;
   }
-  if (const auto rejection = reject_config(made.problem, made.config, device)) {
+  if (const auto rejection = reject_workload(made.problem, made.config, device)) {
     made.refused = format("{}: {}", rejection->rule, rejection->reason);
   }
   return made;

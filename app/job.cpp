@@ -57,26 +57,6 @@ Workload read_runnable_one(const std::string& argument, const KindOptions& kind)
                            workloads.size(), shapes_text(workloads.front())));
 }
 
-std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
-                                   const KindOptions& kind) {
-  std::vector<Problem> problems;
-  for (const Workload& workload : read_runnable(arguments, kind)) {
-    if (is_group(workload)) {
-      throw usage_error(
-          format("'{}' is a group of {} products; bench, profile, analyze schedule "
-                 "and draw schedule take it",
-                 shapes_text(workload), workload.shapes.size()));
-    }
-    if (is_triangular(workload)) {
-      throw usage_error(
-          format("--op {}: bench, profile, analyze schedule and draw schedule take it",
-                 to_string(workload.op)));
-    }
-    problems.push_back(problem_of(workload, 0));
-  }
-  return problems;
-}
-
 void require_memory(const Workload& workload, const DeviceSpec& device) {
   const int64_t bytes = operand_bytes(workload);
   if (bytes <= device.memory_bytes) return;

@@ -30,10 +30,6 @@ std::vector<Workload> read_runnable(const std::vector<std::string>& arguments,
 /// Like read_runnable for a verb that takes exactly one.
 Workload read_runnable_one(const std::string& argument, const KindOptions& kind);
 
-/// Like read_runnable for a verb that takes single products.
-std::vector<Problem> read_problems(const std::vector<std::string>& arguments,
-                                   const KindOptions& kind);
-
 /// Throws a usage error when the problem's operands exceed the device's memory.
 void require_memory(const Workload& workload, const DeviceSpec& device);
 

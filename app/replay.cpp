@@ -25,13 +25,13 @@ std::vector<Strategy> strategies_of(const TuneOptions& options) {
 }
 
 // The run that knows most configs of a problem: times of two runs are not compared.
-std::vector<RecordedConfig> richest(const RecordStore& store, const Problem& problem,
+std::vector<RecordedConfig> richest(const RecordStore& store, const Workload& problem,
                                     const DeviceSpec& device) {
   std::vector<RecordedConfig> most;
   for (const StoredRun& run : store.runs) {
     RunLog log;
     add_to(log, run.records);
-    const auto known = log.find(to_string(problem));
+    const auto known = log.find(full_text(problem));
     if (known == log.end()) continue;
     std::vector<RecordedConfig> configs = recorded_configs(problem, known->second, device);
     if (configs.size() > most.size()) most = std::move(configs);
@@ -58,14 +58,14 @@ double reached(const Progression& progression, size_t count) {
 
 }  // namespace
 
-ExitCode replay_tune(const TuneOptions& options, const std::vector<Problem>& problems,
+ExitCode replay_tune(const TuneOptions& options, const std::vector<Workload>& problems,
                      const ResolvedDevice& device, Console& console) {
   constexpr int kSeeds = 100;
   const RecordStore store =
       parse_records(read_file(options.replay, kMostStoreBytes), options.replay);
   if (store.unread > 0) console.err << unread_lines(store, options.replay);
   Document document = Document::array();
-  for (const Problem& problem : problems) {
+  for (const Workload& problem : problems) {
     const std::vector<RecordedConfig> configs = richest(store, problem, device.spec);
     if (configs.empty()) {
       throw usage_error(format("{} has no times of {}", options.replay, to_string(problem)));
@@ -79,7 +79,7 @@ ExitCode replay_tune(const TuneOptions& options, const std::vector<Problem>& pro
       const std::string name(kStrategies[static_cast<size_t>(strategy)]);
       const Progression p = replay(strategy, configs, strategy == Strategy::Random ? kSeeds : 1);
       std::vector<std::string> row = {name};
-      Document entry = {{"problem", to_string(problem.shape)},
+      Document entry = {{"problem", shapes_text(problem)},
                         {"configs", configs.size()},
                         {"strategy", name},
                         {"configs_to_99", p.configs_to_99},

@@ -58,6 +58,21 @@ std::string headline(const TuneResult& result, const DeviceSpec& device) {
                 considered.enumerated, what);
 }
 
+std::string share_text(const PairedRatio& ratio) {
+  return format("{:.3f} of the time (interval {:.3f} to {:.3f})", ratio.ratio, ratio.interval.low,
+                ratio.interval.high);
+}
+
+// Where the reference is one of several ways, what each of them takes.
+std::string references_text(const TuneEntry& entry) {
+  std::vector<std::string> ways;
+  for (const ReferenceTime& time : entry.references) {
+    ways.push_back(format("{} {} us", time.name, time_text(time.median_us)));
+  }
+  return is_group(entry.problem) && ways.size() > 1 ? format("references: {}\n", join(ways, ", "))
+                                                    : "";
+}
+
 std::string verdict(const TuneEntry& entry) {
   std::string text = format("best: {}\n", to_string(entry.choice));
   if (entry.reference) {
@@ -66,6 +81,7 @@ std::string verdict(const TuneEntry& entry) {
     text += format("winner: {}\n", library_wins ? "library, " + r.name : "ours");
     text += format("{:.3f}x of {} ({} us; interval {:.3f} to {:.3f})\n", r.ratio.ratio, r.name,
                    time_text(r.median_us), r.ratio.interval.low, r.ratio.interval.high);
+    text += references_text(entry);
   }
   if (entry.energy) {
     text += format("{:.4g} mJ a launch", 1e3 * entry.energy->joules);
@@ -77,6 +93,10 @@ std::string verdict(const TuneEntry& entry) {
   }
   if (entry.verified)
     text += format("verified: relative error {:.1e}\n", entry.verified->rel_error);
+  for (const Alternative& alternative : entry.alternatives) {
+    text += format("with {}: {}\n", alternative.change,
+                   alternative.same ? "the same launch" : share_text(*alternative.ratio));
+  }
   for (const Tie& tie : entry.ties) {
     text += format("tie: {} ({:.3f} of the time)\n", to_string(tie.config), tie.ratio);
   }
@@ -149,7 +169,7 @@ std::string tune_summary(const std::vector<TuneEntry>& entries, int width) {
   return text;
 }
 
-std::string dry_run_report(const Problem& problem, const Enumeration& found, int64_t legal,
+std::string dry_run_report(const Workload& problem, const Enumeration& found, int64_t legal,
                            int width) {
   Table table({{"rule", false, 0}, {"removes", true, 0}, {"for example", false, 1}});
   for (const auto& rule : found.rejected) {

@@ -21,7 +21,7 @@ std::string tune_report(const TuneResult& result, const DeviceSpec& device, int6
 std::string tune_summary(const std::vector<TuneEntry>& entries, int width);
 
 /// How many configs each rule removed, and how many are left.
-std::string dry_run_report(const Problem& problem, const Enumeration& found, int64_t legal,
+std::string dry_run_report(const Workload& problem, const Enumeration& found, int64_t legal,
                            int width);
 
 }  // namespace tilewright

@@ -47,12 +47,12 @@ std::optional<TileConfig> incumbent_of(const TuneOptions& options) {
   return config_of(request);
 }
 
-ExitCode dry_run(const TuneOptions& options, const std::vector<Problem>& problems,
+ExitCode dry_run(const TuneOptions& options, const std::vector<Workload>& problems,
                  const DeviceSpec& device, Console& console) {
   const std::vector<SearchSpace> spaces = spaces_of(options);
   std::vector<DryRun> runs;
   ExitCode code = ExitCode::Good;
-  for (const Problem& problem : problems) {
+  for (const Workload& problem : problems) {
     const Enumeration found = enumerate(problem, spaces, device);
     const int64_t legal = found.legal;
     runs.push_back({problem, found.enumerated, legal, found.rejected});
@@ -186,11 +186,11 @@ class TuneRun {
     artefact_.device = fingerprint(device.spec, artefact_.predicted);
   }
 
-  ExitCode run(const std::vector<Problem>& problems) {
+  ExitCode run(const std::vector<Workload>& problems) {
     try {
       open();
       for (size_t i = 0; i < problems.size() && code_ != ExitCode::Interrupted; ++i) {
-        bar_.subject(format("{} ({} of {})", to_string(problems[i].shape), i + 1, problems.size()));
+        bar_.subject(format("{} ({} of {})", short_name(problems[i]), i + 1, problems.size()));
         tune_one(problems[i]);
       }
     } catch (...) {
@@ -229,7 +229,7 @@ class TuneRun {
 
   Runner& asked() { return recorded_ ? recorded_->recorder() : **runner_; }
 
-  void tune_one(const Problem& problem) {
+  void tune_one(const Workload& problem) {
     try {
       throw_if_interrupted();
       begin_ = std::chrono::steady_clock::now();
@@ -306,9 +306,9 @@ class TuneRun {
 
 }  // namespace
 
-ExitCode tune_problems(const TuneOptions& options, const std::vector<Problem>& problems,
+ExitCode tune_problems(const TuneOptions& options, const std::vector<Workload>& problems,
                        const ResolvedDevice& device, Console& console) {
-  for (const Problem& problem : problems) require_memory(workload_of(problem), device.spec);
+  for (const Workload& problem : problems) require_memory(problem, device.spec);
   explain_device(device, console);
   if (options.dry_run) return dry_run(options, problems, device.spec, console);
   return TuneRun(options, device, console).run(problems);
@@ -319,7 +319,7 @@ ExitCode run_tune(const TuneOptions& options, Console& console, const BackendLoa
     throw usage_error("-o - and --format json both write standard output: choose one");
   }
   if (!options.output.empty()) require_writable(options.output);
-  const std::vector<Problem> problems = read_problems(options.problems, options.kind);
+  const std::vector<Workload> problems = read_runnable(options.problems, options.kind);
   if (!options.config.empty()) parse_config(options.config);
   incumbent_of(options);
   require_sound(options);

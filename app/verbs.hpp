@@ -44,12 +44,12 @@ ExitCode run_device(const DeviceOptions& options, Console& console,
 /// No when nothing was legal for some problem; WrongResult when for some problem every kernel that
 /// ran was wrong (a wrong kernel beside right ones is reported on stderr and in the artefact, and
 /// changes no exit code); Interrupted.
-ExitCode tune_problems(const TuneOptions& options, const std::vector<Problem>& problems,
+ExitCode tune_problems(const TuneOptions& options, const std::vector<Workload>& problems,
                        const ResolvedDevice& device, Console& console);
 
 /// Shows how soon each strategy finds the best of the configs that `options.replay` has times of;
 /// nothing runs. Throws a usage error for a problem that it has none of.
-ExitCode replay_tune(const TuneOptions& options, const std::vector<Problem>& problems,
+ExitCode replay_tune(const TuneOptions& options, const std::vector<Workload>& problems,
                      const ResolvedDevice& device, Console& console);
 
 // tilewright bench, after its words were read: what the tests call with devices of their own.

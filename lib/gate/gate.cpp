@@ -135,12 +135,9 @@ std::string describe_change(const TileConfig& now, const TileConfig& before) {
   if (now.family != before.family) {
     return format("config={}, baseline {}", to_string(now), to_string(before));
   }
-  const std::vector<ConfigKey> keys = config_keys(now);
-  const std::vector<ConfigKey> old = config_keys(before);
   std::vector<std::string> changes;
-  for (size_t i = 0; i < keys.size(); ++i) {
-    if (keys[i] == old[i]) continue;
-    changes.push_back(format("{}={}, baseline {}", keys[i].name, keys[i].value, old[i].value));
+  for (const ChangedKey& key : changed_keys(now, before)) {
+    changes.push_back(format("{}={}, baseline {}", key.name, key.value, key.before));
   }
   return join(changes, ", ");
 }

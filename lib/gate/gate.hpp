@@ -25,7 +25,7 @@ std::string to_string(GateMode mode);
 /// One mapping that must not get worse. `refused` says why its config is illegal, else empty.
 struct GateCase {
   std::string name;
-  Problem problem;
+  Workload problem;
   TileConfig config;
   std::string refused;
   bool operator==(const GateCase&) const = default;
@@ -72,7 +72,7 @@ struct MeasuredNumbers {
 /// The numbers of one case, of the kind that the mode takes.
 struct CaseNumbers {
   std::string name;
-  Problem problem;
+  Workload problem;
   TileConfig config;
   std::optional<StaticNumbers> exact;
   std::optional<MeasuredNumbers> measured;

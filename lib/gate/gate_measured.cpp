@@ -171,7 +171,7 @@ CaseVerdict measure_ab(const GateCase& gate_case, Runner& runner, const MeasureP
   }
   const GateCase old{gate_case.name + ", the baseline's config", before->problem, before->config,
                      ""};
-  const auto rejection = reject_config(old.problem, old.config, runner.device());
+  const auto rejection = reject_workload(old.problem, old.config, runner.device());
   const auto refused = rejection ? stopped(old.name, Verdict::Environment,
                                            format("{}: {}", rejection->rule, rejection->reason))
                                  : judge_kernel(old, runner);

@@ -96,18 +96,35 @@ CaseVerdict judge_static(const GateCase& gate_case, const CaseNumbers* before,
   return judge_priced(now, before, device, threshold);
 }
 
+// Tiles that are part of the output.
+int64_t output_tiles(const Plan& plan) {
+  int64_t count = 0;
+  for (size_t i = 0; i < plan.problems.size(); ++i) {
+    const TileCoord tiles = plan.problems[i].tiles;
+    if (!is_triangular(plan.workload)) {
+      count += static_cast<int64_t>(tiles.m) * tiles.n;
+      continue;
+    }
+    for (int m = 0; m < tiles.m; ++m) {
+      for (int n = 0; n < tiles.n; ++n) {
+        if (is_wanted(plan, static_cast<int>(i), {m, n})) ++count;
+      }
+    }
+  }
+  return count;
+}
+
 }  // namespace
 
-StaticNumbers exact_numbers(const Problem& problem, const TileConfig& config,
+StaticNumbers exact_numbers(const Workload& workload, const TileConfig& config,
                             const DeviceSpec& device) {
-  const Plan plan = make_plan(problem, config, device);
+  const Plan plan = make_plan(workload, config, device);
   const Estimate predicted = estimate(plan, device);
-  const TileCoord tiles = plan.problems.front().tiles;
   const ScheduleProof proof = prove_schedule(plan);
   StaticNumbers numbers;
   numbers.slots = predicted.slots;
   // Beside the raster's overhang this counts the tiles that fill up a last cluster.
-  numbers.overhang = predicted.slots - static_cast<int64_t>(tiles.m) * tiles.n;
+  numbers.overhang = predicted.slots - output_tiles(plan);
   numbers.waves = predicted.waves;
   numbers.complete = proof.complete;
   numbers.predicted = predicted_of(predicted);
@@ -122,14 +139,15 @@ CaseNumbers priced_today(const CaseNumbers& before, const CaseNumbers& now,
     priced.exact->predicted = now.exact->predicted;
     return priced;
   }
-  if (const auto rejection = reject_config(before.problem, before.config, device)) {
+  if (const auto rejection = reject_workload(before.problem, before.config, device)) {
     findings.push_back(
         format("the baseline's config is refused today ({}: {}), so predictions {}",
                rejection->rule, rejection->reason,
                before.exact->predicted ? "compare with the recorded ones" : "do not compare"));
     return priced;
   }
-  priced.exact->predicted = predicted_of(estimate(before.problem, before.config, device));
+  priced.exact->predicted =
+      predicted_of(estimate(make_plan(before.problem, before.config, device), device));
   return priced;
 }
 

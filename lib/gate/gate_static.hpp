@@ -19,7 +19,7 @@ struct StaticCompiler {
 };
 
 /// All numbers but the compiler's.
-StaticNumbers exact_numbers(const Problem& problem, const TileConfig& config,
+StaticNumbers exact_numbers(const Workload& workload, const TileConfig& config,
                             const DeviceSpec& device);
 
 /// The baseline's numbers with its config priced by today's model, so that `now` and it differ by

@@ -15,7 +15,7 @@ namespace tilewright {
 /// Compiles and verifies configs of one prepared problem, and remembers what became of each.
 class Admission {
  public:
-  Admission(const Problem& problem, Runner& runner, Progress& progress)
+  Admission(const Workload& problem, Runner& runner, Progress& progress)
       : problem_(problem), runner_(runner), progress_(progress) {}
 
   /// Those of `configs` that may race, in order; who was asked for before keeps its answer.
@@ -43,7 +43,7 @@ class Admission {
     Verification verification;
   };
 
-  const Problem& problem_;
+  const Workload& problem_;
   Runner& runner_;
   Progress& progress_;
   std::map<std::string, Answer> answers_;  // by config

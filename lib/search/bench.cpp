@@ -62,6 +62,10 @@ void fill_rows(BenchResult& result, const Race& race) {
     result.baseline = baseline->contender.name;
     result.baseline_us = median(baseline->samples_us);
   }
+  for (const Lane& lane : race.lanes()) {
+    if (lane.contender.config || !lane.lost.empty()) continue;
+    result.references.push_back({lane.contender.name, median(lane.samples_us)});
+  }
   for (size_t i = 0; i < result.rows.size(); ++i) {
     BenchRow& row = result.rows[i];
     const Lane* const lane = find_lane(race, contender_of(row, i).name);
@@ -104,7 +108,10 @@ BenchResult bench(const Workload& workload, Runner& runner, const std::vector<Be
   std::vector<Contender> contenders = admit(result, runner, progress);
   if (contenders.empty()) return result;
   if (policy.against_reference) {
-    for (Contender& reference : runner.reference_contenders()) contenders.push_back(reference);
+    for (const Contender& reference : runner.reference_contenders()) {
+      const bool out = !policy.left_out.empty() && reference.name.starts_with(policy.left_out);
+      if (!out) contenders.push_back(reference);
+    }
   }
   int64_t done = 0;
   const auto before_round = [&] { progress.advance(done++, 0); };

@@ -12,7 +12,8 @@ namespace tilewright {
 
 struct BenchPolicy {
   bool against_reference = false;
-  int64_t rounds = 0;  // 0: by the kernels' length
+  std::string left_out = {};  // how the names of references begin that do not run; empty: of none
+  int64_t rounds = 0;         // 0: by the kernels' length
   uint64_t seed = 1;
   bool counters = false;  // of every config that was timed
 };
@@ -39,6 +40,7 @@ struct BenchResult {
   std::vector<BenchRow> rows;
   std::string baseline;
   double baseline_us = 0;
+  std::vector<ReferenceTime> references = {};  // every one that ran
   int64_t rounds = 0;
   bool operator==(const BenchResult&) const = default;
 };
@@ -47,6 +49,7 @@ struct BenchResult {
 struct SuiteBench {
   bool predicted = false;
   std::vector<BenchResult> results = {};  // one row each
+  std::string references = {};            // that were asked for, in words
 };
 
 /// The ratios of a suite that ran against the reference.

@@ -56,17 +56,17 @@ std::vector<TileConfig> other_stages(const TileConfig& config, const SearchSpace
 
 // The same for the tile's columns, 8 or 16 more or fewer: what the waves of a grid hold and what a
 // tile costs pull against each other. A stage less where the wider tile leaves no room for it.
-std::vector<TileConfig> other_widths(const Problem& problem, const TileConfig& config,
+std::vector<TileConfig> other_widths(const Workload& workload, const TileConfig& config,
                                      const SearchSpace& space, const DeviceSpec& device) {
   constexpr int kMostColumns = 16;
   std::vector<TileConfig> configs;
-  for (const TileShape& cta : tile_shapes(space, problem.dtype)) {
+  for (const TileShape& cta : tile_shapes(space, workload.dtype)) {
     const int columns = std::abs(cta.n - config.cta.n);
     if (cta.m != config.cta.m || cta.k != config.cta.k) continue;
     if (columns == 0 || columns > kMostColumns) continue;
     TileConfig other = config;
     other.cta = cta;
-    if (reject_config(problem, other, device)) --other.stages;
+    if (reject_workload(workload, other, device)) --other.stages;
     const bool in_space =
         std::find(space.stages.begin(), space.stages.end(), other.stages) != space.stages.end();
     if (in_space) configs.push_back(other);
@@ -84,12 +84,13 @@ bool is_held(const Problem& problem, const TileConfig& config, const DeviceSpec&
 
 // The same for how K is split: a third fewer slices, a quarter fewer, a third more as far as the
 // device holds them, and the other reductions that divisions_for gives as many slices.
-std::vector<TileConfig> other_splits(const Problem& problem, const TileConfig& config,
+std::vector<TileConfig> other_splits(const Workload& workload, const TileConfig& config,
                                      const SearchSpace& space, const DeviceSpec& device) {
   const auto* const split = std::get_if<SplitK>(&config.decomposition);
   if (split == nullptr || !space.divides ||
       tw::parts_in(split->reduction) == tw::PartsIn::SharedMemory)
     return {};
+  const Problem problem = problem_of(workload, 0);  // nothing else is divided
   std::vector<TileConfig> configs;
   for (const int slices : {split->slices * 2 / 3, split->slices * 3 / 4, split->slices * 4 / 3}) {
     TileConfig other = config;
@@ -145,12 +146,12 @@ std::vector<RankedConfig> diverse_order(const std::vector<RankedConfig>& kernels
   return accepted;
 }
 
-std::vector<RankedConfig> raster_variants(const Problem& problem, const TileConfig& config,
+std::vector<RankedConfig> raster_variants(const Workload& workload, const TileConfig& config,
                                           const std::vector<Raster>& rasters,
                                           const DeviceSpec& device) {
   constexpr size_t kBest = 5;
   constexpr size_t kSampled = 4;
-  const std::vector<RankedConfig> ranked = rank_rasters(problem, config, rasters, device);
+  const std::vector<RankedConfig> ranked = rank_rasters(workload, config, rasters, device);
   std::vector<RankedConfig> variants;
   const size_t stride = std::max<size_t>(ranked.size() / (kSampled + 1), 1);
   for (size_t i = 0; i < ranked.size(); ++i) {
@@ -173,25 +174,25 @@ std::vector<TileConfig> other_promotions(const TileConfig& config,
                       &TileConfig::l2_promotion_bytes);
 }
 
-std::vector<RankedConfig> neighbours(const Problem& problem, const TileConfig& config,
+std::vector<RankedConfig> neighbours(const Workload& workload, const TileConfig& config,
                                      const std::vector<SearchSpace>& spaces,
                                      const DeviceSpec& device) {
   std::vector<RankedConfig> accepted;
   for (const SearchSpace& space : spaces) {
     if (space.family != config.family) continue;
     std::vector<TileConfig> candidates = other_stages(config, space);
-    for (const auto& more : {other_widths(problem, config, space, device),
-                             other_splits(problem, config, space, device)}) {
+    for (const auto& more : {other_widths(workload, config, space, device),
+                             other_splits(workload, config, space, device)}) {
       candidates.insert(candidates.end(), more.begin(), more.end());
     }
     // Kernels of one tile share its replay.
-    const L2Traffic of_tile = replay_l2(make_plan(problem, config, device), device);
+    const L2Traffic of_tile = replay_l2(make_plan(workload, config, device), device);
     for (const TileConfig& candidate : candidates) {
-      if (candidate == config || reject_config(problem, candidate, device)) continue;
+      if (candidate == config || reject_workload(workload, candidate, device)) continue;
       const bool known = std::any_of(accepted.begin(), accepted.end(),
                                      [&](const auto& other) { return other.config == candidate; });
       if (known) continue;
-      const Plan plan = make_plan(problem, candidate, device);
+      const Plan plan = make_plan(workload, candidate, device);
       const L2Traffic traffic = candidate.cta == config.cta ? of_tile : replay_l2(plan, device);
       accepted.push_back({candidate, estimate(plan, device, traffic)});
     }

@@ -17,7 +17,7 @@ std::vector<RankedConfig> diverse_order(const std::vector<RankedConfig>& kernels
 
 /// Other rasters for a kernel: its best predicted ones and a sample of the rest; `config` itself
 /// is not among them.
-std::vector<RankedConfig> raster_variants(const Problem& problem, const TileConfig& config,
+std::vector<RankedConfig> raster_variants(const Workload& workload, const TileConfig& config,
                                           const std::vector<Raster>& rasters,
                                           const DeviceSpec& device);
 
@@ -32,7 +32,7 @@ std::vector<TileConfig> other_promotions(const TileConfig& config,
 /// Configs a step from `config` that the spaces allow and the rules accept: a stage or two more or
 /// fewer; 8 or 16 columns of the tile; where K is split, other slice counts that the device holds
 /// and other reductions. The model tells them apart least well.
-std::vector<RankedConfig> neighbours(const Problem& problem, const TileConfig& config,
+std::vector<RankedConfig> neighbours(const Workload& workload, const TileConfig& config,
                                      const std::vector<SearchSpace>& spaces,
                                      const DeviceSpec& device);
 

@@ -10,15 +10,10 @@
 namespace tilewright {
 namespace {
 
-int changed_keys(const TileConfig& config) {
+int changes_of_default(const TileConfig& config) {
   TileConfig plain;
   plain.family = config.family;
-  const std::vector<ConfigKey> defaults = config_keys(plain);
-  int changed = 0;
-  for (const ConfigKey& key : config_keys(config)) {
-    if (std::find(defaults.begin(), defaults.end(), key) == defaults.end()) ++changed;
-  }
-  return changed;
+  return static_cast<int>(changed_keys(config, plain).size());
 }
 
 // Stream-K cuts a tile where a CTA's share ends: in two, as a rule.
@@ -38,14 +33,15 @@ std::vector<int> raster_order(const Raster& raster) {
 
 }  // namespace
 
-Plainness plainness_of(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
-  Plainness plainness{.changed_keys = changed_keys(config),
+Plainness plainness_of(const Workload& workload, const TileConfig& config,
+                       const DeviceSpec& device) {
+  Plainness plainness{.changed_keys = changes_of_default(config),
                       .slices = slices_of(config.decomposition),
                       .workspace_bytes = 0,
                       .raster = raster_order(config.raster),
                       .config = to_string(config)};
   if (plainness.slices > 1) {
-    plainness.workspace_bytes = partial_store(make_plan(problem, config, device)).bytes;
+    plainness.workspace_bytes = partial_store(make_plan(workload, config, device)).bytes;
   }
   return plainness;
 }
@@ -61,12 +57,12 @@ std::vector<const Lane*> tie_set(const std::vector<const Lane*>& ours, double co
   return ties;
 }
 
-const Lane* plainest(const std::vector<const Lane*>& ties, const Problem& problem,
+const Lane* plainest(const std::vector<const Lane*>& ties, const Workload& workload,
                      const DeviceSpec& device) {
   const Lane* best = nullptr;
   Plainness least;
   for (const Lane* const lane : ties) {
-    Plainness plainness = plainness_of(problem, *lane->contender.config, device);
+    Plainness plainness = plainness_of(workload, *lane->contender.config, device);
     if (best != nullptr && least <= plainness) continue;
     best = lane;
     least = std::move(plainness);

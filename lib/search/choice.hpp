@@ -24,7 +24,8 @@ struct Plainness {
   auto operator<=>(const Plainness&) const = default;
 };
 
-Plainness plainness_of(const Problem& problem, const TileConfig& config, const DeviceSpec& device);
+Plainness plainness_of(const Workload& workload, const TileConfig& config,
+                       const DeviceSpec& device);
 
 /// The lanes of ours of which `confidence` is not reached that they are slower than the fastest by
 /// more than `slack`; fastest first. All lanes ran in the same rounds.
@@ -32,7 +33,7 @@ std::vector<const Lane*> tie_set(const std::vector<const Lane*>& ours, double co
                                  double slack);
 
 /// The plainest of a tie set that is not empty.
-const Lane* plainest(const std::vector<const Lane*>& ties, const Problem& problem,
+const Lane* plainest(const std::vector<const Lane*>& ties, const Workload& workload,
                      const DeviceSpec& device);
 
 }  // namespace tilewright

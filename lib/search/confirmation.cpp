@@ -52,7 +52,7 @@ void append_samples(std::vector<Lane>& lanes, const std::vector<Lane>& more) {
 
 class Finals {
  public:
-  Finals(const Problem& problem, Runner& runner, const ConfirmationPolicy& policy,
+  Finals(const Workload& problem, Runner& runner, const ConfirmationPolicy& policy,
          const RoundListener& listener)
       : problem_(problem), runner_(runner), policy_(policy), listener_(listener) {}
 
@@ -62,14 +62,15 @@ class Finals {
     rounds_ = policy_.rounds > 0 ? policy_.rounds : rounds_for(pilot());
     std::vector<Lane> decided = rounds(field_);
     for (int report = 1;; ++report) {
-      if (ours_of(decided).empty()) return conclude({}, {});
+      if (ours_of(decided).empty()) return conclude({}, {}, {});
       const Decision decision = decide(decided);
-      std::vector<Lane> fresh = rounds(field_);
+      std::vector<Lane> fresh = rounds(with_guests(decision.choice));
+      const std::vector<Lane> guests = split_guests(fresh);
       const bool is_there = find_lane(fresh, decision.choice) != nullptr;
       if (is_there && (report >= kMostReports || stands(decision, fresh))) {
         drop_wrong(fresh);
         if (find_lane(fresh, decision.choice) != nullptr) {
-          return conclude(decision, std::move(fresh));
+          return conclude(decision, std::move(fresh), guests);
         }
       }
       append_samples(decided, fresh);
@@ -77,6 +78,28 @@ class Finals {
   }
 
  private:
+  std::vector<Contender> with_guests(const std::string& choice) const {
+    std::vector<Contender> all = field_;
+    for (const Contender& contender : field_) {
+      if (contender.name != choice) continue;
+      for (const Contender& guest : policy_.guests(*contender.config)) {
+        const bool is_new = std::find(field_.begin(), field_.end(), guest) == field_.end();
+        if (is_new) all.push_back(guest);
+      }
+    }
+    return all;
+  }
+
+  // Takes the lanes out that are of nobody in the field.
+  std::vector<Lane> split_guests(std::vector<Lane>& lanes) const {
+    const auto guests = std::stable_partition(lanes.begin(), lanes.end(), [this](const Lane& lane) {
+      return std::find(field_.begin(), field_.end(), lane.contender) != field_.end();
+    });
+    std::vector<Lane> split(guests, lanes.end());
+    lanes.erase(guests, lanes.end());
+    return split;
+  }
+
   // Microseconds of a round, after one that loads modules and fills caches.
   double pilot() {
     constexpr int64_t kPilotRounds = 3;
@@ -200,9 +223,11 @@ class Finals {
     return false;
   }
 
-  Confirmation conclude(const Decision& decision, std::vector<Lane> lanes) const {
+  Confirmation conclude(const Decision& decision, std::vector<Lane> lanes,
+                        std::vector<Lane> guests) const {
     Confirmation result;
     result.lanes = std::move(lanes);
+    result.guests = std::move(guests);
     result.ours = ours_of(result.lanes);
     result.choice = find_lane(result.lanes, decision.choice);
     result.reference = find_lane(result.lanes, decision.reference);
@@ -211,7 +236,7 @@ class Finals {
     return result;
   }
 
-  const Problem& problem_;
+  const Workload& problem_;
   Runner& runner_;
   const ConfirmationPolicy& policy_;
   const RoundListener& listener_;
@@ -225,7 +250,7 @@ class Finals {
 
 }  // namespace
 
-Confirmation confirm(const Problem& problem, Runner& runner,
+Confirmation confirm(const Workload& problem, Runner& runner,
                      const std::vector<Contender>& finalists,
                      const std::vector<Contender>& references, const ConfirmationPolicy& policy,
                      const RoundListener& listener) {

@@ -20,6 +20,10 @@ struct ConfirmationPolicy {
   uint64_t seed = 1;
   std::function<void()> between_races = [] {};
   std::optional<TileConfig> incumbent = {};  // chosen wherever it ties
+  // Who runs in the rounds that report a choice, and has no say in it.
+  std::function<std::vector<Contender>(const TileConfig& choice)> guests = [](const TileConfig&) {
+    return std::vector<Contender>();
+  };
 };
 
 /// What the reporting rounds said. Pointers are into `lanes`; ours are fastest first. `choice` is
@@ -27,6 +31,7 @@ struct ConfirmationPolicy {
 struct Confirmation {
   std::vector<Lane> lanes;
   std::vector<const Lane*> ours;
+  std::vector<Lane> guests;
   std::vector<Lane> lost;  // finalists whose launches did not come back
   const Lane* choice = nullptr;
   const Lane* reference = nullptr;  // the fastest one of the deciding rounds; null without any
@@ -41,7 +46,7 @@ struct Confirmation {
 using RoundListener = std::function<void(int64_t done, int64_t total)>;
 
 /// `finalists` are configs of ours that may run, at least one.
-Confirmation confirm(const Problem& problem, Runner& runner,
+Confirmation confirm(const Workload& workload, Runner& runner,
                      const std::vector<Contender>& finalists,
                      const std::vector<Contender>& references, const ConfirmationPolicy& policy,
                      const RoundListener& listener);

@@ -15,10 +15,10 @@ namespace tilewright {
 namespace {
 
 // As reject_config checks them: a config that breaks a later rule passed the ones before.
-constexpr std::array<std::string_view, 17> kRuleOrder = {
-    "pointless",     "architecture", "tile-shape", "cluster",   "warps",    "smem",
-    "shared-memory", "registers",    "layout",     "alignment", "wave",     "group",
-    "decomposition", "operands",     "reduction",  "raster",    "duplicate"};
+constexpr std::array<std::string_view, 18> kRuleOrder = {
+    "operation", "pointless",     "architecture", "tile-shape", "cluster",   "warps",
+    "smem",      "shared-memory", "registers",    "layout",     "alignment", "wave",
+    "group",     "decomposition", "operands",     "reduction",  "raster",    "duplicate"};
 
 void count(Enumeration& found, const Rejection& rejection, int64_t configs) {
   found.rejected[rejection.rule] += configs;
@@ -152,11 +152,11 @@ Enumeration enumerate(const Problem& problem, const SearchSpace& space, const De
   return enumerate(problem, std::vector<SearchSpace>{space}, device);
 }
 
-std::string why_nothing_legal(const Enumeration& found, const Problem& problem,
+std::string why_nothing_legal(const Enumeration& found, const Workload& workload,
                               const DeviceSpec& device) {
   const std::optional<Rejection> last = last_rejection(found);
   if (!last) return "the space is empty";
-  return format("no legal config for {} on {}; rule {}: {}", to_string(problem), device.name,
+  return format("no legal config for {} on {}; rule {}: {}", to_string(workload), device.name,
                 last->rule, last->reason);
 }
 

@@ -37,10 +37,14 @@ struct Enumeration {
 Enumeration enumerate(const Problem& problem, const std::vector<SearchSpace>& spaces,
                       const DeviceSpec& device);
 Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device);
+/// The same of what one launch computes. Of a group a config counts once for every schedule and
+/// order of its problems that a search tries.
+Enumeration enumerate(const Workload& workload, const std::vector<SearchSpace>& spaces,
+                      const DeviceSpec& device);
 
 /// One sentence for people when `found` holds no kernel: the last rule that any config reached, and
 /// why it broke it.
-std::string why_nothing_legal(const Enumeration& found, const Problem& problem,
+std::string why_nothing_legal(const Enumeration& found, const Workload& workload,
                               const DeviceSpec& device);
 
 /// Why no kernel family runs whole tiles of this shape in such clusters on the device, whatever

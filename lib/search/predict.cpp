@@ -10,8 +10,9 @@ bool is_wanted(const TileConfig& config, const TunePolicy& policy) {
   return !policy.deterministic || determinism_of(config.decomposition) == "bitwise";
 }
 
-Ranking rank_wanted(const Problem& problem, const TunePolicy& policy, const DeviceSpec& device) {
-  Ranking ranking = rank(problem, policy.spaces, device);
+Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
+                    size_t looked_at) {
+  Ranking ranking = rank(problem, policy.spaces, device, looked_at);
   if (ranking.kernels.empty()) {
     throw Error(ExitCode::No, why_nothing_legal(ranking.enumeration, problem, device));
   }
@@ -35,8 +36,8 @@ Considered considered_of(const Enumeration& enumeration) {
   return {.enumerated = enumeration.enumerated, .rejected = enumeration.rejected, .measured = 0};
 }
 
-TuneResult predict(const Problem& problem, const DeviceSpec& device, const TunePolicy& policy) {
-  const Ranking ranking = rank_wanted(problem, policy, device);
+TuneResult predict(const Workload& problem, const DeviceSpec& device, const TunePolicy& policy) {
+  const Ranking ranking = rank_wanted(problem, policy, device, kernels_of_answer(problem));
   TuneResult result;
   result.entry.problem = problem;
   result.entry.choice = ranking.kernels.front().config;

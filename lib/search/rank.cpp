@@ -184,7 +184,7 @@ Ranking rank(const Problem& problem, const std::vector<SearchSpace>& spaces,
   return ranking;
 }
 
-std::vector<RankedConfig> rank_rasters(const Problem& problem, const TileConfig& config,
+std::vector<RankedConfig> rank_rasters(const Workload& workload, const TileConfig& config,
                                        const std::vector<Raster>& rasters,
                                        const DeviceSpec& device) {
   constexpr size_t kClosest = 16;
@@ -192,22 +192,15 @@ std::vector<RankedConfig> rank_rasters(const Problem& problem, const TileConfig&
   for (const Raster& raster : rasters) {
     TileConfig candidate = config;
     candidate.raster = raster;
-    const Plan plan = make_plan(problem, candidate, device);
+    const Plan plan = make_plan(workload, candidate, device);
     ranked.push_back({candidate, estimate(plan, device, replay_l2(plan, device, Grain::Coarse))});
   }
   sort_ranked(ranked);
   for (size_t i = 0; i < std::min(kClosest, ranked.size()); ++i) {
-    ranked[i].predicted = estimate(problem, ranked[i].config, device);
+    ranked[i].predicted = estimate(make_plan(workload, ranked[i].config, device), device);
   }
   sort_ranked(ranked);
   return ranked;
-}
-
-TileConfig complete_config(const ConfigRequest& request, const Problem& problem,
-                           const DeviceSpec& device) {
-  const Ranking ranking = rank(problem, requested_spaces(request), device);
-  if (!ranking.kernels.empty()) return ranking.kernels.front().config;
-  throw usage_error(why_nothing_legal(ranking.enumeration, problem, device));
 }
 
 }  // namespace tilewright

@@ -34,23 +34,29 @@ Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec&
 
 /// The kernel's rasters, fastest predicted first; ties in the given order. The predictions of those
 /// in front are estimate()'s.
-std::vector<RankedConfig> rank_rasters(const Problem& problem, const TileConfig& config,
+std::vector<RankedConfig> rank_rasters(const Workload& workload, const TileConfig& config,
                                        const std::vector<Raster>& rasters,
                                        const DeviceSpec& device);
 
-/// The `count` kernels of a group that promise most by their waves and traffic, each in a few
-/// rasters, fastest predicted first, but for a first one that the model cannot tell from the
-/// fastest; never empty. Throws a usage error with a reason where nothing is legal.
-std::vector<RankedConfig> rank_group(const Workload& group, const std::vector<SearchSpace>& spaces,
-                                     const DeviceSpec& device, size_t count);
+/// The same of what one launch computes. Of a group or a rank-k update the `looked_at` kernels that
+/// promise most by their waves and traffic, each in the best of a few rasters, fastest predicted
+/// first but for a first one that the model cannot tell from the fastest, and for what triangles
+/// take to find a tile, which no price has.
+Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
+             const DeviceSpec& device, size_t looked_at);
+
+/// How many kernels the model looks at where its answer is the last word.
+size_t kernels_of_answer(const Workload& workload);
 
 // Fills in what a request leaves open.
 
 /// The best predicted legal config that has every value the request names. Throws a usage error
 /// with the rule and the reason when none is legal.
-TileConfig complete_config(const ConfigRequest& request, const Problem& problem,
-                           const DeviceSpec& device);
 TileConfig complete_config(const ConfigRequest& request, const Workload& workload,
                            const DeviceSpec& device);
+inline TileConfig complete_config(const ConfigRequest& request, const Problem& problem,
+                                  const DeviceSpec& device) {
+  return complete_config(request, workload_of(problem), device);
+}
 
 }  // namespace tilewright

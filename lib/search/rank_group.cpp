@@ -45,68 +45,23 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
   return kMicroseconds * (std::max({tensor, l2, dram}) + (tensor + l2) / 10);
 }
 
-// Bands of a triangle that are no more rows than it has.
-std::vector<Raster> bands_of(const Workload& triangle, const TileConfig& config) {
-  const TileCoord grid = cluster_grid(triangle.shapes.front(), config);
-  const int most = triangle.uplo == Uplo::Lower ? grid.m : grid.n;
-  std::vector<Raster> bands;
-  for (const int rows : {8, 12, 16, 4}) {
-    bands.push_back({.kind = tw::RasterKind::SwizzleMerge,
-                     .factor_count = 1,
-                     .factors = {std::min(rows, most)}});
-    if (rows >= most) break;
-  }
-  return bands;
-}
-
-// The one that the request names; else few: column order keeps the weights that CTAs share
-// together.
-std::vector<Raster> rasters_of(const Workload& workload, const std::vector<SearchSpace>& spaces,
-                               const TileConfig& config) {
-  if (!spaces.empty() && names_key(spaces.front().named, "raster")) return spaces.front().rasters;
-  if (is_triangular(workload)) return bands_of(workload, config);
-  return {parse_raster("col"), parse_raster("row"), parse_raster("swizzle-merge:8")};
-}
-
-// Every kernel of the spaces once, of a group at row order.
-std::vector<TileConfig> kernels_of(const Workload& workload,
-                                   const std::vector<SearchSpace>& spaces) {
-  std::vector<TileConfig> kernels;
-  for (const SearchSpace& space : spaces) {
-    for (TileConfig config : tiles_of(space, workload.dtype)) {
-      if (is_triangular(workload)) config.raster = rasters_of(workload, spaces, config).front();
-      for (const Decomposition& decomposition : space.decompositions) {
-        for (const int stages : space.stages) {
-          config.decomposition = decomposition;
-          config.stages = stages;
-          kernels.push_back(config);
-        }
-      }
-    }
-  }
-  return kernels;
-}
-
 struct Candidate {
-  TileConfig config;
+  const LegalKernel* kernel = nullptr;
   double us = 0;
 };
 
-// The deepest pipeline of every tile that may run, fastest first.
-std::vector<Candidate> candidates_of(const Workload& group, const std::vector<SearchSpace>& spaces,
-                                     const DeviceSpec& device, std::string& why_not) {
+// The deepest pipeline of every tile, fastest first.
+std::vector<Candidate> candidates_of(const Workload& workload, const Enumeration& found,
+                                     const DeviceSpec& device) {
   std::map<std::string, Candidate> deepest;
-  for (const TileConfig& config : kernels_of(group, spaces)) {
-    if (const auto rejection = reject_workload(group, config, device)) {
-      why_not = format("{}: {}", rejection->rule, rejection->reason);
-      continue;
-    }
-    TileConfig tile = config;
+  for (const LegalKernel& kernel : found.kernels) {
+    TileConfig tile = kernel.config;
     tile.stages = 0;
+    tile.raster = {};
     Candidate& known = deepest[to_string(tile)];
-    if (config.stages <= known.config.stages) continue;
-    const Plan plan = make_plan(group, config, device);
-    known = {config, coarse_us(plan, device) + search_us(plan)};
+    if (known.kernel != nullptr && kernel.config.stages <= known.kernel->config.stages) continue;
+    const Plan plan = make_plan(workload, kernel.config, device);
+    known = {&kernel, coarse_us(plan, device) + search_us(plan)};
   }
   std::vector<Candidate> candidates;
   candidates.reserve(deepest.size());
@@ -135,49 +90,67 @@ EvictFirst evictions_of(const Workload& group, const std::vector<SearchSpace>& s
   return open ? EvictFirst{.b = reads_weights_once(group, config)} : config.evict_first;
 }
 
+struct Promise {
+  RankedConfig ranked;
+  double us = 0;  // with what the price leaves out
+};
+
+Promise promise_of(const Workload& workload, const TileConfig& config, const DeviceSpec& device) {
+  const Plan plan = make_plan(workload, config, device);
+  const Estimate predicted = estimate(plan, device);
+  return {{config, predicted}, predicted.us + search_us(plan)};
+}
+
+// The kernel in the raster that is predicted best of its first few.
+Promise best_of(const Workload& workload, const LegalKernel& kernel,
+                const std::vector<SearchSpace>& spaces, const DeviceSpec& device) {
+  const size_t few = std::min<size_t>(is_group(workload) ? 3 : 4, kernel.rasters.size());
+  std::vector<Promise> promises;
+  for (size_t i = 0; i < few; ++i) {
+    TileConfig config = kernel.config;
+    config.raster = kernel.rasters[i];
+    if (is_group(workload)) config.evict_first = evictions_of(workload, spaces, config);
+    promises.push_back(promise_of(workload, config, device));
+  }
+  return *std::min_element(promises.begin(), promises.end(),
+                           [](const Promise& a, const Promise& b) { return a.us < b.us; });
+}
+
 }  // namespace
 
-std::vector<RankedConfig> rank_group(const Workload& group, const std::vector<SearchSpace>& spaces,
-                                     const DeviceSpec& device, size_t count) {
-  if (const auto rejection = reject_group(group)) throw usage_error(rejection->reason);
-  std::string why_not = "the space is empty";
-  const std::vector<Candidate> candidates = candidates_of(group, spaces, device, why_not);
-  if (candidates.empty()) {
-    throw usage_error(
-        format("no config of the space runs {}; the last rule: {}", to_string(group), why_not));
+Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
+             const DeviceSpec& device, size_t looked_at) {
+  if (is_product(workload)) return rank(problem_of(workload, 0), spaces, device);
+  Ranking ranking{enumerate(workload, spaces, device), {}};
+  std::vector<Promise> promises;
+  for (const Candidate& candidate : candidates_of(workload, ranking.enumeration, device)) {
+    if (promises.size() == looked_at) break;
+    promises.push_back(best_of(workload, *candidate.kernel, spaces, device));
   }
-  std::vector<RankedConfig> ranked;
-  for (size_t i = 0; i < std::min(count, candidates.size()); ++i) {
-    for (const Raster& raster : rasters_of(group, spaces, candidates[i].config)) {
-      TileConfig config = candidates[i].config;
-      config.raster = raster;
-      if (is_group(group)) config.evict_first = evictions_of(group, spaces, config);
-      if (reject_workload(group, config, device)) continue;
-      const Plan plan = make_plan(group, config, device);
-      ranked.push_back({config, estimate(plan, device)});
-      ranked.back().predicted.us += search_us(plan);
-    }
-  }
-  if (ranked.empty()) throw usage_error(format("no raster of the space runs {}", to_string(group)));
-  std::stable_sort(ranked.begin(), ranked.end(), [](const RankedConfig& a, const RankedConfig& b) {
-    return a.predicted.us < b.predicted.us;
-  });
+  if (promises.empty()) return ranking;
+  std::stable_sort(promises.begin(), promises.end(),
+                   [](const Promise& a, const Promise& b) { return a.us < b.us; });
   // A swapped kernel transposes what it stores: of what the model cannot tell apart the other one.
-  const double near = ranked.front().predicted.us * (1 + kTimeResolution);
-  const auto first = std::find_if(ranked.begin(), ranked.end(), [near](const RankedConfig& r) {
-    return !r.config.swap_ab && r.predicted.us <= near;
+  const double near = promises.front().us * (1 + kTimeResolution);
+  const auto first = std::find_if(promises.begin(), promises.end(), [near](const Promise& p) {
+    return !p.ranked.config.swap_ab && p.us <= near;
   });
-  if (first != ranked.end()) std::rotate(ranked.begin(), first, first + 1);
-  return ranked;
+  if (first != promises.end()) std::rotate(promises.begin(), first, first + 1);
+  for (const Promise& promise : promises) ranking.kernels.push_back(promise.ranked);
+  return ranking;
+}
+
+size_t kernels_of_answer(const Workload& workload) {
+  return is_group(workload) ? 6 : 24;
 }
 
 TileConfig complete_config(const ConfigRequest& request, const Workload& workload,
                            const DeviceSpec& device) {
-  if (!is_group(workload) && !is_triangular(workload)) {
-    return complete_config(request, problem_of(workload, 0), device);
-  }
-  const size_t looked_at = is_group(workload) ? 6 : 24;
-  return rank_group(workload, requested_spaces(request), device, looked_at).front().config;
+  if (const auto rejection = reject_group(workload)) throw usage_error(rejection->reason);
+  const Ranking ranking =
+      rank(workload, requested_spaces(request), device, kernels_of_answer(workload));
+  if (!ranking.kernels.empty()) return ranking.kernels.front().config;
+  throw usage_error(why_nothing_legal(ranking.enumeration, workload, device));
 }
 
 }  // namespace tilewright

@@ -16,7 +16,7 @@ class LogReader {
   explicit LogReader(RunLog& log) : log_(log) {}
 
   void operator()(const ProblemRecord& record) {
-    problem_ = &log_[to_string(record.problem)];
+    problem_ = &log_[full_text(record.problem)];
     problem_->method = record.method;
     rounds_.clear();
   }
@@ -62,9 +62,8 @@ Recorder::Recorder(Runner& inner, RunLog earlier, std::function<void(const Recor
     : inner_(inner), earlier_(std::move(earlier)), tell_(std::move(tell)) {}
 
 void Recorder::prepare(const Workload& workload) {
-  if (is_group(workload)) throw internal_error("a store of measurements is of single products");
-  problem_ = problem_of(workload, 0);
-  const auto at = earlier_.find(to_string(problem_));
+  problem_ = workload;
+  const auto at = earlier_.find(full_text(problem_));
   log_ = at == earlier_.end() ? nullptr : &at->second;
   is_prepared_ = false;
   built_.clear();

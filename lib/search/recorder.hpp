@@ -18,7 +18,7 @@ namespace tilewright {
 
 /// The problem that the records behind it are about.
 struct ProblemRecord {
-  Problem problem;
+  Workload problem;
   MeasuringMethod method;
   bool operator==(const ProblemRecord&) const = default;
 };
@@ -94,7 +94,7 @@ struct ProblemLog {
   std::map<std::pair<std::string, int64_t>, EnergyReading> energies;  // by contender and turn
 };
 
-/// The logs of a run by problem (to_string).
+/// The logs of a run by problem (full_text).
 using RunLog = std::map<std::string, ProblemLog>;
 
 /// Adds what one more run was told, all but the rounds of a race that did not end.
@@ -112,7 +112,6 @@ class Recorder : public Runner {
 
   const DeviceSpec& device() const override { return inner_.device(); }
   using Runner::prepare;
-  /// Of one product: groups are not searched yet.
   void prepare(const Workload& workload) override;
   MeasuringMethod method() const override;
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override;
@@ -142,7 +141,7 @@ class Recorder : public Runner {
   Runner& inner_;
   RunLog earlier_;
   std::function<void(const Record&)> tell_;
-  Problem problem_;
+  Workload problem_;
   const ProblemLog* log_ = nullptr;  // of the problem; null without one
   bool is_prepared_ = false;         // the inner runner is
   std::map<std::string, bool> built_;

@@ -13,7 +13,7 @@
 #include "search/runner.hpp"
 #include "stats/sample.hpp"
 #include "tile/config/tile_config.hpp"
-#include "tile/workload/problem.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 
@@ -26,6 +26,13 @@ struct ReferenceResult {
   std::optional<Counters> counters;
   std::optional<Energy> energy = {};
   bool operator==(const ReferenceResult&) const = default;
+};
+
+/// One way of the reference library in the same rounds.
+struct ReferenceTime {
+  std::string name;
+  double median_us = 0;
+  bool operator==(const ReferenceTime&) const = default;
 };
 
 /// A timed config: median and interval of its rounds, and the medians of the clock and the power
@@ -60,6 +67,16 @@ struct Tie {
   bool operator==(const Tie&) const = default;
 };
 
+/// What a key of a group's schedule is worth: the choice with another value of it, and with another
+/// of a second key where the first alone is not legal, in the rounds of the answer.
+struct Alternative {
+  TileConfig config;
+  std::string change;                // "problem_order=given"
+  std::optional<PairedRatio> ratio;  // its time over the choice's; 1 where `same`
+  bool same = false;                 // as launch: the same units to the same CTAs in one order
+  bool operator==(const Alternative&) const = default;
+};
+
 /// How many configs there were, and what became of them.
 struct Considered {
   int64_t enumerated = 0;
@@ -77,7 +94,7 @@ struct WrongKernel {
 
 /// The answer for one problem. Without `timing` the choice is the model's and nothing ran.
 struct TuneEntry {
-  Problem problem;
+  Workload problem;
   TileConfig choice;
   Estimate predicted;
   std::optional<Timing> timing;
@@ -88,6 +105,8 @@ struct TuneEntry {
   std::optional<BuildResult> build;
   Objective objective = Objective::Time;
   std::optional<Energy> energy;
+  std::vector<ReferenceTime> references;  // every one that was timed
+  std::vector<Alternative> alternatives;  // of a group
   std::vector<Tie> ties;
   std::vector<WrongKernel> wrong;
   Considered considered;

@@ -130,7 +130,7 @@ std::vector<TileConfig> LegalConfigs::some(Strategy strategy, size_t count, uint
   return configs;
 }
 
-std::vector<RecordedConfig> recorded_configs(const Problem& problem, const ProblemLog& log,
+std::vector<RecordedConfig> recorded_configs(const Workload& workload, const ProblemLog& log,
                                              const DeviceSpec& device) {
   std::map<std::string, std::vector<double>> samples;
   std::set<std::string> lost;
@@ -149,7 +149,8 @@ std::vector<RecordedConfig> recorded_configs(const Problem& problem, const Probl
   for (const auto& [name, us] : samples) {
     if (lost.count(name) == 1) continue;
     const TileConfig config = config_of(parse_config(name));
-    configs.push_back({config, median(us), estimate(problem, config, device).us});
+    configs.push_back(
+        {config, median(us), estimate(make_plan(workload, config, device), device).us});
   }
   return configs;
 }

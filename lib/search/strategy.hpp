@@ -14,7 +14,7 @@
 #include "search/space.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/workload/device_spec.hpp"
-#include "tile/workload/problem.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 
@@ -68,7 +68,7 @@ struct RecordedConfig {
 
 /// Every config that a problem's log has times of, by name; `us` is the median of the rounds of its
 /// first race: a confirmation, which comes last, heats the device as no race before it does.
-std::vector<RecordedConfig> recorded_configs(const Problem& problem, const ProblemLog& log,
+std::vector<RecordedConfig> recorded_configs(const Workload& workload, const ProblemLog& log,
                                              const DeviceSpec& device);
 
 /// The order in which a strategy measures all of them, learning each time as it goes.

@@ -11,6 +11,7 @@
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "search/admission.hpp"
+#include "search/alternatives.hpp"
 #include "search/candidates.hpp"
 #include "search/choice.hpp"
 #include "search/objective.hpp"
@@ -28,13 +29,15 @@ bool same_kernel(TileConfig a, const TileConfig& b) {
   a.raster = b.raster;
   a.l2_promotion_bytes = b.l2_promotion_bytes;
   a.evict_first = b.evict_first;
+  a.group_schedule = b.group_schedule;
+  a.problem_order = b.problem_order;
   return a == b;
 }
 
 // One problem's search: what is known so far, and the steps that add to it.
 class Search {
  public:
-  Search(const Problem& problem, Runner& runner, const TunePolicy& policy, Progress& progress)
+  Search(const Workload& problem, Runner& runner, const TunePolicy& policy, Progress& progress)
       : problem_(problem),
         runner_(runner),
         policy_(policy),
@@ -44,7 +47,8 @@ class Search {
   }
 
   TuneResult run() {
-    const Ranking ranking = rank_wanted(problem_, policy_, runner_.device());
+    constexpr size_t kLookedAt = 64;  // kernels of what is no single product
+    const Ranking ranking = rank_wanted(problem_, policy_, runner_.device(), kLookedAt);
     result_.entry.considered = considered_of(ranking.enumeration);
     throw_if_interrupted();
     progress_.begin("prepare", 1);
@@ -139,7 +143,7 @@ class Search {
   std::vector<Contender> admit_incumbent() {
     if (!policy_.incumbent) return {};
     const TileConfig& incumbent = *policy_.incumbent;
-    if (const auto rejection = reject_config(problem_, incumbent, runner_.device())) {
+    if (const auto rejection = reject_workload(problem_, incumbent, runner_.device())) {
       progress_.note(format("the incumbent is left out: {}", rejection->reason));
       return {};
     }
@@ -258,8 +262,20 @@ class Search {
       }
     }
     std::vector<TileConfig> best = race_forms(leaders, variants);
+    if (is_group(problem_)) best = race_forms(best, schedules_of(best));
     best = race_forms(best, unpredicted(best, other_evictions));
     return race_forms(best, unpredicted(best, other_promotions));
+  }
+
+  std::vector<TileConfig> schedules_of(const std::vector<TileConfig>& configs) {
+    std::vector<TileConfig> all;
+    for (const TileConfig& config : configs) {
+      for (const TileConfig& other :
+           other_schedules(problem_, config, policy_.spaces, runner_.device())) {
+        all.push_back(other);
+      }
+    }
+    return all;
   }
 
   // Variants that the model does not tell from their configs.
@@ -355,14 +371,19 @@ class Search {
   const Estimate& predicted_of(const TileConfig& config) {
     const auto known = predicted_.find(to_string(config));
     if (known != predicted_.end()) return known->second;
-    return predicted_[to_string(config)] = estimate(problem_, config, runner_.device());
+    const Plan plan = make_plan(problem_, config, runner_.device());
+    return predicted_[to_string(config)] = estimate(plan, runner_.device());
   }
 
   void conclude(const std::vector<TileConfig>& finalists) {
     const ConfirmationPolicy policy{.rounds = policy_.rounds,
                                     .seed = policy_.seed + races_,
                                     .between_races = policy_.between_races,
-                                    .incumbent = policy_.incumbent};
+                                    .incumbent = policy_.incumbent,
+                                    .guests = [this](const TileConfig& choice) {
+                                      return admission_.admit(configs_of(alternatives_of(choice)),
+                                                              best_us_);
+                                    }};
     progress_.begin("confirm", policy_.rounds);
     const Confirmation confirmation = confirm(
         problem_, runner_, admission_.admit(finalists, best_us_), runner_.reference_contenders(),
@@ -407,7 +428,7 @@ class Search {
     entry.choice = *choice.contender.config;
     entry.determinism = determinism_of(entry.choice.decomposition);
     entry.predicted = predicted_of(entry.choice);
-    entry.timing = summarize(workload_of(problem_), choice);
+    entry.timing = summarize(problem_, choice);
     entry.objective = policy_.objective;
     entry.energy = energy_of(choice);
     entry.verified = admission_.verification_of(entry.choice);
@@ -427,10 +448,20 @@ class Search {
                           .energy = energy_of(reference)};
       reference_ = reference.contender;
     }
+    for (const Lane& lane : confirmation.lanes) {
+      if (!lane.contender.config) {
+        entry.references.push_back({lane.contender.name, median(lane.samples_us)});
+      }
+    }
     if (policy_.objective != Objective::Time) return add_equal_costs(confirmation, choice);
     for (const Lane* const lane : confirmation.ours) {
       if (lane != &choice) add_tie(*lane, choice);
     }
+    entry.alternatives = timed(alternatives_of(entry.choice), confirmation);
+  }
+
+  std::vector<Alternative> alternatives_of(const TileConfig& choice) const {
+    return schedule_alternatives(problem_, choice, policy_.spaces, runner_.device());
   }
 
   void add_equal_costs(const Confirmation& confirmation, const Lane& choice) {
@@ -452,7 +483,7 @@ class Search {
   TuneRow row_of(const Lane& lane, const Lane* reference) {
     TuneRow row{.config = *lane.contender.config,
                 .predicted_us = predicted_of(*lane.contender.config).us,
-                .timing = summarize(workload_of(problem_), lane),
+                .timing = summarize(problem_, lane),
                 .ratio = std::nullopt,
                 .energy = energy_of(lane)};
     if (reference != nullptr) row.ratio = paired_ratio(reference->samples_us, lane.samples_us);
@@ -473,7 +504,7 @@ class Search {
     }
   }
 
-  Problem problem_;
+  Workload problem_;
   Runner& runner_;
   const TunePolicy& policy_;
   Progress& progress_;
@@ -492,7 +523,7 @@ class Search {
 
 }  // namespace
 
-TuneResult tune(const Problem& problem, Runner& runner, const TunePolicy& policy,
+TuneResult tune(const Workload& problem, Runner& runner, const TunePolicy& policy,
                 Progress& progress) {
   return Search(problem, runner, policy, progress).run();
 }

@@ -54,19 +54,21 @@ struct TuneResult {
 /// Finds the best config by measurement. Wrong kernels are listed, never timed. Throws Error with
 /// No when nothing is legal, WrongResult when no kernel computed right results, Environment when
 /// none could be compiled or launched, Interrupted when the policy says so.
-TuneResult tune(const Problem& problem, Runner& runner, const TunePolicy& policy,
+TuneResult tune(const Workload& problem, Runner& runner, const TunePolicy& policy,
                 Progress& progress);
 
 /// False for what the policy does not allow to be chosen.
 bool is_wanted(const TileConfig& config, const TunePolicy& policy);
 
-/// The ranking of what the policy allows. Throws Error with No when nothing is legal.
-Ranking rank_wanted(const Problem& problem, const TunePolicy& policy, const DeviceSpec& device);
+/// The ranking of what the policy allows; `looked_at` is rank()'s. Throws Error with No when
+/// nothing is legal.
+Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
+                    size_t looked_at);
 
 /// What became of the configs before any of them ran.
 Considered considered_of(const Enumeration& enumeration);
 
 /// The model's answer; nothing runs. Throws Error with No when nothing is legal.
-TuneResult predict(const Problem& problem, const DeviceSpec& device, const TunePolicy& policy);
+TuneResult predict(const Workload& problem, const DeviceSpec& device, const TunePolicy& policy);
 
 }  // namespace tilewright

@@ -81,11 +81,11 @@ MeasuredNumbers read_measured(const YamlReader& node) {
 }
 
 CaseNumbers read_case(const YamlReader& node, GateMode mode) {
-  node.allow_only(
-      {"name", "problem", "dtype", "out_dtype", "layout", "bias", "config", "static", "measured"});
+  node.allow_only({"name", "problem", "op", "uplo", "dtype", "out_dtype", "layout", "bias",
+                   "config", "static", "measured"});
   CaseNumbers numbers;
   numbers.name = node.at("name").text();
-  numbers.problem = read_problem(node);
+  numbers.problem = read_workload(node);
   numbers.config = read_config(node.at("config"));
   if (mode == GateMode::Static) {
     numbers.exact = read_static(node.at("static"));

@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 #include "store/best_table.hpp"
+#include "store/group_key.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
@@ -45,11 +46,32 @@ Document evidence_document(const TuneEntry& entry) {
     evidence["predicted"] = to_document(entry.predicted);
   }
   if (entry.reference) evidence["reference"] = to_document(*entry.reference);
+  if (!entry.references.empty()) evidence["references"] = to_document(entry.references);
   if (entry.counters) evidence["counters"] = to_document(*entry.counters);
   if (!entry.why_no_counters.empty()) evidence["why_no_counters"] = entry.why_no_counters;
   if (entry.verified) evidence["verified"] = to_document(*entry.verified);
   if (entry.build) evidence["build"] = to_document(*entry.build);
   return evidence;
+}
+
+Document alternatives_document(const TuneEntry& entry) {
+  Document all = Document::array();
+  for (const Alternative& alternative : entry.alternatives) {
+    all.push_back({{"change", alternative.change},
+                   {"config", to_string(alternative.config)},
+                   {"same_launch", alternative.same},
+                   {"ratio", alternative.ratio->ratio},
+                   {"ratio_ci", pair_document(alternative.ratio->interval)}});
+  }
+  return all;
+}
+
+Document group_document(const GroupKey& key) {
+  return {{"count", key.count},
+          {"n", key.n},
+          {"k", key.k},
+          {"total_rows", key.total_rows},
+          {"rows", Document::array({key.rows[0], key.rows[1], key.rows[2]})}};
 }
 
 Document considered_document(const Considered& considered) {
@@ -69,6 +91,14 @@ Document to_document(const Counters& c) {
           {"tensor_active_pct", c.tensor_active_pct},
           {"shared_wavefronts", c.shared_wavefronts},
           {"passes", c.passes}};
+}
+
+Document to_document(const std::vector<ReferenceTime>& times) {
+  Document document = Document::array();
+  for (const ReferenceTime& time : times) {
+    document.push_back({{"name", time.name}, {"median_us", time.median_us}});
+  }
+  return document;
 }
 
 Document to_document(const Verification& v) {
@@ -145,6 +175,12 @@ Document to_document(const TuneEntry& entry) {
         {{"config", to_string(kernel.config)}, {"verification", to_document(kernel.verification)}});
   }
   Document document = to_document(entry.problem);
+  if (is_group(entry.problem)) document["group"] = group_document(group_key(entry.problem));
+  if (is_triangular(entry.problem)) {
+    // What every measured launch has.
+    document["alpha"] = 1;
+    document["beta"] = 0;
+  }
   document["choice"] = to_document(entry.choice);
   const bool library_wins = winner_of(entry) == Winner::Library;
   if (entry.objective != Objective::Time) {
@@ -155,6 +191,7 @@ Document to_document(const TuneEntry& entry) {
   document["evidence"] = evidence_document(entry);
   // What was measured is evidence; the model's answer then stands beside it.
   if (entry.timing) document["model"] = to_document(entry.predicted);
+  if (!entry.alternatives.empty()) document["alternatives"] = alternatives_document(entry);
   document["ties"] = ties;
   document["determinism"] = entry.determinism;
   if (!wrong.empty()) document["wrong"] = wrong;

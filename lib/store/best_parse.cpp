@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "store/best_table.hpp"
+#include "store/group_key.hpp"
 #include "store/yaml_reader.hpp"
 
 namespace tilewright {
@@ -80,7 +81,7 @@ TileConfig read_choice(const YamlReader& node) {
 
 void read_evidence(const YamlReader& node, TuneEntry& entry) {
   node.allow_only({"median_us", "ci_us", "tflops", "sm_mhz", "watts", "energy", "predicted",
-                   "reference", "counters", "why_no_counters", "verified", "build"});
+                   "reference", "counters", "why_no_counters", "verified", "build", "references"});
   if (const auto predicted = node.find("predicted")) {
     entry.predicted = read_estimate(*predicted);
   } else {
@@ -92,6 +93,12 @@ void read_evidence(const YamlReader& node, TuneEntry& entry) {
     if (const auto energy = node.find("energy")) entry.energy = read_energy(*energy);
   }
   if (const auto reference = node.find("reference")) entry.reference = read_reference(*reference);
+  if (const auto references = node.find("references")) {
+    for (const YamlReader& time : references->items()) {
+      time.allow_only({"name", "median_us"});
+      entry.references.push_back({time.at("name").text(), time.at("median_us").number()});
+    }
+  }
   if (const auto counters = node.find("counters")) entry.counters = read_counters(*counters);
   entry.why_no_counters = read_text(node.find("why_no_counters"));
   if (const auto verified = node.find("verified")) entry.verified = read_verification(*verified);
@@ -125,12 +132,50 @@ void require_winner(const YamlReader& node, const TuneEntry& entry) {
   }
 }
 
+Alternative read_alternative(const YamlReader& node) {
+  node.allow_only({"change", "config", "same_launch", "ratio", "ratio_ci"});
+  return {.config = read_config(node.at("config")),
+          .change = node.at("change").text(),
+          .ratio = PairedRatio{.ratio = node.at("ratio").number(),
+                               .interval = read_interval(node.at("ratio_ci"))},
+          .same = node.at("same_launch").flag()};
+}
+
+// It follows from the problem; other programs look it up.
+void require_group(const YamlReader& node, const Workload& problem) {
+  const auto group = node.find("group");
+  if (!group) return;
+  group->allow_only({"count", "n", "k", "total_rows", "rows"});
+  const std::vector<YamlReader> rows = group->at("rows").items();
+  if (rows.size() != 3) throw group->fail("does not name the fewest, median and most rows");
+  const GroupKey key{.count = group->at("count").count(),
+                     .n = group->at("n").count(),
+                     .k = group->at("k").count(),
+                     .total_rows = group->at("total_rows").count(),
+                     .rows = {rows[0].count(), rows[1].count(), rows[2].count()}};
+  if (!is_group(problem) || key != group_key(problem)) {
+    throw group->fail("is not that of the problem's sizes");
+  }
+}
+
+// Nobody tunes others yet, and artefacts of products have none.
+void require_scaling(const YamlReader& node, const std::string& key, double tuned) {
+  const auto scaling = node.find(key);
+  if (!scaling || scaling->number() == tuned) return;
+  throw scaling->fail(format("is {}; this version reads what was tuned with {} = {}",
+                             scaling->number(), key, tuned));
+}
+
 TuneEntry read_entry(const YamlReader& node) {
-  node.allow_only({"problem", "dtype", "out_dtype", "layout", "bias", "choice", "winner",
-                   "objective", "algorithm", "evidence", "model", "ties", "determinism", "wrong",
-                   "considered"});
+  node.allow_only({"problem",     "op",        "uplo",         "alpha",    "beta",   "dtype",
+                   "out_dtype",   "layout",    "bias",         "group",    "choice", "winner",
+                   "objective",   "algorithm", "alternatives", "evidence", "model",  "ties",
+                   "determinism", "wrong",     "considered"});
   TuneEntry entry;
-  entry.problem = read_problem(node);
+  entry.problem = read_workload(node);
+  require_group(node, entry.problem);
+  require_scaling(node, "alpha", 1);
+  require_scaling(node, "beta", 0);
   entry.choice = read_choice(node.at("choice"));
   read_evidence(node.at("evidence"), entry);
   if (const auto objective = node.find("objective")) {
@@ -138,6 +183,11 @@ TuneEntry read_entry(const YamlReader& node) {
   }
   require_winner(node, entry);
   if (entry.timing) entry.predicted = read_estimate(node.at("model"));
+  if (const auto alternatives = node.find("alternatives")) {
+    for (const YamlReader& item : alternatives->items()) {
+      entry.alternatives.push_back(read_alternative(item));
+    }
+  }
   for (const YamlReader& tie : node.at("ties").items()) {
     tie.allow_only({"config", "ratio"});
     entry.ties.push_back({read_config(tie.at("config")), tie.at("ratio").number()});

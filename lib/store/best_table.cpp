@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "store/group_key.hpp"
 
 namespace tilewright {
 
@@ -21,28 +22,45 @@ Artefact load_best(const std::filesystem::path& path) {
   return parse_best(read_file(path), path.string());
 }
 
-const TuneEntry* find_entry(const Artefact& artefact, const Problem& problem) {
+const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload) {
   for (const TuneEntry& entry : artefact.entries) {
-    if (entry.problem == problem) return &entry;
+    if (entry.problem == workload) return &entry;
   }
-  return nullptr;
+  const TuneEntry* nearest = nullptr;
+  for (const TuneEntry& entry : artefact.entries) {
+    if (!serves(entry.problem, workload)) continue;
+    const bool nearer = nearest == nullptr || routing_distance(entry.problem, workload) <
+                                                  routing_distance(nearest->problem, workload);
+    if (nearer) nearest = &entry;
+  }
+  return nearest;
 }
 
-const TuneEntry* nearest_entry(const Artefact& artefact, const Problem& problem) {
-  const auto apart = [](int64_t a, int64_t b) {
-    return std::abs(std::log(static_cast<double>(a)) - std::log(static_cast<double>(b)));
+namespace {
+
+// How far apart two workloads are: by their sizes, and then by what is done with them.
+double distance(const Workload& a, const Workload& b) {
+  const auto apart = [](size_t one, size_t other) {
+    return std::abs(std::log1p(static_cast<double>(one)) - std::log1p(static_cast<double>(other)));
   };
+  const auto rows = [](const Workload& w) { return static_cast<size_t>(total_rows(w)); };
+  const auto n = [](const Workload& w) { return static_cast<size_t>(w.shapes.front().n); };
+  const auto k = [](const Workload& w) { return static_cast<size_t>(w.shapes.front().k); };
+  return apart(rows(a), rows(b)) + apart(n(a), n(b)) + apart(k(a), k(b)) +
+         apart(a.shapes.size(), b.shapes.size()) + (a.dtype == b.dtype ? 0.0 : 0.1) +
+         (a.op == b.op ? 0.0 : 0.5) + (a.uplo == b.uplo ? 0.0 : 0.1);
+}
+
+}  // namespace
+
+const TuneEntry* nearest_entry(const Artefact& artefact, const Workload& workload) {
   const TuneEntry* nearest = nullptr;
   double least = std::numeric_limits<double>::infinity();
   for (const TuneEntry& entry : artefact.entries) {
-    const GemmShape& s = entry.problem.shape;
-    const GemmShape& wanted = problem.shape;
-    const double distance = apart(s.m, wanted.m) + apart(s.n, wanted.n) + apart(s.k, wanted.k) +
-                            (entry.problem.dtype == problem.dtype ? 0.0 : 0.1);
-    if (distance < least) {
-      least = distance;
-      nearest = &entry;
-    }
+    const double now = distance(entry.problem, workload);
+    if (now >= least) continue;
+    least = now;
+    nearest = &entry;
   }
   return nearest;
 }

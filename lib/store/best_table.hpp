@@ -35,12 +35,13 @@ Artefact parse_best(std::string_view text, const std::string& source);
 /// Reads and parses a file; a missing one is a usage error that says how to make it.
 Artefact load_best(const std::filesystem::path& path);
 
-/// The entry of exactly this problem, or null.
-const TuneEntry* find_entry(const Artefact& artefact, const Problem& problem);
+/// The entry of exactly this workload, else of a group the one of the same layer whose routing is
+/// nearest, or null.
+const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload);
 
 /// The entry whose sizes are nearest (sum of the logarithms' distances), or null when there is
 /// none.
-const TuneEntry* nearest_entry(const Artefact& artefact, const Problem& problem);
+const TuneEntry* nearest_entry(const Artefact& artefact, const Workload& workload);
 
 // The artefact as a tree of keys and values: what its YAML and its JSON share.
 
@@ -55,6 +56,7 @@ Document to_document(const Workload& workload);
 Document to_document(const TileConfig& config);
 Document to_document(const DeviceFingerprint& device);
 Document to_document(const Counters& counters);
+Document to_document(const std::vector<ReferenceTime>& times);
 Document to_document(const Verification& verification);
 Document to_document(const BuildResult& build);
 Document to_document(const Energy& energy);

@@ -55,6 +55,7 @@ Document bench_document(const BenchResult& result, const DeviceSpec& device, boo
   if (!result.baseline.empty()) {
     document["baseline"] = {{"name", result.baseline}, {"median_us", result.baseline_us}};
   }
+  if (!result.references.empty()) document["references"] = to_document(result.references);
   document["rounds"] = result.rounds;
   document["rows"] = Document::array();
   for (const BenchRow& row : result.rows) document["rows"].push_back(row_document(row));
@@ -158,19 +159,6 @@ std::string trace_json(const Workload& workload, const TileConfig& config,
 
 namespace {
 
-Workload read_traced(const YamlReader& node) {
-  Workload workload = workload_of(read_problem_kind(node, {}));
-  const auto op = node.find("op");
-  const auto uplo = node.find("uplo");
-  if (op) workload.op = op->parsed_by([](const std::string& text) { return parse_op(text); });
-  if (uplo) {
-    workload.uplo = uplo->parsed_by([](const std::string& text) { return parse_uplo(text); });
-  }
-  workload.shapes = node.at("problem").parsed_by(
-      [&](const std::string& text) { return parse_shapes(text, workload.op); });
-  return workload;
-}
-
 TraceRecord read_record(const YamlReader& node) {
   const auto problem = node.find("problem");
   const TraceRecord r{.cta = node.at("cta").small_count(),
@@ -191,7 +179,7 @@ TraceRecord read_record(const YamlReader& node) {
 RecordedTrace read_trace(std::string_view text, const std::string& source) {
   const YamlReader file = YamlReader::parse(text, source);
   RecordedTrace recorded{
-      .workload = read_traced(file), .config = read_config(file.at("config")), .trace = {}};
+      .workload = read_workload(file), .config = read_config(file.at("config")), .trace = {}};
   const YamlReader records = file.at("records");
   for (const YamlReader& node : records.items()) {
     recorded.trace.records.push_back(read_record(node));

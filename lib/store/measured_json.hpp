@@ -45,7 +45,7 @@ std::string profile_json(const ProfileResult& result, const DeviceSpec& device);
 
 /// The enumeration of one problem.
 struct DryRun {
-  Problem problem;
+  Workload problem;
   int64_t enumerated = 0;
   int64_t legal = 0;
   std::map<std::string, int64_t> rejected;

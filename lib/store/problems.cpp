@@ -14,18 +14,6 @@ namespace tilewright {
 
 namespace {
 
-// What a map says of a workload beside its sizes.
-Workload read_kind(const YamlReader& node, const Workload& otherwise) {
-  Workload outer = otherwise;
-  outer.shapes = {{}};
-  Workload kind = workload_of(read_problem_kind(node, problem_of(outer, 0)));
-  kind.op = otherwise.op;
-  kind.uplo = otherwise.uplo;
-  if (const auto op = node.find("op")) kind.op = op->parsed_by(parse_op);
-  if (const auto uplo = node.find("uplo")) kind.uplo = uplo->parsed_by(parse_uplo);
-  return kind;
-}
-
 std::vector<GemmShape> read_group(const YamlReader& node, MatrixOp op) {
   std::vector<std::string> texts;
   for (const YamlReader& item : node.items()) texts.push_back(item.text());
@@ -86,11 +74,12 @@ std::vector<Workload> parse_workload_file(std::string_view text, const std::stri
 namespace {
 
 SuiteCase read_case(const YamlReader& node) {
-  node.allow_only({"name", "problem", "dtype", "out_dtype", "layout", "bias", "config"});
+  node.allow_only(
+      {"name", "problem", "op", "uplo", "dtype", "out_dtype", "layout", "bias", "config"});
   SuiteCase read;
   read.name = node.at("name").text();
   if (trim(read.name).empty()) throw node.at("name").fail("is empty");
-  read.problem = read_problem(node);
+  read.problem = read_workload(node);
   if (const auto config = node.find("config")) {
     read.config = config->parsed_by([](const std::string& text) { return parse_config(text); });
   }

@@ -27,13 +27,13 @@ std::vector<Workload> parse_workload_file(std::string_view text, const std::stri
 /// A problem and the config to run it with; what the config leaves out is chosen by the model.
 struct SuiteCase {
   std::string name;
-  Problem problem;
+  Workload problem;
   ConfigRequest config;
   bool operator==(const SuiteCase&) const = default;
 };
 
 /// Reads schema `tilewright.suite/1`: `cases`, each `name`, `problem`, and where wanted `dtype`
-/// (bf16) and `config`. Throws a usage error with file, line and key; names come once.
+/// (bf16), `op` (gemm) and `config`. Throws a usage error with file, line and key; names come once.
 std::vector<SuiteCase> parse_suite(std::string_view text, const std::string& source);
 
 /// Reads a file: a plain path first, then the presets folder.

@@ -140,7 +140,7 @@ class Reader {
 
   std::optional<Record> record_of(const Document& line) {
     if (line.contains("method")) {
-      return ProblemRecord{problem_from(line.at("problem")), method_from(line.at("method"))};
+      return ProblemRecord{workload_from(line.at("problem")), method_from(line.at("method"))};
     }
     if (line.contains("references")) {
       ReferencesRecord record{line.at("references").get<std::vector<std::string>>()};
@@ -227,16 +227,18 @@ bool ends_in_a_cut_line(const std::filesystem::path& path) {
 
 }  // namespace
 
-Problem problem_from(const Document& node) {
-  Problem problem;
-  problem.shape = parse_shape(node.at("problem").get<std::string>());
-  problem.dtype = parse_data_type(node.at("dtype").get<std::string>());
-  problem.layout = parse_matrix_layout(node.at("layout").get<std::string>());
+Workload workload_from(const Document& node) {
+  Workload workload;
+  workload.op = parse_op(node.value("op", to_string(workload.op)));
+  workload.uplo = parse_uplo(node.value("uplo", to_string(workload.uplo)));
+  workload.shapes = parse_shapes(node.at("problem").get<std::string>(), workload.op);
+  workload.dtype = parse_data_type(node.at("dtype").get<std::string>());
+  workload.layout = parse_matrix_layout(node.at("layout").get<std::string>());
   if (node.contains("out_dtype")) {
-    problem.out_dtype = parse_output_type(node.at("out_dtype").get<std::string>());
+    workload.out_dtype = parse_output_type(node.at("out_dtype").get<std::string>());
   }
-  problem.bias = node.value("bias", false);
-  return problem;
+  workload.bias = node.value("bias", false);
+  return workload;
 }
 
 MeasuringMethod method_from(const Document& node) {
@@ -356,7 +358,7 @@ Artefact artefact_of(const RecordStore& store) {
     }
     rounds = std::max(rounds, run.rounds);
     for (const Document& answer : run.answers) {
-      const std::string problem = to_string(problem_from(answer));
+      const std::string problem = full_text(workload_from(answer));
       if (entries.count(problem) == 0) order.push_back(problem);
       entries[problem] = answer;
     }

@@ -86,7 +86,7 @@ class RecordFile {
 };
 
 // What to_document() wrote, read back. These throw Document::exception for anything else.
-Problem problem_from(const Document& node);
+Workload workload_from(const Document& node);
 MeasuringMethod method_from(const Document& node);
 BuildResult build_from(const Document& node);
 Verification verification_from(const Document& node);

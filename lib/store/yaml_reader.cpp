@@ -183,12 +183,7 @@ Interval read_interval(const YamlReader& node) {
   return {.low = ends[0].number(), .high = ends[1].number()};
 }
 
-Problem read_problem(const YamlReader& node, const Problem& otherwise) {
-  Problem problem = read_problem_kind(node, otherwise);
-  problem.shape =
-      node.at("problem").parsed_by([](const std::string& text) { return parse_shape(text); });
-  return problem;
-}
+namespace {
 
 Problem read_problem_kind(const YamlReader& node, const Problem& otherwise) {
   Problem problem = otherwise;
@@ -205,6 +200,33 @@ Problem read_problem_kind(const YamlReader& node, const Problem& otherwise) {
   }
   if (const auto bias = node.find("bias")) problem.bias = bias->flag();
   return normalised(problem);
+}
+
+}  // namespace
+
+Problem read_problem(const YamlReader& node, const Problem& otherwise) {
+  Problem problem = read_problem_kind(node, otherwise);
+  problem.shape =
+      node.at("problem").parsed_by([](const std::string& text) { return parse_shape(text); });
+  return problem;
+}
+
+Workload read_workload(const YamlReader& node) {
+  Workload workload = read_kind(node, {});
+  workload.shapes = node.at("problem").parsed_by(
+      [&](const std::string& text) { return parse_shapes(text, workload.op); });
+  return workload;
+}
+
+Workload read_kind(const YamlReader& node, const Workload& otherwise) {
+  Workload outer = otherwise;
+  outer.shapes = {{}};
+  Workload kind = workload_of(read_problem_kind(node, problem_of(outer, 0)));
+  kind.op = otherwise.op;
+  kind.uplo = otherwise.uplo;
+  if (const auto op = node.find("op")) kind.op = op->parsed_by(parse_op);
+  if (const auto uplo = node.find("uplo")) kind.uplo = uplo->parsed_by(parse_uplo);
+  return kind;
 }
 
 TileConfig read_config(const YamlReader& node) {

@@ -14,7 +14,7 @@
 #include "stats/sample.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/workload/device_spec.hpp"
-#include "tile/workload/problem.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 
@@ -81,8 +81,10 @@ Interval read_interval(const YamlReader& node);
 /// The keys `problem` (MxNxK), `dtype`, `out_dtype`, `layout` and `bias` of a map; what is absent
 /// is as in `otherwise`.
 Problem read_problem(const YamlReader& node, const Problem& otherwise = {});
-/// The same without the shape.
-Problem read_problem_kind(const YamlReader& node, const Problem& otherwise);
+/// What one launch computes: those keys, `problem` then of one or many products, `op` and `uplo`.
+Workload read_workload(const YamlReader& node);
+/// What stands beside the sizes, as in `otherwise` where it is absent.
+Workload read_kind(const YamlReader& node, const Workload& otherwise);
 
 /// CONFIG text of which every key is present.
 TileConfig read_config(const YamlReader& node);

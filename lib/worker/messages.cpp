@@ -1,34 +1,9 @@
 #include "worker/messages.hpp"
 
 #include "base/text.hpp"
-#include "store/best_table.hpp"
-#include "store/record_store.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
-
-Document message_of(const Workload& workload) {
-  Document node = to_document(problem_of(workload, 0));
-  node["op"] = to_string(workload.op);
-  node["uplo"] = to_string(workload.uplo);
-  node["shapes"] = Document::array();
-  for (const GemmShape& s : workload.shapes) node["shapes"].push_back({s.m, s.n, s.k});
-  return node;
-}
-
-Workload workload_from(const Document& node) {
-  Document first = node;
-  first["problem"] = "1x1x1";  // a product of a group may be empty
-  Workload workload = workload_of(problem_from(first));
-  workload.op = parse_op(node.at("op").get<std::string>());
-  workload.uplo = parse_uplo(node.at("uplo").get<std::string>());
-  workload.shapes.clear();
-  for (const Document& shape : node.at("shapes")) {
-    workload.shapes.push_back(
-        {shape.at(0).get<int64_t>(), shape.at(1).get<int64_t>(), shape.at(2).get<int64_t>()});
-  }
-  return workload;
-}
 
 Document message_of(const Contender& contender) {
   Document node = {{"name", contender.name}};

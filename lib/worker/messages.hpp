@@ -12,8 +12,6 @@
 namespace tilewright {
 
 // Each pair reads what it writes. Reading throws Document::exception, or Error, for anything else.
-Document message_of(const Workload& workload);
-Workload workload_from(const Document& node);
 
 /// Name and config, or the number of the library's algorithm.
 Document message_of(const Contender& contender);

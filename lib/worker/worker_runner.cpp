@@ -165,7 +165,7 @@ class WorkerRunner : public Runner {
 
   void prepare_here(const Workload& workload) {
     const Document answer =
-        require({{"ask", "prepare"}, {"workload", message_of(workload)}}, limits_.other_s);
+        require({{"ask", "prepare"}, {"workload", to_document(workload)}}, limits_.other_s);
     method_ = method_from(answer.at("method"));
     references_.clear();
     for (const Document& node : answer.at("references")) {

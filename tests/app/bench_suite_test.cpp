@@ -57,7 +57,7 @@ TEST_CASE("configs come from the artefact where it has the problem, and are chos
   const auto path = std::filesystem::temp_directory_path() / "tilewright_bench_suite_best.yaml";
   Artefact artefact;
   TuneEntry entry;
-  entry.problem = kProblems[1];
+  entry.problem = workload_of(kProblems[1]);
   entry.choice.cta = {64, 96, 64};
   entry.choice.stages = 5;
   artefact.entries = {entry};
@@ -117,7 +117,7 @@ TEST_CASE("several configs for several problems are refused") {
 }
 
 TEST_CASE("the dense suite names every problem once") {
-  const std::vector<Problem> problems = read_problems({"@dense"}, {});
+  const std::vector<Workload> problems = read_runnable({"@dense"}, {});
   CHECK(problems.size() > 40);
   for (size_t i = 0; i < problems.size(); ++i) {
     for (size_t j = 0; j < i; ++j) CHECK(problems[i] != problems[j]);

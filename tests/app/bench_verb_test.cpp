@@ -51,7 +51,7 @@ TEST_CASE("against the reference needs a GPU and a known name") {
   const Outcome measured = run(options, testing::fake_gpu());
   CHECK(measured.code == ExitCode::Good);
   CHECK(measured.out.find("reference algorithm 1") != std::string::npos);
-  options.against = "cublas";
+  options.against = "cublasl";
   const Outcome unknown = run(options, testing::fake_gpu());
   CHECK(unknown.code == ExitCode::Usage);
   CHECK(unknown.err.find("did you mean 'cublaslt'") != std::string::npos);

@@ -48,7 +48,7 @@ struct TemporaryFile {
 Artefact one_entry() {
   Artefact artefact = testing::Maker(7).artefact();
   artefact.entries = {testing::Maker(8).entry()};
-  artefact.entries[0].problem = {{4096, 4096, 4096}, DataType::BF16};
+  artefact.entries[0].problem = workload_of({{4096, 4096, 4096}});
   return artefact;
 }
 

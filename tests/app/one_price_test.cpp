@@ -46,7 +46,7 @@ double benched_us(const Problem& problem, const TileConfig& config) {
 double tuned_us(const Problem& problem, const TileConfig& config) {
   TunePolicy policy;
   policy.spaces = requested_spaces(parse_config(to_string(config)));
-  const TuneResult result = predict(problem, testing::h200(), policy);
+  const TuneResult result = predict(workload_of(problem), testing::h200(), policy);
   CHECK(result.entry.choice == config);
   return result.entry.predicted.us;
 }

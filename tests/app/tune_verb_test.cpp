@@ -32,13 +32,20 @@ std::string temporary(const std::string& name) {
   return (folder / format("tilewright-{}-{}", ::getpid(), name)).string();
 }
 
+std::vector<Workload> workloads_of(const std::vector<Problem>& problems) {
+  std::vector<Workload> workloads;
+  for (const Problem& problem : problems) workloads.push_back(workload_of(problem));
+  return workloads;
+}
+
 // In a part of the space, where a test asks for none: how much is searched is not the verb's.
 Outcome run(const TuneOptions& options, const ResolvedDevice& device,
             const std::vector<Problem>& problems = kThree) {
   TuneOptions quick = options;
   if (quick.config.empty()) quick.config = "family=sm90,schedule=pingpong,cluster=1x1";
-  return testing::outcome_of(
-      [&](Console& console) { return tune_problems(quick, problems, device, console); });
+  return testing::outcome_of([&](Console& console) {
+    return tune_problems(quick, workloads_of(problems), device, console);
+  });
 }
 
 // A GPU that calls this before it times a config.
@@ -67,8 +74,8 @@ TEST_CASE("a measured run prints a table a problem, a summary, and writes the ar
   CHECK(artefact.rounds == 20);
   CHECK(artefact.method.timer == "fake");
   for (const Problem& problem : kThree) {
-    REQUIRE(find_entry(artefact, problem) != nullptr);
-    CHECK(find_entry(artefact, problem)->timing.has_value());
+    REQUIRE(find_entry(artefact, workload_of(problem)) != nullptr);
+    CHECK(find_entry(artefact, workload_of(problem))->timing.has_value());
   }
   std::filesystem::remove(options.output);
 }
@@ -312,7 +319,7 @@ TEST_CASE("a narrow terminal's tables fit it") {
   console.width = 60;
   TuneOptions options;
   options.rounds = 10;
-  tune_problems(options, kThree, testing::fake_gpu(), console);
+  tune_problems(options, workloads_of(kThree), testing::fake_gpu(), console);
   std::istringstream lines(out.str());
   bool in_table = false;
   for (std::string line; std::getline(lines, line);) {

@@ -41,8 +41,8 @@ TEST_CASE("raster variants differ from the config and among themselves") {
   const Problem p{{8192, 8192, 2048}};
   const Ranking ranking = rank(p, sm90_space(), testing::h200());
   const TileConfig best = ranking.kernels.front().config;
-  const auto variants =
-      raster_variants(p, best, ranking.enumeration.kernels.front().rasters, testing::h200());
+  const auto variants = raster_variants(
+      workload_of(p), best, ranking.enumeration.kernels.front().rasters, testing::h200());
   CHECK(variants.size() >= 5);
   CHECK(variants.size() <= 10);
   std::set<std::string> names = {to_string(best)};
@@ -66,7 +66,7 @@ TEST_CASE("neighbours are legal, and one step away in stages, columns or how K i
     const size_t space = line.find(' ');
     const Problem problem{parse_shape(line.substr(0, space))};
     const TileConfig config = config_of(parse_config(line.substr(space + 1)));
-    const auto near = neighbours(problem, config, spaces, testing::h200());
+    const auto near = neighbours(workload_of(problem), config, spaces, testing::h200());
     CAPTURE(line);
     CHECK(!near.empty());
     std::set<std::string> names = {to_string(config)};
@@ -96,8 +96,8 @@ TEST_CASE("neighbours keep what was asked for") {
   const TileConfig config = config_of(
       parse_config("cta=128x128x64,cluster=1x2,stages=6,decomposition=split-k:8:workspace"));
   const auto near = [&](const char* request) {
-    return neighbours(problem, config, {restricted(sm90_space(), parse_config(request))},
-                      testing::h200());
+    return neighbours(workload_of(problem), config,
+                      {restricted(sm90_space(), parse_config(request))}, testing::h200());
   };
   for (const RankedConfig& ranked : near("stages=6")) CHECK(ranked.config.stages == 6);
   for (const RankedConfig& ranked : near("cta=128x128x64")) {

@@ -15,7 +15,7 @@ const Problem kProblem{{1024, 1024, 65536}};
 
 Plainness plainness(const std::string& keys) {
   const std::string tile = "family=sm90,cta=128x128x64,stages=4," + keys;
-  return plainness_of(kProblem, config_of(parse_config(tile)), testing::h200());
+  return plainness_of(workload_of(kProblem), config_of(parse_config(tile)), testing::h200());
 }
 
 TEST_CASE("fewer changed keys, then fewer splits, less workspace, a plainer raster") {
@@ -62,7 +62,7 @@ TEST_CASE("a tie set holds who is not surely slower than the fastest; the plaine
   const std::vector<const Lane*> ours = {&lanes[0], &lanes[1], &lanes[2]};
   const std::vector<const Lane*> ties = tie_set(ours, 0.95, 0.001);
   CHECK(ties == std::vector<const Lane*>{&lanes[0], &lanes[1]});
-  CHECK(plainest(ties, kProblem, testing::h200()) == &lanes[1]);
+  CHECK(plainest(ties, workload_of(kProblem), testing::h200()) == &lanes[1]);
   CHECK(tie_set(ours, 0.95, 0.004).size() == 3);
   CHECK(tie_set(ours, 0.95, 0).size() == 1);
 }

@@ -13,7 +13,7 @@ namespace {
 
 using testing::FakeRunner;
 
-const std::vector<GateCase> kCases = {{"cube", {{4096, 4096, 4096}, DataType::BF16}, {}, ""}};
+const std::vector<GateCase> kCases = {{"cube", workload_of({{4096, 4096, 4096}}), {}, ""}};
 
 GateRun run(FakeRunner& runner, const Baseline* baseline, const MeasurePolicy& policy = {}) {
   Progress nobody;

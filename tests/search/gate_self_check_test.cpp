@@ -15,7 +15,7 @@ std::vector<GateCase> one_case() {
   TileConfig config;
   config.cta = {128, 256, 64};
   config.stages = 4;
-  return {{"cube", {{4096, 4096, 4096}, DataType::BF16}, config, ""}};
+  return {{"cube", workload_of({{4096, 4096, 4096}}), config, ""}};
 }
 
 TEST_CASE("a static gate passes equal numbers and fails all worse ones") {

@@ -35,8 +35,8 @@ GateCase make_case(const std::string& name, const std::string& shape, const std:
   made.cluster = request.values.cluster;
   made.stages = request.values.stages;
   made.raster = request.values.raster;
-  GateCase gate_case{name, {parse_shape(shape), DataType::BF16}, made, ""};
-  REQUIRE_FALSE(reject_config(gate_case.problem, made, testing::h200()).has_value());
+  GateCase gate_case{name, workload_of({parse_shape(shape)}), made, ""};
+  REQUIRE_FALSE(reject_workload(gate_case.problem, made, testing::h200()).has_value());
   return gate_case;
 }
 

@@ -95,8 +95,8 @@ TEST_CASE("a case that left the suite fails by name") {
 }
 
 TEST_CASE("a refused config and a swapped problem fail before any number") {
-  GateCase gate_case{"c", {{8, 8, 8}, DataType::BF16}, {}, ""};
-  const CaseNumbers before{"c", {{8, 8, 16}, DataType::BF16}, {}, {}, {}};
+  GateCase gate_case{"c", workload_of({{8, 8, 8}}), {}, ""};
+  const CaseNumbers before{"c", workload_of({{8, 8, 16}}), {}, {}, {}};
   CHECK_FALSE(judge_case(gate_case, nullptr).has_value());
   REQUIRE(judge_case(gate_case, &before).has_value());
   CHECK(judge_case(gate_case, &before)->findings[0].find("8x8x16") != std::string::npos);

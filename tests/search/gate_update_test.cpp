@@ -9,13 +9,13 @@ namespace tilewright {
 namespace {
 
 CaseNumbers exact(const std::string& name, double us) {
-  CaseNumbers numbers{name, {{4096, 4096, 4096}, DataType::BF16}, {}, {}, {}};
+  CaseNumbers numbers{name, workload_of({{4096, 4096, 4096}}), {}, {}, {}};
   numbers.exact = StaticNumbers{512, 0, 4, true, PredictedNumbers{us, 1e8, 3e7}, {}};
   return numbers;
 }
 
 CaseNumbers measured(const std::string& name, double ratio) {
-  CaseNumbers numbers{name, {{4096, 4096, 4096}, DataType::BF16}, {}, {}, {}};
+  CaseNumbers numbers{name, workload_of({{4096, 4096, 4096}}), {}, {}, {}};
   numbers.measured = MeasuredNumbers{100, "lt", 104, {ratio, {ratio - 0.01, ratio + 0.01}}, 30};
   return numbers;
 }
@@ -59,7 +59,7 @@ TEST_CASE("what an older baseline did not record is told as such") {
 
 TEST_CASE("cases that come, go, or keep their name with another problem") {
   Baseline now = of({exact("kept", 10), exact("fresh", 10)});
-  now.cases[0].problem.shape.k = 64;
+  now.cases[0].problem.shapes[0].k = 64;
   const GateRun run = told(of({exact("kept", 10), exact("lost", 10)}), now);
   REQUIRE(run.verdicts.size() == 3);
   CHECK(run.verdicts[0].verdict == Verdict::Changed);

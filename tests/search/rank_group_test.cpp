@@ -19,14 +19,37 @@ Workload experts(size_t count, int64_t rows, int64_t n, int64_t k) {
 // The first one may be another that the model cannot tell from the fastest.
 TEST_CASE("a group's ranking holds legal configs, fastest predicted first") {
   const Workload group = experts(8, 1024, 4096, 7168);
-  const std::vector<RankedConfig> ranked =
-      rank_group(group, requested_spaces({}), testing::h200(), 4);
-  REQUIRE(ranked.size() > 4);
+  const Ranking ranking = rank(group, requested_spaces({}), testing::h200(), 20);
+  const std::vector<RankedConfig>& ranked = ranking.kernels;
+  REQUIRE(ranked.size() == 20);
   for (size_t i = 0; i < ranked.size(); ++i) {
     CAPTURE(to_string(ranked[i].config));
     CHECK_FALSE(reject_workload(group, ranked[i].config, testing::h200()));
     if (i > 1) CHECK(ranked[i - 1].predicted.us <= ranked[i].predicted.us);
     CHECK(ranked[0].predicted.us <= (1 + kTimeResolution) * ranked[i].predicted.us);
+    for (size_t j = 0; j < i; ++j) CHECK(ranked[j].config != ranked[i].config);
+  }
+}
+
+TEST_CASE("every config of the space of a group or a triangle is legal or rejected by a rule") {
+  Workload triangle;
+  triangle.op = MatrixOp::Syr2k;
+  triangle.shapes = {{1000, 1000, 512}};
+  const std::vector<SearchSpace> spaces = requested_spaces(parse_config("cluster=1x1,stages=4"));
+  for (const Workload& workload : {experts(3, 100, 512, 256), triangle}) {
+    CAPTURE(to_string(workload));
+    const Enumeration found = enumerate(workload, spaces, testing::h200());
+    int64_t rejected = 0;
+    for (const auto& rule : found.rejected) rejected += rule.second;
+    CHECK(found.enumerated == found.legal + rejected);
+    REQUIRE(!found.kernels.empty());
+    for (const LegalKernel& kernel : found.kernels) {
+      TileConfig config = kernel.config;
+      for (const Raster& raster : kernel.rasters) {
+        config.raster = raster;
+        CHECK_FALSE(reject_workload(workload, config, testing::h200()));
+      }
+    }
   }
 }
 

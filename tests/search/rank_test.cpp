@@ -54,7 +54,8 @@ TEST_CASE("no raster of the best kernels is predicted faster than the one they c
           kernel.config.cluster != ranked.config.cluster) {
         continue;
       }
-      const auto rasters = rank_rasters(p, ranked.config, kernel.rasters, testing::h200());
+      const auto rasters =
+          rank_rasters(workload_of(p), ranked.config, kernel.rasters, testing::h200());
       // Coarse replays sorted the rasters out: what they miss is less than the model can tell.
       CHECK(rasters.front().predicted.us * (1 + kTimeResolution) >= ranked.predicted.us);
     }

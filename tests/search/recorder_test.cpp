@@ -43,7 +43,7 @@ Session tune_over(testing::FakeRunner& runner, const RunLog& earlier, std::vecto
   Session session;
   Progress silent;
   try {
-    session.result = tune(kShape, recorder, policy, silent);
+    session.result = tune(workload_of(kShape), recorder, policy, silent);
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::Interrupted);
     session.interrupted = true;

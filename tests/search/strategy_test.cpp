@@ -74,7 +74,8 @@ TEST_CASE("the times of a log are medians by config; references are none") {
   log.builds[b] = {};
   const auto us = [](double time) { return LaunchTime{time, ""}; };
   log.races[0] = {{{a, us(10)}, {b, us(30)}, {"cublasLt", us(1)}}, {{a, us(12)}}, {{a, us(11)}}};
-  const std::vector<RecordedConfig> configs = recorded_configs(problem, log, testing::h200());
+  const std::vector<RecordedConfig> configs =
+      recorded_configs(workload_of(problem), log, testing::h200());
   REQUIRE(configs.size() == 2);
   CHECK(configs[0].us + configs[1].us == 41);
   CHECK(configs[0].predicted_us > 0);
@@ -86,7 +87,7 @@ TEST_CASE("a config's time is that of its first race") {
   log.builds[name] = {};
   log.races[0] = {{{name, {.us = 10}}}, {{name, {.us = 12}}}};
   log.races[1] = {{{name, {.us = 40}}}, {{name, {.us = 40}}}, {{name, {.us = 40}}}};
-  CHECK(recorded_configs({{1024, 1024, 1024}}, log, testing::h200()).front().us == 11);
+  CHECK(recorded_configs(workload_of({{1024, 1024, 1024}}), log, testing::h200()).front().us == 11);
 }
 
 // A corner of the space with a few dozen configs, and the whole of it.

@@ -84,7 +84,7 @@ std::vector<Answer> tune_often(TrueTimes& truth) {
     TunePolicy policy;
     policy.seed = static_cast<uint64_t>(seed);
     Progress silent;
-    const TuneEntry entry = tune(kShape, runner, policy, silent).entry;
+    const TuneEntry entry = tune(workload_of(kShape), runner, policy, silent).entry;
     const double true_us = truth(entry.choice);
     const double true_ratio = kLibraryUs / true_us;
     const PairedRatio& ratio = entry.reference->ratio;

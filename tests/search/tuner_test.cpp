@@ -42,7 +42,7 @@ double surprising_us(const TileConfig& config) {
 
 TuneResult run(testing::FakeRunner& runner, const TunePolicy& policy = {}) {
   Progress silent;
-  return tune(kProblem, runner, policy, silent);
+  return tune(workload_of(kProblem), runner, policy, silent);
 }
 
 TuneResult run_surprising(uint64_t seed) {
@@ -234,7 +234,7 @@ TEST_CASE("wrong kernels are never timed, never chosen, and reported by name") {
     void note(const std::string& line) override { lines.push_back(line); }
     std::vector<std::string> lines;
   } notes;
-  const TuneResult result = tune(kProblem, runner, {}, notes);
+  const TuneResult result = tune(workload_of(kProblem), runner, {}, notes);
   CHECK(result.entry.choice.cluster.m == 1);
   CHECK(!result.entry.wrong.empty());
   CHECK(notes.lines.size() == result.entry.wrong.size());
@@ -381,7 +381,7 @@ TEST_CASE("a request with one config left needs no race to win") {
 }
 
 TEST_CASE("a prediction runs nothing and chooses what the ranking puts first") {
-  const TuneResult result = predict(kProblem, testing::h200(), {});
+  const TuneResult result = predict(workload_of(kProblem), testing::h200(), {});
   const Ranking ranking = rank(kProblem, all_spaces(), testing::h200());
   CHECK(result.entry.choice == ranking.kernels.front().config);
   CHECK(result.entry.predicted == ranking.kernels.front().predicted);

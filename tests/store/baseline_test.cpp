@@ -23,7 +23,7 @@ Baseline made(uint64_t seed) {
     baseline.method = {maker.word(), maker.word(), maker.word(), maker.word()};
   }
   for (int64_t i = maker.below(5); i > 0; --i) {
-    CaseNumbers numbers{maker.word() + std::to_string(i), maker.problem(), maker.config(), {}, {}};
+    CaseNumbers numbers{maker.word() + std::to_string(i), maker.workload(), maker.config(), {}, {}};
     if (baseline.mode == GateMode::Static) {
       numbers.exact = StaticNumbers{maker.below(999), maker.below(99), maker.below(9), {}, {}, {}};
       if (maker.coin()) numbers.exact->complete = maker.coin();
@@ -67,7 +67,7 @@ Baseline measured_example() {
   config.cta = {128, 256, 64};
   config.stages = 4;
   baseline.cases = {{"cube",
-                     {{4096, 4096, 4096}, DataType::BF16},
+                     workload_of({{4096, 4096, 4096}}),
                      config,
                      {},
                      MeasuredNumbers{182.5, "lt #1", 181.5, {0.995, {0.99, 1.0}}, 60}}};

@@ -32,7 +32,7 @@ Artefact example() {
   artefact.method = {"cupti-activity", "rotating buffers", "uniform [-1, 1), seed 1", "cublasLt"};
   artefact.rounds = 40;
   TuneEntry entry;
-  entry.problem = {{4096, 4096, 4096}, DataType::BF16};
+  entry.problem = workload_of({{4096, 4096, 4096}});
   entry.choice.cta = {128, 256, 64};
   entry.choice.stages = 4;
   entry.choice.raster = parse_raster("swizzle-merge:8");
@@ -41,7 +41,7 @@ Artefact example() {
   entry.verified = Verification{true, 0.0012, ""};
   entry.considered.rejected["shared-memory"] = 12;
   artefact.entries.push_back(entry);
-  entry.problem.shape = {2048, 2048, 2048};
+  entry.problem.shapes = {{2048, 2048, 2048}};
   entry.timing.reset();
   entry.reference.reset();
   entry.verified.reset();
@@ -143,10 +143,10 @@ TEST_CASE("a complaint names file, line, key and what is wrong") {
 TEST_CASE("an entry is found by its exact problem; the nearest is by sizes") {
   const Artefact artefact = example();
   CHECK(find_entry(artefact, artefact.entries[1].problem) == &artefact.entries[1]);
-  const Problem half{{4096, 4096, 4096}, DataType::F16};
+  const Workload half = workload_of({{4096, 4096, 4096}, DataType::F16});
   CHECK(find_entry(artefact, half) == nullptr);
   CHECK(nearest_entry(artefact, half) == &artefact.entries[0]);
-  CHECK(nearest_entry(artefact, {{1024, 2048, 2048}, DataType::BF16}) == &artefact.entries[1]);
+  CHECK(nearest_entry(artefact, workload_of({{1024, 2048, 2048}})) == &artefact.entries[1]);
   CHECK(nearest_entry({}, half) == nullptr);
 }
 

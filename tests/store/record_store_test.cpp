@@ -37,7 +37,7 @@ std::vector<Record> every_record() {
   odd.layout = parse_matrix_layout("nt");
   odd.out_dtype = DataType::F32;
   odd.bias = true;
-  return {ProblemRecord{odd, {"cupti-activity", "rotating", "uniform", "cublasLt"}},
+  return {ProblemRecord{workload_of(odd), {"cupti-activity", "rotating", "uniform", "cublasLt"}},
           ReferencesRecord{{"cublasLt/0 algo=66 \"quoted\"", "cublasLt/1"}},
           BuildRecord{"cta=1", {"", 168, 0, 230464, true}},
           BuildRecord{"cta=2", {"spills 16 bytes\n", 255, 16, 1, false}},
@@ -183,12 +183,12 @@ TEST_CASE("answers of several runs are one artefact, unless their devices differ
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "store.jsonl";
   TuneEntry entry;
-  entry.problem.shape = {512, 512, 512};
+  entry.problem = workload_of({{512, 512, 512}});
   entry.choice.cta = {128, 128, 64};
   entry.choice.stages = 4;
   entry.timing = Timing{10, {9, 11}, 100};
   for (const int64_t m : {512, 1024, 512}) {
-    entry.problem.shape.m = m;
+    entry.problem.shapes[0].m = m;
     entry.timing->median_us += 1;
     const RecordFile file(path, head(format("{}", entry.timing->median_us)));
     file.tell(every_record()[0]);

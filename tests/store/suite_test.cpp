@@ -31,7 +31,7 @@ TEST_CASE("the smoke suite runs on an H200 and walks every kind of raster") {
     CAPTURE(read.name);
     const TileConfig config = complete_config(read.config, read.problem, device);
     CHECK(satisfies(config, read.config));
-    CHECK_FALSE(reject_config(read.problem, config, device).has_value());
+    CHECK_FALSE(reject_workload(read.problem, config, device).has_value());
     kinds.insert(static_cast<int>(config.raster.kind));
   }
   CHECK(kinds.size() == 4);
@@ -44,7 +44,7 @@ TEST_CASE("a case has a name, a problem and what it says of the config") {
           "  - {name: b, problem: 8x8x8, dtype: f16, config: \"stages=3,raster=row\"}\n",
       "s.yaml");
   REQUIRE(cases.size() == 2);
-  CHECK(cases[0] == SuiteCase{"a", {{8, 16, 24}, DataType::BF16}, {}});
+  CHECK(cases[0] == SuiteCase{"a", workload_of({{8, 16, 24}}), {}});
   CHECK(cases[1].problem.dtype == DataType::F16);
   CHECK(cases[1].config.values.stages == 3);
   CHECK_FALSE(names_key(cases[1].config, "cta"));

@@ -25,7 +25,7 @@ TEST_CASE("every tuned config is legal on the preset, verified and clean of spil
   REQUIRE(tuned.entries.size() == 3);
   for (const TuneEntry& entry : tuned.entries) {
     CAPTURE(to_string(entry.problem));
-    CHECK(!reject_config(entry.problem, entry.choice, device));
+    CHECK(!reject_workload(entry.problem, entry.choice, device));
     REQUIRE(entry.verified);
     CHECK(entry.verified->ok);
     CHECK(entry.verified->rel_error < 4e-3);
@@ -46,7 +46,7 @@ TEST_CASE("every problem of the dense suite is tuned, with a config that is stil
   REQUIRE(tuned.entries.size() == suite.size());
   for (const Problem& problem : suite) {
     CAPTURE(to_string(problem));
-    const TuneEntry* const entry = find_entry(tuned, problem);
+    const TuneEntry* const entry = find_entry(tuned, workload_of(problem));
     REQUIRE(entry != nullptr);
     CHECK(!reject_config(problem, entry->choice, device));
     REQUIRE(entry->verified);
@@ -62,7 +62,7 @@ TEST_CASE("the model agrees with the counters and times that were recorded") {
   const DeviceSpec device = load_device_preset("h200");
   for (const TuneEntry& entry : tuned_h200().entries) {
     CAPTURE(to_string(entry.problem));
-    const Estimate predicted = estimate(entry.problem, entry.choice, device);
+    const Estimate predicted = estimate(make_plan(entry.problem, entry.choice, device), device);
     REQUIRE(entry.counters);
     CHECK(predicted.dram_read_bytes ==
           doctest::Approx(entry.counters->dram_read_bytes).epsilon(0.25));

@@ -73,6 +73,20 @@ class Maker {
     const auto size = [this] { return 1 + below(2147483646); };
     return {{size(), size(), size()}, coin() ? DataType::BF16 : DataType::F16};
   }
+  Workload workload() {
+    Workload made = workload_of(problem());
+    const int64_t kind = below(3);
+    if (kind == 1) {
+      made.op = coin() ? MatrixOp::Syrk : MatrixOp::Her2k;
+      made.uplo = coin() ? Uplo::Lower : Uplo::Upper;
+      made.shapes[0].m = made.shapes[0].n;
+    }
+    for (int64_t more = kind == 2 ? 1 + below(5) : 0; more > 0; --more) {
+      made.shapes.push_back({below(9000), made.shapes[0].n, made.shapes[0].k});
+    }
+    return made;
+  }
+  PairedRatio ratio() { return {number(), interval()}; }
   TileConfig config() {
     static const char* const kRasters[] = {"row",
                                            "col",
@@ -104,7 +118,7 @@ class Maker {
 
 inline TuneEntry Maker::entry() {
   TuneEntry made;
-  made.problem = problem();
+  made.problem = workload();
   made.choice = config();
   made.predicted = {number(), number(), number(),   number(),   number(),
                     number(), number(), below(999), below(999), number()};
@@ -124,6 +138,10 @@ inline TuneEntry Maker::entry() {
   if (coin()) {
     made.build = BuildResult{word(), static_cast<int>(below(255)), static_cast<int>(below(99)),
                              static_cast<int>(below(232448)), coin()};
+  }
+  for (int64_t i = below(3); i > 0; --i) made.references.push_back({word(), number()});
+  for (int64_t i = below(3); i > 0; --i) {
+    made.alternatives.push_back({config(), word(), ratio(), coin()});
   }
   for (int64_t i = below(3); i > 0; --i) made.ties.push_back({config(), number()});
   for (int64_t i = below(3); i > 0; --i) made.wrong.push_back({config(), verification()});

@@ -35,7 +35,7 @@ TuneResult tune_with(Runner& runner) {
   TunePolicy policy;
   policy.rounds = 10;
   policy.kernels = 12;
-  return tune(kProblem, runner, policy, silent);
+  return tune(workload_of(kProblem), runner, policy, silent);
 }
 
 TileConfig config_of_stages(int stages) {

@@ -126,12 +126,10 @@ const std::vector<KeyRecord>& key_table() {
       key(
           "decomposition", all, [](auto& c) -> auto& { return c.decomposition; },
           parse_decomposition),
-      key(
-          "group_schedule", sm90, [](auto& c) -> auto& { return c.group_schedule; },
-          parse_group_schedule, Presence::IfSet),
-      key(
-          "problem_order", sm90, [](auto& c) -> auto& { return c.problem_order; },
-          parse_problem_order, Presence::IfSet),
+      key("group_schedule", sm90, [](auto& c) -> auto& { return c.group_schedule; },
+          parse_group_schedule, Presence::IfSet, {"device-only", "host-precompute"}),
+      key("problem_order", sm90, [](auto& c) -> auto& { return c.problem_order; },
+          parse_problem_order, Presence::IfSet, {"given", "k-descending", "lpt"}),
       key("swap_ab", sm90, [](auto& c) -> auto& { return c.swap_ab; }, parse_swap,
           Presence::Optional, {"false", "true"})};
   return table;
@@ -162,9 +160,14 @@ void require_family(const ConfigRequest& request) {
              names_of([&](const KeyRecord& record) { return names_key(request, record.name); })));
 }
 
+KeysOf keys_of(const KeyRecord& record) {
+  return record.presence == Presence::IfSet ? KeysOf::Groups : KeysOf::Products;
+}
+
 // True where a search chooses among the key's values by itself.
-bool is_tried(const KeyRecord& record, Family family, const ConfigRequest& request) {
-  return !record.tried.empty() && record.is_of(family) && !names_key(request, record.name);
+bool is_tried(const KeyRecord& record, Family family, const ConfigRequest& request, KeysOf keys) {
+  if (keys_of(record) != keys || record.tried.empty()) return false;
+  return record.is_of(family) && !names_key(request, record.name);
 }
 
 }  // namespace
@@ -249,6 +252,15 @@ std::vector<ConfigKeyFacts> config_key_facts() {
   return facts;
 }
 
+std::vector<ChangedKey> changed_keys(const TileConfig& now, const TileConfig& before) {
+  std::vector<ChangedKey> changes;
+  for (const KeyRecord& record : key_table()) {
+    if (!record.is_of(now.family) || record.equal(now, before)) continue;
+    changes.push_back({std::string(record.name), record.print(now), record.print(before)});
+  }
+  return changes;
+}
+
 std::string to_string(const TileConfig& config) {
   std::vector<std::string> assignments;
   for (const ConfigKey& key : config_keys(config)) {
@@ -272,11 +284,11 @@ TileConfig with_named(TileConfig config, const ConfigRequest& request) {
 }
 
 std::vector<TileConfig> with_tried(const std::vector<TileConfig>& configs, Family family,
-                                   const ConfigRequest& request) {
+                                   const ConfigRequest& request, KeysOf keys) {
   std::vector<TileConfig> all = configs;
   const std::vector<KeyRecord>& table = key_table();
   for (auto record = table.rbegin(); record != table.rend(); ++record) {
-    if (!is_tried(*record, family, request)) continue;
+    if (!is_tried(*record, family, request, keys)) continue;
     std::vector<TileConfig> more;
     more.reserve(all.size() * record->tried.size());
     for (const TileConfig& config : all) {
@@ -290,10 +302,12 @@ std::vector<TileConfig> with_tried(const std::vector<TileConfig>& configs, Famil
   return all;
 }
 
-int64_t tried_count(Family family, const ConfigRequest& request) {
+int64_t tried_count(Family family, const ConfigRequest& request, KeysOf keys) {
   int64_t count = 1;
   for (const KeyRecord& record : key_table()) {
-    if (is_tried(record, family, request)) count *= static_cast<int64_t>(record.tried.size());
+    if (is_tried(record, family, request, keys)) {
+      count *= static_cast<int64_t>(record.tried.size());
+    }
   }
   return count;
 }

@@ -60,17 +60,30 @@ struct ConfigKeyFacts {
 /// Of every key, in the artefact's order.
 std::vector<ConfigKeyFacts> config_key_facts();
 
+/// A key in which two configs differ, and its value in each.
+struct ChangedKey {
+  std::string name;
+  std::string value;
+  std::string before;
+};
+
+/// Those of two configs of one family, in the artefact's order.
+std::vector<ChangedKey> changed_keys(const TileConfig& now, const TileConfig& before);
+
 /// True where the config has every value that the request names.
 bool satisfies(const TileConfig& config, const ConfigRequest& request);
 
 /// The config with the values that the request names.
 TileConfig with_named(TileConfig config, const ConfigRequest& request);
 
+/// Whom a key concerns: every launch, or those of groups alone.
+enum class KeysOf { Products, Groups };
+
 /// Each config of the family with all values that a search tries of the keys that say so in the
-/// table; only the named value of those that the request names.
+/// table, preferred ones first; only the named value of those that the request names.
 std::vector<TileConfig> with_tried(const std::vector<TileConfig>& configs, Family family,
-                                   const ConfigRequest& request);
+                                   const ConfigRequest& request, KeysOf keys = KeysOf::Products);
 /// How many each config becomes.
-int64_t tried_count(Family family, const ConfigRequest& request);
+int64_t tried_count(Family family, const ConfigRequest& request, KeysOf keys = KeysOf::Products);
 
 }  // namespace tilewright

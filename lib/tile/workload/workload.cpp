@@ -109,6 +109,10 @@ Packing packing_of(const Workload& w) {
   return Packing::None;
 }
 
+bool is_product(const Workload& workload) {
+  return !is_group(workload) && !is_triangular(workload);
+}
+
 int64_t total_rows(const Workload& workload) {
   int64_t rows = 0;
   for (const GemmShape& shape : workload.shapes) rows += shape.m;
@@ -142,6 +146,11 @@ std::string to_string(const Workload& w) {
       least->m == most->m ? format("{}", most->m) : format("{} to {}", least->m, most->m);
   return format("{} products of {} rows, {} in all{}", w.shapes.size(), rows,
                 to_string(packed_product(w)), triangle);
+}
+
+std::string full_text(const Workload& workload) {
+  if (!is_group(workload)) return to_string(workload);
+  return format("{}: {}", to_string(workload), shapes_text(workload));
 }
 
 double flops(const Workload& workload) {

@@ -63,6 +63,9 @@ enum class Packing {
 /// Rows where the products share N, K and layout tn; Depth where they share M, N and layout nt.
 Packing packing_of(const Workload& workload);
 
+/// True of one product that is no update of a triangle: what problem_of() holds all of.
+bool is_product(const Workload& workload);
+
 /// The rows of all products of a group together.
 int64_t total_rows(const Workload& workload);
 
@@ -73,6 +76,8 @@ Problem packed_product(const Workload& workload);
 /// One product as to_string(Problem) has it, of a triangle with ", syrk lower"; "64 products of 26
 /// to 1763 rows, 8192x2048x2048 bf16 tn in all" of a group.
 std::string to_string(const Workload& workload);
+/// The same with the sizes of every product: no two workloads have one text.
+std::string full_text(const Workload& workload);
 
 /// Of all products; multiply-adds counted as two operations, of a triangle those of its elements
 /// alone.

@@ -1,0 +1,221 @@
+// Groups and rank-k updates through the verbs: tuned, found by best, and run by bench and gate.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/fake_device.hpp"
+#include "app/outcome.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "store/best_table.hpp"
+#include "store/document.hpp"
+#include "support/complaint.hpp"
+#include "support/fake_backend.hpp"
+#include "tile/config/config_keys.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::contains;
+using testing::Outcome;
+
+// A folder that is gone with the test.
+struct Folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / format("tilewright-workloads-{}", ::getpid());
+  Folder() { std::filesystem::create_directories(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string file(const std::string& name) const { return (path / name).string(); }
+};
+
+const std::string kGroup = "700x1024x512,0x1024x512,9x1024x512";
+const std::string kPermuted = "9x1024x512,700x1024x512,0x1024x512";
+
+Workload group() {
+  return {.shapes = parse_shapes(kGroup, MatrixOp::Gemm)};
+}
+
+Workload update() {
+  Workload made;
+  made.op = MatrixOp::Syr2k;
+  made.uplo = Uplo::Upper;
+  made.shapes = {{1024, 1024, 512}};
+  return made;
+}
+
+Outcome tuned(const std::string& output, const ResolvedDevice& device,
+              const std::string& store = "") {
+  TuneOptions options;
+  options.output = output;
+  options.store = store;
+  options.rounds = 20;
+  options.config = "stages=4,schedule=cooperative,cluster=1x1";
+  return testing::outcome_of([&](Console& console) {
+    return tune_problems(options, {group(), update()}, device, console);
+  });
+}
+
+Outcome best(const std::string& problem, const std::string& from, const KindOptions& kind = {}) {
+  BestOptions options{.problem = problem, .from = from};
+  options.kind = kind;
+  return testing::outcome_of([&](Console& console) { return run_best(options, console); });
+}
+
+KindOptions upper_syr2k() {
+  KindOptions kind;
+  kind.op = "syr2k";
+  kind.uplo = "upper";
+  return kind;
+}
+
+TEST_CASE("a tuned group answers for every order of its rows, an update for its triangle alone") {
+  const Folder folder;
+  const std::string from = folder.file("best.yaml");
+  const Outcome outcome = tuned(from, testing::fake_gpu());
+  CHECK(outcome.code == ExitCode::Good);
+  CHECK(contains(outcome.out, "problem_order=lpt: "));
+  CHECK(contains(outcome.out, "references: reference algorithm 0"));
+  const Artefact artefact = load_best(from);
+  REQUIRE(artefact.entries.size() == 2);
+  const std::string choice = to_string(artefact.entries[0].choice) + "\n";
+  CHECK(best(kGroup, from).out == choice);
+  const Outcome permuted = best(kPermuted, from);
+  CHECK(permuted.out == choice);
+  CHECK(contains(permuted.err, "tuned for another routing of this layer: 3 products of 0 to 700"));
+  CHECK(best("700x1024x512,0x1024x512", from).code == ExitCode::No);
+  CHECK(best("709x1024x512", from).code == ExitCode::No);
+  CHECK(best("1024x1024x512", from, upper_syr2k()).out ==
+        to_string(artefact.entries[1].choice) + "\n");
+  KindOptions lower = upper_syr2k();
+  lower.uplo = "lower";
+  const Outcome missing = best("1024x1024x512", from, lower);
+  CHECK(missing.code == ExitCode::No);
+  CHECK(contains(missing.err, "the nearest is 1024x1024x512 bf16 tn, syr2k upper"));
+  const std::string text = read_file(from);
+  CHECK(contains(text, "op: syr2k\n    uplo: upper\n    alpha: 1\n    beta: 0\n"));
+  CHECK(contains(text, "total_rows: 709"));
+}
+
+TEST_CASE("the records of a group and an update resume, and merge into the same answers") {
+  const Folder folder;
+  const std::string store = folder.file("store.jsonl");
+  const Outcome outcome = tuned(folder.file("best.yaml"), testing::fake_gpu(), store);
+  CHECK(outcome.code == ExitCode::Good);
+  TuneOptions options;
+  options.store = store;
+  options.resume = true;
+  options.rounds = 20;
+  options.config = "stages=4,schedule=cooperative,cluster=1x1";
+  const Outcome again = testing::outcome_of([&](Console& console) {
+    return tune_problems(options, {group(), update()}, testing::fake_gpu(), console);
+  });
+  CHECK(contains(again.err, "launches came from the store, 0 were timed"));
+  CHECK(again.out == outcome.out);
+  MergeOptions merge;
+  merge.stores = {store};
+  merge.output = folder.file("merged.jsonl");
+  merge.best = folder.file("merged.yaml");
+  const Outcome merged =
+      testing::outcome_of([&](Console& console) { return run_merge(merge, console); });
+  CHECK(merged.code == ExitCode::Good);
+  CHECK(load_best(merge.best).entries == load_best(folder.file("best.yaml")).entries);
+}
+
+TEST_CASE("bench runs a group by the config that another routing of its layer was tuned to") {
+  const Folder folder;
+  BenchOptions options;
+  options.from = folder.file("best.yaml");
+  options.format = Format::Json;
+  tuned(options.from, testing::fake_gpu());
+  Workload permuted = group();
+  permuted.shapes = parse_shapes(kPermuted, MatrixOp::Gemm);
+  Workload lower = update();
+  lower.uplo = Uplo::Lower;
+  const Outcome outcome = testing::outcome_of([&](Console& console) {
+    return bench_suite(options, {group(), permuted, update(), lower}, testing::fake_preset(),
+                       console);
+  });
+  CHECK(contains(outcome.err, "1 of 4 problems are not in"));
+  const auto problems = Document::parse(outcome.out).at("problems");
+  const auto row = [&problems](size_t i) { return problems.at(i).at("rows").at(0); };
+  CHECK(row(0).at("requested") == "tuned");
+  CHECK(contains(row(1).at("requested").get<std::string>(), "tuned for 3 products"));
+  CHECK(row(1).at("effective") == row(0).at("effective"));
+  CHECK(row(2).at("requested") == "tuned");
+  CHECK(row(3).at("requested") == "predicted best");
+}
+
+TEST_CASE("every reference's time stands beside the ratio to the fastest; cublas/ is for cublas") {
+  class Grouped : public testing::FakeRunner {
+   public:
+    std::vector<Contender> reference_contenders() override {
+      std::vector<Contender> all = FakeRunner::reference_contenders();
+      all[1].name = "cublas/grouped";
+      return all;
+    }
+  };
+  const auto open = [] { return std::make_unique<Grouped>(); };
+  const ResolvedDevice device{.spec = testing::h200(),
+                              .gpu_index = 0,
+                              .backend = std::make_shared<testing::FakeHost>(open),
+                              .why_no_gpu = ""};
+  BenchOptions options;
+  options.configs = {"stages=4"};
+  options.format = Format::Json;
+  const auto run = [&](const std::string& against) {
+    options.against = against;
+    return Document::parse(testing::outcome_of([&](Console& console) {
+                             return bench_configs(options, group(), device, console);
+                           }).out);
+  };
+  const auto both = run("cublas");
+  CHECK(both.at("references").size() == 3);
+  CHECK(both.at("baseline").at("name") == "cublas/grouped");
+  CHECK(both.at("references").at(1).at("median_us") == both.at("baseline").at("median_us"));
+  const auto loops = run("cublaslt");
+  CHECK(loops.at("references").size() == 2);
+  CHECK(loops.at("baseline").at("name") == "reference algorithm 0");
+}
+
+TEST_CASE("a gate of groups and triangles needs no GPU, and takes their tuned configs") {
+  const Folder folder;
+  GateOptions options;
+  options.suite = folder.file("suite.yaml");
+  options.baseline = folder.file("baseline.yaml");
+  options.mode = "static";
+  options.from = folder.file("best.yaml");
+  tuned(options.from, testing::fake_preset());
+  write_file(options.suite, "schema: tilewright.suite/1\ncases:\n  - {name: experts, problem: \"" +
+                                kPermuted +
+                                "\"}\n  - {name: update, problem: 1024x1024x512, op: syr2k, uplo: "
+                                "upper}\n");
+  const auto gate = [&] {
+    return testing::outcome_of(
+        [&](Console& console) { return run_gate(options, console, testing::no_backend); });
+  };
+  options.update = true;
+  CHECK(gate().code == ExitCode::Good);
+  options.update = false;
+  const Outcome same = gate();
+  CHECK(same.code == ExitCode::Good);
+  CHECK(contains(same.out, "2 pass"));
+  const Artefact artefact = load_best(options.from);
+  CHECK(contains(read_file(options.baseline), to_string(artefact.entries[0].choice)));
+  // Worse configs than the tuned ones.
+  options.from.clear();
+  write_file(options.suite,
+             "schema: tilewright.suite/1\ncases:\n  - {name: experts, problem: \"" + kPermuted +
+                 "\", config: \"cta=64x64x64,stages=3,cluster=1x1\"}\n  - {name: update, problem: "
+                 "1024x1024x512, op: syr2k, uplo: upper, config: "
+                 "\"cta=64x64x64,stages=3,cluster=1x1\"}\n");
+  const Outcome worse = gate();
+  CHECK(worse.code == ExitCode::No);
+  CHECK(contains(worse.out, "2 regression"));
+}
+
+}  // namespace
+}  // namespace tilewright

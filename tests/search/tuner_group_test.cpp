@@ -1,0 +1,150 @@
+// A search for groups and rank-k updates, on a machine made of numbers.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "base/text.hpp"
+#include "search/rank.hpp"
+#include "search/tuner.hpp"
+#include "support/fake_runner.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+Workload experts() {
+  Workload group;
+  for (const int64_t rows : {700, 0, 129, 64, 300}) group.shapes.push_back({rows, 1024, 512});
+  return group;
+}
+
+Workload triangle(MatrixOp op, Uplo uplo) {
+  Workload made;
+  made.op = op;
+  made.uplo = uplo;
+  made.shapes = {{1024, 1024, 512}};
+  return made;
+}
+
+TunePolicy quick_policy() {
+  TunePolicy policy;
+  policy.spaces = requested_spaces(parse_config("stages=4,schedule=cooperative"));
+  policy.rounds = 60;
+  return policy;
+}
+
+TuneResult run(const Workload& workload, testing::FakeRunner& runner) {
+  Progress silent;
+  return tune(workload, runner, quick_policy(), silent);
+}
+
+// Kernels differ by a made-up tenth, and the schedules of each by as much as is given.
+std::function<double(const TileConfig&)> made_up(const std::map<std::string, double>& schedules) {
+  return [schedules](const TileConfig& config) {
+    TileConfig kernel = config;
+    kernel.group_schedule = {};
+    kernel.problem_order = {};
+    const std::string hash = hash_text(to_string(kernel));
+    const double surprise = static_cast<double>(std::stoi(hash.substr(0, 2), nullptr, 16)) / 255;
+    return 100 * (1 + surprise / 10) *
+           schedules.at(to_string(config.group_schedule) + " " + to_string(config.problem_order));
+  };
+}
+
+TEST_CASE("a group's choice has the schedule that is fastest, and says what each key is worth") {
+  testing::FakeRunner runner;
+  runner.time_us = made_up({{"device-only given", 1.08},
+                            {"host-precompute given", 1.05},
+                            {"host-precompute k-descending", 1.05},
+                            {"host-precompute lpt", 1.0}});
+  const TuneResult result = run(experts(), runner);
+  const TuneEntry& entry = result.entry;
+  CHECK(entry.problem == experts());
+  CHECK_FALSE(reject_workload(experts(), entry.choice, testing::h200()));
+  CHECK(entry.choice.group_schedule == GroupSchedule::HostPrecompute);
+  CHECK(entry.choice.problem_order == ProblemOrder::Lpt);
+  std::map<std::string, double> worth;
+  for (const Alternative& alternative : entry.alternatives) {
+    REQUIRE(alternative.ratio);
+    worth[alternative.change] = alternative.ratio->ratio;
+    CHECK(alternative.ratio->interval.low <= alternative.ratio->ratio);
+    CHECK(alternative.ratio->ratio <= alternative.ratio->interval.high);
+  }
+  REQUIRE(worth.size() == 3);
+  CHECK(worth.at("group_schedule=device-only,problem_order=given") ==
+        doctest::Approx(1.08).epsilon(0.01));
+  CHECK(worth.at("problem_order=given") == doctest::Approx(1.05).epsilon(0.01));
+  CHECK(worth.at("problem_order=k-descending") == doctest::Approx(1.05).epsilon(0.01));
+}
+
+TEST_CASE("where schedules are as fast as each other the plainest is chosen, and compared") {
+  testing::FakeRunner runner;
+  runner.time_us = made_up({{"device-only given", 1.0},
+                            {"host-precompute given", 1.0},
+                            {"host-precompute k-descending", 1.0},
+                            {"host-precompute lpt", 1.0}});
+  const TuneEntry entry = run(experts(), runner).entry;
+  CHECK(entry.choice.group_schedule == GroupSchedule::DeviceOnly);
+  CHECK(entry.choice.problem_order == ProblemOrder::Given);
+  CHECK(entry.alternatives.size() == 3);
+}
+
+TEST_CASE("nothing of a group is chosen that was not verified, and a wrong schedule is named") {
+  testing::FakeRunner runner;
+  runner.time_us = made_up({{"device-only given", 1.0},
+                            {"host-precompute given", 0.5},
+                            {"host-precompute k-descending", 0.5},
+                            {"host-precompute lpt", 0.5}});
+  runner.is_wrong = [](const TileConfig& config) {
+    return config.group_schedule == GroupSchedule::HostPrecompute;
+  };
+  const TuneEntry entry = run(experts(), runner).entry;
+  CHECK(entry.choice.group_schedule == GroupSchedule::DeviceOnly);
+  CHECK(entry.alternatives.empty());
+  CHECK(!entry.wrong.empty());
+}
+
+TEST_CASE("a rank-k update is searched like a product, and every reference's time is kept") {
+  for (const MatrixOp op : {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k}) {
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+      const Workload update = triangle(op, uplo);
+      CAPTURE(to_string(update));
+      testing::FakeRunner runner;
+      double best_us = 1e9;
+      runner.time_us = [&best_us](const TileConfig& config) {
+        const std::string hash = hash_text(to_string(config.cta));
+        const double us = 100 + std::stoi(hash.substr(0, 2), nullptr, 16) / 25.5;
+        best_us = std::min(best_us, us);
+        return us;
+      };
+      const TuneEntry entry = run(update, runner).entry;
+      CHECK(entry.problem == update);
+      CHECK_FALSE(reject_workload(update, entry.choice, testing::h200()));
+      CHECK(entry.timing->median_us <= best_us * 1.02);
+      CHECK(entry.alternatives.empty());
+      REQUIRE(entry.references.size() == runner.reference_us.size());
+      for (const ReferenceTime& time : entry.references) {
+        CHECK(entry.reference->median_us <= time.median_us);
+      }
+      // A triangle's operations are half of the square's.
+      CHECK(entry.timing->tflops == doctest::Approx(flops(update) / entry.timing->median_us / 1e6));
+    }
+  }
+}
+
+TEST_CASE("without a GPU the answer is the config that the model completes") {
+  for (const Workload& workload : {experts(), triangle(MatrixOp::Syr2k, Uplo::Upper)}) {
+    const TuneResult result = predict(workload, testing::h200(), {});
+    CHECK(result.entry.problem == workload);
+    CHECK(result.entry.choice == complete_config({}, workload, testing::h200()));
+    CHECK_FALSE(result.entry.timing);
+    const Plan plan = make_plan(workload, result.entry.choice, testing::h200());
+    CHECK(result.entry.predicted == estimate(plan, testing::h200()));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
