@@ -2,6 +2,8 @@
 // check on the model.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "model/price.hpp"
@@ -52,6 +54,59 @@ TEST_CASE("every problem of the dense suite is tuned, with a config that is stil
     REQUIRE(entry->verified);
     CHECK(entry->verified->ok);
     CHECK(entry->reference);
+  }
+}
+
+// presets/problems/NAME.yaml of groups or rank-k updates, all but `untuned` of them tuned in one
+// run.
+void check_suite(const std::string& name, size_t untuned) {
+  const DeviceSpec device = load_device_preset("h200");
+  const Artefact tuned =
+      load_best((presets_folder() / "tuned" / ("h200-" + name + ".yaml")).string());
+  CHECK(!tuned.predicted);
+  size_t found = 0;
+  const std::vector<Workload> suite = parse_workload_argument("@" + name, {});
+  for (const Workload& workload : suite) {
+    CAPTURE(full_text(workload));
+    const TuneEntry* const entry = find_entry(tuned, workload);
+    if (entry == nullptr) continue;
+    ++found;
+    CHECK(entry->problem == workload);
+    CHECK(!reject_workload(workload, entry->choice, device));
+    REQUIRE(entry->verified);
+    CHECK(entry->verified->ok);
+    CHECK(entry->verified->rel_error < 4e-3);
+    REQUIRE(entry->build);
+    CHECK(entry->build->spill_bytes == 0);
+    CHECK(entry->wrong.empty());
+    // The reference is the fastest of all that ran.
+    REQUIRE(entry->reference);
+    CHECK(!entry->references.empty());
+    CHECK(entry->reference->ratio.interval.low > 1);
+    for (const Alternative& alternative : entry->alternatives) {
+      CHECK(!reject_workload(workload, alternative.config, device));
+    }
+    CHECK(entry->alternatives.empty() != is_group(workload));
+  }
+  CHECK(found == tuned.entries.size());
+  CHECK(found + untuned == suite.size());
+}
+
+TEST_CASE("groups and rank-k updates are tuned, faster than every way of the libraries") {
+  check_suite("grouped", 1);
+  check_suite("rank-k", 3);
+}
+
+// Tokens that are routed anew to the same experts find the config of those that were tuned.
+TEST_CASE("a tuned group answers for its layer's other rows, and for no other layer's") {
+  const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-grouped.yaml").string());
+  for (const TuneEntry& entry : tuned.entries) {
+    Workload rerouted = entry.problem;
+    std::reverse(rerouted.shapes.begin(), rerouted.shapes.end());
+    ++rerouted.shapes.front().m;
+    CHECK(find_entry(tuned, rerouted) == &entry);
+    for (GemmShape& shape : rerouted.shapes) shape.k += 8;
+    CHECK(find_entry(tuned, rerouted) == nullptr);
   }
 }
 
