@@ -125,6 +125,19 @@ std::vector<TileConfig> others_along(const TileConfig& config,
 
 }  // namespace
 
+bool contains(const std::vector<TileConfig>& configs, const TileConfig& config) {
+  return std::find(configs.begin(), configs.end(), config) != configs.end();
+}
+
+bool same_kernel(TileConfig a, const TileConfig& b) {
+  a.raster = b.raster;
+  a.l2_promotion_bytes = b.l2_promotion_bytes;
+  a.evict_first = b.evict_first;
+  a.group_schedule = b.group_schedule;
+  a.problem_order = b.problem_order;
+  return a == b;
+}
+
 bool same_tile(const TileConfig& a, const TileConfig& b) {
   return a.family == b.family && a.cta == b.cta && a.schedule == b.schedule &&
          a.decomposition == b.decomposition;

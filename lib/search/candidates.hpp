@@ -8,6 +8,11 @@
 namespace tilewright {
 
 /// Tiles that differ in schedule or in how they are divided are different tiles here: the model
+bool contains(const std::vector<TileConfig>& configs, const TileConfig& config);
+
+/// True where the configs differ in nothing but what can be changed at launch.
+bool same_kernel(TileConfig a, const TileConfig& b);
+
 /// tells them apart least well.
 bool same_tile(const TileConfig& a, const TileConfig& b);
 

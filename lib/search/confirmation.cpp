@@ -1,6 +1,7 @@
 #include "search/confirmation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -257,6 +258,19 @@ Confirmation confirm(const Workload& problem, Runner& runner,
   std::vector<Contender> field = finalists;
   field.insert(field.end(), references.begin(), references.end());
   return Finals(problem, runner, policy, listener).run(std::move(field));
+}
+
+std::vector<Tie> ties_with(const Lane& choice, const Confirmation& confirmation) {
+  std::vector<Tie> ties;
+  for (const Lane* const lane : confirmation.ours) {
+    if (lane == &choice) continue;
+    const PairedRatio ratio = paired_ratio(lane->samples_us, choice.samples_us);
+    const bool undecided = ratio.interval.low <= 1 && 1 <= ratio.interval.high;
+    if (undecided || std::abs(ratio.ratio - 1) <= kSameWithin) {
+      ties.push_back({*lane->contender.config, ratio.ratio});
+    }
+  }
+  return ties;
 }
 
 int64_t rounds_for(double round_us) {

@@ -68,4 +68,15 @@ std::vector<const Lane*> least_costly(const std::vector<const Lane*>& lanes, Obj
   return ties;
 }
 
+std::vector<Tie> equal_costs(const std::vector<const Lane*>& lanes, const Lane& choice,
+                             Objective objective, const Energies& energies) {
+  std::vector<Tie> ties;
+  for (const Lane* const lane : least_costly(lanes, objective, energies)) {
+    if (lane == &choice) continue;
+    ties.push_back({*lane->contender.config,
+                    cost_of(*lane, objective, energies) / cost_of(choice, objective, energies)});
+  }
+  return ties;
+}
+
 }  // namespace tilewright

@@ -30,4 +30,8 @@ Energy median_energy(const std::vector<Energy>& turns);
 std::vector<const Lane*> least_costly(const std::vector<const Lane*>& lanes, Objective objective,
                                       const Energies& energies);
 
+/// The configs of the others of those, with their costs over the choice's.
+std::vector<Tie> equal_costs(const std::vector<const Lane*>& lanes, const Lane& choice,
+                             Objective objective, const Energies& energies);
+
 }  // namespace tilewright

@@ -1,7 +1,6 @@
 #include "search/tuner.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -19,20 +18,6 @@
 
 namespace tilewright {
 namespace {
-
-bool contains(const std::vector<TileConfig>& configs, const TileConfig& config) {
-  return std::find(configs.begin(), configs.end(), config) != configs.end();
-}
-
-// Variants of one kernel differ in what can be changed at launch.
-bool same_kernel(TileConfig a, const TileConfig& b) {
-  a.raster = b.raster;
-  a.l2_promotion_bytes = b.l2_promotion_bytes;
-  a.evict_first = b.evict_first;
-  a.group_schedule = b.group_schedule;
-  a.problem_order = b.problem_order;
-  return a == b;
-}
 
 // One problem's search: what is known so far, and the steps that add to it.
 class Search {
@@ -453,31 +438,14 @@ class Search {
         entry.references.push_back({lane.contender.name, median(lane.samples_us)});
       }
     }
-    if (policy_.objective != Objective::Time) return add_equal_costs(confirmation, choice);
-    for (const Lane* const lane : confirmation.ours) {
-      if (lane != &choice) add_tie(*lane, choice);
-    }
+    entry.ties = policy_.objective == Objective::Time
+                     ? ties_with(choice, confirmation)
+                     : equal_costs(confirmation.ours, choice, policy_.objective, energies_);
     entry.alternatives = timed(alternatives_of(entry.choice), confirmation);
   }
 
   std::vector<Alternative> alternatives_of(const TileConfig& choice) const {
     return schedule_alternatives(problem_, choice, policy_.spaces, runner_.device());
-  }
-
-  void add_equal_costs(const Confirmation& confirmation, const Lane& choice) {
-    const double least = cost_of(choice, policy_.objective, energies_);
-    for (const Lane* lane : least_costly(confirmation.ours, policy_.objective, energies_)) {
-      const double ratio = cost_of(*lane, policy_.objective, energies_) / least;
-      if (lane != &choice) result_.entry.ties.push_back({*lane->contender.config, ratio});
-    }
-  }
-
-  void add_tie(const Lane& other, const Lane& choice) {
-    const PairedRatio ratio = paired_ratio(other.samples_us, choice.samples_us);
-    const bool undecided = ratio.interval.low <= 1 && 1 <= ratio.interval.high;
-    if (undecided || std::abs(ratio.ratio - 1) <= kSameWithin) {
-      result_.entry.ties.push_back({*other.contender.config, ratio.ratio});
-    }
   }
 
   TuneRow row_of(const Lane& lane, const Lane* reference) {
