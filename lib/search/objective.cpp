@@ -38,31 +38,33 @@ Energy median_energy(const std::vector<Energy>& turns) {
   return sorted[sorted.size() / 2];
 }
 
+// In each turn.
+std::vector<double> costs_of(const Lane& lane, Objective objective, const Energies& energies) {
+  const double us = objective == Objective::Edp ? median(lane.samples_us) : 1;
+  const std::vector<Energy>& turns = energies.at(lane.contender.name);
+  std::vector<double> costs;
+  costs.reserve(turns.size());
+  for (const Energy& energy : turns) costs.push_back(energy.joules * us);
+  return costs;
+}
+
 double cost_of(const Lane& lane, Objective objective, const Energies& energies) {
-  const double us = median(lane.samples_us);
-  if (objective == Objective::Time) return us;
-  const double joules = median_energy(energies.at(lane.contender.name)).joules;
-  return objective == Objective::Energy ? joules : joules * us;
+  if (objective == Objective::Time) return median(lane.samples_us);
+  return median(costs_of(lane, objective, energies));
 }
 
 std::vector<const Lane*> least_costly(const std::vector<const Lane*>& lanes, Objective objective,
                                       const Energies& energies) {
-  const auto costs = [&](const Lane* lane) {
-    std::vector<double> of_turns;
-    const double us = objective == Objective::Edp ? median(lane->samples_us) : 1;
-    for (const Energy& energy : energies.at(lane->contender.name)) {
-      of_turns.push_back(energy.joules * us);
-    }
-    return of_turns;
-  };
   const Lane* const least =
       *std::min_element(lanes.begin(), lanes.end(), [&](const Lane* a, const Lane* b) {
         return cost_of(*a, objective, energies) < cost_of(*b, objective, energies);
       });
+  const std::vector<double> least_costs = costs_of(*least, objective, energies);
   std::vector<const Lane*> ties;
   for (const Lane* const lane : lanes) {
     constexpr double kConfidence = 0.9;  // of five turns
-    const PairedRatio ratio = paired_ratio(costs(lane), costs(least), kConfidence);
+    const PairedRatio ratio =
+        paired_ratio(costs_of(*lane, objective, energies), least_costs, kConfidence);
     if (ratio.ratio <= 1 + kSameCostWithin || ratio.interval.low <= 1) ties.push_back(lane);
   }
   return ties;

@@ -441,7 +441,8 @@ class Search {
     entry.ties = policy_.objective == Objective::Time
                      ? ties_with(choice, confirmation)
                      : equal_costs(confirmation.ours, choice, policy_.objective, energies_);
-    entry.alternatives = timed(alternatives_of(entry.choice), confirmation);
+    const std::vector<Alternative> others = alternatives_of(entry.choice);
+    if (&choice == confirmation.choice) entry.alternatives = timed(others, confirmation);
   }
 
   std::vector<Alternative> alternatives_of(const TileConfig& choice) const {

@@ -30,7 +30,7 @@ std::vector<int64_t> drawn_rows(size_t experts, int64_t tokens, std::mt19937& ra
 // Tokens that are routed anew, and in which order the experts come, change no answer.
 TEST_CASE("two draws of one routing serve each other, permuted ones at no distance") {
   std::mt19937 random(1);
-  for (const size_t experts : {8, 64, 128}) {
+  for (const size_t experts : {size_t{8}, size_t{64}, size_t{128}}) {
     for (const int64_t tokens : {64, 512, 8192}) {
       for (int draw = 0; draw < 100; ++draw) {
         const std::vector<int64_t> rows = drawn_rows(experts, tokens, random);
@@ -53,7 +53,7 @@ TEST_CASE("two draws of one routing serve each other, permuted ones at no distan
 TEST_CASE(
     "all tokens at one expert, or as many at each, or four times as many are another routing") {
   std::mt19937 random(2);
-  for (const size_t experts : {8, 64, 128}) {
+  for (const size_t experts : {size_t{8}, size_t{64}, size_t{128}}) {
     const std::vector<int64_t> rows = drawn_rows(experts, 8192, random);
     std::vector<int64_t> one_hot(experts, 0);
     one_hot[random() % experts] = 8192;
@@ -78,6 +78,8 @@ TEST_CASE("another layer is never served, whatever its rows") {
   std::vector<int64_t> more = rows;
   more.push_back(0);
   CHECK_FALSE(serves(layer, routed(more)));
+  const auto even = [](size_t experts) { return routed(std::vector<int64_t>(experts, 64)); };
+  CHECK_FALSE(serves(even(4), even(5)));  // though fewest, median and most are alike
   CHECK_FALSE(serves(layer, routed(rows, 2056)));
   CHECK_FALSE(serves(layer, routed(rows, 2048, 1032)));
   Workload other = layer;
