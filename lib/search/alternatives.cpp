@@ -54,6 +54,7 @@ const Lane* find(const std::vector<Lane>& lanes, const TileConfig& config) {
 
 std::string text_of(const std::vector<ChangedKey>& changes) {
   std::vector<std::string> assignments;
+  assignments.reserve(changes.size());
   for (const ChangedKey& change : changes) {
     assignments.push_back(format("{}={}", change.name, change.value));
   }
