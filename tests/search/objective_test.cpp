@@ -1,0 +1,63 @@
+#include "search/objective.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/complaint.hpp"
+
+namespace tilewright {
+namespace {
+
+Lane lane(const std::string& name, double us) {
+  return {.contender = {.name = name, .config = TileConfig{}}, .samples_us = {us, us, us}};
+}
+
+std::vector<Energy> turns(const std::vector<double>& joules) {
+  std::vector<Energy> all;
+  all.reserve(joules.size());
+  for (const double j : joules) all.push_back({j, 1});
+  return all;
+}
+
+std::vector<std::string> cheapest(const std::vector<Lane>& lanes, Objective objective,
+                                  const Energies& energies) {
+  std::vector<const Lane*> all;
+  for (const Lane& one : lanes) all.push_back(&one);
+  std::vector<std::string> names;
+  for (const Lane* one : least_costly(all, objective, energies)) {
+    names.push_back(one->contender.name);
+  }
+  return names;
+}
+
+TEST_CASE("energy is least where joules are, edp where their product with the time is") {
+  const std::vector<Lane> lanes = {lane("slow", 100), lane("fast", 50)};
+  const Energies energies = {{"slow", turns({2, 2, 2, 2, 2})}, {"fast", turns({3, 3, 3, 3, 3})}};
+  CHECK(cheapest(lanes, Objective::Energy, energies) == std::vector<std::string>{"slow"});
+  CHECK(cheapest(lanes, Objective::Edp, energies) == std::vector<std::string>{"fast"});
+  CHECK(cost_of(lanes[0], Objective::Time, {}) == 100);
+  CHECK(cost_of(lanes[0], Objective::Energy, energies) == 2);
+  CHECK(cost_of(lanes[0], Objective::Edp, energies) == 200);
+}
+
+TEST_CASE("what five turns do not tell apart ties, what they do or a hundredth parts does not") {
+  const std::vector<Lane> lanes = {lane("least", 10), lane("noisy", 10), lane("dearer", 10),
+                                   lane("alike", 10)};
+  const Energies energies = {{"least", turns({1, 1, 1, 1, 1})},
+                             {"noisy", turns({0.99, 1.05, 1.06, 1.02, 1.04})},
+                             {"dearer", turns({1.02, 1.02, 1.03, 1.02, 1.02})},
+                             {"alike", turns({1.005, 1.004, 1.006, 1.005, 1.005})}};
+  CHECK(cheapest(lanes, Objective::Energy, energies) ==
+        std::vector<std::string>{"least", "noisy", "alike"});
+}
+
+TEST_CASE("a misspelt objective is asked about") {
+  CHECK(parse_objective("edp") == Objective::Edp);
+  CHECK(testing::contains(testing::complaint_of([] { parse_objective("enrgy"); }),
+                          "did you mean 'energy'?"));
+}
+
+}  // namespace
+}  // namespace tilewright
