@@ -6,7 +6,7 @@ if(TILEWRIGHT_TESTS)
   # What replays hundreds of launches or visits whole search spaces takes minutes under sanitizers,
   # and tests code there that the other tests run too.
   set(long "model/(recorded_.*|estimate|held_out)|app/device_verb|search/(raster_ranking|calibrate|rank|tuner"
-    "|tuner_laws|strategy|recorded_strategies|complete|enumerate|candidates|divisions)")
+    "|tuner_laws|strategy|recorded_strategies|rank_group|complete|enumerate|candidates|divisions)")
   string(CONCAT long ${long})
 
   # tilewright_test(SOURCE [LIBRARY...]): SOURCE joins the one test binary; ctest runs it by itself.
