@@ -7,6 +7,7 @@
 #include "search/raster_ranking.hpp"
 #include "store/schedule_json.hpp"
 #include "subjects.hpp"
+#include "sweep.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
@@ -84,6 +85,8 @@ std::string report_text(const GridReport& r) {
 }  // namespace
 
 ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
+  if (!options.sweep.over.empty()) return sweep_grid(options, console);
+  require_sweep(options.sweep, "grid");
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const GridReport report = report_grid(options);
   // Before any output: a check of an unknown key is a usage error.

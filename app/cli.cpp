@@ -22,7 +22,9 @@ namespace {
 class WrappedHelp : public CLI::Formatter {
  public:
   std::string make_option(const CLI::Option* option, bool positional) const override {
-    return line(make_option_name(option, positional) + make_option_opts(option),
+    // What does not go together is said when it is tried.
+    const std::string takes = make_option_opts(option);
+    return line(make_option_name(option, positional) + takes.substr(0, takes.find(" Excludes:")),
                 make_option_desc(option));
   }
   std::string make_subcommand(const CLI::App* verb) const override {

@@ -15,6 +15,7 @@
 #include "layout_access.hpp"
 #include "store/layout_json.hpp"
 #include "subjects.hpp"
+#include "sweep.hpp"
 #include "table.hpp"
 #include "verbs.hpp"
 
@@ -99,7 +100,25 @@ LayoutJsonParts parts_of(const LayoutOptions& options, const LayoutReport& repor
 
 }  // namespace
 
+namespace {
+
+std::vector<NamedNumber> numbers_of(const LayoutReport& report, const LayoutJsonParts& parts) {
+  std::vector<NamedNumber> numbers = numbers_of(report);
+  add_access_numbers(parts, numbers);
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<NamedNumber> numbers_of(const LayoutOptions& options) {
+  Derivation why;
+  const LayoutReport report = report_layout(options.expression, LayoutDialect::Canonical, why);
+  return numbers_of(report, parts_of(options, report, why));
+}
+
 ExitCode run_analyze_layout(const LayoutOptions& options, Console& console) {
+  if (!options.sweep.over.empty()) return sweep_layout(options, console);
+  require_sweep(options.sweep, "layout");
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const LayoutDialect dialect =
       options.dialect.empty() ? LayoutDialect::Canonical : parse_layout_dialect(options.dialect);
@@ -107,9 +126,7 @@ ExitCode run_analyze_layout(const LayoutOptions& options, Console& console) {
   const LayoutReport report = report_layout(options.expression, dialect, why);
   const LayoutJsonParts parts = parts_of(options, report, why);
   // Before any output: a check of an unknown key is a usage error.
-  std::vector<NamedNumber> numbers = numbers_of(report);
-  add_access_numbers(parts, numbers);
-  std::vector<std::string> violated = violated_checks(checks, numbers);
+  std::vector<std::string> violated = violated_checks(checks, numbers_of(report, parts));
   if (options.format == Format::Json) {
     console.out << layout_json(report, parts);
   } else {
@@ -229,13 +246,28 @@ std::string access_text(const NestedAccess& a) {
 
 }  // namespace
 
+namespace {
+
+std::vector<NamedNumber> numbers_of(const NestedReport& report, const NestedAccess& access) {
+  std::vector<NamedNumber> numbers = numbers_of(report);
+  for (const NamedNumber& number : numbers_of(access)) numbers.push_back(number);
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<NamedNumber> numbers_of(const NestedOptions& options) {
+  const NestedReport report = report_nested(options);
+  return numbers_of(report, nested_access(options, report));
+}
+
 ExitCode run_analyze_nested(const NestedOptions& options, Console& console) {
+  if (!options.sweep.over.empty()) return sweep_nested(options, console);
+  require_sweep(options.sweep, "nested");
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const NestedReport report = report_nested(options);
   const NestedAccess access = nested_access(options, report);
-  std::vector<NamedNumber> numbers = numbers_of(report);
-  for (const NamedNumber& number : numbers_of(access)) numbers.push_back(number);
-  const std::vector<std::string> violated = violated_checks(checks, numbers);
+  const std::vector<std::string> violated = violated_checks(checks, numbers_of(report, access));
   if (options.format == Format::Json) {
     console.out << nested_json(report, access);
   } else {

@@ -23,10 +23,17 @@ struct PictureOptions {
   bool no_legend = false;
 };
 
+/// `--sweep` of every subject of analyze.
+struct SweepOptions {
+  std::string over;                  // NAME=VALUES; empty: no sweep
+  std::vector<std::string> metrics;  // numbers to show; empty: the subject's own
+  PictureOptions picture;            // empty output: none
+};
+
 /// `analyze grid` and, with `picture`, `draw grid`.
 struct GridOptions {
-  std::string grid;  // MxN in tiles; with `rank` a problem, MxNxK
-  std::string raster = "row";
+  std::string grid;    // MxN in tiles; with `rank` a problem, MxNxK
+  std::string raster;  // empty: row
   bool order = false;
   std::string device;  // empty: no device columns
   std::string cta;     // MxNxK, with a device
@@ -37,6 +44,7 @@ struct GridOptions {
   bool rank = false;
   int64_t top = 20;  // rasters listed with `rank`
   std::vector<std::string> checks;
+  SweepOptions sweep;  // analyze
   Format format = Format::Text;
   std::string color;       // draw: slot, wave or l2; empty: wave where there are CTAs, else slot
   std::string versus;      // draw: a second raster beside it; empty: none
@@ -72,6 +80,7 @@ struct LayoutOptions {
   bool linear = false;
   bool show = false;
   std::vector<std::string> checks;
+  SweepOptions sweep;  // analyze
   Format format = Format::Text;
 };
 
@@ -86,6 +95,7 @@ struct SwizzleOptions {
   int64_t top = 8;      // candidates and paddings listed
   bool show = false;
   std::vector<std::string> checks;
+  SweepOptions sweep;  // analyze
   Format format = Format::Text;
   PictureOptions picture;
 };
@@ -104,6 +114,7 @@ struct NestedOptions {
   std::string space = "shared";
   bool show = false;
   std::vector<std::string> checks;
+  SweepOptions sweep;  // analyze
   Format format = Format::Text;
   PictureOptions picture;
 };
@@ -142,6 +153,7 @@ struct ScheduleOptions {
   bool assignments = false;
   bool table = false;
   std::vector<std::string> checks;
+  SweepOptions sweep;  // analyze
   Format format = Format::Text;
 };
 

@@ -4,6 +4,7 @@
 #include "console.hpp"
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
+#include "sweep.hpp"
 #include "table.hpp"
 #include "tile/plan/given_work.hpp"
 #include "tile/plan/legality.hpp"
@@ -152,6 +153,8 @@ void require_table(const ScheduleOptions& o, const Plan& plan) {
 }  // namespace
 
 ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
+  if (!o.sweep.over.empty()) return sweep_schedule(o, console);
+  require_sweep(o.sweep, "schedule");
   const std::vector<CheckExpression> checks = parse_checks(o.checks);
   const ScheduleSubject subject = read_schedule(o);
   const Plan& plan = subject.plan;

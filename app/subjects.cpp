@@ -126,7 +126,7 @@ GridReport report_grid(const GridOptions& o) {
   parse_data_type(o.dtype);
   GridReport report;
   report.given = given_order(o);
-  if (!report.given) report.raster = parse_raster(o.raster);
+  if (!report.given && !o.raster.empty()) report.raster = parse_raster(o.raster);
   report.cluster = parse_cluster(o.cluster);
   const TileCoord grid = parse_grid(o.grid);
   std::optional<DeviceSpec> device;

@@ -35,7 +35,18 @@ NestedReport report_nested(const NestedOptions& options);
 /// Solves for the tile and patterns, or costs the swizzle of --swizzle. Throws a usage error.
 SwizzleReport report_swizzle(const SwizzleOptions& options);
 
+/// True without --write and --read: nothing accesses the tile.
+bool is_alone(const SwizzleOptions& options);
+
 /// What --swizzle does to the tile, without --write and --read. Throws a usage error.
 SwizzleFacts swizzle_facts(const SwizzleOptions& options);
+
+// What --check and --sweep call by name.
+
+std::vector<NamedNumber> numbers_of(const GridOptions& options);
+std::vector<NamedNumber> numbers_of(const ScheduleOptions& options);
+std::vector<NamedNumber> numbers_of(const LayoutOptions& options);
+std::vector<NamedNumber> numbers_of(const NestedOptions& options);
+std::vector<NamedNumber> numbers_of(const SwizzleOptions& options);
 
 }  // namespace tilewright

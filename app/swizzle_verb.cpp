@@ -10,6 +10,7 @@
 #include "job.hpp"
 #include "store/layout_json.hpp"
 #include "subjects.hpp"
+#include "sweep.hpp"
 #include "table.hpp"
 #include "verbs.hpp"
 
@@ -183,9 +184,20 @@ std::string report_text(const SwizzleReport& r, const SwizzleOptions& o, int wid
 
 }  // namespace
 
+bool is_alone(const SwizzleOptions& o) {
+  return o.write.empty() && o.read.empty();
+}
+
+std::vector<NamedNumber> numbers_of(const SwizzleOptions& options) {
+  return is_alone(options) ? numbers_of(swizzle_facts(options))
+                           : numbers_of(report_swizzle(options));
+}
+
 ExitCode run_analyze_swizzle(const SwizzleOptions& options, Console& console) {
+  if (!options.sweep.over.empty()) return sweep_swizzle(options, console);
+  require_sweep(options.sweep, "swizzle");
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
-  if (options.write.empty() && options.read.empty()) {
+  if (is_alone(options)) {
     SwizzleOptions alone = options;
     alone.vector = std::max<int64_t>(options.vector, 1);
     const SwizzleFacts facts = swizzle_facts(alone);

@@ -188,6 +188,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Whole numbers without a fraction.
+Json number_json(double value) {
+  const auto whole = static_cast<int64_t>(value);
+  if (static_cast<double>(whole) == value) return whole;
+  return value;
+}
+
 Json raster_json(const RankedRaster& r) {
   Json json;
   json["raster"] = to_string(r.raster);
@@ -216,18 +223,43 @@ std::string raster_ranking_json(const RasterRanking& ranking, int64_t top) {
   if (!ranking.not_runnable.empty()) json["not_runnable"] = ranking.not_runnable;
   for (const NamedNumber& number : numbers_of(ranking)) {
     const std::string key(number.name);
-    const auto whole = static_cast<int64_t>(number.value);
     if (number.is_truth) {
       json[key] = number.value != 0;
-    } else if (static_cast<double>(whole) == number.value) {
-      json[key] = whole;
     } else {
-      json[key] = number.value;
+      json[key] = number_json(number.value);
     }
   }
   json["ranking"] = Json::array();
   const size_t count = std::min(ranking.rasters.size(), static_cast<size_t>(top));
   for (size_t i = 0; i < count; ++i) json["ranking"].push_back(raster_json(ranking.rasters[i]));
+  return json.dump(2) + "\n";
+}
+
+namespace {
+
+Json extreme_json(const Sweep& sweep, const SweptNumber& number, size_t place) {
+  return {{sweep.parameter, sweep.at[place]}, {number.name, number_json(*number.values[place])}};
+}
+
+}  // namespace
+
+std::string sweep_json(const Sweep& sweep) {
+  Json json;
+  json["subject"] = sweep.subject;
+  json["parameter"] = sweep.parameter;
+  json["points"] = Json::array();
+  for (size_t i = 0; i < sweep.at.size(); ++i) {
+    Json point = {{sweep.parameter, sweep.at[i]}};
+    for (const SweptNumber& number : sweep.numbers) {
+      if (number.values[i]) point[number.name] = number_json(*number.values[i]);
+    }
+    if (!sweep.why_not[i].empty()) point["why_not"] = sweep.why_not[i];
+    json["points"].push_back(std::move(point));
+  }
+  for (const SweptNumber& number : sweep.numbers) {
+    json["least"].push_back(extreme_json(sweep, number, *least_place(number)));
+    json["most"].push_back(extreme_json(sweep, number, *most_place(number)));
+  }
   return json.dump(2) + "\n";
 }
 

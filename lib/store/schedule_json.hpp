@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sweep.hpp"
 #include "search/raster_ranking.hpp"
 #include "tile/plan/grid_report.hpp"
 #include "tile/plan/schedule_report.hpp"
@@ -30,5 +31,11 @@ std::string grid_json(const GridReport& report, const std::vector<TileCoord>* or
 /// The ranking as one JSON object, indented, with a final newline; "ranking" lists the best `top`
 /// rasters.
 std::string raster_ranking_json(const RasterRanking& ranking, int64_t top);
+
+// `analyze --sweep` as JSON.
+
+/// The sweep as one JSON object, indented, with a final newline; "points" lists the parameter's
+/// value with the numbers there, or with "why_not".
+std::string sweep_json(const Sweep& sweep);
 
 }  // namespace tilewright

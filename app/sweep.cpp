@@ -1,0 +1,244 @@
+#include "sweep.hpp"
+
+#include <algorithm>
+
+#include "base/interruption.hpp"
+#include "base/sweep.hpp"
+#include "base/text.hpp"
+#include "draw/picture.hpp"
+#include "draw/sweep_diagram.hpp"
+#include "job.hpp"
+#include "picture_output.hpp"
+#include "store/schedule_json.hpp"
+#include "table.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Taken {
+  Sweep sweep;
+  std::vector<std::string> violated;
+};
+
+// The names of all numbers that any value had, for messages.
+using Names = std::vector<std::string>;
+
+void add_numbers(const std::vector<NamedNumber>& found, size_t place, Sweep& sweep, Names& names) {
+  for (const NamedNumber& number : found) {
+    if (std::find(names.begin(), names.end(), number.name) == names.end()) {
+      names.emplace_back(number.name);
+    }
+    for (SweptNumber& swept : sweep.numbers) {
+      if (swept.name == number.name) swept.values[place] = number.value;
+    }
+  }
+}
+
+void require_known(const Sweep& sweep, const Names& names) {
+  for (const SweptNumber& swept : sweep.numbers) {
+    if (least_place(swept)) continue;
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    throw usage_error(format("--metric: no number is called '{}'{}; this subject has {}",
+                             swept.name, did_you_mean(swept.name, views), join(names, ", ")));
+  }
+}
+
+Taken take(const SweepRange& range, const SweepSubject& subject, const Names& metrics,
+           const std::vector<CheckExpression>& checks) {
+  Taken taken;
+  Sweep& sweep = taken.sweep;
+  sweep.subject = subject.words;
+  sweep.parameter = range.parameter;
+  sweep.at = range.values;
+  sweep.why_not.resize(range.values.size());
+  for (const std::string& metric : metrics) {
+    sweep.numbers.push_back(
+        {metric, std::vector<std::optional<double>>(range.values.size(), std::nullopt)});
+  }
+  Names names;
+  for (size_t i = 0; i < range.values.size(); ++i) {
+    throw_if_interrupted();
+    std::vector<NamedNumber> found;
+    try {
+      found = subject.numbers_at(range.values[i]);
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::Usage && error.code() != ExitCode::No) throw;
+      sweep.why_not[i] = error.what();
+      continue;
+    }
+    add_numbers(found, i, sweep, names);
+    for (const std::string& sentence : violated_checks(checks, found)) {
+      taken.violated.push_back(format("{} {}: {}", range.parameter, range.values[i], sentence));
+    }
+  }
+  if (names.empty()) throw usage_error(sweep.why_not.front());
+  require_known(sweep, names);
+  return taken;
+}
+
+// As long as the value is large, for the first of the numbers.
+std::string bar(const SweptNumber& number, size_t place) {
+  constexpr double kMost = 24;
+  const double most = *number.values[*most_place(number)];
+  const double value = number.values[place].value_or(0);
+  if (most <= 0 || value <= 0) return {};
+  return std::string(static_cast<size_t>(std::max(1.0, kMost * value / most + 0.5)), '#');
+}
+
+std::string sweep_text(const Sweep& sweep, int width) {
+  std::vector<Column> columns = {{sweep.parameter, true, 0}};
+  for (const SweptNumber& number : sweep.numbers) columns.push_back({number.name, true, 0});
+  columns.push_back({"", false, 1});
+  Table table(columns);
+  constexpr size_t kMostReasons = 3;
+  std::vector<std::string> reasons;
+  for (size_t i = 0; i < sweep.at.size(); ++i) {
+    std::vector<std::string> cells = {format("{}", sweep.at[i])};
+    for (const SweptNumber& number : sweep.numbers) {
+      cells.push_back(number.values[i] ? quantity_text(number.name, *number.values[i]) : "-");
+    }
+    cells.push_back(bar(sweep.numbers.front(), i));
+    table.add_row(std::move(cells));
+    // One reason often holds for a row of values.
+    if (sweep.why_not[i].empty() || (i > 0 && sweep.why_not[i] == sweep.why_not[i - 1])) continue;
+    reasons.push_back(format("{} {}: {}\n", sweep.parameter, sweep.at[i], sweep.why_not[i]));
+  }
+  std::string text = format("{}\n{}", sweep.subject, table.render(width));
+  for (size_t i = 0; i < std::min(kMostReasons, reasons.size()); ++i) text += reasons[i];
+  if (reasons.size() > kMostReasons) {
+    text += format("and {} reasons more, which --format json has\n", reasons.size() - kMostReasons);
+  }
+  for (const SweptNumber& number : sweep.numbers) {
+    const size_t least = *least_place(number);
+    const size_t most = *most_place(number);
+    text +=
+        row(number.name, format("least {} at {}, most {} at {}",
+                                quantity_text(number.name, *number.values[least]), sweep.at[least],
+                                quantity_text(number.name, *number.values[most]), sweep.at[most]));
+  }
+  return text;
+}
+
+// Several with commas, or several times.
+Names metrics_of(const SweepOptions& o, const std::string& otherwise) {
+  Names metrics;
+  for (const std::string& text : o.metrics) {
+    for (const std::string_view name : split(text, ',')) {
+      const std::string metric(trim(name));
+      if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
+        metrics.push_back(metric);
+      }
+    }
+  }
+  constexpr size_t kMostMetrics = 8;
+  if (metrics.size() > kMostMetrics) {
+    throw usage_error(format("--metric: {} numbers are more than the {} that are shown at once",
+                             metrics.size(), kMostMetrics));
+  }
+  return metrics.empty() ? Names{otherwise} : metrics;
+}
+
+}  // namespace
+
+ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_texts,
+                   Format format_of, const std::function<SweepSubject(const std::string&)>& subject,
+                   Console& console) {
+  const SweepRange range = parse_sweep_range(o.over);
+  const std::vector<CheckExpression> checks = parse_checks(check_texts);
+  Taken taken;
+  const auto make = [&] {
+    const SweepSubject of = subject(range.parameter);
+    taken = take(range, of, metrics_of(o, of.metric), checks);
+    return sweep_diagram(taken.sweep);
+  };
+  if (o.picture.output.empty()) {
+    make();
+  } else {
+    write_scene(o.picture, make, console);
+  }
+  const bool picture_is_result = o.picture.output == "-";
+  if (!picture_is_result) {
+    console.out << (format_of == Format::Json ? sweep_json(taken.sweep)
+                                              : sweep_text(taken.sweep, table_width(console)));
+  }
+  return report_violations(taken.violated, console);
+}
+
+void require_sweep(const SweepOptions& o, std::string_view subject) {
+  const PictureOptions& p = o.picture;
+  const bool look = !p.title.empty() || !p.size.empty() || p.theme != "light" || p.no_legend;
+  if (o.metrics.empty() && p.output.empty() && !look) return;
+  throw usage_error(
+      format("--metric, -o and how a picture looks belong to --sweep NAME=VALUES; "
+             "'tilewright draw {}' draws the subject itself",
+             subject));
+}
+
+std::string sweep_mark(const std::string& name) {
+  return format("{{{}}}", name);
+}
+
+bool has_mark(const std::string& name, std::initializer_list<const std::string*> texts) {
+  const std::string mark = sweep_mark(name);
+  return std::any_of(texts.begin(), texts.end(), [&mark](const std::string* text) {
+    return text->find(mark) != std::string::npos;
+  });
+}
+
+void fill_mark(const std::string& name, int64_t value, std::initializer_list<std::string*> texts) {
+  const std::string mark = sweep_mark(name);
+  const std::string number = format("{}", value);
+  for (std::string* const text : texts) {
+    for (size_t at = text->find(mark); at != std::string::npos; at = text->find(mark, at)) {
+      text->replace(at, mark.size(), number);
+    }
+  }
+}
+
+namespace {
+
+std::string marked_size(const std::string& sizes, size_t index, const std::string& name) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(sizes, 'x')) parts.emplace_back(part);
+  if (index >= parts.size() || sizes.find_first_of(",@") != std::string::npos) {
+    throw usage_error(format("'{}' has no size for {}: write {} where it stands in the text", sizes,
+                             name, sweep_mark(name)));
+  }
+  parts[index] = sweep_mark(name);
+  return join(parts, "x");
+}
+
+}  // namespace
+
+bool mark_size(const std::string& name, std::initializer_list<SizeParameter> parameters) {
+  for (const SizeParameter& p : parameters) {
+    if (p.name != name) continue;
+    *p.text = marked_size(*p.text, p.index, name);
+    return true;
+  }
+  return false;
+}
+
+std::string marked_raster(const std::string& raster, const std::string& name) {
+  const std::string known = raster.empty() ? "swizzle-merge" : raster;
+  const size_t colon = known.find(':');
+  const size_t axis = known.find('@');
+  const std::string head = known.substr(0, std::min(colon, axis));
+  size_t rest = std::min(axis, known.size());
+  if (colon < axis) rest = std::min(known.find_first_of(",x@", colon), known.size());
+  return format("{}:{}{}", head, sweep_mark(name), known.substr(rest));
+}
+
+Error unknown_parameter(const std::string& name, std::initializer_list<std::string_view> known) {
+  const std::vector<std::string_view> names(known);
+  const std::string list =
+      names.empty() ? ""
+                    : format("; known are {}",
+                             join(std::vector<std::string>(known.begin(), known.end()), ", "));
+  return usage_error(
+      format("--sweep: unknown parameter '{}'{}{}; or write {} in the words of the "
+             "subject where its values go",
+             name, did_you_mean(name, names), list, sweep_mark(name)));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,69 @@
+// `analyze SUBJECT --sweep NAME=VALUES`: a subject's numbers over one of its parameters.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/check_expression.hpp"
+#include "console.hpp"
+#include "options.hpp"
+
+namespace tilewright {
+
+struct SweepSubject {
+  std::string words;   // what it is, the parameter in braces
+  std::string metric;  // shown unless others are asked for
+  /// The numbers where the parameter has this value; throws where it may not have it.
+  std::function<std::vector<NamedNumber>(int64_t)> numbers_at;
+};
+
+/// Steps through the values: a table or JSON, and a picture where one is asked for. A value whose
+/// numbers cannot be had is shown with the reason; where that is all of them, the first reason is
+/// thrown. No where a check is violated somewhere.
+ExitCode run_sweep(const SweepOptions& options, const std::vector<std::string>& checks,
+                   Format format, const std::function<SweepSubject(const std::string&)>& subject,
+                   Console& console);
+
+/// Throws a usage error for --metric or a picture's options without --sweep.
+void require_sweep(const SweepOptions& options, std::string_view subject);
+
+// How a subject's options take a parameter: its place is marked as "{name}" in their texts, by the
+// user or by the parameter's name, and then filled.
+
+std::string sweep_mark(const std::string& name);
+
+/// True where one of the texts has the mark.
+bool has_mark(const std::string& name, std::initializer_list<const std::string*> texts);
+
+void fill_mark(const std::string& name, int64_t value, std::initializer_list<std::string*> texts);
+
+/// The size at `index` of a text such as 128x256x64.
+struct SizeParameter {
+  std::string_view name;
+  std::string* text;
+  size_t index;
+};
+
+/// Marks the size of this name; false where there is none. Throws a usage error where its text has
+/// no such size.
+bool mark_size(const std::string& name, std::initializer_list<SizeParameter> parameters);
+
+/// A raster with a mark in the place of its first factor; none stands for swizzle-merge.
+std::string marked_raster(const std::string& raster, const std::string& name);
+
+/// The parameter that nothing has; `known` are those that have names.
+Error unknown_parameter(const std::string& name, std::initializer_list<std::string_view> known);
+
+// The subjects' own.
+
+ExitCode sweep_grid(const GridOptions& options, Console& console);
+ExitCode sweep_schedule(const ScheduleOptions& options, Console& console);
+ExitCode sweep_layout(const LayoutOptions& options, Console& console);
+ExitCode sweep_swizzle(const SwizzleOptions& options, Console& console);
+ExitCode sweep_nested(const NestedOptions& options, Console& console);
+
+}  // namespace tilewright

@@ -1,0 +1,99 @@
+#include "base/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+[[noreturn]] void refuse(std::string_view text, const std::string& why) {
+  throw usage_error(format(
+      "--sweep '{}': {}; it is NAME=VALUES, such as factor=1..64, k=64..4096:64 (steps of 64), "
+      "k=64..65536*2 (each twice the one before) or stages=2,3,4",
+      text, why));
+}
+
+int64_t parse_number(std::string_view text, std::string_view number) {
+  const std::optional<int64_t> value = parse_count(trim(number));
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (!value || *value > kMost) {
+    refuse(text, format("'{}' is not a whole number from 0 to {}", number, kMost));
+  }
+  return *value;
+}
+
+// "A", "A..B", "A..B:STEP", "A..B*FACTOR".
+void add_part(std::string_view text, std::string_view part, std::vector<int64_t>& values) {
+  const size_t dots = part.find("..");
+  const int64_t first = parse_number(text, part.substr(0, dots));
+  int64_t last = first;
+  int64_t step = 1;
+  int64_t factor = 1;
+  if (dots != std::string_view::npos) {
+    const std::string_view rest = part.substr(dots + 2);
+    const size_t sign = rest.find_first_of(":*");
+    last = parse_number(text, rest.substr(0, sign));
+    if (sign != std::string_view::npos) {
+      const int64_t number = parse_number(text, rest.substr(sign + 1));
+      (rest[sign] == ':' ? step : factor) = number;
+      if (rest[sign] == '*') step = 0;
+    }
+  }
+  if (last < first) refuse(text, format("{} comes behind {}", first, last));
+  if (step == 0 && (factor < 2 || first == 0)) {
+    refuse(text, "a step is 1 or more, a factor 2 or more, and what it multiplies 1 or more");
+  }
+  for (int64_t value = first; value <= last; value = value * factor + step) {
+    if (static_cast<int64_t>(values.size()) == kMostSweepValues) {
+      refuse(text, format("more than {} values", kMostSweepValues));
+    }
+    values.push_back(value);
+  }
+}
+
+bool before(const std::optional<double>& a, const std::optional<double>& b) {
+  return a && (!b || *a < *b);
+}
+
+}  // namespace
+
+SweepRange parse_sweep_range(std::string_view text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos) refuse(text, "there is no '='");
+  SweepRange range;
+  range.parameter = std::string(trim(text.substr(0, equals)));
+  if (range.parameter.empty()) refuse(text, "the parameter's name is missing");
+  for (const std::string_view part : split(text.substr(equals + 1), ',')) {
+    add_part(text, part, range.values);
+  }
+  std::sort(range.values.begin(), range.values.end());
+  range.values.erase(std::unique(range.values.begin(), range.values.end()), range.values.end());
+  return range;
+}
+
+std::optional<size_t> least_place(const SweptNumber& number) {
+  const auto found = std::min_element(number.values.begin(), number.values.end(), before);
+  if (found == number.values.end() || !*found) return std::nullopt;
+  return static_cast<size_t>(found - number.values.begin());
+}
+
+std::optional<size_t> most_place(const SweptNumber& number) {
+  const auto found =
+      std::max_element(number.values.begin(), number.values.end(),
+                       [](const auto& a, const auto& b) { return b && (!a || *a < *b); });
+  if (found == number.values.end() || !*found) return std::nullopt;
+  return static_cast<size_t>(found - number.values.begin());
+}
+
+std::string quantity_text(std::string_view name, double value) {
+  if (name.ends_with("_bytes")) return human_bytes(value);
+  if (name.ends_with("_us")) return format("{:.4g} us", value);
+  if (name.ends_with("_pct")) return format("{:.4g} %", value);
+  return value == std::floor(value) ? format("{:.0f}", value) : format("{:.4g}", value);
+}
+
+}  // namespace tilewright
