@@ -154,11 +154,17 @@ void add_macro_lines(const Plan& s, int problem, CellPanel& panel) {
   panel.column_lines = lines(tiles.n, wide ? 1 : map.triangle.ratio());
 }
 
-// Lines closer than that would hide what they part.
+// Lines that are close to each other would outshine what they part, or hide it.
 void thin_lines(CellPanel& panel) {
+  constexpr double kApart = 20;
   constexpr double kLeastApart = 9;
   const auto thin = [](std::vector<PanelLine>& lines, double cell) {
-    if (!lines.empty() && lines.front().at * cell < kLeastApart) lines.clear();
+    if (lines.empty()) return;
+    const double apart = lines.front().at * cell;
+    if (apart < kApart) {
+      for (PanelLine& line : lines) line.level = 1;
+    }
+    if (apart < kLeastApart) lines.clear();
   };
   thin(panel.row_lines, panel.cell_height);
   thin(panel.column_lines, panel.cell_width);
