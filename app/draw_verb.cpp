@@ -1,4 +1,6 @@
 // `draw`: the subjects of analyze as pictures.
+#include <numeric>
+
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "devices.hpp"
@@ -52,7 +54,18 @@ ExitCode run_draw_access(const AccessOptions& options, Console& console) {
 }
 
 ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
-  const auto make = [&] { return swizzle_diagram(report_swizzle(options)); };
+  const auto make = [&] {
+    if (!is_alone(options)) return swizzle_diagram(report_swizzle(options));
+    const SwizzleFacts facts = swizzle_facts(options);
+    // What the swizzle leaves together, as far as a row has that many.
+    const int64_t together = std::gcd(int64_t{1} << facts.swizzle.base, facts.tile.cols);
+    const int64_t vector = options.vector > 0 ? options.vector : together;
+    if (facts.tile.cols % vector != 0) {
+      throw usage_error(format("--vector {} does not divide the {} columns of --tile {}", vector,
+                               facts.tile.cols, options.tile));
+    }
+    return swizzle_diagram(facts, vector);
+  };
   return write_scene(options.picture, make, console);
 }
 

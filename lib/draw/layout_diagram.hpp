@@ -69,6 +69,9 @@ Scene nested_diagram(const NestedReport& report);
 /// a usage error for more vectors than a picture holds.
 Scene swizzle_diagram(const SwizzleReport& report);
 
+/// The same where nothing accesses the tile: the banks of its vectors alone.
+Scene swizzle_diagram(const SwizzleFacts& facts, int64_t vector);
+
 // The picture of a thread-value layout over the tile that it covers.
 
 /// Elements a side: m down, n right.
@@ -93,5 +96,9 @@ Scene thread_value_diagram(const ComposedLayout& layout, ThreadValueTile tile,
 /// it changes, and a row below has the result. A bracket names the bits that choose the bank of an
 /// element. The bits shown are those of `elements`, and all that the swizzle touches.
 PageBlock swizzle_bits_block(const Swizzle& swizzle, int element_bytes, int64_t elements);
+
+/// The rows of one period to the right, ranges of columns down: filled where the elements of these
+/// columns stay in this row where they were.
+PageBlock swizzle_periods_block(const SwizzlePeriods& periods, const SharedTile& tile);
 
 }  // namespace tilewright

@@ -151,7 +151,119 @@ class BitPicture {
   std::vector<SceneItem> items_;
 };
 
+std::string columns_text(const ColumnRange& range) {
+  return range.end - range.begin == 1 ? format("column {}", range.begin)
+                                      : format("columns {} to {}", range.begin, range.end - 1);
+}
+
+// As many rows and ranges as a glance takes in.
+class PeriodPicture {
+ public:
+  PeriodPicture(const SwizzlePeriods& periods, const SharedTile& tile)
+      : p_(periods),
+        rows_(std::min({periods.row_period, tile.rows, kMostRows})),
+        ranges_(std::min(periods.ranges.size(), kMostRanges)) {
+    double names = 0;
+    for (size_t i = 0; i < ranges_; ++i) {
+      names = std::max(names, text_width(columns_text(p_.ranges[i]), kLabelSize));
+    }
+    left_ = std::ceil(names) + 10;
+  }
+
+  PageBlock draw() {
+    add({0, capital_height(13) + 2}, "rows whose elements stay in place", 13, true, Anchor::Start,
+        "caption");
+    add({left_ - 8, kRowTop - 6}, "row", kSmall, false, Anchor::End, "axis");
+    const int64_t every = rows_ > 16 ? 4 : 1;
+    for (int64_t row = 0; row < rows_; row += every) {
+      add({x(row) + kCell / 2, kRowTop - 6}, format("{}", row), kSmall, false, Anchor::Middle,
+          "axis");
+    }
+    for (size_t i = 0; i < ranges_; ++i) add_range(i);
+    double y = kRowTop + static_cast<double>(ranges_) * kCell + 18;
+    for (const std::string& line : notes()) {
+      add({left_, y}, line, kLabelSize, false, Anchor::Start, "axis");
+      width_ = std::max(width_, left_ + text_width(line, kLabelSize));
+      y += 17;
+    }
+    const double title = text_width("rows whose elements stay in place", 13, true);
+    return {std::max({width_, title, x(rows_) + 2}), y, std::move(items_)};
+  }
+
+ private:
+  static constexpr double kCell = 18;
+  static constexpr double kRowTop = 44;
+  static constexpr int64_t kMostRows = 32;
+  static constexpr size_t kMostRanges = 16;
+
+  double x(int64_t row) const { return left_ + static_cast<double>(row) * kCell; }
+
+  std::vector<std::string> notes() const {
+    std::vector<std::string> lines;
+    if (p_.rows_alike > 1) {
+      lines.push_back(format("every {} rows are permuted alike", p_.rows_alike));
+    }
+    if (rows_ < p_.row_period) {
+      lines.push_back(
+          format("the first {} of {} rows, after which it repeats", rows_, p_.row_period));
+    } else {
+      lines.push_back(format(
+          "it repeats every {} and {}", p_.row_period == 1 ? "row" : counted(p_.row_period, "row"),
+          p_.column_period == 1 ? "column" : counted(p_.column_period, "column")));
+    }
+    if (ranges_ < p_.ranges.size()) {
+      lines.push_back(format("the first {} of {} ranges of columns", ranges_, p_.ranges.size()));
+    }
+    return lines;
+  }
+
+  void add_range(size_t i) {
+    const ColumnRange& range = p_.ranges[i];
+    const double y = kRowTop + static_cast<double>(i) * kCell;
+    add({left_ - 8, y + (kCell + capital_height(kLabelSize)) / 2}, columns_text(range), kLabelSize,
+        false, Anchor::End, "axis");
+    for (int64_t row = 0; row < rows_; ++row) {
+      const bool stays =
+          std::binary_search(range.unchanged_rows.begin(), range.unchanged_rows.end(), row);
+      items_.push_back(RectangleItem{.role = stays ? "stays" : "moves",
+                                     .at = {x(row), y},
+                                     .width = kCell,
+                                     .height = kCell,
+                                     .style = {.fill = stays ? palette::kEpilogue : palette::kFaint,
+                                               .stroke = palette::kPaper}});
+      items_.push_back(HoverItem{.role = "range",
+                                 .at = {x(row), y},
+                                 .width = kCell,
+                                 .height = kCell,
+                                 .text = format("row {}, {}: {}", row, columns_text(range),
+                                                stays ? "every element stays" : "elements move")});
+    }
+  }
+
+  void add(Point at, const std::string& text, double size, bool bold, Anchor anchor,
+           const char* role) {
+    items_.push_back(LabelItem{.role = role,
+                               .at = at,
+                               .text = text,
+                               .size = size,
+                               .bold = bold,
+                               .anchor = anchor,
+                               .color = bold ? palette::kInk : palette::kMuted});
+  }
+
+  const SwizzlePeriods& p_;
+  int64_t rows_;
+  size_t ranges_;
+  double left_ = 0;
+  double width_ = 0;
+  std::vector<SceneItem> items_;
+};
+
 }  // namespace
+
+PageBlock swizzle_periods_block(const SwizzlePeriods& periods, const SharedTile& tile) {
+  return PeriodPicture(periods, tile).draw();
+}
 
 PageBlock swizzle_bits_block(const Swizzle& swizzle, int element_bytes, int64_t elements) {
   return BitPicture(swizzle, element_bytes, elements).draw();

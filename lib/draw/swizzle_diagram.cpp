@@ -58,7 +58,7 @@ std::vector<int> cells_of(const SwizzleProblem& p, const Shown& shown, int lane)
   return cells;
 }
 
-CellPanel tile_panel(const SwizzleProblem& p, const Swizzle& swizzle, const Shown& shown) {
+CellPanel tile_panel(const SwizzleProblem& p, const Swizzle& swizzle) {
   CellPanel panel;
   const int64_t columns = p.tile.cols / p.vector;
   require_drawable_cells(p.tile.rows, columns, "the tile, in vectors,");
@@ -76,6 +76,13 @@ CellPanel tile_panel(const SwizzleProblem& p, const Swizzle& swizzle, const Show
         p.vector == 1 ? format(" {}", column) : format("s {} to {}", column, column + p.vector - 1),
         bank, byte));
   }
+  panel.row_name = "row";
+  panel.column_name = p.vector == 1 ? "column" : format("vector of {} columns", p.vector);
+  return panel;
+}
+
+void mark_phase(const SwizzleProblem& p, const Shown& shown, const Swizzle& swizzle,
+                CellPanel& panel) {
   const AccessPhase phase = phase_under(p, shown, swizzle);
   for (const int lane : phase.lanes) {
     for (const int cell : cells_of(p, shown, lane)) panel.marked.push_back(cell);
@@ -83,9 +90,6 @@ CellPanel tile_panel(const SwizzleProblem& p, const Swizzle& swizzle, const Show
   for (const int lane : phase.words > 1 ? phase.bank_lanes : std::vector<int>{}) {
     for (const int cell : cells_of(p, shown, lane)) panel.flagged.push_back(cell);
   }
-  panel.row_name = "row";
-  panel.column_name = p.vector == 1 ? "column" : format("vector of {} columns", p.vector);
-  return panel;
 }
 
 // So many rows that the banks of both panels begin again after them, and every mark is in them.
@@ -118,6 +122,12 @@ std::string cost_line(const char* what, const TilePattern& pattern, const TileCo
                 before.total, after.total, before.ideal);
 }
 
+std::string size_line(const SharedTile& tile, int64_t vector) {
+  return format("{}x{} elements of {}, vectors of {} = {}; swizzle in elements", tile.rows,
+                tile.cols, counted(tile.element_bytes, "byte"), counted(vector, "element"),
+                counted(vector * tile.element_bytes, "byte"));
+}
+
 std::vector<std::string> header_lines(const SwizzleReport& r, const AccessCosts& before,
                                       const SwizzleCandidate& best) {
   const SwizzleProblem& p = r.problem;
@@ -126,12 +136,36 @@ std::vector<std::string> header_lines(const SwizzleReport& r, const AccessCosts&
   const char* const verdict = is_conflict_free(best.costs) ? "no conflicts"
                               : r.given                    ? "conflicts remain"
                                         : "no swizzle in range is free of conflicts";
-  return {format("{}x{} elements of {} bytes, vectors of {} = {} bytes; swizzle in elements",
-                 p.tile.rows, p.tile.cols, p.tile.element_bytes, counted(p.vector, "element"),
-                 p.vector * p.tile.element_bytes),
-          cost_line("write", p.write, before.write, best.costs.write),
+  return {size_line(p.tile, p.vector), cost_line("write", p.write, before.write, best.costs.write),
           cost_line("read", p.read, before.read, best.costs.read),
           format("{}; rule of thumb: {}", verdict, rule)};
+}
+
+// The panels without the rows that repeat; a line says which those are.
+void keep_first_rows(std::vector<CellPanel>& panels, std::vector<std::string>& lines) {
+  const int all = panels.front().rows;
+  const int rows = rows_before_repeating(panels);
+  if (rows == all) return;
+  lines.push_back(format("rows {} to {} repeat what the first {} rows show", rows, all - 1, rows));
+  for (CellPanel& panel : panels) keep_rows(rows, panel);
+}
+
+LegendEntry bank_legend() {
+  std::vector<Color> banks;
+  banks.reserve(kBanks);
+  for (int bank = 0; bank < kBanks; ++bank) banks.push_back(palette::bank_color(bank));
+  return legend_ramp("bank 0 to 31 (4 bytes each) of the vector's first byte", banks);
+}
+
+// Before and after, and below what the swizzle does to an offset and to rows.
+Page tile_page(const SharedTile& tile, const Swizzle& swizzle, const SwizzlePeriods& periods) {
+  Page page{.title = format("{} on a tile of {}x{}", to_string(swizzle), tile.rows, tile.cols)};
+  page.below = {swizzle_bits_block(swizzle, tile.element_bytes, element_count(tile)),
+                swizzle_periods_block(periods, tile)};
+  page.per_line = 2;
+  page.compared = true;
+  page.legend = {bank_legend()};
+  return page;
 }
 
 }  // namespace
@@ -142,36 +176,39 @@ Scene swizzle_diagram(const SwizzleReport& r) {
   const AccessCosts before = swizzled_costs(p, {});
   const bool write_only = conflicts(before.read) == 0 && conflicts(before.write) > 0;
   const Shown shown = costliest_phase(p, write_only ? p.write : p.read);
-  Page page{.title =
-                format("{} on a tile of {}x{}", to_string(best.swizzle), p.tile.rows, p.tile.cols)};
+  Page page = tile_page(p.tile, best.swizzle, *r.periods);
   page.lines = header_lines(r, before, best);
-  std::vector<CellPanel> panels = {tile_panel(p, {}, shown), tile_panel(p, best.swizzle, shown)};
-  const int rows = rows_before_repeating(panels);
-  if (rows < panels.front().rows) {
-    page.lines.push_back(format("rows {} to {} repeat what the first {} rows show", rows,
-                                panels.front().rows - 1, rows));
-    for (CellPanel& panel : panels) keep_rows(rows, panel);
-  }
   const Swizzle swizzles[] = {{}, best.swizzle};
-  for (size_t i = 0; i < panels.size(); ++i) {
-    const int words = phase_under(p, shown, swizzles[i]).words;
-    panels[i].caption = format("{}: outlined phase takes {}",
-                               i == 0 ? "before" : format("after {}", to_string(best.swizzle)),
-                               counted(words, "wavefront"));
-    page.blocks.push_back(draw_panel(std::move(panels[i])));
+  std::vector<CellPanel> panels;
+  for (const Swizzle& swizzle : swizzles) {
+    panels.push_back(tile_panel(p, swizzle));
+    mark_phase(p, shown, swizzle, panels.back());
+    panels.back().caption =
+        format("{}: outlined phase takes {}",
+               panels.size() == 1 ? "before" : format("after {}", to_string(swizzle)),
+               counted(phase_under(p, shown, swizzle).words, "wavefront"));
   }
-  page.below = {swizzle_bits_block(best.swizzle, p.tile.element_bytes, element_count(p.tile))};
-  page.per_line = 2;
-  page.compared = true;
-  std::vector<Color> banks;
-  banks.reserve(kBanks);
-  for (int bank = 0; bank < kBanks; ++bank) banks.push_back(palette::bank_color(bank));
-  page.legend = {legend_ramp("bank 0 to 31 (4 bytes each) of the vector's first byte", banks),
-                 legend_mark(format("{}, instruction {}, phase {}", to_string(*shown.pattern),
-                                    shown.instruction, shown.phase))};
+  keep_first_rows(panels, page.lines);
+  for (CellPanel& panel : panels) page.blocks.push_back(draw_panel(std::move(panel)));
+  page.legend.push_back(legend_mark(format(
+      "{}, instruction {}, phase {}", to_string(*shown.pattern), shown.instruction, shown.phase)));
   if (conflicts(before.read) + conflicts(before.write) > 0) {
     page.legend.push_back(legend_flag("meets others in the busiest bank"));
   }
+  return page_scene(std::move(page));
+}
+
+Scene swizzle_diagram(const SwizzleFacts& f, int64_t vector) {
+  SwizzleProblem p;
+  p.tile = f.tile;
+  p.vector = vector;
+  Page page = tile_page(f.tile, f.swizzle, f.periods);
+  page.lines = {size_line(f.tile, vector)};
+  std::vector<CellPanel> panels = {tile_panel(p, {}), tile_panel(p, f.swizzle)};
+  panels[0].caption = "before";
+  panels[1].caption = format("after {}", to_string(f.swizzle));
+  keep_first_rows(panels, page.lines);
+  for (CellPanel& panel : panels) page.blocks.push_back(draw_panel(std::move(panel)));
   return page_scene(std::move(page));
 }
 

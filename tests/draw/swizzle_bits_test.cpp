@@ -62,3 +62,31 @@ TEST_CASE("all bits of the tile and of the swizzle are shown, and those of the b
   }
   CHECK(hover_texts(block.items)[0] == "bit 0: stays");
 }
+
+TEST_CASE("a row is filled for a range of columns where all of their elements stay in place") {
+  for (const SharedTile& tile : {SharedTile{32, 16, 4}, {8, 64, 2}, {6, 24, 2}, {64, 128, 1}}) {
+    for (const Swizzle& swizzle :
+         {Swizzle{3, 3, 3}, {4, 0, 4}, {3, 0, 4}, {4, 0, 5}, {2, 2, 2}, {0, 4, 3}, {2, 0, -3}}) {
+      CAPTURE(to_string(swizzle));
+      const SwizzlePeriods periods = periods_of(swizzle, tile);
+      const PageBlock block = swizzle_periods_block(periods, tile);
+      std::vector<bool> filled;
+      for (const SceneItem& item : block.items) {
+        const auto* cell = std::get_if<RectangleItem>(&item);
+        if (cell != nullptr) filled.push_back(cell->role == "stays");
+      }
+      const auto rows = static_cast<size_t>(std::min({periods.row_period, tile.rows, int64_t{32}}));
+      REQUIRE(filled.size() == rows * std::min<size_t>(periods.ranges.size(), 16));
+      for (size_t i = 0; i < filled.size(); ++i) {
+        const ColumnRange& range = periods.ranges[i / rows];
+        bool stays = true;
+        for (int64_t c = range.begin; c < range.end; ++c) {
+          const int64_t element = static_cast<int64_t>(i % rows) * tile.cols + c;
+          stays = stays && apply(swizzle, element) == element;
+        }
+        CHECK(filled[i] == stays);
+      }
+      CHECK(overlapping_labels({.items = block.items}, {"caption", "axis"}) == "");
+    }
+  }
+}
