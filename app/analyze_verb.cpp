@@ -157,9 +157,10 @@ std::string ranking_text(const RasterRanking& ranking, int64_t top, int width) {
          format("{:.2f} %", 100 * r.predicted.l2_hit_rate), format("{:.1f} %", r.waste_pct),
          format("{}", r.predicted.waves), format("{:.1f} %", 100 * r.predicted.wave_efficiency)});
   }
-  return format("{} on {}: {} rasters of cta {}, cluster {}, predicted\n",
-                to_string(ranking.problem), ranking.device, ranking.rasters.size(),
-                to_string(ranking.config.cta), to_string(ranking.config.cluster)) +
+  return sentence_lines(format("{} on {}: {} rasters of cta {}, cluster {}, predicted",
+                               to_string(ranking.problem), ranking.device, ranking.rasters.size(),
+                               to_string(ranking.config.cta), to_string(ranking.config.cluster)),
+                        width) +
          table.render(width) + tie_text(ranking) +
          (ranking.not_runnable.empty() ? ""
                                        : format("{}\n", not_runnable_text(ranking.not_runnable)));

@@ -85,6 +85,17 @@ std::string bar(const SweptNumber& number, size_t place) {
   return std::string(static_cast<size_t>(std::max(1.0, kMost * value / most + 0.5)), '#');
 }
 
+std::string extremes_row(const Sweep& sweep, const SweptNumber& number) {
+  const auto told = [&](size_t place) { return quantity_text(number.name, *number.values[place]); };
+  const size_t least = *least_place(number);
+  const size_t most = *most_place(number);
+  if (*number.values[least] == *number.values[most]) {
+    return row(number.name, format("{} everywhere", told(least)));
+  }
+  return row(number.name, format("least {} at {}, most {} at {}", told(least), sweep.at[least],
+                                 told(most), sweep.at[most]));
+}
+
 std::string sweep_text(const Sweep& sweep, int width) {
   std::vector<Column> columns = {{sweep.parameter, true, 0}};
   for (const SweptNumber& number : sweep.numbers) columns.push_back({number.name, true, 0});
@@ -103,19 +114,12 @@ std::string sweep_text(const Sweep& sweep, int width) {
     if (sweep.why_not[i].empty() || (i > 0 && sweep.why_not[i] == sweep.why_not[i - 1])) continue;
     reasons.push_back(format("{} {}: {}\n", sweep.parameter, sweep.at[i], sweep.why_not[i]));
   }
-  std::string text = format("{}\n{}", sweep.subject, table.render(width));
+  std::string text = sentence_lines(sweep.subject, width) + table.render(width);
   for (size_t i = 0; i < std::min(kMostReasons, reasons.size()); ++i) text += reasons[i];
   if (reasons.size() > kMostReasons) {
     text += format("and {} reasons more, which --format json has\n", reasons.size() - kMostReasons);
   }
-  for (const SweptNumber& number : sweep.numbers) {
-    const size_t least = *least_place(number);
-    const size_t most = *most_place(number);
-    text +=
-        row(number.name, format("least {} at {}, most {} at {}",
-                                quantity_text(number.name, *number.values[least]), sweep.at[least],
-                                quantity_text(number.name, *number.values[most]), sweep.at[most]));
-  }
+  for (const SweptNumber& number : sweep.numbers) text += extremes_row(sweep, number);
   return text;
 }
 

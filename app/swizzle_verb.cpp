@@ -161,9 +161,10 @@ std::string facts_text(const SwizzleFacts& f, const SwizzleOptions& o) {
 std::string report_text(const SwizzleReport& r, const SwizzleOptions& o, int width) {
   const SwizzleProblem& p = r.problem;
   const auto top = static_cast<size_t>(o.top);
-  std::string text =
-      format("{}x{} of {}, written by {}, read by {}; wavefronts of the dearest instruction\n",
-             p.tile.rows, p.tile.cols, o.dtype, to_string(p.write), to_string(p.read));
+  std::string text = sentence_lines(
+      format("{}x{} of {}, written by {}, read by {}; wavefronts of the costliest instruction",
+             p.tile.rows, p.tile.cols, o.dtype, to_string(p.write), to_string(p.read)),
+      width);
   text += candidate_table(r, top, width);
   if (!r.given) {
     text += format("{} swizzles tried", r.solution.candidates.size());

@@ -24,6 +24,13 @@ std::string row(std::string_view name, const std::string& value) {
   return format("{:<18}{}\n", name, value);
 }
 
+std::string sentence_lines(const std::string& sentence, int width) {
+  if (width <= 0) return sentence + '\n';
+  std::string text;
+  for (const std::string& line : wrap(sentence, static_cast<size_t>(width))) text += line + '\n';
+  return text;
+}
+
 // Columns left out: those alike in all rows are told below the table, the others named there.
 struct Table::Fitted {
   std::vector<Shown> shown;
@@ -89,13 +96,12 @@ std::string Table::render(int width) const {
     drop_last_trailing_blanks(line);
     text += line + '\n';
   }
-  const auto say = [&text, width](const std::string& sentence) {
-    for (const std::string& line : wrap(sentence, static_cast<size_t>(width))) text += line + '\n';
-  };
-  if (!fitted.alike.empty()) say(format("in all rows: {}", join(fitted.alike, ", ")));
+  if (!fitted.alike.empty())
+    text += sentence_lines(format("in all rows: {}", join(fitted.alike, ", ")), width);
   if (!fitted.left_out.empty()) {
-    say(format("left out: {}; {} columns, a pipe or --format json show all",
-               join(fitted.left_out, ", "), fitted.needed));
+    text += sentence_lines(format("left out: {}; {} columns, a pipe or --format json show all",
+                                  join(fitted.left_out, ", "), fitted.needed),
+                           width);
   }
   return text;
 }
