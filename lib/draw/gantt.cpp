@@ -20,6 +20,7 @@ constexpr double kNameSize = 12;
 constexpr double kTextSize = 9.5;
 constexpr double kCaptionHeight = 22;
 constexpr double kLeastBar = 1.2;          // pixels; narrower ones in a row are drawn as one
+constexpr size_t kMostBarHovers = 4'096;   // beyond, one a unit
 constexpr size_t kMostHoverBars = 16'384;  // beyond, files would grow too large
 constexpr int kJoinedShade = 8;
 constexpr size_t kKinds = 8;
@@ -183,14 +184,15 @@ class Painter {
     return g_.grouped ? format("{}: {},{}", w.problem, w.m, w.n) : format("{},{}", w.m, w.n);
   }
 
-  // "CTA 3: main-loop of 3,5, k-steps 0 to 16, 1.25 to 3.5 us".
-  std::string hover_text(const GanttBar& bar) const {
-    const WorkSpan& span = *bar.span;
-    const std::string times = format("{:.6g} to {:.6g} us", bar.begin_us, bar.end_us);
-    if (bar.joined) return format("several units, {}", times);
-    std::string text = format("CTA {}: {}", span.cta, name_of(span.kind));
+  // "CTA 3: main-loop of 3,5, unit 1, k-steps 0 to 16, 1.25 to 3.5 us"; of several bars their tile.
+  std::string hover_text(const GanttBar& first, const GanttBar& last) const {
+    const WorkSpan& span = *first.span;
+    const std::string times = format("{:.6g} to {:.6g} us", first.begin_us, last.end_us);
+    if (first.joined) return format("several units, {}", times);
+    const bool whole = &first != &last;
+    std::string text = format("CTA {}: {}", span.cta, whole ? "tile" : name_of(span.kind));
     if (is_unit(span.kind)) {
-      text += format(" of {}, unit {}", text_of(span.work), span.turn);
+      text += format("{}{}, unit {}", whole ? " " : " of ", text_of(span.work), span.turn);
       if (span.work.k_end > span.work.k_begin) {
         text += format(", k-steps {} to {}", span.work.k_begin, span.work.k_end);
       }
@@ -198,25 +200,38 @@ class Painter {
     return format("{}, {}", text, times);
   }
 
+  // True where both bars are of one unit of one CTA.
+  static bool is_of_unit(const GanttBar& a, const GanttBar& b) {
+    return !a.joined && !b.joined && is_unit(a.span->kind) && is_unit(b.span->kind) &&
+           a.span->cta == b.span->cta && a.span->turn == b.span->turn;
+  }
+
+  // What each bar tells, or, of many, each unit; a hover's own labels come behind it.
   void add_texts() {
     const auto lanes = gantt_bars(g_.spans, g_.lanes, kLeastBar / scale_);
     size_t count = 0;
     for (const std::vector<GanttBar>& bars : lanes) count += bars.size();
     int64_t lane = 0;
     for (const std::vector<GanttBar>& bars : lanes) {
-      for (const GanttBar& bar : bars) {
-        const double left = x_of(bar.begin_us);
-        if (count <= kMostHoverBars) {
-          items_.push_back(HoverItem{.role = "span",
-                                     .at = {left, top_of(lane)},
-                                     .width = x_of(bar.end_us) - left,
-                                     .height = height_,
-                                     .text = hover_text(bar)});
+      for (size_t i = 0; i < bars.size();) {
+        size_t end = i + 1;
+        while (count > kMostBarHovers && end < bars.size() && is_of_unit(bars[i], bars[end])) ++end;
+        if (count <= kMostHoverBars) add_hover(bars[i], bars[end - 1], lane);
+        for (; i < end; ++i) {
+          if (!bars[i].joined) add_text(*bars[i].span);
         }
-        if (!bar.joined) add_text(*bar.span);
       }
       ++lane;
     }
+  }
+
+  void add_hover(const GanttBar& first, const GanttBar& last, int64_t lane) {
+    const double left = x_of(first.begin_us);
+    items_.push_back(HoverItem{.role = "span",
+                               .at = {left, top_of(lane)},
+                               .width = x_of(last.end_us) - left,
+                               .height = height_,
+                               .text = hover_text(first, last)});
   }
 
   void add_text(const WorkSpan& span) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "draw/picture.hpp"
 #include "model/timeline.hpp"
 #include "support/devices.hpp"
 #include "support/golden.hpp"
@@ -245,4 +246,19 @@ TEST_CASE("what is compared is well apart, with a rule between") {
     const Box box = box_of(item);
     CHECK((box.right <= rule - 12 || box.left >= rule + 12));
   }
+}
+
+TEST_CASE("a schedule of 64x64 tiles with its timeline fits into 1 MB and tells of every unit") {
+  const PredictedSchedule s = paced({.problem = "8192x8192x512", .ctas = 132});
+  const Scene scene = schedule_diagram({s}, {});
+  CHECK(render(scene, ImageFormat::Svg).size() < 1'000'000);
+  int64_t tiles = 0;
+  int64_t units = 0;
+  for (const std::string& text : hover_texts(scene.items)) {
+    tiles += static_cast<int64_t>(starts_with(text, "tile "));
+    units += static_cast<int64_t>(starts_with(text, "CTA ") &&
+                                  text.find(": tile ") != std::string::npos);
+  }
+  CHECK(tiles == 64 * 64);
+  CHECK(units == 64 * 64);
 }
