@@ -91,9 +91,11 @@ std::optional<size_t> most_place(const SweptNumber& number) {
 
 std::string quantity_text(std::string_view name, double value) {
   if (name.ends_with("_bytes")) return human_bytes(value);
-  if (name.ends_with("_us")) return format("{:.4g} us", value);
-  if (name.ends_with("_pct")) return format("{:.4g} %", value);
-  return value == std::floor(value) ? format("{:.0f}", value) : format("{:.4g}", value);
+  const bool whole = value == std::floor(value) || std::abs(value) >= 1000;
+  const std::string digits = whole ? format("{:.0f}", value) : format("{:.4g}", value);
+  if (name.ends_with("_us")) return digits + " us";
+  if (name.ends_with("_pct")) return digits + " %";
+  return digits;
 }
 
 }  // namespace tilewright

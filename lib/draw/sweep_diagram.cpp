@@ -180,13 +180,24 @@ class Chart {
     return std::fmod(static_cast<double>(sweep_.at[i]), step) == 0;
   }
 
+  // Dots that are closer would hide the line.
+  bool has_dots() const { return across_.nearest() >= 7; }
+  // True where no line leads to the value.
+  bool is_alone(size_t i) const {
+    const bool before = i > 0 && number_.values[i - 1];
+    const bool behind = i + 1 < number_.values.size() && number_.values[i + 1];
+    return !before && !behind;
+  }
+
   // Unbroken where the values are.
   void line() {
     std::vector<Point> run;
     const auto flush = [&] {
       if (run.size() > 1) {
-        block_.items.push_back(PathItem{
-            .role = "curve", .points = run, .style = {.stroke = kLine, .stroke_width = 2}});
+        block_.items.push_back(
+            PathItem{.role = "curve",
+                     .points = run,
+                     .style = {.stroke = kLine, .stroke_width = has_dots() ? 2.0 : 1.0}});
       }
       run.clear();
     };
@@ -201,7 +212,7 @@ class Chart {
     const double radius = std::clamp(across_.nearest() / 3, 1.5, kMostDot);
     for (size_t i = 0; i < sweep_.at.size(); ++i) {
       if (number_.values[i]) {
-        dot({x(i), y(*number_.values[i])}, radius, kLine);
+        if (has_dots() || is_alone(i)) dot({x(i), y(*number_.values[i])}, radius, kLine);
       } else {
         missing({x(i), base() - kBottom / 2});
       }

@@ -68,6 +68,7 @@ TEST_CASE("least and most are the first of equals, and places without numbers ar
 TEST_CASE("numbers are told with the unit that their name ends in") {
   CHECK(quantity_text("dram_read_bytes", 1.83e9) == "1.83 GB");
   CHECK(quantity_text("predicted_us", 12.41) == "12.41 us");
+  CHECK(quantity_text("predicted_us", 18304.6) == "18305 us");
   CHECK(quantity_text("waste_pct", 7.69231) == "7.692 %");
   CHECK(quantity_text("slots", 16777216) == "16777216");
   CHECK(quantity_text("imbalance", 1.23456) == "1.235");
