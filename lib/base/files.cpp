@@ -103,14 +103,25 @@ std::string read_to_end(int file, const fs::path& path, int64_t most_bytes) {
 
 }  // namespace
 
+namespace {
+
+// Editors of some systems begin a file with an invisible mark of its encoding.
+std::string without_mark(std::string text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  return text;
+}
+
+}  // namespace
+
 std::string read_file(const fs::path& path, int64_t most_bytes) {
-  if (path == "-") return read_to_end(STDIN_FILENO, path, most_bytes);
+  if (path == "-") return without_mark(read_to_end(STDIN_FILENO, path, most_bytes));
   // Without waiting for a pipe's writer: read_to_end waits, and hears Ctrl-C meanwhile.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) throw cannot("read", path, errno);
   const std::unique_ptr<const int, void (*)(const int*)> closer(
       &file, [](const int* open_file) { ::close(*open_file); });
-  return read_to_end(file, path, most_bytes);
+  return without_mark(read_to_end(file, path, most_bytes));
 }
 
 bool is_missing(const fs::path& path) {

@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-/// The whole file; "-" is standard input. Throws a usage error that names the path, also where it
-/// holds more than `most_bytes`.
+/// The whole file but a byte order mark; "-" is standard input. Throws a usage error that names the
+/// path, also where it holds more than `most_bytes`.
 std::string read_file(const std::filesystem::path& path, int64_t most_bytes = kMostFileBytes);
 
 /// True where nothing has this name; false also where one cannot tell, so that reading will say

@@ -44,6 +44,15 @@ TEST_CASE("what is written is read again, whatever its size and bytes") {
   CHECK(folder.size() == 1);
 }
 
+TEST_CASE("a byte order mark is no part of a text, elsewhere the same bytes are") {
+  const Scratch folder;
+  const std::string mark = "\xef\xbb\xbf";
+  write_file(folder / "marked", mark + "m,n\n" + mark);
+  CHECK(read_file(folder / "marked") == "m,n\n" + mark);
+  write_file(folder / "short", mark.substr(0, 2));
+  CHECK(read_file(folder / "short") == mark.substr(0, 2));
+}
+
 TEST_CASE("a link is written through, also to what is not there yet; the link stays") {
   const Scratch folder;
   fs::create_symlink("real", folder / "near");
