@@ -318,8 +318,12 @@ ExitCode diagnose_host(const DeviceOptions& options, Console& console, const Bac
     console.out << diagnosis_json(findings, healthy);
   } else {
     for (const Finding& f : findings) {
-      console.out << format("{:<9}{:<15}{}\n", to_string(f.health), f.subject, f.detail);
-      if (!f.advice.empty()) console.out << format("{:<24}-> {}\n", "", f.advice);
+      const int width = table_width(console);
+      console.out << sentence_lines(f.detail, width,
+                                    format("{:<9}{:<15}", to_string(f.health), f.subject));
+      if (!f.advice.empty()) {
+        console.out << sentence_lines(f.advice, width, format("{:<24}-> ", ""));
+      }
     }
   }
   return healthy ? ExitCode::Good : ExitCode::Environment;

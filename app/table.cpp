@@ -24,10 +24,15 @@ std::string row(std::string_view name, const std::string& value) {
   return format("{:<18}{}\n", name, value);
 }
 
-std::string sentence_lines(const std::string& sentence, int width) {
-  if (width <= 0) return sentence + '\n';
+std::string sentence_lines(const std::string& sentence, int width, const std::string& head) {
+  if (width <= 0) return format("{}{}\n", head, sentence);
+  // Beside a head that fills the window a sentence still takes so many columns.
+  const size_t least = head.empty() ? 0 : 20;
+  const size_t room = std::max(static_cast<size_t>(width), head.size() + least) - head.size();
   std::string text;
-  for (const std::string& line : wrap(sentence, static_cast<size_t>(width))) text += line + '\n';
+  for (const std::string& line : wrap(sentence, room)) {
+    text += format("{}{}\n", text.empty() ? head : std::string(head.size(), ' '), line);
+  }
   return text;
 }
 

@@ -19,8 +19,9 @@ struct Column {
 /// A line of a report: what is told, and its value, the values of all lines below each other.
 std::string row(std::string_view name, const std::string& value);
 
-/// A sentence in lines of at most `width` columns, each with a final newline; 0: in one line.
-std::string sentence_lines(const std::string& sentence, int width);
+/// A sentence in lines of at most `width` columns, each with a final newline, the first one behind
+/// `head` and the others below where it ends; 0: in one line.
+std::string sentence_lines(const std::string& sentence, int width, const std::string& head = "");
 
 /// Rows of cells, one a column.
 class Table {

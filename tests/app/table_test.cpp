@@ -83,5 +83,16 @@ TEST_CASE("a column without content is left out") {
   CHECK(table.render(0) == "a\nx\n");
 }
 
+TEST_CASE("a sentence fills the window, and goes on below where it began") {
+  CHECK(sentence_lines("add a device", 0, "-> ") == "-> add a device\n");
+  CHECK(sentence_lines("add a device", 80) == "add a device\n");
+  const std::string text = sentence_lines(
+      "use a preset such as h200, which predicts and needs no driver", 40, "problem   ");
+  CHECK(text ==
+        "problem   use a preset such as h200,\n"
+        "          which predicts and needs no\n"
+        "          driver\n");
+}
+
 }  // namespace
 }  // namespace tilewright
