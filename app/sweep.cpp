@@ -1,11 +1,11 @@
 #include "sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/interruption.hpp"
 #include "base/sweep.hpp"
 #include "base/text.hpp"
-#include "draw/picture.hpp"
 #include "draw/sweep_diagram.hpp"
 #include "job.hpp"
 #include "picture_output.hpp"
@@ -29,8 +29,13 @@ void add_numbers(const std::vector<NamedNumber>& found, size_t place, Sweep& swe
       names.emplace_back(number.name);
     }
     for (SweptNumber& swept : sweep.numbers) {
-      if (swept.name == number.name) swept.values[place] = number.value;
+      if (swept.name == number.name && std::isfinite(number.value)) {
+        swept.values[place] = number.value;
+      }
     }
+  }
+  for (const SweptNumber& swept : sweep.numbers) {
+    if (!swept.values[place]) sweep.why_not[place] = format("there is no {}", swept.name);
   }
 }
 

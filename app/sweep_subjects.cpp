@@ -1,6 +1,5 @@
 // What each subject of analyze can be swept over.
 #include <algorithm>
-#include <array>
 
 #include "base/text.hpp"
 #include "devices.hpp"

@@ -92,7 +92,7 @@ std::optional<size_t> most_place(const SweptNumber& number) {
 std::string quantity_text(std::string_view name, double value) {
   if (name.ends_with("_bytes")) return human_bytes(value);
   const bool whole = value == std::floor(value) || std::abs(value) >= 1000;
-  const std::string digits = whole ? format("{:.0f}", value) : format("{:.4g}", value);
+  std::string digits = whole ? format("{:.0f}", value) : format("{:.4g}", value);
   if (name.ends_with("_us")) return digits + " us";
   if (name.ends_with("_pct")) return digits + " %";
   return digits;

@@ -53,25 +53,28 @@ class Across {
   double nearest_ = 0;
 };
 
-// The values that an axis shows, at round steps.
+// The values that an axis shows, at round steps; counted, for a step may be lost in a large value.
 struct Axis {
   double least = 0;
-  double most = 1;
   double step = 1;
+  int steps = 1;
+  double at(int i) const { return least + i * step; }
+  double most() const { return at(steps); }
 };
 
 // From zero, unless the values differ by little: then what differs is shown.
 Axis axis_of(double least, double most) {
   constexpr double kLittle = 0.75;
   constexpr double kSteps = 4;
-  Axis axis;
+  constexpr double kRounding = 1e-9;
   const bool from_zero = least >= 0 && (least < kLittle * most || least == most);
-  axis.least = from_zero ? 0 : least;
-  if (axis.least == 0 && most <= 0) most = least < 0 ? 0 : 1;
-  if (most <= axis.least) most = axis.least + 1;
-  axis.step = round_step((most - axis.least) / kSteps * (1 - 1e-9));
-  axis.least = std::floor(axis.least / axis.step) * axis.step;
-  axis.most = std::ceil(most / axis.step * (1 - 1e-9)) * axis.step;
+  if (from_zero) least = 0;
+  if (most <= least) most = least + std::max(1.0, std::abs(least));
+  Axis axis;
+  axis.step = round_step((most - least) / kSteps * (1 - kRounding));
+  axis.least = std::floor(least / axis.step) * axis.step;
+  axis.steps =
+      std::max(1, static_cast<int>(std::ceil((most - axis.least) / axis.step - kRounding)));
   return axis;
 }
 
@@ -108,8 +111,8 @@ class Chart {
     if (!least) return 0;
     const Axis axis = axis_of(*number.values[*least], *number.values[*most_place(number)]);
     double width = 0;
-    for (double value = axis.least; value < axis.most + axis.step / 2; value += axis.step) {
-      width = std::max(width, text_width(axis_text(number, axis, value), kTickSize));
+    for (int i = 0; i <= axis.steps; ++i) {
+      width = std::max(width, text_width(axis_text(number, axis, i), kTickSize));
     }
     return width;
   }
@@ -129,21 +132,24 @@ class Chart {
   }
 
  private:
-  static std::string axis_text(const SweptNumber& number, const Axis& axis, double value) {
+  // Zero as such, though a sum of steps may miss it.
+  static std::string axis_text(const SweptNumber& number, const Axis& axis, int i) {
+    const double value = axis.at(i);
     return quantity_text(number.name, std::abs(value) < axis.step / 2 ? 0 : value);
   }
   double x(size_t i) const { return left_ + across_.place(sweep_.at[i]); }
   double y(double value) const {
-    return top_ + high_ * (1 - (value - axis_.least) / (axis_.most - axis_.least));
+    return top_ + high_ * (1 - (value - axis_.least) / (axis_.most() - axis_.least));
   }
   double base() const { return top_ + high_ + kBottom; }
 
   void scale() {
-    for (double value = axis_.least; value < axis_.most + axis_.step / 2; value += axis_.step) {
+    for (int i = 0; i <= axis_.steps; ++i) {
+      const double at = y(axis_.at(i));
       block_.items.push_back(
-          line_item("rule", {left_, y(value)}, {left_ + kWide, y(value)}, palette::kFaint, 0.75));
-      block_.items.push_back(label("axis", {left_ - 8, y(value) + capital_height(kTickSize) / 2},
-                                   axis_text(number_, axis_, value), Anchor::End));
+          line_item("rule", {left_, at}, {left_ + kWide, at}, palette::kFaint, 0.75));
+      block_.items.push_back(label("axis", {left_ - 8, at + capital_height(kTickSize) / 2},
+                                   axis_text(number_, axis_, i), Anchor::End));
     }
   }
 

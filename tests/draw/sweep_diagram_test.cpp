@@ -93,6 +93,22 @@ TEST_CASE("in charts of every length nothing overlaps, leaves the page or lacks 
   }
 }
 
+TEST_CASE("an axis holds its values, however large they are and however little they differ") {
+  const std::pair<double, double> ranges[] = {{0, 0},     {7, 7},       {-3, -3},
+                                              {-5, 5},    {1e18, 1e18}, {1e18, 1e18 + 256},
+                                              {0, 1e-12}, {3e-9, 4e-9}, {1, 1e18}};
+  for (const auto& [least, most] : ranges) {
+    CAPTURE(least);
+    CAPTURE(most);
+    Sweep sweep{.subject = "", .parameter = "f", .at = {1, 2}, .why_not = {"", ""}};
+    sweep.numbers = {{"number", {least, most}}};
+    const Scene scene = sweep_diagram(sweep);
+    CHECK(outside_items(scene) == "");
+    CHECK(path_count(scene.items, "rule") <= 8);
+    CHECK(path_count(scene.items, "rule") >= 2);
+  }
+}
+
 TEST_CASE("equal steps of the picture are equal steps of the parameter, or equal ratios") {
   const auto steps = [](const char* range) {
     const Scene scene = sweep_diagram(made_up(range, 1));
