@@ -34,13 +34,13 @@ void add_picture(CLI::App& subject, PictureOptions& o) {
 }
 
 // --sweep, which lists nothing of a single value, and its picture.
-void add_sweep(CLI::App& subject, SweepOptions& o, const std::string& parameters,
+void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const char* parameters,
                std::initializer_list<const char*> lists) {
   CLI::Option* const sweep = subject.add_option(
       "--sweep", o.over,
-      format("NAME=VALUES, such as factor=1..64, k=64..4096:64 or k=64..65536*2: the numbers over "
-             "a parameter: {} {{NAME}} in the subject's words",
-             parameters));
+      format("NAME=VALUES, such as {} (also 8..64:8 by steps, 1..64*2 doubled, 1,2,5): the numbers "
+             "over {}",
+             example, parameters));
   subject
       .add_option("--metric", o.metrics,
                   "with --sweep, the numbers to show: any that --check may name; several with "
@@ -71,7 +71,8 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
   layout->add_flag("--linear", o.linear, "the layout as a bit matrix over F2");
   layout->add_flag("--show", o.show, "a small grid of the offsets");
   add_checks(*layout, o.checks, "footprint<=64");
-  add_sweep(*layout, o.sweep, "", {"--offsets", "--explain", "--linear", "--show", "--equal"});
+  add_sweep(*layout, o.sweep, "s=64..96", "{s} in EXPR, --access or --threads",
+            {"--offsets", "--explain", "--linear", "--show", "--equal"});
   add_format(*layout, o.format);
   add_examples(*layout, "analyze layout 'Sw<3,3,3> o 0 o (8,64):(64,1)'",
                "analyze layout --explain 'composition((6,2):(8,2), (4,3):(3,1))' --show");
@@ -123,9 +124,9 @@ void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action,
   schedule->add_flag("--assignments", o.assignments, "list the work of every CTA");
   schedule->add_flag("--table", o.table, "list the table that the host precomputes");
   add_checks(*schedule, o.checks, "imbalance<1.1");
-  add_sweep(*schedule, o.sweep,
+  add_sweep(*schedule, o.sweep, "splits=1..32",
             "factor, splits, ctas, m, n, k, cta.m, cta.n, cta.k, a number of --config such as "
-            "stages, or",
+            "stages, or {NAME} in the other words",
             {"--assignments", "--table"});
   add_format(*schedule, o.format);
   add_examples(*schedule,
@@ -144,7 +145,8 @@ void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console
       ->excludes(grid->get_option("--raster"));
   add_whole(*grid, "--top", o.top, 1, 100000, "rasters listed with --rank");
   add_checks(*grid, o.checks, "waste_pct<5");
-  add_sweep(*grid, o.sweep, "factor, m, n, k, ctas, cta.m, cta.n, cta.k, or",
+  add_sweep(*grid, o.sweep, "factor=1..64",
+            "factor, m, n, k, ctas, cta.m, cta.n, cta.k, or {NAME} in the other words",
             {"--order", "--rank"});
   add_format(*grid, o.format);
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
@@ -187,7 +189,8 @@ void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, C
   add_whole(*swizzle, "--top", o.top, 1, 100000, "candidates listed");
   swizzle->add_flag("--show", o.show, "where the vectors of each row lie");
   add_checks(*swizzle, o.checks, "read_wavefronts<=4");
-  add_sweep(*swizzle, o.sweep, "rows, cols, vector, or", {"--show"});
+  add_sweep(*swizzle, o.sweep, "rows=8..64", "rows, cols, vector, or {NAME} in the other words",
+            {"--show"});
   add_format(*swizzle, o.format);
   add_examples(
       *swizzle,
@@ -220,7 +223,7 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
                    "the vector level by level, as subgroups and threads slice it");
   nested->add_flag("--show", o.show, "the thread of each element");
   add_checks(*nested, o.checks, "uncovered==0");
-  add_sweep(*nested, o.sweep, "", {"--levels", "--show"});
+  add_sweep(*nested, o.sweep, "b=1..8", "{b} in TEXT, --shape or --access", {"--levels", "--show"});
   add_format(*nested, o.format);
   add_examples(*nested,
                "analyze nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
@@ -355,7 +358,7 @@ void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& cons
   analyze->require_subcommand(1);
   add_examples(*analyze, "analyze grid 13x10 --raster swizzle-merge:4",
                "analyze grid 64x32 --raster swizzle-merge --device h200 --cta 128x256x64 --k 8192 "
-               "--sweep factor=1..64 -o sweep.svg");
+               "--sweep factor=1..16 -o sweep.svg");
   analyze->footer(std::string(kPredictionErrors) + analyze->get_footer());
   add_analyze_grid(*analyze, o.grid, action, console);
   add_analyze_schedule(*analyze, o.schedule, action, console);

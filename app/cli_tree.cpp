@@ -6,6 +6,8 @@
 #include "cli.hpp"
 #include "help_topics.hpp"
 #include "layout/text/layout_dialect.hpp"
+#include "search/result.hpp"
+#include "search/strategy.hpp"
 #include "store/device_preset.hpp"
 #include "tile/config/decomposition.hpp"
 #include "tile/config/raster.hpp"
@@ -29,6 +31,9 @@ std::vector<std::string> choices_of(const std::string& name) {
   if (name == "--view") return {"grid", "k-bars", "gantt"};
   if (name == "--against") return {"cublaslt", "cublas"};
   if (name == "--annotations") return {"github"};
+  if (name == "--strategy") return {std::begin(kStrategies), std::end(kStrategies)};
+  if (name == "--objective") return {std::begin(kObjectives), std::end(kObjectives)};
+  if (name == "--require") return {"deterministic"};
   if (name == "--export") return {"config", "yaml", "json"};
   if (name == "--group-schedule") return {"device-only", "host-precompute", "dynamic"};
   if (name == "--problem-order") return {"given", "k-descending", "lpt"};
