@@ -24,6 +24,18 @@ int bits_of(int64_t value) {
   return static_cast<int>(std::bit_width(static_cast<uint64_t>(value)));
 }
 
+// What names an axis is muted.
+LabelItem swizzle_label(Point at, const std::string& text, double size, bool bold, Anchor anchor,
+                        std::string_view role) {
+  return {.role = std::string(role),
+          .at = at,
+          .text = text,
+          .size = size,
+          .bold = bold,
+          .anchor = anchor,
+          .color = role == "axis" ? palette::kMuted : palette::kInk};
+}
+
 class BitPicture {
  public:
   BitPicture(const Swizzle& swizzle, int element_bytes, int64_t elements)
@@ -69,14 +81,7 @@ class BitPicture {
 
   void add_label(Point at, const std::string& text, double size, bool bold, Anchor anchor,
                  const char* role) {
-    items_.push_back(
-        LabelItem{.role = role,
-                  .at = at,
-                  .text = text,
-                  .size = size,
-                  .bold = bold,
-                  .anchor = anchor,
-                  .color = role == std::string_view("axis") ? palette::kMuted : palette::kInk});
+    items_.push_back(swizzle_label(at, text, size, bold, anchor, role));
   }
 
   void add_name(const char* name, double y) {
@@ -242,13 +247,7 @@ class PeriodPicture {
 
   void add(Point at, const std::string& text, double size, bool bold, Anchor anchor,
            const char* role) {
-    items_.push_back(LabelItem{.role = role,
-                               .at = at,
-                               .text = text,
-                               .size = size,
-                               .bold = bold,
-                               .anchor = anchor,
-                               .color = bold ? palette::kInk : palette::kMuted});
+    items_.push_back(swizzle_label(at, text, size, bold, anchor, role));
   }
 
   const SwizzlePeriods& p_;
