@@ -52,7 +52,10 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   tune->add_option("PROBLEM", o.problems,
                    "MxNxK; several with commas: one group; or @FILE.yaml; several")
       ->required();
-  add_device(*tune, o.device);
+  tune->add_option("--device", o.device,
+                   "cuda:N, all GPUs of the host, a preset such as h200, a device file, or auto: "
+                   "the first GPU, of several ranks each the one of its number on the host")
+      ->default_str("auto");
   add_kind(*tune, o.kind);
   tune->add_option("-o,--output", o.output, "the artefact, best.yaml");
   tune->add_option("--config", o.config,
@@ -61,6 +64,10 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
                    "a config as tune prints it: stays the choice unless another one is faster");
   tune->add_option("--store", o.store, "append every measurement to FILE.jsonl as it comes");
   tune->add_flag("--resume", o.resume, "go on where the store's run with these options ended");
+  tune->add_option("--rank", o.rank,
+                   "R/N: this is process R of N, tunes its share of the problems and writes "
+                   "FILE.rank-RofN.jsonl, which merge joins; by default as mpirun or srun says "
+                   "(OMPI_COMM_WORLD_*, PMI_*, SLURM_*)");
   tune->add_option("--replay", o.replay,
                    "compare strategies on the times of a store; nothing runs");
   tune->add_option("--strategy", o.strategy,

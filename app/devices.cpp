@@ -46,6 +46,27 @@ ResolvedDevice numbered_gpu(const std::string& name, const BackendOrReason& load
   return gpu(loaded.backend, static_cast<int>(*index));
 }
 
+// Their winners are to stand in one artefact.
+std::vector<ResolvedDevice> all_gpus(const BackendOrReason& loaded) {
+  if (const std::string why = why_no_gpu(loaded); !why.empty()) {
+    throw environment_error(format("device 'all': no usable GPU: {}", why));
+  }
+  std::vector<ResolvedDevice> devices;
+  const int count = loaded.backend->device_count();
+  devices.reserve(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    devices.push_back(gpu(loaded.backend, i));
+    const DeviceFingerprint first = fingerprint(devices.front().spec, false);
+    const DeviceFingerprint now = fingerprint(devices.back().spec, false);
+    if (same_architecture(first, now)) continue;
+    throw environment_error(
+        format("device 'all': cuda:0 is {}, cuda:{} is {}; winners of one are none of the other: "
+               "name one of them",
+               to_string(first), i, to_string(now)));
+  }
+  return devices;
+}
+
 DeviceState state_of(const ResolvedDevice& device) {
   return device.gpu_index < 0 ? DeviceState{} : device.backend->device_state(device.gpu_index);
 }
@@ -94,6 +115,25 @@ ResolvedDevice resolve_device(const std::string& name, const BackendLoader& load
   if (name == "cuda") return numbered_gpu("cuda:0", load());
   if (name.rfind("cuda:", 0) == 0) return numbered_gpu(name, load());
   return preset(name, "");
+}
+
+std::vector<ResolvedDevice> resolve_devices(const std::string& name, const Rank& rank,
+                                            const BackendLoader& load) {
+  if (name == "all") return all_gpus(load());
+  if (name != "auto" || rank.size == 1) return {resolve_device(name, load)};
+  const BackendOrReason loaded = load();
+  if (const std::string why = why_no_gpu(loaded); !why.empty()) {
+    throw environment_error(format("rank {} of {} has no GPU: {}; --device h200 predicts without",
+                                   rank.rank, rank.size, why));
+  }
+  // One GPU may be what the launcher lets this rank see.
+  const int count = loaded.backend->device_count();
+  if (count == 1 || rank.local < 0) return {gpu(loaded.backend, 0)};
+  if (rank.local < count) return {gpu(loaded.backend, rank.local)};
+  throw environment_error(
+      format("rank {} of {} is number {} of its host, counted from 0, which has {} GPUs: start one "
+             "rank a GPU, or one a host with --device all",
+             rank.rank, rank.size, rank.local, count));
 }
 
 }  // namespace tilewright

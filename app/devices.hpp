@@ -5,8 +5,10 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "gpu/backend.hpp"
+#include "launcher.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
@@ -25,6 +27,12 @@ struct ResolvedDevice {
 /// "auto" (the first GPU, else the h200 preset), "cuda:N" (an environment error without that GPU)
 /// or a preset's name (a usage error for an unknown one).
 ResolvedDevice resolve_device(const std::string& name, const BackendLoader& load = load_backend);
+
+/// The devices of a tune: "all" GPUs of this host, of one kind, else the one that resolve_device()
+/// finds. "auto" is the GPU that a rank's number on its host says, where it has several. Throws an
+/// environment error where there is none for it.
+std::vector<ResolvedDevice> resolve_devices(const std::string& name, const Rank& rank,
+                                            const BackendLoader& load = load_backend);
 
 /// Looks at a GPU before and after what is timed on it.
 class DeviceWatch {

@@ -4,6 +4,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/record_store.hpp"
+#include "store/stored_answers.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -30,6 +31,10 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
   console.err << format("{} run{} of {} store{}\n", store.runs.size(),
                         store.runs.size() == 1 ? "" : "s", options.stores.size(),
                         options.stores.size() == 1 ? "" : "s");
+  if (const int64_t missing = unanswered_count(store)) {
+    console.err << format("{} problem{} of these runs {} no answer; tune --resume goes on\n",
+                          missing, missing == 1 ? "" : "s", missing == 1 ? "has" : "have");
+  }
   return ExitCode::Good;
 }
 

@@ -176,6 +176,7 @@ struct TuneOptions {
   std::string incumbent;  // a whole config that wins ties; empty: none
   std::string store;      // FILE.jsonl to which all records are appended; empty: none
   bool resume = false;    // from the store's records
+  std::string rank;       // "R/N"; empty: as the launcher's variables say
   std::string replay;     // a store whose times stand for the GPU's; empty: none
   std::string strategy;   // with replay: the one to show; empty: all
   std::string budget;     // "60s" or a number of configs, of each problem; empty: none

@@ -1,12 +1,15 @@
 // tilewright tune: enumerate, predict, run, verify, choose.
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
+#include <cstdlib>
+#include <exception>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <thread>
 
 #include "base/files.hpp"
 #include "base/interruption.hpp"
@@ -15,14 +18,17 @@
 #include "job.hpp"
 #include "progress_bar.hpp"
 #include "search/rank.hpp"
-#include "search/recorder.hpp"
+#include "search/shares.hpp"
 #include "search/strategy.hpp"
 #include "search/tuner.hpp"
 #include "store/best_table.hpp"
+#include "store/device_preset.hpp"
 #include "store/measured_json.hpp"
 #include "store/record_store.hpp"
+#include "store/stored_answers.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/workload/device_spec.hpp"
+#include "tune_lane.hpp"
 #include "tune_table.hpp"
 #include "verbs.hpp"
 
@@ -65,27 +71,7 @@ ExitCode dry_run(const TuneOptions& options, const std::vector<Workload>& proble
   return code;
 }
 
-// How much may be measured of one problem.
-struct Budget {
-  std::optional<int64_t> configs;
-  std::optional<int64_t> seconds;
-};
-
-Budget budget_of(const TuneOptions& options) {
-  if (options.budget.empty()) return {};
-  const bool is_time = options.budget.back() == 's';
-  const std::string digits = options.budget.substr(0, options.budget.size() - (is_time ? 1 : 0));
-  const std::optional<int64_t> number = parse_count(digits);
-  if (!number || *number == 0) {
-    throw usage_error(format(
-        "--budget {}: write seconds, such as 60s, or a number of configs from 1", options.budget));
-  }
-  Budget budget;
-  (is_time ? budget.seconds : budget.configs) = number;
-  return budget;
-}
-
-void require_sound(const TuneOptions& options) {
+void require_sound(const TuneOptions& options, const Rank& rank) {
   constexpr std::string_view kKnown[] = {"deterministic"};
   if (!options.require.empty() && options.require != kKnown[0]) {
     throw usage_error(format("--require '{}'{}; known is deterministic", options.require,
@@ -93,149 +79,216 @@ void require_sound(const TuneOptions& options) {
   }
   if (!options.strategy.empty()) parse_strategy(options.strategy);
   parse_objective(options.objective);
-  if (options.resume && options.store.empty()) {
+  if (options.resume && options.store.empty() && rank.size == 1) {
     throw usage_error("--resume goes on from a store: name it with --store FILE.jsonl");
   }
   if (options.store == "-") throw usage_error("--store '-': a store is a file that grows");
-  budget_of(options);
+  parse_budget(options.budget);
 }
 
-// All that decides a search beside its measurements.
-std::string session_of(const TuneOptions& options, const ResolvedDevice& device) {
-  return hash_text(format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kVersion, options.config,
-                          options.incumbent, options.require, options.strategy, options.objective,
-                          options.rounds, options.seed, device.spec.name,
-                          device.backend->versions()));
+TunePolicy policy_of(const TuneOptions& options) {
+  TunePolicy policy;
+  policy.spaces = spaces_of(options);
+  policy.rounds = options.rounds;
+  policy.seed = static_cast<uint64_t>(options.seed);
+  policy.counters = options.counters;
+  policy.incumbent = incumbent_of(options);
+  policy.deterministic = !options.require.empty();
+  if (!options.strategy.empty()) policy.strategy = parse_strategy(options.strategy);
+  policy.objective = parse_objective(options.objective);
+  return policy;
 }
 
-// Where a run's records go, and those that it goes on from.
-class RecordedRun {
+// Lines of one lane among those of others.
+class LaneNotes : public Progress {
  public:
-  RecordedRun(const TuneOptions& options, const ResolvedDevice& device, Runner& runner,
-              Console& console)
-      : console_(console) {
-    const std::string uuid = device.backend->device_uuid(device.gpu_index);
-    const std::string session = session_of(options, device);
-    RunLog earlier;
-    if (options.resume) earlier = log_of(read(options.store), session, uuid);
-    if (options.resume && earlier.empty()) {
-      console.err << format("{} has no run with these options on this device: all is measured\n",
-                            options.store);
-    }
-    file_.emplace(options.store, RunHead{.run = new_run_name(),
-                                         .device_uuid = uuid,
-                                         .device = fingerprint(device.spec, false),
-                                         .tool_version = kVersion,
-                                         .environment = device.backend->versions(),
-                                         .session = session});
-    recorder_.emplace(runner, std::move(earlier),
-                      [this](const Record& record) { file_->tell(record); });
+  LaneNotes(ProgressBar& bar, std::mutex& mutex) : bar_(bar), mutex_(mutex) {}
+  void note(const std::string& line) override {
+    const std::lock_guard lock(mutex_);
+    bar_.note(line);
   }
-  RecordedRun(const RecordedRun&) = delete;
-  RecordedRun& operator=(const RecordedRun&) = delete;
-
-  ~RecordedRun() {
-    if (recorder_->replayed() == 0) return;
-    console_.err << format("{} launches came from the store, {} were timed\n",
-                           recorder_->replayed(), recorder_->measured());
-  }
-
-  Recorder& recorder() { return *recorder_; }
-  void answer(const TuneEntry& entry) const { file_->answer(entry); }
 
  private:
-  RecordStore read(const std::string& path) const {
-    if (is_missing(path)) {
-      throw usage_error(
-          format("--resume: '{}' does not exist; leave --resume out to begin it", path));
-    }
-    RecordStore store = parse_records(read_file(path, kMostStoreBytes), path);
-    if (store.unread > 0) console_.err << unread_lines(store, path);
-    return store;
-  }
-
-  Console& console_;
-  std::optional<RecordFile> file_;
-  std::optional<Recorder> recorder_;
+  ProgressBar& bar_;
+  std::mutex& mutex_;
 };
 
-// The run over all problems: its artefact grows entry by entry.
+// The run over a share of the problems, on one device or on several at once: its artefact grows
+// entry by entry.
 class TuneRun {
  public:
-  TuneRun(const TuneOptions& options, const ResolvedDevice& device, Console& console)
+  TuneRun(const TuneOptions& options, const TuneShare& share,
+          const std::vector<ResolvedDevice>& devices, Console& console)
       : options_(options),
-        device_(device),
+        share_(share),
+        devices_(devices),
         console_(console),
         // Where the artefact itself goes to standard output, the tables make room.
         people_(options.output == "-" ? console.err : console.out),
         bar_(console) {
-    policy_.spaces = spaces_of(options);
-    policy_.rounds = options.rounds;
-    policy_.seed = static_cast<uint64_t>(options.seed);
-    policy_.counters = options.counters;
-    policy_.incumbent = incumbent_of(options);
-    policy_.deterministic = !options.require.empty();
-    if (!options.strategy.empty()) policy_.strategy = parse_strategy(options.strategy);
-    policy_.objective = parse_objective(options.objective);
-    const Budget budget = budget_of(options);
-    policy_.is_bounded = budget.configs || budget.seconds;
-    policy_.most_configs = budget.configs.value_or(policy_.most_configs);
-    policy_.is_spent = [this](int64_t measured) { return is_spent(measured); };
     artefact_.tool_version = kVersion;
-    artefact_.predicted = device.gpu_index < 0;
-    artefact_.device = fingerprint(device.spec, artefact_.predicted);
+    artefact_.predicted = devices.front().gpu_index < 0;
+    artefact_.device = fingerprint(devices.front().spec, artefact_.predicted);
   }
 
-  ExitCode run(const std::vector<Workload>& problems) {
+  ExitCode run() {
     try {
       open();
-      for (size_t i = 0; i < problems.size() && code_ != ExitCode::Interrupted; ++i) {
-        bar_.subject(format("{} ({} of {})", short_name(problems[i]), i + 1, problems.size()));
-        tune_one(problems[i]);
-      }
+      line_up();
+      work();
     } catch (...) {
       keep();
       throw;
     }
-    finish(problems.size());
+    finish();
     return code_;
   }
 
  private:
+  // A problem that waits for a lane, or for the one that was at work on it before.
+  struct Turn {
+    size_t place = 0;  // among all problems
+    const TuneLane* lane = nullptr;
+  };
+
+  const Workload& problem_at(size_t place) const { return share_.problems[place]; }
+
   void open() {
-    if (artefact_.predicted && policy_.objective != Objective::Time) {
+    const ResolvedDevice& first = devices_.front();
+    if (artefact_.predicted && options_.objective != kObjectives[0]) {
       throw environment_error(
           format("--objective {} needs joules of launches; device {} is a preset",
-                 options_.objective, device_.spec.name));
+                 options_.objective, first.spec.name));
     }
     if (artefact_.predicted && !options_.store.empty()) {
       throw environment_error(
-          format("--store keeps measurements; device {} is a preset", device_.spec.name));
+          format("--store keeps measurements; device {} is a preset", first.spec.name));
     }
-    if (artefact_.predicted) return;
-    runner_.emplace(device_, console_.err, policy_.seed);
-    console_.err << (**runner_).timer_check() << '\n' << std::flush;
-    if (options_.store.empty()) return;
-    recorded_.emplace(options_, device_, **runner_, console_);
-    policy_.between_races = [this] { recorded_->recorder().between_races(); };
+    std::optional<RecordStore> earlier;
+    if (options_.resume) earlier = read_earlier();
+    const TunePolicy policy = policy_of(options_);
+    lanes_.reserve(devices_.size());
+    for (const ResolvedDevice& device : devices_) {
+      lanes_.push_back(std::make_unique<TuneLane>(options_, device, policy,
+                                                  earlier ? &*earlier : nullptr, console_.err));
+    }
   }
 
-  bool is_spent(int64_t measured) const {
-    const Budget budget = budget_of(options_);
-    const auto spent = std::chrono::steady_clock::now() - begin_;
-    return measured >= budget.configs.value_or(std::numeric_limits<int64_t>::max()) ||
-           (budget.seconds && spent >= std::chrono::seconds(*budget.seconds));
+  // A rank may have died before its first word.
+  RecordStore read_earlier() {
+    if (is_missing(options_.store)) {
+      if (share_.rank.size > 1) {
+        console_.err << format("{} does not exist: this rank begins it\n", options_.store);
+        return {};
+      }
+      throw usage_error(
+          format("--resume: '{}' does not exist; leave --resume out to begin it", options_.store));
+    }
+    RecordStore all = parse_records(read_file(options_.store, kMostStoreBytes), options_.store);
+    if (all.unread > 0) console_.err << unread_lines(all, options_.store);
+    const ResolvedDevice& device = devices_.front();
+    RecordStore like = runs_like(all, session_of(options_, device), artefact_.device);
+    if (like.runs.empty()) {
+      console_.err << format("{} has no run with these options on such a device: all is measured\n",
+                             options_.store);
+    } else {
+      answered_ = answers_of(like);
+    }
+    return like;
   }
 
-  Runner& asked() { return recorded_ ? recorded_->recorder() : **runner_; }
+  // Who tunes what, and what another device has answered before.
+  void line_up() {
+    std::vector<double> seconds;
+    std::vector<Turn> turns;
+    for (const size_t place : share_.places) {
+      const Workload& problem = problem_at(place);
+      const auto lane = std::find_if(lanes_.begin(), lanes_.end(),
+                                     [&problem](const auto& l) { return l->knows(problem); });
+      const auto answer = answered_.find(full_text(problem));
+      if (lane == lanes_.end() && answer != answered_.end()) {
+        console_.err << format("{}: answered in {}, kept\n", to_string(problem), options_.store);
+        parts_.emplace(place, answer->second);
+        continue;
+      }
+      turns.push_back({place, lane == lanes_.end() ? nullptr : lane->get()});
+      seconds.push_back(tuning_seconds(problem, devices_.front().spec));
+    }
+    turns_.reserve(turns.size());
+    // Alone a device has to do them all, in the order that its user gave.
+    if (lanes_.size() == 1) turns_ = turns;
+    if (lanes_.size() == 1) return;
+    for (const size_t i : longest_first(seconds)) turns_.push_back(turns[i]);
+  }
 
-  void tune_one(const Workload& problem) {
+  std::optional<size_t> next_place(const TuneLane& lane) {
+    const std::lock_guard lock(mutex_);
+    if (code_ == ExitCode::Interrupted) return std::nullopt;
+    const auto is_its = [&lane](const Turn& turn) { return turn.lane == &lane; };
+    auto turn = std::find_if(turns_.begin(), turns_.end(), is_its);
+    if (turn == turns_.end()) {
+      turn = std::find_if(turns_.begin(), turns_.end(),
+                          [](const Turn& t) { return t.lane == nullptr; });
+    }
+    if (turn == turns_.end()) return std::nullopt;
+    const size_t place = turn->place;
+    turns_.erase(turn);
+    return place;
+  }
+
+  void work() {
+    if (lanes_.size() == 1) {
+      attend(*lanes_.front());
+    } else {
+      bar_.subject(format("{} GPUs", lanes_.size()));
+      bar_.begin("tune", std::ssize(turns_));
+      std::vector<std::thread> threads;
+      threads.reserve(lanes_.size());
+      for (const auto& lane : lanes_) threads.emplace_back([this, &lane] { attend(*lane); });
+      for (std::thread& thread : threads) thread.join();
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  // What ends one device leaves the others at work.
+  void attend(TuneLane& lane) {
+    try {
+      std::optional<size_t> place = next_place(lane);
+      if (!place) return;
+      if (const std::string words = lane.first_words(); !words.empty()) say(words);
+      for (; place; place = next_place(lane)) tune_one(lane, *place);
+    } catch (const std::exception& error) {
+      if (lanes_.size() > 1) say(format("{}: the other GPUs go on", error.what()));
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+
+  void say(const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    bar_.clear();
+    console_.err << line << '\n' << std::flush;
+  }
+
+  TuneResult search(TuneLane& lane, size_t place) {
+    const Workload& problem = problem_at(place);
+    if (lanes_.size() > 1) {
+      LaneNotes notes(bar_, mutex_);
+      return lane.search(problem, notes);
+    }
+    bar_.subject(format("{} ({} of {})", short_name(problem), share_.places.size() - turns_.size(),
+                        share_.places.size()));
+    return lane.search(problem, bar_);
+  }
+
+  void tune_one(TuneLane& lane, size_t place) {
     try {
       throw_if_interrupted();
-      begin_ = std::chrono::steady_clock::now();
-      add(runner_ ? tune(problem, asked(), policy_, bar_)
-                  : predict(problem, device_.spec, policy_));
+      const TuneResult result = search(lane, place);
+      const std::lock_guard lock(mutex_);
+      add(lane, place, result);
     } catch (const Error& error) {
+      const std::lock_guard lock(mutex_);
       bar_.clear();
       if (error.code() == ExitCode::Interrupted) {
         code_ = ExitCode::Interrupted;
@@ -249,12 +302,13 @@ class TuneRun {
     }
   }
 
-  void add(const TuneResult& result) {
+  void add(TuneLane& lane, size_t place, const TuneResult& result) {
     bar_.clear();
-    artefact_.entries.push_back(result.entry);
-    artefact_.rounds = std::max(artefact_.rounds, result.rounds);
-    if (runner_) artefact_.method = asked().method();
-    if (recorded_) recorded_->answer(result.entry);
+    Artefact& part = parts_[place];
+    part.method = lane.method();
+    part.rounds = result.rounds;
+    part.entries = {result.entry};
+    lane.keep(result, {static_cast<int64_t>(place), std::ssize(share_.problems)});
     if (!result.entry.why_no_counters.empty() && !told_no_counters_) {
       console_.err << format("no hardware counters: {}\n", result.entry.why_no_counters);
       told_no_counters_ = true;
@@ -262,70 +316,133 @@ class TuneRun {
     // What was measured outlives whatever ends the process next.
     if (!options_.output.empty() && is_replaceable(options_.output)) save();
     if (options_.format == Format::Text) {
-      people_ << tune_report(result, device_.spec, options_.top, table_width(console_)) << '\n'
+      people_ << tune_report(result, devices_.front().spec, options_.top, table_width(console_))
+              << '\n'
               << std::flush;
     }
+    if (lanes_.size() > 1) bar_.advance(std::ssize(parts_), 0);
   }
 
-  void save() const { write_file(options_.output, print_best(artefact_)); }
+  // In the order of the problems, whoever was done first.
+  const Artefact& artefact() {
+    artefact_.entries.clear();
+    artefact_.entries.reserve(parts_.size());
+    for (const auto& [place, part] : parts_) {
+      artefact_.entries.push_back(part.entries.front());
+      artefact_.rounds = std::max(artefact_.rounds, part.rounds);
+      artefact_.method = part.method;
+    }
+    return artefact_;
+  }
+
+  void save() { write_file(options_.output, print_best(artefact())); }
 
   void keep() {
     bar_.clear();
-    if (options_.output.empty() || artefact_.entries.empty()) return;
+    if (options_.output.empty() || parts_.empty()) return;
     save();
     if (options_.output == "-") return;
     console_.err << format("wrote {}\n", options_.output);
   }
 
-  void finish(size_t problem_count) {
+  void finish() {
     keep();
     if (code_ == ExitCode::Interrupted) {
-      console_.err << format("interrupted: {} of {} problems are tuned\n", artefact_.entries.size(),
-                             problem_count);
+      console_.err << format("interrupted: {} of {} problems are tuned\n", parts_.size(),
+                             share_.places.size());
     }
     if (options_.format == Format::Json) {
-      console_.out << tune_json(artefact_);
-    } else if (artefact_.entries.size() > 1) {
-      people_ << tune_summary(artefact_.entries, table_width(console_));
+      console_.out << tune_json(artefact());
+    } else if (parts_.size() > 1) {
+      people_ << tune_summary(artefact().entries, table_width(console_));
     }
   }
 
   const TuneOptions& options_;
-  const ResolvedDevice& device_;
+  const TuneShare& share_;
+  const std::vector<ResolvedDevice>& devices_;
   Console& console_;
   std::ostream& people_;
   ProgressBar bar_;
-  TunePolicy policy_;
-  std::optional<WatchedRunner> runner_;
-  std::optional<RecordedRun> recorded_;
-  std::chrono::steady_clock::time_point begin_;  // of the problem
+  std::vector<std::unique_ptr<TuneLane>> lanes_;  // one a device
+  std::map<std::string, Artefact> answered_;      // of one entry, by problem, of what is resumed
+  // What lanes share, and the words above.
+  std::mutex mutex_;
+  std::vector<Turn> turns_;
+  std::map<size_t, Artefact> parts_;  // of one entry, by place
   Artefact artefact_;
   ExitCode code_ = ExitCode::Good;
+  std::exception_ptr failure_;
   bool told_no_counters_ = false;
 };
 
-}  // namespace
-
-ExitCode tune_problems(const TuneOptions& options, const std::vector<Workload>& problems,
-                       const ResolvedDevice& device, Console& console) {
-  for (const Workload& problem : problems) require_memory(problem, device.spec);
-  explain_device(device, console);
-  if (options.dry_run) return dry_run(options, problems, device.spec, console);
-  return TuneRun(options, device, console).run(problems);
+// The problems that are this rank's, as every other rank sees it, too: by what they should take on
+// one and the same device, whatever this host has.
+std::vector<size_t> places_of(const std::vector<Workload>& problems, const Rank& rank) {
+  std::vector<double> seconds;
+  seconds.reserve(problems.size());
+  const DeviceSpec yardstick = load_device_preset("h200");
+  for (const Workload& problem : problems) {
+    seconds.push_back(rank.size == 1 ? 1 : tuning_seconds(problem, yardstick));
+  }
+  const std::vector<int64_t> owners = deal(seconds, rank.size);
+  std::vector<size_t> places;
+  for (size_t i = 0; i < problems.size(); ++i) {
+    if (owners[i] == rank.rank) places.push_back(i);
+  }
+  return places;
 }
 
-ExitCode run_tune(const TuneOptions& options, Console& console, const BackendLoader& load) {
-  if (options.output == "-" && options.format == Format::Json) {
+// Each rank writes files of its own; what it measures is kept though nobody names a store, for
+// otherwise nobody could join it.
+TuneOptions options_of_rank(const TuneOptions& given, const Rank& rank, bool measures) {
+  TuneOptions options = given;
+  if (rank.size == 1) return options;
+  if (options.store.empty() && measures) options.store = "tune.jsonl";
+  options.store = file_of_rank(options.store, rank);
+  options.output = file_of_rank(options.output, rank);
+  return options;
+}
+
+}  // namespace
+
+TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank) {
+  return {.problems = problems, .places = places_of(problems, rank), .rank = rank};
+}
+
+ExitCode tune_problems(const TuneOptions& options, const TuneShare& share,
+                       const std::vector<ResolvedDevice>& devices, Console& console) {
+  std::vector<Workload> problems;
+  problems.reserve(share.places.size());
+  for (const size_t place : share.places) problems.push_back(share.problems[place]);
+  for (const Workload& problem : problems) require_memory(problem, devices.front().spec);
+  explain_device(devices.front(), console);
+  if (options.dry_run) return dry_run(options, problems, devices.front().spec, console);
+  return TuneRun(options, share, devices, console).run();
+}
+
+ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoader& load) {
+  if (given.output == "-" && given.format == Format::Json) {
     throw usage_error("-o - and --format json both write standard output: choose one");
   }
-  if (!options.output.empty()) require_writable(options.output);
-  const std::vector<Workload> problems = read_runnable(options.problems, options.kind);
-  if (!options.config.empty()) parse_config(options.config);
-  incumbent_of(options);
-  require_sound(options);
-  const ResolvedDevice device = resolve_device(options.device, load);
-  if (!options.replay.empty()) return replay_tune(options, problems, device, console);
-  return tune_problems(options, problems, device, console);
+  const auto variable = [](const char* name) { return std::getenv(name); };
+  const Rank rank = given.rank.empty() ? launched_rank(variable) : parse_rank(given.rank);
+  if (!given.output.empty()) require_writable(file_of_rank(given.output, rank));
+  const std::vector<Workload> problems = read_runnable(given.problems, given.kind);
+  if (!given.config.empty()) parse_config(given.config);
+  incumbent_of(given);
+  require_sound(given, rank);
+  const std::vector<ResolvedDevice> devices = resolve_devices(given.device, rank, load);
+  if (!given.replay.empty()) return replay_tune(given, problems, devices.front(), console);
+  const TuneOptions options = options_of_rank(given, rank, devices.front().gpu_index >= 0);
+  const TuneShare share = share_of(problems, rank);
+  if (rank.size > 1) {
+    console.err << format("rank {} of {} ({}): {} of {} problems{}\n", rank.rank, rank.size,
+                          rank.source, share.places.size(), problems.size(),
+                          options.store.empty() ? "" : format(", records in {}", options.store));
+    if (share.places.empty()) return ExitCode::Good;
+  }
+  return tune_problems(options, share, devices, console);
 }
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "console.hpp"
 #include "devices.hpp"
+#include "launcher.hpp"
 #include "options.hpp"
 #include "tile/workload/problem.hpp"
 
@@ -40,12 +41,23 @@ ExitCode run_device(const DeviceOptions& options, Console& console,
 
 // tilewright tune, after its words were read: what the tests call with devices of their own.
 
-/// Tunes each problem in turn; results so far survive an interrupt and a failing problem. Good;
+/// A command's problems, and those of them that this process is to tune.
+struct TuneShare {
+  std::vector<Workload> problems;
+  std::vector<size_t> places;  // in `problems`, ascending
+  Rank rank;
+};
+
+/// The share that a rank has of the problems, the same for who computes it anywhere.
+TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank = {});
+
+/// Tunes each problem of the share once, several devices at once; results so far survive an
+/// interrupt, a failing problem and a device that ends, which costs what it was at. Good;
 /// No when nothing was legal for some problem; WrongResult when for some problem every kernel that
 /// ran was wrong (a wrong kernel beside right ones is reported on stderr and in the artefact, and
 /// changes no exit code); Interrupted.
-ExitCode tune_problems(const TuneOptions& options, const std::vector<Workload>& problems,
-                       const ResolvedDevice& device, Console& console);
+ExitCode tune_problems(const TuneOptions& options, const TuneShare& share,
+                       const std::vector<ResolvedDevice>& devices, Console& console);
 
 /// Shows how soon each strategy finds the best of the configs that `options.replay` has times of;
 /// nothing runs. Throws a usage error for a problem that it has none of.

@@ -88,6 +88,20 @@ RunHead head_from(const Document& line) {
           .session = line.at("session").get<std::string>()};
 }
 
+// Stores from before these keys lack them.
+StoredAnswer answer_from(const Document& line) {
+  StoredAnswer answer{.entry = line.at("answer"), .method = {}, .rounds = 0, .place = {}};
+  if (line.contains("method")) {
+    answer.method = method_from(line.at("method"));
+    answer.rounds = line.at("method").at("rounds").get<int64_t>();
+  }
+  if (line.contains("place")) {
+    answer.place = {.index = line.at("place").at(0).get<int64_t>(),
+                    .count = line.at("place").at(1).get<int64_t>()};
+  }
+  return answer;
+}
+
 // Lines in the order of the file become runs.
 class Reader {
  public:
@@ -112,8 +126,7 @@ class Reader {
     RunHead head = head_from(line);
     // Stores may be joined that share a run.
     if (!places_.emplace(head.run, store_.runs.size()).second) return true;
-    store_.runs.push_back(
-        {.head = std::move(head), .records = {}, .answers = {}, .method = {}, .rounds = 0});
+    store_.runs.push_back({.head = std::move(head), .records = {}, .answers = {}});
     return true;
   }
 
@@ -123,17 +136,11 @@ class Reader {
     StoredRun& run = store_.runs[place->second];
     if (run.head.device_uuid != line.at("device").get<std::string>()) return false;
     if (line.contains("answer")) {
-      run.answers.push_back(line.at("answer"));
+      run.answers.push_back(answer_from(line));
       return true;
     }
     std::optional<Record> record = record_of(line);
     if (!record) return false;
-    if (const auto* const problem = std::get_if<ProblemRecord>(&*record)) {
-      run.method = problem->method;
-    }
-    if (const auto* const time = std::get_if<TimeRecord>(&*record)) {
-      run.rounds = std::max(run.rounds, time->round + 1);
-    }
     run.records.push_back(std::move(*record));
     return true;
   }
@@ -344,34 +351,15 @@ RunLog log_of(const RecordStore& store, const std::string& session,
   return log;
 }
 
-Artefact artefact_of(const RecordStore& store) {
-  const StoredRun* first = nullptr;
-  std::map<std::string, Document> entries;
-  std::vector<std::string> order;
-  int64_t rounds = 0;
+RecordStore runs_like(const RecordStore& store, const std::string& session,
+                      const DeviceFingerprint& device) {
+  RecordStore like;
   for (const StoredRun& run : store.runs) {
-    if (run.answers.empty()) continue;
-    if (first == nullptr) first = &run;
-    if (!same_architecture(first->head.device, run.head.device)) {
-      throw usage_error(format("answers for {} and for {} are not one artefact; merge them apart",
-                               to_string(first->head.device), to_string(run.head.device)));
-    }
-    rounds = std::max(rounds, run.rounds);
-    for (const Document& answer : run.answers) {
-      const std::string problem = full_text(workload_from(answer));
-      if (entries.count(problem) == 0) order.push_back(problem);
-      entries[problem] = answer;
+    if (run.head.session == session && same_architecture(run.head.device, device)) {
+      like.runs.push_back(run);
     }
   }
-  if (first == nullptr) throw usage_error("no run of the store has an answer yet");
-  Artefact frame;
-  frame.tool_version = first->head.tool_version;
-  frame.device = first->head.device;
-  frame.method = first->method;
-  frame.rounds = rounds;
-  Document document = to_document(frame);
-  for (const std::string& problem : order) document["entries"].push_back(entries[problem]);
-  return parse_best(to_yaml(document), "the store's answers");
+  return like;
 }
 
 RecordFile::RecordFile(std::filesystem::path path, RunHead head)
@@ -416,9 +404,12 @@ void RecordFile::tell(const Record& record) const {
   write_line(line);
 }
 
-void RecordFile::answer(const TuneEntry& entry) const {
+void RecordFile::answer(const TuneEntry& entry, const MeasuringMethod& method, int64_t rounds,
+                        const AnswerPlace& place) const {
   Document line = line_of_run();
   line["answer"] = to_document(entry);
+  line["method"] = to_document(method, rounds);
+  if (place.index >= 0) line["place"] = {place.index, place.count};
   write_line(line);
 }
 

@@ -28,13 +28,26 @@ struct RunHead {
   bool operator==(const RunHead&) const = default;
 };
 
+/// Where a problem stood among those of the command that its run, or its rank, had a share of.
+struct AnswerPlace {
+  int64_t index = -1;  // from 0; -1: nobody said
+  int64_t count = 0;   // of the command's problems
+  bool operator==(const AnswerPlace&) const = default;
+};
+
+/// An entry of an artefact, and how its times came about.
+struct StoredAnswer {
+  Document entry;
+  MeasuringMethod method;
+  int64_t rounds = 0;  // of the final comparison
+  AnswerPlace place;
+};
+
 /// A run with its records in the order in which they were told.
 struct StoredRun {
   RunHead head;
   std::vector<Record> records;
-  std::vector<Document> answers;  // entries of an artefact
-  MeasuringMethod method;         // of the last problem
-  int64_t rounds = 0;             // of the longest race
+  std::vector<StoredAnswer> answers;
 };
 
 /// A store as it was read. `unread`: lines that are no records, such as one that was cut.
@@ -53,9 +66,9 @@ std::string unread_lines(const RecordStore& store, const std::string& source);
 /// Everything that runs of this session on this device were told.
 RunLog log_of(const RecordStore& store, const std::string& session, const std::string& device_uuid);
 
-/// The answers of all runs as one artefact: of each problem the last one. Throws a usage error
-/// where they come of different kinds of devices, or there are none.
-Artefact artefact_of(const RecordStore& store);
+/// Those runs alone that belong to a session on devices like this one, whichever they were.
+RecordStore runs_like(const RecordStore& store, const std::string& session,
+                      const DeviceFingerprint& device);
 
 /// Stores joined end to end: every run once, from the store that holds most of it, and no line that
 /// is none. `sources` are the stores' names in messages.
@@ -74,7 +87,8 @@ class RecordFile {
   /// Throws an environment error where the line cannot be written, a full disk say; what was
   /// written before stays readable.
   void tell(const Record& record) const;
-  void answer(const TuneEntry& entry) const;
+  void answer(const TuneEntry& entry, const MeasuringMethod& method, int64_t rounds,
+              const AnswerPlace& place) const;
 
  private:
   void write_line(const Document& line) const;

@@ -74,6 +74,39 @@ TEST_CASE("cuda:N is that GPU or an environment error") {
   CHECK(failure("cuda:-1", two_gpus).code == ExitCode::Usage);
 }
 
+TEST_CASE("all GPUs are of one kind; a rank has the one of its number on the host") {
+  const DeviceSpec h200 = load_device_preset("h200");
+  const auto four = [&h200] {
+    return BackendOrReason{std::make_shared<FakeBackend>(std::vector<DeviceSpec>(4, h200)), ""};
+  };
+  const auto one = [&h200] {
+    return BackendOrReason{std::make_shared<FakeBackend>(std::vector<DeviceSpec>{h200}), ""};
+  };
+  const auto refused = [](const std::string& name, const Rank& rank, const BackendLoader& load) {
+    try {
+      resolve_devices(name, rank, load);
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::Environment);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::vector<ResolvedDevice> all = resolve_devices("all", {}, four);
+  REQUIRE(all.size() == 4);
+  for (int i = 0; i < 4; ++i) CHECK(all[static_cast<size_t>(i)].gpu_index == i);
+  CHECK(contains(refused("all", {}, two_gpus), "cuda:1 is NVIDIA A100"));
+  CHECK(contains(refused("all", {}, no_backend), "no GPU module"));
+  for (int local = 0; local < 4; ++local) {
+    const Rank rank{.rank = 8 + local, .size = 16, .local = local};
+    CHECK(resolve_devices("auto", rank, four).front().gpu_index == local);
+    CHECK(resolve_devices("cuda:2", rank, four).front().gpu_index == 2);
+    // The launcher may show each rank a GPU of its own.
+    CHECK(resolve_devices("auto", rank, one).front().gpu_index == 0);
+  }
+  CHECK(contains(refused("auto", {.rank = 5, .size = 8, .local = 5}, four), "which has 4 GPUs"));
+  CHECK(contains(refused("auto", {.rank = 1, .size = 2}, no_backend), "rank 1 of 2 has no GPU"));
+}
+
 TEST_CASE("a preset never loads the GPU module") {
   const auto must_not = []() -> BackendOrReason {
     FAIL("loaded");

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "devices.hpp"
 #include "support/devices.hpp"
@@ -12,14 +13,18 @@
 
 namespace tilewright::testing {
 
-/// One H200 whose runners are made by a function.
+/// H200s, by default one, whose runners are made by a function.
 class FakeHost : public Backend {
  public:
-  explicit FakeHost(std::function<std::unique_ptr<Runner>()> open) : open_(std::move(open)) {}
-  int device_count() const override { return 1; }
+  explicit FakeHost(std::function<std::unique_ptr<Runner>()> open,
+                    std::vector<std::string> uuids = {"GPU-fake"})
+      : open_(std::move(open)), uuids_(std::move(uuids)) {}
+  int device_count() const override { return static_cast<int>(uuids_.size()); }
   std::string why_no_device() const override { return ""; }
   DeviceSpec device(int) const override { return h200(); }
-  std::string device_uuid(int) const override { return "GPU-fake"; }
+  std::string device_uuid(int index) const override {
+    return uuids_.at(static_cast<size_t>(index));
+  }
   std::string versions() const override { return "fake"; }
   std::unique_ptr<KernelCompiler> open_compiler() override { return nullptr; }
   std::unique_ptr<Runner> open_runner(int, const DeviceSpec&, uint64_t) override { return open_(); }
@@ -29,6 +34,7 @@ class FakeHost : public Backend {
 
  private:
   std::function<std::unique_ptr<Runner>()> open_;
+  std::vector<std::string> uuids_;
 };
 
 /// A GPU whose runner `arrange` sets up.

@@ -1,6 +1,8 @@
-// simulated_tune ARGUMENT...: `tilewright tune` on a GPU made of numbers whose launches take time,
-// for scripts that kill it: PROBLEM..., -o, --store, --resume, --rounds, --budget; --pause-us N
-// sleeps as long in each round, --temper F scales all times, as another state of the device does.
+// simulated_tune ARGUMENT...: `tilewright tune` on GPUs made of numbers whose launches take time,
+// for scripts that kill it: PROBLEM..., -o, --store, --resume, --rounds, --budget, --config,
+// --device,
+// --rank; --pause-us N sleeps as long in each round, --temper F scales all times, as another state
+// of the device does, --exact leaves the noise out, --gpus A,B,... names the host's GPUs.
 
 #include <unistd.h>
 
@@ -9,10 +11,12 @@
 #include <iostream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "app/fake_device.hpp"
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "base/text.hpp"
 #include "console.hpp"
 #include "verbs.hpp"
 
@@ -22,6 +26,8 @@ namespace {
 struct Simulation {
   int64_t pause_us = 0;
   double temper = 1;
+  bool exact = false;
+  std::vector<std::string> gpus = {"GPU-fake"};
 };
 
 class SlowRunner : public testing::FakeRunner {
@@ -31,6 +37,7 @@ class SlowRunner : public testing::FakeRunner {
       return simulation_.temper * (100.0 + c.stages + c.cta.m / 64.0);
     };
     for (double& us : reference_us) us *= simulation.temper;
+    if (simulation.exact) noise = 0;
   }
   std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
     std::this_thread::sleep_for(std::chrono::microseconds(simulation_.pause_us));
@@ -48,6 +55,8 @@ int run(int argc, char** argv) {
     const std::string word = argv[i];
     if (word == "--resume") {
       options.resume = true;
+    } else if (word == "--exact") {
+      simulation.exact = true;
     } else if (word[0] != '-') {
       options.problems.push_back(word);
     } else if (i + 1 < argc) {
@@ -55,14 +64,21 @@ int run(int argc, char** argv) {
       if (word == "-o") options.output = value;
       if (word == "--store") options.store = value;
       if (word == "--budget") options.budget = value;
+      if (word == "--config") options.config = value;
+      if (word == "--device") options.device = value;
+      if (word == "--rank") options.rank = value;
       if (word == "--rounds") options.rounds = std::stoll(value);
       if (word == "--pause-us") simulation.pause_us = std::stoll(value);
       if (word == "--temper") simulation.temper = std::stod(value);
+      if (word == "--gpus") {
+        simulation.gpus.clear();
+        for (const std::string_view name : split(value, ',')) simulation.gpus.emplace_back(name);
+      }
     }
   }
   const auto load = [simulation]() -> BackendOrReason {
     const auto open = [simulation] { return std::make_unique<SlowRunner>(simulation); };
-    return {std::make_shared<testing::FakeHost>(open), ""};
+    return {std::make_shared<testing::FakeHost>(open, simulation.gpus), ""};
   };
   Console console{.out = std::cout, .err = std::cerr};
   try {

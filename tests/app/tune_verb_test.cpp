@@ -44,7 +44,7 @@ Outcome run(const TuneOptions& options, const ResolvedDevice& device,
   TuneOptions quick = options;
   if (quick.config.empty()) quick.config = "family=sm90,schedule=pingpong,cluster=1x1";
   return testing::outcome_of([&](Console& console) {
-    return tune_problems(quick, workloads_of(problems), device, console);
+    return tune_problems(quick, share_of(workloads_of(problems)), {device}, console);
   });
 }
 
@@ -115,6 +115,95 @@ TEST_CASE("a store keeps what was measured: a resumed run measures nothing twice
   CHECK(contains(run(options, device).err, "no run with these options"));
   CHECK(timed > 0);
   std::filesystem::remove(options.store);
+}
+
+// So many GPUs of one host, each with a runner that `arrange` sets up by its number.
+std::vector<ResolvedDevice> gpus(int count, const std::function<void(FakeRunner&, int)>& arrange) {
+  std::vector<std::string> uuids;
+  for (int i = 0; i < count; ++i) uuids.push_back(format("GPU-{}", i));
+  std::vector<ResolvedDevice> devices;
+  for (int i = 0; i < count; ++i) {
+    const auto open = [arrange, i] {
+      auto runner = std::make_unique<FakeRunner>();
+      runner->noise = 0;
+      arrange(*runner, i);
+      return runner;
+    };
+    devices.push_back({.spec = testing::h200(),
+                       .gpu_index = i,
+                       .backend = std::make_shared<testing::FakeHost>(open, uuids),
+                       .why_no_gpu = ""});
+  }
+  return devices;
+}
+
+Outcome run_on(const TuneOptions& options, const std::vector<ResolvedDevice>& devices) {
+  TuneOptions quick = options;
+  quick.config = "family=sm90,schedule=pingpong,cluster=1x1,stages=4";
+  quick.rounds = 10;
+  return testing::outcome_of([&](Console& console) {
+    return tune_problems(quick, share_of(workloads_of(kThree)), devices, console);
+  });
+}
+
+TEST_CASE("several GPUs write the artefact of one, in the order of the problems") {
+  TuneOptions options;
+  options.output = temporary("several.yaml");
+  std::string alone;
+  for (const int count : {1, 2, 3, 5}) {
+    options.store = temporary(format("several-{}.jsonl", count));
+    const Outcome outcome = run_on(options, gpus(count, [](FakeRunner&, int) {}));
+    CHECK(outcome.code == ExitCode::Good);
+    if (count == 1) alone = read_file(options.output);
+    CHECK(read_file(options.output) == alone);
+    // Other GPUs of the kind keep the answers, and measure nothing.
+    options.resume = true;
+    const auto must_not = [](FakeRunner& runner, int) {
+      runner.time_us = [](const TileConfig&) {
+        FAIL_CHECK("a kernel was timed");
+        return 1.0;
+      };
+    };
+    std::vector<ResolvedDevice> others = gpus(6, must_not);
+    others.erase(others.begin(), others.begin() + count);
+    const Outcome resumed = run_on(options, {others.back()});
+    CHECK(resumed.code == ExitCode::Good);
+    CHECK(contains(resumed.err, "768x2048x512 bf16 tn: answered in"));
+    CHECK(read_file(options.output) == alone);
+    options.resume = false;
+    std::filesystem::remove(options.store);
+  }
+  std::filesystem::remove(options.output);
+}
+
+TEST_CASE("a GPU that ends costs the problem that it was at, and the environment's exit code") {
+  TuneOptions options;
+  options.output = temporary("ended.yaml");
+  const Outcome outcome = run_on(options, gpus(2, [](FakeRunner& runner, int index) {
+                                   if (index == 0) return;
+                                   runner.time_us = [](const TileConfig&) -> double {
+                                     throw environment_error("GPU 1 fell off the bus");
+                                   };
+                                 }));
+  CHECK(outcome.code == ExitCode::Environment);
+  CHECK(contains(outcome.err, "GPU 1 fell off the bus: the other GPUs go on"));
+  CHECK(load_best(options.output).entries.size() == 2);
+  std::filesystem::remove(options.output);
+}
+
+TEST_CASE("the shares of ranks are all problems once, and each rank has its own files") {
+  std::vector<Problem> problems;
+  for (int64_t i = 1; i < 40; ++i) problems.push_back({{128 * i, 256 * (i % 5 + 1), 512}});
+  for (const int size : {1, 2, 4, 7, 50}) {
+    std::multiset<size_t> places;
+    for (int rank = 0; rank < size; ++rank) {
+      const TuneShare share = share_of(workloads_of(problems), {.rank = rank, .size = size});
+      places.insert(share.places.begin(), share.places.end());
+      CHECK(std::is_sorted(share.places.begin(), share.places.end()));
+    }
+    CHECK(places.size() == problems.size());
+    CHECK(std::set<size_t>(places.begin(), places.end()).size() == problems.size());
+  }
 }
 
 TEST_CASE("a budget of configs is kept to, and what is required holds") {
@@ -319,7 +408,7 @@ TEST_CASE("a narrow terminal's tables fit it") {
   console.width = 60;
   TuneOptions options;
   options.rounds = 10;
-  tune_problems(options, workloads_of(kThree), testing::fake_gpu(), console);
+  tune_problems(options, share_of(workloads_of(kThree)), {testing::fake_gpu()}, console);
   std::istringstream lines(out.str());
   bool in_table = false;
   for (std::string line; std::getline(lines, line);) {

@@ -55,7 +55,7 @@ Outcome tuned(const std::string& output, const ResolvedDevice& device,
   options.rounds = 20;
   options.config = "stages=4,schedule=cooperative,cluster=1x1";
   return testing::outcome_of([&](Console& console) {
-    return tune_problems(options, {group(), update()}, device, console);
+    return tune_problems(options, share_of({group(), update()}), {device}, console);
   });
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("the records of a group and an update resume, and merge into the same 
   options.rounds = 20;
   options.config = "stages=4,schedule=cooperative,cluster=1x1";
   const Outcome again = testing::outcome_of([&](Console& console) {
-    return tune_problems(options, {group(), update()}, testing::fake_gpu(), console);
+    return tune_problems(options, share_of({group(), update()}), {testing::fake_gpu()}, console);
   });
   CHECK(contains(again.err, "launches came from the store, 0 were timed"));
   CHECK(again.out == outcome.out);

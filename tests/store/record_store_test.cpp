@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "store/stored_answers.hpp"
 #include "support/complaint.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -192,7 +193,7 @@ TEST_CASE("answers of several runs are one artefact, unless their devices differ
     entry.timing->median_us += 1;
     const RecordFile file(path, head(format("{}", entry.timing->median_us)));
     file.tell(every_record()[0]);
-    file.answer(entry);
+    file.answer(entry, {"cupti-activity", "rotating", "uniform", "cublasLt"}, 5, {});
   }
   RecordStore store = parse_records(read_file(path), "store.jsonl");
   const Artefact artefact = artefact_of(store);
@@ -203,6 +204,39 @@ TEST_CASE("answers of several runs are one artefact, unless their devices differ
   store.runs[1].head.device.sm_count = 108;
   CHECK(contains(testing::complaint_of([&] { artefact_of(store); }), "108 SMs"));
   CHECK(contains(testing::complaint_of([] { artefact_of({}); }), "answer"));
+}
+
+TEST_CASE("answers stand in the order of their command, whichever run and store they came from") {
+  const testing::TemporaryFolder folder;
+  TuneEntry entry;
+  entry.choice.cta = {128, 128, 64};
+  entry.choice.stages = 4;
+  entry.timing = Timing{10, {9, 11}, 100};
+  std::vector<std::string> texts;
+  constexpr int64_t kCount = 5;
+  for (const int64_t place : {3, 0, 2, 1}) {
+    entry.problem = workload_of({.shape = {512 + place, 512, 512}});
+    const auto path = folder.path() / format("{}.jsonl", place);
+    RecordFile(path, head(format("{}", place)))
+        .answer(entry, {"t", format("regime {}", place), "d", "r"}, 10 * (5 - place),
+                {place, kCount});
+    texts.push_back(read_file(path));
+  }
+  const RecordStore store = parse_records(join_stores(texts, {"a", "b", "c", "d"}), "joined");
+  const Artefact artefact = artefact_of(store);
+  REQUIRE(artefact.entries.size() == 4);
+  for (int64_t i = 0; i < 4; ++i) {
+    CHECK(artefact.entries[static_cast<size_t>(i)].problem.shapes[0].m == 512 + i);
+  }
+  CHECK(artefact.rounds == 50);                 // the most of any
+  CHECK(artefact.method.regime == "regime 3");  // the last problem's
+  CHECK(unanswered_count(store) == 1);
+  CHECK(answers_of(store).size() == 4);
+  DeviceFingerprint other = head("").device;
+  CHECK(runs_like(store, "s", other).runs.size() == 4);
+  CHECK(runs_like(store, "t", other).runs.empty());
+  other.sm_count = 108;
+  CHECK(runs_like(store, "s", other).runs.empty());
 }
 
 }  // namespace

@@ -1,0 +1,100 @@
+#include "launcher.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+// The variables of a launcher. One whose shells have an allocation's size, and even a rank, though
+// it started no ranks there, says by `step` beside `job` that it did.
+struct Launcher {
+  const char* rank;
+  const char* size;
+  const char* local;
+  const char* job;  // null: what it sets, ranks have
+  const char* step;
+};
+
+constexpr Launcher kLaunchers[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", nullptr,
+     nullptr},
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", nullptr, nullptr},
+    {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_JOB_ID", "SLURM_STEP_ID"},
+};
+
+// True in what sbatch and salloc start by themselves.
+bool is_shell(const Launcher& launcher, const Variables& get) {
+  if (launcher.job == nullptr) return false;
+  return get(launcher.rank) == nullptr ||
+         (get(launcher.job) != nullptr && get(launcher.step) == nullptr);
+}
+
+constexpr int64_t kMostRanks = 1'000'000;
+
+int number_of(const char* name, const std::string& text) {
+  const std::optional<int64_t> number = parse_count(text);
+  if (number && *number <= kMostRanks) return static_cast<int>(*number);
+  throw usage_error(format("{}='{}' is not a whole number up to {}; --rank R/N says it instead",
+                           name, text, kMostRanks));
+}
+
+void require_inside(const Rank& rank) {
+  if (rank.rank < rank.size) return;
+  throw usage_error(format("{}: there is no rank {} of {}; ranks count from 0", rank.source,
+                           rank.rank, rank.size));
+}
+
+}  // namespace
+
+Rank launched_rank(const Variables& get) {
+  for (const Launcher& launcher : kLaunchers) {
+    const char* const rank = get(launcher.rank);
+    const char* const size = get(launcher.size);
+    if (rank == nullptr && size == nullptr) continue;
+    if (is_shell(launcher, get)) continue;
+    if (rank == nullptr || size == nullptr) {
+      throw usage_error(
+          format("{} is set, {} is not: a launcher sets both; --rank R/N says it "
+                 "instead, --rank 0/1 that this is the only process",
+                 rank == nullptr ? launcher.size : launcher.rank,
+                 rank == nullptr ? launcher.rank : launcher.size));
+    }
+    Rank found{.rank = number_of(launcher.rank, rank),
+               .size = number_of(launcher.size, size),
+               .source = format("{}={} {}={}", launcher.rank, rank, launcher.size, size)};
+    require_inside(found);
+    if (const char* const local = get(launcher.local)) {
+      found.local = number_of(launcher.local, local);
+    }
+    return found;
+  }
+  return {};
+}
+
+Rank parse_rank(const std::string& text) {
+  const std::vector<std::string_view> parts = split(text, '/');
+  if (parts.size() != 2) {
+    throw usage_error(format("--rank {}: write R/N, such as 0/4 for the first of four", text));
+  }
+  Rank rank{.rank = number_of("--rank", std::string(parts[0])),
+            .size = number_of("--rank", std::string(parts[1])),
+            .source = format("--rank {}", text)};
+  require_inside(rank);
+  return rank;
+}
+
+std::string file_of_rank(const std::string& path, const Rank& rank) {
+  if (rank.size == 1 || path == "-" || path.empty()) return path;
+  const std::filesystem::path whole(path);
+  std::filesystem::path name = whole.stem();
+  name += format(".rank-{}of{}", rank.rank, rank.size);
+  name += whole.extension();
+  return (whole.parent_path() / name).string();
+}
+
+}  // namespace tilewright

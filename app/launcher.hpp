@@ -1,0 +1,34 @@
+// Which of many processes this one is, as the launcher that started it says: Slurm's srun, or an
+// mpirun.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace tilewright {
+
+/// One of `size` processes that share the problems of one command.
+struct Rank {
+  int rank = 0;
+  int size = 1;
+  int local = -1;           // among those of this host; -1: nobody says
+  std::string source = {};  // who said so; empty: nobody did, and there is one process
+  bool operator==(const Rank&) const = default;
+};
+
+/// An environment variable's value, or null.
+using Variables = std::function<const char*(const char*)>;
+
+/// What OMPI_COMM_WORLD_*, PMI_* or SLURM_* say, the first of these that are set: an mpirun inside
+/// of a Slurm job counts its own ranks. The shells of a Slurm job are no ranks. Throws a usage
+/// error for a variable that lacks its companion, for what is no number, and for a rank that is not
+/// below its size.
+Rank launched_rank(const Variables& get);
+
+/// "R/N", as --rank takes it. Throws a usage error.
+Rank parse_rank(const std::string& text);
+
+/// "best.yaml" of rank 2 of 4 is "best.rank-2of4.yaml"; one process keeps the name, and "-".
+std::string file_of_rank(const std::string& path, const Rank& rank);
+
+}  // namespace tilewright

@@ -1,0 +1,88 @@
+#include "tune_lane.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
+
+namespace tilewright {
+
+Budget parse_budget(const std::string& text) {
+  if (text.empty()) return {};
+  const bool is_time = text.back() == 's';
+  const std::optional<int64_t> number =
+      parse_count(std::string_view(text).substr(0, text.size() - (is_time ? 1 : 0)));
+  if (!number || *number == 0) {
+    throw usage_error(
+        format("--budget {}: write seconds, such as 60s, or a number of configs from 1", text));
+  }
+  Budget budget;
+  (is_time ? budget.seconds : budget.configs) = number;
+  return budget;
+}
+
+std::string session_of(const TuneOptions& options, const ResolvedDevice& device) {
+  return hash_text(format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kVersion, options.config,
+                          options.incumbent, options.require, options.strategy, options.objective,
+                          options.rounds, options.seed, device.spec.name,
+                          device.backend->versions()));
+}
+
+TuneLane::TuneLane(const TuneOptions& options, const ResolvedDevice& device,
+                   const TunePolicy& policy, const RecordStore* earlier, std::ostream& err)
+    : device_(device), policy_(policy), budget_(parse_budget(options.budget)), err_(err) {
+  policy_.is_bounded = budget_.configs || budget_.seconds;
+  policy_.most_configs = budget_.configs.value_or(policy_.most_configs);
+  policy_.is_spent = [this](int64_t measured) { return is_spent(measured); };
+  if (device.gpu_index < 0) return;
+  runner_.emplace(device, err, policy_.seed);
+  if (options.store.empty()) return;
+  const std::string uuid = device.backend->device_uuid(device.gpu_index);
+  const std::string session = session_of(options, device);
+  RunLog log;
+  if (earlier != nullptr) log = log_of(*earlier, session, uuid);
+  for (const auto& one : log) known_.insert(one.first);
+  file_.emplace(options.store, RunHead{.run = new_run_name(),
+                                       .device_uuid = uuid,
+                                       .device = fingerprint(device.spec, false),
+                                       .tool_version = kVersion,
+                                       .environment = device.backend->versions(),
+                                       .session = session});
+  recorder_.emplace(**runner_, std::move(log),
+                    [this](const Record& record) { file_->tell(record); });
+  policy_.between_races = [this] { recorder_->between_races(); };
+}
+
+TuneLane::~TuneLane() {
+  if (!recorder_ || recorder_->replayed() == 0) return;
+  err_ << format("{} launches came from the store, {} were timed\n", recorder_->replayed(),
+                 recorder_->measured());
+}
+
+bool TuneLane::knows(const Workload& problem) const {
+  return known_.count(full_text(problem)) > 0;
+}
+
+TuneResult TuneLane::search(const Workload& problem, Progress& progress) {
+  begin_ = std::chrono::steady_clock::now();
+  if (!runner_) return predict(problem, device_.spec, policy_);
+  return tune(problem, asked(), policy_, progress);
+}
+
+MeasuringMethod TuneLane::method() {
+  return runner_ ? asked().method() : MeasuringMethod{};
+}
+
+void TuneLane::keep(const TuneResult& result, const AnswerPlace& place) {
+  if (file_) file_->answer(result.entry, method(), result.rounds, place);
+}
+
+bool TuneLane::is_spent(int64_t measured) const {
+  const auto spent = std::chrono::steady_clock::now() - begin_;
+  return measured >= budget_.configs.value_or(std::numeric_limits<int64_t>::max()) ||
+         (budget_.seconds && spent >= std::chrono::seconds(*budget_.seconds));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,68 @@
+// One device of a tune: what searches a problem there, and the store that remembers it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <string>
+
+#include "devices.hpp"
+#include "options.hpp"
+#include "search/recorder.hpp"
+#include "search/tuner.hpp"
+#include "store/record_store.hpp"
+
+namespace tilewright {
+
+/// How much may be measured of one problem.
+struct Budget {
+  std::optional<int64_t> configs;
+  std::optional<int64_t> seconds;
+};
+
+/// "60s" or a number of configs; empty: no limit. Throws a usage error.
+Budget parse_budget(const std::string& text);
+
+/// All that decides a search beside its measurements.
+std::string session_of(const TuneOptions& options, const ResolvedDevice& device);
+
+/// Searches one problem after the other. Lanes on other devices may work in other threads.
+class TuneLane {
+ public:
+  /// Of a GPU its Runner; without one the model answers. `earlier` is what `options.store` held, or
+  /// null where nothing is resumed. Throws an environment error.
+  TuneLane(const TuneOptions& options, const ResolvedDevice& device, const TunePolicy& policy,
+           const RecordStore* earlier, std::ostream& err);
+  /// Says how many launches came from the store.
+  ~TuneLane();
+  TuneLane(const TuneLane&) = delete;
+  TuneLane& operator=(const TuneLane&) = delete;
+
+  /// The first words of the device, one line; empty where none runs. Takes a second on a GPU.
+  std::string first_words() { return runner_ ? (**runner_).timer_check() : std::string(); }
+  /// True where this very device was at work on the problem before.
+  bool knows(const Workload& problem) const;
+  /// Throws as tune() does.
+  TuneResult search(const Workload& problem, Progress& progress);
+  /// How the last problem was measured; nothing is said where none runs.
+  MeasuringMethod method();
+  /// Puts the last problem's answer into the store.
+  void keep(const TuneResult& result, const AnswerPlace& place);
+
+ private:
+  bool is_spent(int64_t measured) const;
+  Runner& asked() { return recorder_ ? *recorder_ : **runner_; }
+
+  const ResolvedDevice& device_;
+  TunePolicy policy_;
+  Budget budget_;
+  std::ostream& err_;
+  std::set<std::string> known_;  // problems of the earlier log
+  std::optional<WatchedRunner> runner_;
+  std::optional<RecordFile> file_;
+  std::optional<Recorder> recorder_;
+  std::chrono::steady_clock::time_point begin_;  // of the problem
+};
+
+}  // namespace tilewright
