@@ -75,6 +75,11 @@ if(TILEWRIGHT_TESTS)
   target_link_libraries(simulated_tune PRIVATE tilewright_app tilewright_flags)
   tilewright_script_test(app/kill tests/app/kill $<TARGET_FILE:simulated_tune>
     $<TARGET_FILE:tilewright>)
+  foreach(launcher mpirun srun)
+    tilewright_script_test(app/ranks_${launcher} tests/app/ranks $<TARGET_FILE:simulated_tune>
+      $<TARGET_FILE:tilewright> ${launcher})
+    set_tests_properties(app/ranks_${launcher} PROPERTIES SKIP_RETURN_CODE 77)
+  endforeach()
   add_executable(fake_worker tests/worker/fake_worker.cpp)
   target_include_directories(fake_worker PRIVATE tests)
   target_link_libraries(fake_worker PRIVATE tilewright_worker tilewright_flags)

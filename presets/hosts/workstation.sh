@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# workstation.sh PROBLEMS.yaml: tunes on all GPUs of this host. Started again after Ctrl-C, a crash or a
+# reboot, it does what is left.
+set -euo pipefail
+resume=()
+[[ ! -e tune.jsonl ]] || resume=(--resume)
+tilewright tune "@$1" --device all --store tune.jsonl "${resume[@]}" -o best.yaml
