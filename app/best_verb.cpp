@@ -4,25 +4,29 @@
 #include "base/text.hpp"
 #include "job.hpp"
 #include "store/best_table.hpp"
+#include "store/exports.hpp"
 #include "store/measured_json.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
 
-std::string export_entry(const TuneEntry& entry, const std::string& export_format) {
-  if (export_format == "config") return to_string(entry.choice) + "\n";
-  if (export_format == "yaml") return tune_yaml(entry);
-  return tune_json(entry);
+Export export_of(const TuneEntry& entry, const Artefact& artefact,
+                 const std::string& export_format) {
+  if (export_format == "config") return {.text = to_string(entry.choice) + "\n", .unsaid = {}};
+  if (export_format == "yaml") return {.text = tune_yaml(entry), .unsaid = {}};
+  if (export_format == "json") return {.text = tune_json(entry), .unsaid = {}};
+  if (export_format == "cpp") return export_cpp(artefact);
+  if (export_format == "cutlass") return export_cutlass(entry);
+  return export_format == "triton" ? export_triton(entry) : export_nvfuser(entry);
 }
 
 void require_known_export(const std::string& export_format) {
-  constexpr std::string_view kFormats[] = {"config", "yaml", "json"};
-  for (const std::string_view known : kFormats) {
+  for (const std::string_view known : kExports) {
     if (known == export_format) return;
   }
-  throw usage_error(format("unknown export '{}'{}; known are config, yaml, json", export_format,
-                           did_you_mean(export_format, kFormats)));
+  throw usage_error(format("unknown export '{}'{}; known are {}", export_format,
+                           did_you_mean(export_format, kExports), join_words(kExports, "and")));
 }
 
 void explain_missing(const Artefact& artefact, const Workload& problem, const std::string& from,
@@ -57,8 +61,12 @@ ExitCode run_best(const BestOptions& options, Console& console) {
   if (!entry->timing) {
     console.err << format("predicted for {}; nothing ran\n", artefact.device.name);
   }
-  console.out << export_entry(*entry, options.export_format);
-  return ExitCode::Good;
+  const Export answer = export_of(*entry, artefact, options.export_format);
+  for (const std::string& line : answer.unsaid) {
+    console.err << format("{} cannot say: {}\n", options.export_format, line);
+  }
+  console.out << answer.text;
+  return answer.text.empty() ? ExitCode::No : ExitCode::Good;
 }
 
 }  // namespace tilewright

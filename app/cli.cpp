@@ -153,7 +153,10 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   best->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group")->required();
   best->add_option("--from", o.from, "the artefact")->default_str("best.yaml");
   add_kind(*best, o.kind);
-  best->add_option("--export", o.export_format, "config, yaml or json")->default_str("config");
+  best->add_option("--export", o.export_format,
+                   "config, yaml or json; cpp: a header with all winners; cutlass: the profiler's "
+                   "command; triton: a list of configs; nvfuser: a plugin of its scheduler")
+      ->default_str("config");
   add_examples(*best, "best 4096x4096x4096 --from best.yaml",
                "best 4096x4096x4096 --from best.yaml --export json");
   best->callback([&] { action = [&] { return run_best(o, console); }; });

@@ -34,7 +34,7 @@ std::vector<std::string> choices_of(const std::string& name) {
   if (name == "--strategy") return {std::begin(kStrategies), std::end(kStrategies)};
   if (name == "--objective") return {std::begin(kObjectives), std::end(kObjectives)};
   if (name == "--require") return {"deterministic"};
-  if (name == "--export") return {"config", "yaml", "json"};
+  if (name == "--export") return {std::begin(kExports), std::end(kExports)};
   if (name == "--group-schedule") return {"device-only", "host-precompute", "dynamic"};
   if (name == "--problem-order") return {"given", "k-descending", "lpt"};
   if (name == "--dialect") return strings(layout_dialect_names());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/limits.hpp"
@@ -216,8 +217,12 @@ struct BestOptions {
   std::string problem;
   KindOptions kind = {};
   std::string from = "best.yaml";
-  std::string export_format = "config";  // config, yaml or json
+  std::string export_format = "config";  // one of kExports
 };
+
+/// What `best --export` takes.
+inline constexpr std::string_view kExports[] = {"config",  "yaml",   "json",   "cpp",
+                                                "cutlass", "triton", "nvfuser"};
 
 struct MergeOptions {
   std::vector<std::string> stores;

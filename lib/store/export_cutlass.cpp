@@ -1,0 +1,168 @@
+// cutlass_profiler's arguments. Names follow python/cutlass_library of CUTLASS 4: the procedural
+// name of a kernel, and which kernels there are for sm_90a at the fullest instantiation level.
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "store/exports.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+namespace {
+
+// A config of the transposed product, D' = B' A', whose D' is column-major.
+struct Transposed {
+  TileShape cta;
+  ClusterShape cluster;
+};
+
+// With A and B swapped our kernel computes it already.
+Transposed transposed(const TileConfig& c) {
+  if (c.swap_ab) return {c.cta, c.cluster};
+  return {{c.cta.n, c.cta.m, c.cta.k}, {c.cluster.n, c.cluster.m}};
+}
+
+template <size_t N>
+bool is_one_of(int value, const std::array<int, N>& known) {
+  return std::find(known.begin(), known.end(), value) != known.end();
+}
+
+// Why the generator has no such kernel; empty where it has.
+std::string no_kernel(const TileConfig& c, const Problem& problem) {
+  if (c.family != Family::Sm90)
+    return format("family={} is no kernel of CUTLASS 3", to_string(c.family));
+  const Transposed t = transposed(c);
+  const bool cooperative = c.schedule == KernelSchedule::Cooperative;
+  if (!is_one_of(t.cta.m, std::array{64, 128, 256}) || (cooperative && t.cta.m == 64)) {
+    return format("cta={}: the transposed product's tile has {} rows, {} kernels have {}128 or 256",
+                  to_string(c.cta), t.cta.m, to_string(c.schedule), cooperative ? "" : "64, ");
+  }
+  if (t.cta.n < 16 || t.cta.n % 8 != 0 || t.cta.n > 256) {
+    return format("cta={}: the transposed product's tile has {} columns, not 16 to 256 by 8",
+                  to_string(c.cta), t.cta.n);
+  }
+  const int clusters = t.cluster.m * t.cluster.n;
+  const bool square = t.cluster.m == t.cluster.n || t.cluster.m == 1 || t.cluster.n == 1;
+  if (!is_one_of(clusters, std::array{1, 2, 4, 8}) || (!square && clusters != 8)) {
+    return format("cluster={}", to_string(c.cluster));
+  }
+  if (!std::holds_alternative<DataParallel>(c.decomposition) && !cooperative) {
+    return format("decomposition={} with schedule=pingpong: stream-K is cooperative there",
+                  to_string(c.decomposition));
+  }
+  const int vector = 16 / bytes_of(problem.dtype);
+  const int64_t a_row = k_contiguous_a(problem.layout) ? problem.shape.k : problem.shape.m;
+  const int64_t b_row = k_contiguous_b(problem.layout) ? problem.shape.k : problem.shape.n;
+  if (a_row % vector != 0 || b_row % vector != 0) {
+    return format("rows of {} and {} elements: TMA wants multiples of {}, and nothing copies there",
+                  a_row, b_row, vector);
+  }
+  const int64_t d_bytes = bytes_of(output_type(problem));
+  if (problem.shape.n * d_bytes % 16 != 0) {
+    return format("rows of D of {} elements: its epilogue stores by TMA", problem.shape.n);
+  }
+  if (d_bytes * t.cta.m * t.cta.n > 128 * 1024) {
+    return format("cta={}: its epilogue has no room for a tile of {}", to_string(c.cta),
+                  to_string(output_type(problem)));
+  }
+  return "";
+}
+
+std::string kernel_name(const TileConfig& c, const Problem& problem) {
+  const Transposed t = transposed(c);
+  const bool eight_bits = bytes_of(problem.dtype) == 1;
+  const std::string element = to_string(problem.dtype);
+  const bool divided = !std::holds_alternative<DataParallel>(c.decomposition);
+  return format(
+      "cutlass3x_sm90_tensorop_gemm_{0}_{0}_f32_void_{1}_{2}_{3}x{4}x1_0_{5}{6}n_align{7}"
+      "{8}_warpspecialized_{9}{10}_epi_tma",
+      element, to_string(output_type(problem)), to_string(t.cta), t.cluster.m, t.cluster.n,
+      k_contiguous_b(problem.layout) ? 't' : 'n', k_contiguous_a(problem.layout) ? 'n' : 't',
+      16 / bytes_of(problem.dtype), divided ? "_stream_k" : "", to_string(c.schedule),
+      eight_bits ? "_fp8_fastaccum" : "");
+}
+
+// --raster_order and --swizzle_size, or a complaint.
+std::string walk_arguments(const TileConfig& c, const GemmShape& shape, Export& out) {
+  // Of the kernel's own grid: @m is CUTLASS's along_n.
+  const auto walk = same_walk(c, shape,
+                              {"cutlass3:1", "cutlass3:1@n", "cutlass3:2", "cutlass3:2@n",
+                               "cutlass3:4", "cutlass3:4@n", "cutlass3:8", "cutlass3:8@n"});
+  if (!walk) {
+    out.unsaid.push_back(
+        format("raster={}: no raster order and swizzle of CUTLASS walks this grid "
+               "so; the profiler tries its own",
+               to_string(c.raster)));
+    return "";
+  }
+  const bool along_n = (walk->axis == tw::GroupAxis::M) == c.swap_ab;
+  return format(" --raster_order={} --swizzle_size={}", along_n ? "along_n" : "along_m",
+                walk->factors[0]);
+}
+
+void add_unsaid(const TileConfig& c, Export& out) {
+  out.unsaid.push_back(format("stages={}: the generator's kernels take as many as fit", c.stages));
+  if (c.evict_first.a || c.evict_first.b) {
+    out.unsaid.push_back(format("evict_first={}", to_string(c.evict_first)));
+  }
+  out.unsaid.push_back(format("l2_promotion={}", c.l2_promotion_bytes));
+  if (!std::holds_alternative<DataParallel>(c.decomposition)) {
+    out.unsaid.push_back(
+        format("decomposition={}: who computes which part, and how parts are "
+               "joined, is the stream-K scheduler's",
+               to_string(c.decomposition)));
+  }
+}
+
+const char* order_of(bool first_contiguous) {
+  return first_contiguous ? "column" : "row";
+}
+
+}  // namespace
+
+Export export_cutlass(const TuneEntry& entry) {
+  Export out;
+  if (const std::string why = no_plain_product(entry.problem); !why.empty()) {
+    out.unsaid.push_back(format("{}: a plain product alone is exported", why));
+    return out;
+  }
+  const Problem problem = problem_of(entry.problem, 0);
+  const GemmShape& s = problem.shape;
+  for (const TileConfig& c : candidates_of(entry)) {
+    if (const std::string why = no_kernel(c, problem); !why.empty()) {
+      out.unsaid.push_back(format("{}: {}", to_string(c), why));
+      continue;
+    }
+    Export now;
+    const std::string walk = walk_arguments(c, s, now);
+    add_unsaid(c, now);
+    const std::string name = kernel_name(c, problem);
+    const std::string element = to_string(problem.dtype);
+    const auto* const split = std::get_if<SplitK>(&c.decomposition);
+    now.text = commented(
+        {format("{}: {}", to_string(problem), to_string(c)),
+         c == entry.choice ? "The choice."
+                           : "A tie of the choice, which CUTLASS has no kernel for.",
+         "D is row-major here and column-major in the generator's kernels: this is the transposed "
+         "product, in which A and B, m and n, and the extents of tile and cluster change places.",
+         "Configure CUTLASS 4 with -DCUTLASS_NVCC_ARCHS=90a "
+         "-DCUTLASS_LIBRARY_INSTANTIATION_LEVEL=9993 and -DCUTLASS_LIBRARY_KERNELS= the name "
+         "below."},
+        "# ");
+    std::vector<std::string> unsaid;
+    unsaid.reserve(now.unsaid.size());
+    for (const std::string& line : now.unsaid) unsaid.push_back("not said: " + line);
+    now.text += commented(unsaid, "# ");
+    now.text += format(
+        "cutlass_profiler --operation=Gemm --kernels={} --m={} --n={} --k={} --A={}:{} --B={}:{} "
+        "--D={}:column --accumulator-type=f32 --alpha=1 --beta=0{}{}\n",
+        name, s.n, s.m, s.k, element, order_of(!k_contiguous_b(problem.layout)), element,
+        order_of(k_contiguous_a(problem.layout)), to_string(output_type(problem)), walk,
+        split == nullptr ? "" : format(" --split_k_slices={}", split->slices));
+    return now;
+  }
+  return out;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,284 @@
+#include "store/exports.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "stats/random.hpp"
+#include "support/complaint.hpp"
+#include "support/temporary_folder.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::contains;
+
+const std::string kPresets = std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/";
+
+std::vector<TuneEntry> tuned_products() {
+  std::vector<TuneEntry> entries = load_best(kPresets + "h200-dense.yaml").entries;
+  for (const TuneEntry& entry : load_best(kPresets + "h200-fp8.yaml").entries) {
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+TuneEntry entry_of(const std::string& shape, const std::string& config) {
+  TuneEntry entry;
+  entry.problem = workload_of({.shape = parse_shape(shape)});
+  entry.choice = config_of(parse_config("family=sm90,l2_promotion=128," + config));
+  return entry;
+}
+
+std::string cutlass(const std::string& shape, const std::string& config) {
+  return export_cutlass(entry_of(shape, config)).text;
+}
+
+TEST_CASE("every export of a tuned product has words, or a reason for each of its configs") {
+  int64_t with_words = 0;
+  for (const TuneEntry& entry : tuned_products()) {
+    for (const auto make : {export_cutlass, export_triton, export_nvfuser}) {
+      const Export made = make(entry);
+      if (!made.text.empty()) ++with_words;
+      if (made.text.empty()) CHECK(made.unsaid.size() == 1 + entry.ties.size());
+      // What is said to be missing stands in the text, too.
+      if (!made.text.empty()) CHECK(contains(made.text, "not said: "));
+    }
+  }
+  CHECK(with_words >= 60);
+}
+
+TEST_CASE("a name of CUTLASS's holds the transposed tile, and its line the transposed product") {
+  const std::regex name(
+      "gemm_(\\w+?)_\\1_f32_void_\\w+?_(\\d+)x(\\d+)x(\\d+)_(\\d)x(\\d)x1_0_..n_");
+  int64_t count = 0;
+  for (const TuneEntry& entry : tuned_products()) {
+    const std::string text = export_cutlass(entry).text;
+    if (text.empty()) continue;
+    ++count;
+    std::smatch parts;
+    REQUIRE(std::regex_search(text, parts, name));
+    const GemmShape& s = entry.problem.shapes.front();
+    CHECK(contains(text, format(" --m={} --n={} --k={} ", s.n, s.m, s.k)));
+    std::set<std::string> tiles;
+    for (const TileConfig& c : candidates_of(entry)) {
+      const int m = c.swap_ab ? c.cta.m : c.cta.n;
+      tiles.insert(format("{}x{}x{}", m, c.cta.m + c.cta.n - m, c.cta.k));
+    }
+    CHECK(tiles.count(format("{}x{}x{}", parts.str(2), parts.str(3), parts.str(4))) == 1);
+  }
+  CHECK(count >= 20);
+}
+
+TEST_CASE("names as the generator of CUTLASS 4.7 lists them") {
+  const std::string plain =
+      cutlass("4096x4096x4096",
+              "cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,raster=row,"
+              "decomposition=data-parallel");
+  CHECK(
+      contains(plain,
+               "--kernels=cutlass3x_sm90_tensorop_gemm_bf16_bf16_f32_void_bf16_256x128x64_1x2x1_0_"
+               "tnn_align8_warpspecialized_cooperative_epi_tma "));
+  CHECK(contains(plain, " --raster_order=along_m --swizzle_size=1\n"));
+  const std::string swapped =
+      cutlass("4096x4096x4096",
+              "cta=64x256x64,cluster=1x1,stages=4,schedule=pingpong,raster=swizzle-merge:4@n,"
+              "decomposition=data-parallel,swap_ab=true");
+  CHECK(contains(swapped, "_64x256x64_1x1x1_0_tnn_align8_warpspecialized_pingpong_epi_tma "));
+  CHECK(contains(swapped, " --raster_order=along_m --swizzle_size=4\n"));
+  const std::string split =
+      cutlass("512x512x16384",
+              "cta=128x128x64,cluster=1x1,stages=4,schedule=cooperative,raster=col,"
+              "decomposition=split-k:8:workspace");
+  CHECK(contains(split, "_align8_stream_k_warpspecialized_cooperative_epi_tma "));
+  CHECK(contains(split, " --raster_order=along_n --swizzle_size=1 --split_k_slices=8\n"));
+  CHECK(contains(split, "not said: decomposition=split-k:8:workspace"));
+}
+
+TEST_CASE("what a stack has no word for leaves no text, and nothing in its place") {
+  const std::string rest = "cluster=1x1,stages=4,raster=row,decomposition=data-parallel,schedule=";
+  // 19 rows of tiles are no whole groups of 4: CUTLASS would run padded ones.
+  CHECK(!contains(cutlass("2432x4096x512",
+                          "cta=128x128x64,cluster=1x1,stages=4,raster=swizzle-merge:4,"
+                          "decomposition=data-parallel,schedule=pingpong"),
+                  "--raster_order"));
+  CHECK(cutlass("4096x4096x4096", "cta=128x160x64," + rest + "pingpong").empty());
+  CHECK(cutlass("4096x4096x4095", "cta=128x128x64," + rest + "pingpong").empty());
+  const TuneEntry odd = entry_of("4096x4096x4096", "cta=128x160x64," + rest + "cooperative");
+  CHECK(export_triton(odd).text.empty());
+  CHECK(contains(export_triton(odd).unsaid.front(), "powers of two"));
+  CHECK(
+      export_nvfuser(entry_of("512x512x512", "cta=128x128x64," + rest + "pingpong")).text.empty());
+  TuneEntry tied = odd;
+  tied.ties.push_back({odd.choice, 1.001});
+  tied.ties.back().config.cta.n = 128;
+  CHECK(contains(export_cutlass(tied).text, "A tie of the choice"));
+  TuneEntry group = odd;
+  group.problem.shapes.push_back(group.problem.shapes.front());
+  for (const auto make : {export_cutlass, export_triton, export_nvfuser}) {
+    CHECK(make(group).text.empty());
+    CHECK(contains(make(group).unsaid.front(), "a group of products"));
+  }
+  Artefact groups;
+  groups.entries = {group};
+  CHECK(export_cpp(groups).text.empty());
+  groups.entries.push_back(odd);
+  CHECK(contains(export_cpp(groups).text, "// Not said: 1 group of products"));
+}
+
+// The fields of nvFuser's interface that a plugin sets, by its documentation.
+constexpr const char* kPluginApi = R"(#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+namespace nvfuser::matmul_heuristic_plugin {
+struct KernelConfig {
+  struct Problem { uint32_t m = 0, n = 0, k = 0; const char* precision = "TST"; } problem;
+  std::array<uint16_t, 3> cta_tile{}, warp_tile{}, instruction_tile{}, cluster_dims{};
+  uint16_t splitk_factor = 0;
+  uint8_t load_stages = 0, grid_swizzle_factor = 0, cta_order = 9;
+  virtual void configure() = 0;
+  virtual ~KernelConfig() = default;
+};
+}
+)";
+
+// Prints the config of every shape on its input, then what the plugin sets for two problems.
+constexpr const char* kMain = R"(
+#include <iostream>
+#include "table.hpp"
+#include "plugin.cpp"
+static_assert(tilewright_tuned::find("bf16 tn", 1, 2, 3) == nullptr);
+void tell(uint32_t m) {
+  const auto c = makeConfig();
+  c->problem.m = m, c->problem.n = 2048, c->problem.k = 4096;
+  c->configure();
+  for (const auto& tile : {c->cta_tile, c->warp_tile, c->instruction_tile, c->cluster_dims}) {
+    for (const int v : tile) std::cout << v << ' ';
+  }
+  std::cout << c->splitk_factor << ' ' << int(c->load_stages) << ' '
+            << int(c->grid_swizzle_factor) << ' ' << int(c->cta_order) << '\n';
+}
+int main() {
+  std::string kind;
+  for (long m, n, k; std::getline(std::cin, kind, ';') && std::cin >> m >> n >> k;) {
+    const auto* const row = tilewright_tuned::find(kind, m, n, k);
+    std::cout << (row == nullptr ? "none" : row->config) << '\n';
+    std::cin.ignore();
+  }
+  tell(4096);
+  tell(4097);
+}
+)";
+
+TEST_CASE("compiled, the table finds what the artefact does, and the plugin sets its config") {
+  const testing::TemporaryFolder folder;
+  const Artefact artefact = load_best(kPresets + "h200-dense.yaml");
+  write_file(folder.path() / "table.hpp", export_cpp(artefact).text);
+  write_file(folder.path() / "matmul_heuristic_plugin_api.h", kPluginApi);
+  write_file(folder.path() / "plugin.cpp",
+             export_nvfuser(entry_of("4096x2048x4096",
+                                     "cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,"
+                                     "raster=split-merge:4,decomposition=split-k:2"))
+                 .text);
+  write_file(folder.path() / "main.cpp", kMain);
+
+  // Half of the shapes are tuned ones, some of another kind; the others are made of their sizes.
+  Random random(1);
+  std::string input;
+  std::string expected;
+  const auto any = [&]() -> const TuneEntry& {
+    return artefact.entries[random.below(static_cast<uint32_t>(artefact.entries.size()))];
+  };
+  int64_t found = 0;
+  constexpr int kShapes = 10000;
+  for (int i = 0; i < kShapes; ++i) {
+    Workload asked = any().problem;
+    if (i % 2 == 1) asked.shapes[0].n = any().problem.shapes[0].n + random.below(2);
+    if (i % 4 == 3) asked.shapes[0].k = any().problem.shapes[0].k;
+    if (i % 7 == 0) asked.layout = any().problem.layout;
+    const GemmShape& s = asked.shapes[0];
+    input += format("bf16 {};{} {} {}\n", to_string(asked.layout), s.m, s.n, s.k);
+    const TuneEntry* const entry = find_entry(artefact, asked);
+    if (entry != nullptr) ++found;
+    expected += (entry == nullptr ? "none" : to_string(entry->choice)) + "\n";
+  }
+  CHECK(found > kShapes / 3);
+  CHECK(found < kShapes * 4 / 5);
+  write_file(folder.path() / "input", input);
+  expected +=
+      "128 256 64 64 256 64 64 256 16 1 2 1 2 4 4 0\n"
+      "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 9\n";
+  const std::string command = format(
+      "cd '{}' && {} -std=c++20 -O0 -Wall -Wextra -Werror main.cpp -o main > log 2>&1 && "
+      "./main < input > output",
+      folder.path().string(), TILEWRIGHT_CXX);
+  const int status = std::system(command.c_str());
+  INFO(read_file(folder.path() / "log"));
+  REQUIRE(status == 0);
+  CHECK(read_file(folder.path() / "output") == expected);
+}
+
+// Stands in for Triton where it is not installed.
+constexpr const char* kTriton = R"(
+class Config:
+    def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1):
+        self.kwargs, self.num_warps, self.num_stages = kwargs, num_warps, num_stages
+)";
+
+constexpr const char* kCheck = R"(
+import sys
+try:
+    import triton
+except ImportError:
+    sys.path.append("stand_in")
+    import triton
+from tuned import configs
+assert all(isinstance(c, triton.Config) for c in configs)
+for c in configs:
+    print(*(c.kwargs[k] for k in ("BLOCK_SIZE_M", "BLOCK_SIZE_N", "BLOCK_SIZE_K", "GROUP_SIZE_M")),
+          c.num_stages, c.num_warps, len(c.kwargs))
+)";
+
+TEST_CASE("Triton's list imports, and holds the choice before its ties") {
+  if (std::system("python3 -c 'import sys' > /dev/null 2>&1") != 0) {
+    MESSAGE("skipped: no python3 here");
+    return;
+  }
+  TuneEntry entry = entry_of("4096x2048x4096",
+                             "cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,"
+                             "raster=swizzle-merge:6,decomposition=data-parallel");
+  entry.ties.push_back({entry.choice, 1});
+  entry.ties.back().config.cta.n = 160;
+  entry.ties.push_back({entry.choice, 1});
+  entry.ties.back().config.l2_promotion_bytes = 256;
+  entry.ties.push_back({entry.choice, 1});
+  entry.ties.back().config.schedule = KernelSchedule::PingPong;
+  entry.ties.back().config.cta = {64, 128, 64};
+  entry.ties.back().config.raster = parse_raster("swizzle-merge:6@n");
+  const testing::TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "stand_in");
+  write_file(folder.path() / "stand_in" / "triton.py", kTriton);
+  write_file(folder.path() / "check.py", kCheck);
+  const Export made = export_triton(entry);
+  CHECK(contains(made.unsaid.front(), "cluster=2x1"));
+  write_file(folder.path() / "tuned.py", made.text);
+  const std::string command =
+      format("cd '{}' && python3 check.py > output 2> log", folder.path().string());
+  const int status = std::system(command.c_str());
+  INFO(read_file(folder.path() / "log"));
+  REQUIRE(status == 0);
+  CHECK(read_file(folder.path() / "output") ==
+        "128 256 64 6 4 8 4\n"
+        "64 128 64 1 4 4 4\n64 128 64 4 4 4 4\n64 128 64 8 4 4 4\n64 128 64 16 4 4 4\n");
+}
+
+}  // namespace
+}  // namespace tilewright
