@@ -4,18 +4,19 @@
 #include "base/text.hpp"
 #include "job.hpp"
 #include "store/best_table.hpp"
+#include "store/dispatch.hpp"
 #include "store/exports.hpp"
-#include "store/measured_json.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
 
-Export export_of(const TuneEntry& entry, const Artefact& artefact,
+Export export_of(const Dispatched& answer, const Artefact& artefact,
                  const std::string& export_format) {
+  const TuneEntry& entry = answer.entry;
   if (export_format == "config") return {.text = to_string(entry.choice) + "\n", .unsaid = {}};
-  if (export_format == "yaml") return {.text = tune_yaml(entry), .unsaid = {}};
-  if (export_format == "json") return {.text = tune_json(entry), .unsaid = {}};
+  if (export_format == "yaml") return {.text = to_yaml(to_document(answer)), .unsaid = {}};
+  if (export_format == "json") return {.text = to_json(to_document(answer)), .unsaid = {}};
   if (export_format == "cpp") return export_cpp(artefact);
   if (export_format == "cutlass") return export_cutlass(entry);
   return export_format == "triton" ? export_triton(entry) : export_nvfuser(entry);
@@ -43,25 +44,46 @@ void explain_missing(const Artefact& artefact, const Workload& problem, const st
   }
 }
 
+// The entry of this problem, else what the winners of others make of it; nothing where it has none.
+std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& problem,
+                                     const std::string& from, std::ostream& err) {
+  if (const TuneEntry* const entry = find_entry(artefact, problem)) {
+    const bool exact = entry->problem == problem;
+    if (!exact) {
+      err << format("tuned for another routing of this layer: {}\n", to_string(entry->problem));
+    }
+    if (!entry->timing) err << format("predicted for {}; nothing ran\n", artefact.device.name);
+    return Dispatched{.entry = *entry,
+                      .source = exact ? Source::Tuned : Source::Dispatched,
+                      .from = entry->problem,
+                      .predicted_regret = std::nullopt};
+  }
+  const std::optional<DeviceSpec> device = device_of(artefact);
+  if (!device) return std::nullopt;
+  const std::optional<Dispatched> answer = dispatch(artefact, problem, *device);
+  if (!answer) return answer;
+  const std::string origin = answer->source == Source::Dispatched
+                                 ? format("the winner of {}", to_string(answer->from))
+                                 : "fallback: the model's own best";
+  err << format(
+      "{} was not tuned in {}: {}, predicted {:.1f} % behind the model's best; "
+      "nothing ran\n",
+      to_string(problem), from, origin, 100 * *answer->predicted_regret);
+  return answer;
+}
+
 }  // namespace
 
 ExitCode run_best(const BestOptions& options, Console& console) {
   require_known_export(options.export_format);
   const Workload problem = read_runnable_one(options.problem, options.kind);
   const Artefact artefact = load_best(options.from);
-  const TuneEntry* const entry = find_entry(artefact, problem);
-  if (entry == nullptr) {
+  const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, console.err);
+  if (!found) {
     explain_missing(artefact, problem, options.from, console.err);
     return ExitCode::No;
   }
-  if (entry->problem != problem) {
-    console.err << format("tuned for another routing of this layer: {}\n",
-                          to_string(entry->problem));
-  }
-  if (!entry->timing) {
-    console.err << format("predicted for {}; nothing ran\n", artefact.device.name);
-  }
-  const Export answer = export_of(*entry, artefact, options.export_format);
+  const Export answer = export_of(*found, artefact, options.export_format);
   for (const std::string& line : answer.unsaid) {
     console.err << format("{} cannot say: {}\n", options.export_format, line);
   }

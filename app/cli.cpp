@@ -149,7 +149,8 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
 }
 
 void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
-  CLI::App* const best = app.add_subcommand("best", "look a winner up");
+  CLI::App* const best = app.add_subcommand(
+      "best", "look a winner up; of a product that was not tuned, the best of others' winners");
   best->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group")->required();
   best->add_option("--from", o.from, "the artefact")->default_str("best.yaml");
   add_kind(*best, o.kind);

@@ -269,6 +269,7 @@ if(TILEWRIGHT_TESTS)
   tilewright_test(tests/store/device_yaml_test.cpp tilewright_store)
   tilewright_test(tests/store/record_store_test.cpp tilewright_store)
   tilewright_test(tests/store/rate_keys_test.cpp tilewright_store)
+  tilewright_test(tests/store/dispatch_test.cpp tilewright_store)
   tilewright_test(tests/store/document_test.cpp tilewright_store)
   tilewright_test(tests/store/exports_test.cpp tilewright_store)
   set_property(SOURCE tests/store/exports_test.cpp

@@ -11,22 +11,22 @@ namespace tilewright {
 namespace {
 
 // All that a workload of one product is beside its sizes: "bf16 tn", "bf16 tn -> f32 + bias".
-std::string kind_of(const Workload& workload) {
+std::string product_kind(const Workload& workload) {
   Workload plain = workload;
   plain.shapes = {{1, 1, 1}};
   const std::string text = to_string(plain);
   return text.substr(text.find(' ') + 1);
 }
 
-std::string row_of(const TuneEntry& entry) {
+std::string table_row(const TuneEntry& entry) {
   const GemmShape& s = entry.problem.shapes.front();
   const TileConfig& c = entry.choice;
   return format("    {{\"{}\", {}, {}, {}, \"{}\",\n     {}, {}, {}, {}, {}, {}}},\n",
-                kind_of(entry.problem), s.m, s.n, s.k, to_string(c), c.cta.m, c.cta.n, c.cta.k,
+                product_kind(entry.problem), s.m, s.n, s.k, to_string(c), c.cta.m, c.cta.n, c.cta.k,
                 c.cluster.m, c.cluster.n, c.stages);
 }
 
-constexpr const char* kHead = R"(#pragma once
+constexpr const char* kTableHead = R"(#pragma once
 
 #include <cstdint>
 #include <string_view>
@@ -45,7 +45,7 @@ struct Row {
 inline constexpr Row kRows[] = {
 )";
 
-constexpr const char* kTail = R"(};
+constexpr const char* kTableTail = R"(};
 
 // The row of exactly this product, or null.
 constexpr const Row* find(std::string_view kind, std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -88,7 +88,7 @@ Export export_cpp(const Artefact& artefact) {
   if (entries.empty()) return out;
   const auto key = [](const TuneEntry* e) {
     const GemmShape& s = e->problem.shapes.front();
-    return std::tuple(kind_of(e->problem), s.m, s.n, s.k);
+    return std::tuple(product_kind(e->problem), s.m, s.n, s.k);
   };
   std::stable_sort(entries.begin(), entries.end(),
                    [&key](const TuneEntry* a, const TuneEntry* b) { return key(a) < key(b); });
@@ -99,9 +99,9 @@ Export export_cpp(const Artefact& artefact) {
       format("{} winners on {}, {} by tilewright {}.", entries.size(), to_string(artefact.device),
              artefact.predicted ? "predicted" : "measured", artefact.tool_version)};
   for (const std::string& line : out.unsaid) head.push_back("Not said: " + line + '.');
-  out.text = commented(head, "// ") + kHead;
-  for (const TuneEntry* const entry : entries) out.text += row_of(*entry);
-  out.text += kTail;
+  out.text = commented(head, "// ") + kTableHead;
+  for (const TuneEntry* const entry : entries) out.text += table_row(*entry);
+  out.text += kTableTail;
   return out;
 }
 

@@ -29,7 +29,7 @@ bool is_one_of(int value, const std::array<int, N>& known) {
 }
 
 // Why the generator has no such kernel; empty where it has.
-std::string no_kernel(const TileConfig& c, const Problem& problem) {
+std::string no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
   if (c.family != Family::Sm90)
     return format("family={} is no kernel of CUTLASS 3", to_string(c.family));
   const Transposed t = transposed(c);
@@ -130,7 +130,7 @@ Export export_cutlass(const TuneEntry& entry) {
   const Problem problem = problem_of(entry.problem, 0);
   const GemmShape& s = problem.shape;
   for (const TileConfig& c : candidates_of(entry)) {
-    if (const std::string why = no_kernel(c, problem); !why.empty()) {
+    if (const std::string why = no_cutlass_kernel(c, problem); !why.empty()) {
       out.unsaid.push_back(format("{}: {}", to_string(c), why));
       continue;
     }

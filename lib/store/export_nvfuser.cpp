@@ -10,7 +10,7 @@ namespace tilewright {
 namespace {
 
 // Why the plugin cannot ask for it; empty where it can.
-std::string no_kernel(const TileConfig& c) {
+std::string no_nvfuser_kernel(const TileConfig& c) {
   if (c.family != Family::Sm90) {
     return format("family={}: its parameters are those of Hopper's kernels here",
                   to_string(c.family));
@@ -119,7 +119,7 @@ Export export_nvfuser(const TuneEntry& entry) {
   }
   const Problem problem = problem_of(entry.problem, 0);
   for (const TileConfig& c : candidates_of(entry)) {
-    if (const std::string why = no_kernel(c); !why.empty()) {
+    if (const std::string why = no_nvfuser_kernel(c); !why.empty()) {
       out.unsaid.push_back(format("{}: {}", to_string(c), why));
       continue;
     }

@@ -17,7 +17,7 @@ bool is_block(int size) {
 }
 
 // Why those kernels cannot run it; empty where they can.
-std::string no_kernel(const TileConfig& c) {
+std::string no_triton_kernel(const TileConfig& c) {
   if (c.family == Family::Skinny) return "family=skinny: a product without tensor cores";
   if (!is_block(c.cta.m) || !is_block(c.cta.n) || !is_block(c.cta.k)) {
     return format("cta={}: block sizes are powers of two from 16", to_string(c.cta));
@@ -48,7 +48,7 @@ std::vector<int> group_sizes(const TileConfig& c, const GemmShape& shape) {
   return {};
 }
 
-std::vector<std::string> unsaid_of(const TileConfig& c) {
+std::vector<std::string> unsaid_by_triton(const TileConfig& c) {
   std::vector<std::string> unsaid;
   if (c.family == Family::Sm80) {
     unsaid.push_back(format("warps={} are {} of any arrangement", to_string(c.sm80.warps),
@@ -67,7 +67,7 @@ std::vector<std::string> unsaid_of(const TileConfig& c) {
   return unsaid;
 }
 
-std::string line_of(const TileConfig& c, int group, const Problem& problem) {
+std::string triton_line(const TileConfig& c, int group, const Problem& problem) {
   return format(
       "    triton.Config({{\"BLOCK_SIZE_M\": {}, \"BLOCK_SIZE_N\": {}, \"BLOCK_SIZE_K\": {}, "
       "\"GROUP_SIZE_M\": {}}}, num_stages={}, num_warps={}),\n",
@@ -85,11 +85,11 @@ Export export_triton(const TuneEntry& entry) {
   const Problem problem = problem_of(entry.problem, 0);
   std::string lines;
   for (const TileConfig& c : candidates_of(entry)) {
-    if (const std::string why = no_kernel(c); !why.empty()) {
+    if (const std::string why = no_triton_kernel(c); !why.empty()) {
       out.unsaid.push_back(format("left out {}: {}", to_string(c), why));
       continue;
     }
-    std::vector<std::string> unsaid = unsaid_of(c);
+    std::vector<std::string> unsaid = unsaid_by_triton(c);
     std::vector<int> groups = group_sizes(c, problem.shape);
     if (groups.empty()) {
       unsaid.push_back(format("raster={}: no GROUP_SIZE_M walks so; the tuner is to try these",
@@ -97,7 +97,7 @@ Export export_triton(const TuneEntry& entry) {
       groups = {1, 4, 8, 16};
     }
     std::string block;
-    for (const int group : groups) block += line_of(c, group, problem);
+    for (const int group : groups) block += triton_line(c, group, problem);
     // Ties differ in what Triton has no word for.
     if (lines.find(block) != std::string::npos) continue;
     lines += commented({to_string(c)}, "    # ");

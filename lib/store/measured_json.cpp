@@ -121,14 +121,6 @@ std::string tune_json(const Artefact& artefact) {
   return to_json(to_document(artefact));
 }
 
-std::string tune_json(const TuneEntry& entry) {
-  return to_json(to_document(entry));
-}
-
-std::string tune_yaml(const TuneEntry& entry) {
-  return to_yaml(to_document(entry));
-}
-
 std::string trace_json(const Workload& workload, const TileConfig& config,
                        const KernelTrace& trace) {
   uint64_t begin = trace.records.empty() ? 0 : trace.records.front().start_ns;

@@ -59,10 +59,6 @@ std::string dry_run_json(const std::vector<DryRun>& runs, const DeviceSpec& devi
 
 /// Indented JSON with a final newline.
 std::string tune_json(const Artefact& artefact);
-std::string tune_json(const TuneEntry& entry);
-
-/// One entry as YAML.
-std::string tune_yaml(const TuneEntry& entry);
 
 // A kernel's own trace, for machines.
 

@@ -10,6 +10,7 @@
 #include "store/best_table.hpp"
 #include "support/artefacts.hpp"
 #include "support/complaint.hpp"
+#include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
 #include "verbs.hpp"
 
@@ -75,6 +76,30 @@ TEST_CASE("a problem that is not there is a no with what is there") {
   CHECK(run.code == ExitCode::No);
   CHECK(run.out.empty());
   CHECK(contains(run.err, "the nearest is 4096x4096x4096 bf16"));
+}
+
+TEST_CASE("an answer says where it comes from: an entry, another one's winner, or the model") {
+  Artefact artefact = one_entry();
+  artefact.device = fingerprint(testing::h200(), false);
+  artefact.entries[0].choice = config_of(parse_config(
+      "family=sm90,cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,raster=row,"
+      "l2_promotion=128,decomposition=data-parallel"));
+  const TemporaryFile file(print_best(artefact));
+  BestOptions options{.problem = "4096x4096x4096", .from = file.path.string()};
+  options.export_format = "json";
+  CHECK(contains(best(options).out, "\"source\": \"tuned\""));
+  options.problem = "4096x4096x3968";
+  const Run dispatched = best(options);
+  CHECK(dispatched.code == ExitCode::Good);
+  CHECK(contains(dispatched.out, "\"source\": \"dispatched\",\n  \"from\": \"4096x4096x4096\""));
+  CHECK(contains(dispatched.err, "the winner of 4096x4096x4096 bf16 tn, predicted "));
+  options.export_format = "config";
+  CHECK(best(options).out == to_string(artefact.entries[0].choice) + "\n");
+  options.export_format = "yaml";
+  options.problem = "64x512x512";
+  const Run fallback = best(options);
+  CHECK(contains(fallback.out, "source: fallback\npredicted_regret: 0\n"));
+  CHECK(contains(fallback.err, "fallback: the model's own best"));
 }
 
 TEST_CASE("a missing file is a usage error that says how to make one") {
