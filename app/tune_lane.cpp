@@ -42,7 +42,15 @@ TuneLane::TuneLane(const TuneOptions& options, const ResolvedDevice& device,
   const std::string uuid = device.backend->device_uuid(device.gpu_index);
   const std::string session = session_of(options, device);
   RunLog log;
-  if (earlier != nullptr) log = log_of(*earlier, session, uuid);
+  if (earlier != nullptr) {
+    log = log_of(*earlier, session, uuid);
+    for (const StoredRun& run : earlier->runs) {
+      if (run.head.device_uuid != uuid || run.head.session != session) continue;
+      for (const StoredAnswer& answer : run.answers) {
+        answered_.insert(full_text(workload_from(answer.entry)));
+      }
+    }
+  }
   for (const auto& one : log) known_.insert(one.first);
   file_.emplace(options.store, RunHead{.run = new_run_name(),
                                        .device_uuid = uuid,
@@ -63,6 +71,10 @@ TuneLane::~TuneLane() {
 
 bool TuneLane::knows(const Workload& problem) const {
   return known_.count(full_text(problem)) > 0;
+}
+
+bool TuneLane::answered(const Workload& problem) const {
+  return answered_.count(full_text(problem)) > 0;
 }
 
 TuneResult TuneLane::search(const Workload& problem, Progress& progress) {

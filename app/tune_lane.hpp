@@ -41,8 +41,9 @@ class TuneLane {
 
   /// The first words of the device, one line; empty where none runs. Takes a second on a GPU.
   std::string first_words() { return runner_ ? (**runner_).timer_check() : std::string(); }
-  /// True where this very device was at work on the problem before.
+  /// True where this very device was at work on the problem before, and where it answered it.
   bool knows(const Workload& problem) const;
+  bool answered(const Workload& problem) const;
   /// Throws as tune() does.
   TuneResult search(const Workload& problem, Progress& progress);
   /// How the last problem was measured; nothing is said where none runs.
@@ -58,7 +59,8 @@ class TuneLane {
   TunePolicy policy_;
   Budget budget_;
   std::ostream& err_;
-  std::set<std::string> known_;  // problems of the earlier log
+  std::set<std::string> known_;     // problems of the earlier log
+  std::set<std::string> answered_;  // those that this device answered
   std::optional<WatchedRunner> runner_;
   std::optional<RecordFile> file_;
   std::optional<Recorder> recorder_;

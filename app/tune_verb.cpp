@@ -203,10 +203,12 @@ class TuneRun {
     std::vector<Turn> turns;
     for (const size_t place : share_.places) {
       const Workload& problem = problem_at(place);
-      const auto lane = std::find_if(lanes_.begin(), lanes_.end(),
-                                     [&problem](const auto& l) { return l->knows(problem); });
       const auto answer = answered_.find(full_text(problem));
-      if (lane == lanes_.end() && answer != answered_.end()) {
+      const bool is_answered = answer != answered_.end();
+      const auto lane = std::find_if(lanes_.begin(), lanes_.end(), [&](const auto& one) {
+        return is_answered ? one->answered(problem) : one->knows(problem);
+      });
+      if (is_answered && lane == lanes_.end()) {
         console_.err << format("{}: answered in {}, kept\n", to_string(problem), options_.store);
         parts_.emplace(place, answer->second);
         continue;
