@@ -6,6 +6,8 @@
 
 #include "base/interruption.hpp"
 #include "base/math.hpp"
+#include "model/operand_lines.hpp"
+#include "model/partial_tiles.hpp"
 #include "model/partitioned_l2.hpp"
 #include "model/timeline.hpp"
 #include "tile/plan/given_work.hpp"
@@ -34,44 +36,12 @@ constexpr int64_t kDeepestSlab = 1024;
 // Half of a step's arithmetic can run before the last of its slabs is there.
 constexpr double kHeadStart = 0.5;
 
-// The output as lines of slabs: rows of A tiles, then columns of B tiles.
-class Lines {
- public:
-  Lines(const PlannedProblem& problem, const TileConfig& config)
-      : shape_(problem.shape), config_(config), tiles_(problem.tiles) {}
-
-  TileCoord tiles() const { return tiles_; }
-  int count() const { return tiles_.m + tiles_.n; }
-  int column(int n) const { return tiles_.m + n; }
-  // Rows or columns of the output in a line.
-  int extent(int line) const {
-    const bool row = line < tiles_.m;
-    const int tile = row ? config_.cta.m : config_.cta.n;
-    const int64_t begin = static_cast<int64_t>(row ? line : line - tiles_.m) * tile;
-    return static_cast<int>(std::min<int64_t>(tile, (row ? shape_.m : shape_.n) - begin));
-  }
-  // Calls visit(line) for the rows, then the columns of a cluster's tiles.
-  template <class Visit>
-  void for_each(TileCoord cluster, Visit visit) const {
-    const TileCoord begin = {cluster.m * config_.cluster.m, cluster.n * config_.cluster.n};
-    const int end_m = std::min(begin.m + config_.cluster.m, tiles_.m);
-    const int end_n = std::min(begin.n + config_.cluster.n, tiles_.n);
-    for (int m = begin.m; m < end_m; ++m) visit(m);
-    for (int n = begin.n; n < end_n; ++n) visit(column(n));
-  }
-
- private:
-  GemmShape shape_;
-  TileConfig config_;
-  TileCoord tiles_;
-};
-
 // What a cluster does in turn.
 struct Worker {
-  std::vector<TileCoord> tiles;  // of the replayed rounds, in clusters
+  std::vector<TilePiece> pieces;  // of the replayed rounds
   Placement placement;
   size_t round = 0;
-  int64_t step = 0;
+  int64_t k = 0;       // of the piece, elements that are read
   double done_us = 0;  // end of the last step
 };
 
@@ -132,23 +102,32 @@ class Replay {
         clockwork_(clockwork_of(plan.config, plan.workload.dtype, device)),
         lines_(plan_.problems.front(), plan.config),
         grain_(grain) {
-    const int size = config_.cluster.m * config_.cluster.n;
+    const auto size = static_cast<int>(plan.cluster_size);
     traffic_.ctas = plan.options.ctas > 0 ? std::min(plan.options.ctas, plan.resident) / size * size
                                           : resident_clusters(device, size) * size;
     const int64_t at_once = traffic_.ctas / size;
     for (const Placement& placement : placements(device, at_once, size)) {
-      workers_.push_back({.tiles = {}, .placement = placement});
+      for (int slice = 0; slice < plan.cluster_k(); ++slice) {
+        workers_.push_back({.pieces = {}, .placement = placement});
+      }
     }
     slab_k_ = slab_depth(depth_, grain, at_once);
     steps_ = ceil_div(depth_, slab_k_);
     replayed_ = rounds_to_replay(at_once, steps_, grain);
-    collect();
+    if (is_dealt_in_parts()) {
+      collect_parts();
+    } else {
+      collect();
+    }
   }
 
   L2Traffic run() {
-    PartitionedL2 cache(device_, slab_count_, grain_ == Grain::Fine ? kClasses : kCoarseClasses);
+    const uint32_t part_slabs = partial_ ? partial_->slab_count() : 0;
+    PartitionedL2 cache(device_, slab_count_ + part_slabs,
+                        grain_ == Grain::Fine ? kClasses : kCoarseClasses);
     if (grain_ == Grain::Fine) {
       run_in_time(cache);
+      if (partial_) count(partial_->sum_up(cache));
     } else {
       for (size_t round = 0; run_in_lockstep(round, cache); ++round) {
       }
@@ -169,7 +148,7 @@ class Replay {
 
   void run_in_time(PartitionedL2& cache) {
     for (size_t i = 0; i < workers_.size(); ++i) {
-      if (!workers_[i].tiles.empty()) turns_.push({0, i});
+      if (!workers_[i].pieces.empty()) turns_.push({0, i});
     }
     while (!turns_.empty()) {
       const Turn turn = turns_.top();
@@ -183,8 +162,8 @@ class Replay {
     throw_if_interrupted();
     std::vector<std::pair<int, int>> reads;  // partition and line
     for (const Worker& worker : workers_) {
-      if (round >= worker.tiles.size()) continue;
-      lines_.for_each(worker.tiles[round],
+      if (round >= worker.pieces.size()) continue;
+      lines_.for_each(worker.pieces[round].cluster,
                       [&](int line) { reads.emplace_back(worker.placement.partition, line); });
     }
     if (reads.empty()) return false;
@@ -194,12 +173,13 @@ class Replay {
       const int64_t depth = std::min(slab_k_, depth_ - step * slab_k_);
       for (const auto& read : reads) {
         traffic_.waves[round].dram_read_bytes +=
-            cache.read(read.first, slab(read.second, step), slab_bytes(read.second, depth));
+            cache.read(read.first, slab(read.second, step), slab_bytes(read.second, depth),
+                       keep_of(read.second));
       }
     }
     for (const Worker& worker : workers_) {
-      if (round < worker.tiles.size()) {
-        cache.write(worker.placement.partition, output_bytes(worker.tiles[round]));
+      if (round < worker.pieces.size()) {
+        cache.write(worker.placement.partition, output_bytes(worker.pieces[round].cluster));
       }
     }
     return true;
@@ -233,9 +213,9 @@ class Replay {
       const size_t round = rounds[worker]++;
       if (round == traffic_.waves.size()) traffic_.waves.emplace_back();
       written_bytes_ += output_bytes(cluster);
-      add(traffic_.waves[round], cluster);
+      add(traffic_.waves[round], {cluster, 0, depth_});
       add_distinct(round, workers_[worker].placement.group, cluster);
-      workers_[worker].tiles.push_back(cluster);
+      workers_[worker].pieces.push_back({cluster, 0, depth_});
       lines_.for_each(cluster, [this](int line) { name(line); });
       return static_cast<int64_t>(rounds[worker]) < replayed_;
     });
@@ -248,17 +228,17 @@ class Replay {
     slab_count_ += static_cast<uint32_t>(steps_);
   }
 
-  void add(WaveTraffic& wave, TileCoord cluster) const {
+  void add(WaveTraffic& wave, const TilePiece& piece) const {
     int64_t extents = 0;
     int64_t rows = 0;
     int64_t columns = 0;
-    lines_.for_each(cluster, [&](int line) {
+    lines_.for_each(piece.cluster, [&](int line) {
       extents += lines_.extent(line);
       ++(line < lines_.tiles().m ? rows : columns);
     });
     wave.tiles += rows * columns;
-    wave.l2_read_bytes +=
-        static_cast<double>(extents) * static_cast<double>(depth_) * element_bytes_;
+    wave.l2_read_bytes += static_cast<double>(extents) *
+                          static_cast<double>(piece.k_end - piece.k_begin) * element_bytes_;
   }
 
   // Lines that nobody of the group has read in this round.
@@ -277,14 +257,16 @@ class Replay {
   void take(const Turn& turn, PartitionedL2& cache) {
     throw_if_interrupted();
     Worker& worker = workers_[turn.worker];
-    const TileCoord cluster = worker.tiles[worker.round];
-    const int64_t depth = std::min(slab_k_, depth_ - worker.step * slab_k_);
+    const TilePiece piece = worker.pieces[worker.round];
+    const int64_t at = piece.k_begin + worker.k;
+    const int64_t step = at / slab_k_;
+    const int64_t depth = std::min((step + 1) * slab_k_, piece.k_end) - at;
     double read = 0;
     double missed = 0;
-    lines_.for_each(cluster, [&](int line) {
+    lines_.for_each(piece.cluster, [&](int line) {
       const int64_t bytes = slab_bytes(line, depth);
       read += static_cast<double>(bytes);
-      missed += cache.read(worker.placement.partition, slab(line, worker.step), bytes);
+      missed += read_slab(worker.placement.partition, line, step, depth, cache);
     });
     traffic_.waves[worker.round].dram_read_bytes += missed;
     l2_free_us_ = std::max(turn.us, l2_free_us_) + read * clockwork_.us_per_l2_byte;
@@ -297,17 +279,100 @@ class Replay {
         clockwork_.us_per_depth * static_cast<double>(depth) * worker.placement.pace;
     const double begin = std::max({turn.us, worker.done_us, arrival - kHeadStart * step_us});
     worker.done_us = std::max(begin + step_us, arrival);
-    if (++worker.step == steps_) finish_tile(worker, cluster, cache);
+    worker.k += depth;
     // The next slabs follow while these are being multiplied.
-    if (worker.round < worker.tiles.size()) turns_.push({begin, turn.worker});
+    if (at + depth < piece.k_end) {
+      turns_.push({begin, turn.worker});
+    } else if (partial_ && piece.k_end - piece.k_begin < depth_) {
+      arrive({begin, turn.worker}, piece, cache);
+    } else {
+      store(worker, piece.cluster, cache);
+      go_on({begin, turn.worker});
+    }
   }
 
-  void finish_tile(Worker& worker, TileCoord cluster, PartitionedL2& cache) {
+  void go_on(const Turn& turn) {
+    Worker& worker = workers_[turn.worker];
+    worker.k = 0;
+    if (++worker.round < worker.pieces.size()) turns_.push(turn);
+  }
+
+  void store(const Worker& worker, TileCoord cluster, PartitionedL2& cache) {
     const int64_t bytes = output_bytes(cluster);
     cache.write(worker.placement.partition, bytes);
     dram_free_us_ += static_cast<double>(bytes) * clockwork_.us_per_dram_byte;
-    worker.step = 0;
-    ++worker.round;
+  }
+
+  // A part is multiplied: it joins the others now, or when its turn comes.
+  void arrive(const Turn& turn, const TilePiece& piece, PartitionedL2& cache) {
+    const JoinedParts joined = partial_->arrive({piece, turn.worker}, cache);
+    count(joined.moved);
+    for (const ArrivedPart& part : joined.storing) {
+      store(workers_[part.worker], part.piece.cluster, cache);
+    }
+    for (const size_t worker : joined.freed) go_on({turn.us, worker});
+  }
+
+  Keep keep_of(int line) const {
+    const EvictFirst& first = config_.evict_first;
+    const bool of_a = (line < lines_.tiles().m) != config_.swap_ab;
+    return (of_a ? first.a : first.b) ? Keep::EvictFirst : Keep::Usual;
+  }
+
+  // Parts of a tile may end inside of a slab; what nobody has read of it is not in the cache.
+  double read_slab(int partition, int line, int64_t step, int64_t depth, PartitionedL2& cache) {
+    const uint32_t name = slab(line, step);
+    const double missed = cache.read(partition, name, slab_bytes(line, depth), keep_of(line));
+    if (covered_.empty()) return missed;
+    int64_t& covered = covered_[name];
+    const int64_t whole = std::min(slab_k_, depth_ - step * slab_k_);
+    const int64_t fresh = std::min(depth, whole - covered);
+    covered += fresh;
+    const double again = static_cast<double>(depth - fresh) / static_cast<double>(depth);
+    return static_cast<double>(slab_bytes(line, fresh)) + again * missed;
+  }
+
+  void count(const MovedBytes& moved) {
+    traffic_.partial_read_bytes += moved.read;
+    partial_written_ += moved.written;
+    dram_free_us_ += (moved.read + moved.written) * clockwork_.us_per_dram_byte;
+  }
+
+  bool is_divided() const {
+    return config_.family == Family::Sm90 &&
+           !std::holds_alternative<DataParallel>(plan_.config.decomposition);
+  }
+
+  // Where that is no more work than whole tiles are.
+  bool is_dealt_in_parts() const {
+    if (!is_divided() || grain_ == Grain::Coarse) return false;
+    const int64_t units = std::max(plan_.units + plan_.streamed, plan_.launched_workers);
+    return units * plan_.cluster_k() + plan_.problems.front().work.slots * steps_ <= 2 * kMostSteps;
+  }
+
+  // Every unit of the plan in its worker's order.
+  void collect_parts() {
+    line_ids_.assign(static_cast<size_t>(lines_.count()), -1);
+    const int cta_k = config_.cta.k;
+    const int64_t of_cluster = int64_t{config_.cluster.m} * config_.cluster.n;
+    int64_t parts = 0;
+    for_each_unit(plan_, [&](const ScheduledUnit& unit) {
+      const WorkTile& w = unit.work;
+      const bool leads = w.m % config_.cluster.m == 0 && w.n % config_.cluster.n == 0;
+      if (unit.kind != UnitKind::Work || !leads) return;
+      const TilePiece piece{{w.m / config_.cluster.m, w.n / config_.cluster.n},
+                            int64_t{w.k_begin} * cta_k,
+                            std::min(int64_t{w.k_end} * cta_k, depth_)};
+      Worker& worker = workers_[static_cast<size_t>(unit.cta / of_cluster) % workers_.size()];
+      const size_t round = worker.pieces.size();
+      if (round == traffic_.waves.size()) traffic_.waves.emplace_back();
+      worker.pieces.push_back(piece);
+      add(traffic_.waves[round], piece);
+      if (piece.k_end - piece.k_begin < depth_) ++parts;
+      lines_.for_each(piece.cluster, [this](int line) { name(line); });
+    });
+    covered_.assign(slab_count_, 0);
+    partial_.emplace(plan_, depth_, parts, slab_count_);
   }
 
   bool is_square() const { return plan_.workload.op == MatrixOp::Gemm && !plan_.options.given; }
@@ -338,7 +403,7 @@ class Replay {
       read_bytes += wave.l2_read_bytes;
       if (&wave - traffic_.waves.data() >= std::ssize(traffic_.waves) / 2) add_up(half, wave);
     }
-    const int64_t left = tile_count() - replayed;
+    const int64_t left = partial_ ? 0 : tile_count() - replayed;
     if (left <= 0) return;
     const double of_tile = is_square() ? (all_read_bytes() - read_bytes) / static_cast<double>(left)
                                        : read_bytes / static_cast<double>(replayed);
@@ -380,10 +445,21 @@ class Replay {
     if (traffic_.l2_read_bytes > 0) {
       traffic_.hit_rate = 1 - traffic_.dram_read_bytes / traffic_.l2_read_bytes;
     }
+    if (!partial_) keep_parts();
+    traffic_.dram_read_bytes += traffic_.partial_read_bytes;
     // Every output byte is written once and leaves the cache once, now or after the run.
     const double square = static_cast<double>(whole_.shape.m) * static_cast<double>(whole_.shape.n);
     traffic_.dram_write_bytes =
         is_square() ? square * output_bytes_ : static_cast<double>(written_bytes_);
+    traffic_.dram_write_bytes += partial_written_;
+  }
+
+  // Partial tiles of parts that were not dealt: as if L2 held them all.
+  void keep_parts() {
+    if (!is_divided()) return;
+    const PartialStore store = partial_store(plan_);
+    partial_written_ = static_cast<double>(store.bytes);
+    if (store.zeroed) traffic_.partial_read_bytes = partial_written_;
   }
 
   PlannedProblem whole_;        // the problem
@@ -396,7 +472,7 @@ class Replay {
   TileConfig config_;
   const DeviceSpec& device_;
   Clockwork clockwork_;
-  Lines lines_;
+  OperandLines lines_;
   Grain grain_;
   int64_t slab_k_ = 0;
   int64_t steps_ = 0;
@@ -406,6 +482,9 @@ class Replay {
   uint32_t slab_count_ = 0;
   std::vector<Worker> workers_;
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
+  std::optional<PartialTiles> partial_;
+  std::vector<int64_t> covered_;  // by slab, elements of K that were read; of parts
+  double partial_written_ = 0;    // bytes
   int64_t written_bytes_ = 0;
   double l2_free_us_ = 0;
   double dram_free_us_ = 0;

@@ -3,7 +3,8 @@
 // Each cluster takes its tiles one after the other, and the slabs of A (its tiles' rows x a step of
 // K) and B (their columns) step by step. A step starts when the one before is done and its slabs
 // are there: DRAM and L2 serve one read after the other at their rates. So clusters that wait for
-// DRAM fall behind those that find their slabs in the cache, as on the device.
+// DRAM fall behind those that find their slabs in the cache, as on the device. So do parts of a
+// tile that wait for others.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +35,11 @@ struct WaveTraffic {
 struct L2Traffic {
   double dram_read_bytes = 0;
   double dram_write_bytes = 0;
-  double l2_read_bytes = 0;  // L2 to SMs; a multicast read counts once a cluster
-  double hit_rate = 0;       // of l2_read_bytes
-  int64_t slots = 0;         // of CTAs, overhang included
-  int64_t ctas = 0;          // running at once
+  double l2_read_bytes = 0;       // L2 to SMs; a multicast read counts once a cluster
+  double hit_rate = 0;            // of l2_read_bytes
+  double partial_read_bytes = 0;  // of dram_read_bytes: partial tiles, not operands
+  int64_t slots = 0;              // of CTAs, overhang included
+  int64_t ctas = 0;               // running at once
   std::vector<WaveTraffic> waves;
   bool operator==(const L2Traffic&) const = default;
 };
@@ -46,10 +48,12 @@ struct L2Traffic {
 /// run in lockstep over a few steps of K, each line is read once a round on each side of L2.
 enum class Grain { Fine, Coarse };
 
-/// Replays the whole tiles of a plan of one problem, in turns over the CTAs that the device runs at
-/// once; neither stages nor schedule matter. Long runs are replayed in part:
-/// the rounds beyond some 200,000 steps (coarse: 10,000) go on like the later half of those before,
-/// so that no problem takes much longer than any other.
+/// Replays the tiles of a plan of one problem, in turns over the CTAs that the device runs at once;
+/// neither stages nor schedule matter. Parts of divided tiles come as the plan deals them, with
+/// what joining them moves; of a coarse replay, and of very many, as if tiles were whole and L2
+/// held all partial ones. Long runs are replayed in part: the rounds beyond some 200,000 steps
+/// (coarse: 10,000) go on like the later half of those before, so that no problem takes much longer
+/// than any other.
 L2Traffic replay_l2(const Plan& plan, const DeviceSpec& device, Grain grain = Grain::Fine);
 
 }  // namespace tilewright

@@ -4,44 +4,95 @@
 
 namespace tilewright {
 
-PartitionedL2::PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes)
-    : partitions_(l2_partitions(device)),
-      write_room_(device.l2.write_room),
-      retention_(retention_of(device.l2_effective_bytes / partitions_, device.l2.ways, classes)),
-      stacks_(static_cast<size_t>(partitions_),
-              LruStack(slab_count * static_cast<size_t>(partitions_), retention_.bounds)) {}
+namespace {
 
-double PartitionedL2::read(int partition, uint32_t slab, int64_t bytes) {
-  LruStack& near = stacks_[static_cast<size_t>(partition)];
-  if (partitions_ == 1) return static_cast<double>(bytes) * miss(near.use(slab, bytes));
-  const auto own = static_cast<uint32_t>(partition);
-  const double missed = static_cast<double>(bytes) / 2 * miss(near.use(2 * slab + own, bytes / 2));
-  return missed + read_far(partition, 2 * slab + 1 - own, bytes);
+std::vector<LruStack> stacks_of(int partitions, uint32_t slabs, const Retention& retention) {
+  return std::vector<LruStack>(static_cast<size_t>(partitions),
+                               LruStack(slabs * static_cast<size_t>(partitions), retention.bounds));
 }
 
-double PartitionedL2::read_far(int partition, uint32_t line_group, int64_t bytes) {
-  LruStack& near = stacks_[static_cast<size_t>(partition)];
-  LruStack& home = stacks_[static_cast<size_t>(1 - partition)];
-  const double copy_gone = miss(near.use(line_group, bytes / 2));
+}  // namespace
+
+PartitionedL2::PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes)
+    : partitions_(l2_partitions(device)), write_room_(device.l2.write_room) {
+  const int64_t room = device.l2_effective_bytes / partitions_;
+  usual_.retention = retention_of(room, device.l2.ways, classes);
+  usual_.stacks = stacks_of(partitions_, slab_count, usual_.retention);
+  const double share = device.l2.evict_first_share;
+  evicted_first_.retention = retention_of(std::llround(share * static_cast<double>(room)),
+                                          device.l2.evict_first_ways, classes);
+  evicted_first_.stacks = stacks_of(partitions_, slab_count, evicted_first_.retention);
+}
+
+// What comes in drives out lines that go first.
+void PartitionedL2::press(int partition, double bytes) {
+  const auto pressing = std::llround(bytes);
+  if (pressing > 0) evicted_first_.in(partition).use_once(pressing);
+}
+
+double PartitionedL2::read(int partition, uint32_t slab, int64_t bytes, Keep keep) {
+  Lines& lines = keep == Keep::Usual ? usual_ : evicted_first_;
+  LruStack& near = lines.in(partition);
+  const auto own = static_cast<uint32_t>(partition);
+  const int64_t own_bytes = bytes / partitions_;
+  const uint32_t own_group = partitions_ == 1 ? slab : 2 * slab + own;
+  double missed =
+      static_cast<double>(bytes) / partitions_ * lines.miss(near.use(own_group, own_bytes));
+  if (keep == Keep::Usual) press(partition, missed);
+  if (partitions_ == 1) return missed;
+  return missed + read_far(lines, partition, 2 * slab + 1 - own, bytes);
+}
+
+double PartitionedL2::read_far(Lines& lines, int partition, uint32_t line_group, int64_t bytes) {
+  LruStack& near = lines.in(partition);
+  LruStack& home = lines.in(1 - partition);
+  const double copy_gone = lines.miss(near.use(line_group, bytes / 2));
   if (copy_gone == 0) return 0;
   // Only where the copy is gone does the home see the read.
   const size_t depth =
       copy_gone > 0.5 ? home.use(line_group, bytes / 2) : home.depth_class(line_group);
-  return static_cast<double>(bytes) / 2 * copy_gone * miss(depth);
+  const double copied = static_cast<double>(bytes) / 2 * copy_gone;
+  const double missed = copied * lines.miss(depth);
+  if (&lines == &usual_) {
+    press(partition, copied);
+    press(1 - partition, missed);
+  }
+  return missed;
+}
+
+double PartitionedL2::touch(uint32_t slab, int64_t bytes) {
+  double gone = 0;
+  for (int p = 0; p < partitions_; ++p) {
+    const auto group = static_cast<uint32_t>(partitions_) * slab + static_cast<uint32_t>(p);
+    const double here = static_cast<double>(bytes) / partitions_ *
+                        usual_.miss(usual_.in(p).use(group, bytes / partitions_));
+    press(p, here);
+    gone += here;
+  }
+  return gone;
 }
 
 void PartitionedL2::write(int partition, int64_t bytes) {
   const auto share = std::llround(write_room_ * static_cast<double>(bytes) / partitions_);
-  for (LruStack& stack : stacks_) stack.use_once(share);
-  if (partitions_ > 1) stacks_[static_cast<size_t>(partition)].use_once(share);
+  for (int p = 0; p < partitions_; ++p) {
+    usual_.in(p).use_once(share);
+    press(p, static_cast<double>(share));
+  }
+  if (partitions_ > 1) usual_.in(partition).use_once(share);
 }
 
 namespace {
 
-// Shares of the capacity between which the chance changes with 40 ways: from one line lost in a
-// thousand to one kept.
-constexpr double kShallow = 0.50;
-constexpr double kDeep = 1.61;
+// Share of the capacity at which a line is gone with this chance.
+double depth_of(double chance, int ways) {
+  double shallow = 0;
+  double deep = 8;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = (shallow + deep) / 2;
+    (miss_chance(middle, 1, ways) < chance ? shallow : deep) = middle;
+  }
+  return shallow;
+}
 
 }  // namespace
 
@@ -58,11 +109,14 @@ double miss_chance(double used_since_bytes, double capacity_bytes, int ways) {
 }
 
 Retention retention_of(int64_t capacity_bytes, int ways, int classes) {
+  // From one line lost in a thousand to one kept.
+  constexpr double kFew = 0.001;
   const auto capacity = static_cast<double>(capacity_bytes);
   Retention retention;
-  const double step = (kDeep - kShallow) / (classes - 1);
+  const double shallow = depth_of(kFew, ways);
+  const double step = (depth_of(1 - kFew, ways) - shallow) / (classes - 1);
   for (int i = 0; i < classes; ++i) {
-    const double bound = kShallow + i * step;
+    const double bound = shallow + i * step;
     retention.bounds.push_back(std::llround(bound * capacity));
     // Nothing is lost near the top: tiny chances would add up over many uses.
     retention.miss.push_back(i == 0 ? 0 : miss_chance(bound - step / 2, 1, ways));

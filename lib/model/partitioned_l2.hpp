@@ -140,6 +140,9 @@ struct Retention {
 /// the depths where the chance changes.
 Retention retention_of(int64_t capacity_bytes, int ways, int classes);
 
+/// How lines are to be replaced: EvictFirst ones before all others.
+enum class Keep { Usual, EvictFirst };
+
 class PartitionedL2 {
  public:
   /// For slabs 0 to count - 1, whose lines have their homes on either side evenly; the chances that
@@ -147,19 +150,31 @@ class PartitionedL2 {
   PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes);
 
   /// Reads a slab through `partition`; the bytes of it that DRAM is expected to give.
-  double read(int partition, uint32_t slab, int64_t bytes);
+  double read(int partition, uint32_t slab, int64_t bytes, Keep keep = Keep::Usual);
+
+  /// Reads or writes a slab at its home alone, as what adds to sums in L2 does; the bytes of it
+  /// that were not there.
+  double touch(uint32_t slab, int64_t bytes);
 
   /// Output that nobody reads again.
   void write(int partition, int64_t bytes);
 
  private:
-  double miss(size_t depth_class) const { return retention_.miss[depth_class]; }
-  double read_far(int partition, uint32_t line_group, int64_t bytes);
+  // Lines of one kind of both partitions.
+  struct Lines {
+    Retention retention;
+    std::vector<LruStack> stacks;  // by partition
+    double miss(size_t depth_class) const { return retention.miss[depth_class]; }
+    LruStack& in(int partition) { return stacks[static_cast<size_t>(partition)]; }
+  };
+
+  double read_far(Lines& lines, int partition, uint32_t line_group, int64_t bytes);
+  void press(int partition, double bytes);
 
   int partitions_;
   double write_room_;
-  Retention retention_;
-  std::vector<LruStack> stacks_;  // by partition
+  Lines usual_;
+  Lines evicted_first_;  // what came in since counts, whatever it is
 };
 
 }  // namespace tilewright

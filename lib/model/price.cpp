@@ -26,11 +26,6 @@ double l2_us(const DeviceSpec& device, double bytes) {
   return bytes / (device.l2_bytes_per_clock * device.sustained_clock_hz) * kMicroseconds;
 }
 
-// DRAM traffic under the arithmetic draws power that the tensor cores' clock then lacks.
-double together(const DeviceSpec& device, double tensor, double l2, double dram) {
-  return overlapped(tensor, l2, dram) + device.clock.dram_power_share * std::min(dram, tensor);
-}
-
 // The copies of operands that TMA cannot address, by a kernel of their own.
 double repack_us(const Plan& plan, const DeviceSpec& device) {
   constexpr double kReadAndWritten = 2;
@@ -46,10 +41,21 @@ double repack_us(const Plan& plan, const DeviceSpec& device) {
 
 // Of the operands' copies into a stage.
 StageCopies copies_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic) {
-  const double missed = traffic.l2_read_bytes > 0
-                            ? std::min(1.0, traffic.dram_read_bytes / traffic.l2_read_bytes)
-                            : 0;
+  const double missed = traffic.l2_read_bytes > 0 ? 1 - traffic.hit_rate : 0;
   return {straddle_clocks(plan, device), missed};
+}
+
+// Bytes for which L2 is as busy, in one k-step of a CTA, as for rows of its boxes that lie outside
+// of an operand: TMA fills them with zeros, but asks.
+double zero_fill_bytes(const Plan& plan, const DeviceSpec& device) {
+  const PlannedProblem& p = plan.problems.front();
+  const TileConfig& c = plan.config;
+  const auto outside = [](int64_t tiles, int64_t tile, int64_t extent) {
+    return static_cast<double>(tiles * tile - extent) / static_cast<double>(tiles);
+  };
+  const double rows = outside(p.tiles.m, c.cta.m, p.shape.m) / c.cluster.n +
+                      outside(p.tiles.n, c.cta.n, p.shape.n) / c.cluster.m;
+  return rows * device.l2.zero_row_bytes;
 }
 
 // Between L2 and the groups of multiprocessors: those of a group that want the same lines at the
@@ -82,6 +88,8 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
                              static_cast<double>(plan.problems.front().shape.k) *
                              phases(plan.workload.op) / config.cta.k;
   const double around = raster_clocks(config.raster);
+  const double zero_bytes =
+      zero_fill_bytes(plan, device) * static_cast<double>(plan.problems.front().work.k_steps);
   int64_t tiles = 0;
   for (const WaveTraffic& wave : traffic.waves) tiles += wave.rounds * wave.tiles;
   const double write_bytes_per_tile = traffic.dram_write_bytes / static_cast<double>(tiles);
@@ -89,7 +97,7 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     const auto at_work = static_cast<double>(wave.tiles);
     const double clock = clock_hz(device, at_work) / kMicroseconds;
     const double tensor = tile_clocks / clock;
-    const double l2 = l2_us(device, moved_bytes(wave, config, device));
+    const double l2 = l2_us(device, moved_bytes(wave, config, device) + at_work * zero_bytes);
     const double dram = (wave.dram_read_bytes + write_bytes_per_tile * at_work) /
                         device.dram_bytes_per_s * kMicroseconds;
     const auto rounds = static_cast<double>(wave.rounds);
@@ -97,7 +105,7 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     e.l2_us += rounds * l2;
     e.dram_us += rounds * dram;
     const bool last = &wave == &traffic.waves.back();
-    price.rounds.push_back({together(device, tensor, l2, dram),
+    price.rounds.push_back({overlapped(tensor, l2, dram),
                             (exposed_epilogue_clocks(config, last) + around) / clock, wave.rounds});
   }
   e.waves = ceil_div(traffic.slots, traffic.ctas);
@@ -109,15 +117,13 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
   const PlannedProblem& p = plan.problems.front();
   const double steps = static_cast<double>(p.tiles.m) * p.tiles.n * p.work.k_steps;
-  const double streamed =
-      traffic.dram_read_bytes + traffic.dram_write_bytes +
-      device.memory.repeat_share * (traffic.l2_read_bytes - traffic.dram_read_bytes);
+  const double streamed = traffic.dram_read_bytes + traffic.dram_write_bytes +
+                          device.memory.repeat_share * traffic.hit_rate * traffic.l2_read_bytes;
   const int64_t active = plan.launched_workers * plan.cluster_size;
-  const StepLoad load{traffic.l2_read_bytes / steps, streamed / steps, active,
-                      copies_of(plan, device, traffic)};
+  const StepLoad load{traffic.l2_read_bytes / steps + zero_fill_bytes(plan, device),
+                      streamed / steps, active, copies_of(plan, device, traffic)};
   price.loads = {load};
   const bool streams = std::holds_alternative<StreamK>(price.config.decomposition);
-  if (streams) price.skew = 1 + device.join.stream_skew_share;
   // Of the busiest CTA.
   const int64_t units = plan.most_units;
   const double busiest = std::max<double>(
@@ -266,7 +272,7 @@ double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepL
   const double tensor =
       stage_clocks(config, device, load.copies) / clock_hz(device, active) * kMicroseconds;
   const double dram = load.dram_bytes * active / device.dram_bytes_per_s * kMicroseconds;
-  return together(device, tensor, l2_us(device, load.l2_bytes * active), dram);
+  return overlapped(tensor, l2_us(device, load.l2_bytes * active), dram);
 }
 
 double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t turn,
@@ -276,7 +282,7 @@ double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t tu
   }
   StepLoad load = price.loads[static_cast<size_t>(problem)];
   load.active = std::max<int64_t>(active, 1);
-  return static_cast<double>(k_steps) * k_step_us(price.config, *price.device, load) * price.skew;
+  return static_cast<double>(k_steps) * k_step_us(price.config, *price.device, load);
 }
 
 double epilogue_us(const Price& price, int64_t turn, int64_t active) {

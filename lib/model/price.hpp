@@ -61,7 +61,6 @@ struct Price {
   std::vector<RoundCost> rounds;  // of whole tiles of one problem, by turn; else empty
   int64_t resident = 1;           // CTAs at once: those that start later begin at a later round
   std::vector<StepLoad> loads;    // by problem, where there are no rounds
-  double skew = 1;                // of main loops, where workers begin at different k
   SchedulingCost scheduling;      // of a group
   double tail_us = 0;             // joining parts, where the model knows no CTA's share of it
   Estimate totals;                // all but the time

@@ -14,15 +14,17 @@ namespace {
 
 // Clocks of a tile hardly depend on the problem's kind.
 const Problem kAnyProblem{.shape = {4096, 4096, 4096}};
-constexpr double kOverlapNorm = 12;
+constexpr double kOverlapNorm = 6;
 // The share of late stages over that of missed bytes.
 constexpr double kLateStages = 2;
+// Between two stages, for each warpgroup beyond the first that multiplies them together.
+constexpr double kWarpgroupClocks = 44;
 // Accumulators to shared memory and out: a fixed part, one a store, and the bytes.
-constexpr double kEpilogueClocks = 400;
+constexpr double kEpilogueClocks = 130;
 constexpr double kStoreClocks = 160;
-constexpr double kEpilogueBytesPerClock = 64;
+constexpr double kEpilogueBytesPerClock = 62;
 // Ping-pong's warpgroups hand the tensor cores over between tiles.
-constexpr double kHandOverClocks = 550;
+constexpr double kHandOverClocks = 570;
 
 // What multicast slices of few rows cost: 1 for none and for thick ones.
 double slice_cost(const TileConfig& c, const TileRates& rates) {
@@ -57,14 +59,14 @@ double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies&
   const double read =
       params.a_stage_bytes() + static_cast<double>(params.b_stage_bytes()) * c.cta.m / params.kMmaM;
   const double shared = (read + params.stage_bytes()) / d.tile.shared_bytes_per_clock;
-  const double receive = params.stage_bytes() / d.tile.receive_bytes_per_clock;
-  const double ahead = (c.stages - 1) * tensor / d.tile.load_latency_clocks;
-  const double flowing = overlapped(overlapped(tensor, shared, receive), copies.straddle_clocks) /
-                         (1 - d.tile.load_latency_share * std::exp(-ahead)) * slice_cost(c, d.tile);
-  // A stage waits for its last line, so that a few misses make it late; one stage is multiplied.
+  const double flowing = overlapped(tensor, shared, copies.straddle_clocks) * slice_cost(c, d.tile);
+  // A stage waits for its last line, so that a few misses make it late.
   const double late = std::min(1.0, kLateStages * copies.missed);
   const double flight = d.tile.hit_clocks + d.tile.miss_clocks * late + copies.straddle_clocks;
-  return std::max(flowing, flight / std::max(c.stages - 1, 1));
+  // Once around the ring: the copy, and the multiplication that gives the stage back.
+  const double around = (flight + flowing) / c.stages;
+  const double handed = d.tile.step_clocks + kWarpgroupClocks * (params.warpgroups_per_tile() - 1);
+  return overlapped(flowing, around, handed);
 }
 
 double straddle_clocks(const Plan& plan, const DeviceSpec& d) {

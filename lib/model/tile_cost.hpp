@@ -1,8 +1,8 @@
 // What a tile costs a multiprocessor: clocks of its main loop and around it.
 //
 // What the device does stands in its file (TileRates); the constants here are clocks of the sm_90a
-// family's code. Both were fitted to times recorded on an H200 (tests/data), half of them kept back
-// to check.
+// family's code. Both were fitted to times recorded on an H200 (tests/data), others of which were
+// kept back to check.
 #pragma once
 
 #include "tile/plan/plan.hpp"
@@ -17,8 +17,9 @@ struct StageCopies {
   double missed = 0;  // share of the bytes that L2 has not got
 };
 
-/// Clocks of one stage: the tensor core's, or what shared memory or the copies into it need when
-/// that is more; copies last as long as they do however few are under way.
+/// Clocks of one stage: the tensor core's, or what shared memory or TMA needs when that is more;
+/// and at least a trip around the ring of stages over their number, and what handing a stage on
+/// takes.
 double stage_clocks(const TileConfig& config, const DeviceSpec& device,
                     const StageCopies& copies = {});
 

@@ -1,7 +1,9 @@
 // The model against what no constant was fitted to: the held-out shapes of
 // tests/data/model_h200.csv, 14 of seven classes with 44 random legal configs each, drawn by
-// support/model_sample.hpp, timed and counted on an H200 by tests/record/record. The other 28 are
-// there to fit: nothing has been fitted to them yet.
+// support/model_sample.hpp, timed and counted on an H200 by tests/record/record. The sm90
+// family's constants were fitted to the other 28 shapes, and to six spaces of small products
+// (tests/search/recorded_strategies_test.cpp). Earlier models were judged by these rows, too, so
+// that they have been looked at: who wants figures of rows that nobody knew draws another sample.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -75,15 +77,15 @@ TEST_CASE("held-out times, orders and DRAM traffic are near the recorded ones") 
   MESSAGE(testing::judgement_line("all", all));
   REQUIRE(all.times.size() == 14 * testing::kConfigsOfShape);
   // What the model shows; one that comes nearer lowers them.
-  CHECK(testing::mean(all.rank_correlations) > 0.93);
-  CHECK(testing::geometric(all.cost_of_first) < 1.03);
-  CHECK(testing::geometric(all.cost_of_eight) < 1.005);
-  CHECK(testing::quantile(all.times, 0.5) < 0.106);
-  CHECK(testing::quantile(all.times, 0.9) < 0.35);
-  CHECK(testing::quantile(all.reads, 0.5) < 0.017);
-  CHECK(testing::quantile(all.reads, 0.9) < 0.67);
-  CHECK(testing::quantile(all.writes, 0.5) < 0.003);
-  CHECK(testing::quantile(all.writes, 0.9) < 0.81);
+  CHECK(testing::mean(all.rank_correlations) > 0.95);
+  CHECK(testing::geometric(all.cost_of_first) < 1.035);
+  CHECK(testing::geometric(all.cost_of_eight) < 1.001);
+  CHECK(testing::quantile(all.times, 0.5) < 0.063);
+  CHECK(testing::quantile(all.times, 0.9) < 0.23);
+  CHECK(testing::quantile(all.reads, 0.5) < 0.012);
+  CHECK(testing::quantile(all.reads, 0.9) < 0.265);
+  CHECK(testing::quantile(all.writes, 0.5) < 0.002);
+  CHECK(testing::quantile(all.writes, 0.9) < 0.05);
 }
 
 TEST_CASE("costs of choices and orders: by hand") {

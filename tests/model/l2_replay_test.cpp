@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <string>
+#include <utility>
 
 #include "base/text.hpp"
 #include "stats/random.hpp"
@@ -48,6 +50,98 @@ TEST_CASE("SMs read what their clusters' tiles need, and a cache that holds all 
       CHECK(t.dram_read_bytes == doctest::Approx(once));
     }
   }
+}
+
+// Partial tiles' bytes, counted from what every CTA computes: those that are written first, and the
+// tiles of the workspace that are zero before the launch.
+struct PartialBytes {
+  double written = 0;
+  double zeros = 0;
+};
+
+PartialBytes partial_bytes(const Plan& plan) {
+  PartialBytes bytes;
+  const double of_tile = 4.0 * plan.config.cta.m * plan.config.cta.n;
+  std::map<std::pair<int, int>, int> parts;
+  for (const std::vector<WorkTile>& list : assignments(plan)) {
+    for (const WorkTile& w : list) {
+      if (w.k_end - w.k_begin < plan.problems.front().work.k_steps) ++parts[{w.m, w.n}];
+    }
+  }
+  for (const auto& tile : parts) {
+    switch (plan.reduction) {
+      case Reduction::Workspace:
+      case Reduction::ReduceScatter: bytes.written += tile.second * of_tile; break;
+      case Reduction::Atomic:
+      case Reduction::AtomicTma:
+        bytes.written += of_tile;
+        bytes.zeros += of_tile;
+        break;
+      case Reduction::Serial:
+      case Reduction::SerialTma: bytes.written += of_tile; break;
+      case Reduction::Cluster:
+      case Reduction::InPlace: break;
+    }
+  }
+  return bytes;
+}
+
+TEST_CASE("of parts, a cache that holds all moves operands, sums and output once") {
+  Random random(3);
+  const char* const decompositions[] = {
+      "split-k:2",          "split-k:3:serial-tma",     "split-k:4:workspace",
+      "split-k:5:atomic",   "split-k:2:reduce-scatter", "split-k:4:cluster",
+      "split-k:3:in-place", "split-k:6:atomic-tma",     "stream-k",
+      "stream-k:workspace", "stream-k:one-tile:atomic"};
+  for (int i = 0; i < 66; ++i) {
+    TileConfig c = config_of("128x80x64", "1x1", "swizzle-merge:2");
+    c.decomposition = parse_decomposition(decompositions[i % 11]);
+    const Problem p{
+        {1 + random.below(900), 8 * (1 + random.below(100)), 8 * (50 + random.below(400))}};
+    DeviceSpec d = testing::h200();
+    d.sm_count = 4 + static_cast<int>(random.below(60));
+    d.l2_effective_bytes = int64_t{1} << 33;
+    const Plan plan = make_plan(p, c, d);
+    CAPTURE(to_string(p));
+    CAPTURE(to_string(c));
+    const L2Traffic t = replay_l2(plan, d);
+    const PartialBytes parts = partial_bytes(plan);
+    const double once = 2.0 * static_cast<double>((p.shape.m + p.shape.n) * p.shape.k);
+    CHECK(t.dram_read_bytes == doctest::Approx(once + parts.zeros));
+    CHECK(t.partial_read_bytes == doctest::Approx(parts.zeros));
+    const double output = 2.0 * static_cast<double>(p.shape.m * p.shape.n);
+    CHECK(t.dram_write_bytes == doctest::Approx(output + parts.written));
+    const TileCoord grid = cluster_grid(p.shape, c);
+    CHECK(t.l2_read_bytes ==
+          2.0 * static_cast<double>((p.shape.m * grid.n + p.shape.n * grid.m) * p.shape.k));
+  }
+}
+
+TEST_CASE("sums that a cache has no room for go to DRAM and come back") {
+  TileConfig c = config_of("128x128x64", "1x1", "row");
+  c.decomposition = parse_decomposition("split-k:4:workspace");
+  const Problem p{{4096, 4096, 1024}};
+  const L2Traffic t = replay(p, c, testing::h200());
+  const double sums = 4.0 * 4 * 4096 * 4096;
+  // The second kernel finds no more of them than the cache holds.
+  CHECK(t.partial_read_bytes >= sums - static_cast<double>(testing::h200().l2_bytes));
+  CHECK(t.partial_read_bytes <= sums);
+}
+
+TEST_CASE("lines that go first are read again sooner, and leave their room to the others") {
+  for (const char* const raster : {"row", "swizzle-merge:8", "hilbert"}) {
+    TileConfig c = config_of("128x128x64", "1x1", raster);
+    const Problem p{{4096, 8192, 4096}};
+    const double usual = replay(p, c, testing::h200()).dram_read_bytes;
+    c.evict_first = {.a = true, .b = true};
+    CHECK(replay(p, c, testing::h200()).dram_read_bytes > usual);
+  }
+  // B passes by once, so that A stays: as if the cache were A's alone.
+  TileConfig c = config_of("128x128x64", "1x1", "col");
+  const Problem p{{8 * 1024, 16 * 1024, 2048}};
+  const double usual = replay(p, c, testing::h200()).dram_read_bytes;
+  c.evict_first = {.b = true};
+  CHECK(replay(p, c, testing::h200()).dram_read_bytes < usual);
 }
 
 TEST_CASE("a group of multiprocessors reads no more distinct bytes than it reads") {

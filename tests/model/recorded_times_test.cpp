@@ -1,8 +1,8 @@
 // The model's order against times recorded on an H200: tests/data/times_h200.csv, 66 configs on
 // each of 10 shapes, timed in turn in one run a shape with `tilewright bench`. Such runs are hot:
 // absolute times are up to a fifth above those of single launches, so only the order and ratios
-// count. All of 256x256x65536 divide K, by 4 reductions; 3000x3000x3000 is the other one that
-// constants were fitted to whole.
+// count. All of 256x256x65536 divide K, by 4 reductions. No constant of the model is fitted to
+// them.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -36,6 +36,7 @@ TEST_CASE("predicted times rank the measured ones, and the predicted best is abo
   const std::map<std::string, Timed> shapes = by_shape();
   REQUIRE(shapes.size() == 10);
   double log_cost = 0;
+  double correlations = 0;
   for (const auto& shape : shapes) {
     const Timed& timed = shape.second;
     REQUIRE(timed.measured.size() >= 60);
@@ -45,11 +46,13 @@ TEST_CASE("predicted times rank the measured ones, and the predicted best is abo
                         *std::min_element(timed.measured.begin(), timed.measured.end());
     MESSAGE(shape.first, ": Spearman ", correlation, " over ", timed.measured.size(),
             " configs, the predicted best costs ", 100 * (cost - 1), " %");
-    CHECK(correlation >= (shape.first == "256x256x65536" ? 0.88 : 0.9));
+    CHECK(correlation >= 0.85);
+    correlations += correlation / static_cast<double>(shapes.size());
     log_cost += std::log(cost) / static_cast<double>(shapes.size());
   }
   MESSAGE("geometric mean: the predicted best costs ", 100 * (std::exp(log_cost) - 1), " %");
-  CHECK(std::exp(log_cost) <= 1.05);
+  CHECK(correlations >= 0.92);
+  CHECK(std::exp(log_cost) <= 1.02);
 }
 
 }  // namespace

@@ -70,6 +70,7 @@ std::vector<double> prices(const DeviceSpec& device) {
            {"4096x4096x1024", "family=sm90,cta=128x128x64,cluster=2x1,stages=4"},
            {"6144x6144x4096", "family=sm90,cta=128x128x64,cluster=1x1,stages=4"},
            {"2048x2048x256", "family=sm90,cta=256x128x64,cluster=4x1,stages=4"},
+           {"4096x8192x4096", "family=sm90,cta=64x128x64,stages=4,evict_first=ab"},
            {"1024x1024x4100", "family=sm90,cta=64x64x64,cluster=1x4,stages=4"},
            {"3000x3000x3000", "family=sm90,cta=128x128x64,cluster=1x1,stages=4"},
            {"128x128x4096", "family=sm90,cta=128x128x64,cluster=1x1,stages=3"},
@@ -174,16 +175,16 @@ TEST_CASE("before Hopper mma.sync reaches the peak, where no file says otherwise
 }
 
 TEST_CASE("what stands in the file is told from defaults") {
-  CHECK(own_rates_text(load_device_preset("h200")) == "all 51 stand in its file");
-  CHECK(own_rates_text(load_device_preset("h100")) == "all 51 are defaults, an H200's");
+  CHECK(own_rates_text(load_device_preset("h200")) == "all 50 stand in its file");
+  CHECK(own_rates_text(load_device_preset("h100")) == "all 50 are defaults, an H200's");
   CHECK(own_rates_text(load_device_preset("a100")) ==
-        "in its file: mma.issue_share; the other 50 are defaults, an H200's");
+        "in its file: mma.issue_share; the other 49 are defaults, an H200's");
   DeviceSpec device = load_device_preset("h200");
   std::erase(device.own_rates, "sm.threads");
   std::erase(device.own_rates, "launch.cluster_us");
   std::erase(device.own_rates, "launch.first_load_sooner_us");
   CHECK(own_rates_text(device) ==
-        "defaults, an H200's: launch, sm.threads; the other 48 stand in its file");
+        "defaults, an H200's: launch, sm.threads; the other 47 stand in its file");
 }
 
 TEST_CASE("unknown maps and rates are refused with the likely one; so are impossible values") {
@@ -195,7 +196,7 @@ TEST_CASE("unknown maps and rates are refused with the likely one; so are imposs
   CHECK(contains(complaint("join: 3\n"), "join: should be a map, and is '3'"));
   CHECK(contains(complaint("join: {meet_us: -1}\n"), "should be at least 0, and is -1"));
   CHECK(contains(complaint("tile: {tma_line_clocks: fast}\n"), "should be a number"));
-  CHECK(contains(complaint("tile: {load_latency_share: 1}\n"), "from 0 to below 1, and is 1"));
+  CHECK(contains(complaint("l2: {merged_share: 1}\n"), "from 0 to below 1, and is 1"));
   CHECK(contains(complaint("mma: {issue_share: 1.1}\n"), "above 0 and at most 1, and is 1.1"));
   CHECK(contains(complaint("l2: {ways: 0}\n"), "should be above 0, and is 0"));
   CHECK(contains(complaint("groups: {pace: [1, 1]}\n"), "should have 8 numbers, and has 2"));

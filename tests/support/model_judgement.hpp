@@ -85,7 +85,18 @@ inline double cost_of(const std::vector<double>& predicted, const std::vector<do
   return best / *std::min_element(measured.begin(), measured.end());
 }
 
-/// Adds one shape's rows.
+/// Adds the times of one shape's rows.
+inline void judge_times(const std::vector<double>& predicted, const std::vector<double>& measured,
+                        Judged& judged) {
+  for (size_t i = 0; i < measured.size(); ++i) {
+    judged.times.push_back(off(predicted[i], measured[i]));
+  }
+  judged.rank_correlations.push_back(rank_correlation(predicted, measured));
+  judged.cost_of_first.push_back(cost_of(predicted, measured, 1));
+  judged.cost_of_eight.push_back(cost_of(predicted, measured, 8));
+}
+
+/// The same, and their counters.
 inline void judge(const RecordedShape& shape, const std::vector<Estimate>& predicted,
                   Judged& judged) {
   std::vector<double> told;
@@ -94,13 +105,10 @@ inline void judge(const RecordedShape& shape, const std::vector<Estimate>& predi
     const std::vector<double>& numbers = shape.rows[i].numbers;
     told.push_back(predicted[i].us);
     measured.push_back(numbers.at(0));
-    judged.times.push_back(off(predicted[i].us, numbers.at(0)));
     judged.reads.push_back(off(predicted[i].dram_read_bytes, numbers.at(1)));
     judged.writes.push_back(off(predicted[i].dram_write_bytes, numbers.at(2)));
   }
-  judged.rank_correlations.push_back(rank_correlation(told, measured));
-  judged.cost_of_first.push_back(cost_of(told, measured, 1));
-  judged.cost_of_eight.push_back(cost_of(told, measured, 8));
+  judge_times(told, measured, judged);
 }
 
 inline double mean(const std::vector<double>& values) {
@@ -113,20 +121,26 @@ inline double geometric(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-/// One line of the table.
-inline std::string judgement_line(const std::string& name, const Judged& j) {
-  const auto percent = [](const std::vector<double>& errors, double q) {
-    return format("{:6.1f}", 100 * quantile(errors, q));
-  };
+inline std::string percent_at(const std::vector<double>& errors, double q) {
+  return format("{:6.1f}", 100 * quantile(errors, q));
+}
+
+/// One line of the table of times and orders.
+inline std::string times_line(const std::string& name, const Judged& j) {
   return format(
       "{:<22} {:5} rows  Spearman {:.3f} least {:.3f}  first {:5.1f} %  eight {:4.1f} %  times {} "
-      "{}"
-      "  reads {} {} {}  writes {} {}",
+      "{}",
       name, j.times.size(), mean(j.rank_correlations),
       *std::min_element(j.rank_correlations.begin(), j.rank_correlations.end()),
       100 * (geometric(j.cost_of_first) - 1), 100 * (geometric(j.cost_of_eight) - 1),
-      percent(j.times, 0.5), percent(j.times, 0.9), percent(j.reads, 0.5), percent(j.reads, 0.9),
-      percent(j.reads, 1), percent(j.writes, 0.5), percent(j.writes, 0.9));
+      percent_at(j.times, 0.5), percent_at(j.times, 0.9));
+}
+
+/// The same with traffic.
+inline std::string judgement_line(const std::string& name, const Judged& j) {
+  return times_line(name, j) + format("  reads {} {} {}  writes {} {}", percent_at(j.reads, 0.5),
+                                      percent_at(j.reads, 0.9), percent_at(j.reads, 1),
+                                      percent_at(j.writes, 0.5), percent_at(j.writes, 0.9));
 }
 
 }  // namespace tilewright::testing

@@ -1,0 +1,44 @@
+// A product's operands as lines of slabs: the rows of A that a tile reads, then the columns of B.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "tile/config/tile_config.hpp"
+#include "tile/plan/plan.hpp"
+
+namespace tilewright {
+
+class OperandLines {
+ public:
+  OperandLines(const PlannedProblem& problem, const TileConfig& config)
+      : shape_(problem.shape), config_(config), tiles_(problem.tiles) {}
+
+  /// Of the output, in CTA tiles.
+  TileCoord tiles() const { return tiles_; }
+  int count() const { return tiles_.m + tiles_.n; }
+  int column(int n) const { return tiles_.m + n; }
+  /// Rows or columns of the output in a line.
+  int extent(int line) const {
+    const bool row = line < tiles_.m;
+    const int tile = row ? config_.cta.m : config_.cta.n;
+    const int64_t begin = static_cast<int64_t>(row ? line : line - tiles_.m) * tile;
+    return static_cast<int>(std::min<int64_t>(tile, (row ? shape_.m : shape_.n) - begin));
+  }
+  /// Calls visit(line) for the rows, then the columns of a cluster's tiles.
+  template <class Visit>
+  void for_each(TileCoord cluster, Visit visit) const {
+    const TileCoord begin = {cluster.m * config_.cluster.m, cluster.n * config_.cluster.n};
+    const int end_m = std::min(begin.m + config_.cluster.m, tiles_.m);
+    const int end_n = std::min(begin.n + config_.cluster.n, tiles_.n);
+    for (int m = begin.m; m < end_m; ++m) visit(m);
+    for (int n = begin.n; n < end_n; ++n) visit(column(n));
+  }
+
+ private:
+  GemmShape shape_;
+  TileConfig config_;
+  TileCoord tiles_;
+};
+
+}  // namespace tilewright

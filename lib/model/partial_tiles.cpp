@@ -1,0 +1,135 @@
+#include "model/partial_tiles.hpp"
+
+#include <algorithm>
+
+#include "model/fixup.hpp"
+
+namespace tilewright {
+
+namespace {
+
+// Of a cluster's tiles, overhang included: in a workspace fp32 sums, in D its own elements.
+int64_t cluster_bytes(const Plan& plan, tw::PartsIn in) {
+  const TileConfig& config = plan.config;
+  const int64_t tiles = int64_t{config.cluster.m} * config.cluster.n;
+  if (in != tw::PartsIn::Output) {
+    return tiles * static_cast<int64_t>(partial_tile_bytes(config.cta));
+  }
+  return tiles * config.cta.m * config.cta.n * bytes_of(output_type(plan.product));
+}
+
+}  // namespace
+
+PartialTiles::PartialTiles(const Plan& plan, int64_t depth, int64_t pieces, uint32_t first_slab)
+    : in_(tw::parts_in(plan.reduction)),
+      reduction_(plan.reduction),
+      depth_(depth),
+      columns_(plan.problems.front().map.clusters.n),
+      bytes_(cluster_bytes(plan, in_)),
+      first_slab_(first_slab),
+      next_own_(first_slab) {
+  const TileCoord clusters = plan.problems.front().map.clusters;
+  tiles_.resize(static_cast<size_t>(clusters.m) * static_cast<size_t>(clusters.n));
+  if (in_ == tw::PartsIn::OwnTiles) {
+    slab_count_ = static_cast<uint32_t>(pieces);
+  } else if (in_ != tw::PartsIn::SharedMemory) {
+    slab_count_ = static_cast<uint32_t>(tiles_.size());
+  }
+}
+
+PartialTiles::Tile& PartialTiles::tile_of(const ArrivedPart& part) {
+  const TileCoord cluster = part.piece.cluster;
+  return tiles_[static_cast<size_t>(cluster.m) * static_cast<size_t>(columns_) +
+                static_cast<size_t>(cluster.n)];
+}
+
+JoinedParts PartialTiles::arrive(const ArrivedPart& part, PartitionedL2& cache) {
+  JoinedParts joined;
+  Tile& tile = tile_of(part);
+  tile.waiting.push_back(part);
+  if (tw::is_turnstile(reduction_)) {
+    join_in_turn(tile, cache, joined);
+    return joined;
+  }
+  join(part, cache, joined);
+  const bool waits = tw::meeting_of(reduction_) == tw::Meeting::All && tile.come < depth_;
+  if (waits) return joined;
+  for (const ArrivedPart& freed : tile.waiting) joined.freed.push_back(freed.worker);
+  tile.waiting.clear();
+  return joined;
+}
+
+// Each when those of lower k are done.
+void PartialTiles::join_in_turn(Tile& tile, PartitionedL2& cache, JoinedParts& joined) {
+  for (;;) {
+    const auto next =
+        std::find_if(tile.waiting.begin(), tile.waiting.end(),
+                     [&](const ArrivedPart& part) { return part.piece.k_begin == tile.come; });
+    if (next == tile.waiting.end()) return;
+    const ArrivedPart part = *next;
+    tile.waiting.erase(next);
+    join(part, cache, joined);
+    joined.freed.push_back(part.worker);
+  }
+}
+
+void PartialTiles::join(const ArrivedPart& part, PartitionedL2& cache, JoinedParts& joined) {
+  Tile& tile = tile_of(part);
+  tile.come += part.piece.k_end - part.piece.k_begin;
+  if (in_ == tw::PartsIn::OwnTiles) {
+    join_own(tile, cache, joined.moved);
+  } else if (in_ != tw::PartsIn::SharedMemory) {
+    const auto number = static_cast<uint32_t>(&tile - tiles_.data());
+    join_in_one(tile, first_slab_ + number, cache, joined.moved);
+  }
+  const bool stores = tile.come == depth_ && in_ != tw::PartsIn::Output;
+  if (stores && !tw::sums_later(reduction_)) joined.storing.push_back(part);
+}
+
+// Whole lines are written: nothing is read for them.
+void PartialTiles::begin(uint32_t slab, PartitionedL2& cache, MovedBytes& moved) {
+  cache.touch(slab, bytes_);
+  // The output is counted by itself.
+  if (in_ != tw::PartsIn::Output) moved.written += static_cast<double>(bytes_);
+}
+
+// What has gone to DRAM comes back, and goes once more.
+void PartialTiles::add(uint32_t slab, PartitionedL2& cache, MovedBytes& moved) {
+  const double gone = cache.touch(slab, bytes_);
+  moved.read += gone;
+  moved.written += gone;
+}
+
+void PartialTiles::join_in_one(Tile& tile, uint32_t slab, PartitionedL2& cache, MovedBytes& moved) {
+  const bool zeros = in_ == tw::PartsIn::ZeroedTile;
+  if (!tile.parts.empty()) {
+    add(slab, cache, moved);
+  } else if (zeros) {
+    // Those of before the launch.
+    moved.read += cache.touch(slab, bytes_);
+    moved.written += static_cast<double>(bytes_);
+  } else {
+    begin(slab, cache, moved);
+  }
+  tile.parts = {slab};
+  // The last part to come reads what the others left, and leaves zeros to the next launch.
+  if (tile.come == depth_ && zeros) add(slab, cache, moved);
+}
+
+void PartialTiles::join_own(Tile& tile, PartitionedL2& cache, MovedBytes& moved) {
+  tile.parts.push_back(next_own_++);
+  begin(tile.parts.back(), cache, moved);
+  if (tw::sums_later(reduction_) || tile.come < depth_) return;
+  for (const uint32_t part : tile.parts) moved.read += cache.touch(part, bytes_);
+}
+
+MovedBytes PartialTiles::sum_up(PartitionedL2& cache) {
+  MovedBytes moved;
+  if (!tw::sums_later(reduction_)) return moved;
+  for (const Tile& tile : tiles_) {
+    for (const uint32_t part : tile.parts) moved.read += cache.touch(part, bytes_);
+  }
+  return moved;
+}
+
+}  // namespace tilewright
