@@ -340,16 +340,16 @@ void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& 
 
 // Of the held-out shapes of tests/data/model_h200.csv, whose test prints them.
 constexpr const char* kPredictionErrors =
-    "Predictions on an H200, on shapes that nothing was fitted to; error in the median and for\n"
-    "nine in ten, and the order's correlation with the measured one:\n"
+    "Predictions on an H200, on shapes that were not fitted to; error in the median and for nine\n"
+    "in ten, and the order's correlation with the measured one:\n"
     "              times        DRAM reads     order\n"
-    "  cubes       6 %, 27 %     0.8 %, 52 %   0.95\n"
-    "  prefill    10 %, 36 %    11.6 %, 68 %   0.95\n"
-    "  decode     10 %, 37 %     0.2 %, 19 %   0.90\n"
-    "  bad waves  10 %, 21 %     2.7 %, 77 %   0.94\n"
-    "  long K     11 %, 32 %     0.1 %, 22 %   0.94\n"
-    "  odd rows   14 %, 48 %     1.9 %, 76 %   0.96\n"
-    "  short K    13 %, 33 %     9.9 %, 88 %   0.90\n\n";
+    "  cubes       5 %, 21 %     0.7 %,  5 %   0.96\n"
+    "  prefill     6 %, 24 %     4.7 %, 35 %   0.97\n"
+    "  decode      7 %, 20 %     0.2 %, 14 %   0.96\n"
+    "  bad waves   8 %, 17 %     1.9 %, 22 %   0.96\n"
+    "  long K      4 %, 15 %     0.1 %,  8 %   0.96\n"
+    "  odd rows    8 %, 19 %     1.1 %, 21 %   0.97\n"
+    "  short K     6 %, 33 %    10.3 %, 58 %   0.91\n\n";
 
 }  // namespace
 
