@@ -23,10 +23,10 @@ struct ClockModel {
 
 /// The L2 cache, beside its bytes and its bandwidth.
 struct L2Model {
-  int ways = 40;                // of a set, as counted DRAM reads show
-  double write_room = 1.15;     // of a written line, which stays until DRAM has taken it
-  double merged_share = 0.5;    // of reads of one line at one time by one group, asked once
-  double zero_row_bytes = 530;  // as many as TMA's asking for a row outside of an operand takes
+  int ways = 40;                    // of a set, as counted DRAM reads show
+  double write_room = 1.15;         // of a written line, which stays until DRAM has taken it
+  double merged_share = 0.5;        // of reads of one line at one time by one group, asked once
+  double zero_row_bytes = 530;      // as many as TMA's asking for a row outside of an operand takes
   double evict_first_share = 0.07;  // of the cache, that holds lines which are to go first
   int evict_first_ways = 4;         // of a set, that they spread over
   bool operator==(const L2Model&) const = default;
