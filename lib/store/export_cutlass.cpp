@@ -51,7 +51,7 @@ std::string no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
     return format("decomposition={} with schedule=pingpong: stream-K is cooperative there",
                   to_string(c.decomposition));
   }
-  const int vector = 16 / bytes_of(problem.dtype);
+  const int64_t vector = 16 / bytes_of(problem.dtype);
   const int64_t a_row = k_contiguous_a(problem.layout) ? problem.shape.k : problem.shape.m;
   const int64_t b_row = k_contiguous_b(problem.layout) ? problem.shape.k : problem.shape.n;
   if (a_row % vector != 0 || b_row % vector != 0) {
@@ -62,7 +62,8 @@ std::string no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
   if (problem.shape.n * d_bytes % 16 != 0) {
     return format("rows of D of {} elements: its epilogue stores by TMA", problem.shape.n);
   }
-  if (d_bytes * t.cta.m * t.cta.n > 128 * 1024) {
+  constexpr int64_t kMostEpilogueBytes = 131072;
+  if (d_bytes * t.cta.m * t.cta.n > kMostEpilogueBytes) {
     return format("cta={}: its epilogue has no room for a tile of {}", to_string(c.cta),
                   to_string(output_type(problem)));
   }

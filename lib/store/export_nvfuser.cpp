@@ -41,6 +41,7 @@ char letter_of(DataType type) {
 std::optional<Raster> traversal_of(const TileConfig& c, const GemmShape& shape) {
   std::vector<std::string> rasters = {"split-merge:1", "split-merge:1@n"};
   constexpr int kMost = 16;
+  rasters.reserve(2 * kMost);
   for (int f = 2; f <= kMost; ++f) {
     rasters.push_back(format("split-merge:{}", f));
     rasters.push_back(format("split-merge:{}@n", f));

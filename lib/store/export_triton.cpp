@@ -39,6 +39,7 @@ std::vector<int> group_sizes(const TileConfig& c, const GemmShape& shape) {
   std::vector<std::string> rasters;
   const int rows = tile_grid(shape, c.cta).m;
   constexpr int kMost = 64;
+  rasters.reserve(kMost + 1);
   for (int g = 1; g <= std::min(rows, kMost); ++g) rasters.push_back(format("triton:{}", g));
   if (rows > kMost) rasters.push_back(format("triton:{}", rows));
   // The programs of those kernels are no clusters.
