@@ -60,7 +60,7 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   }
   const std::optional<DeviceSpec> device = device_of(artefact);
   if (!device) return std::nullopt;
-  const std::optional<Dispatched> answer = dispatch(artefact, problem, *device);
+  std::optional<Dispatched> answer = dispatch(artefact, problem, *device);
   if (!answer) return answer;
   const std::string origin = answer->source == Source::Dispatched
                                  ? format("the winner of {}", to_string(answer->from))

@@ -122,9 +122,9 @@ class Replay {
   }
 
   L2Traffic run() {
-    const uint32_t part_slabs = partial_ ? partial_->slab_count() : 0;
-    PartitionedL2 cache(device_, slab_count_ + part_slabs,
-                        grain_ == Grain::Fine ? kClasses : kCoarseClasses);
+    const uint32_t slabs = slab_count_ + (partial_ ? partial_->slab_count() : 0);
+    PartitionedL2 cache(device_, slabs, grain_ == Grain::Fine ? kClasses : kCoarseClasses,
+                        config_.evict_first != EvictFirst{});
     if (grain_ == Grain::Fine) {
       run_in_time(cache);
       if (partial_) count(partial_->sum_up(cache));

@@ -13,11 +13,15 @@ std::vector<LruStack> stacks_of(int partitions, uint32_t slabs, const Retention&
 
 }  // namespace
 
-PartitionedL2::PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes)
-    : partitions_(l2_partitions(device)), write_room_(device.l2.write_room) {
+PartitionedL2::PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes,
+                             bool evicts_first)
+    : partitions_(l2_partitions(device)),
+      write_room_(device.l2.write_room),
+      evicts_first_(evicts_first) {
   const int64_t room = device.l2_effective_bytes / partitions_;
   usual_.retention = retention_of(room, device.l2.ways, classes);
   usual_.stacks = stacks_of(partitions_, slab_count, usual_.retention);
+  if (!evicts_first_) return;
   const double share = device.l2.evict_first_share;
   evicted_first_.retention = retention_of(std::llround(share * static_cast<double>(room)),
                                           device.l2.evict_first_ways, classes);
@@ -26,6 +30,7 @@ PartitionedL2::PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int 
 
 // What comes in drives out lines that go first.
 void PartitionedL2::press(int partition, double bytes) {
+  if (!evicts_first_) return;
   const auto pressing = std::llround(bytes);
   if (pressing > 0) evicted_first_.in(partition).use_once(pressing);
 }

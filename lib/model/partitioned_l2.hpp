@@ -146,8 +146,10 @@ enum class Keep { Usual, EvictFirst };
 class PartitionedL2 {
  public:
   /// For slabs 0 to count - 1, whose lines have their homes on either side evenly; the chances that
-  /// they are kept are told apart in so many `classes` of depth.
-  PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes);
+  /// they are kept are told apart in so many `classes` of depth. Only where `evicts_first` may they
+  /// be read to be given up first.
+  PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes,
+                bool evicts_first = false);
 
   /// Reads a slab through `partition`; the bytes of it that DRAM is expected to give.
   double read(int partition, uint32_t slab, int64_t bytes, Keep keep = Keep::Usual);
@@ -173,6 +175,7 @@ class PartitionedL2 {
 
   int partitions_;
   double write_room_;
+  bool evicts_first_;
   Lines usual_;
   Lines evicted_first_;  // what came in since counts, whatever it is
 };

@@ -97,7 +97,9 @@ TEST_CASE("an axis holds its values, however large they are and however little t
   const std::pair<double, double> ranges[] = {{0, 0},     {7, 7},       {-3, -3},
                                               {-5, 5},    {1e18, 1e18}, {1e18, 1e18 + 256},
                                               {0, 1e-12}, {3e-9, 4e-9}, {1, 1e18}};
-  for (const auto& [least, most] : ranges) {
+  for (const auto& range : ranges) {
+    const double least = range.first;
+    const double most = range.second;
     CAPTURE(least);
     CAPTURE(most);
     Sweep sweep{.subject = "", .parameter = "f", .at = {1, 2}, .why_not = {"", ""}};
