@@ -40,9 +40,9 @@ char letter_of(DataType type) {
 // factor rows along m first; order 1 is the transpose.
 std::optional<Raster> traversal_of(const TileConfig& c, const GemmShape& shape) {
   std::vector<std::string> rasters = {"split-merge:1", "split-merge:1@n"};
-  constexpr int kMost = 16;
+  constexpr size_t kMost = 16;
   rasters.reserve(2 * kMost);
-  for (int f = 2; f <= kMost; ++f) {
+  for (size_t f = 2; f <= kMost; ++f) {
     rasters.push_back(format("split-merge:{}", f));
     rasters.push_back(format("split-merge:{}@n", f));
   }
