@@ -41,7 +41,7 @@ double PartitionedL2::read(int partition, uint32_t slab, int64_t bytes, Keep kee
   const auto own = static_cast<uint32_t>(partition);
   const int64_t own_bytes = bytes / partitions_;
   const uint32_t own_group = partitions_ == 1 ? slab : 2 * slab + own;
-  double missed =
+  const double missed =
       static_cast<double>(bytes) / partitions_ * lines.miss(near.use(own_group, own_bytes));
   if (keep == Keep::Usual) press(partition, missed);
   if (partitions_ == 1) return missed;

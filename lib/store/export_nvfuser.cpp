@@ -85,9 +85,9 @@ std::string assignments(const TileConfig& c, const Problem& problem, Export& out
   return text;
 }
 
-std::string plugin(const TileConfig& c, const Problem& problem, bool is_choice) {
-  Export details;
-  const std::string body = assignments(c, problem, details);
+Export plugin(const TileConfig& c, const Problem& problem, bool is_choice) {
+  Export out;
+  const std::string body = assignments(c, problem, out);
   const GemmShape& s = problem.shape;
   std::string text = commented(
       {format("{}: {}", to_string(problem), to_string(c)),
@@ -96,7 +96,7 @@ std::string plugin(const TileConfig& c, const Problem& problem, bool is_choice) 
        "Build a shared library of it and name that in NVFUSER_MATMUL_HEURISTIC_PLUGIN. Other sizes "
        "and types keep nvFuser's own parameters; the layout is not asked for."},
       "// ");
-  for (const std::string& line : details.unsaid) text += commented({"not said: " + line}, "// ");
+  for (const std::string& line : out.unsaid) text += commented({"not said: " + line}, "// ");
   text += "#include <cstring>\n#include <memory>\n\n#include \"matmul_heuristic_plugin_api.h\"\n\n";
   text += "using nvfuser::matmul_heuristic_plugin::KernelConfig;\n\n";
   text += "struct TunedConfig : KernelConfig {\n  void configure() final {\n";
@@ -107,7 +107,8 @@ std::string plugin(const TileConfig& c, const Problem& problem, bool is_choice) 
   text += body + "  }\n};\n\n";
   text += "extern \"C\" std::unique_ptr<KernelConfig> makeConfig() {\n";
   text += "  return std::make_unique<TunedConfig>();\n}\n";
-  return text;
+  out.text = text;
+  return out;
 }
 
 }  // namespace
@@ -124,10 +125,7 @@ Export export_nvfuser(const TuneEntry& entry) {
       out.unsaid.push_back(format("{}: {}", to_string(c), why));
       continue;
     }
-    Export now;
-    assignments(c, problem, now);
-    now.text = plugin(c, problem, c == entry.choice);
-    return now;
+    return plugin(c, problem, c == entry.choice);
   }
   return out;
 }
