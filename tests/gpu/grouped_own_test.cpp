@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <random>
 #include <string>
 #include <vector>
@@ -159,33 +158,6 @@ TEST_CASE("sizes are read on the device: shares of K may turn out to be none") {
 
 TEST_CASE("a group of their own sizes, small enough for a memory checker") {
   CHECK(check_group(group_of("130x72x64,0x8x8,16x264x200,64x64x0"), 0, {Scaling{}}, 2) > 2);
-}
-
-// Few kernels over as many groups and updates as a share of a minute holds.
-TEST_CASE("many random groups and triangles are right") {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  std::mt19937 random(34);
-  int checked = 0;
-  for (size_t i = 0; i < 5000 && std::chrono::steady_clock::now() < end; ++i) {
-    Workload group = random_group(2 + random() % 6, 300, MatrixLayout::TN, random);
-    if (i % 2 == 0) {
-      group.op = random() % 2 == 0 ? MatrixOp::Syrk : MatrixOp::Syr2k;
-      group.uplo = random() % 2 == 0 ? Uplo::Lower : Uplo::Upper;
-      for (GemmShape& shape : group.shapes) shape.n = shape.m;
-    }
-    const std::string schedule = i / 2 % 2 == 0 ? "device-only" : "dynamic,problem_order=lpt";
-    const TileConfig config =
-        testing::sm90_config("cta=128x128x64,raster=row,group_schedule=" + schedule, 3);
-    if (reject_workload(group, config, testing::h200())) continue;
-    testing::GroupBench bench(group);
-    CAPTURE(shapes_text(group));
-    CAPTURE(to_string(config));
-    const Verification verification = bench.run(config);
-    CHECK_MESSAGE(verification.ok, verification.detail);
-    ++checked;
-  }
-  MESSAGE("verified ", checked);
-  CHECK(checked > 100);
 }
 
 TEST_CASE("of groups of their own sizes the kernel's trace is the plan") {

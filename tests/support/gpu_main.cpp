@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gpu/backend.hpp"
+#include "support/trial_count.hpp"
 
 namespace {
 
@@ -36,5 +37,6 @@ int main(int argc, char** argv) {
     std::printf("skipped: %s\n", reason.c_str());
     return kSkipped;
   }
+  tilewright::testing::read_trial_count(argc, argv);
   return doctest::Context(argc, argv).run();
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/compile/check.hpp"
@@ -38,31 +39,40 @@ inline std::vector<int64_t> random_rows(size_t products, int64_t most, std::mt19
   return rows;
 }
 
+/// What workloads of one type share: loaded once, for as many of them as there are.
+struct GroupKernels {
+  explicit GroupKernels(const Workload& group)
+      : device(group.dtype, output_type(problem_of(group, 0)), architecture(h200()), test_cache()),
+        store(architecture(h200()), test_cache()) {}
+  DeviceKernels device;
+  KernelStore store;
+};
+
 /// One group, or rank-k update, on device 0: launches of any config, checked against float64.
 class GroupBench {
  public:
   explicit GroupBench(const Workload& group)
+      : GroupBench(group, std::make_shared<GroupKernels>(group)) {}
+  GroupBench(const Workload& group, std::shared_ptr<GroupKernels> shared)
       : group_(group),
-        device_kernels_(group.dtype, output_type(problem_of(group, 0)), architecture(h200()),
-                        test_cache()),
-        kernels_(architecture(h200()), test_cache()),
-        operands_(group, 0, kSeed, device_kernels_),
+        shared_(std::move(shared)),
+        operands_(group, 0, kSeed, shared_->device),
         set_(operands_.set(0)) {
     set_.c = operands_.set(1).d;  // random like A and B, and never written here
     if (set_.entries != nullptr) operands_.list_products(group, set_);
-    verifier_ = std::make_unique<WorkloadVerifier>(group_, set_, kSeed, device_kernels_);
+    verifier_ = std::make_unique<WorkloadVerifier>(group_, set_, kSeed, shared_->device);
   }
 
   const Workload& group() const { return group_; }
   const OperandSet& operands() const { return set_; }
-  KernelStore& kernels() { return kernels_; }
+  KernelStore& kernels() { return shared_->store; }
 
   /// Poisons D, launches once and compares.
   Verification run(const TileConfig& config, Scaling scaling = {},
                    const PlanOptions& options = {}) {
     verifier_->poison();
-    kernels_.launch(make_plan(group_, config, h200(), options),
-                    {.operands = set_, .scaling = scaling}, {.scaled = scaling != Scaling{}});
+    kernels().launch(make_plan(group_, config, h200(), options),
+                     {.operands = set_, .scaling = scaling}, {.scaled = scaling != Scaling{}});
     TW_CHECK(cudaDeviceSynchronize());
     return verifier_->check(scaling);
   }
@@ -74,8 +84,8 @@ class GroupBench {
     copy_to_device(other.get(), offsets.data(), other.bytes());
     OperandSet set = set_;
     set.offsets = other.get();
-    kernels_.launch(make_plan(group_, config, h200()), {.operands = set},
-                    {.long_offsets = sizeof(Offset) > sizeof(int)});
+    kernels().launch(make_plan(group_, config, h200()), {.operands = set},
+                     {.long_offsets = sizeof(Offset) > sizeof(int)});
     TW_CHECK(cudaDeviceSynchronize());
   }
 
@@ -83,12 +93,12 @@ class GroupBench {
   /// units that a counter deals out whether every one was computed once.
   bool trace_is_the_plan(const TileConfig& config, const PlanOptions& options = {}) {
     constexpr KernelExtras kTraced{.trace = true};
-    const Plan plan = kernels_.plan_here(make_plan(group_, config, h200(), options), kTraced);
+    const Plan plan = kernels().plan_here(make_plan(group_, config, h200(), options), kTraced);
     std::vector<tw::TraceRecord> records(
-        static_cast<size_t>(kernels_.kernel(plan, kTraced).trace_record_count(plan)));
+        static_cast<size_t>(kernels().kernel(plan, kTraced).trace_record_count(plan)));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
     copy_to_device(buffer.get(), records.data(), buffer.bytes());
-    kernels_.launch(plan, {.operands = set_, .trace = buffer.as<tw::TraceRecord>()}, kTraced);
+    kernels().launch(plan, {.operands = set_, .trace = buffer.as<tw::TraceRecord>()}, kTraced);
     copy_to_host(records.data(), buffer.get(), buffer.bytes());
     std::vector<std::vector<WorkTile>> work(static_cast<size_t>(plan.ctas()));
     for (const tw::TraceRecord& r : records) {
@@ -115,8 +125,7 @@ class GroupBench {
   }
 
   Workload group_;
-  DeviceKernels device_kernels_;
-  KernelStore kernels_;
+  std::shared_ptr<GroupKernels> shared_;
   Operands operands_;
   OperandSet set_;
   std::unique_ptr<WorkloadVerifier> verifier_;
