@@ -50,6 +50,7 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
                             predicted ? ", predicted, nothing ran" : "");
   Table table({{"#", true, 0},
                {"predicted us", true, predicted ? 0 : 3},
+               {"imbalance", true, 2},
                {"median us", true, 0},
                {"95 %", true, 4},
                {"TFLOP/s", true, 2},
@@ -64,6 +65,7 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
     text += format("{}: requested {}\n   effective {}\n", i + 1, row.requested,
                    to_string(row.effective));
     table.add_row({format("{}", i + 1), time_text(row.predicted.us),
+                   row.imbalance > 0 ? format("{:.2f}", row.imbalance) : "",
                    row.timing ? time_text(row.timing->median_us) : "",
                    row.timing ? format("{}..{}", time_text(row.timing->ci_us.low),
                                        time_text(row.timing->ci_us.high))

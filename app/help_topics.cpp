@@ -183,6 +183,8 @@ std::vector<HelpEntry> config_words() {
       {"group_schedule",
        "device-only, host-precompute or dynamic: who says what a CTA of a group\ntakes next"},
       {"problem_order", "given, k-descending or lpt: which problem of a group comes first"},
+      {"visitor",
+       "triangular or plain: of a triangle its own tiles, or its whole square, left early"},
       {"swap_ab", "true: computes D transposed, with A and B exchanged"}};
   const Meanings examples = {
       {"cta", "128x256x64"}, {"warps", "2x4"}, {"k_warps", "4"}, {"stages", "4"}};

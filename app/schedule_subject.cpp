@@ -69,6 +69,7 @@ TileConfig config_of(const ScheduleOptions& o, const Workload& workload, const D
   TileConfig config = o.config.empty() ? named(o) : completed(o, workload, device);
   if (!o.group_schedule.empty()) config.group_schedule = parse_group_schedule(o.group_schedule);
   if (!o.problem_order.empty()) config.problem_order = parse_problem_order(o.problem_order);
+  if (o.plain) config.visitor = Visitor::Plain;
   if (config.stages == 0) {
     config.stages = deepest_stages(config, problem_of(workload, 0), device);
   }
@@ -123,7 +124,7 @@ std::shared_ptr<const GivenWork> given_work(const ScheduleOptions& o) {
 }
 
 PlanOptions options_of(const ScheduleOptions& o) {
-  PlanOptions options{.ctas = o.ctas, .plain = o.plain};
+  PlanOptions options{.ctas = o.ctas};
   if (!o.from.empty()) options.given = given_work(o);
   if (!o.emulate.empty()) options.emulation = parse_emulation(o.emulate);
   return options;

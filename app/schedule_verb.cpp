@@ -54,7 +54,7 @@ std::string report_text(const Plan& plan, const ScheduleReport& r) {
   if (is_triangular(plan.workload)) {
     text += row("operation", format("{}, {} triangle{}", to_string(plan.workload.op),
                                     to_string(plan.workload.uplo),
-                                    plan.options.plain ? ", plain scheduler" : ""));
+                                    visits_square(plan) ? ", plain scheduler" : ""));
   }
   if (plan.options.given) {
     text += row("from", plan.options.given->name);

@@ -46,7 +46,7 @@ std::string mapping_text(const Plan& plan) {
   if (plan.options.given) return format("from {}", plan.options.given->name);
   if (is_triangular(plan.workload)) {
     return format("{} of the {} triangle, {} scheduler, {}{}", to_string(plan.workload.op),
-                  to_string(plan.workload.uplo), plan.options.plain ? "plain" : "triangular",
+                  to_string(plan.workload.uplo), to_string(plan.config.visitor),
                   to_string(q.decomposition), group_text(plan));
   }
   const std::string cluster =

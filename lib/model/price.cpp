@@ -205,7 +205,6 @@ void add_group(Price& price, const Plan& plan) {
       Workload corner = plan.workload;
       corner.shapes = {corner_of(shape, price.config)};
       PlanOptions options;
-      options.plain = plan.options.plain;
       if (given) options.given = of_problem(*plan.options.given, static_cast<int>(i));
       const Plan alone = make_plan(corner, whole, device, options);
       const L2Traffic traffic = replay_l2(alone, device);
@@ -298,7 +297,8 @@ namespace {
 Estimate summed(const Plan& plan, const Price& price) {
   Estimate e = price.totals;
   // Rounds follow each other whatever the CTAs; units that wait for each other want events.
-  const bool in_step = !price.rounds.empty() && plan.options == PlanOptions{};
+  const bool in_step =
+      !price.rounds.empty() && plan.options == PlanOptions{} && !visits_square(plan);
   if (!in_step) {
     e.us = predict_timeline(plan, price).us;
     return e;

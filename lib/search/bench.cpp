@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "search/race.hpp"
 #include "search/tuner.hpp"
+#include "tile/plan/schedule_report.hpp"
 
 namespace tilewright {
 namespace {
@@ -137,7 +138,9 @@ BenchResult predict_bench(const Workload& workload, const DeviceSpec& device,
     BenchRow row;
     row.requested = config.requested;
     row.effective = config.effective;
-    row.predicted = estimate(make_plan(workload, config.effective, device), device);
+    const Plan plan = make_plan(workload, config.effective, device);
+    row.predicted = estimate(plan, device);
+    if (!is_product(workload)) row.imbalance = report_schedule(plan).imbalance;
     result.rows.push_back(row);
   }
   return result;

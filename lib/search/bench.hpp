@@ -24,6 +24,7 @@ struct BenchRow {
   std::string requested;
   TileConfig effective;
   Estimate predicted;
+  double imbalance = 0;  // of groups and updates: of the plan's k-steps, max over mean
   std::optional<Timing> timing;
   std::optional<PairedRatio> ratio;  // the baseline's time over its own, same rounds
   std::optional<Verification> verified;

@@ -19,7 +19,7 @@ Raster bands(int factor, tw::GroupAxis axis = tw::GroupAxis::M) {
 // Of a triangle bands that are no more rows than it has; of a group few: column order keeps the
 // weights that CTAs share together.
 std::vector<Raster> rasters_for(const Workload& workload, const TileConfig& config) {
-  if (!is_triangular(workload)) {
+  if (!is_triangular(workload) || config.visitor == Visitor::Plain) {
     std::vector<Raster> rasters = {parse_raster("col"), parse_raster("row"), bands(8)};
     for (const int factor : {2, 4, 16}) rasters.push_back(bands(factor));
     for (const int factor : {2, 4, 8, 16}) rasters.push_back(bands(factor, tw::GroupAxis::N));

@@ -28,6 +28,7 @@ Document row_document(const BenchRow& row) {
                        {"effective", to_string(row.effective)},
                        {"determinism", determinism_of(row.effective.decomposition)},
                        {"predicted_us", row.predicted.us}};
+  if (row.imbalance > 0) document["imbalance"] = row.imbalance;
   if (row.timing) {
     document["median_us"] = row.timing->median_us;
     document["ci_us"] = interval_document(row.timing->ci_us);

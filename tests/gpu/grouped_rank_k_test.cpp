@@ -43,7 +43,9 @@ int check_updates(const Workload& group, size_t first, size_t stride,
         if (plain && (config.cluster != ClusterShape{} || scaling != Scaling{})) continue;
         CAPTURE(to_string(config));
         CAPTURE(plain);
-        const Verification verification = bench.run(config, scaling, {.plain = plain});
+        TileConfig visiting = config;
+        if (plain) visiting.visitor = Visitor::Plain;
+        const Verification verification = bench.run(visiting, scaling);
         CHECK_MESSAGE(verification.ok, verification.detail);
         ++checked;
       }
@@ -104,7 +106,9 @@ TEST_CASE("the kernel's trace of a group of updates is the plan, of triangles an
       CHECK(bench.trace_is_the_plan(config));
       ++compared;
       if (config.cluster != ClusterShape{}) continue;
-      CHECK(bench.trace_is_the_plan(config, {.plain = true}));
+      TileConfig of_square = config;
+      of_square.visitor = Visitor::Plain;
+      CHECK(bench.trace_is_the_plan(of_square));
     }
   }
   CHECK(compared > 15);

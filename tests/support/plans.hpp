@@ -32,7 +32,8 @@ inline TileConfig config_of(const PlanWords& w) {
                     .raster = parse_raster(w.raster),
                     .decomposition = parse_decomposition(w.decomposition),
                     .group_schedule = parse_group_schedule(w.group_schedule),
-                    .problem_order = parse_problem_order(w.order)};
+                    .problem_order = parse_problem_order(w.order),
+                    .visitor = w.plain ? Visitor::Plain : Visitor::Triangular};
   config.stages = deepest_stages(config, {}, h200());
   return config;
 }
@@ -41,11 +42,9 @@ inline Plan plan_of(const PlanWords& w) {
   const MatrixOp op = parse_op(w.op);
   const Workload workload{
       .op = op, .uplo = parse_uplo(w.uplo), .shapes = parse_shapes(w.problem, op)};
-  return make_plan(workload, config_of(w), h200(),
-                   {.ctas = w.ctas,
-                    .resident = w.resident > 0 ? w.resident : w.ctas,
-                    .plain = w.plain,
-                    .emulation = w.emulation});
+  return make_plan(
+      workload, config_of(w), h200(),
+      {.ctas = w.ctas, .resident = w.resident > 0 ? w.resident : w.ctas, .emulation = w.emulation});
 }
 
 }  // namespace tilewright::testing

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/text.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
@@ -70,10 +71,42 @@ TEST_CASE("the rules of an update's configs") {
 TEST_CASE("the whole square of a triangle may be walked, to see what that costs") {
   const TileConfig config = config_of(parse_config("cta=128x128x64,stages=4"));
   const Workload syrk = update(MatrixOp::Syrk, 1024, 64);
-  const Plan plain = make_plan(syrk, config, testing::h200(), {.plain = true});
+  TileConfig of_square = config;
+  of_square.visitor = Visitor::Plain;
+  const Plan plain = make_plan(syrk, of_square, testing::h200());
   CHECK_FALSE(reject_plan(plain, testing::h200()));
   CHECK(std::get<tw::Sm90Params>(plain.kernel).whole_square);
   CHECK_FALSE(reject_plan(make_plan(syrk, config, testing::h200()), testing::h200()));
+  // A product's rasters walk the square; clusters, and products, have no plain visitor.
+  CHECK_FALSE(reject_workload(
+      syrk, config_of(parse_config("cta=128x96x64,stages=4,visitor=plain,raster=hilbert")),
+      testing::h200()));
+  CHECK(refuses(syrk, "cta=128x128x64,visitor=plain,cluster=2x1", "use cluster 1x1"));
+  CHECK(refuses(syrk, "cta=128x128x64,visitor=plain,raster=swizzle-merge:16", "factor 16"));
+  const Workload product{.shapes = {{1024, 1024, 64}}};
+  CHECK(refuses(product, "cta=128x128x64,visitor=plain", "is of triangles"));
+}
+
+TEST_CASE("what a CTA is told to begin with is the first that it computes, of squares too") {
+  for (const char* const visitor : {"triangular", "plain"}) {
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+      Workload syrk = update(MatrixOp::Syrk, 1700, 64);
+      syrk.uplo = uplo;
+      const Plan plan = make_plan(
+          syrk, config_of(parse_config(format("cta=128x128x64,stages=4,visitor={}", visitor))),
+          testing::h200());
+      const auto lists = assignments(plan);
+      const auto first = first_units(plan, 132);
+      int computing = 0;
+      for (size_t cta = 0; cta < first.size(); ++cta) {
+        REQUIRE(first[cta].has_value() == !lists[cta].empty());
+        if (!first[cta]) continue;
+        CHECK(*first[cta] == lists[cta].front());
+        ++computing;
+      }
+      CHECK(computing > 50);
+    }
+  }
 }
 
 }  // namespace

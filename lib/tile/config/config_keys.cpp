@@ -15,7 +15,7 @@ namespace {
 enum class Presence {
   Always,
   Optional,
-  IfSet,  // printed where it is not the default: a single product does not need it
+  IfSet,  // printed where it is not the default: a single product has no use for it
 };
 
 // One key: everything that is said of it.
@@ -130,6 +130,9 @@ const std::vector<KeyRecord>& key_table() {
           parse_group_schedule, Presence::IfSet, {"device-only", "host-precompute"}),
       key("problem_order", sm90, [](auto& c) -> auto& { return c.problem_order; },
           parse_problem_order, Presence::IfSet, {"given", "k-descending", "lpt"}),
+      key(
+          "visitor", sm90, [](auto& c) -> auto& { return c.visitor; }, parse_visitor,
+          Presence::IfSet),
       key("swap_ab", sm90, [](auto& c) -> auto& { return c.swap_ab; }, parse_swap,
           Presence::Optional, {"false", "true"})};
   return table;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kGroupSchedules = {"device-only", "host-precompute",
                                                              "dynamic"};
+constexpr std::array<std::string_view, 2> kVisitors = {"triangular", "plain"};
 constexpr std::array<std::string_view, 3> kOrders = {"given", "k-descending", "lpt"};
 
 template <size_t N>
@@ -34,12 +35,20 @@ ProblemOrder parse_problem_order(std::string_view text) {
   return static_cast<ProblemOrder>(parse_name(text, kOrders, "problem-order"));
 }
 
+Visitor parse_visitor(std::string_view text) {
+  return static_cast<Visitor>(parse_name(text, kVisitors, "visitor"));
+}
+
 std::string to_string(GroupSchedule schedule) {
   return std::string(kGroupSchedules[static_cast<size_t>(schedule)]);
 }
 
 std::string to_string(ProblemOrder order) {
   return std::string(kOrders[static_cast<size_t>(order)]);
+}
+
+std::string to_string(Visitor visitor) {
+  return std::string(kVisitors[static_cast<size_t>(visitor)]);
 }
 
 }  // namespace tilewright

@@ -1,4 +1,5 @@
-// Who says which unit of a group a CTA takes next, and in which order problems come.
+// Who says which unit of a group a CTA takes next, in which order problems come, and which tiles
+// are units.
 #pragma once
 
 #include <string>
@@ -18,11 +19,19 @@ enum class ProblemOrder {
   Lpt,          // the most k-steps first, ties by more tiles; HostPrecompute then deals by load
 };
 
+enum class Visitor {
+  Triangular,  // of a triangular output the tiles of its triangle
+  Plain,       // all tiles of its square, which are left early where nothing is computed
+};
+
 /// "device-only", "host-precompute" or "dynamic". Throws a usage error.
 GroupSchedule parse_group_schedule(std::string_view text);
 /// "given", "k-descending" or "lpt". Throws a usage error.
 ProblemOrder parse_problem_order(std::string_view text);
+/// "triangular" or "plain". Throws a usage error.
+Visitor parse_visitor(std::string_view text);
 std::string to_string(GroupSchedule schedule);
 std::string to_string(ProblemOrder order);
+std::string to_string(Visitor visitor);
 
 }  // namespace tilewright

@@ -97,6 +97,7 @@ struct TileConfig {
   Decomposition decomposition = {};
   GroupSchedule group_schedule = GroupSchedule::DeviceOnly;
   ProblemOrder problem_order = ProblemOrder::Given;
+  Visitor visitor = Visitor::Triangular;
   bool swap_ab = false;  // computes D^T = B^T A^T: rows of the tile are columns of D
   Sm80Options sm80 = {};
   SkinnyOptions skinny = {};

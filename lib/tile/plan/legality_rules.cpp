@@ -25,6 +25,9 @@ std::optional<Rejection> reject_wave(const Problem& p, const TileConfig& c, cons
 std::optional<Rejection> reject_group_keys(const Problem&, const TileConfig& c, const DeviceSpec&) {
   const bool plain =
       c.group_schedule == GroupSchedule::DeviceOnly && c.problem_order == ProblemOrder::Given;
+  if (c.visitor == Visitor::Plain) {
+    return Rejection{"group", "visitor=plain is of triangles; this is a product"};
+  }
   if (plain) return {};
   return Rejection{"group", "group_schedule and problem_order are of groups; this is one product"};
 }

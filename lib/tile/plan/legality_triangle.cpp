@@ -36,7 +36,7 @@ std::string why_no_slots(const Workload& workload, const TileConfig& c) {
   const GemmShape shape = largest_shape(workload);
   const TileCoord grid = cluster_grid(shape, c);
   const int bands = workload.uplo == Uplo::Lower ? grid.m : grid.n;
-  if (c.raster.factors[0] > bands) {
+  if (c.visitor == Visitor::Triangular && c.raster.factors[0] > bands) {
     return format("{}: a band has more rows than the grid's {}", to_string(c.raster), bands);
   }
   const PlannedProblem counted = count_problem(workload, shape, c);
@@ -103,7 +103,9 @@ std::optional<Rejection> reject_triangle_config(const Workload& workload, const 
   const std::string reason = why_not_run(workload, config);
   if (!reason.empty()) return Rejection{"operation", reason};
   TileConfig of_square = config;
-  of_square.raster = {};
+  // On a square that is visited as a product's the raster keeps its rules.
+  if (config.visitor == Visitor::Triangular) of_square.raster = {};
+  of_square.visitor = {};
   Problem largest = problem_of(workload, 0);
   if (is_group(workload)) {
     of_square.group_schedule = {};

@@ -15,18 +15,11 @@ namespace {
 
 constexpr int64_t kMostCounted = int64_t{1} << 40;  // units, which nobody walks one by one
 
-bool walks_triangle(const Workload& w, const PlanOptions& o) {
-  return is_triangular(w) && !o.plain;
-}
-
-void check_triangular(const Workload& w, const TileConfig& c, const PlanOptions& o) {
-  const std::string op = to_string(w.op);
-  if (o.plain && c.cluster != ClusterShape{}) {
-    throw usage_error(format("{} walks its whole square by single CTAs: leave --cluster out", op));
-  }
-  if (o.plain) return;
+void check_triangular(const Workload& w, const TileConfig& c) {
   const std::string why = why_no_triangle(c);
-  if (!why.empty()) throw usage_error(format("{}: {}; or add --plain", op, why));
+  if (why.empty()) return;
+  const bool plain = c.visitor == Visitor::Plain;
+  throw usage_error(format("{}: {}{}", to_string(w.op), why, plain ? "" : "; or add --plain"));
 }
 
 void check_emulation(const Workload& w, const TileConfig& c, const PlanOptions& o) {
@@ -101,12 +94,11 @@ tw::Grouping grouping_of(const Workload& workload, const TileConfig& config) {
 
 // What a kernel of a group is compiled for beside its config. The depth of a problem of its own
 // sizes may be less than an epilogue holds back.
-void take_group(tw::Sm90Params& params, const Workload& workload, const TileConfig& config,
-                const PlanOptions& options) {
+void take_group(tw::Sm90Params& params, const Workload& workload, const TileConfig& config) {
   params.grouping = grouping_of(workload, config);
   params.op = workload.op;
   params.uplo = workload.uplo;
-  params.whole_square = options.plain;
+  params.whole_square = config.visitor == Visitor::Plain;
   params.own_sizes = is_group(workload) && packing_of(workload) != Packing::Rows;
   if (!params.own_sizes) return;
   params.held_stages = 0;
@@ -166,6 +158,10 @@ int64_t most_units(const Plan& plan) {
 }  // namespace
 
 std::string why_no_triangle(const TileConfig& c) {
+  if (c.visitor == Visitor::Plain) {
+    return c.cluster == ClusterShape{} ? ""
+                                       : "the plain visitor sends single CTAs: use cluster 1x1";
+  }
   const bool banded = c.raster.kind == tw::RasterKind::SwizzleMerge && c.raster.factor_count == 1 &&
                       c.raster.axis == tw::GroupAxis::M;
   if (!banded && c.raster != Raster{}) {
@@ -187,13 +183,13 @@ tw::Division Plan::division() const {
 }
 
 PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
-                             const TileConfig& config, const PlanOptions& options) {
+                             const TileConfig& config) {
   PlannedProblem p;
   p.shape = kernel_shape(shape, config);
   p.tiles = tile_grid(p.shape, config.cta);
   const TileCoord clusters = {ceil_div(p.tiles.m, config.cluster.m),
                               ceil_div(p.tiles.n, config.cluster.n)};
-  p.map = {.triangular = walks_triangle(workload, options),
+  p.map = {.triangular = is_triangular(workload) && config.visitor == Visitor::Triangular,
            .raster = cluster_raster(config),
            .clusters = clusters,
            .triangle = triangle_of(workload, cluster_tile(config), clusters)};
@@ -223,19 +219,19 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.product = problem_of(workload, 0);
   plan.kernel = kernel_params(config, plan.product);
   if (auto* const sm90 = std::get_if<tw::Sm90Params>(&plan.kernel)) {
-    take_group(*sm90, workload, config, options);
+    take_group(*sm90, workload, config);
   }
   plan.ctas_per_sm = ctas_per_sm(plan.kernel, device);
   if (record_of(config.family).loads_by_tma) plan.copies = repacked_operands(plan.product);
   if (is_triangular(workload)) {
-    check_triangular(workload, config, options);
-  } else if (options.plain) {
-    throw usage_error("--plain is for triangular operations: add --op syrk, syr2k or her2k");
+    check_triangular(workload, config);
+  } else if (config.visitor == Visitor::Plain) {
+    throw usage_error("the plain visitor is for triangles: add --op syrk, syr2k or her2k");
   }
   check_emulation(workload, config, options);
   int64_t tiles = 0;
   for (const GemmShape& shape : workload.shapes) {
-    plan.problems.push_back(count_problem(workload, shape, config, options));
+    plan.problems.push_back(count_problem(workload, shape, config));
     const PlannedProblem& p = plan.problems.back();
     // In a cluster along k the CTAs share one unit's slices.
     const int64_t of_slot = plan.cluster_k() > 1 ? 1 : p.work.slices;
@@ -299,6 +295,10 @@ void require_walkable(const Plan& plan) {
                "tiles, fewer slices or fewer CTAs",
                to_string(plan.config.decomposition), kMostParts));
   }
+}
+
+bool visits_square(const Plan& plan) {
+  return is_triangular(plan.workload) && plan.config.visitor == Visitor::Plain;
 }
 
 bool is_wanted(const Plan& plan, int problem, TileCoord tile) {

@@ -36,7 +36,6 @@ struct GivenWork;
 struct PlanOptions {
   int64_t ctas = 0;      // of the launch; 0: as many as the device runs at once
   int64_t resident = 0;  // CTAs that run at once; 0: what the device holds
-  bool plain = false;    // triangular operations: walk the whole square and leave early
   Emulation emulation = Emulation::None;
   // What somebody else deals out instead; null: the config's decomposition and raster do.
   std::shared_ptr<const GivenWork> given = nullptr;
@@ -110,7 +109,7 @@ using UnitVisitor = std::function<void(const ScheduledUnit&)>;
 
 /// One problem of a workload, counted out. Throws a usage error beyond 2^31 k-steps.
 PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
-                             const TileConfig& config, const PlanOptions& options = {});
+                             const TileConfig& config);
 
 /// Counts everything out. Throws a usage error for parts that do not go together, and beyond 2^40
 /// units; whether a kernel of ours can run the config is for reject_workload() to say.
@@ -145,6 +144,9 @@ std::vector<std::optional<WorkTile>> first_units(const Plan& plan, int64_t count
 /// Per CTA what it computes, in its order, early exits and padding left out. Throws a usage error
 /// beyond 2^22 units.
 std::vector<std::vector<WorkTile>> assignments(const Plan& plan);
+
+/// True where the launch walks all tiles of the square that a triangle is part of.
+bool visits_square(const Plan& plan);
 
 /// True where the tile is part of the problem's output.
 bool is_wanted(const Plan& plan, int problem, TileCoord tile);

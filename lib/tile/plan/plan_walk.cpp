@@ -117,6 +117,13 @@ void deal(const Plan& plan, const Streamed& streamed, const Dealt& dealt) {
   }
 }
 
+// True where the cluster computes anything; of a square that is visited for its triangle, whose
+// clusters are single CTAs, the tile is to be wanted, too.
+bool computes(const Plan& plan, int problem, TileCoord cluster) {
+  if (!tw::is_computed(plan.problem(problem).map, cluster)) return false;
+  return !visits_square(plan) || is_wanted(plan, problem, cluster);
+}
+
 // In a cluster along k each CTA takes its slice of a unit.
 tw::Span<int> k_of(const Plan& plan, const PlannedProblem& p, const Unit& unit, int rank) {
   if (plan.cluster_k() == 1) return unit.k;
@@ -137,7 +144,7 @@ class Emitter {
     const bool cluster_works =
         tw::is_computed(p.map, at) || tw::record_of(p.map.raster.kind).runs_padding;
     const UnitKind otherwise =
-        cluster_works && !plan_.options.plain ? UnitKind::Padded : UnitKind::EarlyExit;
+        cluster_works && !visits_square(plan_) ? UnitKind::Padded : UnitKind::EarlyExit;
     int64_t busy = 0;
     for (int rank = 0; rank < static_cast<int>(plan_.cluster_size); ++rank) {
       const TileCoord tile = tw::cta_tile(c.cluster.m, c.cluster.n, at, rank);
@@ -210,9 +217,7 @@ void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
     Unit unit;
     if (done[worker] || !walks[worker].next(unit)) return false;
     const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
-    // A triangle's whole square is walked by single CTAs.
-    const bool wanted = !plan.options.plain || is_wanted(plan, problem, at);
-    if (wanted && tw::is_computed(p.map, at)) {
+    if (computes(plan, problem, at)) {
       done[worker] = !visit(static_cast<int64_t>(worker), at);
     }
     return true;
@@ -230,7 +235,7 @@ std::vector<std::optional<WorkTile>> first_units(const Plan& plan, int64_t count
       tw::UnitWalk<K, int64_t> walk(work, static_cast<int>(cta / plan.cluster_size), workers);
       for (Unit unit; walk.next(unit);) {
         const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
-        if (!tw::is_computed(p.map, at)) continue;
+        if (!computes(plan, 0, at)) continue;
         const tw::Span<int> k = k_of(plan, p, unit, rank);
         const TileCoord tile = tw::cta_tile(plan.config.cluster.m, plan.config.cluster.n, at, rank);
         first[static_cast<size_t>(cta)] = {0, tile.m, tile.n, k.begin, k.end};
