@@ -14,6 +14,7 @@
 #include "search/rank.hpp"
 #include "store/best_table.hpp"
 #include "store/measured_json.hpp"
+#include "sweep.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
@@ -170,7 +171,95 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
   return predicted ? ExitCode::Good : code_of(result);
 }
 
+namespace {
+
+// What a sweep shows of its configs: of each its time and its share of the first's.
+struct SweepNames {
+  SweepNames(size_t configs, bool predicted) {
+    for (size_t i = 1; i <= configs; ++i) {
+      us.push_back(format("{}.{}_us", i, predicted ? "predicted" : "median"));
+      over_first.push_back(format("{}.over_first", i));
+    }
+  }
+  std::vector<std::string> us;
+  std::vector<std::string> over_first;
+};
+
+std::vector<NamedNumber> sweep_numbers(const BenchResult& result, const SweepNames& names,
+                                       bool predicted) {
+  std::vector<NamedNumber> numbers;
+  double first_us = 0;
+  for (size_t i = 0; i < result.rows.size(); ++i) {
+    const BenchRow& row = result.rows[i];
+    if (row.wrong) {
+      throw Error(ExitCode::WrongResult, format("{}: {}: {}", to_string(result.workload),
+                                                to_string(row.effective), row.why_not));
+    }
+    if (!predicted && !row.timing) continue;
+    const double us = predicted ? row.predicted.us : row.timing->median_us;
+    numbers.push_back({names.us[i], us});
+    if (i == 0) first_us = us;
+    if (first_us > 0) numbers.push_back({names.over_first[i], us / first_us});
+  }
+  return numbers;
+}
+
+std::string sweep_words(const BenchOptions& o, const std::string& device, bool predicted) {
+  std::string words =
+      format("{}{} {} {}, {} {}", o.kind.op == "gemm" ? "" : o.kind.op + " ", o.problem,
+             o.kind.dtype, o.kind.layout, predicted ? "predicted for" : "measured on", device);
+  for (size_t i = 0; i < o.configs.size(); ++i) words += format("; {}: {}", i + 1, o.configs[i]);
+  return words;
+}
+
+// What is shown unless others are asked for: the first's times, and what the others take of them.
+std::string sweep_metric(const SweepNames& names) {
+  std::vector<std::string> metrics = names.over_first;
+  metrics.front() = names.us.front();
+  return join(metrics, ",");
+}
+
+}  // namespace
+
+ExitCode sweep_bench(const BenchOptions& options, Console& console) {
+  if (options.configs.empty()) {
+    throw usage_error("bench --sweep compares what it is given: --config key=value,...");
+  }
+  const ResolvedDevice device = resolve_device(options.device);
+  const bool predicted = device.gpu_index < 0;
+  std::optional<WatchedRunner> runner;
+  if (!predicted) runner.emplace(device, console.err);
+  const BenchPolicy policy = policy_of(options);
+  const SweepNames names(options.configs.size(), predicted);
+  ProgressBar bar(console);
+  const auto subject = [&](const std::string& name) {
+    BenchOptions o = options;
+    if (!has_mark(name, {&o.problem}) &&
+        !mark_size(name, {{"m", &o.problem, 0}, {"n", &o.problem, 1}, {"k", &o.problem, 2}})) {
+      throw unknown_parameter(name, {"m", "n", "k"});
+    }
+    explain_device(device, console);
+    return SweepSubject{.words = sweep_words(o, device.spec.name, predicted),
+                        .metric = sweep_metric(names),
+                        .numbers_at = [&, o, name](int64_t value) {
+                          BenchOptions at = o;
+                          fill_mark(name, value, {&at.problem});
+                          const Workload workload = read_runnable({at.problem}, at.kind).front();
+                          require_memory(workload, device.spec);
+                          const auto configs = complete_all(at, workload, device.spec);
+                          bar.subject(short_name(workload));
+                          return sweep_numbers(
+                              predicted ? predict_bench(workload, device.spec, configs)
+                                        : bench(workload, **runner, configs, policy, bar),
+                              names, predicted);
+                        }};
+  };
+  return run_sweep(options.sweep, {}, options.format, subject, console);
+}
+
 ExitCode run_bench(const BenchOptions& options, Console& console) {
+  if (!options.sweep.over.empty()) return sweep_bench(options, console);
+  require_sweep(options.sweep, "schedule");
   const std::vector<Workload> workloads = read_runnable({options.problem}, options.kind);
   const ResolvedDevice device = resolve_device(options.device);
   if (workloads.size() > 1 || !options.from.empty()) {

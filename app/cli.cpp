@@ -104,6 +104,9 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   add_rounds(*bench, o.rounds, "default: by length");
   bench->add_flag("--counters", o.counters,
                   "DRAM traffic of each config, counted beside predicted, after the rounds");
+  add_sweep(*bench, o.sweep, "k=64..4096*2",
+            "m, n, k, or {NAME} in PROBLEM: the configs' times, and their shares of the first's",
+            {"--from", "--against", "--counters"});
   add_format(*bench, o.format);
   add_examples(*bench,
                "bench 4096x4096x4096 --config raster=row --config raster=swizzle-merge:8 "

@@ -48,6 +48,9 @@ void add_rounds(CLI::App& verb, int64_t& rounds, const char* help);
 void add_accesses(CLI::App& subject, AccessOptions& o);
 /// --title, --no-legend, --size and --theme of a picture.
 void add_look(CLI::App& subject, PictureOptions& o);
+/// --sweep, beside which `lists` of a single value may not stand, and its picture.
+void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const char* parameters,
+               std::initializer_list<const char*> lists);
 /// What the program and everything below it takes; hidden words are left out.
 Command command_tree(const CLI::App& app);
 /// No option or argument of `app` and of what is below it takes an empty value.

@@ -80,6 +80,24 @@ void add_look(CLI::App& subject, PictureOptions& o) {
   subject.add_option("--theme", o.theme, "light or dark")->default_str("light");
 }
 
+void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const char* parameters,
+               std::initializer_list<const char*> lists) {
+  CLI::Option* const sweep = subject.add_option(
+      "--sweep", o.over,
+      format("NAME=VALUES, such as {} (also 8..64:8 by steps, 1..64*2 doubled, 1,2,5): the numbers "
+             "over {}",
+             example, parameters));
+  subject
+      .add_option("--metric", o.metrics,
+                  "with --sweep, the numbers to show: any that --check may name; several with "
+                  "commas")
+      ->allow_extra_args(false);
+  subject.add_option("-o,--output", o.picture.output,
+                     "with --sweep, a plot: FILE.svg, .png or .pdf; '-' is SVG on stdout");
+  add_look(subject, o.picture);
+  for (const char* const list : lists) sweep->excludes(subject.get_option(list));
+}
+
 void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example) {
   subject
       .add_option("--check", checks, format("'{}': exit 1 unless it holds; repeatable", example))

@@ -33,25 +33,6 @@ void add_picture(CLI::App& subject, PictureOptions& o) {
   add_look(subject, o);
 }
 
-// --sweep, which lists nothing of a single value, and its picture.
-void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const char* parameters,
-               std::initializer_list<const char*> lists) {
-  CLI::Option* const sweep = subject.add_option(
-      "--sweep", o.over,
-      format("NAME=VALUES, such as {} (also 8..64:8 by steps, 1..64*2 doubled, 1,2,5): the numbers "
-             "over {}",
-             example, parameters));
-  subject
-      .add_option("--metric", o.metrics,
-                  "with --sweep, the numbers to show: any that --check may name; several with "
-                  "commas")
-      ->allow_extra_args(false);
-  subject.add_option("-o,--output", o.picture.output,
-                     "with --sweep, a plot: FILE.svg, .png or .pdf; '-' is SVG on stdout");
-  add_look(subject, o.picture);
-  for (const char* const list : lists) sweep->excludes(subject.get_option(list));
-}
-
 void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Console& console) {
   CLI::App* const layout =
       analyze.add_subcommand("layout", "a layout's sizes and offsets, and the algebra of layouts");

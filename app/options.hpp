@@ -200,6 +200,7 @@ struct BenchOptions {
   std::string against;  // empty or "cublaslt"
   int64_t rounds = 0;
   bool counters = false;
+  SweepOptions sweep;
   Format format = Format::Text;
 };
 

@@ -129,9 +129,9 @@ std::string sweep_text(const Sweep& sweep, int width) {
 }
 
 // Several with commas, or several times.
-Names metrics_of(const SweepOptions& o, const std::string& otherwise) {
+Names metrics_of(const Names& texts) {
   Names metrics;
-  for (const std::string& text : o.metrics) {
+  for (const std::string& text : texts) {
     for (const std::string_view name : split(text, ',')) {
       const std::string metric(trim(name));
       if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
@@ -144,7 +144,7 @@ Names metrics_of(const SweepOptions& o, const std::string& otherwise) {
     throw usage_error(format("--metric: {} numbers are more than the {} that are shown at once",
                              metrics.size(), kMostMetrics));
   }
-  return metrics.empty() ? Names{otherwise} : metrics;
+  return metrics;
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_
   Taken taken;
   const auto make = [&] {
     const SweepSubject of = subject(range.parameter);
-    taken = take(range, of, metrics_of(o, of.metric), checks);
+    taken = take(range, of, metrics_of(o.metrics.empty() ? Names{of.metric} : o.metrics), checks);
     return sweep_diagram(taken.sweep);
   };
   if (o.picture.output.empty()) {

@@ -1,4 +1,4 @@
-// `analyze SUBJECT --sweep NAME=VALUES`: a subject's numbers over one of its parameters.
+// `analyze SUBJECT --sweep NAME=VALUES`, or bench: numbers over one of a subject's parameters.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tilewright {
 
 struct SweepSubject {
   std::string words;   // what it is, the parameter in braces
-  std::string metric;  // shown unless others are asked for
+  std::string metric;  // shown unless others are asked for; several with commas
   /// The numbers where the parameter has this value; throws where it may not have it.
   std::function<std::vector<NamedNumber>(int64_t)> numbers_at;
 };
@@ -65,5 +65,7 @@ ExitCode sweep_schedule(const ScheduleOptions& options, Console& console);
 ExitCode sweep_layout(const LayoutOptions& options, Console& console);
 ExitCode sweep_swizzle(const SwizzleOptions& options, Console& console);
 ExitCode sweep_nested(const NestedOptions& options, Console& console);
+/// Configs side by side, each value in rounds of its own.
+ExitCode sweep_bench(const BenchOptions& options, Console& console);
 
 }  // namespace tilewright

@@ -57,6 +57,33 @@ TEST_CASE("against the reference needs a GPU and a known name") {
   CHECK(unknown.err.find("did you mean 'cublaslt'") != std::string::npos);
 }
 
+TEST_CASE("a sweep times every config at every value, and says what it takes of the first's time") {
+  BenchOptions options = two();
+  options.format = Format::Json;
+  options.device = "h200";
+  options.kind.op = "syr2k";
+  options.configs = {"cta=128x128x64,raster=row", "cta=128x128x64,raster=row,visitor=plain"};
+  options.problem = "512x512x{k},1024x1024x{k}";
+  options.sweep.over = "k=64,512";
+  options.sweep.metrics = {"1.predicted_us,2.predicted_us,2.over_first"};
+  const auto answer = [](const BenchOptions& o) {
+    return Document::parse(
+        testing::outcome_of([&](Console& console) { return run_bench(o, console); }).out);
+  };
+  const Document swept = answer(options);
+  BenchOptions one = options;
+  one.sweep = {};
+  one.problem = "512x512x512,1024x1024x512";
+  const Document rows = answer(one).at("rows");
+  CHECK(rows[0].at("imbalance") < rows[1].at("imbalance"));
+  const auto us = [&](int row) { return rows[static_cast<size_t>(row)].at("predicted_us"); };
+  const Document point = swept.at("points").at(1);
+  CHECK(point.at("1.predicted_us") == us(0));
+  CHECK(point.at("2.predicted_us") == us(1));
+  CHECK(point.at("2.over_first").get<double>() ==
+        doctest::Approx(us(1).get<double>() / us(0).get<double>()));
+}
+
 TEST_CASE("counters stand beside what is predicted, or why there are none") {
   BenchOptions options = two();
   options.counters = true;
