@@ -40,11 +40,10 @@ std::vector<SearchSpace> spaces() {
   return requested_spaces({});
 }
 
-// What each CTA computes in its order, and whether it reads that from a table.
-std::pair<bool, std::vector<std::vector<WorkTile>>> launch_of(const Workload& group,
-                                                              const TileConfig& config) {
-  return {config.group_schedule == GroupSchedule::HostPrecompute,
-          assignments(make_plan(group, config, testing::h200()))};
+// What each CTA computes in its order, and who says so.
+std::pair<GroupSchedule, std::vector<std::vector<WorkTile>>> launch_of(const Workload& group,
+                                                                       const TileConfig& config) {
+  return {config.group_schedule, assignments(make_plan(group, config, testing::h200()))};
 }
 
 TEST_CASE("other schedules of a group are legal launches, no two of them alike") {
@@ -79,7 +78,7 @@ TEST_CASE("every value of a group's schedule that some legal config has is compa
                          [&](const Alternative& a) { return a.config.*key == value; });
     };
     for (const GroupSchedule schedule :
-         {GroupSchedule::DeviceOnly, GroupSchedule::HostPrecompute}) {
+         {GroupSchedule::DeviceOnly, GroupSchedule::HostPrecompute, GroupSchedule::Dynamic}) {
       if (schedule != choice.group_schedule) CHECK(has(&TileConfig::group_schedule, schedule));
     }
     for (const ProblemOrder order :

@@ -57,6 +57,7 @@ std::function<double(const TileConfig&)> made_up(const std::map<std::string, dou
 TEST_CASE("a group's choice has the schedule that is fastest, and says what each key is worth") {
   testing::FakeRunner runner;
   runner.time_us = made_up({{"device-only given", 1.08},
+                            {"dynamic given", 1.12},
                             {"host-precompute given", 1.05},
                             {"host-precompute k-descending", 1.05},
                             {"host-precompute lpt", 1.0}});
@@ -73,7 +74,9 @@ TEST_CASE("a group's choice has the schedule that is fastest, and says what each
     CHECK(alternative.ratio->interval.low <= alternative.ratio->ratio);
     CHECK(alternative.ratio->ratio <= alternative.ratio->interval.high);
   }
-  REQUIRE(worth.size() == 3);
+  REQUIRE(worth.size() == 4);
+  CHECK(worth.at("group_schedule=dynamic,problem_order=given") ==
+        doctest::Approx(1.12).epsilon(0.01));
   CHECK(worth.at("group_schedule=device-only,problem_order=given") ==
         doctest::Approx(1.08).epsilon(0.01));
   CHECK(worth.at("problem_order=given") == doctest::Approx(1.05).epsilon(0.01));
@@ -83,18 +86,20 @@ TEST_CASE("a group's choice has the schedule that is fastest, and says what each
 TEST_CASE("where schedules are as fast as each other the plainest is chosen, and compared") {
   testing::FakeRunner runner;
   runner.time_us = made_up({{"device-only given", 1.0},
+                            {"dynamic given", 1.0},
                             {"host-precompute given", 1.0},
                             {"host-precompute k-descending", 1.0},
                             {"host-precompute lpt", 1.0}});
   const TuneEntry entry = run(experts(), runner).entry;
   CHECK(entry.choice.group_schedule == GroupSchedule::DeviceOnly);
   CHECK(entry.choice.problem_order == ProblemOrder::Given);
-  CHECK(entry.alternatives.size() == 3);
+  CHECK(entry.alternatives.size() == 4);
 }
 
 TEST_CASE("nothing of a group is chosen that was not verified, and a wrong schedule is named") {
   testing::FakeRunner runner;
   runner.time_us = made_up({{"device-only given", 1.0},
+                            {"dynamic given", 1.2},
                             {"host-precompute given", 0.5},
                             {"host-precompute k-descending", 0.5},
                             {"host-precompute lpt", 0.5}});
@@ -103,7 +108,8 @@ TEST_CASE("nothing of a group is chosen that was not verified, and a wrong sched
   };
   const TuneEntry entry = run(experts(), runner).entry;
   CHECK(entry.choice.group_schedule == GroupSchedule::DeviceOnly);
-  CHECK(entry.alternatives.empty());
+  REQUIRE(entry.alternatives.size() == 1);
+  CHECK(entry.alternatives.front().config.group_schedule == GroupSchedule::Dynamic);
   CHECK(!entry.wrong.empty());
 }
 

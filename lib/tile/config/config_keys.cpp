@@ -127,7 +127,7 @@ const std::vector<KeyRecord>& key_table() {
           "decomposition", all, [](auto& c) -> auto& { return c.decomposition; },
           parse_decomposition),
       key("group_schedule", sm90, [](auto& c) -> auto& { return c.group_schedule; },
-          parse_group_schedule, Presence::IfSet, {"device-only", "host-precompute"}),
+          parse_group_schedule, Presence::IfSet, {"device-only", "host-precompute", "dynamic"}),
       key("problem_order", sm90, [](auto& c) -> auto& { return c.problem_order; },
           parse_problem_order, Presence::IfSet, {"given", "k-descending", "lpt"}),
       key(
