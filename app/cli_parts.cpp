@@ -55,7 +55,10 @@ void add_kind(CLI::App& verb, KindOptions& kind) {
   verb.add_option("--layout", kind.layout, "tn, nn, nt or tt: which of A's and B's k is contiguous")
       ->default_str("tn");
   verb.add_option("--op", kind.op, "gemm, syrk, syr2k, her2k")->default_str("gemm");
-  verb.add_option("--uplo", kind.uplo, "lower, upper")->default_str("lower");
+  verb.add_option(
+          "--uplo", kind.uplo,
+          "lower, upper, full: the triangle that is computed and stored, or D whole by mirroring")
+      ->default_str("lower");
   verb.add_flag("--bias", kind.bias, "add a row of n elements to every row of D");
 }
 

@@ -90,7 +90,11 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   subject.add_option("--problem-order", o.problem_order, "given, k-descending, lpt")
       ->default_str("given");
   subject.add_option("--op", o.op, "gemm, syrk, syr2k, her2k")->default_str("gemm");
-  subject.add_option("--uplo", o.uplo, "lower, upper")->default_str("lower");
+  subject
+      .add_option(
+          "--uplo", o.uplo,
+          "lower, upper, full: the triangle that is computed and stored, or D whole by mirroring")
+      ->default_str("lower");
   subject.add_flag("--plain", o.plain, "triangles: walk the whole square and leave early");
   subject.add_option("--emulate", o.emulate, "cutlass3-grouped: its fault, for the proof to find");
   subject.add_option("--from", o.from,

@@ -25,7 +25,7 @@ std::vector<std::string> choices_of(const std::string& name) {
   if (name == "--theme") return {"light", "dark"};
   if (name == "--space") return {"shared", "global"};
   if (name == "--op") return {"gemm", "syrk", "syr2k", "her2k"};
-  if (name == "--uplo") return {"lower", "upper"};
+  if (name == "--uplo") return {"lower", "upper", "full"};
   if (name == "--layout") return {"tn", "nn", "nt", "tt"};
   if (name == "--mode") return {"auto", "static", "baseline", "ab", "reference"};
   if (name == "--view") return {"grid", "k-bars", "gantt"};

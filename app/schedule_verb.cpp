@@ -52,8 +52,9 @@ std::string report_text(const Plan& plan, const ScheduleReport& r) {
   const ScheduleProof& p = r.proof;
   std::string text = row("problem", r.problem);
   if (is_triangular(plan.workload)) {
-    text += row("operation", format("{}, {} triangle{}", to_string(plan.workload.op),
-                                    to_string(plan.workload.uplo),
+    text += row("operation", format("{}, {} triangle{}{}", to_string(plan.workload.op),
+                                    to_string(tw::computed_triangle(plan.workload.uplo)),
+                                    is_mirrored(plan.workload) ? ", mirrored" : "",
                                     visits_square(plan) ? ", plain scheduler" : ""));
   }
   if (plan.options.given) {

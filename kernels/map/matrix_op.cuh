@@ -4,7 +4,10 @@
 namespace tw {
 
 enum class MatrixOp : int { Gemm, Syrk, Syr2k, Her2k };
-enum class Uplo : int { Lower, Upper };
+
+/// What a triangular operation stores: a triangle, or the whole square, of which it computes the
+/// lower triangle and mirrors it.
+enum class Uplo : int { Lower, Upper, Full };
 
 /// Her2k's matrices are planar: all real parts, then all imaginary ones.
 struct OpRecord {
@@ -50,9 +53,14 @@ constexpr int added_phases(MatrixOp op, int plane) {
   return plane == 1 ? all / 2 : all;
 }
 
+/// The triangle that is computed.
+constexpr Uplo computed_triangle(Uplo uplo) {
+  return uplo == Uplo::Upper ? Uplo::Upper : Uplo::Lower;
+}
+
 /// True where D has the element: all of D, or its triangle with the diagonal.
 constexpr bool is_wanted(MatrixOp op, Uplo uplo, long long row, long long column) {
-  if (!record_of(op).triangular) return true;
+  if (!record_of(op).triangular || uplo == Uplo::Full) return true;
   return uplo == Uplo::Lower ? column <= row : column >= row;
 }
 

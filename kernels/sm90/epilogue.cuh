@@ -29,10 +29,17 @@ __device__ unsigned swizzled(unsigned offset) {
   return offset ^ ((offset & kMask) >> 3);
 }
 
-/// Where tile element (row, column) lies in D and C.
-template <Sm90Params P>
+/// Where tile element (row, column) lies in D and C; kSwapped: where its rows are columns there.
+template <Sm90Params P, bool kSwapped = P.swapped>
 __device__ long long output_offset(const GemmArgs& args, int row, int column) {
-  return P.swapped ? column * args.ldd + row : row * args.ldd + column;
+  return kSwapped ? column * args.ldd + row : row * args.ldd + column;
+}
+
+/// What the other triangle has of an element: of a Hermitian matrix its conjugate, without a
+/// negative zero.
+template <Sm90Params P, bool kMirror>
+__device__ float mirrored(const GemmArgs& args, float value) {
+  return kMirror && P.planes() > 1 && args.plane > 0 ? 0 - value : value;
 }
 
 /// alpha * sum + beta * C + bias, or alpha * sum alone where it is `added` to what is in D already;
@@ -59,46 +66,49 @@ __device__ float finished(const GemmArgs& args, float sum, int row, int column,
 }
 
 /// Finishes the 4 accumulators of 8 columns and packs them: rows lane / 4 and lane / 4 + 8.
-template <Sm90Params P>
+template <Sm90Params P, bool kMirror>
 __device__ void finish_columns(const GemmArgs& args, const float* sums, int row, int column,
                                bool added, unsigned (&packed)[2]) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int r = row + 8 * half;
-    packed[half] = ptx::pack<P.output>(finished<P>(args, sums[2 * half], r, column, added),
-                                       finished<P>(args, sums[2 * half + 1], r, column + 1, added));
+    const float left = finished<P>(args, sums[2 * half], r, column, added);
+    const float right = finished<P>(args, sums[2 * half + 1], r, column + 1, added);
+    packed[half] =
+        ptx::pack<P.output>(mirrored<P, kMirror>(args, left), mirrored<P, kMirror>(args, right));
   }
 }
 
 /// Writes one piece, 64 rows x Columns of the accumulators, into a store buffer: row by row, or
-/// column by column in a swapped kernel.
-template <Sm90Params P, int Columns>
+/// column by column in a swapped kernel, or of the mirrored store.
+template <Sm90Params P, int Columns, bool kMirror>
 __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
                             int first_row, int first_column, bool added) {
-  constexpr int kRowBytes = P.swapped ? Sm90Params::kMmaM * 2 : Columns * 2;
+  constexpr bool kSwapped = P.swapped || kMirror;
+  constexpr int kRowBytes = kSwapped ? Sm90Params::kMmaM * 2 : Columns * 2;
   const int lane = thread % 32;
   const int warp_row = thread / 32 * 16;
   const int row = first_row + warp_row + lane / 4;
   // stmatrix takes the 8x8 matrices in the order of the registers: rows 0-7 and 8-15 of the left 8
   // columns, then of the right; lanes 8 i to 8 i + 7 address the lines of matrix i.
-  const int line = P.swapped ? lane / 16 * 8 + lane % 8 : warp_row + lane % 16;
-  const int chunk = P.swapped ? warp_row + lane / 8 % 2 * 8 : lane / 16 * 8;
+  const int line = kSwapped ? lane / 16 * 8 + lane % 8 : warp_row + lane % 16;
+  const int chunk = kSwapped ? warp_row + lane / 8 % 2 * 8 : lane / 16 * 8;
   const unsigned address = line * kRowBytes + chunk * 2;
-  constexpr int kColumnBytes = P.swapped ? kRowBytes : 2;
+  constexpr int kColumnBytes = kSwapped ? kRowBytes : 2;
 #pragma unroll
   for (int column = 0; column < Columns; column += 16) {
     unsigned left[2];
     unsigned right[2];
     const int c = first_column + column + lane % 4 * 2;
-    finish_columns<P>(args, sums + column / 2, row, c, added, left);
+    finish_columns<P, kMirror>(args, sums + column / 2, row, c, added, left);
     if (column + 8 < Columns) {
-      finish_columns<P>(args, sums + column / 2 + 4, row, c + 8, added, right);
+      finish_columns<P, kMirror>(args, sums + column / 2 + 4, row, c + 8, added, right);
     }
     const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
     if (column + 8 < Columns) {
-      ptx::stmatrix_x4<P.swapped>(to, left[0], left[1], right[0], right[1]);
+      ptx::stmatrix_x4<kSwapped>(to, left[0], left[1], right[0], right[1]);
     } else {
-      ptx::stmatrix_x2<P.swapped>(to, left[0], left[1]);
+      ptx::stmatrix_x2<kSwapped>(to, left[0], left[1]);
     }
   }
 }
@@ -147,13 +157,15 @@ struct StoreCursor {
   }
 };
 
-/// Writes those of 8 neighbours in a row of D that belong to its triangle.
-template <Sm90Params P>
+/// Writes those of 8 neighbours in a row of D that belong to its triangle; `row` and `column` are
+/// the first one's of the tile, whose neighbour is in the next row where kSwapped.
+template <Sm90Params P, bool kSwapped>
 __device__ void write_wanted(unsigned short* d, int row, int column, const ptx::Floats4& eight) {
   const float words[4] = {eight.x, eight.y, eight.z, eight.w};
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
-    if (!is_wanted(P.op, P.uplo, row, column + i)) continue;
+    if (!is_wanted(P.op, P.uplo, kSwapped ? row + i : row, kSwapped ? column : column + i))
+      continue;
     d[i] = static_cast<unsigned short>(__float_as_uint(words[i / 2]) >> (i % 2 * 16));
   }
 }
@@ -161,15 +173,17 @@ __device__ void write_wanted(unsigned short* d, int row, int column, const ptx::
 /// Writes the lines of a piece that lie in the unit's problem from its buffer, where those behind
 /// them are the next problem's, or what a triangle has of them: 16 bytes a thread and turn. `row`
 /// and `column` are the problem's.
-template <Sm90Params P, int Columns>
+template <Sm90Params P, int Columns, bool kMirror>
 __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int column, int thread) {
-  constexpr int kRowBytes = P.swapped ? Sm90Params::kMmaM * 2 : Columns * 2;
-  constexpr int kLines = P.swapped ? Columns : Sm90Params::kMmaM;
+  constexpr bool kSwapped = P.swapped || kMirror;
+  constexpr int kRowBytes = kSwapped ? Sm90Params::kMmaM * 2 : Columns * 2;
+  constexpr int kLines = kSwapped ? Columns : Sm90Params::kMmaM;
   constexpr int kChunks = kRowBytes / 16;  // of a line
   constexpr int kChunk = 8;                // elements
-  const int lines = P.swapped ? args.n - column : args.m - row;
-  const int length = P.swapped ? args.m - row : args.n - column;
-  auto* const d = static_cast<unsigned short*>(args.d) + output_offset<P>(args, row, column);
+  const int lines = kSwapped ? args.n - column : args.m - row;
+  const int length = kSwapped ? args.m - row : args.n - column;
+  auto* const d =
+      static_cast<unsigned short*>(args.d) + output_offset<P, kSwapped>(args, row, column);
 #pragma unroll 1  // seldom run, and every piece has a copy of it
   for (int i = thread; i < kLines * kChunks; i += Sm90Params::kWarpgroupThreads) {
     const int line = i / kChunks;
@@ -178,9 +192,11 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
     const ptx::Floats4 four =
         ptx::load_own_shared(buffer + swizzled<kRowBytes>(line * kRowBytes + element * 2));
     if constexpr (P.triangular()) {
-      const Wanted wanted = wanted_of<P>(row + line, column + element, 1, kChunk);
+      const int r = row + (kSwapped ? element : line);
+      const int c = column + (kSwapped ? line : element);
+      const Wanted wanted = wanted_of<P>(r, c, kSwapped ? kChunk : 1, kSwapped ? 1 : kChunk);
       if (wanted == Wanted::Part) {
-        write_wanted<P>(d + line * args.ldd + element, row + line, column + element, four);
+        write_wanted<P, kSwapped>(d + line * args.ldd + element, r, c, four);
       }
       if (wanted != Wanted::Everything) continue;
     }
@@ -189,11 +205,14 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
   }
 }
 
-/// Hands one piece to TMA, in the turn of its buffer.
-template <Sm90Params P, int Columns>
+/// Hands one piece to TMA, in the turn of its buffer; kMirror: for the other triangle, where the
+/// maps' boxes hold it as it lies there: 64 x 64.
+template <Sm90Params P, int Columns, bool kMirror = false>
 __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap* map,
                             const GemmArgs& args, int row, int column, const StoreCursor<P>& cursor,
                             int piece, const float* sums) {
+  constexpr bool kSwapped = P.swapped || kMirror;
+  constexpr bool kByTma = !kMirror || Columns == Sm90Params::kMmaM;
   const int barrier = 1 + cursor.warpgroup;
   const unsigned buffer = cursor.buffer(shared, piece);
   // Its own threads alone have read the held rows of A, but all of them must be done.
@@ -202,23 +221,23 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   const bool adding = P.adds_in_place() && cursor.adding;
   const Wanted wanted = wanted_of<P>(row, column, Sm90Params::kMmaM, Columns);
   if (wanted != Wanted::Nothing) {
-    fill_buffer<P, Columns>(args, buffer, sums, cursor.thread, row, column, adding);
+    fill_buffer<P, Columns, kMirror>(args, buffer, sums, cursor.thread, row, column, adding);
   }
-  bool whole = wanted == Wanted::Everything;
+  bool whole = kByTma && wanted == Wanted::Everything;
   if constexpr (P.packed_rows() || P.triangular()) {
     if constexpr (P.packed_rows()) {
       whole = P.swapped ? column + Columns <= args.n : row + Sm90Params::kMmaM <= args.m;
     }
     if (!whole && wanted != Wanted::Nothing) {
       ptx::warpgroup_sync(barrier);
-      copy_lines<P, Columns>(args, buffer, row, column, cursor.thread);
+      copy_lines<P, Columns, kMirror>(args, buffer, row, column, cursor.thread);
     }
   }
   ptx::fence_shared_for_async();
   ptx::warpgroup_sync(barrier);
   if (cursor.thread == 0) {
-    const int x = P.swapped ? row : column;
-    const int y = (P.swapped ? column : row) + (P.packed_rows() ? cursor.row_before : 0);
+    const int x = kSwapped ? row : column;
+    const int y = (kSwapped ? column : row) + (P.packed_rows() ? cursor.row_before : 0);
     if ((P.packed_rows() || P.triangular()) && !whole) {
       // An empty group stands for the store, so that buffers are counted as ever.
     } else if (adding) {
@@ -266,17 +285,19 @@ __device__ void write_pair(const GemmArgs& args, long long at, long long stride,
   }
 }
 
-/// Writes 64 rows of one wgmma's columns from the registers.
-template <Sm90Params P>
+/// Writes 64 rows of one wgmma's columns from the registers; kMirror: to the other
+/// triangle.
+template <Sm90Params P, bool kMirror = false>
 __device__ void write_block(const GemmArgs& args, int first_row, int first_column, int thread,
                             const float* sums) {
-  const long long stride = P.swapped ? args.ldd : 1;
+  constexpr bool kSwapped = P.swapped || kMirror;
+  const long long stride = kSwapped ? args.ldd : 1;
   const int first = first_column + thread % 4 * 2;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int row = first_row + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
     if (row >= args.m) continue;
-    long long at = output_offset<P>(args, row, first);
+    long long at = output_offset<P, kSwapped>(args, row, first);
 #pragma unroll
     for (int j = 0; j < P.mma_n() / 8; ++j) {
       const int column = first + j * 8;
@@ -284,13 +305,13 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
       const float* const pair = sums + 4 * j + 2 * half;
       ptx::keep_order();  // all loads at once would take all registers
       const bool both = column + 1 < args.n;
-      const float low = finished<P>(args, pair[0], row, column);
-      const float high = finished<P>(args, pair[1], row, column + 1);
+      const float low = mirrored<P, kMirror>(args, finished<P>(args, pair[0], row, column));
+      const float high = mirrored<P, kMirror>(args, finished<P>(args, pair[1], row, column + 1));
       if constexpr (P.triangular()) {
         const Wanted wanted = wanted_of<P>(row, column, 1, both ? 2 : 1);
         const int skipped = is_wanted(P.op, P.uplo, row, column) ? 0 : 1;
         if (wanted != Wanted::Nothing) {
-          write_pair<P>(args, at + skipped, stride, both && wanted == Wanted::Everything,
+          write_pair<P>(args, at + skipped * stride, stride, both && wanted == Wanted::Everything,
                         skipped > 0 ? high : low, high);
         }
       } else {
@@ -321,6 +342,19 @@ __device__ void write_chunk(const GemmArgs& args, int first_row, int first_colum
   }
 }
 
+/// Stores a piece, and where D is mirrored once more as the other triangle has it.
+template <Sm90Params P, int Columns>
+__device__ void store_both(const SharedLayout<P>& shared, const ptx::TensorMap* map,
+                           const GemmArgs& args, int row, int column, const StoreCursor<P>& cursor,
+                           int piece, const float* sums) {
+  if constexpr (P.mirrored) {
+    store_piece<P, Columns>(shared, map, args, row, column, cursor, 2 * piece, sums);
+    store_piece<P, Columns, true>(shared, map, args, row, column, cursor, 2 * piece + 1, sums);
+  } else {
+    store_piece<P, Columns>(shared, map, args, row, column, cursor, piece, sums);
+  }
+}
+
 /// Stores a warpgroup's rows of one tile, whose first element of D is (row, column).
 template <Sm90Params P>
 __device__ void store_tile(const SharedLayout<P>& shared, const OutputMaps& maps,
@@ -333,15 +367,16 @@ __device__ void store_tile(const SharedLayout<P>& shared, const OutputMaps& maps
     const int column = first_column + i % P.mma_parts() * P.mma_n();
     if constexpr (P.direct_store) {
       write_block<P>(args, row, column, cursor.thread, sums[i]);
+      if constexpr (P.mirrored) write_block<P, true>(args, row, column, cursor.thread, sums[i]);
     } else {
 #pragma unroll
       for (int piece = 0; piece < kWhole; ++piece) {
-        store_piece<P, P.store_columns>(
+        store_both<P, P.store_columns>(
             shared, maps.piece, args, row, column + piece * P.store_columns, cursor,
             i * P.store_pieces() + piece, &sums[i][piece * P.store_columns / 2]);
       }
       if constexpr (P.tail_columns() > 0) {
-        store_piece<P, P.tail_columns()>(
+        store_both<P, P.tail_columns()>(
             shared, maps.tail, args, row, column + kWhole * P.store_columns, cursor,
             i * P.store_pieces() + kWhole, &sums[i][kWhole * P.store_columns / 2]);
       }

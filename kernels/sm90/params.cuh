@@ -45,7 +45,8 @@ struct Sm90Params {
   bool delays = false;  // for tests: sleep at random where CTAs wait for each other
   Grouping grouping = Grouping::None;
   MatrixOp op = MatrixOp::Gemm;
-  Uplo uplo = Uplo::Lower;    // of a triangular D
+  Uplo uplo = Uplo::Lower;    // of a triangular D: the triangle that is computed
+  bool mirrored = false;      // and stored a second time, as the other triangle
   bool own_sizes = false;     // a group's problems have sizes and tensor maps of their own
   bool long_offsets = false;  // of packed rows: 64 bits each
   bool whole_square = false;  // of a triangular D: all tiles are walked, most of them for nothing
@@ -83,6 +84,7 @@ struct Sm90Params {
     visit("grouping", grouping);
     visit("op", op);
     visit("uplo", uplo);
+    visit("mirrored", mirrored);
     visit("own_sizes", own_sizes);
     visit("long_offsets", long_offsets);
     visit("whole_square", whole_square);

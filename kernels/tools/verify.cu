@@ -152,7 +152,10 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
     Truth truth{args.alpha * args.sums[e], fabs(args.alpha) * args.magnitudes[e],
                 fabs(args.alpha) * sqrt(args.squares[e])};
     const bool adds_c = args.beta != 0 && !args.part.is_zero(row, column);
-    if (adds_c) truth.add(args.beta * value_at<kAddend>(args.c, at));
+    if (adds_c) {
+      const double c = value_at<kAddend>(args.c, args.part.addend_at(args.n, row, column));
+      truth.add(args.beta * args.part.addend_sign(row, column) * c);
+    }
     if (args.bias != nullptr) truth.add(value_at<kAddend>(args.bias, column));
     const double expected = truth.value;
     const double got = value_at<kOutput>(args.d, at);
@@ -295,7 +298,10 @@ extern "C" __global__ void check_sums(const tw::CheckSumsArgs args) {
       if (!args.part.has(row, column)) continue;
       const double value = value_at<kOutput>(args.d, row * args.n + column);
       const bool adds_c = args.beta != 0 && !args.part.is_zero(row, column);
-      const double c = adds_c ? args.beta * value_at<kAddend>(args.c, row * args.n + column) : 0;
+      const long long c_at = args.part.addend_at(args.n, row, column);
+      const double c =
+          adds_c ? args.beta * args.part.addend_sign(row, column) * value_at<kAddend>(args.c, c_at)
+                 : 0;
       const double bias = args.bias != nullptr ? value_at<kAddend>(args.bias, column) : 0;
       const double scale = fabs(args.alpha);
       const double norms = scale * args.twos_a[row] * args.twos_b[column] + fabs(c) + fabs(bias);

@@ -27,6 +27,17 @@ struct OutputPart {
   constexpr bool has(long long row, long long column) const {
     return is_wanted(op, uplo, row, column);
   }
+  /// Where the addend of an element lies in a C of n columns: mirrored elements take what the
+  /// computed triangle has, of a Hermitian matrix conjugated.
+  constexpr long long addend_at(long long n, long long row, long long column) const {
+    return is_mirrored(row, column) ? column * n + row : row * n + column;
+  }
+  constexpr double addend_sign(long long row, long long column) const {
+    return plane > 0 && is_mirrored(row, column) ? -1 : 1;
+  }
+  constexpr bool is_mirrored(long long row, long long column) const {
+    return record_of(op).triangular && uplo == Uplo::Full && column > row;
+  }
   /// The imaginary diagonal of a Hermitian matrix is zero, whatever C holds there.
   constexpr bool is_zero(long long row, long long column) const {
     return plane > 0 && row == column;

@@ -45,8 +45,9 @@ std::string mapping_text(const Plan& plan) {
   const TileConfig& q = plan.config;
   if (plan.options.given) return format("from {}", plan.options.given->name);
   if (is_triangular(plan.workload)) {
-    return format("{} of the {} triangle, {} scheduler, {}{}", to_string(plan.workload.op),
-                  to_string(plan.workload.uplo), to_string(plan.config.visitor),
+    return format("{} of the {} triangle{}, {} scheduler, {}{}", to_string(plan.workload.op),
+                  to_string(tw::computed_triangle(plan.workload.uplo)),
+                  is_mirrored(plan.workload) ? ", mirrored" : "", to_string(plan.config.visitor),
                   to_string(q.decomposition), group_text(plan));
   }
   const std::string cluster =

@@ -199,7 +199,8 @@ class Replay {
     lines_.for_each(cluster, [&](int line) {
       (line < lines_.tiles().m ? rows : columns) += lines_.extent(line);
     });
-    return rows * columns * output_bytes_;
+    const int stores = is_mirrored(plan_.workload) && cluster.m != cluster.n ? 2 : 1;
+    return stores * rows * columns * output_bytes_;
   }
 
   // Deals the slots of the replayed rounds out to the clusters; overhang is passed over.
@@ -442,16 +443,15 @@ class Replay {
       traffic_.l2_read_bytes += static_cast<double>(wave.rounds) * wave.l2_read_bytes;
     }
     traffic_.slots = whole_.work.slots * config_.cluster.m * config_.cluster.n;
-    if (traffic_.l2_read_bytes > 0) {
+    if (traffic_.l2_read_bytes > 0)
       traffic_.hit_rate = 1 - traffic_.dram_read_bytes / traffic_.l2_read_bytes;
-    }
     if (!partial_) keep_parts();
     traffic_.dram_read_bytes += traffic_.partial_read_bytes;
     // Every output byte is written once and leaves the cache once, now or after the run.
     const double square = static_cast<double>(whole_.shape.m) * static_cast<double>(whole_.shape.n);
-    traffic_.dram_write_bytes =
-        is_square() ? square * output_bytes_ : static_cast<double>(written_bytes_);
-    traffic_.dram_write_bytes += partial_written_;
+    const bool all = is_square() || is_mirrored(plan_.workload);
+    const double written = all ? square * output_bytes_ : static_cast<double>(written_bytes_);
+    traffic_.dram_write_bytes = written + partial_written_;
   }
 
   // Partial tiles of parts that were not dealt: as if L2 held them all.

@@ -105,8 +105,9 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     e.l2_us += rounds * l2;
     e.dram_us += rounds * dram;
     const bool last = &wave == &traffic.waves.back();
-    price.rounds.push_back({overlapped(tensor, l2, dram),
-                            (exposed_epilogue_clocks(config, last) + around) / clock, wave.rounds});
+    price.rounds.push_back(
+        {overlapped(tensor, l2, dram),
+         (exposed_epilogue_clocks(config, last, price.mirrored) + around) / clock, wave.rounds});
   }
   e.waves = ceil_div(traffic.slots, traffic.ctas);
   e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);
@@ -244,6 +245,7 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
   price.config = plan.config;
   price.device = &device;
   price.resident = plan.resident;
+  price.mirrored = is_mirrored(plan.workload);
   if (plan.problems.size() != 1) {
     price.launch_us = launch_us(plan, device);
     price.copies_us = list_us(plan);
@@ -288,8 +290,8 @@ double epilogue_us(const Price& price, int64_t turn, int64_t active) {
   if (!price.rounds.empty()) {
     return round_of(price, turn).epilogue_us;
   }
-  return epilogue_clocks(price.config) / clock_hz(*price.device, static_cast<double>(active)) *
-         kMicroseconds;
+  return epilogue_clocks(price.config, price.mirrored) /
+         clock_hz(*price.device, static_cast<double>(active)) * kMicroseconds;
 }
 
 namespace {

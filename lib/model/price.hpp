@@ -55,6 +55,7 @@ struct SchedulingCost {
 
 /// A plan's costs; microseconds. `device` outlives it.
 struct Price {
+  bool mirrored = false;          // tiles are stored twice
   double copies_us = 0;           // of operands that the kernel cannot address, before it; and
                                   // of the kernel that lists a group's problems
   double launch_us = 0;           // from a kernel's start to its first k-step, and its drain

@@ -85,15 +85,16 @@ double straddle_clocks(const Plan& plan, const DeviceSpec& d) {
   return d.tile.tma_line_clocks * (rows_of_a * (1 + of_a) + rows_of_b * (1 + of_b));
 }
 
-double epilogue_clocks(const TileConfig& c) {
+double epilogue_clocks(const TileConfig& c, bool mirrored) {
   const tw::Sm90Params params = sm90_params(c, kAnyProblem);
   const double stores = params.mma_rows() * params.mma_parts() * params.store_pieces();
-  return kEpilogueClocks + kStoreClocks * stores + 2.0 * c.cta.m * c.cta.n / kEpilogueBytesPerClock;
+  const double once = kStoreClocks * stores + 2.0 * c.cta.m * c.cta.n / kEpilogueBytesPerClock;
+  return kEpilogueClocks + (mirrored ? 2 : 1) * once;
 }
 
-double exposed_epilogue_clocks(const TileConfig& c, bool last_tile) {
+double exposed_epilogue_clocks(const TileConfig& c, bool last_tile, bool mirrored) {
   const bool hidden = c.schedule == KernelSchedule::PingPong && !last_tile;
-  return hidden ? kHandOverClocks : epilogue_clocks(c);
+  return hidden ? kHandOverClocks : epilogue_clocks(c, mirrored);
 }
 
 double raster_clocks(const Raster& raster) {

@@ -28,10 +28,10 @@ double stage_clocks(const TileConfig& config, const DeviceSpec& device,
 double straddle_clocks(const Plan& plan, const DeviceSpec& device);
 
 /// Clocks from the last multiplication to the last store's issue.
-double epilogue_clocks(const TileConfig& config);
+double epilogue_clocks(const TileConfig& config, bool mirrored = false);
 
 /// Of an epilogue: in ping-pong the other warpgroup's main loop hides it, but for the last tile.
-double exposed_epilogue_clocks(const TileConfig& config, bool last_tile);
+double exposed_epilogue_clocks(const TileConfig& config, bool last_tile, bool mirrored = false);
 
 /// Clocks that a tile waits until its coordinates are known: curves are walked digit by digit.
 double raster_clocks(const Raster& raster);

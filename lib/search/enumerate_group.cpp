@@ -26,7 +26,7 @@ std::vector<Raster> rasters_for(const Workload& workload, const TileConfig& conf
     return rasters;
   }
   const TileCoord grid = cluster_grid(workload.shapes.front(), config);
-  const int most = workload.uplo == Uplo::Lower ? grid.m : grid.n;
+  const int most = workload.uplo == Uplo::Upper ? grid.n : grid.m;
   std::vector<Raster> rasters;
   for (const int rows : {8, 12, 16, 4, 2, 3, 6, 10, 20, 24, 32}) {
     const Raster raster = bands(std::min(rows, most));

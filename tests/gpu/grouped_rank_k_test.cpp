@@ -71,6 +71,14 @@ TEST_CASE("groups of updates are right, and nothing off their triangles is writt
   CHECK(checked > 40);
 }
 
+TEST_CASE("groups of updates are mirrored") {
+  size_t turn = 0;
+  for (const MatrixOp op : kUpdates) {
+    CHECK(check_updates(updates(op, Uplo::Full, {{264, 136}, {1, 8}, {0, 64}, {65, 0}, {391, 72}}),
+                        turn++, 2, {Scaling{}, Scaling{-2, 0.5F}}) > 2);
+  }
+}
+
 TEST_CASE("a group of updates, small enough for a memory checker") {
   CHECK(check_updates(updates(MatrixOp::Syr2k, Uplo::Lower, {{130, 72}, {0, 8}, {65, 0}}), 0, 2,
                       {Scaling{}}) > 0);

@@ -34,8 +34,10 @@ TEST_CASE("kernels of rank-k updates compile free of spills and of C75xx warning
              DataType::BF16},
         Case{MatrixOp::Her2k, Uplo::Lower, "cta=128x256x64", true, DataType::BF16},
         Case{MatrixOp::Her2k, Uplo::Upper, "cta=192x160x64", true, DataType::BF16},
-        Case{MatrixOp::Her2k, Uplo::Upper, "cta=128x96x64,schedule=pingpong", false,
-             DataType::F32}}) {
+        Case{MatrixOp::Her2k, Uplo::Upper, "cta=128x96x64,schedule=pingpong", false, DataType::F32},
+        Case{MatrixOp::Syrk, Uplo::Full, "cta=128x256x64", true, DataType::BF16},
+        Case{MatrixOp::Her2k, Uplo::Full, "cta=192x128x64", true, DataType::BF16},
+        Case{MatrixOp::Her2k, Uplo::Full, "cta=128x192x64,cluster=2x1", true, DataType::BF16}}) {
     Workload workload;
     workload.op = c.op;
     workload.uplo = c.uplo;

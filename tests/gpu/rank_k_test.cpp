@@ -110,6 +110,49 @@ TEST_CASE("updates scale and add C, in bf16, f16 and fp32, along k or along n") 
   CHECK(checked > 100);
 }
 
+TEST_CASE("what is mirrored is symmetric bit by bit, whatever stores it") {
+  int checked = 0;
+  size_t turn = 0;
+  for (const MatrixOp op : kUpdates) {
+    for (const int64_t n : {1, 63, 200, 391, 1000}) {
+      for (const bool fp32 : {false, true}) {
+        Workload workload = update(op, Uplo::Full, n, 136);
+        if (fp32) workload.out_dtype = DataType::F32;
+        checked += check_update(workload, turn++, n == 1000 ? 1 : 4,
+                                {Scaling{}, n == 200 ? Scaling{-2, 0.5F} : Scaling{}});
+      }
+    }
+  }
+  CHECK(checked > 60);
+}
+
+TEST_CASE("mirrored elements are those of the triangle that was computed") {
+  constexpr int64_t kN = 328;
+  for (const MatrixOp op : kUpdates) {
+    testing::GroupBench bench(update(op, Uplo::Full, kN, 200));
+    const size_t planes = static_cast<size_t>(tw::record_of(op).planes);
+    std::vector<uint16_t> d(planes * kN * kN);
+    for (const TileConfig& config : legal_configs(bench.group())) {
+      CAPTURE(to_string(config));
+      CHECK(bench.run(config).ok);
+      copy_to_host(d.data(), bench.operands().d, d.size() * 2);
+      int64_t different = 0;
+      for (size_t plane = 0; plane < planes; ++plane) {
+        const uint16_t sign = plane > 0 ? 0x8000 : 0;
+        for (size_t row = 0; row < kN; ++row) {
+          for (size_t column = 0; column < row; ++column) {
+            const uint16_t own = d[(plane * kN + row) * kN + column];
+            const uint16_t other = d[(plane * kN + column) * kN + row];
+            const bool zeros = (own & 0x7FFF) == 0 && (other & 0x7FFF) == 0;
+            if (!zeros && (own ^ sign) != other) ++different;
+          }
+        }
+      }
+      CHECK(different == 0);
+    }
+  }
+}
+
 TEST_CASE("an update of each operation, small enough for a memory checker") {
   size_t turn = 0;
   for (const MatrixOp op : kUpdates) {

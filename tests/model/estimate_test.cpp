@@ -115,5 +115,17 @@ TEST_CASE("the best prediction is within a tenth of the best measured time") {
   }
 }
 
+TEST_CASE("a mirrored update writes its whole square, and takes longer than its triangle alone") {
+  const TileConfig config = config_of("128x128x64", "1x1");
+  Workload update{.op = MatrixOp::Syrk, .uplo = Uplo::Lower, .shapes = {{4096, 4096, 512}}};
+  const Estimate lower = estimate(make_plan(update, config, testing::h200()), testing::h200());
+  update.uplo = Uplo::Full;
+  const Estimate full = estimate(make_plan(update, config, testing::h200()), testing::h200());
+  CHECK(full.dram_write_bytes == 4096.0 * 4096 * 2);
+  CHECK(lower.dram_write_bytes < 0.55 * full.dram_write_bytes);
+  CHECK(full.us > lower.us);
+  CHECK(full.us < 2 * lower.us);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -66,6 +66,10 @@ TEST_CASE("the rules of an update's configs") {
   CHECK(refuses(syrk, "family=sm80,cta=64x64x64,warps=2x2", "the sm80 family has no syrk"));
   CHECK(refuses(syrk, "cta=256x256x64", "leaves room for 176"));
   CHECK(refuses(update(MatrixOp::Her2k, 4096, 4096), "cta=192x192x64", "leaves room for 80"));
+  Workload mirrored = update(MatrixOp::Her2k, 4096, 4096);
+  mirrored.uplo = Uplo::Full;
+  CHECK(refuses(mirrored, "cta=128x256x64", "leaves room for 96"));
+  CHECK(refusal(mirrored, "cta=128x192x64,raster=swizzle-merge:8").empty());
 }
 
 TEST_CASE("the whole square of a triangle may be walked, to see what that costs") {

@@ -115,6 +115,22 @@ int64_t check_sweep(const Sweep& sweep, std::string_view op, std::span<const int
   return checked;
 }
 
+TEST_CASE("what is mirrored is walked as the lower triangle is, and computed no more often") {
+  for (const char* const op : {"syrk", "her2k"}) {
+    PlanWords words{.problem = "1000x1000x128,200x200x64", .op = op, .uplo = "full"};
+    const Plan full = plan_of(words);
+    words.uplo = "lower";
+    const Plan lower = plan_of(words);
+    CHECK(assignments(full) == assignments(lower));
+    CHECK(std::get<tw::Sm90Params>(full.kernel).mirrored);
+    CHECK_FALSE(std::get<tw::Sm90Params>(lower.kernel).mirrored);
+    CHECK(flops(full.workload) == flops(lower.workload));
+    const int64_t planes = tw::record_of(full.workload.op).planes;
+    CHECK(operand_bytes(full.workload) - operand_bytes(lower.workload) ==
+          planes * 2 * (1000 * 999 / 2 + 200 * 199 / 2));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("every schedule of the cross product computes every k-step once and never stands still") {

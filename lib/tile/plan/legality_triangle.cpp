@@ -15,8 +15,9 @@ constexpr int64_t kMostSteps = std::numeric_limits<int32_t>::max() / 16;
 
 // Accumulators of a thread that compile free of spills in every output type, with alpha and beta
 // where the kernels know them.
-int most_accumulators(MatrixOp op, const tw::Sm90Params& params) {
-  const bool planar = op == MatrixOp::Her2k;
+int most_accumulators(const Workload& w, const tw::Sm90Params& params) {
+  const bool planar = w.op == MatrixOp::Her2k;
+  if (planar && is_mirrored(w)) return params.consumer_warpgroups() == 3 ? 64 : 96;
   if (params.consumer_warpgroups() == 3) return planar ? 80 : 96;
   if (planar) return 136;
   return params.ping_pong() ? 168 : 176;
@@ -35,7 +36,7 @@ std::string why_no_slots(const Workload& workload, const TileConfig& c) {
   if (std::string why = why_no_triangle(c); !why.empty()) return why;
   const GemmShape shape = largest_shape(workload);
   const TileCoord grid = cluster_grid(shape, c);
-  const int bands = workload.uplo == Uplo::Lower ? grid.m : grid.n;
+  const int bands = workload.uplo == Uplo::Upper ? grid.n : grid.m;
   if (c.visitor == Visitor::Triangular && c.raster.factors[0] > bands) {
     return format("{}: a band has more rows than the grid's {}", to_string(c.raster), bands);
   }
@@ -58,7 +59,7 @@ std::string why_not_run(const Workload& w, const TileConfig& c) {
   const tw::Sm90Params params = sm90_params(c, problem_of(w, 0));
   // Threads of a group know of their unit's problem, too.
   constexpr int kMostOfGroup = 128;
-  const int alone = most_accumulators(w.op, params);
+  const int alone = most_accumulators(w, params);
   const int most = is_group(w) ? std::min(alone, kMostOfGroup) : alone;
   if (params.accumulator_registers() > most) {
     return format("cta {} ({}) holds {} accumulators a thread; {} leaves room for {}",

@@ -34,7 +34,7 @@ void check_emulation(const Workload& w, const TileConfig& c, const PlanOptions& 
 
 // In tiles of CTAs, or of clusters.
 tw::Triangle triangle_of(const Workload& workload, const TileShape& tile, TileCoord grid) {
-  return {.lower = workload.uplo == Uplo::Lower,
+  return {.lower = workload.uplo != Uplo::Upper,
           .grid = grid,
           .cta_m = tile.m,
           .cta_n = tile.n,
@@ -97,7 +97,9 @@ tw::Grouping grouping_of(const Workload& workload, const TileConfig& config) {
 void take_group(tw::Sm90Params& params, const Workload& workload, const TileConfig& config) {
   params.grouping = grouping_of(workload, config);
   params.op = workload.op;
-  params.uplo = workload.uplo;
+  params.uplo = tw::computed_triangle(workload.uplo);
+  params.mirrored = is_mirrored(workload);
+  if (params.mirrored) params.held_stages = 0;  // its pieces are stored twice
   params.whole_square = config.visitor == Visitor::Plain;
   params.own_sizes = is_group(workload) && packing_of(workload) != Packing::Rows;
   if (!params.own_sizes) return;

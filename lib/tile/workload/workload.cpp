@@ -9,11 +9,18 @@
 namespace tilewright {
 namespace {
 
-// Elements of D of one product.
+// Elements of D of one product that are computed.
 double output_elements(const Workload& w, const GemmShape& shape) {
   const auto n = static_cast<double>(shape.n);
   const tw::OpRecord& op = tw::record_of(w.op);
   return (op.triangular ? n * (n + 1) / 2 : static_cast<double>(shape.m) * n) * op.planes;
+}
+
+// Those that are stored.
+double stored_elements(const Workload& w, const GemmShape& shape) {
+  const auto n = static_cast<double>(shape.n);
+  if (is_mirrored(w)) return n * n * tw::record_of(w.op).planes;
+  return output_elements(w, shape);
 }
 
 // A B and D of a rank-k or rank-2k update; the sizes may be beyond what 64 bits hold.
@@ -22,7 +29,7 @@ double triangle_bytes(const Workload& w, const GemmShape& shape) {
   const double matrix = static_cast<double>(shape.n) * static_cast<double>(shape.k) * op.planes;
   const Problem square{.shape = shape, .dtype = w.dtype, .out_dtype = w.out_dtype};
   return matrix * (op.takes_b ? 2 : 1) * bytes_of(w.dtype) +
-         output_elements(w, shape) * bytes_of(output_type(square));
+         stored_elements(w, shape) * bytes_of(output_type(square));
 }
 
 }  // namespace
@@ -56,7 +63,8 @@ MatrixOp parse_op(std::string_view text) {
 Uplo parse_uplo(std::string_view text) {
   if (text == "lower") return Uplo::Lower;
   if (text == "upper") return Uplo::Upper;
-  throw usage_error(format("unknown triangle '{}': --uplo is lower or upper", text));
+  if (text == "full") return Uplo::Full;
+  throw usage_error(format("unknown triangle '{}': --uplo is lower, upper or full", text));
 }
 
 std::string to_string(MatrixOp op) {
@@ -64,6 +72,7 @@ std::string to_string(MatrixOp op) {
 }
 
 std::string to_string(Uplo uplo) {
+  if (uplo == Uplo::Full) return "full";
   return uplo == Uplo::Lower ? "lower" : "upper";
 }
 
@@ -179,6 +188,10 @@ int64_t operand_bytes(const Workload& workload) {
 
 bool is_triangular(const Workload& workload) {
   return tw::record_of(workload.op).triangular;
+}
+
+bool is_mirrored(const Workload& workload) {
+  return is_triangular(workload) && workload.uplo == Uplo::Full;
 }
 
 int phases(MatrixOp op) {

@@ -36,7 +36,7 @@ Problem problem_of(const Workload& workload, size_t index);
 
 /// "gemm", "syrk", "syr2k" or "her2k". Throws a usage error.
 MatrixOp parse_op(std::string_view text);
-/// "lower" or "upper". Throws a usage error.
+/// "lower", "upper" or "full". Throws a usage error.
 Uplo parse_uplo(std::string_view text);
 std::string to_string(MatrixOp op);
 std::string to_string(Uplo uplo);
@@ -86,8 +86,10 @@ double flops(const Workload& workload);
 /// Bytes that the products read and write: A, B, D or its triangle, and the bias.
 int64_t operand_bytes(const Workload& workload);
 
-/// True where the output is a triangle.
+/// True where a triangle of the output is computed.
 bool is_triangular(const Workload& workload);
+/// True where it is also stored as the other triangle.
+bool is_mirrored(const Workload& workload);
 
 /// Main loops over K that a tile runs: those of every plane.
 int phases(MatrixOp op);
