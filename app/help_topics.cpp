@@ -91,7 +91,8 @@ std::vector<HelpEntry> decompositions() {
       {"data-parallel", "every CTA computes whole tiles; a last round that is not full is idle"},
       {"split-k",
        "every tile is cut into S slices along K, joined by a reduction; for few tiles\n"
-       "of long K"},
+       "of long K. Of a group the deepest product's are, the others' into as many as\n"
+       "keep their parts as long"},
       {"stream-k",
        "the first tiles are dealt out by k-steps, so that all CTAs get as many; the\n"
        "rest are whole tiles"},

@@ -13,7 +13,9 @@ struct OwnProblem {
   int m = 0;
   int n = 0;
   int slots = 0;
-  int k_steps = 0;  // of a tile, all its phases
+  int k_steps = 0;         // of a tile, all its phases
+  int slices = 1;          // of a tile
+  int divided_before = 0;  // slots of the problems before it whose tiles have more than one slice
   TileCoord clusters;
   long long ldd = 0;  // elements between rows of D and of C
   void* d = nullptr;
@@ -25,7 +27,7 @@ struct OwnProblems {
   const OwnProblem* list = nullptr;
 
   constexpr ProblemWork<int> operator[](int problem) const {
-    return {list[problem].slots, list[problem].k_steps};
+    return {list[problem].slots, list[problem].k_steps, list[problem].slices};
   }
 };
 

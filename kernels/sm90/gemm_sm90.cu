@@ -233,9 +233,10 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& 
     if constexpr (P.division != Division::None) {
       const WorkUnit<int>& unit = units.unit();
       if (unit.parts > 1) {
-        const Fixup<P> fixup{shared,    partial_place<P>(args, unit, place, warpgroup),
-                             unit.part, unit.parts,
-                             warpgroup, thread};
+        const Fixup<P> fixup{
+            shared,    partial_place<P>(args, unit, units.divided_slot(), place, warpgroup),
+            unit.part, unit.parts,
+            warpgroup, thread};
         if constexpr (P.adds_in_place()) {
           return fixup_in_place<P>(fixup, maps.first, args, row, column, stores, sums);
         } else {

@@ -76,6 +76,7 @@ class CurrentProblem {
   __device__ int number(int problem) const { return problem; }
   /// The problem's among all.
   __device__ Span<int> rows() const { return rows_; }
+  __device__ int divided_before() const { return 0; }
 
   /// A's rows are packed and B's problems stand below each other; a swapped kernel's A is B.
   __device__ LinesBefore lines_before(const GemmArgs& args, int problem) const {
@@ -115,6 +116,8 @@ class CurrentProblem<P, true> {
   __device__ TileCoord clusters() const { return clusters_; }
   __device__ int number(int) const { return at_->number; }
   __device__ Span<int> rows() const { return {}; }
+  /// Slots of the problems before it that are divided.
+  __device__ int divided_before() const { return at_->divided_before; }
   __device__ LinesBefore lines_before(const GemmArgs&, int) const { return {}; }
 
   __device__ void tell(GemmArgs& own) const {
@@ -182,7 +185,7 @@ class ListedUnits {
   }
   __device__ bool next(WorkUnit<int>& unit) {
     if (entry_ >= end_) return false;
-    unit = table_unit<Division::None, int>(source_.work.problems, ahead_);
+    unit = table_unit<P.division, int>(source_.work.problems, ahead_);
     ++entry_;
     fetch();
     return true;
@@ -398,6 +401,7 @@ class CtaUnits<P, true, kLoads> {
   __device__ bool is_inside() const { return inside_; }
   __device__ Span<int> rows() const { return own_.rows(); }
   __device__ int problem_number() const { return own_.number(problem_); }
+  __device__ int divided_slot() const { return own_.divided_before() + unit_.slot; }
   __device__ LinesBefore lines_before() const { return own_.lines_before(args_, problem_); }
   __device__ GemmArgs output() const {
     GemmArgs own = args_;

@@ -87,22 +87,22 @@ struct PartialPlace {
 };
 
 /// Serial and atomic reductions: one partial for each tile; where every part stores its own, one
-/// for each part. Turns are a tile's.
+/// for each part. Turns are a tile's; `slot` is its among all divided ones.
 template <Sm90Params P>
-__device__ PartialPlace partial_place(const GemmArgs& args, const WorkUnit<int>& unit,
+__device__ PartialPlace partial_place(const GemmArgs& args, const WorkUnit<int>& unit, int slot,
                                       const Placement& place, int warpgroup) {
   const int of_tile = P.ping_pong() ? 0 : warpgroup;
   const auto index = [&](int at) {
     return (at * P.cluster_size() + static_cast<int>(place.rank)) * P.warpgroups_per_tile() +
            of_tile;
   };
-  int at = unit.slot;
+  int at = slot;
   if constexpr (P.stores_parts()) {
     at = P.division == Division::StreamK ? streamed_part_place(place.cluster, unit.part)
-                                         : unit.slot * unit.parts + unit.part;
+                                         : slot * unit.parts + unit.part;
   }
   return {args.partials + index(at) * static_cast<long long>(partial_floats<P>()),
-          args.turns + index(unit.slot)};
+          args.turns + index(slot)};
 }
 
 /// Floats between the partials of a tile's neighbouring parts, of one warpgroup.

@@ -80,6 +80,8 @@ class CtaUnits {
   __device__ bool is_inside() const { return inside_; }
   __device__ LinesBefore lines_before() const { return {}; }
   __device__ int problem_number() const { return 0; }
+  /// The unit's slot among those of all problems that are divided.
+  __device__ int divided_slot() const { return unit_.slot; }
   /// What the epilogue is told, of the unit's problem alone.
   __device__ const GemmArgs& output() const { return args_; }
 

@@ -28,6 +28,17 @@ const std::vector<std::string> kConfigs = {
     "cta=192x64x64,schedule=pingpong,raster=row,group_schedule=dynamic,problem_order=k-descending",
     "cta=256x128x64,raster=row,group_schedule=device-only,problem_order=k-descending"};
 
+// Parts of tiles, as the host's table deals them out.
+const std::vector<std::string> kDivided = {
+    "cta=128x128x64,raster=row,group_schedule=host-precompute,decomposition=split-k:3:serial",
+    "cta=64x128x64,cluster=1x2,raster=hilbert,group_schedule=host-precompute,problem_order=lpt,"
+    "decomposition=split-k:4:atomic",
+    "cta=128x96x64,schedule=pingpong,raster=row,group_schedule=host-precompute,problem_order=lpt,"
+    "decomposition=split-k:2:serial",
+    "cta=256x64x64,swap_ab=true,raster=row,group_schedule=host-precompute,problem_order=k-"
+    "descending,"
+    "decomposition=split-k:5:atomic"};
+
 // Every `stride`-th config.
 std::vector<TileConfig> legal_configs(const Workload& group, size_t turn, size_t stride = 1) {
   std::vector<TileConfig> configs;
@@ -131,6 +142,34 @@ TEST_CASE("shares of K that lie one behind the other are right, those of no dept
     group.out_dtype = DataType::F32;
     CHECK(check_group(group, ++turn, {Scaling{}}, 3) > 0);
   }
+}
+
+TEST_CASE("deep products of a group are computed in parts, and shallow ones whole") {
+  std::mt19937 random(35);
+  std::vector<Workload> groups = {group_of("300x264x2048,64x136x64,0x8x512,129x72x1000,8x8x0")};
+  groups.push_back(random_group(20, 700, MatrixLayout::TN, random));
+  int checked = 0;
+  for (Workload& group : groups) {
+    for (const bool fp32 : {false, true}) {
+      if (fp32) group.out_dtype = DataType::F32;
+      testing::GroupBench bench(group);
+      for (const std::string& text : kDivided) {
+        const TileConfig config = testing::sm90_config(text, 3);
+        CAPTURE(text);
+        if (reject_workload(group, config, testing::h200())) continue;
+        for (const Scaling scaling : {Scaling{}, Scaling{-2, 0.5F}}) {
+          if (scaling != Scaling{} && config.schedule == KernelSchedule::PingPong) continue;
+          const Verification verification = bench.run(config, scaling);
+          CHECK_MESSAGE(verification.ok, verification.detail);
+          ++checked;
+        }
+        // Turns and zeros are left as they were found.
+        CHECK(bench.run(config).ok);
+        if (!fp32) CHECK(bench.trace_is_the_plan(config));
+      }
+    }
+  }
+  CHECK(checked > 10);
 }
 
 TEST_CASE("sizes are read on the device: shares of K may turn out to be none") {

@@ -64,6 +64,14 @@ TEST_CASE("kernels of groups compile free of spills and of C75xx warnings") {
   Workload own = group_of(DataType::BF16);
   own.shapes.push_back({64, 4096, 64});
   check_compiles(own, configs);
+  std::vector<TileConfig> divided;
+  for (const char* const tile : {"cta=128x224x64,decomposition=split-k:4:serial,cluster=2x1",
+                                 "cta=128x112x64,schedule=pingpong,decomposition=split-k:4:atomic",
+                                 "cta=192x128x64,decomposition=split-k:4:atomic"}) {
+    divided.push_back(
+        testing::sm90_config(std::string(tile) + ",group_schedule=host-precompute", 3));
+  }
+  check_compiles(own, divided);
 }
 
 }  // namespace

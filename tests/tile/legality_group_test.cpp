@@ -68,13 +68,35 @@ TEST_CASE("the rules of a group's configs") {
   // A list of products comes in any order.
   CHECK(refusal(group_of("8x256x64,8x8x512"), "cta=128x128x64,problem_order=lpt").empty());
   CHECK(refusal(group, "cta=128x128x64,group_schedule=dynamic").empty());
-  CHECK(refuses(group, "cta=128x128x64,decomposition=split-k:2", "whole tiles"));
+  CHECK(refuses(group, "cta=128x128x64,decomposition=split-k:2", "products of their own sizes"));
+  CHECK(refuses(group, "cta=128x128x64,decomposition=stream-k", "data-parallel, or by split-k"));
   CHECK(refuses(group, "cta=256x160x64", "registers: cta 256x160x64 (cooperative) holds 160"));
   // The product with the most rows stands for all.
   CHECK(refusal(group, "cta=128x128x64,cluster=4x1").empty());
   CHECK(refuses(group, "cta=128x128x64,cluster=1x4", "wave: "));
   TileConfig sm80 = config_of(parse_config("family=sm80,cta=64x64x64,warps=2x2,stages=3"));
   CHECK(reject_workload(group, sm80, testing::h200())->rule == "group");
+}
+
+TEST_CASE("parts of a group's tiles come from the host's table, and are joined where they lie") {
+  const Workload deep = group_of("256x256x8192,512x128x512,64x64x64");
+  const std::string keys = "cta=128x128x64,group_schedule=host-precompute,decomposition=split-k:4";
+  for (const char* const reduction : {"", ":serial", ":atomic"}) {
+    CHECK(refusal(deep, keys + reduction).empty());
+  }
+  for (const char* const reduction :
+       {":workspace", ":reduce-scatter", ":in-place", ":serial-tma", ":atomic-tma", ":cluster"}) {
+    CHECK(refuses(deep, keys + reduction, "joined by serial or atomic"));
+  }
+  for (const char* const schedule : {"device-only", "dynamic"}) {
+    CHECK(refuses(deep,
+                  std::string("cta=128x128x64,decomposition=split-k:4,group_schedule=") + schedule,
+                  "want group_schedule=host-precompute"));
+  }
+  CHECK(refuses(deep, "cta=128x256x64,group_schedule=host-precompute,decomposition=split-k:4",
+                "leaves room for 112"));
+  CHECK(refuses(deep, "cta=128x128x64,group_schedule=host-precompute,decomposition=split-k:129",
+                "from 2 slices to a tile's 128"));
 }
 
 }  // namespace

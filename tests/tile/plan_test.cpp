@@ -115,6 +115,32 @@ int64_t check_sweep(const Sweep& sweep, std::string_view op, std::span<const int
   return checked;
 }
 
+TEST_CASE("of a group the deepest problem has the slices asked for, and no part is much longer") {
+  const std::string problem = "256x256x8192,64x64x64,512x128x4096,128x128x1000,8x8x0";
+  for (const int slices : {2, 3, 5, 16}) {
+    const std::string decomposition = "split-k:" + std::to_string(slices);
+    const Plan plan = plan_of({.problem = problem,
+                               .ctas = 16,
+                               .decomposition = decomposition,
+                               .group_schedule = "host-precompute",
+                               .order = "lpt"});
+    CHECK(plan.problem(0).work.slices == slices);
+    CHECK(plan.problem(1).work.slices == 1);
+    CHECK(plan.problem(4).work.slices == 1);
+    const int longest = plan.problem(0).work.k_steps / slices + 1;
+    int64_t divided = 0;
+    for (const PlannedProblem& p : plan.problems) {
+      CHECK(p.work.k_steps <= p.work.slices * longest * 3 / 2 + 1);
+      if (p.work.slices > 1) divided += p.work.slots;
+    }
+    const PartialStore store = partial_store(plan);
+    CHECK(store.tiles == divided);
+    CHECK(store.turns == 2 * divided);  // warpgroups of a tile of 128 rows
+    CHECK(report_schedule(plan).proof.complete);
+    CHECK(report_schedule(plan).turnstiles.ends);
+  }
+}
+
 TEST_CASE("what is mirrored is walked as the lower triangle is, and computed no more often") {
   for (const char* const op : {"syrk", "her2k"}) {
     PlanWords words{.problem = "1000x1000x128,200x200x64", .op = op, .uplo = "full"};

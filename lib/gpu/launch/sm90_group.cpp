@@ -58,6 +58,7 @@ Room room_of(const Plan& plan) {
 // The problems of a group that have sizes of their own, in scheduling order.
 std::vector<tw::OwnProblem> own_problems(const Plan& plan, const OperandSet& operands) {
   std::vector<tw::OwnProblem> list;
+  int divided = 0;
   for (const int number : plan.order) {
     const PlannedProblem& planned = plan.problem(number);
     const auto i = static_cast<size_t>(number);
@@ -67,10 +68,13 @@ std::vector<tw::OwnProblem> own_problems(const Plan& plan, const OperandSet& ope
                     .n = static_cast<int>(planned.shape.n),
                     .slots = static_cast<int>(planned.work.slots),
                     .k_steps = planned.work.k_steps,
+                    .slices = planned.work.slices,
+                    .divided_before = divided,
                     .clusters = planned.map.clusters,
                     .ldd = plan.workload.shapes[i].n,
                     .d = own.d,
                     .c = static_cast<const unsigned short*>(own.c)});
+    if (planned.work.slices > 1) divided += static_cast<int>(planned.work.slots);
   }
   return list;
 }
@@ -165,7 +169,8 @@ void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLau
 
 int64_t group_scratch_bytes(const Plan& plan) {
   const Room room = room_of(plan);
-  return room.maps + room.list + room.words;
+  constexpr int64_t kAlignment = 256;  // of what lies behind
+  return round_up(room.maps + room.list + room.words, kAlignment);
 }
 
 int64_t most_turns(const Plan& plan) {

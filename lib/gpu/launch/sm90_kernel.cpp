@@ -104,7 +104,7 @@ class Sm90Kernel : public GemmKernel {
 
   int64_t scratch_bytes(const Plan& plan) const override {
     const PartialStore store = partial_store(plan);
-    // Groups divide nothing and copy no operands.
+    // Groups copy no operands.
     return repacked_bytes(plan) + group_scratch_bytes(plan) + (store.zeroed ? 0 : store.bytes);
   }
 
@@ -188,7 +188,8 @@ tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const Plan& plan,
   const OperandSet& o = launch.operands;
   const PartialStore store = partial_store(plan);
   char* const partials = store.zeroed ? static_cast<char*>(launch.workspace) + turn_bytes(store)
-                                      : static_cast<char*>(launch.scratch) + repacked_bytes(plan);
+                                      : static_cast<char*>(launch.scratch) + repacked_bytes(plan) +
+                                            (store.bytes > 0 ? group_scratch_bytes(plan) : 0);
   return {.m = static_cast<int>(s.m),
           .n = static_cast<int>(s.n),
           .k = static_cast<int>(s.k),

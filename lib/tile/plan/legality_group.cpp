@@ -13,6 +13,7 @@ namespace {
 constexpr int64_t kMostCounted = std::numeric_limits<int32_t>::max() / 4;
 // What compiles free of spills beside what a thread knows of its unit's problem.
 constexpr int kMostAccumulators = 128;
+constexpr int kMostOfParts = 112;  // and of where parts of its tile meet
 
 bool has_elements(const GemmShape& shape) {
   return shape.m > 0 && shape.n > 0;
@@ -58,14 +59,33 @@ std::string why_not_group(const Workload& w) {
   return "";
 }
 
+// Parts of tiles are dealt out by the host's table, each problem's into as many as its depth wants.
+std::string why_not_divided(const Workload& w, const TileConfig& c) {
+  if (std::holds_alternative<DataParallel>(c.decomposition)) return "";
+  const std::string name = to_string(c.decomposition);
+  if (!std::holds_alternative<SplitK>(c.decomposition)) {
+    return format("{}: kernels run groups data-parallel, or by split-k from the host's table",
+                  name);
+  }
+  if (c.group_schedule != GroupSchedule::HostPrecompute || packing_of(w) != Packing::None) {
+    return format(
+        "{}: parts of a group's tiles want group_schedule=host-precompute and products of "
+        "their own sizes",
+        name);
+  }
+  const Reduction reduction = reduction_of(c.decomposition);
+  // Bulk copies go through store buffers, which a product whose rows TMA cannot store has not.
+  const tw::PartsIn parts_in = tw::parts_in(reduction);
+  const bool in_tile = parts_in == tw::PartsIn::OneTile || parts_in == tw::PartsIn::ZeroedTile;
+  if (in_tile && !tw::record_of(reduction).bulk_copies) return "";
+  return format("{}: parts of a group's tiles are joined by serial or atomic", name);
+}
+
 std::string why_not_grouped(const Workload& w, const TileConfig& c) {
   if (c.family != Family::Sm90) {
     return format("the {} family runs one product a launch; sm90 runs groups", to_string(c.family));
   }
-  if (!std::holds_alternative<DataParallel>(c.decomposition)) {
-    return format("{}: kernels run whole tiles of groups, data-parallel",
-                  to_string(c.decomposition));
-  }
+  if (std::string why = why_not_divided(w, c); !why.empty()) return why;
   const bool listed =
       c.group_schedule == GroupSchedule::HostPrecompute || packing_of(w) != Packing::Rows;
   if (!listed && c.problem_order != ProblemOrder::Given) {
@@ -83,11 +103,13 @@ std::optional<Rejection> reject_group_config(const Workload& workload, TileConfi
   const std::string reason = why_not_grouped(workload, config);
   if (!reason.empty()) return Rejection{"group", reason};
   const int accumulators = sm90_params(config, product).accumulator_registers();
-  if (accumulators > kMostAccumulators) {
-    return Rejection{"registers", format("cta {} ({}) holds {} accumulators a thread; the search "
-                                         "for a group's products leaves room for {}",
-                                         to_string(config.cta), to_string(config.schedule),
-                                         accumulators, kMostAccumulators)};
+  const bool whole = std::holds_alternative<DataParallel>(config.decomposition);
+  const int most = whole ? kMostAccumulators : kMostOfParts;
+  if (accumulators > most) {
+    return Rejection{"registers",
+                     format("cta {} ({}) holds {} accumulators a thread; the search "
+                            "for a group's products leaves room for {}",
+                            to_string(config.cta), to_string(config.schedule), accumulators, most)};
   }
   config.group_schedule = {};
   config.problem_order = {};

@@ -81,6 +81,19 @@ std::vector<int> scheduling_order(const Plan& plan) {
   return order;
 }
 
+// Of a group: tiles of the deepest problem are cut into the slices asked for, those of the others
+// into as many as keep their parts about as long. In a cluster along k all have as many.
+void share_slices(Plan& plan) {
+  const auto* const split = std::get_if<SplitK>(&plan.config.decomposition);
+  if (split == nullptr || !is_group(plan.workload) || plan.cluster_k() > 1) return;
+  int deepest = 1;
+  for (const PlannedProblem& p : plan.problems) deepest = std::max(deepest, p.work.k_steps);
+  for (PlannedProblem& p : plan.problems) {
+    const int64_t share = (int64_t{split->slices} * p.work.k_steps + deepest / 2) / deepest;
+    p.work.slices = std::max(1, tw::useful_slices(p.work.k_steps, static_cast<int>(share)));
+  }
+}
+
 // Who finds the units of the launch.
 tw::Grouping grouping_of(const Workload& workload, const TileConfig& config) {
   if (!is_group(workload)) return tw::Grouping::None;
@@ -234,7 +247,10 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   int64_t tiles = 0;
   for (const GemmShape& shape : workload.shapes) {
     plan.problems.push_back(count_problem(workload, shape, config));
-    const PlannedProblem& p = plan.problems.back();
+  }
+  share_slices(plan);
+  for (size_t i = 0; i < plan.problems.size(); ++i) {
+    const PlannedProblem& p = plan.problems[i];
     // In a cluster along k the CTAs share one unit's slices.
     const int64_t of_slot = plan.cluster_k() > 1 ? 1 : p.work.slices;
     const int64_t room = kMostCounted / plan.cluster_size;
@@ -242,7 +258,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
       throw usage_error(
           format("{} makes more than {} units, the most that are counted: use larger "
                  "tiles or fewer slices",
-                 to_string(shape), kMostCounted));
+                 to_string(workload.shapes[i]), kMostCounted));
     }
     plan.units += p.work.slots * of_slot;
     tiles += int64_t{p.map.clusters.m} * p.map.clusters.n;
@@ -350,13 +366,19 @@ PartialStore partial_store(const Plan& plan) {
   if (std::holds_alternative<DataParallel>(config.decomposition) || plan.cluster_k() > 1) {
     return store;
   }
-  const tw::ProblemWork<int64_t>& work = plan.problems.front().work;
   const bool streams = std::holds_alternative<StreamK>(config.decomposition);
-  const int64_t divided = (streams ? plan.streamed : work.slots) * plan.cluster_size;
+  int64_t slots = 0;
+  int64_t parts = 0;
+  for (const tw::ProblemWork<int64_t>& work : plan.ordered) {
+    if (is_group(plan.workload) && work.slices == 1) continue;
+    slots += work.slots;
+    parts += work.units();
+  }
+  const int64_t divided = (streams ? plan.streamed : slots) * plan.cluster_size;
   const auto& params = std::get<tw::Sm90Params>(plan.kernel);
   store.tiles = divided;
   if (params.stores_parts()) {
-    store.tiles = streams ? 2 * plan.launched_workers * plan.cluster_size : divided * work.slices;
+    store.tiles = (streams ? 2 * plan.launched_workers : parts) * plan.cluster_size;
   }
   if (!tw::sums_later(plan.reduction)) store.turns = divided * params.warpgroups_per_tile();
   if (tw::parts_in(plan.reduction) == tw::PartsIn::Output) store.tiles = 0;

@@ -167,7 +167,7 @@ struct PartialStore {
   bool operator==(const PartialStore&) const = default;
 };
 
-/// Of a plan of one problem.
+/// Of one problem, or of those of a group that are divided.
 PartialStore partial_store(const Plan& plan);
 
 /// How often an element's sum is rounded to the output's type: by every part that is added in
