@@ -1,8 +1,7 @@
 // Random groups and triangles against float64, all of every D: few kernels over as many of them as
-// a run is asked for (--trials=N, from --rand-seed=S; else what a share of a minute holds).
+// a run is asked for: --trials=N, --seconds=S, --rand-seed=R.
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <random>
@@ -54,6 +53,18 @@ std::vector<Kind> product_kinds() {
        {},
        {},
        "cta=128x64x64,raster=col,group_schedule=dynamic"},
+      {"parts of tiles",
+       Packing::None,
+       kTn,
+       {},
+       {},
+       "cta=128x128x64,group_schedule=host-precompute,decomposition=split-k:3:serial"},
+      {"parts of tiles",
+       Packing::None,
+       kTn,
+       {},
+       {},
+       "cta=64x96x64,group_schedule=host-precompute,decomposition=split-k:2:atomic"},
       {"shares of K",
        Packing::Depth,
        MatrixLayout::NT,
@@ -84,7 +95,7 @@ std::vector<Kind> all_kinds() {
       "cta=64x64x64,group_schedule=host-precompute"};
   size_t turn = 0;
   for (const MatrixOp op : {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k}) {
-    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper, Uplo::Full}) {
       Kind kind{"updates", Packing::None, MatrixLayout::TN, op, uplo, configs[turn++ % 3]};
       kinds.push_back(kind);
       kind.config = configs[turn % 3];
@@ -137,16 +148,14 @@ TileConfig random_config(const Kind& kind, std::mt19937& random) {
 
 TEST_CASE("many random groups and triangles are right") {
   const std::vector<Kind> kinds = all_kinds();
-  const size_t wanted = testing::trial_count();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  testing::TrialCount trials;
   const unsigned seed = doctest::getContextOptions()->rand_seed;
   std::mt19937 random(seed);
   std::shared_ptr<testing::GroupKernels> shared;
   std::map<std::string, int> checked;
-  size_t count = 0;
   // Processes side by side, of seeds that follow each other, compile different kernels first.
-  for (size_t i = seed; count < wanted; ++i) {
-    if (!testing::trials_are_given() && std::chrono::steady_clock::now() > end) break;
+  constexpr size_t kApart = 11;
+  for (size_t i = seed * kApart; trials.more(); ++i) {
     const Kind& kind = kinds[i % kinds.size()];
     const Workload group = random_workload(kind, random);
     const TileConfig config = random_config(kind, random);
@@ -163,12 +172,12 @@ TEST_CASE("many random groups and triangles are right") {
         bench.run(config, kind.direct ? Scaling{-2, 0.5F} : Scaling{});
     CHECK_MESSAGE(verification.ok, verification.detail);
     ++checked[kind.name];
-    ++count;
+    ++trials.count;
   }
   std::string told;
   for (const auto& [name, of_kind] : checked) told += format(", {} {}", of_kind, name);
-  MESSAGE(format("verified {}{}", count, told));
-  CHECK(count > 100);
+  MESSAGE(format("verified {}{}", trials.count, told));
+  CHECK(trials.count > 100);
 }
 
 }  // namespace

@@ -37,6 +37,6 @@ int main(int argc, char** argv) {
     std::printf("skipped: %s\n", reason.c_str());
     return kSkipped;
   }
-  tilewright::testing::read_trial_count(argc, argv);
+  tilewright::testing::read_trial_options(argc, argv);
   return doctest::Context(argc, argv).run();
 }
