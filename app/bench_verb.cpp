@@ -204,9 +204,18 @@ std::vector<NamedNumber> sweep_numbers(const BenchResult& result, const SweepNam
   return numbers;
 }
 
+// Of a large group the first products.
+std::string few_of(const std::string& problem) {
+  constexpr size_t kMost = 4;
+  const std::vector<std::string_view> shapes = split(problem, ',');
+  if (shapes.size() <= kMost) return problem;
+  const std::vector<std::string> first(shapes.begin(), shapes.begin() + kMost);
+  return format("{} and {} more", join(first, ","), shapes.size() - kMost);
+}
+
 std::string sweep_words(const BenchOptions& o, const std::string& device, bool predicted) {
   std::string words =
-      format("{}{} {} {}, {} {}", o.kind.op == "gemm" ? "" : o.kind.op + " ", o.problem,
+      format("{}{} {} {}, {} {}", o.kind.op == "gemm" ? "" : o.kind.op + " ", few_of(o.problem),
              o.kind.dtype, o.kind.layout, predicted ? "predicted for" : "measured on", device);
   for (size_t i = 0; i < o.configs.size(); ++i) words += format("; {}: {}", i + 1, o.configs[i]);
   return words;

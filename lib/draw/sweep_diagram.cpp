@@ -334,7 +334,7 @@ Scene sweep_diagram(const Sweep& sweep) {
     for (const auto& value : number.values) any_missing = any_missing || !value;
   }
   Page page{.title = format("{} over {}", join(names, ", "), sweep.parameter)};
-  page.lines = {sweep.subject};
+  for (const std::string_view part : split(sweep.subject, ';')) page.lines.emplace_back(trim(part));
   page.per_line = 1;
   for (const SweptNumber& number : sweep.numbers) {
     page.blocks.push_back(Chart(sweep, number, std::ceil(widest) + 10).block());
