@@ -44,6 +44,14 @@ void explain_missing(const Artefact& artefact, const Workload& problem, const st
   }
 }
 
+// What was measured around a product that was not.
+std::string measured_text(const Bucket* bucket) {
+  if (bucket == nullptr) return "nothing ran";
+  return format("around it {:.1f} % behind the best at worst, measured on {} shape{} by {}",
+                100 * bucket->worst_regret, bucket->trials, bucket->trials == 1 ? "" : "s",
+                bucket->date);
+}
+
 // The entry of this problem, else what the winners of others make of it; nothing where it has none.
 std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& problem,
                                      const std::string& from, std::ostream& err) {
@@ -56,7 +64,8 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
     return Dispatched{.entry = *entry,
                       .source = exact ? Source::Tuned : Source::Dispatched,
                       .from = entry->problem,
-                      .predicted_regret = std::nullopt};
+                      .predicted_regret = std::nullopt,
+                      .measured = nullptr};
   }
   const std::optional<DeviceSpec> device = device_of(artefact);
   if (!device) return std::nullopt;
@@ -65,10 +74,9 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   const std::string origin = answer->source == Source::Dispatched
                                  ? format("the winner of {}", to_string(answer->from))
                                  : "fallback: the model's own best";
-  err << format(
-      "{} was not tuned in {}: {}, predicted {:.1f} % behind the model's best; "
-      "nothing ran\n",
-      to_string(problem), from, origin, 100 * *answer->predicted_regret);
+  err << format("{} was not tuned in {}: {}, predicted {:.1f} % behind the model's best; {}\n",
+                to_string(problem), from, origin, 100 * *answer->predicted_regret,
+                measured_text(answer->measured));
   return answer;
 }
 

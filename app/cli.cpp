@@ -50,8 +50,7 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   CLI::App* const tune =
       app.add_subcommand("tune", "enumerate, predict, run, verify, choose the best config");
   tune->add_option("PROBLEM", o.problems,
-                   "MxNxK; several with commas: one group; or @FILE.yaml; several")
-      ->required();
+                   "MxNxK; several with commas: one group; or @FILE.yaml; several");
   tune->add_option("--device", o.device,
                    "cuda:N, all GPUs of the host, a preset such as h200, a device file, or auto: "
                    "the first GPU, of several ranks each the one of its number on the host")
@@ -70,6 +69,9 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
                    "(OMPI_COMM_WORLD_*, PMI_*, SLURM_*)");
   tune->add_option("--replay", o.replay,
                    "compare strategies on the times of a store; nothing runs");
+  tune->add_option("--dispatch", o.dispatch,
+                   "BEST.yaml: time its winners at PROBLEMs that are not tuned, by default at some "
+                   "between each two tuned ones, and note in -o which answers where");
   tune->add_option("--strategy", o.strategy,
                    "model, exhaustive, random or local (default: model; with --replay: all four)");
   tune->add_option("--budget", o.budget,

@@ -159,14 +159,6 @@ ExitCode run_device(const DeviceOptions& options, Console& console, const Backen
 
 namespace {
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  char text[16] = {};
-  std::tm parts{};
-  std::strftime(text, sizeof(text), "%Y-%m-%d", gmtime_r(&now, &parts));
-  return text;
-}
-
 void print_rate(std::ostream& out, const char* label, const std::string& measured, double before,
                 double now) {
   out << format("{:<20}{:<42}{:+7.1f} %\n", label, measured, 100 * (now / before - 1));

@@ -1,5 +1,7 @@
 #include "job.hpp"
 
+#include <ctime>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "store/problems.hpp"
@@ -81,6 +83,14 @@ void explain_device(const ResolvedDevice& device, Console& console) {
 
 int table_width(const Console& console) {
   return console.terminal_out ? console.width : 0;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[16] = {};
+  std::tm parts{};
+  std::strftime(text, sizeof(text), "%Y-%m-%d", gmtime_r(&now, &parts));
+  return text;
 }
 
 std::string time_text(double us) {

@@ -42,6 +42,9 @@ void explain_device(const ResolvedDevice& device, Console& console);
 /// Columns that a table may take: a terminal's width, no limit elsewhere.
 int table_width(const Console& console);
 
+/// "2026-11-23", by universal time.
+std::string today();
+
 /// Microseconds with as many digits as mean something.
 std::string time_text(double us);
 

@@ -179,6 +179,7 @@ struct TuneOptions {
   bool resume = false;    // from the store's records
   std::string rank;       // "R/N"; empty: as the launcher's variables say
   std::string replay;     // a store whose times stand for the GPU's; empty: none
+  std::string dispatch;   // best.yaml whose winners are tried at the problems; empty: tune them
   std::string strategy;   // with replay: the one to show; empty: all
   std::string budget;     // "60s" or a number of configs, of each problem; empty: none
   std::string require;    // empty or "deterministic"

@@ -83,6 +83,13 @@ TuneResult TuneLane::search(const Workload& problem, Progress& progress) {
   return tune(problem, asked(), policy_, progress);
 }
 
+Trial TuneLane::try_out(const TrialPlan& plan, Progress& progress) {
+  return measure_trial(
+      plan, asked(),
+      {.rounds = policy_.rounds, .seed = policy_.seed, .between_races = policy_.between_races},
+      progress);
+}
+
 MeasuringMethod TuneLane::method() {
   return runner_ ? asked().method() : MeasuringMethod{};
 }

@@ -10,6 +10,7 @@
 #include "devices.hpp"
 #include "options.hpp"
 #include "search/recorder.hpp"
+#include "search/trial.hpp"
 #include "search/tuner.hpp"
 #include "store/record_store.hpp"
 
@@ -46,6 +47,8 @@ class TuneLane {
   bool answered(const Workload& problem) const;
   /// Throws as tune() does.
   TuneResult search(const Workload& problem, Progress& progress);
+  /// Times a product that is not tuned. Throws as measure_trial() does.
+  Trial try_out(const TrialPlan& plan, Progress& progress);
   /// How the last problem was measured; nothing is said where none runs.
   MeasuringMethod method();
   /// Puts the last problem's answer into the store.

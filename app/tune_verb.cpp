@@ -430,6 +430,10 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   const auto variable = [](const char* name) { return std::getenv(name); };
   const Rank rank = given.rank.empty() ? launched_rank(variable) : parse_rank(given.rank);
   if (!given.output.empty()) require_writable(file_of_rank(given.output, rank));
+  if (!given.dispatch.empty()) return tune_dispatch(given, rank, console, load);
+  if (given.problems.empty()) {
+    throw usage_error("PROBLEM is required; 'tilewright tune --help' lists what it takes");
+  }
   const std::vector<Workload> problems = read_runnable(given.problems, given.kind);
   if (!given.config.empty()) parse_config(given.config);
   incumbent_of(given);

@@ -64,6 +64,12 @@ ExitCode tune_problems(const TuneOptions& options, const TuneShare& share,
 ExitCode replay_tune(const TuneOptions& options, const std::vector<Workload>& problems,
                      const ResolvedDevice& device, Console& console);
 
+/// Times the winners of `options.dispatch` at products that were not tuned, all of those between
+/// neighbours where none is named, and divides the space between them; with `options.replay` on a
+/// store's times. What was measured outlives an interrupt.
+ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& console,
+                       const BackendLoader& load);
+
 // tilewright bench, after its words were read: what the tests call with devices of their own.
 
 /// Throws when --against names nothing known (usage), or there is no GPU to run it, or --counters,

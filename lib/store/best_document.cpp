@@ -74,6 +74,18 @@ Document group_document(const GroupKey& key) {
           {"rows", Document::array({key.rows[0], key.rows[1], key.rows[2]})}};
 }
 
+Document range_document(const SizeRange& range) {
+  return Document::array({range.low, range.high});
+}
+
+// What a bucket's or a trial's problem is beside its sizes.
+Document kind_document(Workload kind) {
+  kind.shapes = {{1, 1, 1}};
+  Document document = to_document(kind);
+  document.erase("problem");
+  return document;
+}
+
 Document considered_document(const Considered& considered) {
   Document rejected = Document::object();
   for (const auto& [rule, count] : considered.rejected) rejected[rule] = count;
@@ -199,16 +211,53 @@ Document to_document(const TuneEntry& entry) {
   return document;
 }
 
+Document to_document(const Trial& trial) {
+  Document document = to_document(trial.problem);
+  document["date"] = trial.date;
+  document["rounds"] = trial.rounds;
+  document["predicted"] = to_string(trial.predicted);
+  Document times = Document::array();
+  for (const Trial::Time& time : trial.times) {
+    times.push_back({{"us", time.us}, {"config", to_string(time.config)}});
+  }
+  document["times"] = times;
+  return document;
+}
+
+Document to_document(const Bucket& bucket) {
+  Document document = {
+      {"m", range_document(bucket.m)},
+      {"n", range_document(bucket.n)},
+      {"k", range_document(bucket.k)},
+      {"multiples_of", Document::array({bucket.m.multiple, bucket.n.multiple, bucket.k.multiple})}};
+  document.update(kind_document(bucket.kind));
+  document["from"] = bucket.by_model ? kFromModel : to_string(bucket.from);
+  if (!bucket.by_model) document["config"] = to_string(bucket.choice);
+  document["worst_regret"] = bucket.worst_regret;
+  document["held_out_regret"] = bucket.held_out;
+  document["shapes"] = bucket.trials;
+  document["date"] = bucket.date;
+  return document;
+}
+
 Document to_document(const Artefact& artefact) {
   Document entries = Document::array();
   for (const TuneEntry& entry : artefact.entries) entries.push_back(to_document(entry));
-  return {{"schema", "tilewright.best/1"},
-          {"tool_version", artefact.tool_version},
-          {"predicted", artefact.predicted},
-          {"device", to_document(artefact.device)},
-          {"method", to_document(artefact.method, artefact.rounds)},
-          {"entries", entries},
-          {"complete", true}};
+  Document document = {{"schema", "tilewright.best/1"},
+                       {"tool_version", artefact.tool_version},
+                       {"predicted", artefact.predicted},
+                       {"device", to_document(artefact.device)},
+                       {"method", to_document(artefact.method, artefact.rounds)},
+                       {"entries", entries}};
+  if (!artefact.trials.empty()) {
+    Document buckets = Document::array();
+    for (const Bucket& bucket : artefact.buckets) buckets.push_back(to_document(bucket));
+    Document trials = Document::array();
+    for (const Trial& trial : artefact.trials) trials.push_back(to_document(trial));
+    document["dispatch"] = {{"buckets", buckets}, {"trials", trials}};
+  }
+  document["complete"] = true;
+  return document;
 }
 
 }  // namespace tilewright

@@ -166,6 +166,73 @@ void require_scaling(const YamlReader& node, const std::string& key, double tune
                              scaling->number(), key, tuned));
 }
 
+SizeRange read_range(const YamlReader& node) {
+  const std::vector<YamlReader> ends = node.items();
+  if (ends.size() != 2) throw node.fail("is not [low, high]");
+  const SizeRange range{.low = ends[0].count(), .high = ends[1].count()};
+  if (range.low < 1 || range.high <= range.low) throw node.fail("holds no sizes");
+  return range;
+}
+
+Bucket read_bucket(const YamlReader& node) {
+  node.allow_only({"m", "n", "k", "multiples_of", "dtype", "out_dtype", "layout", "bias", "from",
+                   "config", "worst_regret", "held_out_regret", "shapes", "date"});
+  Bucket bucket;
+  bucket.kind = read_kind(node, {});
+  bucket.kind.shapes.clear();
+  bucket.m = read_range(node.at("m"));
+  bucket.n = read_range(node.at("n"));
+  bucket.k = read_range(node.at("k"));
+  const YamlReader multiples = node.at("multiples_of");
+  const std::vector<YamlReader> of = multiples.items();
+  if (of.size() != 3) throw multiples.fail("does not name those of m, n and k");
+  SizeRange* const sides[] = {&bucket.m, &bucket.n, &bucket.k};
+  for (size_t axis = 0; axis < of.size(); ++axis) {
+    sides[axis]->multiple = of[axis].count();
+    if (sides[axis]->multiple < 1) throw of[axis].fail("is no multiple");
+  }
+  bucket.by_model = node.at("from").text() == kFromModel;
+  if (!bucket.by_model) {
+    bucket.from =
+        node.at("from").parsed_by([](const std::string& text) { return parse_shape(text); });
+    bucket.choice = read_config(node.at("config"));
+  }
+  bucket.worst_regret = node.at("worst_regret").number();
+  bucket.held_out = node.at("held_out_regret").number();
+  bucket.trials = node.at("shapes").count();
+  bucket.date = node.at("date").text();
+  return bucket;
+}
+
+Trial read_trial(const YamlReader& node) {
+  node.allow_only(
+      {"problem", "dtype", "out_dtype", "layout", "bias", "date", "rounds", "predicted", "times"});
+  Trial trial;
+  trial.problem = read_workload(node);
+  if (!is_product(trial.problem)) throw node.at("problem").fail("is not one product");
+  trial.date = node.at("date").text();
+  trial.rounds = node.at("rounds").count();
+  trial.predicted = read_config(node.at("predicted"));
+  bool has_predicted = false;
+  for (const YamlReader& time : node.at("times").items()) {
+    time.allow_only({"us", "config"});
+    trial.times.push_back({read_config(time.at("config")), time.at("us").positive()});
+    has_predicted = has_predicted || trial.times.back().config == trial.predicted;
+  }
+  if (!has_predicted) throw node.at("times").fail("lack the predicted config");
+  return trial;
+}
+
+void read_dispatch(const YamlReader& node, Artefact& artefact) {
+  node.allow_only({"buckets", "trials"});
+  for (const YamlReader& bucket : node.at("buckets").items()) {
+    artefact.buckets.push_back(read_bucket(bucket));
+  }
+  for (const YamlReader& trial : node.at("trials").items()) {
+    artefact.trials.push_back(read_trial(trial));
+  }
+}
+
 TuneEntry read_entry(const YamlReader& node) {
   node.allow_only({"problem",     "op",        "uplo",         "alpha",    "beta",   "dtype",
                    "out_dtype",   "layout",    "bias",         "group",    "choice", "winner",
@@ -209,8 +276,8 @@ TuneEntry read_entry(const YamlReader& node) {
 Artefact parse_best(std::string_view text, const std::string& source) {
   const YamlReader file = YamlReader::parse(text, source);
   file.require_schema("tilewright.best/1");
-  file.allow_only(
-      {"schema", "tool_version", "predicted", "device", "method", "entries", "complete"});
+  file.allow_only({"schema", "tool_version", "predicted", "device", "method", "entries", "dispatch",
+                   "complete"});
   require_complete(file);
   Artefact artefact;
   artefact.tool_version = file.at("tool_version").text();
@@ -226,6 +293,7 @@ Artefact parse_best(std::string_view text, const std::string& source) {
   for (const YamlReader& entry : file.at("entries").items()) {
     artefact.entries.push_back(read_entry(entry));
   }
+  if (const auto dispatch = file.find("dispatch")) read_dispatch(*dispatch, artefact);
   return artefact;
 }
 

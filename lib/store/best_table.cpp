@@ -36,9 +36,6 @@ const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload) 
   return nearest;
 }
 
-namespace {
-
-// How far apart two workloads are: by their sizes, and then by what is done with them.
 double distance(const Workload& a, const Workload& b) {
   const auto apart = [](size_t one, size_t other) {
     return std::abs(std::log1p(static_cast<double>(one)) - std::log1p(static_cast<double>(other)));
@@ -50,8 +47,6 @@ double distance(const Workload& a, const Workload& b) {
          apart(a.shapes.size(), b.shapes.size()) + (a.dtype == b.dtype ? 0.0 : 0.1) +
          (a.op == b.op ? 0.0 : 0.5) + (a.uplo == b.uplo ? 0.0 : 0.1);
 }
-
-}  // namespace
 
 const TuneEntry* nearest_entry(const Artefact& artefact, const Workload& workload) {
   const TuneEntry* nearest = nullptr;

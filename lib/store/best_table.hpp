@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "search/bucket.hpp"
 #include "search/result.hpp"
+#include "search/trial.hpp"
 #include "store/document.hpp"
 #include "tile/workload/device_spec.hpp"
 
@@ -22,6 +24,8 @@ struct Artefact {
   MeasuringMethod method;
   int64_t rounds = 0;  // of the longest final comparison; 0 when nothing ran
   std::vector<TuneEntry> entries;
+  std::vector<Trial> trials = {};    // of products between those of the entries
+  std::vector<Bucket> buckets = {};  // buckets_of() both when the trials were made
   bool operator==(const Artefact&) const = default;
 };
 
@@ -43,11 +47,19 @@ const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload);
 /// none.
 const TuneEntry* nearest_entry(const Artefact& artefact, const Workload& workload);
 
+/// How far apart two workloads are: by their sizes, and then by what is done with them.
+double distance(const Workload& a, const Workload& b);
+
+/// Stands for a tuned problem where the model answers in a bucket.
+inline const std::string kFromModel = "model";
+
 // The artefact as a tree of keys and values: what its YAML and its JSON share.
 
 /// Keys as in the schema `tilewright.best/1`.
 Document to_document(const Artefact& artefact);
 Document to_document(const TuneEntry& entry);
+Document to_document(const Trial& trial);
+Document to_document(const Bucket& bucket);
 /// `problem`, `dtype` and `layout`, with `out_dtype` and `bias` where they apply.
 Document to_document(const Problem& problem);
 /// The same, with "problem" the sizes of every product.

@@ -1,8 +1,14 @@
 #include "store/dispatch.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
 #include <set>
+#include <tuple>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "model/price.hpp"
 #include "search/rank.hpp"
 #include "store/device_preset.hpp"
@@ -11,14 +17,89 @@
 namespace tilewright {
 namespace {
 
-// All that a workload is beside its sizes.
-bool same_kind(Workload a, const Workload& b) {
-  a.shapes = b.shapes;
-  return a == b;
-}
-
 Estimate predicted(const Workload& workload, const TileConfig& config, const DeviceSpec& device) {
   return estimate(make_plan(workload, config, device), device);
+}
+
+// A tuned winner of the kind at another product.
+struct Candidate {
+  const TuneEntry* entry = nullptr;
+  Estimate predicted;
+};
+
+// Distinct configs that are legal, each with the first entry that has it, in the artefact's order.
+std::vector<Candidate> candidates_at(const Artefact& artefact, const Workload& workload,
+                                     const DeviceSpec& device) {
+  std::vector<Candidate> candidates;
+  std::set<std::string> looked_at;
+  for (const TuneEntry& entry : artefact.entries) {
+    if (!is_product(entry.problem) || !same_kind(entry.problem, workload)) continue;
+    if (!looked_at.insert(to_string(entry.choice)).second) continue;
+    if (reject_workload(workload, entry.choice, device)) continue;
+    candidates.push_back({&entry, predicted(workload, entry.choice, device)});
+  }
+  return candidates;
+}
+
+// The model's own best; nothing where nothing is legal.
+std::optional<Dispatched> own_best(const Workload& workload, const DeviceSpec& device) {
+  Dispatched own{.entry = {}, .source = Source::Fallback, .from = workload};
+  own.entry.problem = workload;
+  try {
+    own.entry.choice = complete_config({}, workload, device);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  own.entry.predicted = predicted(workload, own.entry.choice, device);
+  return own;
+}
+
+void take(Dispatched& answer, const Candidate& candidate) {
+  answer.source = Source::Dispatched;
+  answer.from = candidate.entry->problem;
+  answer.entry.choice = candidate.entry->choice;
+  answer.entry.predicted = candidate.predicted;
+}
+
+// Takes the fastest predicted winner that is not far behind the model's own best.
+void take_predicted(Dispatched& answer, const std::vector<Candidate>& candidates) {
+  double most_us = answer.entry.predicted.us * (1 + kMostRegret);
+  for (const Candidate& candidate : candidates) {
+    if (candidate.predicted.us > most_us) continue;
+    most_us = candidate.predicted.us;
+    take(answer, candidate);
+  }
+}
+
+const Candidate* find(const std::vector<Candidate>& candidates, const TileConfig& config) {
+  for (const Candidate& candidate : candidates) {
+    if (candidate.entry->choice == config) return &candidate;
+  }
+  return nullptr;
+}
+
+int64_t& size_of(GemmShape& shape, size_t axis) {
+  return axis == 0 ? shape.m : axis == 1 ? shape.n : shape.k;
+}
+
+// Sizes between two, without them.
+std::vector<int64_t> sizes_between(int64_t low, int64_t high) {
+  constexpr int64_t kMultiple = 64;
+  const int64_t multiple = std::gcd(std::gcd(low, high), kMultiple);
+  const double ratio = static_cast<double>(high) / static_cast<double>(low);
+  const double count = std::max(std::ceil(std::log2(ratio)) - 1, 1.0);
+  std::vector<int64_t> sizes;
+  int64_t last = low;
+  for (int64_t i = 1; i <= static_cast<int64_t>(count); ++i) {
+    const double size =
+        static_cast<double>(low) * std::pow(ratio, static_cast<double>(i) / (count + 1));
+    const auto rounded =
+        static_cast<int64_t>(std::llround(size / static_cast<double>(multiple))) * multiple;
+    if (rounded <= last || rounded >= high) continue;
+    sizes.push_back(rounded);
+    last = rounded;
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -34,38 +115,106 @@ std::optional<DeviceSpec> device_of(const Artefact& artefact) {
 std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& workload,
                                    const DeviceSpec& device) {
   if (!is_product(workload)) return std::nullopt;
-  Dispatched best{.entry = {}, .source = Source::Fallback, .from = workload};
-  best.entry.problem = workload;
-  try {
-    best.entry.choice = complete_config({}, workload, device);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-  best.entry.predicted = predicted(workload, best.entry.choice, device);
-  const double least_us = best.entry.predicted.us;
-  double most_us = least_us * (1 + kMostRegret);
-  std::set<std::string> looked_at;
+  std::optional<Dispatched> answer = own_best(workload, device);
+  if (!answer) return answer;
+  const double least_us = answer->entry.predicted.us;
+  const std::vector<Candidate> candidates = candidates_at(artefact, workload, device);
+  const Bucket* const bucket = find_bucket(artefact.buckets, workload);
+  const bool by_model = bucket == nullptr || bucket->by_model;
+  const Candidate* const winner = by_model ? nullptr : find(candidates, bucket->choice);
+  if (winner != nullptr) take(*answer, *winner);
+  if (winner == nullptr) take_predicted(*answer, candidates);
+  if (winner != nullptr || by_model) answer->measured = bucket;
+  answer->entry.determinism = determinism_of(answer->entry.choice.decomposition);
+  answer->predicted_regret = answer->entry.predicted.us / least_us - 1;
+  return answer;
+}
+
+std::vector<Workload> products_between(const Artefact& artefact) {
+  std::vector<Workload> products;
+  std::set<std::string> known;
+  for (const TuneEntry& entry : artefact.entries) known.insert(full_text(entry.problem));
   for (const TuneEntry& entry : artefact.entries) {
-    if (!is_product(entry.problem) || !same_kind(entry.problem, workload)) continue;
-    if (!looked_at.insert(to_string(entry.choice)).second) continue;
-    if (reject_workload(workload, entry.choice, device)) continue;
-    const Estimate now = predicted(workload, entry.choice, device);
-    if (now.us > most_us) continue;
-    most_us = now.us;
-    best.source = Source::Dispatched;
-    best.from = entry.problem;
-    best.entry.choice = entry.choice;
-    best.entry.predicted = now;
+    if (!is_product(entry.problem)) continue;
+    GemmShape from = entry.problem.shapes.front();
+    for (const size_t axis : std::initializer_list<size_t>{0, 1, 2}) {
+      int64_t next = 0;  // the least size above this one's, the others being the same
+      for (const TuneEntry& other : artefact.entries) {
+        if (!is_product(other.problem) || !same_kind(entry.problem, other.problem)) continue;
+        GemmShape to = other.problem.shapes.front();
+        const int64_t size = size_of(to, axis);
+        size_of(to, axis) = size_of(from, axis);
+        if (to == from && size > size_of(from, axis) && (next == 0 || size < next)) next = size;
+      }
+      if (next == 0) continue;
+      for (const int64_t size : sizes_between(size_of(from, axis), next)) {
+        Workload product = entry.problem;
+        size_of(product.shapes.front(), axis) = size;
+        if (known.insert(full_text(product)).second) products.push_back(product);
+      }
+    }
   }
-  best.entry.determinism = determinism_of(best.entry.choice.decomposition);
-  best.predicted_regret = best.entry.predicted.us / least_us - 1;
-  return best;
+  return products;
+}
+
+TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const DeviceSpec& device) {
+  constexpr double kHopeless = 1.5;  // times the model's own best
+  constexpr size_t kNearest = 4;
+  constexpr size_t kMost = 14;
+  const std::optional<Dispatched> own = own_best(workload, device);
+  if (!own) throw usage_error(format("{}: no config is legal", to_string(workload)));
+  std::vector<Candidate> candidates = candidates_at(artefact, workload, device);
+  Dispatched answer = *own;
+  take_predicted(answer, candidates);
+  TrialPlan plan{.problem = workload, .predicted = answer.entry.choice, .configs = {}};
+  const auto add = [&plan](const TileConfig& config) {
+    const auto at = std::find(plan.configs.begin(), plan.configs.end(), config);
+    if (at == plan.configs.end()) plan.configs.push_back(config);
+  };
+  add(own->entry.choice);
+  add(plan.predicted);
+  std::stable_sort(
+      candidates.begin(), candidates.end(), [&workload](const Candidate& a, const Candidate& b) {
+        return distance(a.entry->problem, workload) < distance(b.entry->problem, workload);
+      });
+  for (size_t i = 0; i < std::min(kNearest, candidates.size()); ++i) {
+    add(candidates[i].entry->choice);
+  }
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.predicted.us < b.predicted.us; });
+  for (const Candidate& candidate : candidates) {
+    if (plan.configs.size() >= kMost) break;
+    if (candidate.predicted.us > kHopeless * own->entry.predicted.us) break;
+    add(candidate.entry->choice);
+  }
+  return plan;
+}
+
+void add_trials(Artefact& artefact, const std::vector<Trial>& trials) {
+  for (const Trial& trial : trials) {
+    const auto same = std::find_if(artefact.trials.begin(), artefact.trials.end(),
+                                   [&](const Trial& t) { return t.problem == trial.problem; });
+    if (same == artefact.trials.end()) {
+      artefact.trials.push_back(trial);
+    } else {
+      *same = trial;
+    }
+  }
+  artefact.buckets = buckets_of(artefact.entries, artefact.trials);
 }
 
 Document to_document(const Dispatched& answer) {
   Document document = {{"source", kSources[static_cast<size_t>(answer.source)]}};
   if (answer.source == Source::Dispatched) document["from"] = shapes_text(answer.from);
   if (answer.predicted_regret) document["predicted_regret"] = *answer.predicted_regret;
+  if (answer.measured != nullptr) {
+    Document measured = to_document(*answer.measured);
+    for (const char* const key : {"dtype", "out_dtype", "layout", "bias", "config", "from"}) {
+      measured.erase(key);
+    }
+    document["measured_regret"] = measured;
+  }
   document.update(to_document(answer.entry));
   return document;
 }

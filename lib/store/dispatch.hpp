@@ -4,7 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "search/bucket.hpp"
+#include "search/trial.hpp"
 #include "store/best_table.hpp"
 #include "tile/workload/device_spec.hpp"
 
@@ -22,21 +25,32 @@ struct Dispatched {
   Source source = Source::Tuned;
   Workload from;  // whose winner it is; of a fallback the problem itself
   std::optional<double> predicted_regret = {};  // its time over the model's best, less 1
+  const Bucket* measured = nullptr;             // of the artefact: what was measured around it
 };
 
-/// A tuned winner this much behind the model's own best, by the model, gives way to that.
-inline constexpr double kMostRegret = 0.10;
-
-/// The winner of the artefact, among those for the same types and layout, that the model predicts
-/// to be fastest for a product that has no entry. Nothing for groups and triangles, and where
-/// nothing is legal.
+/// For a product that has no entry the winner whose bucket it is in, where it is legal; else the
+/// winner, among those for the same types and layout, that the model predicts to be fastest, or the
+/// model's own best where they are farther behind than kMostRegret. Nothing for groups and
+/// triangles, and where nothing is legal.
 std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& workload,
                                    const DeviceSpec& device);
 
 /// The preset of the device that the artefact is of; nothing where there is none.
 std::optional<DeviceSpec> device_of(const Artefact& artefact);
 
-/// The entry's keys behind `source`, and where it was dispatched `from`, and `predicted_regret`.
+/// Products between each two tuned ones that differ in one size and are next to each other in it:
+/// evenly by ratio, about twice apart at most, in multiples that both of them are.
+std::vector<Workload> products_between(const Artefact& artefact);
+
+/// What there is to try at a product: the model's own best and its answer, the winners of the
+/// nearest tuned products, and those that the model does not expect to be far behind.
+TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const DeviceSpec& device);
+
+/// Adds a trial, in the place of one of the same product, and divides anew.
+void add_trials(Artefact& artefact, const std::vector<Trial>& trials);
+
+/// The entry's keys behind `source`, and where it was dispatched `from`, `predicted_regret`, and
+/// `measured_regret` with the range of sizes that it is of.
 Document to_document(const Dispatched& answer);
 
 }  // namespace tilewright

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/math.hpp"
 #include "base/text.hpp"
+#include "store/dispatch.hpp"
 #include "store/exports.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {
@@ -18,12 +21,66 @@ std::string product_kind(const Workload& workload) {
   return text.substr(text.find(' ') + 1);
 }
 
+std::string row_text(const std::string& kind, const GemmShape& s, const TileConfig& c) {
+  return format("{{\"{}\", {}, {}, {}, \"{}\",\n     {}, {}, {}, {}, {}, {}}}", kind, s.m, s.n, s.k,
+                to_string(c), c.cta.m, c.cta.n, c.cta.k, c.cluster.m, c.cluster.n, c.stages);
+}
+
 std::string table_row(const TuneEntry& entry) {
-  const GemmShape& s = entry.problem.shapes.front();
-  const TileConfig& c = entry.choice;
-  return format("    {{\"{}\", {}, {}, {}, \"{}\",\n     {}, {}, {}, {}, {}, {}}},\n",
-                product_kind(entry.problem), s.m, s.n, s.k, to_string(c), c.cta.m, c.cta.n, c.cta.k,
-                c.cluster.m, c.cluster.n, c.stages);
+  return format("    {},\n",
+                row_text(product_kind(entry.problem), entry.problem.shapes.front(), entry.choice));
+}
+
+std::string kind_of(const Bucket& bucket) {
+  Workload kind = bucket.kind;
+  kind.shapes = {{1, 1, 1}};
+  return product_kind(kind);
+}
+
+std::string range_row(const Bucket& b) {
+  const auto sides = [](const SizeRange& r) {
+    return format("{}, {}, {}", r.low, r.high, r.multiple);
+  };
+  return format("    {{{}, {}, {}, {:.4f},\n     {}}},\n", sides(b.m), sides(b.n), sides(b.k),
+                b.worst_regret, row_text(kind_of(b), b.from, b.choice));
+}
+
+// What is legal at both ends of a range is legal in it, for rules speak of multiples, which are the
+// range's own, and of the most and the fewest.
+bool is_legal(const Bucket& bucket, const DeviceSpec& device) {
+  const auto lowest = [](const SizeRange& r) { return round_up(r.low, r.multiple); };
+  const auto highest = [](const SizeRange& r) { return (r.high - 1) / r.multiple * r.multiple; };
+  Workload ends = bucket.kind;
+  ends.shapes = {{lowest(bucket.m), lowest(bucket.n), lowest(bucket.k)}};
+  if (reject_workload(ends, bucket.choice, device)) return false;
+  ends.shapes = {{highest(bucket.m), highest(bucket.n), highest(bucket.k)}};
+  return !reject_workload(ends, bucket.choice, device);
+}
+
+// The ranges that a table can say; the others are counted in `unsaid`.
+std::vector<Bucket> ranges_of(const Artefact& artefact, std::vector<std::string>& unsaid) {
+  std::vector<Bucket> ranges;
+  const std::optional<DeviceSpec> device = device_of(artefact);
+  int64_t by_model = 0;
+  int64_t refused = 0;
+  for (const Bucket& bucket : artefact.buckets) {
+    if (bucket.by_model) {
+      ++by_model;
+    } else if (device && !is_legal(bucket, *device)) {
+      ++refused;
+    } else {
+      ranges.push_back(bucket);
+    }
+  }
+  if (by_model > 0) {
+    unsaid.push_back(format("{} range{} of sizes where the model answers, not a winner", by_model,
+                            by_model == 1 ? "" : "s"));
+  }
+  if (refused > 0) {
+    unsaid.push_back(format("{} range{} whose winner is not legal in all of it", refused,
+                            refused == 1 ? "" : "s"));
+  }
+  return ranges;
 }
 
 constexpr const char* kTableHead = R"(#pragma once
@@ -67,7 +124,37 @@ constexpr const Row* find(std::string_view kind, std::int64_t m, std::int64_t n,
   if (low == kRows + sizeof(kRows) / sizeof(kRows[0])) return nullptr;
   return low->kind == kind && low->m == m && low->n == n && low->k == k ? low : nullptr;
 }
+)";
 
+constexpr const char* kRangesHead = R"(
+// Sizes from low to below high, multiples of the third number, and the tuned product whose winner
+// answers there; measured inside, it takes at worst so much longer than the fastest, less 1.
+struct Range {
+  std::int64_t m_low, m_high, m_multiple, n_low, n_high, n_multiple, k_low, k_high, k_multiple;
+  double worst_regret;
+  Row row;
+};
+
+inline constexpr Range kRanges[] = {
+)";
+
+constexpr const char* kRangesTail = R"(};
+
+// The row of this product, else of the range that it is in, or null.
+constexpr const Row* dispatch(std::string_view kind, std::int64_t m, std::int64_t n,
+                              std::int64_t k) {
+  if (const Row* const row = find(kind, m, n, k)) return row;
+  for (const Range& r : kRanges) {
+    const bool is_in = r.m_low <= m && m < r.m_high && m % r.m_multiple == 0 && r.n_low <= n &&
+                       n < r.n_high && n % r.n_multiple == 0 && r.k_low <= k && k < r.k_high &&
+                       k % r.k_multiple == 0;
+    if (is_in && r.row.kind == kind) return &r.row;
+  }
+  return nullptr;
+}
+)";
+
+constexpr const char* kEnd = R"(
 }  // namespace tilewright_tuned
 )";
 
@@ -85,6 +172,7 @@ Export export_cpp(const Artefact& artefact) {
     out.unsaid.push_back(format("{} group{} of products: the table goes by one product's sizes",
                                 groups, groups == 1 ? "" : "s"));
   }
+  const std::vector<Bucket> ranges = ranges_of(artefact, out.unsaid);
   if (entries.empty()) return out;
   const auto key = [](const TuneEntry* e) {
     const GemmShape& s = e->problem.shapes.front();
@@ -102,6 +190,12 @@ Export export_cpp(const Artefact& artefact) {
   out.text = commented(head, "// ") + kTableHead;
   for (const TuneEntry* const entry : entries) out.text += table_row(*entry);
   out.text += kTableTail;
+  if (!ranges.empty()) {
+    out.text += kRangesHead;
+    for (const Bucket& range : ranges) out.text += range_row(range);
+    out.text += kRangesTail;
+  }
+  out.text += kEnd;
   return out;
 }
 

@@ -31,7 +31,8 @@ Export export_triton(const TuneEntry& entry);
 Export export_nvfuser(const TuneEntry& entry);
 
 /// C++: a header of its own with a constexpr table of the artefact's products and rank-k updates,
-/// and a constexpr lookup. `unsaid` counts what has no place in it.
+/// one of the ranges of sizes that its winners answer in, and constexpr lookups. `unsaid` counts
+/// what has no place in it.
 Export export_cpp(const Artefact& artefact);
 
 // What the exports of one config share.

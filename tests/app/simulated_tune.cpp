@@ -1,12 +1,14 @@
 // simulated_tune ARGUMENT...: `tilewright tune` on GPUs made of numbers whose launches take time,
 // for scripts that kill it: PROBLEM..., -o, --store, --resume, --rounds, --budget, --config,
 // --device,
-// --rank; --pause-us N sleeps as long in each round, --temper F scales all times, as another state
-// of the device does, --exact leaves the noise out, --gpus A,B,... names the host's GPUs.
+// --rank, --dispatch, --replay; --pause-us N sleeps as long in each round, --temper F scales all
+// times, as another state of the device does, --exact leaves the noise out, --by-rows makes tiles
+// of as many rows as a 16th of the product's the fastest, --gpus A,B,... names the host's GPUs.
 
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <iostream>
 #include <string>
@@ -27,6 +29,7 @@ struct Simulation {
   int64_t pause_us = 0;
   double temper = 1;
   bool exact = false;
+  bool by_rows = false;
   std::vector<std::string> gpus = {"GPU-fake"};
 };
 
@@ -34,10 +37,14 @@ class SlowRunner : public testing::FakeRunner {
  public:
   explicit SlowRunner(const Simulation& simulation) : simulation_(simulation) {
     time_us = [this](const TileConfig& c) {
-      return simulation_.temper * (100.0 + c.stages + c.cta.m / 64.0);
+      return simulation_.temper * (100.0 + c.stages + c.cta.m / 64.0 + misfit_us(c));
     };
     for (double& us : reference_us) us *= simulation.temper;
     if (simulation.exact) noise = 0;
+  }
+  void prepare(const Workload& workload) override {
+    FakeRunner::prepare(workload);
+    rows_ = workload.shapes.front().m;
   }
   std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
     std::this_thread::sleep_for(std::chrono::microseconds(simulation_.pause_us));
@@ -45,7 +52,13 @@ class SlowRunner : public testing::FakeRunner {
   }
 
  private:
+  double misfit_us(const TileConfig& c) const {
+    if (!simulation_.by_rows) return 0;
+    return 20 * std::abs(std::log2(static_cast<double>(rows_) / (16.0 * c.cta.m)));
+  }
+
   Simulation simulation_;
+  int64_t rows_ = 1;
 };
 
 int run(int argc, char** argv) {
@@ -57,6 +70,8 @@ int run(int argc, char** argv) {
       options.resume = true;
     } else if (word == "--exact") {
       simulation.exact = true;
+    } else if (word == "--by-rows") {
+      simulation.by_rows = true;
     } else if (word[0] != '-') {
       options.problems.push_back(word);
     } else if (i + 1 < argc) {
@@ -65,6 +80,8 @@ int run(int argc, char** argv) {
       if (word == "--store") options.store = value;
       if (word == "--budget") options.budget = value;
       if (word == "--config") options.config = value;
+      if (word == "--dispatch") options.dispatch = value;
+      if (word == "--replay") options.replay = value;
       if (word == "--device") options.device = value;
       if (word == "--rank") options.rank = value;
       if (word == "--rounds") options.rounds = std::stoll(value);

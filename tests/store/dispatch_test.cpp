@@ -51,6 +51,56 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("in a bucket its winner answers with what was measured, where it is legal") {
+  Artefact artefact = tuned();
+  artefact.entries.resize(6);  // for speed
+  const DeviceSpec device = testing::h200();
+  const Workload problem = workload_of({.shape = {640, 768, 1024}});
+  const TrialPlan plan = plan_trial(artefact, problem, device);
+  REQUIRE(plan.configs.size() >= 3);
+  CHECK(plan.predicted == dispatch(artefact, problem, device)->entry.choice);
+  // Of the configs that are tried the last winner is the fastest, by a wide margin.
+  Trial trial{problem, "2026-11-23", 25, plan.predicted, {}};
+  for (const TileConfig& config : plan.configs) trial.times.push_back({config, 100});
+  trial.times.back().us = 50;
+  add_trials(artefact, {trial});
+  REQUIRE(artefact.buckets.size() == 1);
+  const auto answer = dispatch(artefact, problem, device);
+  REQUIRE(answer->measured == &artefact.buckets[0]);
+  CHECK(answer->source == Source::Dispatched);
+  CHECK(answer->entry.choice == plan.configs.back());
+  CHECK(answer->measured->trials == 1);
+  CHECK(to_document(*answer).at("measured_regret").at("worst_regret") == 0);
+  // A second trial of the product takes the place of the first.
+  trial.times.back().us = 300;
+  add_trials(artefact, {trial});
+  CHECK(artefact.trials.size() == 1);
+  CHECK(dispatch(artefact, problem, device)->entry.choice != plan.configs.back());
+  // Outside nothing was measured.
+  CHECK(dispatch(artefact, workload_of({.shape = {648, 768, 1024}}), device)->measured == nullptr);
+}
+
+TEST_CASE("products between tuned ones differ from two of them in one size, about twice apart") {
+  const Artefact artefact = tuned();
+  const std::vector<Workload> products = products_between(artefact);
+  CHECK(products.size() > 20);
+  for (const Workload& product : products) {
+    CHECK(find_entry(artefact, product) == nullptr);
+    const GemmShape& s = product.shapes[0];
+    int64_t below = 0;
+    int64_t above = 0;
+    for (const TuneEntry& entry : artefact.entries) {
+      const GemmShape& t = entry.problem.shapes[0];
+      if (entry.problem.layout != product.layout) continue;
+      const int same = (s.m == t.m ? 1 : 0) + (s.n == t.n ? 1 : 0) + (s.k == t.k ? 1 : 0);
+      if (same != 2) continue;
+      (t.m < s.m || t.n < s.n || t.k < s.k ? below : above) += 1;
+    }
+    CHECK(below > 0);
+    CHECK(above > 0);
+  }
+}
+
 TEST_CASE("without a winner of the kind the model answers; groups and triangles have no answer") {
   const DeviceSpec device = testing::h200();
   const Workload other = workload_of({.shape = {512, 512, 512}, .dtype = DataType::F16});

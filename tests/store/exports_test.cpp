@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <regex>
 #include <set>
@@ -11,6 +12,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "stats/random.hpp"
+#include "store/dispatch.hpp"
 #include "support/complaint.hpp"
 #include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
@@ -169,7 +171,7 @@ void tell(uint32_t m) {
 int main() {
   std::string kind;
   for (long m, n, k; std::getline(std::cin, kind, ';') && std::cin >> m >> n >> k;) {
-    const auto* const row = tilewright_tuned::find(kind, m, n, k);
+    const auto* const row = tilewright_tuned::dispatch(kind, m, n, k);
     std::cout << (row == nullptr ? "none" : row->config) << '\n';
     std::cin.ignore();
   }
@@ -178,9 +180,28 @@ int main() {
 }
 )";
 
+// Trials of all winners at products of N = K = 4096, where the fewer rows the smaller tile wins.
+std::vector<Trial> made_up_trials(const Artefact& artefact) {
+  std::vector<Trial> trials;
+  for (int64_t m = 576; m < 4096; m = m * 5 / 4 / 8 * 8) {
+    Trial trial;
+    trial.problem = workload_of({.shape = {m, 4096, 4096}});
+    trial.date = "2026-11-23";
+    trial.predicted = config_of(parse_config("family=sm80,cta=64x64x32,stages=4,raster=row"));
+    trial.times.push_back({trial.predicted, 400.0});
+    for (const TuneEntry& entry : artefact.entries) {
+      const double fit = static_cast<double>(m) / (16.0 * entry.choice.cta.m);
+      trial.times.push_back({entry.choice, 100 + 50 * std::abs(std::log2(fit))});
+    }
+    trials.push_back(trial);
+  }
+  return trials;
+}
+
 TEST_CASE("compiled, the table finds what the artefact does, and the plugin sets its config") {
   const testing::TemporaryFolder folder;
-  const Artefact artefact = load_best(kPresets + "h200-dense.yaml");
+  Artefact artefact = load_best(kPresets + "h200-dense.yaml");
+  add_trials(artefact, made_up_trials(artefact));
   write_file(folder.path() / "table.hpp", export_cpp(artefact).text);
   write_file(folder.path() / "matmul_heuristic_plugin_api.h", kPluginApi);
   write_file(folder.path() / "plugin.cpp",
@@ -190,7 +211,8 @@ TEST_CASE("compiled, the table finds what the artefact does, and the plugin sets
                  .text);
   write_file(folder.path() / "main.cpp", kMain);
 
-  // Half of the shapes are tuned ones, some of another kind; the others are made of their sizes.
+  // Half of the shapes are tuned ones, some of another kind; the others are made of their sizes,
+  // or lie between the trials.
   Random random(1);
   std::string input;
   std::string expected;
@@ -198,18 +220,27 @@ TEST_CASE("compiled, the table finds what the artefact does, and the plugin sets
     return artefact.entries[random.below(static_cast<uint32_t>(artefact.entries.size()))];
   };
   int64_t found = 0;
+  int64_t dispatched = 0;
   constexpr int kShapes = 10000;
   for (int i = 0; i < kShapes; ++i) {
     Workload asked = any().problem;
     if (i % 2 == 1) asked.shapes[0].n = any().problem.shapes[0].n + random.below(2);
     if (i % 4 == 3) asked.shapes[0].k = any().problem.shapes[0].k;
     if (i % 7 == 0) asked.layout = any().problem.layout;
+    if (i % 5 == 0) asked.shapes = {{500 + random.below(4000), 4096, 4096}};
     const GemmShape& s = asked.shapes[0];
     input += format("bf16 {};{} {} {}\n", to_string(asked.layout), s.m, s.n, s.k);
     const TuneEntry* const entry = find_entry(artefact, asked);
     if (entry != nullptr) ++found;
-    expected += (entry == nullptr ? "none" : to_string(entry->choice)) + "\n";
+    const Bucket* const bucket = entry == nullptr ? find_bucket(artefact.buckets, asked) : nullptr;
+    if (bucket != nullptr) ++dispatched;
+    if (bucket != nullptr) CHECK(!bucket->by_model);
+    expected += (entry != nullptr    ? to_string(entry->choice)
+                 : bucket != nullptr ? to_string(bucket->choice)
+                                     : "none") +
+                "\n";
   }
+  CHECK(dispatched > kShapes / 20);
   CHECK(found > kShapes / 3);
   CHECK(found < kShapes * 4 / 5);
   write_file(folder.path() / "input", input);

@@ -1,6 +1,7 @@
 // Made-up artefacts for round trips: every optional part comes and goes.
 #pragma once
 
+#include <cmath>
 #include <random>
 #include <string>
 
@@ -109,6 +110,36 @@ class Maker {
   }
   Energy energy() { return {number(), number()}; }
   Verification verification() { return {coin(), number(), word()}; }
+  Trial trial() {
+    Trial made;
+    made.problem = workload_of(problem());
+    made.date = word();
+    made.rounds = below(200);
+    made.predicted = config();
+    made.times.push_back({made.predicted, 1 + std::abs(number())});
+    for (int64_t i = below(3); i > 0; --i) made.times.push_back({config(), 1 + std::abs(number())});
+    return made;
+  }
+  SizeRange range() {
+    const int64_t low = 1 + below(9000);
+    return {low, low + 1 + below(9000), int64_t{1} << below(7)};
+  }
+  Bucket bucket() {
+    Bucket made;
+    made.kind = workload_of(problem());
+    made.kind.shapes.clear();
+    made.m = range();
+    made.n = range();
+    made.k = range();
+    made.by_model = coin();
+    if (!made.by_model) made.from = problem().shape;
+    if (!made.by_model) made.choice = config();
+    made.worst_regret = number();
+    made.held_out = number();
+    made.trials = below(99);
+    made.date = word();
+    return made;
+  }
   TuneEntry entry();
   Artefact artefact();
 
@@ -161,6 +192,8 @@ inline Artefact Maker::artefact() {
   made.method = {word(), word(), word(), word()};
   made.rounds = below(1000);
   for (int64_t i = below(4); i > 0; --i) made.entries.push_back(entry());
+  for (int64_t i = below(3); i > 0; --i) made.trials.push_back(trial());
+  for (int64_t i = made.trials.empty() ? 0 : below(3); i > 0; --i) made.buckets.push_back(bucket());
   return made;
 }
 

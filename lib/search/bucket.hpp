@@ -1,0 +1,60 @@
+// Which tuned winner answers in which range of sizes: boundaries lie between products that were
+// measured, where another winner is the faster one from there on.
+//
+//   trials           tuned   x     x | x   x     tuned        sizes along one axis
+//   fastest there      A     A     A | B   B       B
+//   buckets                  [A      )[B    ]
+//
+// In three dimensions the ranges are the leaves of a tree of such cuts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/result.hpp"
+#include "search/trial.hpp"
+#include "tile/config/tile_config.hpp"
+#include "tile/workload/workload.hpp"
+
+namespace tilewright {
+
+/// Sizes from `low` to below `high` that are multiples.
+struct SizeRange {
+  int64_t low = 0;
+  int64_t high = 0;
+  int64_t multiple = 1;
+  bool operator==(const SizeRange&) const = default;
+};
+
+/// A range of products and who answers there. A regret is the answer's time over that of the
+/// fastest config in the same rounds, less 1.
+struct Bucket {
+  Workload kind;  // without sizes
+  SizeRange m, n, k;
+  bool by_model = false;  // the model answers, for no winner does as well
+  GemmShape from = {};    // else whose winner
+  TileConfig choice = {};
+  double worst_regret = 0;  // of the trials inside
+  double held_out = 0;      // the worst, each trial answered by buckets made of the other ones
+  int64_t trials = 0;
+  std::string date;  // of the last of them
+  bool operator==(const Bucket&) const = default;
+};
+
+/// An answer this much behind the best known one gives way to that.
+inline constexpr double kMostRegret = 0.10;
+
+/// True where two workloads differ in their sizes alone.
+bool same_kind(const Workload& a, const Workload& b);
+
+/// Divides the space between the trials of each kind among the winners of `entries`, all of them
+/// single products. A winner that was not timed at a trial does not answer there. Where winners are
+/// farther behind than kMostRegret, or trials held out say that the model does better, it answers.
+std::vector<Bucket> buckets_of(std::span<const TuneEntry> entries, std::span<const Trial> trials);
+
+/// The bucket that a product is in, or null.
+const Bucket* find_bucket(std::span<const Bucket> buckets, const Workload& workload);
+
+}  // namespace tilewright
