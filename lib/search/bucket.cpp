@@ -16,7 +16,7 @@ constexpr size_t kByModel = std::numeric_limits<size_t>::max();
 // Losses are logarithms of 1 + regret, so that they add up.
 constexpr double kNotTimed = 1;          // no column is worth a trial where nobody timed it
 constexpr double kWorthACut = 0.02;      // a cut saves as much over all trials of a range
-constexpr double kWorthAColumn = 0.005;  // a trial: a fixed answer needs no model to look up
+constexpr double kWorthAColumn = 0.001;  // a trial: a fixed answer needs no model to look up
 
 // What lies between sizes next to each other whose ratio is above this is nobody's.
 constexpr int64_t kWidestGap = 3;

@@ -61,9 +61,9 @@ void take(Dispatched& answer, const Candidate& candidate) {
   answer.entry.predicted = candidate.predicted;
 }
 
-// Takes the fastest predicted winner that is not far behind the model's own best.
+// Takes the fastest predicted winner that is not behind the model's own best.
 void take_predicted(Dispatched& answer, const std::vector<Candidate>& candidates) {
-  double most_us = answer.entry.predicted.us * (1 + kMostRegret);
+  double most_us = answer.entry.predicted.us * (1 + kMostPredictedRegret);
   for (const Candidate& candidate : candidates) {
     if (candidate.predicted.us > most_us) continue;
     most_us = candidate.predicted.us;
@@ -82,17 +82,19 @@ int64_t& size_of(GemmShape& shape, size_t axis) {
   return axis == 0 ? shape.m : axis == 1 ? shape.n : shape.k;
 }
 
-// Sizes between two, without them.
+// Sizes between two, without them. Not in even steps: powers of two are full of whole waves.
 std::vector<int64_t> sizes_between(int64_t low, int64_t high) {
-  constexpr int64_t kMultiple = 64;
+  constexpr double kPerDoubling = 1.5;
+  constexpr double kUneven = 0.35;  // of a step, to and fro
+  constexpr int64_t kMultiple = 8;
   const int64_t multiple = std::gcd(std::gcd(low, high), kMultiple);
   const double ratio = static_cast<double>(high) / static_cast<double>(low);
-  const double count = std::max(std::ceil(std::log2(ratio)) - 1, 1.0);
+  const double count = std::max(std::ceil(kPerDoubling * std::log2(ratio)) - 1, 1.0);
   std::vector<int64_t> sizes;
   int64_t last = low;
   for (int64_t i = 1; i <= static_cast<int64_t>(count); ++i) {
-    const double size =
-        static_cast<double>(low) * std::pow(ratio, static_cast<double>(i) / (count + 1));
+    const double step = static_cast<double>(i) + (i % 2 == 0 ? -kUneven : kUneven) / 2;
+    const double size = static_cast<double>(low) * std::pow(ratio, step / (count + 1));
     const auto rounded =
         static_cast<int64_t>(std::llround(size / static_cast<double>(multiple))) * multiple;
     if (rounded <= last || rounded >= high) continue;
@@ -121,7 +123,10 @@ std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& wor
   const std::vector<Candidate> candidates = candidates_at(artefact, workload, device);
   const Bucket* const bucket = find_bucket(artefact.buckets, workload);
   const bool by_model = bucket == nullptr || bucket->by_model;
-  const Candidate* const winner = by_model ? nullptr : find(candidates, bucket->choice);
+  const Candidate* winner = by_model ? nullptr : find(candidates, bucket->choice);
+  // Between the trials of a range a wave of tiles may begin that none of them had.
+  const double most_us = least_us * (1 + kMostInRange);
+  if (winner != nullptr && winner->predicted.us > most_us) winner = nullptr;
   if (winner != nullptr) take(*answer, *winner);
   if (winner == nullptr) take_predicted(*answer, candidates);
   if (winner != nullptr || by_model) answer->measured = bucket;
