@@ -47,8 +47,12 @@ std::string counted_text(const BenchRow& row, double Counters::*value) {
 
 std::string bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted,
                          int width) {
-  std::string text = format("{} on {}{}\n", to_string(result.workload), device.name,
-                            predicted ? ", predicted, nothing ran" : "");
+  // The model knows launches that find nothing of their own in L2.
+  const bool is_hot = result.regime == Regime::Hot;
+  const std::string regime(kRegimes[static_cast<size_t>(result.regime)]);
+  std::string text = format("{} on {}{}{}\n", to_string(result.workload), device.name,
+                            predicted ? ", predicted, nothing ran" : "",
+                            result.regime == Regime::Rotate ? "" : format(", {} launches", regime));
   Table table({{"#", true, 0},
                {"predicted us", true, predicted ? 0 : 3},
                {"imbalance", true, 2},
@@ -65,7 +69,7 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
     const BenchRow& row = result.rows[i];
     text += format("{}: requested {}\n   effective {}\n", i + 1, row.requested,
                    to_string(row.effective));
-    table.add_row({format("{}", i + 1), time_text(row.predicted.us),
+    table.add_row({format("{}", i + 1), is_hot ? "" : time_text(row.predicted.us),
                    row.imbalance > 0 ? format("{:.2f}", row.imbalance) : "",
                    row.timing ? time_text(row.timing->median_us) : "",
                    row.timing ? format("{}..{}", time_text(row.timing->ci_us.low),
@@ -124,6 +128,10 @@ const ReferenceLibraries& references_named(const std::string& against) {
                            join_words(known, "and")));
 }
 
+RunnerOptions runner_options(const BenchOptions& options) {
+  return {.regime = parse_regime(options.regime)};
+}
+
 BenchPolicy policy_of(const BenchOptions& options) {
   BenchPolicy policy{.against_reference = !options.against.empty(),
                      .rounds = options.rounds,
@@ -136,6 +144,7 @@ BenchPolicy policy_of(const BenchOptions& options) {
 }  // namespace
 
 void require_measurable(const BenchOptions& options, const ResolvedDevice& device) {
+  require_regime(options.regime, device);
   if (options.counters && device.gpu_index < 0) {
     throw environment_error(
         format("--counters runs on a GPU; device {} is a preset", device.spec.name));
@@ -156,19 +165,20 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
   explain_device(device, console);
   const bool predicted = device.gpu_index < 0;
   BenchResult result;
+  std::optional<WatchedRunner> runner;
   if (predicted) {
     result = predict_bench(workload, device.spec, configs);
   } else {
-    const WatchedRunner runner(device, console.err);
+    runner.emplace(device, console.err, options.shared, runner_options(options));
     const BenchPolicy policy = policy_of(options);
     ProgressBar bar(console);
     bar.subject(short_name(workload));
-    result = bench(workload, *runner, configs, policy, bar);
+    result = bench(workload, **runner, configs, policy, bar);
   }
   console.out << (options.format == Format::Json
                       ? bench_json(result, device.spec, predicted)
                       : bench_report(result, device.spec, predicted, table_width(console)));
-  return predicted ? ExitCode::Good : code_of(result);
+  return predicted ? ExitCode::Good : runner->look_back(code_of(result));
 }
 
 namespace {
@@ -237,7 +247,8 @@ ExitCode sweep_bench(const BenchOptions& options, Console& console) {
   const ResolvedDevice device = resolve_device(options.device);
   const bool predicted = device.gpu_index < 0;
   std::optional<WatchedRunner> runner;
-  if (!predicted) runner.emplace(device, console.err);
+  require_measurable(options, device);
+  if (!predicted) runner.emplace(device, console.err, options.shared, runner_options(options));
   const BenchPolicy policy = policy_of(options);
   const SweepNames names(options.configs.size(), predicted);
   ProgressBar bar(console);
@@ -263,7 +274,8 @@ ExitCode sweep_bench(const BenchOptions& options, Console& console) {
                               names, predicted);
                         }};
   };
-  return run_sweep(options.sweep, {}, options.format, subject, console);
+  const ExitCode code = run_sweep(options.sweep, {}, options.format, subject, console);
+  return runner ? runner->look_back(code) : code;
 }
 
 ExitCode run_bench(const BenchOptions& options, Console& console) {
@@ -384,7 +396,9 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   SuiteBench suite{.predicted = device.gpu_index < 0};
   if (!options.against.empty()) suite.references = references_named(options.against).words;
   std::optional<WatchedRunner> runner;
-  if (!suite.predicted) runner.emplace(device, console.err);
+  if (!suite.predicted) {
+    runner.emplace(device, console.err, options.shared, runner_options(options));
+  }
   const BenchPolicy policy = policy_of(options);
   ProgressBar bar(console);
   const auto print = [&] {
@@ -408,7 +422,7 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
     return ExitCode::Interrupted;
   }
   print();
-  return code_of(suite);
+  return runner ? runner->look_back(code_of(suite)) : code_of(suite);
 }
 
 }  // namespace tilewright

@@ -1,8 +1,10 @@
 // tilewright best: look a winner up and hand it on.
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
+#include "search/rank.hpp"
 #include "store/best_table.hpp"
 #include "store/dispatch.hpp"
 #include "store/exports.hpp"
@@ -82,10 +84,51 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
 
 }  // namespace
 
+namespace {
+
+// What is to be the answer, whoever finds another one later.
+TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const Workload& problem,
+                     std::ostream& err) {
+  if (options.config.empty()) {
+    const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, err);
+    if (found) return found->entry;
+    throw usage_error(format("{} has no answer for {}: name one with --config", options.from,
+                             to_string(problem)));
+  }
+  const std::optional<DeviceSpec> device = device_of(artefact);
+  if (!device) {
+    throw environment_error(format("{} is of {}, of which there is no preset", options.from,
+                                   to_string(artefact.device)));
+  }
+  TuneEntry row;
+  row.problem = problem;
+  row.choice = complete_config(parse_config(options.config), problem, *device);
+  row.predicted = estimate(make_plan(problem, row.choice, *device), *device);
+  row.determinism = determinism_of(row.choice.decomposition);
+  const TuneEntry* const known = find_entry(artefact, problem);
+  const bool is_same = known != nullptr && known->problem == problem && known->choice == row.choice;
+  return is_same ? *known : row;
+}
+
+void pin(const BestOptions& options, Artefact& artefact, const Workload& problem,
+         std::ostream& err) {
+  if (options.from == "-") throw usage_error("--pin writes into a file: name it with --from");
+  TuneEntry row = pinned_row(options, artefact, problem, err);
+  row.problem = problem;
+  row.pinned = true;
+  keep_pinned(artefact, {row});
+  write_file(options.from, print_best(artefact));
+  err << format("{}: pinned in {}\n", to_string(problem), options.from);
+}
+
+}  // namespace
+
 ExitCode run_best(const BestOptions& options, Console& console) {
   require_known_export(options.export_format);
+  if (!options.config.empty() && !options.pin) throw usage_error("--config goes with --pin");
   const Workload problem = read_runnable_one(options.problem, options.kind);
-  const Artefact artefact = load_best(options.from);
+  Artefact artefact = load_best(options.from);
+  if (options.pin) pin(options, artefact, problem, console.err);
   const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, console.err);
   if (!found) {
     explain_missing(artefact, problem, options.from, console.err);

@@ -46,6 +46,19 @@ class WrappedHelp : public CLI::Formatter {
   }
 };
 
+void add_regime(CLI::App& verb, std::string& regime) {
+  verb.add_option("--regime", regime,
+                  "what a timed launch finds in L2: rotate: what ran before it, on other operands; "
+                  "hot: what it left itself; cold: nothing, for L2 is swept")
+      ->capture_default_str();
+}
+
+void add_shared(CLI::App& verb, bool& shared) {
+  verb.add_flag("--shared", shared,
+                "measure though other processes compute on the GPU, or heat holds it back; else "
+                "wait a while for their end, then exit 3");
+}
+
 void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   CLI::App* const tune =
       app.add_subcommand("tune", "enumerate, predict, run, verify, choose the best config");
@@ -79,6 +92,8 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   tune->add_option("--objective", o.objective,
                    "what is to be least: time, energy (joules of a launch) or edp, their product")
       ->capture_default_str();
+  add_regime(*tune, o.regime);
+  add_shared(*tune, o.shared);
   tune->add_option("--require", o.require, "deterministic: the same bits in every run");
   tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule removes, and stop");
   tune->add_flag_callback(
@@ -104,6 +119,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   add_device(*bench, o.device);
   add_kind(*bench, o.kind);
   add_rounds(*bench, o.rounds, "default: by length");
+  add_regime(*bench, o.regime);
+  add_shared(*bench, o.shared);
   bench->add_flag("--counters", o.counters,
                   "DRAM traffic of each config, counted beside predicted, after the rounds");
   add_sweep(*bench, o.sweep, "k=64..4096*2",
@@ -159,6 +176,11 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   best->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group")->required();
   best->add_option("--from", o.from, "the artefact")->default_str("best.yaml");
   add_kind(*best, o.kind);
+  best->add_flag(
+      "--pin", o.pin,
+      "write into the artefact that this is the answer, which no tune or merge into that "
+      "file replaces; with --config another one");
+  best->add_option("--config", o.config, "with --pin: key=value,...; what is left out is chosen");
   best->add_option("--export", o.export_format,
                    "config, yaml or json; cpp: a header with all winners; cutlass: the profiler's "
                    "command; triton: a list of configs; nvfuser: a plugin of its scheduler")
@@ -197,6 +219,7 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   gate->add_option("--threshold", o.threshold_pct, "slowdown in percent that fails")
       ->default_str("1");
   add_rounds(*gate, o.rounds, "default: by length");
+  add_shared(*gate, o.shared);
   add_format(*gate, o.format);
   add_examples(*gate,
                "gate presets/suites/smoke.yaml --mode static --baseline baseline.yaml --update",
@@ -233,6 +256,7 @@ void add_worker(CLI::App& app, WorkerOptions& o, Action& action) {
   worker->group("");
   worker->add_option("--device", o.device, "cuda:N")->required();
   worker->add_option("--seed", o.seed, "of the operands")->required();
+  worker->add_option("--regime", o.regime, "what launches find in L2");
   worker->callback([&] { action = [&] { return run_worker(o); }; });
 }
 

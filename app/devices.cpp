@@ -1,6 +1,9 @@
 #include "devices.hpp"
 
+#include <thread>
+
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "store/device_preset.hpp"
 #include "worker/worker_runner.hpp"
@@ -71,38 +74,70 @@ DeviceState state_of(const ResolvedDevice& device) {
   return device.gpu_index < 0 ? DeviceState{} : device.backend->device_state(device.gpu_index);
 }
 
+// What makes times on a GPU somebody else's: who computes there, none of them ours, or heat; empty
+// without any.
+std::string disturbance(const DeviceState& state) {
+  if (state.processes.empty()) {
+    return state.heat_holds_now ? "heat holds the GPU's clock back" : "";
+  }
+  return format("{} other process{} on the GPU: {}", state.processes.size(),
+                state.processes.size() == 1 ? " computes" : "es compute",
+                join(state.processes, ", "));
+}
+
 }  // namespace
 
-DeviceWatch::DeviceWatch(const ResolvedDevice& device, std::ostream& err)
-    : device_(device), err_(err), before_(state_of(device)) {
-  if (before_.processes.empty()) return;
-  const bool one = before_.processes.size() == 1;
-  err_ << format("{} other process{} on the GPU: {}; that disturbs every time\n",
-                 before_.processes.size(), one ? " computes" : "es compute",
-                 join(before_.processes, ", "));
+DeviceWatch::DeviceWatch(const ResolvedDevice& device, std::ostream& err, bool shared,
+                         Patience patience)
+    : device_(device), err_(err), shared_(shared), before_(state_of(device)) {
+  std::string others = disturbance(before_);
+  if (others.empty()) return;
+  err_ << format("{}; that disturbs every time{}\n", others,
+                 shared ? "" : format("; waiting {} s for its end", patience.most.count() / 1000))
+       << std::flush;
+  if (shared) return;
+  const auto begin = std::chrono::steady_clock::now();
+  while (!others.empty()) {
+    if (std::chrono::steady_clock::now() - begin >= patience.most) {
+      throw Error(ExitCode::Inconclusive,
+                  format("{}: times would say nothing; measure later, or with --shared", others));
+    }
+    throw_if_interrupted();
+    std::this_thread::sleep_for(patience.step);
+    before_ = state_of(device_);
+    others = disturbance(before_);
+  }
+}
+
+ExitCode DeviceWatch::look_back(ExitCode code) {
+  if (has_looked_back_) return code;
+  has_looked_back_ = true;
+  const DeviceState after = state_of(device_);
+  const size_t expected = before_.processes.size() + 1;  // our worker
+  const bool came = after.processes.size() > expected;
+  if (came) {
+    err_ << format("another process came to the GPU meanwhile: {}; measure again without it\n",
+                   join(after.processes, ", "));
+  }
+  const double heat_s = after.heat_held_s - before_.heat_held_s;
+  constexpr double kNoticeable = 0.1;
+  if (heat_s > kNoticeable) {
+    err_ << format("heat held the GPU's clock back for {:.1f} s meanwhile\n", heat_s);
+  }
+  return came && !shared_ && code == ExitCode::Good ? ExitCode::Inconclusive : code;
 }
 
 DeviceWatch::~DeviceWatch() {
   try {
-    const DeviceState after = state_of(device_);
-    const size_t expected = before_.processes.size() + 1;  // our worker
-    if (after.processes.size() > expected) {
-      err_ << format("another process came to the GPU meanwhile: {}; measure again without it\n",
-                     join(after.processes, ", "));
-    }
-    const double heat_s = after.heat_held_s - before_.heat_held_s;
-    constexpr double kNoticeable = 0.1;
-    if (heat_s > kNoticeable) {
-      err_ << format("heat held the GPU's clock back for {:.1f} s meanwhile\n", heat_s);
-    }
+    look_back(ExitCode::Good);
   } catch (const Error&) {
     // The GPU is gone; whoever used it says so.
   }
 }
 
-std::unique_ptr<Runner> open_runner(const ResolvedDevice& device, uint64_t seed) {
-  std::vector<std::string> command = device.backend->runner_command(device.gpu_index, seed);
-  if (command.empty()) return device.backend->open_runner(device.gpu_index, device.spec, seed);
+std::unique_ptr<Runner> open_runner(const ResolvedDevice& device, const RunnerOptions& options) {
+  std::vector<std::string> command = device.backend->runner_command(device.gpu_index, options);
+  if (command.empty()) return device.backend->open_runner(device.gpu_index, device.spec, options);
   return make_worker_runner(std::move(command), device.spec);
 }
 

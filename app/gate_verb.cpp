@@ -109,15 +109,16 @@ GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
 
 GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& device,
                      const GateOptions& options, GateMode mode, const Console& console,
-                     const Baseline* before, Progress& progress) {
-  const WatchedRunner runner(device, console.err);
-  console.err << (*runner).timer_check() << '\n';
+                     const Baseline* before, Progress& progress,
+                     std::optional<WatchedRunner>& runner) {
+  runner.emplace(device, console.err, options.shared);
+  console.err << (**runner).timer_check() << '\n';
   MeasurePolicy policy;
   policy.mode = mode;
   policy.threshold = options.threshold_pct / 100;
   policy.rounds = options.rounds;
-  return options.self_check ? self_check_measured(cases, *runner, policy, progress)
-                            : run_measured_gate(cases, *runner, policy, before, progress);
+  return options.self_check ? self_check_measured(cases, **runner, policy, progress)
+                            : run_measured_gate(cases, **runner, policy, before, progress);
 }
 
 void check_options(const GateOptions& options) {
@@ -183,16 +184,20 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   ProgressBar bar(console);
   bar.subject(std::filesystem::path(options.suite).stem().string());
   const std::vector<GateCase> cases = complete_cases(suite, tuned, device.spec, bar);
+  std::optional<WatchedRunner> runner;
   GateRun run = mode == GateMode::Static
                     ? run_static(cases, device.spec, options, now, known, load, bar)
-                    : run_measured(cases, device, options, mode, console, known, bar);
+                    : run_measured(cases, device, options, mode, console, known, bar, runner);
   bar.clear();
+  const ExitCode seen = runner ? runner->look_back(ExitCode::Good) : ExitCode::Good;
   now.cases = run.numbers;
   now.method = run.method;
   if (options.update) tell_replaced(options.baseline, now, run);
   write_outputs(options, now, run, console);
-  if (options.update) update_baseline(options, now, run, console);
-  return gate_exit_code(run.verdicts);
+  // Nobody's baseline is made of times that somebody disturbed.
+  if (options.update && seen == ExitCode::Good) update_baseline(options, now, run, console);
+  const ExitCode code = gate_exit_code(run.verdicts);
+  return code == ExitCode::Good ? seen : code;
 }
 
 }  // namespace tilewright

@@ -67,6 +67,12 @@ void require_memory(const Workload& workload, const DeviceSpec& device) {
                            device.name, human_bytes(static_cast<double>(device.memory_bytes))));
 }
 
+void require_regime(const std::string& regime, const ResolvedDevice& device) {
+  if (parse_regime(regime) != Regime::Hot || device.gpu_index >= 0) return;
+  throw environment_error(
+      format("--regime hot is measured, not predicted; device {} is a preset", device.spec.name));
+}
+
 std::string short_name(const Workload& workload) {
   if (!is_group(workload)) return to_string(workload.shapes.front());
   return format("{} products", workload.shapes.size());
@@ -83,6 +89,11 @@ void explain_device(const ResolvedDevice& device, Console& console) {
 
 int table_width(const Console& console) {
   return console.terminal_out ? console.width : 0;
+}
+
+std::string pinned_line(const std::string& path, size_t pinned, int64_t replaced) {
+  return format("{}: {} pinned row{} kept, in the place of {} answer{}\n", path, pinned,
+                pinned == 1 ? " is" : "s are", replaced, replaced == 1 ? "" : "s");
 }
 
 std::string today() {

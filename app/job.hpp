@@ -36,11 +36,18 @@ void require_memory(const Workload& workload, const DeviceSpec& device);
 /// What a progress bar calls a workload: its sizes, or how many products it has.
 std::string short_name(const Workload& workload);
 
+/// Throws a usage error for no regime, an environment error where nothing runs and the model, which
+/// knows launches that find nothing of their own in L2, has no times of it.
+void require_regime(const std::string& regime, const ResolvedDevice& device);
+
 /// One line on `err` when "auto" fell back to a preset.
 void explain_device(const ResolvedDevice& device, Console& console);
 
 /// Columns that a table may take: a terminal's width, no limit elsewhere.
 int table_width(const Console& console);
+
+/// One line on rows that are kept as they were pinned in a file, and how many answers they replace.
+std::string pinned_line(const std::string& path, size_t pinned, int64_t replaced);
 
 /// "2026-11-23", by universal time.
 std::string today();

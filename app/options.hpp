@@ -184,6 +184,8 @@ struct TuneOptions {
   std::string budget;     // "60s" or a number of configs, of each problem; empty: none
   std::string require;    // empty or "deterministic"
   std::string objective = "time";
+  std::string regime = "rotate";
+  bool shared = false;  // measures though others compute on the GPU
   bool dry_run = false;
   bool counters = true;
   int64_t top = 5;     // rows of the printed table a problem
@@ -202,6 +204,8 @@ struct BenchOptions {
   int64_t rounds = 0;
   bool counters = false;
   SweepOptions sweep;
+  std::string regime = "rotate";
+  bool shared = false;  // measures though others compute on the GPU
   Format format = Format::Text;
 };
 
@@ -220,6 +224,8 @@ struct BestOptions {
   KindOptions kind = {};
   std::string from = "best.yaml";
   std::string export_format = "config";  // one of kExports
+  bool pin = false;                      // the answer, in `from`
+  std::string config = {};               // that answers from now on, with pin; empty: as before
 };
 
 /// What `best --export` takes.
@@ -235,6 +241,7 @@ struct MergeOptions {
 struct WorkerOptions {
   std::string device;
   uint64_t seed = 0;
+  std::string regime = "rotate";
 };
 
 struct GateOptions {
@@ -249,6 +256,7 @@ struct GateOptions {
   std::string summary;      // markdown file, likewise
   std::string annotations;  // empty or "github"
   double threshold_pct = 1.0;
+  bool shared = false;  // measures though others compute on the GPU
   int64_t rounds = 0;
   Format format = Format::Text;
 };

@@ -75,7 +75,13 @@ class ReplayedTrials {
     if (store.unread > 0) console.err << unread_lines(store, source_);
     for (const StoredRun& run : store.runs) {
       if (!same_architecture(run.head.device, artefact.device)) continue;
-      add_to(logs_.emplace_back(), run.records);
+      RunLog log;
+      add_to(log, run.records);
+      std::erase_if(log, [&artefact](const auto& one) {
+        const std::optional<MeasuringMethod>& method = one.second.method;
+        return method && regime_of(*method) != regime_of(artefact.method);
+      });
+      logs_.push_back(std::move(log));
     }
   }
 
@@ -187,6 +193,11 @@ void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
         "--dispatch measures, and device {} is a preset; --replay STORE takes a store's times",
         device.spec.name));
   }
+  const Regime regime = parse_regime(options.regime);
+  if (regime != regime_of(artefact.method)) {
+    throw usage_error(format("{} was tuned with --regime {}: give that", options.dispatch,
+                             kRegimes[static_cast<size_t>(regime_of(artefact.method))]));
+  }
   const DeviceFingerprint here = fingerprint(device.spec, false);
   if (same_architecture(here, artefact.device)) return;
   throw environment_error(format("{} is of {}, this is {}", options.dispatch,
@@ -241,6 +252,7 @@ ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& co
   console.err << lane.first_words() << '\n';
   DispatchRun run(options, artefact, device.spec, console);
   code = run.run(products, bar, [&](const TrialPlan& plan) { return lane.try_out(plan, bar); });
+  code = lane.look_back(code);
   return finish(run);
 }
 

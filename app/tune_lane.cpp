@@ -24,10 +24,11 @@ Budget parse_budget(const std::string& text) {
 }
 
 std::string session_of(const TuneOptions& options, const ResolvedDevice& device) {
-  return hash_text(format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kVersion, options.config,
+  const std::string regime = options.regime == kRegimes[0] ? "" : '\n' + options.regime;
+  return hash_text(format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}", kVersion, options.config,
                           options.incumbent, options.require, options.strategy, options.objective,
                           options.rounds, options.seed, device.spec.name,
-                          device.backend->versions()));
+                          device.backend->versions(), regime));
 }
 
 TuneLane::TuneLane(const TuneOptions& options, const ResolvedDevice& device,
@@ -37,7 +38,8 @@ TuneLane::TuneLane(const TuneOptions& options, const ResolvedDevice& device,
   policy_.most_configs = budget_.configs.value_or(policy_.most_configs);
   policy_.is_spent = [this](int64_t measured) { return is_spent(measured); };
   if (device.gpu_index < 0) return;
-  runner_.emplace(device, err, policy_.seed);
+  runner_.emplace(device, err, options.shared,
+                  RunnerOptions{policy_.seed, parse_regime(options.regime)});
   if (options.store.empty()) return;
   const std::string uuid = device.backend->device_uuid(device.gpu_index);
   const std::string session = session_of(options, device);

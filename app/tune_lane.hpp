@@ -51,6 +51,8 @@ class TuneLane {
   Trial try_out(const TrialPlan& plan, Progress& progress);
   /// How the last problem was measured; nothing is said where none runs.
   MeasuringMethod method();
+  /// What a verb answers that would answer with `code`: as DeviceWatch has it.
+  ExitCode look_back(ExitCode code) { return runner_ ? runner_->look_back(code) : code; }
   /// Puts the last problem's answer into the store.
   void keep(const TuneResult& result, const AnswerPlace& place);
 

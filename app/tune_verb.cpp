@@ -84,6 +84,7 @@ void require_sound(const TuneOptions& options, const Rank& rank) {
   }
   if (options.store == "-") throw usage_error("--store '-': a store is a file that grows");
   parse_budget(options.budget);
+  parse_regime(options.regime);
 }
 
 TunePolicy policy_of(const TuneOptions& options) {
@@ -155,6 +156,7 @@ class TuneRun {
 
   void open() {
     const ResolvedDevice& first = devices_.front();
+    require_regime(options_.regime, first);
     if (artefact_.predicted && options_.objective != kObjectives[0]) {
       throw environment_error(
           format("--objective {} needs joules of launches; device {} is a preset",
@@ -164,6 +166,7 @@ class TuneRun {
       throw environment_error(
           format("--store keeps measurements; device {} is a preset", first.spec.name));
     }
+    pinned_ = pinned_entries(options_.output, artefact_.device);
     std::optional<RecordStore> earlier;
     if (options_.resume) earlier = read_earlier();
     const TunePolicy policy = policy_of(options_);
@@ -325,7 +328,7 @@ class TuneRun {
     if (lanes_.size() > 1) bar_.advance(std::ssize(parts_), 0);
   }
 
-  // In the order of the problems, whoever was done first.
+  // In the order of the problems, whoever was done first; then what somebody pinned before.
   const Artefact& artefact() {
     artefact_.entries.clear();
     artefact_.entries.reserve(parts_.size());
@@ -334,6 +337,7 @@ class TuneRun {
       artefact_.rounds = std::max(artefact_.rounds, part.rounds);
       artefact_.method = part.method;
     }
+    replaced_ = keep_pinned(artefact_, pinned_);
     return artefact_;
   }
 
@@ -343,12 +347,16 @@ class TuneRun {
     bar_.clear();
     if (options_.output.empty() || parts_.empty()) return;
     save();
+    if (!pinned_.empty()) {
+      console_.err << pinned_line(options_.output, pinned_.size(), replaced_);
+    }
     if (options_.output == "-") return;
     console_.err << format("wrote {}\n", options_.output);
   }
 
   void finish() {
     keep();
+    for (const auto& lane : lanes_) code_ = lane->look_back(code_);
     if (code_ == ExitCode::Interrupted) {
       console_.err << format("interrupted: {} of {} problems are tuned\n", parts_.size(),
                              share_.places.size());
@@ -373,6 +381,8 @@ class TuneRun {
   std::vector<Turn> turns_;
   std::map<size_t, Artefact> parts_;  // of one entry, by place
   Artefact artefact_;
+  std::vector<TuneEntry> pinned_;  // of the file that is to be replaced
+  int64_t replaced_ = 0;           // answers, by these
   ExitCode code_ = ExitCode::Good;
   std::exception_ptr failure_;
   bool told_no_counters_ = false;

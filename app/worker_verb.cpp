@@ -15,7 +15,8 @@ ExitCode run_worker(const WorkerOptions& options) {
   }
   serve([&options] {
     const ResolvedDevice device = resolve_device(options.device);
-    return device.backend->open_runner(device.gpu_index, device.spec, options.seed);
+    return device.backend->open_runner(device.gpu_index, device.spec,
+                                       {options.seed, parse_regime(options.regime)});
   });
   return ExitCode::Good;
 }

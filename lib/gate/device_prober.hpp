@@ -82,7 +82,8 @@ struct DeviceState {
   double most_watts = 0;
   double power_held_s = 0;  // for which power held its clock back, since the driver was loaded
   double heat_held_s = 0;   // the same of temperature
-  std::string why_not;      // where nothing is known
+  bool heat_holds_now = false;
+  std::string why_not;  // where nothing is known
 };
 
 }  // namespace tilewright

@@ -21,6 +21,12 @@ namespace tilewright {
 /// Where a verb lets nobody choose, operands are drawn from this seed.
 inline constexpr uint64_t kDataSeed = 1;
 
+/// How a Runner measures.
+struct RunnerOptions {
+  uint64_t seed = kDataSeed;  // operands are drawn from it
+  Regime regime = Regime::Rotate;
+};
+
 /// What the module offers.
 class Backend {
  public:
@@ -36,14 +42,14 @@ class Backend {
   /// One line each: driver, runtime, compiler, reference library.
   virtual std::string versions() const = 0;
   virtual std::unique_ptr<KernelCompiler> open_compiler() = 0;
-  /// `spec` is device(index) completed with rates; operands are drawn from `seed`. Throws an
-  /// environment error without that GPU.
-  virtual std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec, uint64_t seed) = 0;
+  /// `spec` is device(index) completed with rates. Throws an environment error without that GPU.
+  virtual std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec,
+                                              const RunnerOptions& options) = 0;
   /// How a process is started that serves such a Runner (worker/serve.hpp): the program and its
   /// arguments. Empty: runners live in this process.
-  virtual std::vector<std::string> runner_command(int index, uint64_t seed) const {
+  virtual std::vector<std::string> runner_command(int index, const RunnerOptions& options) const {
     static_cast<void>(index);
-    static_cast<void>(seed);
+    static_cast<void>(options);
     return {};
   }
   /// Needs no context. Throws an environment error without that GPU.

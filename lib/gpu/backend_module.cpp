@@ -75,15 +75,18 @@ class CudaBackend : public Backend {
     return make_parallel_compiler(cache());
   }
 
-  std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec, uint64_t seed) override {
+  std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec,
+                                      const RunnerOptions& options) override {
     require_device(index);
-    return make_cuda_runner(index, spec, cache(), seed);
+    return make_cuda_runner(index, spec, cache(), options.seed, options.regime);
   }
 
-  std::vector<std::string> runner_command(int index, uint64_t seed) const override {
+  std::vector<std::string> runner_command(int index, const RunnerOptions& options) const override {
     require_device(index);
-    return {"/proc/self/exe",         "worker", "--device",
-            format("cuda:{}", index), "--seed", format("{}", seed)};
+    return {"/proc/self/exe", "worker",
+            "--device",       format("cuda:{}", index),
+            "--seed",         format("{}", options.seed),
+            "--regime",       std::string(kRegimes[static_cast<size_t>(options.regime)])};
   }
 
   DeviceState device_state(int index) override {

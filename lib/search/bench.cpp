@@ -106,6 +106,7 @@ BenchResult bench(const Workload& workload, Runner& runner, const std::vector<Be
   BenchResult result = predict_bench(workload, runner.device(), configs);
   throw_if_interrupted();
   runner.prepare(workload);
+  result.regime = regime_of(runner.method());
   std::vector<Contender> contenders = admit(result, runner, progress);
   if (contenders.empty()) return result;
   if (policy.against_reference) {

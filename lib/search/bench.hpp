@@ -43,6 +43,7 @@ struct BenchResult {
   double baseline_us = 0;
   std::vector<ReferenceTime> references = {};  // every one that ran
   int64_t rounds = 0;
+  Regime regime = Regime::Rotate;
   bool operator==(const BenchResult&) const = default;
 };
 

@@ -40,6 +40,22 @@ double returned_us(const LaunchTime& time) {
   return time.us;
 }
 
+Regime parse_regime(std::string_view text) {
+  for (size_t i = 0; i < std::size(kRegimes); ++i) {
+    if (kRegimes[i] == text) return static_cast<Regime>(i);
+  }
+  throw usage_error(format("--regime '{}'{}; known are {}", text, did_you_mean(text, kRegimes),
+                           join_words(kRegimes, "and")));
+}
+
+Regime regime_of(const MeasuringMethod& method) {
+  for (const Regime regime : {Regime::Hot, Regime::Cold}) {
+    const std::string begin = format("{}: ", kRegimes[static_cast<size_t>(regime)]);
+    if (method.regime.starts_with(begin)) return regime;
+  }
+  return Regime::Rotate;
+}
+
 Race::Race(Runner& runner, std::vector<Contender> contenders, uint64_t seed,
            std::function<void()> before_round)
     : runner_(runner), random_(seed), before_round_(std::move(before_round)) {

@@ -111,6 +111,7 @@ struct TuneEntry {
   std::vector<WrongKernel> wrong;
   Considered considered;
   std::string determinism = "bitwise";  // determinism_of() the choice
+  bool pinned = false;                  // by somebody: nothing replaces it
   bool operator==(const TuneEntry&) const = default;
 };
 

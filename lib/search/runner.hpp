@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tile/plan/plan.hpp"
@@ -119,6 +120,22 @@ struct KernelTrace {
   std::vector<TraceRecord> records;
   bool operator==(const KernelTrace&) const = default;
 };
+
+/// What a timed launch finds in L2. Times of different regimes are never compared.
+enum class Regime {
+  Rotate,  // the end of what ran before: operands rotate through more bytes than L2 holds
+  Hot,     // what the launch before left of its own: it has the same operands
+  Cold,    // clean lines that nobody reads: L2 is swept before each launch
+};
+
+inline constexpr std::string_view kRegimes[] = {"rotate", "hot", "cold"};
+
+/// Throws a usage error.
+Regime parse_regime(std::string_view text);
+
+struct MeasuringMethod;
+/// As `regime` of a method begins: "hot: ", "cold: ", or anything else.
+Regime regime_of(const MeasuringMethod& method);
 
 /// How the numbers of a Runner come about, for the artefact and the reports.
 struct MeasuringMethod {

@@ -193,6 +193,7 @@ Document to_document(const TuneEntry& entry) {
     document["alpha"] = 1;
     document["beta"] = 0;
   }
+  if (entry.pinned) document["pinned"] = true;
   document["choice"] = to_document(entry.choice);
   const bool library_wins = winner_of(entry) == Winner::Library;
   if (entry.objective != Objective::Time) {

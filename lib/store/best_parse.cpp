@@ -237,12 +237,13 @@ TuneEntry read_entry(const YamlReader& node) {
   node.allow_only({"problem",     "op",        "uplo",         "alpha",    "beta",   "dtype",
                    "out_dtype",   "layout",    "bias",         "group",    "choice", "winner",
                    "objective",   "algorithm", "alternatives", "evidence", "model",  "ties",
-                   "determinism", "wrong",     "considered"});
+                   "determinism", "wrong",     "considered",   "pinned"});
   TuneEntry entry;
   entry.problem = read_workload(node);
   require_group(node, entry.problem);
   require_scaling(node, "alpha", 1);
   require_scaling(node, "beta", 0);
+  if (const auto pinned = node.find("pinned")) entry.pinned = pinned->flag();
   entry.choice = read_choice(node.at("choice"));
   read_evidence(node.at("evidence"), entry);
   if (const auto objective = node.find("objective")) {

@@ -1,6 +1,8 @@
 #include "store/best_table.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "base/error.hpp"
@@ -22,10 +24,43 @@ Artefact load_best(const std::filesystem::path& path) {
   return parse_best(read_file(path), path.string());
 }
 
-const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload) {
-  for (const TuneEntry& entry : artefact.entries) {
-    if (entry.problem == workload) return &entry;
+std::vector<TuneEntry> pinned_entries(const std::filesystem::path& path,
+                                      const DeviceFingerprint& device) {
+  if (path.empty() || !is_replaceable(path) || is_missing(path)) return {};
+  const std::string text = read_file(path, kMostStoreBytes);
+  if (text.find("pinned:") == std::string::npos) return {};
+  const Artefact artefact = parse_best(text, path.string());
+  std::vector<TuneEntry> pinned;
+  std::copy_if(artefact.entries.begin(), artefact.entries.end(), std::back_inserter(pinned),
+               [](const TuneEntry& entry) { return entry.pinned; });
+  if (pinned.empty() || same_architecture(artefact.device, device)) return pinned;
+  throw environment_error(format("{} has pinned rows for {}, and would be of {}: name another file",
+                                 path.string(), to_string(artefact.device), to_string(device)));
+}
+
+int64_t keep_pinned(Artefact& artefact, const std::vector<TuneEntry>& pinned) {
+  int64_t replaced = 0;
+  for (const TuneEntry& row : pinned) {
+    const auto same = std::find_if(artefact.entries.begin(), artefact.entries.end(),
+                                   [&](const TuneEntry& e) { return e.problem == row.problem; });
+    if (same == artefact.entries.end()) {
+      artefact.entries.push_back(row);
+    } else {
+      *same = row;
+      ++replaced;
+    }
   }
+  return replaced;
+}
+
+const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload) {
+  const TuneEntry* exact = nullptr;
+  for (const TuneEntry& entry : artefact.entries) {
+    if (entry.problem != workload) continue;
+    if (entry.pinned) return &entry;
+    if (exact == nullptr) exact = &entry;
+  }
+  if (exact != nullptr) return exact;
   const TuneEntry* nearest = nullptr;
   for (const TuneEntry& entry : artefact.entries) {
     if (!serves(entry.problem, workload)) continue;

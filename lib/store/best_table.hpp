@@ -39,8 +39,18 @@ Artefact parse_best(std::string_view text, const std::string& source);
 /// Reads and parses a file; a missing one is a usage error that says how to make it.
 Artefact load_best(const std::filesystem::path& path);
 
-/// The entry of exactly this workload, else of a group the one of the same layer whose routing is
-/// nearest, or null.
+/// The pinned entries of the artefact that a file holds; none where there is no file, or it is
+/// none and pins nothing. Throws a usage error for one that seems to and does not read, an
+/// environment error where they are of another kind of device than `device`.
+std::vector<TuneEntry> pinned_entries(const std::filesystem::path& path,
+                                      const DeviceFingerprint& device);
+
+/// Puts them in the places of the entries of their problems, or behind all. Returns how many of
+/// these there were.
+int64_t keep_pinned(Artefact& artefact, const std::vector<TuneEntry>& pinned);
+
+/// The entry of exactly this workload, a pinned one before others, else of a group the one of the
+/// same layer whose routing is nearest, or null.
 const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload);
 
 /// The entry whose sizes are nearest (sum of the logarithms' distances), or null when there is

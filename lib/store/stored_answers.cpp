@@ -1,6 +1,7 @@
 #include "store/stored_answers.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
@@ -70,12 +71,29 @@ Artefact artefact_of(std::span<const FoundAnswer> found) {
   return parse_best(to_yaml(document), "the store's answers");
 }
 
+// Their times do not compare, be it of one problem or of several.
+void require_one_regime(const RecordStore& store) {
+  std::optional<Regime> first;
+  for (const StoredRun& run : store.runs) {
+    for (const StoredAnswer& answer : run.answers) {
+      const Regime regime = regime_of(method_of({0, &run, &answer}));
+      if (first.value_or(regime) != regime) {
+        throw usage_error(
+            "answers for launches that find different things in L2 (tune --regime) are not one "
+            "artefact; merge them apart");
+      }
+      first = regime;
+    }
+  }
+}
+
 }  // namespace
 
 Artefact artefact_of(const RecordStore& store) {
   const std::vector<FoundAnswer> found = last_answers(store);
   if (found.empty()) throw usage_error("no run of the store has an answer yet");
   const DeviceFingerprint& first = found.front().run->head.device;
+  require_one_regime(store);
   for (const FoundAnswer& one : found) {
     if (same_architecture(first, one.run->head.device)) continue;
     throw usage_error(format("answers for {} and for {} are not one artefact; merge them apart",

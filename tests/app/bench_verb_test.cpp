@@ -44,6 +44,24 @@ TEST_CASE("requested and effective values both stand there, and JSON is only JSO
   }
 }
 
+TEST_CASE("the regime stands beside the times; hot launches have no predicted ones") {
+  BenchOptions options = two();
+  options.format = Format::Json;
+  for (const char* const regime : {"rotate", "hot", "cold"}) {
+    options.regime = regime;
+    const ResolvedDevice gpu = testing::fake_gpu(
+        [regime](FakeRunner& runner) { runner.regime = std::string(regime) + ": made up"; });
+    const auto json = Document::parse(run(options, gpu).out);
+    const bool is_hot = options.regime == "hot";
+    CHECK(json.at("regime") == regime);
+    CHECK(json.at("rows")[0].contains("predicted_us") != is_hot);
+    CHECK(run(options, testing::fake_preset()).code ==
+          (is_hot ? ExitCode::Environment : ExitCode::Good));
+  }
+  options.regime = "warm";
+  CHECK(run(options, testing::fake_gpu()).code == ExitCode::Usage);
+}
+
 TEST_CASE("against the reference needs a GPU and a known name") {
   BenchOptions options = two();
   options.against = "cublaslt";

@@ -50,6 +50,7 @@ Artefact one_entry() {
   Artefact artefact = testing::Maker(7).artefact();
   artefact.entries = {testing::Maker(8).entry()};
   artefact.entries[0].problem = workload_of({{4096, 4096, 4096}});
+  artefact.entries[0].pinned = false;
   return artefact;
 }
 
@@ -100,6 +101,45 @@ TEST_CASE("an answer says where it comes from: an entry, another one's winner, o
   const Run fallback = best(options);
   CHECK(contains(fallback.out, "source: fallback\npredicted_regret: 0\n"));
   CHECK(contains(fallback.err, "fallback: the model's own best"));
+}
+
+TEST_CASE("what is pinned answers, whatever else there is for its problem") {
+  Artefact artefact = one_entry();
+  artefact.device = fingerprint(testing::h200(), false);
+  const TemporaryFile file(print_best(artefact));
+  BestOptions options{.problem = "4096x4096x4096", .from = file.path.string()};
+  options.config = "cta=128x128x64,cluster=1x1,stages=3";
+  CHECK(best(options).code == ExitCode::Usage);
+  options.pin = true;
+  const Run pinned = best(options);
+  CHECK(pinned.code == ExitCode::Good);
+  CHECK(contains(pinned.out, "cta=128x128x64"));
+  options = {.problem = "4096x4096x4096", .from = file.path.string(), .export_format = "json"};
+  CHECK(contains(best(options).out, "\"pinned\": true"));
+  // A product of no entry, with what answers there today.
+  options = {.problem = "4096x4096x2048", .from = file.path.string()};
+  options.pin = true;
+  const std::string dispatched = best(options).out;
+  options.pin = false;
+  options.export_format = "yaml";
+  CHECK(contains(best(options).out, "source: tuned\n"));
+  CHECK(contains(dispatched, "family="));
+  const std::vector<TuneEntry> rows = pinned_entries(file.path, artefact.device);
+  REQUIRE(rows.size() == 2);
+  Artefact fresh = one_entry();
+  fresh.entries[0].choice.stages = 7;
+  CHECK(keep_pinned(fresh, rows) == 1);
+  CHECK(fresh.entries == rows);
+  // Rows behind one of the same problem count, too.
+  artefact.entries.push_back(rows[0]);
+  CHECK(find_entry(artefact, rows[0].problem) == &artefact.entries[1]);
+  DeviceFingerprint other = artefact.device;
+  other.sm_count = 99;
+  CHECK_THROWS_AS(pinned_entries(file.path, other), Error);
+  CHECK(pinned_entries("no/such/file", other).empty());
+  options.pin = true;
+  options.from = "-";
+  CHECK(best(options).code == ExitCode::Usage);
 }
 
 TEST_CASE("a missing file is a usage error that says how to make one") {

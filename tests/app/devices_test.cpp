@@ -116,20 +116,27 @@ TEST_CASE("a preset never loads the GPU module") {
   CHECK(contains(failure("h2000", must_not).message, "did you mean 'h200'?"));
 }
 
+// A GPU whose states are these, one after the other.
+ResolvedDevice watched_gpu(const std::vector<DeviceState>& states) {
+  const auto backend = std::make_shared<testing::FakeBackend>(std::vector<DeviceSpec>{});
+  backend->states = states;
+  return {.spec = {}, .gpu_index = 0, .backend = backend, .why_no_gpu = {}};
+}
+
+DeviceState with(std::vector<std::string> processes, double heat_s = 0, bool hot = false) {
+  DeviceState state;
+  state.processes = std::move(processes);
+  state.heat_held_s = heat_s;
+  state.heat_holds_now = hot;
+  return state;
+}
+
 TEST_CASE("who else computes on a GPU, comes meanwhile, or heats it is named; nobody else is") {
   const auto said = [](const DeviceState& before, const DeviceState& after) {
-    const auto backend = std::make_shared<testing::FakeBackend>(std::vector<DeviceSpec>{});
-    backend->states = {before, after};
-    const ResolvedDevice device{.spec = {}, .gpu_index = 0, .backend = backend, .why_no_gpu = {}};
+    const ResolvedDevice device = watched_gpu({before, after});
     std::ostringstream err;
-    { const DeviceWatch watch(device, err); }
+    { const DeviceWatch watch(device, err, true); }
     return err.str();
-  };
-  const auto with = [](std::vector<std::string> processes, double heat_s = 0) {
-    DeviceState state;
-    state.processes = std::move(processes);
-    state.heat_held_s = heat_s;
-    return state;
   };
   CHECK(said({}, with({"7"})).empty());
   CHECK(said(with({"12"}), with({"12", "7"})) ==
@@ -138,6 +145,44 @@ TEST_CASE("who else computes on a GPU, comes meanwhile, or heats it is named; no
         "another process came to the GPU meanwhile: 7, 12; measure again without it\n");
   CHECK(said(with({}, 3), with({}, 4.5)) == "heat held the GPU's clock back for 1.5 s meanwhile\n");
   CHECK(said(with({}, 3), with({}, 3.01)).empty());
+}
+
+TEST_CASE("a GPU that others compute on, or heat holds back, is waited for, then refused") {
+  constexpr Patience kShort{.most = std::chrono::milliseconds(30),
+                            .step = std::chrono::milliseconds(1)};
+  for (const DeviceState& busy : {with({"12", "13"}), with({}, 0, true)}) {
+    const ResolvedDevice freed = watched_gpu({busy, busy, with({}), with({"7"})});
+    std::ostringstream err;
+    DeviceWatch watch(freed, err, false, kShort);
+    CHECK(contains(err.str(), "; waiting 0 s for its end\n"));
+    CHECK(watch.look_back(ExitCode::Good) == ExitCode::Good);
+
+    const ResolvedDevice taken = watched_gpu(std::vector<DeviceState>(1000, busy));
+    try {
+      const DeviceWatch refused(taken, err, false, kShort);
+      FAIL("went on");
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::Inconclusive);
+      CHECK(contains(error.what(), "or with --shared"));
+    }
+    // Who shares it goes on at once.
+    std::ostringstream said;
+    const DeviceWatch sharing(taken, said, true);
+    CHECK(!contains(said.str(), "waiting"));
+  }
+}
+
+TEST_CASE("a process that came meanwhile makes an answer inconclusive, but for who shares") {
+  for (const bool shared : {false, true}) {
+    for (const ExitCode code : {ExitCode::Good, ExitCode::No}) {
+      const ResolvedDevice device = watched_gpu({with({}), with({"7", "12"})});
+      std::ostringstream err;
+      DeviceWatch watch(device, err, shared);
+      const bool changes = !shared && code == ExitCode::Good;
+      CHECK(watch.look_back(code) == (changes ? ExitCode::Inconclusive : code));
+      CHECK(contains(err.str(), "another process came"));
+    }
+  }
 }
 
 }  // namespace

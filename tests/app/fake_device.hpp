@@ -27,7 +27,9 @@ class FakeHost : public Backend {
   }
   std::string versions() const override { return "fake"; }
   std::unique_ptr<KernelCompiler> open_compiler() override { return nullptr; }
-  std::unique_ptr<Runner> open_runner(int, const DeviceSpec&, uint64_t) override { return open_(); }
+  std::unique_ptr<Runner> open_runner(int, const DeviceSpec&, const RunnerOptions&) override {
+    return open_();
+  }
   std::vector<double> probe_wavefronts(int, std::span<const WarpAccess>) override { return {}; }
   std::unique_ptr<DeviceProber> open_prober(int, const DeviceSpec&) override { return nullptr; }
   std::vector<Finding> diagnose(int) override { return {}; }

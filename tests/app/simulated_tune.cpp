@@ -1,9 +1,10 @@
 // simulated_tune ARGUMENT...: `tilewright tune` on GPUs made of numbers whose launches take time,
 // for scripts that kill it: PROBLEM..., -o, --store, --resume, --rounds, --budget, --config,
 // --device,
-// --rank, --dispatch, --replay; --pause-us N sleeps as long in each round, --temper F scales all
-// times, as another state of the device does, --exact leaves the noise out, --by-rows makes tiles
-// of as many rows as a 16th of the product's the fastest, --gpus A,B,... names the host's GPUs.
+// --rank, --dispatch, --replay, --regime; --pause-us N sleeps as long in each round, --temper F
+// scales all times, as another state of the device does, --exact leaves the noise out, --by-rows
+// makes tiles of as many rows as a 16th of the product's the fastest, --gpus A,B,... names the
+// host's GPUs.
 
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ struct Simulation {
   double temper = 1;
   bool exact = false;
   bool by_rows = false;
+  std::string regime = {};
   std::vector<std::string> gpus = {"GPU-fake"};
 };
 
@@ -41,6 +43,7 @@ class SlowRunner : public testing::FakeRunner {
     };
     for (double& us : reference_us) us *= simulation.temper;
     if (simulation.exact) noise = 0;
+    if (!simulation.regime.empty()) regime = simulation.regime + ": simulated";
   }
   void prepare(const Workload& workload) override {
     FakeRunner::prepare(workload);
@@ -81,6 +84,7 @@ int run(int argc, char** argv) {
       if (word == "--budget") options.budget = value;
       if (word == "--config") options.config = value;
       if (word == "--dispatch") options.dispatch = value;
+      if (word == "--regime") options.regime = simulation.regime = value;
       if (word == "--replay") options.replay = value;
       if (word == "--device") options.device = value;
       if (word == "--rank") options.rank = value;

@@ -50,6 +50,29 @@ TEST_CASE("a round returns one plausible time a contender, in the order of the c
   }
 }
 
+TEST_CASE("hot launches are no slower than rotating ones, cold ones no faster") {
+  std::vector<double> median_us;
+  for (const Regime regime : {Regime::Hot, Regime::Rotate, Regime::Cold}) {
+    const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1, regime);
+    runner->prepare(Problem{{512, 512, 512}, DataType::BF16});
+    CHECK(regime_of(runner->method()) == regime);
+    std::vector<Contender> round = runner->reference_contenders();
+    round.push_back(plain_contender());
+    runner->build({&*round.back().config, 1});
+    std::vector<double> samples;
+    for (int i = 0; i < 15; ++i) {
+      const std::vector<LaunchTime> times = runner->time_round(round);
+      REQUIRE(times.size() == round.size());
+      samples.push_back(returned_us(times.back()));
+    }
+    CHECK(runner->verify_in_round(round).ok);
+    median_us.push_back(median(samples));
+  }
+  CHECK(median_us[0] < 1.05 * median_us[1]);
+  CHECK(median_us[2] > 0.95 * median_us[1]);
+  CHECK(median_us[0] < median_us[2]);
+}
+
 TEST_CASE("what a launch wrote between others is verified, and the clock was seen") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   runner->prepare(Problem{{1000, 1032, 2048}, DataType::BF16});

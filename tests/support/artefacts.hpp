@@ -180,6 +180,7 @@ inline TuneEntry Maker::entry() {
   for (int64_t i = below(4); i > 0; --i) made.considered.rejected[word()] = below(1000);
   made.considered.measured = below(100);
   made.determinism = word();
+  made.pinned = coin();
   return made;
 }
 

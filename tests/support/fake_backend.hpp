@@ -24,7 +24,7 @@ class FakeBackend : public Backend {
     return driver + "\nruntime 13.0\n" + compiler + "\ncublasLt 13.1";
   }
   std::unique_ptr<KernelCompiler> open_compiler() override { return make_compiler(); }
-  std::unique_ptr<Runner> open_runner(int, const DeviceSpec& spec, uint64_t) override {
+  std::unique_ptr<Runner> open_runner(int, const DeviceSpec& spec, const RunnerOptions&) override {
     return make_runner(spec);
   }
   std::vector<double> probe_wavefronts(int, std::span<const WarpAccess> accesses) override {

@@ -34,6 +34,7 @@ class FakeRunner : public Runner {
   std::function<double(const Contender&)> joules;  // of a launch; empty: not counted
   double noise = 0.01;  // relative, plus a rare disturbance ten times as large
   bool counters_permitted = true;
+  std::string regime = "none";  // of the method
   KernelTrace recorded;
 
   // What the search did.
@@ -51,7 +52,7 @@ class FakeRunner : public Runner {
     calls.push_back("prepare");
     if (rounds_before_interrupt == rounds) request_interruption();
   }
-  MeasuringMethod method() const override { return {"fake", "none", "none", "fake 1.0"}; }
+  MeasuringMethod method() const override { return {"fake", regime, "none", "fake 1.0"}; }
 
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
     calls.push_back("build");

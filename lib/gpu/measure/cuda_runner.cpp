@@ -29,6 +29,19 @@ namespace {
 
 constexpr int kL2Rotations = 3;  // operand sets cover this many times the L2
 
+// As regime_of() reads it.
+std::string regime_text(Regime regime, const std::string& bytes) {
+  if (regime == Regime::Hot) {
+    return format("hot: one launch a round behind one like it on the same operands, {} of sets",
+                  bytes);
+  }
+  if (regime == Regime::Cold) {
+    return format("cold: one launch a round behind a sweep of L2, rotating over {} of operands",
+                  bytes);
+  }
+  return format("one launch a round, rotating over {} of operands", bytes);
+}
+
 // One launch of a contender.
 struct LaunchFacts {
   size_t kernels = 0;
@@ -82,11 +95,13 @@ double span_us(std::span<const KernelActivity> kernels) {
 
 class CudaRunner : public Runner {
  public:
-  CudaRunner(int index, const DeviceSpec& spec, const CubinCache& cache, uint64_t seed)
+  CudaRunner(int index, const DeviceSpec& spec, const CubinCache& cache, uint64_t seed,
+             Regime regime)
       : index_(index),
         spec_(spec),
         cache_(cache),
         seed_(seed),
+        regime_(regime),
         kernels_(architecture(spec), cache),
         witness_(uuid_of_device(index)) {
     TW_CHECK(cudaSetDevice(index));
@@ -106,7 +121,7 @@ class CudaRunner : public Runner {
         prepared_ ? human_bytes(static_cast<double>(prepared_->operands.total_bytes())) : "no";
     return {
         .timer = "cupti-activity",
-        .regime = format("one launch a round, rotating over {} of operands", bytes),
+        .regime = regime_text(regime_, bytes),
         .data = format("uniform [-1, 1), seed {}", seed_),
         .reference = format("{}, 64 MiB workspace, {}", ReferenceLibrary::version(),
                             prepared_ && is_group(prepared_->workload)
@@ -153,12 +168,13 @@ class CudaRunner : public Runner {
   std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
     Prepared& p = prepared();
     size_t at = start_round(contenders);
-    launch(contenders.back(), p.operands.next());
+    launch_in_turn(contenders.back());
     witness_.look();
     const std::vector<KernelActivity> kernels = timer_->take();
     std::vector<LaunchTime> times;
     for (const Contender& contender : contenders) {
       const size_t count = p.launches.at(contender.name).kernels;
+      at += kernels_before(contender);
       if (at + count > kernels.size()) {
         throw environment_error("CUPTI returned fewer kernel records than launches");
       }
@@ -186,19 +202,20 @@ class CudaRunner : public Runner {
   EnergyReading measure_energy(const Contender& contender, double seconds) override {
     if (is_group(prepared().workload)) return {.why_not = "the energy of groups is not measured"};
     timer_.reset();  // it would keep a record of every launch
+    if (regime_ == Regime::Cold) return {.why_not = "sweeps of L2 would be counted, too"};
     return tilewright::measure_energy(witness_.monitor(), seconds, [&](cudaStream_t stream) {
-      launch(contender, prepared().operands.next(), stream);
+      launch(contender, turn(), stream);
     });
   }
 
   std::vector<CounterReading> count(std::span<const Contender> contenders) override {
     timer_.reset();  // records and counters do not mix
-    if (!sweep_) sweep_.emplace(spec_, cache_);
+    const L2Sweep& swept = sweep();
     // Built and loaded, and their workspace allocated, before anything is counted.
     for (const Contender& contender : contenders) launch(contender, prepared().operands.next());
     TW_CHECK(cudaDeviceSynchronize());
     const LaunchReadings readings =
-        read_launches(counter_metrics(), index_, *sweep_, contenders.size(),
+        read_launches(counter_metrics(), index_, swept, contenders.size(),
                       [&](size_t i) { launch(contenders[i], prepared().operands.next()); });
     if (!readings.why_not.empty()) {
       return std::vector<CounterReading>(contenders.size(), {std::nullopt, readings.why_not});
@@ -274,15 +291,40 @@ class CudaRunner : public Runner {
     return contender.config ? output_roundings(plan_of(*contender.config)) : 1;
   }
 
+  const L2Sweep& sweep() {
+    if (!sweep_) sweep_.emplace(spec_, cache_);
+    return *sweep_;
+  }
+
+  // The operands of the next launch, not `spared` if there are others.
+  const OperandSet& turn(const OperandSet* spared = nullptr) {
+    Operands& operands = prepared().operands;
+    if (regime_ != Regime::Hot) return operands.next(spared);
+    return operands.set(spared == &operands.set(0) && operands.set_count() > 1 ? 1 : 0);
+  }
+
+  // A launch that is timed, behind what makes L2 as the regime says.
+  void launch_in_turn(const Contender& contender, const OperandSet* spared = nullptr) {
+    const OperandSet& operands = turn(spared);
+    if (regime_ == Regime::Cold) sweep().open();
+    if (regime_ == Regime::Hot) launch(contender, operands);
+    launch(contender, operands);
+  }
+
+  // That launch_in_turn() puts before the timed ones.
+  size_t kernels_before(const Contender& contender) {
+    if (regime_ == Regime::Rotate) return 0;
+    return regime_ == Regime::Cold ? 1 : prepared().launches.at(contender.name).kernels;
+  }
+
   // The launches of a round but its last, none of them on `spared` if there are other operands.
   // Returns how many kernels led in.
   size_t start_round(std::span<const Contender> contenders, const OperandSet* spared = nullptr) {
-    Prepared& p = prepared();
     for (const Contender& contender : contenders) count_kernels(contender);
     timer_->take();
     const size_t led_in = lead_in(contenders.front(), spared);
     for (const Contender& contender : contenders.first(contenders.size() - 1)) {
-      launch(contender, p.operands.next(spared));
+      launch_in_turn(contender, spared);
     }
     return led_in;
   }
@@ -295,7 +337,7 @@ class CudaRunner : public Runner {
     const LaunchFacts& facts = prepared().launches.at(contender.name);
     const auto count =
         static_cast<size_t>(std::clamp(std::ceil(kLeadInUs / facts.us), 1.0, kMostLaunches));
-    for (size_t i = 0; i < count; ++i) launch(contender, prepared().operands.next(spared));
+    for (size_t i = 0; i < count; ++i) launch(contender, turn(spared));
     return count * facts.kernels;
   }
 
@@ -315,6 +357,7 @@ class CudaRunner : public Runner {
   DeviceSpec spec_;
   CubinCache cache_;
   uint64_t seed_;
+  Regime regime_;
   KernelStore kernels_;
   std::map<std::pair<DataType, DataType>, DeviceKernels> device_kernels_;
   std::optional<Prepared> prepared_;
@@ -366,8 +409,8 @@ std::string CudaRunner::timer_check() {
 }  // namespace
 
 std::unique_ptr<Runner> make_cuda_runner(int index, const DeviceSpec& spec, const CubinCache& cache,
-                                         uint64_t seed) {
-  return std::make_unique<CudaRunner>(index, spec, cache, seed);
+                                         uint64_t seed, Regime regime) {
+  return std::make_unique<CudaRunner>(index, spec, cache, seed, regime);
 }
 
 }  // namespace tilewright

@@ -14,7 +14,7 @@ namespace tilewright {
 
 /// `spec` describes device `index`; operands are drawn from `seed`.
 std::unique_ptr<Runner> make_cuda_runner(int index, const DeviceSpec& spec, const CubinCache& cache,
-                                         uint64_t seed);
+                                         uint64_t seed, Regime regime = Regime::Rotate);
 
 // The DeviceProber on CUDA: the kernels of calibrate.cu on one device.
 

@@ -78,6 +78,13 @@ double GpuMonitor::held_back_s(int policy) const {
   return status == kSuccess ? kNano * static_cast<double>(violation.violation_ns) : 0;
 }
 
+bool GpuMonitor::heat_holds_now() const {
+  constexpr unsigned long long kThermalSlowdowns = 0x20 | 0x40;  // by software, by hardware
+  unsigned long long reasons = 0;
+  const int status = call("nvmlDeviceGetCurrentClocksThrottleReasons", device_, &reasons);
+  return status == kSuccess && (reasons & kThermalSlowdowns) != 0;
+}
+
 std::vector<std::string> GpuMonitor::processes() const {
   std::array<NvmlProcess, 64> found{};
   unsigned int count = found.size();
@@ -117,6 +124,7 @@ DeviceState GpuMonitor::state() const {
   state.most_watts = watts_of("nvmlDeviceGetEnforcedPowerLimit");
   state.power_held_s = held_back_s(kPowerPolicy);
   state.heat_held_s = held_back_s(kThermalPolicy);
+  state.heat_holds_now = heat_holds_now();
   return state;
 }
 
