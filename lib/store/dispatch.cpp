@@ -82,11 +82,28 @@ int64_t& size_of(GemmShape& shape, size_t axis) {
   return axis == 0 ? shape.m : axis == 1 ? shape.n : shape.k;
 }
 
+// The least size along an axis above the product's that a tuned one has, all else being the same;
+// the product's own without any.
+int64_t next_size(const Artefact& artefact, const Workload& product, size_t axis) {
+  Workload asked = product;
+  const int64_t own = size_of(asked.shapes.front(), axis);
+  int64_t next = own;
+  for (const TuneEntry& entry : artefact.entries) {
+    if (!is_product(entry.problem)) continue;
+    Workload other = entry.problem;
+    const int64_t size = size_of(other.shapes.front(), axis);
+    size_of(asked.shapes.front(), axis) = size;
+    if (other == asked && size > own && (next == own || size < next)) next = size;
+  }
+  return next;
+}
+
 // Sizes between two, without them. Not in even steps: powers of two are full of whole waves.
 std::vector<int64_t> sizes_between(int64_t low, int64_t high) {
   constexpr double kPerDoubling = 1.5;
   constexpr double kUneven = 0.35;  // of a step, to and fro
   constexpr int64_t kMultiple = 8;
+  if (low == high) return {};
   const int64_t multiple = std::gcd(std::gcd(low, high), kMultiple);
   const double ratio = static_cast<double>(high) / static_cast<double>(low);
   const double count = std::max(std::ceil(kPerDoubling * std::log2(ratio)) - 1, 1.0);
@@ -141,20 +158,11 @@ std::vector<Workload> products_between(const Artefact& artefact) {
   for (const TuneEntry& entry : artefact.entries) known.insert(full_text(entry.problem));
   for (const TuneEntry& entry : artefact.entries) {
     if (!is_product(entry.problem)) continue;
-    GemmShape from = entry.problem.shapes.front();
     for (const size_t axis : std::initializer_list<size_t>{0, 1, 2}) {
-      int64_t next = 0;  // the least size above this one's, the others being the same
-      for (const TuneEntry& other : artefact.entries) {
-        if (!is_product(other.problem) || !same_kind(entry.problem, other.problem)) continue;
-        GemmShape to = other.problem.shapes.front();
-        const int64_t size = size_of(to, axis);
-        size_of(to, axis) = size_of(from, axis);
-        if (to == from && size > size_of(from, axis) && (next == 0 || size < next)) next = size;
-      }
-      if (next == 0) continue;
-      for (const int64_t size : sizes_between(size_of(from, axis), next)) {
-        Workload product = entry.problem;
-        size_of(product.shapes.front(), axis) = size;
+      Workload product = entry.problem;
+      int64_t& size = size_of(product.shapes.front(), axis);
+      for (const int64_t between : sizes_between(size, next_size(artefact, product, axis))) {
+        size = between;
         if (known.insert(full_text(product)).second) products.push_back(product);
       }
     }
