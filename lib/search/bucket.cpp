@@ -74,7 +74,7 @@ std::vector<double> sums_of(const std::vector<const Row*>& rows) {
   return sums;
 }
 
-// Between two sizes, as far from one as from the other by their ratio.
+// Between two sizes, the first the smaller one, as far from one as from the other by their ratio.
 Cut cut_between(size_t axis, int64_t low, int64_t high, double loss) {
   if (low * kWidestGap < high) return {axis, low + 1, high, loss};
   const double middle = std::sqrt(static_cast<double>(low) * static_cast<double>(high));
@@ -92,6 +92,7 @@ Cut gap_cut(std::vector<const Row*> rows) {
   for (size_t axis = 0; axis < kAxes; ++axis) {
     sort_along(rows, axis);
     for (size_t i = 0; i + 1 < rows.size(); ++i) {
+      if (rows[i]->at[axis] == rows[i + 1]->at[axis]) continue;
       const Cut cut = cut_between(axis, rows[i]->at[axis], rows[i + 1]->at[axis], 0);
       if (cut.low_end < cut.high_begin) return cut;
     }
