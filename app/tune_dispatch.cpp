@@ -134,7 +134,7 @@ std::string buckets_report(const Artefact& artefact, int width) {
   }
   return table.render(width) +
          "worst: time over that of the fastest in the same rounds, less 1, of the shapes measured "
-         "inside;\nheld out: each of them answered by ranges made without it\n";
+         "inside;\nheld out: the same if ranges that were made without it answer each of them\n";
 }
 
 // The trials of a run, one after the other; the artefact is written as it grows.

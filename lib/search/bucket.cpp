@@ -307,14 +307,16 @@ std::vector<Bucket> divide_kind(const std::vector<const TuneEntry*>& winners,
   std::vector<double> held_out;
   held_out.reserve(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) held_out.push_back(held_out_loss(rows, i));
-  const auto held_out_of = [&](const Row* row) {
-    return held_out[static_cast<size_t>(std::find(rows.begin(), rows.end(), row) - rows.begin())];
+  // Of a winner; a trial that is in no bucket but its own says nothing for it.
+  const auto fair_loss = [&](const Row* row, size_t column) {
+    const auto at = static_cast<size_t>(std::find(rows.begin(), rows.end(), row) - rows.begin());
+    return std::max(held_out[at], row->loss[column]);
   };
   const auto judge = [&](Leaf& leaf) {
     double by_winners = 0;
     double by_model = 0;
     for (const Row* const row : leaf.rows) {
-      by_winners += held_out_of(row);
+      by_winners += fair_loss(row, leaf.column);
       by_model += row->model_loss + kWorthAColumn;
     }
     const bool is_poor = worst(leaf.rows, leaf.column) > std::log1p(kMostRegret);
@@ -324,7 +326,8 @@ std::vector<Bucket> divide_kind(const std::vector<const TuneEntry*>& winners,
   for (const Leaf& leaf : divide(hull(rows), judge)) {
     double most = 0;
     for (const Row* const row : leaf.rows) {
-      most = std::max(most, leaf.column == kByModel ? row->model_loss : held_out_of(row));
+      most =
+          std::max(most, leaf.column == kByModel ? row->model_loss : fair_loss(row, leaf.column));
     }
     buckets.push_back(bucket_of(leaf, winners, most));
   }

@@ -37,7 +37,7 @@ struct Bucket {
   GemmShape from = {};    // else whose winner
   TileConfig choice = {};
   double worst_regret = 0;  // of the trials inside
-  double held_out = 0;      // the worst, each trial answered by buckets made of the other ones
+  double held_out = 0;      // no less: the worst, if buckets of the other trials answer each
   int64_t trials = 0;
   std::string date;  // of the last of them
   bool operator==(const Bucket&) const = default;
