@@ -328,13 +328,13 @@ constexpr const char* kPredictionErrors =
     "Predictions on an H200, on shapes that were not fitted to; error in the median and for nine\n"
     "in ten, and the order's correlation with the measured one:\n"
     "              times        DRAM reads     order\n"
-    "  cubes       5 %, 21 %     0.7 %,  5 %   0.96\n"
-    "  prefill     6 %, 24 %     4.7 %, 35 %   0.97\n"
-    "  decode      7 %, 20 %     0.2 %, 14 %   0.96\n"
-    "  bad waves   8 %, 17 %     1.9 %, 22 %   0.96\n"
-    "  long K      4 %, 15 %     0.1 %,  8 %   0.96\n"
-    "  odd rows    8 %, 19 %     1.1 %, 21 %   0.97\n"
-    "  short K     6 %, 33 %    10.3 %, 58 %   0.91\n\n";
+    "  cubes       6 %, 23 %     1.6 %, 50 %   0.95\n"
+    "  prefill     6 %, 22 %     3.2 %, 46 %   0.97\n"
+    "  decode      4 %, 14 %     0.0 %,  0 %   0.94\n"
+    "  bad waves   6 %, 23 %     5.1 %, 23 %   0.96\n"
+    "  long K      4 %, 10 %     0.2 %,  7 %   0.99\n"
+    "  odd rows    6 %, 16 %     1.6 %, 18 %   0.98\n"
+    "  short K     5 %, 18 %     5.8 %, 44 %   0.94\n\n";
 
 }  // namespace
 

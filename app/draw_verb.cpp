@@ -152,6 +152,7 @@ PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
   ScheduleNumbers numbers = report_schedule(subject, &p.spans);
   p.plan = std::move(subject.plan);
   p.report = std::move(numbers.report);
+  p.lanes_per_cta = numbers.timeline.lanes_per_cta;
   p.waiting_us = numbers.timeline.waiting_us;
   return p;
 }

@@ -6,6 +6,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "draw/gantt.hpp"
 #include "draw/picture.hpp"
 #include "model/timeline.hpp"
 
@@ -95,8 +96,10 @@ LaunchSpans predicted_spans(const RecordedTrace& recorded, const DeviceSpec& dev
   const Price price = price_of(plan, device);
   const double begin_us = price.copies_us + price.launch_us;
   std::vector<WorkSpan> spans;
-  predict_timeline(plan, price, &spans);
-  LaunchSpans launch{.spans = {}, .lanes = ctas, .lane_labels = {}};
+  const int64_t lanes_per_cta = predict_timeline(plan, price, &spans).lanes_per_cta;
+  LaunchSpans launch{.spans = {},
+                     .lanes = ctas * lanes_per_cta,
+                     .lane_labels = labels_of_lanes(ctas, lanes_per_cta)};
   for (WorkSpan span : spans) {
     if (span.kind == SpanKind::Launch) continue;
     span.begin_us -= begin_us;

@@ -31,6 +31,10 @@ struct Gantt {
   double label_room = 0;   // least width left of the bars, so that charts line up
 };
 
+/// Labels of the lanes of so many places: a place's number on each of its lanes. None where every
+/// place has one lane, which is called by its number anyhow.
+std::vector<std::string> labels_of_lanes(int64_t places, int64_t lanes_per_place);
+
 /// From when the first lane that worked ran out of work to when the last did; a second kernel is no
 /// part of it.
 struct Tail {

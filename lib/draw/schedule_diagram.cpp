@@ -127,7 +127,7 @@ void require_view(const Column& c, ScheduleView view) {
   if (view == ScheduleView::Grid) require_drawable_grids(c.p.plan);
   if (view == ScheduleView::KBars) k_bars(c.p.plan, c.units, c.width);
   if (view == ScheduleView::Gantt) {
-    require_drawable_spans(std::min(c.p.report.ctas, c.p.plan.resident),
+    require_drawable_spans(std::min(c.p.report.ctas, c.p.plan.resident) * c.p.lanes_per_cta,
                            static_cast<int64_t>(c.p.spans.size()));
   }
 }
@@ -187,8 +187,10 @@ void choose_colors(bool by_cta, std::vector<Column>& columns) {
 Gantt gantt_of(const Column& c, double end_us) {
   Gantt g;
   g.caption = "predicted timeline";
-  g.lanes = std::min(c.p.report.ctas, c.p.plan.resident);
-  g.lane_name = c.p.report.ctas > g.lanes ? "SM" : "CTA";
+  const int64_t places = std::min(c.p.report.ctas, c.p.plan.resident);
+  g.lanes = places * c.p.lanes_per_cta;
+  g.lane_labels = labels_of_lanes(places, c.p.lanes_per_cta);
+  g.lane_name = c.p.report.ctas > places ? "SM" : "CTA";
   g.spans = c.p.spans;
   g.end_us = end_us;
   g.width = c.width;

@@ -27,6 +27,7 @@ struct PredictedSchedule {
   std::string name;  // what tells it from the other one; empty for a single one
   Plan plan;
   ScheduleReport report;
+  int64_t lanes_per_cta = 1;    // of the spans
   double waiting_us = 0;        // summed over CTAs
   std::vector<WorkSpan> spans;  // none: the timeline is left out
 };

@@ -16,22 +16,23 @@ PartCost part_cost(Reduction reduction, const TileShape& cta, const JoinRates& r
   switch (tw::meeting_of(reduction)) {
     case Meeting::Turn:
       if (tw::parts_in(reduction) == tw::PartsIn::OneTile) {
-        return {0, turn_us + move_us, role.last};
+        return {0, turn_us + move_us, role.last, turn_us};
       }
       // The first part stores D, the others add to it in half as many bytes.
-      return {0, role.first ? 0 : turn_us + move_us / 2, role.first};
+      return {0, role.first ? 0 : turn_us + move_us / 2, role.first, turn_us};
     case Meeting::Last:
-      return {all_bytes / rates.atomic_bytes_per_us, rates.meet_us + move_us, true};
+      return {all_bytes / rates.atomic_bytes_per_us, rates.meet_us + move_us, true, rates.meet_us};
     case Meeting::None: return {all_bytes / rates.workspace_bytes_per_us, 0, true};
     case Meeting::All: break;
   }
   if (tw::meets_in_memory(reduction)) {
     const double pass_us = all_bytes / rates.workspace_bytes_per_us;
-    return {pass_us, rates.share_us + pass_us, true};
+    return {pass_us, rates.share_us + pass_us, true, rates.share_us};
   }
   const auto parts = static_cast<double>(role.parts);
   const double share = (parts - 1) / parts;
-  return {0, rates.cluster_meet_us + bytes * share / rates.cluster_bytes_per_us, true};
+  return {0, rates.cluster_meet_us + bytes * share / rates.cluster_bytes_per_us, true,
+          rates.cluster_meet_us};
 }
 
 double second_kernel_us(Reduction reduction, int64_t parts, const TileShape& cta,

@@ -26,6 +26,7 @@ struct PartCost {
   double before_us = 0;  // moving sums before it waits
   double after_us = 0;   // and once it goes on; where the last to come finishes, only its
   bool stores = false;   // then it runs an epilogue
+  double signal_us = 0;  // of after_us, until the others' word is there and nothing moves
 };
 
 PartCost part_cost(Reduction reduction, const TileShape& cta, const JoinRates& rates,

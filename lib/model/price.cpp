@@ -294,6 +294,10 @@ double epilogue_us(const Price& price, int64_t turn, int64_t active) {
          clock_hz(*price.device, static_cast<double>(active)) * kMicroseconds;
 }
 
+double hand_over_us(const Price& price, int64_t active) {
+  return hand_over_clocks() / clock_hz(*price.device, static_cast<double>(active)) * kMicroseconds;
+}
+
 namespace {
 
 Estimate summed(const Plan& plan, const Price& price) {

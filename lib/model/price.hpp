@@ -78,6 +78,8 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
 double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t turn, int64_t active);
 /// Time that a tile's epilogue adds behind it.
 double epilogue_us(const Price& price, int64_t turn, int64_t active);
+/// From a main loop to the next one of ping-pong's other warpgroup.
+double hand_over_us(const Price& price, int64_t active);
 
 /// Adds to the price what the CTAs of a plan of the sm80 or the skinny family cost: generations of
 /// them, of which each runs one unit; divided tiles are joined behind the last.

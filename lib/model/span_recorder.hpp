@@ -9,24 +9,25 @@
 
 namespace tilewright {
 
-/// Deals first, then events of every CTA in the order of its units; times are microseconds.
-/// Appends to `spans`, which must outlive it.
+/// Deals first, then events of every CTA's units, which are counted without early exits and shared
+/// out over the CTA's lanes in turns; times are microseconds. Appends to `spans`, which must
+/// outlive it.
 class SpanRecorder {
  public:
-  SpanRecorder(int64_t ctas, std::vector<WorkSpan>& spans);
+  SpanRecorder(int64_t ctas, int64_t lanes_per_cta, std::vector<WorkSpan>& spans);
 
   /// A unit of the schedule, early exits included.
   void deal(const ScheduledUnit& unit);
-  /// The start of the kernel on `lanes` multiprocessors.
-  void launch(int64_t lanes, double us);
-  /// The CTA runs on this lane.
-  void start(int64_t cta, int64_t lane);
-  /// The CTA's next unit that is no early exit: its main loop, then the epilogue of a whole tile.
-  void work(int64_t cta, double begin_us, double main_loop_us, double epilogue_us);
+  /// The start of the kernel on so many multiprocessors.
+  void launch(int64_t places, double us);
+  /// The CTA runs on this multiprocessor.
+  void start(int64_t cta, int64_t place);
+  void main_loop(int64_t cta, int64_t unit, double begin_us, double us);
   /// What a part moves before it waits.
-  void fix_up(int64_t cta, double begin_us, double us);
-  /// How a part goes on behind that.
-  void part(int64_t cta, double begin_us, double waiting_us, double fix_up_us, double epilogue_us);
+  void fix_up(int64_t cta, int64_t unit, double begin_us, double us);
+  /// How a part goes on behind that, or a whole tile behind its main loop.
+  void part(int64_t cta, int64_t unit, double begin_us, double waiting_us, double fix_up_us,
+            double epilogue_us);
   /// On all lanes, after the first: its launch is part of it.
   void second_kernel(double begin_us, double us);
 
@@ -39,13 +40,13 @@ class SpanRecorder {
   struct Cta {
     std::vector<Unit> units;
     int64_t dealt = 0;
-    size_t begun = 0;
-    int64_t lane = 0;
+    int64_t place = 0;
   };
   // Returns where it ends; nothing is kept of spans without length.
-  double add(int64_t cta, SpanKind kind, double begin_us, double us);
+  double add(int64_t cta, int64_t unit, SpanKind kind, double begin_us, double us);
 
   std::vector<Cta> ctas_;
+  int64_t lanes_per_cta_;
   std::vector<WorkSpan>& spans_;
   int64_t lanes_ = 0;
 };

@@ -14,11 +14,11 @@ namespace {
 
 // Clocks of a tile hardly depend on the problem's kind.
 const Problem kAnyProblem{.shape = {4096, 4096, 4096}};
-constexpr double kOverlapNorm = 6;
+constexpr double kOverlapNorm = 6.7;
 // The share of late stages over that of missed bytes.
-constexpr double kLateStages = 2;
+constexpr double kLateStages = 1.4;
 // Between two stages, for each warpgroup beyond the first that multiplies them together.
-constexpr double kWarpgroupClocks = 44;
+constexpr double kWarpgroupClocks = 54;
 // Accumulators to shared memory and out: a fixed part, one a store, and the bytes.
 constexpr double kEpilogueClocks = 130;
 constexpr double kStoreClocks = 160;
@@ -62,7 +62,8 @@ double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies&
   const double flowing = overlapped(tensor, shared, copies.straddle_clocks) * slice_cost(c, d.tile);
   // A stage waits for its last line, so that a few misses make it late.
   const double late = std::min(1.0, kLateStages * copies.missed);
-  const double flight = d.tile.hit_clocks + d.tile.miss_clocks * late + copies.straddle_clocks;
+  const double flight = d.tile.hit_clocks + params.stage_bytes() / d.tile.receive_bytes_per_clock +
+                        d.tile.miss_clocks * late + copies.straddle_clocks;
   // Once around the ring: the copy, and the multiplication that gives the stage back.
   const double around = (flight + flowing) / c.stages;
   const double handed = d.tile.step_clocks + kWarpgroupClocks * (params.warpgroups_per_tile() - 1);
@@ -95,6 +96,10 @@ double epilogue_clocks(const TileConfig& c, bool mirrored) {
 double exposed_epilogue_clocks(const TileConfig& c, bool last_tile, bool mirrored) {
   const bool hidden = c.schedule == KernelSchedule::PingPong && !last_tile;
   return hidden ? kHandOverClocks : epilogue_clocks(c, mirrored);
+}
+
+double hand_over_clocks() {
+  return kHandOverClocks;
 }
 
 double raster_clocks(const Raster& raster) {

@@ -33,6 +33,9 @@ double epilogue_clocks(const TileConfig& config, bool mirrored = false);
 /// Of an epilogue: in ping-pong the other warpgroup's main loop hides it, but for the last tile.
 double exposed_epilogue_clocks(const TileConfig& config, bool last_tile, bool mirrored = false);
 
+/// Clocks between two main loops of ping-pong's warpgroups.
+double hand_over_clocks();
+
 /// Clocks that a tile waits until its coordinates are known: curves are walked digit by digit.
 double raster_clocks(const Raster& raster);
 

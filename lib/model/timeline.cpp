@@ -88,6 +88,13 @@ struct TileMeeting {
   std::vector<size_t> come;  // events that wait, by number
 };
 
+// In rounds of whole tiles the price has what overlaps.
+int64_t workers_per_cta(const Plan& plan, const Price& price) {
+  const bool takes_turns =
+      plan.config.family == Family::Sm90 && plan.config.schedule == KernelSchedule::PingPong;
+  return takes_turns && price.rounds.empty() ? 2 : 1;
+}
+
 class Events {
  public:
   Events(const Plan& plan, const Price& price, const Lists& lists, SpanRecorder* recorder)
@@ -98,14 +105,18 @@ class Events {
         reduction_(plan.reduction),
         cta_(plan.config.cta),
         joins_(price.rounds.empty()),
+        workers_(workers_per_cta(plan, price)),
         resident_(plan.resident),
         awaited_(awaited_parts(lists.parts)),
         done_(lists.parts.size()),
         blocked_(lists.parts.size(), Event{}),
         meeting_of_(lists.parts.size()),
-        turn_(lists.ctas.size()),
+        turn_(lists.ctas.size() * static_cast<size_t>(workers_)),
+        turns_(lists.ctas.size()),
         lane_(lists.ctas.size()) {
     timeline_.end.assign(lists.ctas.size(), 0);
+    timeline_.lanes_per_cta = workers_;
+    for (size_t i = 0; i < turn_.size(); ++i) turn_[i] = static_cast<int64_t>(i) % workers_;
     for (size_t i = 0; i < lists.parts.size(); ++i) {
       if (i == 0 || lists.parts[i].tile != lists.parts[i - 1].tile) {
         meetings_.push_back({.first = static_cast<int64_t>(i), .come = {}});
@@ -121,7 +132,7 @@ class Events {
     if (recorder_ != nullptr) recorder_->launch(lanes, begin_us);
     for (int64_t i = 0; i < lanes; ++i) start(i);
     // They come before whatever they lead to, and in order: nothing to sort.
-    for (int64_t cta = 0; cta < lanes; ++cta) go(cta, begin_us);
+    for (int64_t worker = 0; worker < lanes * workers_; ++worker) go(worker, begin_us);
     while (!queue_.empty()) {
       throw_if_interrupted();
       const Event event = queue_.top();
@@ -137,27 +148,38 @@ class Events {
   enum class Step { Go, Arrive, Done };
   struct Event {
     double us = 0;
-    int64_t cta = -1;
+    int64_t worker = -1;
     Step step = Step::Go;
     double since = 0;  // Arrive: when the part began to wait
     bool operator>(const Event& other) const {
-      return std::tie(us, cta) > std::tie(other.us, other.cta);
+      return std::tie(us, worker) > std::tie(other.us, other.worker);
     }
   };
+  // What a CTA's workers do one after the other: main loops, and moving sums and tiles.
+  struct Turns {
+    int64_t begun = 0;    // main loops
+    double free_us = 0;   // for the next one
+    double moved_us = 0;  // for whoever moves next
+    Event waits = {};     // the worker of the one after next
+    int64_t at_work = 0;  // workers that have not come to their end
+  };
 
-  const Unit& unit_of(int64_t cta) const {
-    const auto at = static_cast<size_t>(cta);
-    return lists_.ctas[at][static_cast<size_t>(turn_[at])];
+  int64_t cta_of(int64_t worker) const { return worker / workers_; }
+  int64_t turn_of(int64_t worker) const { return turn_[static_cast<size_t>(worker)]; }
+  const Unit& unit_of(int64_t worker) const {
+    return lists_.ctas[static_cast<size_t>(cta_of(worker))][static_cast<size_t>(turn_of(worker))];
   }
 
   int64_t start(int64_t lane) {
+    turns_[static_cast<size_t>(started_)].at_work = workers_;
     lane_[static_cast<size_t>(started_)] = lane;
     if (recorder_ != nullptr) recorder_->start(started_, lane);
     return started_++;
   }
   void start_next(double us, int64_t lane) {
     if (started_ == static_cast<int64_t>(lists_.ctas.size())) return;
-    queue_.push({us, start(lane), Step::Go});
+    const int64_t cta = start(lane);
+    for (int64_t i = 0; i < workers_; ++i) queue_.push({us, cta * workers_ + i, Step::Go});
   }
 
   int64_t active(int64_t turn) const { return std::min(activity_.active(turn), resident_); }
@@ -198,46 +220,76 @@ class Events {
 
   void handle(const Event& event) {
     switch (event.step) {
-      case Step::Go: return go(event.cta, event.us);
+      case Step::Go: return go(event.worker, event.us);
       case Step::Arrive: return arrive(event);
       case Step::Done: return finish_part(event);
     }
   }
 
-  // Whole units up to the CTA's next part, or to its end.
-  void go(int64_t cta, double us) {
+  // Whole units up to the worker's next part, or to its end.
+  void go(int64_t worker, double us) {
+    const int64_t cta = cta_of(worker);
     const std::vector<Unit>& units = lists_.ctas[static_cast<size_t>(cta)];
-    int64_t& turn = turn_[static_cast<size_t>(cta)];
-    for (; turn < static_cast<int64_t>(units.size()); ++turn) {
+    Turns& turns = turns_[static_cast<size_t>(cta)];
+    int64_t& turn = turn_[static_cast<size_t>(worker)];
+    for (; turn < static_cast<int64_t>(units.size()); turn += workers_) {
+      if (turns.begun < turn) {
+        turns.waits = {us, worker, Step::Go};
+        return;
+      }
       const Unit& unit = units[static_cast<size_t>(turn)];
-      us += found_us(units, turn);
+      us = std::max(us, turns.free_us) + found_us(units, turn);
       const double main = main_us(cta, unit, turn);
       const bool whole = unit.part < 0 || !joins_;
       const double store = whole && unit.works ? store_us(cta, turn) : 0.0;
-      if (recorder_ != nullptr) recorder_->work(cta, us, main, store);
-      us += main + store;
+      if (recorder_ != nullptr) recorder_->main_loop(cta, turn, us, main);
+      us += main;
+      main_loop_ends(turns, us);
+      const double before = whole ? 0 : cost_of(unit, turn).before_us;
+      const double since = us;
+      us = moved(turns, us, store + before);
+      const double waiting_us = us - before - store - since;
+      timeline_.waiting_us += waiting_us;
+      if (recorder_ != nullptr) recorder_->part(cta, turn, since, waiting_us, 0, store);
       if (whole) continue;
-      const double before = cost_of(unit, turn).before_us;
       timeline_.fix_up_us += before;
-      if (recorder_ != nullptr) recorder_->fix_up(cta, us, before);
-      us += before;
-      queue_.push({us, cta, Step::Arrive, us});
+      if (recorder_ != nullptr) recorder_->fix_up(cta, turn, us - before, before);
+      queue_.push({us, worker, Step::Arrive, us});
       return;
     }
-    timeline_.end[static_cast<size_t>(cta)] = us;
+    double& end = timeline_.end[static_cast<size_t>(cta)];
+    end = std::max(end, us);
+    if (--turns.at_work > 0) return;
     ++ended_;
-    start_next(us, lane_[static_cast<size_t>(cta)]);
+    start_next(end, lane_[static_cast<size_t>(cta)]);
+  }
+
+  // Returns when so much is moved: behind what the CTA moved before.
+  double moved(Turns& turns, double us, double length_us) const {
+    if (workers_ == 1 || length_us == 0) return us + length_us;
+    turns.moved_us = std::max(us, turns.moved_us) + length_us;
+    return turns.moved_us;
+  }
+
+  // The next one begins behind it, by a worker that may wait for that.
+  void main_loop_ends(Turns& turns, double us) {
+    ++turns.begun;
+    if (workers_ == 1) return;
+    turns.free_us = us + hand_over_us(price_, active(turns.begun - 1));
+    if (turns.waits.worker < 0) return;
+    queue_.push({std::max(turns.waits.us, turns.free_us), turns.waits.worker, Step::Go});
+    turns.waits = {};
   }
 
   void arrive(const Event& event) {
-    const auto part = static_cast<size_t>(unit_of(event.cta).part);
+    const auto part = static_cast<size_t>(unit_of(event.worker).part);
     switch (tw::meeting_of(reduction_)) {
       case Meeting::None: return go_on(event);
       case Meeting::Turn: return wait_for_turn(event, part);
       case Meeting::Last: {
         TileMeeting& meeting = meetings_[meeting_of_[part]];
         if (++meeting.done_after == meeting.parts) return go_on(event);
-        queue_.push({event.us, event.cta, Step::Done});
+        queue_.push({event.us, event.worker, Step::Done});
         return;
       }
       case Meeting::All: return meet(event, part);
@@ -268,24 +320,28 @@ class Events {
   }
 
   void go_on(const Event& event) {
-    const int64_t turn = turn_[static_cast<size_t>(event.cta)];
-    const PartCost cost = cost_of(unit_of(event.cta), turn);
-    const double store = cost.stores ? store_us(event.cta, turn) : 0.0;
-    timeline_.waiting_us += event.us - event.since;
+    const int64_t cta = cta_of(event.worker);
+    const int64_t turn = turn_of(event.worker);
+    const PartCost cost = cost_of(unit_of(event.worker), turn);
+    const double store = cost.stores ? store_us(cta, turn) : 0.0;
+    const double end_us = moved(turns_[static_cast<size_t>(cta)], event.us + cost.signal_us,
+                                cost.after_us - cost.signal_us + store);
+    const double waiting_us = end_us - store - cost.after_us - event.since;
+    timeline_.waiting_us += waiting_us;
     timeline_.fix_up_us += cost.after_us;
     if (recorder_ != nullptr) {
-      recorder_->part(event.cta, event.since, event.us - event.since, cost.after_us, store);
+      recorder_->part(cta, turn, event.since, waiting_us, cost.after_us, store);
     }
-    queue_.push({event.us + cost.after_us + store, event.cta, Step::Done});
+    queue_.push({end_us, event.worker, Step::Done});
   }
 
   void finish_part(const Event& event) {
-    const auto part = static_cast<size_t>(unit_of(event.cta).part);
+    const auto part = static_cast<size_t>(unit_of(event.worker).part);
     done_[part] = true;
     Event& woken = blocked_[part];
-    if (woken.cta >= 0) go_on({event.us, woken.cta, Step::Arrive, woken.since});
-    ++turn_[static_cast<size_t>(event.cta)];
-    go(event.cta, event.us);
+    if (woken.worker >= 0) go_on({event.us, woken.worker, Step::Arrive, woken.since});
+    turn_[static_cast<size_t>(event.worker)] += workers_;
+    go(event.worker, event.us);
   }
 
   struct Asked {
@@ -302,7 +358,8 @@ class Events {
   Activity activity_;
   Reduction reduction_;
   TileShape cta_;
-  bool joins_;  // else what parts cost is behind all rounds
+  bool joins_;       // else what parts cost is behind all rounds
+  int64_t workers_;  // of a CTA: ping-pong's warpgroups take its units in turns
   int64_t resident_;
   std::vector<int64_t> awaited_;
   std::vector<bool> done_;
@@ -310,7 +367,8 @@ class Events {
   std::vector<TileMeeting> meetings_;
   std::vector<size_t> meeting_of_;  // by part
   std::vector<Event> waiting_;
-  std::vector<int64_t> turn_;  // by CTA, as the next two
+  std::vector<int64_t> turn_;  // by worker
+  std::vector<Turns> turns_;   // by CTA, as the next
   std::vector<int64_t> lane_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
   Asked asked_;
@@ -326,7 +384,7 @@ Timeline predict_timeline(const Plan& plan, const Price& price, std::vector<Work
   if (plan.ctas() == 0) return {.us = price.copies_us + price.launch_us, .end = {}};
   require_walkable(plan);
   std::optional<SpanRecorder> recorder;
-  if (spans != nullptr) recorder.emplace(plan.ctas(), *spans);
+  if (spans != nullptr) recorder.emplace(plan.ctas(), workers_per_cta(plan, price), *spans);
   SpanRecorder* const record = recorder ? &*recorder : nullptr;
   const Lists lists = collect(plan, record);
   Timeline timeline = Events(plan, price, lists, record).run();

@@ -13,11 +13,12 @@ namespace tilewright {
 
 /// A predicted launch; microseconds.
 struct Timeline {
-  double us = 0;            // whole launch, kernels before and after the product's included
-  double waiting_us = 0;    // in turnstiles and meetings, summed over CTAs
-  double fix_up_us = 0;     // moving partial tiles, summed over CTAs
-  std::vector<double> end;  // of every CTA
-  bool ends = true;         // false: one of them never opens, and `us` is what ran until then
+  double us = 0;              // whole launch, kernels before and after the product's included
+  double waiting_us = 0;      // in turnstiles and meetings, summed over CTAs
+  double fix_up_us = 0;       // moving partial tiles, summed over CTAs
+  std::vector<double> end;    // of every CTA
+  int64_t lanes_per_cta = 1;  // of spans: ping-pong's warpgroups overlap
+  bool ends = true;           // false: one of them never opens, and `us` is what ran until then
 };
 
 /// Runs the plan's units as events, each as long as the price says. Parts of a divided tile wait as

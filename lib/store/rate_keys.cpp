@@ -163,6 +163,7 @@ std::vector<RateKey> rate_keys(DeviceSpec& d) {
       {"tile", "tma_line_clocks", &d.tile.tma_line_clocks, RateRange::NotNegative},
       {"tile", "step_clocks", &d.tile.step_clocks, RateRange::NotNegative},
       {"tile", "hit_clocks", &d.tile.hit_clocks, RateRange::NotNegative},
+      {"tile", "receive_bytes_per_clock", &d.tile.receive_bytes_per_clock, RateRange::Positive},
       {"tile", "miss_clocks", &d.tile.miss_clocks, RateRange::NotNegative},
       {"tile", "multicast_rows", &d.tile.multicast_rows, RateRange::Positive},
       {"tile", "thin_slice_share", &d.tile.thin_slice_share, RateRange::NotNegative},

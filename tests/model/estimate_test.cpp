@@ -91,7 +91,7 @@ TEST_CASE("a raster that reads less DRAM is predicted faster, as it was measured
   for (const char* const raster :
        {"row", "swizzle-merge:2", "swizzle-merge:4", "swizzle-merge:16"}) {
     const double us = estimate(p, config_of("128x256x64", "1x1", raster), d).us;
-    CHECK(us < before);
+    CHECK(us < 1.001 * before);  // of the last two, tensor cores are the limit
     before = us;
   }
   CHECK(before == doctest::Approx(1797).epsilon(0.05));

@@ -1,9 +1,9 @@
 // The model against what no constant was fitted to: the held-out shapes of
 // tests/data/model_h200.csv, 14 of seven classes with 44 random legal configs each, drawn by
-// support/model_sample.hpp, timed and counted on an H200 by tests/record/record. The sm90
-// family's constants were fitted to the other 28 shapes, and to six spaces of small products
-// (tests/search/recorded_strategies_test.cpp). Earlier models were judged by these rows, too, so
-// that they have been looked at: who wants figures of rows that nobody knew draws another sample.
+// support/model_sample.hpp, timed and counted on an H200 by tests/record/record before the
+// constants were fitted, and not looked at until they stood. The sm90 family's constants were
+// fitted to the first 42 of the other shapes, and to six spaces of small products
+// (tests/search/recorded_strategies_test.cpp).
 #include <doctest/doctest.h>
 
 #include <map>
@@ -35,6 +35,11 @@ std::vector<Estimate> predict(const RecordedShape& shape) {
 
 TEST_CASE("the recorded shapes and their halves are the samples', and configs differ") {
   std::vector<testing::SampledShape> sampled = testing::ModelSample(testing::kFitSeed).shapes();
+  for (const uint64_t seed : testing::kSeenSeeds) {
+    for (const testing::SampledShape& shape : testing::ModelSample(seed).shapes()) {
+      if (shape.held_out) sampled.push_back(shape);
+    }
+  }
   for (testing::SampledShape& shape : sampled) shape.held_out = false;
   for (const testing::SampledShape& shape : testing::ModelSample(testing::kModelSeed).shapes()) {
     if (shape.held_out) sampled.push_back(shape);
@@ -44,13 +49,14 @@ TEST_CASE("the recorded shapes and their halves are the samples', and configs di
   for (size_t i = 0; i < recorded.size(); ++i) {
     CHECK(recorded[i].shape_class == sampled[i].shape_class);
     CHECK(recorded[i].held_out == sampled[i].held_out);
-    REQUIRE(recorded[i].rows.size() == testing::kConfigsOfShape);
+    // One whose kernel spills registers is not timed.
+    REQUIRE(recorded[i].rows.size() + 1 >= testing::kConfigsOfShape);
     std::set<std::string> configs;
     for (const testing::Recorded& row : recorded[i].rows) {
       CHECK(row.problem.shape == sampled[i].shape);
       configs.insert(to_string(row.config));
     }
-    CHECK(configs.size() == testing::kConfigsOfShape);
+    CHECK(configs.size() == recorded[i].rows.size());
   }
 }
 
@@ -75,17 +81,17 @@ TEST_CASE("held-out times, orders and DRAM traffic are near the recorded ones") 
   }
   for (const auto& one : classes) MESSAGE(testing::judgement_line(one.first, one.second));
   MESSAGE(testing::judgement_line("all", all));
-  REQUIRE(all.times.size() == 14 * testing::kConfigsOfShape);
+  REQUIRE(all.times.size() == 14 * testing::kConfigsOfShape - 1);
   // What the model shows; one that comes nearer lowers them.
-  CHECK(testing::mean(all.rank_correlations) > 0.95);
-  CHECK(testing::geometric(all.cost_of_first) < 1.035);
+  CHECK(testing::mean(all.rank_correlations) > 0.96);
+  CHECK(testing::geometric(all.cost_of_first) < 1.02);
   CHECK(testing::geometric(all.cost_of_eight) < 1.001);
-  CHECK(testing::quantile(all.times, 0.5) < 0.063);
-  CHECK(testing::quantile(all.times, 0.9) < 0.23);
-  CHECK(testing::quantile(all.reads, 0.5) < 0.012);
-  CHECK(testing::quantile(all.reads, 0.9) < 0.265);
+  CHECK(testing::quantile(all.times, 0.5) < 0.051);
+  CHECK(testing::quantile(all.times, 0.9) < 0.19);
+  CHECK(testing::quantile(all.reads, 0.5) < 0.013);
+  CHECK(testing::quantile(all.reads, 0.9) < 0.29);
   CHECK(testing::quantile(all.writes, 0.5) < 0.002);
-  CHECK(testing::quantile(all.writes, 0.9) < 0.05);
+  CHECK(testing::quantile(all.writes, 0.9) < 0.07);
 }
 
 TEST_CASE("costs of choices and orders: by hand") {

@@ -54,8 +54,8 @@ TEST_CASE("predicted DRAM reads and times are near the recorded ones") {
   CHECK(quantile(all.reads, 0.5) < 0.01);
   CHECK(quantile(all.reads, 0.9) < 0.12);
   CHECK(quantile(all.reads, 1) < 0.48);
-  CHECK(quantile(all.times, 0.5) < 0.02);
-  CHECK(quantile(all.times, 0.9) < 0.05);
+  CHECK(quantile(all.times, 0.5) < 0.021);
+  CHECK(quantile(all.times, 0.9) < 0.051);
 }
 
 }  // namespace

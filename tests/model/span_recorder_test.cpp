@@ -6,19 +6,20 @@ using namespace tilewright;
 
 TEST_CASE("units come in the order that they were dealt in, early exits only count as turns") {
   std::vector<WorkSpan> spans;
-  SpanRecorder recorder(2, spans);
+  SpanRecorder recorder(2, 1, spans);
   recorder.deal({1, {0, 5, 6, 0, 4}, UnitKind::EarlyExit});
   recorder.deal({1, {0, 1, 2, 0, 4}, UnitKind::Work});
   recorder.deal({0, {0, 3, 4, 0, 4}, UnitKind::Padded});
   recorder.deal({1, {0, 1, 3, 2, 4}, UnitKind::Work});
   recorder.launch(1, 2.5);
   recorder.start(1, 0);
-  recorder.work(1, 2.5, 4, 1);
-  recorder.work(1, 7.5, 2, 0);  // a part
-  recorder.fix_up(1, 9.5, 0.25);
-  recorder.part(1, 9.75, 2.75, 0.5, 1);
+  recorder.main_loop(1, 0, 2.5, 4);
+  recorder.part(1, 0, 6.5, 0, 0, 1);
+  recorder.main_loop(1, 1, 7.5, 2);
+  recorder.fix_up(1, 1, 9.5, 0.25);
+  recorder.part(1, 1, 9.75, 2.75, 0.5, 1);
   recorder.start(0, 0);
-  recorder.work(0, 14, 4, 0);
+  recorder.main_loop(0, 0, 14, 4);
   recorder.second_kernel(18, 3.5);
   const WorkTile whole{0, 1, 2, 0, 4};
   const WorkTile part{0, 1, 3, 2, 4};
@@ -36,10 +37,25 @@ TEST_CASE("units come in the order that they were dealt in, early exits only cou
 
 TEST_CASE("what takes no time is not kept") {
   std::vector<WorkSpan> spans;
-  SpanRecorder recorder(1, spans);
+  SpanRecorder recorder(1, 1, spans);
   recorder.deal({0, {0, 0, 0, 0, 1}, UnitKind::Work});
   recorder.start(0, 0);
-  recorder.work(0, 1, 2, 0);
-  recorder.part(0, 3, 0, 0, 0);
+  recorder.main_loop(0, 0, 1, 2);
+  recorder.part(0, 0, 3, 0, 0, 0);
   CHECK(spans.size() == 1);
+}
+
+TEST_CASE("units of a CTA take its lanes in turns") {
+  std::vector<WorkSpan> spans;
+  SpanRecorder recorder(2, 2, spans);
+  for (int i = 0; i < 3; ++i) recorder.deal({1, {0, i, 0, 0, 1}, UnitKind::Work});
+  recorder.launch(1, 1);
+  recorder.start(1, 0);
+  recorder.main_loop(1, 0, 1, 2);
+  recorder.main_loop(1, 1, 3, 2);
+  recorder.part(1, 0, 3, 0, 1, 0);
+  recorder.main_loop(1, 2, 5, 2);
+  std::vector<int64_t> lanes;
+  for (const WorkSpan& span : spans) lanes.push_back(span.lane);
+  CHECK(lanes == std::vector<int64_t>{0, 1, 0, 1, 0, 0});
 }

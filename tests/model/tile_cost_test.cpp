@@ -36,7 +36,7 @@ TEST_CASE("more stages never cost, thin multicast slices do") {
   }
   // Halves of 32 rows of A against halves of 128 columns of B.
   CHECK(stage_clocks(config_of("64x256x64", "1x2"), d) >
-        1.03 * stage_clocks(config_of("64x256x64", "2x1"), d));
+        1.01 * stage_clocks(config_of("64x256x64", "2x1"), d));
   CHECK(stage_clocks(config_of("128x256x64", "2x1"), d) ==
         stage_clocks(config_of("128x256x64", "1x1"), d));
 }

@@ -113,6 +113,8 @@ double total(const std::vector<WorkSpan>& spans, SpanKind kind) {
   return us;
 }
 
+constexpr KernelSchedule kPingPong = KernelSchedule::PingPong;
+
 const PlanWords kRecorded[] = {
     {.problem = "2048x2048x2048", .cta = "128x256x64", .raster = "swizzle-merge:8"},
     {.problem = "2100x900x1000", .raster = "split-merge:4"},
@@ -122,6 +124,9 @@ const PlanWords kRecorded[] = {
     {.problem = "3000x3000x3000", .cta = "128x256x64", .decomposition = "stream-k"},
     {.problem = "1152x768x128,1152x768x1024", .group_schedule = "dynamic"},
     {.problem = "1024x1024x512", .op = "syr2k", .plain = true},
+    {.problem = "2048x1536x3072", .decomposition = "split-k:4", .schedule = kPingPong},
+    {.problem = "2048x1536x3072", .decomposition = "stream-k:atomic", .schedule = kPingPong},
+    {.problem = "1152x768x128,1152x768x1024", .schedule = kPingPong},
 };
 
 }  // namespace
@@ -144,7 +149,8 @@ TEST_CASE("recording changes no number, and spans never overlap in a lane") {
         if (by_lane[i].lane != by_lane[i - 1].lane) continue;
         REQUIRE(by_lane[i].begin_us >= by_lane[i - 1].end_us - 1e-6);
       }
-      CHECK(by_lane.back().lane < std::min<int64_t>(ctas, 132));
+      CHECK(r.timeline.lanes_per_cta == (words.schedule == kPingPong ? 2 : 1));
+      CHECK(by_lane.back().lane < std::min<int64_t>(ctas, 132) * r.timeline.lanes_per_cta);
     }
   }
 }
@@ -176,6 +182,26 @@ TEST_CASE("spans are the units of the schedule, and sum to what the timeline say
     CHECK(total(r.spans, SpanKind::Waiting) == doctest::Approx(r.timeline.waiting_us));
     CHECK(total(r.spans, SpanKind::FixUp) <= r.timeline.fix_up_us * (1 + 1e-9));
   }
+}
+
+TEST_CASE("a part waits or moves while ping-pong's other warpgroup multiplies") {
+  PlanWords words{.problem = "2048x1536x3072", .decomposition = "split-k:4"};
+  const Recorded together = record(words);
+  words.schedule = kPingPong;
+  const Recorded in_turns = record(words);
+  double hidden_us = 0;
+  double last_begin_us = 0;
+  for (const WorkSpan& a : in_turns.spans) {
+    if (a.cta != 0 || a.kind != SpanKind::MainLoop) continue;
+    CHECK(a.begin_us >= last_begin_us);  // tensor cores have one main loop at a time
+    last_begin_us = a.end_us;
+    for (const WorkSpan& b : in_turns.spans) {
+      if (b.cta != 0 || (b.kind != SpanKind::FixUp && b.kind != SpanKind::Waiting)) continue;
+      hidden_us += std::max(0.0, std::min(a.end_us, b.end_us) - std::max(a.begin_us, b.begin_us));
+    }
+  }
+  CHECK(hidden_us > 1);
+  CHECK(in_turns.timeline.us < together.timeline.us);
 }
 
 TEST_CASE("operands that are copied first delay every tile by their bytes") {

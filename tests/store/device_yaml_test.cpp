@@ -41,7 +41,7 @@ TEST_CASE("sources say the day and how far the model lies from each product") {
   CHECK(testing::contains(text, "4096x4096x4096 200.0 us +5.0 %"));
   CHECK(testing::contains(text, "1408x3072x256 8.0 us -5.0 %"));
   CHECK(testing::contains(text, "fitted 2026-11-21"));
-  CHECK(testing::contains(text, "that wave's start plus launch.first_load_sooner_us, 0.14 us"));
+  CHECK(testing::contains(text, "that wave's start plus launch.first_load_sooner_us, 0.17 us"));
   CHECK(parse_device_preset(text, "x") == c.device);
 }
 

@@ -175,16 +175,16 @@ TEST_CASE("before Hopper mma.sync reaches the peak, where no file says otherwise
 }
 
 TEST_CASE("what stands in the file is told from defaults") {
-  CHECK(own_rates_text(load_device_preset("h200")) == "all 50 stand in its file");
-  CHECK(own_rates_text(load_device_preset("h100")) == "all 50 are defaults, an H200's");
+  CHECK(own_rates_text(load_device_preset("h200")) == "all 51 stand in its file");
+  CHECK(own_rates_text(load_device_preset("h100")) == "all 51 are defaults, an H200's");
   CHECK(own_rates_text(load_device_preset("a100")) ==
-        "in its file: mma.issue_share; the other 49 are defaults, an H200's");
+        "in its file: mma.issue_share; the other 50 are defaults, an H200's");
   DeviceSpec device = load_device_preset("h200");
   std::erase(device.own_rates, "sm.threads");
   std::erase(device.own_rates, "launch.cluster_us");
   std::erase(device.own_rates, "launch.first_load_sooner_us");
   CHECK(own_rates_text(device) ==
-        "defaults, an H200's: launch, sm.threads; the other 47 stand in its file");
+        "defaults, an H200's: launch, sm.threads; the other 48 stand in its file");
 }
 
 TEST_CASE("unknown maps and rates are refused with the likely one; so are impossible values") {

@@ -21,7 +21,7 @@ inline DeviceSpec h200() {
           .tensor_flops_per_clock_per_sm = 4096,
           .sustained_clock_hz = 1.58e9,
           .dram_bytes_per_s = 4.3e12,
-          .l2_bytes_per_clock = 7500,
+          .l2_bytes_per_clock = 6300,
           .launch_us = 2.5};
 }
 

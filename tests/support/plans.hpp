@@ -21,6 +21,7 @@ struct PlanWords {
   std::string_view cluster = "1x1";
   std::string_view op = "gemm";
   std::string_view uplo = "lower";
+  KernelSchedule schedule = KernelSchedule::Cooperative;
   bool plain = false;
   int64_t resident = 0;  // 0: all
   Emulation emulation = Emulation::None;
@@ -34,6 +35,7 @@ inline TileConfig config_of(const PlanWords& w) {
                     .group_schedule = parse_group_schedule(w.group_schedule),
                     .problem_order = parse_problem_order(w.order),
                     .visitor = w.plain ? Visitor::Plain : Visitor::Triangular};
+  config.schedule = w.schedule;
   config.stages = deepest_stages(config, {}, h200());
   return config;
 }

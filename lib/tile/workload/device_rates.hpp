@@ -9,14 +9,14 @@ namespace tilewright {
 
 /// The start of a kernel beside DeviceSpec::launch_us.
 struct LaunchRates {
-  double first_load_sooner_us = 0.14;  // of launch_us, saved where loads leave before any division
-  double cluster_us = 0.31;            // added where CTAs of a cluster meet first
+  double first_load_sooner_us = 0.17;  // of launch_us, saved where loads leave before any division
+  double cluster_us = 0.37;            // added where CTAs of a cluster meet first
   bool operator==(const LaunchRates&) const = default;
 };
 
 /// How the clock follows the load: power is what limits it.
 struct ClockModel {
-  double idle_exponent = 0.085;  // with a share f of the device busy it is f^-this times as high
+  double idle_exponent = 0.081;  // with a share f of the device busy it is f^-this times as high
   double most_gain = 1.2;        // over the sustained clock
   bool operator==(const ClockModel&) const = default;
 };
@@ -25,8 +25,8 @@ struct ClockModel {
 struct L2Model {
   int ways = 40;                    // of a set, as counted DRAM reads show
   double write_room = 1.15;         // of a written line, which stays until DRAM has taken it
-  double merged_share = 0.5;        // of reads of one line at one time by one group, asked once
-  double zero_row_bytes = 530;      // as many as TMA's asking for a row outside of an operand takes
+  double merged_share = 0.62;       // of reads of one line at one time by one group, asked once
+  double zero_row_bytes = 460;      // as many as TMA's asking for a row outside of an operand takes
   double evict_first_share = 0.07;  // of the cache, that holds lines which are to go first
   int evict_first_ways = 4;         // of a set, that they spread over
   bool operator==(const L2Model&) const = default;
@@ -34,8 +34,8 @@ struct L2Model {
 
 /// Memory, beside its bandwidth.
 struct MemoryRates {
-  double repack_share = 0.75;  // of the bandwidth, in copies of operands that TMA cannot address
-  double repeat_share = 0.11;  // of bytes read again from L2 while they stream, counted as DRAM's
+  double repack_share = 0.75;   // of the bandwidth, in copies of operands that TMA cannot address
+  double repeat_share = 0.034;  // of bytes read again from L2 while they stream, counted as DRAM's
   bool operator==(const MemoryRates&) const = default;
 };
 
@@ -69,28 +69,29 @@ struct GroupModel {
 /// The main loop of the sm90 family on one multiprocessor: its stages are a ring, and each waits
 /// for its copy, its multiplication and the one before.
 struct TileRates {
-  double shared_bytes_per_clock = 208;  // reads by the tensor core plus writes by copies
-  double tma_line_clocks = 1.7;         // TMA's for one cache line, where rows lie in two
-  double hit_clocks = 1400;             // from a copy's issue under load to its multiplication
-  double miss_clocks = 500;             // what a miss in L2 adds
-  double step_clocks = 217;             // least time between two stages
-  double multicast_rows = 64;           // slices of fewer rows cost
-  double thin_slice_share = 0.06;       // of the main loop, for slices of half as many rows
-  double multicast_share = 0.75;        // of what multicast saves in L2, still carried to the SMs
+  double shared_bytes_per_clock = 201;   // reads by the tensor core plus writes by copies
+  double tma_line_clocks = 1.76;         // TMA's for one cache line, where rows lie in two
+  double hit_clocks = 1300;              // from a copy's issue under load to its multiplication
+  double receive_bytes_per_clock = 126;  // of a copy's, on top of that
+  double miss_clocks = 540;              // what a miss in L2 adds
+  double step_clocks = 232;              // least time between two stages
+  double multicast_rows = 42;            // slices of fewer rows cost
+  double thin_slice_share = 0.085;       // of the main loop, for slices of half as many rows
+  double multicast_share = 0.7;          // of what multicast saves in L2, still carried to the SMs
   bool operator==(const TileRates&) const = default;
 };
 
 /// Joining the parts of a tile of the sm90 family.
 struct JoinRates {
-  double sm90_turn_us = 0.94;  // a turn's release and its acquire by a spinning CTA, through L2
-  double part_bytes_per_us = 70e3;        // of one CTA: in and out, while the others wait
-  double meet_us = 1.27;                  // atomic: fence, count, and the last one's reads
-  double atomic_bytes_per_us = 2.2e6;     // of the device, into L2
-  double workspace_bytes_per_us = 8.2e6;  // of the device
-  double second_kernel_us = 1.6;          // of a workspace
-  double share_us = 2.0;                  // reduce-scatter: fence, count, first reads of the shares
-  double cluster_meet_us = 1.5;           // a cluster's
-  double cluster_bytes_per_us = 54e3;     // of one CTA, into the others' shared memory
+  double sm90_turn_us = 1.14;  // a turn's release and its acquire by a spinning CTA, through L2
+  double part_bytes_per_us = 66e3;        // of one CTA: in and out, while the others wait
+  double meet_us = 1.15;                  // atomic: fence, count, and the last one's reads
+  double atomic_bytes_per_us = 1.59e6;    // of the device, into L2
+  double workspace_bytes_per_us = 8.4e6;  // of the device
+  double second_kernel_us = 1.54;         // of a workspace
+  double share_us = 3.5;                  // reduce-scatter: fence, count, first reads of the shares
+  double cluster_meet_us = 1.33;          // a cluster's
+  double cluster_bytes_per_us = 43.4e3;   // of one CTA, into the others' shared memory
   bool operator==(const JoinRates&) const = default;
 };
 
