@@ -22,7 +22,7 @@ namespace tilewright {
 namespace {
 
 // Options of a search, which this is none.
-void require_sound(const TuneOptions& options, const Rank& rank) {
+void require_no_search(const TuneOptions& options, const Rank& rank) {
   const std::pair<const char*, bool> others[] = {{"--config", !options.config.empty()},
                                                  {"--incumbent", !options.incumbent.empty()},
                                                  {"--strategy", !options.strategy.empty()},
@@ -35,9 +35,6 @@ void require_sound(const TuneOptions& options, const Rank& rank) {
     if (is_given) throw usage_error(format("--dispatch searches nothing: leave {} out", name));
   }
   if (rank.size > 1) throw usage_error("--dispatch is for one process: start it without ranks");
-  if (options.resume && options.store.empty()) {
-    throw usage_error("--resume goes on from a store: name it with --store FILE.jsonl");
-  }
 }
 
 // Whose winner somebody asks for at sizes that are its own has nothing to try there.
@@ -215,7 +212,7 @@ std::optional<RecordStore> earlier_of(const TuneOptions& options, Console& conso
 
 ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& console,
                        const BackendLoader& load) {
-  require_sound(options, rank);
+  require_no_search(options, rank);
   if (!options.output.empty()) require_writable(options.output);
   const Artefact artefact = load_best(options.dispatch);
   const std::vector<Workload> products = products_of(options, artefact, console);

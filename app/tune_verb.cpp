@@ -440,7 +440,10 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   const auto variable = [](const char* name) { return std::getenv(name); };
   const Rank rank = given.rank.empty() ? launched_rank(variable) : parse_rank(given.rank);
   if (!given.output.empty()) require_writable(file_of_rank(given.output, rank));
-  if (!given.dispatch.empty()) return tune_dispatch(given, rank, console, load);
+  if (!given.dispatch.empty()) {
+    require_sound(given, rank);
+    return tune_dispatch(given, rank, console, load);
+  }
   if (given.problems.empty()) {
     throw usage_error("PROBLEM is required; 'tilewright tune --help' lists what it takes");
   }
