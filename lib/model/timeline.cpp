@@ -67,17 +67,20 @@ Lists collect(const Plan& plan, SpanRecorder* recorder) {
 class Activity {
  public:
   explicit Activity(const std::vector<std::vector<Unit>>& ctas) {
+    size_t most = 0;
+    for (const std::vector<Unit>& units : ctas) most = std::max(most, units.size());
+    active_.assign(most + 1, 0);
     for (const std::vector<Unit>& units : ctas) {
-      counts_.push_back(static_cast<int64_t>(units.size()));
+      if (!units.empty()) ++active_[units.size() - 1];
     }
-    std::sort(counts_.begin(), counts_.end());
+    for (size_t turn = most; turn > 0; --turn) active_[turn - 1] += active_[turn];
   }
   int64_t active(int64_t turn) const {
-    return counts_.end() - std::upper_bound(counts_.begin(), counts_.end(), turn);
+    return active_[std::min(static_cast<size_t>(turn), active_.size() - 1)];
   }
 
  private:
-  std::vector<int64_t> counts_;
+  std::vector<int64_t> active_;  // by turn; the last is 0
 };
 
 // The parts of one divided tile.
@@ -204,8 +207,21 @@ class Events {
     }
     return answer_us_;
   }
-  double store_us(int64_t cta, int64_t turn) const {
-    return epilogue_us(price_, round_of(cta, turn), active(turn));
+  // The same of what follows: powers of the share that is active take time.
+  double store_us(int64_t cta, int64_t turn) {
+    const Asked asked{.round = round_of(cta, turn), .active = active(turn)};
+    if (!(asked == stored_)) {
+      stored_ = asked;
+      store_us_ = epilogue_us(price_, asked.round, asked.active);
+    }
+    return store_us_;
+  }
+  double handed_us(int64_t turn) {
+    if (active(turn) != handed_to_) {
+      handed_to_ = active(turn);
+      handed_us_ = hand_over_us(price_, handed_to_);
+    }
+    return handed_us_;
   }
 
   PartCost cost_of(const Unit& unit, int64_t turn) const {
@@ -275,7 +291,7 @@ class Events {
   void main_loop_ends(Turns& turns, double us) {
     ++turns.begun;
     if (workers_ == 1) return;
-    turns.free_us = us + hand_over_us(price_, active(turns.begun - 1));
+    turns.free_us = us + handed_us(turns.begun - 1);
     if (turns.waits.worker < 0) return;
     queue_.push({std::max(turns.waits.us, turns.free_us), turns.waits.worker, Step::Go});
     turns.waits = {};
@@ -289,8 +305,7 @@ class Events {
       case Meeting::Last: {
         TileMeeting& meeting = meetings_[meeting_of_[part]];
         if (++meeting.done_after == meeting.parts) return go_on(event);
-        queue_.push({event.us, event.worker, Step::Done});
-        return;
+        return done({event.us, event.worker, Step::Done});
       }
       case Meeting::All: return meet(event, part);
     }
@@ -332,7 +347,18 @@ class Events {
     if (recorder_ != nullptr) {
       recorder_->part(cta, turn, event.since, waiting_us, cost.after_us, store);
     }
-    queue_.push({end_us, event.worker, Step::Done});
+    done({end_us, event.worker, Step::Done});
+  }
+
+  // At once, where nobody waits for the part, or for the CTA's place: events take time.
+  void done(const Event& event) {
+    const bool is_awaited = tw::meeting_of(reduction_) == Meeting::Turn ||
+                            started_ < static_cast<int64_t>(lists_.ctas.size());
+    if (is_awaited) {
+      queue_.push(event);
+    } else {
+      finish_part(event);
+    }
   }
 
   void finish_part(const Event& event) {
@@ -373,6 +399,10 @@ class Events {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
   Asked asked_;
   double answer_us_ = 0;
+  Asked stored_;
+  double store_us_ = 0;
+  int64_t handed_to_ = -1;
+  double handed_us_ = 0;
   int64_t started_ = 0;
   int64_t ended_ = 0;
   Timeline timeline_;
