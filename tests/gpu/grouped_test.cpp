@@ -191,6 +191,7 @@ TEST_CASE("a captured launch replays with the offsets that the device then has")
       CAPTURE(now.back());
       copy_to_device(offsets.get(), now.data(), offsets.bytes());
       bench.poison();
+      TW_CHECK(cudaDeviceSynchronize());  // the graph's stream waits for nobody
       TW_CHECK(cudaGraphLaunch(replay, stream));
       TW_CHECK(cudaStreamSynchronize(stream));
       CHECK(rows_left(bench, 0) == total_rows(all) - now.back());
