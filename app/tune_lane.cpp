@@ -79,10 +79,11 @@ bool TuneLane::answered(const Workload& problem) const {
   return answered_.count(full_text(problem)) > 0;
 }
 
-TuneResult TuneLane::search(const Workload& problem, Progress& progress) {
+TuneResult TuneLane::search(const Workload& problem, Progress& progress,
+                            std::optional<Ranking> ranking) {
   begin_ = std::chrono::steady_clock::now();
   if (!runner_) return predict(problem, device_.spec, policy_);
-  return tune(problem, asked(), policy_, progress);
+  return tune(problem, asked(), policy_, progress, std::move(ranking));
 }
 
 Trial TuneLane::try_out(const TrialPlan& plan, Progress& progress) {

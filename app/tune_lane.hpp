@@ -45,8 +45,9 @@ class TuneLane {
   /// True where this very device was at work on the problem before, and where it answered it.
   bool knows(const Workload& problem) const;
   bool answered(const Workload& problem) const;
-  /// Throws as tune() does.
-  TuneResult search(const Workload& problem, Progress& progress);
+  /// `ranking` is look_ahead()'s, if somebody did. Throws as tune() does.
+  TuneResult search(const Workload& problem, Progress& progress,
+                    std::optional<Ranking> ranking = {});
   /// Times a product that is not tuned. Throws as measure_trial() does.
   Trial try_out(const TrialPlan& plan, Progress& progress);
   /// How the last problem was measured; nothing is said where none runs.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,7 @@
 #include "base/version.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
+#include "search/look_ahead.hpp"
 #include "search/rank.hpp"
 #include "search/shares.hpp"
 #include "search/strategy.hpp"
@@ -258,6 +260,7 @@ class TuneRun {
   // What ends one device leaves the others at work.
   void attend(TuneLane& lane) {
     try {
+      prepare_next(lane);
       std::optional<size_t> place = next_place(lane);
       if (!place) return;
       if (const std::string words = lane.first_words(); !words.empty()) say(words);
@@ -275,15 +278,44 @@ class TuneRun {
     console_.err << line << '\n' << std::flush;
   }
 
+  // Prepares the first problem in line that this lane may get and nobody prepares. What was at work
+  // before is in a store.
+  void prepare_next(const TuneLane& lane) {
+    const std::lock_guard lock(mutex_);
+    if (artefact_.predicted) return;
+    for (const Turn& turn : turns_) {
+      if (turn.lane != nullptr || ahead_.contains(turn.place)) continue;
+      if (lane.knows(problem_at(turn.place))) continue;
+      const ResolvedDevice& any = devices_.front();
+      ahead_.emplace(turn.place, look_ahead(problem_at(turn.place), policy_of(options_), any.spec,
+                                            any.backend->open_compiler()));
+      return;
+    }
+  }
+
+  std::optional<Ranking> take_ranking(size_t place) {
+    std::future<Ranking> prepared;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto known = ahead_.find(place);
+      if (known == ahead_.end()) return std::nullopt;
+      prepared = std::move(known->second);
+    }
+    return prepared.get();
+  }
+
   TuneResult search(TuneLane& lane, size_t place) {
     const Workload& problem = problem_at(place);
-    if (lanes_.size() > 1) {
-      LaneNotes notes(bar_, mutex_);
-      return lane.search(problem, notes);
+    const bool is_alone = lanes_.size() == 1;
+    if (is_alone) {
+      bar_.subject(format("{} ({} of {})", short_name(problem),
+                          share_.places.size() - turns_.size(), share_.places.size()));
     }
-    bar_.subject(format("{} ({} of {})", short_name(problem), share_.places.size() - turns_.size(),
-                        share_.places.size()));
-    return lane.search(problem, bar_);
+    std::optional<Ranking> ranking = take_ranking(place);
+    prepare_next(lane);
+    if (is_alone) return lane.search(problem, bar_, std::move(ranking));
+    LaneNotes notes(bar_, mutex_);
+    return lane.search(problem, notes, std::move(ranking));
   }
 
   void tune_one(TuneLane& lane, size_t place) {
@@ -379,7 +411,8 @@ class TuneRun {
   // What lanes share, and the words above.
   std::mutex mutex_;
   std::vector<Turn> turns_;
-  std::map<size_t, Artefact> parts_;  // of one entry, by place
+  std::map<size_t, std::future<Ranking>> ahead_;  // by place; taken ones are empty
+  std::map<size_t, Artefact> parts_;              // of one entry, by place
   Artefact artefact_;
   std::vector<TuneEntry> pinned_;  // of the file that is to be replaced
   int64_t replaced_ = 0;           // answers, by these

@@ -32,6 +32,11 @@ Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const Dev
   return ranking;
 }
 
+Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device) {
+  constexpr size_t kLookedAt = 64;  // kernels of what is no single product
+  return rank_wanted(problem, policy, device, kLookedAt);
+}
+
 Considered considered_of(const Enumeration& enumeration) {
   return {.enumerated = enumeration.enumerated, .rejected = enumeration.rejected, .measured = 0};
 }

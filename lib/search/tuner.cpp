@@ -31,9 +31,9 @@ class Search {
     result_.entry.problem = problem;
   }
 
-  TuneResult run() {
-    constexpr size_t kLookedAt = 64;  // kernels of what is no single product
-    const Ranking ranking = rank_wanted(problem_, policy_, runner_.device(), kLookedAt);
+  TuneResult run(std::optional<Ranking> known) {
+    const Ranking ranking =
+        known ? std::move(*known) : rank_to_tune(problem_, policy_, runner_.device());
     result_.entry.considered = considered_of(ranking.enumeration);
     throw_if_interrupted();
     progress_.begin("prepare", 1);
@@ -493,8 +493,8 @@ class Search {
 }  // namespace
 
 TuneResult tune(const Workload& problem, Runner& runner, const TunePolicy& policy,
-                Progress& progress) {
-  return Search(problem, runner, policy, progress).run();
+                Progress& progress, std::optional<Ranking> ranking) {
+  return Search(problem, runner, policy, progress).run(std::move(ranking));
 }
 
 }  // namespace tilewright

@@ -54,8 +54,9 @@ struct TuneResult {
 /// Finds the best config by measurement. Wrong kernels are listed, never timed. Throws Error with
 /// No when nothing is legal, WrongResult when no kernel computed right results, Environment when
 /// none could be compiled or launched, Interrupted when the policy says so.
+/// `ranking` is rank_to_tune()'s, where somebody has it.
 TuneResult tune(const Workload& problem, Runner& runner, const TunePolicy& policy,
-                Progress& progress);
+                Progress& progress, std::optional<Ranking> ranking = {});
 
 /// False for what the policy does not allow to be chosen.
 bool is_wanted(const TileConfig& config, const TunePolicy& policy);
@@ -64,6 +65,9 @@ bool is_wanted(const TileConfig& config, const TunePolicy& policy);
 /// nothing is legal.
 Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
                     size_t looked_at);
+
+/// The ranking that a search begins with. Throws as rank_wanted() does.
+Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device);
 
 /// What became of the configs before any of them ran.
 Considered considered_of(const Enumeration& enumeration);

@@ -26,13 +26,17 @@ class FakeHost : public Backend {
     return uuids_.at(static_cast<size_t>(index));
   }
   std::string versions() const override { return "fake"; }
-  std::unique_ptr<KernelCompiler> open_compiler() override { return nullptr; }
+  std::unique_ptr<KernelCompiler> open_compiler() override {
+    return make_compiler ? make_compiler() : nullptr;
+  }
   std::unique_ptr<Runner> open_runner(int, const DeviceSpec&, const RunnerOptions&) override {
     return open_();
   }
   std::vector<double> probe_wavefronts(int, std::span<const WarpAccess>) override { return {}; }
   std::unique_ptr<DeviceProber> open_prober(int, const DeviceSpec&) override { return nullptr; }
   std::vector<Finding> diagnose(int) override { return {}; }
+
+  std::function<std::unique_ptr<KernelCompiler>()> make_compiler;  // empty: there is none
 
  private:
   std::function<std::unique_ptr<Runner>()> open_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <map>
+#include <mutex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -174,6 +176,49 @@ TEST_CASE("several GPUs write the artefact of one, in the order of the problems"
     std::filesystem::remove(options.store);
   }
   std::filesystem::remove(options.output);
+}
+
+// Counts how often each problem is asked for.
+class CountingCompiler : public KernelCompiler {
+ public:
+  struct Counts {
+    std::mutex mutex;
+    std::map<std::string, int> asked;
+  };
+  explicit CountingCompiler(Counts& counts) : counts_(counts) {}
+  std::vector<BuildResult> build(std::span<const Plan> plans, const std::string&) override {
+    const std::lock_guard lock(counts_.mutex);
+    ++counts_.asked[to_string(plans.front().workload)];
+    return std::vector<BuildResult>(plans.size());
+  }
+
+ private:
+  Counts& counts_;
+};
+
+TEST_CASE("each problem is prepared once, by whichever GPU, but for those that a store knows") {
+  for (const int count : {1, 2, 5}) {
+    CAPTURE(count);
+    TuneOptions options;
+    options.store = temporary(format("ahead-{}.jsonl", count));
+    const auto asked = [&] {
+      CountingCompiler::Counts counts;
+      std::vector<ResolvedDevice> devices = gpus(count, [](FakeRunner&, int) {});
+      for (const ResolvedDevice& device : devices) {
+        dynamic_cast<testing::FakeHost&>(*device.backend).make_compiler = [&counts] {
+          return std::make_unique<CountingCompiler>(counts);
+        };
+      }
+      CHECK(run_on(options, devices).code == ExitCode::Good);
+      return counts.asked;
+    };
+    const std::map<std::string, int> first = asked();
+    CHECK(first.size() == kThree.size());
+    for (const auto& [problem, times] : first) CHECK(times == 1);
+    options.resume = true;
+    CHECK(asked().empty());
+    std::filesystem::remove(options.store);
+  }
 }
 
 TEST_CASE("a GPU that ends costs the problem that it was at, and the environment's exit code") {

@@ -1,0 +1,48 @@
+#include "search/look_ahead.hpp"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "search/candidates.hpp"
+#include "tile/plan/plan.hpp"
+
+namespace tilewright {
+namespace {
+
+// Of this thread and of those that it starts; Linux has it by thread. Where that is refused, all
+// are equal.
+void give_way() {
+  constexpr int kNiceness = 10;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNiceness);
+}
+
+}  // namespace
+
+std::future<Ranking> look_ahead(const Workload& problem, const TunePolicy& policy,
+                                const DeviceSpec& device,
+                                std::unique_ptr<KernelCompiler> compiler) {
+  return std::async(std::launch::async,
+                    [problem, policy, device, compiler = std::move(compiler)]() -> Ranking {
+                      give_way();
+                      Ranking ranking = rank_to_tune(problem, policy, device);
+                      if (compiler == nullptr || policy.strategy != Strategy::Model) return ranking;
+                      std::vector<Plan> plans;
+                      for (const RankedConfig& first : diverse_order(ranking.kernels)) {
+                        if (std::ssize(plans) == policy.kernels) break;
+                        plans.push_back(make_plan(problem, first.config, device));
+                      }
+                      try {
+                        compiler->build(plans, architecture(device));
+                      } catch (const std::exception&) {
+                        // Whoever needs them builds them again, and hears why that fails.
+                      }
+                      return ranking;
+                    });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,107 @@
+// What is done before a search is what the search would do first.
+#include "search/look_ahead.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "support/complaint.hpp"
+#include "support/fake_runner.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+namespace {
+
+// Notes what it is asked for.
+class NotingCompiler : public KernelCompiler {
+ public:
+  explicit NotingCompiler(std::vector<std::string>& built) : built_(built) {}
+  std::vector<BuildResult> build(std::span<const Plan> plans,
+                                 const std::string& architecture) override {
+    CHECK(architecture == "sm_90a");
+    for (const Plan& plan : plans) built_.push_back(to_string(plan.config));
+    return std::vector<BuildResult>(plans.size());
+  }
+
+ private:
+  std::vector<std::string>& built_;
+};
+
+class BrokenCompiler : public KernelCompiler {
+ public:
+  std::vector<BuildResult> build(std::span<const Plan>, const std::string&) override {
+    throw std::runtime_error("no compiler");
+  }
+};
+
+// Notes the first configs that a search has built.
+class NotingRunner : public testing::FakeRunner {
+ public:
+  std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
+    if (first.empty()) {
+      for (const TileConfig& config : configs) first.push_back(to_string(config));
+    }
+    return FakeRunner::build(configs);
+  }
+  std::vector<std::string> first;
+};
+
+const std::vector<Workload> kProblems = {
+    workload_of(Problem{{512, 1024, 512}}), workload_of(Problem{{64, 1536, 4096}}),
+    Workload{.shapes = {{100, 256, 512}, {300, 256, 512}, {0, 256, 512}}}};
+
+TEST_CASE("what is built ahead is what a search has built first, and its answer is the same") {
+  for (const Workload& problem : kProblems) {
+    CAPTURE(to_string(problem));
+    for (const int kernels : {5, 28}) {
+      TunePolicy policy;
+      policy.kernels = kernels;
+      Progress silent;
+      NotingRunner alone;
+      const TuneResult known = tune(problem, alone, policy, silent);
+      std::vector<std::string> built;
+      Ranking ranking =
+          look_ahead(problem, policy, testing::h200(), std::make_unique<NotingCompiler>(built))
+              .get();
+      CHECK(built == alone.first);
+      NotingRunner prepared;
+      CHECK(tune(problem, prepared, policy, silent, std::move(ranking)) == known);
+    }
+  }
+}
+
+TEST_CASE("without a compiler, or with one that fails, the ranking is the same") {
+  const Ranking ranking = rank_to_tune(kProblems.front(), {}, testing::h200());
+  CHECK(look_ahead(kProblems.front(), {}, testing::h200(), nullptr).get() == ranking);
+  CHECK(look_ahead(kProblems.front(), {}, testing::h200(), std::make_unique<BrokenCompiler>())
+            .get() == ranking);
+}
+
+TEST_CASE("only the search in the model's order knows what it has built first") {
+  for (const Strategy strategy : {Strategy::Exhaustive, Strategy::Random, Strategy::Local}) {
+    TunePolicy policy;
+    policy.strategy = strategy;
+    std::vector<std::string> built;
+    look_ahead(kProblems.front(), policy, testing::h200(), std::make_unique<NotingCompiler>(built))
+        .get();
+    CHECK(built.empty());
+  }
+}
+
+TEST_CASE("where nothing is legal the one who takes the ranking hears of it, as a search does") {
+  TunePolicy policy;
+  policy.spaces = {};
+  const auto complaint = [&](const auto& call) {
+    return testing::complaint_of(call, ExitCode::No);
+  };
+  testing::FakeRunner runner;
+  Progress silent;
+  const std::string usual = complaint([&] { tune(kProblems.front(), runner, policy, silent); });
+  CHECK(!usual.empty());
+  CHECK(complaint([&] { look_ahead(kProblems.front(), policy, testing::h200(), nullptr).get(); }) ==
+        usual);
+}
+
+}  // namespace
+}  // namespace tilewright
