@@ -138,6 +138,11 @@ bool same_kernel(TileConfig a, const TileConfig& b) {
   return a == b;
 }
 
+bool is_enumerated(const TileConfig& config, const Enumeration& enumeration) {
+  return std::any_of(enumeration.kernels.begin(), enumeration.kernels.end(),
+                     [&](const LegalKernel& kernel) { return same_kernel(kernel.config, config); });
+}
+
 bool same_tile(const TileConfig& a, const TileConfig& b) {
   return a.family == b.family && a.cta == b.cta && a.schedule == b.schedule &&
          a.decomposition == b.decomposition;
@@ -174,6 +179,13 @@ std::vector<RankedConfig> raster_variants(const Workload& workload, const TileCo
     }
   }
   return variants;
+}
+
+TileConfig without_requests(TileConfig config) {
+  constexpr TileConfig kDefault;
+  config.evict_first = kDefault.evict_first;
+  config.l2_promotion_bytes = kDefault.l2_promotion_bytes;
+  return config;
 }
 
 std::vector<TileConfig> other_evictions(const TileConfig& config,

@@ -7,12 +7,15 @@
 
 namespace tilewright {
 
-/// Tiles that differ in schedule or in how they are divided are different tiles here: the model
 bool contains(const std::vector<TileConfig>& configs, const TileConfig& config);
 
 /// True where the configs differ in nothing but what can be changed at launch.
 bool same_kernel(TileConfig a, const TileConfig& b);
 
+/// Whether it is in the enumeration in any raster. Neighbours may split K as the space does not.
+bool is_enumerated(const TileConfig& config, const Enumeration& enumeration);
+
+/// Tiles that differ in schedule or in how they are divided are different tiles here: the model
 /// tells them apart least well.
 bool same_tile(const TileConfig& a, const TileConfig& b);
 
@@ -25,6 +28,9 @@ std::vector<RankedConfig> diverse_order(const std::vector<RankedConfig>& kernels
 std::vector<RankedConfig> raster_variants(const Workload& workload, const TileConfig& config,
                                           const std::vector<Raster>& rasters,
                                           const DeviceSpec& device);
+
+/// The config with the default promotion, and nothing to evict first.
+TileConfig without_requests(TileConfig config);
 
 /// The config with the spaces' other choices of operands to evict first.
 std::vector<TileConfig> other_evictions(const TileConfig& config,

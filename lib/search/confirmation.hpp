@@ -13,7 +13,7 @@
 namespace tilewright {
 
 /// Times this much apart are the same to the choice.
-inline constexpr double kSameWithin = 0.001;
+inline constexpr double kSameWithin = 0.002;
 
 struct ConfirmationPolicy {
   int64_t rounds = 0;  // that report; 0: by the kernels' length

@@ -227,13 +227,6 @@ class Search {
     return racing(race);
   }
 
-  // Neighbours may split K as the space does not.
-  static bool is_enumerated(const TileConfig& config, const Enumeration& enumeration) {
-    return std::any_of(
-        enumeration.kernels.begin(), enumeration.kernels.end(),
-        [&](const LegalKernel& kernel) { return same_kernel(kernel.config, config); });
-  }
-
   // The leaders with other rasters, then the best of those with other requests of L2.
   std::vector<TileConfig> race_variants(const std::vector<TileConfig>& leaders,
                                         const Enumeration& enumeration) {
@@ -336,7 +329,8 @@ class Search {
                      [](const auto& a, const auto& b) { return a.first < b.first; });
   }
 
-  // The finalists: the leaders, the best of other tiles, and who the user named.
+  // The finalists: the leaders, the best of other tiles, who the user named, and what asks nothing
+  // of L2 where a race, perhaps by its noise, preferred a form that does.
   std::vector<TileConfig> with_rivals(std::vector<TileConfig> finalists) const {
     const size_t wanted = finalists.size() + (policy_.objective == Objective::Time ? 2 : 6);
     for (const std::pair<double, TileConfig>& near : rivals_) {
@@ -349,6 +343,11 @@ class Search {
     }
     if (incumbent_runs_ && !contains(finalists, *policy_.incumbent)) {
       finalists.push_back(*policy_.incumbent);
+    }
+    for (size_t i = 0, count = finalists.size(); i < count; ++i) {
+      const TileConfig plain = without_requests(finalists[i]);
+      const bool has_run = measured_.contains(to_string(plain));
+      if (has_run && !contains(finalists, plain)) finalists.push_back(plain);
     }
     return finalists;
   }

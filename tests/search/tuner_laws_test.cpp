@@ -101,7 +101,7 @@ TEST_CASE(
   double error = 0;
   int covered = 0;
   int answers = 0;
-  for (const int world : {0, 1, 2}) {
+  for (const int world : {0, 3, 5}) {
     CAPTURE(world);
     TrueTimes truth(world);
     std::set<std::string> configs;
