@@ -161,6 +161,7 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
   add_look(*profile, o.picture);
   add_device(*profile, o.device);
   add_kind(*profile, o.kind);
+  add_regime(*profile, o.regime);
   add_format(*profile, o.format);
   add_examples(*profile, "profile 4096x4096x4096 --config raster=swizzle-merge:8 --device h200",
                "profile 4096x4096x4096 --config cta=128x256x64 --device h200 --format json");
