@@ -49,10 +49,9 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
                          int width) {
   // The model knows launches that find nothing of their own in L2.
   const bool is_hot = result.regime == Regime::Hot;
-  const std::string regime(kRegimes[static_cast<size_t>(result.regime)]);
-  std::string text = format("{} on {}{}{}\n", to_string(result.workload), device.name,
-                            predicted ? ", predicted, nothing ran" : "",
-                            result.regime == Regime::Rotate ? "" : format(", {} launches", regime));
+  std::string text =
+      format("{} on {}{}{}\n", to_string(result.workload), device.name,
+             predicted ? ", predicted, nothing ran" : "", regime_words(result.regime));
   Table table({{"#", true, 0},
                {"predicted us", true, predicted ? 0 : 3},
                {"imbalance", true, 2},
@@ -67,21 +66,22 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
                {"", false, 0}});
   for (size_t i = 0; i < result.rows.size(); ++i) {
     const BenchRow& row = result.rows[i];
+    const bool has_traffic = row.counters && !is_hot;
     text += format("{}: requested {}\n   effective {}\n", i + 1, row.requested,
                    to_string(row.effective));
-    table.add_row({format("{}", i + 1), is_hot ? "" : time_text(row.predicted.us),
-                   row.imbalance > 0 ? format("{:.2f}", row.imbalance) : "",
-                   row.timing ? time_text(row.timing->median_us) : "",
-                   row.timing ? format("{}..{}", time_text(row.timing->ci_us.low),
-                                       time_text(row.timing->ci_us.high))
-                              : "",
-                   row.timing ? format("{:.0f}", row.timing->tflops) : "",
-                   row.ratio ? format("{:.3f}", row.ratio->ratio) : "",
-                   counted_text(row, &Counters::dram_read_bytes),
-                   row.counters ? human_bytes(row.predicted.dram_read_bytes) : "",
-                   counted_text(row, &Counters::dram_write_bytes),
-                   row.counters ? human_bytes(row.predicted.dram_write_bytes) : "",
-                   state_of(row, predicted)});
+    table.add_row(
+        {format("{}", i + 1), is_hot ? "" : time_text(row.predicted.us),
+         row.imbalance > 0 ? format("{:.2f}", row.imbalance) : "",
+         row.timing ? time_text(row.timing->median_us) : "",
+         row.timing
+             ? format("{}..{}", time_text(row.timing->ci_us.low), time_text(row.timing->ci_us.high))
+             : "",
+         row.timing ? format("{:.0f}", row.timing->tflops) : "",
+         row.ratio ? format("{:.3f}", row.ratio->ratio) : "",
+         counted_text(row, &Counters::dram_read_bytes),
+         has_traffic ? human_bytes(row.predicted.dram_read_bytes) : "",
+         counted_text(row, &Counters::dram_write_bytes),
+         has_traffic ? human_bytes(row.predicted.dram_write_bytes) : "", state_of(row, predicted)});
   }
   text += table.render(width);
   if (result.baseline.empty()) return text;
@@ -351,7 +351,8 @@ std::string suite_report(const SuiteBench& suite, const DeviceSpec& device, int 
     table.add_row(std::move(cells));
   }
   std::string text =
-      format("{}{}\n", device.name, suite.predicted ? ", predicted, nothing ran" : "");
+      format("{}{}{}\n", device.name, suite.predicted ? ", predicted, nothing ran" : "",
+             regime_words(suite.results.front().regime));
   text += table.render(width);
   if (suite.predicted) return text;
   if (const auto summary = summarize(suite)) {

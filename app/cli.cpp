@@ -21,6 +21,7 @@ namespace {
 // A line of help: the name, and what it means beside it, wrapped.
 class WrappedHelp : public CLI::Formatter {
  public:
+  explicit WrappedHelp(size_t width) : width_(width) {}
   std::string make_option(const CLI::Option* option, bool positional) const override {
     // What does not go together is said when it is tried.
     const std::string takes = make_option_opts(option);
@@ -32,19 +33,28 @@ class WrappedHelp : public CLI::Formatter {
   }
 
  private:
-  static std::string line(const std::string& name, const std::string& meaning) {
+  std::string line(const std::string& name, const std::string& meaning) const {
     constexpr size_t kNames = 28;
-    constexpr size_t kWidth = 80;
     std::string text = format("  {:<{}}", name, kNames - 2);
     if (meaning.empty()) return "  " + name + '\n';
     bool beside = name.size() + 2 < kNames;
-    for (const std::string& part : wrap(meaning, kWidth - kNames)) {
+    for (const std::string& part : wrap(meaning, width_ - kNames)) {
       text += beside ? part : '\n' + std::string(kNames, ' ') + part;
       beside = false;
     }
     return text + '\n';
   }
+
+  size_t width_;  // columns
 };
+
+// A terminal's, where it is narrower than help is elsewhere.
+size_t help_width(const Console& console) {
+  constexpr int kLeast = 50;
+  constexpr int kMost = 80;
+  return static_cast<size_t>(console.terminal_out ? std::clamp(console.width, kLeast, kMost)
+                                                  : kMost);
+}
 
 void add_regime(CLI::App& verb, std::string& regime) {
   verb.add_option("--regime", regime,
@@ -161,6 +171,7 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
   add_look(*profile, o.picture);
   add_device(*profile, o.device);
   add_kind(*profile, o.kind);
+  add_regime(*profile, o.regime);
   add_format(*profile, o.format);
   add_examples(*profile, "profile 4096x4096x4096 --config raster=swizzle-merge:8 --device h200",
                "profile 4096x4096x4096 --config cta=128x256x64 --device h200 --format json");
@@ -362,7 +373,7 @@ std::string explain_words(const CLI::App& app, int argc, const char* const* argv
 ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   CLI::App app("Tile-mapping analyzer and autotuner for GPU matrix multiplication.", "tilewright");
   app.require_subcommand(1);
-  app.formatter(std::make_shared<WrappedHelp>());
+  app.formatter(std::make_shared<WrappedHelp>(help_width(console)));
   app.set_version_flag("-V,--version", format("tilewright {}", kVersion));
   add_examples(app, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg");

@@ -325,8 +325,8 @@ void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& 
 
 // Of the held-out shapes of tests/data/model_h200.csv, whose test prints them.
 constexpr const char* kPredictionErrors =
-    "Predictions on an H200, on shapes that were not fitted to; error in the median and for nine\n"
-    "in ten, and the order's correlation with the measured one:\n"
+    "Predictions on an H200, on shapes that were not fitted to; error in the median\n"
+    "and for nine in ten, and the order's correlation with the measured one:\n"
     "              times        DRAM reads     order\n"
     "  cubes       6 %, 23 %     1.6 %, 50 %   0.95\n"
     "  prefill     6 %, 22 %     3.2 %, 46 %   0.97\n"

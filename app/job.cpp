@@ -73,6 +73,11 @@ void require_regime(const std::string& regime, const ResolvedDevice& device) {
       format("--regime hot is measured, not predicted; device {} is a preset", device.spec.name));
 }
 
+std::string regime_words(Regime regime) {
+  if (regime == Regime::Rotate) return "";
+  return format(", {} launches", kRegimes[static_cast<size_t>(regime)]);
+}
+
 std::string short_name(const Workload& workload) {
   if (!is_group(workload)) return to_string(workload.shapes.front());
   return format("{} products", workload.shapes.size());

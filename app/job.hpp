@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "devices.hpp"
 #include "options.hpp"
+#include "search/runner.hpp"
 #include "tile/workload/workload.hpp"
 
 namespace tilewright {
@@ -39,6 +40,9 @@ std::string short_name(const Workload& workload);
 /// Throws a usage error for no regime, an environment error where nothing runs and the model, which
 /// knows launches that find nothing of their own in L2, has no times of it.
 void require_regime(const std::string& regime, const ResolvedDevice& device);
+
+/// What a headline adds of how launches were timed, ", hot launches"; empty of rotating ones.
+std::string regime_words(Regime regime);
 
 /// One line on `err` when "auto" fell back to a preset.
 void explain_device(const ResolvedDevice& device, Console& console);

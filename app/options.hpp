@@ -216,6 +216,7 @@ struct ProfileOptions {
   std::string config;
   std::string trace;       // the kernel's own trace, JSON or a picture; empty: none
   PictureOptions picture;  // of the trace
+  std::string regime = "rotate";
   Format format = Format::Text;
 };
 

@@ -28,6 +28,7 @@ namespace {
 
 // What ran, if anything.
 struct Measured {
+  Regime regime = Regime::Rotate;
   std::optional<double> us;
   std::optional<Counters> counters;
 };
@@ -38,22 +39,28 @@ double tensor_active_pct(const Workload& workload, const Estimate& e, const Devi
   return 100 * busy_clocks / (e.us * 1e-6 * d.sustained_clock_hz);
 }
 
+// The model's launches find nothing of their own in L2: of hot ones it says nothing.
 std::vector<ProfileRow> compare(const Workload& workload, const Estimate& e,
                                 const DeviceSpec& device, const Measured& measured) {
   const auto counted = [&measured](double Counters::*value) -> std::optional<double> {
     if (!measured.counters) return std::nullopt;
     return (*measured.counters).*value;
   };
-  return {{"us", "time, us", e.us, measured.us},
-          {"dram_read_bytes", "DRAM reads, bytes", e.dram_read_bytes,
-           counted(&Counters::dram_read_bytes)},
-          {"dram_write_bytes", "DRAM writes, bytes", e.dram_write_bytes,
-           counted(&Counters::dram_write_bytes)},
-          {"l2_hit_pct", "L2 hits, %", 100 * e.l2_hit_rate, counted(&Counters::l2_hit_pct)},
-          {"tensor_active_pct", "tensor pipe active, %", tensor_active_pct(workload, e, device),
-           counted(&Counters::tensor_active_pct)},
-          {"shared_wavefronts", "shared-memory wavefronts", std::nullopt,
-           counted(&Counters::shared_wavefronts)}};
+  std::vector<ProfileRow> rows = {
+      {"us", "time, us", e.us, measured.us},
+      {"dram_read_bytes", "DRAM reads, bytes", e.dram_read_bytes,
+       counted(&Counters::dram_read_bytes)},
+      {"dram_write_bytes", "DRAM writes, bytes", e.dram_write_bytes,
+       counted(&Counters::dram_write_bytes)},
+      {"l2_hit_pct", "L2 hits, %", 100 * e.l2_hit_rate, counted(&Counters::l2_hit_pct)},
+      {"tensor_active_pct", "tensor pipe active, %", tensor_active_pct(workload, e, device),
+       counted(&Counters::tensor_active_pct)},
+      {"shared_wavefronts", "shared-memory wavefronts", std::nullopt,
+       counted(&Counters::shared_wavefronts)}};
+  if (measured.regime == Regime::Hot) {
+    for (ProfileRow& row : rows) row.predicted.reset();
+  }
+  return rows;
 }
 
 void require_runnable(Runner& runner, const Contender& contender) {
@@ -80,7 +87,7 @@ Measured measure(Runner& runner, const Contender& contender) {
     throw environment_error(
         format("no hardware counters: {}; bench times without them", reading.why_not));
   }
-  return {median(times), reading.counters};
+  return {regime_of(runner.method()), median(times), reading.counters};
 }
 
 using TileLists = std::vector<std::vector<WorkTile>>;
@@ -146,9 +153,10 @@ std::string value_text(const std::optional<double>& value) {
 }
 
 std::string profile_report(const ProfileResult& result, const DeviceSpec& device, int width) {
-  std::string text = format("{} on {}{}\nrequested {}\neffective {}\n", to_string(result.workload),
-                            device.name, result.predicted ? ", predicted, nothing ran" : "",
-                            result.requested, to_string(result.effective));
+  std::string text =
+      format("{} on {}{}{}\nrequested {}\neffective {}\n", to_string(result.workload), device.name,
+             result.predicted ? ", predicted, nothing ran" : "", regime_words(result.regime),
+             result.requested, to_string(result.effective));
   Table table({{"", false, 0},
                {"predicted", true, 0},
                {"counted", true, 0},
@@ -168,6 +176,7 @@ std::string profile_report(const ProfileResult& result, const DeviceSpec& device
 ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
                         const ResolvedDevice& device, Console& console) {
   require_memory(workload, device.spec);
+  require_regime(options.regime, device);
   const bool predicted = device.gpu_index < 0;
   if (predicted && !options.trace.empty()) {
     throw environment_error(
@@ -176,10 +185,12 @@ ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
   const ConfigRequest request =
       options.config.empty() ? ConfigRequest{} : parse_config(options.config);
   const TileConfig config = complete_config(request, workload, device.spec);
+  explain_device(device, console);
   const Contender contender{.name = to_string(config), .config = config, .reference_algorithm = -1};
   Measured measured;
   if (!predicted) {
-    const std::unique_ptr<Runner> runner = open_runner(device);
+    const std::unique_ptr<Runner> runner =
+        open_runner(device, {.regime = parse_regime(options.regime)});
     runner->prepare(workload);
     require_runnable(*runner, contender);
     if (!options.trace.empty()) {
@@ -193,7 +204,8 @@ ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
       .effective = config,
       .rows = compare(workload, estimate(make_plan(workload, config, device.spec), device.spec),
                       device.spec, measured),
-      .predicted = predicted};
+      .predicted = predicted,
+      .regime = measured.regime};
   // Where the trace goes to standard output, the table makes room.
   std::ostream& out = options.trace == "-" ? console.err : console.out;
   out << (options.format == Format::Json
@@ -210,7 +222,6 @@ ExitCode run_profile(const ProfileOptions& options, Console& console) {
   if (!options.trace.empty()) require_writable(options.trace);
   const Workload workload = read_runnable_one(options.problem, options.kind);
   const ResolvedDevice device = resolve_device(options.device);
-  explain_device(device, console);
   return profile_config(options, workload, device, console);
 }
 

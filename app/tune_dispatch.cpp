@@ -1,8 +1,10 @@
 // tilewright tune --dispatch: which tuned winner answers in which range of sizes.
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -10,12 +12,12 @@
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
+#include "lane_pool.hpp"
 #include "progress_bar.hpp"
 #include "store/dispatch.hpp"
 #include "store/measured_json.hpp"
 #include "store/record_store.hpp"
 #include "table.hpp"
-#include "tune_lane.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -29,8 +31,7 @@ void require_no_search(const TuneOptions& options, const Rank& rank) {
                                                  {"--budget", !options.budget.empty()},
                                                  {"--require", !options.require.empty()},
                                                  {"--objective", options.objective != "time"},
-                                                 {"--dry-run", options.dry_run},
-                                                 {"--device all", options.device == "all"}};
+                                                 {"--dry-run", options.dry_run}};
   for (const auto& [name, is_given] : others) {
     if (is_given) throw usage_error(format("--dispatch searches nothing: leave {} out", name));
   }
@@ -134,53 +135,54 @@ std::string buckets_report(const Artefact& artefact, int width) {
          "inside;\nheld out: the same if ranges that were made without it answer each of them\n";
 }
 
-// The trials of a run, one after the other; the artefact is written as it grows.
-class DispatchRun {
+// The artefact of a run as it grows, trial by trial.
+class GrowingDispatch {
  public:
-  DispatchRun(const TuneOptions& options, Artefact artefact, const DeviceSpec& device,
-              Console& console)
-      : options_(options), artefact_(std::move(artefact)), device_(device), console_(console) {}
+  GrowingDispatch(const TuneOptions& options, const Artefact& artefact, Console& console)
+      : options_(options), artefact_(artefact), console_(console) {}
 
-  const Artefact& artefact() const { return artefact_; }
-
-  // `ask` makes a trial of a plan.
-  template <typename Ask>
-  ExitCode run(const std::vector<Workload>& products, ProgressBar& bar, const Ask& ask) {
-    for (size_t i = 0; i < products.size(); ++i) {
-      try {
-        throw_if_interrupted();
-        bar.subject(format("{} ({} of {})", short_name(products[i]), i + 1, products.size()));
-        add(ask(plan_trial(artefact_, products[i], device_)), bar);
-      } catch (const Error& error) {
-        bar.clear();
-        if (error.code() != ExitCode::Interrupted) throw;
-        console_.err << format("interrupted: {} of {} products are measured\n", i, products.size());
-        return ExitCode::Interrupted;
-      }
-    }
-    bar.clear();
-    return ExitCode::Good;
-  }
-
- private:
-  void add(Trial trial, ProgressBar& bar) {
+  // In the order of the products, whoever was done first.
+  void add(size_t place, Trial trial) {
     if (trial.times.empty()) {
-      bar.clear();
       console_.err << format("{}: the predicted config did not run; left out\n",
                              to_string(trial.problem));
       return;
     }
     trial.date = today();
-    add_trials(artefact_, {trial});
-    if (!options_.output.empty() && is_replaceable(options_.output)) {
-      write_file(options_.output, print_best(artefact_));
-    }
+    trials_[place] = std::move(trial);
+    if (!options_.output.empty() && is_replaceable(options_.output)) save();
   }
 
+  ExitCode finish(ExitCode code, size_t products) {
+    if (code == ExitCode::Interrupted) {
+      console_.err << format("interrupted: {} of {} products are measured\n", trials_.size(),
+                             products);
+    }
+    const Artefact done = artefact();
+    if (!options_.output.empty()) write_file(options_.output, print_best(done));
+    if (options_.format == Format::Json) {
+      console_.out << tune_json(done);
+    } else if (options_.output != "-") {
+      console_.out << buckets_report(done, table_width(console_));
+    }
+    return code;
+  }
+
+ private:
+  Artefact artefact() const {
+    std::vector<Trial> trials;
+    trials.reserve(trials_.size());
+    for (const auto& [place, trial] : trials_) trials.push_back(trial);
+    Artefact grown = artefact_;
+    if (!trials.empty()) add_trials(grown, trials);
+    return grown;
+  }
+  void save() const { write_file(options_.output, print_best(artefact())); }
+
   const TuneOptions& options_;
-  Artefact artefact_;
-  const DeviceSpec& device_;
+  const Artefact& artefact_;  // as it was
   Console& console_;
+  std::map<size_t, Trial> trials_;  // by place
 };
 
 void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
@@ -208,6 +210,21 @@ std::optional<RecordStore> earlier_of(const TuneOptions& options, Console& conso
   return store;
 }
 
+// The trials out of a store.
+void replay(const TuneOptions& options, const Artefact& artefact,
+            const std::vector<Workload>& products, GrowingDispatch& grown, Console& console) {
+  const std::optional<DeviceSpec> device = device_of(artefact);
+  if (!device) {
+    throw environment_error(format("{} is of {}, of which there is no preset", options.dispatch,
+                                   to_string(artefact.device)));
+  }
+  const ReplayedTrials replayed(options, artefact, console);
+  for (size_t i = 0; i < products.size(); ++i) {
+    throw_if_interrupted();
+    grown.add(i, replayed(plan_trial(artefact, products[i], *device), *device));
+  }
+}
+
 }  // namespace
 
 ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& console,
@@ -216,41 +233,33 @@ ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& co
   if (!options.output.empty()) require_writable(options.output);
   const Artefact artefact = load_best(options.dispatch);
   const std::vector<Workload> products = products_of(options, artefact, console);
-  ProgressBar bar(console);
-  ExitCode code = ExitCode::Good;
-  const auto finish = [&](const DispatchRun& run) {
-    if (!options.output.empty()) write_file(options.output, print_best(run.artefact()));
-    if (options.format == Format::Json) {
-      console.out << tune_json(run.artefact());
-    } else if (options.output != "-") {
-      console.out << buckets_report(run.artefact(), table_width(console));
-    }
-    return code;
-  };
+  GrowingDispatch grown(options, artefact, console);
   if (!options.replay.empty()) {
-    const std::optional<DeviceSpec> device = device_of(artefact);
-    if (!device) {
-      throw environment_error(format("{} is of {}, of which there is no preset", options.dispatch,
-                                     to_string(artefact.device)));
-    }
-    const ReplayedTrials replayed(options, artefact, console);
-    DispatchRun run(options, artefact, *device, console);
-    code = run.run(products, bar, [&](const TrialPlan& plan) { return replayed(plan, *device); });
-    return finish(run);
+    replay(options, artefact, products, grown, console);
+    return grown.finish(ExitCode::Good, products.size());
   }
-  const ResolvedDevice device = resolve_device(options.device, load);
-  require_its_device(artefact, device, options);
-  for (const Workload& product : products) require_memory(product, device.spec);
+  const std::vector<ResolvedDevice> devices = resolve_devices(options.device, rank, load);
+  const ResolvedDevice& first = devices.front();
+  require_its_device(artefact, first, options);
+  for (const Workload& product : products) require_memory(product, first.spec);
   const std::optional<RecordStore> earlier = earlier_of(options, console);
   TunePolicy policy;
   policy.rounds = options.rounds;
   policy.seed = static_cast<uint64_t>(options.seed);
-  TuneLane lane(options, device, policy, earlier ? &*earlier : nullptr, console.err);
-  console.err << lane.first_words() << '\n';
-  DispatchRun run(options, artefact, device.spec, console);
-  code = run.run(products, bar, [&](const TrialPlan& plan) { return lane.try_out(plan, bar); });
-  code = lane.look_back(code);
-  return finish(run);
+  ProgressBar bar(console);
+  LanePool pool(options, devices, policy, earlier ? &*earlier : nullptr, console, bar);
+  std::vector<LanePool::Turn> turns;
+  for (const Workload& product : products) {
+    const auto knows = [&product](const TuneLane& lane) { return lane.knows(product); };
+    turns.push_back({turns.size(), product, pool.find(knows)});
+  }
+  pool.line_up(std::move(turns), products.size());
+  pool.run([&](TuneLane& lane, const LanePool::Turn& turn, Progress& progress) {
+    Trial trial = lane.try_out(plan_trial(artefact, turn.problem, first.spec), progress);
+    const auto held = pool.lock();
+    grown.add(turn.place, std::move(trial));
+  });
+  return grown.finish(pool.look_back(), products.size());
 }
 
 }  // namespace tilewright

@@ -2,21 +2,18 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
 #include <future>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <ostream>
 #include <string>
-#include <thread>
 
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "job.hpp"
+#include "lane_pool.hpp"
 #include "progress_bar.hpp"
 #include "search/look_ahead.hpp"
 #include "search/rank.hpp"
@@ -102,20 +99,6 @@ TunePolicy policy_of(const TuneOptions& options) {
   return policy;
 }
 
-// Lines of one lane among those of others.
-class LaneNotes : public Progress {
- public:
-  LaneNotes(ProgressBar& bar, std::mutex& mutex) : bar_(bar), mutex_(mutex) {}
-  void note(const std::string& line) override {
-    const std::lock_guard lock(mutex_);
-    bar_.note(line);
-  }
-
- private:
-  ProgressBar& bar_;
-  std::mutex& mutex_;
-};
-
 // The run over a share of the problems, on one device or on several at once: its artefact grows
 // entry by entry.
 class TuneRun {
@@ -137,7 +120,6 @@ class TuneRun {
   ExitCode run() {
     try {
       open();
-      line_up();
       work();
     } catch (...) {
       keep();
@@ -148,14 +130,6 @@ class TuneRun {
   }
 
  private:
-  // A problem that waits for a lane, or for the one that was at work on it before.
-  struct Turn {
-    size_t place = 0;  // among all problems
-    const TuneLane* lane = nullptr;
-  };
-
-  const Workload& problem_at(size_t place) const { return share_.problems[place]; }
-
   void open() {
     const ResolvedDevice& first = devices_.front();
     require_regime(options_.regime, first);
@@ -171,12 +145,8 @@ class TuneRun {
     pinned_ = pinned_entries(options_.output, artefact_.device);
     std::optional<RecordStore> earlier;
     if (options_.resume) earlier = read_earlier();
-    const TunePolicy policy = policy_of(options_);
-    lanes_.reserve(devices_.size());
-    for (const ResolvedDevice& device : devices_) {
-      lanes_.push_back(std::make_unique<TuneLane>(options_, device, policy,
-                                                  earlier ? &*earlier : nullptr, console_.err));
-    }
+    pool_.emplace(options_, devices_, policy_of(options_), earlier ? &*earlier : nullptr, console_,
+                  bar_);
   }
 
   // A rank may have died before its first word.
@@ -202,145 +172,60 @@ class TuneRun {
     return like;
   }
 
-  // Who tunes what, and what another device has answered before.
-  void line_up() {
-    std::vector<double> seconds;
-    std::vector<Turn> turns;
+  // What is left to tune; what another device has answered before is kept.
+  std::vector<LanePool::Turn> turns() {
+    std::vector<LanePool::Turn> turns;
     for (const size_t place : share_.places) {
-      const Workload& problem = problem_at(place);
+      const Workload& problem = share_.problems[place];
       const auto answer = answered_.find(full_text(problem));
       const bool is_answered = answer != answered_.end();
-      const auto lane = std::find_if(lanes_.begin(), lanes_.end(), [&](const auto& one) {
-        return is_answered ? one->answered(problem) : one->knows(problem);
+      const TuneLane* const lane = pool_->find([&](const TuneLane& one) {
+        return is_answered ? one.answered(problem) : one.knows(problem);
       });
-      if (is_answered && lane == lanes_.end()) {
+      if (is_answered && lane == nullptr) {
         console_.err << format("{}: answered in {}, kept\n", to_string(problem), options_.store);
         parts_.emplace(place, answer->second);
-        continue;
+      } else {
+        turns.push_back({place, problem, lane});
       }
-      turns.push_back({place, lane == lanes_.end() ? nullptr : lane->get()});
-      seconds.push_back(tuning_seconds(problem, devices_.front().spec));
     }
-    turns_.reserve(turns.size());
-    // Alone a device has to do them all, in the order that its user gave.
-    if (lanes_.size() == 1) turns_ = turns;
-    if (lanes_.size() == 1) return;
-    for (const size_t i : longest_first(seconds)) turns_.push_back(turns[i]);
-  }
-
-  std::optional<size_t> next_place(const TuneLane& lane) {
-    const std::lock_guard lock(mutex_);
-    if (code_ == ExitCode::Interrupted) return std::nullopt;
-    const auto is_its = [&lane](const Turn& turn) { return turn.lane == &lane; };
-    auto turn = std::find_if(turns_.begin(), turns_.end(), is_its);
-    if (turn == turns_.end()) {
-      turn = std::find_if(turns_.begin(), turns_.end(),
-                          [](const Turn& t) { return t.lane == nullptr; });
-    }
-    if (turn == turns_.end()) return std::nullopt;
-    const size_t place = turn->place;
-    turns_.erase(turn);
-    return place;
+    return turns;
   }
 
   void work() {
-    if (lanes_.size() == 1) {
-      attend(*lanes_.front());
-    } else {
-      bar_.subject(format("{} GPUs", lanes_.size()));
-      bar_.begin("tune", std::ssize(turns_));
-      std::vector<std::thread> threads;
-      threads.reserve(lanes_.size());
-      for (const auto& lane : lanes_) threads.emplace_back([this, &lane] { attend(*lane); });
-      for (std::thread& thread : threads) thread.join();
-    }
-    if (failure_) std::rethrow_exception(failure_);
+    pool_->line_up(turns(), share_.places.size());
+    for (size_t i = 0; i < pool_->size(); ++i) prepare_next();
+    pool_->run([this](TuneLane& lane, const LanePool::Turn& turn, Progress& progress) {
+      std::optional<Ranking> ranking = take_ranking(turn.place);
+      prepare_next();
+      const TuneResult result = lane.search(turn.problem, progress, std::move(ranking));
+      const auto held = pool_->lock();
+      add(lane, turn.place, result);
+    });
   }
 
-  // What ends one device leaves the others at work.
-  void attend(TuneLane& lane) {
-    try {
-      prepare_next(lane);
-      std::optional<size_t> place = next_place(lane);
-      if (!place) return;
-      if (const std::string words = lane.first_words(); !words.empty()) say(words);
-      for (; place; place = next_place(lane)) tune_one(lane, *place);
-    } catch (const std::exception& error) {
-      if (lanes_.size() > 1) say(format("{}: the other GPUs go on", error.what()));
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-    }
+  // Ranks and compiles for the next problem, while this one is at a device.
+  void prepare_next() {
+    const ResolvedDevice& any = devices_.front();
+    if (any.gpu_index < 0) return;
+    const std::optional<LanePool::Turn> turn = pool_->upcoming();
+    if (!turn) return;
+    const auto held = pool_->lock();
+    ahead_[turn->place] =
+        look_ahead(turn->problem, policy_of(options_), any.spec, any.backend->open_compiler());
   }
 
-  void say(const std::string& line) {
-    const std::lock_guard lock(mutex_);
-    bar_.clear();
-    console_.err << line << '\n' << std::flush;
-  }
-
-  // Prepares the first problem in line that this lane may get and nobody prepares. What was at work
-  // before is in a store.
-  void prepare_next(const TuneLane& lane) {
-    const std::lock_guard lock(mutex_);
-    if (artefact_.predicted) return;
-    for (const Turn& turn : turns_) {
-      if (turn.lane != nullptr || ahead_.contains(turn.place)) continue;
-      if (lane.knows(problem_at(turn.place))) continue;
-      const ResolvedDevice& any = devices_.front();
-      ahead_.emplace(turn.place, look_ahead(problem_at(turn.place), policy_of(options_), any.spec,
-                                            any.backend->open_compiler()));
-      return;
-    }
-  }
-
+  // Of what was prepared; waits until that is done.
   std::optional<Ranking> take_ranking(size_t place) {
     std::future<Ranking> prepared;
     {
-      const std::lock_guard lock(mutex_);
-      const auto known = ahead_.find(place);
-      if (known == ahead_.end()) return std::nullopt;
-      prepared = std::move(known->second);
+      const auto held = pool_->lock();
+      prepared = std::move(ahead_[place]);
     }
-    return prepared.get();
-  }
-
-  TuneResult search(TuneLane& lane, size_t place) {
-    const Workload& problem = problem_at(place);
-    const bool is_alone = lanes_.size() == 1;
-    if (is_alone) {
-      bar_.subject(format("{} ({} of {})", short_name(problem),
-                          share_.places.size() - turns_.size(), share_.places.size()));
-    }
-    std::optional<Ranking> ranking = take_ranking(place);
-    prepare_next(lane);
-    if (is_alone) return lane.search(problem, bar_, std::move(ranking));
-    LaneNotes notes(bar_, mutex_);
-    return lane.search(problem, notes, std::move(ranking));
-  }
-
-  void tune_one(TuneLane& lane, size_t place) {
-    try {
-      throw_if_interrupted();
-      const TuneResult result = search(lane, place);
-      const std::lock_guard lock(mutex_);
-      add(lane, place, result);
-    } catch (const Error& error) {
-      const std::lock_guard lock(mutex_);
-      bar_.clear();
-      if (error.code() == ExitCode::Interrupted) {
-        code_ = ExitCode::Interrupted;
-      } else if (error.code() == ExitCode::No || error.code() == ExitCode::WrongResult) {
-        // The other problems still have answers.
-        console_.err << format("tilewright: {}\n", error.what());
-        code_ = std::max(code_, error.code());
-      } else {
-        throw;
-      }
-    }
+    return prepared.valid() ? std::optional(prepared.get()) : std::nullopt;
   }
 
   void add(TuneLane& lane, size_t place, const TuneResult& result) {
-    bar_.clear();
     Artefact& part = parts_[place];
     part.method = lane.method();
     part.rounds = result.rounds;
@@ -357,7 +242,6 @@ class TuneRun {
               << '\n'
               << std::flush;
     }
-    if (lanes_.size() > 1) bar_.advance(std::ssize(parts_), 0);
   }
 
   // In the order of the problems, whoever was done first; then what somebody pinned before.
@@ -388,7 +272,7 @@ class TuneRun {
 
   void finish() {
     keep();
-    for (const auto& lane : lanes_) code_ = lane->look_back(code_);
+    code_ = pool_->look_back();
     if (code_ == ExitCode::Interrupted) {
       console_.err << format("interrupted: {} of {} problems are tuned\n", parts_.size(),
                              share_.places.size());
@@ -406,18 +290,15 @@ class TuneRun {
   Console& console_;
   std::ostream& people_;
   ProgressBar bar_;
-  std::vector<std::unique_ptr<TuneLane>> lanes_;  // one a device
-  std::map<std::string, Artefact> answered_;      // of one entry, by problem, of what is resumed
-  // What lanes share, and the words above.
-  std::mutex mutex_;
-  std::vector<Turn> turns_;
+  std::optional<LanePool> pool_;
+  std::map<std::string, Artefact> answered_;  // of one entry, by problem, of what is resumed
+  // What lanes share.
   std::map<size_t, std::future<Ranking>> ahead_;  // by place; taken ones are empty
   std::map<size_t, Artefact> parts_;              // of one entry, by place
   Artefact artefact_;
   std::vector<TuneEntry> pinned_;  // of the file that is to be replaced
   int64_t replaced_ = 0;           // answers, by these
   ExitCode code_ = ExitCode::Good;
-  std::exception_ptr failure_;
   bool told_no_counters_ = false;
 };
 

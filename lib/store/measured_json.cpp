@@ -63,7 +63,11 @@ Document bench_document(const BenchResult& result, const DeviceSpec& device, boo
   for (const BenchRow& row : result.rows) {
     document["rows"].push_back(row_document(row));
     // The model's launches find nothing of their own in L2.
-    if (result.regime == Regime::Hot) document["rows"].back().erase("predicted_us");
+    if (result.regime != Regime::Hot) continue;
+    for (const char* const key :
+         {"predicted_us", "predicted_dram_read_bytes", "predicted_dram_write_bytes"}) {
+      document["rows"].back().erase(key);
+    }
   }
   return document;
 }
@@ -99,6 +103,7 @@ std::string suite_bench_json(const SuiteBench& suite, const DeviceSpec& device) 
 
 std::string profile_json(const ProfileResult& result, const DeviceSpec& device) {
   Document document = head(result.workload, device, result.predicted);
+  if (!result.predicted) document["regime"] = kRegimes[static_cast<size_t>(result.regime)];
   document["requested"] = result.requested;
   document["effective"] = to_string(result.effective);
   document["values"] = Document::object();

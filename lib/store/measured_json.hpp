@@ -37,10 +37,12 @@ struct ProfileResult {
   TileConfig effective;
   std::vector<ProfileRow> rows;
   bool predicted = false;
+  Regime regime = Regime::Rotate;  // of what ran
   bool operator==(const ProfileResult&) const = default;
 };
 
-/// `problem`, `device`, `predicted`, `requested`, `effective` and per key `predicted`, `counted`.
+/// `problem`, `device`, `predicted`, `regime` of what ran, `requested`, `effective` and per key
+/// `predicted`, `counted`.
 std::string profile_json(const ProfileResult& result, const DeviceSpec& device);
 
 /// The enumeration of one problem.

@@ -79,6 +79,27 @@ TEST_CASE("configs come from the artefact where it has the problem, and are chos
   CHECK(json.at("problems")[1].at("rows")[0].at("effective") == to_string(entry.choice));
 }
 
+TEST_CASE("the table's headline says the regime of its times") {
+  BenchOptions options;
+  options.rounds = 12;
+  for (const std::string regime : {"rotate", "hot", "cold"}) {
+    options.regime = regime;
+    options.format = Format::Text;
+    const ResolvedDevice gpu = testing::fake_gpu_of(regime);
+    const std::string headline = run(options, gpu).out.substr(0, 60);
+    CHECK(testing::asked_regime(gpu) == regime);
+    CHECK(testing::contains(headline, regime + " launches\n") == (regime != "rotate"));
+    CHECK(testing::contains(headline, "launches") == (regime != "rotate"));
+    options.format = Format::Json;
+    for (const Document& problem : Document::parse(run(options, gpu).out).at("problems")) {
+      CHECK(problem.at("regime") == regime);
+    }
+  }
+  CHECK(run(options, testing::fake_preset()).code == ExitCode::Good);  // cold, which is predicted
+  options.regime = "hot";
+  CHECK(run(options, testing::fake_preset()).code == ExitCode::Environment);
+}
+
 TEST_CASE("an interrupt shows the problems that were done") {
   BenchOptions options;
   options.format = Format::Json;

@@ -49,11 +49,11 @@ TEST_CASE("the regime stands beside the times; hot launches have no predicted on
   options.format = Format::Json;
   for (const char* const regime : {"rotate", "hot", "cold"}) {
     options.regime = regime;
-    const ResolvedDevice gpu = testing::fake_gpu(
-        [regime](FakeRunner& runner) { runner.regime = std::string(regime) + ": made up"; });
+    const ResolvedDevice gpu = testing::fake_gpu_of(regime);
     const auto json = Document::parse(run(options, gpu).out);
     const bool is_hot = options.regime == "hot";
     CHECK(json.at("regime") == regime);
+    CHECK(testing::asked_regime(gpu) == regime);
     CHECK(json.at("rows")[0].contains("predicted_us") != is_hot);
     CHECK(run(options, testing::fake_preset()).code ==
           (is_hot ? ExitCode::Environment : ExitCode::Good));
@@ -107,6 +107,13 @@ TEST_CASE("counters stand beside what is predicted, or why there are none") {
   options.counters = true;
   CHECK(run(options, testing::fake_gpu()).out.find("1.00 GB") != std::string::npos);
   options.format = Format::Json;
+  // The model knows no hot launches.
+  const auto hot = Document::parse(run(options, testing::fake_gpu_of("hot")).out);
+  for (const Document& row : hot.at("rows")) {
+    CHECK(row.contains("counters"));
+    CHECK(!row.contains("predicted_dram_read_bytes"));
+    CHECK(!row.contains("predicted_dram_write_bytes"));
+  }
   const auto counted = Document::parse(run(options, testing::fake_gpu()).out);
   for (const Document& row : counted.at("rows")) {
     CHECK(row.at("counters").at("dram_read_bytes") == 1e9);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,18 +30,23 @@ class FakeHost : public Backend {
   std::unique_ptr<KernelCompiler> open_compiler() override {
     return make_compiler ? make_compiler() : nullptr;
   }
-  std::unique_ptr<Runner> open_runner(int, const DeviceSpec&, const RunnerOptions&) override {
+  std::unique_ptr<Runner> open_runner(int, const DeviceSpec&,
+                                      const RunnerOptions& options) override {
+    asked_ = options;
     return open_();
   }
   std::vector<double> probe_wavefronts(int, std::span<const WarpAccess>) override { return {}; }
   std::unique_ptr<DeviceProber> open_prober(int, const DeviceSpec&) override { return nullptr; }
   std::vector<Finding> diagnose(int) override { return {}; }
+  /// Of the last runner.
+  const RunnerOptions& asked() const { return asked_; }
 
   std::function<std::unique_ptr<KernelCompiler>()> make_compiler;  // empty: there is none
 
  private:
   std::function<std::unique_ptr<Runner>()> open_;
   std::vector<std::string> uuids_;
+  RunnerOptions asked_;
 };
 
 /// A GPU whose runner `arrange` sets up.
@@ -54,6 +60,15 @@ inline ResolvedDevice fake_gpu(std::function<void(FakeRunner&)> arrange = [](Fak
           .gpu_index = 0,
           .backend = std::make_shared<FakeHost>(open),
           .why_no_gpu = ""};
+}
+
+/// A GPU whose method says the regime, and the regime that its last runner was asked for.
+inline ResolvedDevice fake_gpu_of(const std::string& regime) {
+  return fake_gpu([regime](FakeRunner& runner) { runner.regime = regime + ": made up"; });
+}
+inline std::string_view asked_regime(const ResolvedDevice& device) {
+  const auto& host = dynamic_cast<const FakeHost&>(*device.backend);
+  return kRegimes[static_cast<size_t>(host.asked().regime)];
 }
 
 /// A preset: nothing runs.

@@ -45,6 +45,30 @@ TEST_CASE("a preset shows predictions only, marked; its trace is refused") {
   CHECK(run(options, testing::fake_preset()).code == ExitCode::Environment);
 }
 
+TEST_CASE("the regime stands beside what was counted; hot launches have no predictions") {
+  ProfileOptions options;
+  for (const std::string regime : {"rotate", "hot", "cold"}) {
+    options.regime = regime;
+    options.format = Format::Json;
+    const bool is_hot = regime == "hot";
+    const ResolvedDevice gpu = testing::fake_gpu_of(regime);
+    const auto json = Document::parse(run(options, gpu).out);
+    CHECK(testing::asked_regime(gpu) == regime);
+    CHECK(json.at("regime") == regime);
+    for (const char* const key : {"us", "dram_read_bytes", "l2_hit_pct"}) {
+      CHECK(json.at("values").at(key).at("predicted").is_null() == is_hot);
+      CHECK(json.at("values").at(key).at("counted").is_number());
+    }
+    options.format = Format::Text;
+    const std::string text = run(options, gpu).out;
+    CHECK((text.find(regime + " launches\n") == std::string::npos) == (regime == "rotate"));
+    CHECK(run(options, testing::fake_preset()).code ==
+          (is_hot ? ExitCode::Environment : ExitCode::Good));
+  }
+  options.regime = "warm";
+  CHECK(run(options, testing::fake_gpu()).code == ExitCode::Usage);
+}
+
 TEST_CASE("exit codes: no counters 4, wrong results 5, refused by the compiler 1") {
   CHECK(run({}, testing::fake_gpu([](FakeRunner& runner) { runner.counters_permitted = false; }))
             .code == ExitCode::Environment);

@@ -273,18 +273,21 @@ constexpr size_t kMostRanges = 256;
 
 // The control's values, then those of each launch alone and swept, in turn.
 std::vector<std::vector<double>> read_ranges(MetricPlan& plan, const L2Sweep& sweep, size_t count,
-                                             const std::function<void(size_t)>& launch) {
+                                             const std::function<void(size_t)>& launch,
+                                             const std::function<void(size_t)>& before) {
   CounterSession session;
   const auto ranges = [&] {
     size_t number = 0;
-    const auto next = [&](const std::function<void()>& body) {
+    sweep.open();
+    session.range(number++, [&] { sweep.close(); });
+    const auto next = [&](size_t i, const std::function<void()>& body) {
       sweep.open();
+      before(i);
       session.range(number++, body);
     };
-    next([&] { sweep.close(); });
     for (size_t i = 0; i < count; ++i) {
-      next([&] { launch(i); });
-      next([&] {
+      next(i, [&] { launch(i); });
+      next(i, [&] {
         launch(i);
         sweep.close();
       });
@@ -302,7 +305,8 @@ std::vector<std::vector<double>> read_ranges(MetricPlan& plan, const L2Sweep& sw
 
 LaunchReadings read_launches(const std::vector<std::string>& metrics, int device_index,
                              const L2Sweep& sweep, size_t count,
-                             const std::function<void(size_t)>& launch) {
+                             const std::function<void(size_t)>& launch,
+                             const std::function<void(size_t)>& before) {
   constexpr size_t kLaunches = kMostRanges / 2;
   try {
     initialize_profiler();
@@ -310,8 +314,11 @@ LaunchReadings read_launches(const std::vector<std::string>& metrics, int device
     LaunchReadings readings{.launches = {}, .passes = plan.passes(), .why_not = {}};
     for (size_t first = 0; first < count; first += kLaunches) {
       const size_t some = std::min(count - first, kLaunches);
-      std::vector<std::vector<double>> values =
-          read_ranges(plan, sweep, some, [&](size_t i) { launch(first + i); });
+      std::vector<std::vector<double>> values = read_ranges(
+          plan, sweep, some, [&](size_t i) { launch(first + i); },
+          [&](size_t i) {
+            if (before) before(first + i);
+          });
       for (size_t i = 0; i < some; ++i) {
         LaunchReading reading{std::move(values[2 * i + 1]), std::move(values[2 * i + 2])};
         for (size_t m = 0; m < metrics.size(); ++m) reading.swept[m] -= values.front()[m];

@@ -9,6 +9,8 @@
 //   start | sweep, [close]   sweep, [launch]   sweep, [launch, close]   sweep, [launch] ... | stop
 //           the control      what a launch     what it does until
 //                            does              L2 is clean again
+//
+// A launch that shall find its own bytes in L2 has a `before`, behind the sweep.
 #pragma once
 
 #include <functional>
@@ -34,10 +36,12 @@ struct LaunchReadings {
 };
 
 /// Counts `metrics` over each of `count` launches, which may start several kernels; each runs twice
-/// a pass. Never time them. Values that add are whole; an average's is of the range.
+/// a pass. Never time them. Values that add are whole; an average's is of the range. `before`, if
+/// any, comes ahead of each and is not counted.
 LaunchReadings read_launches(const std::vector<std::string>& metrics, int device_index,
                              const L2Sweep& sweep, size_t count,
-                             const std::function<void(size_t)>& launch);
+                             const std::function<void(size_t)>& launch,
+                             const std::function<void(size_t)>& before = {});
 
 /// The passes that `metrics` take together on `chip` ("GH100"); needs no GPU.
 int planned_passes(const std::vector<std::string>& metrics, const std::string& chip);
