@@ -51,11 +51,18 @@ const std::vector<Workload> kProblems = {
     workload_of(Problem{{512, 1024, 512}}), workload_of(Problem{{64, 1536, 4096}}),
     Workload{.shapes = {{100, 256, 512}, {300, 256, 512}, {0, 256, 512}}}};
 
+// In a part of the space: how much there is to rank is not the question here.
+TunePolicy small_policy() {
+  TunePolicy policy;
+  policy.spaces = requested_spaces(parse_config("family=sm90,schedule=cooperative,cluster=1x1"));
+  return policy;
+}
+
 TEST_CASE("what is built ahead is what a search has built first, and its answer is the same") {
   for (const Workload& problem : kProblems) {
     CAPTURE(to_string(problem));
     for (const int kernels : {5, 28}) {
-      TunePolicy policy;
+      TunePolicy policy = small_policy();
       policy.kernels = kernels;
       Progress silent;
       NotingRunner alone;
@@ -72,15 +79,16 @@ TEST_CASE("what is built ahead is what a search has built first, and its answer 
 }
 
 TEST_CASE("without a compiler, or with one that fails, the ranking is the same") {
-  const Ranking ranking = rank_to_tune(kProblems.front(), {}, testing::h200());
-  CHECK(look_ahead(kProblems.front(), {}, testing::h200(), nullptr).get() == ranking);
-  CHECK(look_ahead(kProblems.front(), {}, testing::h200(), std::make_unique<BrokenCompiler>())
+  const TunePolicy policy = small_policy();
+  const Ranking ranking = rank_to_tune(kProblems.front(), policy, testing::h200());
+  CHECK(look_ahead(kProblems.front(), policy, testing::h200(), nullptr).get() == ranking);
+  CHECK(look_ahead(kProblems.front(), policy, testing::h200(), std::make_unique<BrokenCompiler>())
             .get() == ranking);
 }
 
 TEST_CASE("only the search in the model's order knows what it has built first") {
   for (const Strategy strategy : {Strategy::Exhaustive, Strategy::Random, Strategy::Local}) {
-    TunePolicy policy;
+    TunePolicy policy = small_policy();
     policy.strategy = strategy;
     std::vector<std::string> built;
     look_ahead(kProblems.front(), policy, testing::h200(), std::make_unique<NotingCompiler>(built))
