@@ -12,8 +12,13 @@
 namespace tilewright {
 namespace {
 
+// Without the ranges that were measured: a test makes its own.
 Artefact tuned() {
-  return load_best(std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-dense.yaml");
+  Artefact artefact =
+      load_best(std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-dense.yaml");
+  artefact.trials.clear();
+  artefact.buckets.clear();
+  return artefact;
 }
 
 double predicted_us(const Workload& problem, const TileConfig& config) {

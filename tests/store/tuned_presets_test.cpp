@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,31 @@ TEST_CASE("every problem of the dense suite is tuned, with a config that is stil
     REQUIRE(entry->verified);
     CHECK(entry->verified->ok);
     CHECK(entry->reference);
+  }
+}
+
+TEST_CASE("a range's worst regret is that of the times measured inside it") {
+  const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
+  REQUIRE(tuned.trials.size() == 93);
+  std::map<const Bucket*, double> worst;
+  for (const Trial& trial : tuned.trials) {
+    CAPTURE(to_string(trial.problem));
+    const Bucket* const bucket = find_bucket(tuned.buckets, trial.problem);
+    REQUIRE(bucket != nullptr);
+    double least = trial.times.front().us;
+    double answered = 0;
+    for (const Trial::Time& time : trial.times) {
+      least = std::min(least, time.us);
+      if (time.config == (bucket->by_model ? trial.predicted : bucket->choice)) answered = time.us;
+    }
+    REQUIRE(answered > 0);
+    worst[bucket] = std::max(worst[bucket], answered / least - 1);
+  }
+  CHECK(worst.size() == tuned.buckets.size());
+  for (const auto& [bucket, regret] : worst) {
+    CHECK(bucket->worst_regret == doctest::Approx(regret));
+    CHECK(bucket->held_out >= bucket->worst_regret);
+    CHECK((bucket->by_model || regret <= 0.05));
   }
 }
 
