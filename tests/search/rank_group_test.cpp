@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ Workload experts(size_t count, int64_t rows, int64_t n, int64_t k) {
   return {.shapes = std::vector<GemmShape>(count, {rows, n, k})};
 }
 
+// Few deep tiles beside many shallow ones.
+Workload deep_among_shallow() {
+  return {.shapes = {{512, 512, 512}, {1024, 1024, 512}, {256, 2048, 512}, {512, 512, 32768}}};
+}
+
 // The first one may be another that the model cannot tell from the fastest.
 TEST_CASE("a group's ranking holds legal configs, fastest predicted first") {
   const Workload group = experts(8, 1024, 4096, 7168);
@@ -28,6 +34,30 @@ TEST_CASE("a group's ranking holds legal configs, fastest predicted first") {
     if (i > 1) CHECK(ranked[i - 1].predicted.us <= ranked[i].predicted.us);
     CHECK(ranked[0].predicted.us <= (1 + kTimeResolution) * ranked[i].predicted.us);
     for (size_t j = 0; j < i; ++j) CHECK(ranked[j].config != ranked[i].config);
+  }
+}
+
+TEST_CASE("what is looked at first is as good as what a look at everything finds") {
+  Workload own = deep_among_shallow();
+  own.shapes.pop_back();
+  for (const Workload& workload : {experts(8, 128, 7168, 2048), experts(16, 32, 4096, 1024), own}) {
+    CAPTURE(to_string(workload));
+    const std::vector<SearchSpace> spaces =
+        requested_spaces(parse_config("family=sm90,raster=col"));
+    const auto ranked = [&](size_t looked_at) {
+      return rank(workload, spaces, testing::h200(), looked_at).kernels;
+    };
+    const std::vector<RankedConfig> all = ranked(100'000);
+    std::vector<double> fastest;
+    for (const RankedConfig& config : all) fastest.push_back(config.predicted.us);
+    std::sort(fastest.begin(), fastest.end());
+    const double answered = ranked(kernels_of_answer(workload)).front().predicted.us;
+    CHECK(answered <= (1 + kTimeResolution) * fastest.front());
+    const std::vector<RankedConfig> looked = ranked(64);
+    const auto of_best = std::count_if(looked.begin(), looked.end(), [&](const RankedConfig& c) {
+      return c.predicted.us <= fastest[27];
+    });
+    CHECK(of_best >= 24);
   }
 }
 
@@ -53,12 +83,14 @@ TEST_CASE("every config of the space of a group or a triangle is legal or reject
   }
 }
 
-// 32 rows an expert: a tile of more rows multiplies nothing but padding, and 64 are the fewest of a
-// tile that is not swapped.
+// A tile of more rows multiplies nothing but padding, and 64 are the fewest of a tile that is not
+// swapped.
 TEST_CASE("few rows an expert want a swapped tile of as few columns") {
-  const TileConfig config = complete_config({}, experts(64, 32, 4096, 1024), testing::h200());
-  CHECK(config.swap_ab);
-  CHECK(config.cta.n <= 64);
+  for (const int64_t rows : {1, 8, 32}) {
+    const TileConfig config = complete_config({}, experts(64, rows, 4096, 1024), testing::h200());
+    CHECK(config.swap_ab);
+    CHECK(config.cta.n < 64);
+  }
 }
 
 TEST_CASE("L2 gives up weights first that nobody reads again, where the request leaves it open") {
