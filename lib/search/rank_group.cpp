@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "model/fixup.hpp"
 #include "model/tile_cost.hpp"
 #include "search/rank.hpp"
 #include "tile/config/config_keys.hpp"
@@ -23,6 +24,18 @@ double search_us(const Plan& plan) {
       std::max(triangle.cta_m, triangle.cta_n) % std::min(triangle.cta_m, triangle.cta_n) == 0;
   if (!plan.problems.front().map.triangular || divides) return 0;
   return kOfOneUs * static_cast<double>(plan.most_units);
+}
+
+// What the parts of one tile of the deepest product take to be joined.
+double join_us(const Plan& plan, const DeviceSpec& device) {
+  int64_t parts = 1;
+  for (const PlannedProblem& p : plan.problems) parts = std::max<int64_t>(parts, p.work.slices);
+  if (parts == 1) return 0;
+  const PartCost cost = part_cost(
+      plan.reduction, plan.config.cta, device.join,
+      {.first = false, .last = true, .parts = parts, .active = plan.workers * plan.cluster_size});
+  const bool in_turns = tw::meeting_of(plan.reduction) == tw::Meeting::Turn;
+  return cost.before_us + cost.after_us * static_cast<double>(in_turns ? parts - 1 : 1);
 }
 
 // What a launch takes where all k-steps have the mean's traffic, each operand comes from memory
@@ -54,7 +67,7 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
                     operands / device.dram_bytes_per_s * kMicroseconds) +
          us((rounds - 1) * exposed_epilogue_clocks(c, false, mirrored) +
             exposed_epilogue_clocks(c, true, mirrored)) +
-         launch_us(plan, device);
+         launch_us(plan, device) + join_us(plan, device);
 }
 
 struct Candidate {
@@ -176,7 +189,8 @@ Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
 }
 
 size_t kernels_of_answer(const Workload& workload) {
-  return is_group(workload) ? 6 : 24;
+  // Where K may be divided, numbers of parts stand beside each other in the coarse order.
+  return is_group(workload) && packing_of(workload) != Packing::None ? 6 : 24;
 }
 
 TileConfig complete_config(const ConfigRequest& request, const Workload& workload,
