@@ -27,6 +27,25 @@ std::vector<TileConfig> legal_schedules(const Workload& workload, const TileConf
   return legal;
 }
 
+// The same with whole tiles, too, where the spaces leave that open: other schedules than the host's
+// table do not deal out parts.
+std::vector<TileConfig> schedules_and_whole(const Workload& workload, const TileConfig& config,
+                                            const std::vector<SearchSpace>& spaces,
+                                            const DeviceSpec& device) {
+  std::vector<TileConfig> all = legal_schedules(workload, config, spaces, device);
+  TileConfig whole = config;
+  whole.decomposition = DataParallel{};
+  const bool open = std::any_of(spaces.begin(), spaces.end(), [&config](const SearchSpace& space) {
+    return space.family == config.family && !names_key(space.named, "decomposition");
+  });
+  if (!is_group(workload) || whole == config || !open) return all;
+  if (!reject_workload(workload, whole, device)) all.push_back(whole);
+  for (const TileConfig& other : legal_schedules(workload, whole, spaces, device)) {
+    all.push_back(other);
+  }
+  return all;
+}
+
 // A launch as its CTAs see it: who deals units out, and each worker's, by the user's problems.
 struct Dealt {
   GroupSchedule schedule;
@@ -84,7 +103,7 @@ std::vector<Alternative> schedule_alternatives(const Workload& workload, const T
   using Value = std::pair<std::string, std::string>;
   std::map<Value, std::vector<ChangedKey>> fewest;  // changes that give a key its value
   std::map<Value, TileConfig> configs;
-  for (const TileConfig& other : legal_schedules(workload, choice, spaces, device)) {
+  for (const TileConfig& other : schedules_and_whole(workload, choice, spaces, device)) {
     const std::vector<ChangedKey> changes = changed_keys(other, choice);
     for (const ChangedKey& change : changes) {
       const Value value(change.name, change.value);

@@ -17,8 +17,8 @@ std::vector<TileConfig> other_schedules(const Workload& workload, const TileConf
                                         const std::vector<SearchSpace>& spaces,
                                         const DeviceSpec& device);
 
-/// One for every other value of a key of the choice's schedule, without times but where it launches
-/// the same.
+/// One for every other value of a key of the choice's schedule, and one with whole tiles where the
+/// choice computes them in parts, without times but where it launches the same.
 std::vector<Alternative> schedule_alternatives(const Workload& workload, const TileConfig& choice,
                                                const std::vector<SearchSpace>& spaces,
                                                const DeviceSpec& device);

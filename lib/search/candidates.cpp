@@ -74,31 +74,45 @@ std::vector<TileConfig> other_widths(const Workload& workload, const TileConfig&
   return configs;
 }
 
-// False where a tile has no two slices, or the slices of all tiles take more than one wave.
-bool is_held(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
+// False where a tile has no two slices, or the slices of all tiles take more than one wave; shallow
+// products of a group may follow those of the deep ones.
+bool is_held(const Workload& workload, const TileConfig& config, const DeviceSpec& device) {
   const int slices = std::get<SplitK>(config.decomposition).slices;
+  if (slices < 2 || is_group(workload)) return slices >= 2;
   const int64_t clusters =
-      count_problem(workload_of(problem), problem.shape, config).work.slots * slices;
-  return slices >= 2 && clusters <= resident_clusters(device, launch_cluster_size(config));
+      count_problem(workload, workload.shapes.front(), config).work.slots * slices;
+  return clusters <= resident_clusters(device, launch_cluster_size(config));
+}
+
+// As many slices joined in other ways, where these suit the tile.
+std::vector<Decomposition> joined_otherwise(const Workload& workload, const TileConfig& config,
+                                            const DeviceSpec& device) {
+  const int slices = std::get<SplitK>(config.decomposition).slices;
+  if (is_group(workload)) {
+    return {SplitK{slices, Reduction::Serial}, SplitK{slices, Reduction::Atomic}};
+  }
+  std::vector<Decomposition> divisions = divisions_for(problem_of(workload, 0), config, device);
+  std::erase_if(divisions, [slices](const Decomposition& other) {
+    return std::get<SplitK>(other).slices != slices;
+  });
+  return divisions;
 }
 
 // The same for how K is split: a third fewer slices, a quarter fewer, a third more as far as the
-// device holds them, and the other reductions that divisions_for gives as many slices.
+// device holds them, and the other reductions of as many slices.
 std::vector<TileConfig> other_splits(const Workload& workload, const TileConfig& config,
                                      const SearchSpace& space, const DeviceSpec& device) {
   const auto* const split = std::get_if<SplitK>(&config.decomposition);
   if (split == nullptr || !space.divides ||
       tw::parts_in(split->reduction) == tw::PartsIn::SharedMemory)
     return {};
-  const Problem problem = problem_of(workload, 0);  // nothing else is divided
   std::vector<TileConfig> configs;
   for (const int slices : {split->slices * 2 / 3, split->slices * 3 / 4, split->slices * 4 / 3}) {
     TileConfig other = config;
     other.decomposition = SplitK{slices, split->reduction};
-    if (is_held(problem, other, device)) configs.push_back(other);
+    if (is_held(workload, other, device)) configs.push_back(other);
   }
-  for (const Decomposition& other : divisions_for(problem, config, device)) {
-    if (std::get<SplitK>(other).slices != split->slices) continue;
+  for (const Decomposition& other : joined_otherwise(workload, config, device)) {
     configs.push_back(config);
     configs.back().decomposition = other;
   }
@@ -210,15 +224,18 @@ std::vector<RankedConfig> neighbours(const Workload& workload, const TileConfig&
                              other_splits(workload, config, space, device)}) {
       candidates.insert(candidates.end(), more.begin(), more.end());
     }
-    // Kernels of one tile share its replay.
-    const L2Traffic of_tile = replay_l2(make_plan(workload, config, device), device);
+    // Kernels of one tile share its replay; those of a group are priced product by product.
+    const auto replay = [&](const Plan& plan) {
+      return is_group(workload) ? L2Traffic{} : replay_l2(plan, device);
+    };
+    const L2Traffic of_tile = replay(make_plan(workload, config, device));
     for (const TileConfig& candidate : candidates) {
       if (candidate == config || reject_workload(workload, candidate, device)) continue;
       const bool known = std::any_of(accepted.begin(), accepted.end(),
                                      [&](const auto& other) { return other.config == candidate; });
       if (known) continue;
       const Plan plan = make_plan(workload, candidate, device);
-      const L2Traffic traffic = candidate.cta == config.cta ? of_tile : replay_l2(plan, device);
+      const L2Traffic traffic = candidate.cta == config.cta ? of_tile : replay(plan);
       accepted.push_back({candidate, estimate(plan, device, traffic)});
     }
   }

@@ -41,8 +41,8 @@ std::vector<TileConfig> other_promotions(const TileConfig& config,
                                          const std::vector<SearchSpace>& spaces);
 
 /// Configs a step from `config` that the spaces allow and the rules accept: a stage or two more or
-/// fewer; 8 or 16 columns of the tile; where K is split, other slice counts that the device holds
-/// and other reductions. The model tells them apart least well.
+/// fewer; 8 or 16 columns of the tile; where K is split, other slice counts that the device holds,
+/// of a group any, and other reductions. The model tells them apart least well.
 std::vector<RankedConfig> neighbours(const Workload& workload, const TileConfig& config,
                                      const std::vector<SearchSpace>& spaces,
                                      const DeviceSpec& device);

@@ -1,5 +1,5 @@
-// The space of a group or a rank-k update: whole tiles, the rasters that pay inside a problem, and
-// for groups who finds the problem and in which order they come.
+// The space of a group or a rank-k update: the rasters that pay inside a problem, for groups who
+// finds the problem and in which order they come, and parts of the tiles of deep products.
 
 #include <algorithm>
 
@@ -44,14 +44,52 @@ class GroupSpace {
   GroupSpace(const Workload& workload, const SearchSpace& space, const DeviceSpec& device,
              Enumeration& found)
       : workload_(workload), space_(space), device_(device), found_(found) {
-    if (is_group(workload)) modes_ = tried_count(space.family, space.named, KeysOf::Groups);
+    divides_ = is_group(workload) && !is_triangular(workload) && space.family == Family::Sm90;
+    if (!is_group(workload)) return;
+    modes_ = tried_count(space.family, space.named, KeysOf::Groups);
+    ConfigRequest listed = space.named;
+    if (divides_) name_key(listed, "group_schedule", to_string(GroupSchedule::HostPrecompute));
+    modes_of_parts_ = tried_count(space.family, listed, KeysOf::Groups);
   }
 
+  // The tile whole, or however else the space has it.
   void add(TileConfig config) {
+    for (const Decomposition& decomposition : space_.decompositions) {
+      config.decomposition = decomposition;
+      add_stages(config);
+    }
+    const bool listed = !names_key(space_.named, "group_schedule") ||
+                        config.group_schedule == GroupSchedule::HostPrecompute;
+    if (!divides_ || !space_.divides || !listed) return;
+    for (const Decomposition& division : divisions_for(workload_, config, device_)) {
+      config.decomposition = division;
+      add_stages(config);
+    }
+  }
+
+ private:
+  void add_stages(TileConfig config) {
+    const bool in_parts = divides_ && std::holds_alternative<SplitK>(config.decomposition);
+    if (in_parts) list_parts(config);
+    for (const int stages : space_.stages) {
+      config.stages = stages;
+      add_kernel(config, in_parts ? modes_of_parts_ : modes_);
+    }
+  }
+
+  // The host's table alone deals out parts; long ones that come last keep everybody waiting.
+  void list_parts(TileConfig& config) const {
+    if (!names_key(space_.named, "group_schedule")) {
+      config.group_schedule = GroupSchedule::HostPrecompute;
+    }
+    if (!names_key(space_.named, "problem_order")) config.problem_order = ProblemOrder::Lpt;
+  }
+
+  void add_kernel(TileConfig config, int64_t modes) {
     throw_if_interrupted();
     const bool named = names_key(space_.named, "raster");
     const std::vector<Raster> rasters = named ? space_.rasters : rasters_for(workload_, config);
-    const int64_t of_raster = modes_ * l2_request_count(space_);
+    const int64_t of_raster = modes * l2_request_count(space_);
     found_.enumerated += static_cast<int64_t>(rasters.size()) * of_raster;
     LegalKernel kernel{config, {}};
     for (const Raster& raster : rasters) {
@@ -69,12 +107,13 @@ class GroupSpace {
     found_.kernels.push_back(kernel);
   }
 
- private:
   const Workload& workload_;
   const SearchSpace& space_;
   const DeviceSpec& device_;
   Enumeration& found_;
+  bool divides_ = false;
   int64_t modes_ = 1;
+  int64_t modes_of_parts_ = 1;
 };
 
 }  // namespace
@@ -85,15 +124,7 @@ Enumeration enumerate(const Workload& workload, const std::vector<SearchSpace>& 
   Enumeration found;
   for (const SearchSpace& space : spaces) {
     GroupSpace of_group(workload, space, device, found);
-    for (TileConfig config : tiles_of(space, workload.dtype)) {
-      for (const Decomposition& decomposition : space.decompositions) {
-        for (const int stages : space.stages) {
-          config.decomposition = decomposition;
-          config.stages = stages;
-          of_group.add(config);
-        }
-      }
-    }
+    for (const TileConfig& config : tiles_of(space, workload.dtype)) of_group.add(config);
   }
   return found;
 }

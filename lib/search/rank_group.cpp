@@ -7,6 +7,8 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "model/fixup.hpp"
+#include "model/tile_cost.hpp"
 #include "search/rank.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -24,25 +26,48 @@ double search_us(const Plan& plan) {
   return kOfOneUs * static_cast<double>(plan.most_units);
 }
 
-// What a launch takes if nothing but its busiest CTA's arithmetic, or the whole traffic
-// between L2 and the multiprocessors, or memory were in its way; microseconds.
+// What the parts of one tile of the deepest product take to be joined.
+double join_us(const Plan& plan, const DeviceSpec& device) {
+  int64_t parts = 1;
+  for (const PlannedProblem& p : plan.problems) parts = std::max<int64_t>(parts, p.work.slices);
+  if (parts == 1) return 0;
+  const PartCost cost = part_cost(
+      plan.reduction, plan.config.cta, device.join,
+      {.first = false, .last = true, .parts = parts, .active = plan.workers * plan.cluster_size});
+  const bool in_turns = tw::meeting_of(plan.reduction) == tw::Meeting::Turn;
+  return cost.before_us + cost.after_us * static_cast<double>(in_turns ? parts - 1 : 1);
+}
+
+// What a launch takes where all k-steps have the mean's traffic, each operand comes from memory
+// once, and the busiest CTA waits for nobody; microseconds.
 double coarse_us(const Plan& plan, const DeviceSpec& device) {
-  constexpr double kMicroseconds = 1e6;
-  const TileShape& cta = plan.config.cta;
-  const double steps = plan.problems.front().work.k_steps;
-  const double stage_flops = 2.0 * cta.m * cta.n * cta.k;
-  const double flops_per_s =
-      tensor_flops_per_clock(device, plan.workload.dtype) * device.sustained_clock_hz;
+  const TileConfig& c = plan.config;
+  double steps = 0;  // of all tiles
+  for (const PlannedProblem& p : plan.problems) {
+    steps += static_cast<double>(p.work.slots) * p.work.k_steps;
+  }
   const auto rounds = static_cast<double>(ceil_div(plan.units, plan.workers));
-  const double tensor = rounds * steps * stage_flops / flops_per_s;
-  const double shared = static_cast<double>(cta.m) / plan.config.cluster.n +
-                        static_cast<double>(cta.n) / plan.config.cluster.m;
-  const double l2 = static_cast<double>(plan.units * plan.cluster_size) * steps * shared * cta.k *
-                    bytes_of(plan.workload.dtype) /
-                    (device.l2_bytes_per_clock * device.sustained_clock_hz);
-  const double dram = static_cast<double>(operand_bytes(plan.workload)) / device.dram_bytes_per_s;
-  // The sum's tenth parts kernels of one bound by the others.
-  return kMicroseconds * (std::max({tensor, l2, dram}) + (tensor + l2) / 10);
+  const double busiest = std::max(rounds * steps / static_cast<double>(plan.units),
+                                  static_cast<double>(longest_part(plan)));
+  const auto operands = static_cast<double>(operand_bytes(plan.workload));
+  const double lines =
+      static_cast<double>(c.cta.m) / c.cluster.n + static_cast<double>(c.cta.n) / c.cluster.m;
+  const double asked = steps * static_cast<double>(plan.cluster_size) * lines * c.cta.k *
+                       bytes_of(plan.workload.dtype);
+  const bool mirrored = is_mirrored(plan.workload);
+  const double merged = device.l2.merged_share;
+  const double moved = (1 - merged) * asked * multicast_overhead(c, device) + merged * operands;
+  const auto us = [&device](double clocks) {
+    return clocks / device.sustained_clock_hz * kMicroseconds;
+  };
+  const double stages = busiest * stage_clocks(c, device,
+                                               {.straddle_clocks = straddle_clocks(plan, device),
+                                                .missed = std::min(1.0, operands / asked)});
+  return overlapped(us(stages), us(moved / device.l2_bytes_per_clock),
+                    operands / device.dram_bytes_per_s * kMicroseconds) +
+         us((rounds - 1) * exposed_epilogue_clocks(c, false, mirrored) +
+            exposed_epilogue_clocks(c, true, mirrored)) +
+         launch_us(plan, device) + join_us(plan, device);
 }
 
 struct Candidate {
@@ -92,13 +117,19 @@ EvictFirst evictions_of(const Workload& group, const std::vector<SearchSpace>& s
 
 struct Promise {
   RankedConfig ranked;
-  double us = 0;  // with what the price leaves out
+  double us = 0;        // with what the price leaves out
+  double elements = 0;  // of D, whose tiles are multiplied, padding included
 };
 
 Promise promise_of(const Workload& workload, const TileConfig& config, const DeviceSpec& device) {
   const Plan plan = make_plan(workload, config, device);
   const Estimate predicted = estimate(plan, device);
-  return {{config, predicted}, predicted.us + search_us(plan)};
+  double clusters = 0;
+  for (const PlannedProblem& p : plan.problems) clusters += static_cast<double>(p.work.slots);
+  const TileShape tile = cluster_tile(config);
+  return {{config, predicted},
+          predicted.us + search_us(plan),
+          clusters * static_cast<double>(tile.m) * static_cast<double>(tile.n)};
 }
 
 // The kernel in the raster that is predicted best of its first few.
@@ -116,6 +147,27 @@ Promise best_of(const Workload& workload, const LegalKernel& kernel,
                            [](const Promise& a, const Promise& b) { return a.us < b.us; });
 }
 
+// Of what the model cannot tell from the fastest, which comes first, one that multiplies little
+// padding, for that draws power; of those one that is not swapped, for swapped kernels transpose
+// what they store.
+std::vector<Promise>::iterator plainest_of_ties(std::vector<Promise>& promises) {
+  constexpr double kSameWork = 1.25;
+  const double near = promises.front().us * (1 + kTimeResolution);
+  const auto end = std::find_if(promises.begin(), promises.end(),
+                                [near](const Promise& p) { return p.us > near; });
+  const auto least =
+      std::min_element(promises.begin(), end,
+                       [](const Promise& a, const Promise& b) { return a.elements < b.elements; });
+  const double most = least->elements * kSameWork;
+  const auto is_plain = [most](const Promise& p) {
+    return p.elements <= most && !p.ranked.config.swap_ab;
+  };
+  const auto plain = std::find_if(promises.begin(), end, is_plain);
+  if (plain != end) return plain;
+  return std::find_if(promises.begin(), end,
+                      [most](const Promise& p) { return p.elements <= most; });
+}
+
 }  // namespace
 
 Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
@@ -130,18 +182,15 @@ Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
   if (promises.empty()) return ranking;
   std::stable_sort(promises.begin(), promises.end(),
                    [](const Promise& a, const Promise& b) { return a.us < b.us; });
-  // A swapped kernel transposes what it stores: of what the model cannot tell apart the other one.
-  const double near = promises.front().us * (1 + kTimeResolution);
-  const auto first = std::find_if(promises.begin(), promises.end(), [near](const Promise& p) {
-    return !p.ranked.config.swap_ab && p.us <= near;
-  });
-  if (first != promises.end()) std::rotate(promises.begin(), first, first + 1);
+  const auto first = plainest_of_ties(promises);
+  std::rotate(promises.begin(), first, first + 1);
   for (const Promise& promise : promises) ranking.kernels.push_back(promise.ranked);
   return ranking;
 }
 
 size_t kernels_of_answer(const Workload& workload) {
-  return is_group(workload) ? 6 : 24;
+  // Where K may be divided, numbers of parts stand beside each other in the coarse order.
+  return is_group(workload) && packing_of(workload) != Packing::None ? 6 : 24;
 }
 
 TileConfig complete_config(const ConfigRequest& request, const Workload& workload,

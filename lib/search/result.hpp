@@ -67,8 +67,8 @@ struct Tie {
   bool operator==(const Tie&) const = default;
 };
 
-/// What a key of a group's schedule is worth: the choice with another value of it, and with another
-/// of a second key where the first alone is not legal, in the rounds of the answer.
+/// What a key of a group's schedule is worth, or parts of its tiles: the choice with another value,
+/// and with others of further keys where the first alone is not legal, in the rounds of the answer.
 struct Alternative {
   TileConfig config;
   std::string change;                // "problem_order=given"

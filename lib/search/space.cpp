@@ -197,16 +197,22 @@ void add(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps,
   }
 }
 
+// A CTA of a product has one part, so ping-pong has nothing to hide it under.
+bool may_be_divided(const TileConfig& config) {
+  constexpr int kLeastColumns = 16;
+  return config.schedule == KernelSchedule::Cooperative && config.cta.n >= kLeastColumns;
+}
+
+// A turnstile of more parts waits longer than a second kernel or the atomics take; of a few it is
+// the shortest.
+constexpr int64_t kMostTurns = 4;
+
 }  // namespace
 
 std::vector<Decomposition> divisions_for(const Problem& problem, const TileConfig& config,
                                          const DeviceSpec& device) {
-  // A turnstile of more parts waits longer than a second kernel or the atomics take; of a few it
-  // is the shortest. A CTA has one part, so ping-pong has nothing to hide it under. Streamed tiles
-  // lost everywhere that they were measured: a config may name them.
-  constexpr int64_t kMostTurns = 4;
-  constexpr int kLeastColumns = 16;
-  if (config.schedule != KernelSchedule::Cooperative || config.cta.n < kLeastColumns) return {};
+  // Streamed tiles lost everywhere that they were measured: a config may name them.
+  if (!may_be_divided(config)) return {};
   const int64_t k_steps = ceil_div<int64_t>(problem.shape.k, config.cta.k);
   const int64_t slots = count_problem(workload_of(problem), problem.shape, config).work.slots;
   const auto clusters_of = [&](int along_k) {
@@ -228,6 +234,31 @@ std::vector<Decomposition> divisions_for(const Problem& problem, const TileConfi
     if (fits && slots * along_k * 2 > clusters_of(1)) {
       add(divisions, along_k, k_steps, {Reduction::Cluster});
     }
+  }
+  return divisions;
+}
+
+std::vector<Decomposition> divisions_for(const Workload& group, const TileConfig& config,
+                                         const DeviceSpec& device) {
+  // Turns are all that a group has whose sums are the same bits every time.
+  constexpr int64_t kMostTurnsOfGroup = 16;
+  if (packing_of(group) != Packing::None || !may_be_divided(config)) return {};
+  int64_t steps = 0;
+  int64_t deepest = 0;
+  for (const GemmShape& shape : group.shapes) {
+    const PlannedProblem p = count_problem(group, shape, config);
+    steps += p.work.slots * p.work.k_steps;
+    if (p.work.slots > 0) deepest = std::max<int64_t>(deepest, p.work.k_steps);
+  }
+  if (steps == 0) return {};
+  const int64_t clusters = resident_clusters(device, config.cluster.m * config.cluster.n);
+  const int64_t filling = deepest * clusters / steps;
+  if (filling < 2) return {};
+  std::vector<Decomposition> divisions;
+  // Shallow tiles fill the gaps that a part more leaves in a wave.
+  for (const int64_t slices : {filling, ceil_div(deepest * clusters, steps), filling / 2}) {
+    add(divisions, std::min(slices, kMostTurnsOfGroup), deepest, {Reduction::Serial});
+    if (slices > kMostTurns) add(divisions, slices, deepest, {Reduction::Atomic});
   }
   return divisions;
 }

@@ -9,6 +9,7 @@
 #include "tile/config/tile_config.hpp"
 #include "tile/workload/device_spec.hpp"
 #include "tile/workload/problem.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 
@@ -68,6 +69,12 @@ int64_t l2_request_count(const SearchSpace& space);
 /// Decompositions of the config's tiles beside data-parallel: none unless so few tiles leave half
 /// of the device idle, else the numbers of slices that fill it, with the reductions that suit them.
 std::vector<Decomposition> divisions_for(const Problem& problem, const TileConfig& config,
+                                         const DeviceSpec& device);
+
+/// The same of a group of products of their own sizes: none unless its deepest tiles last twice as
+/// long as what each CTA has to do on average, else the numbers of slices of these that end with
+/// the others. Kernels join such parts in turns or by atomics.
+std::vector<Decomposition> divisions_for(const Workload& group, const TileConfig& config,
                                          const DeviceSpec& device);
 
 }  // namespace tilewright

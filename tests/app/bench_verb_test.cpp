@@ -81,7 +81,7 @@ TEST_CASE("a sweep times every config at every value, and says what it takes of 
   options.device = "h200";
   options.kind.op = "syr2k";
   options.configs = {"cta=128x128x64,raster=row", "cta=128x128x64,raster=row,visitor=plain"};
-  options.problem = "512x512x{k},1024x1024x{k}";
+  options.problem = "512x512x{k},4096x4096x{k}";
   options.sweep.over = "k=64,512";
   options.sweep.metrics = {"1.predicted_us,2.predicted_us,2.over_first"};
   const auto answer = [](const BenchOptions& o) {
@@ -91,7 +91,7 @@ TEST_CASE("a sweep times every config at every value, and says what it takes of 
   const Document swept = answer(options);
   BenchOptions one = options;
   one.sweep = {};
-  one.problem = "512x512x512,1024x1024x512";
+  one.problem = "512x512x512,4096x4096x512";
   const Document rows = answer(one).at("rows");
   CHECK(rows[0].at("imbalance") < rows[1].at("imbalance"));
   const auto us = [&](int row) { return rows[static_cast<size_t>(row)].at("predicted_us"); };

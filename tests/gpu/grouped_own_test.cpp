@@ -195,10 +195,6 @@ TEST_CASE("sizes are read on the device: shares of K may turn out to be none") {
   }
 }
 
-TEST_CASE("a group of their own sizes, small enough for a memory checker") {
-  CHECK(check_group(group_of("130x72x64,0x8x8,16x264x200,64x64x0"), 0, {Scaling{}}, 2) > 2);
-}
-
 TEST_CASE("of groups of their own sizes the kernel's trace is the plan") {
   std::mt19937 random(33);
   size_t compared = 0;

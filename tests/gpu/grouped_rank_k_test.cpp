@@ -79,11 +79,6 @@ TEST_CASE("groups of updates are mirrored") {
   }
 }
 
-TEST_CASE("a group of updates, small enough for a memory checker") {
-  CHECK(check_updates(updates(MatrixOp::Syr2k, Uplo::Lower, {{130, 72}, {0, 8}, {65, 0}}), 0, 2,
-                      {Scaling{}}) > 0);
-}
-
 TEST_CASE("random groups of updates are right") {
   std::mt19937 random(41);
   int checked = 0;

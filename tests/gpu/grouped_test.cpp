@@ -113,19 +113,6 @@ TEST_CASE("random groups compute right") {
   }
 }
 
-TEST_CASE("packed rows by every schedule, small enough for a memory checker") {
-  const Workload group = testing::packed_group({70, 0, 1, 129}, 136, 72);
-  testing::GroupBench bench(group);
-  for (const size_t tile : {size_t{0}, size_t{6}}) {
-    for (const std::string& schedule : kSchedules) {
-      const TileConfig config = config_from(kTiles[tile], schedule, "row");
-      CAPTURE(to_string(config));
-      const Verification verification = bench.run(config);
-      CHECK_MESSAGE(verification.ok, verification.detail);
-    }
-  }
-}
-
 // The offsets on the device say that only the first products have rows; the launch is planned for
 // all. Whatever lies behind keeps its poison, and D's map, which covers it, keeps nobody from
 // there.

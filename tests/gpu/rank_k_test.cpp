@@ -153,14 +153,6 @@ TEST_CASE("mirrored elements are those of the triangle that was computed") {
   }
 }
 
-TEST_CASE("an update of each operation, small enough for a memory checker") {
-  size_t turn = 0;
-  for (const MatrixOp op : kUpdates) {
-    const Uplo uplo = turn % 2 == 0 ? Uplo::Lower : Uplo::Upper;
-    CHECK(check_update(update(op, uplo, 200, 136), turn++, 5, {Scaling{}}) > 0);
-  }
-}
-
 TEST_CASE("random updates are right") {
   std::mt19937 random(27);
   int checked = 0;

@@ -114,6 +114,40 @@ TEST_CASE("every value of a group's schedule that some legal config has is compa
   }
 }
 
+TEST_CASE("parts of a group's tiles are compared with whole ones, in every schedule and order") {
+  const Workload group{.shapes = {{512, 512, 4096}, {300, 256, 512}, {1000, 512, 256}}};
+  for (const char* const order : {"given", "lpt"}) {
+    const TileConfig choice =
+        scheduled(std::string(",group_schedule=host-precompute,problem_order=") + order);
+    TileConfig parts = choice;
+    parts.decomposition = parse_decomposition("split-k:4:serial");
+    REQUIRE_FALSE(reject_workload(group, parts, testing::h200()));
+    std::vector<std::string> changes;
+    for (const Alternative& alternative :
+         schedule_alternatives(group, parts, spaces(), testing::h200())) {
+      CHECK_FALSE(reject_workload(group, alternative.config, testing::h200()));
+      CHECK(alternative.same == (launch_of(group, alternative.config) == launch_of(group, parts)));
+      changes.push_back(alternative.change);
+    }
+    std::sort(changes.begin(), changes.end());
+    const std::string whole = "decomposition=data-parallel";
+    std::vector<std::string> expected = {whole, whole + ",group_schedule=device-only",
+                                         whole + ",group_schedule=dynamic",
+                                         "problem_order=k-descending"};
+    expected.push_back(order == std::string("lpt") ? "problem_order=given" : "problem_order=lpt");
+    std::sort(expected.begin(), expected.end());
+    CHECK(changes == expected);
+    for (const TileConfig& other : other_schedules(group, parts, spaces(), testing::h200())) {
+      CHECK(other.decomposition == parts.decomposition);
+    }
+    for (const Alternative& alternative : schedule_alternatives(
+             group, parts, requested_spaces(parse_config("decomposition=split-k:4:serial")),
+             testing::h200())) {
+      CHECK(alternative.config.decomposition == parts.decomposition);
+    }
+  }
+}
+
 TEST_CASE("what is named stays as it is, and what is no group has no schedules") {
   const Workload group{.shapes = {{300, 512, 256}, {20, 512, 256}}};
   const std::vector<SearchSpace> named =

@@ -91,6 +91,38 @@ TEST_CASE("neighbours are legal, and one step away in stages, columns or how K i
   }
 }
 
+TEST_CASE("neighbours of a group's parts have other numbers of them, and are joined otherwise") {
+  const Workload group{.shapes = parse_shapes("512x512x32768,512x512x512,1024x1024x512", {})};
+  for (const char* const split : {"split-k:8:atomic", "split-k:4:serial", "split-k:2:serial"}) {
+    const TileConfig config =
+        config_of(parse_config(std::string("cta=128x128x64,cluster=1x2,stages=6,group_schedule="
+                                           "host-precompute,problem_order=lpt,decomposition=") +
+                               split));
+    CAPTURE(split);
+    std::set<int> fewer;
+    std::set<int> more;
+    bool joined_otherwise = false;
+    for (const RankedConfig& ranked : neighbours(group, config, {sm90_space()}, testing::h200())) {
+      CAPTURE(to_string(ranked.config));
+      CHECK_FALSE(reject_workload(group, ranked.config, testing::h200()));
+      CHECK(ranked.predicted ==
+            estimate(make_plan(group, ranked.config, testing::h200()), testing::h200()));
+      CHECK(ranked.config.group_schedule == config.group_schedule);
+      CHECK(ranked.config.problem_order == config.problem_order);
+      if (ranked.config.decomposition == config.decomposition) continue;
+      const auto& own = std::get<SplitK>(config.decomposition);
+      const auto& other = std::get<SplitK>(ranked.config.decomposition);
+      CHECK((other.slices == own.slices) == (other.reduction != own.reduction));
+      joined_otherwise |= other.reduction != own.reduction;
+      if (other.slices < own.slices) fewer.insert(other.slices);
+      if (other.slices > own.slices) more.insert(other.slices);
+    }
+    CHECK(joined_otherwise);
+    CHECK((fewer.empty() == (config.decomposition == parse_decomposition("split-k:2:serial"))));
+    CHECK((more.empty() == (config.decomposition == parse_decomposition("split-k:2:serial"))));
+  }
+}
+
 TEST_CASE("neighbours keep what was asked for") {
   const Problem problem{parse_shape("512x512x16384")};
   const TileConfig config = config_of(

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <random>
+#include <set>
 #include <vector>
 
 #include "model/price.hpp"
@@ -8,6 +10,7 @@
 #include "search/space.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {
@@ -93,6 +96,79 @@ TEST_CASE("joining costs by the number of turns in a turnstile, and hardly elsew
   CHECK(us("split-k:8:serial") > us("split-k:8:atomic") + 5);
   CHECK(us("split-k:8:serial-tma") == us("split-k:8:serial"));
   CHECK(us("split-k:4:cluster") < us("split-k:4:serial"));
+}
+
+// One product deeper than the others, none of which share two extents.
+Workload deep_group(std::mt19937& random) {
+  const auto extent = [&random](int most) {
+    return int64_t{8} * std::uniform_int_distribution<int>(1, most / 8)(random);
+  };
+  Workload group;
+  for (size_t products = 2 + random() % 8; products > 0; --products) {
+    group.shapes.push_back({extent(1500), extent(1500), extent(1024)});
+  }
+  GemmShape& deep = group.shapes[random() % group.shapes.size()];
+  deep.k = extent(100'000);
+  return group;
+}
+
+// K-steps of a CTA if all had as many, by the work that a plan of whole tiles deals out.
+double mean_steps(const Workload& group, TileConfig config) {
+  config.decomposition = DataParallel{};
+  const Plan plan = make_plan(group, config, testing::h200());
+  double steps = 0;
+  for (const std::vector<WorkTile>& of_cta : assignments(plan)) {
+    for (const WorkTile& work : of_cta) steps += work.k_end - work.k_begin;
+  }
+  return steps / static_cast<double>(plan.ctas());
+}
+
+TEST_CASE("parts of a group's tiles are legal, last about as long as a CTA's share, and pay") {
+  std::mt19937 random(4);
+  std::set<int> slices_seen;
+  for (int i = 0; i < 80; ++i) {
+    const Workload group = deep_group(random);
+    CAPTURE(shapes_text(group));
+    TileConfig config = square_tile(i % 2 == 0 ? ClusterShape{1, 1} : ClusterShape{1, 2});
+    if (i % 3 == 0) config.cta = {64, 96, 64};
+    const double mean = mean_steps(group, config);
+    const auto whole = static_cast<double>(longest_part(make_plan(group, config, testing::h200())));
+    const std::vector<Decomposition> divisions = divisions_for(group, config, testing::h200());
+    if (whole < 1.5 * mean) CHECK(divisions.empty());
+    if (whole > 3 * mean && whole > 16) CHECK(!divisions.empty());
+    config.group_schedule = GroupSchedule::HostPrecompute;
+    for (const Decomposition& division : divisions) {
+      CAPTURE(to_string(division));
+      config.decomposition = division;
+      CHECK_FALSE(reject_workload(group, config, testing::h200()));
+      const auto& split = std::get<SplitK>(division);
+      slices_seen.insert(split.slices);
+      const auto part =
+          static_cast<double>(longest_part(make_plan(group, config, testing::h200())));
+      CHECK(part >= 4);
+      CHECK(part >= 0.5 * mean);
+      CHECK(part <= whole / 2 + 1);
+      if (is_turnstile(split.reduction)) CHECK(split.slices <= 16);
+    }
+  }
+  CHECK(slices_seen.size() > 8);
+}
+
+TEST_CASE("groups whose products share their places are not divided, nor is ping-pong") {
+  const auto divisions = [](std::vector<GemmShape> shapes, MatrixLayout layout,
+                            KernelSchedule schedule = KernelSchedule::Cooperative) {
+    TileConfig config = square_tile({});
+    config.schedule = schedule;
+    return divisions_for(Workload{.layout = layout, .shapes = std::move(shapes)}, config,
+                         testing::h200());
+  };
+  const std::vector<GemmShape> rows = {{512, 512, 32768}, {8, 512, 32768}};
+  const std::vector<GemmShape> depths = {{512, 512, 32768}, {512, 512, 64}};
+  CHECK(divisions(rows, MatrixLayout::TN).empty());
+  CHECK(!divisions(rows, MatrixLayout::NN).empty());
+  CHECK(divisions(depths, MatrixLayout::NT).empty());
+  CHECK(!divisions(depths, MatrixLayout::TN).empty());
+  CHECK(divisions(depths, MatrixLayout::TN, KernelSchedule::PingPong).empty());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <variant>
 
 #include "base/text.hpp"
 #include "search/rank.hpp"
@@ -94,6 +95,44 @@ TEST_CASE("where schedules are as fast as each other the plainest is chosen, and
   CHECK(entry.choice.group_schedule == GroupSchedule::DeviceOnly);
   CHECK(entry.choice.problem_order == ProblemOrder::Given);
   CHECK(entry.alternatives.size() == 4);
+}
+
+// Parts that the model would not choose: the race finds them, and a step from them what is better.
+TEST_CASE("a group's tiles are computed in as many parts as are fastest, if they may be") {
+  const Workload group{.shapes = {{512, 512, 32768}, {512, 512, 512}, {1024, 1024, 512}}};
+  for (const bool deterministic : {false, true}) {
+    CAPTURE(deterministic);
+    testing::FakeRunner runner;
+    runner.time_us = [](const TileConfig& config) {
+      TileConfig kernel = config;
+      kernel.group_schedule = {};
+      kernel.problem_order = {};
+      const std::string hash = hash_text(to_string(kernel));
+      const double surprise = 1 + std::stoi(hash.substr(0, 2), nullptr, 16) / 5000.0;
+      const auto* const split = std::get_if<SplitK>(&config.decomposition);
+      if (split == nullptr) return 400 * surprise;
+      const double turn = split->reduction == Reduction::Serial ? 8 : 2;
+      return (20 + 400.0 / split->slices + turn * split->slices) * surprise;
+    };
+    TunePolicy policy = quick_policy();
+    policy.deterministic = deterministic;
+    Progress silent;
+    const TuneEntry entry = tune(group, runner, policy, silent).entry;
+    CAPTURE(to_string(entry.choice));
+    CHECK_FALSE(reject_workload(group, entry.choice, testing::h200()));
+    const auto* const split = std::get_if<SplitK>(&entry.choice.decomposition);
+    REQUIRE(split != nullptr);
+    CHECK(entry.determinism == (deterministic ? "bitwise" : "sums in order of arrival"));
+    CHECK((split->reduction == Reduction::Serial) == deterministic);
+    CHECK(entry.timing->median_us < 200);
+    const auto whole = std::find_if(
+        entry.alternatives.begin(), entry.alternatives.end(),
+        [](const Alternative& a) { return a.change == "decomposition=data-parallel"; });
+    REQUIRE(whole != entry.alternatives.end());
+    CHECK(whole->ratio->ratio == doctest::Approx(400 / entry.timing->median_us).epsilon(0.06));
+    if (!deterministic) continue;
+    for (const auto& timed : runner.timed) CHECK(timed.first.find("atomic") == std::string::npos);
+  }
 }
 
 TEST_CASE("nothing of a group is chosen that was not verified, and a wrong schedule is named") {

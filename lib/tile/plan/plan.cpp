@@ -287,6 +287,15 @@ Plan make_plan(const Problem& problem, const TileConfig& config, const DeviceSpe
   return make_plan(workload_of(problem), config, device, options);
 }
 
+int64_t longest_part(const Plan& plan) {
+  int64_t longest = 0;
+  for (const PlannedProblem& p : plan.problems) {
+    if (p.work.slots == 0) continue;
+    longest = std::max<int64_t>(longest, ceil_div(p.work.k_steps, p.work.slices));
+  }
+  return longest;
+}
+
 // Parts of divided tiles.
 int64_t part_count(const Plan& plan) {
   int64_t parts = 0;

@@ -121,6 +121,9 @@ Plan make_plan(const Problem& problem, const TileConfig& config, const DeviceSpe
 /// Why a triangle is not walked as the config says; empty where it is.
 std::string why_no_triangle(const TileConfig& config);
 
+/// K-steps of the longest part of a tile; of the longest tile where none is divided.
+int64_t longest_part(const Plan& plan);
+
 /// Throws a usage error for a plan of more units, or parts of divided tiles, than are walked.
 void require_walkable(const Plan& plan);
 
