@@ -1,5 +1,13 @@
 # The tests, the micro-benchmarks and the fuzzers. Paths are relative to the root.
 
+# Under sanitizers clang takes more than twice as long for these with -O1; what runs for long is in
+# the core and the store.
+if(TILEWRIGHT_SANITIZE)
+  foreach(target tilewright_draw tilewright_worker tilewright_app tilewright)
+    target_compile_options(${target} PRIVATE -O0)
+  endforeach()
+endif()
+
 if(TILEWRIGHT_TESTS)
   find_package(doctest REQUIRED)
 
@@ -51,6 +59,7 @@ if(TILEWRIGHT_TESTS)
       target_link_libraries(tilewright_gpu_tests PRIVATE
         tilewright_cuda tilewright_loader CUDA::cudart_static doctest::doctest tilewright_flags)
       target_include_directories(tilewright_gpu_tests PRIVATE tests)
+      target_compile_options(tilewright_gpu_tests PRIVATE -Og)
       set_target_properties(tilewright_gpu_tests PROPERTIES INSTALL_RPATH "${cuda_rpath}")
     endif()
     tilewright_add_test(tilewright_gpu_tests ${source} ${ARGN})

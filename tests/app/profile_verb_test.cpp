@@ -47,6 +47,7 @@ TEST_CASE("a preset shows predictions only, marked; its trace is refused") {
 
 TEST_CASE("the regime stands beside what was counted; hot launches have no predictions") {
   ProfileOptions options;
+  options.config = "raster=row,cta=128x128x64,cluster=1x1";
   for (const std::string regime : {"rotate", "hot", "cold"}) {
     options.regime = regime;
     options.format = Format::Json;
