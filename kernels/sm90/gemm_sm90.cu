@@ -327,8 +327,10 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     if constexpr (P.planes() > 1) stores.second = {&phases.d, &phases.d_tail};
     consume<P>(shared, stores, args, first, group, warpgroup - 1);
   }
-  // No CTA leaves before it has got what its peers deliver; the checkers see that only here.
-  if constexpr (P.cluster_k > 1) {
+  // No CTA leaves before it has got what its peers deliver, partial sums or units that a counter
+  // dealt out; the checkers see that only here.
+  constexpr bool kDeals = P.grouping == Grouping::Counter && P.launch_cluster_size() > 1;
+  if constexpr (P.cluster_k > 1 || kDeals) {
     ptx::cluster_arrive();
     ptx::cluster_wait();
   }

@@ -124,7 +124,7 @@ def main():
     parser.add_argument('problems', nargs='?', type=pathlib.Path,
                         default=ROOT / 'presets/problems/grouped.yaml')
     parser.add_argument('--from', dest='best', help='best.yaml with the configs; else the model\'s')
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     torch = load_torch()
     print(f'torch {torch.__version__}, {torch.cuda.get_device_name()}')
     print(f'{"group":<44}{"torch us":>10}{"ours us":>10}{"ratio":>8}  config')
