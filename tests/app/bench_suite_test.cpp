@@ -91,7 +91,8 @@ TEST_CASE("the table's headline says the regime of its times") {
     CHECK(testing::contains(headline, regime + " launches\n") == (regime != "rotate"));
     CHECK(testing::contains(headline, "launches") == (regime != "rotate"));
     options.format = Format::Json;
-    for (const Document& problem : Document::parse(run(options, gpu).out).at("problems")) {
+    const Document answer = Document::parse(run(options, gpu).out);
+    for (const Document& problem : answer.at("problems")) {
       CHECK(problem.at("regime") == regime);
     }
   }
