@@ -78,6 +78,17 @@ const Candidate* find(const std::vector<Candidate>& candidates, const TileConfig
   return nullptr;
 }
 
+// What was the fastest when this very product was tried; null where nobody did.
+const TileConfig* fastest_tried(const std::vector<Trial>& trials, const Workload& workload) {
+  const auto trial = std::find_if(trials.begin(), trials.end(),
+                                  [&](const Trial& one) { return one.problem == workload; });
+  if (trial == trials.end()) return nullptr;
+  const auto fastest =
+      std::min_element(trial->times.begin(), trial->times.end(),
+                       [](const Trial::Time& a, const Trial::Time& b) { return a.us < b.us; });
+  return &fastest->config;
+}
+
 int64_t& size_of(GemmShape& shape, size_t axis) {
   return axis == 0 ? shape.m : axis == 1 ? shape.n : shape.k;
 }
@@ -144,8 +155,14 @@ std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& wor
   // Between the trials of a range a wave of tiles may begin that none of them had.
   const double most_us = least_us * (1 + kMostInRange);
   if (winner != nullptr && winner->predicted.us > most_us) winner = nullptr;
+  const TileConfig* const tried = fastest_tried(artefact.trials, workload);
+  const bool own_is_fastest = tried != nullptr && *tried == answer->entry.choice;
+  if (own_is_fastest) winner = nullptr;
+  if (const Candidate* const of_tried = tried ? find(candidates, *tried) : nullptr) {
+    winner = of_tried;
+  }
   if (winner != nullptr) take(*answer, *winner);
-  if (winner == nullptr) take_predicted(*answer, candidates);
+  if (winner == nullptr && !own_is_fastest) take_predicted(*answer, candidates);
   if (winner != nullptr || by_model) answer->measured = bucket;
   answer->entry.determinism = determinism_of(answer->entry.choice.decomposition);
   answer->predicted_regret = answer->entry.predicted.us / least_us - 1;

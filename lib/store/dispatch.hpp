@@ -35,7 +35,8 @@ inline constexpr double kMostPredictedRegret = 0.02;
 /// The same of a winner in whose range a product is.
 inline constexpr double kMostInRange = 0.05;
 
-/// For a product that has no entry the winner whose bucket it is in, where it is legal and not far
+/// For a product that has no entry what was the fastest in a trial of this very product, a winner
+/// or the model's own best; else the winner whose bucket it is in, where it is legal and not far
 /// behind; else the winner, among those for the same types and layout, that the model predicts to
 /// be fastest, or the model's own best. Nothing for groups and triangles, and where nothing is
 /// legal.

@@ -12,10 +12,13 @@
 namespace tilewright {
 namespace {
 
+Artefact landed() {
+  return load_best(std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-dense.yaml");
+}
+
 // Without the ranges that were measured: a test makes its own.
 Artefact tuned() {
-  Artefact artefact =
-      load_best(std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-dense.yaml");
+  Artefact artefact = landed();
   artefact.trials.clear();
   artefact.buckets.clear();
   return artefact;
@@ -103,6 +106,29 @@ TEST_CASE("in a bucket its winner answers with what was measured, where it is le
   // Outside nothing was measured.
   const Workload outside = workload_of({.shape = {2056, 2048, 1920}});
   CHECK(dispatch(artefact, outside, device)->measured == nullptr);
+}
+
+TEST_CASE("a product that was tried is answered with what was the fastest there") {
+  const DeviceSpec device = testing::h200();
+  const Artefact tuned = landed();
+  size_t by_winners = 0;
+  for (size_t i = 0; i < tuned.trials.size(); i += 8) {
+    const Trial& trial = tuned.trials[i];
+    CAPTURE(to_string(trial.problem));
+    const auto fastest =
+        std::min_element(trial.times.begin(), trial.times.end(),
+                         [](const Trial::Time& a, const Trial::Time& b) { return a.us < b.us; });
+    const auto answer = dispatch(tuned, trial.problem, device);
+    REQUIRE(answer);
+    const bool is_winner =
+        std::any_of(tuned.entries.begin(), tuned.entries.end(), [&](const TuneEntry& entry) {
+          return entry.choice == fastest->config && same_kind(entry.problem, trial.problem);
+        });
+    if (!is_winner) continue;  // what the model named then
+    CHECK(answer->entry.choice == fastest->config);
+    if (answer->source == Source::Dispatched) ++by_winners;
+  }
+  CHECK(by_winners > 2);
 }
 
 TEST_CASE("products between tuned ones differ from two of them in one size, about twice apart") {
