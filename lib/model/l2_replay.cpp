@@ -96,7 +96,7 @@ class Replay {
         shape_(plan_.problems.front().shape),
         depth_(shape_.k * phases(plan.workload.op)),
         element_bytes_(bytes_of(plan.workload.dtype)),
-        output_bytes_(bytes_of(output_type(plan.product))),
+        output_bytes_(bytes_of(output_type(plan.product)) * tw::record_of(plan.workload.op).planes),
         config_(plan.config),
         device_(device),
         clockwork_(clockwork_of(plan.config, plan.workload.dtype, device)),
@@ -468,7 +468,7 @@ class Replay {
   GemmShape shape_;
   int64_t depth_;  // of K, of all phases
   int element_bytes_;
-  int output_bytes_;
+  int output_bytes_;  // of an element of D, in all planes
   TileConfig config_;
   const DeviceSpec& device_;
   Clockwork clockwork_;

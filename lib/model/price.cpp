@@ -186,13 +186,39 @@ double list_us(const Plan& plan) {
   return lists ? kLaunchUs : 0;
 }
 
+// What a k-step of one of a group's problems moves in the mean; bytes.
+struct StepTraffic {
+  StepLoad load;
+  double dram_reads = 0;
+  double dram_writes = 0;
+  double l2_reads = 0;
+  double l2_hits = 0;
+};
+
+StepTraffic step_traffic(const Price& price, const L2Traffic& traffic, const Plan& alone) {
+  const DeviceSpec& device = *price.device;
+  double moved = 0;
+  for (const WaveTraffic& wave : traffic.waves) {
+    moved += static_cast<double>(wave.rounds) * moved_bytes(wave, alone.config, device);
+  }
+  const double steps = all_steps(alone.problems.front(), alone.config, phases(alone.workload.op));
+  const double dram = traffic.dram_read_bytes + traffic.dram_write_bytes;
+  return {.load = {moved / steps, dram / steps, 0, copies_of(alone, device, traffic)},
+          .dram_reads = traffic.dram_read_bytes / steps,
+          .dram_writes = traffic.dram_write_bytes / steps,
+          .l2_reads = traffic.l2_read_bytes / steps,
+          .l2_hits = traffic.hit_rate * traffic.l2_read_bytes / steps};
+}
+
 // A group: every k-step takes the mean of its own problem's.
 void add_group(Price& price, const Plan& plan) {
   const DeviceSpec& device = *price.device;
   TileConfig whole = price.config;
   whole.decomposition = DataParallel{};
-  std::map<std::tuple<int64_t, int64_t, int64_t>, StepLoad> known;
+  std::map<std::tuple<int64_t, int64_t, int64_t>, StepTraffic> known;
   Estimate& e = price.totals;
+  double l2_reads = 0;
+  double l2_hits = 0;
   for (size_t i = 0; i < plan.problems.size(); ++i) {
     const GemmShape& shape = plan.workload.shapes[i];
     const PlannedProblem& p = plan.problems[i];
@@ -208,22 +234,19 @@ void add_group(Price& price, const Plan& plan) {
       PlanOptions options;
       if (given) options.given = of_problem(*plan.options.given, static_cast<int>(i));
       const Plan alone = make_plan(corner, whole, device, options);
-      const L2Traffic traffic = replay_l2(alone, device);
-      double moved = 0;
-      for (const WaveTraffic& wave : traffic.waves) {
-        moved += static_cast<double>(wave.rounds) * moved_bytes(wave, whole, device);
-      }
-      const double of_corner = all_steps(alone.problems.front(), whole, phases(plan.workload.op));
-      known[key] = {moved / of_corner,
-                    (traffic.dram_read_bytes + traffic.dram_write_bytes) / of_corner, 0,
-                    copies_of(alone, device, traffic)};
+      known[key] = step_traffic(price, replay_l2(alone, device), alone);
     }
-    price.loads.push_back(known[key]);
-    const double own = static_cast<double>(p.work.slots * p.work.k_steps);
-    e.dram_read_bytes += known[key].dram_bytes * own;
-    e.dram_us += known[key].dram_bytes * own / device.dram_bytes_per_s * kMicroseconds;
+    const StepTraffic& step = known[key];
+    price.loads.push_back(step.load);
+    const double steps = all_steps(p, whole, phases(plan.workload.op));
+    e.dram_read_bytes += step.dram_reads * steps;
+    e.dram_write_bytes += step.dram_writes * steps;
+    l2_reads += step.l2_reads * steps;
+    l2_hits += step.l2_hits * steps;
     e.slots += p.work.slots * plan.cluster_size;
   }
+  e.dram_us = (e.dram_read_bytes + e.dram_write_bytes) / device.dram_bytes_per_s * kMicroseconds;
+  if (l2_reads > 0) e.l2_hit_rate = l2_hits / l2_reads;
   e.waves = plan.most_units;
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/interruption.hpp"
+#include "base/math.hpp"
 #include "model/fixup.hpp"
 #include "model/span_recorder.hpp"
 #include "stats/random.hpp"
@@ -63,10 +64,10 @@ Lists collect(const Plan& plan, SpanRecorder* recorder) {
   return lists;
 }
 
-// How many CTAs take a unit beyond their first `turn`.
+// How many CTAs take a unit beyond their first `turn`, and, of a group, how long they have to do.
 class Activity {
  public:
-  explicit Activity(const std::vector<std::vector<Unit>>& ctas) {
+  Activity(const std::vector<std::vector<Unit>>& ctas, bool is_group) {
     size_t most = 0;
     for (const std::vector<Unit>& units : ctas) most = std::max(most, units.size());
     active_.assign(most + 1, 0);
@@ -74,13 +75,29 @@ class Activity {
       if (!units.empty()) ++active_[units.size() - 1];
     }
     for (size_t turn = most; turn > 0; --turn) active_[turn - 1] += active_[turn];
+    if (!is_group) return;
+    left_.resize(most);
+    for (const std::vector<Unit>& units : ctas) {
+      int64_t left = 0;
+      for (size_t turn = units.size(); turn > 0; --turn) {
+        left_[turn - 1].push_back(left += units[turn - 1].k_steps);
+      }
+    }
   }
   int64_t active(int64_t turn) const {
     return active_[std::min(static_cast<size_t>(turn), active_.size() - 1)];
   }
+  // The mean while a unit of so many k-steps lasts: those beside it may have nothing left to do.
+  int64_t during(int64_t turn, int64_t k_steps) const {
+    if (left_.empty() || k_steps == 0) return active(turn);
+    int64_t shared = 0;
+    for (const int64_t left : left_[static_cast<size_t>(turn)]) shared += std::min(left, k_steps);
+    return ceil_div(shared, k_steps);
+  }
 
  private:
-  std::vector<int64_t> active_;  // by turn; the last is 0
+  std::vector<int64_t> active_;             // by turn; the last is 0
+  std::vector<std::vector<int64_t>> left_;  // of a group by turn: k-steps of each CTA from it on
 };
 
 // The parts of one divided tile.
@@ -104,7 +121,7 @@ class Events {
       : recorder_(recorder),
         lists_(lists),
         price_(price),
-        activity_(lists.ctas),
+        activity_(lists.ctas, plan.problems.size() > 1),
         reduction_(plan.reduction),
         cta_(plan.config.cta),
         joins_(price.rounds.empty()),
@@ -200,7 +217,8 @@ class Events {
 
   // Units of one turn and problem come one after the other: the last answer is kept.
   double main_us(int64_t cta, const Unit& unit, int64_t turn) {
-    const Asked asked{unit.problem, unit.k_steps, round_of(cta, turn), active(turn)};
+    const int64_t at_once = std::min(activity_.during(turn, unit.k_steps), resident_);
+    const Asked asked{unit.problem, unit.k_steps, round_of(cta, turn), at_once};
     if (!(asked == asked_)) {
       asked_ = asked;
       answer_us_ = main_loop_us(price_, unit.problem, unit.k_steps, asked.round, asked.active);

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/price.hpp"
@@ -112,6 +113,28 @@ TEST_CASE("the best prediction is within a tenth of the best measured time") {
     CAPTURE(m.shape);
     const Ranking ranking = rank({parse_shape(m.shape)}, sm90_space(), testing::h200());
     CHECK(ranking.kernels.front().predicted.us == doctest::Approx(m.us).epsilon(0.1));
+  }
+}
+
+// On an H200, 2026-11-23, CTAs of 128x128 in pairs, dealt by load. Whoever multiplies the deep
+// product's tiles is soon alone, and has L2 and memory for itself.
+TEST_CASE("a deep product beside shallow ones takes what was measured, whole and in parts") {
+  const Workload group{
+      .shapes = parse_shapes("512x512x32768,512x512x512,1024x1024x512,256x2048x512", {})};
+  const std::vector<std::pair<std::string, double>> measured = {
+      {"data-parallel", 152.1},    {"split-k:4:serial", 50.88}, {"split-k:8:serial", 52.03},
+      {"split-k:4:atomic", 48.06}, {"split-k:7:atomic", 36.21}, {"split-k:8:atomic", 39.52}};
+  for (const auto& [decomposition, us] : measured) {
+    CAPTURE(decomposition);
+    const TileConfig config = complete_config(
+        parse_config("cta=128x128x64,cluster=1x2,stages=6,raster=col,l2_promotion=128,"
+                     "evict_first=none,group_schedule=host-precompute,problem_order=lpt,"
+                     "decomposition=" +
+                     decomposition),
+        group, testing::h200());
+    const double predicted =
+        estimate(make_plan(group, config, testing::h200()), testing::h200()).us;
+    CHECK(predicted == doctest::Approx(us).epsilon(0.12));
   }
 }
 

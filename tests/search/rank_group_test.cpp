@@ -91,7 +91,7 @@ TEST_CASE("every config of the space of a group or a triangle is legal or reject
   }
 }
 
-// On an H200 its tiles of 128x128 took 150.8 us whole, 50.3 in 4 parts and 43.5 in 8.
+// On an H200 its tiles of 128x128 took 152 us whole and 36 in 7 parts, those of 64x128 92 and 41.
 TEST_CASE("a deep product among shallow ones is computed in parts by the host's table") {
   const Workload group = deep_among_shallow();
   const auto predicted = [&group](const ConfigRequest& request) {
@@ -106,7 +106,7 @@ TEST_CASE("a deep product among shallow ones is computed in parts by the host's 
   CHECK(best.config.group_schedule == GroupSchedule::HostPrecompute);
   const RankedConfig whole = predicted(parse_config("decomposition=data-parallel"));
   CHECK(!in_parts(whole.config));
-  CHECK(best.predicted.us < 0.4 * whole.predicted.us);
+  CHECK(best.predicted.us < 0.5 * whole.predicted.us);
   CHECK(!in_parts(predicted(parse_config("group_schedule=dynamic")).config));
   const RankedConfig named =
       predicted(parse_config("cta=128x128x64,decomposition=split-k:4:serial"));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -120,6 +121,30 @@ void check_suite(const std::string& name, size_t behind) {
 TEST_CASE("groups and rank-k updates are tuned, and where a library is ahead is known") {
   check_suite("grouped", 1);  // all rows in one product
   check_suite("rank-k", 0);
+}
+
+// All of a group's problems, clusters and planes of D; syrk and its like read each operand twice,
+// of which the replay knows nothing.
+TEST_CASE("what groups read and write is predicted as it was counted, and what updates write") {
+  const DeviceSpec device = load_device_preset("h200");
+  for (const std::string name : {"grouped", "rank-k"}) {
+    const Artefact tuned =
+        load_best((presets_folder() / "tuned" / ("h200-" + name + ".yaml")).string());
+    for (const TuneEntry& entry : tuned.entries) {
+      CAPTURE(to_string(entry.problem));
+      const Estimate predicted = estimate(make_plan(entry.problem, entry.choice, device), device);
+      REQUIRE(entry.counters);
+      const bool small = entry.counters->dram_write_bytes < 5e6;
+      CHECK(predicted.dram_write_bytes ==
+            doctest::Approx(entry.counters->dram_write_bytes).epsilon(small ? 0.25 : 0.12));
+      if (name != "grouped") continue;
+      CHECK(predicted.dram_read_bytes ==
+            doctest::Approx(entry.counters->dram_read_bytes).epsilon(0.05));
+      CHECK(predicted.us == doctest::Approx(entry.timing->median_us).epsilon(0.15));
+      // The counter's accesses are not operands alone.
+      CHECK(std::abs(100 * predicted.l2_hit_rate - entry.counters->l2_hit_pct) < 15);
+    }
+  }
 }
 
 // Tokens that are routed anew to the same experts find the config of those that were tuned.
