@@ -28,7 +28,6 @@ std::future<Ranking> look_ahead(const Workload& problem, const TunePolicy& polic
                                 std::unique_ptr<KernelCompiler> compiler) {
   return std::async(std::launch::async,
                     [problem, policy, device, compiler = std::move(compiler)]() -> Ranking {
-                      give_way();
                       Ranking ranking = rank_to_tune(problem, policy, device);
                       if (compiler == nullptr || policy.strategy != Strategy::Model) return ranking;
                       std::vector<Plan> plans;
@@ -36,6 +35,7 @@ std::future<Ranking> look_ahead(const Workload& problem, const TunePolicy& polic
                         if (std::ssize(plans) == policy.kernels) break;
                         plans.push_back(make_plan(problem, first.config, device));
                       }
+                      give_way();
                       try {
                         compiler->build(plans, architecture(device));
                       } catch (const std::exception&) {
