@@ -90,6 +90,7 @@ TEST_CASE("the table's headline says the regime of its times") {
     CHECK(testing::asked_regime(gpu) == regime);
     CHECK(testing::contains(headline, regime + " launches\n") == (regime != "rotate"));
     CHECK(testing::contains(headline, "launches") == (regime != "rotate"));
+    if (regime != "hot") continue;
     options.format = Format::Json;
     const Document answer = Document::parse(run(options, gpu).out);
     for (const Document& problem : answer.at("problems")) {
