@@ -48,9 +48,8 @@ class LanePool {
   void run(const Job& job);
   /// Held until destroyed, and the terminal is free for words.
   [[nodiscard]] std::unique_lock<std::mutex> lock();
-  /// Good, or what run() met: No, WrongResult or Interrupted, the highest of them.
-  ExitCode code() const { return code_; }
-  /// What a verb answers when all is done: as TuneLane::look_back() of each lane.
+  /// What a verb answers when all is done: what run() met (No, WrongResult or Interrupted, the
+  /// highest of them), else as TuneLane::look_back() of each lane.
   ExitCode look_back();
 
  private:

@@ -156,14 +156,15 @@ std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& wor
   const double most_us = least_us * (1 + kMostInRange);
   if (winner != nullptr && winner->predicted.us > most_us) winner = nullptr;
   const TileConfig* const tried = fastest_tried(artefact.trials, workload);
+  const Candidate* const fastest = tried == nullptr ? nullptr : find(candidates, *tried);
   const bool own_is_fastest = tried != nullptr && *tried == answer->entry.choice;
-  if (own_is_fastest) winner = nullptr;
-  if (const Candidate* const of_tried = tried ? find(candidates, *tried) : nullptr) {
-    winner = of_tried;
-  }
+  if (fastest != nullptr || own_is_fastest) winner = fastest;
   if (winner != nullptr) take(*answer, *winner);
   if (winner == nullptr && !own_is_fastest) take_predicted(*answer, candidates);
-  if (winner != nullptr || by_model) answer->measured = bucket;
+  // The range speaks of whom it names alone.
+  const bool is_named =
+      winner == nullptr ? by_model : !by_model && winner->entry->choice == bucket->choice;
+  if (is_named) answer->measured = bucket;
   answer->entry.determinism = determinism_of(answer->entry.choice.decomposition);
   answer->predicted_regret = answer->entry.predicted.us / least_us - 1;
   return answer;

@@ -25,7 +25,7 @@ struct Dispatched {
   Source source = Source::Tuned;
   Workload from;  // whose winner it is; of a fallback the problem itself
   std::optional<double> predicted_regret = {};  // its time over the model's best, less 1
-  const Bucket* measured = nullptr;             // of the artefact: what was measured around it
+  const Bucket* measured = nullptr;  // of the artefact: what was measured of this answer around it
 };
 
 /// A winner farther behind the model's own best, by the model, gives way to that. On 75 products

@@ -94,8 +94,8 @@ std::vector<Answer> tune_often(TrueTimes& truth) {
   return answers;
 }
 
-// Where a plainer config is slower by just what still counts as the same, even answers that are all
-// good may be two; these worlds have none that is so within a third of it.
+// Where a plainer config is slower by about what still counts as the same, answers that are all
+// good may be two: of the first twelve worlds three have several, and these are not among them.
 TEST_CASE(
     "twenty tunes with noise of their own return one config, near the best, and true ratios") {
   double error = 0;

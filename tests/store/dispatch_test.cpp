@@ -127,6 +127,8 @@ TEST_CASE("a product that was tried is answered with what was the fastest there"
     if (!is_winner) continue;  // what the model named then
     CHECK(answer->entry.choice == fastest->config);
     if (answer->source == Source::Dispatched) ++by_winners;
+    const Bucket* const range = answer->measured;
+    if (range != nullptr) CHECK((range->by_model || range->choice == answer->entry.choice));
   }
   CHECK(by_winners > 2);
 }

@@ -201,8 +201,8 @@ std::vector<Trial> made_up_trials(const Artefact& artefact) {
 TEST_CASE("compiled, the table finds what the artefact does, and the plugin sets its config") {
   const testing::TemporaryFolder folder;
   Artefact artefact = load_best(kPresets + "h200-dense.yaml");
-  artefact.trials
-      .clear();  // of its own, some ranges are the model's and some more than a table says
+  // Of its own trials' ranges some are the model's, and some more than a table says.
+  artefact.trials.clear();
   add_trials(artefact, made_up_trials(artefact));
   write_file(folder.path() / "table.hpp", export_cpp(artefact).text);
   write_file(folder.path() / "matmul_heuristic_plugin_api.h", kPluginApi);
