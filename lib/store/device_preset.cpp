@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -32,6 +33,21 @@ std::pair<int, int> parse_compute_capability(const YamlReader& node) {
   return {static_cast<int>(*major), static_cast<int>(*minor)};
 }
 
+// A sweep asks for one device a thousand times.
+DeviceSpec parse_once(const std::string& text, const std::string& source) {
+  struct Parsed {
+    std::string text;
+    std::string source;
+    DeviceSpec device;
+  };
+  thread_local std::optional<Parsed> last;
+  if (!last || last->text != text || last->source != source) {
+    last.reset();
+    last = Parsed{text, source, parse_device_preset(text, source)};
+  }
+  return last->device;
+}
+
 }  // namespace
 
 std::vector<std::string> device_preset_names() {
@@ -49,7 +65,7 @@ std::vector<std::string> device_preset_names() {
 }
 
 DeviceSpec load_device_preset(std::string_view name) {
-  if (name.ends_with(".yaml")) return parse_device_preset(read_file(name), std::string(name));
+  if (name.ends_with(".yaml")) return parse_once(read_file(name), std::string(name));
   const std::vector<std::string> names = device_preset_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const std::vector<std::string_view> views(names.begin(), names.end());
@@ -57,7 +73,7 @@ DeviceSpec load_device_preset(std::string_view name) {
                              did_you_mean(name, views), join(names, ", ")));
   }
   const std::filesystem::path path = presets_folder() / "devices" / format("{}.yaml", name);
-  return parse_device_preset(read_file(path), path.string());
+  return parse_once(read_file(path), path.string());
 }
 
 DeviceSpec parse_device_preset(std::string_view text, const std::string& source) {
