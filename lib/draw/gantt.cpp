@@ -251,11 +251,12 @@ class Painter {
 
   void add_axis() {
     const std::vector<double> at = ticks();
+    // The unit stands at the end of the axis.
+    const double end = origin_.x + g_.width - text_width("us", kNameSize) - 6;
     for (const double us : at) {
-      // The unit stands at the end of the axis.
-      if (x_of(us) > origin_.x + g_.width - 22) continue;
-      add_label({x_of(us), bottom() + 18}, format("{:.6g}", us + 0.0), kTickSize, false,
-                Anchor::Middle);
+      const std::string text = format("{:.6g}", us + 0.0);
+      if (x_of(us) + text_width(text, kTickSize) / 2 > end) continue;
+      add_label({x_of(us), bottom() + 18}, text, kTickSize, false, Anchor::Middle);
     }
     add_label({origin_.x + g_.width, bottom() + 18}, "us", kNameSize, true, Anchor::End);
     add_label({0, origin_.y - 8}, g_.lane_name, kNameSize, true, Anchor::Start);
