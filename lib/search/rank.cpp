@@ -78,10 +78,13 @@ struct Care {
   size_t closest;  // rasters of a mapping
 };
 
-// Of a product of half a second each replay takes as long as one can: there fewer have to do.
-Care care_for(const Problem& problem) {
+// Of a product of half a second each replay takes as long as one can, and so does each timeline of
+// thousands of multiprocessors: there fewer have to do.
+Care care_for(const Problem& problem, const DeviceSpec& device) {
   constexpr double kHugeFlops = 2e14;
-  if (flops(problem) > kHugeFlops) return {{{1000, 64}, {12, 8}, {4, 1}}, 1, 12, 1};
+  constexpr int kManySms = 1024;
+  if (flops(problem) > kHugeFlops || device.sm_count > kManySms)
+    return {{{1000, 64}, {12, 8}, {4, 1}}, 1, 12, 1};
   return {{{1000, 64}, {36, 8}, {12, 1}}, 24, 24, 3};
 }
 
@@ -167,7 +170,7 @@ Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec&
 
 Ranking rank(const Problem& problem, const std::vector<SearchSpace>& spaces,
              const DeviceSpec& device) {
-  const Care care = care_for(problem);
+  const Care care = care_for(problem, device);
   Ranking ranking;
   ranking.enumeration = enumerate(problem, spaces, device);
   std::vector<Mapping> mappings = group_by_mapping(ranking.enumeration);
