@@ -328,12 +328,12 @@ constexpr const char* kPredictionErrors =
     "Predictions on an H200, on shapes that were not fitted to; error in the median\n"
     "and for nine in ten, and the order's correlation with the measured one:\n"
     "              times        DRAM reads     order\n"
-    "  cubes       6 %, 23 %     1.6 %, 50 %   0.95\n"
+    "  cubes       8 %, 20 %     1.6 %, 50 %   0.96\n"
     "  prefill     6 %, 22 %     3.2 %, 46 %   0.97\n"
-    "  decode      4 %, 14 %     0.0 %,  0 %   0.94\n"
+    "  decode      4 %, 15 %     0.0 %,  0 %   0.94\n"
     "  bad waves   6 %, 23 %     5.1 %, 23 %   0.96\n"
     "  long K      4 %, 10 %     0.2 %,  7 %   0.99\n"
-    "  odd rows    6 %, 16 %     1.6 %, 18 %   0.98\n"
+    "  odd rows    5 %, 14 %     1.6 %, 18 %   0.98\n"
     "  short K     5 %, 18 %     5.8 %, 44 %   0.94\n\n";
 
 }  // namespace

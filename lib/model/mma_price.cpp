@@ -47,9 +47,9 @@ void add_generations(Price& price, double units, int ctas_per_sm, int sm_count, 
   const double rest = std::ceil((units - full * at_once) / sm_count);
   const double turns = full * ctas_per_sm + rest;
   if (full > 0) {
-    price.rounds.push_back({body_us * ctas_per_sm / turns, 0, static_cast<int64_t>(full)});
+    add_round(price, {body_us * ctas_per_sm / turns, 0, static_cast<int64_t>(full)});
   }
-  if (rest > 0) price.rounds.push_back({body_us * rest / turns, 0, 1});
+  if (rest > 0) add_round(price, {body_us * rest / turns, 0, 1});
 }
 
 void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
@@ -119,7 +119,7 @@ void price_skinny(Price& price, const Plan& plan) {
                       (params.stages == 1 ? rates.one_batch_share : 0) +
                       rates.activation_share * params.cta_m / params.cta_n;
   const double body_us = e.dram_us * (1 + gaps);
-  price.rounds.push_back({body_us / static_cast<double>(e.waves), 0, e.waves});
+  add_round(price, {body_us / static_cast<double>(e.waves), 0, e.waves});
   if (slices > 1) price.tail_us = rates.arrival_us;
 }
 

@@ -14,11 +14,20 @@ namespace tilewright {
 
 namespace {
 
-// A device of which only a share is busy clocks higher: power is what limits it.
-double clock_hz(const DeviceSpec& device, double active) {
+// Power is what limits the clock: a device of which only a share is busy clocks higher, and one
+// that multiplies for long lower.
+double clock_hz(const Price& price, double active) {
+  const DeviceSpec& device = *price.device;
   const double busy = std::clamp(active / device.sm_count, 1e-3, 1.0);
-  return device.sustained_clock_hz *
+  return device.sustained_clock_hz * price.clock_share *
          std::min(device.clock.most_gain, std::pow(1 / busy, device.clock.idle_exponent));
+}
+
+// Of the sustained clock, by how long all tensor cores would multiply at that.
+double clock_share_of(const Workload& workload, const DeviceSpec& device) {
+  const ClockModel& clock = device.clock;
+  const double length = std::max(1.0, roofline(workload, device).tensor_us / clock.brief_us);
+  return std::max(clock.least_share, std::pow(length, -clock.length_exponent));
 }
 
 // Where L2 is the limit it runs on its own clock, which no power limit slows.
@@ -40,14 +49,14 @@ double repack_us(const Plan& plan, const DeviceSpec& device) {
 }
 
 // Of the operands' copies into a stage.
-StageCopies copies_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic) {
+StageCopies copies_of(const Plan& plan, const L2Traffic& traffic) {
   const double missed = traffic.l2_read_bytes > 0 ? 1 - traffic.hit_rate : 0;
-  return {straddle_clocks(plan, device), missed};
+  return {misaligned_rows(plan), missed};
 }
 
-// Bytes for which L2 is as busy, in one k-step of a CTA, as for rows of its boxes that lie outside
-// of an operand: TMA fills them with zeros, but asks.
-double zero_fill_bytes(const Plan& plan, const DeviceSpec& device) {
+// Bytes for which L2 is as busy, in one k-step of a CTA, as for rows of its boxes that begin within
+// a sector, and for those that lie outside of an operand: TMA fills them with zeros, but asks.
+double asking_bytes(const Plan& plan, const DeviceSpec& device) {
   const PlannedProblem& p = plan.problems.front();
   const TileConfig& c = plan.config;
   const auto outside = [](int64_t tiles, int64_t tile, int64_t extent) {
@@ -55,14 +64,15 @@ double zero_fill_bytes(const Plan& plan, const DeviceSpec& device) {
   };
   const double rows = outside(p.tiles.m, c.cta.m, p.shape.m) / c.cluster.n +
                       outside(p.tiles.n, c.cta.n, p.shape.n) / c.cluster.m;
-  return rows * device.l2.zero_row_bytes;
+  return rows * device.l2.zero_row_bytes + misaligned_rows(plan) * device.l2.misaligned_row_bytes;
 }
 
 // Between L2 and the groups of multiprocessors: those of a group that want the same lines at the
-// same time ask L2 once, every so often.
-double moved_bytes(const WaveTraffic& wave, const TileConfig& config, const DeviceSpec& device) {
-  const double merged = device.l2.merged_share;
-  return (1 - merged) * wave.l2_read_bytes * multicast_overhead(config, device) +
+// same time ask L2 once, every so often; not for rows that begin within a sector.
+double moved_bytes(const WaveTraffic& wave, const Plan& plan, const DeviceSpec& device) {
+  const double merged =
+      device.l2.merged_share * (1 - misaligned_rows(plan) / rows_of_stage(plan.config));
+  return (1 - merged) * wave.l2_read_bytes * multicast_overhead(plan.config, device) +
          merged * wave.distinct_bytes;
 }
 
@@ -79,25 +89,35 @@ void add_traffic(Estimate& e, const L2Traffic& traffic) {
   e.l2_hit_rate = traffic.hit_rate;
 }
 
+// Time of one k-step of a CTA.
+double k_step_us(const Price& price, const StepLoad& load) {
+  const DeviceSpec& device = *price.device;
+  const auto active = static_cast<double>(load.active);
+  const double tensor =
+      stage_clocks(price.config, device, load.copies) / clock_hz(price, active) * kMicroseconds;
+  const double dram = load.dram_bytes * active / device.dram_bytes_per_s * kMicroseconds;
+  return overlapped(tensor, l2_us(device, load.l2_bytes * active), dram);
+}
+
 // Whole tiles of one problem: rounds of tiles, one a CTA.
 void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
   const TileConfig& config = price.config;
   Estimate& e = price.totals;
-  const double tile_clocks = stage_clocks(config, device, copies_of(plan, device, traffic)) *
+  const double tile_clocks = stage_clocks(config, device, copies_of(plan, traffic)) *
                              static_cast<double>(plan.problems.front().shape.k) *
                              phases(plan.workload.op) / config.cta.k;
   const double around = raster_clocks(config.raster);
-  const double zero_bytes =
-      zero_fill_bytes(plan, device) * static_cast<double>(plan.problems.front().work.k_steps);
+  const double asking =
+      asking_bytes(plan, device) * static_cast<double>(plan.problems.front().work.k_steps);
   int64_t tiles = 0;
   for (const WaveTraffic& wave : traffic.waves) tiles += wave.rounds * wave.tiles;
   const double write_bytes_per_tile = traffic.dram_write_bytes / static_cast<double>(tiles);
   for (const WaveTraffic& wave : traffic.waves) {
     const auto at_work = static_cast<double>(wave.tiles);
-    const double clock = clock_hz(device, at_work) / kMicroseconds;
+    const double clock = clock_hz(price, at_work) / kMicroseconds;
     const double tensor = tile_clocks / clock;
-    const double l2 = l2_us(device, moved_bytes(wave, config, device) + at_work * zero_bytes);
+    const double l2 = l2_us(device, moved_bytes(wave, plan, device) + at_work * asking);
     const double dram = (wave.dram_read_bytes + write_bytes_per_tile * at_work) /
                         device.dram_bytes_per_s * kMicroseconds;
     const auto rounds = static_cast<double>(wave.rounds);
@@ -105,9 +125,9 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     e.l2_us += rounds * l2;
     e.dram_us += rounds * dram;
     const bool last = &wave == &traffic.waves.back();
-    price.rounds.push_back(
-        {overlapped(tensor, l2, dram),
-         (exposed_epilogue_clocks(config, last, price.mirrored) + around) / clock, wave.rounds});
+    add_round(price, {overlapped(tensor, l2, dram),
+                      (exposed_epilogue_clocks(config, last, price.mirrored) + around) / clock,
+                      wave.rounds});
   }
   e.waves = ceil_div(traffic.slots, traffic.ctas);
   e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);
@@ -121,8 +141,8 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const double streamed = traffic.dram_read_bytes + traffic.dram_write_bytes +
                           device.memory.repeat_share * traffic.hit_rate * traffic.l2_read_bytes;
   const int64_t active = plan.launched_workers * plan.cluster_size;
-  const StepLoad load{traffic.l2_read_bytes / steps + zero_fill_bytes(plan, device),
-                      streamed / steps, active, copies_of(plan, device, traffic)};
+  const StepLoad load{traffic.l2_read_bytes / steps + asking_bytes(plan, device), streamed / steps,
+                      active, copies_of(plan, traffic)};
   price.loads = {load};
   const bool streams = std::holds_alternative<StreamK>(price.config.decomposition);
   // Of the busiest CTA.
@@ -131,9 +151,8 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
       steps / static_cast<double>(active),
       streams ? 0 : static_cast<double>(units * ceil_div(p.work.k_steps, p.work.slices)));
   Estimate& e = price.totals;
-  e.tensor_us = busiest * k_step_us(price.config, device, {0, 0, active, load.copies});
-  e.l2_us = busiest * k_step_us(price.config, device, {load.l2_bytes, 0, active, load.copies}) -
-            e.tensor_us;
+  e.tensor_us = busiest * k_step_us(price, {0, 0, active, load.copies});
+  e.l2_us = busiest * k_step_us(price, {load.l2_bytes, 0, active, load.copies}) - e.tensor_us;
   e.dram_us = busiest * load.dram_bytes * static_cast<double>(active) / device.dram_bytes_per_s *
               kMicroseconds;
   e.waves = units;
@@ -142,11 +161,9 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
 
 // The round that a turn belongs to; turns beyond the last one are of it.
 const RoundCost& round_of(const Price& price, int64_t turn) {
-  size_t round = 0;
-  for (; round + 1 < price.rounds.size() && turn >= price.rounds[round].count; ++round) {
-    turn -= price.rounds[round].count;
-  }
-  return price.rounds[round];
+  const auto round = std::partition_point(price.rounds.begin(), price.rounds.end() - 1,
+                                          [turn](const RoundCost& one) { return one.end <= turn; });
+  return *round;
 }
 
 // A corner of a large output has the traffic of the whole, and is soon replayed.
@@ -199,11 +216,11 @@ StepTraffic step_traffic(const Price& price, const L2Traffic& traffic, const Pla
   const DeviceSpec& device = *price.device;
   double moved = 0;
   for (const WaveTraffic& wave : traffic.waves) {
-    moved += static_cast<double>(wave.rounds) * moved_bytes(wave, alone.config, device);
+    moved += static_cast<double>(wave.rounds) * moved_bytes(wave, alone, device);
   }
   const double steps = all_steps(alone.problems.front(), alone.config, phases(alone.workload.op));
   const double dram = traffic.dram_read_bytes + traffic.dram_write_bytes;
-  return {.load = {moved / steps, dram / steps, 0, copies_of(alone, device, traffic)},
+  return {.load = {moved / steps, dram / steps, 0, copies_of(alone, traffic)},
           .dram_reads = traffic.dram_read_bytes / steps,
           .dram_writes = traffic.dram_write_bytes / steps,
           .l2_reads = traffic.l2_read_bytes / steps,
@@ -267,6 +284,7 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
   Price price;
   price.config = plan.config;
   price.device = &device;
+  price.clock_share = clock_share_of(plan.workload, device);
   price.resident = plan.resident;
   price.mirrored = is_mirrored(plan.workload);
   if (plan.problems.size() != 1) {
@@ -291,12 +309,9 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
   return price;
 }
 
-double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepLoad& load) {
-  const auto active = static_cast<double>(load.active);
-  const double tensor =
-      stage_clocks(config, device, load.copies) / clock_hz(device, active) * kMicroseconds;
-  const double dram = load.dram_bytes * active / device.dram_bytes_per_s * kMicroseconds;
-  return overlapped(tensor, l2_us(device, load.l2_bytes * active), dram);
+void add_round(Price& price, RoundCost round) {
+  round.end = (price.rounds.empty() ? 0 : price.rounds.back().end) + round.count;
+  price.rounds.push_back(round);
 }
 
 double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t turn,
@@ -306,7 +321,7 @@ double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t tu
   }
   StepLoad load = price.loads[static_cast<size_t>(problem)];
   load.active = std::max<int64_t>(active, 1);
-  return static_cast<double>(k_steps) * k_step_us(price.config, *price.device, load);
+  return static_cast<double>(k_steps) * k_step_us(price, load);
 }
 
 double epilogue_us(const Price& price, int64_t turn, int64_t active) {
@@ -314,11 +329,11 @@ double epilogue_us(const Price& price, int64_t turn, int64_t active) {
     return round_of(price, turn).epilogue_us;
   }
   return epilogue_clocks(price.config, price.mirrored) /
-         clock_hz(*price.device, static_cast<double>(active)) * kMicroseconds;
+         clock_hz(price, static_cast<double>(active)) * kMicroseconds;
 }
 
 double hand_over_us(const Price& price, int64_t active) {
-  return hand_over_clocks() / clock_hz(*price.device, static_cast<double>(active)) * kMicroseconds;
+  return hand_over_clocks() / clock_hz(price, static_cast<double>(active)) * kMicroseconds;
 }
 
 namespace {

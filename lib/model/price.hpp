@@ -42,6 +42,7 @@ struct RoundCost {
   double main_loop_us = 0;  // of a whole tile
   double epilogue_us = 0;
   int64_t count = 1;  // rounds alike, one after the other
+  int64_t end = 0;    // the turn behind its last one
   bool operator==(const RoundCost&) const = default;
 };
 
@@ -67,12 +68,16 @@ struct Price {
   Estimate totals;                // all but the time
   TileConfig config;
   const DeviceSpec* device = nullptr;
+  double clock_share = 1;  // of the sustained clock, at which multiprocessors run
 };
 
 /// What no kernel of ours runs is priced as the sm90 family would: reject_plan() says so.
 Price price_of(const Plan& plan, const DeviceSpec& device);
 /// The same from a replay of the same tile, cluster and raster, of a plan of one problem.
 Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic);
+
+/// Adds rounds behind those there are; their end follows.
+void add_round(Price& price, RoundCost round);
 
 /// The main loop over `k_steps` of a unit that its CTA takes as `turn`, with so many CTAs at work.
 double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t turn, int64_t active);
@@ -84,9 +89,6 @@ double hand_over_us(const Price& price, int64_t active);
 /// Adds to the price what the CTAs of a plan of the sm80 or the skinny family cost: generations of
 /// them, of which each runs one unit; divided tiles are joined behind the last.
 void price_mma(Price& price, const Plan& plan, const L2Traffic& traffic);
-
-/// Time of one k-step of a CTA.
-double k_step_us(const TileConfig& config, const DeviceSpec& device, const StepLoad& load);
 
 /// From the start of an sm_90a kernel to its first k-step, and its drain; microseconds.
 double launch_us(const Plan& plan, const DeviceSpec& device);

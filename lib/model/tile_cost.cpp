@@ -34,11 +34,11 @@ double slice_cost(const TileConfig& c, const TileRates& rates) {
   return 1 + rates.thin_slice_share * std::max(0.0, rates.multicast_rows / rows - 1);
 }
 
-// Of a box's rows of a line's length, the share that lies in two lines.
-double straddling_rows(int64_t contiguous, DataType dtype) {
-  constexpr int64_t kLineBytes = 128;
-  const int64_t aligned = std::gcd(contiguous * bytes_of(dtype), kLineBytes);
-  return 1 - static_cast<double>(aligned) / kLineBytes;
+// Of an operand's rows, so many elements apart, the share that begins within a sector of L2.
+double misaligned_share(int64_t contiguous, DataType dtype) {
+  constexpr int64_t kSectorBytes = 32;
+  const int64_t aligned = std::gcd(contiguous * bytes_of(dtype), kSectorBytes);
+  return 1 - static_cast<double>(aligned) / kSectorBytes;
 }
 
 }  // namespace
@@ -59,31 +59,32 @@ double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies&
   const double read =
       params.a_stage_bytes() + static_cast<double>(params.b_stage_bytes()) * c.cta.m / params.kMmaM;
   const double shared = (read + params.stage_bytes()) / d.tile.shared_bytes_per_clock;
-  const double flowing = overlapped(tensor, shared, copies.straddle_clocks) * slice_cost(c, d.tile);
+  const double asking = d.tile.misaligned_row_clocks * copies.misaligned_rows;
+  const double flowing = overlapped(tensor, shared, asking) * slice_cost(c, d.tile);
   // A stage waits for its last line, so that a few misses make it late.
   const double late = std::min(1.0, kLateStages * copies.missed);
   const double flight = d.tile.hit_clocks + params.stage_bytes() / d.tile.receive_bytes_per_clock +
-                        d.tile.miss_clocks * late + copies.straddle_clocks;
+                        d.tile.miss_clocks * late + asking;
   // Once around the ring: the copy, and the multiplication that gives the stage back.
   const double around = (flight + flowing) / c.stages;
   const double handed = d.tile.step_clocks + kWarpgroupClocks * (params.warpgroups_per_tile() - 1);
   return overlapped(flowing, around, handed);
 }
 
-double straddle_clocks(const Plan& plan, const DeviceSpec& d) {
+double misaligned_rows(const Plan& plan) {
   const Problem p = plan.product;
   const TileConfig& c = plan.config;
-  const double of_a =
-      plan.copies.a ? 0
-                    : straddling_rows(k_contiguous_a(p.layout) ? p.shape.k : p.shape.m, p.dtype);
-  const double of_b =
-      plan.copies.b ? 0
-                    : straddling_rows(k_contiguous_b(p.layout) ? p.shape.k : p.shape.n, p.dtype);
-  if (of_a == 0 && of_b == 0) return 0;
   double rows_of_a = static_cast<double>(c.cta.m) / c.cluster.n;
   double rows_of_b = static_cast<double>(c.cta.n) / c.cluster.m;
   if (c.swap_ab) std::swap(rows_of_a, rows_of_b);
-  return d.tile.tma_line_clocks * (rows_of_a * (1 + of_a) + rows_of_b * (1 + of_b));
+  const int64_t along_a = k_contiguous_a(p.layout) ? p.shape.k : p.shape.m;
+  const int64_t along_b = k_contiguous_b(p.layout) ? p.shape.k : p.shape.n;
+  return (plan.copies.a ? 0 : rows_of_a * misaligned_share(along_a, p.dtype)) +
+         (plan.copies.b ? 0 : rows_of_b * misaligned_share(along_b, p.dtype));
+}
+
+double rows_of_stage(const TileConfig& c) {
+  return static_cast<double>(c.cta.m) / c.cluster.n + static_cast<double>(c.cta.n) / c.cluster.m;
 }
 
 double epilogue_clocks(const TileConfig& c, bool mirrored) {
@@ -108,8 +109,7 @@ double raster_clocks(const Raster& raster) {
 
 double multicast_overhead(const TileConfig& c, const DeviceSpec& d) {
   const double all = c.cta.m + c.cta.n;
-  const double own =
-      static_cast<double>(c.cta.m) / c.cluster.n + static_cast<double>(c.cta.n) / c.cluster.m;
+  const double own = rows_of_stage(c);
   return (own + d.tile.multicast_share * (all - own)) / own;
 }
 

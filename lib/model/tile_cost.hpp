@@ -13,8 +13,8 @@ namespace tilewright {
 
 /// How the copies into a stage fare on their way.
 struct StageCopies {
-  double straddle_clocks = 0;
-  double missed = 0;  // share of the bytes that L2 has not got
+  double misaligned_rows = 0;  // of a stage, as misaligned_rows() counts them
+  double missed = 0;           // share of the bytes that L2 has not got
 };
 
 /// Clocks of one stage: the tensor core's, or what shared memory or TMA needs when that is more;
@@ -23,9 +23,13 @@ struct StageCopies {
 double stage_clocks(const TileConfig& config, const DeviceSpec& device,
                     const StageCopies& copies = {});
 
-/// Clocks in which TMA asks L2 for one stage, where rows of an operand are no whole cache lines
-/// apart and so lie in two; 0 where none are. Of a CTA's own share of what its cluster loads.
-double straddle_clocks(const Plan& plan, const DeviceSpec& device);
+/// Rows of a stage's boxes that begin within a 32-byte sector of L2, for which TMA and L2 take
+/// longer; 0 where the operands' rows are whole sectors apart, however they lie in cache lines. Of
+/// a CTA's own share of what its cluster loads.
+double misaligned_rows(const Plan& plan);
+
+/// Rows of a stage's boxes of A and B: a CTA's own share of what its cluster loads.
+double rows_of_stage(const TileConfig& config);
 
 /// Clocks from the last multiplication to the last store's issue.
 double epilogue_clocks(const TileConfig& config, bool mirrored = false);

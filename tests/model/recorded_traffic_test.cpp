@@ -25,7 +25,8 @@ struct Errors {
 Errors errors_of(const std::vector<testing::Recorded>& rows, size_t begin, size_t end) {
   Errors errors;
   for (size_t i = begin; i < end; ++i) {
-    const Estimate predicted = estimate(rows[i].problem, rows[i].config, testing::h200());
+    const Estimate predicted =
+        estimate(rows[i].problem, rows[i].config, testing::h200_at_one_clock());
     errors.times.push_back(std::abs(predicted.us / rows[i].numbers.at(0) - 1));
     errors.reads.push_back(std::abs(predicted.dram_read_bytes / rows[i].numbers.at(1) - 1));
   }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/price.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -41,38 +42,43 @@ TEST_CASE("more stages never cost, thin multicast slices do") {
         stage_clocks(config_of("128x256x64", "1x1"), d));
 }
 
-// Cache lines under the first 128 bytes of each of 128 rows.
-double lines_under(int64_t row_bytes) {
-  double lines = 0;
-  for (int64_t row = 0; row < 128; ++row) lines += row * row_bytes % 128 == 0 ? 1 : 2;
-  return lines;
+// Of rows so many bytes apart, those that begin within a sector of 32 bytes.
+double misaligned_of(int rows, int64_t row_bytes) {
+  double misaligned = 0;
+  for (int64_t row = 0; row < rows; ++row) misaligned += row * row_bytes % 32 == 0 ? 0 : 1;
+  return misaligned;
 }
 
-double clocks_of(const Problem& problem, const TileConfig& config) {
-  return straddle_clocks(make_plan(problem, config, testing::h200()), testing::h200());
+double misaligned_of(const Problem& problem, const TileConfig& config) {
+  return misaligned_rows(make_plan(problem, config, testing::h200()));
 }
 
-TEST_CASE("rows that lie in two cache lines cost requests, as many as there are lines") {
+TEST_CASE("rows that begin within a sector are counted, and cost TMA and L2") {
   const TileConfig c = config_of("192x128x64");
-  const double most = clocks_of({{4096, 4096, 4104}}, c);
-  CHECK(most > 0);
-  for (const int64_t k : {8, 3000, 4096, 4112, 4128, 4160, 4224, 8200}) {
+  for (const int64_t k : {8, 16, 3000, 4096, 4104, 4112, 4128, 4160, 4224, 8200}) {
     CAPTURE(k);
-    const double clocks = clocks_of({{4096, 4096, k}}, c);
-    if (k % 64 == 0) {
-      CHECK(clocks == 0);
-    } else {
-      CHECK(clocks / most == doctest::Approx(lines_under(2 * k) / lines_under(2 * 4104)));
-    }
+    CHECK(misaligned_of({{4096, 4096, k}}, c) == misaligned_of(192 + 128, 2 * k));
   }
+  const Problem odd{{3000, 3000, 3000}};
   // A cluster halves what each CTA asks for of the operand that it shares: 128 of 320 rows.
-  CHECK(clocks_of({{3000, 3000, 3000}}, config_of("192x128x64", "2x1")) ==
-        doctest::Approx(clocks_of({{3000, 3000, 3000}}, c) * (320 - 64) / 320));
+  CHECK(rows_of_stage(c) == 320);
+  CHECK(rows_of_stage(config_of("192x128x64", "2x1")) == 320 - 64);
+  CHECK(misaligned_of(odd, config_of("192x128x64", "2x1")) == misaligned_of(320 - 64, 6000));
   // Rows of an MN-major operand run along m; operands that TMA cannot address are copied to lines.
-  CHECK(clocks_of({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::NN}, c) > 0);
-  CHECK(clocks_of({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::TN}, c) == 0);
-  CHECK(clocks_of({{4096, 4096, 4100}}, c) == 0);
-  CHECK(stage_clocks(c, testing::h200(), {.straddle_clocks = 5000}) >= 5000);
+  const Problem nn{.shape = {4104, 4096, 4096}, .layout = MatrixLayout::NN};
+  CHECK(misaligned_of(nn, c) == misaligned_of(192, 2 * 4104));
+  CHECK(misaligned_of({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::TN}, c) == 0);
+  CHECK(misaligned_of({{4096, 4096, 4100}}, c) == 0);
+  // An odd product is no cheaper than its even neighbours, and a lone CTA waits for TMA.
+  for (const char* const tile : {"64x64x64", "128x128x64", "128x256x64"}) {
+    CAPTURE(tile);
+    const DeviceSpec d = testing::h200();
+    const TileConfig config = config_of(tile);
+    const double even = estimate({{2048, 2048, 2048}}, config, d).us;
+    CHECK(estimate({{2048, 2048, 2040}}, config, d).us > 1.05 * even);
+    CHECK(estimate({{2048, 2048, 2032}}, config, d).us <= even);
+    CHECK(stage_clocks(config, d, {.misaligned_rows = 1000}) > 1000 * d.tile.misaligned_row_clocks);
+  }
 }
 
 TEST_CASE("ping-pong hides epilogues but the last; odd widths store in more pieces") {

@@ -175,16 +175,16 @@ TEST_CASE("before Hopper mma.sync reaches the peak, where no file says otherwise
 }
 
 TEST_CASE("what stands in the file is told from defaults") {
-  CHECK(own_rates_text(load_device_preset("h200")) == "all 51 stand in its file");
-  CHECK(own_rates_text(load_device_preset("h100")) == "all 51 are defaults, an H200's");
+  CHECK(own_rates_text(load_device_preset("h200")) == "all 55 stand in its file");
+  CHECK(own_rates_text(load_device_preset("h100")) == "all 55 are defaults, an H200's");
   CHECK(own_rates_text(load_device_preset("a100")) ==
-        "in its file: mma.issue_share; the other 50 are defaults, an H200's");
+        "in its file: mma.issue_share; the other 54 are defaults, an H200's");
   DeviceSpec device = load_device_preset("h200");
   std::erase(device.own_rates, "sm.threads");
   std::erase(device.own_rates, "launch.cluster_us");
   std::erase(device.own_rates, "launch.first_load_sooner_us");
   CHECK(own_rates_text(device) ==
-        "defaults, an H200's: launch, sm.threads; the other 48 stand in its file");
+        "defaults, an H200's: launch, sm.threads; the other 52 stand in its file");
 }
 
 TEST_CASE("unknown maps and rates are refused with the likely one; so are impossible values") {
@@ -195,7 +195,7 @@ TEST_CASE("unknown maps and rates are refused with the likely one; so are imposs
                  "unknown rate 'join.meat_us' - did you mean 'join.meet_us'?"));
   CHECK(contains(complaint("join: 3\n"), "join: should be a map, and is '3'"));
   CHECK(contains(complaint("join: {meet_us: -1}\n"), "should be at least 0, and is -1"));
-  CHECK(contains(complaint("tile: {tma_line_clocks: fast}\n"), "should be a number"));
+  CHECK(contains(complaint("tile: {misaligned_row_clocks: fast}\n"), "should be a number"));
   CHECK(contains(complaint("l2: {merged_share: 1}\n"), "from 0 to below 1, and is 1"));
   CHECK(contains(complaint("mma: {issue_share: 1.1}\n"), "above 0 and at most 1, and is 1.1"));
   CHECK(contains(complaint("l2: {ways: 0}\n"), "should be above 0, and is 0"));

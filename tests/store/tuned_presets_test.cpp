@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,53 @@ TEST_CASE("a range's worst regret is that of the times measured inside it") {
     CHECK(bucket->held_out >= bucket->worst_regret);
     CHECK((bucket->by_model || regret <= 0.05));
   }
+}
+
+// No constant but the clock's is fitted to these.
+TEST_CASE("predicted times are near those of the trials, and the order among them is right") {
+  const DeviceSpec device = load_device_preset("h200");
+  const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
+  std::vector<double> off;
+  std::vector<double> cost_of_first;
+  for (const Trial& trial : tuned.trials) {
+    double best = trial.times.front().us;
+    double first = 0;
+    double least = 0;
+    for (const Trial::Time& time : trial.times) {
+      const double predicted = estimate(make_plan(trial.problem, time.config, device), device).us;
+      off.push_back(std::abs(predicted / time.us - 1));
+      best = std::min(best, time.us);
+      if (first == 0 || predicted < least) {
+        first = time.us;
+        least = predicted;
+      }
+    }
+    cost_of_first.push_back(std::log(first / best));
+  }
+  std::sort(off.begin(), off.end());
+  CHECK(off[off.size() / 2] < 0.045);
+  CHECK(off[off.size() * 9 / 10] < 0.12);
+  CHECK(std::exp(std::accumulate(cost_of_first.begin(), cost_of_first.end(), 0.0) /
+                 static_cast<double>(cost_of_first.size())) < 1.02);
+}
+
+TEST_CASE("a product that multiplies for long has the clock that was witnessed under full power") {
+  constexpr double kFullWatts = 685;
+  const DeviceSpec device = load_device_preset("h200");
+  const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
+  int under_full_power = 0;
+  for (const TuneEntry& entry : tuned.entries) {
+    const double tensor_us = roofline(entry.problem, device).tensor_us;
+    if (entry.timing->watts < kFullWatts || tensor_us < device.clock.brief_us) continue;
+    CAPTURE(to_string(entry.problem));
+    const double share =
+        price_of(make_plan(entry.problem, entry.choice, device), device).clock_share;
+    // Of products as long as the sustained clock holds for.
+    constexpr double kBriefMhz = 1740;
+    CHECK(share * kBriefMhz == doctest::Approx(entry.timing->sm_mhz).epsilon(0.1));
+    ++under_full_power;
+  }
+  CHECK(under_full_power >= 12);
 }
 
 // presets/problems/NAME.yaml of groups or rank-k updates, tuned in one run; a library is ahead in

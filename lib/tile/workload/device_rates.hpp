@@ -14,21 +14,26 @@ struct LaunchRates {
   bool operator==(const LaunchRates&) const = default;
 };
 
-/// How the clock follows the load: power is what limits it.
+/// How the clock follows the load: power is what limits it. Where the tensor cores multiply for t
+/// microseconds, more than brief_us, it is (t / brief_us)^-length_exponent of the sustained one.
 struct ClockModel {
   double idle_exponent = 0.081;  // with a share f of the device busy it is f^-this times as high
   double most_gain = 1.2;        // over the sustained clock
+  double brief_us = 150;
+  double length_exponent = 0.085;
+  double least_share = 0.79;  // of the sustained clock, however long
   bool operator==(const ClockModel&) const = default;
 };
 
 /// The L2 cache, beside its bytes and its bandwidth.
 struct L2Model {
-  int ways = 40;                    // of a set, as counted DRAM reads show
-  double write_room = 1.15;         // of a written line, which stays until DRAM has taken it
-  double merged_share = 0.62;       // of reads of one line at one time by one group, asked once
-  double zero_row_bytes = 460;      // as many as TMA's asking for a row outside of an operand takes
-  double evict_first_share = 0.07;  // of the cache, that holds lines which are to go first
-  int evict_first_ways = 4;         // of a set, that they spread over
+  int ways = 40;                // of a set, as counted DRAM reads show
+  double write_room = 1.15;     // of a written line, which stays until DRAM has taken it
+  double merged_share = 0.62;   // of reads of one line at one time by one group, asked once
+  double zero_row_bytes = 460;  // as many as TMA's asking for a row outside of an operand takes
+  double misaligned_row_bytes = 80;  // as many more as a row takes that begins within a sector
+  double evict_first_share = 0.07;   // of the cache, that holds lines which are to go first
+  int evict_first_ways = 4;          // of a set, that they spread over
   bool operator==(const L2Model&) const = default;
 };
 
@@ -70,7 +75,7 @@ struct GroupModel {
 /// for its copy, its multiplication and the one before.
 struct TileRates {
   double shared_bytes_per_clock = 201;   // reads by the tensor core plus writes by copies
-  double tma_line_clocks = 1.76;         // TMA's for one cache line, where rows lie in two
+  double misaligned_row_clocks = 5.5;    // TMA's for a row that begins within a sector of L2
   double hit_clocks = 1300;              // from a copy's issue under load to its multiplication
   double receive_bytes_per_clock = 126;  // of a copy's, on top of that
   double miss_clocks = 540;              // what a miss in L2 adds
