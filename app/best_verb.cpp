@@ -19,9 +19,9 @@ Export export_of(const Dispatched& answer, const Artefact& artefact,
   if (export_format == "config") return {.text = to_string(entry.choice) + "\n", .unsaid = {}};
   if (export_format == "yaml") return {.text = to_yaml(to_document(answer)), .unsaid = {}};
   if (export_format == "json") return {.text = to_json(to_document(answer)), .unsaid = {}};
-  if (export_format == "cpp") return export_cpp(artefact);
-  if (export_format == "cutlass") return export_cutlass(entry);
-  return export_format == "triton" ? export_triton(entry) : export_nvfuser(entry);
+  if (export_format == "cpp") return export_cpp(artefact, answer);
+  if (export_format == "cutlass") return export_cutlass(answer);
+  return export_format == "triton" ? export_triton(answer) : export_nvfuser(answer);
 }
 
 void require_known_export(const std::string& export_format) {
@@ -47,8 +47,9 @@ void explain_missing(const Artefact& artefact, const Workload& problem, const st
 }
 
 // What was measured around a product that was not.
-std::string measured_text(const Bucket* bucket) {
-  if (bucket == nullptr) return "nothing ran";
+std::string measured_text(const Dispatched& answer) {
+  const Bucket* const bucket = answer.measured;
+  if (bucket == nullptr) return answer.tried == nullptr ? "nothing ran" : "no range names it";
   return format("around it {:.1f} % behind the best at worst, measured on {} shape{} by {}",
                 100 * bucket->worst_regret, bucket->trials, bucket->trials == 1 ? "" : "s",
                 bucket->date);
@@ -73,12 +74,9 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   if (!device) return std::nullopt;
   std::optional<Dispatched> answer = dispatch(artefact, problem, *device);
   if (!answer) return answer;
-  const std::string origin = answer->source == Source::Dispatched
-                                 ? format("the winner of {}", to_string(answer->from))
-                                 : "fallback: the model's own best";
   err << format("{} was not tuned in {}: {}, predicted {:.1f} % behind the model's best; {}\n",
-                to_string(problem), from, origin, 100 * *answer->predicted_regret,
-                measured_text(answer->measured));
+                to_string(problem), from, origin_text(*answer), 100 * *answer->predicted_regret,
+                measured_text(*answer));
   return answer;
 }
 

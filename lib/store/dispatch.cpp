@@ -78,15 +78,39 @@ const Candidate* find(const std::vector<Candidate>& candidates, const TileConfig
   return nullptr;
 }
 
-// What was the fastest when this very product was tried; null where nobody did.
-const TileConfig* fastest_tried(const std::vector<Trial>& trials, const Workload& workload) {
-  const auto trial = std::find_if(trials.begin(), trials.end(),
-                                  [&](const Trial& one) { return one.problem == workload; });
-  if (trial == trials.end()) return nullptr;
-  const auto fastest =
-      std::min_element(trial->times.begin(), trial->times.end(),
-                       [](const Trial::Time& a, const Trial::Time& b) { return a.us < b.us; });
-  return &fastest->config;
+// `winner` is null where the fastest was what the model named then.
+void take_tried(Dispatched& answer, const TriedAnswer& tried, const Candidate* winner,
+                const DeviceSpec& device) {
+  answer.tried = tried.trial;
+  if (winner != nullptr) {
+    take(answer, *winner);
+  } else if (answer.entry.choice != *tried.fastest) {
+    answer.entry.choice = *tried.fastest;
+    answer.entry.predicted = predicted(answer.entry.problem, *tried.fastest, device);
+  }
+}
+
+// Whose range the product is in, where it is legal and the model, whose best takes `least_us`, does
+// not hold it for slow: between the trials of a range a wave of tiles may begin that none of them
+// had.
+const Candidate* winner_in_range(const Artefact& artefact, const std::vector<Candidate>& candidates,
+                                 const Workload& workload, double least_us) {
+  const Bucket* const bucket = find_bucket(artefact.buckets, workload);
+  if (bucket == nullptr || bucket->by_model) return nullptr;
+  const Candidate* const winner = find(candidates, bucket->choice);
+  const bool is_slow = winner != nullptr && winner->predicted.us > least_us * (1 + kMostInRange);
+  return is_slow ? nullptr : winner;
+}
+
+// The range that the product is in, if what that says is of this answer: of a winner by name, or of
+// what the model says today.
+const Bucket* range_that_names(const Artefact& artefact, const Dispatched& answer) {
+  const Bucket* const bucket = find_bucket(artefact.buckets, answer.entry.problem);
+  if (bucket == nullptr) return nullptr;
+  const TileConfig& choice = answer.entry.choice;
+  const bool by_model = answer.tried == nullptr || answer.tried->predicted == choice;
+  const bool by_winner = answer.source == Source::Dispatched && bucket->choice == choice;
+  return (bucket->by_model ? by_model : by_winner) ? bucket : nullptr;
 }
 
 int64_t& size_of(GemmShape& shape, size_t axis) {
@@ -142,6 +166,35 @@ std::optional<DeviceSpec> device_of(const Artefact& artefact) {
   return std::nullopt;
 }
 
+std::optional<TriedAnswer> tried_answer(const Artefact& artefact, const Workload& workload,
+                                        const DeviceSpec& device) {
+  const auto trial = std::find_if(artefact.trials.begin(), artefact.trials.end(),
+                                  [&](const Trial& one) { return one.problem == workload; });
+  if (trial == artefact.trials.end()) return std::nullopt;
+  const Trial::Time* fastest = nullptr;
+  for (const Trial::Time& time : trial->times) {
+    if (fastest != nullptr && time.us >= fastest->us) continue;
+    if (!reject_workload(workload, time.config, device)) fastest = &time;
+  }
+  if (fastest == nullptr) return std::nullopt;
+  return TriedAnswer{&*trial, &fastest->config};
+}
+
+std::string origin_text(const Dispatched& answer) {
+  std::string origin = answer.entry.pinned   ? "pinned"
+                       : answer.entry.timing ? "tuned"
+                                             : "predicted; nothing ran";
+  if (answer.source == Source::Dispatched)
+    origin = format("the winner of {}", to_string(answer.from));
+  if (answer.source == Source::Fallback) {
+    origin =
+        answer.tried == nullptr ? "fallback: the model's own best" : "what the model named then";
+  }
+  if (answer.tried == nullptr) return origin;
+  return format("{}, the fastest of {} configs that were timed at this product on {}", origin,
+                answer.tried->times.size(), answer.tried->date);
+}
+
 std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& workload,
                                    const DeviceSpec& device) {
   if (!is_product(workload)) return std::nullopt;
@@ -149,22 +202,15 @@ std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& wor
   if (!answer) return answer;
   const double least_us = answer->entry.predicted.us;
   const std::vector<Candidate> candidates = candidates_at(artefact, workload, device);
-  const Bucket* const bucket = find_bucket(artefact.buckets, workload);
-  const bool by_model = bucket == nullptr || bucket->by_model;
-  const Candidate* winner = by_model ? nullptr : find(candidates, bucket->choice);
-  // Between the trials of a range a wave of tiles may begin that none of them had.
-  const double most_us = least_us * (1 + kMostInRange);
-  if (winner != nullptr && winner->predicted.us > most_us) winner = nullptr;
-  const TileConfig* const tried = fastest_tried(artefact.trials, workload);
-  const Candidate* const fastest = tried == nullptr ? nullptr : find(candidates, *tried);
-  const bool own_is_fastest = tried != nullptr && *tried == answer->entry.choice;
-  if (fastest != nullptr || own_is_fastest) winner = fastest;
-  if (winner != nullptr) take(*answer, *winner);
-  if (winner == nullptr && !own_is_fastest) take_predicted(*answer, candidates);
-  // The range speaks of whom it names alone.
-  const bool is_named =
-      winner == nullptr ? by_model : !by_model && winner->entry->choice == bucket->choice;
-  if (is_named) answer->measured = bucket;
+  if (const std::optional<TriedAnswer> tried = tried_answer(artefact, workload, device)) {
+    take_tried(*answer, *tried, find(candidates, *tried->fastest), device);
+  } else if (const Candidate* const winner =
+                 winner_in_range(artefact, candidates, workload, least_us)) {
+    take(*answer, *winner);
+  } else {
+    take_predicted(*answer, candidates);
+  }
+  answer->measured = range_that_names(artefact, *answer);
   answer->entry.determinism = determinism_of(answer->entry.choice.decomposition);
   answer->predicted_regret = answer->entry.predicted.us / least_us - 1;
   return answer;
@@ -245,6 +291,13 @@ Document to_document(const Dispatched& answer) {
       measured.erase(key);
     }
     document["measured_regret"] = measured;
+  }
+  if (answer.tried != nullptr) {
+    const auto time =
+        std::find_if(answer.tried->times.begin(), answer.tried->times.end(),
+                     [&](const Trial::Time& one) { return one.config == answer.entry.choice; });
+    document["tried"] = {
+        {"us", time->us}, {"configs", answer.tried->times.size()}, {"date", answer.tried->date}};
   }
   document.update(to_document(answer.entry));
   return document;

@@ -26,7 +26,21 @@ struct Dispatched {
   Workload from;  // whose winner it is; of a fallback the problem itself
   std::optional<double> predicted_regret = {};  // its time over the model's best, less 1
   const Bucket* measured = nullptr;  // of the artefact: what was measured of this answer around it
+  const Trial* tried = nullptr;      // of the artefact: it was the fastest there, of this product
 };
+
+/// The fastest config of a trial of this very product that is legal.
+struct TriedAnswer {
+  const Trial* trial = nullptr;
+  const TileConfig* fastest = nullptr;
+};
+
+/// Nothing where nobody tried the product, or all that was timed there is illegal.
+std::optional<TriedAnswer> tried_answer(const Artefact& artefact, const Workload& workload,
+                                        const DeviceSpec& device);
+
+/// Where an answer comes from, in a few words for people.
+std::string origin_text(const Dispatched& answer);
 
 /// A winner farther behind the model's own best, by the model, gives way to that. On 75 products
 /// timed on an H200 (2026-11-23) the answers were 0.7 % behind the fastest that was timed with 0.02
@@ -35,11 +49,10 @@ inline constexpr double kMostPredictedRegret = 0.02;
 /// The same of a winner in whose range a product is.
 inline constexpr double kMostInRange = 0.05;
 
-/// For a product that has no entry what was the fastest in a trial of this very product, a winner
-/// or the model's own best; else the winner whose bucket it is in, where it is legal and not far
-/// behind; else the winner, among those for the same types and layout, that the model predicts to
-/// be fastest, or the model's own best. Nothing for groups and triangles, and where nothing is
-/// legal.
+/// For a product that has no entry its tried_answer(), whoever's winner that is; else the winner
+/// whose bucket it is in, where it is legal and not far behind; else the winner, among those for
+/// the same types and layout, that the model predicts to be fastest, or the model's own best.
+/// Nothing for groups and triangles, and where nothing is legal.
 std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& workload,
                                    const DeviceSpec& device);
 
@@ -58,7 +71,7 @@ TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const D
 void add_trials(Artefact& artefact, const std::vector<Trial>& trials);
 
 /// The entry's keys behind `source`, and where it was dispatched `from`, `predicted_regret`, and
-/// `measured_regret` with the range of sizes that it is of.
+/// `measured_regret` with the range of sizes that it is of; `tried` where this product was timed.
 Document to_document(const Dispatched& answer);
 
 }  // namespace tilewright

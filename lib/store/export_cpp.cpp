@@ -21,14 +21,22 @@ std::string product_kind(const Workload& workload) {
   return text.substr(text.find(' ') + 1);
 }
 
-std::string row_text(const std::string& kind, const GemmShape& s, const TileConfig& c) {
-  return format("{{\"{}\", {}, {}, {}, \"{}\",\n     {}, {}, {}, {}, {}, {}}}", kind, s.m, s.n, s.k,
-                to_string(c), c.cta.m, c.cta.n, c.cta.k, c.cluster.m, c.cluster.n, c.stages);
-}
+// As the header's Source, which says what each means.
+enum class RowSource { Tuned, Tried, Asked, Range };
 
-std::string table_row(const TuneEntry& entry) {
-  return format("    {},\n",
-                row_text(product_kind(entry.problem), entry.problem.shapes.front(), entry.choice));
+constexpr const char* kRowSources[] = {"Tuned", "Tried", "Asked", "Range"};
+
+struct TableRow {
+  const Workload* problem = nullptr;
+  const TileConfig* choice = nullptr;
+  RowSource source = RowSource::Tuned;
+};
+
+std::string row_text(const std::string& kind, const GemmShape& s, const TileConfig& c,
+                     RowSource source) {
+  return format("{{\"{}\", {}, {}, {}, \"{}\",\n     {}, {}, {}, {}, {}, {}, Source::{}}}", kind,
+                s.m, s.n, s.k, to_string(c), c.cta.m, c.cta.n, c.cta.k, c.cluster.m, c.cluster.n,
+                c.stages, kRowSources[static_cast<size_t>(source)]);
 }
 
 std::string kind_of(const Bucket& bucket) {
@@ -42,7 +50,7 @@ std::string range_row(const Bucket& b) {
     return format("{}, {}, {}", r.low, r.high, r.multiple);
   };
   return format("    {{{}, {}, {}, {:.4f},\n     {}}},\n", sides(b.m), sides(b.n), sides(b.k),
-                b.worst_regret, row_text(kind_of(b), b.from, b.choice));
+                b.worst_regret, row_text(kind_of(b), b.from, b.choice, RowSource::Range));
 }
 
 // What is legal at both ends of a range is legal in it, for rules speak of multiples, which are the
@@ -58,15 +66,15 @@ bool is_legal(const Bucket& bucket, const DeviceSpec& device) {
 }
 
 // The ranges that a table can say; the others are counted in `unsaid`.
-std::vector<Bucket> ranges_of(const Artefact& artefact, std::vector<std::string>& unsaid) {
+std::vector<Bucket> ranges_of(const Artefact& artefact, const DeviceSpec& device,
+                              std::vector<std::string>& unsaid) {
   std::vector<Bucket> ranges;
-  const std::optional<DeviceSpec> device = device_of(artefact);
   int64_t by_model = 0;
   int64_t refused = 0;
   for (const Bucket& bucket : artefact.buckets) {
     if (bucket.by_model) {
       ++by_model;
-    } else if (device && !is_legal(bucket, *device)) {
+    } else if (!is_legal(bucket, device)) {
       ++refused;
     } else {
       ranges.push_back(bucket);
@@ -80,7 +88,51 @@ std::vector<Bucket> ranges_of(const Artefact& artefact, std::vector<std::string>
     unsaid.push_back(format("{} range{} whose winner is not legal in all of it", refused,
                             refused == 1 ? "" : "s"));
   }
+  if (!ranges.empty()) {
+    unsaid.push_back(
+        format("at which sizes of {} range{} the model expects the winner to be more than {:.0f} % "
+               "behind: tilewright best takes another config there",
+               ranges.size(), ranges.size() == 1 ? "" : "s", 100 * kMostInRange));
+  }
   return ranges;
+}
+
+// What was tuned, which no other answer replaces; groups are counted in `unsaid`.
+std::vector<TableRow> tuned_rows(const Artefact& artefact, std::vector<std::string>& unsaid) {
+  std::vector<TableRow> rows;
+  int64_t groups = 0;
+  for (const TuneEntry& entry : artefact.entries) {
+    if (is_group(entry.problem)) {
+      ++groups;
+    } else {
+      rows.push_back({&entry.problem, &find_entry(artefact, entry.problem)->choice});
+    }
+  }
+  if (groups > 0) {
+    unsaid.push_back(format("{} group{} of products: the table goes by one product's sizes", groups,
+                            groups == 1 ? "" : "s"));
+  }
+  return rows;
+}
+
+void add_tried_rows(std::vector<TableRow>& rows, const Artefact& artefact,
+                    const DeviceSpec& device) {
+  for (const Trial& trial : artefact.trials) {
+    const std::optional<TriedAnswer> answer = tried_answer(artefact, trial.problem, device);
+    if (answer) rows.push_back({&trial.problem, answer->fastest, RowSource::Tried});
+  }
+}
+
+// By kind and sizes; of several rows of one product the first.
+void put_in_order(std::vector<TableRow>& rows) {
+  const auto key = [](const TableRow& row) {
+    const GemmShape& s = row.problem->shapes.front();
+    return std::tuple(product_kind(*row.problem), s.m, s.n, s.k);
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&key](const TableRow& a, const TableRow& b) { return key(a) < key(b); });
+  const auto twice = [&key](const TableRow& a, const TableRow& b) { return key(a) == key(b); };
+  rows.erase(std::unique(rows.begin(), rows.end(), twice), rows.end());
 }
 
 constexpr const char* kTableHead = R"(#pragma once
@@ -90,12 +142,19 @@ constexpr const char* kTableHead = R"(#pragma once
 
 namespace tilewright_tuned {
 
-// A tuned product: D is m x n, the inner dimension k.
+// Why a row answers. Tuned: its product was tuned, or somebody pinned the answer. Tried: of what was
+// timed at its product this was the fastest. Asked: `tilewright best` chose it for this product,
+// which the table was written for, by its model. Range: it is the winner of another product, and
+// the fastest or nearly so at those between the two that were timed.
+enum class Source { Tuned, Tried, Asked, Range };
+
+// A product, D being m x n and the inner dimension k, and what answers there.
 struct Row {
   std::string_view kind;  // types and layout, as in the rows below
   std::int64_t m, n, k;
   std::string_view config;  // all keys
   int cta_m, cta_n, cta_k, cluster_m, cluster_n, stages;
+  Source source;
 };
 
 // By kind, m, n and k, ascending.
@@ -129,6 +188,7 @@ constexpr const Row* find(std::string_view kind, std::int64_t m, std::int64_t n,
 constexpr const char* kRangesHead = R"(
 // Sizes from low to below high, multiples of the third number, and the tuned product whose winner
 // answers there; measured inside, it takes at worst so much longer than the fastest, less 1.
+// `tilewright best` asks its model, too, and leaves the winner where that holds it for slow.
 struct Range {
   std::int64_t m_low, m_high, m_multiple, n_low, n_high, n_multiple, k_low, k_high, k_multiple;
   double worst_regret;
@@ -160,35 +220,35 @@ constexpr const char* kEnd = R"(
 
 }  // namespace
 
-Export export_cpp(const Artefact& artefact) {
+Export export_cpp(const Artefact& artefact, const Dispatched& asked) {
   Export out;
-  std::vector<const TuneEntry*> entries;
-  entries.reserve(artefact.entries.size());
-  for (const TuneEntry& entry : artefact.entries) {
-    const bool has_place = !is_group(entry.problem);
-    if (has_place) entries.push_back(&entry);
+  std::vector<TableRow> rows = tuned_rows(artefact, out.unsaid);
+  std::vector<Bucket> ranges;
+  if (const std::optional<DeviceSpec> device = device_of(artefact)) {
+    add_tried_rows(rows, artefact, *device);
+    ranges = ranges_of(artefact, *device, out.unsaid);
+  } else if (!artefact.trials.empty()) {
+    out.unsaid.push_back("what answers between the tuned products: no preset is of this device");
   }
-  if (const size_t groups = artefact.entries.size() - entries.size(); groups > 0) {
-    out.unsaid.push_back(format("{} group{} of products: the table goes by one product's sizes",
-                                groups, groups == 1 ? "" : "s"));
+  if (!is_group(asked.entry.problem)) {
+    rows.push_back({&asked.entry.problem, &asked.entry.choice, RowSource::Asked});
   }
-  const std::vector<Bucket> ranges = ranges_of(artefact, out.unsaid);
-  if (entries.empty()) return out;
-  const auto key = [](const TuneEntry* e) {
-    const GemmShape& s = e->problem.shapes.front();
-    return std::tuple(product_kind(e->problem), s.m, s.n, s.k);
+  if (rows.empty()) return out;
+  put_in_order(rows);
+  const auto count = [&rows](RowSource source) {
+    return std::count_if(rows.begin(), rows.end(),
+                         [source](const TableRow& row) { return row.source == source; });
   };
-  std::stable_sort(entries.begin(), entries.end(),
-                   [&key](const TuneEntry* a, const TuneEntry* b) { return key(a) < key(b); });
-  // Of several entries of one product the first counts, as for a look-up in the artefact.
-  const auto twice = [&key](const TuneEntry* a, const TuneEntry* b) { return key(a) == key(b); };
-  entries.erase(std::unique(entries.begin(), entries.end(), twice), entries.end());
   std::vector<std::string> head = {
-      format("{} winners on {}, {} by tilewright {}.", entries.size(), to_string(artefact.device),
+      format("{} tuned products and {} that were tried on {}, {} by tilewright {}.",
+             count(RowSource::Tuned), count(RowSource::Tried), to_string(artefact.device),
              artefact.predicted ? "predicted" : "measured", artefact.tool_version)};
   for (const std::string& line : out.unsaid) head.push_back("Not said: " + line + '.');
   out.text = commented(head, "// ") + kTableHead;
-  for (const TuneEntry* const entry : entries) out.text += table_row(*entry);
+  for (const TableRow& row : rows) {
+    out.text += format("    {},\n", row_text(product_kind(*row.problem),
+                                             row.problem->shapes.front(), *row.choice, row.source));
+  }
   out.text += kTableTail;
   if (!ranges.empty()) {
     out.text += kRangesHead;

@@ -122,7 +122,8 @@ const char* order_of(bool first_contiguous) {
 
 }  // namespace
 
-Export export_cutlass(const TuneEntry& entry) {
+Export export_cutlass(const Dispatched& answer) {
+  const TuneEntry& entry = answer.entry;
   Export out;
   if (const std::string why = no_plain_product(entry.problem); !why.empty()) {
     out.unsaid.push_back(format("{}: a plain product alone is exported", why));
@@ -143,8 +144,10 @@ Export export_cutlass(const TuneEntry& entry) {
     const auto* const split = std::get_if<SplitK>(&c.decomposition);
     now.text = commented(
         {format("{}: {}", to_string(problem), to_string(c)),
-         c == entry.choice ? "The choice."
-                           : "A tie of the choice, which CUTLASS has no kernel for.",
+         format("{}: {}.",
+                c == entry.choice ? "The choice"
+                                  : "A tie of the choice, which CUTLASS has no kernel for",
+                origin_text(answer)),
          "D is row-major here and column-major in the generator's kernels: this is the transposed "
          "product, in which A and B, m and n, and the extents of tile and cluster change places.",
          "Configure CUTLASS 4 with -DCUTLASS_NVCC_ARCHS=90a "

@@ -85,14 +85,16 @@ std::string assignments(const TileConfig& c, const Problem& problem, Export& out
   return text;
 }
 
-Export plugin(const TileConfig& c, const Problem& problem, bool is_choice) {
+Export plugin(const TileConfig& c, const Problem& problem, const Dispatched& answer) {
   Export out;
   const std::string body = assignments(c, problem, out);
   const GemmShape& s = problem.shape;
   std::string text = commented(
       {format("{}: {}", to_string(problem), to_string(c)),
-       is_choice ? "The choice of tilewright."
-                 : "A tie of the choice, which nvFuser has no words for.",
+       format("{}: {}.",
+              c == answer.entry.choice ? "The choice of tilewright"
+                                       : "A tie of the choice, which nvFuser has no words for",
+              origin_text(answer)),
        "Build a shared library of it and name that in NVFUSER_MATMUL_HEURISTIC_PLUGIN. Other sizes "
        "and types keep nvFuser's own parameters; the layout is not asked for."},
       "// ");
@@ -113,7 +115,8 @@ Export plugin(const TileConfig& c, const Problem& problem, bool is_choice) {
 
 }  // namespace
 
-Export export_nvfuser(const TuneEntry& entry) {
+Export export_nvfuser(const Dispatched& answer) {
+  const TuneEntry& entry = answer.entry;
   Export out;
   if (const std::string why = no_plain_product(entry.problem); !why.empty()) {
     out.unsaid.push_back(format("{}: a plain product alone is exported", why));
@@ -125,7 +128,7 @@ Export export_nvfuser(const TuneEntry& entry) {
       out.unsaid.push_back(format("{}: {}", to_string(c), why));
       continue;
     }
-    return plugin(c, problem, c == entry.choice);
+    return plugin(c, problem, answer);
   }
   return out;
 }

@@ -77,7 +77,8 @@ std::string triton_line(const TileConfig& c, int group, const Problem& problem) 
 
 }  // namespace
 
-Export export_triton(const TuneEntry& entry) {
+Export export_triton(const Dispatched& answer) {
+  const TuneEntry& entry = answer.entry;
   Export out;
   if (const std::string why = no_plain_product(entry.problem); !why.empty()) {
     out.unsaid.push_back(format("{}: a plain product alone is exported", why));
@@ -109,10 +110,10 @@ Export export_triton(const TuneEntry& entry) {
     lines += block;
   }
   if (lines.empty()) return out;
-  out.text = commented({format("{}, tuned by tilewright: for the kernels of Triton's tutorials 03 "
+  out.text = commented({format("{}, by tilewright ({}): for the kernels of Triton's tutorials 03 "
                                "and 09, as @triton.autotune(configs=configs, key=[\"M\", \"N\", "
                                "\"K\"]).",
-                               to_string(problem))},
+                               to_string(problem), origin_text(answer))},
                        "# ") +
              "import triton\n\nconfigs = [\n" + lines + "]\n";
   return out;

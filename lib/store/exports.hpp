@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/best_table.hpp"
+#include "store/dispatch.hpp"
 
 namespace tilewright {
 
@@ -20,20 +21,20 @@ struct Export {
 /// cutlass_profiler's command line with the name that CUTLASS 4's generator gives the kernel: of
 /// the choice, else of the first tie that it has. The generator's kernels write column-major D, so
 /// it is the transposed product. Comments begin with '#'.
-Export export_cutlass(const TuneEntry& entry);
+Export export_cutlass(const Dispatched& answer);
 
 /// Python: `configs`, a list of triton.Config with the parameters of Triton's tutorial kernels for
 /// matrix products, of the choice and its ties.
-Export export_triton(const TuneEntry& entry);
+Export export_triton(const Dispatched& answer);
 
 /// C++: a plugin for nvFuser's matmul scheduler that sets the parameters of the choice, else of the
 /// first tie that it has.
-Export export_nvfuser(const TuneEntry& entry);
+Export export_nvfuser(const Dispatched& answer);
 
-/// C++: a header of its own with a constexpr table of the artefact's products and rank-k updates,
-/// one of the ranges of sizes that its winners answer in, and constexpr lookups. `unsaid` counts
-/// what has no place in it.
-Export export_cpp(const Artefact& artefact);
+/// C++: a header of its own with a constexpr table of what answers for the artefact's products and
+/// rank-k updates, tuned or tried, and for the product asked for; one of the ranges of sizes that
+/// its winners answer in; and constexpr lookups. `unsaid` counts what has no place in it.
+Export export_cpp(const Artefact& artefact, const Dispatched& asked);
 
 // What the exports of one config share.
 

@@ -5,12 +5,17 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.hpp"
 #include "search/rank.hpp"
+#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {
+
+using testing::contains;
 
 Artefact landed() {
   return load_best(std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-dense.yaml");
@@ -112,6 +117,7 @@ TEST_CASE("a product that was tried is answered with what was the fastest there"
   const DeviceSpec device = testing::h200();
   const Artefact tuned = landed();
   size_t by_winners = 0;
+  size_t by_model = 0;  // what the model named then, whatever it names today
   for (size_t i = 0; i < tuned.trials.size(); i += 8) {
     const Trial& trial = tuned.trials[i];
     CAPTURE(to_string(trial.problem));
@@ -124,13 +130,38 @@ TEST_CASE("a product that was tried is answered with what was the fastest there"
         std::any_of(tuned.entries.begin(), tuned.entries.end(), [&](const TuneEntry& entry) {
           return entry.choice == fastest->config && same_kind(entry.problem, trial.problem);
         });
-    if (!is_winner) continue;  // what the model named then
     CHECK(answer->entry.choice == fastest->config);
-    if (answer->source == Source::Dispatched) ++by_winners;
+    CHECK(answer->tried == &trial);
+    CHECK(answer->source == (is_winner ? Source::Dispatched : Source::Fallback));
+    CHECK(answer->entry.predicted.us == predicted_us(trial.problem, fastest->config));
+    CHECK(to_document(*answer).at("tried").at("us") == fastest->us);
+    CHECK(contains(origin_text(*answer), format("fastest of {} configs", trial.times.size())));
+    (is_winner ? by_winners : by_model) += 1;
     const Bucket* const range = answer->measured;
     if (range != nullptr) CHECK((range->by_model || range->choice == answer->entry.choice));
   }
+  CHECK(by_model > 2);
   CHECK(by_winners > 2);
+}
+
+TEST_CASE("of what was tried the fastest that is legal answers, of equal ones the first") {
+  const DeviceSpec device = testing::h200();
+  const Workload problem = workload_of({.shape = {64, 512, 512}});
+  const std::string rest = "family=sm90,cluster=1x1,raster=row,cta=64x64x64,stages=";
+  const TileConfig too_deep = config_of(parse_config(rest + "30"));
+  const TileConfig one = config_of(parse_config(rest + "4"));
+  const TileConfig other = config_of(parse_config(rest + "5"));
+  Artefact artefact;
+  artefact.trials = {{problem, "2026-11-23", 25, one, {{too_deep, 1}, {other, 2}, {one, 2}}}};
+  const auto answer = tried_answer(artefact, problem, device);
+  REQUIRE(answer);
+  CHECK(answer->trial == artefact.trials.data());
+  CHECK(*answer->fastest == other);
+  artefact.trials[0].times = {{too_deep, 1}};
+  CHECK(!tried_answer(artefact, problem, device));
+  Workload larger = problem;
+  larger.shapes[0].m = 65;
+  CHECK(!tried_answer(artefact, larger, device));
 }
 
 TEST_CASE("products between tuned ones differ from two of them in one size, about twice apart") {

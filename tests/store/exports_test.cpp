@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -11,11 +13,13 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "search/rank.hpp"
 #include "stats/random.hpp"
 #include "store/dispatch.hpp"
 #include "support/complaint.hpp"
 #include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {
@@ -39,15 +43,19 @@ TuneEntry entry_of(const std::string& shape, const std::string& config) {
   return entry;
 }
 
+Dispatched tuned(const TuneEntry& entry) {
+  return {.entry = entry, .source = Source::Tuned, .from = entry.problem};
+}
+
 std::string cutlass(const std::string& shape, const std::string& config) {
-  return export_cutlass(entry_of(shape, config)).text;
+  return export_cutlass(tuned(entry_of(shape, config))).text;
 }
 
 TEST_CASE("every export of a tuned product has words, or a reason for each of its configs") {
   int64_t with_words = 0;
   for (const TuneEntry& entry : tuned_products()) {
     for (const auto make : {export_cutlass, export_triton, export_nvfuser}) {
-      const Export made = make(entry);
+      const Export made = make(tuned(entry));
       if (!made.text.empty()) ++with_words;
       if (made.text.empty()) CHECK(made.unsaid.size() == 1 + entry.ties.size());
       // What is said to be missing stands in the text, too.
@@ -62,7 +70,7 @@ TEST_CASE("a name of CUTLASS's holds the transposed tile, and its line the trans
       "gemm_(\\w+?)_\\1_f32_void_\\w+?_(\\d+)x(\\d+)x(\\d+)_(\\d)x(\\d)x1_0_..n_");
   int64_t count = 0;
   for (const TuneEntry& entry : tuned_products()) {
-    const std::string text = export_cutlass(entry).text;
+    const std::string text = export_cutlass(tuned(entry)).text;
     if (text.empty()) continue;
     ++count;
     std::smatch parts;
@@ -114,25 +122,25 @@ TEST_CASE("what a stack has no word for leaves no text, and nothing in its place
   CHECK(cutlass("4096x4096x4096", "cta=128x160x64," + rest + "pingpong").empty());
   CHECK(cutlass("4096x4096x4095", "cta=128x128x64," + rest + "pingpong").empty());
   const TuneEntry odd = entry_of("4096x4096x4096", "cta=128x160x64," + rest + "cooperative");
-  CHECK(export_triton(odd).text.empty());
-  CHECK(contains(export_triton(odd).unsaid.front(), "powers of two"));
-  CHECK(
-      export_nvfuser(entry_of("512x512x512", "cta=128x128x64," + rest + "pingpong")).text.empty());
+  CHECK(export_triton(tuned(odd)).text.empty());
+  CHECK(contains(export_triton(tuned(odd)).unsaid.front(), "powers of two"));
+  CHECK(export_nvfuser(tuned(entry_of("512x512x512", "cta=128x128x64," + rest + "pingpong")))
+            .text.empty());
   TuneEntry tied = odd;
   tied.ties.push_back({odd.choice, 1.001});
   tied.ties.back().config.cta.n = 128;
-  CHECK(contains(export_cutlass(tied).text, "A tie of the choice"));
+  CHECK(contains(export_cutlass(tuned(tied)).text, "A tie of the choice"));
   TuneEntry group = odd;
   group.problem.shapes.push_back(group.problem.shapes.front());
   for (const auto make : {export_cutlass, export_triton, export_nvfuser}) {
-    CHECK(make(group).text.empty());
-    CHECK(contains(make(group).unsaid.front(), "a group of products"));
+    CHECK(make(tuned(group)).text.empty());
+    CHECK(contains(make(tuned(group)).unsaid.front(), "a group of products"));
   }
   Artefact groups;
   groups.entries = {group};
-  CHECK(export_cpp(groups).text.empty());
+  CHECK(export_cpp(groups, tuned(group)).text.empty());
   groups.entries.push_back(odd);
-  CHECK(contains(export_cpp(groups).text, "// Not said: 1 group of products"));
+  CHECK(contains(export_cpp(groups, tuned(group)).text, "// Not said: 1 group of products"));
 }
 
 // The fields of nvFuser's interface that a plugin sets, by its documentation.
@@ -157,7 +165,8 @@ constexpr const char* kMain = R"(
 #include <iostream>
 #include "table.hpp"
 #include "plugin.cpp"
-static_assert(tilewright_tuned::find("bf16 tn", 1, 2, 3) == nullptr);
+static_assert(tilewright_tuned::dispatch("bf16 tn", 1, 2, 3) == nullptr);
+constexpr const char* kSources[] = {"tuned ", "tried ", "asked ", "range "};
 void tell(uint32_t m) {
   const auto c = makeConfig();
   c->problem.m = m, c->problem.n = 2048, c->problem.k = 4096;
@@ -172,6 +181,7 @@ int main() {
   std::string kind;
   for (long m, n, k; std::getline(std::cin, kind, ';') && std::cin >> m >> n >> k;) {
     const auto* const row = tilewright_tuned::dispatch(kind, m, n, k);
+    if (row != nullptr) std::cout << kSources[static_cast<int>(row->source)];
     std::cout << (row == nullptr ? "none" : row->config) << '\n';
     std::cin.ignore();
   }
@@ -180,7 +190,8 @@ int main() {
 }
 )";
 
-// Trials of all winners at products of N = K = 4096, where the fewer rows the smaller tile wins.
+// Trials of all winners at products of N = K = 4096, where the fewer rows the smaller tile wins,
+// but for each third one, where the model's choice does.
 std::vector<Trial> made_up_trials(const Artefact& artefact) {
   std::vector<Trial> trials;
   for (int64_t m = 576; m < 4096; m = m * 5 / 4 / 8 * 8) {
@@ -188,7 +199,7 @@ std::vector<Trial> made_up_trials(const Artefact& artefact) {
     trial.problem = workload_of({.shape = {m, 4096, 4096}});
     trial.date = "2026-11-23";
     trial.predicted = config_of(parse_config("family=sm80,cta=64x64x32,stages=4,raster=row"));
-    trial.times.push_back({trial.predicted, 400.0});
+    trial.times.push_back({trial.predicted, trials.size() % 3 == 2 ? 90.0 : 400.0});
     for (const TuneEntry& entry : artefact.entries) {
       const double fit = static_cast<double>(m) / (16.0 * entry.choice.cta.m);
       trial.times.push_back({entry.choice, 100 + 50 * std::abs(std::log2(fit))});
@@ -198,53 +209,142 @@ std::vector<Trial> made_up_trials(const Artefact& artefact) {
   return trials;
 }
 
-TEST_CASE("compiled, the table finds what the artefact does, and the plugin sets its config") {
-  const testing::TemporaryFolder folder;
+// The landed winners with their trials and made-up ones, and answers pinned behind the entry of a
+// tuned product, at one that was tried, inside of a range, and far from all.
+Artefact with_all_sources() {
   Artefact artefact = load_best(kPresets + "h200-dense.yaml");
-  // Of its own trials' ranges some are the model's, and some more than a table says.
-  artefact.trials.clear();
   add_trials(artefact, made_up_trials(artefact));
-  write_file(folder.path() / "table.hpp", export_cpp(artefact).text);
+  const GemmShape pinned[] = {artefact.entries[7].problem.shapes[0],
+                              artefact.trials.back().problem.shapes[0],
+                              {1001, 4096, 4096},
+                              {77, 88, 99}};
+  for (const GemmShape& shape : pinned) {
+    TuneEntry row = entry_of("8x8x8", "cta=192x104x64,cluster=1x1,stages=3,raster=col");
+    row.problem.shapes = {shape};
+    row.pinned = true;
+    artefact.entries.push_back(row);
+  }
+  return artefact;
+}
+
+// Some product of the range: a corner of it now and then.
+Workload product_in(const Bucket& bucket, Random& random) {
+  const auto size = [&random](const SizeRange& range) {
+    const int64_t least = (range.low + range.multiple - 1) / range.multiple;
+    const int64_t most = (range.high - 1) / range.multiple;
+    const uint32_t die = random.below(4);
+    const int64_t any = least + random.below(static_cast<uint32_t>(most - least + 1));
+    return range.multiple * (die == 0 ? least : die == 1 ? most : any);
+  };
+  Workload product = bucket.kind;
+  product.shapes = {{size(bucket.m), size(bucket.n), size(bucket.k)}};
+  return product;
+}
+
+// Ranges whose winner answers at all sizes.
+std::set<const Bucket*> winners_ranges(const Artefact& artefact, const DeviceSpec& device) {
+  std::set<const Bucket*> ranges;
+  Random random(2);
+  for (const Bucket& bucket : artefact.buckets) {
+    bool is_legal = !bucket.by_model;
+    for (int i = 0; i < 300 && is_legal; ++i) {
+      is_legal = !reject_workload(product_in(bucket, random), bucket.choice, device);
+    }
+    if (is_legal) ranges.insert(&bucket);
+  }
+  return ranges;
+}
+
+// What a table without a model is to say, out of the artefact itself.
+std::string told_by(const Artefact& artefact, const DeviceSpec& device,
+                    const std::set<const Bucket*>& ranges, const Workload& asked) {
+  if (const TuneEntry* const entry = find_entry(artefact, asked)) {
+    return "tuned " + to_string(entry->choice);
+  }
+  if (const auto tried = tried_answer(artefact, asked, device)) {
+    return "tried " + to_string(*tried->fastest);
+  }
+  const Bucket* const bucket = find_bucket(artefact.buckets, asked);
+  return ranges.count(bucket) == 0 ? "none" : "range " + to_string(bucket->choice);
+}
+
+// `best` says what the table does, but in a range where the model holds its winner for slow.
+void compare_with_best(const Artefact& artefact, const DeviceSpec& device, const Workload& asked,
+                       const std::string& told) {
+  CAPTURE(to_string(asked));
+  const auto answer = dispatch(artefact, asked, device);
+  REQUIRE(answer);
+  const std::string best = to_string(answer->entry.choice);
+  CHECK((answer->tried != nullptr) == (told == "tried " + best));
+  if (!told.starts_with("range ")) return;
+  const Bucket& range = *find_bucket(artefact.buckets, asked);
+  const double winner_us = estimate(make_plan(asked, range.choice, device), device).us;
+  const TileConfig own = complete_config({}, asked, device);
+  const double own_us = estimate(make_plan(asked, own, device), device).us;
+  if (winner_us <= own_us * (1 + kMostInRange)) CHECK(told == "range " + best);
+  CHECK((answer->measured == &range) == (range.choice == answer->entry.choice));
+}
+
+TEST_CASE("compiled, the table finds what best does, and the plugin sets its config") {
+  const testing::TemporaryFolder folder;
+  const Artefact artefact = with_all_sources();
+  const DeviceSpec device = *device_of(artefact);
+  const std::set<const Bucket*> ranges = winners_ranges(artefact, device);
+  Dispatched asked{.entry = entry_of("100x200x304", "cta=64x64x64,cluster=1x1,stages=4,raster=row"),
+                   .source = Source::Fallback,
+                   .from = {}};
+  const Export made = export_cpp(artefact, asked);
+  write_file(folder.path() / "table.hpp", made.text);
   write_file(folder.path() / "matmul_heuristic_plugin_api.h", kPluginApi);
   write_file(folder.path() / "plugin.cpp",
-             export_nvfuser(entry_of("4096x2048x4096",
-                                     "cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,"
-                                     "raster=split-merge:4,decomposition=split-k:2"))
+             export_nvfuser(tuned(entry_of("4096x2048x4096",
+                                           "cta=128x256x64,cluster=2x1,stages=4,"
+                                           "schedule=cooperative,raster=split-merge:4,"
+                                           "decomposition=split-k:2")))
                  .text);
   write_file(folder.path() / "main.cpp", kMain);
 
-  // Half of the shapes are tuned ones, some of another kind; the others are made of their sizes,
-  // or lie between the trials.
+  // Of each way to be answered many, and as many whose sizes or layouts are others' or off by one.
   Random random(1);
-  std::string input;
-  std::string expected;
-  const auto any = [&]() -> const TuneEntry& {
-    return artefact.entries[random.below(static_cast<uint32_t>(artefact.entries.size()))];
+  const auto one_of = [&random](const auto& all) -> const auto& {
+    return all[random.below(static_cast<uint32_t>(all.size()))];
   };
-  int64_t found = 0;
-  int64_t dispatched = 0;
+  std::string input = "bf16 tn;100 200 304\n";
+  std::string expected = "asked " + to_string(asked.entry.choice) + "\n";
+  std::map<std::string, int64_t> counts;
+  std::map<std::string, int64_t> compared;
   constexpr int kShapes = 10000;
   for (int i = 0; i < kShapes; ++i) {
-    Workload asked = any().problem;
-    if (i % 2 == 1) asked.shapes[0].n = any().problem.shapes[0].n + random.below(2);
-    if (i % 4 == 3) asked.shapes[0].k = any().problem.shapes[0].k;
-    if (i % 7 == 0) asked.layout = any().problem.layout;
-    if (i % 5 == 0) asked.shapes = {{500 + random.below(4000), 4096, 4096}};
-    const GemmShape& s = asked.shapes[0];
-    input += format("bf16 {};{} {} {}\n", to_string(asked.layout), s.m, s.n, s.k);
-    const TuneEntry* const entry = find_entry(artefact, asked);
-    if (entry != nullptr) ++found;
-    const Bucket* const bucket = entry == nullptr ? find_bucket(artefact.buckets, asked) : nullptr;
-    if (bucket != nullptr) ++dispatched;
-    if (bucket != nullptr) CHECK(!bucket->by_model);
-    expected += (entry != nullptr    ? to_string(entry->choice)
-                 : bucket != nullptr ? to_string(bucket->choice)
-                                     : "none") +
-                "\n";
+    Workload product = i % 4 == 0   ? one_of(artefact.entries).problem
+                       : i % 4 == 1 ? one_of(artefact.trials).problem
+                                    : product_in(one_of(artefact.buckets), random);
+    if (i % 5 == 3) product.shapes[0].m += int64_t{random.below(2)};
+    if (i % 7 == 5) product.shapes[0].n = one_of(artefact.entries).problem.shapes[0].n;
+    if (i % 11 == 7) product.layout = one_of(artefact.entries).problem.layout;
+    const GemmShape& s = product.shapes[0];
+    input += format("bf16 {};{} {} {}\n", to_string(product.layout), s.m, s.n, s.k);
+    const std::string told = told_by(artefact, device, ranges, product);
+    expected += told + '\n';
+    std::string way = told.substr(0, told.find(' '));
+    if (way == "tuned" && find_entry(artefact, product)->pinned) way = "pinned";
+    ++counts[way];
+    // An answer takes the model a second.
+    const int64_t most_compared = way == "range" ? 2 : way == "tried" ? 1 : 0;
+    if (compared[way]++ < most_compared) {
+      compare_with_best(artefact, device, product, told);
+    }
   }
-  CHECK(dispatched > kShapes / 20);
-  CHECK(found > kShapes / 3);
-  CHECK(found < kShapes * 4 / 5);
+  for (const char* const way : {"tuned", "pinned", "tried", "range", "none"}) {
+    CAPTURE(way);
+    CHECK(counts[way] > kShapes / 100);
+  }
+  CHECK(ranges.size() > 5);
+  const auto says = [&made](const std::string& text) {
+    return std::any_of(made.unsaid.begin(), made.unsaid.end(),
+                       [&text](const std::string& line) { return contains(line, text); });
+  };
+  CHECK(says("where the model answers"));
+  CHECK(says(format("{} ranges the model expects the winner", ranges.size())));
   write_file(folder.path() / "input", input);
   expected +=
       "128 256 64 64 256 64 64 256 16 1 2 1 2 4 4 0\n"
@@ -301,7 +401,7 @@ TEST_CASE("Triton's list imports, and holds the choice before its ties") {
   std::filesystem::create_directory(folder.path() / "stand_in");
   write_file(folder.path() / "stand_in" / "triton.py", kTriton);
   write_file(folder.path() / "check.py", kCheck);
-  const Export made = export_triton(entry);
+  const Export made = export_triton(tuned(entry));
   CHECK(contains(made.unsaid.front(), "cluster=2x1"));
   write_file(folder.path() / "tuned.py", made.text);
   const std::string command =
