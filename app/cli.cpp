@@ -85,7 +85,9 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   tune->add_option("--incumbent", o.incumbent,
                    "a config as tune prints it: stays the choice unless another one is faster");
   tune->add_option("--store", o.store, "append every measurement to FILE.jsonl as it comes");
-  tune->add_flag("--resume", o.resume, "go on where the store's run with these options ended");
+  tune->add_flag("--resume", o.resume,
+                 "go on where the store's run with these options ended, and keep what ranks of any "
+                 "number answered in theirs");
   tune->add_option("--rank", o.rank,
                    "R/N: this is process R of N, tunes its share of the problems and writes "
                    "FILE.rank-RofN.jsonl, which merge joins; by default as mpirun or srun says "

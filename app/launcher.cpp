@@ -1,8 +1,10 @@
 #include "launcher.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -32,6 +34,19 @@ bool is_shell(const Launcher& launcher, const Variables& get) {
   if (launcher.job == nullptr) return false;
   return get(launcher.rank) == nullptr ||
          (get(launcher.job) != nullptr && get(launcher.step) == nullptr);
+}
+
+// True for "best.rank-2of4.yaml" of "best.yaml".
+bool is_of_rank(const std::string& name, const std::filesystem::path& whole) {
+  const std::string begin = whole.stem().string() + ".rank-";
+  const std::string end = whole.extension().string();
+  const bool has_both =
+      name.size() > begin.size() + end.size() && name.starts_with(begin) && name.ends_with(end);
+  if (!has_both) return false;
+  const std::string numbers = name.substr(begin.size(), name.size() - begin.size() - end.size());
+  const size_t of = numbers.find("of");
+  return of != std::string::npos && parse_count(numbers.substr(0, of)) &&
+         parse_count(numbers.substr(of + 2));
 }
 
 constexpr int64_t kMostRanks = 1'000'000;
@@ -95,6 +110,20 @@ std::string file_of_rank(const std::string& path, const Rank& rank) {
   name += format(".rank-{}of{}", rank.rank, rank.size);
   name += whole.extension();
   return (whole.parent_path() / name).string();
+}
+
+std::vector<std::string> files_of_ranks(const std::string& path) {
+  const std::filesystem::path whole(path);
+  const std::filesystem::path folder = whole.has_parent_path() ? whole.parent_path() : ".";
+  std::vector<std::string> files;
+  std::error_code unreadable;  // then nothing is found
+  for (const auto& file : std::filesystem::directory_iterator(folder, unreadable)) {
+    const std::string name = file.path().filename().string();
+    const bool is_one = name == whole.filename() || is_of_rank(name, whole);
+    if (is_one) files.push_back((whole.parent_path() / name).string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 }  // namespace tilewright

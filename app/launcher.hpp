@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace tilewright {
 
@@ -30,5 +31,9 @@ Rank parse_rank(const std::string& text);
 
 /// "best.yaml" of rank 2 of 4 is "best.rank-2of4.yaml"; one process keeps the name, and "-".
 std::string file_of_rank(const std::string& path, const Rank& rank);
+
+/// Which files there are of those that file_of_rank() names for this path and any rank of any size,
+/// in the order of their names.
+std::vector<std::string> files_of_ranks(const std::string& path);
 
 }  // namespace tilewright

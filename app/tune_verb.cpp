@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <future>
 #include <map>
 #include <optional>
@@ -149,42 +150,58 @@ class TuneRun {
                   bar_);
   }
 
-  // A rank may have died before its first word.
+  // What runs like this one left in this rank's store, which may have died before its first word,
+  // and in the others'.
   RecordStore read_earlier() {
-    if (is_missing(options_.store)) {
-      if (share_.rank.size > 1) {
-        console_.err << format("{} does not exist: this rank begins it\n", options_.store);
-        return {};
+    RecordStore earlier;
+    for (const std::string& path : share_.stores) {
+      try {
+        add_earlier(earlier, path, parse_records(read_file(path, kMostStoreBytes), path));
+      } catch (const Error& error) {
+        // Whose rank has just begun it may hold no whole line.
+        console_.err << format("left out: {}\n", error.what());
       }
-      throw usage_error(
-          format("--resume: '{}' does not exist; leave --resume out to begin it", options_.store));
     }
-    RecordStore all = parse_records(read_file(options_.store, kMostStoreBytes), options_.store);
-    if (all.unread > 0) console_.err << unread_lines(all, options_.store);
-    const ResolvedDevice& device = devices_.front();
-    RecordStore like = runs_like(all, session_of(options_, device), artefact_.device);
-    if (like.runs.empty()) {
+    if (is_missing(options_.store)) {
+      if (share_.rank.size == 1 && share_.stores.empty()) {
+        throw usage_error(format("--resume: '{}' does not exist; leave --resume out to begin it",
+                                 options_.store));
+      }
+      console_.err << format("{} does not exist: this rank begins it\n", options_.store);
+      return earlier;
+    }
+    RecordStore own = parse_records(read_file(options_.store, kMostStoreBytes), options_.store);
+    if (own.unread > 0) console_.err << unread_lines(own, options_.store);
+    add_earlier(earlier, options_.store, own);
+    if (earlier.runs.empty()) {
       console_.err << format("{} has no run with these options on such a device: all is measured\n",
                              options_.store);
-    } else {
-      answered_ = answers_of(like);
     }
-    return like;
+    return earlier;
   }
 
-  // What is left to tune; what another device has answered before is kept.
+  void add_earlier(RecordStore& earlier, const std::string& path, const RecordStore& store) {
+    RecordStore like = runs_like(store, session_of(options_, devices_.front()), artefact_.device);
+    for (auto& [problem, answer] : answers_of(like)) {
+      answered_.insert_or_assign(problem, Answered{path, std::move(answer)});
+    }
+    add_runs(earlier, std::move(like));
+  }
+
+  // What is left to tune; what another device or another rank has answered before is kept.
   std::vector<LanePool::Turn> turns() {
     std::vector<LanePool::Turn> turns;
     for (const size_t place : share_.places) {
       const Workload& problem = share_.problems[place];
       const auto answer = answered_.find(full_text(problem));
       const bool is_answered = answer != answered_.end();
-      const TuneLane* const lane = pool_->find([&](const TuneLane& one) {
-        return is_answered ? one.answered(problem) : one.knows(problem);
-      });
-      if (is_answered && lane == nullptr) {
-        console_.err << format("{}: answered in {}, kept\n", to_string(problem), options_.store);
-        parts_.emplace(place, answer->second);
+      const bool is_own = is_answered && answer->second.store == options_.store;
+      const TuneLane* const lane = pool_->find(
+          [&](const TuneLane& one) { return is_own ? one.answered(problem) : one.knows(problem); });
+      if (is_answered && !(is_own && lane != nullptr)) {
+        console_.err << format("{}: answered in {}, kept\n", to_string(problem),
+                               answer->second.store);
+        parts_.emplace(place, answer->second.artefact);
       } else {
         turns.push_back({place, problem, lane});
       }
@@ -284,6 +301,11 @@ class TuneRun {
     }
   }
 
+  struct Answered {
+    std::string store;
+    Artefact artefact;  // of one entry
+  };
+
   const TuneOptions& options_;
   const TuneShare& share_;
   const std::vector<ResolvedDevice>& devices_;
@@ -291,7 +313,7 @@ class TuneRun {
   std::ostream& people_;
   ProgressBar bar_;
   std::optional<LanePool> pool_;
-  std::map<std::string, Artefact> answered_;  // of one entry, by problem, of what is resumed
+  std::map<std::string, Answered> answered_;  // by problem, of what is resumed
   // What lanes share.
   std::map<size_t, std::future<Ranking>> ahead_;  // by place; taken ones are empty
   std::map<size_t, Artefact> parts_;              // of one entry, by place
@@ -319,15 +341,17 @@ std::vector<size_t> places_of(const std::vector<Workload>& problems, const Rank&
   return places;
 }
 
-// Each rank writes files of its own; what it measures is kept though nobody names a store, for
-// otherwise nobody could join it.
-TuneOptions options_of_rank(const TuneOptions& given, const Rank& rank, bool measures) {
-  TuneOptions options = given;
-  if (rank.size == 1) return options;
-  if (options.store.empty() && measures) options.store = "tune.jsonl";
-  options.store = file_of_rank(options.store, rank);
-  options.output = file_of_rank(options.output, rank);
-  return options;
+// What ranks measure is kept though nobody names a store, for otherwise nobody could join it.
+std::string store_of_all(const TuneOptions& given, const Rank& rank, bool measures) {
+  return given.store.empty() && measures && rank.size > 1 ? "tune.jsonl" : given.store;
+}
+
+// The stores of the command's other ranks, as many as there ever were.
+std::vector<std::string> stores_of_others(const std::string& store_of_all, const std::string& own) {
+  std::vector<std::string> stores = files_of_ranks(store_of_all);
+  const std::filesystem::path name = std::filesystem::path(own).filename();
+  std::erase_if(stores, [&name](const std::filesystem::path& s) { return s.filename() == name; });
+  return stores;
 }
 
 }  // namespace
@@ -367,8 +391,12 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   require_sound(given, rank);
   const std::vector<ResolvedDevice> devices = resolve_devices(given.device, rank, load);
   if (!given.replay.empty()) return replay_tune(given, problems, devices.front(), console);
-  const TuneOptions options = options_of_rank(given, rank, devices.front().gpu_index >= 0);
-  const TuneShare share = share_of(problems, rank);
+  const std::string store = store_of_all(given, rank, devices.front().gpu_index >= 0);
+  TuneOptions options = given;
+  options.store = file_of_rank(store, rank);
+  options.output = file_of_rank(given.output, rank);
+  TuneShare share = share_of(problems, rank);
+  if (options.resume && !store.empty()) share.stores = stores_of_others(store, options.store);
   if (rank.size > 1) {
     console.err << format("rank {} of {} ({}): {} of {} problems{}\n", rank.rank, rank.size,
                           rank.source, share.places.size(), problems.size(),

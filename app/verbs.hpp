@@ -46,9 +46,11 @@ struct TuneShare {
   std::vector<Workload> problems;
   std::vector<size_t> places;  // in `problems`, ascending
   Rank rank;
+  std::vector<std::string> stores = {};  // of other ranks, whose answers are kept
 };
 
-/// The share that a rank has of the problems, the same for who computes it anywhere.
+/// The share that a rank has of the problems, the same for who computes it anywhere and whatever is
+/// done of them: who is to do a problem never depends on what others are writing meanwhile.
 TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank = {});
 
 /// Tunes each problem of the share once, several devices at once; results so far survive an

@@ -232,6 +232,10 @@ bool ends_in_a_cut_line(const std::filesystem::path& path) {
   return last != '\n';
 }
 
+size_t line_count(const StoredRun& run) {
+  return 1 + run.records.size() + run.answers.size();
+}
+
 }  // namespace
 
 Workload workload_from(const Document& node) {
@@ -321,8 +325,7 @@ std::string join_stores(const std::vector<std::string>& texts,
   for (size_t i = 0; i < texts.size(); ++i) {
     for (const StoredRun& run : parse_records(texts[i], sources[i]).runs) {
       Owner& owner = owners[run.head.run];
-      const size_t lines = 1 + run.records.size() + run.answers.size();
-      if (lines > owner.lines) owner = {i, lines};
+      if (line_count(run) > owner.lines) owner = {i, line_count(run)};
     }
   }
   std::string joined;
@@ -360,6 +363,19 @@ RecordStore runs_like(const RecordStore& store, const std::string& session,
     }
   }
   return like;
+}
+
+void add_runs(RecordStore& store, RecordStore other) {
+  for (StoredRun& run : other.runs) {
+    const auto same =
+        std::find_if(store.runs.begin(), store.runs.end(),
+                     [&run](const StoredRun& r) { return r.head.run == run.head.run; });
+    if (same == store.runs.end()) {
+      store.runs.push_back(std::move(run));
+    } else if (line_count(run) > line_count(*same)) {
+      *same = std::move(run);
+    }
+  }
 }
 
 RecordFile::RecordFile(std::filesystem::path path, RunHead head)

@@ -75,6 +75,9 @@ RecordStore runs_like(const RecordStore& store, const std::string& session,
 std::string join_stores(const std::vector<std::string>& texts,
                         const std::vector<std::string>& sources);
 
+/// Adds the runs of another store; of a run that is in both stands what holds more.
+void add_runs(RecordStore& store, RecordStore other);
+
 /// Appends a run's lines to a file, each whole and at once: two processes may write one file.
 class RecordFile {
  public:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # mpi.sh PROBLEMS.yaml MPIRUN_OPTION...: one rank a GPU, each with its share of the problems, such as
-# `mpi.sh dense.yaml --hostfile hosts --npernode 8`. Started again after a host has died, it does what
-# is left.
+# `mpi.sh dense.yaml --hostfile hosts --npernode 8`. Started again after a host has died, on as many
+# hosts or fewer, it does what is left.
 set -euo pipefail
 problems=$1
 shift

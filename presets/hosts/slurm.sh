@@ -5,7 +5,7 @@
 #SBATCH --gpus-per-task=1
 #SBATCH --exclusive
 # sbatch slurm.sh PROBLEMS.yaml: one rank a GPU, each with its share of the problems. Submitted again
-# after a node has died, it does what is left.
+# after a node has died, on as many nodes or fewer, it does what is left.
 set -euo pipefail
 srun --kill-on-bad-exit=0 tilewright tune "@$1" --store tune.jsonl --resume ||
   echo 'a rank failed: what the others did is kept, submit this again for the rest' >&2

@@ -148,6 +148,25 @@ TEST_CASE("a damaged byte never crashes and loses no more than its line") {
   }
 }
 
+TEST_CASE("stores taken in one by one hold what they hold joined: of each run the longest") {
+  const std::string text = written({"a", "b"});
+  const std::string one = written({"c"});
+  for (size_t length = text.find('\n') + 1; length < text.size(); length += 57) {
+    const std::vector<std::string> texts = {text.substr(0, length), one, text,
+                                            text.substr(0, length)};
+    RecordStore all;
+    for (const std::string& part : texts) add_runs(all, parse_records(part, "part"));
+    const RecordStore joined = parse_records(join_stores(texts, {"1", "2", "3", "4"}), "joined");
+    REQUIRE(all.runs.size() == joined.runs.size());
+    for (const StoredRun& run : joined.runs) {
+      const auto same = std::find_if(all.runs.begin(), all.runs.end(), [&run](const StoredRun& r) {
+        return r.head == run.head && r.records == run.records;
+      });
+      CHECK(same != all.runs.end());
+    }
+  }
+}
+
 TEST_CASE("a log holds one session on one device, and races that ended") {
   RecordStore store = parse_records(written({"a"}), "store.jsonl");
   store.runs[0].records.push_back(TimeRecord{1, 0, "cta=1", {20, ""}});
