@@ -276,7 +276,7 @@ std::vector<Tie> ties_with(const Lane& choice, const Confirmation& confirmation)
 int64_t rounds_for(double round_us) {
   constexpr double kBudgetUs = 0.5e6;
   constexpr double kFewest = 25;
-  constexpr double kMost = 200;
+  constexpr double kMost = 320;
   return static_cast<int64_t>(std::clamp(kBudgetUs / round_us, kFewest, kMost));
 }
 

@@ -1,6 +1,6 @@
 // Does an interval hold what it promises? Races a kernel against itself, where the ratio is 1, and
-// counts the intervals that say so: of 400 pairs some 95 % should. Needs a GPU; prints a line a
-// shape.
+// counts the intervals that say so: of 400 pairs some 95 % should. Takes shapes to race instead of
+// its twenty; needs a GPU; prints a line a shape.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -13,17 +13,21 @@
 #include "support/gpu_bench.hpp"
 #include "tile/config/config_keys.hpp"
 
-int main() {
+int main(int argc, char** argv) {
   using namespace tilewright;
   constexpr int kPairs = 20;  // a shape
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   int holding = 0;
   int pairs = 0;
-  for (const char* const text :
-       {"256x256x256",    "512x512x512",    "64x4096x1024",   "16x8192x8192",   "1000x1000x1000",
-        "1024x1024x1024", "256x256x65536",  "1536x1536x1536", "2048x2048x1024", "4096x512x2048",
-        "2048x2048x2048", "2304x2304x4096", "3000x3000x3000", "4096x4096x1024", "8192x512x4096",
-        "1024x8192x4096", "4096x4096x4096", "6000x4096x2048", "8192x8192x1024", "128x16384x8192"}) {
+  std::vector<std::string> texts(argv + 1, argv + argc);
+  if (texts.empty()) {
+    texts = {"256x256x256",    "512x512x512",    "64x4096x1024",   "16x8192x8192",
+             "1000x1000x1000", "1024x1024x1024", "256x256x65536",  "1536x1536x1536",
+             "2048x2048x1024", "4096x512x2048",  "2048x2048x2048", "2304x2304x4096",
+             "3000x3000x3000", "4096x4096x1024", "8192x512x4096",  "1024x8192x4096",
+             "4096x4096x4096", "6000x4096x2048", "8192x8192x1024", "128x16384x8192"};
+  }
+  for (const std::string& text : texts) {
     const Problem problem{parse_shape(text)};
     const TileConfig config = complete_config(ConfigRequest{}, problem, testing::h200());
     runner->prepare(problem);
@@ -43,7 +47,7 @@ int main() {
       half_widths.push_back((ratio.interval.high - ratio.interval.low) / 2);
       if (ratio.interval.low <= 1 && 1 <= ratio.interval.high) ++held;
     }
-    std::printf("%-16s %8.2f us %4lld rounds: %2d of %d hold 1, half-width %.3f %%\n", text,
+    std::printf("%-16s %8.2f us %4lld rounds: %2d of %d hold 1, half-width %.3f %%\n", text.c_str(),
                 pilot.round_us() / 2, static_cast<long long>(rounds), held, kPairs,
                 100 * median(half_widths));
     holding += held;

@@ -41,7 +41,7 @@ TEST_CASE("ratios are the baseline's time over each row's") {
   CHECK(against.baseline == "reference algorithm 1");
   CHECK(against.rows[0].ratio->ratio == doctest::Approx(1.5).epsilon(0.01));
   CHECK(against.rows[1].ratio->ratio == doctest::Approx(0.75).epsilon(0.01));
-  CHECK(against.rounds == 200);
+  CHECK(against.rounds == 320);
 }
 
 TEST_CASE("the same config twice shows the noise: the ratio's interval holds 1") {

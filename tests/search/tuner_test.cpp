@@ -192,7 +192,7 @@ TEST_CASE("the ratio is the best reference's time over ours, with its interval a
   CHECK(reference.ratio.interval.low <= reference.ratio.ratio);
   CHECK(reference.ratio.ratio <= reference.ratio.interval.high);
   CHECK(reference.ratio.interval.low > 1.05);
-  CHECK(result.rounds == 200);
+  CHECK(result.rounds == 320);
   // Every algorithm runs in every round that decides or reports.
   CHECK(runner.timed["reference algorithm 0"] >= 400);
   CHECK(runner.timed["reference algorithm 2"] == runner.timed["reference algorithm 0"]);
@@ -404,7 +404,7 @@ TEST_CASE("a prediction runs nothing and chooses what the ranking puts first") {
 }
 
 TEST_CASE("rounds fill half a second, within limits") {
-  CHECK(rounds_for(1) == 200);
+  CHECK(rounds_for(1) == 320);
   CHECK(rounds_for(7000) == 71);
   CHECK(rounds_for(1e6) == 25);
 }
