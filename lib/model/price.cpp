@@ -51,7 +51,7 @@ double repack_us(const Plan& plan, const DeviceSpec& device) {
 // Of the operands' copies into a stage.
 StageCopies copies_of(const Plan& plan, const L2Traffic& traffic) {
   const double missed = traffic.l2_read_bytes > 0 ? 1 - traffic.hit_rate : 0;
-  return {misaligned_rows(plan), missed};
+  return {rows_of_stage(plan).misaligned, missed};
 }
 
 // Bytes for which L2 is as busy, in one k-step of a CTA, as for rows of its boxes that begin within
@@ -64,14 +64,18 @@ double asking_bytes(const Plan& plan, const DeviceSpec& device) {
   };
   const double rows = outside(p.tiles.m, c.cta.m, p.shape.m) / c.cluster.n +
                       outside(p.tiles.n, c.cta.n, p.shape.n) / c.cluster.m;
-  return rows * device.l2.zero_row_bytes + misaligned_rows(plan) * device.l2.misaligned_row_bytes;
+  return rows * device.l2.zero_row_bytes +
+         rows_of_stage(plan).misaligned * device.l2.misaligned_row_bytes;
 }
 
 // Between L2 and the groups of multiprocessors: those of a group that want the same lines at the
-// same time ask L2 once, every so often; not for rows that begin within a sector.
+// same time ask L2 once, every so often; less for rows that lie across lines, not for those that
+// begin within a sector.
 double moved_bytes(const WaveTraffic& wave, const Plan& plan, const DeviceSpec& device) {
-  const double merged =
-      device.l2.merged_share * (1 - misaligned_rows(plan) / rows_of_stage(plan.config));
+  const StageRows rows = rows_of_stage(plan);
+  const double merged = (device.l2.merged_share * (rows.all - rows.misaligned - rows.across) +
+                         device.l2.merged_across_share * rows.across) /
+                        rows.all;
   return (1 - merged) * wave.l2_read_bytes * multicast_overhead(plan.config, device) +
          merged * wave.distinct_bytes;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "base/math.hpp"
 #include "tile/config/kernel_params.hpp"
@@ -34,11 +33,41 @@ double slice_cost(const TileConfig& c, const TileRates& rates) {
   return 1 + rates.thin_slice_share * std::max(0.0, rates.multicast_rows / rows - 1);
 }
 
-// Of an operand's rows, so many elements apart, the share that begins within a sector of L2.
-double misaligned_share(int64_t contiguous, DataType dtype) {
-  constexpr int64_t kSectorBytes = 32;
-  const int64_t aligned = std::gcd(contiguous * bytes_of(dtype), kSectorBytes);
-  return 1 - static_cast<double>(aligned) / kSectorBytes;
+constexpr int64_t kSectorBytes = 32;
+constexpr int64_t kLineBytes = 128;
+
+// An operand as its boxes see it: rows that lie so many elements apart, and begin at multiples of
+// `origin` elements in them where that is not 0.
+struct BoxedOperand {
+  double rows = 0;
+  int64_t apart = 0;
+  int64_t origin = 0;
+};
+
+// The operand whose contiguous dimension is K or, in tiles of so many lines, one of D's.
+BoxedOperand boxed(double rows, bool k_contiguous, int64_t k, int64_t lines, int tile) {
+  return k_contiguous ? BoxedOperand{rows, k} : BoxedOperand{rows, lines, tile};
+}
+
+void add_rows(StageRows& rows, const BoxedOperand& operand, DataType dtype) {
+  const int64_t apart = operand.apart * bytes_of(dtype);
+  const int64_t origin = operand.origin * bytes_of(dtype);
+  const double misaligned =
+      origin % kSectorBytes != 0
+          ? 1
+          : 1 - static_cast<double>(std::gcd(apart, kSectorBytes)) / kSectorBytes;
+  const bool across = apart % kLineBytes != 0 || origin % kLineBytes != 0;
+  rows.misaligned += operand.rows * misaligned;
+  if (across && misaligned == 0) rows.across += operand.rows;
+}
+
+// A CTA's own rows of kernel operands: those that TMA loads for it.
+double own_rows_of_a(const TileConfig& c) {
+  return static_cast<double>(c.cta.m) / c.cluster.n;
+}
+
+double own_rows_of_b(const TileConfig& c) {
+  return static_cast<double>(c.cta.n) / c.cluster.m;
 }
 
 }  // namespace
@@ -71,20 +100,19 @@ double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies&
   return overlapped(flowing, around, handed);
 }
 
-double misaligned_rows(const Plan& plan) {
-  const Problem p = plan.product;
+StageRows rows_of_stage(const Plan& plan) {
+  const Problem& p = plan.product;
   const TileConfig& c = plan.config;
-  double rows_of_a = static_cast<double>(c.cta.m) / c.cluster.n;
-  double rows_of_b = static_cast<double>(c.cta.n) / c.cluster.m;
-  if (c.swap_ab) std::swap(rows_of_a, rows_of_b);
-  const int64_t along_a = k_contiguous_a(p.layout) ? p.shape.k : p.shape.m;
-  const int64_t along_b = k_contiguous_b(p.layout) ? p.shape.k : p.shape.n;
-  return (plan.copies.a ? 0 : rows_of_a * misaligned_share(along_a, p.dtype)) +
-         (plan.copies.b ? 0 : rows_of_b * misaligned_share(along_b, p.dtype));
-}
-
-double rows_of_stage(const TileConfig& c) {
-  return static_cast<double>(c.cta.m) / c.cluster.n + static_cast<double>(c.cta.n) / c.cluster.m;
+  BoxedOperand a = boxed(own_rows_of_a(c), k_contiguous_a(p.layout), p.shape.k, p.shape.m, c.cta.m);
+  BoxedOperand b = boxed(own_rows_of_b(c), k_contiguous_b(p.layout), p.shape.k, p.shape.n, c.cta.n);
+  if (c.swap_ab) {
+    a = boxed(own_rows_of_b(c), k_contiguous_a(p.layout), p.shape.k, p.shape.m, c.cta.n);
+    b = boxed(own_rows_of_a(c), k_contiguous_b(p.layout), p.shape.k, p.shape.n, c.cta.m);
+  }
+  StageRows rows{.all = a.rows + b.rows};
+  if (!plan.copies.a) add_rows(rows, a, p.dtype);
+  if (!plan.copies.b) add_rows(rows, b, p.dtype);
+  return rows;
 }
 
 double epilogue_clocks(const TileConfig& c, bool mirrored) {
@@ -109,7 +137,7 @@ double raster_clocks(const Raster& raster) {
 
 double multicast_overhead(const TileConfig& c, const DeviceSpec& d) {
   const double all = c.cta.m + c.cta.n;
-  const double own = rows_of_stage(c);
+  const double own = own_rows_of_a(c) + own_rows_of_b(c);
   return (own + d.tile.multicast_share * (all - own)) / own;
 }
 

@@ -13,7 +13,7 @@ namespace tilewright {
 
 /// How the copies into a stage fare on their way.
 struct StageCopies {
-  double misaligned_rows = 0;  // of a stage, as misaligned_rows() counts them
+  double misaligned_rows = 0;  // of a stage, as rows_of_stage() counts them
   double missed = 0;           // share of the bytes that L2 has not got
 };
 
@@ -23,13 +23,17 @@ struct StageCopies {
 double stage_clocks(const TileConfig& config, const DeviceSpec& device,
                     const StageCopies& copies = {});
 
-/// Rows of a stage's boxes that begin within a 32-byte sector of L2, for which TMA and L2 take
-/// longer; 0 where the operands' rows are whole sectors apart, however they lie in cache lines. Of
-/// a CTA's own share of what its cluster loads.
-double misaligned_rows(const Plan& plan);
+/// Rows of a stage's boxes of A and B by how they lie in L2: a CTA's own share of what its cluster
+/// loads. TMA and L2 take longer for those that begin within a sector of 32 bytes.
+struct StageRows {
+  double all = 0;
+  double misaligned = 0;  // begin within a sector
+  double across = 0;      // lie across cache lines, in operands that have no misaligned ones
+};
 
-/// Rows of a stage's boxes of A and B: a CTA's own share of what its cluster loads.
-double rows_of_stage(const TileConfig& config);
+/// Where tiles of an operand whose rows are not along K begin within a sector, all its rows count:
+/// those of every second tile do, and the others wait for them.
+StageRows rows_of_stage(const Plan& plan);
 
 /// Clocks from the last multiplication to the last store's issue.
 double epilogue_clocks(const TileConfig& config, bool mirrored = false);

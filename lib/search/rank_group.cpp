@@ -50,7 +50,8 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
   const double busiest = std::max(rounds * steps / static_cast<double>(plan.units),
                                   static_cast<double>(longest_part(plan)));
   const auto operands = static_cast<double>(operand_bytes(plan.workload));
-  const double asked = steps * static_cast<double>(plan.cluster_size) * rows_of_stage(c) * c.cta.k *
+  const StageRows rows = rows_of_stage(plan);
+  const double asked = steps * static_cast<double>(plan.cluster_size) * rows.all * c.cta.k *
                        bytes_of(plan.workload.dtype);
   const bool mirrored = is_mirrored(plan.workload);
   const double merged = device.l2.merged_share;
@@ -59,7 +60,7 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
     return clocks / device.sustained_clock_hz * kMicroseconds;
   };
   const double stages = busiest * stage_clocks(c, device,
-                                               {.misaligned_rows = misaligned_rows(plan),
+                                               {.misaligned_rows = rows.misaligned,
                                                 .missed = std::min(1.0, operands / asked)});
   return overlapped(us(stages), us(moved / device.l2_bytes_per_clock),
                     operands / device.dram_bytes_per_s * kMicroseconds) +

@@ -152,6 +152,7 @@ std::vector<RateKey> rate_keys(DeviceSpec& d) {
       {"l2", "ways", &d.l2.ways, RateRange::Positive},
       {"l2", "write_room", &d.l2.write_room, RateRange::Positive},
       {"l2", "merged_share", &d.l2.merged_share, RateRange::BelowOne},
+      {"l2", "merged_across_share", &d.l2.merged_across_share, RateRange::BelowOne},
       {"l2", "evict_first_share", &d.l2.evict_first_share, RateRange::Positive},
       {"l2", "evict_first_ways", &d.l2.evict_first_ways, RateRange::Positive},
       {"l2", "zero_row_bytes", &d.l2.zero_row_bytes, RateRange::NotNegative},

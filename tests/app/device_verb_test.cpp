@@ -96,7 +96,7 @@ TEST_CASE("calibrate writes a device file that reads back, with the measured rat
   // The finer rates are written, and nothing measured them.
   CHECK(device.join == load_device_preset("h200").join);
   CHECK(contains(read_file(path), "meet_us: 1.15"));
-  CHECK(contains(run(asked(path.string())).out, "all 55 are defaults"));
+  CHECK(contains(run(asked(path.string())).out, "all 56 are defaults"));
   std::filesystem::remove(path);
 }
 

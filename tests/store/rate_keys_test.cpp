@@ -92,6 +92,7 @@ std::vector<double> prices(const DeviceSpec& device) {
            {"64x256x4096",
             "family=sm80,cta=16x64x64,warps=1x4,stages=5,decomposition=split-k:2:workspace"},
            {"8x28672x4096", "family=skinny,cta=8x16x128,k_warps=4,stages=2"},
+           {"1024x1024x4048", "cta=64x128x64,cluster=1x1,stages=8"},
            {"8x1024x8192", "family=skinny,cta=8x32x128,k_warps=1,stages=1"},
            {"8x2048x8192",
             "family=skinny,cta=8x16x64,k_warps=4,stages=2,decomposition=split-k:2:workspace"},
@@ -175,16 +176,16 @@ TEST_CASE("before Hopper mma.sync reaches the peak, where no file says otherwise
 }
 
 TEST_CASE("what stands in the file is told from defaults") {
-  CHECK(own_rates_text(load_device_preset("h200")) == "all 55 stand in its file");
-  CHECK(own_rates_text(load_device_preset("h100")) == "all 55 are defaults, an H200's");
+  CHECK(own_rates_text(load_device_preset("h200")) == "all 56 stand in its file");
+  CHECK(own_rates_text(load_device_preset("h100")) == "all 56 are defaults, an H200's");
   CHECK(own_rates_text(load_device_preset("a100")) ==
-        "in its file: mma.issue_share; the other 54 are defaults, an H200's");
+        "in its file: mma.issue_share; the other 55 are defaults, an H200's");
   DeviceSpec device = load_device_preset("h200");
   std::erase(device.own_rates, "sm.threads");
   std::erase(device.own_rates, "launch.cluster_us");
   std::erase(device.own_rates, "launch.first_load_sooner_us");
   CHECK(own_rates_text(device) ==
-        "defaults, an H200's: launch, sm.threads; the other 52 stand in its file");
+        "defaults, an H200's: launch, sm.threads; the other 53 stand in its file");
 }
 
 TEST_CASE("unknown maps and rates are refused with the likely one; so are impossible values") {
