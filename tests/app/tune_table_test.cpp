@@ -1,0 +1,65 @@
+#include "tune_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.hpp"
+#include "support/devices.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+namespace {
+
+TuneRow row_of(const char* cta, double us, double joules) {
+  TuneRow row;
+  row.config.cta = parse_tile(cta);
+  row.predicted_us = us;
+  row.timing = Timing{};
+  row.timing->median_us = us;
+  row.energy = Energy{joules, us};
+  return row;
+}
+
+// The fastest three of them, and what takes the least energy last.
+TuneResult sample() {
+  TuneResult result;
+  result.entry.problem = Workload{.shapes = {{1024, 1024, 1024}}};
+  result.rows = {row_of("128x128x64", 10, 0.009), row_of("128x192x64", 11, 0.008),
+                 row_of("128x256x64", 12, 0.007), row_of("256x128x64", 13, 0.006)};
+  result.entry.timing = result.rows.front().timing;
+  result.entry.choice = result.rows.front().config;
+  return result;
+}
+
+size_t count_of(const std::string& text, const std::string& what) {
+  size_t count = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+TEST_CASE("the choice has its row and its rank, however few rows are asked for") {
+  TuneResult result = sample();
+  const auto report = [&result](int64_t top) {
+    const std::string text = tune_report(result, testing::h200(), top, 0);
+    return text.substr(0, text.find("best: "));
+  };
+  CHECK(count_of(report(2), "128x192x64") == 1);
+  CHECK(count_of(report(2), "256x128x64") == 0);
+  CHECK(count_of(report(2), "choice") == 1);
+  result.entry.choice = result.rows.back().config;
+  for (const int64_t top : {1, 2, 3, 4, 9}) {
+    CAPTURE(top);
+    const std::string text = report(top);
+    CHECK(count_of(text, "\n4  sm90    256x128x64") == 1);
+    CHECK(count_of(text, "choice") == 1);
+    CHECK(count_of(text, "sm90") == std::min<size_t>(4, static_cast<size_t>(top) + 1));
+  }
+  // What was only predicted has no choice that stands out.
+  for (TuneRow& row : result.rows) row.timing.reset();
+  CHECK(count_of(report(2), "256x128x64") == 0);
+}
+
+}  // namespace
+}  // namespace tilewright
