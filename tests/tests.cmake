@@ -36,7 +36,10 @@ if(TILEWRIGHT_TESTS)
 
   add_executable(tilewright_tests tests/support/golden.cpp tests/support/main.cpp)
   target_include_directories(tilewright_tests PRIVATE tests)
-  target_compile_definitions(tilewright_tests PRIVATE TILEWRIGHT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_compile_definitions(tilewright_tests PRIVATE TILEWRIGHT_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+    TILEWRIGHT_CXX="${CMAKE_CXX_COMPILER}" TILEWRIGHT_FAKE_WORKER="$<TARGET_FILE:fake_worker>")
+  set_source_files_properties(tests/support/main.cpp tests/support/gpu_main.cpp
+    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(tilewright_tests PRIVATE tilewright_core doctest::doctest tilewright_flags)
   # Tests run for milliseconds and compile for seconds: little optimisation, and the large headers
   # parsed once. Not under a compiler cache, which keeps nothing that a precompiled header went into.
@@ -288,8 +291,6 @@ if(TILEWRIGHT_TESTS)
   tilewright_test(tests/store/dispatch_test.cpp tilewright_store)
   tilewright_test(tests/store/document_test.cpp tilewright_store)
   tilewright_test(tests/store/exports_test.cpp tilewright_store)
-  set_property(SOURCE tests/store/exports_test.cpp
-    PROPERTY COMPILE_DEFINITIONS "TILEWRIGHT_CXX=\"${CMAKE_CXX_COMPILER}\"")
   tilewright_test(tests/store/gate_json_test.cpp tilewright_store)
   tilewright_test(tests/store/gate_summary_test.cpp tilewright_store)
   tilewright_test(tests/store/given_mapping_test.cpp tilewright_store)
@@ -325,8 +326,12 @@ if(TILEWRIGHT_TESTS)
   tilewright_test(tests/tile/workload_test.cpp)
   tilewright_test(tests/tile/partial_store_test.cpp)
   tilewright_test(tests/worker/worker_runner_test.cpp tilewright_worker)
-  set_property(SOURCE tests/worker/worker_runner_test.cpp
-    PROPERTY COMPILE_DEFINITIONS "TILEWRIGHT_FAKE_WORKER=\"$<TARGET_FILE:fake_worker>\"")
+
+  # Of so many that every core has some to compile.
+  tilewright_unite(tilewright_tests 13)
+  if(TARGET tilewright_gpu_tests)
+    tilewright_unite(tilewright_gpu_tests 13)
+  endif()
 endif()
 
 # The model's sample as tests/record/record takes it, not part of the default build.

@@ -17,16 +17,16 @@
 namespace tilewright {
 namespace {
 
-const std::vector<Problem> kProblems = {{.shape = {1024, 1024, 1024}},
-                                        {.shape = {2048, 512, 256}, .layout = MatrixLayout::NT}};
+const std::vector<Problem> kSuiteProblems = {
+    {.shape = {1024, 1024, 1024}}, {.shape = {2048, 512, 256}, .layout = MatrixLayout::NT}};
 
 std::vector<Workload> workloads() {
   std::vector<Workload> all;
-  for (const Problem& problem : kProblems) all.push_back(workload_of(problem));
+  for (const Problem& problem : kSuiteProblems) all.push_back(workload_of(problem));
   return all;
 }
 
-testing::Outcome run(const BenchOptions& options, const ResolvedDevice& device) {
+testing::Outcome run_suite(const BenchOptions& options, const ResolvedDevice& device) {
   return testing::outcome_of(
       [&](Console& console) { return bench_suite(options, workloads(), device, console); });
 }
@@ -37,7 +37,7 @@ TEST_CASE("a suite's ratios, their mean and the ceiling come from the same round
   options.rounds = 12;
   options.format = Format::Json;
   // The reference takes 104 us at best, the configs 100.
-  const auto json = Document::parse(run(options, testing::fake_gpu()).out);
+  const auto json = Document::parse(run_suite(options, testing::fake_gpu()).out);
   CHECK(json.at("geometric_mean").get<double>() == doctest::Approx(1.04).epsilon(0.02));
   CHECK(json.at("lowest").get<double>() <= json.at("geometric_mean").get<double>());
   REQUIRE(json.at("problems").size() == 2);
@@ -48,7 +48,7 @@ TEST_CASE("a suite's ratios, their mean and the ceiling come from the same round
   CHECK(cube.at("ceiling_pct").get<double>() ==
         doctest::Approx(100 * floor_us / cube.at("rows")[0].at("median_us").get<double>()));
   options.format = Format::Text;
-  const std::string text = run(options, testing::fake_gpu()).out;
+  const std::string text = run_suite(options, testing::fake_gpu()).out;
   CHECK(text.find("2048x512x256 bf16 nt") != std::string::npos);
   CHECK(text.find("geometric mean 1.0") != std::string::npos);
 }
@@ -57,7 +57,7 @@ TEST_CASE("configs come from the artefact where it has the problem, and are chos
   const auto path = std::filesystem::temp_directory_path() / "tilewright_bench_suite_best.yaml";
   Artefact artefact;
   TuneEntry entry;
-  entry.problem = workload_of(kProblems[1]);
+  entry.problem = workload_of(kSuiteProblems[1]);
   entry.choice.cta = {64, 96, 64};
   entry.choice.stages = 5;
   artefact.entries = {entry};
@@ -65,9 +65,9 @@ TEST_CASE("configs come from the artefact where it has the problem, and are chos
   BenchOptions options;
   options.from = path.string();
   options.format = Format::Json;
-  const testing::Outcome ran = run(options, testing::fake_preset());
+  const testing::Outcome ran = run_suite(options, testing::fake_preset());
   options.configs = {"stages=3"};
-  const testing::Outcome given = run(options, testing::fake_preset());
+  const testing::Outcome given = run_suite(options, testing::fake_preset());
   std::filesystem::remove(path);
   CHECK(testing::contains(ran.err, "1 of 2 problems are not in " + path.string() +
                                        ": their configs are chosen by the model\n"));
@@ -86,20 +86,21 @@ TEST_CASE("the table's headline says the regime of its times") {
     options.regime = regime;
     options.format = Format::Text;
     const ResolvedDevice gpu = testing::fake_gpu_of(regime);
-    const std::string headline = run(options, gpu).out.substr(0, 60);
+    const std::string headline = run_suite(options, gpu).out.substr(0, 60);
     CHECK(testing::asked_regime(gpu) == regime);
     CHECK(testing::contains(headline, regime + " launches\n") == (regime != "rotate"));
     CHECK(testing::contains(headline, "launches") == (regime != "rotate"));
     if (regime != "hot") continue;
     options.format = Format::Json;
-    const Document answer = Document::parse(run(options, gpu).out);
+    const Document answer = Document::parse(run_suite(options, gpu).out);
     for (const Document& problem : answer.at("problems")) {
       CHECK(problem.at("regime") == regime);
     }
   }
-  CHECK(run(options, testing::fake_preset()).code == ExitCode::Good);  // cold, which is predicted
+  CHECK(run_suite(options, testing::fake_preset()).code ==
+        ExitCode::Good);  // cold, which is predicted
   options.regime = "hot";
-  CHECK(run(options, testing::fake_preset()).code == ExitCode::Environment);
+  CHECK(run_suite(options, testing::fake_preset()).code == ExitCode::Environment);
 }
 
 TEST_CASE("an interrupt shows the problems that were done") {
@@ -127,7 +128,7 @@ TEST_CASE("wrong results fail the suite, and the other problems still stand ther
       return std::exchange(first, false);
     };
   });
-  const testing::Outcome ran = run({}, device);
+  const testing::Outcome ran = run_suite({}, device);
   CHECK(ran.code == ExitCode::WrongResult);
   CHECK(ran.out.find("D(0, 64) is -1") != std::string::npos);
   CHECK(ran.out.find("2048x512x256") != std::string::npos);
@@ -136,7 +137,7 @@ TEST_CASE("wrong results fail the suite, and the other problems still stand ther
 TEST_CASE("several configs for several problems are refused") {
   BenchOptions options;
   options.configs = {"stages=3", "stages=4"};
-  CHECK(run(options, testing::fake_preset()).code == ExitCode::Usage);
+  CHECK(run_suite(options, testing::fake_preset()).code == ExitCode::Usage);
 }
 
 TEST_CASE("the dense suite names every problem once") {

@@ -14,7 +14,7 @@ namespace {
 using testing::FakeRunner;
 using testing::Outcome;
 
-Outcome run(const BenchOptions& options, const ResolvedDevice& device) {
+Outcome run_bench(const BenchOptions& options, const ResolvedDevice& device) {
   return testing::outcome_of([&](Console& console) {
     return bench_configs(options, workload_of({{1024, 1024, 1024}}), device, console);
   });
@@ -31,11 +31,11 @@ TEST_CASE("requested and effective values both stand there, and JSON is only JSO
   BenchOptions options = two();
   for (const ResolvedDevice& device : {testing::fake_gpu(), testing::fake_preset()}) {
     options.format = Format::Text;
-    const std::string text = run(options, device).out;
+    const std::string text = run_bench(options, device).out;
     CHECK(text.find("requested cta=128x128x64,raster=row") != std::string::npos);
     CHECK(text.find("effective family=sm90,cta=128x128x64") != std::string::npos);
     options.format = Format::Json;
-    const auto json = Document::parse(run(options, device).out);
+    const auto json = Document::parse(run_bench(options, device).out);
     CHECK(json.at("predicted") == (device.gpu_index < 0));
     CHECK(json.at("rows")[1].at("requested") == "stages=3");
     const auto effective = json.at("rows")[1].at("effective").get<std::string>();
@@ -50,27 +50,27 @@ TEST_CASE("the regime stands beside the times; hot launches have no predicted on
   for (const char* const regime : {"rotate", "hot", "cold"}) {
     options.regime = regime;
     const ResolvedDevice gpu = testing::fake_gpu_of(regime);
-    const auto json = Document::parse(run(options, gpu).out);
+    const auto json = Document::parse(run_bench(options, gpu).out);
     const bool is_hot = options.regime == "hot";
     CHECK(json.at("regime") == regime);
     CHECK(testing::asked_regime(gpu) == regime);
     CHECK(json.at("rows")[0].contains("predicted_us") != is_hot);
-    CHECK(run(options, testing::fake_preset()).code ==
+    CHECK(run_bench(options, testing::fake_preset()).code ==
           (is_hot ? ExitCode::Environment : ExitCode::Good));
   }
   options.regime = "warm";
-  CHECK(run(options, testing::fake_gpu()).code == ExitCode::Usage);
+  CHECK(run_bench(options, testing::fake_gpu()).code == ExitCode::Usage);
 }
 
 TEST_CASE("against the reference needs a GPU and a known name") {
   BenchOptions options = two();
   options.against = "cublaslt";
-  CHECK(run(options, testing::fake_preset()).code == ExitCode::Environment);
-  const Outcome measured = run(options, testing::fake_gpu());
+  CHECK(run_bench(options, testing::fake_preset()).code == ExitCode::Environment);
+  const Outcome measured = run_bench(options, testing::fake_gpu());
   CHECK(measured.code == ExitCode::Good);
   CHECK(measured.out.find("reference algorithm 1") != std::string::npos);
   options.against = "cublasl";
-  const Outcome unknown = run(options, testing::fake_gpu());
+  const Outcome unknown = run_bench(options, testing::fake_gpu());
   CHECK(unknown.code == ExitCode::Usage);
   CHECK(unknown.err.find("did you mean 'cublaslt'") != std::string::npos);
 }
@@ -105,44 +105,44 @@ TEST_CASE("a sweep times every config at every value, and says what it takes of 
 TEST_CASE("counters stand beside what is predicted, or why there are none") {
   BenchOptions options = two();
   options.counters = true;
-  CHECK(run(options, testing::fake_gpu()).out.find("1.00 GB") != std::string::npos);
+  CHECK(run_bench(options, testing::fake_gpu()).out.find("1.00 GB") != std::string::npos);
   options.format = Format::Json;
   // The model knows no hot launches.
-  const auto hot = Document::parse(run(options, testing::fake_gpu_of("hot")).out);
+  const auto hot = Document::parse(run_bench(options, testing::fake_gpu_of("hot")).out);
   for (const Document& row : hot.at("rows")) {
     CHECK(row.contains("counters"));
     CHECK(!row.contains("predicted_dram_read_bytes"));
     CHECK(!row.contains("predicted_dram_write_bytes"));
   }
-  const auto counted = Document::parse(run(options, testing::fake_gpu()).out);
+  const auto counted = Document::parse(run_bench(options, testing::fake_gpu()).out);
   for (const Document& row : counted.at("rows")) {
     CHECK(row.at("counters").at("dram_read_bytes") == 1e9);
     CHECK(row.at("predicted_dram_read_bytes").get<double>() > 0);
   }
-  const Outcome refused = run(
+  const Outcome refused = run_bench(
       options, testing::fake_gpu([](FakeRunner& runner) { runner.counters_permitted = false; }));
   CHECK(refused.code == ExitCode::Environment);
   CHECK(Document::parse(refused.out).at("rows")[0].at("why_no_counters") ==
         "not permitted: needs root");
-  CHECK(run(options, testing::fake_gpu([](FakeRunner& runner) {
-              runner.is_wrong = [](const TileConfig&) { return true; };
-            }))
+  CHECK(run_bench(options, testing::fake_gpu([](FakeRunner& runner) {
+                    runner.is_wrong = [](const TileConfig&) { return true; };
+                  }))
             .code == ExitCode::WrongResult);
-  CHECK(run(options, testing::fake_preset()).code == ExitCode::Environment);
+  CHECK(run_bench(options, testing::fake_preset()).code == ExitCode::Environment);
 }
 
 TEST_CASE("exit codes: wrong results 5, refused by the compiler 1, illegal 2") {
-  CHECK(run(two(), testing::fake_gpu([](FakeRunner& runner) {
-              runner.is_wrong = [](const TileConfig& c) { return c.stages == 3; };
-            }))
+  CHECK(run_bench(two(), testing::fake_gpu([](FakeRunner& runner) {
+                    runner.is_wrong = [](const TileConfig& c) { return c.stages == 3; };
+                  }))
             .code == ExitCode::WrongResult);
-  CHECK(run(two(), testing::fake_gpu([](FakeRunner& runner) {
-              runner.compiles = [](const TileConfig& c) { return c.stages == 3; };
-            }))
+  CHECK(run_bench(two(), testing::fake_gpu([](FakeRunner& runner) {
+                    runner.compiles = [](const TileConfig& c) { return c.stages == 3; };
+                  }))
             .code == ExitCode::No);
   BenchOptions illegal = two();
   illegal.configs = {"cta=256x256x64"};
-  CHECK(run(illegal, testing::fake_gpu()).code == ExitCode::Usage);
+  CHECK(run_bench(illegal, testing::fake_gpu()).code == ExitCode::Usage);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <string>
 
+#include "app/outcome.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -17,25 +18,12 @@
 namespace tilewright {
 namespace {
 
-struct Run {
-  ExitCode code = ExitCode::Good;
-  std::string out;
-  std::string err;
-};
-
-Run best(const BestOptions& options) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Console console{.out = out, .err = err};
-  try {
-    const ExitCode code = run_best(options, console);
-    return {code, out.str(), err.str()};
-  } catch (const Error& error) {
-    return {error.code(), out.str(), error.what()};
-  }
-}
-
 using testing::contains;
+using testing::Outcome;
+
+Outcome best(const BestOptions& options) {
+  return testing::outcome_of([&](Console& console) { return run_best(options, console); });
+}
 
 struct TemporaryFile {
   std::filesystem::path path;
@@ -58,7 +46,7 @@ TEST_CASE("best prints a config that reads back, and the entry in two formats") 
   const Artefact artefact = one_entry();
   const TemporaryFile file(print_best(artefact));
   BestOptions options{.problem = "4096x4096x4096", .from = file.path.string()};
-  const Run config = best(options);
+  const Outcome config = best(options);
   CHECK(config.code == ExitCode::Good);
   CHECK(config.out == to_string(artefact.entries[0].choice) + "\n");
   CHECK(satisfies(artefact.entries[0].choice, parse_config(trim(config.out))));
@@ -73,7 +61,7 @@ TEST_CASE("best prints a config that reads back, and the entry in two formats") 
 
 TEST_CASE("a problem that is not there is a no with what is there") {
   const TemporaryFile file(print_best(one_entry()));
-  const Run run = best({.problem = "4096x4096x2048", .from = file.path.string()});
+  const Outcome run = best({.problem = "4096x4096x2048", .from = file.path.string()});
   CHECK(run.code == ExitCode::No);
   CHECK(run.out.empty());
   CHECK(contains(run.err, "the nearest is 4096x4096x4096 bf16"));
@@ -90,7 +78,7 @@ TEST_CASE("an answer says where it comes from: an entry, another one's winner, o
   options.export_format = "json";
   CHECK(contains(best(options).out, "\"source\": \"tuned\""));
   options.problem = "4096x4096x3968";
-  const Run dispatched = best(options);
+  const Outcome dispatched = best(options);
   CHECK(dispatched.code == ExitCode::Good);
   CHECK(contains(dispatched.out, "\"source\": \"dispatched\",\n  \"from\": \"4096x4096x4096\""));
   CHECK(contains(dispatched.err, "the winner of 4096x4096x4096 bf16 tn, predicted "));
@@ -98,7 +86,7 @@ TEST_CASE("an answer says where it comes from: an entry, another one's winner, o
   CHECK(best(options).out == to_string(artefact.entries[0].choice) + "\n");
   options.export_format = "yaml";
   options.problem = "64x512x512";
-  const Run fallback = best(options);
+  const Outcome fallback = best(options);
   CHECK(contains(fallback.out, "source: fallback\npredicted_regret: 0\n"));
   CHECK(contains(fallback.err, "fallback: the model's own best"));
 }
@@ -111,7 +99,7 @@ TEST_CASE("what is pinned answers, whatever else there is for its problem") {
   options.config = "cta=128x128x64,cluster=1x1,stages=3";
   CHECK(best(options).code == ExitCode::Usage);
   options.pin = true;
-  const Run pinned = best(options);
+  const Outcome pinned = best(options);
   CHECK(pinned.code == ExitCode::Good);
   CHECK(contains(pinned.out, "cta=128x128x64"));
   options = {.problem = "4096x4096x4096", .from = file.path.string(), .export_format = "json"};
@@ -143,7 +131,7 @@ TEST_CASE("what is pinned answers, whatever else there is for its problem") {
 }
 
 TEST_CASE("a missing file is a usage error that says how to make one") {
-  const Run run = best({.problem = "8x8x8", .from = "no/such/best.yaml"});
+  const Outcome run = best({.problem = "8x8x8", .from = "no/such/best.yaml"});
   CHECK(run.code == ExitCode::Usage);
   CHECK(contains(run.err, "tilewright tune"));
 }

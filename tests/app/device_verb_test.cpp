@@ -22,7 +22,7 @@ namespace {
 using testing::contains;
 using testing::Outcome;
 
-DeviceOptions asked(const std::string& name, const std::string& action = "") {
+DeviceOptions device_asked(const std::string& name, const std::string& action = "") {
   DeviceOptions options;
   options.name = name;
   options.action = action;
@@ -43,7 +43,7 @@ BackendLoader one_gpu(std::vector<Finding> findings = {}) {
 }
 
 TEST_CASE("auto without a GPU shows the preset and says why in one line") {
-  const Outcome shown = run(asked("auto"));
+  const Outcome shown = run(device_asked("auto"));
   CHECK(shown.code == ExitCode::Good);
   CHECK(shown.err == "no usable GPU: this build has no GPU module; showing the h200 preset\n");
   CHECK(contains(shown.out, "h200 (preset"));
@@ -51,7 +51,7 @@ TEST_CASE("auto without a GPU shows the preset and says why in one line") {
 }
 
 TEST_CASE("list names the GPUs of the host, then every preset") {
-  const std::string text = run(asked("list"), one_gpu()).out;
+  const std::string text = run(device_asked("list"), one_gpu()).out;
   CHECK(contains(text, "cuda:0"));
   size_t after = text.find("cuda:0");
   for (const std::string& name : device_preset_names()) {
@@ -60,13 +60,13 @@ TEST_CASE("list names the GPUs of the host, then every preset") {
     REQUIRE(at != std::string::npos);
     after = at;
   }
-  DeviceOptions json = asked("list");
+  DeviceOptions json = device_asked("list");
   json.format = Format::Json;
   CHECK(contains(run(json).out, "\"sm_count\": 132"));
 }
 
 TEST_CASE("JSON has every field of the spec") {
-  DeviceOptions options = asked("a100");
+  DeviceOptions options = device_asked("a100");
   options.format = Format::Json;
   const Outcome shown = run(options);
   CHECK(shown.code == ExitCode::Good);
@@ -81,7 +81,7 @@ TEST_CASE("JSON has every field of the spec") {
 TEST_CASE("calibrate writes a device file that reads back, with the measured rates") {
   const auto path =
       std::filesystem::temp_directory_path() / format("{}-calibrated.yaml", ::getpid());
-  DeviceOptions options = asked("calibrate");
+  DeviceOptions options = device_asked("calibrate");
   options.output = path.string();
   const Outcome measured = run(options, one_gpu());
   CHECK(measured.code == ExitCode::Good);
@@ -92,16 +92,16 @@ TEST_CASE("calibrate writes a device file that reads back, with the measured rat
   CHECK(device.dram_bytes_per_s == 4e12);
   CHECK(device.tensor_flops_per_clock_per_sm == 4080);
   CHECK(device.sm_count == 132);
-  CHECK(contains(run(asked(path.string())).out, "4.00 TB/s"));
+  CHECK(contains(run(device_asked(path.string())).out, "4.00 TB/s"));
   // The finer rates are written, and nothing measured them.
   CHECK(device.join == load_device_preset("h200").join);
   CHECK(contains(read_file(path), "meet_us: 1.15"));
-  CHECK(contains(run(asked(path.string())).out, "all 56 are defaults"));
+  CHECK(contains(run(device_asked(path.string())).out, "all 56 are defaults"));
   std::filesystem::remove(path);
 }
 
 TEST_CASE("calibrate's JSON has the probes and a residual for every product") {
-  DeviceOptions options = asked("cuda:0", "calibrate");
+  DeviceOptions options = device_asked("cuda:0", "calibrate");
   options.format = Format::Json;
   const Outcome measured = run(options, one_gpu());
   CHECK(measured.code == ExitCode::Good);
@@ -111,50 +111,50 @@ TEST_CASE("calibrate's JSON has the probes and a residual for every product") {
 }
 
 TEST_CASE("calibrate without a GPU is an environment error that writes nothing") {
-  DeviceOptions options = asked("h200", "calibrate");
+  DeviceOptions options = device_asked("h200", "calibrate");
   options.output = "never.yaml";
   const Outcome refused = run(options);
   CHECK(refused.code == ExitCode::Environment);
   CHECK(contains(refused.err, "measures on a GPU: 'h200' is a preset"));
   CHECK(refused.out.empty());
   CHECK(!std::filesystem::exists("never.yaml"));
-  CHECK(run(asked("calibrate")).code == ExitCode::Environment);
+  CHECK(run(device_asked("calibrate")).code == ExitCode::Environment);
 }
 
 TEST_CASE("doctor is good without problems and 4 with one; unknown is no problem") {
   const Finding fine{"counters", Health::Ok, "permitted", ""};
   const Finding unknown{"clocks", Health::Unknown, "not told", "look there"};
   const Finding bad{"counters", Health::Problem, "not permitted", "run as root"};
-  const Outcome healthy = run(asked("doctor"), one_gpu({fine, unknown}));
+  const Outcome healthy = run(device_asked("doctor"), one_gpu({fine, unknown}));
   CHECK(healthy.code == ExitCode::Good);
   CHECK(contains(healthy.out, "ok       presets"));
   CHECK(contains(healthy.out, "unknown  clocks"));
   CHECK(contains(healthy.out, "-> look there"));
-  const Outcome ill = run(asked("cuda:0", "doctor"), one_gpu({bad, fine}));
+  const Outcome ill = run(device_asked("cuda:0", "doctor"), one_gpu({bad, fine}));
   CHECK(ill.code == ExitCode::Environment);
   CHECK(contains(ill.out, "problem  counters       not permitted"));
-  DeviceOptions options = asked("doctor");
+  DeviceOptions options = device_asked("doctor");
   options.format = Format::Json;
   CHECK(contains(run(options, one_gpu({bad})).out, "\"healthy\": false"));
   CHECK(contains(run(options, one_gpu({fine})).out, "\"healthy\": true"));
 }
 
 TEST_CASE("doctor without a GPU, or for one that is not there, says so and still looks on") {
-  const Outcome none = run(asked("doctor"));
+  const Outcome none = run(device_asked("doctor"));
   CHECK(none.code == ExitCode::Environment);
   CHECK(contains(none.out, "this build has no GPU module"));
   CHECK(contains(none.out, "ok       presets"));
-  const Outcome other = run(asked("cuda:3", "doctor"), one_gpu());
+  const Outcome other = run(device_asked("cuda:3", "doctor"), one_gpu());
   CHECK(other.code == ExitCode::Environment);
   CHECK(contains(other.out, "cuda:3 is not there: this host has 1"));
-  CHECK(run(asked("h200", "doctor"), one_gpu()).code == ExitCode::Usage);
-  CHECK(run(asked("h200", "doctor")).code == ExitCode::Usage);
+  CHECK(run(device_asked("h200", "doctor"), one_gpu()).code == ExitCode::Usage);
+  CHECK(run(device_asked("h200", "doctor")).code == ExitCode::Usage);
 }
 
 TEST_CASE("a misspelt action and a stray output are usage errors") {
-  CHECK(contains(run(asked("h200", "calibrat")).err, "did you mean 'calibrate'?"));
-  CHECK(contains(run(asked("doktor")).err, "did you mean 'doctor'?"));
-  DeviceOptions options = asked("h200");
+  CHECK(contains(run(device_asked("h200", "calibrat")).err, "did you mean 'calibrate'?"));
+  CHECK(contains(run(device_asked("doktor")).err, "did you mean 'doctor'?"));
+  DeviceOptions options = device_asked("h200");
   options.output = "x.yaml";
   CHECK(run(options).code == ExitCode::Usage);
 }

@@ -19,7 +19,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::vector<CaseVerdict> sample() {
+std::vector<CaseVerdict> sample_verdicts() {
   const std::vector<GateNumber> numbers = {{"predicted_us", 1349.42, 1349.42, false},
                                            {"dram_read_bytes", 1389363153, 1389363153, false},
                                            {"waves", 21, 21, false}};
@@ -36,7 +36,7 @@ std::vector<CaseVerdict> sample() {
 
 TEST_CASE("failures stand first, the counts last, whatever the suite's order") {
   const std::vector<std::string> notes = {"registers and spills were not looked at"};
-  const auto lines = lines_of(gate_report(sample(), notes, 100, false));
+  const auto lines = lines_of(gate_report(sample_verdicts(), notes, 100, false));
   CHECK(lines.front() ==
         "regression    cube-8192              predicted_us 2820.79, baseline 1349.42 (+109.0 %)");
   CHECK(lines.back() == "1 regression, 1 new, 1 pass");
@@ -51,7 +51,7 @@ TEST_CASE("no line is wider than the window") {
       "registers and spills were not looked at: this build has no GPU module"};
   for (size_t width = 20; width <= 160; ++width) {
     CAPTURE(width);
-    const std::string text = gate_report(sample(), notes, width, false);
+    const std::string text = gate_report(sample_verdicts(), notes, width, false);
     for (const std::string& line : lines_of(text)) {
       CAPTURE(line);
       CHECK(line.size() <= width);
@@ -63,7 +63,7 @@ TEST_CASE("no line is wider than the window") {
 }
 
 TEST_CASE("colour wraps the verdict alone") {
-  const std::string text = gate_report(sample(), {}, 100, true);
+  const std::string text = gate_report(sample_verdicts(), {}, 100, true);
   CHECK(text.starts_with("\x1b[31mregression\x1b[0m    cube-8192"));
   CHECK(contains(text, "\x1b[33mnew\x1b[0m "));
 }

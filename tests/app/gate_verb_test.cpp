@@ -4,6 +4,7 @@
 #include <sstream>
 #include <string>
 
+#include "app/outcome.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "store/device_preset.hpp"
@@ -15,15 +16,11 @@
 namespace tilewright {
 namespace {
 
+using testing::contains;
 using testing::FakeBackend;
 using testing::FakeRunner;
 using testing::no_backend;
-
-struct Run {
-  ExitCode code = ExitCode::Good;
-  std::string out;
-  std::string err;
-};
+using testing::Outcome;
 
 // A folder of its own with a suite in it; gone with the test.
 struct Workplace {
@@ -47,26 +44,16 @@ struct Workplace {
                "1664x2560x4096\n    config: cta=128x256x64,stages=" +
                    std::to_string(stages) + ",raster=" + raster + "\n");
   }
-  Run gate(const BackendLoader& load = no_backend) const {
-    std::ostringstream out;
-    std::ostringstream err;
-    Console console{.out = out, .err = err};
-    try {
-      const ExitCode code = run_gate(options, console, load);
-      return {code, out.str(), err.str()};
-    } catch (const Error& error) {
-      return {error.code(), out.str(), error.what()};
-    }
+  Outcome gate(const BackendLoader& load = no_backend) const {
+    return testing::outcome_of([&](Console& console) { return run_gate(options, console, load); });
   }
-  Run update(const BackendLoader& load = no_backend) {
+  Outcome update(const BackendLoader& load = no_backend) {
     options.update = true;
-    const Run run = gate(load);
+    const Outcome run = gate(load);
     options.update = false;
     return run;
   }
 };
-
-using testing::contains;
 
 // One H200 on which ours takes `us`, and the reference's best 104.
 BackendLoader gpu(double us, bool wrong = false) {
@@ -85,14 +72,14 @@ BackendLoader gpu(double us, bool wrong = false) {
 TEST_CASE("static: update, pass, then fail by name and number when the raster is made worse") {
   Workplace work;
   CHECK(work.gate().code == ExitCode::NoBaseline);
-  const Run updated = work.update();
+  const Outcome updated = work.update();
   CHECK(updated.code == ExitCode::Good);
   CHECK(contains(updated.err, "wrote"));
   CHECK(contains(work.gate().out, "pass"));
   CHECK(work.gate().code == ExitCode::Good);
   work.options.junit = (work.folder / "junit.xml").string();
   work.write_suite("split-merge:4");
-  const Run worse = work.gate();
+  const Outcome worse = work.gate();
   CHECK(worse.code == ExitCode::No);
   CHECK(contains(worse.out, "regression"));
   CHECK(contains(worse.out, "ragged"));
@@ -104,7 +91,7 @@ TEST_CASE("static: a longer predicted time fails, however much shared memory it 
   Workplace work;
   work.update();
   work.write_suite("swizzle-merge:4", 2);
-  const Run worse = work.gate();
+  const Outcome worse = work.gate();
   CHECK(worse.code == ExitCode::No);
   CHECK(contains(worse.out, "predicted_us"));
   CHECK(contains(worse.out, "stages=2, baseline 4"));
@@ -130,7 +117,7 @@ TEST_CASE("a failing update leaves the old baseline") {
   CHECK(work.update().code == ExitCode::Good);
   const std::string before = read_file(work.options.baseline);
   work.write_suite("swizzle-merge:400");  // larger than the grid: refused
-  const Run failed = work.update();
+  const Outcome failed = work.update();
   CHECK(failed.code == ExitCode::No);
   CHECK(contains(failed.out, "cannot run"));
   CHECK(contains(failed.err, "was not written"));
@@ -143,7 +130,7 @@ TEST_CASE("gpu: pass, regression and wrong results through the whole verb") {
   CHECK(work.update(gpu(100)).code == ExitCode::Good);
   CHECK(contains(read_file(work.options.baseline), "mode: baseline"));
   CHECK(work.gate(gpu(100)).code == ExitCode::Good);
-  const Run slower = work.gate(gpu(106));
+  const Outcome slower = work.gate(gpu(106));
   CHECK(slower.code == ExitCode::No);
   CHECK(contains(slower.out, "ragged"));
   CHECK(work.gate(gpu(100, true)).code == ExitCode::WrongResult);
@@ -171,7 +158,7 @@ TEST_CASE("registers compare within one compiler version, whatever the driver") 
   CHECK(work.update(compiler("driver CUDA 13.0", "NVRTC 13.0.88")).code == ExitCode::Good);
   CHECK(contains(read_file(work.options.baseline), "compiler: NVRTC 13.0.88\n"));
   CHECK(work.gate(compiler("driver none", "NVRTC 13.0.88")).code == ExitCode::Good);
-  const Run newer = work.gate(compiler("driver none", "NVRTC 13.1.10"));
+  const Outcome newer = work.gate(compiler("driver none", "NVRTC 13.1.10"));
   CHECK(newer.code == ExitCode::Environment);
   CHECK(contains(newer.out, "NVRTC 13.1.10"));
   CHECK(work.gate().code == ExitCode::Environment);
@@ -181,7 +168,7 @@ TEST_CASE("JSON has the verdicts and the exit code; an unwritable output is refu
   Workplace work;
   work.update();
   work.options.format = Format::Json;
-  const Run run = work.gate();
+  const Outcome run = work.gate();
   CHECK(contains(run.out, "\"exit_code\": 0"));
   CHECK(contains(run.out, "\"verdict\": \"pass\""));
   work.options.junit = (work.folder / "no" / "such" / "junit.xml").string();
@@ -195,7 +182,7 @@ TEST_CASE("a case that the baseline lacks passes, and is told and counted") {
   write_file(work.options.suite, read_file(work.options.suite) +
                                      "  - name: fresh\n    problem: 1024x1024x1024\n"
                                      "    config: cta=128x128x64,cluster=1x1,stages=4\n");
-  const Run run = work.gate();
+  const Outcome run = work.gate();
   CHECK(run.code == ExitCode::Good);
   CHECK(contains(run.out, "not in the baseline"));
   CHECK(contains(run.out, "1 new, 1 pass\n"));
@@ -204,7 +191,7 @@ TEST_CASE("a case that the baseline lacks passes, and is told and counted") {
 TEST_CASE("a run says on stderr what it is at, and on stdout what nobody looked at") {
   Workplace work;
   work.update();
-  const Run run = work.gate(compiler("driver none", "NVRTC 13.0.88"));
+  const Outcome run = work.gate(compiler("driver none", "NVRTC 13.0.88"));
   CHECK(contains(run.err, "suite: complete (1)\n"));
   CHECK(contains(run.err, "suite: compile (1)\n"));
   CHECK(contains(run.err, "suite: price (1)\n"));
@@ -217,7 +204,7 @@ TEST_CASE("an update shows old and new, and what is the same") {
   CHECK(contains(work.update().out, "1 new\n"));
   CHECK(contains(work.update().out, "1 unchanged\n"));
   work.write_suite("swizzle-merge:4", 2);
-  const Run changed = work.update();
+  const Outcome changed = work.update();
   CHECK(changed.code == ExitCode::Good);
   CHECK(contains(changed.out, "predicted_us "));
   CHECK(contains(changed.out, " -> "));
@@ -225,7 +212,7 @@ TEST_CASE("an update shows old and new, and what is the same") {
   CHECK(contains(changed.out, "1 changed\n"));
   CHECK(work.gate().code == ExitCode::Good);
   write_file(work.options.baseline, "schema: tilewright.baseline/1\n");
-  const Run repaired = work.update();
+  const Outcome repaired = work.update();
   CHECK(repaired.code == ExitCode::Good);
   CHECK(contains(repaired.out, "cannot be read"));
   CHECK(work.gate().code == ExitCode::Good);
@@ -238,7 +225,7 @@ TEST_CASE("'-' puts one thing in the report's place, and never two") {
   CHECK(work.gate().out.starts_with("<?xml"));
   CHECK(work.gate().out.ends_with("</testsuite>\n"));
   work.options.summary = "-";
-  const Run both = work.gate();
+  const Outcome both = work.gate();
   CHECK(both.code == ExitCode::Usage);
   CHECK(contains(both.err, "--junit - and --summary -"));
   CHECK(both.out.empty());
@@ -261,7 +248,7 @@ TEST_CASE("files for CI: a summary, and none that would destroy another") {
   work.options.junit = work.options.summary;
   CHECK(work.gate().code == ExitCode::Usage);
   work.options.junit = (work.folder / "." / "baseline.yaml").string();
-  const Run destroying = work.gate();
+  const Outcome destroying = work.gate();
   CHECK(destroying.code == ExitCode::Usage);
   CHECK(contains(destroying.err, "which is --baseline"));
   work.options.junit = work.options.suite;
@@ -276,12 +263,12 @@ TEST_CASE("annotations follow the report, and leave JSON alone") {
   work.update();
   work.write_suite("split-merge:4");
   work.options.annotations = "github";
-  const Run text = work.gate();
+  const Outcome text = work.gate();
   CHECK(text.out.starts_with("::error file="));
   CHECK(text.out.ends_with("1 regression\n"));
   CHECK(contains(text.out, "title=ragged%3A regression::"));
   work.options.format = Format::Json;
-  const Run json = work.gate();
+  const Outcome json = work.gate();
   CHECK_FALSE(contains(json.out, "::error"));
   CHECK(contains(json.err, "::error file="));
   work.options.annotations = "gitub";
@@ -291,7 +278,7 @@ TEST_CASE("annotations follow the report, and leave JSON alone") {
 TEST_CASE("the reference library and the self-check need no baseline, everything else does") {
   Workplace work;
   work.options.baseline.clear();
-  const Run without = work.gate();
+  const Outcome without = work.gate();
   CHECK(without.code == ExitCode::Usage);
   CHECK(contains(without.err, "--baseline FILE"));
   work.options.self_check = true;
@@ -314,7 +301,7 @@ TEST_CASE("an A/B takes the configs of a baseline that was written without a GPU
   work.options.mode = "ab";
   CHECK(contains(work.gate(gpu(100)).out, "nothing to compare"));
   work.write_suite("swizzle-merge:4", 2);
-  const Run run = work.gate(gpu(100));
+  const Outcome run = work.gate(gpu(100));
   CHECK(run.code == ExitCode::Good);
   CHECK(contains(run.out, "stages=2, baseline 4"));
 }

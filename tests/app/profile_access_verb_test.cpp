@@ -14,7 +14,7 @@ namespace {
 
 using testing::Outcome;
 
-Outcome run(const AccessOptions& options, const ResolvedDevice& device) {
+Outcome run_access_profile(const AccessOptions& options, const ResolvedDevice& device) {
   return testing::outcome_of(
       [&](Console& console) { return profile_accesses(options, device, console); });
 }
@@ -33,12 +33,12 @@ ResolvedDevice gpu_that_counts(double wavefronts) {
 }
 
 TEST_CASE("a preset predicts, and says that nothing ran") {
-  const Outcome outcome = run(column_of_rows(), testing::fake_preset());
+  const Outcome outcome = run_access_profile(column_of_rows(), testing::fake_preset());
   CHECK(outcome.code == ExitCode::Good);
   CHECK(outcome.out.find("predicted, nothing ran") != std::string::npos);
   AccessOptions options = column_of_rows();
   options.format = Format::Json;
-  const auto json = Document::parse(run(options, testing::fake_preset()).out);
+  const auto json = Document::parse(run_access_profile(options, testing::fake_preset()).out);
   CHECK(json["predicted"] == true);
   CHECK(json["accesses"][0]["predicted"] == 8);
   CHECK(!json["accesses"][0].contains("measured"));
@@ -47,10 +47,10 @@ TEST_CASE("a preset predicts, and says that nothing ran") {
 TEST_CASE("a GPU that agrees is good; one that does not is named and ends in No") {
   AccessOptions options = column_of_rows();
   options.format = Format::Json;
-  const Outcome good = run(options, gpu_that_counts(8));
+  const Outcome good = run_access_profile(options, gpu_that_counts(8));
   CHECK(good.code == ExitCode::Good);
   CHECK(Document::parse(good.out)["accesses"][0]["measured"] == 8);
-  const Outcome bad = run(column_of_rows(), gpu_that_counts(9));
+  const Outcome bad = run_access_profile(column_of_rows(), gpu_that_counts(9));
   CHECK(bad.code == ExitCode::No);
   CHECK(bad.out.find("differs") != std::string::npos);
   CHECK(bad.err.find("access 0: predicted 8 wavefronts, measured 9") != std::string::npos);
@@ -59,8 +59,8 @@ TEST_CASE("a GPU that agrees is good; one that does not is named and ends in No"
 TEST_CASE("checks may name what was measured, where something was") {
   AccessOptions options = column_of_rows();
   options.checks = {"measured<=4"};
-  CHECK(run(options, gpu_that_counts(8)).code == ExitCode::No);
-  CHECK(run(options, testing::fake_preset()).code == ExitCode::Usage);
+  CHECK(run_access_profile(options, gpu_that_counts(8)).code == ExitCode::No);
+  CHECK(run_access_profile(options, testing::fake_preset()).code == ExitCode::Usage);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 using testing::FakeRunner;
 using testing::Outcome;
 
-Outcome run(const ProfileOptions& options, const ResolvedDevice& device) {
+Outcome run_profile(const ProfileOptions& options, const ResolvedDevice& device) {
   return testing::outcome_of([&](Console& console) {
     return profile_config(options, workload_of({{4096, 4096, 4096}}), device, console);
   });
@@ -26,7 +26,7 @@ Outcome run(const ProfileOptions& options, const ResolvedDevice& device) {
 TEST_CASE("every predicted number stands beside the counted one") {
   ProfileOptions options;
   options.format = Format::Json;
-  const auto json = Document::parse(run(options, testing::fake_gpu()).out);
+  const auto json = Document::parse(run_profile(options, testing::fake_gpu()).out);
   CHECK(json.at("predicted") == false);
   const auto& reads = json.at("values").at("dram_read_bytes");
   CHECK(reads.at("counted") == 1e9);
@@ -37,12 +37,12 @@ TEST_CASE("every predicted number stands beside the counted one") {
 
 TEST_CASE("a preset shows predictions only, marked; its trace is refused") {
   ProfileOptions options;
-  const Outcome text = run(options, testing::fake_preset());
+  const Outcome text = run_profile(options, testing::fake_preset());
   CHECK(text.code == ExitCode::Good);
   CHECK(text.out.find("predicted, nothing ran") != std::string::npos);
   CHECK(text.out.find("counted") == std::string::npos);
   options.trace = "-";
-  CHECK(run(options, testing::fake_preset()).code == ExitCode::Environment);
+  CHECK(run_profile(options, testing::fake_preset()).code == ExitCode::Environment);
 }
 
 TEST_CASE("the regime stands beside what was counted; hot launches have no predictions") {
@@ -53,7 +53,7 @@ TEST_CASE("the regime stands beside what was counted; hot launches have no predi
     options.format = Format::Json;
     const bool is_hot = regime == "hot";
     const ResolvedDevice gpu = testing::fake_gpu_of(regime);
-    const auto json = Document::parse(run(options, gpu).out);
+    const auto json = Document::parse(run_profile(options, gpu).out);
     CHECK(testing::asked_regime(gpu) == regime);
     CHECK(json.at("regime") == regime);
     for (const char* const key : {"us", "dram_read_bytes", "l2_hit_pct"}) {
@@ -61,25 +61,26 @@ TEST_CASE("the regime stands beside what was counted; hot launches have no predi
       CHECK(json.at("values").at(key).at("counted").is_number());
     }
     options.format = Format::Text;
-    const std::string text = run(options, gpu).out;
+    const std::string text = run_profile(options, gpu).out;
     CHECK((text.find(regime + " launches\n") == std::string::npos) == (regime == "rotate"));
-    CHECK(run(options, testing::fake_preset()).code ==
+    CHECK(run_profile(options, testing::fake_preset()).code ==
           (is_hot ? ExitCode::Environment : ExitCode::Good));
   }
   options.regime = "warm";
-  CHECK(run(options, testing::fake_gpu()).code == ExitCode::Usage);
+  CHECK(run_profile(options, testing::fake_gpu()).code == ExitCode::Usage);
 }
 
 TEST_CASE("exit codes: no counters 4, wrong results 5, refused by the compiler 1") {
-  CHECK(run({}, testing::fake_gpu([](FakeRunner& runner) { runner.counters_permitted = false; }))
+  CHECK(run_profile(
+            {}, testing::fake_gpu([](FakeRunner& runner) { runner.counters_permitted = false; }))
             .code == ExitCode::Environment);
-  CHECK(run({}, testing::fake_gpu([](FakeRunner& runner) {
-              runner.is_wrong = [](const TileConfig&) { return true; };
-            }))
+  CHECK(run_profile({}, testing::fake_gpu([](FakeRunner& runner) {
+                      runner.is_wrong = [](const TileConfig&) { return true; };
+                    }))
             .code == ExitCode::WrongResult);
-  CHECK(run({}, testing::fake_gpu([](FakeRunner& runner) {
-              runner.compiles = [](const TileConfig&) { return false; };
-            }))
+  CHECK(run_profile({}, testing::fake_gpu([](FakeRunner& runner) {
+                      runner.compiles = [](const TileConfig&) { return false; };
+                    }))
             .code == ExitCode::No);
 }
 
@@ -88,10 +89,11 @@ TEST_CASE("the trace is written as the kernel recorded it, times from the first 
   ProfileOptions options;
   options.trace = path.string();
   options.config = "raster=split-merge:4,cta=128x128x64,cluster=1x1";
-  const Outcome outcome = run(options, testing::fake_gpu([](FakeRunner& runner) {
-                                runner.recorded.records = {{0, 5, 0, 0, 0, true, 1000, 1500},
-                                                           {1, 6, 1, 32, 0, false, 1010, 1020}};
-                              }));
+  const Outcome outcome =
+      run_profile(options, testing::fake_gpu([](FakeRunner& runner) {
+                    runner.recorded.records = {{0, 5, 0, 0, 0, true, 1000, 1500},
+                                               {1, 6, 1, 32, 0, false, 1010, 1020}};
+                  }));
   CHECK(outcome.code == ExitCode::Good);
   const auto json = Document::parse(read_file(path));
   CHECK(json.at("slots") == 1024);
@@ -108,10 +110,11 @@ TEST_CASE("a trace for a picture's file is drawn beside the prediction") {
   options.trace = path.string();
   options.config = "raster=row,cta=128x128x64,cluster=1x1";
   options.picture.title = "measured beside predicted";
-  const Outcome outcome = run(options, testing::fake_gpu([](FakeRunner& runner) {
-                                runner.recorded.records = {{0, 5, 0, 0, 0, true, 1000, 51000},
-                                                           {1, 6, 1, 0, 1, true, 1500, 51500}};
-                              }));
+  const Outcome outcome =
+      run_profile(options, testing::fake_gpu([](FakeRunner& runner) {
+                    runner.recorded.records = {{0, 5, 0, 0, 0, true, 1000, 51000},
+                                               {1, 6, 1, 0, 1, true, 1500, 51500}};
+                  }));
   CHECK(outcome.code == ExitCode::Good);
   const std::string svg = read_file(path);
   CHECK(svg.find("<svg") != std::string::npos);

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-Table sample() {
+Table sample_table() {
   Table table({{"name", false, 0}, {"us", true, 0}, {"extra", true, 2}, {"more", false, 1}});
   table.add_row({"a", "1.5", "100", "x"});
   table.add_row({"longer", "12.25", "7", "yyyyyyyy"});
@@ -23,17 +23,17 @@ size_t widest(const std::string& text) {
 }
 
 TEST_CASE("columns are aligned: text left, numbers right, no blanks at the ends") {
-  CHECK(sample().render(0) ==
+  CHECK(sample_table().render(0) ==
         "name       us  extra  more\n"
         "a         1.5    100  x\n"
         "longer  12.25      7  yyyyyyyy\n");
 }
 
 TEST_CASE("in a narrow window the columns with the highest drop leave first") {
-  const int full = static_cast<int>(widest(sample().render(0)));
+  const int full = static_cast<int>(widest(sample_table().render(0)));
   for (int width = 13; width <= full; ++width) {
     CAPTURE(width);
-    const std::string text = sample().render(width);
+    const std::string text = sample_table().render(width);
     CHECK(widest(text) <= static_cast<size_t>(width));
     const std::string titles = text.substr(0, text.find('\n'));
     if (width < full) CHECK(titles.find("extra") == std::string::npos);
@@ -42,8 +42,8 @@ TEST_CASE("in a narrow window the columns with the highest drop leave first") {
     CHECK((titles.find("extra") == std::string::npos) ==
           (text.find("left out:") != std::string::npos));
   }
-  CHECK(sample().render(full).find("extra") != std::string::npos);
-  CHECK(sample().render(5).find("12.25") != std::string::npos);  // these never leave
+  CHECK(sample_table().render(full).find("extra") != std::string::npos);
+  CHECK(sample_table().render(5).find("12.25") != std::string::npos);  // these never leave
 }
 
 TEST_CASE("columns that are alike in all rows leave first, and are told below") {

@@ -23,8 +23,8 @@
 namespace tilewright {
 namespace {
 
-const std::vector<std::string> kProblems = {"256x256x256",  "512x256x256",  "256x512x512",
-                                            "768x256x1024", "256x256x4096", "1024x768x512"};
+const std::vector<std::string> kSharedProblems = {"256x256x256",  "512x256x256",  "256x512x512",
+                                                  "768x256x1024", "256x256x4096", "1024x768x512"};
 
 // Ranks of one command, one after the other, in a folder of their own. Each has the GPU of its
 // number, or one that nobody had before, which may end while it is at its nth problem, from 0; -1:
@@ -35,7 +35,7 @@ class Ranks {
 
   testing::Outcome run(const Rank& rank, int ends_at) {
     TuneOptions options;
-    options.problems = kProblems;
+    options.problems = kSharedProblems;
     options.config =
         "family=sm90,cta=64x64x64,schedule=pingpong,cluster=1x1,stages=4,raster=row,"
         "decomposition=data-parallel,evict_first=none,swap_ab=false";
@@ -108,7 +108,7 @@ class Ranks {
 
 std::map<std::string, int> each_once() {
   std::map<std::string, int> counts;
-  for (const std::string& problem : kProblems) counts[problem] = 1;
+  for (const std::string& problem : kSharedProblems) counts[problem] = 1;
   return counts;
 }
 

@@ -17,6 +17,8 @@ using namespace tilewright::testing;
 
 namespace {
 
+using testing::outline_area;
+
 // Areas of the rectangles of a role, in tiles.
 double tiles_of(const Scene& scene, std::string_view role, double tile_area) {
   double area = 0;
@@ -25,10 +27,6 @@ double tiles_of(const Scene& scene, std::string_view role, double tile_area) {
     if (r != nullptr && starts_with(r->role, role)) area += r->width * r->height;
   }
   return area / tile_area;
-}
-
-double outline_area(const Scene& scene) {
-  return tiles_of(scene, "outline", 1);
 }
 
 const TileCoord kGrids[] = {{1, 1},   {1, 2},  {8, 8},    {13, 10},   {1, 200},

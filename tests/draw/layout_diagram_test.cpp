@@ -9,10 +9,14 @@
 #include "base/error.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "support/golden.hpp"
+#include "support/scenes.hpp"
 
 using namespace tilewright;
 
 namespace {
+
+using testing::count_items;
+using testing::outline_area;
 
 std::vector<std::string> labels(const Scene& scene, std::string_view role) {
   std::vector<std::string> texts;
@@ -23,28 +27,11 @@ std::vector<std::string> labels(const Scene& scene, std::string_view role) {
   return texts;
 }
 
-size_t count_items(const Scene& scene, std::string_view role) {
-  size_t count = 0;
-  for (const SceneItem& item : scene.items) {
-    count += std::visit([role](const auto& it) { return it.role == role ? 1U : 0U; }, item);
-  }
-  return count;
-}
-
 double cell_area(const Scene& scene) {
   double area = 0;
   for (const SceneItem& item : scene.items) {
     const auto* r = std::get_if<RectangleItem>(&item);
     if (r != nullptr && r->role.substr(0, 5) == "cell.") area += r->width * r->height;
-  }
-  return area;
-}
-
-double outline_area(const Scene& scene) {
-  double area = 0;
-  for (const SceneItem& item : scene.items) {
-    const auto* r = std::get_if<RectangleItem>(&item);
-    if (r != nullptr && r->role == "outline") area += r->width * r->height;
   }
   return area;
 }

@@ -11,10 +11,13 @@
 #include "draw/layout_diagram.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "support/golden.hpp"
+#include "support/scenes.hpp"
 
 using namespace tilewright;
 
 namespace {
+
+using testing::count_items;
 
 constexpr const char* kNested =
     "subgroup_tile = [2, 1], batch_tile = [2, 4], outer_tile = [1, 1], thread_tile = [16, 4], "
@@ -22,14 +25,6 @@ constexpr const char* kNested =
 constexpr const char* kSmallNested =
     "subgroup_tile = [2, 1], batch_tile = [1, 2], outer_tile = [1, 1], thread_tile = [2, 2], "
     "element_tile = [1, 2], subgroup_strides = [1, 0], thread_strides = [1, 2]";
-
-size_t count_items(const Scene& scene, std::string_view role) {
-  size_t count = 0;
-  for (const SceneItem& item : scene.items) {
-    count += std::visit([role](const auto& it) { return it.role == role ? 1U : 0U; }, item);
-  }
-  return count;
-}
 
 Scene nested(const char* text, const Workgroup& workgroup, std::optional<int64_t> thread) {
   return nested_diagram(report_nested(parse_nested_layout(text), workgroup, thread));

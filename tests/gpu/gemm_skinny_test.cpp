@@ -15,11 +15,11 @@
 namespace tilewright {
 namespace {
 
-TileConfig config_from(const std::string& text) {
+TileConfig skinny_config(const std::string& text) {
   return config_of(parse_config("family=skinny," + text));
 }
 
-std::vector<testing::Trial> random_trials() {
+std::vector<testing::Trial> skinny_trials() {
   std::mt19937 random(7);
   std::vector<testing::Trial> trials;
   for (int m = 1; m <= 16; ++m) {
@@ -36,7 +36,7 @@ std::vector<testing::Trial> random_trials() {
 }
 
 TEST_CASE("random legal configs compute every number of rows right") {
-  const testing::TrialCounts counts = testing::check_trials(random_trials());
+  const testing::TrialCounts counts = testing::check_trials(skinny_trials());
   MESSAGE(counts.right, " configs are right");
   CHECK(counts.right > 300);
   CHECK(counts.refused == 0);
@@ -48,7 +48,7 @@ TEST_CASE("alpha, beta and bias") {
     testing::GpuBench bench(problem);
     for (const char* const decomposition : {"data-parallel", "split-k:3:workspace"}) {
       for (const Scaling scaling : {Scaling{1, 1}, Scaling{-2, 0.25F}, Scaling{0, 1}}) {
-        const TileConfig config = config_from(
+        const TileConfig config = skinny_config(
             std::string("cta=8x16x64,k_warps=4,stages=2,decomposition=") + decomposition);
         CAPTURE(to_string(config));
         const Verification verification = bench.run(config, scaling);
@@ -67,7 +67,7 @@ TEST_CASE("NaN and infinity stay in their row and column") {
   for (const char* const text :
        {"cta=16x16x128,k_warps=4,stages=2", "cta=16x32x64,k_warps=2,stages=2"}) {
     CAPTURE(text);
-    const Verification verification = bench.run(config_from(text));
+    const Verification verification = bench.run(skinny_config(text));
     CHECK_MESSAGE(verification.ok, verification.detail);
   }
 }
@@ -76,8 +76,8 @@ TEST_CASE("NaN and infinity stay in their row and column") {
 TEST_CASE("small: skinny") {
   testing::GpuBench bench({{7, 70, 1032}, DataType::F16});
   for (const char* const decomposition : {"data-parallel", "split-k:3:workspace"}) {
-    const TileConfig config =
-        config_from(std::string("cta=16x16x64,k_warps=4,stages=2,decomposition=") + decomposition);
+    const TileConfig config = skinny_config(
+        std::string("cta=16x16x64,k_warps=4,stages=2,decomposition=") + decomposition);
     testing::SplitLaunch(bench, config).check_repeats(1);
   }
 }
@@ -89,7 +89,7 @@ TEST_CASE("split-K is right in a poisoned workspace and bitwise repeatable") {
        {"cta=16x16x64,k_warps=4,stages=2,decomposition=split-k:2:workspace",
         "cta=16x32x64,k_warps=2,stages=3,decomposition=split-k:9:workspace",
         "cta=16x16x128,k_warps=8,stages=2,decomposition=data-parallel"}) {
-    const TileConfig config = config_from(text);
+    const TileConfig config = skinny_config(text);
     CAPTURE(text);
     testing::SplitLaunch(bench, config).check_repeats(100);
   }

@@ -21,7 +21,7 @@ namespace {
 constexpr MatrixLayout kLayouts[] = {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT,
                                      MatrixLayout::TT};
 
-TileConfig config_from(const std::string& text) {
+TileConfig sm80_config(const std::string& text) {
   return config_of(parse_config("family=sm80," + text));
 }
 
@@ -39,7 +39,7 @@ SearchSpace wide_space() {
 }
 
 // Problems with configs that can run them, compiled together: that takes all cores.
-std::vector<testing::Trial> random_trials() {
+std::vector<testing::Trial> sm80_trials() {
   std::mt19937 random(42);
   std::vector<testing::Trial> trials;
   for (const char* const shape :
@@ -56,7 +56,7 @@ std::vector<testing::Trial> random_trials() {
 }
 
 TEST_CASE("random legal configs compute any shape, layout and type right") {
-  const testing::TrialCounts counts = testing::check_trials(random_trials());
+  const testing::TrialCounts counts = testing::check_trials(sm80_trials());
   MESSAGE(counts.right, " configs are right");
   CHECK(counts.right > 160);
   CHECK(counts.refused == 0);
@@ -71,7 +71,7 @@ TEST_CASE("alpha, beta and bias meet in every type and decomposition") {
       for (const char* const decomposition :
            {"data-parallel", "split-k:3:serial", "split-k:3:workspace"}) {
         for (const Scaling scaling : {Scaling{1, 1}, Scaling{-2, 0.25F}, Scaling{0, 1}}) {
-          const TileConfig config = config_from(
+          const TileConfig config = sm80_config(
               std::string("cta=64x64x32,warps=2x2,stages=3,decomposition=") + decomposition);
           CAPTURE(to_string(problem));
           CAPTURE(to_string(config));
@@ -103,7 +103,7 @@ TEST_CASE("operands may begin at any element") {
       copy(shifted.b, bench.operands().b, b_bytes);
       const Verifier& truth = bench.verifier();
       truth.poison();
-      bench.kernels().launch(bench.plan_of(config_from("cta=64x64x64,warps=2x2,stages=3")),
+      bench.kernels().launch(bench.plan_of(sm80_config("cta=64x64x64,warps=2x2,stages=3")),
                              {.operands = shifted});
       TW_CHECK(cudaDeviceSynchronize());
       CAPTURE(a_offset);
@@ -129,7 +129,7 @@ TEST_CASE("NaN and infinity propagate as IEEE says, and no further") {
         "cta=64x64x64,warps=2x2,stages=4,decomposition=split-k:3",
         "cta=64x64x64,warps=2x2,stages=4,decomposition=split-k:2:workspace"}) {
     CAPTURE(text);
-    const Verification verification = bench.run(config_from(text));
+    const Verification verification = bench.run(sm80_config(text));
     CHECK_MESSAGE(verification.ok, verification.detail);
   }
 }
@@ -139,7 +139,7 @@ TEST_CASE("small: sm80") {
   testing::GpuBench bench({{72, 90, 525}, DataType::BF16});
   for (const char* const decomposition : {"data-parallel", "split-k:3", "split-k:3:workspace"}) {
     const TileConfig config =
-        config_from(std::string("cta=64x64x64,warps=2x2,stages=3,decomposition=") + decomposition);
+        sm80_config(std::string("cta=64x64x64,warps=2x2,stages=3,decomposition=") + decomposition);
     testing::SplitLaunch(bench, config).check_repeats(1);
   }
 }
@@ -150,7 +150,7 @@ TEST_CASE("split-K is right in a poisoned workspace and bitwise repeatable") {
     testing::GpuBench bench(problem);
     for (const char* const decomposition :
          {"split-k:2", "split-k:7", "split-k:16", "split-k:7:workspace", "split-k:16:workspace"}) {
-      const TileConfig config = config_from(
+      const TileConfig config = sm80_config(
           std::string("cta=64x64x64,warps=2x2,stages=3,decomposition=") + decomposition);
       CAPTURE(to_string(config));
       testing::SplitLaunch(bench, config).check_repeats(100);
@@ -196,7 +196,7 @@ TEST_CASE("predicted wavefronts of every arrangement equal the counters") {
     for (const char* const smem :
          {"none", "swizzle:3:3:3", "swizzle:1:3:6", "swizzle:2:4:3", "pad:8", "fitted"}) {
       const TileConfig config =
-          config_from(std::string("cta=128x128x64,warps=2x4,stages=2,smem=") + smem);
+          sm80_config(std::string("cta=128x128x64,warps=2x4,stages=2,smem=") + smem);
       REQUIRE(bench.run(config).ok);
       const MetricSeries reading = read_metrics_each(metrics, 0, 1, [&](size_t) {
         bench.kernels().launch(bench.plan_of(config), {.operands = bench.operands()});

@@ -17,7 +17,7 @@
 namespace tilewright {
 namespace {
 
-TileConfig config_from(const std::string& text) {
+TileConfig sm90_config_of(const std::string& text) {
   return testing::sm90_config(text, 3);
 }
 
@@ -70,7 +70,7 @@ double e4m3_value(uint8_t bits) {
 TEST_CASE("the product of 8-bit operands is that of their values, decoded on the host") {
   const Problem problem{{72, 136, 272}, DataType::E4M3, DataType::F32};
   testing::GpuBench bench(problem);
-  REQUIRE(bench.run(config_from("cta=64x64x128")).ok);
+  REQUIRE(bench.run(sm90_config_of("cta=64x64x128")).ok);
   std::vector<uint8_t> a(72 * 272);
   std::vector<uint8_t> b(136 * 272);
   std::vector<float> d(72 * 136);
@@ -116,7 +116,7 @@ TEST_CASE("every layout, output type and bias computes right") {
 
 // Problems of one kind (types, layout, bias) and configs for its first; the others get those that
 // are legal for them.
-std::vector<testing::Trial> random_trials(size_t problems, size_t configs, std::mt19937& random) {
+std::vector<testing::Trial> sm90_trials(size_t problems, size_t configs, std::mt19937& random) {
   constexpr int kMostExtent = 3000;
   constexpr ClusterShape kLarge[] = {{2, 2}, {4, 1}, {1, 4}};
   SearchSpace large = sm90_space();
@@ -145,7 +145,7 @@ size_t check_random_pairs(size_t kinds, size_t problems, size_t configs, unsigne
   testing::TrialCounts total;
   size_t pairs = 0;
   for (size_t kind = 0; kind < kinds; ++kind) {
-    const std::vector<testing::Trial> trials = random_trials(problems, configs, random);
+    const std::vector<testing::Trial> trials = sm90_trials(problems, configs, random);
     for (const testing::Trial& trial : trials) pairs += trial.configs.size();
     const testing::TrialCounts counts = testing::check_trials(trials);
     total.right += counts.right;
@@ -181,7 +181,7 @@ TEST_CASE("odd rows of D, swapped kernels and wide tiles compute right") {
           CAPTURE(to_string(problem));
           CAPTURE(text);
           CAPTURE(scaling.beta);
-          const Verification verification = bench.run(config_from(text), scaling);
+          const Verification verification = bench.run(sm90_config_of(text), scaling);
           CHECK_MESSAGE(verification.ok, verification.detail);
         }
       }
@@ -199,7 +199,7 @@ TEST_CASE("alpha and beta scale the product and the source") {
         CAPTURE(text);
         CAPTURE(scaling.alpha);
         CAPTURE(scaling.beta);
-        const Verification verification = bench.run(config_from(text), scaling);
+        const Verification verification = bench.run(sm90_config_of(text), scaling);
         CHECK_MESSAGE(verification.ok, verification.detail);
       }
     }
@@ -223,7 +223,7 @@ TEST_CASE("NaN and infinity propagate as IEEE says") {
   for (const char* const text : {"cta=128x128x64,cluster=2x1", "cta=256x176x64",
                                  "cta=64x64x64,cluster=1x2,schedule=pingpong"}) {
     CAPTURE(text);
-    const Verification verification = bench.run(config_from(text));
+    const Verification verification = bench.run(sm90_config_of(text));
     CHECK_MESSAGE(verification.ok, verification.detail);
   }
 }
@@ -231,7 +231,7 @@ TEST_CASE("NaN and infinity propagate as IEEE says") {
 TEST_CASE("the verifier sees a wrong element, a missing one and a NaN") {
   const Problem problem{{256, 256, 128}, DataType::BF16};
   testing::GpuBench bench(problem);
-  const TileConfig config = config_from("cta=128x128x64");
+  const TileConfig config = sm90_config_of("cta=128x128x64");
   REQUIRE(bench.run(config).ok);
   auto* const d = static_cast<uint16_t*>(bench.operands().d);
   uint16_t right = 0;
@@ -256,10 +256,10 @@ TEST_CASE("launches of one config are bitwise repeatable") {
        {"cta=128x176x64,cluster=2x1,schedule=pingpong", "cta=256x128x64"}) {
     std::vector<uint16_t> first(count);
     std::vector<uint16_t> again(count);
-    REQUIRE(bench.run(config_from(text)).ok);
+    REQUIRE(bench.run(sm90_config_of(text)).ok);
     copy_to_host(first.data(), bench.operands().d, count * 2);
     for (int i = 0; i < 20; ++i) {
-      REQUIRE(bench.run(config_from(text)).ok);
+      REQUIRE(bench.run(sm90_config_of(text)).ok);
       copy_to_host(again.data(), bench.operands().d, count * 2);
       CHECK(first == again);
     }

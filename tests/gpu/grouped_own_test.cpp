@@ -17,7 +17,7 @@ namespace tilewright {
 namespace {
 
 // Few kernels over many groups: each is compiled once.
-const std::vector<std::string> kConfigs = {
+const std::vector<std::string> kOwnConfigs = {
     "cta=128x128x64,raster=swizzle-merge:4,group_schedule=device-only",
     "cta=128x128x64,raster=hilbert,group_schedule=dynamic,problem_order=lpt",
     "cta=128x256x64,cluster=2x1,raster=col,group_schedule=host-precompute,problem_order=lpt",
@@ -40,19 +40,19 @@ const std::vector<std::string> kDivided = {
     "decomposition=split-k:5:atomic"};
 
 // Every `stride`-th config.
-std::vector<TileConfig> legal_configs(const Workload& group, size_t turn, size_t stride = 1) {
+std::vector<TileConfig> legal_own_configs(const Workload& group, size_t turn, size_t stride = 1) {
   std::vector<TileConfig> configs;
-  for (size_t i = turn % stride; i < kConfigs.size(); i += stride) {
-    configs.push_back(testing::sm90_config(kConfigs[i], 3));
+  for (size_t i = turn % stride; i < kOwnConfigs.size(); i += stride) {
+    configs.push_back(testing::sm90_config(kOwnConfigs[i], 3));
     if (reject_workload(group, configs.back(), testing::h200())) configs.pop_back();
   }
   return configs;
 }
 
-int check_group(const Workload& group, size_t turn, const std::vector<Scaling>& scalings,
-                size_t stride = 1) {
+int check_own_group(const Workload& group, size_t turn, const std::vector<Scaling>& scalings,
+                    size_t stride = 1) {
   CAPTURE(shapes_text(group));
-  const std::vector<TileConfig> configs = legal_configs(group, turn, stride);
+  const std::vector<TileConfig> configs = legal_own_configs(group, turn, stride);
   if (configs.empty()) return 0;
   testing::GroupBench bench(group);
   std::vector<Plan> plans;
@@ -100,7 +100,7 @@ TEST_CASE("products of their own sizes are right in one launch") {
        {"1152x768x128,1152x768x1024,768x1152x128,768x1152x1024", "1x8x8,300x264x200",
         "128x128x64,0x64x64,64x0x64,64x64x0,129x136x72,1x8x4096", "8x256x0,300x256x0",
         "70x1x64,1x300x128,65x129x8", "2000x8x64,8x2000x64,8x8x2000"}) {
-    CHECK(check_group(group_of(shapes), turn++, {Scaling{}, Scaling{-2, 0.5F}}) > 4);
+    CHECK(check_own_group(group_of(shapes), turn++, {Scaling{}, Scaling{-2, 0.5F}}) > 4);
   }
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("groups of every layout and output type are right") {
       Workload group = random_group(9, 400, layout, random);
       if (fp32) group.out_dtype = DataType::F32;
       CAPTURE(to_string(layout));
-      CHECK(check_group(group, turn++, {Scaling{}, Scaling{-2, 0.5F}}, 3) > 0);
+      CHECK(check_own_group(group, turn++, {Scaling{}, Scaling{-2, 0.5F}}, 3) > 0);
     }
   }
 }
@@ -122,8 +122,8 @@ TEST_CASE("random groups of their own sizes are right") {
   std::mt19937 random(32);
   int checked = 0;
   for (size_t i = 0; i < 12; ++i) {
-    checked += check_group(random_group(2 + random() % 70, 700, MatrixLayout::TN, random), i,
-                           {Scaling{}}, 3);
+    checked += check_own_group(random_group(2 + random() % 70, 700, MatrixLayout::TN, random), i,
+                               {Scaling{}}, 3);
   }
   CHECK(checked > 20);
 }
@@ -138,9 +138,9 @@ TEST_CASE("shares of K that lie one behind the other are right, those of no dept
       group.shapes.push_back({264, 136, std::stoll(std::string(depth))});
     }
     REQUIRE(packing_of(group) == Packing::Depth);
-    CHECK(check_group(group, turn, {Scaling{}, Scaling{1, 0.5F}}, 3) > 0);
+    CHECK(check_own_group(group, turn, {Scaling{}, Scaling{1, 0.5F}}, 3) > 0);
     group.out_dtype = DataType::F32;
-    CHECK(check_group(group, ++turn, {Scaling{}}, 3) > 0);
+    CHECK(check_own_group(group, ++turn, {Scaling{}}, 3) > 0);
   }
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("of groups of their own sizes the kernel's trace is the plan") {
   for (size_t i = 0; i < 6; ++i) {
     const Workload group = random_group(2 + random() % 80, 900, MatrixLayout::TN, random);
     testing::GroupBench bench(group);
-    for (const TileConfig& config : legal_configs(group, i, 2)) {
+    for (const TileConfig& config : legal_own_configs(group, i, 2)) {
       CAPTURE(shapes_text(group));
       CAPTURE(to_string(config));
       CHECK(bench.trace_is_the_plan(config));

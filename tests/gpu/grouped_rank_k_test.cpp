@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-const std::vector<std::string> kConfigs = {
+const std::vector<std::string> kGroupedUpdateConfigs = {
     "cta=128x128x64,raster=row,group_schedule=device-only",
     "cta=128x128x64,raster=row,group_schedule=dynamic,problem_order=lpt",
     "cta=192x96x64,raster=swizzle-merge:1,group_schedule=host-precompute,problem_order=lpt",
@@ -34,8 +34,8 @@ int check_updates(const Workload& group, size_t first, size_t stride,
   CAPTURE(shapes_text(group));
   testing::GroupBench bench(group);
   int checked = 0;
-  for (size_t i = first % stride; i < kConfigs.size(); i += stride) {
-    const TileConfig config = testing::sm90_config(kConfigs[i], 3);
+  for (size_t i = first % stride; i < kGroupedUpdateConfigs.size(); i += stride) {
+    const TileConfig config = testing::sm90_config(kGroupedUpdateConfigs[i], 3);
     if (reject_workload(group, config, testing::h200())) continue;
     for (const Scaling scaling : scalings) {
       if (scaling != Scaling{} && config.schedule == KernelSchedule::PingPong) continue;
@@ -54,12 +54,12 @@ int check_updates(const Workload& group, size_t first, size_t stride,
   return checked;
 }
 
-const std::vector<MatrixOp> kUpdates = {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k};
+const std::vector<MatrixOp> kGroupedUpdates = {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k};
 
 TEST_CASE("groups of updates are right, and nothing off their triangles is written") {
   int checked = 0;
   size_t turn = 0;
-  for (const MatrixOp op : kUpdates) {
+  for (const MatrixOp op : kGroupedUpdates) {
     for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
       checked += check_updates(
           updates(op, uplo, {{264, 136}, {1, 8}, {0, 64}, {65, 0}, {391, 72}, {128, 200}}), turn, 1,
@@ -73,7 +73,7 @@ TEST_CASE("groups of updates are right, and nothing off their triangles is writt
 
 TEST_CASE("groups of updates are mirrored") {
   size_t turn = 0;
-  for (const MatrixOp op : kUpdates) {
+  for (const MatrixOp op : kGroupedUpdates) {
     CHECK(check_updates(updates(op, Uplo::Full, {{264, 136}, {1, 8}, {0, 64}, {65, 0}, {391, 72}}),
                         turn++, 2, {Scaling{}, Scaling{-2, 0.5F}}) > 2);
   }
@@ -87,7 +87,7 @@ TEST_CASE("random groups of updates are right") {
     for (size_t count = 2 + random() % 30; sizes.size() < count;) {
       sizes.emplace_back(random() % 600, 8 * (random() % 40));
     }
-    checked += check_updates(updates(testing::pick(kUpdates, random),
+    checked += check_updates(updates(testing::pick(kGroupedUpdates, random),
                                      random() % 2 == 0 ? Uplo::Lower : Uplo::Upper, sizes),
                              i, 3, {Scaling{}});
   }
@@ -100,9 +100,10 @@ TEST_CASE("the kernel's trace of a group of updates is the plan, of triangles an
   for (size_t i = 0; i < 4; ++i) {
     std::vector<std::pair<int64_t, int64_t>> sizes;
     for (int count = 0; count < 12; ++count) sizes.emplace_back(random() % 1500, 136);
-    const Workload group = updates(kUpdates[i % 2], i % 2 == 0 ? Uplo::Lower : Uplo::Upper, sizes);
+    const Workload group =
+        updates(kGroupedUpdates[i % 2], i % 2 == 0 ? Uplo::Lower : Uplo::Upper, sizes);
     testing::GroupBench bench(group);
-    for (const std::string& text : kConfigs) {
+    for (const std::string& text : kGroupedUpdateConfigs) {
       const TileConfig config = testing::sm90_config(text, 3);
       if (reject_workload(group, config, testing::h200())) continue;
       CAPTURE(text);

@@ -29,8 +29,8 @@ const std::vector<std::string> kTiles = {"cta=128x128x64,cluster=1x1",
 const std::vector<std::string> kSchedules = {"device-only", "host-precompute", "dynamic",
                                              "host-precompute lpt"};
 
-TileConfig config_from(const std::string& tile, const std::string& schedule,
-                       const std::string& raster) {
+TileConfig grouped_config(const std::string& tile, const std::string& schedule,
+                          const std::string& raster) {
   TileConfig config = testing::sm90_config(tile, 3);
   const std::vector<std::string_view> words = split(schedule, ' ');
   config.group_schedule = parse_group_schedule(words.front());
@@ -40,23 +40,23 @@ TileConfig config_from(const std::string& tile, const std::string& schedule,
 }
 
 // Every tile in turn with another schedule and raster.
-std::vector<TileConfig> legal_configs(const Workload& group, size_t turn) {
+std::vector<TileConfig> legal_tiles(const Workload& group, size_t turn) {
   const std::vector<std::string> rasters = {"row", "col", "swizzle-merge:4", "split-merge:2@n",
                                             "hilbert"};
   std::vector<TileConfig> configs;
   for (size_t i = 0; i < kTiles.size(); ++i) {
     const size_t at = turn + i;
-    configs.push_back(
-        config_from(kTiles[i], kSchedules[at % kSchedules.size()], rasters[at % rasters.size()]));
+    configs.push_back(grouped_config(kTiles[i], kSchedules[at % kSchedules.size()],
+                                     rasters[at % rasters.size()]));
     if (reject_workload(group, configs.back(), testing::h200())) configs.pop_back();
   }
   return configs;
 }
 
-void check_group(const Workload& group, size_t turn, const std::vector<Scaling>& scalings) {
+void check_packed(const Workload& group, size_t turn, const std::vector<Scaling>& scalings) {
   CAPTURE(to_string(group));
   testing::GroupBench bench(group);
-  const std::vector<TileConfig> configs = legal_configs(group, turn);
+  const std::vector<TileConfig> configs = legal_tiles(group, turn);
   REQUIRE(configs.size() >= kTiles.size() / 2);
   std::vector<Plan> plans;
   for (const TileConfig& config : configs) {
@@ -87,7 +87,7 @@ TEST_CASE("a group computes what its products do, whatever rows they have") {
       some_of_256, {300, 0, 0, 1, 0},       {0, 0, 517}};
   size_t turn = 0;
   for (const std::vector<int64_t>& rows : all) {
-    check_group(testing::packed_group(rows, 264, 200), turn++, {Scaling{}});
+    check_packed(testing::packed_group(rows, 264, 200), turn++, {Scaling{}});
   }
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("groups scale, add C and have results of fp32 and rows that TMA cannot
     for (const int64_t n : {264, 301}) {
       Workload group = testing::packed_group(rows, n, 136);
       if (std::string(out) == "f32") group.out_dtype = DataType::F32;
-      check_group(group, static_cast<size_t>(n), {Scaling{}, Scaling{-2, 0.5F}});
+      check_packed(group, static_cast<size_t>(n), {Scaling{}, Scaling{-2, 0.5F}});
     }
   }
 }
@@ -108,8 +108,8 @@ TEST_CASE("random groups compute right") {
     const size_t products = 2 + random() % 60;
     const int64_t n = 8 * (1 + static_cast<int64_t>(random() % 100));
     const int64_t k = 8 * (1 + static_cast<int64_t>(random() % 60));
-    check_group(testing::packed_group(testing::random_rows(products, 400, random), n, k),
-                static_cast<size_t>(i), {Scaling{}});
+    check_packed(testing::packed_group(testing::random_rows(products, 400, random), n, k),
+                 static_cast<size_t>(i), {Scaling{}});
   }
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("rows are read on the device, and the last tile leaves the rows behind
   const Workload all = testing::packed_group(rows, 256, 128);
   testing::GroupBench bench(all);
   for (const std::string& tile : kTiles) {
-    const TileConfig config = config_from(tile, "device-only", "row");
+    const TileConfig config = grouped_config(tile, "device-only", "row");
     if (reject_workload(all, config, testing::h200())) continue;
     CAPTURE(to_string(config));
     for (size_t count = 0; count <= rows.size(); ++count) {
@@ -158,7 +158,7 @@ TEST_CASE("a captured launch replays with the offsets that the device then has")
   const Workload all = testing::packed_group(rows, 256, 128);
   testing::GroupBench bench(all);
   for (const char* const schedule : {"device-only", "dynamic"}) {
-    const TileConfig config = config_from(kTiles.front(), schedule, "row");
+    const TileConfig config = grouped_config(kTiles.front(), schedule, "row");
     const Plan plan = make_plan(all, config, testing::h200());
     bench.kernels().launch(plan, {.operands = bench.operands()});  // loads, and makes the workspace
     TW_CHECK(cudaDeviceSynchronize());
@@ -198,7 +198,7 @@ TEST_CASE("of random groups the kernel's trace is the plan") {
         testing::packed_group(testing::random_rows(2 + random() % 80, 700, random),
                               8 * (1 + static_cast<int64_t>(random() % 200)), 72);
     testing::GroupBench bench(group);
-    for (const TileConfig& config : legal_configs(group, static_cast<size_t>(i))) {
+    for (const TileConfig& config : legal_tiles(group, static_cast<size_t>(i))) {
       CAPTURE(to_string(group));
       CAPTURE(to_string(config));
       CHECK(bench.trace_is_the_plan(config));

@@ -16,16 +16,17 @@ namespace tilewright {
 namespace {
 
 // The whole walk of macro tiles, or bands, of tiles of any sides.
-const std::vector<std::string> kConfigs = {"cta=128x128x64,raster=row",
-                                           "cta=192x192x64,raster=swizzle-merge:3",
-                                           "cta=128x256x64,cluster=2x1,raster=row",
-                                           "cta=256x128x64,raster=row",
-                                           "cta=128x160x64,cluster=2x1,raster=swizzle-merge:2",
-                                           "cta=64x96x64,cluster=1x2,raster=swizzle-merge:1",
-                                           "cta=128x96x64,schedule=pingpong,raster=swizzle-merge:2",
-                                           "cta=64x64x64,schedule=pingpong,raster=row",
-                                           "cta=128x128x64,cluster=2x2,raster=swizzle-merge:1",
-                                           "cta=64x24x64,raster=swizzle-merge:2"};
+const std::vector<std::string> kUpdateConfigs = {
+    "cta=128x128x64,raster=row",
+    "cta=192x192x64,raster=swizzle-merge:3",
+    "cta=128x256x64,cluster=2x1,raster=row",
+    "cta=256x128x64,raster=row",
+    "cta=128x160x64,cluster=2x1,raster=swizzle-merge:2",
+    "cta=64x96x64,cluster=1x2,raster=swizzle-merge:1",
+    "cta=128x96x64,schedule=pingpong,raster=swizzle-merge:2",
+    "cta=64x64x64,schedule=pingpong,raster=row",
+    "cta=128x128x64,cluster=2x2,raster=swizzle-merge:1",
+    "cta=64x24x64,raster=swizzle-merge:2"};
 
 const DeviceSpec kDevice = testing::h200();
 
@@ -37,9 +38,9 @@ Workload update(MatrixOp op, Uplo uplo, int64_t n, int64_t k) {
   return workload;
 }
 
-std::vector<TileConfig> legal_configs(const Workload& workload) {
+std::vector<TileConfig> legal_updates(const Workload& workload) {
   std::vector<TileConfig> configs;
-  for (const std::string& text : kConfigs) {
+  for (const std::string& text : kUpdateConfigs) {
     configs.push_back(testing::sm90_config(text, 3));
     if (reject_workload(workload, configs.back(), kDevice)) configs.pop_back();
   }
@@ -50,7 +51,7 @@ std::vector<TileConfig> legal_configs(const Workload& workload) {
 int check_update(const Workload& workload, size_t first, size_t stride,
                  const std::vector<Scaling>& scalings) {
   CAPTURE(to_string(workload));
-  const std::vector<TileConfig> legal = legal_configs(workload);
+  const std::vector<TileConfig> legal = legal_updates(workload);
   std::vector<TileConfig> configs;
   for (size_t i = first % stride; i < legal.size(); i += stride) configs.push_back(legal[i]);
   if (configs.empty()) return 0;
@@ -132,7 +133,7 @@ TEST_CASE("mirrored elements are those of the triangle that was computed") {
     testing::GroupBench bench(update(op, Uplo::Full, kN, 200));
     const size_t planes = static_cast<size_t>(tw::record_of(op).planes);
     std::vector<uint16_t> d(planes * kN * kN);
-    for (const TileConfig& config : legal_configs(bench.group())) {
+    for (const TileConfig& config : legal_updates(bench.group())) {
       CAPTURE(to_string(config));
       CHECK(bench.run(config).ok);
       copy_to_host(d.data(), bench.operands().d, d.size() * 2);
@@ -175,7 +176,7 @@ TEST_CASE("the kernel's trace of a triangle is the plan") {
     const Workload workload = update(kUpdates[i % 3], i % 2 == 0 ? Uplo::Lower : Uplo::Upper,
                                      2048 + 8 * static_cast<int64_t>(random() % 300), 136);
     testing::GroupBench bench(workload);
-    configs = legal_configs(workload);
+    configs = legal_updates(workload);
     for (size_t j = i % 3; j < configs.size(); j += 3) {
       const TileConfig& config = configs[j];
       CAPTURE(to_string(workload));

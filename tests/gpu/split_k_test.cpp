@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-TileConfig config_from(const std::string& text) {
+TileConfig split_config(const std::string& text) {
   return testing::sm90_config(text, 4);
 }
 
@@ -38,10 +38,10 @@ void check_with_poison(testing::GpuBench& bench, const TileConfig& config, Scali
   CHECK(left.find_first_not_of('\0') == std::string::npos);
 }
 
-std::vector<TileConfig> legal_configs(const Problem& problem, const std::string& tile) {
+std::vector<TileConfig> legal_splits(const Problem& problem, const std::string& tile) {
   std::vector<TileConfig> configs;
   for (const std::string& decomposition : all_decompositions()) {
-    const TileConfig config = config_from(format("{},decomposition={}", tile, decomposition));
+    const TileConfig config = split_config(format("{},decomposition={}", tile, decomposition));
     if (!reject_config(problem, config, testing::h200())) configs.push_back(config);
   }
   return configs;
@@ -51,7 +51,7 @@ std::vector<TileConfig> legal_configs(const Problem& problem, const std::string&
 size_t check_all(const Problem& problem, const std::string& tile,
                  const std::vector<Scaling>& scalings) {
   testing::GpuBench bench(problem);
-  const std::vector<TileConfig> configs = legal_configs(problem, tile);
+  const std::vector<TileConfig> configs = legal_splits(problem, tile);
   for (const BuildResult& built : build_all(bench, configs)) {
     CHECK_MESSAGE(built.ok(), built.reason);
   }
@@ -113,7 +113,7 @@ TEST_CASE("divided tiles take every layout, output and bias, swapped or not") {
 void check_small(const char* decomposition) {
   testing::GpuBench bench({{200, 264, 520}, DataType::BF16});
   const TileConfig config =
-      config_from(format("cta=128x128x64,stages=3,decomposition={}", decomposition));
+      split_config(format("cta=128x128x64,stages=3,decomposition={}", decomposition));
   REQUIRE(!reject_config(bench.problem(), config, testing::h200()));
   check_with_poison(bench, config, {});
   check_with_poison(bench, config, {});
@@ -166,7 +166,8 @@ TEST_CASE("fixed orders give the same bits under delays, 100 times") {
   int compared = 0;
   for (const std::string& decomposition :
        testing::divisions_with_every_reduction({"split-k:4", "split-k:16", "stream-k"})) {
-    const TileConfig config = config_from(format("cta=128x128x64,decomposition={}", decomposition));
+    const TileConfig config =
+        split_config(format("cta=128x128x64,decomposition={}", decomposition));
     const bool legal = !reject_config(problem, config, testing::h200());
     if (!legal || determinism_of(config.decomposition) != "bitwise") continue;
     ++compared;
@@ -191,7 +192,7 @@ TEST_CASE("adding in place costs the error of its roundings") {
   testing::GpuBench bench({{256, 256, 4096}, DataType::BF16});
   const auto error_of = [&](const char* decomposition) {
     const auto verification =
-        bench.run(config_from(format("cta=128x128x64,decomposition={}", decomposition)));
+        bench.run(split_config(format("cta=128x128x64,decomposition={}", decomposition)));
     CHECK_MESSAGE(verification.ok, verification.detail);
     return verification.rel_error;
   };
@@ -209,7 +210,8 @@ TEST_CASE("any order is right under delays") {
   testing::GpuBench bench(problem);
   for (const std::string& decomposition :
        testing::divisions_with_every_reduction({"split-k:16", "stream-k"})) {
-    const TileConfig config = config_from(format("cta=128x128x64,decomposition={}", decomposition));
+    const TileConfig config =
+        split_config(format("cta=128x128x64,decomposition={}", decomposition));
     if (determinism_of(config.decomposition) == "bitwise") continue;
     for (int i = 0; i < 20; ++i) {
       bench.verifier().poison();

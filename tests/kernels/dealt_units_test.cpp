@@ -9,10 +9,10 @@
 namespace tilewright {
 namespace {
 
-using Finder = tw::UnitFinder<true, int, tw::OwnProblems>;
+using DealtFinder = tw::UnitFinder<true, int, tw::OwnProblems>;
 
 struct Worker {
-  Finder finder;
+  DealtFinder finder;
   int dealt;
   int taken = -1;  // of the counter; -1: the first unit is its own
 };
@@ -26,7 +26,7 @@ int play(const std::vector<tw::OwnProblem>& list, int workers, std::mt19937& ran
   std::vector<size_t> busy;
   for (int worker = 0; worker < workers; ++worker) {
     busy.push_back(all.size());
-    all.push_back({Finder(work), worker});
+    all.push_back({DealtFinder(work), worker});
   }
   int counter = 0;
   int resets = 0;

@@ -13,6 +13,8 @@
 namespace {
 
 using tilewright::testing::broken_law;
+using tilewright::testing::for_grids;
+using tilewright::testing::same_order;
 using tw::GroupAxis;
 using tw::Raster;
 using tw::RasterKind;
@@ -20,21 +22,6 @@ using tw::TileCoord;
 
 Raster raster_of(RasterKind kind, int factor, GroupAxis axis = GroupAxis::M) {
   return {.kind = kind, .axis = axis, .factor_count = 1, .factors = {factor}};
-}
-
-template <class Visit>
-void for_grids(int most, Visit visit) {
-  for (int m = 1; m <= most; ++m) {
-    for (int n = 1; n <= most; ++n) visit(TileCoord{m, n});
-  }
-}
-
-bool same_order(const Raster& raster, TileCoord grid, const std::vector<TileCoord>& order) {
-  if (tw::slot_count<int>(raster, grid) != static_cast<int>(order.size())) return false;
-  for (size_t slot = 0; slot < order.size(); ++slot) {
-    if (!(tw::tile_at(raster, grid, static_cast<int>(slot)) == order[slot])) return false;
-  }
-  return true;
 }
 
 int log2_width(int most, int extent) {

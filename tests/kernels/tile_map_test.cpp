@@ -7,8 +7,12 @@
 #include <initializer_list>
 #include <vector>
 
+#include "support/raster_laws.hpp"
+
 namespace {
 
+using tilewright::testing::for_grids;
+using tilewright::testing::same_order;
 using tw::GroupAxis;
 using tw::Raster;
 using tw::RasterKind;
@@ -43,13 +47,6 @@ std::vector<Raster> factor_lists(RasterKind kind, int most_length) {
     }
   }
   return rasters;
-}
-
-template <class Visit>
-void for_grids(int most, Visit visit) {
-  for (int m = 1; m <= most; ++m) {
-    for (int n = 1; n <= most; ++n) visit(TileCoord{m, n});
-  }
 }
 
 // How many slots name each tile of the grid, row-major; counts the slots outside in `overhang`.
@@ -120,16 +117,6 @@ void walk_list(TileCoord base, TileCoord block, const std::vector<int>& factors,
     const TileCoord inner = cut_m ? TileCoord{size, block.n} : TileCoord{block.m, size};
     walk_list(inner_base, inner, factors, level + 1, !cut_m, order);
   }
-}
-
-bool same_order(const Raster& raster, TileCoord grid, const std::vector<TileCoord>& expected) {
-  if (tw::slot_count<long long>(raster, grid) != static_cast<long long>(expected.size())) {
-    return false;
-  }
-  for (size_t slot = 0; slot < expected.size(); ++slot) {
-    if (!(tw::tile_at(raster, grid, static_cast<long long>(slot)) == expected[slot])) return false;
-  }
-  return true;
 }
 
 // The map is one constant expression for the kernels, the proof and the pictures.

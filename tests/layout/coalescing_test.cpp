@@ -8,17 +8,12 @@
 #include "base/error.hpp"
 #include "layout/smem/layout_access.hpp"
 #include "stats/random.hpp"
+#include "support/access_patterns.hpp"
 
 namespace tilewright {
 namespace {
 
-WarpAccess access_of(const char* op, const std::function<int64_t(int)>& address) {
-  WarpAccess access{.op = parse_access_op(op), .addresses = {}};
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
-    access.addresses[static_cast<size_t>(lane)] = address(lane);
-  }
-  return access;
-}
+using testing::access_of;
 
 // Byte by byte.
 TEST_CASE("sectors, lines and bytes agree with sets of bytes") {

@@ -8,20 +8,15 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "support/complaint.hpp"
+#include "support/evaluation.hpp"
 
 using namespace tilewright;
 
 namespace {
 
-std::string value_of(std::string_view text) {
-  return to_string(evaluate_layout(text));
-}
-
-std::string why(std::string_view text) {
-  return testing::complaint_of([&] { evaluate_layout(text); });
-}
-
 using testing::contains;
+using testing::evaluated;
+using testing::evaluation_complaint;
 
 }  // namespace
 
@@ -34,7 +29,7 @@ TEST_CASE("every spelling of a swizzled layout is one layout") {
         "Sw<3,4,3>_smem_ptr[16b](0x7f0000000400) o (_8,_64):(_64,_1)",
         "composition(Sw<3,3,3>, (8,64):(64,1))", "(Sw<3,3,3> o (8,64):(64,1))"}) {
     CAPTURE(text);
-    CHECK(value_of(text) == "Sw<3,3,3> o 0 o (8,64):(64,1)");
+    CHECK(evaluated(text) == "Sw<3,3,3> o 0 o (8,64):(64,1)");
   }
 }
 
@@ -45,27 +40,28 @@ TEST_CASE("a shape alone is compact, first mode fastest") {
 }
 
 TEST_CASE("a layout applies to a coordinate or an index") {
-  CHECK(value_of("(8,64):(64,1)(3,5)") == "197");
-  CHECK(value_of("(8,64):(64,1)(43)") == "197");
-  CHECK(value_of("Sw<3,3,3> o 0 o (8,64):(64,1)(3,8)") == "208");
-  CHECK(value_of("((2,4),3):((1,2),8)((1,2),1)") == "13");
-  CHECK(value_of("(8,4):(1@0,1@1)(3,2)") == "(3,2)");
-  CHECK(contains(why("(8,64):(64,1)(8,0)"), "out of range"));
-  CHECK(contains(why("(8,64):(64,1)(1,2,3)"), "has 3 modes"));
+  CHECK(evaluated("(8,64):(64,1)(3,5)") == "197");
+  CHECK(evaluated("(8,64):(64,1)(43)") == "197");
+  CHECK(evaluated("Sw<3,3,3> o 0 o (8,64):(64,1)(3,8)") == "208");
+  CHECK(evaluated("((2,4),3):((1,2),8)((1,2),1)") == "13");
+  CHECK(evaluated("(8,4):(1@0,1@1)(3,2)") == "(3,2)");
+  CHECK(contains(evaluation_complaint("(8,64):(64,1)(8,0)"), "out of range"));
+  CHECK(contains(evaluation_complaint("(8,64):(64,1)(1,2,3)"), "has 3 modes"));
 }
 
 TEST_CASE("errors name the column and what was expected") {
-  CHECK(contains(why("(8:1"), "column 5: expected ')' or ',', found the end"));
-  CHECK(contains(why("8:?{div=3}"), "a multiple of 3"));
-  CHECK(contains(why("(8,64):(64,?)"), "write a number in its place"));
-  CHECK(contains(why("compostion(4:1,3:2)"), "did you mean 'composition'?"));
-  CHECK(contains(why("8:1 9"), "expected the end"));
-  CHECK(contains(why("(8,4):1"), "do not nest alike"));
-  CHECK(contains(why("0:1"), "is not positive"));
-  CHECK(contains(why("()"), "empty"));
-  CHECK(contains(why(""), "the end"));
-  CHECK(contains(why("99999999999999999999"), "does not fit in 64 bits"));
-  CHECK(contains(why("coalesce((4294967296,4294967296))"), "overflow"));
-  CHECK(contains(why(std::string(64, '(') + "1" + std::string(64, ')')), "nest deeper than"));
-  CHECK(contains(why("Sw<3,3,2> o 8:1"), "|S| is less than B"));
+  CHECK(contains(evaluation_complaint("(8:1"), "column 5: expected ')' or ',', found the end"));
+  CHECK(contains(evaluation_complaint("8:?{div=3}"), "a multiple of 3"));
+  CHECK(contains(evaluation_complaint("(8,64):(64,?)"), "write a number in its place"));
+  CHECK(contains(evaluation_complaint("compostion(4:1,3:2)"), "did you mean 'composition'?"));
+  CHECK(contains(evaluation_complaint("8:1 9"), "expected the end"));
+  CHECK(contains(evaluation_complaint("(8,4):1"), "do not nest alike"));
+  CHECK(contains(evaluation_complaint("0:1"), "is not positive"));
+  CHECK(contains(evaluation_complaint("()"), "empty"));
+  CHECK(contains(evaluation_complaint(""), "the end"));
+  CHECK(contains(evaluation_complaint("99999999999999999999"), "does not fit in 64 bits"));
+  CHECK(contains(evaluation_complaint("coalesce((4294967296,4294967296))"), "overflow"));
+  CHECK(contains(evaluation_complaint(std::string(64, '(') + "1" + std::string(64, ')')),
+                 "nest deeper than"));
+  CHECK(contains(evaluation_complaint("Sw<3,3,2> o 8:1"), "|S| is less than B"));
 }

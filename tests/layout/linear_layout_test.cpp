@@ -13,7 +13,7 @@ using namespace tilewright;
 
 namespace {
 
-std::string why(const char* text) {
+std::string why_not_linear(const char* text) {
   return testing::complaint_of([&] { linear_of(parse_layout(text)); });
 }
 
@@ -65,10 +65,10 @@ TEST_CASE("an inverse undoes") {
 }
 
 TEST_CASE("what is not linear says why") {
-  CHECK(why("(6,2)").find("mode 6:1 is no power of two") != std::string::npos);
-  CHECK(why("(8,4):(1,4)").find("index 12 lies at 8") != std::string::npos);
-  CHECK(why("Sw<2,0,2> o 1 o 4:4").find("coordinate 0 lies at 1") != std::string::npos);
-  CHECK(why("4:-1").find("negative") != std::string::npos);
+  CHECK(why_not_linear("(6,2)").find("mode 6:1 is no power of two") != std::string::npos);
+  CHECK(why_not_linear("(8,4):(1,4)").find("index 12 lies at 8") != std::string::npos);
+  CHECK(why_not_linear("Sw<2,0,2> o 1 o 4:4").find("coordinate 0 lies at 1") != std::string::npos);
+  CHECK(why_not_linear("4:-1").find("negative") != std::string::npos);
 }
 
 TEST_CASE("a matrix that no one swizzle makes is no CuTe layout") {

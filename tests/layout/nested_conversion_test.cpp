@@ -30,13 +30,13 @@ struct Case {
   int64_t subgroup_size;
   int64_t subgroups;
 };
-constexpr Case kCases[] = {{kFull, 64, 2}, {kFull, 64, 4}, {kOuter, 16, 4},
-                           {kGaps, 32, 4}, {kGaps, 64, 4}, {kOdd, 5, 1}};
+constexpr Case kConversions[] = {{kFull, 64, 2}, {kFull, 64, 4}, {kOuter, 16, 4},
+                                 {kGaps, 32, 4}, {kGaps, 64, 4}, {kOdd, 5, 1}};
 
 }  // namespace
 
 TEST_CASE("threads and values of the CuTe layout are the elements of each thread") {
-  for (const Case& c : kCases) {
+  for (const Case& c : kConversions) {
     CAPTURE(c.text);
     const NestedLayout nested = parse_nested_layout(c.text);
     const Extents shape = vector_shape(nested);
@@ -57,7 +57,7 @@ TEST_CASE("threads and values of the CuTe layout are the elements of each thread
 }
 
 TEST_CASE("registers, lanes and warps of the linear layout are the same elements") {
-  for (const Case& c : kCases) {
+  for (const Case& c : kConversions) {
     CAPTURE(c.text);
     const NestedLayout nested = parse_nested_layout(c.text);
     if (nested.thread_tile[0] == 5) {

@@ -10,10 +10,13 @@
 
 #include "base/error.hpp"
 #include "stats/random.hpp"
+#include "support/access_patterns.hpp"
 #include "support/complaint.hpp"
 
 namespace tilewright {
 namespace {
+
+using testing::access_of;
 
 // The measured rule once more, byte by byte and with sets: slow and plain.
 class Oracle {
@@ -76,14 +79,6 @@ class Oracle {
 
   const WarpAccess& access_;
 };
-
-WarpAccess access_of(const char* op, const std::function<int64_t(int)>& address) {
-  WarpAccess access{.op = parse_access_op(op), .addresses = {}};
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
-    access.addresses[static_cast<size_t>(lane)] = address(lane);
-  }
-  return access;
-}
 
 int64_t cost(const char* op, const std::function<int64_t(int)>& address) {
   return count_wavefronts(access_of(op, address)).wavefronts;

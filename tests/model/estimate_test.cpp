@@ -7,23 +7,19 @@
 #include "model/price.hpp"
 #include "search/rank.hpp"
 #include "support/devices.hpp"
+#include "support/plans.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
 
-TileConfig config_of(const char* cta, const char* cluster, const char* raster = "swizzle-merge:8") {
-  return {.cta = parse_tile(cta),
-          .cluster = parse_cluster(cluster),
-          .stages = 4,
-          .raster = parse_raster(raster)};
-}
+using testing::config_with;
 
 TEST_CASE("the time in DRAM is that of all bytes, whatever waves they move in") {
   const DeviceSpec d = testing::h200();
   for (const char* const shape :
        {"8192x8192x8192", "3000x3000x3000", "640x512x4096", "100000x100000x1024"}) {
-    const Estimate e = estimate({parse_shape(shape)}, config_of("128x128x64", "1x1"), d);
+    const Estimate e = estimate({parse_shape(shape)}, config_with("128x128x64", "1x1"), d);
     CHECK(e.dram_us ==
           doctest::Approx((e.dram_read_bytes + e.dram_write_bytes) / d.dram_bytes_per_s * 1e6));
   }
@@ -31,7 +27,7 @@ TEST_CASE("the time in DRAM is that of all bytes, whatever waves they move in") 
 
 TEST_CASE("a device that is hardly busy clocks higher") {
   const DeviceSpec d = testing::h200();
-  TileConfig c = config_of("128x128x64", "1x1");
+  TileConfig c = config_with("128x128x64", "1x1");
   c.decomposition = parse_decomposition("stream-k");
   const Price price = price_of(make_plan(Problem{{1024, 1024, 8192}}, c, d), d);
   CHECK(epilogue_us(price, 0, 1) < epilogue_us(price, 0, d.sm_count));
@@ -44,7 +40,7 @@ TEST_CASE("one more wave of the same tile is never cheaper") {
     double before = 0;
     int64_t waves_before = 0;
     for (int64_t m = 1024; m <= 16384; m += 1024) {
-      const Estimate e = estimate({{m, 4096, 2048}}, config_of(cta, "1x1", "row"), d);
+      const Estimate e = estimate({{m, 4096, 2048}}, config_with(cta, "1x1", "row"), d);
       if (e.waves > waves_before) CHECK(e.us > before);
       waves_before = e.waves;
       before = e.us;
@@ -60,7 +56,7 @@ TEST_CASE("a config costs at least each of its parts, and more on a slower devic
   narrow.dram_bytes_per_s /= 8;
   for (const char* const cluster : {"1x1", "2x1", "1x2"}) {
     const Problem p{{3000, 3000, 3000}};
-    const TileConfig c = config_of("128x192x64", cluster);
+    const TileConfig c = config_with("128x192x64", cluster);
     const Estimate e = estimate(p, c, d);
     CHECK(e.us > e.tensor_us);
     CHECK(e.us > e.dram_us);
@@ -73,13 +69,13 @@ TEST_CASE("a config costs at least each of its parts, and more on a slower devic
 TEST_CASE("slots, waves and their efficiency count what the launch does") {
   // 13 x 10 tiles in split groups of 4 rows: 160 slots, 2 waves of 132 CTAs.
   const Estimate e = estimate({{13 * 128, 10 * 128, 512}},
-                              config_of("128x128x64", "1x1", "split-merge:4"), testing::h200());
+                              config_with("128x128x64", "1x1", "split-merge:4"), testing::h200());
   CHECK(e.slots == 160);
   CHECK(e.waves == 2);
   CHECK(e.wave_efficiency == doctest::Approx(130.0 / 264));
   // Pairs along m: 7 x 10 clusters, of which the last row is half outside.
-  const Estimate pairs =
-      estimate({{13 * 128, 10 * 128, 512}}, config_of("128x128x64", "2x1", "row"), testing::h200());
+  const Estimate pairs = estimate({{13 * 128, 10 * 128, 512}},
+                                  config_with("128x128x64", "2x1", "row"), testing::h200());
   CHECK(pairs.slots == 140);
   CHECK(pairs.wave_efficiency == doctest::Approx(130.0 / 264));
 }
@@ -91,12 +87,12 @@ TEST_CASE("a raster that reads less DRAM is predicted faster, as it was measured
   double before = 1e9;
   for (const char* const raster :
        {"row", "swizzle-merge:2", "swizzle-merge:4", "swizzle-merge:16"}) {
-    const double us = estimate(p, config_of("128x256x64", "1x1", raster), d).us;
+    const double us = estimate(p, config_with("128x256x64", "1x1", raster), d).us;
     CHECK(us < 1.001 * before);  // of the last two, tensor cores are the limit
     before = us;
   }
   CHECK(before == doctest::Approx(1797).epsilon(0.05));
-  CHECK(estimate(p, config_of("128x256x64", "1x1", "row"), d).us ==
+  CHECK(estimate(p, config_with("128x256x64", "1x1", "row"), d).us ==
         doctest::Approx(2438).epsilon(0.15));
 }
 
@@ -125,7 +121,8 @@ TEST_CASE("a deep product beside shallow ones takes what was measured, whole and
   const std::vector<std::pair<std::string, double>> measured = {
       {"data-parallel", 152.1},    {"split-k:4:serial", 50.88}, {"split-k:8:serial", 52.03},
       {"split-k:4:atomic", 48.06}, {"split-k:7:atomic", 36.21}, {"split-k:8:atomic", 39.52}};
-  for (const auto& [decomposition, us] : measured) {
+  for (const auto& [division, us] : measured) {
+    const std::string& decomposition = division;
     CAPTURE(decomposition);
     const TileConfig config = complete_config(
         parse_config("cta=128x128x64,cluster=1x2,stages=6,raster=col,l2_promotion=128,"
@@ -140,7 +137,7 @@ TEST_CASE("a deep product beside shallow ones takes what was measured, whole and
 }
 
 TEST_CASE("a mirrored update writes its whole square, and takes longer than its triangle alone") {
-  const TileConfig config = config_of("128x128x64", "1x1");
+  const TileConfig config = config_with("128x128x64", "1x1");
   Workload update{.op = MatrixOp::Syrk, .uplo = Uplo::Lower, .shapes = {{4096, 4096, 512}}};
   const Estimate lower = estimate(make_plan(update, config, testing::h200()), testing::h200());
   update.uplo = Uplo::Full;

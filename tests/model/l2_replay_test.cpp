@@ -9,21 +9,17 @@
 #include "base/text.hpp"
 #include "stats/random.hpp"
 #include "support/devices.hpp"
+#include "support/plans.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
 
+using testing::config_with;
+
 L2Traffic replay(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
                  Grain grain = Grain::Fine) {
   return replay_l2(make_plan(problem, config, device), device, grain);
-}
-
-TileConfig config_of(const char* cta, const char* cluster, const char* raster) {
-  return {.cta = parse_tile(cta),
-          .cluster = parse_cluster(cluster),
-          .stages = 4,
-          .raster = parse_raster(raster)};
 }
 
 TEST_CASE("SMs read what their clusters' tiles need, and a cache that holds all misses it once") {
@@ -35,7 +31,7 @@ TEST_CASE("SMs read what their clusters' tiles need, and a cache that holds all 
   for (int i = 0; i < 120; ++i) {
     const Problem p{{1 + random.below(1500), 1 + random.below(1500), 1 + random.below(900)}};
     const TileConfig c =
-        config_of(ctas[random.below(3)], clusters[random.below(3)], rasters[random.below(6)]);
+        config_with(ctas[random.below(3)], clusters[random.below(3)], rasters[random.below(6)]);
     DeviceSpec d = testing::h200();
     d.sm_count = 2 + static_cast<int>(random.below(12));
     CAPTURE(to_string(p));
@@ -94,7 +90,7 @@ TEST_CASE("of parts, a cache that holds all moves operands, sums and output once
       "split-k:3:in-place", "split-k:6:atomic-tma",     "stream-k",
       "stream-k:workspace", "stream-k:one-tile:atomic"};
   for (int i = 0; i < 66; ++i) {
-    TileConfig c = config_of("128x80x64", "1x1", "swizzle-merge:2");
+    TileConfig c = config_with("128x80x64", "1x1", "swizzle-merge:2");
     c.decomposition = parse_decomposition(decompositions[i % 11]);
     const Problem p{
         {1 + random.below(900), 8 * (1 + random.below(100)), 8 * (50 + random.below(400))}};
@@ -118,7 +114,7 @@ TEST_CASE("of parts, a cache that holds all moves operands, sums and output once
 }
 
 TEST_CASE("sums that a cache has no room for go to DRAM and come back") {
-  TileConfig c = config_of("128x128x64", "1x1", "row");
+  TileConfig c = config_with("128x128x64", "1x1", "row");
   c.decomposition = parse_decomposition("split-k:4:workspace");
   const Problem p{{4096, 4096, 1024}};
   const L2Traffic t = replay(p, c, testing::h200());
@@ -130,14 +126,14 @@ TEST_CASE("sums that a cache has no room for go to DRAM and come back") {
 
 TEST_CASE("lines that go first are read again sooner, and leave their room to the others") {
   for (const char* const raster : {"row", "swizzle-merge:8", "hilbert"}) {
-    TileConfig c = config_of("128x128x64", "1x1", raster);
+    TileConfig c = config_with("128x128x64", "1x1", raster);
     const Problem p{{4096, 8192, 4096}};
     const double usual = replay(p, c, testing::h200()).dram_read_bytes;
     c.evict_first = {.a = true, .b = true};
     CHECK(replay(p, c, testing::h200()).dram_read_bytes > usual);
   }
   // B passes by once, so that A stays: as if the cache were A's alone.
-  TileConfig c = config_of("128x128x64", "1x1", "col");
+  TileConfig c = config_with("128x128x64", "1x1", "col");
   const Problem p{{8 * 1024, 16 * 1024, 2048}};
   const double usual = replay(p, c, testing::h200()).dram_read_bytes;
   c.evict_first = {.b = true};
@@ -147,7 +143,7 @@ TEST_CASE("lines that go first are read again sooner, and leave their room to th
 TEST_CASE("a group of multiprocessors reads no more distinct bytes than it reads") {
   for (const char* const raster : {"row", "swizzle-merge:8", "hilbert"}) {
     const L2Traffic t =
-        replay({{4096, 4096, 1024}}, config_of("128x128x64", "1x1", raster), testing::h200());
+        replay({{4096, 4096, 1024}}, config_with("128x128x64", "1x1", raster), testing::h200());
     for (const WaveTraffic& wave : t.waves) {
       CHECK(wave.distinct_bytes <= wave.l2_read_bytes);
       CHECK(wave.distinct_bytes >= wave.l2_read_bytes / 17);
@@ -159,7 +155,7 @@ TEST_CASE("clusters in lockstep over few steps read about what those in time rea
   const DeviceSpec d = testing::h200();
   for (const char* const shape : {"8192x8192x4096", "4096x14336x1024", "3000x3000x3000"}) {
     for (const char* const raster : {"col", "swizzle-merge:8", "split-merge:5@n"}) {
-      const TileConfig c = config_of("128x256x64", "2x1", raster);
+      const TileConfig c = config_with("128x256x64", "2x1", raster);
       const Problem p{parse_shape(shape)};
       CHECK(replay(p, c, d, Grain::Coarse).dram_read_bytes ==
             doctest::Approx(replay(p, c, d).dram_read_bytes).epsilon(0.2));
@@ -172,7 +168,7 @@ TEST_CASE("traffic is at least every operand once, and no more than every read")
   for (const char* const shape : {"3000x3000x3000", "8192x1280x8192", "5x9000x777"}) {
     for (const char* const raster : {"row", "col", "swizzle-merge:8", "split-merge:5"}) {
       const Problem p{parse_shape(shape)};
-      const L2Traffic t = replay(p, config_of("128x192x64", "2x1", raster), d);
+      const L2Traffic t = replay(p, config_with("128x192x64", "2x1", raster), d);
       const auto compulsory = static_cast<double>((p.shape.m + p.shape.n) * p.shape.k * 2);
       CHECK(t.dram_read_bytes >= compulsory);
       CHECK(t.dram_read_bytes <= t.l2_read_bytes);
@@ -184,7 +180,7 @@ TEST_CASE("traffic is at least every operand once, and no more than every read")
 
 TEST_CASE("a cache that holds everything misses once; a smaller one never less") {
   const Problem p{{2048, 4096, 2048}};
-  const TileConfig c = config_of("128x128x64", "1x1", "row");
+  const TileConfig c = config_with("128x128x64", "1x1", "row");
   double before = 0;
   for (const int64_t capacity : {int64_t{1} << 32, int64_t{20'000'000}, int64_t{9'000'000}}) {
     DeviceSpec d = testing::h200();
@@ -199,7 +195,7 @@ TEST_CASE("a cache that holds everything misses once; a smaller one never less")
 TEST_CASE("overhang slots take room in waves but move nothing") {
   const Problem p{{13 * 128, 10 * 128, 1024}};
   const DeviceSpec d = testing::h200();
-  const L2Traffic split = replay(p, config_of("128x128x64", "1x1", "split-merge:4"), d);
+  const L2Traffic split = replay(p, config_with("128x128x64", "1x1", "split-merge:4"), d);
   CHECK(split.slots == 160);
   int64_t tiles = 0;
   for (const WaveTraffic& wave : split.waves) tiles += wave.tiles;
@@ -217,7 +213,8 @@ TEST_CASE("the replay gives the DRAM reads that hardware counters saw") {
   for (const Counted counted : {Counted{1, 8.29e9}, Counted{2, 5.80e9}, Counted{4, 3.05e9},
                                 Counted{8, 1.83e9}, Counted{16, 1.56e9}, Counted{32, 1.83e9}}) {
     const std::string raster = format("swizzle-merge:{}", counted.rows);
-    const L2Traffic t = replay(p, config_of("128x256x64", "1x1", raster.c_str()), testing::h200());
+    const L2Traffic t =
+        replay(p, config_with("128x256x64", "1x1", raster.c_str()), testing::h200());
     CAPTURE(counted.rows);
     CHECK(t.dram_read_bytes ==
           doctest::Approx(counted.bytes).epsilon(counted.rows == 1 ? 0.1 : 0.03));
@@ -230,7 +227,7 @@ TEST_CASE("of a problem of any size all tiles and reads are counted, in few wave
                                   "300x500x2147483647", "65536x65536x8192", "20000x30000x300"}) {
     for (const char* const cluster : {"1x1", "2x1", "1x4"}) {
       for (const Grain grain : {Grain::Fine, Grain::Coarse}) {
-        const TileConfig c = config_of("128x256x64", cluster, "swizzle-merge:8");
+        const TileConfig c = config_with("128x256x64", cluster, "swizzle-merge:8");
         const Problem p{parse_shape(shape)};
         const L2Traffic t = replay(p, c, d, grain);
         CAPTURE(shape);
@@ -253,7 +250,7 @@ TEST_CASE("of a problem of any size all tiles and reads are counted, in few wave
 }
 
 TEST_CASE("however long K is, one wave reads every operand about once") {
-  const TileConfig c = config_of("128x256x64", "1x1", "row");
+  const TileConfig c = config_with("128x256x64", "1x1", "row");
   for (const int64_t k : {int64_t{4096}, int64_t{1} << 20, int64_t{2'147'483'647}}) {
     const L2Traffic t = replay({{512, 1024, k}}, c, testing::h200());
     // Where CTAs drift apart some of it is read again.
@@ -264,7 +261,7 @@ TEST_CASE("however long K is, one wave reads every operand about once") {
 
 TEST_CASE("a run too long to replay in full goes on like its later half") {
   const DeviceSpec d = testing::h200();
-  const TileConfig c = config_of("64x64x64", "1x1", "col");
+  const TileConfig c = config_with("64x64x64", "1x1", "col");
   const L2Traffic whole = replay({{1024, 32768, 4096}}, c, d);
   const L2Traffic longer = replay({{1024, 262144, 4096}}, c, d);
   // Eight times the columns of B; the few rows of A stay in the cache.

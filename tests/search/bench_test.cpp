@@ -6,27 +6,26 @@
 
 #include "base/error.hpp"
 #include "support/fake_runner.hpp"
+#include "support/plans.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
 
-const Problem kProblem{{1024, 1024, 1024}};
+using testing::config_of_stages;
 
-TileConfig config_of(int stages) {
-  return {.cta = {128, 128, 64}, .cluster = {}, .stages = stages, .raster = {}};
-}
+const Problem kBenchProblem{{1024, 1024, 1024}};
 
 std::vector<BenchConfig> configs(std::initializer_list<int> stages) {
   std::vector<BenchConfig> list;
-  for (const int s : stages) list.push_back({"stages=" + std::to_string(s), config_of(s)});
+  for (const int s : stages) list.push_back({"stages=" + std::to_string(s), config_of_stages(s)});
   return list;
 }
 
 BenchResult run(testing::FakeRunner& runner, const std::vector<BenchConfig>& list,
                 const BenchPolicy& policy = {}) {
   Progress silent;
-  return bench(workload_of(kProblem), runner, list, policy, silent);
+  return bench(workload_of(kBenchProblem), runner, list, policy, silent);
 }
 
 TEST_CASE("ratios are the baseline's time over each row's") {

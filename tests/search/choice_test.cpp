@@ -11,11 +11,11 @@
 namespace tilewright {
 namespace {
 
-const Problem kProblem{{1024, 1024, 65536}};
+const Problem kDeepProblem{{1024, 1024, 65536}};
 
 Plainness plainness(const std::string& keys) {
   const std::string tile = "family=sm90,cta=128x128x64,stages=4," + keys;
-  return plainness_of(workload_of(kProblem), config_of(parse_config(tile)), testing::h200());
+  return plainness_of(workload_of(kDeepProblem), config_of(parse_config(tile)), testing::h200());
 }
 
 TEST_CASE("fewer changed keys, then fewer splits, less workspace, a plainer raster") {
@@ -48,7 +48,7 @@ TEST_CASE("only equal configs are equally plain") {
   CHECK(plainness("evict_first=a") != plainness("evict_first=b"));
 }
 
-Lane lane(const std::string& raster, double us) {
+Lane lane_of_raster(const std::string& raster, double us) {
   Lane lane;
   lane.contender.config = config_of(parse_config("cta=128x128x64,stages=4,raster=" + raster));
   lane.contender.name = raster;
@@ -57,12 +57,12 @@ Lane lane(const std::string& raster, double us) {
 }
 
 TEST_CASE("a tie set holds who is not surely slower than the fastest; the plainest is chosen") {
-  const std::vector<Lane> lanes = {lane("swizzle-merge:8", 100), lane("row", 100.05),
-                                   lane("col", 100.3)};
+  const std::vector<Lane> lanes = {lane_of_raster("swizzle-merge:8", 100),
+                                   lane_of_raster("row", 100.05), lane_of_raster("col", 100.3)};
   const std::vector<const Lane*> ours = {&lanes[0], &lanes[1], &lanes[2]};
   const std::vector<const Lane*> ties = tie_set(ours, 0.95, 0.001);
   CHECK(ties == std::vector<const Lane*>{&lanes[0], &lanes[1]});
-  CHECK(plainest(ties, workload_of(kProblem), testing::h200()) == &lanes[1]);
+  CHECK(plainest(ties, workload_of(kDeepProblem), testing::h200()) == &lanes[1]);
   CHECK(tie_set(ours, 0.95, 0.004).size() == 3);
   CHECK(tie_set(ours, 0.95, 0).size() == 1);
 }

@@ -10,13 +10,13 @@
 namespace tilewright {
 namespace {
 
-CaseVerdict of(Verdict verdict) {
+CaseVerdict case_of(Verdict verdict) {
   return {"case", verdict, {}, {}, ""};
 }
 
 ExitCode code_of(const std::vector<Verdict>& verdicts) {
   std::vector<CaseVerdict> all;
-  for (const Verdict verdict : verdicts) all.push_back(of(verdict));
+  for (const Verdict verdict : verdicts) all.push_back(case_of(verdict));
   return gate_exit_code(all);
 }
 

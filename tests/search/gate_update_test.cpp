@@ -20,7 +20,7 @@ CaseNumbers measured(const std::string& name, double ratio) {
   return numbers;
 }
 
-Baseline of(std::vector<CaseNumbers> cases) {
+Baseline baseline_of(std::vector<CaseNumbers> cases) {
   Baseline baseline;
   baseline.cases = std::move(cases);
   return baseline;
@@ -37,10 +37,10 @@ GateRun told(const Baseline& before, const Baseline& now) {
 }
 
 TEST_CASE("the same numbers are unchanged, others are told old and new, and so is the config") {
-  const Baseline before = of({exact("cube", 1349.42)});
+  const Baseline before = baseline_of({exact("cube", 1349.42)});
   CHECK(told(before, before).verdicts.at(0).verdict == Verdict::Unchanged);
   CHECK(told(before, before).verdicts.at(0).findings.empty());
-  Baseline now = of({exact("cube", 2820.79)});
+  Baseline now = baseline_of({exact("cube", 2820.79)});
   now.cases[0].config.stages = 2;
   const CaseVerdict changed = told(before, now).verdicts.at(0);
   CHECK(changed.verdict == Verdict::Changed);
@@ -50,17 +50,17 @@ TEST_CASE("the same numbers are unchanged, others are told old and new, and so i
 }
 
 TEST_CASE("what an older baseline did not record is told as such") {
-  Baseline before = of({exact("cube", 10)});
+  Baseline before = baseline_of({exact("cube", 10)});
   before.cases[0].exact->predicted.reset();
-  const CaseVerdict verdict = told(before, of({exact("cube", 10)})).verdicts.at(0);
+  const CaseVerdict verdict = told(before, baseline_of({exact("cube", 10)})).verdicts.at(0);
   CHECK(verdict.verdict == Verdict::Changed);
   CHECK(verdict.findings.at(0).find("recorded for the first time: predicted_us 10.00") == 0);
 }
 
 TEST_CASE("cases that come, go, or keep their name with another problem") {
-  Baseline now = of({exact("kept", 10), exact("fresh", 10)});
+  Baseline now = baseline_of({exact("kept", 10), exact("fresh", 10)});
   now.cases[0].problem.shapes[0].k = 64;
-  const GateRun run = told(of({exact("kept", 10), exact("lost", 10)}), now);
+  const GateRun run = told(baseline_of({exact("kept", 10), exact("lost", 10)}), now);
   REQUIRE(run.verdicts.size() == 3);
   CHECK(run.verdicts[0].verdict == Verdict::Changed);
   CHECK(run.verdicts[0].findings.at(0).find("problem 4096x4096x4096") == 0);
@@ -71,20 +71,22 @@ TEST_CASE("cases that come, go, or keep their name with another problem") {
 }
 
 TEST_CASE("a measured ratio changes when the old one lies outside its interval; both are shown") {
-  const Baseline before = of({measured("cube", 1.0)});
-  const CaseVerdict near = told(before, of({measured("cube", 1.005)})).verdicts.at(0);
+  const Baseline before = baseline_of({measured("cube", 1.0)});
+  const CaseVerdict near = told(before, baseline_of({measured("cube", 1.005)})).verdicts.at(0);
   CHECK(near.verdict == Verdict::Unchanged);
   CHECK(near.findings.at(0) == "ratio 1.0000 -> 1.0050 (+0.5 %)");
-  CHECK(told(before, of({measured("cube", 1.02)})).verdicts.at(0).verdict == Verdict::Changed);
+  CHECK(told(before, baseline_of({measured("cube", 1.02)})).verdicts.at(0).verdict ==
+        Verdict::Changed);
 }
 
 TEST_CASE("registers that leave the baseline are told, failures stay failures") {
-  Baseline before = of({exact("cube", 10)});
+  Baseline before = baseline_of({exact("cube", 10)});
   before.compiler = "NVRTC 13.0";
-  CHECK(told(before, of({exact("cube", 10)})).notes.at(0).find("NVRTC 13.0") != std::string::npos);
+  CHECK(told(before, baseline_of({exact("cube", 10)})).notes.at(0).find("NVRTC 13.0") !=
+        std::string::npos);
   GateRun run;
   run.verdicts = {{"cube", Verdict::Regression, {}, {"cannot run"}, ""}};
-  tell_update(run, before, of({}));
+  tell_update(run, before, baseline_of({}));
   CHECK(run.verdicts.at(0).verdict == Verdict::Regression);
   CHECK(run.verdicts.size() == 1);
 }

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-Lane lane(const std::string& name, double us) {
+Lane lane_of_name(const std::string& name, double us) {
   return {.contender = {.name = name, .config = TileConfig{}}, .samples_us = {us, us, us}};
 }
 
@@ -33,7 +33,7 @@ std::vector<std::string> cheapest(const std::vector<Lane>& lanes, Objective obje
 }
 
 TEST_CASE("energy is least where joules are, edp where their product with the time is") {
-  const std::vector<Lane> lanes = {lane("slow", 100), lane("fast", 50)};
+  const std::vector<Lane> lanes = {lane_of_name("slow", 100), lane_of_name("fast", 50)};
   const Energies energies = {{"slow", turns({2, 2, 2, 2, 2})}, {"fast", turns({3, 3, 3, 3, 3})}};
   CHECK(cheapest(lanes, Objective::Energy, energies) == std::vector<std::string>{"slow"});
   CHECK(cheapest(lanes, Objective::Edp, energies) == std::vector<std::string>{"fast"});
@@ -43,8 +43,8 @@ TEST_CASE("energy is least where joules are, edp where their product with the ti
 }
 
 TEST_CASE("what five turns do not tell apart ties, what they do or a hundredth parts does not") {
-  const std::vector<Lane> lanes = {lane("least", 10), lane("noisy", 10), lane("dearer", 10),
-                                   lane("alike", 10)};
+  const std::vector<Lane> lanes = {lane_of_name("least", 10), lane_of_name("noisy", 10),
+                                   lane_of_name("dearer", 10), lane_of_name("alike", 10)};
   const Energies energies = {{"least", turns({1, 1, 1, 1, 1})},
                              {"noisy", turns({0.99, 1.05, 1.06, 1.02, 1.04})},
                              {"dearer", turns({1.02, 1.02, 1.03, 1.02, 1.02})},

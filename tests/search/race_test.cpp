@@ -7,19 +7,18 @@
 
 #include "stats/sample.hpp"
 #include "support/fake_runner.hpp"
+#include "support/plans.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
 
-TileConfig config_of(int stages) {
-  return {.cta = {128, 128, 64}, .cluster = {}, .stages = stages, .raster = {}};
-}
+using testing::config_of_stages;
 
 std::vector<Contender> field(testing::FakeRunner& runner, int ours) {
   std::vector<Contender> contenders;
   for (int i = 1; i <= ours; ++i) {
-    contenders.push_back({to_string(config_of(i)), config_of(i), -1});
+    contenders.push_back({to_string(config_of_stages(i)), config_of_stages(i), -1});
   }
   for (const Contender& reference : runner.reference_contenders()) {
     contenders.push_back(reference);

@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-TileConfig config_of(const char* cta, const char* cluster = "1x1") {
+TileConfig config_of_tile(const char* cta, const char* cluster = "1x1") {
   return {.cta = parse_tile(cta), .cluster = parse_cluster(cluster), .stages = 4, .raster = {}};
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("known rasters are different, legal words, and walk every tile of the 
 TEST_CASE("every known raster stands there once, best first, with its own estimate") {
   for (const char* const shape : {"4096x4096x4096", "1500x2000x1024", "640x33000x256"}) {
     for (const char* const cluster : {"1x1", "2x1", "1x2"}) {
-      const TileConfig config = config_of("128x256x64", cluster);
+      const TileConfig config = config_of_tile("128x256x64", cluster);
       const RasterRanking r = ranking_of(shape, config);
       const std::vector<Raster> known = known_rasters(cluster_grid(r.problem.shape, config));
       REQUIRE(r.rasters.size() == known.size());
@@ -70,7 +70,7 @@ TEST_CASE("every known raster stands there once, best first, with its own estima
 }
 
 TEST_CASE("ties are the rasters that the model cannot tell from the best") {
-  RasterRanking r = ranking_of("5120x27648x5120", config_of("128x256x64"));
+  RasterRanking r = ranking_of("5120x27648x5120", config_of_tile("128x256x64"));
   const double best = r.rasters.front().predicted.us;
   const auto ties = static_cast<size_t>(ties_of_best(r));
   REQUIRE(ties < r.rasters.size());
@@ -82,12 +82,12 @@ TEST_CASE("ties are the rasters that the model cannot tell from the best") {
 }
 
 TEST_CASE("a launch of one wave has nothing to choose, row against groups at 5120x27648 has") {
-  const RasterRanking wave = ranking_of("1024x1024x512", config_of("128x128x64"));
+  const RasterRanking wave = ranking_of("1024x1024x512", config_of_tile("128x128x64"));
   CHECK(no_predicted_difference(wave));
-  CHECK(no_predicted_difference(ranking_of("512x512x512", config_of("64x64x64"))));
+  CHECK(no_predicted_difference(ranking_of("512x512x512", config_of_tile("64x64x64"))));
   // Measured on an H200: 8.3 GB and 2438 us in rows, 1.8 GB and 1840 us in groups.
   const RasterRanking r =
-      ranking_of("5120x27648x5120", config_of("128x256x64"), testing::h200_at_one_clock());
+      ranking_of("5120x27648x5120", config_of_tile("128x256x64"), testing::h200_at_one_clock());
   const auto row = std::find_if(r.rasters.begin(), r.rasters.end(), [](const RankedRaster& one) {
     return one.raster.kind == tw::RasterKind::Row;
   });
@@ -96,7 +96,7 @@ TEST_CASE("a launch of one wave has nothing to choose, row against groups at 512
 }
 
 TEST_CASE("an output of too many tiles is refused, not replayed for an hour") {
-  CHECK_THROWS_WITH_AS(ranking_of("1000000x1000000x64", config_of("64x64x64")),
+  CHECK_THROWS_WITH_AS(ranking_of("1000000x1000000x64", config_of_tile("64x64x64")),
                        doctest::Contains("244140625 tiles"), std::exception);
 }
 

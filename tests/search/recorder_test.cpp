@@ -17,7 +17,7 @@
 namespace tilewright {
 namespace {
 
-const Problem kShape{{1024, 1024, 1024}};
+const Problem kRecordedProblem{{1024, 1024, 1024}};
 
 struct Session {
   TuneResult result;
@@ -43,7 +43,7 @@ Session tune_over(testing::FakeRunner& runner, const RunLog& earlier, std::vecto
   Session session;
   Progress silent;
   try {
-    session.result = tune(workload_of(kShape), recorder, policy, silent);
+    session.result = tune(workload_of(kRecordedProblem), recorder, policy, silent);
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::Interrupted);
     session.interrupted = true;
@@ -126,13 +126,13 @@ TEST_CASE("a library that offers other algorithms than the records is refused") 
   RunLog log;
   add_to(log, told);
   // The confirmation had begun, so its algorithms are known; the machine has others now.
-  log[to_string(kShape)].references = {"reference algorithm 0", "reference algorithm 9"};
-  log[to_string(kShape)].races.clear();
+  log[to_string(kRecordedProblem)].references = {"reference algorithm 0", "reference algorithm 9"};
+  log[to_string(kRecordedProblem)].races.clear();
   testing::FakeRunner other;
   arrange(other, 1);
   CHECK(testing::contains(testing::complaint_of([&] {
                             Recorder recorder(other, log, [](const Record&) {});
-                            recorder.prepare(kShape);
+                            recorder.prepare(kRecordedProblem);
                             recorder.between_races();
                             recorder.time_round(recorder.reference_contenders());
                           }),

@@ -18,7 +18,7 @@ namespace tilewright {
 namespace {
 
 constexpr int kTunes = 20;
-const Problem kShape{{2048, 2048, 2048}};
+const Problem kLawProblem{{2048, 2048, 2048}};
 
 // A number in [0, 1) that follows from the text alone.
 double hashed(const std::string& text) {
@@ -49,7 +49,7 @@ class TrueTimes {
     kernel.l2_promotion_bytes = 128;
     kernel.evict_first = {};
     const std::string code = format("{} {}", world_, to_string(kernel));
-    const double us = estimate(kShape, kernel, testing::h200()).us;
+    const double us = estimate(kLawProblem, kernel, testing::h200()).us;
     const double raster = 0.02 * hashed(code + to_string(config.raster));
     // Evictions and promotions make no difference in the first world: all of them tie.
     const double requests =
@@ -84,7 +84,7 @@ std::vector<Answer> tune_often(TrueTimes& truth) {
     TunePolicy policy;
     policy.seed = static_cast<uint64_t>(seed);
     Progress silent;
-    const TuneEntry entry = tune(workload_of(kShape), runner, policy, silent).entry;
+    const TuneEntry entry = tune(workload_of(kLawProblem), runner, policy, silent).entry;
     const double true_us = truth(entry.choice);
     const double true_ratio = kLibraryUs / true_us;
     const PairedRatio& ratio = entry.reference->ratio;

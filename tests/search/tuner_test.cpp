@@ -16,11 +16,11 @@
 namespace tilewright {
 namespace {
 
-const Problem kProblem{{2048, 2048, 2048}};
+const Problem kTunedProblem{{2048, 2048, 2048}};
 
 // A made-up machine that agrees with the model up to a tenth, in a way the model cannot know.
 double make_up_us(const TileConfig& config) {
-  const double us = estimate(kProblem, config, testing::h200()).us;
+  const double us = estimate(kTunedProblem, config, testing::h200()).us;
   TileConfig same_code = config;
   same_code.raster = {};
   same_code.l2_promotion_bytes = 128;
@@ -42,7 +42,7 @@ double surprising_us(const TileConfig& config) {
 
 TuneResult run(testing::FakeRunner& runner, const TunePolicy& policy = {}) {
   Progress silent;
-  return tune(workload_of(kProblem), runner, policy, silent);
+  return tune(workload_of(kTunedProblem), runner, policy, silent);
 }
 
 TuneResult run_surprising(uint64_t seed) {
@@ -86,7 +86,7 @@ TEST_CASE("an exhaustive search times every legal config and finds the best of a
   runner.time_us = surprising_us;
   runner.noise = 0.001;
   const TuneResult result = run(runner, policy);
-  const Enumeration found = enumerate(kProblem, policy.spaces, runner.device());
+  const Enumeration found = enumerate(kTunedProblem, policy.spaces, runner.device());
   CHECK(result.entry.considered.measured == found.legal);
   const LegalConfigs legal(found, policy.spaces);
   double best_us = 1e9;
@@ -234,7 +234,7 @@ TEST_CASE("wrong kernels are never timed, never chosen, and reported by name") {
     void note(const std::string& line) override { lines.push_back(line); }
     std::vector<std::string> lines;
   } notes;
-  const TuneResult result = tune(workload_of(kProblem), runner, {}, notes);
+  const TuneResult result = tune(workload_of(kTunedProblem), runner, {}, notes);
   CHECK(result.entry.choice.cluster.m == 1);
   CHECK(!result.entry.wrong.empty());
   CHECK(notes.lines.size() == result.entry.wrong.size());
@@ -394,8 +394,8 @@ TEST_CASE("a request with one config left needs no race to win") {
 }
 
 TEST_CASE("a prediction runs nothing and chooses what the ranking puts first") {
-  const TuneResult result = predict(workload_of(kProblem), testing::h200(), {});
-  const Ranking ranking = rank(kProblem, all_spaces(), testing::h200());
+  const TuneResult result = predict(workload_of(kTunedProblem), testing::h200(), {});
+  const Ranking ranking = rank(kTunedProblem, all_spaces(), testing::h200());
   CHECK(result.entry.choice == ranking.kernels.front().config);
   CHECK(result.entry.predicted == ranking.kernels.front().predicted);
   CHECK(!result.entry.timing);

@@ -12,6 +12,9 @@
 namespace tilewright {
 namespace {
 
+using testing::contains;
+using testing::replaced;
+
 Baseline made(uint64_t seed) {
   testing::Maker maker(seed);
   Baseline baseline;
@@ -45,16 +48,8 @@ Baseline made(uint64_t seed) {
   return baseline;
 }
 
-std::string complaint(const std::string& text) {
+std::string baseline_complaint(const std::string& text) {
   return testing::complaint_of([&] { parse_baseline(text, "b.yaml"); });
-}
-
-using testing::contains;
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
 }
 
 Baseline measured_example() {
@@ -87,7 +82,7 @@ TEST_CASE("a truncated baseline is refused, wherever it was cut") {
   const std::string text = print_baseline(measured_example());
   for (size_t length = 0; length + 1 < text.size(); ++length) {
     CAPTURE(length);
-    REQUIRE(contains(complaint(text.substr(0, length)), "b.yaml"));
+    REQUIRE(contains(baseline_complaint(text.substr(0, length)), "b.yaml"));
   }
 }
 
@@ -99,12 +94,14 @@ TEST_CASE("the former name of the measured mode still reads") {
 
 TEST_CASE("bad baselines are refused with the place") {
   const std::string text = print_baseline(measured_example());
-  CHECK(contains(complaint(replaced(text, "mode: baseline", "mode: dynamic")), "or baseline"));
-  CHECK(contains(complaint(replaced(text, "ratio: 0.995", "ratio: 0")), "above 0"));
-  CHECK(contains(complaint(replaced(text, "ratio: 0.995", "ratio: .nan")), "number"));
-  CHECK(contains(complaint(replaced(text, "mode: baseline", "mode: static")),
+  CHECK(contains(baseline_complaint(replaced(text, "mode: baseline", "mode: dynamic")),
+                 "or baseline"));
+  CHECK(contains(baseline_complaint(replaced(text, "ratio: 0.995", "ratio: 0")), "above 0"));
+  CHECK(contains(baseline_complaint(replaced(text, "ratio: 0.995", "ratio: .nan")), "number"));
+  CHECK(contains(baseline_complaint(replaced(text, "mode: baseline", "mode: static")),
                  "lacks the key 'static'"));
-  CHECK(contains(complaint(replaced(text, "baseline/1", "baseline/2")), "this version reads"));
+  CHECK(contains(baseline_complaint(replaced(text, "baseline/1", "baseline/2")),
+                 "this version reads"));
 }
 
 TEST_CASE("a static baseline of before, without prices and proofs, still reads") {

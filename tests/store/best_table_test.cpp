@@ -12,16 +12,11 @@
 namespace tilewright {
 namespace {
 
-std::string complaint(const std::string& text) {
-  return testing::complaint_of([&] { parse_best(text, "best.yaml"); });
-}
-
 using testing::contains;
+using testing::replaced;
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
+std::string best_complaint(const std::string& text) {
+  return testing::complaint_of([&] { parse_best(text, "best.yaml"); });
 }
 
 // A measured entry and a predicted one, with plain values.
@@ -63,7 +58,7 @@ TEST_CASE("a truncated file is refused, wherever it was cut") {
   // Without the final line break the file is whole.
   for (size_t length = 0; length + 1 < text.size(); ++length) {
     CAPTURE(length);
-    const std::string message = complaint(text.substr(0, length));
+    const std::string message = best_complaint(text.substr(0, length));
     REQUIRE(contains(message, "best.yaml"));
   }
   CHECK(parse_best(text.substr(0, text.size() - 1), "best.yaml") == example());
@@ -90,16 +85,17 @@ TEST_CASE("the winner stands beside the choice, and a library that wins is named
   const std::string ours = print_best(artefact);
   CHECK(contains(ours, "winner: ours\n"));
   CHECK(!contains(ours, "algorithm: "));
-  CHECK(
-      contains(complaint(replaced(ours, "winner: ours", "winner: library")), "evidence says ours"));
+  CHECK(contains(best_complaint(replaced(ours, "winner: ours", "winner: library")),
+                 "evidence says ours"));
   // Artefacts from before the key lack it.
   CHECK(parse_best(replaced(ours, "    winner: ours\n", ""), "best.yaml") == artefact);
   artefact.entries[0].reference->ratio = {0.94, {0.93, 0.95}};
   const std::string library = print_best(artefact);
   CHECK(contains(library, "winner: library\n    algorithm: \"cublasLt #3\"\n"));
   CHECK(parse_best(library, "best.yaml") == artefact);
-  CHECK(contains(complaint(replaced(library, "algorithm: \"cublasLt #3\"", "algorithm: other")),
-                 "algorithm of the library"));
+  CHECK(
+      contains(best_complaint(replaced(library, "algorithm: \"cublasLt #3\"", "algorithm: other")),
+               "algorithm of the library"));
 }
 
 TEST_CASE("numbers are the shortest text that reads back") {
@@ -125,19 +121,20 @@ TEST_CASE("the keys of the contract stand where scripts look for them") {
 
 TEST_CASE("a complaint names file, line, key and what is wrong") {
   const std::string text = print_best(example());
-  const std::string negative = complaint(replaced(text, "sm_count: 132", "sm_count: -132"));
+  const std::string negative = best_complaint(replaced(text, "sm_count: 132", "sm_count: -132"));
   CHECK(contains(negative, "best.yaml:8: device.sm_count"));
   CHECK(contains(negative, "-132"));
-  CHECK(contains(complaint(replaced(text, "best/1", "best/9")), "tilewright.best/9"));
-  CHECK(contains(complaint(replaced(text, "stages: 4", "stages: many")), "entries[0].choice"));
-  CHECK(contains(complaint(replaced(text, "stages: 4", "stagse: 4")), "did you mean 'stages'?"));
-  CHECK(contains(complaint(replaced(text, "cluster: 1x1\n", "\n")), "cluster"));
-  CHECK(contains(complaint(replaced(text, "median_us: 181.5", "median_us: .nan")), "number"));
-  CHECK(contains(complaint("a: [1, 2"), "best.yaml:1: not valid YAML"));
-  CHECK(contains(complaint("[1, 2]"), "should be a map"));
-  CHECK(contains(complaint(""), "is empty"));
-  CHECK(contains(complaint(text + "---\nmore: 1\n"), "several YAML documents"));
-  CHECK(contains(complaint("schema: a\nschema: b\n"), "comes twice"));
+  CHECK(contains(best_complaint(replaced(text, "best/1", "best/9")), "tilewright.best/9"));
+  CHECK(contains(best_complaint(replaced(text, "stages: 4", "stages: many")), "entries[0].choice"));
+  CHECK(
+      contains(best_complaint(replaced(text, "stages: 4", "stagse: 4")), "did you mean 'stages'?"));
+  CHECK(contains(best_complaint(replaced(text, "cluster: 1x1\n", "\n")), "cluster"));
+  CHECK(contains(best_complaint(replaced(text, "median_us: 181.5", "median_us: .nan")), "number"));
+  CHECK(contains(best_complaint("a: [1, 2"), "best.yaml:1: not valid YAML"));
+  CHECK(contains(best_complaint("[1, 2]"), "should be a map"));
+  CHECK(contains(best_complaint(""), "is empty"));
+  CHECK(contains(best_complaint(text + "---\nmore: 1\n"), "several YAML documents"));
+  CHECK(contains(best_complaint("schema: a\nschema: b\n"), "comes twice"));
 }
 
 TEST_CASE("an entry is found by its exact problem; the nearest is by sizes") {

@@ -8,18 +8,16 @@
 #include "base/files.hpp"
 #include "store/preset_path.hpp"
 #include "support/complaint.hpp"
+#include "support/preset_text.hpp"
 
 namespace tilewright {
 namespace {
 
-std::string complaint(const std::string& name) {
-  return testing::complaint_of([&] { load_device_preset(name); });
-}
-
 using testing::contains;
+using testing::preset_text;
 
-std::string text_of(const std::string& name) {
-  return read_file(presets_folder() / "devices" / (name + ".yaml"));
+std::string preset_complaint(const std::string& name) {
+  return testing::complaint_of([&] { load_device_preset(name); });
 }
 
 TEST_CASE("the presets are complete, plausible and named like their files") {
@@ -55,9 +53,9 @@ TEST_CASE("the H200 preset is the device that the reference numbers were taken o
 }
 
 TEST_CASE("an unknown name lists the known ones and the likely one") {
-  CHECK(contains(complaint("h20"), "did you mean 'h200'?"));
-  CHECK(contains(complaint("h20"), "a100, h100, h200, l40s, rtx4090"));
-  CHECK(contains(complaint("../devices/h200"), "unknown device"));
+  CHECK(contains(preset_complaint("h20"), "did you mean 'h200'?"));
+  CHECK(contains(preset_complaint("h20"), "a100, h100, h200, l40s, rtx4090"));
+  CHECK(contains(preset_complaint("../devices/h200"), "unknown device"));
 }
 
 TEST_CASE("a GPU takes its limits from itself and its rates from the nearest preset") {
@@ -80,7 +78,7 @@ TEST_CASE("a GPU takes its limits from itself and its rates from the nearest pre
 }
 
 TEST_CASE("no truncation of a preset reads as a device") {
-  const std::string text = text_of("h200");
+  const std::string text = preset_text("h200");
   // The list of sources is last; up to its first character nothing may be accepted.
   for (size_t length = 0; length < text.find("sources:"); ++length) {
     CHECK_THROWS_AS(parse_device_preset(text.substr(0, length), "h200.yaml"), Error);
@@ -89,7 +87,7 @@ TEST_CASE("no truncation of a preset reads as a device") {
 
 TEST_CASE("figures that cannot be are refused") {
   const auto with = [](const std::string& from, const std::string& to) {
-    std::string text = text_of("h200");
+    std::string text = preset_text("h200");
     return text.replace(text.find(from), from.size(), to);
   };
   CHECK_THROWS_AS(parse_device_preset(with("sm_count: 132", "sm_count: -1"), "x"), Error);

@@ -13,15 +13,15 @@
 namespace tilewright {
 namespace {
 
-std::string complaint(const std::string& text) {
+using testing::contains;
+
+std::string problems_complaint(const std::string& text) {
   return testing::complaint_of([&] { parse_workload_argument(text, {}); });
 }
 
 std::string file_complaint(const std::string& text) {
   return testing::complaint_of([&] { parse_workload_file(text, "p.yaml", {}); });
 }
-
-using testing::contains;
 
 TEST_CASE("a shape is one problem of the type that the command line names") {
   const auto problems =
@@ -34,8 +34,8 @@ TEST_CASE("commas make one group, in which sizes may be 0") {
   const auto group = parse_workload_argument("64x64x64,0x64x64,128x64x0", {});
   REQUIRE(group.size() == 1);
   CHECK(group[0].shapes == std::vector<GemmShape>{{64, 64, 64}, {0, 64, 64}, {128, 64, 0}});
-  CHECK(contains(complaint("0x64x64"), "0x64x64"));
-  CHECK(contains(complaint("64x64x64,64x64"), "64x64"));
+  CHECK(contains(problems_complaint("0x64x64"), "0x64x64"));
+  CHECK(contains(problems_complaint("64x64x64,64x64"), "64x64"));
 }
 
 TEST_CASE("in a file a list is separate workloads, and group is one") {
@@ -81,7 +81,7 @@ TEST_CASE("a file's own data type wins over the command line's") {
 }
 
 TEST_CASE("bad files are refused with the place") {
-  CHECK(contains(complaint("@no/such/file.yaml"), "no/such/file.yaml"));
+  CHECK(contains(problems_complaint("@no/such/file.yaml"), "no/such/file.yaml"));
   const std::string head = "schema: tilewright.problems/1\n";
   CHECK(contains(file_complaint(head + "problems:\n  - 8x8x8\n  - 8x0x8\n"), "p.yaml:4"));
   CHECK(contains(file_complaint(head + "problems: []\n"), "no problem"));

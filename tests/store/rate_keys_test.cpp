@@ -13,20 +13,18 @@
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
 #include "support/complaint.hpp"
+#include "support/preset_text.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
 
 using testing::contains;
-
-std::string text_of(const std::string& name) {
-  return read_file(presets_folder() / "devices" / (name + ".yaml"));
-}
+using testing::preset_text;
 
 // A file without any of the rates, as they were before the maps.
 std::string old_file() {
-  return text_of("h100");
+  return preset_text("h100");
 }
 
 std::string with(const std::string& maps) {
@@ -34,7 +32,7 @@ std::string with(const std::string& maps) {
   return text.insert(text.find("sources:"), maps);
 }
 
-std::string complaint(const std::string& maps) {
+std::string rates_complaint(const std::string& maps) {
   return testing::complaint_of([&] { parse_device_preset(with(maps), "mine.yaml"); });
 }
 
@@ -189,22 +187,25 @@ TEST_CASE("what stands in the file is told from defaults") {
 }
 
 TEST_CASE("unknown maps and rates are refused with the likely one; so are impossible values") {
-  CHECK(contains(complaint("tiles: {}\n"), "unknown key 'tiles' - did you mean 'tile'?"));
-  CHECK(contains(complaint("join: {meat_us: 2}\n"),
+  CHECK(contains(rates_complaint("tiles: {}\n"), "unknown key 'tiles' - did you mean 'tile'?"));
+  CHECK(contains(rates_complaint("join: {meat_us: 2}\n"),
                  "join.meat_us: unknown key 'meat_us' - did you mean 'meet_us'?"));
-  CHECK(contains(complaint("defaults: [join.meat_us]\n"),
+  CHECK(contains(rates_complaint("defaults: [join.meat_us]\n"),
                  "unknown rate 'join.meat_us' - did you mean 'join.meet_us'?"));
-  CHECK(contains(complaint("join: 3\n"), "join: should be a map, and is '3'"));
-  CHECK(contains(complaint("join: {meet_us: -1}\n"), "should be at least 0, and is -1"));
-  CHECK(contains(complaint("tile: {misaligned_row_clocks: fast}\n"), "should be a number"));
-  CHECK(contains(complaint("l2: {merged_share: 1}\n"), "from 0 to below 1, and is 1"));
-  CHECK(contains(complaint("mma: {issue_share: 1.1}\n"), "above 0 and at most 1, and is 1.1"));
-  CHECK(contains(complaint("l2: {ways: 0}\n"), "should be above 0, and is 0"));
-  CHECK(contains(complaint("groups: {pace: [1, 1]}\n"), "should have 8 numbers, and has 2"));
-  CHECK(contains(complaint("groups: {lone_cta_runs: [[8, 9]]}\n"), "should be below 8, and is 8"));
-  CHECK(contains(complaint("groups: {lone_cta_runs: [[0, 9], [1, 9]]}\n"), "above 9, and is 9"));
-  CHECK(contains(complaint("groups: {lone_cta_runs: [[0]]}\n"), "should be [group, end]"));
-  CHECK(contains(complaint("groups: {lone_cta_runs: []}\n"), "should have a run at least"));
+  CHECK(contains(rates_complaint("join: 3\n"), "join: should be a map, and is '3'"));
+  CHECK(contains(rates_complaint("join: {meet_us: -1}\n"), "should be at least 0, and is -1"));
+  CHECK(contains(rates_complaint("tile: {misaligned_row_clocks: fast}\n"), "should be a number"));
+  CHECK(contains(rates_complaint("l2: {merged_share: 1}\n"), "from 0 to below 1, and is 1"));
+  CHECK(
+      contains(rates_complaint("mma: {issue_share: 1.1}\n"), "above 0 and at most 1, and is 1.1"));
+  CHECK(contains(rates_complaint("l2: {ways: 0}\n"), "should be above 0, and is 0"));
+  CHECK(contains(rates_complaint("groups: {pace: [1, 1]}\n"), "should have 8 numbers, and has 2"));
+  CHECK(contains(rates_complaint("groups: {lone_cta_runs: [[8, 9]]}\n"),
+                 "should be below 8, and is 8"));
+  CHECK(contains(rates_complaint("groups: {lone_cta_runs: [[0, 9], [1, 9]]}\n"),
+                 "above 9, and is 9"));
+  CHECK(contains(rates_complaint("groups: {lone_cta_runs: [[0]]}\n"), "should be [group, end]"));
+  CHECK(contains(rates_complaint("groups: {lone_cta_runs: []}\n"), "should have a run at least"));
 }
 
 }  // namespace

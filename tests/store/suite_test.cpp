@@ -16,11 +16,11 @@
 namespace tilewright {
 namespace {
 
-std::string complaint(const std::string& text) {
+using testing::contains;
+
+std::string suite_complaint(const std::string& text) {
   return testing::complaint_of([&] { parse_suite(text, "s.yaml"); });
 }
-
-using testing::contains;
 
 const std::string kHead = "schema: tilewright.suite/1\ncases:\n";
 
@@ -51,17 +51,17 @@ TEST_CASE("a case has a name, a problem and what it says of the config") {
 }
 
 TEST_CASE("bad suites are refused with the place") {
-  CHECK(
-      contains(complaint(kHead + "  - {name: a, problem: 8x8x8}\n  - {name: a, problem: 8x8x8}\n"),
-               "s.yaml:4: cases[1].name: 'a' names two cases"));
-  CHECK(contains(complaint(kHead + "  - {name: a, problem: 8x0x8}\n"), "cases[0].problem"));
-  CHECK(contains(complaint(kHead + "  - {name: a}\n"), "lacks the key 'problem'"));
-  CHECK(contains(complaint(kHead + "  - {name: a, problem: 8x8x8, config: stages=x}\n"),
+  CHECK(contains(
+      suite_complaint(kHead + "  - {name: a, problem: 8x8x8}\n  - {name: a, problem: 8x8x8}\n"),
+      "s.yaml:4: cases[1].name: 'a' names two cases"));
+  CHECK(contains(suite_complaint(kHead + "  - {name: a, problem: 8x0x8}\n"), "cases[0].problem"));
+  CHECK(contains(suite_complaint(kHead + "  - {name: a}\n"), "lacks the key 'problem'"));
+  CHECK(contains(suite_complaint(kHead + "  - {name: a, problem: 8x8x8, config: stages=x}\n"),
                  "cases[0].config"));
-  CHECK(contains(complaint(kHead + "  - {name: a, problem: 8x8x8, confg: stages=3}\n"),
+  CHECK(contains(suite_complaint(kHead + "  - {name: a, problem: 8x8x8, confg: stages=3}\n"),
                  "did you mean 'config'?"));
-  CHECK(contains(complaint(kHead + "  []\n"), "lists no case"));
-  CHECK(contains(complaint("cases: []\n"), "schema"));
+  CHECK(contains(suite_complaint(kHead + "  []\n"), "lists no case"));
+  CHECK(contains(suite_complaint("cases: []\n"), "schema"));
 }
 
 TEST_CASE("every truncation of the smoke suite reads or is refused; none reads more than it has") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -168,5 +169,14 @@ class PatternMaker {
   AccessOp op_;
   Random random_;
 };
+
+/// The access in which each lane has the address that `address` gives it.
+inline WarpAccess access_of(const char* op, const std::function<int64_t(int)>& address) {
+  WarpAccess access{.op = parse_access_op(op), .addresses = {}};
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    access.addresses[static_cast<size_t>(lane)] = address(lane);
+  }
+  return access;
+}
 
 }  // namespace tilewright::testing

@@ -27,4 +27,11 @@ std::string complaint_of(const Call& call, ExitCode code = ExitCode::Usage) {
   return "";
 }
 
+/// The text with the first `from`, which has to be there, as `to`.
+inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
 }  // namespace tilewright::testing

@@ -49,4 +49,18 @@ inline Plan plan_of(const PlanWords& w) {
       {.ctas = w.ctas, .resident = w.resident > 0 ? w.resident : w.ctas, .emulation = w.emulation});
 }
 
+/// A config of 4 stages.
+inline TileConfig config_with(const char* cta, const char* cluster,
+                              const char* raster = "swizzle-merge:8") {
+  return {.cta = parse_tile(cta),
+          .cluster = parse_cluster(cluster),
+          .stages = 4,
+          .raster = parse_raster(raster)};
+}
+
+/// One tile, by how many stages it has.
+inline TileConfig config_of_stages(int stages) {
+  return {.cta = {128, 128, 64}, .cluster = {}, .stages = stages, .raster = {}};
+}
+
 }  // namespace tilewright::testing

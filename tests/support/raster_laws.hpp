@@ -33,4 +33,24 @@ inline const char* broken_law(const tw::Raster& raster, tw::TileCoord grid) {
   return inside == grid.m * grid.n ? "" : "a tile is missing";
 }
 
+/// Every grid of at most `most` tiles each way.
+template <class Visit>
+void for_grids(int most, Visit visit) {
+  for (int m = 1; m <= most; ++m) {
+    for (int n = 1; n <= most; ++n) visit(tw::TileCoord{m, n});
+  }
+}
+
+/// The raster visits the grid in exactly this order.
+inline bool same_order(const tw::Raster& raster, tw::TileCoord grid,
+                       const std::vector<tw::TileCoord>& expected) {
+  if (tw::slot_count<long long>(raster, grid) != static_cast<long long>(expected.size())) {
+    return false;
+  }
+  for (size_t slot = 0; slot < expected.size(); ++slot) {
+    if (!(tw::tile_at(raster, grid, static_cast<long long>(slot)) == expected[slot])) return false;
+  }
+  return true;
+}
+
 }  // namespace tilewright::testing

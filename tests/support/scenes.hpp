@@ -99,4 +99,23 @@ inline std::string overlapping_labels(const Scene& scene,
   return text;
 }
 
+/// How many items are of exactly this role.
+inline size_t count_items(const Scene& scene, std::string_view role) {
+  size_t count = 0;
+  for (const SceneItem& item : scene.items) {
+    count += std::visit([role](const auto& it) { return it.role == role ? 1U : 0U; }, item);
+  }
+  return count;
+}
+
+/// The area that the outlines enclose.
+inline double outline_area(const Scene& scene) {
+  double area = 0;
+  for (const SceneItem& item : scene.items) {
+    const auto* r = std::get_if<RectangleItem>(&item);
+    if (r != nullptr && r->role == "outline") area += r->width * r->height;
+  }
+  return area;
+}
+
 }  // namespace tilewright::testing

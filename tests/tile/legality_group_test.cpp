@@ -4,28 +4,18 @@
 #include <string>
 
 #include "support/devices.hpp"
+#include "support/refusal.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {
 
+using testing::refusal;
+using testing::refuses;
+
 Workload group_of(const std::string& shapes) {
   return {.shapes = parse_shapes(shapes, MatrixOp::Gemm)};
-}
-
-std::string refusal(const Workload& group, const std::string& keys) {
-  const TileConfig config = config_of(parse_config("family=sm90,stages=4," + keys));
-  const auto rejection = reject_workload(group, config, testing::h200());
-  return rejection ? rejection->rule + ": " + rejection->reason : "";
-}
-
-bool refuses(const Workload& group, const std::string& keys, const std::string& words) {
-  const std::string text = refusal(group, keys);
-  CAPTURE(text);
-  const bool found = text.find(words) != std::string::npos;
-  CHECK(found);
-  return found;
 }
 
 TEST_CASE("groups that differ in M alone run, empty products among them") {

@@ -5,31 +5,21 @@
 
 #include "base/text.hpp"
 #include "support/devices.hpp"
+#include "support/refusal.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {
 
+using testing::refusal;
+using testing::refuses;
+
 Workload update(MatrixOp op, int64_t n, int64_t k) {
   Workload workload;
   workload.op = op;
   workload.shapes = {{n, n, k}};
   return workload;
-}
-
-std::string refusal(const Workload& workload, const std::string& keys) {
-  const TileConfig config = config_of(parse_config("stages=4," + keys));
-  const auto rejection = reject_workload(workload, config, testing::h200());
-  return rejection ? rejection->rule + ": " + rejection->reason : "";
-}
-
-bool refuses(const Workload& workload, const std::string& keys, const std::string& words) {
-  const std::string text = refusal(workload, keys);
-  CAPTURE(text);
-  const bool found = text.find(words) != std::string::npos;
-  CHECK(found);
-  return found;
 }
 
 TEST_CASE("an update of any size runs whose rows TMA addresses") {

@@ -12,11 +12,11 @@ using namespace tilewright;
 
 namespace {
 
-std::string why(std::string_view text) {
+using testing::contains;
+
+std::string why_no_shape(std::string_view text) {
   return testing::complaint_of([&] { parse_shape(text); });
 }
-
-using testing::contains;
 
 }  // namespace
 
@@ -28,18 +28,18 @@ TEST_CASE("a printed shape parses back") {
 }
 
 TEST_CASE("a bad shape says which size and why") {
-  CHECK(contains(why("0x4x4"), "M is 0"));
-  CHECK(contains(why("4x0x4"), "N is 0"));
-  CHECK(contains(why("4x4x-1"), "K is '-1'"));
-  CHECK(contains(why("4x4x2147483648"), "K = 2147483648 is beyond 2147483647"));
-  CHECK(contains(why("99999999999999999999x4x4"), "beyond 2147483647"));
-  CHECK(contains(why("4x4"), "write MxNxK"));
-  CHECK(contains(why("4x4x4x4"), "write MxNxK"));
-  CHECK(contains(why(""), "write MxNxK"));
-  CHECK(contains(why("axbxc"), "M is 'a'"));
-  CHECK(contains(why("4xx4"), "N is ''"));
-  CHECK(contains(why("4x4x4 "), "K is '4 '"));
-  CHECK(contains(why("1e3x4x4"), "M is '1e3'"));
+  CHECK(contains(why_no_shape("0x4x4"), "M is 0"));
+  CHECK(contains(why_no_shape("4x0x4"), "N is 0"));
+  CHECK(contains(why_no_shape("4x4x-1"), "K is '-1'"));
+  CHECK(contains(why_no_shape("4x4x2147483648"), "K = 2147483648 is beyond 2147483647"));
+  CHECK(contains(why_no_shape("99999999999999999999x4x4"), "beyond 2147483647"));
+  CHECK(contains(why_no_shape("4x4"), "write MxNxK"));
+  CHECK(contains(why_no_shape("4x4x4x4"), "write MxNxK"));
+  CHECK(contains(why_no_shape(""), "write MxNxK"));
+  CHECK(contains(why_no_shape("axbxc"), "M is 'a'"));
+  CHECK(contains(why_no_shape("4xx4"), "N is ''"));
+  CHECK(contains(why_no_shape("4x4x4 "), "K is '4 '"));
+  CHECK(contains(why_no_shape("1e3x4x4"), "M is '1e3'"));
 }
 
 TEST_CASE("a type is read as it is printed, in the roles that it has") {

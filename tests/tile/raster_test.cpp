@@ -11,11 +11,11 @@ using namespace tilewright;
 
 namespace {
 
-std::string why(std::string_view text) {
+using testing::contains;
+
+std::string why_no_raster(std::string_view text) {
   return testing::complaint_of([&] { parse_raster(text); });
 }
-
-using testing::contains;
 
 }  // namespace
 
@@ -56,13 +56,13 @@ TEST_CASE("@m is the default and is left out") {
 }
 
 TEST_CASE("a misspelt raster gets a suggestion") {
-  CHECK(contains(why("swizle-merge:4"), "did you mean 'swizzle-merge'?"));
-  CHECK(contains(why("split_merge:4"), "did you mean 'split-merge'?"));
-  CHECK(contains(why("rwo"), "did you mean 'row'?"));
-  CHECK(contains(why("hilbrt"), "did you mean 'hilbert'?"));
-  CHECK(contains(why("cutlas3:8"), "did you mean 'cutlass3'?"));
-  CHECK(contains(why("zebra"), "known are row, col"));
-  CHECK_FALSE(contains(why("zebra-crossing"), "did you mean"));
+  CHECK(contains(why_no_raster("swizle-merge:4"), "did you mean 'swizzle-merge'?"));
+  CHECK(contains(why_no_raster("split_merge:4"), "did you mean 'split-merge'?"));
+  CHECK(contains(why_no_raster("rwo"), "did you mean 'row'?"));
+  CHECK(contains(why_no_raster("hilbrt"), "did you mean 'hilbert'?"));
+  CHECK(contains(why_no_raster("cutlas3:8"), "did you mean 'cutlass3'?"));
+  CHECK(contains(why_no_raster("zebra"), "known are row, col"));
+  CHECK_FALSE(contains(why_no_raster("zebra-crossing"), "did you mean"));
 }
 
 TEST_CASE("factors are whole numbers from 1 to 32767") {
@@ -71,28 +71,28 @@ TEST_CASE("factors are whole numbers from 1 to 32767") {
                            "swizzle-merge:4,", "swizzle-merge:,4", "swizzle-merge:",
                            "split-merge:4x", "split-merge:+4", "swizzle-merge: 4"}) {
     CAPTURE(text);
-    CHECK(contains(why(text), "is not a whole number from 1 to 32767"));
+    CHECK(contains(why_no_raster(text), "is not a whole number from 1 to 32767"));
   }
 }
 
 TEST_CASE("every other bad text is a usage error that quotes it") {
-  CHECK(contains(why("split-merge"), "needs a factor"));
-  CHECK(contains(why("split-merge@n"), "needs a factor"));
-  CHECK(contains(why("split-merge:1x2x3"), "at most 2 factors"));
-  CHECK(contains(why("swizzle-merge:1,2,3,4,5"), "at most 4 factors"));
-  CHECK(contains(why("swizzle-merge:4@k"), "use @m or @n"));
-  CHECK(contains(why("swizzle-merge:4@n "), "use @m or @n"));
-  CHECK(contains(why("row:2"), "takes no factor"));
-  CHECK(contains(why("row@n"), "takes no axis"));
-  CHECK(contains(why("col:"), "takes no factor"));
-  CHECK(contains(why(""), "unknown"));
-  CHECK(contains(why("row "), "raster 'row '"));
-  CHECK(contains(why("hilbert:4"), "takes no factor"));
-  CHECK(contains(why("morton@n"), "takes no axis"));
-  CHECK(contains(why("triton:8@n"), "takes no axis"));
-  CHECK(contains(why("cutlass2:8@m"), "takes no axis"));
-  CHECK(contains(why("cutlass3"), "needs a factor"));
-  CHECK(contains(why("snake:4,2"), "at most 1 factor"));
+  CHECK(contains(why_no_raster("split-merge"), "needs a factor"));
+  CHECK(contains(why_no_raster("split-merge@n"), "needs a factor"));
+  CHECK(contains(why_no_raster("split-merge:1x2x3"), "at most 2 factors"));
+  CHECK(contains(why_no_raster("swizzle-merge:1,2,3,4,5"), "at most 4 factors"));
+  CHECK(contains(why_no_raster("swizzle-merge:4@k"), "use @m or @n"));
+  CHECK(contains(why_no_raster("swizzle-merge:4@n "), "use @m or @n"));
+  CHECK(contains(why_no_raster("row:2"), "takes no factor"));
+  CHECK(contains(why_no_raster("row@n"), "takes no axis"));
+  CHECK(contains(why_no_raster("col:"), "takes no factor"));
+  CHECK(contains(why_no_raster(""), "unknown"));
+  CHECK(contains(why_no_raster("row "), "raster 'row '"));
+  CHECK(contains(why_no_raster("hilbert:4"), "takes no factor"));
+  CHECK(contains(why_no_raster("morton@n"), "takes no axis"));
+  CHECK(contains(why_no_raster("triton:8@n"), "takes no axis"));
+  CHECK(contains(why_no_raster("cutlass2:8@m"), "takes no axis"));
+  CHECK(contains(why_no_raster("cutlass3"), "needs a factor"));
+  CHECK(contains(why_no_raster("snake:4,2"), "at most 1 factor"));
 }
 
 TEST_CASE("grids are MxN in tiles") {

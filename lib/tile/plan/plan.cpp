@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostCounted = int64_t{1} << 40;  // units, which nobody walks one by one
+constexpr int64_t kMostUnwalked = int64_t{1} << 40;  // units, which nobody walks one by one
 
 void check_triangular(const Workload& w, const TileConfig& c) {
   const std::string why = why_no_triangle(c);
@@ -253,12 +253,12 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
     const PlannedProblem& p = plan.problems[i];
     // In a cluster along k the CTAs share one unit's slices.
     const int64_t of_slot = plan.cluster_k() > 1 ? 1 : p.work.slices;
-    const int64_t room = kMostCounted / plan.cluster_size;
+    const int64_t room = kMostUnwalked / plan.cluster_size;
     if (p.work.slots > room / of_slot || plan.units + p.work.slots * of_slot > room) {
       throw usage_error(
           format("{} makes more than {} units, the most that are counted: use larger "
                  "tiles or fewer slices",
-                 to_string(workload.shapes[i]), kMostCounted));
+                 to_string(workload.shapes[i]), kMostUnwalked));
     }
     plan.units += p.work.slots * of_slot;
     tiles += int64_t{p.map.clusters.m} * p.map.clusters.n;

@@ -1,0 +1,20 @@
+// What the evaluator of layout expressions answers, and what it refuses.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "layout/text/layout_expression.hpp"
+#include "support/complaint.hpp"
+
+namespace tilewright::testing {
+
+inline std::string evaluation_complaint(std::string_view text) {
+  return complaint_of([&] { evaluate_layout(text); });
+}
+
+inline std::string evaluated(std::string_view text) {
+  return to_string(evaluate_layout(text));
+}
+
+}  // namespace tilewright::testing
