@@ -13,7 +13,7 @@ namespace tilewright {
 namespace {
 
 constexpr double kLeastSplit = 2;  // pixels of a part of a cell
-constexpr double kTextSize = 10;
+constexpr double kCellTextSize = 10;
 
 // Units by the tile they are on, k ascending.
 struct ProblemGrid {
@@ -177,7 +177,7 @@ void set_cells(const Plan& s, std::vector<CellPanel>& panels) {
   for (const CellPanel& panel : panels) {
     longest = std::max({longest, panel.rows, panel.columns});
     for (const std::string& text : panel.texts) {
-      widest = std::max(widest, text_width(text, kTextSize));
+      widest = std::max(widest, text_width(text, kCellTextSize));
     }
   }
   const double room = panels.size() == 1 ? 720 : panels.size() <= 4 ? 480 : 320;
@@ -186,7 +186,7 @@ void set_cells(const Plan& s, std::vector<CellPanel>& panels) {
   const bool fits = wide * longest <= std::max(room * 1.6, 900.0);
   for (CellPanel& panel : panels) {
     panel.cell_width = fits ? std::max(side, wide) : side;
-    panel.cell_height = fits ? std::max(side, kTextSize * 1.7) : side;
+    panel.cell_height = fits ? std::max(side, kCellTextSize * 1.7) : side;
     if (is_triangular(s.workload)) {
       // Tiles as they are, so that the matrix is square.
       const double square = std::max(panel.cell_width, panel.cell_height);

@@ -12,9 +12,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kTickSize = 11;
 constexpr double kCaptionSize = 13;
-constexpr double kNameSize = 12;
 constexpr double kBestText = 10.5;
 constexpr double kLeastText = 6;
 constexpr double kTextPadding = 6;   // of a cell, both sides together
@@ -61,9 +59,9 @@ double label_width(const std::vector<std::string>& labels, int count) {
   return widest;
 }
 
-class Painter {
+class CellPainter {
  public:
-  explicit Painter(const CellPanel& panel) : p_(panel) {
+  explicit CellPainter(const CellPanel& panel) : p_(panel) {
     const double caption = p_.caption.empty() ? 0 : 24;
     const double names = p_.column_name.empty() ? 0 : 18;
     const double name_width = text_width(p_.row_name, kNameSize, true);
@@ -348,7 +346,7 @@ void set_cell_size(CellPanel& p) {
 
 PageBlock draw_panel(CellPanel panel) {
   if (panel.cell_width == 0) set_cell_size(panel);
-  return Painter(panel).draw();
+  return CellPainter(panel).draw();
 }
 
 std::vector<PanelLine> nested_lines(const std::vector<int64_t>& extents) {

@@ -15,8 +15,7 @@ constexpr double kTitleSize = 19;
 constexpr double kLineSize = 13;
 constexpr double kLineHeight = 20;
 constexpr double kHeaderGap = 18;
-constexpr double kGutter = 76;  // between what is compared
-constexpr double kLegendGap = 24;
+constexpr double kGutter = 76;       // between what is compared
 constexpr double kMostWidth = 2000;  // of a line of blocks
 constexpr double kLeastContent = 420;
 

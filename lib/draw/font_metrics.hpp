@@ -7,6 +7,12 @@
 
 namespace tilewright {
 
+/// The size of the numbers at an axis.
+inline constexpr double kTickSize = 11;
+
+/// The size of what an axis is called.
+inline constexpr double kNameSize = 12;
+
 /// Width of the paper-coloured outline around a letter, of its size.
 inline constexpr double kHaloWidth = 0.3;
 

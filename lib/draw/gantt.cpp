@@ -15,11 +15,9 @@ namespace tilewright {
 
 namespace {
 
-constexpr double kTickSize = 11;
-constexpr double kNameSize = 12;
-constexpr double kTextSize = 9.5;
+constexpr double kBarTextSize = 9.5;
 constexpr double kCaptionHeight = 22;
-constexpr double kLeastBar = 1.2;          // pixels; narrower ones in a row are drawn as one
+constexpr double kLeastGanttBar = 1.2;     // pixels; narrower ones in a row are drawn as one
 constexpr size_t kMostBarHovers = 4'096;   // beyond, one a unit
 constexpr size_t kMostHoverBars = 16'384;  // beyond, files would grow too large
 constexpr int kJoinedShade = 8;
@@ -62,9 +60,9 @@ std::string role_of(SpanKind kind) {
 
 const Style kJoinedStyle = {.fill = palette::ramp_color(kJoinedShade)};
 
-class Painter {
+class GanttPainter {
  public:
-  explicit Painter(const Gantt& gantt)
+  explicit GanttPainter(const Gantt& gantt)
       : g_(gantt), height_(lane_height(gantt.lanes)), scale_(g_.width / (g_.end_us - g_.begin_us)) {
     double labels = text_width(format("{}", std::max<int64_t>(0, g_.lanes - 1)), kTickSize);
     for (const std::string& label : g_.lane_labels) {
@@ -135,7 +133,8 @@ class Painter {
     using Key = std::tuple<int64_t, int64_t, std::string, std::string>;
     std::map<Key, size_t> open;
     int64_t lane = 0;
-    for (const std::vector<GanttBar>& bars : gantt_bars(g_.spans, g_.lanes, kLeastBar / scale_)) {
+    for (const std::vector<GanttBar>& bars :
+         gantt_bars(g_.spans, g_.lanes, kLeastGanttBar / scale_)) {
       std::map<Key, size_t> next;
       for (const GanttBar& bar : bars) {
         const double left = x_of(bar.begin_us);
@@ -208,7 +207,7 @@ class Painter {
 
   // What each bar tells, or, of many, each unit; a hover's own labels come behind it.
   void add_texts() {
-    const auto lanes = gantt_bars(g_.spans, g_.lanes, kLeastBar / scale_);
+    const auto lanes = gantt_bars(g_.spans, g_.lanes, kLeastGanttBar / scale_);
     size_t count = 0;
     for (const std::vector<GanttBar>& bars : lanes) count += bars.size();
     int64_t lane = 0;
@@ -238,13 +237,13 @@ class Painter {
     const bool works = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile;
     const double room = x_of(span.end_us) - x_of(span.begin_us) - 6;
     const std::string text = text_of(span.work);
-    if (height_ < 12 || !works || text_width(text, kTextSize) > room) return;
+    if (height_ < 12 || !works || text_width(text, kBarTextSize) > room) return;
     items_.push_back(
         LabelItem{.role = "text",
                   .at = {(x_of(span.begin_us) + x_of(span.end_us)) / 2,
-                         top_of(span.lane) + (height_ + capital_height(kTextSize)) / 2},
+                         top_of(span.lane) + (height_ + capital_height(kBarTextSize)) / 2},
                   .text = text,
-                  .size = kTextSize,
+                  .size = kBarTextSize,
                   .anchor = Anchor::Middle,
                   .color = palette::kInk});
   }
@@ -348,13 +347,14 @@ void require_drawable_spans(int64_t lanes, int64_t spans) {
 }
 
 PageBlock draw_gantt(const Gantt& gantt) {
-  return Painter(gantt).draw();
+  return GanttPainter(gantt).draw();
 }
 
 namespace {
 
 bool joins_bars(const Gantt& g) {
-  const auto bars = gantt_bars(g.spans, g.lanes, kLeastBar * (g.end_us - g.begin_us) / g.width);
+  const auto bars =
+      gantt_bars(g.spans, g.lanes, kLeastGanttBar * (g.end_us - g.begin_us) / g.width);
   const auto joined = [](const GanttBar& bar) { return bar.joined; };
   return std::any_of(bars.begin(), bars.end(), [&](const std::vector<GanttBar>& lane) {
     return std::any_of(lane.begin(), lane.end(), joined);

@@ -18,7 +18,6 @@
 namespace tilewright {
 namespace {
 
-constexpr double kLegendGap = 24;
 constexpr double kOneColumn = 0;
 
 // CTAs along x of a launch of one CTA a slot; 0 where the launch has one extent. A split leaves

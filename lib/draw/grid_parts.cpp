@@ -12,7 +12,6 @@
 namespace tilewright {
 namespace {
 
-constexpr double kTickSize = 11;
 constexpr int kOverhangValue = -1;
 constexpr int kNothing = -2;
 

@@ -13,12 +13,11 @@
 namespace tilewright {
 namespace {
 
-constexpr double kTickSize = 11;
-constexpr double kTextSize = 10;
+constexpr double kStepTextSize = 10;
 constexpr double kColumnGap = 30;
-constexpr double kTop = 26;  // the axis
+constexpr double kAxisHeight = 26;  // the axis
 
-struct Bar {
+struct KBar {
   std::vector<const DealtUnit*> parts;  // k ascending
   bool divided = false;
 };
@@ -29,7 +28,7 @@ bool is_part(const Plan& s, const DealtUnit& dealt) {
          (w.k_begin > 0 || w.k_end < s.problems[static_cast<size_t>(w.problem)].work.k_steps);
 }
 
-std::vector<Bar> bars_of(const Plan& s, const std::vector<DealtUnit>& units) {
+std::vector<KBar> bars_of(const Plan& s, const std::vector<DealtUnit>& units) {
   std::vector<const DealtUnit*> works;
   for (const DealtUnit& dealt : units) {
     if (dealt.unit.kind == UnitKind::Work) works.push_back(&dealt);
@@ -38,7 +37,7 @@ std::vector<Bar> bars_of(const Plan& s, const std::vector<DealtUnit>& units) {
     const auto key = [](const WorkTile& w) { return std::tie(w.problem, w.m, w.n, w.k_begin); };
     return key(a->unit.work) < key(b->unit.work);
   });
-  std::vector<Bar> bars;
+  std::vector<KBar> bars;
   for (const DealtUnit* dealt : works) {
     const WorkTile& w = dealt->unit.work;
     const bool same = !bars.empty() && [&] {
@@ -53,15 +52,15 @@ std::vector<Bar> bars_of(const Plan& s, const std::vector<DealtUnit>& units) {
 }
 
 // All bars; where these are too many, the divided ones, or evenly some where none is.
-std::vector<Bar> drawn_bars(std::vector<Bar> bars) {
+std::vector<KBar> drawn_bars(std::vector<KBar> bars) {
   constexpr size_t kManyBars = 128;
   if (bars.size() <= kManyBars) return bars;
-  if (std::none_of(bars.begin(), bars.end(), [](const Bar& bar) { return bar.divided; })) {
-    std::vector<Bar> some;
+  if (std::none_of(bars.begin(), bars.end(), [](const KBar& bar) { return bar.divided; })) {
+    std::vector<KBar> some;
     for (size_t i = 0; i < kManyBars; ++i) some.push_back(bars[i * bars.size() / kManyBars]);
     return some;
   }
-  const auto whole = [](const Bar& bar) { return !bar.divided; };
+  const auto whole = [](const KBar& bar) { return !bar.divided; };
   bars.erase(std::remove_if(bars.begin(), bars.end(), whole), bars.end());
   if (bars.size() <= kMostBars) return bars;
   throw usage_error(
@@ -78,7 +77,7 @@ struct Metrics {
   double pitch = 0;
 };
 
-Metrics measure(const std::vector<Bar>& bars, double width, double label) {
+Metrics measure(const std::vector<KBar>& bars, double width, double label) {
   Metrics m;
   const auto count = static_cast<int>(bars.size());
   m.columns = std::clamp(ceil_div(count, 36), 1, std::max(1, static_cast<int>(width / 220)));
@@ -90,13 +89,13 @@ Metrics measure(const std::vector<Bar>& bars, double width, double label) {
   return m;
 }
 
-class Painter {
+class KBarPainter {
  public:
-  Painter(const Plan& s, std::vector<Bar> bars, double width)
+  KBarPainter(const Plan& s, std::vector<KBar> bars, double width)
       : s_(s), bars_(std::move(bars)), reduction_(s.reduction) {
     for (const PlannedProblem& p : s.problems) most_steps_ = std::max(most_steps_, p.work.k_steps);
     double label = text_width("tile", 12, true);
-    for (const Bar& bar : bars_) label = std::max(label, text_width(label_of(bar), kTickSize));
+    for (const KBar& bar : bars_) label = std::max(label, text_width(label_of(bar), kTickSize));
     m_ = measure(bars_, width, label);
   }
 
@@ -104,11 +103,11 @@ class Painter {
     for (int column = 0; column < m_.columns; ++column) add_axis(column);
     for (size_t i = 0; i < bars_.size(); ++i) add_bar(i);
     const double width = m_.columns * (m_.label + m_.length) + (m_.columns - 1) * kColumnGap + 12;
-    return {width, kTop + m_.per_column * m_.pitch, std::move(items_)};
+    return {width, kAxisHeight + m_.per_column * m_.pitch, std::move(items_)};
   }
 
  private:
-  std::string label_of(const Bar& bar) const {
+  std::string label_of(const KBar& bar) const {
     const WorkTile& w = bar.parts.front()->unit.work;
     return s_.problems.size() == 1 ? format("{},{}", w.m, w.n)
                                    : format("{}: {},{}", w.problem, w.m, w.n);
@@ -131,7 +130,7 @@ class Painter {
   }
 
   void add_axis(int column) {
-    const double y = kTop - 9;
+    const double y = kAxisHeight - 9;
     add_label("axis", {left_of(column) - 8, y}, "tile", 12, Anchor::End, palette::kInk, true);
     add_label("axis", {left_of(column), y}, "k-step 0", kTickSize, Anchor::Start, palette::kMuted);
     add_label("axis", {left_of(column) + m_.length, y}, format("{}", most_steps_), kTickSize,
@@ -139,10 +138,10 @@ class Painter {
   }
 
   void add_bar(size_t index) {
-    const Bar& bar = bars_[index];
+    const KBar& bar = bars_[index];
     const auto column = static_cast<int>(index) / m_.per_column;
     const auto row = static_cast<int>(index) % m_.per_column;
-    const double y = kTop + row * m_.pitch;
+    const double y = kAxisHeight + row * m_.pitch;
     int step = 1;
     while (step * m_.pitch < kTickSize + 2) step *= 2;
     if (row % step == 0) {
@@ -174,8 +173,8 @@ class Painter {
   }
 
   // The CTA in every part with room for it.
-  void add_numbers(int column, double y, const Bar& bar) {
-    const double size = std::min(kTextSize, m_.height * 0.75);
+  void add_numbers(int column, double y, const KBar& bar) {
+    const double size = std::min(kStepTextSize, m_.height * 0.75);
     for (const DealtUnit* dealt : bar.parts) {
       const WorkTile& w = dealt->unit.work;
       const double left = x_of(column, w.k_begin);
@@ -216,7 +215,7 @@ class Painter {
   }
 
   // From every part to the next of the tile.
-  void add_waits(int column, double y, const Bar& bar) {
+  void add_waits(int column, double y, const KBar& bar) {
     for (size_t i = 1; i < bar.parts.size(); ++i) {
       const WorkTile& before = bar.parts[i - 1]->unit.work;
       if (before.k_end != bar.parts[i]->unit.work.k_begin) continue;
@@ -234,7 +233,7 @@ class Painter {
   }
 
   // All parts to one line; a square where somebody else sums.
-  void add_sum(int column, double y, const Bar& bar) {
+  void add_sum(int column, double y, const KBar& bar) {
     const double from = center_of(column, *bar.parts.front());
     const double to = center_of(column, *bar.parts.back());
     const double width = (to - from) / static_cast<double>(bar.parts.size()) < 8 ? 0.6 : 1.2;
@@ -255,7 +254,7 @@ class Painter {
   }
 
   const Plan& s_;
-  std::vector<Bar> bars_;
+  std::vector<KBar> bars_;
   Reduction reduction_;
   int most_steps_ = 1;
   Metrics m_;
@@ -270,14 +269,14 @@ bool has_parts(const Plan& s, const std::vector<DealtUnit>& units) {
 }
 
 PageBlock k_bars(const Plan& s, const std::vector<DealtUnit>& units, double width) {
-  std::vector<Bar> all = bars_of(s, units);
+  std::vector<KBar> all = bars_of(s, units);
   const size_t count = all.size();
-  std::vector<Bar> drawn = drawn_bars(std::move(all));
+  std::vector<KBar> drawn = drawn_bars(std::move(all));
   const size_t left_out = count - drawn.size();
   const std::string caption =
       has_parts(s, units) ? format("{} whole tiles are left out", left_out)
                           : format("no tile is divided: {} of {} whole tiles", drawn.size(), count);
-  PageBlock block = Painter(s, std::move(drawn), width).draw();
+  PageBlock block = KBarPainter(s, std::move(drawn), width).draw();
   if (left_out == 0) return block;
   return stack_blocks({text_block({caption}), std::move(block)}, 10);
 }

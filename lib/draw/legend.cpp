@@ -9,7 +9,7 @@ namespace tilewright {
 
 namespace {
 
-constexpr double kSize = 12;
+constexpr double kLegendTextSize = 12;
 constexpr double kSymbolGap = 7;
 constexpr double kEntryGap = 22;
 constexpr double kLine = 24;
@@ -41,7 +41,7 @@ LegendBlock flow_legend(const std::vector<LegendEntry>& entries, Point at, doubl
   LegendBlock block;
   Point pen;
   for (const LegendEntry& entry : entries) {
-    const double taken = entry.symbol_width + kSymbolGap + text_width(entry.text, kSize);
+    const double taken = entry.symbol_width + kSymbolGap + text_width(entry.text, kLegendTextSize);
     if (pen.x > 0 && pen.x + taken > width) pen = {0, pen.y + kLine};
     const Point corner = {at.x + pen.x, at.y + pen.y};
     for (const SceneItem& item : entry.symbol) {
@@ -51,9 +51,9 @@ LegendBlock flow_legend(const std::vector<LegendEntry>& entries, Point at, doubl
     block.items.push_back(
         LabelItem{.role = "legend",
                   .at = {corner.x + entry.symbol_width + kSymbolGap,
-                         corner.y + (kLegendSymbolHeight + capital_height(kSize)) / 2},
+                         corner.y + (kLegendSymbolHeight + capital_height(kLegendTextSize)) / 2},
                   .text = entry.text,
-                  .size = kSize,
+                  .size = kLegendTextSize,
                   .color = palette::kInk});
     block.width = std::max(block.width, pen.x + taken);
     block.height = pen.y + kLegendSymbolHeight;

@@ -8,6 +8,9 @@
 
 namespace tilewright {
 
+/// Between a legend and what it explains.
+inline constexpr double kLegendGap = 24;
+
 /// The symbol's items lie in a box of symbol_width x kLegendSymbolHeight at the origin.
 struct LegendEntry {
   std::string text;

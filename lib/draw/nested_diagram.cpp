@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostSlices = 64;
+constexpr int64_t kMostNestedSlices = 64;
 constexpr int64_t kMostHeld = int64_t{1} << 22;  // by all threads together
 
 int64_t position_of(const Extents& shape, const Extents& coordinate) {
@@ -28,9 +28,10 @@ void require_drawable_vector(const NestedReport& r) {
   const int64_t rows = shape.size() > 1 ? shape[shape.size() - 2] : 1;
   require_drawable_cells(rows, columns, "the vector");
   const int64_t slices = volume(shape) / (rows * columns);
-  if (slices > kMostSlices || volume(shape) > int64_t{kMostDrawnCells} * kMostDrawnCells) {
+  if (slices > kMostNestedSlices || volume(shape) > int64_t{kMostDrawnCells} * kMostDrawnCells) {
     throw usage_error(format("a picture holds {} slices and {}x{} elements, and this vector is {}",
-                             kMostSlices, kMostDrawnCells, kMostDrawnCells, to_string(shape)));
+                             kMostNestedSlices, kMostDrawnCells, kMostDrawnCells,
+                             to_string(shape)));
   }
   const int64_t held = thread_count(r) * volume(distributed_shape(r.layout));
   if (held > kMostHeld) {

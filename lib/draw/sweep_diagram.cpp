@@ -11,15 +11,14 @@
 namespace tilewright {
 namespace {
 
-constexpr double kTickSize = 11;
 constexpr double kMarkSize = 12;
-constexpr double kWide = 680;     // of the plotted area
-constexpr double kName = 18;      // a chart's name
-constexpr double kHead = 24;      // above the highest value, for its label
-constexpr double kBottom = 14;    // below the lowest value, for the label of the lowest point
-constexpr double kAxisRoom = 42;  // for the parameter's values and its name
+constexpr double kPlotWidth = 680;  // of the plotted area
+constexpr double kName = 18;        // a chart's name
+constexpr double kPlotHead = 24;    // above the highest value, for its label
+constexpr double kBottom = 14;      // below the lowest value, for the label of the lowest point
+constexpr double kAxisRoom = 42;    // for the parameter's values and its name
 constexpr double kMostDot = 3.5;
-constexpr Color kLine = {0x2b, 0x6c, 0xb0};
+constexpr Color kLineColor = {0x2b, 0x6c, 0xb0};
 
 // Where the values of the parameter stand.
 class Across {
@@ -33,15 +32,16 @@ class Across {
     by_powers_ = powers;
     first_ = scaled(static_cast<double>(at.front()));
     span_ = scaled(static_cast<double>(at.back())) - first_;
-    nearest_ = kWide;
+    nearest_ = kPlotWidth;
     for (size_t i = 1; i < at.size(); ++i) {
       nearest_ = std::min(nearest_, place(at[i]) - place(at[i - 1]));
     }
   }
   double place(int64_t value) const {
-    if (span_ == 0) return kWide / 2;
+    if (span_ == 0) return kPlotWidth / 2;
     constexpr double kInset = 10;
-    return kInset + (kWide - 2 * kInset) * (scaled(static_cast<double>(value)) - first_) / span_;
+    return kInset +
+           (kPlotWidth - 2 * kInset) * (scaled(static_cast<double>(value)) - first_) / span_;
   }
   double nearest() const { return nearest_; }  // pixels between neighbours
 
@@ -98,7 +98,7 @@ class Chart {
         across_(sweep.at),
         alone_(sweep.numbers.size() == 1),
         left_(left),
-        top_(kHead + (alone_ ? 0 : kName)),
+        top_(kPlotHead + (alone_ ? 0 : kName)),
         high_(alone_ ? 240 : 150) {
     const auto least = least_place(number);
     const auto most = most_place(number);
@@ -126,7 +126,7 @@ class Chart {
     line();
     marks();
     hovers();
-    block_.width = left_ + kWide + 12;
+    block_.width = left_ + kPlotWidth + 12;
     block_.height = top_ + high_ + kBottom + kAxisRoom;
     return std::move(block_);
   }
@@ -147,7 +147,7 @@ class Chart {
     for (int i = 0; i <= axis_.steps; ++i) {
       const double at = y(axis_.at(i));
       block_.items.push_back(
-          line_item("rule", {left_, at}, {left_ + kWide, at}, palette::kFaint, 0.75));
+          line_item("rule", {left_, at}, {left_ + kPlotWidth, at}, palette::kFaint, 0.75));
       block_.items.push_back(label("axis", {left_ - 8, at + capital_height(kTickSize) / 2},
                                    axis_text(number_, axis_, i), Anchor::End));
     }
@@ -156,14 +156,14 @@ class Chart {
   // As many of the parameter's values as have room, the first and the last among them.
   void parameter_axis() {
     block_.items.push_back(
-        line_item("axis", {left_, base()}, {left_ + kWide, base()}, palette::kInk, 1));
+        line_item("axis", {left_, base()}, {left_ + kPlotWidth, base()}, palette::kInk, 1));
     constexpr double kApart = 12;
     const double y_text = base() + 17;
     const auto half = [this](size_t i) {
       return text_width(format("{}", sweep_.at[i]), kTickSize) / 2;
     };
     const size_t last = sweep_.at.size() - 1;
-    double free = left_ - kWide;
+    double free = left_ - kPlotWidth;
     for (size_t i = 0; i <= last; ++i) {
       const bool reaches_last = x(i) + half(i) + kApart > x(last) - half(last);
       if (i != last && (x(i) - half(i) < free || reaches_last || !is_round(i))) continue;
@@ -173,8 +173,8 @@ class Chart {
           label("axis", {x(i), y_text}, format("{}", sweep_.at[i]), Anchor::Middle));
       free = x(i) + half(i) + kApart;
     }
-    block_.items.push_back(label("parameter", {left_ + kWide / 2, base() + 36}, sweep_.parameter,
-                                 Anchor::Middle, true));
+    block_.items.push_back(label("parameter", {left_ + kPlotWidth / 2, base() + 36},
+                                 sweep_.parameter, Anchor::Middle, true));
   }
 
   // Of many values, those that are multiples of a round step.
@@ -182,7 +182,7 @@ class Chart {
     if (i == 0 || across_.nearest() >= 24) return true;
     constexpr double kLeastGap = 40;
     const double span = static_cast<double>(sweep_.at.back() - sweep_.at.front());
-    const double step = std::max(1.0, round_step(span * kLeastGap / kWide));
+    const double step = std::max(1.0, round_step(span * kLeastGap / kPlotWidth));
     return std::fmod(static_cast<double>(sweep_.at[i]), step) == 0;
   }
 
@@ -203,7 +203,7 @@ class Chart {
         block_.items.push_back(
             PathItem{.role = "curve",
                      .points = run,
-                     .style = {.stroke = kLine, .stroke_width = has_dots() ? 2.0 : 1.0}});
+                     .style = {.stroke = kLineColor, .stroke_width = has_dots() ? 2.0 : 1.0}});
       }
       run.clear();
     };
@@ -218,7 +218,7 @@ class Chart {
     const double radius = std::clamp(across_.nearest() / 3, 1.5, kMostDot);
     for (size_t i = 0; i < sweep_.at.size(); ++i) {
       if (number_.values[i]) {
-        if (has_dots() || is_alone(i)) dot({x(i), y(*number_.values[i])}, radius, kLine);
+        if (has_dots() || is_alone(i)) dot({x(i), y(*number_.values[i])}, radius, kLineColor);
       } else {
         missing({x(i), base() - kBottom / 2});
       }
@@ -272,9 +272,9 @@ class Chart {
     if (at - width / 2 < left_ + 2) {
       anchor = Anchor::Start;
       at = std::max(left_ + 2, at - kMostDot);
-    } else if (at + width / 2 > left_ + kWide) {
+    } else if (at + width / 2 > left_ + kPlotWidth) {
       anchor = Anchor::End;
-      at = std::min(left_ + kWide, at + kMostDot);
+      at = std::min(left_ + kPlotWidth, at + kMostDot);
     }
     block_.items.push_back(LabelItem{.role = "mark",
                                      .at = {at, y_text},
@@ -289,7 +289,7 @@ class Chart {
   void hovers() {
     for (size_t i = 0; i < sweep_.at.size(); ++i) {
       const double from = i == 0 ? left_ : (x(i - 1) + x(i)) / 2;
-      const double to = i + 1 == sweep_.at.size() ? left_ + kWide : (x(i) + x(i + 1)) / 2;
+      const double to = i + 1 == sweep_.at.size() ? left_ + kPlotWidth : (x(i) + x(i + 1)) / 2;
       const std::string told =
           number_.values[i] ? quantity_text(number_.name, *number_.values[i]) : sweep_.why_not[i];
       block_.items.push_back(

@@ -14,9 +14,9 @@ namespace {
 constexpr double kBox = 30;
 constexpr double kLabelSize = 12;
 constexpr double kSmall = 10.5;
-constexpr double kTop = 44;   // of the first row of boxes
-constexpr double kDrop = 46;  // between the rows
-constexpr int kReadHue = 1;   // of Y, and of what becomes of Z
+constexpr double kFirstRow = 44;  // of the first row of boxes
+constexpr double kDrop = 46;      // between the rows
+constexpr int kReadHue = 1;       // of Y, and of what becomes of Z
 constexpr int kChangedHue = 0;
 
 // Bits that a number takes.
@@ -52,13 +52,14 @@ class BitPicture {
   PageBlock draw() {
     add_label({0, capital_height(13) + 2}, "bits of the offset, in elements", 13, true,
               Anchor::Start, "caption");
-    const double second = kTop + kBox + kDrop;
-    add_name("offset", kTop);
+    const double second = kFirstRow + kBox + kDrop;
+    add_name("offset", kFirstRow);
     add_name("swizzled", second);
     for (int bit = 0; bit < count_; ++bit) {
       const char letter = letter_of(bit);
-      add_label({middle(bit), kTop - 6}, format("{}", bit), kSmall, false, Anchor::Middle, "axis");
-      add_box(bit, kTop, std::string(1, letter), fill_of(letter));
+      add_label({middle(bit), kFirstRow - 6}, format("{}", bit), kSmall, false, Anchor::Middle,
+                "axis");
+      add_box(bit, kFirstRow, std::string(1, letter), fill_of(letter));
       add_box(bit, second, letter == 'Z' ? "Z^Y" : std::string(1, letter),
               letter == 'Z' ? mixed() : fill_of(letter));
       if (letter == 'Y') add_arrow(bit, bit - s_.shift, second);
@@ -116,10 +117,10 @@ class BitPicture {
   void add_arrow(int from, int to, double bottom) {
     constexpr double kHead = 6;
     const int lane = (from - s_.base) % std::max(1, s_.bits);
-    const double y = kTop + kBox + 8 + (kDrop - 22) * (lane + 0.5) / s_.bits;
+    const double y = kFirstRow + kBox + 8 + (kDrop - 22) * (lane + 0.5) / s_.bits;
     const double tip = bottom - 1;
     items_.push_back(PathItem{.role = "xor",
-                              .points = {{middle(from), kTop + kBox},
+                              .points = {{middle(from), kFirstRow + kBox},
                                          {middle(from), y},
                                          {middle(to), y},
                                          {middle(to), tip - kHead}},

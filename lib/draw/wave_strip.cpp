@@ -11,14 +11,13 @@
 namespace tilewright {
 namespace {
 
-constexpr double kTickSize = 11;
-constexpr double kHeight = 90;   // of the highest bar
-constexpr double kLeastBar = 3;  // pixels, with its gap
+constexpr double kHeight = 90;       // of the highest bar
+constexpr double kLeastWaveBar = 3;  // pixels, with its gap
 constexpr double kMostBar = 36;
 constexpr Color kBarEdge = palette::with_alpha(palette::kMuted, 120);
 
 // Of a wave or several in a row.
-struct Bar {
+struct WaveBar {
   double tiles = 0;
   double dram_read_bytes = 0;
   double mean_bytes = 0;  // read from DRAM by one of the waves
@@ -46,11 +45,11 @@ double share_of_tile(const GridTraffic& traffic) {
   return tiles > 0 ? traffic.compulsory_bytes / tiles : 0;
 }
 
-std::vector<Bar> bars_of(const std::vector<WaveReads>& waves, size_t group) {
-  std::vector<Bar> bars;
+std::vector<WaveBar> bars_of(const std::vector<WaveReads>& waves, size_t group) {
+  std::vector<WaveBar> bars;
   for (size_t begin = 0; begin < waves.size(); begin += group) {
     const size_t end = std::min(begin + group, waves.size());
-    Bar bar;
+    WaveBar bar;
     for (size_t i = begin; i < end; ++i) {
       bar.tiles += static_cast<double>(waves[i].tiles);
       bar.dram_read_bytes += waves[i].dram_read_bytes;
@@ -85,12 +84,12 @@ std::vector<int> wave_heat(const GridTraffic& traffic) {
 
 PageBlock wave_strip(const GridTraffic& traffic, double width) {
   const std::vector<WaveReads>& waves = traffic.waves;
-  const auto most_bars = static_cast<size_t>(width / kLeastBar);
+  const auto most_bars = static_cast<size_t>(width / kLeastWaveBar);
   const size_t group = ceil_div(waves.size(), most_bars);
-  const std::vector<Bar> bars = bars_of(waves, group);
+  const std::vector<WaveBar> bars = bars_of(waves, group);
   const double share = share_of_tile(traffic);
   double most = 0;
-  for (const Bar& bar : bars) most = std::max(most, bar.mean_bytes);
+  for (const WaveBar& bar : bars) most = std::max(most, bar.mean_bytes);
   // Pictures of like traffic share their axis.
   const double top = most > 0 ? round_step(most) : 1;
   const std::string top_text = human_bytes(top);
