@@ -205,15 +205,16 @@ TEST_CASE("kernels of 8-bit operands compile free of spills") {
   }
 }
 
+// Every family with every tile, in turn with the clusters.
 TEST_CASE("kernels of every family of rasters compile free of spills") {
   const TemporaryFolder folder;
   std::vector<TileConfig> configs;
   for (const char* const raster : {"triton:8", "cutlass3:8", "hilbert"}) {
     for (const TileShape cta : {TileShape{128, 112, 64}, {128, 256, 64}, {192, 160, 64}}) {
-      for (const ClusterShape cluster : {ClusterShape{2, 1}, {1, 2}}) {
-        configs.push_back(
-            {.cta = cta, .cluster = cluster, .stages = 4, .raster = parse_raster(raster)});
-      }
+      const ClusterShape cluster =
+          configs.size() % 2 == 0 ? ClusterShape{2, 1} : ClusterShape{1, 2};
+      configs.push_back(
+          {.cta = cta, .cluster = cluster, .stages = 4, .raster = parse_raster(raster)});
     }
   }
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,17 +17,24 @@
 namespace tilewright {
 namespace {
 
-// Every reduction with every tile, in turn with the ways to divide K: compiling all takes minutes.
-std::vector<TileConfig> divided_configs(const Problem& problem) {
-  std::vector<TileConfig> configs;
-  size_t tiles = 0;
+struct DividedKernel {
+  TileConfig config;
+  bool scaled;  // reads C as well
+};
+
+// Every reduction with every tile, in turn with the ways to divide K that have it, and with C:
+// compiling all takes minutes. Every way that is legal with a tile goes to `legal`.
+std::vector<DividedKernel> divided_kernels(const Problem& problem, std::set<std::string>& legal) {
+  std::vector<DividedKernel> kernels;
+  size_t tile_count = 0;
   for (const char* const tile :
        {"cta=128x256x64,stages=4", "cta=256x128x64,stages=4", "cta=128x128x64,stages=6",
         "cta=192x128x64,stages=4", "cta=128x112x64,stages=4,schedule=pingpong",
         "cta=128x176x64,stages=4,cluster=2x1"}) {
     const ConfigRequest r = parse_config(tile);
-    const bool odd = tiles++ % 2 == 1;
-    const std::string split = odd ? "split-k:2" : "split-k:4";
+    const bool second_pair = tile_count / 2 % 2 == 1;
+    const std::string split = second_pair ? "split-k:2" : "split-k:4";
+    std::map<std::string, std::vector<TileConfig>> ways;
     for (const std::string& decomposition :
          testing::divisions_with_every_reduction({split, "stream-k"})) {
       const TileConfig config{.cta = r.values.cta,
@@ -34,27 +43,39 @@ std::vector<TileConfig> divided_configs(const Problem& problem) {
                               .schedule = r.values.schedule,
                               .raster = {},
                               .decomposition = parse_decomposition(decomposition)};
-      if (!reject_config(problem, config, testing::h200())) configs.push_back(config);
+      if (reject_config(problem, config, testing::h200())) continue;
+      ways[decomposition.substr(decomposition.rfind(':') + 1)].push_back(config);
+      legal.insert(decomposition);
     }
+    size_t turn = tile_count;
+    for (const auto& [reduction, configs] : ways) {
+      const bool scaled = (turn - tile_count + tile_count / 2) % 2 == 1;
+      kernels.push_back({configs[turn++ % configs.size()], scaled});
+    }
+    ++tile_count;
   }
-  return configs;
+  return kernels;
 }
 
 TEST_CASE("kernels of divided tiles compile free of spills and of C75xx warnings") {
   const Problem problem{{1024, 1024, 32768}, DataType::BF16};
-  const std::vector<TileConfig> configs = divided_configs(problem);
-  CHECK(configs.size() > 60);
+  std::set<std::string> legal;
+  const std::vector<DividedKernel> kernels = divided_kernels(problem, legal);
+  CHECK(kernels.size() > 40);
+  std::set<std::string> divided;
   std::vector<KernelSource> sources;
   std::vector<std::string> names;
-  for (const TileConfig& config : configs) {
-    // Every second one reads C as well: compiling all takes minutes.
-    const KernelExtras extras{.scaled = names.size() % 2 == 1};
-    for (const KernelSource& source :
-         kernel_sources(make_plan(problem, config, testing::h200()), extras)) {
+  for (const DividedKernel& kernel : kernels) {
+    divided.insert(to_string(kernel.config.decomposition));
+    for (const KernelSource& source : kernel_sources(
+             make_plan(problem, kernel.config, testing::h200()), {.scaled = kernel.scaled})) {
       sources.push_back(source);
-      names.push_back(source.file + " of " + to_string(config));
+      names.push_back(source.file + " of " + to_string(kernel.config));
     }
   }
+  std::set<std::string> every_way;
+  for (const std::string& way : legal) every_way.insert(to_string(parse_decomposition(way)));
+  CHECK(divided == every_way);
   const CubinCache none(std::filesystem::path("/dev/null/none"));
   const std::vector<BuiltKernel> built = build_kernels(sources, "sm_90a", none);
   for (size_t i = 0; i < built.size(); ++i) {
