@@ -54,7 +54,7 @@ Confirmation confirm(const Workload& workload, Runner& runner,
 /// Our configs that the reporting rounds do not tell from the choice, with their times over its.
 std::vector<Tie> ties_with(const Lane& choice, const Confirmation& confirmation);
 
-/// Rounds that fill about half a second of GPU time, from 25 to 200; `round_us` > 0.
+/// Rounds that fill about half a second of GPU time, from 25 to 320; `round_us` > 0.
 int64_t rounds_for(double round_us);
 
 }  // namespace tilewright

@@ -27,9 +27,9 @@ struct ClockModel {
 
 /// The L2 cache, beside its bytes and its bandwidth.
 struct L2Model {
-  int ways = 40;                      // of a set, as counted DRAM reads show
-  double write_room = 1.15;           // of a written line, which stays until DRAM has taken it
-  double merged_share = 0.62;         // of reads of one line at one time by one group, asked once
+  int ways = 40;                     // of a set, as counted DRAM reads show
+  double write_room = 1.15;          // of a written line, which stays until DRAM has taken it
+  double merged_share = 0.62;        // of reads of one line at one time by one group, asked once
   double merged_across_share = 0.3;  // of those of rows that lie across lines
   double zero_row_bytes = 460;  // as many as TMA's asking for a row outside of an operand takes
   double misaligned_row_bytes = 80;  // as many more as a row takes that begins within a sector
