@@ -122,7 +122,8 @@ TEST_CASE("what such rows cost is what was measured on an H200") {
     const char* config;
     double us;
   };
-  // 2026-11-23, tune --dispatch. The last of them ask L2 for what it merges less of.
+  // 2026-11-23, tune --dispatch; the rules were made from these. The last of them ask L2 for what
+  // it merges less of.
   const Measured all[] = {
       {"4096x6688x4096", MatrixLayout::NT,
        "cta=128x184x64,cluster=1x1,schedule=pingpong,raster=swizzle-merge:16,4", 397.0},
