@@ -135,11 +135,11 @@ std::string tune_report(const TuneResult& result, const DeviceSpec& device, int6
     columns.push_back(column);
   }
   Table table(std::move(columns));
-  const size_t count = std::min(result.rows.size(), static_cast<size_t>(top));
   for (size_t i = 0; i < result.rows.size(); ++i) {
+    const TuneRow& row = result.rows[i];
     // The choice has a row, too, where it is not one of the fastest: a tie, or the least energy.
-    const bool is_choice = result.rows[i].timing && result.rows[i].config == result.entry.choice;
-    if (i < count || is_choice) table.add_row(cells(result.rows[i], i + 1, result.entry));
+    const bool is_choice = row.timing && row.config == result.entry.choice;
+    if (i < static_cast<size_t>(top) || is_choice) table.add_row(cells(row, i + 1, result.entry));
   }
   return headline(result, device) + table.render(width) + verdict(result.entry);
 }

@@ -14,7 +14,8 @@ namespace tilewright {
 std::vector<Column> config_columns();
 std::vector<std::string> config_cells(const TileConfig& config);
 
-/// A headline, the `top` best rows and what the winner is worth; `width` as for Table.
+/// A headline, the `top` best rows and the choice's, and what the winner is worth; `width` as for
+/// Table.
 std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top, int width);
 
 /// One line a problem, and the geometric mean of the ratios where there are some.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kStepTextSize = 10;
 constexpr double kColumnGap = 30;
-constexpr double kAxisHeight = 26;  // the axis
+constexpr double kAxisHeight = 26;
 
 struct KBar {
   std::vector<const DealtUnit*> parts;  // k ascending

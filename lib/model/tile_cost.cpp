@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/math.hpp"
 #include "tile/config/kernel_params.hpp"
@@ -33,32 +34,18 @@ double slice_cost(const TileConfig& c, const TileRates& rates) {
   return 1 + rates.thin_slice_share * std::max(0.0, rates.multicast_rows / rows - 1);
 }
 
-constexpr int64_t kSectorBytes = 32;
-constexpr int64_t kLineBytes = 128;
-
-// An operand as its boxes see it: rows that lie so many elements apart, and begin at multiples of
-// `origin` elements in them where that is not 0.
-struct BoxedOperand {
-  double rows = 0;
-  int64_t apart = 0;
-  int64_t origin = 0;
-};
-
-// The operand whose contiguous dimension is K or, in tiles of so many lines, one of D's.
-BoxedOperand boxed(double rows, bool k_contiguous, int64_t k, int64_t lines, int tile) {
-  return k_contiguous ? BoxedOperand{rows, k} : BoxedOperand{rows, lines, tile};
-}
-
-void add_rows(StageRows& rows, const BoxedOperand& operand, DataType dtype) {
-  const int64_t apart = operand.apart * bytes_of(dtype);
-  const int64_t origin = operand.origin * bytes_of(dtype);
+// Rows of an operand that lie so many bytes apart, and whose boxes begin at multiples of `origin`
+// bytes in them where that is not 0.
+void add_rows(StageRows& all, double rows, int64_t apart, int64_t origin) {
+  constexpr int64_t kSectorBytes = 32;
+  constexpr int64_t kLineBytes = 128;
   const double misaligned =
       origin % kSectorBytes != 0
           ? 1
           : 1 - static_cast<double>(std::gcd(apart, kSectorBytes)) / kSectorBytes;
   const bool across = apart % kLineBytes != 0 || origin % kLineBytes != 0;
-  rows.misaligned += operand.rows * misaligned;
-  if (across && misaligned == 0) rows.across += operand.rows;
+  all.misaligned += rows * misaligned;
+  if (across && misaligned == 0) all.across += rows;
 }
 
 // A CTA's own rows of kernel operands: those that TMA loads for it.
@@ -103,15 +90,25 @@ double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies&
 StageRows rows_of_stage(const Plan& plan) {
   const Problem& p = plan.product;
   const TileConfig& c = plan.config;
-  BoxedOperand a = boxed(own_rows_of_a(c), k_contiguous_a(p.layout), p.shape.k, p.shape.m, c.cta.m);
-  BoxedOperand b = boxed(own_rows_of_b(c), k_contiguous_b(p.layout), p.shape.k, p.shape.n, c.cta.n);
+  double rows_of_a = own_rows_of_a(c);
+  double rows_of_b = own_rows_of_b(c);
+  StageRows rows{.all = rows_of_a + rows_of_b};
+  int64_t tile_of_a = c.cta.m;
+  int64_t tile_of_b = c.cta.n;
   if (c.swap_ab) {
-    a = boxed(own_rows_of_b(c), k_contiguous_a(p.layout), p.shape.k, p.shape.m, c.cta.n);
-    b = boxed(own_rows_of_a(c), k_contiguous_b(p.layout), p.shape.k, p.shape.n, c.cta.m);
+    std::swap(rows_of_a, rows_of_b);
+    std::swap(tile_of_a, tile_of_b);
   }
-  StageRows rows{.all = a.rows + b.rows};
-  if (!plan.copies.a) add_rows(rows, a, p.dtype);
-  if (!plan.copies.b) add_rows(rows, b, p.dtype);
+  const int64_t bytes = bytes_of(p.dtype);
+  const auto add = [&](double own, bool k_contiguous, int64_t lines, int64_t tile) {
+    if (k_contiguous) {
+      add_rows(rows, own, p.shape.k * bytes, 0);
+    } else {
+      add_rows(rows, own, lines * bytes, tile * bytes);
+    }
+  };
+  if (!plan.copies.a) add(rows_of_a, k_contiguous_a(p.layout), p.shape.m, tile_of_a);
+  if (!plan.copies.b) add(rows_of_b, k_contiguous_b(p.layout), p.shape.n, tile_of_b);
   return rows;
 }
 

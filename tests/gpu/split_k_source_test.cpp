@@ -47,10 +47,11 @@ std::vector<DividedKernel> divided_kernels(const Problem& problem, std::set<std:
       ways[decomposition.substr(decomposition.rfind(':') + 1)].push_back(config);
       legal.insert(decomposition);
     }
-    size_t turn = tile_count;
+    size_t count = 0;  // of the tile's kernels
     for (const auto& [reduction, configs] : ways) {
-      const bool scaled = (turn - tile_count + tile_count / 2) % 2 == 1;
-      kernels.push_back({configs[turn++ % configs.size()], scaled});
+      const TileConfig& config = configs[(tile_count + count) % configs.size()];
+      kernels.push_back({config, (count + tile_count / 2) % 2 == 1});
+      ++count;
     }
     ++tile_count;
   }

@@ -174,16 +174,18 @@ TEST_CASE("before Hopper mma.sync reaches the peak, where no file says otherwise
 }
 
 TEST_CASE("what stands in the file is told from defaults") {
-  CHECK(own_rates_text(load_device_preset("h200")) == "all 56 stand in its file");
-  CHECK(own_rates_text(load_device_preset("h100")) == "all 56 are defaults, an H200's");
-  CHECK(own_rates_text(load_device_preset("a100")) ==
-        "in its file: mma.issue_share; the other 55 are defaults, an H200's");
   DeviceSpec device = load_device_preset("h200");
+  const size_t all = rate_keys(device).size();
+  CHECK(own_rates_text(device) == format("all {} stand in its file", all));
+  CHECK(own_rates_text(load_device_preset("h100")) ==
+        format("all {} are defaults, an H200's", all));
+  CHECK(own_rates_text(load_device_preset("a100")) ==
+        format("in its file: mma.issue_share; the other {} are defaults, an H200's", all - 1));
   std::erase(device.own_rates, "sm.threads");
   std::erase(device.own_rates, "launch.cluster_us");
   std::erase(device.own_rates, "launch.first_load_sooner_us");
   CHECK(own_rates_text(device) ==
-        "defaults, an H200's: launch, sm.threads; the other 53 stand in its file");
+        format("defaults, an H200's: launch, sm.threads; the other {} stand in its file", all - 3));
 }
 
 TEST_CASE("unknown maps and rates are refused with the likely one; so are impossible values") {
