@@ -32,13 +32,34 @@ std::string examples(int64_t count, const std::vector<TileCoord>& tiles) {
   return format("{}: {}{}", count, join(shown, " "), more ? " ..." : "");
 }
 
-std::string order_lines(const std::vector<TileCoord>& order, TileCoord grid) {
-  std::string text = format("\n{:>10}  {}\n", "slot", "tile (m, n)");
+std::string order_lines(const std::vector<TileCoord>& order, const GridReport& r) {
+  const LaunchExtents launch = launch_extents(r);
+  const bool plane = !launch.tile_m.empty();
+  std::string text =
+      format("\n{:>10}{}  {}\n", "slot", plane ? "   (BIDx, BIDy)" : "", "tile (m, n)");
   for (size_t slot = 0; slot < order.size(); ++slot) {
-    const bool inside = tw::is_inside(grid, order[slot]);
-    text += format("{:>10}  {}\n", slot, inside ? tile_text(order[slot]) : "overhang");
+    const auto number = static_cast<int64_t>(slot);
+    const std::string at = format("({}, {})", number % launch.x, number / launch.x);
+    text += format("{:>10}{}  {}\n", slot, plane ? format("{:>15}", at) : "",
+                   is_on_grid(r.proof.tiles, order[slot]) ? tile_text(order[slot]) : "overhang");
   }
   return text;
+}
+
+// How a launch of one CTA a slot finds its tile.
+std::string launch_text(const LaunchExtents& launch) {
+  if (launch.tile_m.empty()) return format("gridDim {}, one CTA a slot", launch.x);
+  return format("gridDim {} x {}, one CTA a slot: m = {}, n = {}", launch.x, launch.y,
+                launch.tile_m, launch.tile_n);
+}
+
+std::string strays_text(const std::vector<Stray>& strays) {
+  constexpr size_t kShown = 6;
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < strays.size() && i < kShown; ++i) {
+    shown.push_back(format("slot {} {}", strays[i].slot, tile_text(strays[i].tile)));
+  }
+  return format("{}: {}{}", strays.size(), join(shown, ", "), strays.size() > kShown ? " ..." : "");
 }
 
 std::string bijective_text(const GridProof& p) {
@@ -65,6 +86,10 @@ std::string report_text(const GridReport& r) {
   text += row("bijective", bijective_text(p));
   text += row("missing", examples(p.missing_count, p.missing));
   text += row("duplicates", examples(p.duplicate_count, p.duplicates));
+  if (const std::vector<Stray> strays = strays_of(r); !strays.empty()) {
+    text += row("outside", strays_text(strays));
+  }
+  text += row("launch", launch_text(launch_extents(r)));
   if (!r.device.empty()) text += row("device", r.device);
   if (r.waves) {
     text += row("waves", format("{} of {} CTAs", r.waves->waves, r.waves->ctas));
@@ -90,14 +115,15 @@ ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const GridReport report = report_grid(options);
   // Before any output: a check of an unknown key is a usage error.
-  const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  add_fault(raster_name(report), fault_of_given(report), violated);
   std::vector<TileCoord> order;
   if (options.order) order = slot_order(report);
   if (options.format == Format::Json) {
     console.out << grid_json(report, options.order ? &order : nullptr);
   } else {
     console.out << report_text(report);
-    if (options.order) console.out << order_lines(order, report.proof.tiles);
+    if (options.order) console.out << order_lines(order, report);
   }
   return report_violations(violated, console);
 }

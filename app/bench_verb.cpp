@@ -68,7 +68,7 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
     const BenchRow& row = result.rows[i];
     const bool has_traffic = row.counters && !is_hot;
     text += format("{}: requested {}\n   effective {}\n", i + 1, row.requested,
-                   to_string(row.effective));
+                   effective_text(row.effective, result.workload));
     table.add_row(
         {format("{}", i + 1), is_hot ? "" : time_text(row.predicted.us),
          row.imbalance > 0 ? format("{:.2f}", row.imbalance) : "",
@@ -388,10 +388,15 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
     artefact = load_best(options.from);
     explain_missing(options, *artefact, workloads, console);
   }
-  std::vector<BenchConfig> configs;
+  for (const Workload& workload : workloads) require_memory(workload, device.spec);
+  ExitCode code = ExitCode::Good;
+  std::vector<std::pair<Workload, BenchConfig>> planned;
   for (const Workload& workload : workloads) {
-    require_memory(workload, device.spec);
-    configs.push_back(config_for(options, artefact ? &*artefact : nullptr, workload, device.spec));
+    code = attempt(workload, code, console, [&] {
+      const Artefact* const tuned = artefact ? &*artefact : nullptr;
+      planned.emplace_back(workload, config_for(options, tuned, workload, device.spec));
+      return ExitCode::Good;
+    });
   }
   explain_device(device, console);
   SuiteBench suite{.predicted = device.gpu_index < 0};
@@ -403,27 +408,33 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   const BenchPolicy policy = policy_of(options);
   ProgressBar bar(console);
   const auto print = [&] {
+    bar.clear();
+    if (suite.results.empty()) return;
     console.out << (options.format == Format::Json
                         ? suite_bench_json(suite, device.spec)
                         : suite_report(suite, device.spec, table_width(console)));
   };
   try {
-    for (size_t i = 0; i < workloads.size(); ++i) {
-      bar.subject(short_name(workloads[i]));
-      suite.results.push_back(runner ? bench(workloads[i], **runner, {configs[i]}, policy, bar)
-                                     : predict_bench(workloads[i], device.spec, {configs[i]}));
+    for (const auto& one : planned) {
+      const Workload& workload = one.first;
+      bar.subject(short_name(workload));
+      code = attempt(workload, code, console, [&] {
+        suite.results.push_back(runner ? bench(workload, **runner, {one.second}, policy, bar)
+                                       : predict_bench(workload, device.spec, {one.second}));
+        return ExitCode::Good;
+      });
     }
   } catch (const Error& error) {
     // What was measured is shown all the same.
-    bar.clear();
-    if (!suite.results.empty()) print();
+    print();
     if (error.code() != ExitCode::Interrupted) throw;
     console.err << format("interrupted: {} of {} problems are measured\n", suite.results.size(),
                           workloads.size());
     return ExitCode::Interrupted;
   }
   print();
-  return runner ? runner->look_back(code_of(suite)) : code_of(suite);
+  code = std::max(code, code_of(suite));
+  return runner ? runner->look_back(code) : code;
 }
 
 }  // namespace tilewright

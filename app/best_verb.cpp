@@ -1,6 +1,7 @@
 // tilewright best: look a winner up and hand it on.
 
 #include "base/error.hpp"
+#include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
@@ -13,11 +14,19 @@
 namespace tilewright {
 namespace {
 
+// A sentence of one line, whatever text of a file or an argument is in it.
+void say(std::ostream& err, const std::string& sentence) {
+  err << one_line(sentence) << '\n';
+}
+
 Export export_of(const Dispatched& answer, const Artefact& artefact,
                  const std::string& export_format) {
   const TuneEntry& entry = answer.entry;
   if (export_format == "config") return {.text = to_string(entry.choice) + "\n", .unsaid = {}};
-  if (export_format == "yaml") return {.text = to_yaml(to_document(answer)), .unsaid = {}};
+  if (export_format == "yaml") {
+    return {.text = commented(lead_lines(answer), "# ") + to_yaml(to_document(answer)),
+            .unsaid = {}};
+  }
   if (export_format == "json") return {.text = to_json(to_document(answer)), .unsaid = {}};
   if (export_format == "cpp") return export_cpp(artefact, answer);
   if (export_format == "cutlass") return export_cutlass(answer);
@@ -32,17 +41,35 @@ void require_known_export(const std::string& export_format) {
                            did_you_mean(export_format, kExports), join_words(kExports, "and")));
 }
 
+// The rule that no config of the problem passes; empty where one does.
+std::string refusal_of(const Workload& problem, const DeviceSpec& device) {
+  try {
+    complete_config({}, problem, device);
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::Interrupted) throw;
+    return error.what();
+  }
+  return "";
+}
+
 void explain_missing(const Artefact& artefact, const Workload& problem, const std::string& from,
                      std::ostream& err) {
-  err << format("{} has no entry for {}", from, to_string(problem));
-  const TuneEntry* const nearest = nearest_entry(artefact, problem);
-  if (nearest == nullptr) {
-    err << "; it has no entries at all\n";
+  const std::string missing = format("{} has no entry for {}", from, to_string(problem));
+  const std::optional<DeviceSpec> device = device_of(artefact);
+  const std::string refusal = device ? refusal_of(problem, *device) : "";
+  if (!refusal.empty()) {
+    say(err, format("{}, and can have none: {}", missing, refusal));
     return;
   }
-  err << format("; the nearest is {}. It has:\n", to_string(nearest->problem));
+  const TuneEntry* const nearest = nearest_entry(artefact, problem);
+  if (nearest == nullptr) {
+    const std::string kind = is_triangular(problem) ? to_string(problem.op) : "product";
+    say(err, format("{}; it has no {} at all", missing, kind));
+    return;
+  }
+  say(err, format("{}; the nearest is {}. It has:", missing, to_string(nearest->problem)));
   for (const TuneEntry& entry : artefact.entries) {
-    err << "  " << to_string(entry.problem) << '\n';
+    if (entry.problem.op == problem.op) say(err, "  " + to_string(entry.problem));
   }
 }
 
@@ -61,22 +88,26 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   if (const TuneEntry* const entry = find_entry(artefact, problem)) {
     const bool exact = entry->problem == problem;
     if (!exact) {
-      err << format("tuned for another routing of this layer: {}\n", to_string(entry->problem));
+      say(err, format("tuned for another routing of this layer: {}", to_string(entry->problem)));
     }
-    if (!entry->timing) err << format("predicted for {}; nothing ran\n", artefact.device.name);
-    return Dispatched{.entry = *entry,
+    TuneEntry answer = *entry;
+    if (answer.timing) answer.origin = origin_of(answer, artefact);
+    if (!entry->timing) say(err, format("predicted for {}; nothing ran", artefact.device.name));
+    return Dispatched{.entry = std::move(answer),
                       .source = exact ? Source::Tuned : Source::Dispatched,
                       .from = entry->problem,
-                      .predicted_regret = std::nullopt,
-                      .measured = nullptr};
+                      .tuned = entry};
   }
   const std::optional<DeviceSpec> device = device_of(artefact);
   if (!device) return std::nullopt;
   std::optional<Dispatched> answer = dispatch(artefact, problem, *device);
   if (!answer) return answer;
-  err << format("{} was not tuned in {}: {}, predicted {:.1f} % behind the model's best; {}\n",
-                to_string(problem), from, origin_text(*answer), 100 * *answer->predicted_regret,
-                measured_text(*answer));
+  const bool is_model_s = answer->source == Source::Fallback && answer->tried == nullptr;
+  const std::string regret = is_model_s ? ""
+                                        : format(", predicted {:.1f} % behind the model's best",
+                                                 100 * *answer->predicted_regret);
+  say(err, format("{} was not tuned in {}: {}{}; {}", to_string(problem), from,
+                  origin_text(*answer), regret, measured_text(*answer)));
   return answer;
 }
 
@@ -114,9 +145,14 @@ void pin(const BestOptions& options, Artefact& artefact, const Workload& problem
   TuneEntry row = pinned_row(options, artefact, problem, err);
   row.problem = problem;
   row.pinned = true;
-  keep_pinned(artefact, {row});
-  write_file(options.from, print_best(artefact));
-  err << format("{}: pinned in {}\n", to_string(problem), options.from);
+  {
+    // What was written since the answer was looked up stays.
+    const FileTurn turn(options.from);
+    artefact = load_best(options.from);
+    keep_pinned(artefact, {row});
+    write_file(options.from, print_best(artefact));
+  }
+  say(err, format("{}: pinned in {}", to_string(problem), options.from));
 }
 
 }  // namespace
@@ -133,8 +169,13 @@ ExitCode run_best(const BestOptions& options, Console& console) {
     return ExitCode::No;
   }
   const Export answer = export_of(*found, artefact, options.export_format);
+  if (const auto lead = library_lead(*found)) say(console.err, lead_text(*lead, problem));
   for (const std::string& line : answer.unsaid) {
-    console.err << format("{} cannot say: {}\n", options.export_format, line);
+    say(console.err, format("{} cannot say: {}", options.export_format, line));
+  }
+  if (answer.text.empty()) {
+    say(console.err, format("{}: nothing of {} is exported", options.export_format,
+                            to_string(found->entry.problem)));
   }
   console.out << answer.text;
   return answer.text.empty() ? ExitCode::No : ExitCode::Good;

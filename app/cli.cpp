@@ -79,7 +79,9 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
                    "the first GPU, of several ranks each the one of its number on the host")
       ->default_str("auto");
   add_kind(*tune, o.kind);
-  tune->add_option("-o,--output", o.output, "the artefact, best.yaml");
+  tune->add_option("-o,--output", o.output,
+                   "the artefact, best.yaml; answers of other problems that it has stay");
+  tune->add_flag("--overwrite", o.overwrite, "begin -o anew; pinned rows stay");
   tune->add_option("--config", o.config,
                    "key=value,...: only configs with these values (tilewright help config)");
   tune->add_option("--incumbent", o.incumbent,
@@ -207,8 +209,11 @@ void add_merge(CLI::App& app, MergeOptions& o, Action& action, Console& console)
   CLI::App* const merge = app.add_subcommand("merge", "join the records of several tune --store");
   merge->add_option("STORE", o.stores, "FILE.jsonl; several")->required();
   merge->add_option("-o,--output", o.output, "the joined store");
-  merge->add_option("--best", o.best, "an artefact, best.yaml, of the stores' answers");
-  add_examples(*merge, "merge store.jsonl -o joined.jsonl", "merge store.jsonl --best best.yaml");
+  merge->add_option("--best", o.best,
+                    "an artefact, best.yaml, of the stores' answers; those of other problems that "
+                    "it has stay");
+  merge->add_flag("--overwrite", o.overwrite, "begin --best anew; pinned rows stay");
+  add_examples(*merge, "merge store.jsonl -o joined.jsonl", "merge store.jsonl --best merged.yaml");
   merge->callback([&] { action = [&] { return run_merge(o, console); }; });
 }
 
@@ -226,7 +231,7 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   add_device(*gate, o.device);
   gate->add_option("--from", o.from, "best.yaml with the tuned configs");
   gate->add_option("--junit", o.junit, "write JUnit XML; '-': in the place of the report");
-  gate->add_option("--summary", o.summary, "write a markdown table; '-' likewise");
+  gate->add_option("--summary", o.summary, "add a markdown table to a file; '-' likewise");
   gate->add_option("--annotations", o.annotations,
                    "github: ::error and ::warning lines; on stderr where stdout is no text");
   gate->add_option("--threshold", o.threshold_pct, "slowdown in percent that fails")

@@ -99,7 +99,8 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   subject.add_option("--emulate", o.emulate, "cutlass3-grouped: its fault, for the proof to find");
   subject.add_option("--from", o.from,
                      "FILE of cta,problem,m,n,k_begin,k_end in CSV or JSON, '-' is stdin: what "
-                     "another scheduler deals out; with --cta");
+                     "another scheduler deals out; with --cta; exit 1 where that is not "
+                     "every k-step once");
 }
 
 void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action, Console& console) {
@@ -107,7 +108,9 @@ void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action,
       analyze.add_subcommand("schedule", "which CTA computes what, proved complete");
   add_schedule_options(*schedule, o);
   schedule->add_flag("--assignments", o.assignments, "list the work of every CTA");
-  schedule->add_flag("--table", o.table, "list the table that the host precomputes");
+  schedule->add_flag(
+      "--table", o.table,
+      "list the table that the host precomputes, or each step of a group's search on the device");
   add_checks(*schedule, o.checks, "imbalance<1.1");
   add_sweep(*schedule, o.sweep, "splits=1..32",
             "factor, splits, ctas, m, n, k, cta.m, cta.n, cta.k, a number of --config such as "
@@ -189,8 +192,11 @@ void add_nested_options(CLI::App& nested, NestedOptions& o) {
   nested.add_option("TEXT", o.text, "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>")
       ->required();
   nested.add_option("--shape", o.shape, "of the vector, such as 64x64, to verify against");
-  add_whole(nested, "--subgroup-size", o.subgroup_size, 1, 65536,
-            "threads (default: as the layout counts)");
+  add_whole(
+      nested, "--subgroup-size", o.subgroup_size, 1, 65536,
+      "threads (default: as the layout counts); where a subgroup ends within the thread tile, "
+      "threads count on over the workgroup, as in IREE's compiler, and lint thread-ids names "
+      "what its documentation says instead");
   add_whole(nested, "--subgroups", o.subgroups, 1, 65536,
             "of the hardware (default: as the layout counts)");
   add_whole(nested, "--thread", o.thread, 0, 65535, "list the elements of this thread");

@@ -1,5 +1,7 @@
 #include "console.hpp"
 
+#include "base/text.hpp"
+
 namespace tilewright {
 
 std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts) {
@@ -7,6 +9,11 @@ std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts)
   checks.reserve(texts.size());
   for (const std::string& text : texts) checks.push_back(parse_check_expression(text));
   return checks;
+}
+
+void add_fault(const std::string& name, const std::string& fault,
+               std::vector<std::string>& violated) {
+  if (!fault.empty()) violated.push_back(format("{} is broken: {}", name, fault));
 }
 
 ExitCode report_violations(const std::vector<std::string>& violated, Console& console) {

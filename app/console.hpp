@@ -26,6 +26,11 @@ struct Console {
 /// The words after --check. Throws a usage error for a malformed one.
 std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts);
 
+/// A mapping from a file that does not compute every tile once is a violated check, too; `fault`
+/// says what it lacks, empty: nothing.
+void add_fault(const std::string& name, const std::string& fault,
+               std::vector<std::string>& violated);
+
 /// Prints the violated checks on `err`; No when there are any.
 ExitCode report_violations(const std::vector<std::string>& violated, Console& console);
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
@@ -244,8 +245,8 @@ ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& de
   }
   if (!options.output.empty()) {
     write_file(options.output, device_yaml(c.device, calibration_sources(c, today())));
-    console.err << format("wrote {}; every verb takes it as --device {}\n", options.output,
-                          options.output);
+    const std::string written = one_line(options.output);
+    console.err << format("wrote {}; every verb takes it as --device {}\n", written, written);
   }
   return ExitCode::Good;
 }

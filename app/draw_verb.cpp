@@ -14,6 +14,7 @@
 #include "picture_output.hpp"
 #include "schedule_subject.hpp"
 #include "subjects.hpp"
+#include "tile/plan/schedule_proof.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -29,6 +30,12 @@ Scene draw_access(const AccessOptions& o) {
 }  // namespace
 
 ExitCode run_draw_grid(const GridOptions& options, Console& console) {
+  std::vector<std::string> faults;
+  const auto report_of = [&faults](const GridOptions& o) {
+    GridReport report = report_grid(o);
+    add_fault(raster_name(report), fault_of_given(report), faults);
+    return report;
+  };
   const auto make = [&] {
     const TileCoord grid = parse_grid(options.grid);
     std::optional<TileWindow> window;
@@ -39,13 +46,14 @@ ExitCode run_draw_grid(const GridOptions& options, Console& console) {
     }
     std::optional<GridColor> color;
     if (!options.color.empty()) color = parse_grid_color(options.color);
-    const GridReport report = report_grid(options);
+    const GridReport report = report_of(options);
     if (options.versus.empty()) return grid_diagram(report, color, window);
     GridOptions other = options;
     other.raster = options.versus;
-    return grid_comparison(report, report_grid(other), color, window);
+    return grid_comparison(report, report_of(other), color, window);
   };
-  return write_scene(options.picture, make, console);
+  write_scene(options.picture, make, console);
+  return report_violations(faults, console);
 }
 
 ExitCode run_draw_access(const AccessOptions& options, Console& console) {
@@ -157,20 +165,27 @@ PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
   return p;
 }
 
-Scene draw(const DrawScheduleOptions& o) {
+Scene draw(const DrawScheduleOptions& o, std::vector<std::string>& faults) {
   const ScheduleLook look = look_of(o);
-  if (o.versus.empty()) return schedule_diagram({predict(o.schedule, "")}, look);
+  const auto predicted = [&faults](const ScheduleOptions& one, const std::string& name) {
+    PredictedSchedule p = predict(one, name);
+    add_fault(one.from, fault_of_given(p.plan, p.report.proof), faults);
+    return p;
+  };
+  if (o.versus.empty()) return schedule_diagram({predicted(o.schedule, "")}, look);
   const ScheduleOptions other = with_changes(o.schedule, o.versus);
-  return schedule_diagram({predict(o.schedule, changed_values(o.schedule, o.versus)),
-                           predict(other, changed_values(other, o.versus))},
+  return schedule_diagram({predicted(o.schedule, changed_values(o.schedule, o.versus)),
+                           predicted(other, changed_values(other, o.versus))},
                           look);
 }
 
 }  // namespace
 
 ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console) {
-  return write_scene(
-      options.picture, [&] { return draw(options); }, console);
+  std::vector<std::string> faults;
+  write_scene(
+      options.picture, [&] { return draw(options, faults); }, console);
+  return report_violations(faults, console);
 }
 
 ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console) {

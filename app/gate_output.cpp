@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "gate/gate.hpp"
@@ -81,6 +82,14 @@ void put(const std::string& path, const std::string& content, Console& console) 
   }
 }
 
+// A step of GitHub's has one summary, which all of its commands add to.
+std::string before_in(const std::string& path) {
+  if (path == "-" || !is_replaceable(path) || is_missing(path)) return "";
+  std::string text = read_file(path);
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  return text;
+}
+
 }  // namespace
 
 void check_outputs(const GateOptions& options) {
@@ -112,20 +121,23 @@ void write_outputs(const GateOptions& options, const Baseline& now, const GateRu
     put(options.junit, junit_xml(options.suite, run.verdicts), console);
   }
   if (!options.summary.empty()) {
-    put(options.summary, gate_summary(options.suite, now, run), console);
+    put(options.summary, before_in(options.summary) + gate_summary(options.suite, now, run),
+        console);
   }
 }
 
 void update_baseline(const GateOptions& options, const Baseline& now, const GateRun& run,
                      Console& console) {
   if (gate_exit_code(run.verdicts) != ExitCode::Good) {
-    console.err << format("{} was not written: not every case is good\n", options.baseline);
+    console.err << one_line(format("{} was not written: not every case is good", options.baseline))
+                << '\n';
     return;
   }
   put(options.baseline, print_baseline(now), console);
-  console.err << format("wrote {}: {} case{}, mode {}, {}\n", options.baseline, now.cases.size(),
-                        now.cases.size() == 1 ? "" : "s", to_string(now.mode),
-                        to_string(now.device));
+  console.err << one_line(format("wrote {}: {} case{}, mode {}, {}", options.baseline,
+                                 now.cases.size(), now.cases.size() == 1 ? "" : "s",
+                                 to_string(now.mode), to_string(now.device)))
+              << '\n';
 }
 
 namespace {
@@ -137,6 +149,7 @@ constexpr size_t kLeastRoom = 36;  // for findings beside the name; else they st
 const char* color_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::Regression:
+    case Verdict::Internal:
     case Verdict::WrongResult: return "\x1b[31m";
     case Verdict::New:
     case Verdict::Inconclusive:
@@ -164,7 +177,7 @@ std::vector<std::string> detail_lines(const CaseVerdict& verdict, size_t room) {
   std::vector<std::string> lines;
   for (const std::string& finding : verdict.findings) {
     for (const std::string_view paragraph : split(finding, '\n')) {
-      for (std::string& line : wrap(paragraph, room)) lines.push_back(std::move(line));
+      for (std::string& line : wrap(one_line(paragraph), room)) lines.push_back(std::move(line));
     }
   }
   return lines;
@@ -180,14 +193,14 @@ std::string painted(const std::string& line, Verdict verdict, bool color) {
 std::string gate_report(std::span<const CaseVerdict> verdicts, std::span<const std::string> notes,
                         size_t width, bool color) {
   size_t name_width = 0;
-  for (const CaseVerdict& v : verdicts) name_width = std::max(name_width, v.name.size());
+  for (const CaseVerdict& v : verdicts) name_width = std::max(name_width, one_line(v.name).size());
   size_t indent = kVerdictWidth + name_width + 2;
   const bool beside = indent + kLeastRoom <= width;
   if (!beside) indent = kNarrowIndent;
   const size_t room = width > indent ? width - indent : 1;
   std::string text;
   for (const CaseVerdict& v : worst_first(verdicts)) {
-    std::string head = format("{:<{}}{}", to_string(v.verdict), kVerdictWidth, v.name);
+    std::string head = format("{:<{}}{}", to_string(v.verdict), kVerdictWidth, one_line(v.name));
     std::vector<std::string> details = detail_lines(v, room);
     if (beside && !details.front().empty()) {
       head = format("{:<{}}{}", head, indent, details.front());
@@ -195,13 +208,13 @@ std::string gate_report(std::span<const CaseVerdict> verdicts, std::span<const s
     }
     std::vector<std::string> lines = wrap(head, width);
     lines.front() = painted(lines.front(), v.verdict, color);
-    for (const std::string& line : lines) text += line + '\n';
+    for (const std::string& line : lines) text += log_line(line) + '\n';
     for (const std::string& line : details) {
-      if (!line.empty()) text += format("{:{}}{}\n", "", indent, line);
+      if (!line.empty()) text += format("{:{}}{}\n", "", indent, log_line(line));
     }
   }
   for (const std::string& note : notes) {
-    for (const std::string& line : wrap(note, width)) text += line + '\n';
+    for (const std::string& line : wrap(one_line(note), width)) text += log_line(line) + '\n';
   }
   for (const std::string& line : wrap(count_verdicts(verdicts), width)) text += line + '\n';
   return text;

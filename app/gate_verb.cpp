@@ -62,7 +62,10 @@ GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
                                    : complete_config(suite_case.config, suite_case.problem, device);
   } catch (const Error& error) {
     if (error.code() == ExitCode::Interrupted) throw;
-    made.refused = error.what();
+    (is_internal(error) ? made.broken : made.refused) = error.what();
+    return made;
+  } catch (const std::exception& error) {
+    made.broken = error.what();
     return made;
   }
   if (const auto rejection = reject_workload(made.problem, made.config, device)) {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "layout/algebra/layout_value.hpp"
+#include "layout/algebra/layout_operations.hpp"
 #include "layout/text/layout_dialect.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "store/device_preset.hpp"
@@ -54,7 +54,7 @@ std::vector<HelpEntry> rasters() {
   }
   entries.push_back({"file:PATH",
                      "the order of another kernel, m,n by slot in CSV or JSON; for analyze grid\n"
-                     "and draw grid",
+                     "and draw grid, which end with 1 where a tile is missing or comes twice",
                      ""});
   return entries;
 }
@@ -221,7 +221,7 @@ std::vector<HelpEntry> exit_codes() {
        "tune 4096x4096x4096 --device cuda:7"},
       {ExitCode::WrongResult, "a kernel computed wrong results", ""},
       {ExitCode::NoBaseline, "the gate has no baseline: write one with --update", ""},
-      {ExitCode::Internal, "an error of tilewright's own: please report it", ""},
+      {ExitCode::Internal, "an error of tilewright's own, in one problem: please report it", ""},
       {ExitCode::Interrupted,
        "interrupted by Ctrl-C (143 by SIGTERM); no file is left half-written", ""}};
   std::vector<HelpEntry> entries;
@@ -260,26 +260,53 @@ struct Call {
 // What is said of an operation; nothing of one that is unknown here.
 Call call_named(std::string_view name) {
   constexpr Call kCalls[] = {
+      {"append", "a further mode behind all others, or modes until there are N: append<N>(L)",
+       "append((2,7):(3,9), 4:5)"},
       {"blocked_product", "copies of A, laid out by B; A's modes run fastest",
        "blocked_product((2,2):(1,2), (2,2):(2,1))"},
       {"coalesce", "the same function in the fewest modes", "coalesce((2,(1,6)):(1,(6,2)))"},
       {"complement", "what the layout leaves out of N offsets", "complement((2,2):(1,6), 24)"},
       {"composition", "A of B: B's coordinates, A's offsets",
        "composition((6,2):(8,2), (4,3):(3,1))"},
+      {"downcast", "to elements N times smaller", "downcast((8,4):(1,8), 4)"},
       {"filter", "without modes of stride 0 or size 1", "filter((4,2,1):(1,0,7))"},
+      {"filter_zeros", "extent 1 where the stride is 0", "filter_zeros((4,2):(0,1))"},
       {"flat_divide", "tiles of B, and all tiles, mode by mode", "flat_divide(16:1, 4:2)"},
       {"flat_product", "A, and B of copies of it, mode by mode", "flat_product(4:2, 2:1)"},
+      {"flatten", "all modes on one level", "flatten(((2,4),8):((1,2),8))"},
+      {"get", "one mode: get<I>(L) of C++, mode= of Python", "get(((2,4),8):((1,2),8), (0,1))"},
+      {"group", "modes as one: group<BEGIN,END>(L) of C++", "group((2,7,3):(3,9,1), 0, 2)"},
+      {"group_modes", "the same in Python", "group_modes((2,7,3):(3,9,1), 0, 2)"},
       {"left_inverse", "the layout from offsets to coordinates", "left_inverse((4,8):(8,1))"},
       {"logical_divide", "A cut into tiles of B: ((tile),(rest))", "logical_divide(16:1, 4:2)"},
       {"logical_product", "A, and B of copies of it: ((A),(B))", "logical_product(4:2, 2:1)"},
+      {"make_composed_layout", "a swizzle, an offset and a layout",
+       "make_composed_layout(Swizzle<1,0,1>, 0, 4:1)"},
+      {"make_fragment_like", "registers for what the layout holds, mode 0 first",
+       "make_fragment_like((4,8,2):(16,2,1))"},
+      {"make_identity_layout", "every coordinate maps to itself", "make_identity_layout((4,8))"},
+      {"make_layout", "of a shape and a stride or LayoutRight, or of a layout for each mode",
+       "make_layout((4,8), LayoutRight)"},
+      {"make_layout_like", "compact, in the order of the strides",
+       "make_layout_like((4,8):(16,1))"},
+      {"make_ordered_layout", "compact; the mode with the smallest step runs fastest",
+       "make_ordered_layout((8,64), (1,0))"},
+      {"prepend", "a further mode before all others", "prepend((2,7):(3,9), 4:5)"},
       {"raked_product", "copies of A, laid out by B; B's modes run fastest",
        "raked_product((2,2):(1,2), (2,2):(2,1))"},
       {"recast", "from elements of so many bits to others", "recast((8,64):(64,1), 16, 32)"},
+      {"recast_layout", "the same with Python's arguments: new bits, old bits, layout",
+       "recast_layout(32, 16, (8,64):(64,1))"},
       {"right_inverse", "the largest layout R with L(R(i)) = i", "right_inverse((4,8):(8,1))"},
+      {"select", "some modes: select<I,J>(L) of C++, mode=[I,J] of Python",
+       "select((4,8,16):(32,4,1), (0,2))"},
+      {"take", "the modes from BEGIN up to END: take<BEGIN,END>(L) of C++",
+       "take((2,7,3):(3,9,1), 1, 3)"},
       {"tile_to_shape", "copies of a layout until they have the shape",
        "tile_to_shape((2,2):(2,1), (4,4))"},
       {"tiled_divide", "((tile),rest...): the tile as one mode", "tiled_divide(16:1, 4:2)"},
       {"tiled_product", "((A),B...): A as one mode", "tiled_product(4:2, 2:1)"},
+      {"upcast", "to elements N times larger", "upcast((8,4):(1,8), 4)"},
       {"zipped_divide", "((tile),(rest)) over all modes", "zipped_divide(16:1, 4:2)"},
       {"zipped_product", "((A),(B)) over all modes", "zipped_product(4:2, 2:1)"}};
   for (const Call& call : kCalls) {

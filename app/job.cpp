@@ -1,5 +1,6 @@
 #include "job.hpp"
 
+#include <algorithm>
 #include <ctime>
 
 #include "base/error.hpp"
@@ -67,6 +68,21 @@ void require_memory(const Workload& workload, const DeviceSpec& device) {
                            device.name, human_bytes(static_cast<double>(device.memory_bytes))));
 }
 
+std::string internal_error_line(const Workload& problem, const std::exception& error) {
+  return format("tilewright: internal error in {}: {}\n", to_string(problem), error.what());
+}
+
+ExitCode attempt(const Workload& problem, ExitCode before, Console& console,
+                 const std::function<ExitCode()>& work) {
+  try {
+    return std::max(before, work());
+  } catch (const std::exception& error) {
+    if (!is_internal(error)) throw;
+    console.err << internal_error_line(problem, error);
+    return std::max(before, ExitCode::Internal);
+  }
+}
+
 void require_regime(const std::string& regime, const ResolvedDevice& device) {
   if (parse_regime(regime) != Regime::Hot || device.gpu_index >= 0) return;
   throw environment_error(
@@ -101,12 +117,16 @@ std::string pinned_line(const std::string& path, size_t pinned, int64_t replaced
                 pinned == 1 ? " is" : "s are", replaced, replaced == 1 ? "" : "s");
 }
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  char text[16] = {};
+std::string now() {
+  const std::time_t seconds = std::time(nullptr);
+  char text[32] = {};
   std::tm parts{};
-  std::strftime(text, sizeof(text), "%Y-%m-%d", gmtime_r(&now, &parts));
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &parts));
   return text;
+}
+
+std::string today() {
+  return now().substr(0, std::string_view("2026-11-23").size());
 }
 
 std::string time_text(double us) {

@@ -1,6 +1,8 @@
 // What the verbs that take problems and a device share: reading them and refusing what cannot be.
 #pragma once
 
+#include <exception>
+#include <functional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -34,6 +36,14 @@ Workload read_runnable_one(const std::string& argument, const KindOptions& kind)
 /// Throws a usage error when the problem's operands exceed the device's memory.
 void require_memory(const Workload& workload, const DeviceSpec& device);
 
+/// One line on an internal error in one problem.
+std::string internal_error_line(const Workload& problem, const std::exception& error);
+
+/// Works on one problem of several, and answers with the higher of its code and `before`. An
+/// internal error costs that problem alone: it is reported on `err`, and its code is Internal.
+ExitCode attempt(const Workload& problem, ExitCode before, Console& console,
+                 const std::function<ExitCode()>& work);
+
 /// What a progress bar calls a workload: its sizes, or how many products it has.
 std::string short_name(const Workload& workload);
 
@@ -53,8 +63,9 @@ int table_width(const Console& console);
 /// One line on rows that are kept as they were pinned in a file, and how many answers they replace.
 std::string pinned_line(const std::string& path, size_t pinned, int64_t replaced);
 
-/// "2026-11-23", by universal time.
+/// "2026-11-23", and "2026-11-23T20:31:07Z", by universal time.
 std::string today();
+std::string now();
 
 /// Microseconds with as many digits as mean something.
 std::string time_text(double us);

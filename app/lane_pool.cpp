@@ -138,18 +138,27 @@ void LanePool::work(TuneLane& lane, const Turn& turn, const Job& job) {
           format("{} ({} of {})", short_name(turn.problem), places_ - turns_.size(), places_));
       job(lane, turn, bar_);
     }
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     const auto held = lock();
-    if (error.code() == ExitCode::Interrupted) {
-      code_ = ExitCode::Interrupted;
-    } else if (error.code() == ExitCode::No || error.code() == ExitCode::WrongResult) {
-      // The other problems still have answers.
-      console_.err << format("tilewright: {}\n", error.what());
-      code_ = std::max(code_, error.code());
-    } else {
-      throw;
-    }
+    if (!costs_its_problem(turn, error)) throw;
   }
+}
+
+// Reports what leaves the other problems their answers.
+bool LanePool::costs_its_problem(const Turn& turn, const std::exception& error) {
+  if (is_internal(error)) {
+    console_.err << internal_error_line(turn.problem, error);
+    code_ = std::max(code_, ExitCode::Internal);
+    return true;
+  }
+  const ExitCode code = dynamic_cast<const Error&>(error).code();
+  if (code == ExitCode::No || code == ExitCode::WrongResult) {
+    console_.err << format("tilewright: {}\n", error.what());
+  } else if (code != ExitCode::Interrupted) {
+    return false;
+  }
+  code_ = std::max(code_, code);
+  return true;
 }
 
 }  // namespace tilewright

@@ -42,14 +42,14 @@ class LanePool {
   void line_up(std::vector<Turn> turns, size_t places);
   /// The first turn in line that any lane may take and that this has not told before.
   std::optional<Turn> upcoming();
-  /// Does each turn once. A problem without a right kernel is told and leaves the others their
-  /// answers, an interrupt ends all, any other error the lane that had it, and is thrown when the
-  /// others are done.
+  /// Does each turn once. A problem without a right kernel, or with an internal error, is reported
+  /// and leaves the others their answers, an interrupt ends all, any other error the lane that had
+  /// it, and is thrown when the others are done.
   void run(const Job& job);
   /// Held until destroyed, and the terminal is free for words.
   [[nodiscard]] std::unique_lock<std::mutex> lock();
-  /// What a verb answers when all is done: what run() met (No, WrongResult or Interrupted, the
-  /// highest of them), else as TuneLane::look_back() of each lane.
+  /// What a verb answers when all is done: what run() met (No, WrongResult, Internal or
+  /// Interrupted, the highest of them), else as TuneLane::look_back() of each lane.
   ExitCode look_back();
 
  private:
@@ -58,6 +58,7 @@ class LanePool {
   bool next(const TuneLane& lane, Turn& turn);
   void attend(TuneLane& lane, const Job& job);
   void work(TuneLane& lane, const Turn& turn, const Job& job);
+  bool costs_its_problem(const Turn& turn, const std::exception& error);
 
   const DeviceSpec& spec_;
   Console& console_;

@@ -269,7 +269,8 @@ ExitCode run_analyze_nested(const NestedOptions& options, Console& console) {
   const NestedAccess access = nested_access(options, report);
   const std::vector<std::string> violated = violated_checks(checks, numbers_of(report, access));
   if (options.format == Format::Json) {
-    console.out << nested_json(report, access);
+    const NestedLevels levels = levels_of(report);
+    console.out << nested_json(report, access, options.levels ? &levels : nullptr);
   } else {
     console.out << report_text(report) << access_text(access);
     if (options.levels) console.out << '\n' << levels_text(report);

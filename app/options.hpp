@@ -187,6 +187,7 @@ struct TuneOptions {
   std::string regime = "rotate";
   bool shared = false;  // measures though others compute on the GPU
   bool dry_run = false;
+  bool overwrite = false;  // begins `output` anew
   bool counters = true;
   int64_t top = 5;     // rows of the printed table a problem
   int64_t rounds = 0;  // of the final comparison; 0: chosen by the kernel's length
@@ -237,6 +238,8 @@ struct MergeOptions {
   std::vector<std::string> stores;
   std::string output;  // the joined store; empty: none
   std::string best;    // artefact of the stores' answers; empty: none
+
+  bool overwrite = false;  // begins `best` anew
 };
 
 struct WorkerOptions {

@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <map>
 
+#include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "draw/assignment_grids.hpp"
 #include "draw/gantt.hpp"
 #include "draw/picture.hpp"
 #include "model/timeline.hpp"
@@ -28,7 +30,7 @@ ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>
   const PictureLook look = look_of(options);
   require_writable(options.output);
   write_picture(with_look(make(), look), options.output, look.size);
-  if (options.output != "-") console.err << "wrote " << options.output << '\n';
+  if (options.output != "-") console.err << "wrote " << one_line(options.output) << '\n';
   return ExitCode::Good;
 }
 
@@ -56,6 +58,7 @@ LaunchSpans measured_spans(const KernelTrace& trace) {
   });
   std::map<int, Multiprocessor> sms;
   std::map<int, int64_t> turns;
+  int64_t lanes = 0;
   const uint64_t first_ns = records.empty() ? 0 : records.front().start_ns;
   const auto us = [first_ns](uint64_t ns) {
     return static_cast<double>(ns - first_ns) * kNanoseconds;
@@ -64,7 +67,10 @@ LaunchSpans measured_spans(const KernelTrace& trace) {
     Multiprocessor& sm = sms[r.sm];
     size_t lane = 0;
     while (lane < sm.free_ns.size() && sm.free_ns[lane] > r.start_ns) ++lane;
-    if (lane == sm.free_ns.size()) sm.free_ns.push_back(0);
+    if (lane == sm.free_ns.size()) {
+      require_drawable_spans(++lanes, std::ssize(records));
+      sm.free_ns.push_back(0);
+    }
     sm.free_ns[lane] = r.end_ns;
     sm.spans.push_back({r.inside ? SpanKind::Tile : SpanKind::Padding,
                         r.cta,
@@ -90,9 +96,15 @@ LaunchSpans measured_spans(const KernelTrace& trace) {
 LaunchSpans predicted_spans(const RecordedTrace& recorded, const DeviceSpec& device) {
   int last_cta = 0;
   for (const TraceRecord& r : recorded.trace.records) last_cta = std::max(last_cta, r.cta);
-  const int64_t ctas = last_cta + 1;
+  const int64_t ctas = int64_t{last_cta} + 1;
+  if (ctas > kMostLanes) {
+    throw usage_error(
+        format("the trace names CTA {}, and a picture holds {} lanes: trace a launch of fewer CTAs",
+               last_cta, kMostLanes));
+  }
   const Plan plan =
       make_plan(recorded.workload, recorded.config, device, {.ctas = ctas, .resident = ctas});
+  require_drawable_units(plan);
   const Price price = price_of(plan, device);
   const double begin_us = price.copies_us + price.launch_us;
   std::vector<WorkSpan> spans;
@@ -102,6 +114,9 @@ LaunchSpans predicted_spans(const RecordedTrace& recorded, const DeviceSpec& dev
                      .lane_labels = labels_of_lanes(ctas, lanes_per_cta)};
   for (WorkSpan span : spans) {
     if (span.kind == SpanKind::Launch) continue;
+    if (span.kind == SpanKind::Reduction && tw::sums_later(plan.reduction)) {
+      launch.second_kernel_us = span.end_us - span.begin_us;
+    }
     span.begin_us -= begin_us;
     span.end_us -= begin_us;
     launch.spans.push_back(span);

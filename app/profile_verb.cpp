@@ -156,7 +156,7 @@ std::string profile_report(const ProfileResult& result, const DeviceSpec& device
   std::string text =
       format("{} on {}{}{}\nrequested {}\neffective {}\n", to_string(result.workload), device.name,
              result.predicted ? ", predicted, nothing ran" : "", regime_words(result.regime),
-             result.requested, to_string(result.effective));
+             result.requested, effective_text(result.effective, result.workload));
   Table table({{"", false, 0},
                {"predicted", true, 0},
                {"counted", true, 0},

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -23,7 +24,7 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::subject(const std::string& text) {
-  subject_ = text;
+  subject_ = one_line(text);
   best_us_ = 0;
 }
 

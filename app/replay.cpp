@@ -56,50 +56,60 @@ double reached(const Progression& progression, size_t count) {
   return progression.reached[std::min(count, progression.reached.size()) - 1];
 }
 
+// A row a strategy, as text; the rows join `document`.
+std::string compare_strategies(const TuneOptions& options, const Workload& problem,
+                               const std::vector<RecordedConfig>& configs, const Console& console,
+                               Document& document) {
+  constexpr int kSeeds = 100;
+  Table table({{"strategy", false, 0},
+               {"of best: 10", true, 1},
+               {"20", true, 2},
+               {"40 configs", true, 1},
+               {"configs to 99 %", true, 0}});
+  const Document front = fastest(configs, options.top);
+  for (const Strategy strategy : strategies_of(options)) {
+    const std::string name(kStrategies[static_cast<size_t>(strategy)]);
+    const Progression p = replay(strategy, configs, strategy == Strategy::Random ? kSeeds : 1);
+    std::vector<std::string> row = {name};
+    Document entry = {{"problem", shapes_text(problem)},
+                      {"configs", configs.size()},
+                      {"strategy", name},
+                      {"configs_to_99", p.configs_to_99},
+                      {"fastest", front}};
+    for (const size_t count : kBudgets) {
+      row.push_back(format("{:.1f} %", 100 * reached(p, count)));
+      entry[format("reached_{}", count)] = reached(p, count);
+    }
+    row.push_back(format("{}", p.configs_to_99));
+    table.add_row(row);
+    document.push_back(entry);
+  }
+  return format("{}: {} recorded configs\n", to_string(problem), configs.size()) +
+         table.render(table_width(console));
+}
+
 }  // namespace
 
 ExitCode replay_tune(const TuneOptions& options, const std::vector<Workload>& problems,
                      const ResolvedDevice& device, Console& console) {
-  constexpr int kSeeds = 100;
   const RecordStore store =
       parse_records(read_file(options.replay, kMostStoreBytes), options.replay);
-  if (store.unread > 0) console.err << unread_lines(store, options.replay);
+  console.err << reading_notes(store, options.replay);
   Document document = Document::array();
+  ExitCode code = ExitCode::Good;
   for (const Workload& problem : problems) {
-    const std::vector<RecordedConfig> configs = richest(store, problem, device.spec);
-    if (configs.empty()) {
-      throw usage_error(format("{} has no times of {}", options.replay, to_string(problem)));
-    }
-    Table table({{"strategy", false, 0},
-                 {"of best: 10", true, 1},
-                 {"20", true, 2},
-                 {"40 configs", true, 1},
-                 {"configs to 99 %", true, 0}});
-    const Document front = fastest(configs, options.top);
-    for (const Strategy strategy : strategies_of(options)) {
-      const std::string name(kStrategies[static_cast<size_t>(strategy)]);
-      const Progression p = replay(strategy, configs, strategy == Strategy::Random ? kSeeds : 1);
-      std::vector<std::string> row = {name};
-      Document entry = {{"problem", shapes_text(problem)},
-                        {"configs", configs.size()},
-                        {"strategy", name},
-                        {"configs_to_99", p.configs_to_99},
-                        {"fastest", front}};
-      for (const size_t count : kBudgets) {
-        row.push_back(format("{:.1f} %", 100 * reached(p, count)));
-        entry[format("reached_{}", count)] = reached(p, count);
+    code = attempt(problem, code, console, [&] {
+      const std::vector<RecordedConfig> configs = richest(store, problem, device.spec);
+      if (configs.empty()) {
+        throw usage_error(format("{} has no times of {}", options.replay, to_string(problem)));
       }
-      row.push_back(format("{}", p.configs_to_99));
-      table.add_row(row);
-      document.push_back(entry);
-    }
-    if (options.format == Format::Text) {
-      console.out << format("{}: {} recorded configs\n", to_string(problem), configs.size())
-                  << table.render(table_width(console));
-    }
+      const std::string text = compare_strategies(options, problem, configs, console, document);
+      if (options.format == Format::Text) console.out << text;
+      return ExitCode::Good;
+    });
   }
   if (options.format == Format::Json) console.out << to_json(document);
-  return ExitCode::Good;
+  return code;
 }
 
 }  // namespace tilewright

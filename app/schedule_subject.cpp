@@ -34,22 +34,33 @@ void require_one_way(const ScheduleOptions& o) {
   }
 }
 
-// What `--config` leaves open is completed as bench does it, as far as kernels run the workload.
-TileConfig completed(const ScheduleOptions& o, const Workload& workload, const DeviceSpec& device) {
-  const ConfigRequest request = parse_config(o.config);
-  if (workload.shapes.size() == 1 && !is_triangular(workload)) {
-    return complete_config(request, problem_of(workload, 0), device);
+// --config, and the options beside it that name keys of the workload's launches.
+ConfigRequest requested(const ScheduleOptions& o, const Workload& workload) {
+  ConfigRequest request = parse_config(o.config);
+  if (families_of(request).front() != Family::Sm90) return request;  // which has no such keys
+  if (is_group(workload)) {
+    if (!o.group_schedule.empty()) name_key(request, "group_schedule", o.group_schedule);
+    if (!o.problem_order.empty()) name_key(request, "problem_order", o.problem_order);
   }
-  if (!names_key(request, "cta") && !reject_group(workload)) {
+  if (is_triangular(workload) && o.plain) name_key(request, "visitor", to_string(Visitor::Plain));
+  return request;
+}
+
+// What `--config` leaves open is completed as bench does it, where a kernel runs the workload so.
+TileConfig completed(const ScheduleOptions& o, const Workload& workload, const DeviceSpec& device) {
+  const ConfigRequest request = requested(o, workload);
+  const bool has_tile = names_key(request, "cta");
+  if (is_product(workload) || (!has_tile && !reject_group(workload))) {
     return complete_config(request, workload, device);
   }
-  const TileConfig config = config_of(request);
+  if (const auto config = find_config(request, workload, device)) return *config;
+  const TileConfig config = config_of(parse_config(o.config));
   const auto require = [](bool is_named, std::string_view key) {
     if (is_named) return;
     throw usage_error(
         format("no search chooses for what no kernel runs: name {} in --config", key));
   };
-  require(names_key(request, "cta"), "cta");
+  require(has_tile, "cta");
   require(config.family != Family::Sm80 || names_key(request, "warps"), "warps");
   require(config.family != Family::Skinny || names_key(request, "k_warps"), "k_warps");
   return config;

@@ -2,17 +2,23 @@
 
 #include "base/text.hpp"
 #include "console.hpp"
+#include "model/group_modes.hpp"
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
 #include "sweep.hpp"
 #include "table.hpp"
+#include "tile/config/config_keys.hpp"
 #include "tile/plan/given_work.hpp"
 #include "tile/plan/legality.hpp"
+#include "tile/plan/problem_search.hpp"
+#include "tile/plan/schedule_proof.hpp"
 #include "tile/plan/schedule_report.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
+
+using SearchLists = std::vector<std::vector<SearchStep>>;
 
 std::string work_text(const WorkTile& w) {
   return format("problem {} ({}, {}) k {}-{}", w.problem, w.m, w.n, w.k_begin, w.k_end);
@@ -61,7 +67,7 @@ std::string report_text(const Plan& plan, const ScheduleReport& r) {
     text += row("from", plan.options.given->name);
     text += row("CTA tile", to_string(c.cta));
   } else {
-    text += row("config", to_string(c));
+    text += row("config", effective_text(c, plan.workload));
     text += row("raster", to_string(c.raster));
     text += row("decomposition", to_string(c.decomposition));
   }
@@ -131,24 +137,72 @@ std::string assignment_lines(const Plan& plan, const std::vector<std::vector<Wor
   return text;
 }
 
+std::string worker_line(size_t worker, const std::vector<std::string>& entries) {
+  return format("{:>6}  {}\n", worker, entries.empty() ? "none" : join(entries, "; "));
+}
+
+// Beside our entries the place that CUTLASS's table has instead of the unit.
 std::string table_lines(const Plan& plan, const ScheduleTable& table) {
+  const std::vector<int64_t> starts = starting_units(plan);
   std::string text =
-      format("\n{:>6}  {}\n", "worker", "table: problem and unit (slot x slices + slice)");
+      format("\n{:>6}  {}\n", "worker",
+             "table: problem and unit (slot x slices + slice) @ the problem's starting tile");
   for (size_t worker = 0; worker < table.of_worker.size(); ++worker) {
     std::vector<std::string> entries;
     for (const tw::TableEntry& entry : table.of_worker[worker]) {
-      const int problem = plan.order[static_cast<size_t>(entry.problem)];
-      entries.push_back(format("{} {}", problem, entry.unit));
+      const auto place = static_cast<size_t>(entry.problem);
+      entries.push_back(format("{} {} @ {}", plan.order[place], entry.unit, starts[place]));
     }
-    text += format("{:>6}  {}\n", worker, entries.empty() ? "none" : join(entries, "; "));
+    text += worker_line(worker, entries);
   }
   return text;
 }
 
+std::string search_lines(const Plan& plan, const SearchLists& search) {
+  std::string text =
+      format("\n{:>6}  {}\n", "worker",
+             "search: tile -> problem @ its starting tile, by the lane that holds it");
+  for (size_t worker = 0; worker < search.size(); ++worker) {
+    std::vector<std::string> looks;
+    for (const SearchStep& step : search[worker]) {
+      const auto place = static_cast<size_t>(step.first_place) + static_cast<size_t>(step.lane);
+      const std::string sums = step.prefix_sums == 0
+                                   ? ""
+                                   : format(" after {} prefix sum{}", step.prefix_sums,
+                                            step.prefix_sums == 1 ? "" : "s");
+      looks.push_back(format("{} -> {} @ {} lane {}{}", step.unit, plan.order[place], step.start,
+                             step.lane, sums));
+    }
+    text += worker_line(worker, looks);
+  }
+  return text;
+}
+
+// What --table prints of a group.
+bool has_table(const Plan& plan) {
+  return plan.config.group_schedule == GroupSchedule::HostPrecompute;
+}
+bool has_search(const Plan& plan) {
+  return plan.problems.size() > 1 && !plan.options.given &&
+         plan.config.group_schedule == GroupSchedule::DeviceOnly &&
+         plan.options.emulation == Emulation::None;
+}
+
 void require_table(const ScheduleOptions& o, const Plan& plan) {
-  if (!o.table || plan.config.group_schedule == GroupSchedule::HostPrecompute) return;
+  if (!o.table || has_table(plan) || has_search(plan)) return;
   throw usage_error(
-      "--table prints what the host precomputes: add --group-schedule host-precompute");
+      "--table prints what the host precomputes, or a group's search on the device: add "
+      "--group-schedule host-precompute, or device-only to several problems");
+}
+
+std::string modes_text(const GroupModes& compared) {
+  std::vector<std::string> times;
+  for (const GroupMode& mode : compared.modes) {
+    times.push_back(format("{} {:.2f} us{}", to_string(mode.schedule), mode.predicted_us,
+                           mode.not_runnable.empty() ? "" : " (no kernel)"));
+  }
+  return row("group modes", join(times, ", ") + " (predicted)") +
+         row("advised", to_string(compared.advised));
 }
 
 }  // namespace
@@ -162,19 +216,32 @@ ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
   require_table(o, plan);
   const ScheduleReport report = report_schedule(subject).report;
   // Before any output: a check of an unknown key is a usage error.
-  const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  add_fault(o.from, fault_of_given(plan, report.proof), violated);
   std::vector<std::vector<WorkTile>> lists;
   if (o.assignments) lists = assignments(plan);
+  const bool of_group = plan.problems.size() > 1 && !plan.options.given;
+  const bool lists_table = o.table && has_table(plan);
+  const bool lists_search = o.table && has_search(plan);
   ScheduleTable table;
-  if (o.table) table = schedule_table(plan);
+  if (lists_table) table = schedule_table(plan);
+  SearchLists search;
+  if (lists_search) search = search_steps(plan);
+  GroupModes modes;
+  if (of_group) modes = compare_group_modes(plan, subject.device);
   if (o.format == Format::Json) {
-    console.out << schedule_json(plan, report, o.assignments ? &lists : nullptr,
-                                 o.table ? &table : nullptr);
-  } else {
-    console.out << report_text(plan, report);
-    if (o.assignments) console.out << assignment_lines(plan, lists);
-    if (o.table) console.out << table_lines(plan, table);
+    console.out << schedule_json(plan, report,
+                                 {.assignments = o.assignments ? &lists : nullptr,
+                                  .table = lists_table ? &table : nullptr,
+                                  .search = lists_search ? &search : nullptr,
+                                  .group_modes = of_group ? &modes : nullptr});
+    return report_violations(violated, console);
   }
+  console.out << report_text(plan, report);
+  if (of_group) console.out << modes_text(modes);
+  if (o.assignments) console.out << assignment_lines(plan, lists);
+  if (lists_table) console.out << table_lines(plan, table);
+  if (lists_search) console.out << search_lines(plan, search);
   return report_violations(violated, console);
 }
 

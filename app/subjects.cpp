@@ -102,7 +102,9 @@ std::shared_ptr<const GivenOrder> given_order(const GridOptions& o) {
   if (o.cluster != "1x1") {
     throw usage_error("a file names the tile of every CTA by itself: leave --cluster out");
   }
-  return std::make_shared<GivenOrder>(parse_given_order(read_file(path), path));
+  auto order = std::make_shared<GivenOrder>(parse_given_order(read_file(path), path));
+  order->name = o.raster;  // as it was asked for
+  return order;
 }
 
 GridProof prove_given(const GivenOrder& order, TileCoord grid) {

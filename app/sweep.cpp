@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/interruption.hpp"
+#include "base/limits.hpp"
 #include "base/sweep.hpp"
 #include "base/text.hpp"
 #include "draw/sweep_diagram.hpp"
@@ -18,6 +19,7 @@ namespace {
 struct Taken {
   Sweep sweep;
   std::vector<std::string> violated;
+  bool internal = false;  // a value met an internal error
 };
 
 // The names of all numbers that any value had, for messages.
@@ -48,8 +50,40 @@ void require_known(const Sweep& sweep, const Names& names) {
   }
 }
 
+// The other values have numbers all the same.
+bool costs_one_value(const std::exception& error) {
+  if (is_internal(error)) return true;
+  const ExitCode code = dynamic_cast<const Error&>(error).code();
+  return code == ExitCode::Usage || code == ExitCode::No;
+}
+
+// What cannot be counted is refused where its numbers are asked for.
+int64_t units_at(const SweepSubject& subject, int64_t value) {
+  try {
+    return subject.units_at(value);
+  } catch (const std::exception& error) {
+    if (!costs_one_value(error)) throw;
+    return 0;
+  }
+}
+
+void require_short(const SweepRange& range, const SweepSubject& subject) {
+  if (!subject.units_at) return;
+  int64_t units = 0;
+  for (const int64_t value : range.values) {
+    throw_if_interrupted();
+    units += units_at(subject, value);
+    if (units <= kMostSwept) continue;
+    throw usage_error(
+        format("--sweep over {} values of {} prices more than {} units: sweep fewer values, or "
+               "fewer tiles",
+               range.values.size(), range.parameter, kMostSwept));
+  }
+}
+
 Taken take(const SweepRange& range, const SweepSubject& subject, const Names& metrics,
            const std::vector<CheckExpression>& checks) {
+  require_short(range, subject);
   Taken taken;
   Sweep& sweep = taken.sweep;
   sweep.subject = subject.words;
@@ -66,9 +100,10 @@ Taken take(const SweepRange& range, const SweepSubject& subject, const Names& me
     std::vector<NamedNumber> found;
     try {
       found = subject.numbers_at(range.values[i]);
-    } catch (const Error& error) {
-      if (error.code() != ExitCode::Usage && error.code() != ExitCode::No) throw;
-      sweep.why_not[i] = error.what();
+    } catch (const std::exception& error) {
+      if (!costs_one_value(error)) throw;
+      taken.internal = taken.internal || is_internal(error);
+      sweep.why_not[i] = format("{}{}", is_internal(error) ? "internal error: " : "", error.what());
       continue;
     }
     add_numbers(found, i, sweep, names);
@@ -76,7 +111,9 @@ Taken take(const SweepRange& range, const SweepSubject& subject, const Names& me
       taken.violated.push_back(format("{} {}: {}", range.parameter, range.values[i], sentence));
     }
   }
-  if (names.empty()) throw usage_error(sweep.why_not.front());
+  if (names.empty()) {
+    throw Error(taken.internal ? ExitCode::Internal : ExitCode::Usage, sweep.why_not.front());
+  }
   require_known(sweep, names);
   return taken;
 }
@@ -170,7 +207,8 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_
     console.out << (format_of == Format::Json ? sweep_json(taken.sweep)
                                               : sweep_text(taken.sweep, table_width(console)));
   }
-  return report_violations(taken.violated, console);
+  const ExitCode code = report_violations(taken.violated, console);
+  return taken.internal ? ExitCode::Internal : code;
 }
 
 void require_sweep(const SweepOptions& o, std::string_view subject) {

@@ -19,11 +19,13 @@ struct SweepSubject {
   std::string metric;  // shown unless others are asked for; several with commas
   /// The numbers where the parameter has this value; throws where it may not have it.
   std::function<std::vector<NamedNumber>(int64_t)> numbers_at;
+  /// Units that are priced for this value, known before any is; null: too few to count.
+  std::function<int64_t(int64_t)> units_at = nullptr;
 };
 
 /// Steps through the values: a table or JSON, and a picture where one is asked for. A value whose
 /// numbers cannot be had is shown with the reason; where that is all of them, the first reason is
-/// thrown. No where a check is violated somewhere.
+/// thrown. No where a check is violated somewhere, Internal where a value met an internal error.
 ExitCode run_sweep(const SweepOptions& options, const std::vector<std::string>& checks,
                    Format format, const std::function<SweepSubject(const std::string&)>& subject,
                    Console& console);

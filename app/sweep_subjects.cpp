@@ -36,12 +36,33 @@ int64_t positive(const std::string& name, int64_t value) {
 // A sweep whose parameters are marked in options of one kind.
 template <class Options>
 SweepSubject swept(const Options& marked, const std::string& words, const std::string& metric,
-                   const std::function<void(Options&, int64_t)>& fill) {
-  return {.words = words, .metric = metric, .numbers_at = [=](int64_t value) {
-            Options at = marked;
-            fill(at, value);
-            return numbers_of(at);
-          }};
+                   const std::function<void(Options&, int64_t)>& fill,
+                   int64_t (*units_of)(const Options&) = nullptr) {
+  const auto filled = [=](int64_t value) {
+    Options at = marked;
+    fill(at, value);
+    return at;
+  };
+  SweepSubject subject{.words = words, .metric = metric, .numbers_at = [=](int64_t value) {
+                         return numbers_of(filled(value));
+                       }};
+  if (units_of != nullptr) {
+    subject.units_at = [=](int64_t value) { return units_of(filled(value)); };
+  }
+  return subject;
+}
+
+// A proof that is not priced walks some 16 slots in the time of a unit.
+int64_t units_of(const GridOptions& o) {
+  constexpr int64_t kWalkedFaster = 16;
+  const TileCoord grid = parse_grid(o.grid);
+  const int64_t slots = int64_t{grid.m} * grid.n;
+  return o.cta.empty() ? slots / kWalkedFaster : slots;
+}
+
+int64_t units_of(const ScheduleOptions& o) {
+  const Plan plan = read_schedule(o).plan;
+  return (plan.units + plan.streamed) * plan.cluster_size;
 }
 
 SweepSubject grid_subject(const GridOptions& options, const std::string& name) {
@@ -68,14 +89,16 @@ SweepSubject grid_subject(const GridOptions& options, const std::string& name) {
        o.device.empty() ? "" : format("predicted for {}", resolve_device(o.device).spec.name)});
   const bool priced = !o.cta.empty();
   const bool waves = !o.device.empty() || o.ctas > 0 || swept_number == "ctas";
-  return swept<GridOptions>(o, words,
-                            priced  ? "dram_read_bytes"
-                            : waves ? "wave_efficiency"
-                                    : "waste_pct",
-                            [name, is_number](GridOptions& at, int64_t value) {
-                              fill_mark(name, value, {&at.grid, &at.raster, &at.cta, &at.cluster});
-                              if (is_number) (name == "k" ? at.k : at.ctas) = positive(name, value);
-                            });
+  return swept<GridOptions>(
+      o, words,
+      priced  ? "dram_read_bytes"
+      : waves ? "wave_efficiency"
+              : "waste_pct",
+      [name, is_number](GridOptions& at, int64_t value) {
+        fill_mark(name, value, {&at.grid, &at.raster, &at.cta, &at.cluster});
+        if (is_number) (name == "k" ? at.k : at.ctas) = positive(name, value);
+      },
+      units_of);
 }
 
 // The value of a key in "key=value,..."; empty where it is not named.
@@ -167,11 +190,13 @@ SweepSubject schedule_subject(const ScheduleOptions& options, const std::string&
               o.decomposition, number_words("{} CTAs", "ctas", o.ctas, is_ctas ? name : ""),
               format("predicted for {}", resolve_device(o.device).spec.name)});
   return swept<ScheduleOptions>(
-      o, words, "predicted_us", [name, is_ctas](ScheduleOptions& at, int64_t value) {
+      o, words, "predicted_us",
+      [name, is_ctas](ScheduleOptions& at, int64_t value) {
         fill_mark(name, value,
                   {&at.problem, &at.config, &at.cta, &at.cluster, &at.raster, &at.decomposition});
         if (is_ctas) at.ctas = positive(name, value);
-      });
+      },
+      units_of);
 }
 
 SweepSubject layout_subject(const LayoutOptions& o, const std::string& name) {

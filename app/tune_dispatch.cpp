@@ -1,9 +1,11 @@
 // tilewright tune --dispatch: which tuned winner answers in which range of sizes.
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "job.hpp"
 #include "lane_pool.hpp"
 #include "progress_bar.hpp"
+#include "store/answers_file.hpp"
 #include "store/dispatch.hpp"
 #include "store/measured_json.hpp"
 #include "store/record_store.hpp"
@@ -70,7 +73,7 @@ class ReplayedTrials {
   ReplayedTrials(const TuneOptions& options, const Artefact& artefact, Console& console)
       : source_(options.replay) {
     const RecordStore store = parse_records(read_file(source_, kMostStoreBytes), source_);
-    if (store.unread > 0) console.err << unread_lines(store, source_);
+    console.err << reading_notes(store, source_);
     for (const StoredRun& run : store.runs) {
       if (!same_architecture(run.head.device, artefact.device)) continue;
       RunLog log;
@@ -138,8 +141,14 @@ std::string buckets_report(const Artefact& artefact, int width) {
 // The artefact of a run as it grows, trial by trial.
 class GrowingDispatch {
  public:
+  /// Throws where the output's answers are of another kind, before anything is measured.
   GrowingDispatch(const TuneOptions& options, const Artefact& artefact, Console& console)
-      : options_(options), artefact_(artefact), console_(console) {}
+      : options_(options),
+        artefact_(artefact),
+        console_(console),
+        file_(options.output,
+              {.device = artefact.device, .predicted = false, .regime = regime_of(artefact.method)},
+              options.overwrite) {}
 
   // In the order of the products, whoever was done first.
   void add(size_t place, Trial trial) {
@@ -150,7 +159,7 @@ class GrowingDispatch {
     }
     trial.date = today();
     trials_[place] = std::move(trial);
-    if (!options_.output.empty() && is_replaceable(options_.output)) save();
+    if (file_.is_replaceable()) save();
   }
 
   ExitCode finish(ExitCode code, size_t products) {
@@ -158,8 +167,8 @@ class GrowingDispatch {
       console_.err << format("interrupted: {} of {} products are measured\n", trials_.size(),
                              products);
     }
-    const Artefact done = artefact();
-    if (!options_.output.empty()) write_file(options_.output, print_best(done));
+    const Artefact done = grown(artefact_);
+    if (!options_.output.empty()) save();
     if (options_.format == Format::Json) {
       console_.out << tune_json(done);
     } else if (options_.output != "-") {
@@ -169,19 +178,33 @@ class GrowingDispatch {
   }
 
  private:
-  Artefact artefact() const {
+  Artefact grown(Artefact artefact) const {
     std::vector<Trial> trials;
     trials.reserve(trials_.size());
     for (const auto& [place, trial] : trials_) trials.push_back(trial);
-    Artefact grown = artefact_;
-    if (!trials.empty()) add_trials(grown, trials);
-    return grown;
+    if (!trials.empty()) add_trials(artefact, trials);
+    return artefact;
   }
-  void save() const { write_file(options_.output, print_best(artefact())); }
+
+  // Answers that come meanwhile into the file that the winners are of stay: trials alone are added.
+  void save() {
+    std::error_code unknown;
+    const bool is_same = !options_.overwrite &&
+                         std::filesystem::equivalent(options_.output, options_.dispatch, unknown);
+    Artefact winners = artefact_;
+    if (is_same) {
+      winners.entries.clear();
+      winners.trials.clear();
+      winners.buckets.clear();
+    }
+    file_.save(grown(std::move(winners)));
+    for (const std::string& note : file_.take_notes()) console_.err << note << '\n';
+  }
 
   const TuneOptions& options_;
   const Artefact& artefact_;  // as it was
   Console& console_;
+  AnswersFile file_;                // of options.output
   std::map<size_t, Trial> trials_;  // by place
 };
 
@@ -206,23 +229,28 @@ void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
 std::optional<RecordStore> earlier_of(const TuneOptions& options, Console& console) {
   if (!options.resume) return std::nullopt;
   RecordStore store = parse_records(read_file(options.store, kMostStoreBytes), options.store);
-  if (store.unread > 0) console.err << unread_lines(store, options.store);
+  console.err << reading_notes(store, options.store);
   return store;
 }
 
 // The trials out of a store.
-void replay(const TuneOptions& options, const Artefact& artefact,
-            const std::vector<Workload>& products, GrowingDispatch& grown, Console& console) {
+ExitCode replay(const TuneOptions& options, const Artefact& artefact,
+                const std::vector<Workload>& products, GrowingDispatch& grown, Console& console) {
   const std::optional<DeviceSpec> device = device_of(artefact);
   if (!device) {
     throw environment_error(format("{} is of {}, of which there is no preset", options.dispatch,
                                    to_string(artefact.device)));
   }
   const ReplayedTrials replayed(options, artefact, console);
+  ExitCode code = ExitCode::Good;
   for (size_t i = 0; i < products.size(); ++i) {
     throw_if_interrupted();
-    grown.add(i, replayed(plan_trial(artefact, products[i], *device), *device));
+    code = attempt(products[i], code, console, [&] {
+      grown.add(i, replayed(plan_trial(artefact, products[i], *device), *device));
+      return ExitCode::Good;
+    });
   }
+  return code;
 }
 
 }  // namespace
@@ -235,8 +263,8 @@ ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& co
   const std::vector<Workload> products = products_of(options, artefact, console);
   GrowingDispatch grown(options, artefact, console);
   if (!options.replay.empty()) {
-    replay(options, artefact, products, grown, console);
-    return grown.finish(ExitCode::Good, products.size());
+    const ExitCode code = replay(options, artefact, products, grown, console);
+    return grown.finish(code, products.size());
   }
   const std::vector<ResolvedDevice> devices = resolve_devices(options.device, rank, load);
   const ResolvedDevice& first = devices.front();

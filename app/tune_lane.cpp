@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "job.hpp"
 
 namespace tilewright {
 
@@ -49,7 +50,7 @@ TuneLane::TuneLane(const TuneOptions& options, const ResolvedDevice& device,
     for (const StoredRun& run : earlier->runs) {
       if (run.head.device_uuid != uuid || run.head.session != session) continue;
       for (const StoredAnswer& answer : run.answers) {
-        answered_.insert(full_text(workload_from(answer.entry)));
+        answered_.insert(full_text(answer.entry.problem));
       }
     }
   }
@@ -59,7 +60,8 @@ TuneLane::TuneLane(const TuneOptions& options, const ResolvedDevice& device,
                                        .device = fingerprint(device.spec, false),
                                        .tool_version = kVersion,
                                        .environment = device.backend->versions(),
-                                       .session = session});
+                                       .session = session,
+                                       .began = now()});
   recorder_.emplace(**runner_, std::move(log),
                     [this](const Record& record) { file_->tell(record); });
   policy_.between_races = [this] { recorder_->between_races(); };
@@ -83,7 +85,12 @@ TuneResult TuneLane::search(const Workload& problem, Progress& progress,
                             std::optional<Ranking> ranking) {
   begin_ = std::chrono::steady_clock::now();
   if (!runner_) return predict(problem, device_.spec, policy_);
-  return tune(problem, asked(), policy_, progress, std::move(ranking));
+  TuneResult result = tune(problem, asked(), policy_, progress, std::move(ranking));
+  result.entry.origin = Origin{.tool_version = kVersion,
+                               .software = software_of(device_.backend->versions()),
+                               .method = method(),
+                               .rounds = result.rounds};
+  return result;
 }
 
 Trial TuneLane::try_out(const TrialPlan& plan, Progress& progress) {
@@ -98,7 +105,7 @@ MeasuringMethod TuneLane::method() {
 }
 
 void TuneLane::keep(const TuneResult& result, const AnswerPlace& place) {
-  if (file_) file_->answer(result.entry, method(), result.rounds, place);
+  if (file_) file_->answer(result.entry, place);
 }
 
 bool TuneLane::is_spent(int64_t measured) const {

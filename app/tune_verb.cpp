@@ -21,6 +21,7 @@
 #include "search/shares.hpp"
 #include "search/strategy.hpp"
 #include "search/tuner.hpp"
+#include "store/answers_file.hpp"
 #include "store/best_table.hpp"
 #include "store/device_preset.hpp"
 #include "store/measured_json.hpp"
@@ -59,13 +60,15 @@ ExitCode dry_run(const TuneOptions& options, const std::vector<Workload>& proble
   std::vector<DryRun> runs;
   ExitCode code = ExitCode::Good;
   for (const Workload& problem : problems) {
-    const Enumeration found = enumerate(problem, spaces, device);
-    const int64_t legal = found.legal;
-    runs.push_back({problem, found.enumerated, legal, found.rejected});
-    if (legal == 0) code = ExitCode::No;
-    if (options.format == Format::Text) {
-      console.out << dry_run_report(problem, found, legal, table_width(console));
-    }
+    code = attempt(problem, code, console, [&] {
+      const Enumeration found = enumerate(problem, spaces, device);
+      const int64_t legal = found.legal;
+      runs.push_back({problem, found.enumerated, legal, found.rejected});
+      if (options.format == Format::Text) {
+        console.out << dry_run_report(problem, found, legal, table_width(console));
+      }
+      return legal == 0 ? ExitCode::No : ExitCode::Good;
+    });
   }
   if (options.format == Format::Json) console.out << dry_run_json(runs, device);
   return code;
@@ -143,7 +146,11 @@ class TuneRun {
       throw environment_error(
           format("--store keeps measurements; device {} is a preset", first.spec.name));
     }
-    pinned_ = pinned_entries(options_.output, artefact_.device);
+    file_.emplace(
+        options_.output,
+        AnswersSource{artefact_.device, artefact_.predicted,
+                      artefact_.predicted ? Regime::Rotate : parse_regime(options_.regime)},
+        options_.overwrite);
     std::optional<RecordStore> earlier;
     if (options_.resume) earlier = read_earlier();
     pool_.emplace(options_, devices_, policy_of(options_), earlier ? &*earlier : nullptr, console_,
@@ -171,7 +178,7 @@ class TuneRun {
       return earlier;
     }
     RecordStore own = parse_records(read_file(options_.store, kMostStoreBytes), options_.store);
-    if (own.unread > 0) console_.err << unread_lines(own, options_.store);
+    console_.err << reading_notes(own, options_.store);
     add_earlier(earlier, options_.store, own);
     if (earlier.runs.empty()) {
       console_.err << format("{} has no run with these options on such a device: all is measured\n",
@@ -253,7 +260,7 @@ class TuneRun {
       told_no_counters_ = true;
     }
     // What was measured outlives whatever ends the process next.
-    if (!options_.output.empty() && is_replaceable(options_.output)) save();
+    if (file_->is_replaceable()) save();
     if (options_.format == Format::Text) {
       people_ << tune_report(result, devices_.front().spec, options_.top, table_width(console_))
               << '\n'
@@ -270,21 +277,25 @@ class TuneRun {
       artefact_.rounds = std::max(artefact_.rounds, part.rounds);
       artefact_.method = part.method;
     }
-    replaced_ = keep_pinned(artefact_, pinned_);
+    replaced_ = keep_pinned(artefact_, file_->pinned());
     return artefact_;
   }
 
-  void save() { write_file(options_.output, print_best(artefact())); }
+  void save() {
+    file_->save(artefact());
+    for (const std::string& note : file_->take_notes()) console_.err << note << '\n';
+  }
 
   void keep() {
     bar_.clear();
     if (options_.output.empty() || parts_.empty()) return;
     save();
-    if (!pinned_.empty()) {
-      console_.err << pinned_line(options_.output, pinned_.size(), replaced_);
+    if (!file_->pinned().empty()) {
+      console_.err << pinned_line(options_.output, file_->pinned().size(), replaced_);
     }
+    for (const std::string& line : file_->summary()) console_.err << line << '\n';
     if (options_.output == "-") return;
-    console_.err << format("wrote {}\n", options_.output);
+    console_.err << format("wrote {}\n", file_->path().string());
   }
 
   void finish() {
@@ -318,8 +329,8 @@ class TuneRun {
   std::map<size_t, std::future<Ranking>> ahead_;  // by place; taken ones are empty
   std::map<size_t, Artefact> parts_;              // of one entry, by place
   Artefact artefact_;
-  std::vector<TuneEntry> pinned_;  // of the file that is to be replaced
-  int64_t replaced_ = 0;           // answers, by these
+  std::optional<AnswersFile> file_;  // that the answers go to
+  int64_t replaced_ = 0;             // answers, by rows that are pinned in it
   ExitCode code_ = ExitCode::Good;
   bool told_no_counters_ = false;
 };

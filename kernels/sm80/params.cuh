@@ -189,9 +189,7 @@ struct Sm80Params {
 /// One of the tile's fp32 sums as the turnstile keeps it: every thread's own, four together.
 inline constexpr int kPartialVector = 4;
 
-/// Counters of a divided launch, at the front of its workspace: zero between launches, whichever
-/// kernel used the rest before.
+/// Tiles of a divided launch: each has a counter in the workspace, zero between launches.
 inline constexpr int kMostSplitTiles = 16384;
-inline constexpr int kSplitCounterBytes = kMostSplitTiles * 4;
 
 }  // namespace tw

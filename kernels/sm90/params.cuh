@@ -177,17 +177,20 @@ struct Sm90Params {
   /// setmaxnreg budgets: the pool is 65536 registers; 0 leaves the launch's even share.
   constexpr int producer_registers() const {
     if (consumer_warpgroups() == 1) return 0;
-    return consumer_warpgroups() == 3 || searches_long() ? 56 : 40;
+    if (consumer_warpgroups() == 3) return searches_longest() ? 80 : 56;
+    return searches_longest() ? 72 : searches_long() ? 56 : 40;
   }
   constexpr int consumer_registers() const {
     if (consumer_warpgroups() == 1) return 255;
-    if (consumer_warpgroups() == 3) return 152;
-    return searches_long() ? 224 : 232;
+    if (consumer_warpgroups() == 3) return searches_longest() ? 144 : 152;
+    return searches_longest() ? 216 : searches_long() ? 224 : 232;
   }
   /// True where the loading warp knows more of the units than 40 registers hold.
   constexpr bool searches_long() const {
-    return grouping == Grouping::Counter || (grouped() && triangular());
+    return grouping == Grouping::Counter || (grouped() && triangular()) || own_sizes;
   }
+  /// And more than 56: the tensor maps of its unit's problem beside what a counter dealt.
+  constexpr bool searches_longest() const { return grouping == Grouping::Counter && own_sizes; }
 
   /// Lines of an operand in a stage: MN-major ones come in slabs of 64.
   static constexpr int stage_lines(int lines, bool mn_major) {

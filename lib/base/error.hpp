@@ -1,6 +1,7 @@
 // The one error type and the exit codes it ends in.
 #pragma once
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -28,6 +29,12 @@ class Error : public std::runtime_error {
  private:
   ExitCode code_;
 };
+
+/// True of what no check foresaw: an Error with code Internal, or an exception that is no Error.
+inline bool is_internal(const std::exception& error) {
+  const auto* const known = dynamic_cast<const Error*>(&error);
+  return known == nullptr || known->code() == ExitCode::Internal;
+}
 
 inline Error usage_error(const std::string& message) {
   return Error(ExitCode::Usage, message);

@@ -2,17 +2,22 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <random>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
@@ -24,10 +29,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A name beside `path` that cannot be known before: process numbers repeat where several containers
+// share a folder.
 fs::path temporary_beside(const fs::path& path) {
-  // A long name leaves no room for the ending.
-  const std::string name = path.filename().string().substr(0, 200);
-  return path.parent_path() / format("{}.{}.part", name, ::getpid());
+  constexpr size_t kMostName = 200;  // a long one leaves no room for the ending
+  std::random_device random;
+  const std::string name = path.filename().string().substr(0, kMostName);
+  return path.parent_path() / format("{}.{:08x}{:08x}.part", name, random(), random());
+}
+
+// On disk before anything else is done; 0 or the error. Some file systems cannot say.
+int sync_file(int file) {
+  if (::fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS) return 0;
+  return errno;
 }
 
 Error cannot(std::string_view act, const fs::path& path, int error) {
@@ -146,21 +160,70 @@ void write_file(const fs::path& path, std::string_view content) {
     return;
   }
   const fs::path place = behind_links(path);
-  const fs::path temporary = temporary_beside(place);
-  errno = 0;
-  std::ofstream out(temporary, std::ios::binary);
-  out.write(content.data(), static_cast<std::streamsize>(content.size()));
-  out.close();
-  std::error_code renamed;
-  const fs::file_status old = fs::status(place, renamed);
-  if (fs::exists(old)) fs::permissions(temporary, old.permissions(), renamed);
-  renamed.clear();
-  if (out) fs::rename(temporary, place, renamed);
-  if (!out || renamed) {
-    const int error = renamed ? renamed.value() : errno;
-    fs::remove(temporary, renamed);
-    throw cannot_write(path, error);
+  std::error_code unknown;
+  const fs::file_status old = fs::status(place, unknown);
+  Replacement how;
+  if (fs::exists(old)) how.kept = static_cast<mode_t>(old.permissions());
+  const int error = replace_file(place, content, how);
+  if (error != 0) throw cannot_write(path, error);
+}
+
+int write_all(int file, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t count = ::write(file, content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    content.remove_prefix(static_cast<size_t>(count));
   }
+  return 0;
+}
+
+int replace_file(const fs::path& path, std::string_view content, const Replacement& how) {
+  constexpr int kMostNames = 100;
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  fs::path temporary;
+  int file = -1;
+  for (int i = 0; i < kMostNames && file < 0; ++i) {
+    temporary = temporary_beside(path);
+    file = ::open(temporary.c_str(), kFlags, how.created);
+    if (file < 0 && errno != EEXIST) return errno;
+  }
+  if (file < 0) return EEXIST;
+  if (how.kept) ::fchmod(file, *how.kept);
+  int error = write_all(file, content);
+  if (error == 0 && how.is_synced) error = sync_file(file);
+  if (::close(file) != 0 && error == 0) error = errno;
+  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) {
+    ::unlink(temporary.c_str());
+    return error;
+  }
+  if (how.is_synced) sync_folder_of(path);
+  return 0;
+}
+
+void sync_folder_of(const fs::path& path) {
+  const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  ::fsync(folder);
+  ::close(folder);
+}
+
+FileTurn::FileTurn(const fs::path& path) {
+  constexpr auto kStep = std::chrono::milliseconds(5);
+  constexpr int kMostSteps = 2000;
+  if (!is_replaceable(path)) return;
+  folder_ = ::open(folder_of(behind_links(path)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder_ < 0) return;
+  for (int step = 0; step < kMostSteps; ++step) {
+    if (::flock(folder_, LOCK_EX | LOCK_NB) == 0) return;
+    if (errno != EWOULDBLOCK && errno != EINTR) return;
+    std::this_thread::sleep_for(kStep);
+  }
+}
+
+FileTurn::~FileTurn() {
+  if (folder_ >= 0) ::close(folder_);
 }
 
 void require_writable(const fs::path& path) {

@@ -9,6 +9,16 @@ namespace tilewright {
 inline constexpr int64_t kMostFileBytes = int64_t{8} << 20;
 /// Of a store of measurements, which grows by some 5 MB with 800 configs of a problem.
 inline constexpr int64_t kMostStoreBytes = int64_t{128} << 20;
+/// Values and lists in a YAML file; the parser keeps some 700 bytes for each.
+inline constexpr int64_t kMostYamlNodes = 1'000'000;
+/// Bytes that the aliases of a YAML file repeat.
+inline constexpr int64_t kMostRepeatedBytes = int64_t{64} << 10;
+/// Products in one group.
+inline constexpr int64_t kMostProducts = int64_t{1} << 14;
+/// Problems of one command, or cases of a suite.
+inline constexpr int64_t kMostProblems = 4096;
+/// Warp instructions of a file of addresses.
+inline constexpr int64_t kMostInstructions = int64_t{1} << 16;
 /// Of a device.
 inline constexpr int64_t kMostMultiprocessors = 4096;
 /// Of a launch.
@@ -18,6 +28,8 @@ inline constexpr int64_t kMostSlots = int64_t{1} << 24;
 /// Units of a schedule, and parts of divided tiles among them.
 inline constexpr int64_t kMostUnits = int64_t{1} << 24;
 inline constexpr int64_t kMostParts = int64_t{1} << 20;
+/// Units that are priced for all values of a sweep together.
+inline constexpr int64_t kMostSwept = int64_t{1} << 24;
 /// Slots, units, offsets or elements that are listed or looked at one by one.
 inline constexpr int64_t kMostListed = int64_t{1} << 22;
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/utf8.hpp"
+
 namespace tilewright {
 
 namespace {
@@ -30,37 +32,7 @@ constexpr std::array<int, kLetters> kBold = {
 constexpr int kOtherLetter = 700;
 constexpr int kWideLetter = 1000;
 constexpr char32_t kFirstWide = 0x2e80;  // Chinese, Japanese, Korean and what follows
-constexpr char32_t kReplacement = 0xfffd;
 constexpr double kCapital = 0.7273;
-
-struct Letter {
-  char32_t code = 0;
-  size_t bytes = 1;
-};
-
-// The first character of a text that is not empty; a malformed one is one byte long.
-Letter first_letter(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return {byte(0), 1};
-  const size_t length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
-  if (byte(0) < 0xc2 || byte(0) > 0xf4 || length > text.size()) return {kReplacement, 1};
-  char32_t code = byte(0) & (0xffU >> (length + 1));
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80) return {kReplacement, 1};
-    code = (code << 6U) | (byte(i) & 0x3fU);
-  }
-  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xd800 && code < 0xe000;
-  const bool no_character = (code & 0xfffeU) == 0xfffeU;
-  if (code < kLeast[length] || code > 0x10ffff || surrogate || no_character) {
-    return {kReplacement, 1};
-  }
-  return {code, length};
-}
-
-bool is_control(char32_t code) {
-  return code < kFirst || (code >= 0x7f && code < 0xa0);
-}
 
 }  // namespace
 
@@ -77,7 +49,7 @@ double text_width(std::string_view text, double size, bool bold) {
     if (code - kFirst < kLetters) {
       sum += advances[code - kFirst];
     } else {
-      sum += code >= kFirstWide && code != kReplacement ? kWideLetter : kOtherLetter;
+      sum += code >= kFirstWide && code != kMalformed ? kWideLetter : kOtherLetter;
     }
     text.remove_prefix(letter.bytes);
   }
@@ -90,7 +62,7 @@ std::string shown_text(std::string_view text) {
     const Letter letter = first_letter(text);
     if (is_control(letter.code)) {
       shown += ' ';
-    } else if (letter.code == kReplacement) {
+    } else if (letter.code == kMalformed) {
       shown += "\xef\xbf\xbd";
     } else {
       shown += text.substr(0, letter.bytes);

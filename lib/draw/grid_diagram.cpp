@@ -20,22 +20,22 @@ namespace {
 
 constexpr double kOneColumn = 0;
 
-// CTAs along x of a launch of one CTA a slot; 0 where the launch has one extent. A split leaves
-// two axes: groups, and what is merged inside of a group.
-int64_t bid_x_of(const GridReport& r) {
-  const Raster& raster = r.raster;
-  if (r.given || raster.kind != tw::RasterKind::SplitMerge || r.cluster != ClusterShape{}) return 0;
-  const bool along_m = raster.axis == tw::GroupAxis::M;
-  const TileCoord tiles = r.proof.tiles;
-  return int64_t{raster.factors[0]} * (raster.factor_count > 1 ? raster.factors[1]
-                                       : along_m               ? tiles.n
-                                                               : tiles.m);
+std::string launch_text(const GridReport& r) {
+  const LaunchExtents launch = launch_extents(r);
+  return launch.tile_m.empty() ? format("launch BIDx {}", launch.x)
+                               : format("launch BIDx {}, BIDy {}", launch.x, launch.y);
 }
 
-std::string launch_text(const GridReport& r) {
-  const int64_t x = bid_x_of(r);
-  return x == 0 ? format("launch BIDx {}", r.proof.slots)
-                : format("launch BIDx {}, BIDy {}", x, r.proof.slots / x);
+// "2 slots outside of the grid: slot 5 at 20,3, slot 9 at 0,-1".
+std::string strays_text(const std::vector<Stray>& strays) {
+  constexpr size_t kShown = 4;
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < strays.size() && i < kShown; ++i) {
+    shown.push_back(format("slot {} at {},{}", strays[i].slot, strays[i].tile.m, strays[i].tile.n));
+  }
+  return format("{} outside of the grid, not drawn: {}{}",
+                counted(static_cast<int64_t>(strays.size()), "slot"), join(shown, ", "),
+                strays.size() > kShown ? ", ..." : "");
 }
 
 std::vector<std::string> header_lines(const GridReport& r) {
@@ -49,6 +49,9 @@ std::vector<std::string> header_lines(const GridReport& r) {
   if (p.missing_count + p.duplicate_count > 0) {
     lines.push_back(format("NOT COMPLETE: {} missing, {} more than once",
                            counted(p.missing_count, "tile"), p.duplicate_count));
+  }
+  if (const std::vector<Stray> strays = strays_of(r); !strays.empty()) {
+    lines.push_back(strays_text(strays));
   }
   if (r.waves) {
     lines.push_back(format("{}{} {} of {} CTAs, {:.1f} % busy",
@@ -118,7 +121,8 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   frame.columns = drawn.end.n - drawn.first.n;
   require_drawable({frame.rows, frame.columns});
   frame.order = slot_order(report);
-  if (!window) {
+  // What a file names outside of the grid may lie anywhere.
+  if (!window && !report.given) {
     for (const TileCoord tile : frame.order) {
       frame.rows = std::max(frame.rows, tile.m + 1);
       frame.columns = std::max(frame.columns, tile.n + 1);
@@ -128,7 +132,8 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   require_drawable_order(frame);
   if (color) require_color(report, *color);
   frame.ctas = report.waves && color != GridColor::Slot ? report.waves->ctas : 0;
-  frame.bid_x = bid_x_of(report);
+  const LaunchExtents launch = launch_extents(report);
+  frame.bid_x = launch.tile_m.empty() ? 0 : launch.x;
   if (color == GridColor::L2) frame.heat = wave_heat(*report.traffic);
   set_cell_size(frame);
   frame.origin = {std::ceil(axis_margin(frame).x), std::ceil(axis_margin(frame).y)};

@@ -13,8 +13,9 @@ std::vector<int64_t> drawn_waves(const GridFrame& f) {
   std::vector<int64_t> waves(static_cast<size_t>(f.rows) * static_cast<size_t>(f.columns), -1);
   for (size_t slot = 0; slot < f.order.size(); ++slot) {
     const TileCoord tile = f.order[slot];
-    if (!is_drawn(f, tile) || !tw::is_inside(f.grid, tile)) continue;
-    waves[cell_of(f, tile)] = static_cast<int64_t>(slot) / f.ctas;
+    if (!is_drawn(f, tile) || !is_on_grid(f.grid, tile)) continue;
+    int64_t& wave = waves[cell_of(f, tile)];
+    if (wave < 0) wave = static_cast<int64_t>(slot) / f.ctas;  // the first slot's, as it is drawn
   }
   return waves;
 }
@@ -24,6 +25,14 @@ std::vector<int64_t> drawn_waves(const GridFrame& f) {
 bool is_drawn(const GridFrame& f, TileCoord tile) {
   return tile.m >= f.first.m && tile.m < f.first.m + f.rows && tile.n >= f.first.n &&
          tile.n < f.first.n + f.columns;
+}
+
+std::vector<int> visits_of(const GridFrame& f) {
+  std::vector<int> visits(static_cast<size_t>(f.rows) * static_cast<size_t>(f.columns));
+  for (const TileCoord tile : f.order) {
+    if (is_drawn(f, tile)) ++visits[cell_of(f, tile)];
+  }
+  return visits;
 }
 
 size_t cell_of(const GridFrame& f, TileCoord tile) {

@@ -30,6 +30,9 @@ struct GridFrame {
 
 bool is_drawn(const GridFrame& frame, TileCoord tile);
 
+/// How many slots each tile drawn has, row-major.
+std::vector<int> visits_of(const GridFrame& frame);
+
 /// Row-major among those drawn.
 size_t cell_of(const GridFrame& frame, TileCoord tile);
 

@@ -13,7 +13,16 @@ namespace tilewright {
 namespace {
 
 constexpr int kOverhangValue = -1;
-constexpr int kNothing = -2;
+constexpr int kMissingValue = -2;
+constexpr int kNothing = -3;        // no tile of the grid
+constexpr double kLeastFramed = 8;  // pixels of a tile that a frame leaves legible
+
+const Style kMissingStyle = {.fill = palette::kWaste, .hatch = palette::kWasteHatch};
+
+Style repeated_style(const GridFrame& f) {
+  if (cell_size(f) < kLeastFramed) return {.fill = palette::kWasteHatch};
+  return {.stroke = palette::kWasteHatch, .stroke_width = 2};
+}
 
 bool has_overhang(const GridFrame& f) {
   return f.first.m + f.rows > f.grid.m || f.first.n + f.columns > f.grid.n;
@@ -40,26 +49,42 @@ Point axis_margin(const GridFrame& f) {
   return {row_label_width(f) + 26, 40};
 }
 
-std::vector<SceneItem> tile_items(const GridFrame& f) {
-  std::vector<int> values(static_cast<size_t>(f.rows) * static_cast<size_t>(f.columns), kNothing);
+namespace {
+
+// The colour index of every drawn tile, row by row, or what stands for none.
+std::vector<int> tile_values(const GridFrame& f) {
+  std::vector<int> values;
+  for (int m = 0; m < f.rows; ++m) {
+    for (int n = 0; n < f.columns; ++n) {
+      const bool inside = is_on_grid(f.grid, {f.first.m + m, f.first.n + n});
+      values.push_back(inside ? kMissingValue : kNothing);
+    }
+  }
   for (size_t slot = 0; slot < f.order.size(); ++slot) {
     const TileCoord tile = f.order[slot];
     if (!is_drawn(f, tile)) continue;
     const size_t at = cell_of(f, tile);
-    if (!tw::is_inside(f.grid, tile)) {
-      values[at] = kOverhangValue;
-    } else {
-      values[at] = color_index(f, slot);
-    }
+    // The first slot gives the tile its colour.
+    if (values[at] == kNothing) values[at] = kOverhangValue;
+    if (values[at] == kMissingValue) values[at] = color_index(f, slot);
   }
+  return values;
+}
+
+}  // namespace
+
+std::vector<SceneItem> tile_items(const GridFrame& f) {
   std::vector<SceneItem> items;
-  for (const TileArea& area : merge_areas(values, f.columns)) {
+  for (const TileArea& area : merge_areas(tile_values(f), f.columns)) {
     if (area.value == kNothing) continue;
     RectangleItem item{.role = "overhang",
                        .at = corner(f, f.first.m + area.m, f.first.n + area.n),
                        .width = area.columns * f.cell_width,
                        .height = area.rows * f.cell_height};
-    if (area.value == kOverhangValue) {
+    if (area.value == kMissingValue) {
+      item.role = "missing";
+      item.style = kMissingStyle;
+    } else if (area.value == kOverhangValue) {
       item.style = {.fill = palette::kOverhang, .hatch = palette::kHatch};
     } else {
       const char* const role = !f.heat.empty() ? "heat" : f.ctas > 0 ? "wave" : "slots";
@@ -70,6 +95,36 @@ std::vector<SceneItem> tile_items(const GridFrame& f) {
   }
   return items;
 }
+
+namespace {
+
+// A frame in every tile of several slots; small tiles are filled.
+void add_repeated(const GridFrame& f, std::vector<SceneItem>& items) {
+  std::vector<int> repeated = visits_of(f);
+  for (int& visits : repeated) visits = visits > 1 ? 1 : 0;
+  const auto add = [&](int m, int n, int rows, int columns) {
+    const bool framed = cell_size(f) >= kLeastFramed;
+    const double inset = framed ? 2 : 0;
+    const Point at = corner(f, f.first.m + m, f.first.n + n);
+    items.push_back(RectangleItem{.role = "repeated",
+                                  .at = {at.x + inset, at.y + inset},
+                                  .width = columns * f.cell_width - 2 * inset,
+                                  .height = rows * f.cell_height - 2 * inset,
+                                  .style = repeated_style(f)});
+  };
+  for (const TileArea& area : merge_areas(repeated, f.columns)) {
+    if (area.value == 0) continue;
+    if (cell_size(f) < kLeastFramed) {
+      add(area.m, area.n, area.rows, area.columns);
+      continue;
+    }
+    for (int m = area.m; m < area.m + area.rows; ++m) {
+      for (int n = area.n; n < area.n + area.columns; ++n) add(m, n, 1, 1);
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<SceneItem> line_items(const GridFrame& f) {
   std::vector<SceneItem> items;
@@ -90,6 +145,7 @@ std::vector<SceneItem> line_items(const GridFrame& f) {
     lines("cluster-line", f.cluster.m, f.cluster.n, palette::with_alpha(palette::kMuted, 190),
           cell_size(f) >= 12 ? 1.4 : 0.7);
   }
+  add_repeated(f, items);
   items.push_back(RectangleItem{.role = "outline",
                                 .at = f.origin,
                                 .width = std::min(f.grid.n - f.first.n, f.columns) * f.cell_width,
@@ -150,11 +206,13 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
   };
   if (f.ctas > 0 && f.heat.empty()) {
     std::vector<int> shown(f.wave_colors.size(), -1);
+    std::vector<bool> colored(static_cast<size_t>(f.rows) * static_cast<size_t>(f.columns));
     for (size_t slot = 0; slot < f.order.size(); ++slot) {
+      const TileCoord tile = f.order[slot];
+      if (!is_drawn(f, tile) || !is_on_grid(f.grid, tile) || colored[cell_of(f, tile)]) continue;
+      colored[cell_of(f, tile)] = true;
       const size_t wave = slot / static_cast<size_t>(f.ctas);
-      if (is_drawn(f, f.order[slot]) && tw::is_inside(f.grid, f.order[slot])) {
-        shown[wave] = f.wave_colors[wave];
-      }
+      shown[wave] = f.wave_colors[wave];
     }
     entries = wave_legend(shown);
   } else if (f.heat.empty()) {
@@ -171,6 +229,17 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
   if (has_overhang(f)) {
     swatch("overhang", {.fill = palette::kOverhang, .hatch = palette::kHatch});
   }
+  const std::vector<int> visits = visits_of(f);
+  bool missing = false;
+  bool repeated = false;
+  for (size_t cell = 0; cell < visits.size(); ++cell) {
+    const TileCoord tile = {f.first.m + static_cast<int>(cell) / f.columns,
+                            f.first.n + static_cast<int>(cell) % f.columns};
+    missing = missing || (visits[cell] == 0 && is_on_grid(f.grid, tile));
+    repeated = repeated || visits[cell] > 1;
+  }
+  if (missing) swatch("missing: no slot", kMissingStyle);
+  if (repeated) swatch("more than once: first slot + further ones", repeated_style(f));
   if (f.cluster.m * f.cluster.n > 1) {
     swatch("cluster", {.stroke = palette::with_alpha(palette::kMuted, 190), .stroke_width = 1.4});
   }

@@ -76,8 +76,11 @@ std::vector<SceneItem> fine_path(const GridFrame& f) {
   return jumps;
 }
 
+// The slots of one tile, ascending.
+using TileSlots = std::vector<size_t>;
+
 // Row after row, so that files stay small.
-std::vector<size_t> slots_by_place(const GridFrame& f) {
+std::vector<TileSlots> slots_by_place(const GridFrame& f) {
   std::vector<size_t> slots;
   for (size_t slot = 0; slot < f.order.size(); ++slot) {
     if (is_drawn(f, f.order[slot])) slots.push_back(slot);
@@ -85,18 +88,40 @@ std::vector<size_t> slots_by_place(const GridFrame& f) {
   std::stable_sort(slots.begin(), slots.end(), [&](size_t a, size_t b) {
     return cell_of(f, f.order[a]) < cell_of(f, f.order[b]);
   });
-  return slots;
+  std::vector<TileSlots> tiles;
+  for (const size_t slot : slots) {
+    const bool again = !tiles.empty() && f.order[tiles.back().front()] == f.order[slot];
+    if (!again) tiles.emplace_back();
+    tiles.back().push_back(slot);
+  }
+  return tiles;
 }
 
-// "tile 3,5: slot 53, wave 1, CTA 21".
-std::string hover_text(const GridFrame& f, size_t slot) {
-  const TileCoord tile = f.order[slot];
-  std::string text = format("{} {},{}: slot {}", tw::is_inside(f.grid, tile) ? "tile" : "overhang",
-                            tile.m, tile.n, slot);
+// "53", or "53+2" where two more slots name the tile.
+std::string number_text(const TileSlots& slots) {
+  if (slots.size() == 1) return format("{}", slots.front());
+  return format("{}+{}", slots.front(), slots.size() - 1);
+}
+
+// "slot 53, wave 1, CTA 21".
+std::string slot_text(const GridFrame& f, size_t slot) {
   const auto number = static_cast<int64_t>(slot);
+  std::string text = format("slot {}", slot);
   if (f.bid_x > 0) text += format(", BIDx {}, BIDy {}", number % f.bid_x, number / f.bid_x);
   if (f.ctas > 0) text += format(", wave {}, CTA {}", number / f.ctas, number % f.ctas);
   return text;
+}
+
+// "tile 3,5: slot 53, wave 1, CTA 21", of several slots one after the other.
+std::string hover_text(const GridFrame& f, const TileSlots& slots) {
+  constexpr size_t kShown = 8;
+  const TileCoord tile = f.order[slots.front()];
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < slots.size() && i < kShown; ++i) parts.push_back(slot_text(f, slots[i]));
+  if (slots.size() > kShown) parts.emplace_back("...");
+  const std::string times = slots.size() > 1 ? format(" {} times", slots.size()) : "";
+  return format("{} {},{}{}: {}", is_on_grid(f.grid, tile) ? "tile" : "overhang", tile.m, tile.n,
+                times, join(parts, "; "));
 }
 
 // The part of a line inside of a box, as shares of its length.
@@ -159,13 +184,17 @@ struct Number {
   Anchor anchor = Anchor::Start;
   Box box = {};
   bool struck = false;  // by the path
+  std::string text = {};
+  double size = 0;
 };
+
+constexpr double kInsideFrame = 2.5;  // pixels that a number of a framed tile stands further in
 
 // In the first corner that no line comes into, or in the first one.
 Number place_number(const GridFrame& f, TileCoord tile, double wide, double size,
-                    const std::vector<Segment>& lines) {
+                    const std::vector<Segment>& lines, double further_in) {
   constexpr double kClear = 0.5;
-  const double inset = cell_size(f) * 0.07;
+  const double inset = cell_size(f) * 0.07 + further_in;
   const double high = capital_height(size);
   const Point at = corner(f, tile.m, tile.n);
   const double left = at.x + inset;
@@ -196,17 +225,27 @@ double number_size(const GridFrame& f) {
   return size < kLeastNumber ? 0 : size;
 }
 
-// Of every slot that is drawn, row after row; none where they are not legible.
-std::vector<Number> numbers_of(const GridFrame& f, const std::vector<size_t>& slots,
+// Of every tile that is drawn, row after row; none where they are not legible.
+std::vector<Number> numbers_of(const GridFrame& f, const std::vector<TileSlots>& tiles,
                                const std::vector<SceneItem>& path) {
   std::vector<Number> numbers;
   const double size = is_coarse(f) ? 0 : number_size(f);
   if (size == 0) return numbers;
   const std::vector<std::vector<Segment>> lines = lines_by_cell(f, path);
-  for (const size_t slot : slots) {
-    const TileCoord tile = f.order[slot];
-    numbers.push_back(
-        place_number(f, tile, text_width(format("{}", slot), size), size, lines[cell_of(f, tile)]));
+  for (const TileSlots& slots : tiles) {
+    const TileCoord tile = f.order[slots.front()];
+    std::string text = number_text(slots);
+    double own = size;
+    if (slots.size() > 1) {
+      const double room = f.cell_width * 0.86 - 2 * kInsideFrame;
+      own = std::min(size, room / text_width(text, 1));
+      if (own < kLeastNumber) text = format("{}", slots.front());
+      own = std::max(own, kLeastNumber);
+    }
+    numbers.push_back(place_number(f, tile, text_width(text, own), own, lines[cell_of(f, tile)],
+                                   slots.size() > 1 ? kInsideFrame : 0));
+    numbers.back().text = text;
+    numbers.back().size = own;
   }
   return numbers;
 }
@@ -264,23 +303,23 @@ std::vector<SceneItem> path_items(const GridFrame& f) {
 }
 
 std::vector<SceneItem> slot_items(const GridFrame& f) {
-  const std::vector<size_t> slots = slots_by_place(f);
+  const std::vector<TileSlots> tiles = slots_by_place(f);
   std::vector<Number> numbers;
-  if (!is_coarse(f)) numbers = numbers_of(f, slots, fine_path(f));
+  if (!is_coarse(f)) numbers = numbers_of(f, tiles, fine_path(f));
   std::vector<SceneItem> items;
-  for (size_t i = 0; i < slots.size(); ++i) {
-    const TileCoord tile = f.order[slots[i]];
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    const TileCoord tile = f.order[tiles[i].front()];
     items.push_back(HoverItem{.role = "tile",
                               .at = corner(f, tile.m, tile.n),
                               .width = f.cell_width,
                               .height = f.cell_height,
-                              .text = hover_text(f, slots[i])});
+                              .text = hover_text(f, tiles[i])});
     if (numbers.empty()) continue;
-    const bool inside = tw::is_inside(f.grid, tile);
+    const bool inside = is_on_grid(f.grid, tile);
     LabelItem label{.role = "slot",
                     .at = numbers[i].at,
-                    .text = format("{}", slots[i]),
-                    .size = number_size(f),
+                    .text = numbers[i].text,
+                    .size = numbers[i].size,
                     .anchor = numbers[i].anchor,
                     .color = inside ? palette::kInk : palette::kMuted};
     // Hatching runs everywhere.

@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kChartWidth = 760;
 
-// From the first start to the last end: what both charts show.
+// From the first start to the last end of the kernel that a trace records.
 double busy_us(const LaunchSpans& launch) {
-  return last_end_us(launch.spans);
+  return last_end_us(launch.spans) - launch.second_kernel_us;
 }
 
 // Of a whole tile, epilogue included; by CTA and turn.
@@ -34,8 +34,11 @@ double median_tile_us(const LaunchSpans& launch) {
 
 std::vector<std::string> numbers_of(const std::string& name, const LaunchSpans& launch) {
   const Tail tail = tail_of(launch.spans);
+  const bool goes_on = launch.second_kernel_us > 0;
+  const std::string second =
+      goes_on ? format(", and {:.1f} us of a second kernel", launch.second_kernel_us) : "";
   return {
-      format("{}: {:.1f} us", name, busy_us(launch)),
+      format("{}: {:.1f} us{}", name, busy_us(launch), second),
       format("launch skew {:.2f} us, tail {:.1f} us, median tile {:.2f} us",
              launch_skew_us(launch.spans), tail.end_us - tail.begin_us, median_tile_us(launch))};
 }
@@ -78,14 +81,17 @@ Scene trace_diagram(const TraceComparison& c) {
   for (const LaunchSpans* launch : {&c.measured, &c.predicted}) {
     require_drawable_spans(launch->lanes, static_cast<int64_t>(launch->spans.size()));
   }
-  const double end_us = std::max(busy_us(c.measured), busy_us(c.predicted));
+  const double end_us = std::max(last_end_us(c.measured.spans), last_end_us(c.predicted.spans));
   const std::vector<Gantt> charts = {chart_of(c.measured, "SM", end_us),
                                      chart_of(c.predicted, "CTA", end_us)};
   Page page{.title = c.title};
   page.lines = {c.config,
                 format("measured over predicted: {:.3f}; times from the first tile's start to the "
-                       "last one's end, without launch",
-                       busy_us(c.measured) / busy_us(c.predicted))};
+                       "last one's end, without launch{}",
+                       busy_us(c.measured) / busy_us(c.predicted),
+                       c.predicted.second_kernel_us > 0
+                           ? ", of the first kernel: no trace records the one that sums parts"
+                           : "")};
   page.blocks = {text_block(numbers_of("measured", c.measured)),
                  text_block(numbers_of(format("predicted for {}", c.device), c.predicted)),
                  draw_gantt(charts[0]), draw_gantt(charts[1])};

@@ -14,6 +14,7 @@ struct LaunchSpans {
   std::vector<WorkSpan> spans;  // of one lane: none overlaps another
   int64_t lanes = 0;
   std::vector<std::string> lane_labels;  // none: the lane's number
+  double second_kernel_us = 0;           // behind what a trace records, in the spans all the same
 };
 
 struct TraceComparison {

@@ -32,6 +32,7 @@ std::string to_string(Verdict verdict) {
     case Verdict::Environment: return "environment";
     case Verdict::Regression: return "regression";
     case Verdict::WrongResult: return "wrong result";
+    case Verdict::Internal: return "internal";
   }
   return "";
 }
@@ -40,6 +41,7 @@ namespace {
 
 ExitCode exit_code_of(Verdict verdict) {
   switch (verdict) {
+    case Verdict::Internal: return ExitCode::Internal;
     case Verdict::WrongResult: return ExitCode::WrongResult;
     case Verdict::Regression: return ExitCode::No;
     case Verdict::Environment: return ExitCode::Environment;
@@ -125,6 +127,15 @@ CaseVerdict stopped(const std::string& name, Verdict verdict, const std::string&
   return {name, verdict, {}, {finding}, ""};
 }
 
+CaseVerdict judged(const GateCase& gate_case, const std::function<CaseVerdict()>& judge) {
+  try {
+    return judge();
+  } catch (const std::exception& error) {
+    if (!is_internal(error)) throw;
+    return stopped(gate_case.name, Verdict::Internal, error.what());
+  }
+}
+
 void tell_new(CaseVerdict& verdict, const Baseline* baseline) {
   if (baseline == nullptr || verdict.verdict != Verdict::New) return;
   verdict.findings.push_back("not in the baseline, so nothing was compared: --update adds it");
@@ -142,14 +153,38 @@ std::string describe_change(const TileConfig& now, const TileConfig& before) {
   return join(changes, ", ");
 }
 
+namespace {
+
+// What the short text of a group leaves out: its first product that is another one.
+std::string changed_product(const Workload& now, const Workload& before) {
+  const auto [one, other] = std::mismatch(now.shapes.begin(), now.shapes.end(),
+                                          before.shapes.begin(), before.shapes.end());
+  if (one == now.shapes.end() || other == before.shapes.end()) return "";
+  const bool same = std::is_permutation(now.shapes.begin(), now.shapes.end(), before.shapes.begin(),
+                                        before.shapes.end());
+  return format(", {}product {} is {} and was {}", same ? "in another order: " : "",
+                one - now.shapes.begin() + 1, to_string(*one), to_string(*other));
+}
+
+std::string describe_change(const Workload& now, const Workload& before) {
+  const std::string is = to_string(now);
+  const std::string was = to_string(before);
+  if (is == was) return format("is {} as in the baseline{}", is, changed_product(now, before));
+  return format("was {} in the baseline and is {}", was, is);
+}
+
+}  // namespace
+
 std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbers* before) {
   const auto regression = [&gate_case](const std::string& finding) {
     return stopped(gate_case.name, Verdict::Regression, finding);
   };
+  if (!gate_case.broken.empty())
+    return stopped(gate_case.name, Verdict::Internal, gate_case.broken);
   if (!gate_case.refused.empty()) return regression("cannot run: " + gate_case.refused);
   if (before != nullptr && before->problem != gate_case.problem) {
-    return regression(format("was {} in the baseline and is {}: update the baseline",
-                             to_string(before->problem), to_string(gate_case.problem)));
+    return regression(describe_change(gate_case.problem, before->problem) +
+                      ": update the baseline");
   }
   return std::nullopt;
 }

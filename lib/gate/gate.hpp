@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,12 +23,14 @@ enum class GateMode {
 };
 std::string to_string(GateMode mode);
 
-/// One mapping that must not get worse. `refused` says why its config is illegal, else empty.
+/// One mapping that must not get worse. `refused` says why its config is illegal, `broken` which
+/// internal error its completion met, else empty.
 struct GateCase {
   std::string name;
   Workload problem;
   TileConfig config;
   std::string refused;
+  std::string broken = {};
   bool operator==(const GateCase&) const = default;
 };
 
@@ -101,6 +104,7 @@ enum class Verdict {
   Environment,   // this machine cannot say
   Regression,
   WrongResult,
+  Internal,  // an internal error; nothing was compared
 };
 std::string to_string(Verdict verdict);
 
@@ -161,14 +165,17 @@ std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const
 /// A regression, the environment or noise before any number: the verdict with one finding.
 CaseVerdict stopped(const std::string& name, Verdict verdict, const std::string& finding);
 
+/// Judges one case; of an internal error in it the verdict on that case alone. Throws other errors.
+CaseVerdict judged(const GateCase& gate_case, const std::function<CaseVerdict()>& judge);
+
 /// Says in a verdict that nothing was compared where a baseline lacks the case.
 void tell_new(CaseVerdict& verdict, const Baseline* baseline);
 
 /// The config's keys that differ from the baseline's; empty when none does.
 std::string describe_change(const TileConfig& now, const TileConfig& before);
 
-/// What comes before any number: a refused config, or a problem that is no longer the baseline's,
-/// is a regression; nothing otherwise.
+/// What comes before any number: an internal error; a refused config, or a problem that is no
+/// longer the baseline's, is a regression; nothing otherwise.
 std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbers* before);
 
 // The numbers of a case under their keys, for every report alike.

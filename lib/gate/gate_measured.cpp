@@ -267,19 +267,15 @@ GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
     progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
   };
   for (const GateCase& gate_case : cases) {
-    const CaseNumbers* const before = find_case(baseline, gate_case.name);
-    if (const auto verdict = judge_case(gate_case, before)) {
-      conclude(*verdict);
-      continue;
-    }
-    runner.prepare(gate_case.problem);
-    run.method = runner.method();
-    if (policy.mode == GateMode::Baseline) require_same_method(baseline, run.method);
-    if (const auto verdict = judge_kernel(gate_case, runner)) {
-      conclude(*verdict);
-      continue;
-    }
-    conclude(measure_case(gate_case, runner, policy, before, run.numbers));
+    conclude(judged(gate_case, [&] {
+      const CaseNumbers* const before = find_case(baseline, gate_case.name);
+      if (const auto verdict = judge_case(gate_case, before)) return *verdict;
+      runner.prepare(gate_case.problem);
+      run.method = runner.method();
+      if (policy.mode == GateMode::Baseline) require_same_method(baseline, run.method);
+      if (const auto verdict = judge_kernel(gate_case, runner)) return *verdict;
+      return measure_case(gate_case, runner, policy, before, run.numbers);
+    }));
   }
   if (baseline != nullptr) {
     for (const CaseVerdict& verdict : judge_removed(*baseline, cases)) conclude(verdict);

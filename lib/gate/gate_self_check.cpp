@@ -101,7 +101,8 @@ GateRun self_check_static(std::span<const GateCase> cases, const DeviceSpec& dev
   GateRun run;
   progress.begin("check", static_cast<int64_t>(cases.size()));
   for (const GateCase& gate_case : cases) {
-    run.verdicts.push_back(check_exact(gate_case, device, threshold));
+    run.verdicts.push_back(
+        judged(gate_case, [&] { return check_exact(gate_case, device, threshold); }));
     progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
   }
   return run;
@@ -113,13 +114,15 @@ GateRun self_check_measured(std::span<const GateCase> cases, Runner& runner,
   run.mode = policy.mode;
   progress.begin("check", static_cast<int64_t>(cases.size()));
   for (const GateCase& gate_case : cases) {
-    auto stopped_by = judge_case(gate_case, nullptr);
-    if (!stopped_by) {
-      runner.prepare(gate_case.problem);
-      run.method = runner.method();
-      stopped_by = judge_kernel(gate_case, runner);
-    }
-    run.verdicts.push_back(stopped_by ? *stopped_by : check_times(gate_case, runner, policy));
+    run.verdicts.push_back(judged(gate_case, [&] {
+      auto stopped_by = judge_case(gate_case, nullptr);
+      if (!stopped_by) {
+        runner.prepare(gate_case.problem);
+        run.method = runner.method();
+        stopped_by = judge_kernel(gate_case, runner);
+      }
+      return stopped_by ? *stopped_by : check_times(gate_case, runner, policy);
+    }));
     progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
   }
   return run;

@@ -42,7 +42,7 @@ std::map<size_t, BuildResult> build_all(std::span<const GateCase> cases, const D
   std::vector<size_t> indices;
   std::vector<Plan> plans;
   for (size_t i = 0; i < cases.size(); ++i) {
-    if (!cases[i].refused.empty()) continue;
+    if (!cases[i].refused.empty() || !cases[i].broken.empty()) continue;
     indices.push_back(i);
     plans.push_back(make_plan(cases[i].problem, cases[i].config, device));
   }
@@ -201,7 +201,9 @@ GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& devic
     const CaseNumbers* const before = find_case(baseline, cases[i].name);
     const auto found = built.find(i);
     const BuildResult* const build = found == built.end() ? nullptr : &found->second;
-    run.verdicts.push_back(judge_static(cases[i], before, device, build, threshold, run.numbers));
+    run.verdicts.push_back(judged(cases[i], [&] {
+      return judge_static(cases[i], before, device, build, threshold, run.numbers);
+    }));
     tell_new(run.verdicts.back(), baseline);
     progress.advance(static_cast<int64_t>(i) + 1, 0);
   }

@@ -66,7 +66,8 @@ class CudaBackend : public Backend {
     int runtime = 0;
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
-    return format("driver CUDA {}\nruntime {}\nNVRTC {}\n{}",
+    const std::string own = driver == 0 ? "" : driver_version();
+    return format("driver {}CUDA {}\nruntime {}\nNVRTC {}\n{}", own.empty() ? "" : own + ", ",
                   driver == 0 ? "none" : cuda_version_text(driver), cuda_version_text(runtime),
                   compiler_version(), ReferenceLibrary::version());
   }

@@ -10,7 +10,8 @@
 #include "model/partial_tiles.hpp"
 #include "model/partitioned_l2.hpp"
 #include "model/timeline.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/partial_store.hpp"
+#include "tile/plan/tile_count.hpp"
 
 namespace tilewright {
 namespace {
@@ -91,6 +92,7 @@ class Replay {
  public:
   Replay(const Plan& plan, const DeviceSpec& device, Grain grain)
       : whole_(plan.problems.front()),
+        whole_tiles_(visited_tiles(plan, 0)),
         corner_(corner_of(plan, device)),
         plan_(corner_ ? *corner_ : plan),
         shape_(plan_.problems.front().shape),
@@ -217,16 +219,21 @@ class Replay {
       add(traffic_.waves[round], {cluster, 0, depth_});
       add_distinct(round, workers_[worker].placement.group, cluster);
       workers_[worker].pieces.push_back({cluster, 0, depth_});
-      lines_.for_each(cluster, [this](int line) { name(line); });
+      lines_.for_each(cluster, [this](int line) { use(line); });
       return static_cast<int64_t>(rounds[worker]) < replayed_;
     });
+    name_slabs();
   }
 
-  void name(int line) {
-    int& id = line_ids_[static_cast<size_t>(line)];
-    if (id >= 0) return;
-    id = static_cast<int>(slab_count_);
-    slab_count_ += static_cast<uint32_t>(steps_);
+  void use(int line) { line_ids_[static_cast<size_t>(line)] = 0; }
+
+  // By line, so that the same tiles have the same slabs in whatever order they are dealt.
+  void name_slabs() {
+    for (int& id : line_ids_) {
+      if (id < 0) continue;
+      id = static_cast<int>(slab_count_);
+      slab_count_ += static_cast<uint32_t>(steps_);
+    }
   }
 
   void add(WaveTraffic& wave, const TilePiece& piece) const {
@@ -354,41 +361,27 @@ class Replay {
   // Every unit of the plan in its worker's order.
   void collect_parts() {
     line_ids_.assign(static_cast<size_t>(lines_.count()), -1);
-    const int cta_k = config_.cta.k;
     const int64_t of_cluster = int64_t{config_.cluster.m} * config_.cluster.n;
     int64_t parts = 0;
     for_each_unit(plan_, [&](const ScheduledUnit& unit) {
       const WorkTile& w = unit.work;
       const bool leads = w.m % config_.cluster.m == 0 && w.n % config_.cluster.n == 0;
       if (unit.kind != UnitKind::Work || !leads) return;
-      const TilePiece piece{{w.m / config_.cluster.m, w.n / config_.cluster.n},
-                            int64_t{w.k_begin} * cta_k,
-                            std::min(int64_t{w.k_end} * cta_k, depth_)};
+      const TilePiece piece = piece_of(plan_, w);
       Worker& worker = workers_[static_cast<size_t>(unit.cta / of_cluster) % workers_.size()];
       const size_t round = worker.pieces.size();
       if (round == traffic_.waves.size()) traffic_.waves.emplace_back();
       worker.pieces.push_back(piece);
       add(traffic_.waves[round], piece);
       if (piece.k_end - piece.k_begin < depth_) ++parts;
-      lines_.for_each(piece.cluster, [this](int line) { name(line); });
+      lines_.for_each(piece.cluster, [this](int line) { use(line); });
     });
+    name_slabs();
     covered_.assign(slab_count_, 0);
     partial_.emplace(plan_, depth_, parts, slab_count_);
   }
 
   bool is_square() const { return plan_.workload.op == MatrixOp::Gemm && !plan_.options.given; }
-
-  // Of the whole problem: of a triangle the tiles of every row that have an element of it.
-  int64_t tile_count() const {
-    if (plan_.options.given) return given_tile_count(plan_, 0);
-    if (is_square()) return int64_t{whole_.tiles.m} * whole_.tiles.n;
-    int64_t count = 0;
-    for (int m = 0; m < whole_.tiles.m; ++m) {
-      const int64_t below = ceil_div((int64_t{m} + 1) * config_.cta.m, int64_t{config_.cta.n});
-      count += std::min<int64_t>(below, whole_.tiles.n);
-    }
-    return count;
-  }
 
   // What the replayed rounds leave goes on like their later half.
   void extrapolate() {
@@ -404,7 +397,7 @@ class Replay {
       read_bytes += wave.l2_read_bytes;
       if (&wave - traffic_.waves.data() >= std::ssize(traffic_.waves) / 2) add_up(half, wave);
     }
-    const int64_t left = partial_ ? 0 : tile_count() - replayed;
+    const int64_t left = partial_ ? 0 : whole_tiles_ - replayed;
     if (left <= 0) return;
     const double of_tile = is_square() ? (all_read_bytes() - read_bytes) / static_cast<double>(left)
                                        : read_bytes / static_cast<double>(replayed);
@@ -456,13 +449,13 @@ class Replay {
 
   // Partial tiles of parts that were not dealt: as if L2 held them all.
   void keep_parts() {
-    if (!is_divided()) return;
-    const PartialStore store = partial_store(plan_);
+    const PartialStore store = is_divided() ? partial_store(plan_) : PartialStore{};
     partial_written_ = static_cast<double>(store.bytes);
     if (store.zeroed) traffic_.partial_read_bytes = partial_written_;
   }
 
   PlannedProblem whole_;        // the problem
+  int64_t whole_tiles_;         // of it, of those clusters that compute anything
   std::optional<Plan> corner_;  // what is replayed of it, where not all is
   const Plan& plan_;
   GemmShape shape_;

@@ -40,16 +40,19 @@ double split_us(const Plan& plan, const DeviceSpec& device) {
          (second_kernel ? device.mma.second_kernel_us : device.mma.sm80_turn_us * (slices - 1));
 }
 
-// Generations of CTAs: `turns` of the body, a full one lasts as many as a multiprocessor holds.
-void add_generations(Price& price, double units, int ctas_per_sm, int sm_count, double body_us) {
+// Generations of CTAs: `turns` of the body, a full one lasts as many as a multiprocessor holds. Of
+// their epilogues the last one's counts: the others lie under the next generation.
+void add_generations(Price& price, double units, int ctas_per_sm, int sm_count, double body_us,
+                     double epilogue_us) {
   const double at_once = static_cast<double>(sm_count) * ctas_per_sm;
   const double full = std::floor(units / at_once);
   const double rest = std::ceil((units - full * at_once) / sm_count);
   const double turns = full * ctas_per_sm + rest;
-  if (full > 0) {
-    add_round(price, {body_us * ctas_per_sm / turns, 0, static_cast<int64_t>(full)});
-  }
-  if (rest > 0) add_round(price, {body_us * rest / turns, 0, 1});
+  if (turns == 0) return;
+  const double full_us = body_us * ctas_per_sm / turns;
+  const auto before = static_cast<int64_t>(rest > 0 ? full : full - 1);
+  if (before > 0) add_round(price, {full_us, 0, before});
+  add_round(price, {rest > 0 ? body_us * rest / turns : full_us, epilogue_us, 1});
 }
 
 void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
@@ -79,10 +82,9 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
   e.dram_us = (e.dram_read_bytes + e.dram_write_bytes) /
               (device.mma.memory_share * device.dram_bytes_per_s) * kMicroseconds;
   add_generations(price, units, at_once, device.sm_count,
-                  std::max({e.tensor_us, e.l2_us, e.dram_us}));
-  // Behind the last generation; under the next one of the others.
-  price.tail_us =
-      kMmaEpilogueClocks / device.sustained_clock_hz * kMicroseconds + split_us(plan, device);
+                  std::max({e.tensor_us, e.l2_us, e.dram_us}),
+                  kMmaEpilogueClocks / device.sustained_clock_hz * kMicroseconds);
+  price.tail_us = split_us(plan, device);
 }
 
 void price_skinny(Price& price, const Plan& plan) {

@@ -18,7 +18,21 @@ int64_t cluster_bytes(const Plan& plan, tw::PartsIn in) {
   return tiles * config.cta.m * config.cta.n * bytes_of(output_type(plan.product));
 }
 
+// Elements of K, of all phases, before a k-step.
+int64_t depth_before(const Plan& plan, int64_t k_step) {
+  const int64_t k = plan.problems.front().shape.k;
+  const int64_t steps = std::max(phase_steps(plan), 1);
+  return k_step / steps * k + std::min(k_step % steps * plan.config.cta.k, k);
+}
+
 }  // namespace
+
+TilePiece piece_of(const Plan& plan, const WorkTile& work) {
+  const ClusterShape& cluster = plan.config.cluster;
+  return {{work.m / cluster.m, work.n / cluster.n},
+          depth_before(plan, work.k_begin),
+          depth_before(plan, work.k_end)};
+}
 
 PartialTiles::PartialTiles(const Plan& plan, int64_t depth, int64_t pieces, uint32_t first_slab)
     : in_(tw::parts_in(plan.reduction)),

@@ -17,6 +17,10 @@ struct TilePiece {
   int64_t k_end = 0;
 };
 
+/// The piece that a cluster's first CTA works on, of a plan of one problem. The last k-step of each
+/// phase may end inside of a tile's depth.
+TilePiece piece_of(const Plan& plan, const WorkTile& work);
+
 /// Bytes between L2 and DRAM; what is written counts when it is back in DRAM, now or later.
 struct MovedBytes {
   double read = 0;

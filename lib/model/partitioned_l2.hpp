@@ -166,10 +166,12 @@ class PartitionedL2 {
   struct Lines {
     Retention retention;
     std::vector<LruStack> stacks;  // by partition
+    std::vector<double> owed;      // by line group: reads that its home has not seen
     double miss(size_t depth_class) const { return retention.miss[depth_class]; }
     LruStack& in(int partition) { return stacks[static_cast<size_t>(partition)]; }
   };
 
+  Lines lines_of(int64_t room, int ways, int classes, uint32_t slabs) const;
   double read_far(Lines& lines, int partition, uint32_t line_group, int64_t bytes);
   void press(int partition, double bytes);
 

@@ -8,6 +8,7 @@
 #include "base/math.hpp"
 #include "model/tile_cost.hpp"
 #include "model/timeline.hpp"
+#include "model/triangle_search.hpp"
 #include "tile/plan/given_work.hpp"
 
 namespace tilewright {
@@ -179,7 +180,7 @@ GemmShape corner_of(GemmShape shape, const TileConfig& config) {
 }
 
 // Of a kernel of ours, by who finds its units; none where somebody else deals them out.
-SchedulingCost scheduling_of(const Plan& plan) {
+SchedulingCost grouping_cost(const Plan& plan) {
   const auto* const kernel = std::get_if<tw::Sm90Params>(&plan.kernel);
   if (kernel == nullptr || plan.options.given) return {};
   // On an H200, 2026-11-22: 2112 tiles of 64x128 in 1056 products, in clusters of two, took 46 us
@@ -195,6 +196,14 @@ SchedulingCost scheduling_of(const Plan& plan) {
       break;
   }
   if (kernel->own_sizes) cost.problem_us = 0.6;
+  return cost;
+}
+
+SchedulingCost scheduling_of(const Plan& plan) {
+  SchedulingCost cost = grouping_cost(plan);
+  if (plan.options.given) return cost;
+  cost.first_us += triangle_search_us(plan);
+  cost.unit_us += triangle_search_us(plan);
   return cost;
 }
 
@@ -224,7 +233,8 @@ StepTraffic step_traffic(const Price& price, const L2Traffic& traffic, const Pla
   }
   const double steps = all_steps(alone.problems.front(), alone.config, phases(alone.workload.op));
   const double dram = traffic.dram_read_bytes + traffic.dram_write_bytes;
-  return {.load = {moved / steps, dram / steps, 0, copies_of(alone, traffic)},
+  const double l2 = moved / steps + asking_bytes(alone, device);
+  return {.load = {l2, dram / steps, 0, copies_of(alone, traffic)},
           .dram_reads = traffic.dram_read_bytes / steps,
           .dram_writes = traffic.dram_write_bytes / steps,
           .l2_reads = traffic.l2_read_bytes / steps,
@@ -305,6 +315,7 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
   }
   price.launch_us = launch_us(plan, device);
   price.copies_us = repack_us(plan, device);
+  price.scheduling = scheduling_of(plan);
   if (std::holds_alternative<DataParallel>(plan.config.decomposition)) {
     add_rounds(price, plan, traffic);
   } else {
@@ -351,10 +362,11 @@ Estimate summed(const Plan& plan, const Price& price) {
     e.us = predict_timeline(plan, price).us;
     return e;
   }
-  e.us = price.copies_us + price.launch_us + price.tail_us;
+  e.us = price.copies_us + price.launch_us + price.tail_us + price.scheduling.first_us;
   for (const RoundCost& round : price.rounds) {
     e.us += static_cast<double>(round.count) * (round.main_loop_us + round.epilogue_us);
   }
+  e.us += static_cast<double>(price.rounds.back().end - 1) * price.scheduling.unit_us;
   return e;
 }
 

@@ -46,7 +46,7 @@ struct RoundCost {
   bool operator==(const RoundCost&) const = default;
 };
 
-/// What a group's units cost beside their tiles, because somebody has to find them; microseconds.
+/// What the units of a group or a triangle cost beside their tiles: finding them; microseconds.
 struct SchedulingCost {
   double first_us = 0;    // of a CTA's first unit
   double unit_us = 0;     // of every later one
@@ -63,7 +63,7 @@ struct Price {
   std::vector<RoundCost> rounds;  // of whole tiles of one problem, by turn; else empty
   int64_t resident = 1;           // CTAs at once: those that start later begin at a later round
   std::vector<StepLoad> loads;    // by problem, where there are no rounds
-  SchedulingCost scheduling;      // of a group
+  SchedulingCost scheduling;      // of a group, or a triangle
   double tail_us = 0;             // joining parts, where the model knows no CTA's share of it
   Estimate totals;                // all but the time
   TileConfig config;

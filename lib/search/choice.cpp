@@ -5,7 +5,7 @@
 
 #include "stats/sample.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/plan/plan.hpp"
+#include "tile/plan/partial_store.hpp"
 
 namespace tilewright {
 namespace {

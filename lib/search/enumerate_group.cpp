@@ -43,7 +43,11 @@ class GroupSpace {
  public:
   GroupSpace(const Workload& workload, const SearchSpace& space, const DeviceSpec& device,
              Enumeration& found)
-      : workload_(workload), space_(space), device_(device), found_(found) {
+      : workload_(workload),
+        space_(space),
+        device_(device),
+        found_(found),
+        rules_(workload, device) {
     divides_ = is_group(workload) && !is_triangular(workload) && space.family == Family::Sm90;
     if (!is_group(workload)) return;
     modes_ = tried_count(space.family, space.named, KeysOf::Groups);
@@ -94,7 +98,7 @@ class GroupSpace {
     LegalKernel kernel{config, {}};
     for (const Raster& raster : rasters) {
       config.raster = raster;
-      if (const auto rejection = reject_workload(workload_, config, device_)) {
+      if (const auto rejection = rules_.reject(config)) {
         found_.rejected[rejection->rule] += of_raster;
         found_.examples.try_emplace(rejection->rule, rejection->reason);
         continue;
@@ -111,6 +115,7 @@ class GroupSpace {
   const SearchSpace& space_;
   const DeviceSpec& device_;
   Enumeration& found_;
+  WorkloadRules rules_;
   bool divides_ = false;
   int64_t modes_ = 1;
   int64_t modes_of_parts_ = 1;

@@ -1,6 +1,7 @@
 // The predicted order of a space: which kernels promise most, and each one's best rasters.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "model/price.hpp"
@@ -40,18 +41,21 @@ std::vector<RankedConfig> rank_rasters(const Workload& workload, const TileConfi
 
 /// The same of what one launch computes. Of a group or a rank-k update the `looked_at` kernels that
 /// promise most by their waves and traffic, each in the best of a few rasters, fastest predicted
-/// first but for a first one that the model cannot tell from the fastest, and for what triangles
-/// take to find a tile, which no price has.
+/// first.
 Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
              const DeviceSpec& device, size_t looked_at);
 
 /// How many kernels the model looks at where its answer is the last word.
 size_t kernels_of_answer(const Workload& workload);
 
-// Fills in what a request leaves open.
+// Fills in what a request leaves open: one way for every verb that takes a config.
 
-/// The best predicted legal config that has every value the request names. Throws a usage error
-/// with the rule and the reason when none is legal.
+/// The best predicted legal config that has every value the request names; none where none is
+/// legal.
+std::optional<TileConfig> find_config(const ConfigRequest& request, const Workload& workload,
+                                      const DeviceSpec& device);
+
+/// find_config(). Throws a usage error with the rule and the reason when none is legal.
 TileConfig complete_config(const ConfigRequest& request, const Workload& workload,
                            const DeviceSpec& device);
 inline TileConfig complete_config(const ConfigRequest& request, const Problem& problem,

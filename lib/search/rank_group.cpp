@@ -2,6 +2,7 @@
 // traffic alone, those in front by estimate().
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/error.hpp"
@@ -9,22 +10,12 @@
 #include "base/text.hpp"
 #include "model/fixup.hpp"
 #include "model/tile_cost.hpp"
+#include "model/triangle_search.hpp"
 #include "search/rank.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
-
-// What the busiest CTA takes to find its tiles of a triangle beyond what the model prices: on an
-// H200 launches took 2 to 4 us a tile longer where neither of the tile's sides divides the other.
-double search_us(const Plan& plan) {
-  constexpr double kOfOneUs = 2;
-  const tw::Triangle& triangle = plan.problems.front().map.triangle;
-  const bool divides =
-      std::max(triangle.cta_m, triangle.cta_n) % std::min(triangle.cta_m, triangle.cta_n) == 0;
-  if (!plan.problems.front().map.triangular || divides) return 0;
-  return kOfOneUs * static_cast<double>(plan.most_units);
-}
 
 // What the parts of one tile of the deepest product take to be joined.
 double join_us(const Plan& plan, const DeviceSpec& device) {
@@ -66,7 +57,8 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
                     operands / device.dram_bytes_per_s * kMicroseconds) +
          us((rounds - 1) * exposed_epilogue_clocks(c, false, mirrored) +
             exposed_epilogue_clocks(c, true, mirrored)) +
-         launch_us(plan, device) + join_us(plan, device);
+         launch_us(plan, device) + join_us(plan, device) +
+         triangle_search_us(plan) * static_cast<double>(plan.most_units);
 }
 
 struct Candidate {
@@ -85,7 +77,7 @@ std::vector<Candidate> candidates_of(const Workload& workload, const Enumeration
     Candidate& known = deepest[to_string(tile)];
     if (known.kernel != nullptr && kernel.config.stages <= known.kernel->config.stages) continue;
     const Plan plan = make_plan(workload, kernel.config, device);
-    known = {&kernel, coarse_us(plan, device) + search_us(plan)};
+    known = {&kernel, coarse_us(plan, device)};
   }
   std::vector<Candidate> candidates;
   candidates.reserve(deepest.size());
@@ -116,9 +108,13 @@ EvictFirst evictions_of(const Workload& group, const std::vector<SearchSpace>& s
 
 struct Promise {
   RankedConfig ranked;
-  double us = 0;        // with what the price leaves out
   double elements = 0;  // of D, whose tiles are multiplied, padding included
 };
+
+// Estimates within a nanosecond are the same.
+bool is_sooner(const Promise& a, const Promise& b) {
+  return std::llround(a.ranked.predicted.us * 1000) < std::llround(b.ranked.predicted.us * 1000);
+}
 
 Promise promise_of(const Workload& workload, const TileConfig& config, const DeviceSpec& device) {
   const Plan plan = make_plan(workload, config, device);
@@ -127,7 +123,6 @@ Promise promise_of(const Workload& workload, const TileConfig& config, const Dev
   for (const PlannedProblem& p : plan.problems) clusters += static_cast<double>(p.work.slots);
   const TileShape tile = cluster_tile(config);
   return {{config, predicted},
-          predicted.us + search_us(plan),
           clusters * static_cast<double>(tile.m) * static_cast<double>(tile.n)};
 }
 
@@ -142,18 +137,17 @@ Promise best_of(const Workload& workload, const LegalKernel& kernel,
     if (is_group(workload)) config.evict_first = evictions_of(workload, spaces, config);
     promises.push_back(promise_of(workload, config, device));
   }
-  return *std::min_element(promises.begin(), promises.end(),
-                           [](const Promise& a, const Promise& b) { return a.us < b.us; });
+  return *std::min_element(promises.begin(), promises.end(), is_sooner);
 }
 
-// Of what the model cannot tell from the fastest, which comes first, one that multiplies little
-// padding, for that draws power; of those one that is not swapped, for swapped kernels transpose
-// what they store.
+// Of what is predicted to take as long as the fastest, which comes first, one that multiplies
+// little padding, for that draws power; of those one that is not swapped, for swapped kernels
+// transpose what they store.
 std::vector<Promise>::iterator plainest_of_ties(std::vector<Promise>& promises) {
   constexpr double kSameWork = 1.25;
-  const double near = promises.front().us * (1 + kTimeResolution);
+  const Promise& fastest = promises.front();
   const auto end = std::find_if(promises.begin(), promises.end(),
-                                [near](const Promise& p) { return p.us > near; });
+                                [&fastest](const Promise& p) { return is_sooner(fastest, p); });
   const auto least =
       std::min_element(promises.begin(), end,
                        [](const Promise& a, const Promise& b) { return a.elements < b.elements; });
@@ -165,6 +159,11 @@ std::vector<Promise>::iterator plainest_of_ties(std::vector<Promise>& promises) 
   if (plain != end) return plain;
   return std::find_if(promises.begin(), end,
                       [most](const Promise& p) { return p.elements <= most; });
+}
+
+Ranking rank_request(const ConfigRequest& request, const Workload& workload,
+                     const DeviceSpec& device) {
+  return rank(workload, requested_spaces(request), device, kernels_of_answer(workload));
 }
 
 }  // namespace
@@ -179,8 +178,7 @@ Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
     promises.push_back(best_of(workload, *candidate.kernel, spaces, device));
   }
   if (promises.empty()) return ranking;
-  std::stable_sort(promises.begin(), promises.end(),
-                   [](const Promise& a, const Promise& b) { return a.us < b.us; });
+  std::stable_sort(promises.begin(), promises.end(), is_sooner);
   const auto first = plainest_of_ties(promises);
   std::rotate(promises.begin(), first, first + 1);
   for (const Promise& promise : promises) ranking.kernels.push_back(promise.ranked);
@@ -192,11 +190,18 @@ size_t kernels_of_answer(const Workload& workload) {
   return is_group(workload) && packing_of(workload) != Packing::None ? 6 : 24;
 }
 
+std::optional<TileConfig> find_config(const ConfigRequest& request, const Workload& workload,
+                                      const DeviceSpec& device) {
+  if (reject_group(workload)) return std::nullopt;
+  const Ranking ranking = rank_request(request, workload, device);
+  if (ranking.kernels.empty()) return std::nullopt;
+  return ranking.kernels.front().config;
+}
+
 TileConfig complete_config(const ConfigRequest& request, const Workload& workload,
                            const DeviceSpec& device) {
   if (const auto rejection = reject_group(workload)) throw usage_error(rejection->reason);
-  const Ranking ranking =
-      rank(workload, requested_spaces(request), device, kernels_of_answer(workload));
+  const Ranking ranking = rank_request(request, workload, device);
   if (!ranking.kernels.empty()) return ranking.kernels.front().config;
   throw usage_error(why_nothing_legal(ranking.enumeration, workload, device));
 }

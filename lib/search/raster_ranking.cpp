@@ -14,7 +14,7 @@ namespace {
 using tw::GroupAxis;
 using tw::RasterKind;
 
-constexpr int64_t kMostTiles = int64_t{1} << 22;
+constexpr int64_t kMostTiles = int64_t{1} << 17;
 
 // Collects rasters whose factors cut the grid.
 class RasterList {

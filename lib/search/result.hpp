@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/price.hpp"
+#include "search/origin.hpp"
 #include "search/race.hpp"
 #include "search/runner.hpp"
 #include "stats/sample.hpp"
@@ -112,6 +113,7 @@ struct TuneEntry {
   Considered considered;
   std::string determinism = "bitwise";  // determinism_of() the choice
   bool pinned = false;                  // by somebody: nothing replaces it
+  std::optional<Origin> origin = {};    // of `timing`; empty where a file does not record it
   bool operator==(const TuneEntry&) const = default;
 };
 

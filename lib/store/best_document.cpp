@@ -132,6 +132,19 @@ Document to_document(const BuildResult& b) {
   return document;
 }
 
+Document to_document(const Origin& o) {
+  const auto known = [](const std::string& version) {
+    return version.empty() ? kUnknownVersion : version;
+  };
+  Document document = {{"tool_version", known(o.tool_version)},
+                       {"driver", known(o.software.driver)},
+                       {"runtime", known(o.software.runtime)},
+                       {"compiler", known(o.software.compiler)},
+                       {"library", known(o.software.library)}};
+  document.update(to_document(o.method, o.rounds));
+  return document;
+}
+
 Document to_document(const MeasuringMethod& method, int64_t rounds) {
   return {{"timer", method.timer},
           {"regime", method.regime},
@@ -209,6 +222,7 @@ Document to_document(const TuneEntry& entry) {
   document["determinism"] = entry.determinism;
   if (!wrong.empty()) document["wrong"] = wrong;
   document["considered"] = considered_document(entry.considered);
+  if (entry.origin) document["origin"] = to_document(*entry.origin);
   return document;
 }
 

@@ -233,11 +233,27 @@ void read_dispatch(const YamlReader& node, Artefact& artefact) {
   }
 }
 
+Origin read_origin(const YamlReader& node) {
+  node.allow_only({"tool_version", "driver", "runtime", "compiler", "library", "timer", "regime",
+                   "rounds", "data", "reference"});
+  const auto known = [&node](const char* key) {
+    const std::string version = node.at(key).text();
+    return version == kUnknownVersion ? "" : version;
+  };
+  return {.tool_version = known("tool_version"),
+          .software = {.driver = known("driver"),
+                       .runtime = known("runtime"),
+                       .compiler = known("compiler"),
+                       .library = known("library")},
+          .method = read_method(node),
+          .rounds = node.at("rounds").count()};
+}
+
 TuneEntry read_entry(const YamlReader& node) {
   node.allow_only({"problem",     "op",        "uplo",         "alpha",    "beta",   "dtype",
                    "out_dtype",   "layout",    "bias",         "group",    "choice", "winner",
                    "objective",   "algorithm", "alternatives", "evidence", "model",  "ties",
-                   "determinism", "wrong",     "considered",   "pinned"});
+                   "determinism", "wrong",     "considered",   "pinned",   "origin"});
   TuneEntry entry;
   entry.problem = read_workload(node);
   require_group(node, entry.problem);
@@ -269,10 +285,15 @@ TuneEntry read_entry(const YamlReader& node) {
   }
   entry.determinism = node.at("determinism").text();
   entry.considered = read_considered(node.at("considered"));
+  if (const auto origin = node.find("origin")) entry.origin = read_origin(*origin);
   return entry;
 }
 
 }  // namespace
+
+TuneEntry entry_from(const Document& node) {
+  return read_entry(YamlReader::parse(to_yaml(node), "an answer"));
+}
 
 Artefact parse_best(std::string_view text, const std::string& source) {
   const YamlReader file = YamlReader::parse(text, source);
@@ -286,10 +307,7 @@ Artefact parse_best(std::string_view text, const std::string& source) {
   artefact.device = read_fingerprint(file.at("device"));
   const YamlReader method = file.at("method");
   method.allow_only({"timer", "regime", "rounds", "data", "reference"});
-  artefact.method = {.timer = method.at("timer").text(),
-                     .regime = method.at("regime").text(),
-                     .data = method.at("data").text(),
-                     .reference = method.at("reference").text()};
+  artefact.method = read_method(method);
   artefact.rounds = method.at("rounds").count();
   for (const YamlReader& entry : file.at("entries").items()) {
     artefact.entries.push_back(read_entry(entry));

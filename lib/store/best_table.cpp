@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -53,6 +54,45 @@ int64_t keep_pinned(Artefact& artefact, const std::vector<TuneEntry>& pinned) {
   return replaced;
 }
 
+Origin origin_of(const TuneEntry& entry, const Artefact& artefact) {
+  if (entry.origin) return *entry.origin;
+  return {.tool_version = artefact.tool_version,
+          .software = {},
+          .method = artefact.method,
+          .rounds = artefact.rounds};
+}
+
+std::vector<std::string> origin_differences(const Artefact& artefact) {
+  struct Part {
+    const char* name;
+    std::string (*of)(const Origin&);
+  };
+  constexpr Part kParts[] = {
+      {"driver", [](const Origin& o) { return o.software.driver; }},
+      {"library", [](const Origin& o) { return o.software.library; }},
+      {"compiler", [](const Origin& o) { return o.software.compiler; }},
+      {"runtime", [](const Origin& o) { return o.software.runtime; }},
+      {"timer", [](const Origin& o) { return o.method.timer; }},
+      {"tilewright", [](const Origin& o) { return o.tool_version; }},
+  };
+  std::vector<std::string> lines;
+  for (const Part& part : kParts) {
+    std::map<std::string, int64_t> counts;
+    for (const TuneEntry& entry : artefact.entries) {
+      if (entry.timing) ++counts[part.of(origin_of(entry, artefact))];
+    }
+    if (counts.size() < 2) continue;
+    std::vector<std::string> values;
+    values.reserve(counts.size());
+    for (const auto& [value, count] : counts) {
+      values.push_back(format("{} ({} answer{})", value.empty() ? kUnknownVersion : value, count,
+                              count == 1 ? "" : "s"));
+    }
+    lines.push_back(format("the answers' {} differs: {}", part.name, join(values, ", ")));
+  }
+  return lines;
+}
+
 const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload) {
   const TuneEntry* exact = nullptr;
   for (const TuneEntry& entry : artefact.entries) {
@@ -88,7 +128,7 @@ const TuneEntry* nearest_entry(const Artefact& artefact, const Workload& workloa
   double least = std::numeric_limits<double>::infinity();
   for (const TuneEntry& entry : artefact.entries) {
     const double now = distance(entry.problem, workload);
-    if (now >= least) continue;
+    if (entry.problem.op != workload.op || now >= least) continue;
     least = now;
     nearest = &entry;
   }

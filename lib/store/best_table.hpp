@@ -36,6 +36,9 @@ std::string print_best(const Artefact& artefact);
 /// Throws a usage error that names file, line and key of what is wrong.
 Artefact parse_best(std::string_view text, const std::string& source);
 
+/// What to_document() wrote of an entry. Throws a usage error for anything else.
+TuneEntry entry_from(const Document& node);
+
 /// Reads and parses a file; a missing one is a usage error that says how to make it.
 Artefact load_best(const std::filesystem::path& path);
 
@@ -49,12 +52,19 @@ std::vector<TuneEntry> pinned_entries(const std::filesystem::path& path,
 /// these there were.
 int64_t keep_pinned(Artefact& artefact, const std::vector<TuneEntry>& pinned);
 
+/// What an answer was measured with: as it says itself, else as far as its file does.
+Origin origin_of(const TuneEntry& entry, const Artefact& artefact);
+
+/// One line for each of driver, library, compiler, runtime, timer and version of tilewright that
+/// measured answers differ in, with how many answers have which.
+std::vector<std::string> origin_differences(const Artefact& artefact);
+
 /// The entry of exactly this workload, a pinned one before others, else of a group the one of the
 /// same layer whose routing is nearest, or null.
 const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload);
 
-/// The entry whose sizes are nearest (sum of the logarithms' distances), or null when there is
-/// none.
+/// The entry of the same operation whose sizes are nearest (sum of the logarithms' distances), or
+/// null when there is none.
 const TuneEntry* nearest_entry(const Artefact& artefact, const Workload& workload);
 
 /// How far apart two workloads are: by their sizes, and then by what is done with them.
@@ -62,6 +72,9 @@ double distance(const Workload& a, const Workload& b);
 
 /// Stands for a tuned problem where the model answers in a bucket.
 inline const std::string kFromModel = "model";
+
+/// Stands for a version that no file records.
+inline const std::string kUnknownVersion = "unknown";
 
 // The artefact as a tree of keys and values: what its YAML and its JSON share.
 
@@ -83,5 +96,6 @@ Document to_document(const Verification& verification);
 Document to_document(const BuildResult& build);
 Document to_document(const Energy& energy);
 Document to_document(const MeasuringMethod& method, int64_t rounds);
+Document to_document(const Origin& origin);
 
 }  // namespace tilewright

@@ -47,7 +47,8 @@ std::optional<Dispatched> own_best(const Workload& workload, const DeviceSpec& d
   own.entry.problem = workload;
   try {
     own.entry.choice = complete_config({}, workload, device);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::Interrupted) throw;
     return std::nullopt;
   }
   own.entry.predicted = predicted(workload, own.entry.choice, device);
@@ -57,6 +58,7 @@ std::optional<Dispatched> own_best(const Workload& workload, const DeviceSpec& d
 void take(Dispatched& answer, const Candidate& candidate) {
   answer.source = Source::Dispatched;
   answer.from = candidate.entry->problem;
+  answer.tuned = candidate.entry;
   answer.entry.choice = candidate.entry->choice;
   answer.entry.predicted = candidate.predicted;
 }
@@ -113,6 +115,17 @@ const Bucket* range_that_names(const Artefact& artefact, const Dispatched& answe
   return (bucket->by_model ? by_model : by_winner) ? bucket : nullptr;
 }
 
+// Several entries may have the winner's choice: the range says which one it is of.
+void name_tuned(Dispatched& answer, const Artefact& artefact) {
+  const Bucket* const range = find_bucket(artefact.buckets, answer.entry.problem);
+  const TuneEntry* const named = range == nullptr ? nullptr : entry_of(artefact, *range);
+  if (named == nullptr) return;
+  const bool is_fallback = answer.source == Source::Fallback;
+  if (!is_fallback && named->choice != answer.entry.choice) return;
+  answer.tuned = named;
+  if (!is_fallback) answer.from = named->problem;
+}
+
 int64_t& size_of(GemmShape& shape, size_t axis) {
   return axis == 0 ? shape.m : axis == 1 ? shape.n : shape.k;
 }
@@ -166,6 +179,18 @@ std::optional<DeviceSpec> device_of(const Artefact& artefact) {
   return std::nullopt;
 }
 
+const TuneEntry* entry_of(const Artefact& artefact, const Bucket& range) {
+  if (range.by_model) return nullptr;
+  Workload named = range.kind;
+  named.shapes = {range.from};
+  const TuneEntry* const entry = find_entry(artefact, named);
+  return entry != nullptr && entry->choice == range.choice ? entry : nullptr;
+}
+
+std::optional<LibraryLead> library_lead(const Dispatched& answer) {
+  return library_lead(answer.tuned == nullptr ? answer.entry : *answer.tuned);
+}
+
 std::optional<TriedAnswer> tried_answer(const Artefact& artefact, const Workload& workload,
                                         const DeviceSpec& device) {
   const auto trial = std::find_if(artefact.trials.begin(), artefact.trials.end(),
@@ -210,6 +235,7 @@ std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& wor
   } else {
     take_predicted(*answer, candidates);
   }
+  name_tuned(*answer, artefact);
   answer->measured = range_that_names(artefact, *answer);
   answer->entry.determinism = determinism_of(answer->entry.choice.decomposition);
   answer->predicted_regret = answer->entry.predicted.us / least_us - 1;
@@ -299,6 +325,7 @@ Document to_document(const Dispatched& answer) {
     document["tried"] = {
         {"us", time->us}, {"configs", answer.tried->times.size()}, {"date", answer.tried->date}};
   }
+  if (const auto lead = library_lead(answer)) document["library_faster"] = to_document(*lead);
   document.update(to_document(answer.entry));
   return document;
 }

@@ -9,6 +9,7 @@
 #include "search/bucket.hpp"
 #include "search/trial.hpp"
 #include "store/best_table.hpp"
+#include "store/library_lead.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
@@ -27,7 +28,16 @@ struct Dispatched {
   std::optional<double> predicted_regret = {};  // its time over the model's best, less 1
   const Bucket* measured = nullptr;  // of the artefact: what was measured of this answer around it
   const Trial* tried = nullptr;      // of the artefact: it was the fastest there, of this product
+  // Of the artefact: whose choice this is, or, of a fallback, was to be by the product's range;
+  // null where `entry` itself was tuned, or nothing was.
+  const TuneEntry* tuned = nullptr;
 };
+
+/// The entry whose winner answers in a range; null where the model does.
+const TuneEntry* entry_of(const Artefact& artefact, const Bucket& range);
+
+/// What the reference library was better by where the answer, or its range's winner, was tuned.
+std::optional<LibraryLead> library_lead(const Dispatched& answer);
 
 /// The fastest config of a trial of this very product that is legal.
 struct TriedAnswer {
@@ -71,7 +81,8 @@ TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const D
 void add_trials(Artefact& artefact, const std::vector<Trial>& trials);
 
 /// The entry's keys behind `source`, and where it was dispatched `from`, `predicted_regret`, and
-/// `measured_regret` with the range of sizes that it is of; `tried` where this product was timed.
+/// `measured_regret` with the range of sizes that it is of; `tried` where this product was timed;
+/// `library_faster` with library_lead().
 Document to_document(const Dispatched& answer);
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "base/escape.hpp"
 #include "base/text.hpp"
 
 template class nlohmann::basic_json<nlohmann::ordered_map>;
@@ -38,6 +39,8 @@ bool is_plain_word(const std::string& text) {
 
 void emit_text(YAML::Emitter& out, const std::string& text) {
   if (!is_plain_word(text)) out << YAML::DoubleQuoted;
+  // YAML 1.1 readers end lines at U+2028, and a reviewer sees no letter that turns the others.
+  if (misplaced_letter(text)) out << YAML::EscapeNonAscii;
   out << text;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/escape.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "store/dispatch.hpp"
@@ -29,14 +30,29 @@ constexpr const char* kRowSources[] = {"Tuned", "Tried", "Asked", "Range"};
 struct TableRow {
   const Workload* problem = nullptr;
   const TileConfig* choice = nullptr;
+  const TuneEntry* tuned = nullptr;  // where it was compared with the library; null: nowhere
   RowSource source = RowSource::Tuned;
 };
 
+// 0 where the library was not timed.
+PairedRatio library_ratio(const TuneEntry* tuned) {
+  return tuned == nullptr || !tuned->reference ? PairedRatio{} : tuned->reference->ratio;
+}
+
+bool is_library_faster(const TuneEntry* tuned) {
+  const PairedRatio ratio = library_ratio(tuned);
+  return ratio.ratio > 0 && ratio.interval.high < 1;
+}
+
 std::string row_text(const std::string& kind, const GemmShape& s, const TileConfig& c,
-                     RowSource source) {
-  return format("{{\"{}\", {}, {}, {}, \"{}\",\n     {}, {}, {}, {}, {}, {}, Source::{}}}", kind,
-                s.m, s.n, s.k, to_string(c), c.cta.m, c.cta.n, c.cta.k, c.cluster.m, c.cluster.n,
-                c.stages, kRowSources[static_cast<size_t>(source)]);
+                     const TuneEntry* tuned, RowSource source) {
+  const PairedRatio library = library_ratio(tuned);
+  return format(
+      "{{\"{}\", {}, {}, {}, \"{}\",\n     {}, {}, {}, {}, {}, {}, Source::{}, {:.4f}, {:.4f}, "
+      "{:.4f}}}",
+      cpp_text(kind), s.m, s.n, s.k, cpp_text(to_string(c)), c.cta.m, c.cta.n, c.cta.k, c.cluster.m,
+      c.cluster.n, c.stages, kRowSources[static_cast<size_t>(source)], library.ratio,
+      library.interval.low, library.interval.high);
 }
 
 std::string kind_of(const Bucket& bucket) {
@@ -45,12 +61,13 @@ std::string kind_of(const Bucket& bucket) {
   return product_kind(kind);
 }
 
-std::string range_row(const Bucket& b) {
+std::string range_row(const Artefact& artefact, const Bucket& b) {
   const auto sides = [](const SizeRange& r) {
     return format("{}, {}, {}", r.low, r.high, r.multiple);
   };
   return format("    {{{}, {}, {}, {:.4f},\n     {}}},\n", sides(b.m), sides(b.n), sides(b.k),
-                b.worst_regret, row_text(kind_of(b), b.from, b.choice, RowSource::Range));
+                b.worst_regret,
+                row_text(kind_of(b), b.from, b.choice, entry_of(artefact, b), RowSource::Range));
 }
 
 // What is legal at both ends of a range is legal in it, for rules speak of multiples, which are the
@@ -105,7 +122,8 @@ std::vector<TableRow> tuned_rows(const Artefact& artefact, std::vector<std::stri
     if (is_group(entry.problem)) {
       ++groups;
     } else {
-      rows.push_back({&entry.problem, &find_entry(artefact, entry.problem)->choice});
+      const TuneEntry* const answer = find_entry(artefact, entry.problem);
+      rows.push_back({&entry.problem, &answer->choice, answer});
     }
   }
   if (groups > 0) {
@@ -119,7 +137,7 @@ void add_tried_rows(std::vector<TableRow>& rows, const Artefact& artefact,
                     const DeviceSpec& device) {
   for (const Trial& trial : artefact.trials) {
     const std::optional<TriedAnswer> answer = tried_answer(artefact, trial.problem, device);
-    if (answer) rows.push_back({&trial.problem, answer->fastest, RowSource::Tried});
+    if (answer) rows.push_back({&trial.problem, answer->fastest, nullptr, RowSource::Tried});
   }
 }
 
@@ -155,6 +173,10 @@ struct Row {
   std::string_view config;  // all keys
   int cta_m, cta_n, cta_k, cluster_m, cluster_n, stages;
   Source source;
+  // The reference library's best algorithm, timed in the same rounds as the config where that was
+  // tuned: its time over the config's, and the 95 % interval. Wholly below 1: the library was
+  // faster. 0: it was not timed.
+  double library_ratio, library_low, library_high;
 };
 
 // By kind, m, n and k, ascending.
@@ -231,7 +253,9 @@ Export export_cpp(const Artefact& artefact, const Dispatched& asked) {
     out.unsaid.push_back("what answers between the tuned products: no preset is of this device");
   }
   if (!is_group(asked.entry.problem)) {
-    rows.push_back({&asked.entry.problem, &asked.entry.choice, RowSource::Asked});
+    const bool by_winner = asked.source == Source::Dispatched;
+    rows.push_back({&asked.entry.problem, &asked.entry.choice, by_winner ? asked.tuned : nullptr,
+                    RowSource::Asked});
   }
   if (rows.empty()) return out;
   put_in_order(rows);
@@ -243,16 +267,25 @@ Export export_cpp(const Artefact& artefact, const Dispatched& asked) {
       format("{} tuned products and {} that were tried on {}, {} by tilewright {}.",
              count(RowSource::Tuned), count(RowSource::Tried), to_string(artefact.device),
              artefact.predicted ? "predicted" : "measured", artefact.tool_version)};
+  const int64_t by_library = std::count_if(
+      rows.begin(), rows.end(), [](const TableRow& row) { return is_library_faster(row.tuned); });
+  if (by_library > 0) {
+    head.push_back(
+        format("Note: at {} of the tuned products the library was faster than any "
+               "config here (library_high below 1).",
+               by_library));
+  }
   for (const std::string& line : out.unsaid) head.push_back("Not said: " + line + '.');
   out.text = commented(head, "// ") + kTableHead;
   for (const TableRow& row : rows) {
-    out.text += format("    {},\n", row_text(product_kind(*row.problem),
-                                             row.problem->shapes.front(), *row.choice, row.source));
+    out.text +=
+        format("    {},\n", row_text(product_kind(*row.problem), row.problem->shapes.front(),
+                                     *row.choice, row.tuned, row.source));
   }
   out.text += kTableTail;
   if (!ranges.empty()) {
     out.text += kRangesHead;
-    for (const Bucket& range : ranges) out.text += range_row(range);
+    for (const Bucket& range : ranges) out.text += range_row(artefact, range);
     out.text += kRangesTail;
   }
   out.text += kEnd;

@@ -28,10 +28,26 @@ bool is_one_of(int value, const std::array<int, N>& known) {
   return std::find(known.begin(), known.end(), value) != known.end();
 }
 
+// Of 16-bit operands D has their type or f32 (GenerateSM90_TensorOp_16b_WGMMA_gemm), of 8-bit ones
+// any, but those are read along k alone (GenerateSM90_TensorOp_fp8_WGMMA_gemm).
+std::string no_types(const Problem& problem) {
+  const DataType output = output_type(problem);
+  if (bytes_of(problem.dtype) == 1) {
+    return k_contiguous_a(problem.layout) && k_contiguous_b(problem.layout)
+               ? ""
+               : format("layout={}: kernels of {} operands have tn alone",
+                        to_string(problem.layout), to_string(problem.dtype));
+  }
+  if (output == problem.dtype || output == DataType::F32) return "";
+  return format("out_dtype={}: kernels of {} operands write {} or f32", to_string(output),
+                to_string(problem.dtype), to_string(problem.dtype));
+}
+
 // Why the generator has no such kernel; empty where it has.
 std::string no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
   if (c.family != Family::Sm90)
     return format("family={} is no kernel of CUTLASS 3", to_string(c.family));
+  if (std::string why = no_types(problem); !why.empty()) return why;
   const Transposed t = transposed(c);
   const bool cooperative = c.schedule == KernelSchedule::Cooperative;
   if (!is_one_of(t.cta.m, std::array{64, 128, 256}) || (cooperative && t.cta.m == 64)) {
@@ -41,6 +57,11 @@ std::string no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
   if (t.cta.n < 16 || t.cta.n % 8 != 0 || t.cta.n > 256) {
     return format("cta={}: the transposed product's tile has {} columns, not 16 to 256 by 8",
                   to_string(c.cta), t.cta.n);
+  }
+  const int depth = 128 / bytes_of(problem.dtype);
+  if (t.cta.k != depth) {
+    return format("cta={}: of {} operands only kernels that are {} deep are known here",
+                  to_string(c.cta), to_string(problem.dtype), depth);
   }
   const int clusters = t.cluster.m * t.cluster.n;
   const bool square = t.cluster.m == t.cluster.n || t.cluster.m == 1 || t.cluster.n == 1;
@@ -126,7 +147,7 @@ Export export_cutlass(const Dispatched& answer) {
   const TuneEntry& entry = answer.entry;
   Export out;
   if (const std::string why = no_plain_product(entry.problem); !why.empty()) {
-    out.unsaid.push_back(format("{}: a plain product alone is exported", why));
+    out.unsaid.push_back(format("{}: only one plain product is exported", why));
     return out;
   }
   const Problem problem = problem_of(entry.problem, 0);
@@ -154,10 +175,8 @@ Export export_cutlass(const Dispatched& answer) {
          "-DCUTLASS_LIBRARY_INSTANTIATION_LEVEL=9993 and -DCUTLASS_LIBRARY_KERNELS= the name "
          "below."},
         "# ");
-    std::vector<std::string> unsaid;
-    unsaid.reserve(now.unsaid.size());
-    for (const std::string& line : now.unsaid) unsaid.push_back("not said: " + line);
-    now.text += commented(unsaid, "# ");
+    now.text += commented(lead_lines(answer), "# ");
+    for (const std::string& line : now.unsaid) now.text += commented({"not said: " + line}, "# ");
     now.text += format(
         "cutlass_profiler --operation=Gemm --kernels={} --m={} --n={} --k={} --A={}:{} --B={}:{} "
         "--D={}:column --accumulator-type=f32 --alpha=1 --beta=0{}{}\n",

@@ -98,6 +98,7 @@ Export plugin(const TileConfig& c, const Problem& problem, const Dispatched& ans
        "Build a shared library of it and name that in NVFUSER_MATMUL_HEURISTIC_PLUGIN. Other sizes "
        "and types keep nvFuser's own parameters; the layout is not asked for."},
       "// ");
+  text += commented(lead_lines(answer), "// ");
   for (const std::string& line : out.unsaid) text += commented({"not said: " + line}, "// ");
   text += "#include <cstring>\n#include <memory>\n\n#include \"matmul_heuristic_plugin_api.h\"\n\n";
   text += "using nvfuser::matmul_heuristic_plugin::KernelConfig;\n\n";
@@ -119,7 +120,7 @@ Export export_nvfuser(const Dispatched& answer) {
   const TuneEntry& entry = answer.entry;
   Export out;
   if (const std::string why = no_plain_product(entry.problem); !why.empty()) {
-    out.unsaid.push_back(format("{}: a plain product alone is exported", why));
+    out.unsaid.push_back(format("{}: only one plain product is exported", why));
     return out;
   }
   const Problem problem = problem_of(entry.problem, 0);

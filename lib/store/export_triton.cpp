@@ -81,7 +81,7 @@ Export export_triton(const Dispatched& answer) {
   const TuneEntry& entry = answer.entry;
   Export out;
   if (const std::string why = no_plain_product(entry.problem); !why.empty()) {
-    out.unsaid.push_back(format("{}: a plain product alone is exported", why));
+    out.unsaid.push_back(format("{}: only one plain product is exported", why));
     return out;
   }
   const Problem problem = problem_of(entry.problem, 0);
@@ -105,7 +105,9 @@ Export export_triton(const Dispatched& answer) {
     lines += commented({to_string(c)}, "    # ");
     for (const std::string& line : unsaid) {
       lines += commented({"not said: " + line}, "    # ");
-      out.unsaid.push_back(line);
+      // Of several configs the same once.
+      const auto same = std::find(out.unsaid.begin(), out.unsaid.end(), line);
+      if (same == out.unsaid.end()) out.unsaid.push_back(line);
     }
     lines += block;
   }
@@ -115,7 +117,7 @@ Export export_triton(const Dispatched& answer) {
                                "\"K\"]).",
                                to_string(problem), origin_text(answer))},
                        "# ") +
-             "import triton\n\nconfigs = [\n" + lines + "]\n";
+             commented(lead_lines(answer), "# ") + "import triton\n\nconfigs = [\n" + lines + "]\n";
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "store/exports.hpp"
 
+#include "base/escape.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "tile/config/raster.hpp"
@@ -8,7 +9,7 @@ namespace tilewright {
 
 std::string no_plain_product(const Workload& workload) {
   if (is_group(workload)) return "a group of products in one launch";
-  if (is_triangular(workload)) return format("{}: one triangle of D", to_string(workload.op));
+  if (is_triangular(workload)) return format("{}, one triangle of D", to_string(workload.op));
   return workload.bias ? "a bias" : "";
 }
 
@@ -39,11 +40,19 @@ std::optional<Raster> same_walk(const TileConfig& config, const GemmShape& shape
   return std::nullopt;
 }
 
+std::vector<std::string> lead_lines(const Dispatched& answer) {
+  const std::optional<LibraryLead> lead = library_lead(answer);
+  if (!lead) return {};
+  return {format("Note: {}.", lead_text(*lead, answer.entry.problem))};
+}
+
 std::string commented(const std::vector<std::string>& lines, const std::string& prefix) {
   constexpr size_t kWidth = 100;
   std::string text;
   for (const std::string& line : lines) {
-    for (const std::string& part : wrap(line, kWidth - prefix.size())) text += prefix + part + '\n';
+    for (const std::string& part : wrap(comment_text(line), kWidth - prefix.size())) {
+      text += prefix + part + '\n';
+    }
   }
   return text;
 }

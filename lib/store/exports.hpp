@@ -38,7 +38,7 @@ Export export_cpp(const Artefact& artefact, const Dispatched& asked);
 
 // What the exports of one config share.
 
-/// Why nothing but this project runs the entry's workload: a group, a triangle, a bias; else empty.
+/// What of the entry's workload only this project runs: a group, a triangle, a bias; else empty.
 std::string no_plain_product(const Workload& workload);
 
 /// The choice, then the ties, in their order.
@@ -49,7 +49,11 @@ std::vector<TileConfig> candidates_of(const TuneEntry& entry);
 std::optional<Raster> same_walk(const TileConfig& config, const GemmShape& shape,
                                 const std::vector<std::string>& rasters);
 
-/// Lines that each begin with `prefix`.
+/// The sentence of library_lead(), for a comment; none where this project's kernel was the better
+/// one.
+std::vector<std::string> lead_lines(const Dispatched& answer);
+
+/// Lines that each begin with `prefix`, as comment_text().
 std::string commented(const std::vector<std::string>& lines, const std::string& prefix);
 
 }  // namespace tilewright

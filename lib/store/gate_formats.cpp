@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "base/text.hpp"
 #include "gate/gate.hpp"
 #include "store/best_table.hpp"
@@ -74,24 +75,30 @@ std::string replaced(std::string_view text, std::span<const Replacement> replace
   return result;
 }
 
+// Each line of it as one_line().
+std::string shown_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) lines.push_back(one_line(line));
+  return join(lines, "\n");
+}
+
 // Text inside a cell of a table.
 std::string cell(std::string_view text) {
-  constexpr Replacement kMarkdown[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"},  {'|', "\\|"},
-                                       {'\\', "\\\\"}, {'`', "\\`"},  {'*', "\\*"},   {'_', "\\_"},
-                                       {'[', "\\["},   {']', "\\]"},  {'\n', "<br>"}, {'\r', ""}};
-  return replaced(text, kMarkdown);
+  constexpr Replacement kMarkdown[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'|', "\\|"},
+                                       {'\\', "\\\\"}, {'`', "\\`"},  {'*', "\\*"},  {'_', "\\_"},
+                                       {'[', "\\["},   {']', "\\]"},  {'\n', "<br>"}};
+  return replaced(shown_lines(text), kMarkdown);
 }
 
 // A workflow command ends at the end of its line; its properties at ':' and ','.
 std::string message_text(std::string_view text) {
-  constexpr Replacement kMessage[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}};
-  return replaced(text, kMessage);
+  constexpr Replacement kMessage[] = {{'%', "%25"}, {'\n', "%0A"}};
+  return replaced(shown_lines(text), kMessage);
 }
 
 std::string property_text(std::string_view text) {
-  constexpr Replacement kProperty[] = {
-      {'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}};
-  return replaced(text, kProperty);
+  constexpr Replacement kProperty[] = {{'%', "%25"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}};
+  return replaced(shown_lines(text), kProperty);
 }
 
 std::string row(const CaseVerdict& v) {
@@ -143,13 +150,9 @@ bool is_error(Verdict verdict) {
   return is_failure(verdict) && verdict != Verdict::Regression;
 }
 
-// XML 1.0 has no spelling at all for most control characters.
-std::string xml_text(const std::string& text) {
-  std::string clean = text;
-  std::replace_if(
-      clean.begin(), clean.end(),
-      [](unsigned char c) { return c < 0x20 && c != '\n' && c != '\t'; }, '?');
-  return xml_escape(clean);
+// XML 1.0 has no spelling at all for most control characters, and none for U+FFFE.
+std::string xml_text(std::string_view text) {
+  return xml_escape(shown_lines(text));
 }
 
 std::string testcase(const std::string& suite, const CaseVerdict& verdict) {

@@ -358,14 +358,13 @@ Rows read_rows(std::string_view text, const Form& form, const std::string& name)
 }  // namespace
 
 GivenOrder parse_given_order(std::string_view text, const std::string& name) {
-  constexpr TileCoord kOverhang{-1, -1};
   const Rows rows = read_rows(text, order_form(), name);
   GivenOrder order{.name = name, .tiles = {}};
   std::vector<int64_t> lines;  // where each slot is named; 0: nowhere
   for (const Row& row : rows.all()) {
     const auto slot = static_cast<size_t>(row.values[2].value_or(std::ssize(order.tiles)));
     if (slot >= order.tiles.size()) {
-      order.tiles.resize(slot + 1, kOverhang);
+      order.tiles.resize(slot + 1, GivenOrder::kNoTile);
       lines.resize(slot + 1);
     }
     if (lines[slot] != 0) {

@@ -191,7 +191,27 @@ std::vector<NamedNumber> numbers_of(const NestedAccess& a) {
           {"efficiency", a.coalescing->efficiency}};
 }
 
-std::string nested_json(const NestedReport& r, const NestedAccess& access) {
+namespace {
+
+Json levels_json(const NestedLevels& levels) {
+  const auto list = [](const std::vector<NestedLevel>& all) {
+    Json items = Json::array();
+    for (const NestedLevel& one : all) {
+      items.push_back({{"id", one.id}, {"virtual_id", one.virtual_id}, {"place", one.place}});
+    }
+    return items;
+  };
+  return {{"viewed_as", levels.viewed_as},
+          {"subgroup", levels.of_subgroup},
+          {"thread", levels.of_thread},
+          {"subgroups", list(levels.subgroups)},
+          {"threads", list(levels.threads)}};
+}
+
+}  // namespace
+
+std::string nested_json(const NestedReport& r, const NestedAccess& access,
+                        const NestedLevels* levels) {
   nlohmann::ordered_json json;
   json["layout"] = to_string(r.layout);
   json["vector_shape"] = vector_shape(r.layout);
@@ -215,6 +235,7 @@ std::string nested_json(const NestedReport& r, const NestedAccess& access) {
     json["virtual_thread"] = r.thread->at.thread;
     json["elements"] = r.thread->elements;
   }
+  if (levels != nullptr) json["levels"] = levels_json(*levels);
   if (!access.op.empty()) json["access"]["op"] = access.op;
   for (const NamedNumber& number : numbers_of(access)) {
     json["access"][std::string(number.name)] = number.value;
@@ -228,30 +249,31 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kUnits = "elements";
 
-void add_costs(Json& json, const AccessCosts& costs) {
+void add_costs(Json& json, const AccessCosts& costs, const AccessCosts& plain) {
   json["write_wavefronts"] = costs.write.most;
   json["read_wavefronts"] = costs.read.most;
   json["write_total"] = costs.write.total;
   json["read_total"] = costs.read.total;
   json["conflict_free"] = is_conflict_free(costs);
-  json["conflicts_remaining"] = conflicts_remaining(costs);
+  json["conflict_share"] = conflict_share(costs);
+  json["conflicts_remaining"] = conflicts_remaining(costs, plain);
 }
 
-Json candidate_json(const SwizzleCandidate& candidate) {
+Json candidate_json(const SwizzleCandidate& candidate, const AccessCosts& plain) {
   Json json;
   json["swizzle"] = to_string(candidate.swizzle);
   json["units"] = kUnits;
-  add_costs(json, candidate.costs);
+  add_costs(json, candidate.costs, plain);
   json["is_rule"] = candidate.is_rule;
   return json;
 }
 
-Json padding_json(const PaddingCandidate& padding) {
+Json padding_json(const PaddingCandidate& padding, const AccessCosts& plain) {
   Json json;
   json["padding"] = padding.elements;
   json["units"] = kUnits;
   json["extra_bytes"] = padding.extra_bytes;
-  add_costs(json, padding.costs);
+  add_costs(json, padding.costs, plain);
   return json;
 }
 
@@ -263,7 +285,7 @@ Json rule_json(const SwizzleReport& report) {
   json["valid"] = rule.swizzle.has_value();
   if (!rule.swizzle) json["why_not"] = rule.why_not;
   for (const SwizzleCandidate& candidate : report.solution.candidates) {
-    if (candidate.is_rule) add_costs(json, candidate.costs);
+    if (candidate.is_rule) add_costs(json, candidate.costs, report.solution.plain);
   }
   return json;
 }
@@ -310,16 +332,17 @@ std::string swizzle_json(const SwizzleReport& report, size_t top) {
   json["conflict_free_exists"] = report.exists;
   json["candidates"] = Json::array();
   for (size_t i = 0; i < std::min(top, solution.candidates.size()); ++i) {
-    json["candidates"].push_back(candidate_json(solution.candidates[i]));
+    json["candidates"].push_back(candidate_json(solution.candidates[i], solution.plain));
   }
   json["rule"] = rule_json(report);
   json["paddings"] = Json::array();
   for (size_t i = 0; i < std::min(top, solution.paddings.size()); ++i) {
-    json["paddings"].push_back(padding_json(solution.paddings[i]));
+    json["paddings"].push_back(padding_json(solution.paddings[i], solution.plain));
   }
   if (report.periods) {
     json["periods"] = periods_json(*report.periods);
-    json["periods"]["conflicts_remaining"] = conflicts_remaining(solution.candidates.front().costs);
+    json["periods"]["conflicts_remaining"] =
+        conflicts_remaining(solution.candidates.front().costs, solution.plain);
   }
   json["emit"] = spellings_json(report.spellings);
   return json.dump(2) + "\n";

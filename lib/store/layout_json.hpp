@@ -68,8 +68,9 @@ struct NestedAccess {
 /// wavefronts and conflicts, or sectors and efficiency.
 std::vector<NamedNumber> numbers_of(const NestedAccess& access);
 
-/// with a final newline; "elements" where the report has a thread.
-std::string nested_json(const NestedReport& report, const NestedAccess& access = {});
+/// with a final newline; "elements" where the report has a thread, "levels" where they are given.
+std::string nested_json(const NestedReport& report, const NestedAccess& access = {},
+                        const NestedLevels* levels = nullptr);
 
 // `analyze swizzle` as JSON.
 

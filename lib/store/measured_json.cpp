@@ -23,9 +23,9 @@ Document head(const Workload& workload, const DeviceSpec& device, bool predicted
   return document;
 }
 
-Document row_document(const BenchRow& row) {
+Document row_document(const BenchRow& row, const Workload& workload) {
   Document document = {{"requested", row.requested},
-                       {"effective", to_string(row.effective)},
+                       {"effective", effective_text(row.effective, workload)},
                        {"determinism", determinism_of(row.effective.decomposition)},
                        {"predicted_us", row.predicted.us}};
   if (row.imbalance > 0) document["imbalance"] = row.imbalance;
@@ -61,7 +61,7 @@ Document bench_document(const BenchResult& result, const DeviceSpec& device, boo
   if (!predicted) document["regime"] = kRegimes[static_cast<size_t>(result.regime)];
   document["rows"] = Document::array();
   for (const BenchRow& row : result.rows) {
-    document["rows"].push_back(row_document(row));
+    document["rows"].push_back(row_document(row, result.workload));
     // The model's launches find nothing of their own in L2.
     if (result.regime != Regime::Hot) continue;
     for (const char* const key :
@@ -105,7 +105,7 @@ std::string profile_json(const ProfileResult& result, const DeviceSpec& device) 
   Document document = head(result.workload, device, result.predicted);
   if (!result.predicted) document["regime"] = kRegimes[static_cast<size_t>(result.regime)];
   document["requested"] = result.requested;
-  document["effective"] = to_string(result.effective);
+  document["effective"] = effective_text(result.effective, result.workload);
   document["values"] = Document::object();
   for (const ProfileRow& row : result.rows) {
     document["values"][row.key] = {{"predicted", value_or_null(row.predicted)},

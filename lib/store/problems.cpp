@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "store/preset_path.hpp"
 #include "store/yaml_reader.hpp"
@@ -44,6 +45,17 @@ Workload read_item(const YamlReader& node, const Workload& kind) {
   return workload;
 }
 
+// Each is work of its own: minutes of it are to be asked for in several commands.
+std::vector<YamlReader> some_items(const YamlReader& list, std::string_view what) {
+  std::vector<YamlReader> items = list.items();
+  if (items.empty()) throw list.fail(format("lists no {}", what));
+  if (std::ssize(items) > kMostProblems) {
+    throw list.fail(
+        format("lists {} {}s, more than {}: split the file", items.size(), what, kMostProblems));
+  }
+  return items;
+}
+
 }  // namespace
 
 std::vector<Workload> parse_workload_argument(std::string_view text, const Workload& kind) {
@@ -64,10 +76,9 @@ std::vector<Workload> parse_workload_file(std::string_view text, const std::stri
       {"schema", "about", "op", "uplo", "dtype", "out_dtype", "layout", "bias", "problems"});
   const Workload file_kind = read_kind(file, kind);
   std::vector<Workload> workloads;
-  for (const YamlReader& item : file.at("problems").items()) {
+  for (const YamlReader& item : some_items(file.at("problems"), "problem")) {
     workloads.push_back(read_item(item, file_kind));
   }
-  if (workloads.empty()) throw file.at("problems").fail("lists no problem");
   return workloads;
 }
 
@@ -77,8 +88,7 @@ SuiteCase read_case(const YamlReader& node) {
   node.allow_only(
       {"name", "problem", "op", "uplo", "dtype", "out_dtype", "layout", "bias", "config"});
   SuiteCase read;
-  read.name = node.at("name").text();
-  if (trim(read.name).empty()) throw node.at("name").fail("is empty");
+  read.name = read_name(node.at("name"));
   read.problem = read_workload(node);
   if (const auto config = node.find("config")) {
     read.config = config->parsed_by([](const std::string& text) { return parse_config(text); });
@@ -94,14 +104,13 @@ std::vector<SuiteCase> parse_suite(std::string_view text, const std::string& sou
   file.allow_only({"schema", "about", "cases"});
   std::vector<SuiteCase> cases;
   std::unordered_set<std::string> names;
-  for (const YamlReader& node : file.at("cases").items()) {
+  for (const YamlReader& node : some_items(file.at("cases"), "case")) {
     SuiteCase read = read_case(node);
     if (!names.insert(read.name).second) {
       throw node.at("name").fail(format("'{}' names two cases", read.name));
     }
     cases.push_back(std::move(read));
   }
-  if (cases.empty()) throw file.at("cases").fail("lists no case");
   return cases;
 }
 

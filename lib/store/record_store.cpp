@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -13,16 +14,14 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/document.hpp"
+#include "store/record_reader.hpp"
+#include "store/store_line.hpp"
 
 namespace tilewright {
 namespace {
-
-// Long names stand once, where a contender is introduced; its many times name it by this.
-std::string id_of(const std::string& contender) {
-  return hash_text(contender).substr(0, 16);
-}
 
 struct Printer {
   Document& line;
@@ -47,18 +46,18 @@ struct Printer {
   void operator()(const TimeRecord& r) const {
     line["race"] = r.race;
     line["round"] = r.round;
-    line["contender"] = id_of(r.contender);
+    line["contender"] = contender_id(r.contender);
     if (r.time.lost.empty()) line["us"] = r.time.us;
     if (!r.time.lost.empty()) line["lost"] = r.time.lost;
     if (r.time.sm_mhz > 0) line["sm_mhz"] = r.time.sm_mhz;
     if (r.time.watts > 0) line["watts"] = r.time.watts;
   }
   void operator()(const CountRecord& r) const {
-    line["contender"] = id_of(r.contender);
+    line["contender"] = contender_id(r.contender);
     add_reading(line, r.reading);
   }
   void operator()(const EnergyRecord& r) const {
-    line["contender"] = id_of(r.contender);
+    line["contender"] = contender_id(r.contender);
     line["turn"] = r.turn;
     line["energy"] = to_document(r.reading);
   }
@@ -73,132 +72,6 @@ Counters counters_from(const Document& node) {
           .passes = node.at("passes").get<int>()};
 }
 
-RunHead head_from(const Document& line) {
-  const Document& d = line.at("device");
-  return {.run = line.at("run").get<std::string>(),
-          .device_uuid = d.at("uuid").get<std::string>(),
-          .device = {.name = d.at("name").get<std::string>(),
-                     .compute = d.at("compute").get<std::string>(),
-                     .sm_count = d.at("sm_count").get<int>(),
-                     .l2_bytes = d.at("l2_bytes").get<int64_t>(),
-                     .memory_bytes = d.at("memory_bytes").get<int64_t>(),
-                     .preset = false},
-          .tool_version = line.at("tool_version").get<std::string>(),
-          .environment = line.at("environment").get<std::string>(),
-          .session = line.at("session").get<std::string>()};
-}
-
-// Stores from before these keys lack them.
-StoredAnswer answer_from(const Document& line) {
-  StoredAnswer answer{.entry = line.at("answer"), .method = {}, .rounds = 0, .place = {}};
-  if (line.contains("method")) {
-    answer.method = method_from(line.at("method"));
-    answer.rounds = line.at("method").at("rounds").get<int64_t>();
-  }
-  if (line.contains("place")) {
-    answer.place = {.index = line.at("place").at(0).get<int64_t>(),
-                    .count = line.at("place").at(1).get<int64_t>()};
-  }
-  return answer;
-}
-
-// Lines in the order of the file become runs.
-class Reader {
- public:
-  explicit Reader(RecordStore& store) : store_(store) {}
-
-  // False for a line that is no record.
-  bool take(std::string_view text) {
-    const Document line = Document::parse(text, nullptr, false);
-    if (!line.is_object()) return false;
-    try {
-      return line.contains("schema") ? begin_run(line) : add(line);
-    } catch (const Document::exception&) {
-      return false;
-    } catch (const Error&) {
-      return false;
-    }
-  }
-
- private:
-  bool begin_run(const Document& line) {
-    if (line.at("schema") != "tilewright.store/1") return false;
-    RunHead head = head_from(line);
-    // Stores may be joined that share a run.
-    if (!places_.emplace(head.run, store_.runs.size()).second) return true;
-    store_.runs.push_back({.head = std::move(head), .records = {}, .answers = {}});
-    return true;
-  }
-
-  bool add(const Document& line) {
-    const auto place = places_.find(line.at("run").get<std::string>());
-    if (place == places_.end()) return false;
-    StoredRun& run = store_.runs[place->second];
-    if (run.head.device_uuid != line.at("device").get<std::string>()) return false;
-    if (line.contains("answer")) {
-      run.answers.push_back(answer_from(line));
-      return true;
-    }
-    std::optional<Record> record = record_of(line);
-    if (!record) return false;
-    run.records.push_back(std::move(*record));
-    return true;
-  }
-
-  std::optional<Record> record_of(const Document& line) {
-    if (line.contains("method")) {
-      return ProblemRecord{workload_from(line.at("problem")), method_from(line.at("method"))};
-    }
-    if (line.contains("references")) {
-      ReferencesRecord record{line.at("references").get<std::vector<std::string>>()};
-      for (const std::string& name : record.names) names_[id_of(name)] = name;
-      return record;
-    }
-    if (line.contains("build")) {
-      const auto config = line.at("config").get<std::string>();
-      names_[id_of(config)] = config;
-      return BuildRecord{config, build_from(line.at("build"))};
-    }
-    if (line.contains("race_ended")) return RaceRecord{line.at("race_ended").get<int64_t>()};
-    return line.contains("config") ? verification_of(line) : measurement_of(line);
-  }
-
-  static Record verification_of(const Document& line) {
-    VerifyRecord record{.config = line.at("config").get<std::string>(),
-                        .in_round = line.value("in_round", false)};
-    if (line.contains("failure")) {
-      record.failure = line.at("failure").get<std::string>();
-    } else {
-      record.verification = verification_from(line.at("verified"));
-    }
-    return record;
-  }
-
-  std::optional<Record> measurement_of(const Document& line) const {
-    const auto name = names_.find(line.at("contender").get<std::string>());
-    if (name == names_.end()) return std::nullopt;
-    if (line.contains("us") || line.contains("lost")) {
-      const LaunchTime time{line.value("us", 0.0), line.value("lost", std::string()),
-                            line.value("sm_mhz", 0.0), line.value("watts", 0.0)};
-      const TimeRecord record{line.at("race").get<int64_t>(), line.at("round").get<int64_t>(),
-                              name->second, time};
-      constexpr int64_t kMostRounds = 1'000'000;
-      if (record.round < 0 || record.round > kMostRounds) return std::nullopt;
-      if (time.lost.empty() && !(time.us > 0)) return std::nullopt;
-      return record;
-    }
-    if (line.contains("energy")) {
-      return EnergyRecord{name->second, line.at("turn").get<int64_t>(),
-                          energy_from(line.at("energy"))};
-    }
-    return CountRecord{name->second, reading_from(line)};
-  }
-
-  RecordStore& store_;
-  std::map<std::string, size_t> places_;      // of runs
-  std::map<std::string, std::string> names_;  // of contenders, by id
-};
-
 Error cannot_write(const std::filesystem::path& path, int error) {
   const std::string message =
       format("cannot write the store '{}': {}; what it holds stays readable", path.string(),
@@ -208,15 +81,18 @@ Error cannot_write(const std::filesystem::path& path, int error) {
   return wrong_path ? usage_error(message) : environment_error(message);
 }
 
-// All of it or an error: a short write goes on behind what was taken.
-int write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(file, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno;
-    text.remove_prefix(static_cast<size_t>(count));
-  }
-  return 0;
+// A race lasts a tenth of a second to some seconds, a sync some milliseconds: a power cut costs
+// what was measured since.
+constexpr auto kMostUnsynced = std::chrono::seconds(1);
+
+// Opening a pipe would wait for its reader.
+void require_regular(const std::filesystem::path& path) {
+  std::error_code unknown;
+  const std::filesystem::file_type type = std::filesystem::status(path, unknown).type();
+  if (type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::socket)
+    return;
+  throw usage_error(
+      format("'{}' is a pipe or a socket: a store is a file that grows", path.string()));
 }
 
 // A line that a killed process cut off must not swallow the first one of the next run.
@@ -295,50 +171,52 @@ void add_reading(Document& node, const CounterReading& reading) {
 }
 
 RecordStore parse_records(std::string_view text, const std::string& source) {
-  RecordStore store;
-  Reader reader(store);
-  int64_t number = 0;
-  for (const std::string_view line : split(text, '\n')) {
-    ++number;
-    if (line.empty() || reader.take(line)) continue;
-    if (store.unread++ == 0) store.first_unread = number;
-  }
+  RecordReader reader(text, source);
+  RecordStore store{.runs = {},
+                    .unread = reader.unread(),
+                    .first_unread = reader.first_unread(),
+                    .unchecked = reader.unchecked()};
+  for (RunCopy& copy : reader.take_runs()) store.runs.push_back(std::move(copy.run));
   if (store.runs.empty() && store.unread > 0) {
-    throw usage_error(
-        format("{}: holds no run of schema tilewright.store/1; tune --store writes one", source));
+    throw usage_error(format("{}: holds no run of schema {}{}; tune --store writes one", source,
+                             kStoreSchema, kStoreVersion));
   }
   return store;
 }
 
-std::string unread_lines(const RecordStore& store, const std::string& source) {
-  return format("{}: {} line{} cut or damaged and left out, the first is line {}\n", source,
-                store.unread, store.unread == 1 ? " is" : "s are", store.first_unread);
+std::string reading_notes(const RecordStore& store, const std::string& source) {
+  std::string notes;
+  if (store.unread > 0) {
+    notes += format("{}: {} line{} cut or damaged and left out, the first is line {}\n", source,
+                    store.unread, store.unread == 1 ? " is" : "s are", store.first_unread);
+  }
+  if (store.unchecked > 0) {
+    notes += format(
+        "{}: {} line{} unchecked: earlier versions wrote no checksums, and damage in "
+        "them goes unnoticed\n",
+        source, store.unchecked, store.unchecked == 1 ? " is" : "s are");
+  }
+  return notes;
 }
 
 std::string join_stores(const std::vector<std::string>& texts,
                         const std::vector<std::string>& sources) {
-  struct Owner {
-    size_t store = 0;
-    size_t lines = 0;
-  };
-  std::map<std::string, Owner> owners;
+  std::map<std::string, RunCopy> runs;
   for (size_t i = 0; i < texts.size(); ++i) {
-    for (const StoredRun& run : parse_records(texts[i], sources[i]).runs) {
-      Owner& owner = owners[run.head.run];
-      if (line_count(run) > owner.lines) owner = {i, line_count(run)};
+    for (RunCopy& copy : RecordReader(texts[i], sources[i]).take_runs()) {
+      const auto [same, is_new] = runs.try_emplace(copy.run.head.run);
+      if (is_new || same->second.holds_less(copy)) same->second = std::move(copy);
     }
   }
+  std::vector<const RunCopy*> in_order;
+  in_order.reserve(runs.size());
+  for (const auto& [name, copy] : runs) in_order.push_back(&copy);
+  std::stable_sort(in_order.begin(), in_order.end(), [](const RunCopy* a, const RunCopy* b) {
+    return a->run.head.began < b->run.head.began;
+  });
   std::string joined;
-  for (size_t i = 0; i < texts.size(); ++i) {
-    RecordStore read;
-    Reader reader(read);
-    for (const std::string_view line : split(texts[i], '\n')) {
-      if (line.empty() || !reader.take(line)) continue;
-      const std::string run = Document::parse(line).at("run").get<std::string>();
-      if (owners.at(run).store != i) continue;
-      joined += line;
-      joined += '\n';
-    }
+  for (const RunCopy* const copy : in_order) {
+    for (const std::string_view line : copy->lines) joined.append(line).append("\n");
   }
   return joined;
 }
@@ -380,27 +258,39 @@ void add_runs(RecordStore& store, RecordStore other) {
 
 RecordFile::RecordFile(std::filesystem::path path, RunHead head)
     : path_(std::move(path)), head_(std::move(head)) {
+  require_regular(path_);
   const bool cut = ends_in_a_cut_line(path_);
+  const bool is_new = is_missing(path_);
   constexpr mode_t kMode = 0644;
   file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, kMode);
   if (file_ < 0) throw cannot_write(path_, errno);
   Document device = {{"uuid", head_.device_uuid}};
   device.update(to_document(head_.device));
-  const Document line = {{"schema", "tilewright.store/1"},
-                         {"run", head_.run},
-                         {"device", device},
-                         {"tool_version", head_.tool_version},
-                         {"environment", head_.environment},
-                         {"session", head_.session}};
-  const std::string text = format("{}{}\n", cut ? "\n" : "", line.dump());
+  Document line = {{"schema", format("{}{}", kStoreSchema, kStoreVersion)},
+                   {"run", head_.run},
+                   {"device", device},
+                   {"tool_version", head_.tool_version},
+                   {"environment", head_.environment},
+                   {"session", head_.session}};
+  if (!head_.began.empty()) line["began"] = head_.began;
+  const std::string text = (cut ? "\n" : "") + store_line(line);
   if (const int error = write_all(file_, text)) {
     ::close(file_);
     throw cannot_write(path_, error);
   }
+  if (is_new) sync_folder_of(path_);
+  sync();
 }
 
 RecordFile::~RecordFile() {
+  ::fdatasync(file_);
   ::close(file_);
+}
+
+// What a disk cannot promise is no reason to stop measuring; a full one says so when it is written.
+void RecordFile::sync() {
+  ::fdatasync(file_);
+  synced_ = std::chrono::steady_clock::now();
 }
 
 Document RecordFile::line_of_run() const {
@@ -409,24 +299,29 @@ Document RecordFile::line_of_run() const {
 
 void RecordFile::write_line(const Document& line) const {
   // One write a line: the system keeps lines of two processes apart.
-  const std::string text =
-      format("{}\n", line.dump(-1, ' ', false, Document::error_handler_t::replace));
-  if (const int error = write_all(file_, text)) throw cannot_write(path_, error);
+  if (const int error = write_all(file_, store_line(line))) throw cannot_write(path_, error);
 }
 
-void RecordFile::tell(const Record& record) const {
+void RecordFile::tell(const Record& record) {
+  if (const auto* const problem = std::get_if<ProblemRecord>(&record)) {
+    problem_ = problem_id(problem->problem);
+  }
   Document line = line_of_run();
+  line["of"] = problem_;
   std::visit(Printer{line}, record);
   write_line(line);
+  const bool is_due = std::chrono::steady_clock::now() - synced_ >= kMostUnsynced;
+  if (is_due && std::holds_alternative<RaceRecord>(record)) sync();
 }
 
-void RecordFile::answer(const TuneEntry& entry, const MeasuringMethod& method, int64_t rounds,
-                        const AnswerPlace& place) const {
+void RecordFile::answer(const TuneEntry& entry, const AnswerPlace& place) {
   Document line = line_of_run();
   line["answer"] = to_document(entry);
-  line["method"] = to_document(method, rounds);
+  // Earlier versions read it here.
+  if (entry.origin) line["method"] = to_document(entry.origin->method, entry.origin->rounds);
   if (place.index >= 0) line["place"] = {place.index, place.count};
   write_line(line);
+  sync();
 }
 
 std::string new_run_name() {

@@ -2,9 +2,11 @@
 //
 // Every run begins with a line of its own, its head; every other line names its run and its device.
 // Lines of several runs may mix, and files may be joined end to end. A process that is killed
-// leaves at most one cut line, which reading ignores.
+// leaves at most one cut line. Every line ends in a checksum: what is cut or damaged is counted and
+// left out. Stores of earlier versions have no checksums and are read as they are.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -25,6 +27,7 @@ struct RunHead {
   std::string tool_version;
   std::string environment;  // driver, runtime, compiler, reference library
   std::string session;      // hash of what decides a search beside its measurements
+  std::string began = {};   // "2026-11-23T20:31:07Z"; empty in stores of earlier versions
   bool operator==(const RunHead&) const = default;
 };
 
@@ -35,11 +38,9 @@ struct AnswerPlace {
   bool operator==(const AnswerPlace&) const = default;
 };
 
-/// An entry of an artefact, and how its times came about.
+/// An entry of an artefact, which has an origin.
 struct StoredAnswer {
-  Document entry;
-  MeasuringMethod method;
-  int64_t rounds = 0;  // of the final comparison
+  TuneEntry entry;
   AnswerPlace place;
 };
 
@@ -50,18 +51,22 @@ struct StoredRun {
   std::vector<StoredAnswer> answers;
 };
 
-/// A store as it was read. `unread`: lines that are no records, such as one that was cut.
+/// A store as it was read, each run once. `unread`: lines that are no records, such as one that was
+/// cut; `unchecked`: records whose lines have no checksum.
 struct RecordStore {
   std::vector<StoredRun> runs;
   int64_t unread = 0;
   int64_t first_unread = 0;  // its line, from 1
+  int64_t unchecked = 0;
 };
 
-/// Throws a usage error for a text that holds lines and no run at all.
+/// Throws a usage error for a text that holds lines and no run at all, and for a run of a newer
+/// schema.
 RecordStore parse_records(std::string_view text, const std::string& source);
 
-/// One line for people about the lines that were left out, of which there are some.
-std::string unread_lines(const RecordStore& store, const std::string& source);
+/// Lines for people about what was left out and what could not be checked; empty where all lines
+/// were read and are right.
+std::string reading_notes(const RecordStore& store, const std::string& source);
 
 /// Everything that runs of this session on this device were told.
 RunLog log_of(const RecordStore& store, const std::string& session, const std::string& device_uuid);
@@ -70,18 +75,21 @@ RunLog log_of(const RecordStore& store, const std::string& session, const std::s
 RecordStore runs_like(const RecordStore& store, const std::string& session,
                       const DeviceFingerprint& device);
 
-/// Stores joined end to end: every run once, from the store that holds most of it, and no line that
-/// is none. `sources` are the stores' names in messages.
+/// Stores joined: every run once, from the store that holds most of it, its lines as they are and
+/// none that is cut or damaged; the runs in the order in which they began. The same text, whichever
+/// order the stores are in and however they were joined before. `sources` are the stores' names in
+/// messages.
 std::string join_stores(const std::vector<std::string>& texts,
                         const std::vector<std::string>& sources);
 
 /// Adds the runs of another store; of a run that is in both stands what holds more.
 void add_runs(RecordStore& store, RecordStore other);
 
-/// Appends a run's lines to a file, each whole and at once: two processes may write one file.
+/// Appends a run's lines to a file, each whole and at once: two processes may write one file. On
+/// disk are the head, every answer, and races that ended a second ago.
 class RecordFile {
  public:
-  /// Writes the head. Throws like write_file().
+  /// Writes the head. Throws like write_file(), and a usage error for a pipe or a socket.
   RecordFile(std::filesystem::path path, RunHead head);
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;
@@ -89,17 +97,19 @@ class RecordFile {
 
   /// Throws an environment error where the line cannot be written, a full disk say; what was
   /// written before stays readable.
-  void tell(const Record& record) const;
-  void answer(const TuneEntry& entry, const MeasuringMethod& method, int64_t rounds,
-              const AnswerPlace& place) const;
+  void tell(const Record& record);
+  void answer(const TuneEntry& entry, const AnswerPlace& place);
 
  private:
+  void sync();
   void write_line(const Document& line) const;
   Document line_of_run() const;
 
   std::filesystem::path path_;
   RunHead head_;
+  std::string problem_;  // that the next records are of, by its id
   int file_ = -1;
+  std::chrono::steady_clock::time_point synced_;
 };
 
 // What to_document() wrote, read back. These throw Document::exception for anything else.

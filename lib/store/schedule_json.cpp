@@ -5,6 +5,7 @@
 
 #include "base/interruption.hpp"
 #include "base/text.hpp"
+#include "tile/config/config_keys.hpp"
 #include "tile/plan/given_work.hpp"
 
 namespace tilewright {
@@ -56,11 +57,55 @@ std::string assignments_text(const std::vector<std::vector<WorkTile>>& ctas) {
   return text + "\n  ]";
 }
 
+// The user's number of the problem at a place in scheduling order.
+int problem_at(const Plan& plan, int place) {
+  return plan.order[static_cast<size_t>(place)];
+}
+
+Json table_rows(const Plan& plan, const ScheduleTable& table) {
+  const std::vector<int64_t> starts = starting_units(plan);
+  Json rows = Json::array();
+  for (const auto& entries : table.of_worker) {
+    Json row = Json::array();
+    for (const tw::TableEntry& entry : entries) {
+      row.push_back({{"problem", problem_at(plan, entry.problem)},
+                     {"unit", entry.unit},
+                     {"starting_tile", starts[static_cast<size_t>(entry.problem)]}});
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Json search_rows(const Plan& plan, const std::vector<std::vector<SearchStep>>& search) {
+  Json rows = Json::array();
+  for (const auto& steps : search) {
+    Json row = Json::array();
+    for (const SearchStep& step : steps) {
+      row.push_back({{"unit", step.unit},
+                     {"prefix_sums", step.prefix_sums},
+                     {"lane", step.lane},
+                     {"problem", problem_at(plan, step.first_place + step.lane)},
+                     {"starting_tile", step.start}});
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Json group_modes_json(const GroupModes& compared) {
+  Json modes = Json::array();
+  for (const GroupMode& mode : compared.modes) {
+    Json json = {{"group_schedule", to_string(mode.schedule)}, {"predicted_us", mode.predicted_us}};
+    if (!mode.not_runnable.empty()) json["not_runnable"] = mode.not_runnable;
+    modes.push_back(json);
+  }
+  return {{"advised", to_string(compared.advised)}, {"modes", modes}};
+}
+
 }  // namespace
 
-std::string schedule_json(const Plan& plan, const ScheduleReport& r,
-                          const std::vector<std::vector<WorkTile>>* assignments,
-                          const ScheduleTable* table) {
+std::string schedule_json(const Plan& plan, const ScheduleReport& r, const ScheduleLists& lists) {
   const TileConfig& q = plan.config;
   const Workload& w = plan.workload;
   Json json;
@@ -76,7 +121,7 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r,
     json["decomposition"] = to_string(q.decomposition);
     json["group_schedule"] = to_string(q.group_schedule);
     json["problem_order"] = to_string(q.problem_order);
-    json["config"] = to_string(q);
+    json["config"] = effective_text(q, plan.workload);
   }
   json["units"] = r.units;
   json["ctas"] = r.ctas;
@@ -104,20 +149,13 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r,
   json["predicted"] = true;  // the time comes from the model, nothing ran
   if (!r.not_runnable.empty()) json["not_runnable"] = r.not_runnable;
   json["predicted_us"] = r.predicted_us ? Json(*r.predicted_us) : Json();
-  if (table != nullptr) {
-    for (const auto& entries : table->of_worker) {
-      Json row = Json::array();
-      for (const tw::TableEntry& entry : entries) {
-        const int problem = plan.order[static_cast<size_t>(entry.problem)];
-        row.push_back({{"problem", problem}, {"unit", entry.unit}});
-      }
-      json["table"]["rows"].push_back(row);
-    }
-  }
+  if (lists.table != nullptr) json["table"]["rows"] = table_rows(plan, *lists.table);
+  if (lists.search != nullptr) json["search"]["rows"] = search_rows(plan, *lists.search);
+  if (lists.group_modes != nullptr) json["group_modes"] = group_modes_json(*lists.group_modes);
   std::string text = json.dump(2);
-  if (assignments != nullptr) {
+  if (lists.assignments != nullptr) {
     text.resize(text.size() - 2);  // the last "\n}"
-    text += format(",\n  \"assignments\": {}\n}}", assignments_text(*assignments));
+    text += format(",\n  \"assignments\": {}\n}}", assignments_text(*lists.assignments));
   }
   return text + "\n";
 }
@@ -141,9 +179,26 @@ std::string order_text(const std::vector<TileCoord>& order, TileCoord grid) {
   std::string text = "[";
   for (const TileCoord tile : order) {
     if (text.size() > 1) text += ",";
-    text += tw::is_inside(grid, tile) ? format("[{},{}]", tile.m, tile.n) : "null";
+    text += is_on_grid(grid, tile) ? format("[{},{}]", tile.m, tile.n) : "null";
   }
   return text + "]";
+}
+
+Json strays_json(const std::vector<Stray>& strays) {
+  Json list = Json::array();
+  for (size_t i = 0; i < strays.size() && i < GridProof::kMostExamples; ++i) {
+    list.push_back({{"slot", strays[i].slot}, {"tile", pair(strays[i].tile)}});
+  }
+  return list;
+}
+
+Json launch_json(const LaunchExtents& launch) {
+  Json json = {{"grid_x", launch.x}, {"grid_y", launch.y}};
+  if (launch.tile_m.empty()) return json;
+  json["slot"] = format("bidx + {} * bidy", launch.x);
+  json["m"] = launch.tile_m;
+  json["n"] = launch.tile_n;
+  return json;
 }
 
 }  // namespace
@@ -163,6 +218,9 @@ std::string grid_json(const GridReport& r, const std::vector<TileCoord>* order) 
   json["duplicates"] = p.duplicate_count;
   if (p.missing_count > 0) json["missing_tiles"] = list(p.missing);
   if (p.duplicate_count > 0) json["duplicate_tiles"] = list(p.duplicates);
+  const std::vector<Stray> strays = strays_of(r);
+  if (!strays.empty()) json["outside"] = strays_json(strays);
+  json["launch"] = launch_json(launch_extents(r));
   if (!r.device.empty()) json["device"] = r.device;
   if (r.waves) {
     json["ctas"] = r.waves->ctas;

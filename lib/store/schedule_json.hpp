@@ -7,18 +7,28 @@
 #include <vector>
 
 #include "base/sweep.hpp"
+#include "model/group_modes.hpp"
 #include "search/raster_ranking.hpp"
 #include "tile/plan/grid_report.hpp"
+#include "tile/plan/problem_search.hpp"
 #include "tile/plan/schedule_report.hpp"
 
 namespace tilewright {
 
-/// The report as one JSON object, indented, with a final newline. With `assignments` not null, the
-/// key "assignments" lists per CTA {problem, m, n, k_begin, k_end}, k in k-steps; with `table` not
-/// null, "table" has the rows {problem, unit} of every worker.
+/// What a report may show beside its numbers; null: not asked for.
+struct ScheduleLists {
+  const std::vector<std::vector<WorkTile>>* assignments = nullptr;
+  const ScheduleTable* table = nullptr;
+  const std::vector<std::vector<SearchStep>>* search = nullptr;
+  const GroupModes* group_modes = nullptr;
+};
+
+/// The report as one JSON object, indented, with a final newline. "assignments" lists per CTA
+/// {problem, m, n, k_begin, k_end}, k in k-steps; "table" has the rows {problem, unit,
+/// starting_tile} of every worker, "search" its looks {unit, prefix_sums, lane, problem,
+/// starting_tile}, and "group_modes" what each group schedule is predicted to take.
 std::string schedule_json(const Plan& plan, const ScheduleReport& report,
-                          const std::vector<std::vector<WorkTile>>* assignments,
-                          const ScheduleTable* table = nullptr);
+                          const ScheduleLists& lists = {});
 
 // `analyze grid` as JSON.
 

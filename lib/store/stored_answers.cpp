@@ -1,9 +1,11 @@
 #include "store/stored_answers.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "base/error.hpp"
@@ -18,19 +20,45 @@ struct FoundAnswer {
   const StoredAnswer* answer = nullptr;
 };
 
-// Of each problem the last answer, in the order of the command.
-std::vector<FoundAnswer> last_answers(const RecordStore& store) {
+// Greater for the better evidence: what was timed and verified, in more rounds, with a narrower
+// interval, against more other configs. The last ones decide between equals, the same way in every
+// order of the runs.
+auto evidence_of(const TuneEntry& entry) {
+  const Timing timing = entry.timing.value_or(Timing{});
+  const double width = timing.median_us > 0
+                           ? (timing.ci_us.high - timing.ci_us.low) / timing.median_us
+                           : std::numeric_limits<double>::infinity();
+  return std::tuple(entry.timing.has_value(), entry.verified && entry.verified->ok,
+                    entry.origin ? entry.origin->rounds : 0, -width, entry.considered.measured,
+                    -timing.median_us, to_document(entry).dump());
+}
+
+// Of each problem the answer with the best evidence, in the order of the command; `drop` is called
+// with each that another one beats, and with that.
+template <typename Drop>
+std::vector<FoundAnswer> best_answers(const RecordStore& store, const Drop& drop) {
   std::map<std::string, size_t> sessions;
-  std::map<std::string, size_t> problems;  // places in `found`
-  std::vector<FoundAnswer> found;
+  std::map<std::string, size_t> places;
+  std::vector<std::vector<FoundAnswer>> problems;  // in the order of their first answers
   for (const StoredRun& run : store.runs) {
     if (run.answers.empty()) continue;
     const size_t session = sessions.emplace(run.head.session, sessions.size()).first->second;
     for (const StoredAnswer& answer : run.answers) {
-      const std::string problem = full_text(workload_from(answer.entry));
-      const auto [at, is_new] = problems.emplace(problem, found.size());
-      if (is_new) found.emplace_back();
-      found[at->second] = {session, &run, &answer};
+      const auto place = places.emplace(full_text(answer.entry.problem), problems.size());
+      if (place.second) problems.emplace_back();
+      problems[place.first->second].push_back({session, &run, &answer});
+    }
+  }
+  std::vector<FoundAnswer> found;
+  for (std::vector<FoundAnswer>& answers : problems) {
+    std::stable_sort(answers.begin(), answers.end(),
+                     [](const FoundAnswer& a, const FoundAnswer& b) {
+                       return evidence_of(a.answer->entry) > evidence_of(b.answer->entry);
+                     });
+    found.push_back(answers.front());
+    for (const FoundAnswer& answer : std::span(answers).subspan(1)) {
+      const bool is_same = answer.answer->entry == found.back().answer->entry;
+      if (!is_same) drop(found.back(), answer);
     }
   }
   std::stable_sort(found.begin(), found.end(), [](const FoundAnswer& a, const FoundAnswer& b) {
@@ -40,35 +68,20 @@ std::vector<FoundAnswer> last_answers(const RecordStore& store) {
   return found;
 }
 
-// Lines from before the key say nothing: what the run's records say stands for it.
-MeasuringMethod method_of(const FoundAnswer& found) {
-  MeasuringMethod method = found.answer->method;
-  if (found.answer->rounds > 0) return method;
-  for (const Record& record : found.run->records) {
-    if (const auto* const problem = std::get_if<ProblemRecord>(&record)) method = problem->method;
-  }
-  return method;
-}
-
-int64_t rounds_of(const FoundAnswer& found) {
-  int64_t rounds = found.answer->rounds;
-  if (rounds > 0) return rounds;
-  for (const Record& record : found.run->records) {
-    const auto* const time = std::get_if<TimeRecord>(&record);
-    if (time != nullptr) rounds = std::max(rounds, time->round + 1);
-  }
-  return rounds;
+std::vector<FoundAnswer> best_answers(const RecordStore& store) {
+  return best_answers(store, [](const FoundAnswer&, const FoundAnswer&) {});
 }
 
 Artefact artefact_of(std::span<const FoundAnswer> found) {
-  Artefact frame;
-  frame.tool_version = found.front().run->head.tool_version;
-  frame.device = found.front().run->head.device;
-  frame.method = method_of(found.back());
-  for (const FoundAnswer& one : found) frame.rounds = std::max(frame.rounds, rounds_of(one));
-  Document document = to_document(frame);
-  for (const FoundAnswer& one : found) document["entries"].push_back(one.answer->entry);
-  return parse_best(to_yaml(document), "the store's answers");
+  Artefact artefact;
+  artefact.tool_version = found.front().run->head.tool_version;
+  artefact.device = found.front().run->head.device;
+  artefact.method = found.back().answer->entry.origin->method;
+  for (const FoundAnswer& one : found) {
+    artefact.entries.push_back(one.answer->entry);
+    artefact.rounds = std::max(artefact.rounds, one.answer->entry.origin->rounds);
+  }
+  return artefact;
 }
 
 // Their times do not compare, be it of one problem or of several.
@@ -76,7 +89,7 @@ void require_one_regime(const RecordStore& store) {
   std::optional<Regime> first;
   for (const StoredRun& run : store.runs) {
     for (const StoredAnswer& answer : run.answers) {
-      const Regime regime = regime_of(method_of({0, &run, &answer}));
+      const Regime regime = regime_of(answer.entry.origin->method);
       if (first.value_or(regime) != regime) {
         throw usage_error(
             "answers for launches that find different things in L2 (tune --regime) are not one "
@@ -87,25 +100,41 @@ void require_one_regime(const RecordStore& store) {
   }
 }
 
+// Whatever answered which problem.
+void require_one_model(const RecordStore& store) {
+  for (const StoredRun& run : store.runs) {
+    const DeviceFingerprint& first = store.runs.front().head.device;
+    if (same_model(first, run.head.device)) continue;
+    throw usage_error(
+        format("runs on {} and on {} are not one artefact; merge the stores of each GPU model "
+               "apart, each with a --best of its own",
+               to_string(first), to_string(run.head.device)));
+  }
+}
+
 }  // namespace
 
 Artefact artefact_of(const RecordStore& store) {
-  const std::vector<FoundAnswer> found = last_answers(store);
+  const std::vector<FoundAnswer> found = best_answers(store);
   if (found.empty()) throw usage_error("no run of the store has an answer yet");
-  const DeviceFingerprint& first = found.front().run->head.device;
+  require_one_model(store);
   require_one_regime(store);
-  for (const FoundAnswer& one : found) {
-    if (same_architecture(first, one.run->head.device)) continue;
-    throw usage_error(format("answers for {} and for {} are not one artefact; merge them apart",
-                             to_string(first), to_string(one.run->head.device)));
-  }
   return artefact_of(found);
+}
+
+std::vector<DroppedAnswer> dropped_answers(const RecordStore& store) {
+  std::vector<DroppedAnswer> dropped;
+  best_answers(store, [&dropped](const FoundAnswer& kept, const FoundAnswer& other) {
+    dropped.push_back(
+        {{kept.answer->entry, kept.run->head.run}, {other.answer->entry, other.run->head.run}});
+  });
+  return dropped;
 }
 
 std::map<std::string, Artefact> answers_of(const RecordStore& store) {
   std::map<std::string, Artefact> answers;
-  for (const FoundAnswer& one : last_answers(store)) {
-    answers.emplace(full_text(workload_from(one.answer->entry)), artefact_of({&one, 1}));
+  for (const FoundAnswer& one : best_answers(store)) {
+    answers.emplace(full_text(one.answer->entry.problem), artefact_of({&one, 1}));
   }
   return answers;
 }

@@ -1,12 +1,18 @@
 #include "store/yaml_reader.hpp"
 
+#include <yaml-cpp/eventhandler.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <sstream>
 #include <unordered_set>
 
+#include "base/escape.hpp"
 #include "base/interruption.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -29,19 +35,150 @@ std::optional<Number> parse_number(const std::string& text) {
   return value;
 }
 
-// The parser refuses deep documents itself, but only when it has read all of their brackets.
+Error too_many_values(const std::string& source, int64_t line) {
+  return usage_error(format("{}:{}: the file has more than {} values, the most that are read",
+                            source, line, kMostYamlNodes));
+}
+
+// The parser refuses deep documents itself, but only when it has read all of their brackets; until
+// a bracket is closed it keeps the words inside, for they may be a key.
 void require_shallow(std::string_view text, const std::string& source) {
   constexpr int64_t kDeepest = 1000;
   int64_t depth = 0;
+  int64_t commas = 0;
   int64_t line = 1;
   for (const char c : text) {
     if (c == '\n') ++line;
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') --depth;
+    if (c == ',' && depth > 0 && ++commas > kMostYamlNodes) throw too_many_values(source, line);
     if (depth > kDeepest) {
       throw usage_error(format("{}:{}: brackets nest deeper than {}", source, line, kDeepest));
     }
   }
+}
+
+// Counts a document's nodes, and the bytes that aliases stand for, before any of it is kept.
+class NodeCounter : public YAML::EventHandler {
+ public:
+  explicit NodeCounter(const std::string& source) : source_(source) {}
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { leaf(mark, anchor, 0); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                const std::string& value) override {
+    leaf(mark, anchor, std::ssize(value));
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const int64_t bytes = bytes_of_[anchor];
+    repeated_ += bytes;
+    if (repeated_ > kMostRepeatedBytes) {
+      refuse(mark, format("aliases repeat more than {} KiB: write out what they stand for",
+                          kMostRepeatedBytes >> 10));
+    }
+    leaf(mark, YAML::NullAnchor, bytes);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Collection {
+    YAML::anchor_t anchor;
+    int64_t bytes;
+  };
+
+  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& why) const {
+    throw usage_error(format("{}:{}: {}", source_, mark.line + 1, why));
+  }
+
+  void count(const YAML::Mark& mark) {
+    throw_if_interrupted();
+    if (++nodes_ > kMostYamlNodes) throw too_many_values(source_, mark.line + 1);
+  }
+
+  // A node is a byte at the least.
+  void leaf(const YAML::Mark& mark, YAML::anchor_t anchor, int64_t bytes) {
+    count(mark);
+    keep(anchor, bytes + 1);
+  }
+
+  void open(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    count(mark);
+    open_.push_back({anchor, 1});
+  }
+
+  void close() {
+    const Collection closed = open_.back();
+    open_.pop_back();
+    keep(closed.anchor, closed.bytes);
+  }
+
+  void keep(YAML::anchor_t anchor, int64_t bytes) {
+    if (anchor != YAML::NullAnchor) bytes_of_[anchor] = bytes;
+    if (!open_.empty()) open_.back().bytes += bytes;
+  }
+
+  const std::string& source_;
+  int64_t nodes_ = 0;
+  int64_t repeated_ = 0;
+  std::vector<Collection> open_;
+  std::map<YAML::anchor_t, int64_t> bytes_of_;
+};
+
+// Reads the text once more, but for short ones without an alias.
+void require_few_nodes(std::string_view text, const std::string& source) {
+  if (std::ssize(text) <= kMostYamlNodes && text.find('*') == std::string_view::npos) return;
+  std::istringstream stream{std::string(text)};
+  YAML::Parser parser(stream);
+  NodeCounter counter(source);
+  while (parser.HandleNextDocument(counter)) {
+  }
+}
+
+// The code unit of "\\ud83d" at `at`; nothing for anything else.
+std::optional<uint32_t> escaped_unit(std::string_view text, size_t at) {
+  constexpr size_t kSize = 6;
+  constexpr int kHex = 16;
+  if (at + kSize > text.size() || text.substr(at, 2) != "\\u") return std::nullopt;
+  const std::string_view digits = text.substr(at + 2, kSize - 2);
+  uint32_t unit = 0;
+  const auto [stop, error] = std::from_chars(digits.begin(), digits.end(), unit, kHex);
+  if (error != std::errc() || stop != digits.end()) return std::nullopt;
+  return unit;
+}
+
+// JSON escapes a character beyond U+FFFF as two code units, YAML as one number: in a JSON document
+// the pairs become such numbers.
+std::string with_whole_characters(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  const bool is_json =
+      first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+  if (!is_json) return std::string(text);
+  constexpr size_t kPair = 12;
+  std::string whole;
+  whole.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    const uint32_t high = escaped_unit(text, at).value_or(0);
+    const uint32_t low = escaped_unit(text, at + kPair / 2).value_or(0);
+    if (high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
+      whole += format("\\U{:08x}", 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00));
+      at += kPair;
+      continue;
+    }
+    const size_t taken = text[at] == '\\' ? 2 : 1;  // with what a backslash escapes
+    whole += text.substr(at, taken);
+    at += taken;
+  }
+  return whole;
 }
 
 }  // namespace
@@ -50,7 +187,9 @@ YamlReader YamlReader::parse(std::string_view text, const std::string& source) {
   require_shallow(text, source);
   std::vector<YAML::Node> documents;
   try {
-    documents = YAML::LoadAll(std::string(text));
+    const std::string whole = with_whole_characters(text);
+    require_few_nodes(whole, source);
+    documents = YAML::LoadAll(whole);
   } catch (const YAML::Exception& error) {
     throw usage_error(format("{}:{}: not valid YAML: {}", source, error.mark.line + 1, error.msg));
   }
@@ -88,10 +227,15 @@ std::vector<std::pair<std::string, YamlReader>> YamlReader::pairs() const {
 }
 
 std::optional<YamlReader> YamlReader::find(const std::string& key) const {
-  for (auto& pair : pairs()) {
-    if (pair.first == key) return std::move(pair.second);
+  if (!node_.IsMap()) throw fail(format("should be a map, and is {}", kind_of(node_)));
+  std::optional<YamlReader> found;
+  for (const auto& pair : node_) {
+    if (!pair.first.IsScalar()) throw child(pair.first, "?").fail("a key should be a word");
+    if (pair.first.Scalar() != key) continue;
+    if (found) throw child(pair.first, key).fail("the key comes twice");
+    found.emplace(child(pair.second, key.empty() ? "''" : key));
   }
-  return std::nullopt;
+  return found;
 }
 
 YamlReader YamlReader::at(const std::string& key) const {
@@ -173,6 +317,15 @@ void YamlReader::require_schema(std::string_view expected) const {
       format("'{}' is not '{}', the schema that this version reads", schema.text(), expected));
 }
 
+std::string read_name(const YamlReader& node) {
+  std::string name = node.text();
+  if (trim(name).empty()) throw node.fail("is empty");
+  const std::optional<std::string> misplaced = misplaced_letter(name);
+  if (!misplaced) return name;
+  throw node.fail(format("'{}' holds {}: a name is UTF-8 that a report can show on one line",
+                         one_line(name), *misplaced));
+}
+
 std::string read_text(const std::optional<YamlReader>& node) {
   return node ? node->text() : "";
 }
@@ -244,6 +397,13 @@ TileConfig read_whole_config(const YamlReader& node, const std::string& text) {
     throw node.fail(format("lacks the config key '{}'", *key));
   }
   return config_of(request);
+}
+
+MeasuringMethod read_method(const YamlReader& node) {
+  return {.timer = node.at("timer").text(),
+          .regime = node.at("regime").text(),
+          .data = node.at("data").text(),
+          .reference = node.at("reference").text()};
 }
 
 DeviceFingerprint read_fingerprint(const YamlReader& node) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "search/runner.hpp"
 #include "stats/sample.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/workload/device_spec.hpp"
@@ -72,6 +73,9 @@ class YamlReader {
 
 // The project's nouns read from YAML nodes; each throws the node's usage error on bad input.
 
+/// A name that reports of every format can show: visible, on one line and UTF-8.
+std::string read_name(const YamlReader& node);
+
 /// Empty when the key is absent.
 std::string read_text(const std::optional<YamlReader>& node);
 
@@ -91,6 +95,9 @@ TileConfig read_config(const YamlReader& node);
 
 /// The same for a text put together from `node`.
 TileConfig read_whole_config(const YamlReader& node, const std::string& text);
+
+/// The keys timer, regime, data and reference; further ones are the caller's.
+MeasuringMethod read_method(const YamlReader& node);
 
 DeviceFingerprint read_fingerprint(const YamlReader& node);
 

@@ -14,13 +14,19 @@ LineSocket::~LineSocket() {
 }
 
 bool LineSocket::tell(const std::string& line) const {
-  const std::string text = line + '\n';
-  for (size_t sent = 0; sent < text.size();) {
-    const ssize_t count = send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    sent += static_cast<size_t>(count);
+  std::string text = line + '\n';
+  while (!text.empty()) {
+    if (!send_some(text, -1)) return false;
   }
+  return true;
+}
+
+bool LineSocket::send_some(std::string& text, int wait_ms) const {
+  pollfd waiting{.fd = socket_, .events = POLLOUT, .revents = 0};
+  if (poll(&waiting, 1, wait_ms) <= 0) return true;
+  const ssize_t count = send(socket_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  text.erase(0, static_cast<size_t>(count));
   return true;
 }
 

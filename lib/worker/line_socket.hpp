@@ -17,6 +17,10 @@ class LineSocket {
   /// `line` without its newline. False once the other side has closed.
   bool tell(const std::string& line) const;
 
+  /// Sends what the other side takes of `text` within `wait_ms` (-1: without an end) and removes it
+  /// from `text`. False once the other side has closed.
+  bool send_some(std::string& text, int wait_ms) const;
+
   /// Waits up to `wait_ms`, or without an end for -1. False once the other side has closed.
   bool receive(int wait_ms);
 

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
@@ -46,7 +47,8 @@ int spawn(pid_t& id, const std::vector<std::string>& command, int socket) {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
+WorkerProcess::WorkerProcess(const std::vector<std::string>& command, Ending ending)
+    : ending_(std::move(ending)) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw environment_error(format("no socket to a worker process: {}", std::strerror(errno)));
@@ -67,7 +69,8 @@ std::optional<std::string> WorkerProcess::ask(const std::string& line, double li
   constexpr int kWaitMs = 100;  // between looks at Ctrl-C
   if (!is_running()) return std::nullopt;
   const auto deadline = Clock::now() + std::chrono::duration<double>(limit_s);
-  bool is_open = socket_->tell(line);
+  std::string unsent = line + '\n';
+  bool is_open = true;
   while (is_open) {
     if (std::optional<std::string> answer = socket_->take()) return answer;
     if (is_interrupted()) {
@@ -77,32 +80,49 @@ std::optional<std::string> WorkerProcess::ask(const std::string& line, double li
     }
     if (Clock::now() > deadline) {
       stop(format("gave no answer for {:.0f} s and was ended", limit_s));
+      require_ended();
       return std::nullopt;
     }
-    is_open = socket_->receive(kWaitMs);
+    is_open = unsent.empty() ? socket_->receive(kWaitMs) : socket_->send_some(unsent, kWaitMs);
   }
   stop({});
+  require_ended();
   return std::nullopt;
 }
 
-// Without a reason the process has closed its socket, and its own end is the reason.
+bool WorkerProcess::has_ended(std::chrono::milliseconds wait, int& status) const {
+  constexpr auto kBetweenLooks = std::chrono::milliseconds(5);
+  const auto deadline = Clock::now() + wait;
+  while (true) {
+    const pid_t ended = waitpid(id_, &status, WNOHANG);
+    if (ended == id_ || (ended < 0 && errno != EINTR)) return true;
+    if (Clock::now() > deadline) return false;
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+}
+
+// Without a reason the process has closed its socket, and its own end is the reason. A process that
+// the driver holds does not end before the driver lets go of it.
 void WorkerProcess::stop(const std::string& why) {
   if (!is_running()) return;
-  constexpr auto kGrace = std::chrono::seconds(2);
   int status = 0;
-  pid_t ended = 0;
-  for (const auto begin = Clock::now();
-       why.empty() && ended == 0 && Clock::now() < begin + kGrace;) {
-    ended = waitpid(id_, &status, WNOHANG);
-    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  bool ended = why.empty() && has_ended(ending_.grace, status);
+  if (!ended) {
+    ending_.kill(id_, SIGKILL);
+    ended = has_ended(ending_.grace, status);
   }
-  if (ended == 0) {
-    kill(id_, SIGKILL);
-    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
-    }
-  }
-  end_ = why.empty() ? ending_of(status) : why;
+  if (!ended) stuck_ = id_;
+  end_ = !why.empty() ? why : ended ? ending_of(status) : "closed its socket and was ended";
   id_ = -1;
+}
+
+// Another process would wait for the same device.
+void WorkerProcess::require_ended() const {
+  if (stuck_ < 0) return;
+  throw environment_error(
+      format("the worker process {} {} and is still there: the system holds it, as a driver does "
+             "that waits for its GPU; reset the GPU or start the machine anew",
+             stuck_, end_));
 }
 
 }  // namespace tilewright

@@ -1,12 +1,15 @@
 #include "worker/serve.hpp"
 
-#include <sys/prctl.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
@@ -118,13 +121,45 @@ int take_socket() {
   return socket;
 }
 
+// Ends this process once the other side has closed, though a launch keeps the main thread from
+// reading that. The system's own signal at a parent's death comes when the parent's thread ends.
+class PeerWatch {
+ public:
+  explicit PeerWatch(int socket) : thread_([this, socket] { watch(socket); }) {}
+  ~PeerWatch() {
+    is_over_ = true;
+    thread_.join();
+  }
+  PeerWatch(const PeerWatch&) = delete;
+  PeerWatch& operator=(const PeerWatch&) = delete;
+
+ private:
+  void watch(int socket) const {
+    constexpr int kLookMs = 50;
+    constexpr int kGraceMs = 1000;  // for the main thread to return by itself
+    int closed_ms = 0;
+    while (!is_over_) {
+      pollfd waiting{.fd = socket, .events = POLLRDHUP, .revents = 0};
+      const bool is_closed = poll(&waiting, 1, closed_ms > 0 ? 0 : kLookMs) > 0;
+      if (!is_closed) continue;
+      std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs));
+      closed_ms += kLookMs;
+      if (closed_ms >= kGraceMs) kill(getpid(), SIGKILL);
+    }
+  }
+
+  std::atomic<bool> is_over_ = false;
+  std::thread thread_;
+};
+
 }  // namespace
 
 void serve(const std::function<std::unique_ptr<Runner>()>& open) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGTERM, SIG_DFL);
-  LineSocket socket(take_socket());
+  const int descriptor = take_socket();
+  LineSocket socket(descriptor);
+  const PeerWatch watch(descriptor);
   std::unique_ptr<Runner> runner;
   std::optional<Answers> answers;
   while (true) {

@@ -19,6 +19,27 @@ namespace {
 constexpr int kMostWorkers = 64;  // for one workload
 
 class WorkerRunner : public Runner {
+ private:
+  // What the worker meant. Throws an environment error where it is something else.
+  template <typename Reader>
+  auto read(const Document& node, const Reader& reader) const {
+    try {
+      return reader(node);
+    } catch (const Document::exception& error) {
+      throw environment_error(format("the worker process of {} answers with something else: {}",
+                                     device_.name, error.what()));
+    }
+  }
+
+  template <typename Reader>
+  auto read_list(const Document& nodes, size_t count, const Reader& reader) const {
+    return read(nodes, [&](const Document& list) {
+      std::vector<decltype(reader(list))> all;
+      for (size_t i = 0; i < count; ++i) all.push_back(reader(list.at(i)));
+      return all;
+    });
+  }
+
  public:
   WorkerRunner(std::vector<std::string> command, const DeviceSpec& device, WorkerLimits limits)
       : command_(std::move(command)), device_(device), limits_(limits) {}
@@ -38,9 +59,8 @@ class WorkerRunner : public Runner {
   MeasuringMethod method() const override { return method_; }
 
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
-    std::vector<BuildResult> results;
     const Document answer = require(build_question(configs), limits_.other_s);
-    for (const Document& node : answer) results.push_back(build_from(node));
+    std::vector<BuildResult> results = read_list(answer, configs.size(), build_from);
     for (const TileConfig& config : configs) built_.push_back(config);
     return results;
   }
@@ -72,7 +92,7 @@ class WorkerRunner : public Runner {
   Verification verify_in_round(std::span<const Contender> contenders) override {
     const Answer answer =
         ask_field("verify_round", contenders, launch_limit_s(contenders.size() + 1));
-    if (answer.document) return verification_from(*answer.document);
+    if (answer.document) return read(*answer.document, verification_from);
     lost_[contenders.back().name] = answer.lost;
     return {.ok = false, .rel_error = 0, .detail = answer.lost};
   }
@@ -80,17 +100,15 @@ class WorkerRunner : public Runner {
   EnergyReading measure_energy(const Contender& contender, double seconds) override {
     const Answer answer =
         ask_field("energy", {&contender, 1}, limits_.other_s, {{"seconds", seconds}});
-    return answer.document ? energy_from(*answer.document) : EnergyReading{.why_not = answer.lost};
+    if (answer.document) return read(*answer.document, energy_from);
+    return {.energy = std::nullopt, .why_not = answer.lost};
   }
 
   using Runner::count;
   std::vector<CounterReading> count(std::span<const Contender> contenders) override {
     Answer answer = ask_field("count", contenders, limits_.other_s);
+    if (answer.document) return read_list(*answer.document, contenders.size(), reading_from);
     std::vector<CounterReading> readings;
-    if (answer.document) {
-      for (const Document& node : *answer.document) readings.push_back(reading_from(node));
-      return readings;
-    }
     // A profiler that fails says nothing of a kernel: the others are asked for one by one.
     if (contenders.size() == 1) return {{std::nullopt, answer.lost}};
     for (const Contender& contender : contenders) readings.push_back(Runner::count(contender));
@@ -104,7 +122,8 @@ class WorkerRunner : public Runner {
   }
 
   std::string timer_check() override {
-    return require({{"ask", "timer_check"}}, limits_.other_s).get<std::string>();
+    return read(require({{"ask", "timer_check"}}, limits_.other_s),
+                [](const Document& node) { return node.get<std::string>(); });
   }
 
  private:
@@ -112,6 +131,12 @@ class WorkerRunner : public Runner {
   struct Answer {
     std::optional<Document> document;
     std::string lost;
+  };
+
+  struct Complaint {
+    std::string what;
+    bool is_usable = false;
+    int code = 0;
   };
 
   bool is_running() const { return process_ && process_->is_running(); }
@@ -126,9 +151,12 @@ class WorkerRunner : public Runner {
     if (!message.is_object() || !message.contains("error")) {
       return gone("the process that launched it answered with something else");
     }
-    const auto what = message.at("error").get<std::string>();
-    if (!message.at("usable").get<bool>()) return gone(what);
-    throw Error(static_cast<ExitCode>(message.at("code").get<int>()), what);
+    const auto complaint = read(message, [](const Document& node) {
+      return Complaint{node.at("error").get<std::string>(), node.at("usable").get<bool>(),
+                       node.at("code").get<int>()};
+    });
+    if (!complaint.is_usable) return gone(complaint.what);
+    throw Error(static_cast<ExitCode>(complaint.code), complaint.what);
   }
 
   Answer gone(const std::string& why) {
@@ -166,11 +194,12 @@ class WorkerRunner : public Runner {
   void prepare_here(const Workload& workload) {
     const Document answer =
         require({{"ask", "prepare"}, {"workload", to_document(workload)}}, limits_.other_s);
-    method_ = method_from(answer.at("method"));
-    references_.clear();
-    for (const Document& node : answer.at("references")) {
-      references_.push_back(contender_from(node));
-    }
+    method_ = read(answer, [](const Document& node) { return method_from(node.at("method")); });
+    references_ = read(answer, [](const Document& node) {
+      std::vector<Contender> references;
+      for (const Document& one : node.at("references")) references.push_back(contender_from(one));
+      return references;
+    });
     introduced_.clear();
   }
 
@@ -190,15 +219,15 @@ class WorkerRunner : public Runner {
     return message_of(contender);
   }
 
-  template <typename Result, typename Read, typename Lost>
-  Result launch(const std::string& verb, const Contender& contender, const Read& read,
+  template <typename Result, typename Reader, typename Lost>
+  Result launch(const std::string& verb, const Contender& contender, const Reader& reader,
                 const Lost& lost) {
     const auto known = lost_.find(contender.name);
     if (known != lost_.end()) return lost(known->second);
     if (!is_running()) start();
     const double limit_s = verb == "verify" ? launch_limit_s(2) : limits_.other_s;
     const Answer answer = ask({{"ask", verb}, {"contender", introduce(contender)}}, limit_s);
-    if (answer.document) return read(*answer.document);
+    if (answer.document) return this->read(*answer.document, reader);
     lost_[contender.name] = answer.lost;
     return lost(answer.lost);
   }
@@ -227,10 +256,9 @@ class WorkerRunner : public Runner {
       if (field.empty()) return {};
       const Answer answer = ask_round(field);
       if (answer.document) {
+        const std::vector<LaunchTime> round = read_list(*answer.document, field.size(), time_from);
         std::map<std::string, LaunchTime> times;
-        for (size_t i = 0; i < field.size(); ++i) {
-          times[field[i].name] = time_from(answer.document->at(i));
-        }
+        for (size_t i = 0; i < field.size(); ++i) times[field[i].name] = round[i];
         return times;
       }
       why = answer.lost;

@@ -44,6 +44,40 @@ TEST_CASE("requested and effective values both stand there, and JSON is only JSO
   }
 }
 
+TEST_CASE("effective lists the keys of groups and of triangles where they have their defaults") {
+  struct Case {
+    const char* shapes;
+    MatrixOp op;
+    const char* config;
+    const char* keys;
+  };
+  for (const Case& c :
+       {Case{"256x256x256,512x256x256", MatrixOp::Gemm, ",group_schedule=device-only",
+             ",group_schedule=device-only,problem_order=given,swap_ab="},
+        Case{"512x512x256", MatrixOp::Syrk, "",
+             ",decomposition=data-parallel,visitor=triangular,swap_ab="},
+        Case{"256x256x256,512x512x256", MatrixOp::Syrk, ",group_schedule=dynamic",
+             ",group_schedule=dynamic,problem_order=given,visitor=triangular,swap_ab="},
+        Case{"512x512x256", MatrixOp::Gemm, "", ",decomposition=data-parallel,swap_ab="}}) {
+    Workload workload;
+    workload.op = c.op;
+    workload.shapes = parse_shapes(c.shapes, c.op);
+    BenchOptions options;
+    options.configs = {std::string("cta=128x128x64,problem_order=given,"
+                                   "decomposition=data-parallel") +
+                       c.config};
+    if (!is_group(workload)) options.configs = {"cta=128x128x64,decomposition=data-parallel"};
+    for (const Format format : {Format::Text, Format::Json}) {
+      options.format = format;
+      const Outcome outcome = testing::outcome_of([&](Console& console) {
+        return bench_configs(options, workload, testing::fake_preset(), console);
+      });
+      CAPTURE(outcome.out);
+      CHECK(outcome.out.find(c.keys) != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("the regime stands beside the times; hot launches have no predicted ones") {
   BenchOptions options = two();
   options.format = Format::Json;

@@ -88,7 +88,91 @@ TEST_CASE("an answer says where it comes from: an entry, another one's winner, o
   options.problem = "64x512x512";
   const Outcome fallback = best(options);
   CHECK(contains(fallback.out, "source: fallback\npredicted_regret: 0\n"));
-  CHECK(contains(fallback.err, "fallback: the model's own best"));
+  CHECK(contains(fallback.err, "fallback: the model's own best; "));
+}
+
+KindOptions kind_of(const std::string& op, const std::string& dtype = "bf16",
+                    const std::string& layout = "tn") {
+  KindOptions kind;
+  kind.op = op;
+  kind.dtype = dtype;
+  kind.layout = layout;
+  return kind;
+}
+
+Outcome best_in(const std::string& preset, const std::string& problem,
+                const KindOptions& kind = {}) {
+  return best(
+      {.problem = problem, .kind = kind, .from = TILEWRIGHT_SOURCE_DIR "/presets/tuned/" + preset});
+}
+
+TEST_CASE("a product that no kernel computes is a no with the rule") {
+  const Outcome layout = best_in("h200-fp8.yaml", "512x512x512", kind_of("gemm", "e4m3", "nn"));
+  CHECK(layout.code == ExitCode::No);
+  CHECK(contains(layout.err, "rule operands: layout nn"));
+  const Outcome depth = best_in("h200-fp8.yaml", "512x512x513", kind_of("gemm", "e4m3"));
+  CHECK(contains(depth.err, "rule operands: K = 513"));
+  // One that a kernel computes has no rule against it.
+  CHECK(!contains(best_in("h200-rank-k.yaml", "2000x2000x2048", kind_of("syrk")).err, "rule"));
+}
+
+TEST_CASE("an export without words for the answer is a no that says so, each reason once") {
+  BestOptions options{.problem = "4096x4096x4096",
+                      .kind = kind_of("syrk"),
+                      .from = TILEWRIGHT_SOURCE_DIR "/presets/tuned/h200-rank-k.yaml"};
+  for (const char* const format : {"cutlass", "triton", "nvfuser"}) {
+    options.export_format = format;
+    const Outcome run = best(options);
+    CHECK(run.code == ExitCode::No);
+    CHECK(run.out.empty());
+    CHECK(contains(run.err, "syrk, one triangle of D: only one plain product is exported\n"));
+    CHECK(contains(run.err, "nothing of 4096x4096x4096 bf16 tn, syrk lower is exported\n"));
+  }
+  options = {.problem = "512x512x512",
+             .from = TILEWRIGHT_SOURCE_DIR "/presets/tuned/h200-dense.yaml",
+             .export_format = "triton"};
+  const std::string said = best(options).err;
+  const size_t first = said.find("l2_promotion=128\n");
+  REQUIRE(first != std::string::npos);
+  CHECK(said.find("l2_promotion=128\n", first + 1) == std::string::npos);
+}
+
+TEST_CASE("the nearest of a rank-k update is one of the same operation") {
+  for (const char* const op : {"syrk", "syr2k", "her2k"}) {
+    const Outcome run = best_in("h200-rank-k.yaml", "2000x2000x2048", kind_of(op));
+    CAPTURE(run.err);
+    CHECK(run.code == ExitCode::No);
+    size_t count = 0;
+    for (const std::string_view line : split(trim(run.err), '\n')) {
+      CHECK(contains(std::string(line), format(", {} ", op)));
+      ++count;
+    }
+    CHECK(count > 2);
+    CHECK(contains(best_in("h200-dense.yaml", "2048x2048x2048", kind_of(op)).err,
+                   format("has no {} at all", op)));
+  }
+}
+
+TEST_CASE("where the library was faster best says so, with the ratio and its interval") {
+  const Artefact dense = load_best(TILEWRIGHT_SOURCE_DIR "/presets/tuned/h200-dense.yaml");
+  int64_t by_library = 0;
+  for (const TuneEntry& entry : dense.entries) {
+    const bool library = winner_of(entry) == Winner::Library;
+    by_library += library ? 1 : 0;
+    if (by_library > 3) break;  // reading the file takes a while
+    const Outcome run = best_in("h200-dense.yaml", shapes_text(entry.problem),
+                                kind_of("gemm", "bf16", to_string(entry.problem.layout)));
+    CAPTURE(run.err);
+    CHECK(run.code == ExitCode::Good);
+    CHECK(contains(run.err, "the library was faster") == library);
+    if (!library) continue;
+    const PairedRatio& ratio = entry.reference->ratio;
+    CHECK(contains(
+        run.err,
+        format("{} takes {:.3f} of this config's time (95 % interval {:.3f} to {:.3f})",
+               entry.reference->name, ratio.ratio, ratio.interval.low, ratio.interval.high)));
+  }
+  CHECK(by_library > 3);
 }
 
 TEST_CASE("what is pinned answers, whatever else there is for its problem") {

@@ -26,7 +26,9 @@ class FakeHost : public Backend {
   std::string device_uuid(int index) const override {
     return uuids_.at(static_cast<size_t>(index));
   }
-  std::string versions() const override { return "fake"; }
+  std::string versions() const override {
+    return "driver " + driver + "\nruntime 13.0\nNVRTC 13.0.88\ncublasLt " + library;
+  }
   std::unique_ptr<KernelCompiler> open_compiler() override {
     return make_compiler ? make_compiler() : nullptr;
   }
@@ -42,6 +44,8 @@ class FakeHost : public Backend {
   const RunnerOptions& asked() const { return asked_; }
 
   std::function<std::unique_ptr<KernelCompiler>()> make_compiler;  // empty: there is none
+  std::string driver = "1.2.3, CUDA 13.0";
+  std::string library = "13.1.0";
 
  private:
   std::function<std::unique_ptr<Runner>()> open_;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "gate_output.hpp"
 #include "support/complaint.hpp"
 
@@ -44,6 +45,23 @@ TEST_CASE("failures stand first, the counts last, whatever the suite's order") {
   CHECK(contains(lines[lines.size() - 3], "pass"));
   CHECK(
       contains(lines[lines.size() - 3], "predicted_us 1349.42, dram_read_bytes 1.39 GB, waves 21"));
+}
+
+TEST_CASE("no text becomes a line of its own, or a command to the runner that shows the log") {
+  const std::string texts[] = {"::error::x", "a\n::error::x", "\r::stop-commands::x",
+                               "##[group]x", "\xc2\xa0::x::", "\x1b[2K::x"};
+  for (const std::string& text : texts) {
+    const std::vector<CaseVerdict> verdicts = {
+        {text, Verdict::Regression, {}, {text, "b\n" + text}, ""}};
+    for (const size_t width : {size_t{14}, size_t{40}, size_t{100}}) {
+      const auto report = gate_report(verdicts, std::vector<std::string>{text}, width, false);
+      for (const std::string& line : lines_of(report)) {
+        CAPTURE(line);
+        CHECK(!misplaced_letter(line));
+        CHECK(log_line(line) == line);
+      }
+    }
+  }
 }
 
 TEST_CASE("no line is wider than the window") {

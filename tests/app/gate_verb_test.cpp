@@ -245,6 +245,11 @@ TEST_CASE("files for CI: a summary, and none that would destroy another") {
   work.options.summary = (work.folder / "summary.md").string();
   CHECK(contains(work.gate().out, "1 pass\n"));
   CHECK(contains(read_file(work.options.summary), "| pass | ragged |"));
+  // What the step wrote before stays.
+  const std::string once = read_file(work.options.summary);
+  write_file(work.options.summary, "# Tests");
+  CHECK(work.gate().code == ExitCode::Good);
+  CHECK(read_file(work.options.summary) == "# Tests\n" + once);
   work.options.junit = work.options.summary;
   CHECK(work.gate().code == ExitCode::Usage);
   work.options.junit = (work.folder / "." / "baseline.yaml").string();

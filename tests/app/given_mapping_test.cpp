@@ -11,6 +11,7 @@
 #include "store/schedule_json.hpp"
 #include "subjects.hpp"
 #include "support/complaint.hpp"
+#include "support/scenes.hpp"
 #include "verbs.hpp"
 
 using namespace tilewright;
@@ -27,8 +28,12 @@ class Scratch {
               format("tilewright_given_{}.txt", static_cast<const void*>(this))) {
     write_file(path_, content);
   }
-  ~Scratch() { std::filesystem::remove(path_); }
+  ~Scratch() {
+    std::filesystem::remove(path_);
+    std::filesystem::remove(picture());
+  }
   std::string path() const { return path_.string(); }
+  std::string picture() const { return path_.string() + ".svg"; }
 
  private:
   std::filesystem::path path_;
@@ -74,6 +79,115 @@ TEST_CASE("work from a file takes nothing that the file settles, and stands besi
   CHECK(with_changes(o, "raster=hilbert,ctas=4").from.empty());
   CHECK(with_changes(o, "device=a100").from == file.path());
   CHECK(changed_values(o, "raster=hilbert,ctas=4") == "from=" + file.path());
+}
+
+TEST_CASE("a broken order ends with 1 after its numbers or its picture, a whole one with 0") {
+  struct Case {
+    const char* rows;
+    ExitCode code;
+    const char* said;
+  };
+  constexpr Case kCases[] = {
+      {"0,0\n0,1\n1,0\n1,1\n", ExitCode::Good, ""},
+      {"slot,m,n\n0,0,0\n2,0,1\n3,1,0\n5,1,1\n", ExitCode::Good, ""},  // two slots of nothing
+      {"0,0\n0,1\n1,0\n1,1\n9,9\n", ExitCode::Good, ""},               // one CTA too many
+      {"0,0\n0,1\n1,0\n", ExitCode::No, "1 tile missing"},
+      {"0,0\n0,1\n1,0\n1,1\n1,1\n", ExitCode::No, "1 slot names a tile once more"},
+      {"0,0\n0,0\n-3,1\n", ExitCode::No, "3 tiles missing, 1 slot names a tile once more"}};
+  for (const Case& c : kCases) {
+    CAPTURE(c.rows);
+    const Scratch file(c.rows);
+    GridOptions o;
+    o.grid = "2x2";
+    o.raster = "file:" + file.path();
+    o.order = true;
+    const auto analyzed =
+        testing::outcome_of([&](Console& console) { return run_analyze_grid(o, console); });
+    CHECK(analyzed.code == c.code);
+    CHECK(contains(analyzed.out, "slot"));
+    CHECK(contains(analyzed.err, c.said));
+    o.format = Format::Json;
+    const auto json =
+        testing::outcome_of([&](Console& console) { return run_analyze_grid(o, console); });
+    CHECK(json.code == c.code);
+    CHECK(contains(json.out, "\"raster\": \"file:"));
+    CHECK_FALSE(contains(json.out, "[-"));  // what is no tile is null
+    o.order = false;
+    o.picture.output = file.picture();
+    const auto drawn =
+        testing::outcome_of([&](Console& console) { return run_draw_grid(o, console); });
+    CHECK(drawn.code == c.code);
+    CHECK(contains(drawn.err, c.said));
+    CHECK(std::filesystem::file_size(file.picture()) > 1000);
+  }
+}
+
+TEST_CASE("broken work of a file ends with 1 after the schedule is printed") {
+  for (const bool broken : {false, true}) {
+    const Scratch file(broken ? "cta,m,n\n0,0,0\n1,0,1\n2,1,0\n"
+                              : "cta,m,n\n0,0,0\n1,0,1\n2,1,0\n3,1,1\n");
+    DrawScheduleOptions o;
+    o.schedule.problem = "256x256x256";
+    o.schedule.cta = "128x128x64";
+    o.schedule.device = "h200";
+    o.schedule.from = file.path();
+    const ExitCode code = broken ? ExitCode::No : ExitCode::Good;
+    const auto analyzed = testing::outcome_of(
+        [&](Console& console) { return run_analyze_schedule(o.schedule, console); });
+    CHECK(analyzed.code == code);
+    CHECK(contains(analyzed.out, "complete"));
+    CHECK(contains(analyzed.err, "is broken: 1 tile missing") == broken);
+    o.picture.output = file.picture();
+    const auto drawn =
+        testing::outcome_of([&](Console& console) { return run_draw_schedule(o, console); });
+    CHECK(drawn.code == code);
+    CHECK(std::filesystem::file_size(file.picture()) > 1000);
+  }
+}
+
+TEST_CASE(
+    "a picture marks tiles that lack and tiles that come twice, and strays do not stretch it") {
+  for (const int side : {3, 12, 60, 300}) {
+    // Every tile row by row, but the last two rows of tiles for a second (0,0), a third one, and
+    // two slots far outside.
+    GridReport report;
+    auto order = std::make_shared<GivenOrder>();
+    for (int m = 0; m + 1 < side; ++m) {
+      for (int n = 0; n < side; ++n) order->tiles.push_back({m, n});
+    }
+    for (const TileCoord more : {TileCoord{0, 0}, {0, 0}, {1, 1}, {5000, 2}, {-7, 1}}) {
+      order->tiles.push_back(more);
+    }
+    order->name = "file:x.csv";
+    report.given = order;
+    report.proof = prove_order(order->tiles, {side, side});
+    const Scene scene = grid_diagram(report);
+    CAPTURE(side);
+    const double tile = testing::outline_area(scene) / (side * side);
+    double missing = 0;
+    double repeated = 0;
+    std::string words;
+    int64_t hovers = 0;
+    for (const SceneItem& item : scene.items) {
+      if (const auto* r = std::get_if<RectangleItem>(&item)) {
+        if (r->role == "missing") missing += r->width * r->height / tile;
+        if (r->role == "repeated") repeated += 1;
+      }
+      if (const auto* label = std::get_if<LabelItem>(&item)) words += label->text + '\n';
+      hovers += std::holds_alternative<HoverItem>(item) ? 1 : 0;
+    }
+    CHECK(missing == doctest::Approx(side));  // the last row
+    CHECK(repeated == 2);
+    CHECK(hovers == side * (side - 1));  // one a tile that has a slot
+    CHECK(contains(words, "missing: no slot"));
+    CHECK(contains(words, "more than once"));
+    CHECK(contains(words, "2 slots outside of the grid, not drawn: slot"));
+    CHECK(contains(words, "at 5000,2"));
+    CHECK(testing::outside_items(scene) == "");
+    CHECK(testing::overlapping_labels(scene, {"title", "subtitle", "axis", "legend", "slot"}) ==
+          "");
+    if (side == 3) CHECK(contains(words, "0+2\n"));
+  }
 }
 
 TEST_CASE("a grid of which a file has no tile is priced as nothing") {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "layout/algebra/layout_value.hpp"
+#include "layout/algebra/layout_operations.hpp"
 #include "layout/text/layout_dialect.hpp"
 #include "support/complaint.hpp"
 #include "tile/config/config_keys.hpp"

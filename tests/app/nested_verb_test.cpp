@@ -72,6 +72,22 @@ TEST_CASE("the vector level by level") {
   }
 }
 
+TEST_CASE("machines get the levels too") {
+  NestedOptions options = example();
+  options.subgroups = 4;
+  options.format = Format::Json;
+  CHECK(!Document::parse(run(options).out).contains("levels"));
+  options.levels = true;
+  const auto levels = Document::parse(run(options).out)["levels"];
+  CHECK(levels["viewed_as"] == "vector<[2x1]x[2x4]x[1x1]x[16x4]x[1x4]>");
+  REQUIRE(levels["subgroups"].size() == 4);
+  CHECK(levels["subgroups"][3]["virtual_id"] == Document{1, 0});
+  CHECK(levels["subgroups"][3]["place"] == "[1,:,:,:,:,:,:,:,:,:]");
+  CHECK(levels["threads"][2]["id"] == 16);
+  CHECK(levels["threads"][2]["virtual_id"] == Document{0, 1});
+  CHECK(levels["threads"][2]["place"] == "[:,:,:,:,0,1,:,:]");
+}
+
 TEST_CASE("a copy of the vector costs what its warp instructions cost") {
   NestedOptions options = example();
   options.access = "ld.v2";

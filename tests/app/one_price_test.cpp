@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "draw/assignment_grids.hpp"
+#include "job.hpp"
 #include "model/price.hpp"
 #include "model/timeline.hpp"
 #include "schedule_subject.hpp"
 #include "search/bench.hpp"
+#include "search/rank.hpp"
 #include "search/tuner.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
@@ -173,6 +175,111 @@ TEST_CASE("groups and triangles have one time too, in every schedule and order")
     CHECK(numbers.report.proof.complete);
     CHECK(
         same(numbers.report.predicted_us.value_or(-1), estimate(subject.plan, testing::h200()).us));
+  }
+}
+
+TEST_CASE("upper and lower triangles of tiles of any sides have one time in bench and analyze") {
+  int64_t compared = 0;
+  for (const char* const op : {"syrk", "syr2k", "her2k"}) {
+    for (const char* const uplo : {"lower", "upper"}) {
+      for (const char* const problem : {"264x264x64", "1000x1000x512", "5000x5000x300"}) {
+        for (const char* const tile :
+             {"cta=128x128x64", "cta=256x128x64", "cta=128x256x64", "cta=64x128x64",
+              "cta=128x192x64,raster=swizzle-merge:4", "cta=128x128x64,visitor=plain"}) {
+          ScheduleOptions options;
+          options.problem = problem;
+          options.device = "h200";
+          options.op = op;
+          options.uplo = uplo;
+          options.config = std::string("family=sm90,cluster=1x1,swap_ab=false,") + tile;
+          CAPTURE(op);
+          CAPTURE(uplo);
+          CAPTURE(problem);
+          CAPTURE(tile);
+          const ScheduleSubject subject = read_schedule(options);
+          const ScheduleReport report = report_schedule(subject).report;
+          const Estimate benched =
+              predict_bench(subject.plan.workload, testing::h200(), {{"", subject.plan.config}})
+                  .rows.front()
+                  .predicted;
+          CHECK(report.predicted_us.value_or(-1) == doctest::Approx(benched.us).epsilon(0.001));
+          // Tiles over the places of all waves.
+          if (!visits_square(subject.plan)) {
+            const double places = static_cast<double>(benched.waves * subject.plan.resident);
+            CHECK(benched.wave_efficiency ==
+                  doctest::Approx(static_cast<double>(report.proof.wanted) / places));
+          }
+          ++compared;
+        }
+      }
+    }
+  }
+  CHECK(compared == 108);
+}
+
+// What a request leaves open is filled in one way.
+TEST_CASE("analyze and bench complete a config alike, and say one time of it") {
+  struct Kind {
+    const char* problem;
+    const char* op = "gemm";
+    const char* uplo = "lower";
+    const char* layout = "tn";
+  };
+  int64_t compared = 0;
+  for (const Kind& kind :
+       {Kind{"300x1024x512,256x256x256"}, Kind{"700x1024x512,0x1024x512,9x1024x512"},
+        Kind{"64x64x4096,64x64x64", "gemm", "lower", "nt"}, Kind{"520x520x256", "syrk", "upper"},
+        Kind{"264x264x64,512x512x128", "syr2k"}, Kind{"512x512x128", "her2k", "full"},
+        Kind{"301x520x1024"}, Kind{"8x512x16384"}}) {
+    for (const char* const config :
+         {"cta=128x128x64", "cta=128x64x64,stages=4", "cluster=2x1", "schedule=pingpong",
+          "cta=64x128x64,swap_ab=false", "cta=128x128x64,cluster=1x1,raster=row",
+          "stages=3,l2_promotion=128", "cta=128x128x64,group_schedule=dynamic",
+          "cta=192x128x64,visitor=plain", "family=sm80,cta=64x64x64", "stages=2"}) {
+      KindOptions options;
+      options.layout = kind.layout;
+      options.op = kind.op;
+      options.uplo = kind.uplo;
+      const Workload workload = read_workload(kind.problem, options);
+      const ConfigRequest request = parse_config(config);
+      if (!find_config(request, workload, testing::h200())) continue;
+      CAPTURE(kind.problem);
+      CAPTURE(kind.op);
+      CAPTURE(config);
+      ScheduleOptions analyzed;
+      analyzed.problem = kind.problem;
+      analyzed.op = kind.op;
+      analyzed.uplo = kind.uplo;
+      analyzed.layout = kind.layout;
+      analyzed.config = config;
+      analyzed.device = "h200";
+      const ScheduleSubject subject = read_schedule(analyzed);
+      CHECK(subject.not_runnable.empty());
+      const TileConfig benched = complete_config(request, workload, subject.device);
+      CHECK(effective_text(subject.plan.config, workload) == effective_text(benched, workload));
+      CHECK(same(
+          report_schedule(subject).report.predicted_us.value_or(-1),
+          predict_bench(workload, subject.device, {{config, benched}}).rows.front().predicted.us));
+      ++compared;
+    }
+  }
+  MESSAGE("compared ", compared, " completions");
+  CHECK(compared >= 50);
+}
+
+TEST_CASE("options beside --config are keys of it") {
+  ScheduleOptions options;
+  options.problem = "300x1024x512,256x256x256";
+  options.device = "h200";
+  options.config = "cta=128x128x64";
+  for (const char* const schedule : {"device-only", "host-precompute", "dynamic"}) {
+    options.group_schedule = schedule;
+    ScheduleOptions in_config = options;
+    in_config.config += std::string(",group_schedule=") + schedule;
+    in_config.group_schedule.clear();
+    const TileConfig config = read_schedule(options).plan.config;
+    CHECK(to_string(config.group_schedule) == schedule);
+    CHECK(config == read_schedule(in_config).plan.config);
   }
 }
 

@@ -41,6 +41,23 @@ TEST_CASE("times of tiles that no kernel runs are marked, with the reason, in te
   CHECK_FALSE(Document::parse(run(options).out).contains("not_runnable"));
 }
 
+TEST_CASE("a group's modes are compared, and --table prints the host's table or the search") {
+  ScheduleOptions options = asked("512x512x64,256x128x64,128x256x64,384x384x64", "128x128x64");
+  options.ctas = 4;
+  options.table = true;
+  const std::string search = run(options).out;
+  CHECK(contains(search, "group modes       device-only "));
+  CHECK(contains(search, "advised           "));
+  CHECK(contains(search, "     0  0 -> 0 @ 0 lane 0 after 1 prefix sum; 4 -> 0 @ 0 lane 0;"));
+  CHECK(contains(search, "20 -> 3 @ 20 lane 3; 24 -> 3 @ 20 lane 3; 28 -> 3 @ 20 lane 3\n"));
+  options.group_schedule = "host-precompute";
+  CHECK(contains(run(options).out, "3 0 @ 20; 3 4 @ 20; 3 8 @ 20\n"));
+  options.group_schedule = "dynamic";
+  CHECK(contains(run(options).err, "--group-schedule host-precompute"));
+  options = asked("512x512x64", "128x128x64");
+  CHECK_FALSE(contains(run(options).out, "group modes"));
+}
+
 TEST_CASE("a CTA that leaves its tiles early is not called idle") {
   ScheduleOptions options = asked("256x256x64,256x256x64,256x256x64,256x256x64", "128x128x64");
   options.op = "syr2k";

@@ -1,5 +1,6 @@
 // simulated_tune ARGUMENT...: `tilewright tune` on GPUs made of numbers whose launches take time,
-// for scripts that kill it: PROBLEM..., -o, --store, --resume, --rounds, --budget, --config,
+// for scripts that kill it: PROBLEM..., -o, --overwrite, --store, --resume, --rounds, --budget,
+// --config,
 // --device,
 // --rank, --dispatch, --replay, --regime; --pause-us N sleeps as long in each round, --temper F
 // scales all times, as another state of the device does, --exact leaves the noise out, --by-rows
@@ -71,6 +72,8 @@ int run(int argc, char** argv) {
     const std::string word = argv[i];
     if (word == "--resume") {
       options.resume = true;
+    } else if (word == "--overwrite") {
+      options.overwrite = true;
     } else if (word == "--exact") {
       simulation.exact = true;
     } else if (word == "--by-rows") {

@@ -1,11 +1,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "base/files.hpp"
 #include "picture_output.hpp"
 #include "support/devices.hpp"
+#include "support/scenes.hpp"
+#include "tile/config/config_keys.hpp"
 
 using namespace tilewright;
 
@@ -84,6 +87,37 @@ TEST_CASE(
   }
   CHECK(tiles == 130);
   CHECK(first == doctest::Approx(0));
+}
+
+// A trace that runs as predicted: every unit's spans up to the end of the first kernel.
+TEST_CASE("a trace is compared with the kernel that it records, not with the one that sums parts") {
+  for (const char* const text :
+       {"family=sm90,cta=128x128x64,cluster=1x1,stages=4,raster=row,decomposition=split-k:4",
+        "family=sm90,cta=128x128x64,cluster=1x1,stages=4,raster=row,"
+        "decomposition=split-k:4:workspace",
+        "family=sm80,cta=64x64x64,warps=2x2,stages=3,smem=fitted,raster=row,"
+        "decomposition=split-k:4:workspace"}) {
+    CAPTURE(text);
+    RecordedTrace recorded{{.shapes = {{256, 512, 8192}}}, config_of(parse_config(text)), {}};
+    const Plan plan = make_plan(recorded.workload, recorded.config, testing::h200());
+    const auto last_cta = static_cast<int>(plan.ctas()) - 1;
+    recorded.trace.records = {{last_cta, 0, 0, 0, 0, true, 0, 1}};
+    const LaunchSpans predicted = predicted_spans(recorded, testing::h200());
+    const bool later = tw::sums_later(plan.reduction);
+    CHECK((predicted.second_kernel_us > 1) == later);
+    recorded.trace.records.clear();
+    for (const WorkSpan& span : predicted.spans) {
+      if (span.kind == SpanKind::Reduction && later) continue;
+      recorded.trace.records.push_back({static_cast<int>(span.cta), static_cast<int>(span.lane), 0,
+                                        span.work.m, span.work.n, true,
+                                        static_cast<uint64_t>(std::llround(1000 * span.begin_us)),
+                                        static_cast<uint64_t>(std::llround(1000 * span.end_us))});
+    }
+    const Scene scene = trace_picture(recorded, testing::h200());
+    const std::vector<std::string> lines = testing::texts_of(scene.items, "subtitle");
+    CHECK(lines[1].find("measured over predicted: 1.000") == 0);
+    CHECK((lines[1].find("of the first kernel") != std::string::npos) == later);
+  }
 }
 
 TEST_CASE("extensions choose between a picture and the records") {

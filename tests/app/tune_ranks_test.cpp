@@ -59,7 +59,7 @@ class Ranks {
     for (const std::string& path : files_of_ranks((folder_.path() / "s.jsonl").string())) {
       for (const StoredRun& run : parse_records(read_file(path), path).runs) {
         for (const StoredAnswer& answer : run.answers) {
-          const auto problem = answer.entry.at("problem").get<std::string>();
+          const auto problem = shapes_text(answer.entry.problem);
           const std::string who = format("{} {} {}", problem, path, run.head.device_uuid);
           if (seen.insert(who).second) ++counts[problem];
         }

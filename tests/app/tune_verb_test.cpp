@@ -305,6 +305,7 @@ TEST_CASE("an interrupt keeps the problems that were done") {
   REQUIRE(run(options, gpu_with_hook([&timed] { ++timed; })).code == ExitCode::Good);
   const int64_t interrupted_at = timed * 3 / 4;
   timed = 0;
+  std::filesystem::remove(options.output);
   const Outcome outcome = run(options, gpu_with_hook([&timed, interrupted_at] {
                                 if (++timed == interrupted_at) request_interruption();
                               }));
@@ -335,11 +336,58 @@ TEST_CASE("every finished problem is on disk before the next one ends") {
 TEST_CASE("interrupted before anything was done, an older artefact stays as it is") {
   TuneOptions options;
   options.output = temporary("old.yaml");
-  write_file(options.output, "older\n");
+  run(options, testing::fake_gpu(), {kThree[0]});
+  const std::string older = read_file(options.output);
   request_interruption();
   const Outcome outcome = run(options, testing::fake_gpu());
   CHECK(outcome.code == ExitCode::Interrupted);
-  CHECK(read_file(options.output) == "older\n");
+  CHECK(read_file(options.output) == older);
+  std::filesystem::remove(options.output);
+}
+
+TEST_CASE("tunes into one file: other problems and types stay, the same is replaced and said so") {
+  TuneOptions options;
+  options.output = temporary("shared.yaml");
+  options.rounds = 10;
+  const auto gpu_with_driver = [](const std::string& driver) {
+    const ResolvedDevice device = testing::fake_gpu();
+    dynamic_cast<testing::FakeHost&>(*device.backend).driver = driver;
+    return device;
+  };
+  const Problem half{.shape = kThree[0].shape, .dtype = DataType::F16};
+  run(options, gpu_with_driver("1.0"), {kThree[0]});
+  const TuneEntry first = load_best(options.output).entries[0];
+  REQUIRE(first.origin);
+  CHECK(first.origin->software.driver == "1.0");
+  CHECK(first.origin->software.library == "cublasLt 13.1.0");
+  CHECK(first.origin->rounds == 10);
+  run(options, gpu_with_driver("1.0"), {kThree[1], half});
+  CHECK(load_best(options.output).entries.size() == 3);
+  CHECK(load_best(options.output).entries[0] == first);
+  options.format = Format::Json;
+  const Outcome again = run(options, gpu_with_driver("2.0"), {kThree[1]});
+  CHECK(load_best(options.output).entries.size() == 3);
+  CHECK(load_best(options.output).entries[0] == first);
+  CHECK(contains(again.err, "1024x1024x1024 bf16 tn: "));
+  CHECK(contains(again.err, "driver 1.0 is now 2.0"));
+  CHECK(contains(again.err, "2 answers of other problems stay"));
+  CHECK(contains(again.err, "the answers' driver differs: 1.0 (2 answers), 2.0 (1 answer)"));
+  // What a script reads is what it asked for.
+  CHECK(Document::parse(again.out).at("entries").size() == 1);
+  CHECK(Document::parse(again.out).at("entries")[0].at("origin").at("driver") == "2.0");
+  options.format = Format::Text;
+  // Refused before anything runs, unless the file is to begin anew.
+  const Outcome predicted = run(options, testing::fake_preset(), {kThree[2]});
+  CHECK(predicted.code == ExitCode::Usage);
+  CHECK(contains(predicted.err, "a prediction replaces no measurement"));
+  options.regime = "hot";
+  const Outcome hot =
+      run(options, testing::fake_gpu([](FakeRunner&) { FAIL("a runner was opened"); }));
+  CHECK(hot.code == ExitCode::Usage);
+  CHECK(contains(hot.err, "--regime rotate"));
+  options.overwrite = true;
+  CHECK(run(options, testing::fake_gpu_of("hot"), {kThree[2]}).code == ExitCode::Good);
+  CHECK(load_best(options.output).entries.size() == 1);
   std::filesystem::remove(options.output);
 }
 

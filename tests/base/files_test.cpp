@@ -1,11 +1,17 @@
 #include "base/files.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -106,6 +112,96 @@ TEST_CASE("devices, pipes and open files are written in place") {
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   CHECK_FALSE(is_replaceable(folder / "pipe"));
   CHECK(is_replaceable(folder / "new"));
+}
+
+TEST_CASE("nothing that lies where a temporary file could be is written through") {
+  const Scratch folder;
+  write_file(folder / "victim", "precious");
+  // The name that every version until 0.1.0 took.
+  fs::create_symlink(folder / "victim", folder / format("out.{}.part", ::getpid()));
+  write_file(folder / "out", "text");
+  CHECK(read_file(folder / "victim") == "precious");
+  CHECK(read_file(folder / "out") == "text");
+  CHECK(!fs::is_symlink(folder / "out"));
+  CHECK(folder.size() == 3);
+}
+
+TEST_CASE("threads that write one file at once all succeed, and it is one of theirs") {
+  const Scratch folder;
+  constexpr int kWriters = 4;
+  std::atomic<int> failures = 0;
+  std::vector<std::thread> writers;
+  for (int i = 0; i < kWriters; ++i) {
+    writers.emplace_back([&folder, &failures, i] {
+      for (int turn = 0; turn < 8; ++turn) {
+        try {
+          write_file(folder / "shared", std::string(50'000, static_cast<char>('a' + i)));
+        } catch (const Error&) {
+          ++failures;
+        }
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  CHECK(failures == 0);
+  const std::string text = read_file(folder / "shared");
+  CHECK(text == std::string(50'000, text.front()));
+  CHECK(folder.size() == 1);
+}
+
+TEST_CASE("a new file has the umask's permissions, a replaced one keeps its own") {
+  const Scratch folder;
+  const mode_t before = ::umask(027);
+  write_file(folder / "new", "text");
+  ::umask(before);
+  const auto permissions = [&] {
+    return static_cast<unsigned>(fs::status(folder / "new").permissions());
+  };
+  CHECK(permissions() == 0640);
+  fs::permissions(folder / "new", fs::perms(0604));
+  write_file(folder / "new", "more");
+  CHECK(permissions() == 0604);
+}
+
+TEST_CASE(
+    "a disk that fills up while a file is written leaves the old one whole, and nothing else") {
+  const Scratch folder;
+  write_file(folder / "kept", "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1000, 1000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      write_file(folder / "kept", std::string(5000, 'n'));
+    } catch (const Error&) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(WEXITSTATUS(status) == 1);
+  CHECK(read_file(folder / "kept") == "old");
+  CHECK(folder.size() == 1);
+}
+
+TEST_CASE("turns at a folder's files exclude each other") {
+  const Scratch folder;
+  write_file(folder / "count", "0");
+  constexpr int kThreads = 4;
+  constexpr int kTurns = 10;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&folder] {
+      for (int turn = 0; turn < kTurns; ++turn) {
+        const FileTurn own(folder / "count");
+        write_file(folder / "count", format("{}", std::stoi(read_file(folder / "count")) + 1));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(read_file(folder / "count") == format("{}", kThreads * kTurns));
 }
 
 TEST_CASE("a full disk is the environment's fault") {

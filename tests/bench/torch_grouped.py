@@ -4,7 +4,9 @@
 For each group of PROBLEMS (presets/problems/grouped.yaml) both run in turns: torch._grouped_mm in a
 graph of launches over rotated operands, timed by events around it, and `PROGRAM bench` with the
 config that BEST has, timed by CUPTI, which leaves the half to one microsecond between two launches
-out. Prints a row a group: both times and torch's over ours, from the medians of all turns. Needs an
+out. Prints a row a group: both times and torch's over ours, from the medians of all turns. That is
+two protocols: the graph is replayed for 0.2 s and more, in which the clock falls where the power limit
+decides, and bench runs in bursts. Compare such groups in clock cycles, or both in bursts. Needs an
 NVIDIA GPU, PyTorch with torch._grouped_mm and PyYAML; exits with 4 and a sentence where one is
 missing, as on machines that hold a driver and the CUDA libraries alone.
 """

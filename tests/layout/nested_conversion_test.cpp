@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "layout/text/triton_dialect.hpp"
 #include "support/complaint.hpp"
 
@@ -30,8 +32,11 @@ struct Case {
   int64_t subgroup_size;
   int64_t subgroups;
 };
-constexpr Case kConversions[] = {{kFull, 64, 2}, {kFull, 64, 4}, {kOuter, 16, 4},
-                                 {kGaps, 32, 4}, {kGaps, 64, 4}, {kOdd, 5, 1}};
+// The last ones are of subgroups that end within the threads that the layout counts.
+constexpr Case kConversions[] = {{kFull, 64, 2},  {kFull, 64, 4}, {kOuter, 16, 4}, {kGaps, 32, 4},
+                                 {kGaps, 64, 4},  {kOdd, 5, 1},   {kFull, 32, 2},  {kFull, 32, 4},
+                                 {kFull, 16, 8},  {kFull, 8, 4},  {kFull, 1, 64},  {kOuter, 8, 4},
+                                 {kOuter, 4, 16}, {kGaps, 8, 8},  {kGaps, 2, 32}};
 
 }  // namespace
 
@@ -96,4 +101,9 @@ TEST_CASE("what MLIR prints around the attribute, and older names of its fields,
 TEST_CASE("threads that end within a tile have no CuTe layout") {
   const NestedLayout nested = parse_nested_layout(kFull);
   CHECK(contains(complaint_of([&] { thread_value_layout(nested, 24, 2); }), "end within a tile"));
+  CHECK(contains(complaint_of([&] { thread_value_layout(nested, 24, 8); }),
+                 "their accesses are not counted"));
+  std::string text = kFull;
+  text.replace(text.find("thread_strides = [1, 16]"), 24, "thread_strides = [1, 24]");
+  CHECK(contains(complaint_of([&] { parse_nested_layout(text); }), "strides that are no basis"));
 }

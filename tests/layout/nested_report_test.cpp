@@ -63,6 +63,26 @@ TEST_CASE("the layout's own workgroup is clean; a thread outside it is refused")
                   Error);
 }
 
+// 16 virtual threads over subgroups of 8: the compiler's thread 8 is virtual thread 8, the
+// documentation's is 0 again.
+TEST_CASE("a subgroup that ends within the threads that the layout counts is said and followed") {
+  NestedLayout layout = eight_subgroups();
+  layout.subgroup_tile = {1, 2};
+  layout.subgroup_strides = {0, 1};
+  layout.thread_tile = {16, 1};
+  layout.thread_strides = {1, 0};
+  const NestedReport report = report_nested(layout, {.subgroup_size = 8, .subgroups = 2}, 8);
+  CHECK(has_lint(report, "thread-ids"));
+  CHECK(report.thread->at.thread == Extents{8, 0});
+  CHECK(report.thread->elements == std::vector<Extents>{{8, 1}});
+  CHECK(report.cute == "((8,2),1):((1,24),0)");  // thread 8 holds element 8 + 16 of 16 x 2
+  CHECK_THROWS_AS(slice_of_subgroup(report, 1), Error);
+  const NestedReport whole = report_nested(layout, {.subgroup_size = 16, .subgroups = 2}, 16);
+  CHECK(!has_lint(whole, "thread-ids"));
+  CHECK(whole.thread->at.thread == Extents{0, 0});
+  CHECK_NOTHROW(slice_of_subgroup(whole, 1));
+}
+
 TEST_CASE("odd combinations are linted") {
   CHECK(has_lint(report_nested(eight_subgroups(), {.subgroup_size = 1, .subgroups = 3}, {}),
                  "subgroups"));

@@ -66,6 +66,27 @@ TEST_CASE("no prediction is faster than memory or the tensor cores allow") {
   }
 }
 
+// Whatever the slices: each stores its share of every sum to L2, and each share is loaded once.
+TEST_CASE("partial sums of split-K pass L2 twice") {
+  DeviceSpec slow = testing::h200();
+  DeviceSpec fast = slow;
+  fast.l2_bytes_per_clock *= 1e9;
+  const Problem problem{{256, 384, 8192}};
+  for (const int slices : {2, 3, 8}) {
+    for (const char* const reduction : {"serial", "workspace"}) {
+      const TileConfig config = config_of(parse_config(
+          "family=sm80,cta=128x128x32,warps=2x2,stages=4,raster=row,decomposition=split-k:" +
+          std::to_string(slices) + ":" + reduction));
+      const auto tail_us = [&](const DeviceSpec& device) {
+        return price_of(make_plan(problem, config, device), device).tail_us;
+      };
+      const double bytes = 2.0 * sizeof(float) * 256 * 384 * slices;
+      const double us = bytes / (slow.l2_bytes_per_clock * slow.sustained_clock_hz) * 1e6;
+      CHECK(tail_us(slow) - tail_us(fast) == doctest::Approx(us).epsilon(1e-6));
+    }
+  }
+}
+
 // Copies through registers cost; so does a misfit between CTAs and multiprocessors.
 TEST_CASE("narrow copies and ragged waves are predicted slower") {
   const std::string config = "family=sm80,cta=128x128x64,warps=2x4,stages=3,raster=row";

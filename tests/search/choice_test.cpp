@@ -43,6 +43,15 @@ TEST_CASE("fewer changed keys, then fewer splits, less workspace, a plainer rast
   }
 }
 
+TEST_CASE("stream-K divides tiles, so that whole ones are plainer, and it takes a workspace") {
+  for (const std::string variant : {"two-tile", "one-tile", "all"}) {
+    const Plainness streamed = plainness("decomposition=stream-k:" + variant);
+    CHECK(plainness("raster=hilbert") < streamed);
+    CHECK(streamed < plainness("decomposition=split-k:3:cluster"));
+    CHECK(streamed.workspace_bytes > 0);
+  }
+}
+
 TEST_CASE("only equal configs are equally plain") {
   CHECK(plainness("raster=col") == plainness("raster=col"));
   CHECK(plainness("evict_first=a") != plainness("evict_first=b"));

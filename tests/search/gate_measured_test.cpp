@@ -242,8 +242,13 @@ TEST_CASE("no reference, another method and Ctrl-C stop the gate with their code
   lonely.reference_us.clear();
   CHECK(thrown(lonely, nullptr) == ExitCode::Environment);
   FakeRunner runner(1);
-  baseline.method.reference = "another 2.0";
-  CHECK(thrown(runner, &baseline) == ExitCode::Environment);
+  for (const auto what :
+       {&MeasuringMethod::timer, &MeasuringMethod::data, &MeasuringMethod::reference}) {
+    Baseline other = baseline;
+    other.method.*what = "another 2.0";
+    CHECK(thrown(runner, &other) == ExitCode::Environment);
+  }
+  CHECK(thrown(runner, &baseline) == ExitCode::Good);
   FakeRunner stopped(1);
   stopped.rounds_before_interrupt = 10;
   CHECK(thrown(stopped, nullptr) == ExitCode::Interrupted);

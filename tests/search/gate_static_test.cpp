@@ -6,12 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
+#include "support/complaint.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {
+
+using testing::contains;
 
 /// Says what it is told; counts the configs it was given.
 class FakeCompiler : public KernelCompiler {
@@ -100,6 +104,31 @@ TEST_CASE("tiles that fill up a last cluster count as overhang") {
       make_case("odd", "1664x2560x4096", "cta=128x256x64,cluster=2x1,stages=4,raster=row");
   CHECK(numbers_of(gate_case).slots == 140);
   CHECK(numbers_of(gate_case).overhang == 10);
+}
+
+TEST_CASE("a case of another problem says what is another one, in a group too") {
+  const auto judged = [](const std::string& was, const std::string& is) {
+    Workload now;
+    now.shapes = parse_shapes(is, MatrixOp::Gemm);
+    CaseNumbers before;
+    before.problem.shapes = parse_shapes(was, MatrixOp::Gemm);
+    const auto verdict = judge_case({"moved", now, {}, ""}, &before);
+    return verdict ? join(verdict->findings, "\n") : "";
+  };
+  CHECK(judged("512x512x64", "512x512x128") ==
+        "was 512x512x64 bf16 tn in the baseline and is 512x512x128 bf16 tn: update the baseline");
+  const std::string group = "700x512x64,0x512x64,9x512x64";
+  CHECK(judged(group, group).empty());
+  CHECK(contains(
+      judged(group, "9x512x64,0x512x64,700x512x64"),
+      "in the baseline, in another order: product 1 is 9x512x64 and was 700x512x64: update"));
+  CHECK(contains(judged(group, "700x512x64,9x512x64,0x512x64"),
+                 "in another order: product 2 is 9x512x64 and was 0x512x64"));
+  // As many rows in all, the fewest and the most as they were.
+  const std::string other =
+      judged("700x512x64,0x512x64,9x512x64,8x512x64", "700x512x64,0x512x64,10x512x64,7x512x64");
+  CHECK(contains(other, ", product 3 is 10x512x64 and was 9x512x64"));
+  CHECK(!contains(other, "another order"));
 }
 
 TEST_CASE("a worse raster fails with the case and the number, a better one passes with a note") {

@@ -100,6 +100,22 @@ TEST_CASE("a refused config and a swapped problem fail before any number") {
   CHECK_FALSE(judge_case(gate_case, nullptr).has_value());
   REQUIRE(judge_case(gate_case, &before).has_value());
   CHECK(judge_case(gate_case, &before)->findings[0].find("8x8x16") != std::string::npos);
+  // Whatever of the problem is another one, and not its sizes alone.
+  const Workload same = gate_case.problem;
+  std::vector<Workload> others(6, same);
+  others[0].op = MatrixOp::Syrk;
+  others[1].uplo = Uplo::Upper;
+  others[2].dtype = DataType::F16;
+  others[3].out_dtype = DataType::F32;
+  others[4].layout = MatrixLayout::NT;
+  others[5].bias = true;
+  for (const Workload& other : others) {
+    const CaseNumbers swapped{"c", other, {}, {}, {}};
+    REQUIRE(judge_case(gate_case, &swapped).has_value());
+    CHECK(judge_case(gate_case, &swapped)->verdict == Verdict::Regression);
+  }
+  const CaseNumbers kept{"c", same, {}, {}, {}};
+  CHECK_FALSE(judge_case(gate_case, &kept).has_value());
   gate_case.refused = "shared-memory: too much";
   REQUIRE(judge_case(gate_case, nullptr).has_value());
   CHECK(judge_case(gate_case, nullptr)->verdict == Verdict::Regression);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "support/artefacts.hpp"
 #include "support/complaint.hpp"
 
@@ -31,8 +32,8 @@ Baseline made(uint64_t seed) {
       numbers.exact = StaticNumbers{maker.below(999), maker.below(99), maker.below(9), {}, {}, {}};
       if (maker.coin()) numbers.exact->complete = maker.coin();
       if (maker.coin()) {
-        numbers.exact->predicted =
-            PredictedNumbers{1 + std::abs(maker.number()), maker.number(), maker.number()};
+        numbers.exact->predicted = PredictedNumbers{
+            1 + std::abs(maker.number()), std::abs(maker.number()), std::abs(maker.number())};
       }
       if (maker.coin()) numbers.exact->compiled = CompilerNumbers{168, 0, 213000};
     } else {
@@ -102,6 +103,33 @@ TEST_CASE("bad baselines are refused with the place") {
                  "lacks the key 'static'"));
   CHECK(contains(baseline_complaint(replaced(text, "baseline/1", "baseline/2")),
                  "this version reads"));
+}
+
+TEST_CASE("a predicted time that everything would pass is refused") {
+  Baseline baseline = measured_example();
+  baseline.mode = GateMode::Static;
+  baseline.method = {};
+  baseline.cases[0].measured.reset();
+  baseline.cases[0].exact = StaticNumbers{512, 0, 4, true, PredictedNumbers{182.5, 1e8, 3e7}, {}};
+  const std::string text = print_baseline(baseline);
+  CHECK(parse_baseline(text, "b.yaml") == baseline);
+  for (const char* const us : {"0", "-182.5", ".nan", ".inf"}) {
+    const std::string edited =
+        replaced(text, "predicted_us: 182.5", format("predicted_us: {}", us));
+    CHECK(contains(baseline_complaint(edited), "predicted_us"));
+  }
+}
+
+TEST_CASE("bytes below 0 are refused by their key") {
+  Baseline baseline = measured_example();
+  baseline.mode = GateMode::Static;
+  baseline.cases[0].measured.reset();
+  baseline.cases[0].exact = StaticNumbers{512, 0, 4, true, PredictedNumbers{10, 15, 25}, {}};
+  const std::string text = print_baseline(baseline);
+  for (const char* const key : {"dram_read_bytes: ", "dram_write_bytes: "}) {
+    const std::string complaint = baseline_complaint(replaced(text, key, std::string(key) + "-"));
+    CHECK(contains(complaint, std::string(key) + "is -"));
+  }
 }
 
 TEST_CASE("a static baseline of before, without prices and proofs, still reads") {

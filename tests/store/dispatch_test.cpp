@@ -144,6 +144,64 @@ TEST_CASE("a product that was tried is answered with what was the fastest there"
   CHECK(by_winners > 2);
 }
 
+// A reference that took this much of the choice's time.
+ReferenceResult reference_of(double ratio) {
+  return {.name = "cublasLt/7",
+          .median_us = 100 * ratio,
+          .ratio = {ratio, {ratio - 0.01, ratio + 0.01}},
+          .counters = std::nullopt};
+}
+
+TEST_CASE("the library's lead is that of where the answer, or its range's winner, was tuned") {
+  TuneEntry entry;
+  entry.problem = workload_of({.shape = {2048, 2048, 2048}});
+  entry.choice = config_of(parse_config(
+      "family=sm90,cta=128x128x64,cluster=1x1,stages=4,schedule=cooperative,raster=row"));
+  CHECK(!library_lead(entry));
+  // Only an interval wholly below 1 is a lead.
+  for (const double ratio : {0.9, 0.985, 0.995, 1.0, 1.2}) {
+    entry.reference = reference_of(ratio);
+    const std::optional<LibraryLead> lead = library_lead(entry);
+    REQUIRE(lead.has_value() == (ratio + 0.01 < 1));
+    if (!lead) continue;
+    CHECK(lead->ratio == entry.reference->ratio);
+    CHECK(to_document(*lead).at("ratio") == ratio);
+    CHECK(to_document(*lead).at("ratio_ci").at(1) == ratio + 0.01);
+  }
+  // What costs less is better, as fast or not.
+  entry.objective = Objective::Energy;
+  entry.energy = Energy{2, 100};
+  entry.reference->energy = Energy{1, 120};
+  CHECK(library_lead(entry)->joules_ratio == 0.5);
+  CHECK(contains(lead_text(*library_lead(entry), entry.problem), "better by energy: cublasLt/7"));
+  entry.objective = Objective::Time;
+  CHECK(!library_lead(entry));
+
+  const DeviceSpec device = testing::h200();
+  Artefact artefact;
+  entry.reference = reference_of(0.9);
+  artefact.entries = {entry};
+  const Workload inside = workload_of({.shape = {2048, 2048, 1920}});
+  TileConfig slow = entry.choice;
+  slow.cta = {64, 64, 64};
+  artefact.trials = {{inside, "2026-11-23", 25, slow, {{entry.choice, 100}, {slow, 200}}}};
+  artefact.buckets = buckets_of(artefact.entries, artefact.trials);
+  REQUIRE(entry_of(artefact, artefact.buckets.at(0)) == artefact.entries.data());
+  artefact.trials.clear();
+  const auto answer = dispatch(artefact, inside, device);
+  REQUIRE(answer);
+  // A fallback, too: the range's winner is what was tuned there.
+  REQUIRE(library_lead(*answer));
+  CHECK(library_lead(*answer)->at == entry.problem);
+  CHECK(to_document(*answer).at("library_faster").at("at") == "2048x2048x2048");
+  CHECK(contains(lead_text(*library_lead(*answer), inside),
+                 "faster at 2048x2048x2048 bf16 tn: cublasLt/7 takes 0.900 of the tuned config's"));
+  artefact.entries[0].reference = reference_of(1.1);
+  CHECK(!library_lead(*dispatch(artefact, inside, device)));
+  artefact.buckets[0].by_model = true;
+  CHECK(entry_of(artefact, artefact.buckets[0]) == nullptr);
+}
+
 TEST_CASE("of what was tried the fastest that is legal answers, of equal ones the first") {
   const DeviceSpec device = testing::h200();
   const Workload problem = workload_of({.shape = {64, 512, 512}});

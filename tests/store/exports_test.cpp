@@ -65,6 +65,48 @@ TEST_CASE("every export of a tuned product has words, or a reason for each of it
   CHECK(with_words >= 60);
 }
 
+// A text's words, wherever its lines of comment end.
+std::string comment_words(const std::string& text) {
+  std::string words;
+  for (const std::string_view line : split(text, '\n')) {
+    for (const std::string_view word : split(line, ' ')) {
+      if (word.empty() || word == "#" || word == "//") continue;
+      words += words.empty() ? "" : " ";
+      words += word;
+    }
+  }
+  return words;
+}
+
+TEST_CASE("an export of a config that the library was faster than says so in a comment") {
+  TuneEntry entry = entry_of("4096x2048x4096",
+                             "cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,"
+                             "raster=split-merge:4,decomposition=data-parallel");
+  for (const double ratio : {0.97, 1.03}) {
+    entry.reference =
+        ReferenceResult{"cublasLt/7", 100, {ratio, {ratio - 0.01, ratio + 0.01}}, std::nullopt};
+    const std::string sentence = format(
+        "the library was faster: cublasLt/7 takes {:.3f} of this config's time (95 % interval "
+        "{:.3f} to {:.3f}).",
+        ratio, ratio - 0.01, ratio + 0.01);
+    for (const auto make : {export_cutlass, export_triton, export_nvfuser}) {
+      const std::string text = make(tuned(entry)).text;
+      REQUIRE(!text.empty());
+      CHECK(contains(comment_words(text), sentence) == (ratio < 1));
+    }
+    Artefact artefact;
+    artefact.entries = {entry, entry};
+    artefact.entries[1].problem.shapes[0].m = 100;
+    artefact.entries[1].reference.reset();
+    const std::string table = export_cpp(artefact, tuned(entry)).text;
+    CHECK(contains(comment_words(table), "at 1 of the tuned products the library was faster") ==
+          (ratio < 1));
+    CHECK(contains(table, format("Source::Tuned, {:.4f}, {:.4f}, {:.4f}}}", ratio, ratio - 0.01,
+                                 ratio + 0.01)));
+    CHECK(contains(table, "Source::Tuned, 0.0000, 0.0000, 0.0000}"));
+  }
+}
+
 TEST_CASE("a name of CUTLASS's holds the transposed tile, and its line the transposed product") {
   const std::regex name(
       "gemm_(\\w+?)_\\1_f32_void_\\w+?_(\\d+)x(\\d+)x(\\d+)_(\\d)x(\\d)x1_0_..n_");
@@ -110,6 +152,56 @@ TEST_CASE("names as the generator of CUTLASS 4.7 lists them") {
   CHECK(contains(split, "_align8_stream_k_warpspecialized_cooperative_epi_tma "));
   CHECK(contains(split, " --raster_order=along_n --swizzle_size=1 --split_k_slices=8\n"));
   CHECK(contains(split, "not said: decomposition=split-k:8:workspace"));
+}
+
+// The types of the operands and of D that GenerateSM90_TensorOp_16b_WGMMA_gemm and
+// GenerateSM90_TensorOp_fp8_WGMMA_gemm of CUTLASS 4.7 emit kernels for, accumulating in f32 and
+// without C, and whether in all four layouts. Run at level 9993 they list 4014 (D of 16 bits), 3306
+// (f32), 4818 and 3762 (of 8-bit operands) kernels each whose epilogue stores by TMA.
+struct GeneratedTypes {
+  DataType operand, output;
+  bool all_layouts;
+};
+
+constexpr GeneratedTypes kGenerated[] = {
+    {DataType::BF16, DataType::BF16, true},  {DataType::BF16, DataType::F32, true},
+    {DataType::F16, DataType::F16, true},    {DataType::F16, DataType::F32, true},
+    {DataType::E4M3, DataType::BF16, false}, {DataType::E4M3, DataType::F16, false},
+    {DataType::E4M3, DataType::F32, false}};
+
+TEST_CASE("a kernel's name is one of the pairs of types that CUTLASS's generator makes") {
+  int64_t named = 0;
+  for (const tw::ElementRecord& operand : tw::kElements) {
+    for (const tw::ElementRecord& output : tw::kElements) {
+      for (const MatrixLayout layout :
+           {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
+        if (!operand.operand || !output.output) continue;
+        const auto known = std::find_if(
+            std::begin(kGenerated), std::end(kGenerated), [&](const GeneratedTypes& types) {
+              return types.operand == operand.type && types.output == output.type &&
+                     (types.all_layouts || layout == MatrixLayout::TN);
+            });
+        for (const char* const schedule : {"cooperative", "pingpong"}) {
+          TuneEntry entry = entry_of(
+              "4096x2048x4096", format("cta=128x128x{},cluster=1x1,stages=4,raster=row,schedule={}",
+                                       128 / operand.bytes, schedule));
+          entry.problem = workload_of(normalised({.shape = entry.problem.shapes[0],
+                                                  .dtype = operand.type,
+                                                  .out_dtype = output.type,
+                                                  .layout = layout}));
+          CAPTURE(to_string(entry.problem));
+          const Export made = export_cutlass(tuned(entry));
+          CHECK(made.text.empty() == (known == std::end(kGenerated)));
+          const std::string types =
+              format("gemm_{0}_{0}_f32_void_{1}_128x128x", operand.name, output.name);
+          if (!made.text.empty()) CHECK(contains(made.text, types));
+          if (made.text.empty()) CHECK(contains(made.unsaid.front(), operand.name));
+          named += made.text.empty() ? 0 : 1;
+        }
+      }
+    }
+  }
+  CHECK(named == 2 * (4 * 4 + 3));
 }
 
 TEST_CASE("what a stack has no word for leaves no text, and nothing in its place") {
@@ -358,6 +450,128 @@ TEST_CASE("compiled, the table finds what best does, and the plugin sets its con
   INFO(read_file(folder.path() / "log"));
   REQUIRE(status == 0);
   CHECK(read_file(folder.path() / "output") == expected);
+}
+
+// Each ends a line, a comment, a literal or a word of a shell somewhere.
+constexpr const char* kHostile[] = {"0.1\n#error pwn",
+                                    "ends in a backslash \\",
+                                    "a trigraph ?\?/",
+                                    "*/ int pwn; /*",
+                                    "\r#error pwn",
+                                    "\xe2\x80\xa8#error pwn",
+                                    "\xc2\x85#error pwn",
+                                    "\"; int pwn; //",
+                                    "'''\nimport pwn\n\"\"\"",
+                                    "$(pwn) `pwn` ; pwn & | >",
+                                    "\xff\xfe",
+                                    "\x1b[2K\x07",
+                                    "\xe2\x80\xae nwp"};
+
+// Every text that an artefact holds becomes `text`.
+Artefact with_text(Artefact artefact, const std::string& text) {
+  artefact.tool_version = artefact.device.name = artefact.device.compute = text;
+  artefact.method = {.timer = text, .regime = text, .data = text, .reference = text};
+  for (TuneEntry& entry : artefact.entries) {
+    entry.reference = ReferenceResult{text, 100, {0.9, {0.8, 0.95}}, std::nullopt};
+    entry.references = {{text, 100}};
+    entry.why_no_counters = entry.determinism = text;
+    entry.verified = Verification{true, 0.1, text};
+    entry.build = BuildResult{};
+    entry.build->reason = text;
+    entry.considered.rejected = {{text, 1}};
+  }
+  for (Trial& trial : artefact.trials) trial.date = text;
+  for (Bucket& bucket : artefact.buckets) bucket.date = text;
+  return artefact;
+}
+
+// Lines as a compiler reads them, trigraphs and backslashes at their ends done away with, without
+// those of comments.
+std::vector<std::string> code_lines(std::string text, const std::string& comment) {
+  const std::string trigraph = "?\?/";
+  for (size_t at = text.find(trigraph); at != std::string::npos; at = text.find(trigraph, at)) {
+    text.replace(at, trigraph.size(), "\\");
+  }
+  text = std::regex_replace(text, std::regex(R"(\\[ \t]*(\r\n|\n|\r))"), "");
+  std::replace(text.begin(), text.end(), '\r', '\n');
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string_view code = trim(line);
+    if (!code.empty() && !code.starts_with(comment)) lines.emplace_back(code);
+  }
+  return lines;
+}
+
+// One entry, and an answer that its winner gives elsewhere, tried and in a range.
+struct Answered {
+  Artefact artefact;
+  Dispatched answer() const {
+    return {.entry = artefact.entries[0],
+            .source = Source::Dispatched,
+            .from = artefact.entries[0].problem,
+            .measured = artefact.buckets.data(),
+            .tried = artefact.trials.data(),
+            .tuned = artefact.entries.data()};
+  }
+  std::vector<std::string> exports() const {
+    const Dispatched asked = answer();
+    return {export_cpp(artefact, asked).text, export_nvfuser(asked).text,
+            export_cutlass(asked).text, export_triton(asked).text,
+            commented(lead_lines(asked), "# ")};
+  }
+};
+
+Artefact one_of_all() {
+  Artefact artefact;
+  artefact.device = load_best(kPresets + "h200-dense.yaml").device;
+  artefact.entries = {entry_of("4096x2048x4096",
+                               "cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,"
+                               "raster=split-merge:4,decomposition=data-parallel")};
+  Trial trial;
+  trial.problem = workload_of({.shape = {2048, 2048, 4096}});
+  trial.predicted = artefact.entries[0].choice;
+  trial.times = {{trial.predicted, 100}};
+  add_trials(artefact, {trial});
+  return artefact;
+}
+
+TEST_CASE("no text of an artefact becomes a line of code of any export") {
+  const std::string usual = "2026-11-23";
+  const Answered harmless{with_text(one_of_all(), usual)};
+  const std::vector<std::string> as_usual = harmless.exports();
+  const size_t yaml_lines = split(to_yaml(to_document(harmless.answer())), '\n').size();
+  const testing::TemporaryFolder folder;
+  std::string all_tables = "#include <cstdint>\n#include <string_view>\n";
+  int number = 0;
+  for (const std::string text : kHostile) {
+    CAPTURE(text);
+    const Answered hostile{with_text(harmless.artefact, text)};
+    const std::vector<std::string> made = hostile.exports();
+    for (size_t i = 0; i < made.size(); ++i) {
+      const std::string comment = i < 2 ? "//" : "#";
+      CHECK(made[i] != as_usual[i]);
+      CHECK(code_lines(made[i], comment) == code_lines(as_usual[i], comment));
+      CHECK(!contains(made[i], "\xe2\x80"));
+      CHECK(!contains(made[i], "\xff"));
+      CHECK(!contains(made[i], "\x1b"));
+    }
+    // YAML and JSON quote it and, where it is UTF-8, read it back.
+    const Document document = to_document(hostile.answer());
+    CHECK(split(to_yaml(document), '\n').size() == yaml_lines);
+    const bool is_utf8 = !text.starts_with('\xff');
+    CHECK((Document::parse(to_json(document)) == document) == is_utf8);
+    CHECK((parse_best(print_best(hostile.artefact), "best.yaml") == hostile.artefact) == is_utf8);
+    write_file(folder.path() / format("table{}.hpp", number), made[0]);
+    all_tables += format("namespace n{0} {{\n#include \"table{0}.hpp\"\n}}\n", number++);
+  }
+  write_file(folder.path() / "all.cpp", all_tables);
+  const std::string command = format(
+      "cd '{}' && {} -std=c++20 -trigraphs -fsyntax-only -Wall -Wextra -Werror all.cpp "
+      "> log 2>&1",
+      folder.path().string(), TILEWRIGHT_CXX);
+  const int status = std::system(command.c_str());
+  INFO(read_file(folder.path() / "log"));
+  CHECK(status == 0);
 }
 
 // Stands in for Triton where it is not installed.

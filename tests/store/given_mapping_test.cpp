@@ -8,9 +8,11 @@
 
 #include "base/text.hpp"
 #include "model/timeline.hpp"
+#include "stats/random.hpp"
 #include "store/schedule_json.hpp"
 #include "support/complaint.hpp"
 #include "support/plans.hpp"
+#include "tile/plan/schedule_proof.hpp"
 #include "tile/plan/schedule_report.hpp"
 
 using namespace tilewright;
@@ -78,7 +80,8 @@ TEST_CASE("the assignments of a plan, read from a file, have its proof, loads an
     const Plan ours = plan_of(words);
     const std::vector<std::vector<WorkTile>> lists = assignments(ours);
     const ScheduleReport report = report_schedule(ours);
-    for (const std::string& text : {schedule_json(ours, report, &lists), csv_of(lists)}) {
+    for (const std::string& text :
+         {schedule_json(ours, report, {.assignments = &lists}), csv_of(lists)}) {
       const Plan read = plan_from(words, parse_given_work(text, "s"), words.decomposition);
       CHECK(assignments(read) == lists);
       const ScheduleReport of_file = report_schedule(read);
@@ -106,7 +109,56 @@ TEST_CASE("the proof finds what a file leaves out, says twice, or puts outside")
   const ScheduleProof outside =
       proof_of("0,0,0,0,0,4\n0,0,0,1,0,4\n0,0,1,0,0,4\n0,0,1,1,0,5\n1,7,0,0,0,4\n2,0,-1,0,0,4\n");
   CHECK(outside.outside_count == 3);
-  CHECK(outside.missing_count == 1);
+  CHECK(outside.outside.front() == WorkTile{0, 1, 1, 4, 5});
+  CHECK(outside.missing_count == 0);
+  // Tile (1, 1) is not where a unit names (1, -1).
+  CHECK(proof_of("0,0,0,0,0,4\n0,0,0,1,0,4\n0,0,1,0,0,4\n2,0,1,-1,0,4\n").missing_count == 1);
+}
+
+// By definition: every k-step of every unit is of a tile's K, or outside of it.
+TEST_CASE("of units that run past the last k-step only what lies behind it is outside") {
+  Random random(3);
+  for (int i = 0; i < 100; ++i) {
+    const int32_t steps = 1 + static_cast<int32_t>(random.below(6));
+    std::vector<std::vector<WorkTile>> lists(3);
+    std::vector<int> computed(static_cast<size_t>(4 * steps));
+    int64_t outside = 0;
+    int64_t units = 0;
+    std::vector<int64_t> loads(lists.size());
+    for (size_t cta = 0; cta < lists.size(); ++cta) {
+      for (size_t unit = 0; unit < 1 + random.below(4); ++unit) {
+        const auto tile = static_cast<int32_t>(random.below(5));  // the fifth is none
+        const auto begin = static_cast<int32_t>(random.below(8));
+        const int32_t end = begin + 1 + static_cast<int32_t>(random.below(6));
+        lists[cta].push_back({0, tile / 2, tile % 2, begin, end});
+        ++units;
+        outside += end > steps || tile == 4 ? 1 : 0;
+        if (tile == 4) continue;
+        for (int32_t k = begin; k < std::min(end, steps); ++k) {
+          ++computed[static_cast<size_t>(tile * steps + k)];
+          ++loads[cta];
+        }
+      }
+    }
+    std::vector<bool> missing(4);
+    std::vector<bool> duplicated(4);
+    for (size_t at = 0; at < computed.size(); ++at) {
+      const size_t tile = at / static_cast<size_t>(steps);
+      if (computed[at] == 0) missing[tile] = true;
+      if (computed[at] > 1) duplicated[tile] = true;
+    }
+    const std::string problem = format("256x256x{}", 64 * steps);
+    const PlanWords words{.problem = problem, .ctas = 3};
+    const Plan plan = plan_from(words, parse_given_work(csv_of(lists), "s.csv"));
+    const ScheduleReport report = report_schedule(plan);
+    CAPTURE(csv_of(lists));
+    CHECK(report.units == units);
+    CHECK(report.proof.outside_count == outside);
+    CHECK(report.proof.missing_count == std::count(missing.begin(), missing.end(), true));
+    CHECK(report.proof.duplicated_count == std::count(duplicated.begin(), duplicated.end(), true));
+    CHECK(report.k_steps.max == *std::max_element(loads.begin(), loads.end()));
+    CHECK(prove_assignments(plan, lists) == report.proof);
+  }
 }
 
 TEST_CASE("hostile text is answered by one sentence that names the line") {

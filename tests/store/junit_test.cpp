@@ -3,6 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "base/escape.hpp"
+#include "base/text.hpp"
+#include "store/document.hpp"
 #include "store/gate_formats.hpp"
 #include "support/complaint.hpp"
 
@@ -27,13 +30,30 @@ TEST_CASE("failures and errors are counted and carry every finding") {
   CHECK(contains(xml, "<system-out>slots 130, baseline 160 (-18.8 %)\nraster=row</system-out>"));
 }
 
+TEST_CASE("every report is UTF-8 that its format can hold, whatever its texts are") {
+  const char* const texts[] = {"a\xff",         "a\xef\xbf\xbe", "a\xef\xbf\xbf", "a\xed\xa0\x80",
+                               "a\x1b[31m\x07", "a\rb",          "a\xc2\x85",     "a\xe2\x80\xa8"};
+  for (const std::string text : texts) {
+    CAPTURE(text);
+    GateRun run;
+    run.verdicts = {{text, Verdict::Regression, {{text, 1, {}, false}}, {text, text + "\n"}, text},
+                    {text, Verdict::New, {}, {text}, ""}};
+    run.notes = {text};
+    for (const std::string& made : {junit_xml(text, run.verdicts), gate_summary(text, {}, run),
+                                    github_annotations(text, run.verdicts)}) {
+      for (const std::string_view line : split(made, '\n')) CHECK(!misplaced_letter(line));
+    }
+    CHECK(Document::parse(gate_json(text, {}, run)).at("cases").size() == 2);
+  }
+}
+
 TEST_CASE("no text breaks out of its element") {
   const std::vector<CaseVerdict> verdicts = {
       {"a<b>\"&'", Verdict::Regression, {{"\x01", 1, {}, false}}, {"</failure>"}, ""}};
   const std::string xml = junit_xml("s\"uite", verdicts);
   CHECK(contains(xml, "name=\"a&lt;b&gt;&quot;&amp;&apos;\""));
   CHECK(contains(xml, "&lt;/failure&gt;</failure>"));
-  CHECK(contains(xml, "<system-out>? 1</system-out>"));
+  CHECK(contains(xml, "<system-out>\\x01 1</system-out>"));
 }
 
 }  // namespace

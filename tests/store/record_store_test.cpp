@@ -1,17 +1,21 @@
 #include "store/record_store.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "store/store_line.hpp"
 #include "store/stored_answers.hpp"
 #include "support/complaint.hpp"
 #include "support/temporary_folder.hpp"
@@ -59,7 +63,7 @@ std::string written(const std::vector<std::string>& runs) {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "store.jsonl";
   for (const std::string& run : runs) {
-    const RecordFile file(path, head(run));
+    RecordFile file(path, head(run));
     for (const Record& record : every_record()) file.tell(record);
   }
   return read_file(path);
@@ -99,7 +103,7 @@ TEST_CASE("a run that follows a killed one loses nothing to its cut line") {
   const std::string text = written({"a"});
   write_file(path, text.substr(0, text.size() - 20));
   {
-    const RecordFile file(path, head("b"));
+    RecordFile file(path, head("b"));
     for (const Record& record : every_record()) file.tell(record);
   }
   const RecordStore store = parse_records(read_file(path), "store.jsonl");
@@ -115,7 +119,7 @@ TEST_CASE("two processes that write one store lose nothing") {
   constexpr int kTimes = 3000;
   for (const char* const run : {"a", "b"}) {
     if (::fork() != 0) continue;
-    const RecordFile file(path, head(run));
+    RecordFile file(path, head(run));
     file.tell(every_record()[0]);
     file.tell(BuildRecord{"cta=1", {}});
     for (int i = 0; i < kTimes; ++i) file.tell(TimeRecord{0, i, "cta=1", {1.0 + i, ""}});
@@ -136,7 +140,9 @@ TEST_CASE("two processes that write one store lose nothing") {
 
 TEST_CASE("a damaged byte never crashes and loses no more than its line") {
   const std::string text = written({"a"});
-  for (size_t at = text.find('\n') + 1; at < text.size(); at += 3) {
+  // Without the problem's own line nothing is known to be of it.
+  const size_t begin = text.find('\n', text.find('\n') + 1) + 1;
+  for (size_t at = begin; at < text.size(); at += 3) {
     for (const char byte : {'\0', '{', '"', '\xff', '-', '9'}) {
       std::string damaged = text;
       damaged[at] = byte;
@@ -188,14 +194,83 @@ TEST_CASE("what is no store is refused, an empty one is empty") {
                  "/no/such/folder/x"));
 }
 
+TEST_CASE("a pipe is no store, and is not waited for") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "pipe.jsonl";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  CHECK(contains(testing::complaint_of([&] { RecordFile(path, head("a")); }), "pipe"));
+}
+
 TEST_CASE("a full disk is said, with the environment's exit code") {
   if (!std::filesystem::exists("/dev/full")) return;
   try {
-    const RecordFile file("/dev/full", head("a"));
+    RecordFile file("/dev/full", head("a"));
     FAIL("a full disk took a line");
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::Environment);
     CHECK(contains(error.what(), "No space left"));
+  }
+}
+
+TEST_CASE("a time that no launch takes is no record") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "store.jsonl";
+  {
+    RecordFile file(path, head("a"));
+    file.tell(BuildRecord{"cta=1", {}});
+    for (const double us : {0.0, -1.0, 1e-9}) file.tell(TimeRecord{0, 0, "cta=1", {us, ""}});
+  }
+  const RecordStore store = parse_records(read_file(path), "store.jsonl");
+  CHECK(store.unread == 2);
+  REQUIRE(store.runs.at(0).records.size() == 2);
+  CHECK(store.runs[0].records[1] == Record(TimeRecord{0, 0, "cta=1", {1e-9, ""}}));
+}
+
+TEST_CASE("records of another GPU are not those of a run") {
+  const testing::TemporaryFolder folder;
+  RunHead other = head("a");
+  other.device_uuid = "GPU-2";
+  std::string text;
+  for (const RunHead& run : {head("a"), other}) {
+    const auto path = folder.path() / run.device_uuid;
+    RecordFile file(path, run);
+    BuildResult built;
+    built.registers = run.device_uuid == "GPU-1" ? 1 : 2;
+    file.tell(BuildRecord{"cta=1", built});
+    // Of the other GPU's store the record alone.
+    const std::string lines = read_file(path);
+    text += text.empty() ? lines : lines.substr(lines.find('\n') + 1);
+  }
+  const RecordStore store = parse_records(text, "store.jsonl");
+  REQUIRE(store.runs.size() == 1);
+  REQUIRE(store.runs[0].records.size() == 1);
+  CHECK(std::get<BuildRecord>(store.runs[0].records[0]).result.registers == 1);
+  CHECK(store.unread == 1);
+}
+
+TEST_CASE("answers for launches of two regimes are not one artefact, whichever come first") {
+  TuneEntry entry;
+  entry.choice.cta = {128, 128, 64};
+  entry.choice.stages = 4;
+  entry.timing = Timing{10, {9, 11}, 100};
+  const std::vector<std::string> regimes = {"rotating", "hot: one set of operands",
+                                            "cold: L2 swept"};
+  for (const std::string& first : regimes) {
+    for (const std::string& second : regimes) {
+      const testing::TemporaryFolder folder;
+      const auto path = folder.path() / "store.jsonl";
+      for (const std::string& regime : {first, second}) {
+        entry.problem = workload_of({.shape = {regime == first ? 512 : 1024, 512, 512}});
+        entry.origin = Origin{"0.1.0", {}, {"t", regime, "d", "r"}, 5};
+        RecordFile(path, head(regime)).answer(entry, {});
+      }
+      const RecordStore store = parse_records(read_file(path), "store.jsonl");
+      if (first == second) {
+        CHECK_NOTHROW(artefact_of(store));
+      } else {
+        CHECK(contains(testing::complaint_of([&] { artefact_of(store); }), "regime"));
+      }
+    }
   }
 }
 
@@ -210,14 +285,15 @@ TEST_CASE("answers of several runs are one artefact, unless their devices differ
   for (const int64_t m : {512, 1024, 512}) {
     entry.problem.shapes[0].m = m;
     entry.timing->median_us += 1;
-    const RecordFile file(path, head(format("{}", entry.timing->median_us)));
+    RecordFile file(path, head(format("{}", entry.timing->median_us)));
     file.tell(every_record()[0]);
-    file.answer(entry, {"cupti-activity", "rotating", "uniform", "cublasLt"}, 5, {});
+    entry.origin = Origin{"0.1.0", {}, {"cupti-activity", "rotating", "uniform", "cublasLt"}, 5};
+    file.answer(entry, {});
   }
   RecordStore store = parse_records(read_file(path), "store.jsonl");
   const Artefact artefact = artefact_of(store);
   REQUIRE(artefact.entries.size() == 2);
-  CHECK(artefact.entries[0].timing->median_us == 13);  // the last one counts
+  CHECK(artefact.entries[0].timing->median_us == 13);  // its interval is the narrower one
   CHECK(artefact.entries[1].timing->median_us == 12);
   CHECK(artefact.method.timer == "cupti-activity");
   store.runs[1].head.device.sm_count = 108;
@@ -234,18 +310,19 @@ TEST_CASE("answers stand in the order of their command, whichever run and store 
   std::vector<std::string> texts;
   constexpr int64_t kCount = 5;
   for (const int64_t place : {3, 0, 2, 1}) {
-    entry.problem = workload_of({.shape = {512 + place, 512, 512}});
+    // By their texts the problems would stand the other way round.
+    entry.problem = workload_of({.shape = {900 - place, 512, 512}});
     const auto path = folder.path() / format("{}.jsonl", place);
-    RecordFile(path, head(format("{}", place)))
-        .answer(entry, {"t", format("regime {}", place), "d", "r"}, 10 * (5 - place),
-                {place, kCount});
+    entry.origin =
+        Origin{"0.1.0", {}, {"t", format("regime {}", place), "d", "r"}, 10 * (5 - place)};
+    RecordFile(path, head(format("{}", place))).answer(entry, {place, kCount});
     texts.push_back(read_file(path));
   }
   const RecordStore store = parse_records(join_stores(texts, {"a", "b", "c", "d"}), "joined");
   const Artefact artefact = artefact_of(store);
   REQUIRE(artefact.entries.size() == 4);
   for (int64_t i = 0; i < 4; ++i) {
-    CHECK(artefact.entries[static_cast<size_t>(i)].problem.shapes[0].m == 512 + i);
+    CHECK(artefact.entries[static_cast<size_t>(i)].problem.shapes[0].m == 900 - i);
   }
   CHECK(artefact.rounds == 50);                 // the most of any
   CHECK(artefact.method.regime == "regime 3");  // the last problem's
@@ -256,6 +333,211 @@ TEST_CASE("answers stand in the order of their command, whichever run and store 
   CHECK(runs_like(store, "t", other).runs.empty());
   other.sm_count = 108;
   CHECK(runs_like(store, "s", other).runs.empty());
+}
+
+// Runs with an answer each, of which problems have several, and copies of them that were cut.
+std::vector<std::string> stores_of_cut_runs(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&random](uint64_t end) { return static_cast<int64_t>(random() % end); };
+  const testing::TemporaryFolder folder;
+  std::vector<std::string> runs;
+  for (int i = 0; i < 5; ++i) {
+    const auto path = folder.path() / format("{}", i);
+    RunHead of_run = head(format("run{}", i));
+    of_run.session = format("s{}", below(2));
+    of_run.began = format("2026-11-2{}", below(3));
+    of_run.environment = format("driver {}\nruntime 13.0", 500 + below(2));
+    RecordFile file(path, of_run);
+    for (const Record& record : every_record()) file.tell(record);
+    TuneEntry entry;
+    entry.problem = workload_of({{512 + 512 * below(3), 512, 512}});
+    entry.choice.cta = {128, 128, 64};
+    entry.choice.stages = 4;
+    const auto us = static_cast<double>(10 + below(9));
+    entry.timing = Timing{us, {us - 1, us + static_cast<double>(below(3))}, 100};
+    entry.origin = Origin{"0.1.0", software_of(of_run.environment), {}, 10 + 10 * below(2)};
+    file.answer(entry, {below(4), 4});
+    runs.push_back(read_file(path));
+  }
+  std::vector<std::string> stores(4);
+  for (std::string& store : stores) {
+    for (int part = 0; part < 3; ++part) {
+      std::string copy = runs[static_cast<size_t>(below(runs.size()))];
+      if (below(2) == 0) copy.resize(static_cast<size_t>(below(copy.size())));
+      store += copy + "\n";
+    }
+  }
+  return stores;
+}
+
+TEST_CASE("stores joined in any order, and joins joined again, are the same text and answers") {
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    std::vector<std::string> stores = stores_of_cut_runs(seed);
+    const auto join = [](const std::vector<std::string>& texts) {
+      return join_stores(texts, std::vector<std::string>(texts.size(), "store"));
+    };
+    const std::string joined = join(stores);
+    const auto artefact = [](const std::string& text) {
+      const RecordStore store = parse_records(text, "joined");
+      return answers_of(store).empty() ? "" : print_best(artefact_of(store));
+    };
+    std::sort(stores.begin(), stores.end());
+    do {
+      REQUIRE(join(stores) == joined);
+    } while (std::next_permutation(stores.begin(), stores.end()));
+    for (size_t at = 1; at < stores.size(); ++at) {
+      const auto middle = stores.begin() + static_cast<std::ptrdiff_t>(at);
+      const std::string one = join({stores.begin(), middle});
+      const std::string other = join({middle, stores.end()});
+      CHECK(join({one, other}) == joined);
+      CHECK(join({other, one, joined}) == joined);
+      CHECK(artefact(join({other, one})) == artefact(joined));
+    }
+    // Runs in another order in memory have the same answers, too.
+    RecordStore store = parse_records(joined, "joined");
+    std::map<std::string, TuneEntry> answers;
+    for (const auto& [problem, one] : answers_of(store)) answers[problem] = one.entries[0];
+    std::reverse(store.runs.begin(), store.runs.end());
+    for (const auto& [problem, one] : answers_of(store))
+      CHECK(answers.at(problem) == one.entries[0]);
+  }
+}
+
+TEST_CASE("a store that holds a run twice holds it once, and the copy that holds most") {
+  const std::string text = written({"a", "b"});
+  const RecordStore store = parse_records(text + text.substr(0, 900) + "\n" + text, "store.jsonl");
+  REQUIRE(store.runs.size() == 2);
+  for (const StoredRun& run : store.runs) CHECK(run.records == every_record());
+}
+
+TEST_CASE("of two answers the one with the better evidence stands, and the other one is named") {
+  TuneEntry entry;
+  entry.problem = workload_of({{512, 512, 512}});
+  entry.timing = Timing{100, {99, 101}, 1};
+  entry.verified = Verification{true, 0, ""};
+  entry.origin = Origin{"0.1.0", {}, {}, 20};
+  entry.considered.measured = 40;
+  const TuneEntry kept = entry;
+  std::vector<TuneEntry> worse(6, entry);
+  worse[0].origin->rounds = 19;
+  worse[1].timing->ci_us = {98, 101};
+  worse[2].considered.measured = 39;
+  worse[3].verified->ok = false;
+  worse[4].timing->median_us = 200;  // and as wide for its length as the other
+  worse[4].timing->ci_us = {198, 202};
+  worse[5].timing.reset();
+  for (const TuneEntry& other : worse) {
+    for (const bool is_first : {true, false}) {
+      RecordStore store;
+      store.runs = {{head("a"), {}, {{is_first ? kept : other, {}}}},
+                    {head("b"), {}, {{is_first ? other : kept, {}}}}};
+      CHECK(artefact_of(store).entries[0] == kept);
+      const std::vector<DroppedAnswer> dropped = dropped_answers(store);
+      REQUIRE(dropped.size() == 1);
+      CHECK(dropped[0].dropped.entry == other);
+      CHECK(dropped[0].dropped.run == (is_first ? "b" : "a"));
+    }
+  }
+}
+
+TEST_CASE("runs of different GPU models are no artefact, whichever answered") {
+  RecordStore store;
+  TuneEntry entry;
+  entry.problem = workload_of({{512, 512, 512}});
+  entry.origin = Origin{};
+  RunHead other = head("b");
+  other.device.name = "NVIDIA H200 NVL";
+  for (const bool is_first : {true, false}) {
+    store.runs = {{is_first ? other : head("a"), {}, {{entry, {}}}},
+                  {is_first ? head("a") : other, {}, {{entry, {}}}}};
+    const std::string complaint = testing::complaint_of([&] { artefact_of(store); });
+    CHECK(contains(complaint, "NVIDIA H200 (9.0"));
+    CHECK(contains(complaint, "NVIDIA H200 NVL (9.0"));
+    CHECK(contains(complaint, "apart"));
+  }
+}
+
+TEST_CASE("every flipped bit of a line is seen") {
+  const std::string text = written({"a"});
+  for (const std::string_view whole : split(text, '\n')) {
+    if (whole.empty()) continue;
+    REQUIRE(check_line(whole) == LineCheck::Right);
+    std::string line(whole);
+    for (size_t bit = 0; bit < 8 * line.size(); ++bit) {
+      const auto flip = [&] { line[bit / 8] = static_cast<char>(line[bit / 8] ^ (1 << bit % 8)); };
+      flip();
+      REQUIRE(check_line(line) != LineCheck::Right);
+      flip();
+    }
+  }
+}
+
+TEST_CASE("a flipped bit of a store is counted, or changes nothing") {
+  const std::vector<std::string> stores = stores_of_cut_runs(3);
+  const std::string text = join_stores(stores, {"1", "2", "3", "4"});
+  const std::string whole = print_best(artefact_of(parse_records(text, "store.jsonl")));
+  std::mt19937_64 random(13);
+  constexpr int kFlips = 250;
+  for (int i = 0; i < kFlips; ++i) {
+    const size_t bit = random() % (8 * text.size());
+    CAPTURE(bit);
+    std::string damaged = text;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+    const RecordStore store = parse_records(damaged, "store.jsonl");
+    const bool is_seen = store.unread + store.unchecked > 0;
+    CHECK((is_seen || print_best(artefact_of(store)) == whole));
+    CHECK(contains(reading_notes(store, "store.jsonl"), is_seen ? "store.jsonl: " : ""));
+  }
+}
+
+TEST_CASE("a damaged line loses what it says, and its problem's records never become another's") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "store.jsonl";
+  {
+    RecordFile file(path, head("a"));
+    for (const int64_t m : {512, 1024}) {
+      file.tell(ProblemRecord{workload_of({{m, 512, 512}}), {"t", "r", "d", "l"}});
+      file.tell(BuildRecord{"cta=1", {}});
+      file.tell(TimeRecord{0, 0, "cta=1", {static_cast<double>(m), ""}});
+      file.tell(RaceRecord{0});
+    }
+  }
+  std::string text = read_file(path);
+  text[text.find("1024x512x512")] = '2';
+  const RecordStore store = parse_records(text, "store.jsonl");
+  CHECK(store.unread == 4);
+  const RunLog log = log_of(store, "s", "GPU-1");
+  REQUIRE(log.size() == 1);
+  CHECK(log.begin()->second.races.at(0).front().front().second.us == 512);
+}
+
+TEST_CASE("stores without checksums are read and called unchecked, newer schemas refused by name") {
+  std::string old;
+  const std::string text = written({"a"});
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.empty()) continue;
+    Document object = Document::parse(line);
+    object.erase("check");
+    object.erase("of");
+    old += object.dump() + "\r\n";
+  }
+  const RecordStore store = parse_records(old, "store.jsonl");
+  REQUIRE(store.runs.size() == 1);
+  CHECK(store.runs[0].records == every_record());
+  CHECK(store.unread == 0);
+  CHECK(store.unchecked == static_cast<int64_t>(every_record().size()) + 1);
+  CHECK(contains(reading_notes(store, "store.jsonl"), "16 lines are unchecked"));
+  CHECK(reading_notes(parse_records(text, "store.jsonl"), "store.jsonl").empty());
+  const std::string newer = testing::replaced(old, "tilewright.store/1", "tilewright.store/2");
+  CHECK(contains(testing::complaint_of([&] { parse_records(newer, "x.jsonl"); }),
+                 "x.jsonl: line 1 is of schema tilewright.store/2, and this version reads "
+                 "tilewright.store/1"));
+  // An answer that is none is a damaged line, not an internal error.
+  const RecordStore odd = parse_records(
+      old + R"({"run":"a","device":"GPU-1","answer":{"problem":"512x512x512","dtipe":"bf16"}})",
+      "store.jsonl");
+  CHECK(odd.unread == 1);
+  CHECK(odd.runs[0].answers.empty());
 }
 
 }  // namespace

@@ -50,6 +50,37 @@ TEST_CASE("a case has a name, a problem and what it says of the config") {
   CHECK_FALSE(names_key(cases[1].config, "cta"));
 }
 
+TEST_CASE("a name that some report cannot show on one line is refused, and shown all the same") {
+  const struct {
+    const char* yaml;
+    const char* shown;
+  } bad[] = {{"\"a\\nb\"", "'a\\x0ab' holds \\x0a"},
+             {"\"a\\rb\"", "\\x0d"},
+             {"\"a\\e[31mb\"", "\\x1b"},
+             {"\"a\\tb\"", "\\x09"},
+             {"\"a\\x7fb\"", "\\x7f"},
+             {"\"a\\x85b\"", "\\x85"},
+             {"\"a\\u2028b\"", "\\u2028"},
+             {"\"a\\u202eb\"", "\\u202e"},
+             {"\"a\\ufffeb\"", "\\xef"},
+             {"\"a\\uffffb\"", "\\xef"},
+             {"a\xff", "\\xff"},
+             {"\"a\xc3\"", "\\xc3"},
+             {"\"::error::x\\n\"", "'::error::x\\x0a'"}};
+  for (const auto& name : bad) {
+    CAPTURE(name.yaml);
+    const std::string complaint =
+        suite_complaint(kHead + "  - {name: " + name.yaml + ", problem: 8x8x8}\n");
+    CHECK(contains(complaint, "s.yaml:3: cases[0].name: 'a") !=
+          contains(complaint, "s.yaml:3: cases[0].name: '::"));
+    CHECK(contains(complaint, name.shown));
+  }
+  for (const std::string good : {"caf\xc3\xa9", "\xe4\xb8\xad|<&>", "ns::case", "::x"}) {
+    const std::string text = kHead + "  - {name: '" + good + "', problem: 8x8x8}\n";
+    CHECK(parse_suite(text, "s.yaml")[0].name == good);
+  }
+}
+
 TEST_CASE("bad suites are refused with the place") {
   CHECK(contains(
       suite_complaint(kHead + "  - {name: a, problem: 8x8x8}\n  - {name: a, problem: 8x8x8}\n"),

@@ -18,6 +18,20 @@ std::string complaint(const std::string& text, const std::function<void(const Ya
   return "";
 }
 
+TEST_CASE("a pair of code units in JSON is the one character, and a backslash before it is none") {
+  const auto name = [](const std::string& text) {
+    return YamlReader::parse(text, "f").at("a").text();
+  };
+  CHECK(name(R"({"a": "x\\ud83d\\ude00y"})") == R"(x\ud83d\ude00y)");
+  CHECK(name("{\"a\": \"x\\ud83d\\ude00y\"}") == "x\xf0\x9f\x98\x80y");
+  CHECK(name("{\"a\": \"\\uD800\\uDC00\"}") == "\xf0\x90\x80\x80");
+  CHECK(name("{\"a\": \"\\udbff\\udfff\\u00e9\"}") == "\xf4\x8f\xbf\xbf\xc3\xa9");
+  CHECK(name("a: '\\ud83d\\ude00'") == R"(\ud83d\ude00)");
+  for (const char* const half : {"\\ud83d", "\\ude00\\ud83d", "\\ud83dx"}) {
+    CHECK_THROWS_AS(name("{\"a\": \"" + std::string(half) + "\"}"), Error);
+  }
+}
+
 TEST_CASE("numbers are whole texts in range, nothing else") {
   const auto at = [](const std::string& text) {
     return YamlReader::parse("a: " + text, "f").at("a");
@@ -62,6 +76,51 @@ TEST_CASE("what is no single document of unique keys is refused") {
     CAPTURE(text);
     CHECK_FALSE(complaint(text, nothing).empty());
   }
+}
+
+TEST_CASE("aliases stand for what they name, and may not multiply a file") {
+  const auto nothing = [](const YamlReader&) {};
+  const YamlReader file = YamlReader::parse("a: &a [1, 2]\nb: *a\nc: [*a, *a]", "f");
+  CHECK(file.at("b").items().at(1).integer() == 2);
+  CHECK(file.at("c").items().at(1).items().at(0).integer() == 1);
+  const std::string refusal = "aliases repeat more than 64 KiB";
+  // As many bytes in one text, in a list of texts, and in lists of lists.
+  const auto repeated = [](const std::string& anchored, int times) {
+    std::string text = "a: &a " + anchored + "\nb: [";
+    for (int i = 0; i < times; ++i) text += i == 0 ? "*a" : ", *a";
+    return text + "]";
+  };
+  std::string list = "[x";
+  for (int i = 1; i < 500; ++i) list += ", x";
+  list += "]";
+  for (const std::string& anchored : {std::string(1000, 'x'), list}) {
+    CHECK(complaint(repeated(anchored, 60), nothing).empty());
+    CHECK(complaint(repeated(anchored, 70), nothing).find(refusal) != std::string::npos);
+  }
+  std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n";
+  for (char name = 'b'; name < 'k'; ++name) {
+    bomb += std::string(1, name) + ": &" + name + " [";
+    for (int i = 0; i < 9; ++i) bomb += std::string(i == 0 ? "*" : ", *") + char(name - 1);
+    bomb += "]\n";
+  }
+  CHECK(complaint(bomb, nothing).find(refusal) != std::string::npos);
+}
+
+TEST_CASE("a file of too many values is refused before it is kept") {
+  std::string text = "[";
+  for (int i = 0; i < 1'000'000; ++i) text += "1,";
+  const auto nothing = [](const YamlReader&) {};
+  CHECK(complaint(text + "1]", nothing).find("f.yaml:1: the file has more than 1000000 values") ==
+        0);
+}
+
+TEST_CASE("a key is found among its neighbours, once") {
+  const YamlReader file = YamlReader::parse("a: 1\n'': 2\nb: 3\nb: 4", "f");
+  CHECK(file.at("a").integer() == 1);
+  CHECK(file.at("").integer() == 2);
+  CHECK(!file.find("c"));
+  CHECK_THROWS_AS(file.at("b"), Error);
+  CHECK_THROWS_AS(file.allow_only({"a", "", "b"}), Error);
 }
 
 TEST_CASE("deep nesting is refused, not followed off the stack") {

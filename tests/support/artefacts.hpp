@@ -140,6 +140,12 @@ class Maker {
     made.date = word();
     return made;
   }
+  Origin origin() {
+    return {.tool_version = word(),
+            .software = {word(), word(), word(), word()},
+            .method = {word(), word(), word(), word()},
+            .rounds = below(1000)};
+  }
   TuneEntry entry();
   Artefact artefact();
 
@@ -181,6 +187,7 @@ inline TuneEntry Maker::entry() {
   made.considered.measured = below(100);
   made.determinism = word();
   made.pinned = coin();
+  if (made.timing && coin()) made.origin = origin();
   return made;
 }
 

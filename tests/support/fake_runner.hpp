@@ -31,6 +31,7 @@ class FakeRunner : public Runner {
   std::function<bool(const TileConfig&)> is_wrong_in_rounds = [](const TileConfig&) {
     return false;
   };
+  std::function<void(const Workload&)> on_prepare = [](const Workload&) {};
   std::function<double(const Contender&)> joules;  // of a launch; empty: not counted
   double noise = 0.01;  // relative, plus a rare disturbance ten times as large
   bool counters_permitted = true;
@@ -48,8 +49,9 @@ class FakeRunner : public Runner {
 
   const DeviceSpec& device() const override { return device_; }
   using Runner::prepare;
-  void prepare(const Workload&) override {
+  void prepare(const Workload& workload) override {
     calls.push_back("prepare");
+    on_prepare(workload);
     if (rounds_before_interrupt == rounds) request_interruption();
   }
   MeasuringMethod method() const override { return {"fake", regime, "none", "fake 1.0"}; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace tilewright::testing {
 
 template <class List>
 const auto& pick(const List& list, std::mt19937& random) {
-  return list[random() % list.size()];
+  return list[random() % std::size(list)];
 }
 
 /// `count` legal configs; kernels, rasters and requests of L2 drawn evenly; none where none is

@@ -25,7 +25,8 @@ class SplitLaunch {
     std::vector<std::string> cubins;
     for (const BuiltKernel& one : built) cubins.push_back(one.kernel.cubin);
     kernel_ = load_gemm_kernel(cubins, plan_, {});
-    workspace_ = DeviceBuffer(static_cast<size_t>(tw::kSplitCounterBytes));
+    const int64_t counters = kernel_->workspace_bytes(plan_);
+    workspace_ = DeviceBuffer(static_cast<size_t>(std::max<int64_t>(counters, 1)));
     TW_CHECK(cudaMemset(workspace_.get(), 0, workspace_.bytes()));
     const int64_t bytes = kernel_->scratch_bytes(plan_);
     scratch_ = DeviceBuffer(static_cast<size_t>(std::max<int64_t>(bytes, 1)));
@@ -67,12 +68,9 @@ class SplitLaunch {
 
   // True where every counter is zero again.
   bool counters_are_zero() const {
-    std::vector<int> counters(tw::kMostSplitTiles);
-    copy_to_host(counters.data(), workspace_.get(), tw::kSplitCounterBytes);
-    for (const int counter : counters) {
-      if (counter != 0) return false;
-    }
-    return true;
+    std::vector<uint8_t> bytes(workspace_.bytes());
+    copy_to_host(bytes.data(), workspace_.get(), bytes.size());
+    return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
   }
 
   GpuBench& bench_;

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "base/error.hpp"
 
 using namespace tilewright;
@@ -36,6 +40,68 @@ TEST_CASE("132 CTAs compute 130 tiles in one wave, 160 slots in two") {
   const GridProof swizzle = prove_grid(parse_raster("swizzle-merge:4"), {13, 10});
   CHECK(count_waves(swizzle, 132, {}).waves == 1);
   CHECK(count_waves(swizzle, 132, {}).efficiency == doctest::Approx(130.0 / 132));
+}
+
+TEST_CASE("a CTA of a launch of two extents finds its tile by the split's own arithmetic") {
+  for (const TileCoord grid : {TileCoord{13, 10}, {4, 4}, {1, 7}, {31, 2}}) {
+    for (int f = 1; f <= 9; f += 2) {
+      for (const bool along_m : {true, false}) {
+        GridReport report;
+        report.raster = parse_raster("split-merge:" + std::to_string(f) + (along_m ? "" : "@n"));
+        report.proof = prove_grid(report.raster, grid);
+        const std::vector<TileCoord> order = raster_order(report.raster, grid);
+        const LaunchExtents launch = launch_extents(report);
+        // One axis is split by f; its inner part and the other axis are merged, as gridDim.x.
+        const int split = along_m ? grid.m : grid.n;
+        CHECK(launch.x == int64_t{f} * (along_m ? grid.n : grid.m));
+        CHECK(launch.y == (split + f - 1) / f);
+        REQUIRE(launch.x * launch.y == std::ssize(order));
+        for (int64_t y = 0; y < launch.y; ++y) {
+          for (int64_t x = 0; x < launch.x; ++x) {
+            const auto inner = static_cast<int>(f * y + x % f);
+            const auto outer = static_cast<int>(x / f);
+            const TileCoord tile = along_m ? TileCoord{inner, outer} : TileCoord{outer, inner};
+            REQUIRE(order[static_cast<size_t>(x + launch.x * y)] == tile);
+          }
+        }
+      }
+    }
+  }
+  // Two factors: bidy counts megatiles row by row, bidx the tiles inside.
+  GridReport report;
+  report.raster = parse_raster("split-merge:4x3");
+  report.proof = prove_grid(report.raster, {13, 10});
+  const std::vector<TileCoord> order = raster_order(report.raster, {13, 10});
+  const LaunchExtents launch = launch_extents(report);
+  CHECK(launch.x == 12);
+  CHECK(launch.y == 16);
+  CHECK(launch.tile_m == "4 * (bidy / 4) + bidx / 3");
+  CHECK(launch.tile_n == "3 * (bidy % 4) + bidx % 3");
+  for (int64_t slot = 0; slot < 192; ++slot) {
+    const auto x = static_cast<int>(slot % 12);
+    const auto y = static_cast<int>(slot / 12);
+    REQUIRE(order[static_cast<size_t>(slot)] ==
+            TileCoord{4 * (y / 4) + x / 3, 3 * (y % 4) + x % 3});
+  }
+  report.raster = parse_raster("swizzle-merge:4");
+  report.proof = prove_grid(report.raster, {13, 10});
+  CHECK(launch_extents(report) == LaunchExtents{.x = 130});
+}
+
+TEST_CASE("what a given order lacks, and which of its slots lie outside") {
+  GridReport report;
+  auto order = std::make_shared<GivenOrder>();
+  order->tiles = {{0, 0}, {0, 1}, GivenOrder::kNoTile, {1, 0}, {1, 1}};
+  report.given = order;
+  report.proof = prove_order(order->tiles, {2, 2});
+  CHECK(fault_of_given(report).empty());  // a slot of nothing is no fault
+  CHECK(strays_of(report).empty());
+  order->tiles = {{0, 0}, {0, 0}, {5, 0}, {-1, 1}, {1, 1}};
+  report.proof = prove_order(order->tiles, {2, 2});
+  CHECK(fault_of_given(report) == "2 tiles missing, 1 slot names a tile once more");
+  CHECK(strays_of(report) == std::vector<Stray>{{2, {5, 0}}, {3, {-1, 1}}});
+  report.given = nullptr;
+  CHECK(fault_of_given(report).empty());
 }
 
 TEST_CASE("a report's numbers carry the keys of its JSON") {

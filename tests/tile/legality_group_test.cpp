@@ -1,7 +1,9 @@
 // What the kernels run of groups, by the rule that refuses the rest.
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "support/devices.hpp"
 #include "support/refusal.hpp"
@@ -66,6 +68,58 @@ TEST_CASE("the rules of a group's configs") {
   CHECK(refuses(group, "cta=128x128x64,cluster=1x4", "wave: "));
   TileConfig sm80 = config_of(parse_config("family=sm80,cta=64x64x64,warps=2x2,stages=3"));
   CHECK(reject_workload(group, sm80, testing::h200())->rule == "group");
+}
+
+// The plan counts out every product; the rule may look at the largest alone first.
+TEST_CASE("a group is refused for its number of units exactly where its plan has that many") {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() / 4;
+  int refused = 0;
+  for (const int64_t columns : {64, 40'000, 2'000'000}) {
+    for (const int64_t rows : {1, 5000, 900'000}) {
+      for (const int products : {2, 7, 300}) {
+        Workload group;
+        for (int i = 0; i < products; ++i) {
+          group.shapes.push_back({rows / (i + 1), columns / (i % 2 + 1) / 8 * 8, 512});
+        }
+        for (const char* const keys :
+             {"raster=row", "raster=swizzle-merge:2", "raster=col,group_schedule=dynamic",
+              "decomposition=split-k:4:serial,group_schedule=host-precompute"}) {
+          const std::string text = std::string("cta=64x64x64,stages=4,") + keys;
+          const TileConfig config = config_of(parse_config(text));
+          const int64_t units = make_plan(group, config, testing::h200()).units;
+          const auto rejection = reject_workload(group, config, testing::h200());
+          if (rejection && rejection->reason.find("more than the kernel") == std::string::npos) {
+            continue;
+          }
+          CAPTURE(units);
+          CHECK(rejection.has_value() == (units > kMost));
+          refused += rejection ? 1 : 0;
+        }
+      }
+    }
+  }
+  CHECK(refused > 4);
+}
+
+TEST_CASE("many configs are judged as each by itself") {
+  const std::vector<Workload> workloads = {
+      group_of("1000x256x512,0x256x512,30x256x512"),
+      group_of("8x256x64,8x8x512"),
+      group_of("0x256x64,0x256x64"),
+      {.op = MatrixOp::Syr2k, .shapes = {{512, 512, 256}}},
+      {.op = MatrixOp::Syrk, .shapes = {{64, 64, 64}, {0, 0, 128}, {264, 264, 72}}},
+      group_of("640x512x256")};
+  const DeviceSpec device = testing::h200();
+  for (const Workload& workload : workloads) {
+    const WorkloadRules rules(workload, device);
+    for (const char* const keys :
+         {"cta=128x128x64", "cta=256x256x64", "cta=128x128x64,problem_order=lpt",
+          "cta=64x32x64,raster=hilbert", "cta=128x128x64,decomposition=split-k:2",
+          "cta=128x128x64,cluster=4x1"}) {
+      const TileConfig config = config_of(parse_config(std::string(keys) + ",stages=4"));
+      CHECK(rules.reject(config) == reject_workload(workload, config, device));
+    }
+  }
 }
 
 TEST_CASE("parts of a group's tiles come from the host's table, and are joined where they lie") {

@@ -1,9 +1,10 @@
+#include "tile/plan/partial_store.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "tile/config/config_keys.hpp"
-#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "search/bench.hpp"
 #include "search/tuner.hpp"
@@ -185,6 +187,51 @@ TEST_CASE("a device that no worker can hold is the environment's fault") {
       make_worker_runner({"/nowhere/tilewright"}, testing::h200());
   CHECK(contains(testing::complaint_of([&] { nobody->prepare(kProblem); }, ExitCode::Environment),
                  "does not start"));
+}
+
+// What a process answers that is no worker, or one of another version.
+TEST_CASE("an answer of another shape is the environment's fault, whatever was asked") {
+  const testing::TemporaryFolder folder;
+  const std::string path = (folder.path() / "answers").string();
+  const std::string prepared =
+      R"({"answer":{"method":{"timer":"t","regime":"r","data":"d","reference":"f"},"references":[]}})";
+  const std::vector<std::string> answers = {"",
+                                            "no JSON",
+                                            "{}",
+                                            "[]",
+                                            R"({"answer":null})",
+                                            R"({"answer":7})",
+                                            R"({"answer":[]})",
+                                            R"({"answer":{}})",
+                                            R"({"answer":[[1]]})",
+                                            R"({"error":1})",
+                                            R"({"error":"x","usable":3})",
+                                            R"({"error":"x","usable":true,"code":"y"})"};
+  using Question = std::function<void(Runner&)>;
+  const Contender contender = contender_of_stages(3);
+  const std::vector<Question> questions = {
+      [](Runner& r) { r.build(std::vector<TileConfig>{config_of_stages(3)}); },
+      [&](Runner& r) { r.trace(contender); }, [](Runner& r) { r.timer_check(); },
+      [&](Runner& r) {
+        r.time_round({&contender, 1});
+      }};
+  for (const std::string& answer : answers) {
+    for (const Question& question : questions) {
+      write_file(path, prepared + "\n" + answer + "\n");
+      const std::unique_ptr<Runner> runner =
+          make_worker_runner({"/bin/sh", "-c", "cat \"$0\"; exec sleep 9", path}, testing::h200(),
+                             {.launch_s = 1, .other_s = 1});
+      runner->prepare(kProblem);
+      CAPTURE(answer);
+      try {
+        question(*runner);
+      } catch (const Error& error) {
+        CHECK(error.code() != ExitCode::Internal);
+      } catch (const std::exception& error) {
+        FAIL_CHECK(error.what());
+      }
+    }
+  }
 }
 
 TEST_CASE("Ctrl-C ends the wait for a worker at once") {

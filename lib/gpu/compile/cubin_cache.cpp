@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -16,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/files.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -39,15 +39,6 @@ class OpenFile {
   bool is_open() const { return descriptor_ >= 0; }
 
   void set_used_now() const { ::futimens(descriptor_, nullptr); }
-
-  bool write(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
-      if (count <= 0) return false;
-      bytes.remove_prefix(static_cast<size_t>(count));
-    }
-    return true;
-  }
 
   // The whole file, if it is a regular one that only this user and root can have written.
   std::optional<std::string> read_trusted() const {
@@ -148,15 +139,10 @@ std::optional<CompiledKernel> CubinCache::find(const std::string& identity) cons
 // A full or read-only disk costs compile time, not the run.
 void CubinCache::store(const std::string& identity, const CompiledKernel& kernel) const {
   if (folder_.path.empty() || kernel.cubin.empty()) return;
-  // Process numbers repeat where several containers share a folder; this name does not.
-  std::string temporary =
-      (folder_.path / (hash_text(identity) + ".XXXXXX")).string().append(kTemporaryEnding);
-  const OpenFile file(
-      ::mkostemps(temporary.data(), static_cast<int>(kTemporaryEnding.size()), O_CLOEXEC));
-  if (!file.is_open()) return;
-  const bool is_written = file.write(encode_entry(identity, kernel)) &&
-                          std::rename(temporary.c_str(), entry(identity).c_str()) == 0;
-  if (!is_written) ::unlink(temporary.c_str());
+  constexpr mode_t kOwnReadWrite = S_IRUSR | S_IWUSR;
+  // What a power cut leaves of an entry has another checksum: a miss.
+  replace_file(entry(identity), encode_entry(identity, kernel),
+               {.created = kOwnReadWrite, .is_synced = false});
 }
 
 void CubinCache::trim(int64_t most_bytes) const {

@@ -5,6 +5,7 @@
 #include "gpu/launch/gemm_kernel.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "skinny/params.cuh"
+#include "tile/plan/partial_store.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,14 +26,11 @@ class SkinnyKernel : public GemmKernel {
   SkinnyKernel(const std::string& cubin, const tw::SkinnyParams& params)
       : params_(params), kernel_(cubin, "gemm_skinny") {}
 
-  int64_t workspace_bytes(const Plan&) const override {
-    return params_.split ? tw::kSplitCounterBytes : 0;
+  int64_t workspace_bytes(const Plan& plan) const override {
+    return partial_store(plan).turn_bytes();
   }
 
-  int64_t scratch_bytes(const Plan& plan) const override {
-    const GemmShape& s = plan.problems.front().shape;
-    return params_.split ? int64_t{4} * plan.slices() * s.m * s.n : 0;
-  }
+  int64_t scratch_bytes(const Plan& plan) const override { return partial_store(plan).bytes; }
 
   int64_t trace_record_count(const Plan&) const override { return 0; }
 

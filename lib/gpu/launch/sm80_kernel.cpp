@@ -9,6 +9,7 @@
 #include "gpu/launch/gemm_kernel.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "sm80/args.cuh"
+#include "tile/plan/partial_store.hpp"
 #include "tools/finish_args.cuh"
 
 namespace tilewright {
@@ -49,18 +50,11 @@ class Sm80Kernel : public GemmKernel {
     if (needs_reduction(params_)) reduction_.emplace(cubins.back(), "sum_slices");
   }
 
-  int64_t workspace_bytes(const Plan&) const override {
-    return params_.split == tw::SplitMode::None ? 0 : tw::kSplitCounterBytes;
+  int64_t workspace_bytes(const Plan& plan) const override {
+    return partial_store(plan).turn_bytes();
   }
 
-  int64_t scratch_bytes(const Plan& plan) const override {
-    if (params_.split == tw::SplitMode::None) return 0;
-    constexpr int64_t kSumBytes = 4;
-    const int64_t sums = params_.split == tw::SplitMode::Serial
-                             ? plan.problems.front().work.slots * params_.cta_m * params_.cta_n
-                             : slice_stride(plan) * plan.slices();
-    return sums * kSumBytes;
-  }
+  int64_t scratch_bytes(const Plan& plan) const override { return partial_store(plan).bytes; }
 
   // One for each slot.
   int64_t trace_record_count(const Plan& plan) const override {
@@ -70,10 +64,6 @@ class Sm80Kernel : public GemmKernel {
   void launch(const Plan& plan, const GemmLaunch& launch) const override;
 
  private:
-  static int64_t slice_stride(const Plan& plan) {
-    const GemmShape& shape = plan.problems.front().shape;
-    return round_up<int64_t>(shape.m * shape.n, tw::kPartialVector);
-  }
   void reduce(const tw::Sm80Args& args, cudaStream_t stream) const;
 
   tw::Sm80Params params_;

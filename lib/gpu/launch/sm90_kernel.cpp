@@ -12,7 +12,7 @@
 #include "gpu/launch/sm90_group.hpp"
 #include "gpu/launch/sm90_maps.hpp"
 #include "sm90/args.cuh"
-#include "tile/plan/plan.hpp"
+#include "tile/plan/partial_store.hpp"
 
 namespace tilewright {
 namespace {
@@ -128,7 +128,7 @@ class Sm90Kernel : public GemmKernel {
   // Partial tiles that begin as zeros lie behind the turns, in whole cache lines.
   static int64_t turn_bytes(const PartialStore& store) {
     constexpr int64_t kTurnsAlignment = 128;
-    return round_up<int64_t>(store.turns * int64_t{sizeof(unsigned)}, kTurnsAlignment);
+    return round_up(store.turn_bytes(), kTurnsAlignment);
   }
 
   tw::GemmArgs arguments_of(const Problem& problem, const Plan& plan,

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <memory>
 
 #include "base/text.hpp"
 #include "gpu/compile/check.hpp"
@@ -126,6 +127,22 @@ DeviceState GpuMonitor::state() const {
   state.heat_held_s = held_back_s(kThermalPolicy);
   state.heat_holds_now = heat_holds_now();
   return state;
+}
+
+std::string driver_version() {
+  constexpr unsigned int kMostText = 80;  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE
+  const std::unique_ptr<void, int (*)(void*)> library(
+      dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL), dlclose);
+  if (!library) return "";
+  const auto begin = reinterpret_cast<int (*)()>(dlsym(library.get(), "nvmlInit_v2"));
+  const auto end = reinterpret_cast<int (*)()>(dlsym(library.get(), "nvmlShutdown"));
+  const auto version = reinterpret_cast<int (*)(char*, unsigned int)>(
+      dlsym(library.get(), "nvmlSystemGetDriverVersion"));
+  if (begin == nullptr || end == nullptr || version == nullptr || begin() != kSuccess) return "";
+  std::array<char, kMostText> text{};
+  const bool is_known = version(text.data(), kMostText) == kSuccess;
+  end();
+  return is_known ? std::string(text.data()) : "";
 }
 
 std::string uuid_of_device(int index) {

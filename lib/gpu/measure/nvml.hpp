@@ -42,6 +42,9 @@ class GpuMonitor {
   std::string why_not_;
 };
 
+/// The driver's own version, "580.95.05"; empty where its management library does not open.
+std::string driver_version();
+
 /// "GPU-" and 32 hexadecimal digits in groups: what tells device `index` of CUDA from every other.
 std::string uuid_of_device(int index);
 

@@ -1,7 +1,7 @@
 #include "layout/algebra/layout.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -100,6 +100,26 @@ IntTuple compact_strides(const IntTuple& shape, int64_t& next) {
   return IntTuple(std::move(strides));
 }
 
+// A mode that an integer of an order stands for.
+struct OrderedMode {
+  int64_t rank = 0;
+  int64_t extent = 1;
+};
+
+// The shape with every mode that has an integer of the order replaced by f(mode, integer).
+// NOLINTNEXTLINE(misc-no-recursion)
+IntTuple by_order(const IntTuple& shape, const IntTuple& order,
+                  const std::function<IntTuple(const IntTuple&, int64_t)>& f) {
+  if (!order.is_tuple()) return f(shape, order.value());
+  if (!shape.is_tuple() || shape.rank() != order.rank()) {
+    throw usage_error(
+        format("order {} and shape {} do not nest alike", to_string(order), to_string(shape)));
+  }
+  std::vector<IntTuple> items;
+  for (size_t i = 0; i < order.rank(); ++i) items.push_back(by_order(shape[i], order[i], f));
+  return IntTuple(std::move(items));
+}
+
 }  // namespace
 
 Layout make_layout(IntTuple shape, IntTuple stride) {
@@ -119,24 +139,20 @@ Layout compact_layout(const IntTuple& shape) {
 
 Layout ordered_layout(const IntTuple& shape, const IntTuple& order) {
   require_extents(shape);
-  if (!congruent(shape, order)) {
-    throw usage_error(
-        format("order {} and shape {} do not nest alike", to_string(order), to_string(shape)));
-  }
-  const std::vector<IntTuple> extents = leaves(shape);
-  const std::vector<IntTuple> ranks = leaves(order);
-  std::vector<size_t> by_rank(extents.size());
-  std::iota(by_rank.begin(), by_rank.end(), size_t{0});
-  std::stable_sort(by_rank.begin(), by_rank.end(),
-                   [&](size_t a, size_t b) { return ranks[a].value() < ranks[b].value(); });
-  std::vector<int64_t> strides(extents.size());
-  int64_t next = 1;
-  for (const size_t i : by_rank) {
-    strides[i] = extents[i].value() == 1 ? 0 : next;
-    next = checked_mul(next, extents[i].value());
-  }
-  size_t at = 0;
-  return make_layout(shape, map_leaves(shape, [&](const IntTuple&) { return strides[at++]; }));
+  std::vector<OrderedMode> modes;
+  const auto collect = [&](const IntTuple& extents, int64_t rank) -> IntTuple {
+    modes.push_back({rank, product(extents)});
+    return extents;
+  };
+  by_order(shape, order, collect);
+  const auto place = [&](const IntTuple& extents, int64_t rank) -> IntTuple {
+    int64_t next = 1;
+    for (const OrderedMode& one : modes) {
+      if (one.rank < rank) next = checked_mul(next, one.extent);
+    }
+    return compact_strides(extents, next);
+  };
+  return make_layout(shape, by_order(shape, order, place));
 }
 
 Layout join_modes(const std::vector<Layout>& modes) {

@@ -2,12 +2,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 #include "layout/algebra/composed_layout.hpp"
-#include "layout/algebra/derivation.hpp"
 #include "layout/algebra/tiling.hpp"
 
 namespace tilewright {
@@ -25,9 +22,15 @@ struct PointerTag {
   bool operator==(const PointerTag&) const = default;
 };
 
+/// LayoutLeft or LayoutRight of CuTe C++: which mode of a compact layout runs fastest.
+struct ModeOrder {
+  bool last_first = false;
+  bool operator==(const ModeOrder&) const = default;
+};
+
 /// An IntTuple stands for itself, for a compact layout or for a tiler, as its place demands.
 using LayoutValue =
-    std::variant<ComposedLayout, IntTuple, Tiler, Swizzle, PointerTag, CodomainValue>;
+    std::variant<ComposedLayout, IntTuple, Tiler, Swizzle, PointerTag, CodomainValue, ModeOrder>;
 
 std::string to_string(const LayoutValue& value);
 /// As a layout; `what` names the place in errors.
@@ -37,15 +40,5 @@ Layout as_plain_layout(const LayoutValue& value, const std::string& what);
 Tiler as_tiler(const LayoutValue& value, const std::string& what);
 IntTuple as_tuple(const LayoutValue& value, const std::string& what);
 int64_t as_integer(const LayoutValue& value, const std::string& what);
-
-// The operations that expressions can call, by name.
-
-/// Applies the operation `name` to its arguments and says how in `why`. Throws a usage error for an
-/// unknown name, with a suggestion, for wrong arguments, and where the operation has no result.
-LayoutValue call_operation(std::string_view name, const std::vector<LayoutValue>& arguments,
-                           Derivation* why);
-
-/// The names, sorted.
-std::vector<std::string_view> operation_names();
 
 }  // namespace tilewright

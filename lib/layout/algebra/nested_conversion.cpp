@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -36,31 +37,66 @@ Extents element_strides(const NestedLayout& l) {
   return strides;
 }
 
-// What `ids` numbers count through: (id / stride) % tile in each dimension, `steps` elements each.
-void add_ids(int64_t ids, const Extents& tile, const Extents& strides, const Extents& steps,
-             Modes& modes) {
+// A digit of a number: `size` places of `step` elements each.
+struct Digit {
+  int64_t size = 1;
+  int64_t step = 0;
+};
+
+// What the numbers below `ids` count through, the fastest digit first: (id / stride) % tile in each
+// dimension, `steps` elements each.
+std::vector<Digit> digits_of(int64_t ids, const Extents& tile, const Extents& strides,
+                             const Extents& steps) {
   std::vector<size_t> order;
   for (size_t d = 0; d < tile.size(); ++d) {
     if (strides[d] != 0 && tile[d] > 1) order.push_back(d);
   }
   std::sort(order.begin(), order.end(),
             [&strides](size_t a, size_t b) { return strides[a] < strides[b]; });
+  std::vector<Digit> digits;
   int64_t counted = 1;
   const auto take = [&](int64_t size, int64_t step) {
     const int64_t left = ids / counted;
     const int64_t taken = std::min(size, left);
     if (ids % (counted * taken) != 0) {
-      throw usage_error(format("{} threads or subgroups end within a tile of {}", ids, size));
+      throw usage_error(format(
+          "{} threads or subgroups end within a tile of {}: no layout of CuTe or Triton maps "
+          "them, and their accesses are not counted",
+          ids, size));
     }
-    modes.add(taken, step);
+    if (taken > 1) digits.push_back({taken, step});
     counted *= taken;
   };
   for (const size_t d : order) {
     take(strides[d] / std::min(counted, strides[d]), 0);
-    if (counted < strides[d]) return;  // all ids have the dimension's first place
+    if (counted < strides[d]) return digits;  // all ids have the dimension's first place
     take(tile[d], steps[d]);
   }
   take(ids / counted, 0);
+  return digits;
+}
+
+// The sum of two functions of one number, each by its digits.
+std::vector<Digit> sum_of(std::vector<Digit> a, std::vector<Digit> b) {
+  std::vector<Digit> sum;
+  size_t i = 0;
+  size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    const int64_t size = std::min(a[i].size, b[j].size);
+    const int64_t most = std::max(a[i].size, b[j].size);
+    if (most % size != 0) {
+      throw usage_error(
+          "the threads of a subgroup end within a tile: no layout of CuTe or Triton maps them, and "
+          "their accesses are not counted");
+    }
+    sum.push_back({size, a[i].step + b[j].step});
+    for (const auto& [digits, at] : {std::pair(&a, &i), std::pair(&b, &j)}) {
+      Digit& digit = (*digits)[*at];
+      digit = {digit.size / size, digit.step * size};
+      if (digit.size == 1) ++*at;
+    }
+  }
+  return sum;
 }
 
 Extents product_of(Extents a, const Extents& b) {
@@ -88,9 +124,18 @@ Layout thread_value_layout(const NestedLayout& l, int64_t subgroup_size, int64_t
   const Extents outer = product_of(thread, l.thread_tile);
   const Extents batch = product_of(outer, l.outer_tile);
   const Extents subgroup = product_of(batch, l.batch_tile);
+  // A thread's digits are those of its number in the workgroup: a subgroup may end within them.
+  std::vector<Digit> places =
+      digits_of(subgroup_size * subgroups, l.thread_tile, l.thread_strides, thread);
+  std::vector<Digit> of_subgroups = {{subgroup_size, 0}};
+  if (subgroup_size == 1) of_subgroups.clear();
+  for (const Digit& digit : digits_of(subgroups, l.subgroup_tile, l.subgroup_strides, subgroup)) {
+    of_subgroups.push_back(digit);
+  }
   Modes threads;
-  add_ids(subgroup_size, l.thread_tile, l.thread_strides, thread, threads);
-  add_ids(subgroups, l.subgroup_tile, l.subgroup_strides, subgroup, threads);
+  for (const Digit& digit : sum_of(std::move(places), std::move(of_subgroups))) {
+    threads.add(digit.size, digit.step);
+  }
   return join_modes({std::move(threads).layout(), values_of(l, element, outer, batch)});
 }
 

@@ -10,8 +10,8 @@
 namespace tilewright {
 
 /// (threads, values) to the vector's elements, first dimension fastest, as CuTe's TV layouts; a
-/// thread is the lane of its subgroup, then the subgroup. Throws a usage error for numbers of
-/// threads or subgroups that end within a tile.
+/// thread is its number in the workgroup. A subgroup may end within the threads that the layout
+/// counts. Throws a usage error for numbers of threads or subgroups that do not divide a tile.
 Layout thread_value_layout(const NestedLayout& layout, int64_t subgroup_size, int64_t subgroups);
 
 /// Registers, lanes, warps and blocks (one) to dim0, dim1, ... Throws a usage error unless all

@@ -111,7 +111,8 @@ void verify_radix(const char* what, const Extents& tile, const Extents& strides)
     if (stride % reached != 0) {
       throw usage_error(
           format("nested layout: {}_strides: dim {}: expected a multiple of {}, which "
-                 "the smaller strides count through, actual {}",
+                 "the smaller strides count through, actual {}; of strides that are no basis "
+                 "IREE's compiler takes no thread apart either",
                  what, dim, reached, stride));
     }
     if (stride > kMostListed / tile[dim]) {

@@ -15,6 +15,7 @@ SwizzleReport report_swizzle(const SwizzleProblem& problem, const std::optional<
   report.given = given.has_value();
   if (given) {
     report.solution.rule = rule_of_thumb(problem.tile, problem.vector);
+    report.solution.plain = swizzled_costs(problem, {});
     report.solution.candidates.push_back({.swizzle = *given,
                                           .costs = swizzled_costs(problem, *given),
                                           .is_rule = *given == report.solution.rule.swizzle});
@@ -53,7 +54,8 @@ std::vector<NamedNumber> numbers_of(const SwizzleReport& report) {
       {"is_rule", best.is_rule ? 1.0 : 0.0, true},
       {"row_period", static_cast<double>(report.periods->row_period)},
       {"column_period", static_cast<double>(report.periods->column_period)},
-      {"conflicts_remaining", conflicts_remaining(best.costs)}};
+      {"conflict_share", conflict_share(best.costs)},
+      {"conflicts_remaining", conflicts_remaining(best.costs, report.solution.plain)}};
 }
 
 namespace {

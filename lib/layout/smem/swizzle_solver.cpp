@@ -118,20 +118,28 @@ std::vector<PaddingCandidate> solve_padding(const SwizzleProblem& problem, const
 }
 
 // Of the wavefronts, those that a tile without conflicts would not take.
-double conflict_share(const TileCost& cost) {
+double share_of(const TileCost& cost) {
   return cost.total == 0 ? 0
                          : static_cast<double>(conflicts(cost)) / static_cast<double>(cost.total);
 }
 
 auto rank_of(const SwizzleCandidate& c) {
   const Swizzle& s = c.swizzle;
-  return std::tuple(total(c.costs), !c.is_rule, s.bits, std::abs(s.shift), s.base, s.shift < 0);
+  return std::tuple(total(c.costs), s.bits > 0, !c.is_rule, s.bits, std::abs(s.shift), s.base,
+                    s.shift < 0);
 }
 
 }  // namespace
 
-double conflicts_remaining(const AccessCosts& costs) {
-  return std::max(conflict_share(costs.write), conflict_share(costs.read));
+double conflict_share(const AccessCosts& costs) {
+  return std::max(share_of(costs.write), share_of(costs.read));
+}
+
+double conflicts_remaining(const AccessCosts& costs, const AccessCosts& plain) {
+  const auto both = [](const AccessCosts& c) {
+    return static_cast<double>(conflicts(c.write) + conflicts(c.read));
+  };
+  return both(costs) / std::max(both(plain), 1.0);
 }
 
 SwizzleRule rule_of_thumb(const SharedTile& tile, int64_t vector) {
@@ -175,6 +183,7 @@ SwizzleSolution solve_swizzle(const SwizzleProblem& problem) {
   const Walks walks(problem);
   SwizzleSolution solution;
   solution.rule = rule_of_thumb(problem.tile, problem.vector);
+  solution.plain = walks.costs([](int64_t i) { return i; });
   const std::vector<Swizzle> swizzles = swizzles_in_range(problem);
   if (std::ssize(swizzles) * walks.length() > kMostWalked) {
     throw usage_error(

@@ -38,7 +38,10 @@ inline bool is_conflict_free(const AccessCosts& costs) {
 /// phase of both takes one wavefront, 1 - 1/n where every phase takes n. Down the columns of a tile
 /// with rows of 128 bytes, such as 16 elements of 8 bytes, rows that a swizzle permutes alike in
 /// pairs leave 1/2; shorter rows lie side by side in the banks, and pairs may meet nobody.
-double conflicts_remaining(const AccessCosts& costs);
+double conflict_share(const AccessCosts& costs);
+/// Conflicts of both accesses over those of the tile without a swizzle: 1 where none helps. Over 1
+/// where that has no conflict, so a swizzle that makes some leaves 1 or more.
+double conflicts_remaining(const AccessCosts& costs, const AccessCosts& plain);
 
 /// A swizzle of element offsets.
 struct SwizzleCandidate {
@@ -66,10 +69,11 @@ struct SwizzleRule {
 };
 SwizzleRule rule_of_thumb(const SharedTile& tile, int64_t vector);
 
-/// Candidates, best first: least wavefronts in all, then the rule's answer, then smaller B, |S|, M
-/// and S > 0. Sw<0,0,0>, no swizzle, is one of them.
+/// Candidates, best first: least wavefronts in all, then no swizzle (Sw<0,0,0>, always one of
+/// them), then the rule's answer, then smaller B, |S|, M and S > 0.
 struct SwizzleSolution {
   std::vector<SwizzleCandidate> candidates;
+  AccessCosts plain;                       // without a swizzle
   std::vector<PaddingCandidate> paddings;  // least wavefronts first, then least padding
   SwizzleRule rule;
   bool operator==(const SwizzleSolution&) const = default;

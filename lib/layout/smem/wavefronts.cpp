@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -183,6 +184,10 @@ std::vector<WarpAccess> parse_access_lines(const AccessOp& op, std::string_view 
     ++number;
     const std::string_view line = trim(raw);
     if (line.empty() || line.front() == '#') continue;
+    if (std::ssize(accesses) == kMostInstructions) {
+      throw usage_error(format("{} holds more than {} warp instructions, the most that are read",
+                               name, kMostInstructions));
+    }
     try {
       accesses.push_back(parse_access(op, line));
     } catch (const Error& error) {

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "layout/algebra/composed_layout.hpp"
+#include "layout/algebra/layout_operations.hpp"
 #include "layout/algebra/layout_value.hpp"
 
 namespace tilewright {
@@ -18,7 +19,7 @@ namespace {
 /// Recursive descent; evaluates while it reads.
 ///   expression: operand ("o" operand)* ("(" coordinate ")")*
 ///   operand:    tuple [":" tuple] | tiler | "_" | swizzle | pointer | name "(" expressions ")"
-///               | what programs write: Layout<Shape<_8,_64>,Stride<_64,_1>>, make_layout(...)
+///               | what programs write: Layout<Shape<_8,_64>,Stride<_64,_1>>, append<4>(L)
 class ExpressionReader {
  public:
   ExpressionReader(std::string_view text, Derivation* why) : lexer_(text), why_(why) {}
@@ -144,7 +145,10 @@ class ExpressionReader {
 
   LayoutValue leaf() {
     count_leaf();
-    const int64_t value = lexer_.take().number;
+    const bool plain = lexer_.peek().text[0] != '_';
+    int64_t value = lexer_.take().number;
+    if (plain) ++plain_numbers_;
+    if (plain && step_depth_ > 0) value = kRuntimeStep;
     std::vector<int> path;
     while (lexer_.accept('@')) {
       const int64_t mode = lexer_.expect_number("the mode of a basis vector");
@@ -184,15 +188,19 @@ class ExpressionReader {
     const LayoutToken name = lexer_.take();
     std::string_view text = name.text;
     if (text[0] == '_') text.remove_prefix(1);
-    if (text == "Sw" || text == "S" || text == "Swizzle") return swizzle();
+    if (text == "Sw" || text == "S" || text == "Swizzle") return swizzle(text == "Swizzle");
     if (text.substr(0, 3) == "SW_") return swizzle_name(name);
     if (text == "smem_ptr" || text == "gmem_ptr" || text == "ptr") return pointer();
     if (std::optional<LayoutValue> made = source_word(text)) return *made;
-    if (!lexer_.accept('(')) {
+    if (const std::optional<CallForm> form = call_form(text)) return call(text, *form);
+    if (lexer_.at('=')) {
+      throw lexer_.fail_at(name.column, format("the call has no argument named '{}'", name.text));
+    }
+    if (!lexer_.at('(')) {
       throw lexer_.fail_at(name.column, format("'{}' is neither a layout nor an operation{}",
                                                name.text, did_you_mean(text, operation_names())));
     }
-    return call_operation(text, list(')'), why_);
+    return call_operation(text, {}, why_);
   }
 
   // A word of programs: types of CuTe C++, and what they and CuTe DSL call.
@@ -200,18 +208,54 @@ class ExpressionReader {
     const auto is = [text](std::initializer_list<std::string_view> words) {
       return std::find(words.begin(), words.end(), text) != words.end();
     };
-    if (is({"make_swizzle"})) return swizzle();
-    if (is({"Layout", "make_layout", "make_ordered_layout"})) return made_layout();
+    if (is({"make_swizzle"})) return lexer_.at('<') ? swizzle_of_bits() : swizzle();
+    if (is({"Layout", "make_layout"})) {
+      return call_operation("make_layout", arguments(opened(), *call_form("make_layout")), nullptr);
+    }
     if (is({"ComposedLayout", "make_composed_layout"})) return made_composed();
+    if (is({"LayoutLeft", "GenColMajor"})) return LayoutValue(ModeOrder{});
+    if (is({"LayoutRight", "GenRowMajor"})) return LayoutValue(ModeOrder{.last_first = true});
     if (is({"Int", "C", "Constant"})) return LayoutValue(IntTuple(static_number()));
     if (is({"smem_ptr_flag_bits"})) return LayoutValue(PointerTag{static_number()});
+    if (is({"Tile", "make_tile"})) return tiler(list(opened()));
+    if (is({"make_step"})) return steps();
     if (is({"Shape", "Stride", "Coord", "Step", "tuple", "make_shape", "make_stride", "make_coord",
-            "make_step", "make_tuple"})) {
-      std::vector<IntTuple> items;
-      for (const LayoutValue& item : list(opened())) items.push_back(as_tuple(item, "an extent"));
+            "make_tuple"})) {
+      const int64_t plain = plain_numbers_;
+      std::vector<IntTuple> items = extents(opened());
+      runtime_strides_ = runtime_strides_ || (is({"make_stride"}) && plain_numbers_ > plain);
       return LayoutValue(IntTuple(std::move(items)));
     }
     return std::nullopt;
+  }
+
+  std::vector<IntTuple> extents(char closing) {
+    std::vector<IntTuple> items;
+    for (const LayoutValue& item : list(closing)) items.push_back(as_tuple(item, "an extent"));
+    return items;
+  }
+
+  // "make_step(_1{}, 7, _0{})". CuTe C++ takes a number known only at run time, the 7, as larger
+  // than all others, and several such in the order in which they stand.
+  LayoutValue steps() {
+    ++step_depth_;
+    const IntTuple order(extents(opened()));
+    if (--step_depth_ > 0) return order;
+    int64_t most = 0;
+    bool runtime = false;
+    for (const IntTuple& leaf : leaves(order)) {
+      runtime = runtime || leaf.value() >= kRuntimeStep;
+      if (leaf.value() < kRuntimeStep) most = std::max(most, leaf.value());
+    }
+    if (runtime && why_ != nullptr) {
+      why_->warn("runtime-order",
+                 "CuTe C++ does not look at the numbers of an order that it knows only at run time "
+                 "and takes them as the largest, from left to right: write _1{}, not 1");
+    }
+    int64_t place = most;
+    return map_leaves(order, [&](const IntTuple& leaf) {
+      return leaf.value() < kRuntimeStep ? leaf : IntTuple(++place);
+    });
   }
 
   // The bracket behind a word, and what closes it.
@@ -229,77 +273,137 @@ class ExpressionReader {
     return number;
   }
 
-  // "Layout<SHAPE[,STRIDE]>", "make_layout(SHAPE[, [stride=]STRIDE|LayoutLeft|LayoutRight])",
-  // "make_ordered_layout(SHAPE, [order=]ORDER)", "make_layout(LAYOUT, LAYOUT...)".
-  LayoutValue made_layout() {
-    const char closing = opened();
-    std::vector<LayoutValue> items;
-    bool is_order = false;
+  // What stands between the brackets of a call, by position; "_" where an argument is left out.
+  std::vector<LayoutValue> arguments(char closing, const CallForm& form) {
+    std::vector<std::optional<LayoutValue>> found;
+    if (lexer_.at(closing)) throw lexer_.fail("an empty list means nothing");
+    bool any_named = false;
     do {
-      const bool named = lexer_.at_word("stride") || lexer_.at_word("order");
-      if (named) {
-        is_order = lexer_.take().text == "order";
-        lexer_.expect('=', "behind the name of an argument");
-      }
-      if (lexer_.at_word("LayoutLeft") || lexer_.at_word("GenColMajor")) {
-        lexer_.take();
-      } else if (lexer_.at_word("LayoutRight") || lexer_.at_word("GenRowMajor")) {
-        lexer_.take();
-        if (items.size() != 1) throw lexer_.fail("a shape stands before the order of its modes");
-        items.emplace_back(backwards(as_tuple(items.front(), "a shape")));
-        is_order = true;
-      } else {
-        items.push_back(expression());
-      }
-    } while (lexer_.accept(',') && !lexer_.at(closing));
+      size_t place = found.size();
+      const bool named = takes_name(form, place);
+      if (!named && any_named) throw lexer_.fail("an argument without a name behind a named one");
+      any_named = any_named || named;
+      if (place >= found.size()) found.resize(place + 1);
+      if (found[place]) throw lexer_.fail("the same argument a second time");
+      found[place] = argument();
+      count_leaf();
+    } while ((lexer_.accept(',') || lexer_.accept(';')) && !lexer_.at(closing));
     lexer_.expect(closing, "or ','");
-    return laid_out(items, is_order);
-  }
-
-  // Ranks of a shape's modes, the last one first.
-  static IntTuple backwards(const IntTuple& shape) {
-    int64_t rank = leaf_count(shape);
-    return map_leaves(shape, [&rank](const IntTuple&) { return IntTuple(--rank); });
-  }
-
-  LayoutValue laid_out(const std::vector<LayoutValue>& items, bool is_order) {
-    if (items.size() == 1) return as_layout(items.front(), "a layout's shape");
-    if (!std::holds_alternative<IntTuple>(items.front())) {
-      std::vector<Layout> modes;
-      modes.reserve(items.size());
-      for (const LayoutValue& item : items) modes.push_back(as_plain_layout(item, "a mode"));
-      return ComposedLayout{{}, 0, join_modes(modes)};
+    std::vector<LayoutValue> all;
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (!found[i] && i < form.least) {
+        throw lexer_.fail(format("the argument '{}' is missing", form.parameters[i]));
+      }
+      all.push_back(found[i].value_or(Tiler{}));
     }
-    if (items.size() > 2) throw lexer_.fail("a layout has a shape and a stride");
-    const IntTuple shape = as_tuple(items[0], "a shape");
-    const IntTuple second = as_tuple(items[1], "a stride");
-    return ComposedLayout{
-        {}, 0, is_order ? ordered_layout(shape, second) : make_layout(shape, second)};
+    return all;
+  }
+
+  // "order=": the place of that argument.
+  bool takes_name(const CallForm& form, size_t& place) {
+    for (size_t i = 0; i < form.parameters.size(); ++i) {
+      if (!lexer_.at_word(form.parameters[i])) continue;
+      lexer_.take();
+      lexer_.expect('=', "behind the name of an argument");
+      place = i;
+      return true;
+    }
+    return false;
+  }
+
+  // An expression, or a list of Python: of integers a tuple.
+  LayoutValue argument() {
+    if (!lexer_.accept('[')) return expression();
+    std::vector<LayoutValue> items = list(']');
+    std::vector<IntTuple> integers;
+    for (const LayoutValue& item : items) {
+      if (const auto* one = std::get_if<IntTuple>(&item)) integers.push_back(*one);
+    }
+    if (integers.size() == items.size()) return IntTuple(std::move(integers));
+    return tiler(items);
+  }
+
+  // "composition(A, B)", "append<4>(L)", "select(L, mode=[0, 2])".
+  LayoutValue call(std::string_view name, const CallForm& form) {
+    std::vector<LayoutValue> statics;
+    if (lexer_.accept('<')) {
+      if (form.static_parameters == 0) {
+        throw lexer_.fail(format("{} takes no static numbers: write all arguments in (...)", name));
+      }
+      for (const LayoutValue& one : list('>')) statics.emplace_back(as_integer(one, "a number"));
+    }
+    lexer_.expect('(', "before the arguments");
+    std::vector<LayoutValue> all = arguments(')', form);
+    if (!statics.empty()) append_statics(name, form, statics, all);
+    if (runtime_strides_ && why_ != nullptr && name.substr(name.size() - 5) == "_like") {
+      why_->warn("runtime-order",
+                 "all strides count as static: CuTe C++ does not look at strides that it knows "
+                 "only at run time and takes them as the largest, from left to right");
+    }
+    return call_operation(name, all, why_);
+  }
+
+  // CuTe C++ writes the last parameters in front.
+  void append_statics(std::string_view name, const CallForm& form,
+                      const std::vector<LayoutValue>& statics, std::vector<LayoutValue>& all) {
+    const size_t before = form.parameters.size() - form.static_parameters;
+    if (all.size() > before || (!form.static_list && statics.size() != form.static_parameters)) {
+      throw lexer_.fail(
+          format("{}<...>(...) has {} and {} arguments", name, statics.size(), all.size()));
+    }
+    all.resize(before, Tiler{});
+    if (!form.static_list) {
+      all.insert(all.end(), statics.begin(), statics.end());
+      return;
+    }
+    std::vector<IntTuple> one;
+    one.reserve(statics.size());
+    for (const LayoutValue& number : statics) one.push_back(as_tuple(number, "a number"));
+    all.emplace_back(IntTuple(std::move(one)));
   }
 
   // "ComposedLayout<A,OFFSET,B>", "make_composed_layout(A, OFFSET, B)".
   LayoutValue made_composed() {
-    std::vector<LayoutValue> parts = list(opened());
+    const std::vector<LayoutValue> parts = arguments(opened(), *call_form("make_composed_layout"));
     if (parts.size() != 3) throw lexer_.fail("a composed layout has an inner, an offset, an outer");
-    if (!std::holds_alternative<Swizzle>(parts[0])) {
-      if (parts[1] != LayoutValue(IntTuple(0))) {
-        throw lexer_.fail("only a swizzle is composed with an offset");
-      }
-      parts.erase(parts.begin() + 1);
-    }
-    return combine(std::move(parts));
+    if (std::holds_alternative<PointerTag>(parts[1])) return combine(parts);
+    return call_operation("make_composed_layout", parts, why_);
   }
 
-  LayoutValue swizzle() {
+  // "<B,M,S>" or "(B,M,S)"; the type of CuTe C++ has S = B where it is left out, CuTe DSL names.
+  LayoutValue swizzle(bool is_type = false) {
+    constexpr std::string_view kNames[] = {"b", "m", "s"};
     const bool angled = lexer_.at('<');
     if (!lexer_.accept('<') && !lexer_.accept('(')) throw lexer_.fail("expected '<' or '('");
     int64_t numbers[3] = {};
-    for (int i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 3; ++i) {
+      if (i == 2 && is_type && angled && lexer_.at('>')) {
+        numbers[2] = numbers[0];
+        break;
+      }
       if (i > 0) lexer_.expect(',', "between the numbers of a swizzle");
+      if (lexer_.at_word(kNames[i])) {
+        lexer_.take();
+        lexer_.expect('=', "behind the name of an argument");
+      }
       numbers[i] = lexer_.expect_number("one of the three numbers of a swizzle");
     }
     lexer_.expect(angled ? '>' : ')', "after the numbers of a swizzle");
     return make_swizzle(numbers[0], numbers[1], numbers[2]);
+  }
+
+  // "make_swizzle<0b1000, 0b0100>()": the bits read and the bits changed.
+  LayoutValue swizzle_of_bits() {
+    lexer_.expect('<', "before the bits of a swizzle");
+    const int64_t read = lexer_.expect_number("the bits that a swizzle reads");
+    lexer_.expect(',', "between the bits read and the bits changed");
+    const int64_t changed = lexer_.expect_number("the bits that a swizzle changes");
+    if (!lexer_.accept('>')) {
+      throw lexer_.fail("make_swizzle<Y,Z>() has two masks; Swizzle<B,M,S> has three numbers");
+    }
+    lexer_.expect('(', "after the bits of a swizzle");
+    lexer_.expect(')', "after the bits of a swizzle");
+    return swizzle_of_masks(read, changed);
   }
 
   // "SW_3_4_3", "SW_3_4_-3": the lexer ends the word before a minus.
@@ -334,8 +438,14 @@ class ExpressionReader {
 
   LayoutLexer lexer_;
   Derivation* why_;
+  // A number in make_step() that C++ knows only at run time.
+  static constexpr int64_t kRuntimeStep = int64_t{1} << 62;
+
   int depth_ = 0;
+  int step_depth_ = 0;
   int64_t leaves_ = 0;
+  int64_t plain_numbers_ = 0;  // written without "_" or Int<>
+  bool runtime_strides_ = false;
 };
 
 }  // namespace

@@ -127,9 +127,11 @@ void LayoutLexer::skip_blanks() {
 
 void LayoutLexer::read_number(size_t begin) {
   const size_t digits = text_[begin] == '_' ? begin + 1 : begin;
-  const char* const first = text_.data() + digits;
+  const std::string_view prefix = text_.substr(digits, 2);
+  const int base = prefix == "0x" ? 16 : prefix == "0b" ? 2 : 10;
+  const char* const first = text_.data() + digits + (base == 10 ? 0 : 2);
   const char* const end = text_.data() + text_.size();
-  const auto [stop, error] = std::from_chars(first, end, next_.number);
+  const auto [stop, error] = std::from_chars(first, end, next_.number, base);
   at_ = begin + static_cast<size_t>(stop - (text_.data() + begin));
   if (error == std::errc::invalid_argument) throw fail_at(begin + 1, "expected a number");
   if (error != std::errc()) throw fail_at(begin + 1, "the number does not fit in 64 bits");

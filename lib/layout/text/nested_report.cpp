@@ -35,7 +35,28 @@ bool is_uncovered(const ElementOwners& owner) {
   return owner.count == 0;
 }
 
+// The first thread that stands elsewhere by its number in the subgroup, as the dialect's
+// documentation has it, than by its number in the workgroup, as its compiler has it.
+std::optional<int64_t> first_read_in_two_ways(const NestedReport& r) {
+  const int64_t size = r.workgroup.subgroup_size;
+  for (int64_t thread = size; thread < size * r.workgroup.subgroups; ++thread) {
+    const Extents documented = virtual_ids(r.layout, thread % size, size).thread;
+    if (virtual_ids(r.layout, thread, size).thread != documented) return thread;
+  }
+  return std::nullopt;
+}
+
 void add_lint(NestedReport& report) {
+  if (const std::optional<int64_t> thread = first_read_in_two_ways(report)) {
+    const int64_t size = report.workgroup.subgroup_size;
+    report.lint.push_back(
+        {"thread-ids",
+         format("a subgroup of {} ends within the threads that the layout counts: thread {} is "
+                "virtual thread {} in IREE's compiler, which is followed here, and {} by its "
+                "number in the subgroup, as the dialect's documentation has it",
+                size, *thread, to_string(virtual_ids(report.layout, *thread, size).thread),
+                to_string(virtual_ids(report.layout, *thread % size, size).thread))});
+  }
   const size_t total = report.owners.size();
   if (report.replicated > 0) {
     report.lint.push_back(
@@ -138,7 +159,7 @@ std::string place_text(size_t levels, size_t level, const Extents& ids, const Ex
   return format("[{}]", join(parts, ","));
 }
 
-// The first two threads, those a stride apart, and the one that was asked for.
+// Of subgroup 0: the first two threads, those a stride apart, and the one that was asked for.
 std::vector<int64_t> shown_threads(const NestedReport& r) {
   std::vector<int64_t> threads = {0, 1};
   for (const int64_t stride : r.layout.thread_strides) threads.push_back(stride);
@@ -151,31 +172,42 @@ std::vector<int64_t> shown_threads(const NestedReport& r) {
 
 }  // namespace
 
-std::string levels_text(const NestedReport& r) {
-  constexpr int64_t kMostShown = 8;
+NestedLevels levels_of(const NestedReport& r) {
   const NestedLayout& l = r.layout;
   const int64_t size = r.workgroup.subgroup_size;
-  const std::string whole =
+  NestedLevels levels;
+  levels.viewed_as =
       vector_text({l.subgroup_tile, l.batch_tile, l.outer_tile, l.thread_tile, l.element_tile});
-  const std::string of_subgroup =
-      vector_text({l.batch_tile, l.outer_tile, l.thread_tile, l.element_tile});
-  const std::string of_thread = vector_text({l.batch_tile, l.outer_tile, l.element_tile});
-  std::string text =
-      format("vector<{}> is viewed as {}\n",
-             tile_text(vector_shape(l)).substr(1, tile_text(vector_shape(l)).size() - 2), whole);
-  text += "                     subgroup x batch x outer x thread x element\n";
-  for (int64_t s = 0; s < std::min(r.workgroup.subgroups, kMostShown); ++s) {
+  levels.of_subgroup = vector_text({l.batch_tile, l.outer_tile, l.thread_tile, l.element_tile});
+  levels.of_thread = vector_text({l.batch_tile, l.outer_tile, l.element_tile});
+  for (int64_t s = 0; s < r.workgroup.subgroups; ++s) {
     const Extents at = virtual_ids(l, s * size, size).subgroup;
-    text += format("subgroup{} : {}\n    from {}{}\n", s, of_subgroup, whole,
-                   place_text(5, 0, at, l.subgroup_strides));
+    levels.subgroups.push_back({s, at, place_text(5, 0, at, l.subgroup_strides)});
   }
-  if (r.workgroup.subgroups > kMostShown) text += "...\n";
   for (const int64_t thread : shown_threads(r)) {
     const Extents at = virtual_ids(l, thread, size).thread;
-    text += format("thread{} : {}\n    from {}{}\n", thread, of_thread, of_subgroup,
-                   place_text(4, 2, at, l.thread_strides));
+    levels.threads.push_back({thread, at, place_text(4, 2, at, l.thread_strides)});
   }
-  const std::string held = tile_text(per_thread_shape(l));
+  return levels;
+}
+
+std::string levels_text(const NestedReport& r) {
+  constexpr size_t kMostShown = 8;
+  const NestedLevels levels = levels_of(r);
+  const std::string shape = tile_text(vector_shape(r.layout));
+  std::string text =
+      format("vector<{}> is viewed as {}\n", shape.substr(1, shape.size() - 2), levels.viewed_as);
+  text += "                     subgroup x batch x outer x thread x element\n";
+  for (size_t s = 0; s < std::min(levels.subgroups.size(), kMostShown); ++s) {
+    text += format("subgroup{} : {}\n    from {}{}\n", s, levels.of_subgroup, levels.viewed_as,
+                   levels.subgroups[s].place);
+  }
+  if (levels.subgroups.size() > kMostShown) text += "...\n";
+  for (const NestedLevel& one : levels.threads) {
+    text += format("thread{} : {}\n    from {}{}\n", one.id, levels.of_thread, levels.of_subgroup,
+                   one.place);
+  }
+  const std::string held = tile_text(per_thread_shape(r.layout));
   return text + format("each thread holds vector<{}>\n", held.substr(1, held.size() - 2));
 }
 
@@ -184,6 +216,12 @@ NestedSlice slice_of_subgroup(const NestedReport& r, int64_t subgroup) {
   if (subgroup < 0 || subgroup >= r.workgroup.subgroups) {
     throw usage_error(format("there is no subgroup {}: the workgroup has subgroups 0 to {}",
                              subgroup, r.workgroup.subgroups - 1));
+  }
+  if (first_read_in_two_ways(r)) {
+    throw usage_error(
+        format("a subgroup of {} ends within the threads that the layout counts, so "
+               "one subgroup is no layout of its own: draw the whole vector",
+               size));
   }
   const Extents at = virtual_ids(r.layout, subgroup * size, size).subgroup;
   NestedLayout slice = r.layout;

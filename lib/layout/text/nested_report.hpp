@@ -51,6 +51,24 @@ struct NestedReport {
 NestedReport report_nested(const NestedLayout& layout, const Workgroup& workgroup,
                            std::optional<int64_t> thread);
 
+/// One subgroup, or one thread of subgroup 0: where it stands on its level and what it takes of the
+/// level above, "[0,:,:,:,:]".
+struct NestedLevel {
+  int64_t id = 0;
+  Extents virtual_id;
+  std::string place;
+};
+
+/// The vector level by level; `viewed_as` is subgroup x batch x outer x thread x element.
+struct NestedLevels {
+  std::string viewed_as;
+  std::string of_subgroup;
+  std::string of_thread;
+  std::vector<NestedLevel> subgroups;
+  std::vector<NestedLevel> threads;  // some
+};
+NestedLevels levels_of(const NestedReport& report);
+
 /// The vector level by level: the slice of each subgroup, then of some of its threads, as the
 /// dialect's documentation writes them.
 std::string levels_text(const NestedReport& report);

@@ -15,7 +15,9 @@ namespace {
 enum class Presence {
   Always,
   Optional,
-  IfSet,  // printed where it is not the default: a single product has no use for it
+  // Printed where they are not the default: other launches have no use for them.
+  OfGroups,
+  OfTriangles,
 };
 
 // One key: everything that is said of it.
@@ -127,12 +129,12 @@ const std::vector<KeyRecord>& key_table() {
           "decomposition", all, [](auto& c) -> auto& { return c.decomposition; },
           parse_decomposition),
       key("group_schedule", sm90, [](auto& c) -> auto& { return c.group_schedule; },
-          parse_group_schedule, Presence::IfSet, {"device-only", "host-precompute", "dynamic"}),
+          parse_group_schedule, Presence::OfGroups, {"device-only", "host-precompute", "dynamic"}),
       key("problem_order", sm90, [](auto& c) -> auto& { return c.problem_order; },
-          parse_problem_order, Presence::IfSet, {"given", "k-descending", "lpt"}),
+          parse_problem_order, Presence::OfGroups, {"given", "k-descending", "lpt"}),
       key(
           "visitor", sm90, [](auto& c) -> auto& { return c.visitor; }, parse_visitor,
-          Presence::IfSet),
+          Presence::OfTriangles),
       key("swap_ab", sm90, [](auto& c) -> auto& { return c.swap_ab; }, parse_swap,
           Presence::Optional, {"false", "true"})};
   return table;
@@ -163,8 +165,33 @@ void require_family(const ConfigRequest& request) {
              names_of([&](const KeyRecord& record) { return names_key(request, record.name); })));
 }
 
+// False where a launch of the workload has no use for the key.
+bool concerns(const KeyRecord& record, const Workload& workload) {
+  if (record.presence == Presence::OfGroups) return is_group(workload);
+  return record.presence != Presence::OfTriangles || is_triangular(workload);
+}
+
 KeysOf keys_of(const KeyRecord& record) {
-  return record.presence == Presence::IfSet ? KeysOf::Groups : KeysOf::Products;
+  return record.presence == Presence::OfGroups ? KeysOf::Groups : KeysOf::Products;
+}
+
+std::vector<ConfigKey> printed_keys(const TileConfig& config,
+                                    const std::function<bool(const KeyRecord&)>& is_always) {
+  std::vector<ConfigKey> keys;
+  for (const KeyRecord& record : key_table()) {
+    if (!record.is_of(config.family)) continue;
+    const std::string value = record.print(config);
+    if (!is_always(record) && value == record.print({})) continue;
+    keys.push_back({std::string(record.name), value, record.is_number});
+  }
+  return keys;
+}
+
+std::string assignments_text(const std::vector<ConfigKey>& keys) {
+  std::vector<std::string> assignments;
+  assignments.reserve(keys.size());
+  for (const ConfigKey& key : keys) assignments.push_back(key.name + "=" + key.value);
+  return join(assignments, ",");
 }
 
 // True where a search chooses among the key's values by itself.
@@ -237,14 +264,9 @@ TileConfig config_of(const ConfigRequest& request) {
 }
 
 std::vector<ConfigKey> config_keys(const TileConfig& config) {
-  std::vector<ConfigKey> keys;
-  for (const KeyRecord& record : key_table()) {
-    if (!record.is_of(config.family)) continue;
-    const std::string value = record.print(config);
-    if (record.presence == Presence::IfSet && value == record.print({})) continue;
-    keys.push_back({std::string(record.name), value, record.is_number});
-  }
-  return keys;
+  return printed_keys(config, [](const KeyRecord& record) {
+    return record.presence != Presence::OfGroups && record.presence != Presence::OfTriangles;
+  });
 }
 
 std::vector<ConfigKeyFacts> config_key_facts() {
@@ -265,11 +287,12 @@ std::vector<ChangedKey> changed_keys(const TileConfig& now, const TileConfig& be
 }
 
 std::string to_string(const TileConfig& config) {
-  std::vector<std::string> assignments;
-  for (const ConfigKey& key : config_keys(config)) {
-    assignments.push_back(key.name + "=" + key.value);
-  }
-  return join(assignments, ",");
+  return assignments_text(config_keys(config));
+}
+
+std::string effective_text(const TileConfig& config, const Workload& workload) {
+  return assignments_text(printed_keys(
+      config, [&workload](const KeyRecord& record) { return concerns(record, workload); }));
 }
 
 bool satisfies(const TileConfig& config, const ConfigRequest& request) {

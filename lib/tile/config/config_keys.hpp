@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tile/config/tile_config.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 
@@ -46,9 +47,13 @@ struct ConfigKey {
   bool operator==(const ConfigKey&) const = default;
 };
 
-/// Every key of the config's family, in the artefact's order; those of groups where they differ
-/// from their defaults.
+/// Every key of the config's family, in the artefact's order; those of groups and of triangles
+/// where they differ from their defaults.
 std::vector<ConfigKey> config_keys(const TileConfig& config);
+
+/// The config as a launch of the workload has it, "key=value,...": every key that concerns it,
+/// those of groups or of triangles too, where they have their defaults.
+std::string effective_text(const TileConfig& config, const Workload& workload);
 
 /// What is known of a key without a config: who has it, and its value where nobody names it.
 struct ConfigKeyFacts {

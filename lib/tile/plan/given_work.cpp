@@ -1,6 +1,7 @@
 #include "tile/plan/given_work.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/interruption.hpp"
 
@@ -30,14 +31,27 @@ bool is_inside(const Plan& plan, const WorkTile& work) {
   return work.k_begin >= 0 && work.k_end <= steps && (work.k_begin < work.k_end || steps == 0);
 }
 
+// Of work that has its end: what lies behind the last k-step of its tile, and is nobody's.
+std::optional<WorkTile> cut_off(const Plan& plan, WorkTile& work) {
+  if (!names_tile(plan, work) || work.k_begin < 0) return std::nullopt;
+  const int32_t steps = plan.problem(work.problem).work.k_steps;
+  if (work.k_begin >= steps || work.k_end <= steps) return std::nullopt;
+  WorkTile behind = work;
+  behind.k_begin = work.k_end = steps;
+  return behind;
+}
+
+// Calls visit(cta, work, inside); a unit that runs past the last k-step comes as two.
 template <class Visit>
 void for_each_piece(const Plan& plan, const Visit& visit) {
   const auto& of_cta = plan.options.given->of_cta;
   for (size_t cta = 0; cta < of_cta.size(); ++cta) {
     throw_if_interrupted();
     for (const WorkTile& work : of_cta[cta]) {
-      const WorkTile whole = with_end(plan, work);
-      visit(static_cast<int64_t>(cta), whole, is_inside(plan, whole));
+      WorkTile unit = with_end(plan, work);
+      const std::optional<WorkTile> behind = cut_off(plan, unit);
+      visit(static_cast<int64_t>(cta), unit, is_inside(plan, unit));
+      if (behind) visit(static_cast<int64_t>(cta), *behind, false);
     }
   }
 }
@@ -109,11 +123,11 @@ void count_given(Plan& plan) {
   plan.options.ctas = std::ssize(plan.options.given->of_cta);
   plan.units = plan.streamed = plan.streamed_steps = plan.most_units = plan.launched_workers = 0;
   for_each_piece(plan, [&](int64_t, const WorkTile& work, bool inside) {
-    ++plan.units;
     const int32_t steps = inside ? plan.problem(work.problem).work.k_steps : 0;
     divided = divided || (inside && (work.k_begin > 0 || work.k_end < steps));
   });
   for (const std::vector<WorkTile>& works : plan.options.given->of_cta) {
+    plan.units += std::ssize(works);
     plan.most_units = std::max(plan.most_units, std::ssize(works));
     if (!works.empty()) ++plan.launched_workers;
   }

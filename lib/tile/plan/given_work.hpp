@@ -25,8 +25,8 @@ std::shared_ptr<const GivenWork> dealt_in_turn(std::span<const TileCoord> order,
 /// The same with the work on one problem only, which becomes problem 0.
 std::shared_ptr<const GivenWork> of_problem(const GivenWork& work, int problem);
 
-/// Visits the pieces that lie on no tile of the output or beyond its K; for_each_unit() leaves them
-/// out.
+/// Visits the pieces that lie on no tile of the output or beyond its K, also those of units that
+/// begin before its end; for_each_unit() leaves them out.
 void for_each_outside(const Plan& plan, const std::function<void(int64_t, const WorkTile&)>& visit);
 
 /// Tiles of a plan's problem that its given work names, each once.

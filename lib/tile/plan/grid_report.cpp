@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
@@ -27,6 +28,60 @@ GridWaves count_waves(const GridProof& proof, int64_t ctas, ClusterShape cluster
 
 std::string raster_name(const GridReport& r) {
   return r.given ? r.given->name : to_string(r.raster);
+}
+
+bool is_on_grid(TileCoord grid, TileCoord tile) {
+  return tile.m >= 0 && tile.n >= 0 && tw::is_inside(grid, tile);
+}
+
+std::string fault_of_given(const GridReport& r) {
+  if (!r.given) return "";
+  const int64_t missing = r.proof.missing_count;
+  const int64_t twice = r.proof.duplicate_count;
+  std::vector<std::string> faults;
+  if (missing > 0)
+    faults.push_back(format("{} {} missing", missing, missing == 1 ? "tile" : "tiles"));
+  if (twice > 0) {
+    faults.push_back(format("{} a tile once more",
+                            twice == 1 ? "1 slot names" : format("{} slots name", twice)));
+  }
+  return join(faults, ", ");
+}
+
+std::vector<Stray> strays_of(const GridReport& r) {
+  std::vector<Stray> strays;
+  if (!r.given) return strays;
+  const std::vector<TileCoord>& tiles = r.given->tiles;
+  for (size_t slot = 0; slot < tiles.size(); ++slot) {
+    if (is_on_grid(r.proof.tiles, tiles[slot]) || tiles[slot] == GivenOrder::kNoTile) continue;
+    strays.push_back({static_cast<int64_t>(slot), tiles[slot]});
+  }
+  return strays;
+}
+
+LaunchExtents launch_extents(const GridReport& r) {
+  LaunchExtents launch{.x = r.proof.slots};
+  const Raster& raster = r.raster;
+  if (r.given || raster.kind != tw::RasterKind::SplitMerge || r.cluster != ClusterShape{}) {
+    return launch;
+  }
+  const TileCoord tiles = r.proof.tiles;
+  const int f = raster.factors[0];
+  if (raster.factor_count > 1) {
+    const int across = raster.factors[1];
+    const int64_t megatiles = ceil_div(tiles.n, across);
+    launch.x = int64_t{f} * across;
+    launch.tile_m = format("{} * (bidy / {}) + bidx / {}", f, megatiles, across);
+    launch.tile_n = format("{} * (bidy % {}) + bidx % {}", across, megatiles, across);
+  } else {
+    const bool along_m = raster.axis == tw::GroupAxis::M;
+    launch.x = int64_t{f} * (along_m ? tiles.n : tiles.m);
+    launch.tile_m = format("{} * bidy + bidx % {}", f, f);
+    launch.tile_n = format("bidx / {}", f);
+    if (!along_m) std::swap(launch.tile_m, launch.tile_n);
+  }
+  launch.y = r.proof.slots / launch.x;
+  return launch;
 }
 
 std::vector<TileCoord> slot_order(const GridReport& r) {
@@ -118,7 +173,7 @@ class Tally {
 
   void visit(TileCoord tile) {
     ++proof_.slots;
-    if (tile.m < 0 || tile.n < 0 || !tw::is_inside(proof_.tiles, tile)) {
+    if (!is_on_grid(proof_.tiles, tile)) {
       ++proof_.overhang;
       return;
     }

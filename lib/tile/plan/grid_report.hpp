@@ -73,6 +73,7 @@ struct GridTraffic {
 /// The order of somebody else's launch: the tile of every slot; one outside of the grid is
 /// overhang.
 struct GivenOrder {
+  static constexpr TileCoord kNoTile{-1, -1};  // of a slot that names none
   std::string name;
   std::vector<TileCoord> tiles;
 };
@@ -90,6 +91,34 @@ struct GridReport {
 
 /// The name of the raster, or of the order that is given instead.
 std::string raster_name(const GridReport& report);
+
+/// True where the grid has the tile.
+bool is_on_grid(TileCoord grid, TileCoord tile);
+
+/// "8 tiles missing, 2 slots name a tile once more": what an order that is given lacks; empty:
+/// nothing.
+std::string fault_of_given(const GridReport& report);
+
+/// A slot of a given order whose tile the grid does not have.
+struct Stray {
+  int64_t slot = 0;
+  TileCoord tile;
+  bool operator==(const Stray&) const = default;
+};
+
+/// All of them, by slot; none of slots that name no tile.
+std::vector<Stray> strays_of(const GridReport& report);
+
+/// Extents of a launch of one CTA a slot, without clusters: slot = bidx + x * bidy. A split leaves
+/// two axes, as nvFuser's non-persistent schedule launches them: bidy counts the groups.
+struct LaunchExtents {
+  int64_t x = 0;
+  int64_t y = 1;
+  std::string tile_m = {};  // of a CTA, in bidx and bidy; empty: a launch of one extent
+  std::string tile_n = {};
+  bool operator==(const LaunchExtents&) const = default;
+};
+LaunchExtents launch_extents(const GridReport& report);
 
 /// The tile of every slot of the report's raster, or of the order that is given instead.
 std::vector<TileCoord> slot_order(const GridReport& report);

@@ -210,15 +210,7 @@ Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec&
                      format("{}: the parts of a tile wait for each other, and {} holds {} of them",
                             to_string(c.decomposition), d.name, workers)};
   }
-  constexpr int64_t kMostBytes = int64_t{1} << 30;
-  const int64_t bytes = partial_store(plan).bytes;
-  if (bytes > kMostBytes) {
-    return Rejection{"reduction",
-                     format("{}: {} of partial sums are more than {}", to_string(c.decomposition),
-                            human_bytes(static_cast<double>(bytes)),
-                            human_bytes(static_cast<double>(kMostBytes)))};
-  }
-  return {};
+  return reject_partial_store(plan);
 }
 
 Verdict reject_sm90(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {

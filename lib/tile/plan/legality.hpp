@@ -37,6 +37,19 @@ std::optional<Rejection> reject_group(const Workload& workload);
 /// Why no kernel of ours runs the workload by the config; nothing when one does.
 std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,
                                          const DeviceSpec& device);
+/// The same for many configs: what holds for all of them is worked out once. Keeps references.
+class WorkloadRules {
+ public:
+  WorkloadRules(const Workload& workload, const DeviceSpec& device);
+  std::optional<Rejection> reject(const TileConfig& config) const;
+
+ private:
+  const Workload& workload_;
+  const DeviceSpec& device_;
+  std::optional<Rejection> always_;  // whatever the config
+  Problem largest_;                  // the largest extents of all products
+  Packing packing_;
+};
 /// The same of a plan, whose scheduler may be another library's.
 std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device);
 

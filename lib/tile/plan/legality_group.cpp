@@ -19,19 +19,6 @@ bool has_elements(const GemmShape& shape) {
   return shape.m > 0 && shape.n > 0;
 }
 
-// The largest extents stand for all; a group may have no depth at all.
-Problem largest_product(const Workload& w) {
-  constexpr int64_t kLeastDepth = 128;
-  Problem largest = problem_of(w, 0);
-  GemmShape& most = largest.shape;
-  most = {0, 0, kLeastDepth};
-  for (const GemmShape& shape : w.shapes) {
-    if (!has_elements(shape)) continue;
-    most = {std::max(most.m, shape.m), std::max(most.n, shape.n), std::max(most.k, shape.k)};
-  }
-  return largest;
-}
-
 std::string why_no_maps(const Workload& w) {
   for (size_t i = 0; i < w.shapes.size(); ++i) {
     const Problem product = problem_of(w, i);
@@ -60,14 +47,14 @@ std::string why_not_group(const Workload& w) {
 }
 
 // Parts of tiles are dealt out by the host's table, each problem's into as many as its depth wants.
-std::string why_not_divided(const Workload& w, const TileConfig& c) {
+std::string why_not_divided(Packing packing, const TileConfig& c) {
   if (std::holds_alternative<DataParallel>(c.decomposition)) return "";
   const std::string name = to_string(c.decomposition);
   if (!std::holds_alternative<SplitK>(c.decomposition)) {
     return format("{}: kernels run groups data-parallel, or by split-k from the host's table",
                   name);
   }
-  if (c.group_schedule != GroupSchedule::HostPrecompute || packing_of(w) != Packing::None) {
+  if (c.group_schedule != GroupSchedule::HostPrecompute || packing != Packing::None) {
     return format(
         "{}: parts of a group's tiles want group_schedule=host-precompute and products of "
         "their own sizes",
@@ -81,13 +68,12 @@ std::string why_not_divided(const Workload& w, const TileConfig& c) {
   return format("{}: parts of a group's tiles are joined by serial or atomic", name);
 }
 
-std::string why_not_grouped(const Workload& w, const TileConfig& c) {
+std::string why_not_grouped(Packing packing, const TileConfig& c) {
   if (c.family != Family::Sm90) {
     return format("the {} family runs one product a launch; sm90 runs groups", to_string(c.family));
   }
-  if (std::string why = why_not_divided(w, c); !why.empty()) return why;
-  const bool listed =
-      c.group_schedule == GroupSchedule::HostPrecompute || packing_of(w) != Packing::Rows;
+  if (std::string why = why_not_divided(packing, c); !why.empty()) return why;
+  const bool listed = c.group_schedule == GroupSchedule::HostPrecompute || packing != Packing::Rows;
   if (!listed && c.problem_order != ProblemOrder::Given) {
     return format(
         "problem_order={}: the device finds packed products in the given order; "
@@ -97,12 +83,32 @@ std::string why_not_grouped(const Workload& w, const TileConfig& c) {
   return "";
 }
 
-std::optional<Rejection> reject_group_config(const Workload& workload, TileConfig config,
+// Units of the largest product for every product: no fewer than the group has.
+bool has_few_units(const Workload& w, const Problem& largest, const TileConfig& c) {
+  const int64_t slots = count_problem(w, largest.shape, c).work.slots;
+  const auto* const split = std::get_if<SplitK>(&c.decomposition);
+  const int64_t slices = split != nullptr ? split->slices : 1;
+  return slots <= kMostCounted / slices / std::ssize(w.shapes);
+}
+
+// By the constants of the group's own kernel, whose loading warp takes registers from the others
+// where it knows much of its units.
+std::string why_no_registers(const Workload& w, const TileConfig& c) {
+  constexpr int kBesideAccumulators = 40;
+  const auto params = std::get<tw::Sm90Params>(kernel_of(w, c));
+  const int held = params.accumulator_registers() + kBesideAccumulators;
+  if (held <= params.consumer_registers()) return "";
+  return format("cta {} ({}) holds {} accumulators a thread; {} of {} registers", to_string(c.cta),
+                to_string(c.schedule), params.accumulator_registers(), held,
+                params.consumer_registers());
+}
+
+std::optional<Rejection> reject_group_config(const Workload& workload, const Problem& largest,
+                                             Packing packing, const TileConfig& config,
                                              const DeviceSpec& device) {
-  const Problem product = largest_product(workload);
-  const std::string reason = why_not_grouped(workload, config);
+  const std::string reason = why_not_grouped(packing, config);
   if (!reason.empty()) return Rejection{"group", reason};
-  const int accumulators = sm90_params(config, product).accumulator_registers();
+  const int accumulators = sm90_params(config, largest).accumulator_registers();
   const bool whole = std::holds_alternative<DataParallel>(config.decomposition);
   const int most = whole ? kMostAccumulators : kMostOfParts;
   if (accumulators > most) {
@@ -111,9 +117,18 @@ std::optional<Rejection> reject_group_config(const Workload& workload, TileConfi
                             "for a group's products leaves room for {}",
                             to_string(config.cta), to_string(config.schedule), accumulators, most)};
   }
-  config.group_schedule = {};
-  config.problem_order = {};
-  if (auto rejection = reject_config(product, config, device)) return rejection;
+  TileConfig of_product = config;
+  of_product.group_schedule = {};
+  of_product.problem_order = {};
+  // A group may have no depth at all.
+  constexpr int64_t kLeastDepth = 128;
+  Problem product = largest;
+  product.shape.k = std::max(product.shape.k, kLeastDepth);
+  if (auto rejection = reject_config(product, of_product, device)) return rejection;
+  if (std::string why = why_no_registers(workload, config); !why.empty()) {
+    return Rejection{"registers", why};
+  }
+  if (has_few_units(workload, largest, config)) return {};
   const int64_t units = make_plan(workload, config, device).units;
   if (units <= kMostCounted) return {};
   return Rejection{"wave", format("{} slots are more than the kernel counts", units)};
@@ -129,12 +144,38 @@ std::optional<Rejection> reject_group(const Workload& workload) {
   return {};
 }
 
+Problem largest_product(const Workload& w) {
+  Problem largest = problem_of(w, 0);
+  GemmShape& most = largest.shape;
+  most = {0, 0, 0};
+  for (const GemmShape& shape : w.shapes) {
+    if (!is_triangular(w) && !has_elements(shape)) continue;
+    most = {std::max(most.m, shape.m), std::max(most.n, shape.n), std::max(most.k, shape.k)};
+  }
+  return largest;
+}
+
+WorkloadRules::WorkloadRules(const Workload& workload, const DeviceSpec& device)
+    : workload_(workload),
+      device_(device),
+      always_(reject_group(workload)),
+      largest_(largest_product(workload)),
+      packing_(packing_of(workload)) {}
+
+std::optional<Rejection> WorkloadRules::reject(const TileConfig& config) const {
+  if (always_) return always_;
+  if (is_triangular(workload_)) {
+    return reject_triangle_config(workload_, largest_, config, device_);
+  }
+  if (is_group(workload_)) {
+    return reject_group_config(workload_, largest_, packing_, config, device_);
+  }
+  return reject_config(problem_of(workload_, 0), config, device_);
+}
+
 std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,
                                          const DeviceSpec& device) {
-  if (auto rejection = reject_group(workload)) return rejection;
-  if (is_triangular(workload)) return reject_triangle_config(workload, config, device);
-  if (is_group(workload)) return reject_group_config(workload, config, device);
-  return reject_config(problem_of(workload, 0), config, device);
+  return WorkloadRules(workload, device).reject(config);
 }
 
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "tile/config/kernel_params.hpp"
+#include "tile/plan/partial_store.hpp"
 
 namespace tilewright {
 
@@ -62,7 +63,22 @@ std::optional<Rejection> reject_below_sm80(const Problem&, const TileConfig& c,
                           to_string(c.family), d.name, d.compute_major, d.compute_minor)};
 }
 
-std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c,
+namespace {
+
+constexpr int64_t kMostBytes = int64_t{1} << 30;  // of partial sums
+
+}  // namespace
+
+std::optional<Rejection> reject_partial_store(const Plan& plan) {
+  const int64_t bytes = partial_store(plan).bytes;
+  if (bytes <= kMostBytes) return {};
+  return Rejection{"reduction", format("{}: {} of partial sums are more than {}",
+                                       to_string(plan.config.decomposition),
+                                       human_bytes(static_cast<double>(bytes)),
+                                       human_bytes(static_cast<double>(kMostBytes)))};
+}
+
+std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c, const DeviceSpec& d,
                                       std::initializer_list<Reduction> reductions) {
   if (std::holds_alternative<DataParallel>(c.decomposition)) return {};
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
@@ -89,7 +105,10 @@ std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c,
                      format("{}: {} tiles are more than the {} that split-K counts",
                             to_string(c.decomposition), slots, tw::kMostSplitTiles)};
   }
-  return {};
+  // A plan is made only where whole tiles of every slice would be more.
+  const int64_t of_slice = slots * c.cta.m * c.cta.n * int64_t{sizeof(float)};
+  if (of_slice <= kMostBytes / split->slices) return {};
+  return reject_partial_store(make_plan(p, c, d));
 }
 
 }  // namespace tilewright

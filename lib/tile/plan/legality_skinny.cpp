@@ -63,8 +63,8 @@ Verdict check_skinny_alignment(const Problem& p, const TileConfig&, const Device
              p.shape.k, round_up(p.shape.k, kUnit))};
 }
 
-Verdict check_skinny_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  return reject_split(p, c, {Reduction::Workspace});
+Verdict check_skinny_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
+  return reject_split(p, c, d, {Reduction::Workspace});
 }
 
 }  // namespace

@@ -89,8 +89,8 @@ Verdict check_sm80_registers(const Problem& p, const TileConfig& c, const Device
              to_string(c.sm80.warps), params.accumulator_registers(), held, budget)};
 }
 
-Verdict check_sm80_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  return reject_split(p, c, {Reduction::Serial, Reduction::Workspace});
+Verdict check_sm80_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
+  return reject_split(p, c, d, {Reduction::Serial, Reduction::Workspace});
 }
 
 }  // namespace

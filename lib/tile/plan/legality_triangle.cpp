@@ -23,18 +23,8 @@ int most_accumulators(const Workload& w, const tw::Sm90Params& params) {
   return params.ping_pong() ? 168 : 176;
 }
 
-// The largest update stands for all.
-GemmShape largest_shape(const Workload& w) {
-  GemmShape most;
-  for (const GemmShape& shape : w.shapes) {
-    most = {std::max(most.m, shape.m), std::max(most.n, shape.n), std::max(most.k, shape.k)};
-  }
-  return most;
-}
-
-std::string why_no_slots(const Workload& workload, const TileConfig& c) {
+std::string why_no_slots(const Workload& workload, const GemmShape& shape, const TileConfig& c) {
   if (std::string why = why_no_triangle(c); !why.empty()) return why;
-  const GemmShape shape = largest_shape(workload);
   const TileCoord grid = cluster_grid(shape, c);
   const int bands = workload.uplo == Uplo::Upper ? grid.n : grid.m;
   if (c.visitor == Visitor::Triangular && c.raster.factors[0] > bands) {
@@ -46,7 +36,7 @@ std::string why_no_slots(const Workload& workload, const TileConfig& c) {
                 counted.work.k_steps);
 }
 
-std::string why_not_run(const Workload& w, const TileConfig& c) {
+std::string why_not_run(const Workload& w, const GemmShape& largest, const TileConfig& c) {
   const std::string op = to_string(w.op);
   if (c.family != Family::Sm90) {
     return format("the {} family has no {}; sm90 has", to_string(c.family), op);
@@ -66,7 +56,7 @@ std::string why_not_run(const Workload& w, const TileConfig& c) {
                   to_string(c.cta), to_string(c.schedule), params.accumulator_registers(), op,
                   most);
   }
-  return why_no_slots(w, c);
+  return why_no_slots(w, largest, c);
 }
 
 }  // namespace
@@ -88,7 +78,7 @@ std::optional<Rejection> reject_triangle(const Workload& w) {
   };
   const auto other = std::find_if_not(w.shapes.begin(), w.shapes.end(), fits);
   if (other == w.shapes.end()) {
-    if (largest_shape(w).n > 0) return {};
+    if (largest_product(w).shape.n > 0) return {};
     return refuse("no product of the group has an element");
   }
   const int64_t extent = along_k ? other->k : other->n;
@@ -99,23 +89,23 @@ std::optional<Rejection> reject_triangle(const Workload& w) {
              round_up(extent, int64_t{16} / bytes_of(w.dtype))));
 }
 
-std::optional<Rejection> reject_triangle_config(const Workload& workload, const TileConfig& config,
+std::optional<Rejection> reject_triangle_config(const Workload& workload, const Problem& largest,
+                                                const TileConfig& config,
                                                 const DeviceSpec& device) {
-  const std::string reason = why_not_run(workload, config);
+  const std::string reason = why_not_run(workload, largest.shape, config);
   if (!reason.empty()) return Rejection{"operation", reason};
   TileConfig of_square = config;
   // On a square that is visited as a product's the raster keeps its rules.
   if (config.visitor == Visitor::Triangular) of_square.raster = {};
   of_square.visitor = {};
-  Problem largest = problem_of(workload, 0);
+  Problem square = largest;
   if (is_group(workload)) {
     of_square.group_schedule = {};
     of_square.problem_order = {};
     constexpr int64_t kLeastDepth = 64;
-    largest.shape = largest_shape(workload);
-    largest.shape.k = std::max(largest.shape.k, kLeastDepth);
+    square.shape.k = std::max(square.shape.k, kLeastDepth);
   }
-  return reject_config(largest, of_square, device);
+  return reject_config(square, of_square, device);
 }
 
 }  // namespace tilewright

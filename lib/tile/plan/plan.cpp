@@ -223,6 +223,12 @@ PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
   return p;
 }
 
+KernelParams kernel_of(const Workload& workload, const TileConfig& config) {
+  KernelParams kernel = kernel_params(config, problem_of(workload, 0));
+  if (auto* const sm90 = std::get_if<tw::Sm90Params>(&kernel)) take_group(*sm90, workload, config);
+  return kernel;
+}
+
 Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceSpec& device,
                const PlanOptions& options) {
   Plan plan;
@@ -232,10 +238,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.cluster_size = launch_cluster_size(config);
   plan.reduction = reduction_of(config.decomposition);
   plan.product = problem_of(workload, 0);
-  plan.kernel = kernel_params(config, plan.product);
-  if (auto* const sm90 = std::get_if<tw::Sm90Params>(&plan.kernel)) {
-    take_group(*sm90, workload, config);
-  }
+  plan.kernel = kernel_of(workload, config);
   plan.ctas_per_sm = ctas_per_sm(plan.kernel, device);
   if (record_of(config.family).loads_by_tma) plan.copies = repacked_operands(plan.product);
   if (is_triangular(workload)) {
@@ -367,33 +370,6 @@ int64_t ScheduleTable::entry_count() const {
 int64_t ScheduleTable::bytes() const {
   return entry_count() * static_cast<int64_t>(sizeof(tw::TableEntry)) +
          static_cast<int64_t>(of_worker.size() * sizeof(int));
-}
-
-PartialStore partial_store(const Plan& plan) {
-  PartialStore store;
-  const TileConfig& config = plan.config;
-  if (std::holds_alternative<DataParallel>(config.decomposition) || plan.cluster_k() > 1) {
-    return store;
-  }
-  const bool streams = std::holds_alternative<StreamK>(config.decomposition);
-  int64_t slots = 0;
-  int64_t parts = 0;
-  for (const tw::ProblemWork<int64_t>& work : plan.ordered) {
-    if (is_group(plan.workload) && work.slices == 1) continue;
-    slots += work.slots;
-    parts += work.units();
-  }
-  const int64_t divided = (streams ? plan.streamed : slots) * plan.cluster_size;
-  const auto& params = std::get<tw::Sm90Params>(plan.kernel);
-  store.tiles = divided;
-  if (params.stores_parts()) {
-    store.tiles = (streams ? 2 * plan.launched_workers : parts) * plan.cluster_size;
-  }
-  if (!tw::sums_later(plan.reduction)) store.turns = divided * params.warpgroups_per_tile();
-  if (tw::parts_in(plan.reduction) == tw::PartsIn::Output) store.tiles = 0;
-  store.bytes = store.tiles * config.cta.m * config.cta.n * int64_t{sizeof(float)};
-  store.zeroed = tw::parts_in(plan.reduction) == tw::PartsIn::ZeroedTile;
-  return store;
 }
 
 int output_roundings(const Plan& plan) {

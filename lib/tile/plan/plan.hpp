@@ -111,6 +111,9 @@ using UnitVisitor = std::function<void(const ScheduledUnit&)>;
 PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
                              const TileConfig& config);
 
+/// The constants of the kernel that a launch of the workload runs: a plan's `kernel`.
+KernelParams kernel_of(const Workload& workload, const TileConfig& config);
+
 /// Counts everything out. Throws a usage error for parts that do not go together, and beyond 2^40
 /// units; whether a kernel of ours can run the config is for reject_workload() to say.
 Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceSpec& device,
@@ -160,18 +163,6 @@ tw::LaunchWork<int> launch_work(const Plan& plan);
 
 /// K-steps of one phase of a tile: of a product all of them.
 int phase_steps(const Plan& plan);
-
-/// fp32 tiles of a CTA in global memory, and turns (one a warpgroup of a tile) beside them.
-struct PartialStore {
-  int64_t tiles = 0;
-  int64_t bytes = 0;  // of all tiles
-  int64_t turns = 0;
-  bool zeroed = false;  // the tiles begin and end as zeros
-  bool operator==(const PartialStore&) const = default;
-};
-
-/// Of one problem, or of those of a group that are divided.
-PartialStore partial_store(const Plan& plan);
 
 /// How often an element's sum is rounded to the output's type: by every part that is added in
 /// place.

@@ -1,5 +1,6 @@
 // The walk of a plan on the host: by the functions and classes that kernels walk by.
 
+#include <algorithm>
 #include <queue>
 #include <utility>
 
@@ -83,40 +84,6 @@ void in_turns(size_t workers, const TakeNext& take_next) {
   }
 }
 
-// Deals everything out: streamed(worker, unit) for shares of streamed tiles, dealt(worker, unit)
-// for the others, in turn or to the worker that is free first. Both give the unit's k-steps.
-template <tw::WalkKind K, class Streamed, class Dealt>
-void deal(const Plan& plan, const Streamed& streamed, const Dealt& dealt) {
-  const auto work = work_of<K>(plan);
-  auto walks = walks_of<K>(plan, work);
-  std::vector<int64_t> load(walks.size());
-  for (size_t worker = 0; worker < walks.size(); ++worker) {
-    for (Unit unit; walks[worker].next_streamed(unit);) {
-      load[worker] += streamed(static_cast<int64_t>(worker), unit);
-    }
-  }
-  const bool by_load = deals_by_load(plan);
-  if (!by_load) {
-    in_turns(walks.size(), [&](size_t worker) {
-      Unit unit;
-      if (!walks[worker].next(unit)) return false;
-      dealt(static_cast<int64_t>(worker), unit);
-      return true;
-    });
-  }
-  if (!by_load) return;
-  Loads loads;
-  for (size_t i = 0; i < load.size(); ++i) loads.push({load[i], static_cast<int64_t>(i)});
-  typename tw::UnitWalk<K, int64_t>::Finder finder(work);
-  for (int64_t at = plan.streamed; at < plan.streamed + plan.units; ++at) {
-    throw_if_interrupted();
-    const auto [steps, worker] = loads.top();
-    loads.pop();
-    const Unit unit = tw::unit_at<K.division>(finder.holding_unit(at), at);
-    loads.push({steps + dealt(worker, unit), worker});
-  }
-}
-
 // True where the cluster computes anything; of a square that is visited for its triangle, whose
 // clusters are single CTAs, the tile is to be wanted, too.
 bool computes(const Plan& plan, int problem, TileCoord cluster) {
@@ -130,30 +97,79 @@ tw::Span<int> k_of(const Plan& plan, const PlannedProblem& p, const Unit& unit, 
   return tw::slice_unit<int64_t>(p.work.k_steps, p.work.slices, unit.slot, rank).k;
 }
 
-// Gives the visitor what every CTA of a cluster does with a unit.
+// Calls visit(rank, work, kind) with what every CTA of a cluster does with a unit.
+template <class Visit>
+void for_each_rank(const Plan& plan, const Unit& unit, const Visit& visit) {
+  const int number = plan.order[static_cast<size_t>(unit.problem)];
+  const PlannedProblem& p = plan.problem(number);
+  const TileConfig& c = plan.config;
+  const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
+  const bool cluster_works =
+      tw::is_computed(p.map, at) || tw::record_of(p.map.raster.kind).runs_padding;
+  const UnitKind otherwise =
+      cluster_works && !visits_square(plan) ? UnitKind::Padded : UnitKind::EarlyExit;
+  for (int rank = 0; rank < static_cast<int>(plan.cluster_size); ++rank) {
+    const TileCoord tile = tw::cta_tile(c.cluster.m, c.cluster.n, at, rank);
+    const tw::Span<int> k = k_of(plan, p, unit, rank);
+    visit(rank, WorkTile{number, tile.m, tile.n, k.begin, k.end},
+          is_wanted(plan, number, tile) ? UnitKind::Work : otherwise);
+  }
+}
+
+// The k-steps that a unit keeps its cluster busy: of one that leaves early none.
+int64_t busy_steps(const Plan& plan, const Unit& unit) {
+  int64_t busy = 0;
+  for_each_rank(plan, unit, [&](int, const WorkTile& work, UnitKind kind) {
+    if (kind != UnitKind::EarlyExit) busy = std::max<int64_t>(busy, work.k_end - work.k_begin);
+  });
+  return busy;
+}
+
+// Deals everything out: streamed(worker, unit) for shares of streamed tiles, dealt(worker, unit)
+// for the others, in turn or to the worker that is free first.
+template <tw::WalkKind K, class Streamed, class Dealt>
+void deal(const Plan& plan, const Streamed& streamed, const Dealt& dealt) {
+  const auto work = work_of<K>(plan);
+  auto walks = walks_of<K>(plan, work);
+  const bool by_load = deals_by_load(plan);
+  std::vector<int64_t> load(walks.size());
+  for (size_t worker = 0; worker < walks.size(); ++worker) {
+    for (Unit unit; walks[worker].next_streamed(unit);) {
+      streamed(static_cast<int64_t>(worker), unit);
+      if (by_load) load[worker] += busy_steps(plan, unit);
+    }
+  }
+  if (!by_load) {
+    in_turns(walks.size(), [&](size_t worker) {
+      Unit unit;
+      if (!walks[worker].next(unit)) return false;
+      dealt(static_cast<int64_t>(worker), unit);
+      return true;
+    });
+    return;
+  }
+  Loads loads;
+  for (size_t i = 0; i < load.size(); ++i) loads.push({load[i], static_cast<int64_t>(i)});
+  typename tw::UnitWalk<K, int64_t>::Finder finder(work);
+  for (int64_t at = plan.streamed; at < plan.streamed + plan.units; ++at) {
+    throw_if_interrupted();
+    const auto [steps, worker] = loads.top();
+    loads.pop();
+    const Unit unit = tw::unit_at<K.division>(finder.holding_unit(at), at);
+    dealt(worker, unit);
+    loads.push({steps + busy_steps(plan, unit), worker});
+  }
+}
+
+// Gives the visitor what every CTA of a worker does with a unit.
 class Emitter {
  public:
   Emitter(const Plan& plan, const UnitVisitor& visit) : plan_(plan), visit_(visit) {}
 
-  // The k-steps that the unit keeps the cluster busy.
-  int64_t operator()(int64_t worker, const Unit& unit) const {
-    const int number = plan_.order[static_cast<size_t>(unit.problem)];
-    const PlannedProblem& p = plan_.problem(number);
-    const TileConfig& c = plan_.config;
-    const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
-    const bool cluster_works =
-        tw::is_computed(p.map, at) || tw::record_of(p.map.raster.kind).runs_padding;
-    const UnitKind otherwise =
-        cluster_works && !visits_square(plan_) ? UnitKind::Padded : UnitKind::EarlyExit;
-    int64_t busy = 0;
-    for (int rank = 0; rank < static_cast<int>(plan_.cluster_size); ++rank) {
-      const TileCoord tile = tw::cta_tile(c.cluster.m, c.cluster.n, at, rank);
-      const tw::Span<int> k = k_of(plan_, p, unit, rank);
-      const UnitKind kind = is_wanted(plan_, number, tile) ? UnitKind::Work : otherwise;
-      if (kind != UnitKind::EarlyExit) busy = k.size();
-      visit_({worker * plan_.cluster_size + rank, {number, tile.m, tile.n, k.begin, k.end}, kind});
-    }
-    return busy;
+  void operator()(int64_t worker, const Unit& unit) const {
+    for_each_rank(plan_, unit, [&](int rank, const WorkTile& work, UnitKind kind) {
+      visit_({worker * plan_.cluster_size + rank, work, kind});
+    });
   }
 
  private:
@@ -166,14 +182,13 @@ class Emitter {
 ScheduleTable schedule_table(const Plan& plan) {
   ScheduleTable table;
   table.of_worker.resize(static_cast<size_t>(plan.workers));
-  const auto enter = [&](int64_t worker, const Unit& unit) -> int64_t {
+  const auto enter = [&](int64_t worker, const Unit& unit) {
     const int64_t slices = plan.ordered[static_cast<size_t>(unit.problem)].slices;
     table.of_worker[static_cast<size_t>(worker)].push_back(
         {unit.problem, static_cast<int>(unit.slot * slices + unit.part)});
-    return unit.k.size();
   };
-  const auto weigh = [](int64_t, const Unit& unit) -> int64_t { return unit.k.size(); };
-  with_kind(plan, [&]<tw::WalkKind K>() { deal<K>(plan, weigh, enter); });
+  const auto skip = [](int64_t, const Unit&) {};
+  with_kind(plan, [&]<tw::WalkKind K>() { deal<K>(plan, skip, enter); });
   return table;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/interruption.hpp"
+#include "base/text.hpp"
 #include "tile/plan/given_work.hpp"
 
 namespace tilewright {
@@ -30,14 +31,20 @@ void CoverageTally::note(std::vector<WorkTile>& list, const WorkTile& work) cons
   if (list.size() < ScheduleProof::kMostExamples) list.push_back(work);
 }
 
-void CoverageTally::add(int64_t cta, int64_t turn, const WorkTile& work) {
+void CoverageTally::add(int64_t cta, int64_t turn, WorkTile work) {
   const bool known = work.problem >= 0 && work.m >= 0 && work.n >= 0 &&
                      static_cast<size_t>(work.problem) < schedule_.problems.size();
   const int steps = known ? schedule_.problems[static_cast<size_t>(work.problem)].work.k_steps : 0;
+  const bool begins = known && is_wanted(schedule_, work.problem, {work.m, work.n}) &&
+                      work.k_begin >= 0 && (work.k_begin < steps || work.k_end <= steps);
+  if (begins && work.k_end > steps) {
+    WorkTile behind = work;
+    behind.k_begin = work.k_end = steps;
+    add(cta, turn, behind);
+  }
   // Without k-steps a tile is beta C, which is computed once too.
   const bool empty = work.k_begin >= work.k_end && steps > 0;
-  if (!known || !is_wanted(schedule_, work.problem, {work.m, work.n}) || work.k_begin < 0 ||
-      empty || work.k_end > steps) {
+  if (!begins || empty) {
     ++proof_.outside_count;
     note(proof_.outside, work);
     return;
@@ -143,6 +150,18 @@ ScheduleProof prove_assignments(const Plan& schedule,
     }
   }
   return tally.finish();
+}
+
+std::string fault_of_given(const Plan& schedule, const ScheduleProof& proof) {
+  if (!schedule.options.given || proof.complete) return "";
+  std::vector<std::string> faults;
+  const auto add = [&faults](int64_t count, const char* one, const char* more, const char* what) {
+    if (count > 0) faults.push_back(format("{} {} {}", count, count == 1 ? one : more, what));
+  };
+  add(proof.missing_count, "tile", "tiles", "missing");
+  add(proof.duplicated_count, "tile", "tiles", "computed more than once");
+  add(proof.outside_count, "piece", "pieces", "of work outside of the output");
+  return join(faults, ", ");
 }
 
 }  // namespace tilewright

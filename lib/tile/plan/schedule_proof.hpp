@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tile/plan/plan.hpp"
@@ -38,7 +39,8 @@ struct TilePart {
 class CoverageTally {
  public:
   explicit CoverageTally(const Plan& schedule);
-  void add(int64_t cta, int64_t turn, const WorkTile& work);
+  /// Of work that runs past the last k-step what is before it counts as inside.
+  void add(int64_t cta, int64_t turn, WorkTile work);
   ScheduleProof finish();
   /// After finish(): the parts of divided tiles, by tile and k.
   const std::vector<TilePart>& parts() const { return parts_; }
@@ -63,5 +65,9 @@ ScheduleProof prove_schedule(const Plan& schedule);
 
 /// The same about lists that somebody else made for these problems, such as a kernel's trace.
 ScheduleProof prove_assignments(const Plan& schedule, std::span<const std::vector<WorkTile>> lists);
+
+/// "2 tiles missing, 1 tile computed more than once": what is wrong with work that a file gives;
+/// empty: nothing, or a schedule of our own.
+std::string fault_of_given(const Plan& schedule, const ScheduleProof& proof);
 
 }  // namespace tilewright

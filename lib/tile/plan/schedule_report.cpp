@@ -87,10 +87,8 @@ ScheduleReport report_schedule(const Plan& s) {
     }
     tally.add(unit.cta, cta.turns++, unit.work);
   });
-  for_each_outside(s, [&](int64_t cta, const WorkTile& work) {
-    ++report.units;
-    tally.add(cta, 0, work);
-  });
+  for_each_outside(s, [&](int64_t cta, const WorkTile& work) { tally.add(cta, 0, work); });
+  if (s.options.given) report.units = s.units;
   sum_loads(ctas, report);
   report.waves = ceil_div(report.units, report.ctas);
   report.proof = tally.finish();

@@ -41,6 +41,10 @@ bool same_architecture(const DeviceFingerprint& a, const DeviceFingerprint& b) {
   return a.compute == b.compute && a.sm_count == b.sm_count && a.l2_bytes == b.l2_bytes;
 }
 
+bool same_model(const DeviceFingerprint& a, const DeviceFingerprint& b) {
+  return same_architecture(a, b) && (a.preset != b.preset || a.name == b.name);
+}
+
 std::string to_string(const DeviceFingerprint& d) {
   return format("{} ({}{}, {} SMs, {} B of L2)", d.name, d.preset ? "preset, " : "", d.compute,
                 d.sm_count, d.l2_bytes);

@@ -78,6 +78,10 @@ DeviceFingerprint fingerprint(const DeviceSpec& device, bool preset);
 /// Equal in compute capability, multiprocessors and L2: exact numbers carry over, times do not.
 bool same_architecture(const DeviceFingerprint& a, const DeviceFingerprint& b);
 
+/// The same architecture and name: times of an H100 SXM and of an H100 NVL do not compare. Beside a
+/// GPU a preset stands for every product of its architecture.
+bool same_model(const DeviceFingerprint& a, const DeviceFingerprint& b);
+
 /// "h200 (preset, 9.0, 132 SMs, 62914560 B of L2)".
 std::string to_string(const DeviceFingerprint& device);
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -77,6 +78,12 @@ std::string to_string(Uplo uplo) {
 }
 
 std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, MatrixOp op) {
+  if (std::ssize(texts) > kMostProducts) {
+    throw usage_error(
+        format("a group of {} products is more than {}, the most of one launch: "
+               "split it",
+               texts.size(), kMostProducts));
+  }
   std::vector<GemmShape> shapes;
   for (const std::string& text : texts) {
     const GemmShape shape = parse_shape(text, texts.size() > 1 ? 0 : 1);

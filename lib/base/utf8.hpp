@@ -1,0 +1,37 @@
+// The characters of a text in UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace tilewright {
+
+/// Stands for a byte that is no part of a character.
+inline constexpr char32_t kMalformed = 0xfffd;
+
+struct Letter {
+  char32_t code = 0;
+  size_t bytes = 1;
+};
+
+/// The first character of a text that is not empty. A malformed byte, of half a surrogate pair or
+/// of a noncharacter (U+FFFE, U+FFFF and their like) too, is kMalformed and one byte long.
+Letter first_letter(std::string_view text);
+
+inline bool is_malformed(const Letter& letter) {
+  return letter.code == kMalformed && letter.bytes == 1;
+}
+
+/// U+0000 to U+001F and U+007F to U+009F.
+constexpr bool is_control(char32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+/// What ends a line or turns the direction of writing and shows as nothing: a reader sees another
+/// text than a compiler.
+constexpr bool is_invisible(char32_t code) {
+  return (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069) || code == 0x061c || code == 0xfeff;
+}
+
+}  // namespace tilewright

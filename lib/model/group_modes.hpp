@@ -1,0 +1,34 @@
+// Which way of finding a group's units costs least: the device's search, the host's table, or a
+// counter.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/price.hpp"
+#include "tile/plan/plan.hpp"
+#include "tile/workload/device_spec.hpp"
+
+namespace tilewright {
+
+/// A launch with one of the group schedules.
+struct GroupMode {
+  GroupSchedule schedule = GroupSchedule::DeviceOnly;
+  double predicted_us = 0;
+  std::string not_runnable;  // why no kernel of ours runs it; empty: one does
+  bool operator==(const GroupMode&) const = default;
+};
+
+/// All of them for one plan, and the one to use: of those that kernels run, if any, the fastest
+/// predicted; of those within kTimeResolution of it the one that asks least of the host and of
+/// memory: device-only before dynamic before host-precompute.
+struct GroupModes {
+  std::vector<GroupMode> modes;  // device-only, host-precompute, dynamic
+  GroupSchedule advised = GroupSchedule::DeviceOnly;
+  bool operator==(const GroupModes&) const = default;
+};
+
+/// Of a plan of a group whose units its own config deals out.
+GroupModes compare_group_modes(const Plan& plan, const DeviceSpec& device);
+
+}  // namespace tilewright

@@ -1,0 +1,33 @@
+// What the times of an answer came about with: times of two drivers or libraries differ.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "search/runner.hpp"
+
+namespace tilewright {
+
+/// The software beside the kernels. Empty: unknown, as in files that do not record it.
+struct Software {
+  std::string driver;    // "580.95.05, CUDA 13.0": its own version, and the newest CUDA it serves
+  std::string runtime;   // "13.0"
+  std::string compiler;  // "NVRTC 13.0.88"
+  std::string library;   // "cublasLt 13.1.0"
+  bool operator==(const Software&) const = default;
+};
+
+/// Out of the lines of Backend::versions(); what has no line is unknown.
+Software software_of(std::string_view versions);
+
+/// Where one measured answer comes from.
+struct Origin {
+  std::string tool_version;
+  Software software;
+  MeasuringMethod method;
+  int64_t rounds = 0;  // of the final comparison
+  bool operator==(const Origin&) const = default;
+};
+
+}  // namespace tilewright

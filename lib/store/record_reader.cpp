@@ -1,0 +1,240 @@
+#include "store/record_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "store/store_line.hpp"
+
+namespace tilewright {
+namespace {
+
+RunHead head_from(const Document& line) {
+  const Document& d = line.at("device");
+  return {.run = line.at("run").get<std::string>(),
+          .device_uuid = d.at("uuid").get<std::string>(),
+          .device = {.name = d.at("name").get<std::string>(),
+                     .compute = d.at("compute").get<std::string>(),
+                     .sm_count = d.at("sm_count").get<int>(),
+                     .l2_bytes = d.at("l2_bytes").get<int64_t>(),
+                     .memory_bytes = d.at("memory_bytes").get<int64_t>(),
+                     .preset = false},
+          .tool_version = line.at("tool_version").get<std::string>(),
+          .environment = line.at("environment").get<std::string>(),
+          .session = line.at("session").get<std::string>(),
+          .began = line.value("began", std::string())};
+}
+
+// As the last problem of the run was measured, and the most rounds of any: what stands for them
+// where an answer does not say.
+Origin origin_by_records(const StoredRun& run) {
+  Origin origin;
+  origin.tool_version = run.head.tool_version;
+  origin.software = software_of(run.head.environment);
+  for (const Record& record : run.records) {
+    if (const auto* const problem = std::get_if<ProblemRecord>(&record)) {
+      origin.method = problem->method;
+    }
+    if (const auto* const time = std::get_if<TimeRecord>(&record)) {
+      origin.rounds = std::max(origin.rounds, time->round + 1);
+    }
+  }
+  return origin;
+}
+
+// Stores from before these keys lack them.
+StoredAnswer answer_from(const Document& line, const StoredRun& run) {
+  StoredAnswer answer{.entry = entry_from(line.at("answer")), .place = {}};
+  if (!answer.entry.origin) {
+    answer.entry.origin = origin_by_records(run);
+    if (line.contains("method")) {
+      answer.entry.origin->method = method_from(line.at("method"));
+      answer.entry.origin->rounds = line.at("method").at("rounds").get<int64_t>();
+    }
+  }
+  if (line.contains("place")) {
+    answer.place = {.index = line.at("place").at(0).get<int64_t>(),
+                    .count = line.at("place").at(1).get<int64_t>()};
+  }
+  return answer;
+}
+
+// The version of a head's schema; nothing for another schema.
+std::optional<int64_t> version_of(const Document& line) {
+  const Document& schema = line.at("schema");
+  if (!schema.is_string()) return std::nullopt;
+  const std::string_view text = schema.get_ref<const std::string&>();
+  return text.starts_with(kStoreSchema) ? parse_count(text.substr(kStoreSchema.size()))
+                                        : std::nullopt;
+}
+
+Record verification_of(const Document& line) {
+  VerifyRecord record{.config = line.at("config").get<std::string>(),
+                      .in_round = line.value("in_round", false)};
+  if (line.contains("failure")) {
+    record.failure = line.at("failure").get<std::string>();
+  } else {
+    record.verification = verification_from(line.at("verified"));
+  }
+  return record;
+}
+
+// Files that went through another system's editor have these.
+std::string_view without_return(std::string_view line) {
+  return line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
+}
+
+}  // namespace
+
+std::string contender_id(const std::string& contender) {
+  return hash_text(contender).substr(0, 16);
+}
+
+std::string problem_id(const Workload& problem) {
+  return hash_text(full_text(problem)).substr(0, 8);
+}
+
+RecordReader::RecordReader(std::string_view text, std::string source) : source_(std::move(source)) {
+  for (const std::string_view line : split(text, '\n')) read_names(without_return(line));
+  for (const std::string_view line : split(text, '\n')) {
+    ++number_;
+    if (!line.empty() && !take(without_return(line)) && unread_++ == 0) first_unread_ = number_;
+  }
+}
+
+std::vector<RunCopy> RecordReader::take_runs() {
+  std::vector<RunCopy> runs;
+  std::map<std::string, size_t> places;
+  for (RunCopy& copy : copies_) {
+    const auto [at, is_new] = places.emplace(copy.run.head.run, runs.size());
+    if (is_new) {
+      runs.push_back(std::move(copy));
+    } else if (runs[at->second].holds_less(copy)) {
+      runs[at->second] = std::move(copy);
+    }
+  }
+  return runs;
+}
+
+// Contenders may be introduced by another run than the one that times them, and lines may stand in
+// any order.
+void RecordReader::read_names(std::string_view text) {
+  const bool may_name = text.find("\"build\":") != std::string_view::npos ||
+                        text.find("\"references\":") != std::string_view::npos;
+  if (!may_name || check_line(text) == LineCheck::Wrong) return;
+  const Document line = Document::parse(text, nullptr, false);
+  if (!line.is_object()) return;
+  const auto keep = [this](const Document& name) {
+    if (!name.is_string()) return;
+    const auto& known = name.get_ref<const std::string&>();
+    names_[contender_id(known)] = known;
+  };
+  if (line.contains("config") && line.contains("build")) keep(line.at("config"));
+  if (!line.contains("references") || !line.at("references").is_array()) return;
+  for (const Document& name : line.at("references")) keep(name);
+}
+
+// False for a line that is no record.
+bool RecordReader::take(std::string_view text) {
+  const LineCheck check = check_line(text);
+  if (check == LineCheck::Wrong) return false;
+  const Document line = Document::parse(text, nullptr, false);
+  if (!line.is_object()) return false;
+  if (line.contains("schema")) require_known(line);
+  const bool is_checked = check == LineCheck::Right;
+  try {
+    const bool is_taken =
+        line.contains("schema") ? begin_run(line, is_checked) : add(line, is_checked);
+    if (!is_taken) return false;
+  } catch (const Document::exception&) {
+    return false;
+  } catch (const Error&) {
+    return false;
+  }
+  if (!is_checked) ++unchecked_;
+  copies_[last_].lines.push_back(text);
+  return is_read_;
+}
+
+void RecordReader::require_known(const Document& line) const {
+  const std::optional<int64_t> version = version_of(line);
+  if (version.value_or(kStoreVersion) <= kStoreVersion) return;
+  throw usage_error(
+      format("{}: line {} is of schema {}{}, and this version reads {}{}: use the tilewright that "
+             "wrote it, or a newer one",
+             source_, number_, kStoreSchema, *version, kStoreSchema, kStoreVersion));
+}
+
+bool RecordReader::begin_run(const Document& line, bool is_checked) {
+  if (version_of(line) != kStoreVersion) return false;
+  last_ = copies_.size();
+  RunCopy copy{.run = {.head = head_from(line), .records = {}, .answers = {}},
+               .is_checked = is_checked,
+               .lines = {}};
+  places_[copy.run.head.run] = last_;
+  copies_.push_back(std::move(copy));
+  is_read_ = true;
+  return true;
+}
+
+bool RecordReader::add(const Document& line, bool is_checked) {
+  const auto place = places_.find(line.at("run").get<std::string>());
+  if (place == places_.end()) return false;
+  last_ = place->second;
+  RunCopy& copy = copies_[last_];
+  if (copy.is_checked && !is_checked) return false;
+  if (copy.run.head.device_uuid != line.at("device").get<std::string>()) return false;
+  is_read_ = true;
+  if (line.contains("answer")) {
+    copy.run.answers.push_back(answer_from(line, copy.run));
+    return true;
+  }
+  // A whole line about a problem or a contender whose own line is missing is no record, and stays a
+  // line: another store may hold the other one.
+  is_nameless_ = false;
+  std::optional<Record> record = record_of(line);
+  if (record && std::holds_alternative<ProblemRecord>(*record)) {
+    copy.problem = problem_id(std::get<ProblemRecord>(*record).problem);
+  }
+  is_read_ = record && line.value("of", copy.problem) == copy.problem;
+  if (is_read_) copy.run.records.push_back(std::move(*record));
+  return record || is_nameless_;
+}
+
+std::optional<Record> RecordReader::record_of(const Document& line) {
+  if (line.contains("method")) {
+    return ProblemRecord{workload_from(line.at("problem")), method_from(line.at("method"))};
+  }
+  if (line.contains("references")) {
+    return ReferencesRecord{line.at("references").get<std::vector<std::string>>()};
+  }
+  if (line.contains("build")) {
+    return BuildRecord{line.at("config").get<std::string>(), build_from(line.at("build"))};
+  }
+  if (line.contains("race_ended")) return RaceRecord{line.at("race_ended").get<int64_t>()};
+  return line.contains("config") ? verification_of(line) : measurement_of(line);
+}
+
+std::optional<Record> RecordReader::measurement_of(const Document& line) {
+  const auto name = names_.find(line.at("contender").get<std::string>());
+  is_nameless_ = name == names_.end();
+  if (is_nameless_) return std::nullopt;
+  if (line.contains("us") || line.contains("lost")) {
+    const LaunchTime time{line.value("us", 0.0), line.value("lost", std::string()),
+                          line.value("sm_mhz", 0.0), line.value("watts", 0.0)};
+    const TimeRecord record{line.at("race").get<int64_t>(), line.at("round").get<int64_t>(),
+                            name->second, time};
+    constexpr int64_t kMostRounds = 1'000'000;
+    if (record.round < 0 || record.round > kMostRounds) return std::nullopt;
+    if (time.lost.empty() && !(time.us > 0)) return std::nullopt;
+    return record;
+  }
+  if (line.contains("energy")) {
+    return EnergyRecord{name->second, line.at("turn").get<int64_t>(),
+                        energy_from(line.at("energy"))};
+  }
+  return CountRecord{name->second, reading_from(line)};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,161 @@
+#include "base/escape.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <vector>
+
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+
+namespace tilewright {
+namespace {
+
+// Pieces that end a line, a comment or a literal somewhere, and halves of them.
+const std::vector<std::string>& pieces() {
+  static const std::vector<std::string> all = {"\n",
+                                               "\r",
+                                               "\\",
+                                               "\"",
+                                               "'",
+                                               "?\?/",
+                                               "?",
+                                               "/",
+                                               "*/",
+                                               "/*",
+                                               "//",
+                                               "#",
+                                               "##[",
+                                               "::",
+                                               "$(x)",
+                                               "`",
+                                               "\"\"\"",
+                                               "'''",
+                                               "\t",
+                                               std::string(1, '\0'),
+                                               "\x1b[31m",
+                                               "\x7f",
+                                               "\xc2\x85",
+                                               "\xc2",
+                                               "\xff",
+                                               "\xe2\x80\xa8",
+                                               "\xe2\x80",
+                                               "\xe2\x80\xa9",
+                                               "\xe2\x80\xae",
+                                               "\xed\xa0\x80",
+                                               "\xef\xbf\xbe",
+                                               "\xef\xbf\xbf",
+                                               "\xef\xbb\xbf",
+                                               "\xef\xbf\xbd",
+                                               "%",
+                                               "a",
+                                               " ",
+                                               "7",
+                                               "\xc3\xa9",
+                                               "\xf0\x9f\x98\x80"};
+  return all;
+}
+
+std::string hostile_text(std::mt19937& random) {
+  std::string text;
+  for (auto count = random() % 12; count > 0; --count) {
+    text += pieces()[random() % pieces().size()];
+  }
+  return text;
+}
+
+// What a C++ compiler makes of the inside of a literal; every '"' in it is escaped.
+std::string compiled(const std::string& literal) {
+  std::string text;
+  for (size_t i = 0; i < literal.size(); ++i) {
+    REQUIRE(literal[i] != '"');
+    REQUIRE(literal[i] != '\n');
+    REQUIRE(literal.compare(i, 2, "??") != 0);
+    if (literal[i] != '\\') {
+      text += literal[i];
+    } else if (literal[i + 1] >= '0' && literal[i + 1] <= '7') {
+      text += static_cast<char>(std::stoi(literal.substr(i + 1, 3), nullptr, 8));
+      i += 3;
+    } else {
+      text += literal[++i];
+    }
+  }
+  return text;
+}
+
+TEST_CASE("text on one line has no letter out of place, and a harmless one is as it was") {
+  std::mt19937 random(1);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text = hostile_text(random);
+    CAPTURE(text);
+    const std::string line = one_line(text);
+    CHECK(!misplaced_letter(line));
+    CHECK(one_line(line) == line);
+    CHECK((line == text) == !misplaced_letter(text));
+  }
+  CHECK(one_line("a\nb\t\x1b[m") == "a\\x0ab\\x09\\x1b[m");
+  CHECK(one_line("\xe2\x80\xa8\xff\xc2\x85") == "\\u2028\\xff\\x85");
+  CHECK(misplaced_letter("caf\xc3\xa9\xef\xbf\xbe") == "\\xef");
+  CHECK(!misplaced_letter("caf\xc3\xa9 \xe4\xb8\xad \xef\xbf\xbd"));
+}
+
+TEST_CASE("text in a comment neither leaves it nor joins a line to it, however it is broken") {
+  std::mt19937 random(2);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text = hostile_text(random);
+    CAPTURE(text);
+    const std::string comment = comment_text(text);
+    CHECK(!misplaced_letter(comment));
+    CHECK(comment.find('\\') == std::string::npos);
+    CHECK(comment.find("??") == std::string::npos);
+    CHECK(comment_text(comment) == comment);
+  }
+  CHECK(comment_text("NVIDIA H200 (9.0, 132 SMs)") == "NVIDIA H200 (9.0, 132 SMs)");
+  CHECK(comment_text("0.1\n#error pwn\\") == "0.1<x0a>#error pwn<x5c>");
+  CHECK(comment_text("what?\?\?/") == "what?<x3f>?/");
+}
+
+TEST_CASE("a C++ literal is the text that it was made of") {
+  std::mt19937 random(3);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text = hostile_text(random);
+    CAPTURE(text);
+    const std::string literal = cpp_text(text);
+    CHECK(!misplaced_letter(literal));
+    CHECK(compiled(literal) == text);
+  }
+  CHECK(cpp_text("bf16 tn -> f32 + bias") == "bf16 tn -> f32 + bias");
+}
+
+TEST_CASE("a line of a log is no command of the runner that shows it") {
+  std::mt19937 random(4);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string line = log_line(one_line(hostile_text(random)));
+    CAPTURE(line);
+    CHECK(!trim(line).starts_with("::"));
+    CHECK(line.find("##[") == std::string::npos);
+  }
+  CHECK(log_line("\xc2\xa0\xe3\x80\x80::x") == "\xc2\xa0\xe3\x80\x80\\x3a:x");
+  CHECK(log_line("  ::error::x") == "  \\x3a:error::x");
+  CHECK(log_line("ns::x ##[error]x") == "ns::x #\\x23[error]x");
+}
+
+TEST_CASE("letters are read one by one, and what is none a byte at a time") {
+  std::mt19937 random(5);
+  for (int i = 0; i < 1000; ++i) {
+    const std::string text = hostile_text(random);
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      const Letter letter = first_letter(rest);
+      REQUIRE(letter.bytes <= rest.size());
+      if (is_malformed(letter)) CHECK(static_cast<unsigned char>(rest.front()) >= 0x80);
+      rest.remove_prefix(letter.bytes);
+    }
+  }
+  CHECK(first_letter("\xef\xbf\xbd").bytes == 3);
+  CHECK(is_malformed(first_letter("\xef\xbf\xbf")));
+  CHECK(first_letter("\xf0\x9f\x98\x80").code == 0x1f600);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,244 @@
+// Random problems, tuned from their text to the artefact on a simulated device: an answer, or no
+// with the rule's name; never an internal error.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/fake_device.hpp"
+#include "app/outcome.hpp"
+#include "base/text.hpp"
+#include "job.hpp"
+#include "search/space.hpp"
+#include "stats/random.hpp"
+#include "store/document.hpp"
+#include "support/complaint.hpp"
+#include "support/divisions.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+// TILEWRIGHT_TUNES="SEED COUNT" draws others, or more.
+struct Draws {
+  uint64_t seed = 20261123;
+  int count = 1000;
+};
+
+Draws asked_draws() {
+  Draws draws;
+  const char* const asked = std::getenv("TILEWRIGHT_TUNES");
+  if (asked == nullptr) return draws;
+  const std::vector<std::string_view> words = split(asked, ' ');
+  draws.seed = static_cast<uint64_t>(parse_count(words.at(0)).value());
+  draws.count = static_cast<int>(parse_count(words.at(1)).value());
+  return draws;
+}
+
+class TuneDraw {
+ public:
+  explicit TuneDraw(uint64_t seed) : random_(seed) {}
+
+  // Which can run at all; families are forced in turn.
+  TuneOptions next() {
+    for (;;) {
+      TuneOptions options;
+      const int turn = drawn_ % 4;
+      switch (random_.below(6)) {
+        case 0: options.problems = {tall()}; break;
+        case 1: options.problems = {shape(700, 700, 4000)}; break;
+        case 2: draw_group(options); break;
+        case 3: draw_update(options); break;
+        default: options.problems = {shape(64, 8192, 32768)}; break;
+      }
+      draw_kind(options);
+      // Now and then what its family has no kernel for.
+      if (turn > 1 && !one_in(8)) fit(options, turn);
+      const Workload workload = read_workload(options.problems.front(), options.kind);
+      if (reject_group(workload)) continue;
+      ++drawn_;
+      options.config = config_for(workload, turn);
+      return options;
+    }
+  }
+
+ private:
+  bool one_in(uint32_t count) { return random_.below(count) == 0; }
+
+  template <class List>
+  const auto& any_of(const List& list) {
+    return list[random_.below(static_cast<uint32_t>(std::size(list)))];
+  }
+
+  // As many small as large; half of them multiples of 8.
+  int64_t extent(int most) {
+    const auto size = static_cast<int64_t>(std::exp(random_.uniform() * std::log(most)));
+    return one_in(2) ? size : (size + 7) / 8 * 8;
+  }
+
+  std::string shape(int most_m, int most_n, int most_k) {
+    return to_string(GemmShape{extent(most_m), extent(most_n), extent(most_k)});
+  }
+  std::string tall() { return shape(8192, 64, 4096); }
+
+  void draw_group(TuneOptions& options) {
+    const auto products = 2 + random_.below(4);
+    const GemmShape first{extent(512), extent(1024), extent(2048)};
+    const uint32_t packing = random_.below(3);
+    std::vector<std::string> shapes;
+    for (uint32_t i = 0; i < products; ++i) {
+      GemmShape s = first;
+      if (packing != 1) s.m = one_in(8) ? 0 : extent(512);
+      if (packing == 1 || packing == 2) s.k = extent(2048);
+      if (packing == 2) s.n = extent(1024);
+      shapes.push_back(format("{}x{}x{}", s.m, s.n, s.k));
+    }
+    options.problems = {join(shapes, ",")};
+  }
+
+  void draw_update(TuneOptions& options) {
+    constexpr const char* kOps[] = {"syrk", "syr2k", "her2k"};
+    constexpr const char* kParts[] = {"lower", "upper", "full"};
+    options.kind.op = any_of(kOps);
+    options.kind.uplo = any_of(kParts);
+    const int64_t n = extent(1500);
+    options.problems = {to_string(GemmShape{n, n, extent(2048)})};
+  }
+
+  void draw_kind(TuneOptions& options) {
+    constexpr const char* kLayouts[] = {"tn", "nn", "nt", "tt"};
+    constexpr const char* kTypes[] = {"bf16", "f16", "bf16", "e4m3"};
+    options.kind.layout = one_in(2) ? "tn" : any_of(kLayouts);
+    options.kind.dtype = any_of(kTypes);
+    if (one_in(3)) options.kind.out_dtype = "f32";
+    options.kind.bias = one_in(6);
+    if (options.kind.dtype == "e4m3" && !one_in(4)) options.kind.layout = "tn";
+  }
+
+  // A product of 16-bit operands; of skinny few rows whose K is a multiple of 8.
+  void fit(TuneOptions& options, int turn) {
+    if (options.kind.dtype == "e4m3") options.kind.dtype = "bf16";
+    const bool skinny = turn == 3;
+    if (!skinny && options.kind.op == "gemm" && options.problems.front().find(',') == kNone) return;
+    options.kind.op = "gemm";
+    options.kind.uplo = "lower";
+    if (skinny) options.kind.layout = "tn";
+    const GemmShape s{extent(skinny ? 16 : 64), extent(8192), extent(32768)};
+    options.problems = {format("{}x{}x{}", s.m, s.n, skinny ? (s.k + 7) / 8 * 8 : s.k)};
+  }
+  static constexpr size_t kNone = std::string::npos;
+
+  // One tile of a space, as a rule: to rank a whole space takes a second.
+  std::string config_for(const Workload& workload, int turn) {
+    if (turn == 0) {
+      const bool whole = is_product(workload) && drawn_ % 100 == 1;
+      const bool divides = is_product(workload) && one_in(2);
+      return whole ? "" : "stages=2,decomposition=" + (divides ? division() : "data-parallel");
+    }
+    const SearchSpace space = all_spaces().at(static_cast<size_t>(turn - 1));
+    std::string config = config_in(space, workload);
+    for (int tries = one_in(8) ? 0 : 10; tries > 0 && !is_possible(config, workload); --tries) {
+      config = config_in(space, workload);
+    }
+    return config;
+  }
+
+  std::string config_in(const SearchSpace& space, const Workload& workload) {
+    const TileConfig tile = any_of(tiles_of(space, workload.dtype));
+    std::string config = format("family={},cta={}", to_string(space.family), to_string(tile.cta));
+    if (space.family == Family::Sm90) config += ",cluster=" + to_string(tile.cluster);
+    if (space.family != Family::Skinny && !one_in(16)) config += ",raster=" + raster(workload);
+    if (one_in(2)) config += ",decomposition=" + division_of(space.family);
+    return config;
+  }
+
+  // By two stages, or by one batch.
+  static bool is_possible(const std::string& config, const Workload& workload) {
+    ConfigRequest request = parse_config(config);
+    name_key(request, "stages", "2");
+    for (const SearchSpace& space : requested_spaces(request)) {
+      for (TileConfig tile : tiles_of(space, workload.dtype)) {
+        if (!reject_workload(workload, tile, testing::h200())) return true;
+      }
+    }
+    return false;
+  }
+
+  std::string raster(const Workload& workload) {
+    constexpr const char* kRasters[] = {"row", "col", "swizzle-merge:2", "hilbert"};
+    return is_triangular(workload) ? "row" : any_of(kRasters);
+  }
+
+  std::string division() { return format("split-k:{}:workspace", 2 + random_.below(7)); }
+
+  std::string division_of(Family family) {
+    if (family == Family::Skinny) return division();
+    if (family == Family::Sm80 && one_in(2)) return format("split-k:{}", 2 + random_.below(7));
+    if (family == Family::Sm80) return division();
+    static const std::vector<std::string> all = testing::divisions_with_every_reduction(
+        {"split-k:2", "split-k:4", "split-k:7", "stream-k", "stream-k:all"});
+    return any_of(all);
+  }
+
+  Random random_;
+  int drawn_ = 0;
+};
+
+// Every config takes as long: the plainest of many is the answer.
+testing::Outcome tuned(TuneOptions options) {
+  options.rounds = 1;
+  options.budget = "6";
+  options.format = Format::Json;
+  const auto load = []() -> BackendOrReason {
+    const auto open = [] { return std::make_unique<testing::FakeRunner>(); };
+    return {std::make_shared<testing::FakeHost>(open), ""};
+  };
+  return testing::outcome_of([&](Console& console) { return run_tune(options, console, load); });
+}
+
+TEST_CASE("random problems are answered, or refused by a rule with a name; never exit 7") {
+  const Draws draws = asked_draws();
+  TuneDraw draw(draws.seed);
+  std::map<ExitCode, int> codes;
+  std::map<std::string, int> chosen;
+  std::map<std::string, int> rules;
+  for (int i = 0; i < draws.count; ++i) {
+    const TuneOptions options = draw.next();
+    const testing::Outcome outcome = tuned(options);
+    ++codes[outcome.code];
+    CAPTURE(draws.seed);
+    CAPTURE(options.problems.front());
+    CAPTURE(options.kind.op);
+    CAPTURE(options.kind.dtype);
+    CAPTURE(options.kind.layout);
+    CAPTURE(options.config);
+    CAPTURE(outcome.err);
+    if (outcome.code == ExitCode::No) {
+      const size_t at = outcome.err.find("; rule ");
+      REQUIRE(at != std::string::npos);
+      ++rules[outcome.err.substr(at, outcome.err.find(':', at) - at)];
+      continue;
+    }
+    REQUIRE(outcome.code == ExitCode::Good);
+    const Document entry = Document::parse(outcome.out).at("entries").at(0);
+    const std::string way = entry.at("choice").at("decomposition").get<std::string>();
+    ++chosen[entry.at("choice").at("family").get<std::string>() +
+             (way == "data-parallel" ? "" : ", divided")];
+  }
+  MESSAGE(codes[ExitCode::Good], " answers, ", codes[ExitCode::No], " refused");
+  if (draws.count < 1000) return;
+  CHECK(codes[ExitCode::Good] > draws.count / 2);
+  CHECK(rules.size() > 5);
+  for (const char* const way : {"sm90", "sm80", "skinny"}) {
+    CHECK(chosen[way] > 20);
+    CHECK(chosen[std::string(way) + ", divided"] > 20);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,287 @@
+#include "store/answers_file.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "store/dispatch.hpp"
+#include "support/artefacts.hpp"
+#include "support/complaint.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::contains;
+
+const DeviceFingerprint kH200 = {"NVIDIA H200", "9.0", 132, 62914560, 150754820096, false};
+const DeviceFingerprint kH100 = {"NVIDIA H100 80GB HBM3", "9.0", 132, 52428800, 85017493504, false};
+const DeviceFingerprint kPreset = {"h200", "9.0", 132, 62914560, 150754820096, true};
+
+TuneEntry timed_answer(int64_t m, double us, const std::string& driver = "1.0") {
+  TuneEntry entry;
+  entry.problem = workload_of({{m, 512, 512}});
+  entry.choice.cta = {128, 128, 64};
+  entry.choice.stages = 4;
+  entry.timing = Timing{us, {us, us}, 1};
+  entry.origin =
+      Origin{"0.1.0", {driver, "13.0", "NVRTC 13.0", "cublasLt 13.1.0"}, {"t", "r", "d", "l"}, 20};
+  return entry;
+}
+
+Artefact artefact_with(std::vector<TuneEntry> entries, const DeviceFingerprint& device = kH200) {
+  Artefact artefact;
+  artefact.tool_version = "0.1.0";
+  artefact.device = device;
+  artefact.predicted = device.preset;
+  artefact.method = {"t", "r", "d", "l"};
+  artefact.rounds = 20;
+  artefact.entries = std::move(entries);
+  return artefact;
+}
+
+const AnswersSource kMeasured = {.device = kH200};
+
+void save_into(const std::filesystem::path& path, const Artefact& artefact) {
+  AnswersFile(path, {artefact.device, artefact.predicted, regime_of(artefact.method)}, false)
+      .save(artefact);
+}
+
+// As many answers as each problem has, by its text.
+std::multiset<std::string> problems_in(const Artefact& artefact) {
+  std::multiset<std::string> problems;
+  for (const TuneEntry& entry : artefact.entries) problems.insert(full_text(entry.problem));
+  return problems;
+}
+
+TEST_CASE(
+    "answers of other problems stay as they are, the same problem's is replaced, pinned stay") {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    testing::Maker maker(seed);
+    Artefact held = maker.artefact();
+    Artefact fresh = maker.artefact();
+    for (TuneEntry& entry : fresh.entries) entry.pinned = false;
+    // Some problems are in both.
+    for (size_t i = 0; i < std::min(held.entries.size(), fresh.entries.size()); i += 2) {
+      fresh.entries[i].problem = held.entries[i].problem;
+    }
+    const Artefact joined = join_answers(held, fresh);
+    CHECK(joined.device == fresh.device);
+    CHECK(joined.method == fresh.method);
+    for (const TuneEntry& entry : fresh.entries) {
+      const TuneEntry* const now = find_entry(joined, entry.problem);
+      REQUIRE(now != nullptr);
+      CHECK((now->pinned || *now == entry));
+    }
+    for (const TuneEntry& entry : held.entries) {
+      const TuneEntry* const now = find_entry(joined, entry.problem);
+      REQUIRE(now != nullptr);
+      const bool is_tuned_anew =
+          std::any_of(fresh.entries.begin(), fresh.entries.end(),
+                      [&entry](const TuneEntry& other) { return other.problem == entry.problem; });
+      if (is_tuned_anew && !entry.pinned) continue;
+      CHECK(now->choice == entry.choice);
+      CHECK(now->timing == entry.timing);
+      if (entry.timing) CHECK(origin_of(*now, joined) == origin_of(entry, held));
+    }
+    for (const std::string& problem : problems_in(joined)) {
+      CHECK(problems_in(joined).count(problem) == 1);
+    }
+    CHECK(join_answers(joined, fresh) == joined);
+    CHECK(parse_best(print_best(joined), "joined") == joined);
+  }
+}
+
+TEST_CASE("ranges of sizes stay with their winners, and are divided anew without one") {
+  const std::string path = std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-dense.yaml";
+  const Artefact held = load_best(path);
+  REQUIRE(!held.buckets.empty());
+  Artefact fresh = held;
+  fresh.trials.clear();
+  fresh.buckets.clear();
+  fresh.entries = {timed_answer(123, 5)};
+  const Artefact other = join_answers(held, fresh);
+  CHECK(other.buckets == held.buckets);
+  CHECK(other.trials == held.trials);
+  // A winner that no trial timed answers in no range.
+  const auto of_winner = [](const std::vector<Bucket>& buckets, const TileConfig& config) {
+    return std::count_if(buckets.begin(), buckets.end(),
+                         [&](const Bucket& bucket) { return bucket.choice == config; });
+  };
+  const auto by_winner = std::find_if(held.buckets.begin(), held.buckets.end(),
+                                      [](const Bucket& b) { return !b.by_model; });
+  REQUIRE(by_winner != held.buckets.end());
+  const TileConfig old = by_winner->choice;
+  fresh.entries.clear();
+  for (TuneEntry entry : held.entries) {
+    if (entry.choice != old) continue;
+    entry.choice.stages = 1;
+    fresh.entries.push_back(entry);
+  }
+  const Artefact replaced = join_answers(held, fresh);
+  CHECK(of_winner(held.buckets, old) > 0);
+  CHECK(of_winner(replaced.buckets, old) == 0);
+  CHECK(replaced.buckets == buckets_of(replaced.entries, held.trials));
+  CHECK(replaced.trials == held.trials);
+}
+
+TEST_CASE("another GPU model, another regime, and predictions over measurements are refused") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "best.yaml";
+  const auto refused = [&path](const AnswersSource& source) {
+    const std::string before = read_file(path);
+    const std::string text = testing::complaint_of([&] { AnswersFile(path, source, false); });
+    CHECK(read_file(path) == before);
+    if (!text.empty()) CHECK(contains(text, "name another file, or give --overwrite"));
+    return text;
+  };
+  save_into(path, artefact_with({timed_answer(1024, 10)}));
+  CHECK(refused(kMeasured).empty());
+  const std::string other = refused({.device = kH100});
+  CHECK(contains(other, "NVIDIA H200 (9.0"));
+  CHECK(contains(other, "NVIDIA H100 80GB HBM3 (9.0"));
+  DeviceFingerprint nvl = kH200;
+  nvl.name = "NVIDIA H200 NVL";
+  CHECK(contains(refused({.device = nvl}), "NVIDIA H200 NVL"));
+  CHECK(contains(refused({.device = kH200, .regime = Regime::Hot}), "--regime rotate"));
+  CHECK(contains(refused({.device = kPreset, .predicted = true}), "measured on NVIDIA H200"));
+  write_file(path, "hello: world\n");
+  CHECK(contains(refused(kMeasured), "is no whole artefact"));
+  // What holds no answers refuses none, and --overwrite is heard.
+  write_file(path, "\n");
+  CHECK(refused(kMeasured).empty());
+  for (const AnswersSource& source :
+       {AnswersSource{.device = kH100}, AnswersSource{.device = kPreset, .predicted = true}}) {
+    save_into(path, artefact_with({timed_answer(2048, 20)}));
+    AnswersFile file(path, source, true);
+    file.save(artefact_with({timed_answer(1024, 10)}, source.device));
+    CHECK(load_best(path).entries.size() == 1);
+    CHECK(load_best(path).device == source.device);
+    write_file(path, "");
+  }
+}
+
+TEST_CASE("measured answers come to predicted ones, which stay predictions") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "best.yaml";
+  std::vector<TuneEntry> predictions = {timed_answer(512, 0), timed_answer(1024, 0)};
+  for (TuneEntry& entry : predictions) {
+    entry.timing.reset();
+    entry.origin.reset();
+  }
+  save_into(path, artefact_with(predictions, kPreset));
+  AnswersFile file(path, kMeasured, false);
+  file.save(artefact_with({timed_answer(1024, 10)}));
+  const Artefact both = load_best(path);
+  REQUIRE(both.entries.size() == 2);
+  CHECK(!both.predicted);
+  CHECK(both.device == kH200);
+  CHECK(!both.entries[0].timing);
+  CHECK(both.entries[1].timing->median_us == 10);
+  const std::vector<std::string> notes = file.take_notes();
+  REQUIRE(notes.size() == 1);
+  CHECK(contains(notes[0], "a prediction of 0.00 us is replaced by 10.00 us"));
+}
+
+TEST_CASE("what is replaced is said once, with the driver that changed, and what differs") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "best.yaml";
+  save_into(path, artefact_with({timed_answer(512, 5), timed_answer(1024, 10)}));
+  AnswersFile file(path, kMeasured, false);
+  file.save(artefact_with({timed_answer(1024, 12, "2.0")}));
+  const std::vector<std::string> notes = file.take_notes();
+  REQUIRE(notes.size() == 1);
+  CHECK(contains(notes[0], "1024x512x512 bf16 tn: 10.00 us is replaced by 12.00 us"));
+  CHECK(contains(notes[0], "driver 1.0 is now 2.0"));
+  file.save(artefact_with({timed_answer(1024, 12, "2.0"), timed_answer(2048, 9, "2.0")}));
+  CHECK(file.take_notes().empty());
+  const std::vector<std::string> lines = file.summary();
+  REQUIRE(lines.size() == 2);
+  CHECK(contains(lines[0], "1 answer of other problems stays"));
+  CHECK(contains(lines[1], "driver differs: 1.0 (1 answer), 2.0 (2 answers)"));
+}
+
+TEST_CASE("an answer of a file without origins stays with its file's method, its driver unknown") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "best.yaml";
+  Artefact old = artefact_with({timed_answer(512, 5)});
+  old.entries[0].origin.reset();
+  old.tool_version = "0.0.9";
+  old.rounds = 7;
+  write_file(path, print_best(old));
+  AnswersFile file(path, kMeasured, false);
+  Artefact fresh = artefact_with({timed_answer(1024, 10)});
+  fresh.method.timer = "other";
+  file.save(fresh);
+  const Artefact both = load_best(path);
+  REQUIRE(both.entries.size() == 2);
+  REQUIRE(both.entries[0].origin);
+  CHECK(both.entries[0].origin->software == Software{});
+  CHECK(both.entries[0].origin->tool_version == "0.0.9");
+  CHECK(both.entries[0].origin->method.timer == "t");
+  CHECK(both.entries[0].origin->rounds == 7);
+  CHECK(contains(read_file(path), "driver: unknown"));
+  CHECK(contains(join(file.summary(), "\n"), "driver differs: unknown (1 answer), 1.0 (1 answer)"));
+}
+
+TEST_CASE("processes that save into one file at once lose no answer") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "best.yaml";
+  constexpr int kProcesses = 4;
+  constexpr int64_t kAnswers = 8;
+  for (int child = 0; child < kProcesses; ++child) {
+    if (::fork() != 0) continue;
+    AnswersFile file(path, kMeasured, false);
+    Artefact own = artefact_with({});
+    for (int64_t i = 0; i < kAnswers; ++i) {
+      own.entries.push_back(timed_answer(1 + child * kAnswers + i, 10));
+      file.save(own);
+    }
+    ::_exit(0);
+  }
+  for (int child = 0; child < kProcesses; ++child) ::wait(nullptr);
+  CHECK(load_best(path).entries.size() == kProcesses * kAnswers);
+}
+
+TEST_CASE("where the file became another one meanwhile, the answers go beside it") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "best.yaml";
+  for (const std::string& meanwhile :
+       {std::string("hello\n"), print_best(artefact_with({timed_answer(1, 1)}, kH100))}) {
+    std::filesystem::remove(path);
+    AnswersFile file(path, kMeasured, false);
+    file.save(artefact_with({timed_answer(512, 5)}));
+    write_file(path, meanwhile);
+    file.save(artefact_with({timed_answer(512, 5), timed_answer(1024, 10)}));
+    CHECK(read_file(path) == meanwhile);
+    CHECK(file.path() == folder.path() / "best.aside.yaml");
+    CHECK(load_best(file.path()).entries.size() == 2);
+    CHECK(contains(join(file.take_notes(), "\n"), "best.aside.yaml"));
+  }
+}
+
+TEST_CASE("--overwrite leaves pinned rows alone") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "best.yaml";
+  TuneEntry pinned = timed_answer(2048, 20);
+  pinned.pinned = true;
+  save_into(path, artefact_with({timed_answer(512, 5), pinned}));
+  AnswersFile file(path, kMeasured, true);
+  file.save(artefact_with({timed_answer(1024, 10)}));
+  file.save(artefact_with({timed_answer(1024, 10), timed_answer(4096, 10)}));
+  const Artefact left = load_best(path);
+  CHECK(left.entries.size() == 3);
+  CHECK(find_entry(left, pinned.problem)->pinned);
+  CHECK(find_entry(left, timed_answer(512, 5).problem) == nullptr);
+}
+
+}  // namespace
+}  // namespace tilewright
