@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -16,6 +15,7 @@
 #include "search/space.hpp"
 #include "support/devices.hpp"
 #include "support/divisions.hpp"
+#include "support/draws.hpp"
 #include "support/random_configs.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
@@ -24,25 +24,6 @@ namespace tilewright {
 namespace {
 
 using testing::pick;
-
-// TILEWRIGHT_SOURCES="SEED COUNT" draws others, or more; a third word is a part of the texts of
-// those that are compiled.
-struct SourceDraws {
-  uint64_t seed = 20261123;
-  int count = 24;
-  std::string only;
-};
-
-SourceDraws asked_sources() {
-  SourceDraws draws;
-  const char* const asked = std::getenv("TILEWRIGHT_SOURCES");
-  if (asked == nullptr) return draws;
-  const std::vector<std::string_view> words = split(asked, ' ');
-  draws.seed = static_cast<uint64_t>(parse_count(words.at(0)).value());
-  draws.count = static_cast<int>(parse_count(words.at(1)).value());
-  if (words.size() > 2) draws.only = words[2];
-  return draws;
-}
 
 // Large enough for every tile, divided in every way; every other N is one whose rows TMA cannot
 // store.
@@ -103,7 +84,7 @@ TileConfig random_config(const Workload& workload, std::mt19937& random) {
 }
 
 TEST_CASE("legal configs compile free of spills and of C75xx warnings") {
-  const SourceDraws draws = asked_sources();
+  const testing::Draws draws = testing::asked_draws("TILEWRIGHT_SOURCES", 24);
   std::mt19937 random(static_cast<unsigned>(draws.seed));
   std::vector<KernelSource> sources;
   std::vector<std::string> names;

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,28 +16,13 @@
 #include "store/document.hpp"
 #include "support/complaint.hpp"
 #include "support/divisions.hpp"
+#include "support/draws.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
-
-// TILEWRIGHT_TUNES="SEED COUNT" draws others, or more.
-struct Draws {
-  uint64_t seed = 20261123;
-  int count = 1000;
-};
-
-Draws asked_draws() {
-  Draws draws;
-  const char* const asked = std::getenv("TILEWRIGHT_TUNES");
-  if (asked == nullptr) return draws;
-  const std::vector<std::string_view> words = split(asked, ' ');
-  draws.seed = static_cast<uint64_t>(parse_count(words.at(0)).value());
-  draws.count = static_cast<int>(parse_count(words.at(1)).value());
-  return draws;
-}
 
 class TuneDraw {
  public:
@@ -202,7 +186,7 @@ testing::Outcome tuned(TuneOptions options) {
 }
 
 TEST_CASE("random problems are answered, or refused by a rule with a name; never exit 7") {
-  const Draws draws = asked_draws();
+  const testing::Draws draws = testing::asked_draws("TILEWRIGHT_TUNES", 1000);
   TuneDraw draw(draws.seed);
   std::map<ExitCode, int> codes;
   std::map<std::string, int> chosen;

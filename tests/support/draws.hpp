@@ -1,0 +1,33 @@
+// How many random cases a law is tried on, and from which seed.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace tilewright::testing {
+
+struct Draws {
+  uint64_t seed = 20261123;
+  int count = 0;
+  std::string only;  // a part of the texts of those that are tried; empty: all are
+};
+
+/// `count` of the fixed seed, or what the environment's `variable` asks for: "SEED COUNT [ONLY]".
+inline Draws asked_draws(const char* variable, int count) {
+  Draws draws;
+  draws.count = count;
+  const char* const asked = std::getenv(variable);
+  if (asked == nullptr) return draws;
+  const std::vector<std::string_view> words = split(asked, ' ');
+  draws.seed = static_cast<uint64_t>(parse_count(words.at(0)).value());
+  draws.count = static_cast<int>(parse_count(words.at(1)).value());
+  if (words.size() > 2) draws.only = words[2];
+  return draws;
+}
+
+}  // namespace tilewright::testing
