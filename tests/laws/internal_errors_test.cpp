@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <memory>
+#include <ostream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -18,6 +21,7 @@
 #include "store/document.hpp"
 #include "store/record_store.hpp"
 #include "support/complaint.hpp"
+#include "sweep.hpp"
 #include "tile/config/config_keys.hpp"
 #include "verbs.hpp"
 
@@ -174,6 +178,93 @@ TEST_CASE("a gate judges the other cases, and writes no baseline") {
   options.baseline = folder.file("baseline.yaml");
   CHECK(gate().code == ExitCode::Internal);
   CHECK(is_missing(options.baseline));
+}
+
+// Where a verb prints a problem's part while it works on it, so that any verb can meet an error
+// that nobody foresees: what names the broken problem is not taken.
+class BrokenOutput : public std::stringbuf {
+ protected:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    if (contains(std::string(text, static_cast<size_t>(size)), kBroken)) {
+      throw std::bad_variant_access();
+    }
+    return std::stringbuf::xsputn(text, size);
+  }
+};
+
+// What is said of that error makes the output good again.
+class MendingOutput : public std::stringbuf {
+ public:
+  explicit MendingOutput(std::ostream& broken) : broken_(broken) {}
+
+ protected:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    broken_.clear();
+    return std::stringbuf::xsputn(text, size);
+  }
+
+ private:
+  std::ostream& broken_;
+};
+
+void check_others_printed(const TuneOptions& options) {
+  BrokenOutput out_text;
+  std::ostream out(&out_text);
+  out.exceptions(std::ios::badbit);
+  MendingOutput err_text(out);
+  std::ostream err(&err_text);
+  Console console{.out = out, .err = err};
+  const ExitCode code = run_tune(options, console, host(false));
+  check_named({code, out_text.str(), err_text.str()});
+  CHECK(contains(out_text.str(), kShapes.front()));
+  CHECK(contains(out_text.str(), kShapes.back()));
+}
+
+TEST_CASE("tune --dry-run counts the others") {
+  TuneOptions options;
+  options.problems = kShapes;
+  options.config = kQuick;
+  options.dry_run = true;
+  check_others_printed(options);
+}
+
+TEST_CASE("tune --replay compares the others") {
+  const BrokenFolder folder;
+  TuneOptions options;
+  options.problems = kShapes;
+  options.config = kQuick;
+  options.rounds = 5;
+  options.store = folder.file("store.jsonl");
+  const Outcome first = testing::outcome_of([&](Console& console) {
+    const auto backend = std::make_shared<testing::FakeHost>(
+        [] { return std::make_unique<FakeRunner>(); }, std::vector<std::string>{"GPU-1"});
+    return run_tune(options, console, [backend] { return BackendOrReason{backend, ""}; });
+  });
+  REQUIRE(first.code == ExitCode::Good);
+  options.replay = options.store;
+  options.store.clear();
+  check_others_printed(options);
+}
+
+TEST_CASE("a sweep shows the other values") {
+  SweepOptions options;
+  options.over = "depth=1..3";
+  const Outcome outcome = testing::outcome_of([&](Console& console) {
+    const auto subject = [](const std::string&) {
+      return SweepSubject{.words = "made up",
+                          .metric = "us",
+                          .numbers_at = [](int64_t depth) -> std::vector<NamedNumber> {
+                            if (depth == 2) throw std::bad_variant_access();
+                            return {{"us", 12.5 * static_cast<double>(depth)}};
+                          }};
+    };
+    return run_sweep(options, {}, Format::Json, subject, console);
+  });
+  CAPTURE(outcome.err);
+  CHECK(outcome.code == ExitCode::Internal);
+  CHECK(contains(outcome.out, "internal error: "));
+  CHECK(contains(outcome.out, "12.5"));
+  CHECK(contains(outcome.out, "37.5"));
 }
 
 }  // namespace
