@@ -314,10 +314,10 @@ void explain_missing(const BenchOptions& options, const Artefact& artefact,
     return find_entry(artefact, w) == nullptr;
   });
   if (missing == 0) return;
-  console.err << format(
-      "{} of {} problem{} not in {}: {}\n", missing, workloads.size(),
+  console.say(format(
+      "{} of {} problem{} not in {}: {}", missing, workloads.size(),
       workloads.size() == 1 ? " is" : "s are", options.from,
-      options.configs.empty() ? "their configs are chosen by the model" : "they take --config");
+      options.configs.empty() ? "their configs are chosen by the model" : "they take --config"));
 }
 
 std::string ratio_text(const BenchRow& row) {
@@ -428,8 +428,8 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
     // What was measured is shown all the same.
     print();
     if (error.code() != ExitCode::Interrupted) throw;
-    console.err << format("interrupted: {} of {} problems are measured\n", suite.results.size(),
-                          workloads.size());
+    console.say(format("interrupted: {} of {} problems are measured", suite.results.size(),
+                       workloads.size()));
     return ExitCode::Interrupted;
   }
   print();

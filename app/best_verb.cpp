@@ -1,7 +1,6 @@
 // tilewright best: look a winner up and hand it on.
 
 #include "base/error.hpp"
-#include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
@@ -13,11 +12,6 @@
 
 namespace tilewright {
 namespace {
-
-// A sentence of one line, whatever text of a file or an argument is in it.
-void say(std::ostream& err, const std::string& sentence) {
-  err << one_line(sentence) << '\n';
-}
 
 Export export_of(const Dispatched& answer, const Artefact& artefact,
                  const std::string& export_format) {
@@ -53,23 +47,23 @@ std::string refusal_of(const Workload& problem, const DeviceSpec& device) {
 }
 
 void explain_missing(const Artefact& artefact, const Workload& problem, const std::string& from,
-                     std::ostream& err) {
+                     const Console& console) {
   const std::string missing = format("{} has no entry for {}", from, to_string(problem));
   const std::optional<DeviceSpec> device = device_of(artefact);
   const std::string refusal = device ? refusal_of(problem, *device) : "";
   if (!refusal.empty()) {
-    say(err, format("{}, and can have none: {}", missing, refusal));
+    console.say(format("{}, and can have none: {}", missing, refusal));
     return;
   }
   const TuneEntry* const nearest = nearest_entry(artefact, problem);
   if (nearest == nullptr) {
     const std::string kind = is_triangular(problem) ? to_string(problem.op) : "product";
-    say(err, format("{}; it has no {} at all", missing, kind));
+    console.say(format("{}; it has no {} at all", missing, kind));
     return;
   }
-  say(err, format("{}; the nearest is {}. It has:", missing, to_string(nearest->problem)));
+  console.say(format("{}; the nearest is {}. It has:", missing, to_string(nearest->problem)));
   for (const TuneEntry& entry : artefact.entries) {
-    if (entry.problem.op == problem.op) say(err, "  " + to_string(entry.problem));
+    if (entry.problem.op == problem.op) console.say("  " + to_string(entry.problem));
   }
 }
 
@@ -84,15 +78,15 @@ std::string measured_text(const Dispatched& answer) {
 
 // The entry of this problem, else what the winners of others make of it; nothing where it has none.
 std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& problem,
-                                     const std::string& from, std::ostream& err) {
+                                     const std::string& from, const Console& console) {
   if (const TuneEntry* const entry = find_entry(artefact, problem)) {
     const bool exact = entry->problem == problem;
     if (!exact) {
-      say(err, format("tuned for another routing of this layer: {}", to_string(entry->problem)));
+      console.say(format("tuned for another routing of this layer: {}", to_string(entry->problem)));
     }
     TuneEntry answer = *entry;
     if (answer.timing) answer.origin = origin_of(answer, artefact);
-    if (!entry->timing) say(err, format("predicted for {}; nothing ran", artefact.device.name));
+    if (!entry->timing) console.say(format("predicted for {}; nothing ran", artefact.device.name));
     return Dispatched{.entry = std::move(answer),
                       .source = exact ? Source::Tuned : Source::Dispatched,
                       .from = entry->problem,
@@ -106,8 +100,8 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   const std::string regret = is_model_s ? ""
                                         : format(", predicted {:.1f} % behind the model's best",
                                                  100 * *answer->predicted_regret);
-  say(err, format("{} was not tuned in {}: {}{}; {}", to_string(problem), from,
-                  origin_text(*answer), regret, measured_text(*answer)));
+  console.say(format("{} was not tuned in {}: {}{}; {}", to_string(problem), from,
+                     origin_text(*answer), regret, measured_text(*answer)));
   return answer;
 }
 
@@ -117,9 +111,9 @@ namespace {
 
 // What is to be the answer, whoever finds another one later.
 TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const Workload& problem,
-                     std::ostream& err) {
+                     const Console& console) {
   if (options.config.empty()) {
-    const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, err);
+    const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, console);
     if (found) return found->entry;
     throw usage_error(format("{} has no answer for {}: name one with --config", options.from,
                              to_string(problem)));
@@ -140,9 +134,9 @@ TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const
 }
 
 void pin(const BestOptions& options, Artefact& artefact, const Workload& problem,
-         std::ostream& err) {
+         const Console& console) {
   if (options.from == "-") throw usage_error("--pin writes into a file: name it with --from");
-  TuneEntry row = pinned_row(options, artefact, problem, err);
+  TuneEntry row = pinned_row(options, artefact, problem, console);
   row.problem = problem;
   row.pinned = true;
   {
@@ -152,7 +146,7 @@ void pin(const BestOptions& options, Artefact& artefact, const Workload& problem
     keep_pinned(artefact, {row});
     write_file(options.from, print_best(artefact));
   }
-  say(err, format("{}: pinned in {}", to_string(problem), options.from));
+  console.say(format("{}: pinned in {}", to_string(problem), options.from));
 }
 
 }  // namespace
@@ -162,20 +156,20 @@ ExitCode run_best(const BestOptions& options, Console& console) {
   if (!options.config.empty() && !options.pin) throw usage_error("--config goes with --pin");
   const Workload problem = read_runnable_one(options.problem, options.kind);
   Artefact artefact = load_best(options.from);
-  if (options.pin) pin(options, artefact, problem, console.err);
-  const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, console.err);
+  if (options.pin) pin(options, artefact, problem, console);
+  const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, console);
   if (!found) {
-    explain_missing(artefact, problem, options.from, console.err);
+    explain_missing(artefact, problem, options.from, console);
     return ExitCode::No;
   }
   const Export answer = export_of(*found, artefact, options.export_format);
-  if (const auto lead = library_lead(*found)) say(console.err, lead_text(*lead, problem));
+  if (const auto lead = library_lead(*found)) console.say(lead_text(*lead, problem));
   for (const std::string& line : answer.unsaid) {
-    say(console.err, format("{} cannot say: {}", options.export_format, line));
+    console.say(format("{} cannot say: {}", options.export_format, line));
   }
   if (answer.text.empty()) {
-    say(console.err, format("{}: nothing of {} is exported", options.export_format,
-                            to_string(found->entry.problem)));
+    console.say(format("{}: nothing of {} is exported", options.export_format,
+                       to_string(found->entry.problem)));
   }
   console.out << answer.text;
   return answer.text.empty() ? ExitCode::No : ExitCode::Good;

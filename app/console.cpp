@@ -1,8 +1,17 @@
 #include "console.hpp"
 
+#include "base/escape.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
+
+void Console::say(std::string_view sentence) const {
+  err << log_line(one_line(sentence)) << '\n' << std::flush;
+}
+
+void Console::say(const std::vector<std::string>& sentences) const {
+  for (const std::string& sentence : sentences) say(sentence);
+}
 
 std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts) {
   std::vector<CheckExpression> checks;
@@ -18,7 +27,7 @@ void add_fault(const std::string& name, const std::string& fault,
 
 ExitCode report_violations(const std::vector<std::string>& violated, Console& console) {
   console.out.flush();
-  for (const std::string& sentence : violated) console.err << "tilewright: " << sentence << '\n';
+  for (const std::string& sentence : violated) console.say("tilewright: " + sentence);
   return violated.empty() ? ExitCode::Good : ExitCode::No;
 }
 

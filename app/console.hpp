@@ -3,6 +3,7 @@
 
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/check_expression.hpp"
@@ -19,6 +20,10 @@ struct Console {
   bool terminal_out = false;  // `out` is a terminal: tables fit its width
   bool terminal_err = false;  // `err` is a terminal: a progress bar may redraw its line
   int width = 80;             // columns of that terminal
+
+  /// One line on `err`, whatever a file's or a problem's name in it holds.
+  void say(std::string_view sentence) const;
+  void say(const std::vector<std::string>& sentences) const;
 };
 
 // --check on every subject: read early, judged before any output, told after it.

@@ -120,8 +120,8 @@ ExitCode list_devices(const DeviceOptions& o, Console& console, const BackendLoa
 
 ExitCode show_device(const DeviceOptions& options, const ResolvedDevice& device, Console& console) {
   if (!device.why_no_gpu.empty()) {
-    console.err << format("no usable GPU: {}; showing the {} preset\n", device.why_no_gpu,
-                          device.spec.name);
+    console.say(
+        format("no usable GPU: {}; showing the {} preset", device.why_no_gpu, device.spec.name));
   }
   if (options.format == Format::Json) {
     const std::string versions = device.backend ? device.backend->versions() : "";
@@ -245,8 +245,8 @@ ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& de
   }
   if (!options.output.empty()) {
     write_file(options.output, device_yaml(c.device, calibration_sources(c, today())));
-    const std::string written = one_line(options.output);
-    console.err << format("wrote {}; every verb takes it as --device {}\n", written, written);
+    console.say(
+        format("wrote {}; every verb takes it as --device {}", options.output, options.output));
   }
   return ExitCode::Good;
 }

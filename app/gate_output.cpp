@@ -129,15 +129,12 @@ void write_outputs(const GateOptions& options, const Baseline& now, const GateRu
 void update_baseline(const GateOptions& options, const Baseline& now, const GateRun& run,
                      Console& console) {
   if (gate_exit_code(run.verdicts) != ExitCode::Good) {
-    console.err << one_line(format("{} was not written: not every case is good", options.baseline))
-                << '\n';
+    console.say(format("{} was not written: not every case is good", options.baseline));
     return;
   }
   put(options.baseline, print_baseline(now), console);
-  console.err << one_line(format("wrote {}: {} case{}, mode {}, {}", options.baseline,
-                                 now.cases.size(), now.cases.size() == 1 ? "" : "s",
-                                 to_string(now.mode), to_string(now.device)))
-              << '\n';
+  console.say(format("wrote {}: {} case{}, mode {}, {}", options.baseline, now.cases.size(),
+                     now.cases.size() == 1 ? "" : "s", to_string(now.mode), to_string(now.device)));
 }
 
 namespace {

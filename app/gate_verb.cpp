@@ -115,7 +115,7 @@ GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& devi
                      const Baseline* before, Progress& progress,
                      std::optional<WatchedRunner>& runner) {
   runner.emplace(device, console.err, options.shared);
-  console.err << (**runner).timer_check() << '\n';
+  console.say((**runner).timer_check());
   MeasurePolicy policy;
   policy.mode = mode;
   policy.threshold = options.threshold_pct / 100;

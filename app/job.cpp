@@ -69,7 +69,7 @@ void require_memory(const Workload& workload, const DeviceSpec& device) {
 }
 
 std::string internal_error_line(const Workload& problem, const std::exception& error) {
-  return format("tilewright: internal error in {}: {}\n", to_string(problem), error.what());
+  return format("tilewright: internal error in {}: {}", to_string(problem), error.what());
 }
 
 ExitCode attempt(const Workload& problem, ExitCode before, Console& console,
@@ -78,7 +78,7 @@ ExitCode attempt(const Workload& problem, ExitCode before, Console& console,
     return std::max(before, work());
   } catch (const std::exception& error) {
     if (!is_internal(error)) throw;
-    console.err << internal_error_line(problem, error);
+    console.say(internal_error_line(problem, error));
     return std::max(before, ExitCode::Internal);
   }
 }
@@ -102,10 +102,9 @@ std::string short_name(const Workload& workload) {
 void explain_device(const ResolvedDevice& device, Console& console) {
   if (device.gpu_index >= 0) return;
   if (!device.why_no_gpu.empty()) {
-    console.err << format("no GPU used: {}\n", device.why_no_gpu);
+    console.say(format("no GPU used: {}", device.why_no_gpu));
   }
-  console.err << format("device {} is a preset: times are predicted, nothing runs\n",
-                        device.spec.name);
+  console.say(format("device {} is a preset: times are predicted, nothing runs", device.spec.name));
 }
 
 int table_width(const Console& console) {
@@ -113,7 +112,7 @@ int table_width(const Console& console) {
 }
 
 std::string pinned_line(const std::string& path, size_t pinned, int64_t replaced) {
-  return format("{}: {} pinned row{} kept, in the place of {} answer{}\n", path, pinned,
+  return format("{}: {} pinned row{} kept, in the place of {} answer{}", path, pinned,
                 pinned == 1 ? " is" : "s are", replaced, replaced == 1 ? "" : "s");
 }
 

@@ -120,7 +120,7 @@ void LanePool::attend(TuneLane& lane, const Job& job) {
     for (; has_turn; has_turn = next(lane, turn)) work(lane, turn, job);
   } catch (const std::exception& error) {
     const auto held = lock();
-    if (lanes_.size() > 1) console_.err << format("{}: the other GPUs go on\n", error.what());
+    if (lanes_.size() > 1) console_.say(format("{}: the other GPUs go on", error.what()));
     if (!failure_) failure_ = std::current_exception();
   }
 }
@@ -147,13 +147,13 @@ void LanePool::work(TuneLane& lane, const Turn& turn, const Job& job) {
 // Reports what leaves the other problems their answers.
 bool LanePool::costs_its_problem(const Turn& turn, const std::exception& error) {
   if (is_internal(error)) {
-    console_.err << internal_error_line(turn.problem, error);
+    console_.say(internal_error_line(turn.problem, error));
     code_ = std::max(code_, ExitCode::Internal);
     return true;
   }
   const ExitCode code = dynamic_cast<const Error&>(error).code();
   if (code == ExitCode::No || code == ExitCode::WrongResult) {
-    console_.err << format("tilewright: {}\n", error.what());
+    console_.say(format("tilewright: {}", error.what()));
   } else if (code != ExitCode::Interrupted) {
     return false;
   }

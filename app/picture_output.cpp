@@ -30,7 +30,7 @@ ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>
   const PictureLook look = look_of(options);
   require_writable(options.output);
   write_picture(with_look(make(), look), options.output, look.size);
-  if (options.output != "-") console.err << "wrote " << one_line(options.output) << '\n';
+  if (options.output != "-") console.say("wrote " + options.output);
   return ExitCode::Good;
 }
 

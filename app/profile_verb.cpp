@@ -115,7 +115,7 @@ std::string against_plan(const RecordedTrace& recorded, const DeviceSpec& device
       make_plan(recorded.workload, recorded.config, device, {.ctas = ctas, .resident = ctas}));
   const bool dealt = recorded.config.group_schedule == GroupSchedule::Dynamic;
   const bool same = dealt ? sorted_tiles(traced) == sorted_tiles(planned) : traced == planned;
-  return format("trace: {} tiles on {} CTAs, {}\n", sorted_tiles(traced).size(), ctas,
+  return format("trace: {} tiles on {} CTAs, {}", sorted_tiles(traced).size(), ctas,
                 !same   ? "other than the plan's"
                 : dealt ? "each once"
                         : "as planned");
@@ -131,7 +131,7 @@ void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const D
   } else {
     write_file(o.trace, trace_json(recorded.workload, recorded.config, recorded.trace));
   }
-  console.err << against_plan(recorded, device);
+  console.say(against_plan(recorded, device));
 }
 
 // What belongs to a picture of the trace has one. Throws a usage error.

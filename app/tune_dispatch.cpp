@@ -59,7 +59,7 @@ std::vector<Workload> products_of(const TuneOptions& options, const Artefact& ar
       throw usage_error(format("{}: --dispatch is for single products", to_string(problem)));
     }
     if (find_entry(artefact, problem) != nullptr) {
-      console.err << format("{} is tuned in {}: left out\n", to_string(problem), options.dispatch);
+      console.say(format("{} is tuned in {}: left out", to_string(problem), options.dispatch));
     } else {
       products.push_back(problem);
     }
@@ -73,7 +73,7 @@ class ReplayedTrials {
   ReplayedTrials(const TuneOptions& options, const Artefact& artefact, Console& console)
       : source_(options.replay) {
     const RecordStore store = parse_records(read_file(source_, kMostStoreBytes), source_);
-    console.err << reading_notes(store, source_);
+    console.say(reading_notes(store, source_));
     for (const StoredRun& run : store.runs) {
       if (!same_architecture(run.head.device, artefact.device)) continue;
       RunLog log;
@@ -153,8 +153,8 @@ class GrowingDispatch {
   // In the order of the products, whoever was done first.
   void add(size_t place, Trial trial) {
     if (trial.times.empty()) {
-      console_.err << format("{}: the predicted config did not run; left out\n",
-                             to_string(trial.problem));
+      console_.say(
+          format("{}: the predicted config did not run; left out", to_string(trial.problem)));
       return;
     }
     trial.date = today();
@@ -164,8 +164,7 @@ class GrowingDispatch {
 
   ExitCode finish(ExitCode code, size_t products) {
     if (code == ExitCode::Interrupted) {
-      console_.err << format("interrupted: {} of {} products are measured\n", trials_.size(),
-                             products);
+      console_.say(format("interrupted: {} of {} products are measured", trials_.size(), products));
     }
     const Artefact done = grown(artefact_);
     if (!options_.output.empty()) save();
@@ -198,7 +197,7 @@ class GrowingDispatch {
       winners.buckets.clear();
     }
     file_.save(grown(std::move(winners)));
-    for (const std::string& note : file_.take_notes()) console_.err << note << '\n';
+    console_.say(file_.take_notes());
   }
 
   const TuneOptions& options_;
@@ -229,7 +228,7 @@ void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
 std::optional<RecordStore> earlier_of(const TuneOptions& options, Console& console) {
   if (!options.resume) return std::nullopt;
   RecordStore store = parse_records(read_file(options.store, kMostStoreBytes), options.store);
-  console.err << reading_notes(store, options.store);
+  console.say(reading_notes(store, options.store));
   return store;
 }
 

@@ -166,7 +166,7 @@ class TuneRun {
         add_earlier(earlier, path, parse_records(read_file(path, kMostStoreBytes), path));
       } catch (const Error& error) {
         // Whose rank has just begun it may hold no whole line.
-        console_.err << format("left out: {}\n", error.what());
+        console_.say(format("left out: {}", error.what()));
       }
     }
     if (is_missing(options_.store)) {
@@ -174,15 +174,15 @@ class TuneRun {
         throw usage_error(format("--resume: '{}' does not exist; leave --resume out to begin it",
                                  options_.store));
       }
-      console_.err << format("{} does not exist: this rank begins it\n", options_.store);
+      console_.say(format("{} does not exist: this rank begins it", options_.store));
       return earlier;
     }
     RecordStore own = parse_records(read_file(options_.store, kMostStoreBytes), options_.store);
-    console_.err << reading_notes(own, options_.store);
+    console_.say(reading_notes(own, options_.store));
     add_earlier(earlier, options_.store, own);
     if (earlier.runs.empty()) {
-      console_.err << format("{} has no run with these options on such a device: all is measured\n",
-                             options_.store);
+      console_.say(format("{} has no run with these options on such a device: all is measured",
+                          options_.store));
     }
     return earlier;
   }
@@ -206,8 +206,7 @@ class TuneRun {
       const TuneLane* const lane = pool_->find(
           [&](const TuneLane& one) { return is_own ? one.answered(problem) : one.knows(problem); });
       if (is_answered && !(is_own && lane != nullptr)) {
-        console_.err << format("{}: answered in {}, kept\n", to_string(problem),
-                               answer->second.store);
+        console_.say(format("{}: answered in {}, kept", to_string(problem), answer->second.store));
         parts_.emplace(place, answer->second.artefact);
       } else {
         turns.push_back({place, problem, lane});
@@ -256,7 +255,7 @@ class TuneRun {
     part.entries = {result.entry};
     lane.keep(result, {static_cast<int64_t>(place), std::ssize(share_.problems)});
     if (!result.entry.why_no_counters.empty() && !told_no_counters_) {
-      console_.err << format("no hardware counters: {}\n", result.entry.why_no_counters);
+      console_.say(format("no hardware counters: {}", result.entry.why_no_counters));
       told_no_counters_ = true;
     }
     // What was measured outlives whatever ends the process next.
@@ -283,7 +282,7 @@ class TuneRun {
 
   void save() {
     file_->save(artefact());
-    for (const std::string& note : file_->take_notes()) console_.err << note << '\n';
+    console_.say(file_->take_notes());
   }
 
   void keep() {
@@ -291,19 +290,19 @@ class TuneRun {
     if (options_.output.empty() || parts_.empty()) return;
     save();
     if (!file_->pinned().empty()) {
-      console_.err << pinned_line(options_.output, file_->pinned().size(), replaced_);
+      console_.say(pinned_line(options_.output, file_->pinned().size(), replaced_));
     }
-    for (const std::string& line : file_->summary()) console_.err << line << '\n';
+    console_.say(file_->summary());
     if (options_.output == "-") return;
-    console_.err << format("wrote {}\n", file_->path().string());
+    console_.say(format("wrote {}", file_->path().string()));
   }
 
   void finish() {
     keep();
     code_ = pool_->look_back();
     if (code_ == ExitCode::Interrupted) {
-      console_.err << format("interrupted: {} of {} problems are tuned\n", parts_.size(),
-                             share_.places.size());
+      console_.say(
+          format("interrupted: {} of {} problems are tuned", parts_.size(), share_.places.size()));
     }
     if (options_.format == Format::Json) {
       console_.out << tune_json(artefact());
@@ -409,9 +408,9 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   TuneShare share = share_of(problems, rank);
   if (options.resume && !store.empty()) share.stores = stores_of_others(store, options.store);
   if (rank.size > 1) {
-    console.err << format("rank {} of {} ({}): {} of {} problems{}\n", rank.rank, rank.size,
-                          rank.source, share.places.size(), problems.size(),
-                          options.store.empty() ? "" : format(", records in {}", options.store));
+    console.say(format("rank {} of {} ({}): {} of {} problems{}", rank.rank, rank.size, rank.source,
+                       share.places.size(), problems.size(),
+                       options.store.empty() ? "" : format(", records in {}", options.store)));
     if (share.places.empty()) return ExitCode::Good;
   }
   return tune_problems(options, share, devices, console);

@@ -80,9 +80,56 @@ Record verification_of(const Document& line) {
   return record;
 }
 
+// A time, an energy or counters of a contender; nothing for a time that cannot be.
+std::optional<Record> measurement_from(const Document& line, const std::string& contender) {
+  if (line.contains("us") || line.contains("lost")) {
+    const LaunchTime time{line.value("us", 0.0), line.value("lost", std::string()),
+                          line.value("sm_mhz", 0.0), line.value("watts", 0.0)};
+    const TimeRecord record{line.at("race").get<int64_t>(), line.at("round").get<int64_t>(),
+                            contender, time};
+    constexpr int64_t kMostRounds = 1'000'000;
+    if (record.round < 0 || record.round > kMostRounds) return std::nullopt;
+    if (time.lost.empty() && !(time.us > 0)) return std::nullopt;
+    return record;
+  }
+  if (line.contains("energy")) {
+    return EnergyRecord{contender, line.at("turn").get<int64_t>(), energy_from(line.at("energy"))};
+  }
+  return CountRecord{contender, reading_from(line)};
+}
+
 // Files that went through another system's editor have these.
 std::string_view without_return(std::string_view line) {
   return line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
+}
+
+// Calls take(line) for each line, without its break; a list of them could be larger than the text.
+template <typename Take>
+void for_each_line(std::string_view text, const Take& take) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    take(without_return(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+bool holds(std::string_view line, std::string_view part) {
+  return line.find(part) != std::string_view::npos;
+}
+
+void read_names_of(std::string_view text, ContenderNames& names) {
+  const bool may_name = holds(text, "\"build\":") || holds(text, "\"references\":");
+  if (!may_name || check_line(text) == LineCheck::Wrong) return;
+  const Document line = Document::parse(text, nullptr, false);
+  if (!line.is_object()) return;
+  const auto keep = [&names](const Document& name) {
+    if (!name.is_string()) return;
+    const auto& known = name.get_ref<const std::string&>();
+    names[contender_id(known)] = known;
+  };
+  if (line.contains("config") && line.contains("build")) keep(line.at("config"));
+  if (!line.contains("references") || !line.at("references").is_array()) return;
+  for (const Document& name : line.at("references")) keep(name);
 }
 
 }  // namespace
@@ -95,12 +142,18 @@ std::string problem_id(const Workload& problem) {
   return hash_text(full_text(problem)).substr(0, 8);
 }
 
-RecordReader::RecordReader(std::string_view text, std::string source) : source_(std::move(source)) {
-  for (const std::string_view line : split(text, '\n')) read_names(without_return(line));
-  for (const std::string_view line : split(text, '\n')) {
+// Contenders may be introduced by another run than the one that times them, and lines may stand in
+// any order.
+void read_names(std::string_view text, ContenderNames& names) {
+  for_each_line(text, [&names](std::string_view line) { read_names_of(line, names); });
+}
+
+RecordReader::RecordReader(std::string_view text, std::string source, const ContenderNames& names)
+    : source_(std::move(source)), names_(names) {
+  for_each_line(text, [this](std::string_view line) {
     ++number_;
-    if (!line.empty() && !take(without_return(line)) && unread_++ == 0) first_unread_ = number_;
-  }
+    if (!line.empty() && !take(line) && unread_++ == 0) first_unread_ = number_;
+  });
 }
 
 std::vector<RunCopy> RecordReader::take_runs() {
@@ -117,26 +170,9 @@ std::vector<RunCopy> RecordReader::take_runs() {
   return runs;
 }
 
-// Contenders may be introduced by another run than the one that times them, and lines may stand in
-// any order.
-void RecordReader::read_names(std::string_view text) {
-  const bool may_name = text.find("\"build\":") != std::string_view::npos ||
-                        text.find("\"references\":") != std::string_view::npos;
-  if (!may_name || check_line(text) == LineCheck::Wrong) return;
-  const Document line = Document::parse(text, nullptr, false);
-  if (!line.is_object()) return;
-  const auto keep = [this](const Document& name) {
-    if (!name.is_string()) return;
-    const auto& known = name.get_ref<const std::string&>();
-    names_[contender_id(known)] = known;
-  };
-  if (line.contains("config") && line.contains("build")) keep(line.at("config"));
-  if (!line.contains("references") || !line.at("references").is_array()) return;
-  for (const Document& name : line.at("references")) keep(name);
-}
-
 // False for a line that is no record.
 bool RecordReader::take(std::string_view text) {
+  if (!holds(text, "\"run\"") && !holds(text, "\"schema\"")) return false;
   const LineCheck check = check_line(text);
   if (check == LineCheck::Wrong) return false;
   const Document line = Document::parse(text, nullptr, false);
@@ -179,6 +215,8 @@ bool RecordReader::begin_run(const Document& line, bool is_checked) {
 }
 
 bool RecordReader::add(const Document& line, bool is_checked) {
+  // A large text without a run is left out at once, not by an exception a line.
+  if (!line.contains("run")) return false;
   const auto place = places_.find(line.at("run").get<std::string>());
   if (place == places_.end()) return false;
   last_ = place->second;
@@ -217,24 +255,12 @@ std::optional<Record> RecordReader::record_of(const Document& line) {
 }
 
 std::optional<Record> RecordReader::measurement_of(const Document& line) {
-  const auto name = names_.find(line.at("contender").get<std::string>());
-  is_nameless_ = name == names_.end();
-  if (is_nameless_) return std::nullopt;
-  if (line.contains("us") || line.contains("lost")) {
-    const LaunchTime time{line.value("us", 0.0), line.value("lost", std::string()),
-                          line.value("sm_mhz", 0.0), line.value("watts", 0.0)};
-    const TimeRecord record{line.at("race").get<int64_t>(), line.at("round").get<int64_t>(),
-                            name->second, time};
-    constexpr int64_t kMostRounds = 1'000'000;
-    if (record.round < 0 || record.round > kMostRounds) return std::nullopt;
-    if (time.lost.empty() && !(time.us > 0)) return std::nullopt;
-    return record;
-  }
-  if (line.contains("energy")) {
-    return EnergyRecord{name->second, line.at("turn").get<int64_t>(),
-                        energy_from(line.at("energy"))};
-  }
-  return CountRecord{name->second, reading_from(line)};
+  // What else is wrong with a line is so with and without the name.
+  const auto known = names_.find(line.at("contender").get<std::string>());
+  const std::string name = known == names_.end() ? "" : known->second;
+  std::optional<Record> record = measurement_from(line, name);
+  is_nameless_ = record && known == names_.end();
+  return is_nameless_ ? std::nullopt : record;
 }
 
 }  // namespace tilewright

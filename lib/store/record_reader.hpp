@@ -36,11 +36,17 @@ struct RunCopy {
   }
 };
 
-/// Reads a text, which has to outlive what it returns.
+/// Contenders by their ids.
+using ContenderNames = std::map<std::string, std::string>;
+
+/// Adds the names that a text's lines introduce.
+void read_names(std::string_view text, ContenderNames& names);
+
+/// Reads a text, which has to outlive what it returns, with names that another text may introduce.
 class RecordReader {
  public:
   /// Throws a usage error for a run of a newer schema.
-  RecordReader(std::string_view text, std::string source);
+  RecordReader(std::string_view text, std::string source, const ContenderNames& names);
 
   /// Of each run the copy that holds most, in the order of their heads. To be called once.
   std::vector<RunCopy> take_runs();
@@ -51,7 +57,6 @@ class RecordReader {
   int64_t unchecked() const { return unchecked_; }
 
  private:
-  void read_names(std::string_view text);
   bool take(std::string_view text);
   void require_known(const Document& line) const;
   bool begin_run(const Document& line, bool is_checked);
@@ -60,10 +65,10 @@ class RecordReader {
   std::optional<Record> measurement_of(const Document& line);
 
   std::string source_;
+  const ContenderNames& names_;
   int64_t number_ = 0;  // of the line, from 1
   std::vector<RunCopy> copies_;
-  std::map<std::string, size_t> places_;      // of each run's last copy
-  std::map<std::string, std::string> names_;  // of contenders, by id
+  std::map<std::string, size_t> places_;  // of each run's last copy
   // Of the line that was taken last.
   size_t last_ = 0;  // its copy
   bool is_read_ = false;

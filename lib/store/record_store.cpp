@@ -108,6 +108,24 @@ bool ends_in_a_cut_line(const std::filesystem::path& path) {
   return last != '\n';
 }
 
+// What was left out and what is unchecked, without the runs.
+RecordStore counts_of(const RecordReader& reader) {
+  return {.runs = {},
+          .unread = reader.unread(),
+          .first_unread = reader.first_unread(),
+          .unchecked = reader.unchecked()};
+}
+
+// Throws a usage error for a text that holds lines and no run at all.
+std::vector<RunCopy> runs_of(RecordReader& reader, const std::string& source) {
+  std::vector<RunCopy> runs = reader.take_runs();
+  if (runs.empty() && reader.unread() > 0) {
+    throw usage_error(format("{}: holds no run of schema {}{}; tune --store writes one", source,
+                             kStoreSchema, kStoreVersion));
+  }
+  return runs;
+}
+
 size_t line_count(const StoredRun& run) {
   return 1 + run.records.size() + run.answers.size();
 }
@@ -171,52 +189,58 @@ void add_reading(Document& node, const CounterReading& reading) {
 }
 
 RecordStore parse_records(std::string_view text, const std::string& source) {
-  RecordReader reader(text, source);
-  RecordStore store{.runs = {},
-                    .unread = reader.unread(),
-                    .first_unread = reader.first_unread(),
-                    .unchecked = reader.unchecked()};
-  for (RunCopy& copy : reader.take_runs()) store.runs.push_back(std::move(copy.run));
-  if (store.runs.empty() && store.unread > 0) {
-    throw usage_error(format("{}: holds no run of schema {}{}; tune --store writes one", source,
-                             kStoreSchema, kStoreVersion));
-  }
+  ContenderNames names;
+  read_names(text, names);
+  RecordReader reader(text, source, names);
+  std::vector<RunCopy> runs = runs_of(reader, source);
+  RecordStore store = counts_of(reader);
+  for (RunCopy& copy : runs) store.runs.push_back(std::move(copy.run));
   return store;
 }
 
-std::string reading_notes(const RecordStore& store, const std::string& source) {
-  std::string notes;
+std::vector<std::string> reading_notes(const RecordStore& store, const std::string& source) {
+  std::vector<std::string> notes;
   if (store.unread > 0) {
-    notes += format("{}: {} line{} cut or damaged and left out, the first is line {}\n", source,
-                    store.unread, store.unread == 1 ? " is" : "s are", store.first_unread);
+    notes.push_back(format("{}: {} line{} cut or damaged and left out, the first is line {}",
+                           source, store.unread, store.unread == 1 ? " is" : "s are",
+                           store.first_unread));
   }
   if (store.unchecked > 0) {
-    notes += format(
-        "{}: {} line{} unchecked: earlier versions wrote no checksums, and damage in "
-        "them goes unnoticed\n",
-        source, store.unchecked, store.unchecked == 1 ? " is" : "s are");
+    notes.push_back(
+        format("{}: {} line{} unchecked: earlier versions wrote no checksums, and damage in them "
+               "goes unnoticed",
+               source, store.unchecked, store.unchecked == 1 ? " is" : "s are"));
   }
   return notes;
 }
 
-std::string join_stores(const std::vector<std::string>& texts,
-                        const std::vector<std::string>& sources) {
+JoinedStores join_stores(const std::vector<std::string>& texts,
+                         const std::vector<std::string>& sources) {
+  JoinedStores joined;
+  ContenderNames names;
+  for (const std::string& text : texts) read_names(text, names);
   std::map<std::string, RunCopy> runs;
   for (size_t i = 0; i < texts.size(); ++i) {
-    for (RunCopy& copy : RecordReader(texts[i], sources[i]).take_runs()) {
+    RecordReader reader(texts[i], sources[i], names);
+    for (RunCopy& copy : runs_of(reader, sources[i])) {
+      std::string& source = joined.sources.emplace(copy.run.head.run, sources[i]).first->second;
+      source = std::min(source, sources[i]);
       const auto [same, is_new] = runs.try_emplace(copy.run.head.run);
       if (is_new || same->second.holds_less(copy)) same->second = std::move(copy);
     }
+    for (std::string& note : reading_notes(counts_of(reader), sources[i])) {
+      joined.notes.push_back(std::move(note));
+    }
   }
-  std::vector<const RunCopy*> in_order;
+  std::vector<RunCopy*> in_order;
   in_order.reserve(runs.size());
-  for (const auto& [name, copy] : runs) in_order.push_back(&copy);
+  for (auto& [name, copy] : runs) in_order.push_back(&copy);
   std::stable_sort(in_order.begin(), in_order.end(), [](const RunCopy* a, const RunCopy* b) {
     return a->run.head.began < b->run.head.began;
   });
-  std::string joined;
-  for (const RunCopy* const copy : in_order) {
-    for (const std::string_view line : copy->lines) joined.append(line).append("\n");
+  for (RunCopy* const copy : in_order) {
+    for (const std::string_view line : copy->lines) joined.text.append(line).append("\n");
+    joined.store.runs.push_back(std::move(copy->run));
   }
   return joined;
 }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,9 +65,9 @@ struct RecordStore {
 /// schema.
 RecordStore parse_records(std::string_view text, const std::string& source);
 
-/// Lines for people about what was left out and what could not be checked; empty where all lines
-/// were read and are right.
-std::string reading_notes(const RecordStore& store, const std::string& source);
+/// A sentence on what was left out and one on what could not be checked; none where all lines were
+/// read and are right.
+std::vector<std::string> reading_notes(const RecordStore& store, const std::string& source);
 
 /// Everything that runs of this session on this device were told.
 RunLog log_of(const RecordStore& store, const std::string& session, const std::string& device_uuid);
@@ -75,12 +76,19 @@ RunLog log_of(const RecordStore& store, const std::string& session, const std::s
 RecordStore runs_like(const RecordStore& store, const std::string& session,
                       const DeviceFingerprint& device);
 
-/// Stores joined: every run once, from the store that holds most of it, its lines as they are and
-/// none that is cut or damaged; the runs in the order in which they began. The same text, whichever
-/// order the stores are in and however they were joined before. `sources` are the stores' names in
-/// messages.
-std::string join_stores(const std::vector<std::string>& texts,
-                        const std::vector<std::string>& sources);
+/// Stores joined: every run once, from the store that holds most of it, the runs in the order in
+/// which they began.
+struct JoinedStores {
+  std::string text;   // their lines as they are, and none that is cut or damaged
+  RecordStore store;  // what the text holds, without counts
+  std::map<std::string, std::string> sources;  // of each run's name the first store that holds it
+  std::vector<std::string> notes;              // reading_notes() of each store
+};
+
+/// The same text, whichever order the stores are in and however they were joined before. `sources`
+/// are the stores' names in messages.
+JoinedStores join_stores(const std::vector<std::string>& texts,
+                         const std::vector<std::string>& sources);
 
 /// Adds the runs of another store; of a run that is in both stands what holds more.
 void add_runs(RecordStore& store, RecordStore other);

@@ -27,6 +27,7 @@ struct RunAnswer {
 struct DroppedAnswer {
   RunAnswer kept;
   RunAnswer dropped;
+  std::string why;  // the first has the better evidence, or which rule decides between equals
 };
 
 /// All that are not the same as those kept, by problem.
