@@ -42,13 +42,13 @@ struct Row {
 
 constexpr Row kRows[] = {
     {"best", "best 4096x4096x4096 --from FILE"},
-    {"best", "best 4000x4096x4096 --from FILE --export json"},
+    {"best", "best 512x512x64 --from FILE --export json"},
     {"best", "best 4096x4096x4096 --from FILE --export yaml"},
     {"best", "best 4096x4096x4096 --from FILE --export cpp"},
     {"best", "best 4096x4096x4096 --from FILE --export cutlass"},
     {"best", "best 4096x4096x4096 --from FILE --export triton"},
     {"best", "best 4096x4096x4096 --from FILE --export nvfuser"},
-    {"best", "bench 4096x4096x4096 --from FILE --device h200 --format json"},
+    {"best", "bench 512x512x64 --from FILE --device h200 --format json"},
     {"best", "tune 64x64x64 --config cta=64x64x64,raster=row --device h200 -o FILE"},
     {"store", "merge FILE -o OUT/merged.jsonl --best OUT/best.yaml"},
     {"store", "tune 256x256x256 --replay FILE --device h200 --rounds 2"},
@@ -107,13 +107,15 @@ struct Seed {
 
 const Seed kSeeds[] = {
     {.format = "best", .file = "presets/tuned/h200.yaml"},
-    {.format = "best", .file = "presets/tuned/h200-fp8.yaml"},
     {.format = "store", .file = "tests/data/made_up_store.jsonl"},
     {.format = "baseline",
      .command = "gate SUITE --mode static --device h200 --update --baseline OUT/seed"},
     {.format = "suite", .file = "presets/suites/smoke.yaml"},
-    {.format = "problems", .file = "presets/problems/cubes.yaml"},
-    {.format = "problems", .file = "presets/problems/rank-k.yaml"},
+    {.format = "problems",
+     .text = "schema: tilewright.problems/1\nabout: >-\n  Every key.\nop: syrk\nproblems:\n"
+             "  - 256x256x64\n  - {problem: 128x128x64, op: her2k, uplo: upper}\n"
+             "  - {problem: 64x512x64, op: gemm, dtype: e4m3, out_dtype: f32, layout: tn}\n"
+             "  - {problem: 64x128x64, op: gemm, dtype: f16, layout: nn, bias: true}\n"},
     {.format = "problems", .file = "presets/problems/seed-003.yaml"},
     {.format = "problems",
      .text = "schema: tilewright.problems/1\nproblems:\n  - &a {group: [8x64x64, 0x64x64]}\n"
