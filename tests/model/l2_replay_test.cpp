@@ -280,6 +280,14 @@ TEST_CASE("overhang slots take room in waves but move nothing") {
 
 // DRAM reads counted on an H200 at 5120x27648x5120, tiles of 128x256, groups of so many rows. In
 // groups of one row CTAs drift apart until some find what others read.
+TEST_CASE("a complex update writes two planes of what a real one writes") {
+  testing::PlanWords words{.problem = "768x768x256", .op = "syr2k"};
+  const L2Traffic real = replay_l2(testing::plan_of(words), testing::h200());
+  words.op = "her2k";
+  const L2Traffic complex = replay_l2(testing::plan_of(words), testing::h200());
+  CHECK(complex.dram_write_bytes == 2 * real.dram_write_bytes);
+}
+
 TEST_CASE("the replay gives the DRAM reads that hardware counters saw") {
   struct Counted {
     int rows;
@@ -333,6 +341,13 @@ TEST_CASE("however long K is, one wave reads every operand about once") {
     CHECK(t.dram_read_bytes ==
           doctest::Approx(2.0 * (512 + 1024) * static_cast<double>(k)).epsilon(0.01));
   }
+}
+
+TEST_CASE("where parts are too many to follow, their sums stay in the cache") {
+  TileConfig c = config_with("128x128x64", "1x1", "row");
+  c.decomposition = parse_decomposition("split-k:2:workspace");
+  CHECK(replay({{8192, 8192, 1024}}, c, testing::h200()).partial_read_bytes > 0);
+  CHECK(replay({{16384, 16384, 32768}}, c, testing::h200()).partial_read_bytes == 0);
 }
 
 TEST_CASE("a run too long to replay in full goes on like its later half") {

@@ -64,6 +64,18 @@ TEST_CASE("sweeps beyond the cache miss everything, and a smaller cache never mi
   }
 }
 
+TEST_CASE("what is touched is there for readers of both sides, and no other slab is") {
+  for (const int partitions : {1, 2}) {
+    PartitionedL2 cache(device_of(10'000'000, partitions), 4, kClasses);
+    CHECK(cache.touch(1, kSlab) == doctest::Approx(kSlab));
+    CHECK(cache.touch(1, kSlab) == 0);
+    CHECK(cache.read(0, 1, kSlab) == 0);
+    CHECK(cache.read(partitions - 1, 1, kSlab) == 0);
+    CHECK(cache.read(0, 0, kSlab) == doctest::Approx(kSlab));
+    CHECK(cache.read(0, 2, kSlab) == doctest::Approx(kSlab));
+  }
+}
+
 TEST_CASE("output pushes operands out") {
   PartitionedL2 cache(device_of(10'000'000, 2), 1, kClasses);
   cache.read(0, 0, kSlab);

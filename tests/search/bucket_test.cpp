@@ -186,6 +186,8 @@ TEST_CASE("sizes farther apart than three times are in no bucket together") {
   CHECK(buckets[0].m == SizeRange{64, 129, 1});
   CHECK(buckets[1].m == SizeRange{512, 1025, 1});
   CHECK(find_bucket(buckets, product(256, 512, 512)) == nullptr);
+  trials[1].problem = product(192, 512, 512);
+  CHECK(buckets_of(entries, trials).front().m == SizeRange{64, 1025, 1});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/devices.hpp"
@@ -62,6 +63,19 @@ TEST_CASE("legal, rejected and duplicate configs are disjoint and make up the sp
       CHECK(rejected + found.legal == found.enumerated);
     }
   }
+}
+
+TEST_CASE("clusters are powers of two each way, of four CTAs at most") {
+  std::vector<std::pair<int, int>> all;
+  for (const int m : {1, 2, 4}) {
+    for (const int n : {1, 2, 4}) {
+      if (m * n <= 4) all.emplace_back(m, n);
+    }
+  }
+  std::vector<std::pair<int, int>> found;
+  for (const ClusterShape& c : sm90_space().clusters) found.emplace_back(c.m, c.n);
+  std::sort(found.begin(), found.end());
+  CHECK(found == all);
 }
 
 TEST_CASE("a space's stages are as many bytes deep for any type") {

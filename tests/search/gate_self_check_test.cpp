@@ -49,6 +49,7 @@ TEST_CASE("a quiet machine passes, and the least slowdown it finds is just above
   CHECK(number(verdict, "noise_pct") < 0.5);
   CHECK(number(verdict, "detectable_pct") > 1.0);
   CHECK(number(verdict, "detectable_pct") < 2.0);
+  for (const GateNumber& n : verdict.numbers) CHECK_FALSE(n.is_truth);
 }
 
 TEST_CASE("a noisy machine is inconclusive, and one that favours a seat fails") {

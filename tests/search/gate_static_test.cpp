@@ -309,6 +309,7 @@ TEST_CASE("numbers that nobody has are no zeros, and the run says that they are 
   for (const GateNumber& number : without.verdicts.at(0).numbers) {
     CHECK(number.key != "spill_bytes");
     CHECK(number.key != "registers");
+    CHECK((value_text(number, number.now) == "yes") == (number.key == "complete"));
   }
   FakeCompiler compiler;
   const Baseline plain = baseline_of(cases, none);

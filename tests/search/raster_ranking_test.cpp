@@ -91,6 +91,11 @@ TEST_CASE("a launch of one wave has nothing to choose, row against groups at 512
   const auto row = std::find_if(r.rasters.begin(), r.rasters.end(), [](const RankedRaster& one) {
     return one.raster.kind == tw::RasterKind::Row;
   });
+  for (const NamedNumber& number : numbers_of(r)) {
+    if (number.name != "spread_pct") continue;
+    const double worst = r.rasters.back().predicted.us;
+    CHECK(r.rasters.front().predicted.us * (1 + number.value / 100) == doctest::Approx(worst));
+  }
   CHECK(row->predicted.us > 1.15 * r.rasters.front().predicted.us);
   CHECK(row->predicted.dram_read_bytes > 4 * r.rasters.front().predicted.dram_read_bytes);
 }

@@ -261,6 +261,53 @@ TEST_CASE("nothing is timed that was not verified first") {
   CHECK(last_count < last_time);  // counters only after the last timed round
 }
 
+TEST_CASE("every timed config walks its own grid in a way that its enumeration has") {
+  testing::FakeRunner runner;
+  const Workload wide = workload_of({{100, 6000, 512}});
+  runner.time_us = [](const TileConfig& config) { return config.swap_ab ? 50.0 : 51.0; };
+  Progress silent;
+  const TunePolicy policy;
+  tune(wide, runner, policy, silent);
+  const Enumeration found = enumerate(wide, policy.spaces, runner.device());
+  std::set<bool> swapped;
+  for (const auto& [name, launches] : runner.timed) {
+    if (name.find("cta=") == std::string::npos) continue;
+    const TileConfig config = config_of(parse_config(name));
+    swapped.insert(config.swap_ab);
+    const bool is_enumerated =
+        std::any_of(found.kernels.begin(), found.kernels.end(), [&config](const LegalKernel& k) {
+          TileConfig same = k.config;
+          same.raster = config.raster;
+          same.l2_promotion_bytes = config.l2_promotion_bytes;
+          same.evict_first = config.evict_first;
+          return same == config &&
+                 std::count(k.rasters.begin(), k.rasters.end(), config.raster) > 0;
+        });
+    CHECK_MESSAGE(is_enumerated, name);
+  }
+  CHECK(swapped.size() == 2);
+}
+
+TEST_CASE("a phase's steps are never more than it began with") {
+  class Steps : public Progress {
+   public:
+    std::set<std::string> phases;
+    void begin(const std::string& phase, int64_t total) override {
+      phases.insert(phase);
+      total_ = total;
+    }
+    void advance(int64_t done, double) override { CHECK(done <= total_); }
+
+   private:
+    int64_t total_ = 0;
+  };
+  testing::FakeRunner runner;
+  runner.time_us = surprising_us;
+  Steps steps;
+  tune(workload_of(kTunedProblem), runner, {}, steps);
+  CHECK(steps.phases.count("confirm") == 1);
+}
+
 TEST_CASE("refused and crashing kernels are counted, and the search goes on without them") {
   testing::FakeRunner runner;
   runner.time_us = surprising_us;

@@ -220,6 +220,17 @@ TEST_CASE("the first wrong place is named by its row and its block of columns") 
   CHECK(verdict.wrong_blocks == 1);
 }
 
+TEST_CASE(
+    "a block is right within its tolerances and within what right kernels lose, not one of them") {
+  const ProductTypes types{.k = 4096};
+  constexpr int64_t kRows = 64;
+  CHECK(is_right_block({.residuals = 1, .tolerances = 1, .values = 1e12}, kRows, 1000, types));
+  CHECK_FALSE(
+      is_right_block({.residuals = 100, .tolerances = 1, .values = 1e12}, kRows, 1000, types));
+  CHECK_FALSE(
+      is_right_block({.residuals = 100, .tolerances = 1e12, .values = 1}, kRows, 1000, types));
+}
+
 TEST_CASE("the reach of sums is Hoeffding's: errors at their limit with random signs stay within") {
   // By simulation with a chance that shows: of many sums about as many are beyond, never more.
   constexpr int kSums = 20000;
