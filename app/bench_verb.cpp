@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
-#include "model/tile_cost.hpp"
+#include "model/roofline.hpp"
 #include "progress_bar.hpp"
 #include "search/bench.hpp"
 #include "search/rank.hpp"

@@ -9,7 +9,7 @@
 #include "layout/text/layout_expression.hpp"
 #include "store/device_preset.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/plan/grid_report.hpp"
+#include "tile/plan/grid_proof.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/plan.hpp"
 

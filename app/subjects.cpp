@@ -12,7 +12,7 @@
 #include "layout/smem/access_op.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "layout/text/layout_expression.hpp"
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "search/enumerate.hpp"
 #include "store/given_mapping.hpp"
 #include "tile/plan/legality.hpp"

@@ -1,3 +1,5 @@
+#include "draw/access_diagram.hpp"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -6,7 +8,6 @@
 #include "base/text.hpp"
 #include "draw/cell_panel.hpp"
 #include "draw/font_metrics.hpp"
-#include "draw/layout_diagram.hpp"
 #include "draw/palette.hpp"
 #include "layout/smem/layout_access.hpp"
 

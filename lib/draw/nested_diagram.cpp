@@ -1,8 +1,9 @@
+#include "draw/nested_diagram.hpp"
+
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "draw/layout_diagram.hpp"
 #include "draw/ownership.hpp"
 #include "draw/palette.hpp"
 

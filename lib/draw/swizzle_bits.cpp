@@ -1,10 +1,11 @@
+#include "draw/swizzle_bits.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "base/text.hpp"
 #include "draw/font_metrics.hpp"
-#include "draw/layout_diagram.hpp"
 #include "draw/palette.hpp"
 #include "layout/smem/wavefronts.hpp"
 

@@ -1,10 +1,12 @@
+#include "draw/swizzle_diagram.hpp"
+
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "draw/cell_panel.hpp"
-#include "draw/layout_diagram.hpp"
 #include "draw/palette.hpp"
+#include "draw/swizzle_bits.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,6 +1,7 @@
+#include "draw/thread_value_diagram.hpp"
+
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "draw/layout_diagram.hpp"
 #include "layout/text/layout_report.hpp"
 
 namespace tilewright {

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "search/rank.hpp"
 #include "stats/sample.hpp"
 #include "tile/config/config_keys.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace tilewright {
@@ -52,38 +51,6 @@ class DeviceProber {
   virtual LoadLatency chase(int bits) = 0;
   virtual IssueRate issue_tensor() = 0;
   virtual LaunchTimes launch() = 0;
-};
-
-// What a host offers for measuring, line by line.
-
-enum class Health { Ok, Problem, Unknown };
-
-/// One line of a diagnosis.
-struct Finding {
-  std::string subject;  // "counters"
-  Health health = Health::Ok;
-  std::string detail;  // "permitted"
-  std::string advice;  // what to do; empty when nothing
-  bool operator==(const Finding&) const = default;
-};
-
-/// "ok", "problem" or "unknown".
-inline const char* to_string(Health health) {
-  if (health == Health::Ok) return "ok";
-  return health == Health::Problem ? "problem" : "unknown";
-}
-
-/// What a GPU is doing.
-struct DeviceState {
-  std::vector<std::string> processes;  // numbers of those that compute on it, ours among them
-  int sm_mhz = 0;                      // now; 0: not known, as in all that follows
-  int most_sm_mhz = 0;
-  double watts = 0;
-  double most_watts = 0;
-  double power_held_s = 0;  // for which power held its clock back, since the driver was loaded
-  double heat_held_s = 0;   // the same of temperature
-  bool heat_holds_now = false;
-  std::string why_not;  // where nothing is known
 };
 
 }  // namespace tilewright

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "gate/gate.hpp"
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/schedule_proof.hpp"
 

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "gate/device_prober.hpp"
+#include "gate/device_state.hpp"
+#include "gate/doctor.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "search/runner.hpp"
 

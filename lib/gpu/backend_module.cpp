@@ -16,7 +16,9 @@
 #include "gpu/launch/kernel_store.hpp"
 #include "gpu/launch/reference_library.hpp"
 #include "gpu/measure/access_probe.hpp"
+#include "gpu/measure/cuda_prober.hpp"
 #include "gpu/measure/cuda_runner.hpp"
+#include "gpu/measure/diagnosis.hpp"
 #include "gpu/measure/nvml.hpp"
 
 namespace tilewright {

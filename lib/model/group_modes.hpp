@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "tile/plan/plan.hpp"
 #include "tile/workload/device_spec.hpp"
 

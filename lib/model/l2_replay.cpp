@@ -9,7 +9,7 @@
 #include "model/operand_lines.hpp"
 #include "model/partial_tiles.hpp"
 #include "model/partitioned_l2.hpp"
-#include "model/timeline.hpp"
+#include "model/placement.hpp"
 #include "tile/plan/partial_store.hpp"
 #include "tile/plan/tile_count.hpp"
 

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "base/math.hpp"
+#include "model/roofline.hpp"
 #include "model/tile_cost.hpp"
-#include "model/timeline.hpp"
 #include "model/triangle_search.hpp"
 #include "tile/plan/given_work.hpp"
 
@@ -349,39 +349,6 @@ double epilogue_us(const Price& price, int64_t turn, int64_t active) {
 
 double hand_over_us(const Price& price, int64_t active) {
   return hand_over_clocks() / clock_hz(price, static_cast<double>(active)) * kMicroseconds;
-}
-
-namespace {
-
-Estimate summed(const Plan& plan, const Price& price) {
-  Estimate e = price.totals;
-  // Rounds follow each other whatever the CTAs; units that wait for each other want events.
-  const bool in_step =
-      !price.rounds.empty() && plan.options == PlanOptions{} && !visits_square(plan);
-  if (!in_step) {
-    e.us = predict_timeline(plan, price).us;
-    return e;
-  }
-  e.us = price.copies_us + price.launch_us + price.tail_us + price.scheduling.first_us;
-  for (const RoundCost& round : price.rounds) {
-    e.us += static_cast<double>(round.count) * (round.main_loop_us + round.epilogue_us);
-  }
-  e.us += static_cast<double>(price.rounds.back().end - 1) * price.scheduling.unit_us;
-  return e;
-}
-
-}  // namespace
-
-Estimate estimate(const Plan& plan, const DeviceSpec& device) {
-  return summed(plan, price_of(plan, device));
-}
-
-Estimate estimate(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic) {
-  return summed(plan, price_of(plan, device, traffic));
-}
-
-Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
-  return estimate(make_plan(problem, config, device), device);
 }
 
 }  // namespace tilewright

@@ -138,20 +138,4 @@ double multicast_overhead(const TileConfig& c, const DeviceSpec& d) {
   return (own + d.tile.multicast_share * (all - own)) / own;
 }
 
-Roofline roofline(const Workload& workload, const DeviceSpec& d) {
-  const double flops_per_s =
-      tensor_flops_per_clock(d, workload.dtype) * d.sm_count * d.sustained_clock_hz;
-  return {
-      .tensor_us = flops(workload) / flops_per_s * kMicroseconds,
-      .dram_us = static_cast<double>(operand_bytes(workload)) / d.dram_bytes_per_s * kMicroseconds};
-}
-
-double least_us(const Roofline& r) {
-  return std::max(r.tensor_us, r.dram_us);
-}
-
-const char* bound_name(const Roofline& r) {
-  return r.tensor_us >= r.dram_us ? "tensor" : "DRAM";
-}
-
 }  // namespace tilewright

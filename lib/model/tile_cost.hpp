@@ -54,21 +54,4 @@ double multicast_overhead(const TileConfig& config, const DeviceSpec& device);
 /// Times that overlap: near the greatest, a little more where they are close.
 double overlapped(double a, double b, double c = 0);
 
-// The least time that a problem takes on a device, whatever the kernel.
-
-/// Microseconds at the device's sustained rates; a run cannot be faster than the larger one.
-struct Roofline {
-  double tensor_us = 0;  // all multiply-adds on all tensor cores
-  double dram_us = 0;    // each operand read once, D written once
-  bool operator==(const Roofline&) const = default;
-};
-
-Roofline roofline(const Workload& workload, const DeviceSpec& device);
-
-/// The larger of the two.
-double least_us(const Roofline& roofline);
-
-/// "tensor" or "DRAM": which one that is.
-const char* bound_name(const Roofline& roofline);
-
 }  // namespace tilewright

@@ -30,19 +30,4 @@ Timeline predict_timeline(const Plan& plan, const Price& price,
 Timeline predict_timeline(const Plan& plan, const DeviceSpec& device,
                           std::vector<WorkSpan>* spans = nullptr);
 
-// Where a launch's CTAs sit: on which side of the L2 cache, and how fast there.
-
-struct Placement {
-  int group = 0;      // of multiprocessors (GPC), 0 to kGroupCount - 1
-  int partition = 0;  // of L2
-  double pace = 1;    // time of a main loop, of the mean
-  bool operator==(const Placement&) const = default;
-};
-
-/// Placements of clusters of `cluster_size` CTAs in launch order, as many as the device holds at
-/// once. CTAs alone fill one group of multiprocessors (GPC) after the other; clusters are scattered
-/// over the groups.
-std::vector<Placement> placements(const DeviceSpec& device, int64_t clusters_at_once,
-                                  int cluster_size);
-
 }  // namespace tilewright

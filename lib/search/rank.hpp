@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "search/enumerate.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/workload/device_spec.hpp"

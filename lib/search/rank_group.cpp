@@ -9,6 +9,7 @@
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "model/fixup.hpp"
+#include "model/price.hpp"
 #include "model/tile_cost.hpp"
 #include "model/triangle_search.hpp"
 #include "search/rank.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/check_expression.hpp"
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 
 namespace tilewright {
 

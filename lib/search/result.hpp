@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "search/origin.hpp"
 #include "search/race.hpp"
 #include "search/runner.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "model/tile_cost.hpp"
+#include "model/roofline.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "stats/random.hpp"
 #include "stats/sample.hpp"
 #include "tile/config/config_keys.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "search/rank.hpp"
 #include "store/device_preset.hpp"
 #include "tile/plan/legality.hpp"

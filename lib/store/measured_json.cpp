@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/tile_cost.hpp"
+#include "model/roofline.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "store/yaml_reader.hpp"

@@ -9,7 +9,7 @@
 
 #include "draw/assignment_grids.hpp"
 #include "job.hpp"
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "model/timeline.hpp"
 #include "schedule_subject.hpp"
 #include "search/bench.hpp"

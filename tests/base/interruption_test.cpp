@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "model/l2_replay.hpp"
 #include "support/devices.hpp"
-#include "tile/plan/grid_report.hpp"
+#include "tile/plan/grid_proof.hpp"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {

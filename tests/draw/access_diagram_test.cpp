@@ -1,10 +1,12 @@
+#include "draw/access_diagram.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "draw/layout_diagram.hpp"
+#include "draw/swizzle_diagram.hpp"
 #include "layout/smem/access_op.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "support/golden.hpp"

@@ -2,9 +2,11 @@
 // small.
 #include <doctest/doctest.h>
 
+#include "draw/access_diagram.hpp"
 #include "draw/grid_diagram.hpp"
 #include "draw/layout_diagram.hpp"
 #include "draw/picture.hpp"
+#include "draw/thread_value_diagram.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "support/grid_reports.hpp"
 #include "support/scenes.hpp"

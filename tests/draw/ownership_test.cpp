@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "draw/layout_diagram.hpp"
+#include "draw/nested_diagram.hpp"
+#include "draw/thread_value_diagram.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "support/golden.hpp"
 #include "support/scenes.hpp"

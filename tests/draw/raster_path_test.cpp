@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "draw/grid_path.hpp"
-#include "tile/plan/grid_report.hpp"
+#include "tile/plan/grid_proof.hpp"
 
 using namespace tilewright;
 

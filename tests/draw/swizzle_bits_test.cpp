@@ -1,8 +1,9 @@
+#include "draw/swizzle_bits.hpp"
+
 #include <doctest/doctest.h>
 
 #include <map>
 
-#include "draw/layout_diagram.hpp"
 #include "support/scenes.hpp"
 
 using namespace tilewright;

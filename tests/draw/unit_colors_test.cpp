@@ -4,7 +4,7 @@
 
 #include "draw/palette.hpp"
 #include "support/grid_reports.hpp"
-#include "tile/plan/grid_report.hpp"
+#include "tile/plan/grid_proof.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;

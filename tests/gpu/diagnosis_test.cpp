@@ -1,11 +1,12 @@
 // What is said of a host, with and without a driver.
+#include "gpu/measure/diagnosis.hpp"
+
 #include <doctest/doctest.h>
 
 #include <filesystem>
 #include <string>
 
 #include "base/text.hpp"
-#include "gpu/measure/cuda_runner.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace tilewright {

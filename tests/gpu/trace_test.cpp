@@ -13,7 +13,7 @@
 #include "support/gpu_bench.hpp"
 #include "support/random_configs.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/plan/grid_report.hpp"
+#include "tile/plan/grid_proof.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/plan.hpp"
 

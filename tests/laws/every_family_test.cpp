@@ -11,8 +11,8 @@
 
 #include "draw/assignment_grids.hpp"
 #include "gate/gate_static.hpp"
+#include "model/estimate.hpp"
 #include "model/l2_replay.hpp"
-#include "model/price.hpp"
 #include "model/timeline.hpp"
 #include "search/choice.hpp"
 #include "search/rank.hpp"

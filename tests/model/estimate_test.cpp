@@ -1,3 +1,5 @@
+#include "model/estimate.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>

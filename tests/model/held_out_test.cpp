@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "support/devices.hpp"
 #include "support/model_judgement.hpp"
 #include "support/model_sample.hpp"

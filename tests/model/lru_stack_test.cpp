@@ -1,9 +1,10 @@
+#include "model/lru_stack.hpp"
+
 #include <doctest/doctest.h>
 
 #include <list>
 #include <utility>
 
-#include "model/partitioned_l2.hpp"
 #include "stats/random.hpp"
 
 namespace tilewright {

@@ -1,8 +1,9 @@
+#include "model/placement.hpp"
+
 #include <doctest/doctest.h>
 
 #include <map>
 
-#include "model/timeline.hpp"
 #include "support/devices.hpp"
 
 namespace tilewright {

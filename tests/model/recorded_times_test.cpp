@@ -8,7 +8,7 @@
 #include <cmath>
 #include <map>
 
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "support/devices.hpp"
 #include "support/model_judgement.hpp"
 #include "support/recorded.hpp"

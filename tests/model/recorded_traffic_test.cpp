@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "support/devices.hpp"
 #include "support/recorded.hpp"
 

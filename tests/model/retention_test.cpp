@@ -1,8 +1,9 @@
+#include "model/retention.hpp"
+
 #include <doctest/doctest.h>
 
 #include <vector>
 
-#include "model/partitioned_l2.hpp"
 #include "stats/random.hpp"
 
 namespace tilewright {

@@ -1,6 +1,7 @@
+#include "model/roofline.hpp"
+
 #include <doctest/doctest.h>
 
-#include "model/tile_cost.hpp"
 #include "support/devices.hpp"
 
 namespace tilewright {

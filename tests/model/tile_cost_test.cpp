@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.hpp"
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "search/rank.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"

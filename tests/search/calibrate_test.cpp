@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "support/complaint.hpp"
 #include "support/devices.hpp"
 #include "support/fake_prober.hpp"

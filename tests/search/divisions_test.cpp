@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "search/rank.hpp"
 #include "search/space.hpp"
 #include "support/devices.hpp"

@@ -12,7 +12,7 @@
 
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/plan/grid_report.hpp"
+#include "tile/plan/grid_proof.hpp"
 
 namespace tilewright {
 namespace {

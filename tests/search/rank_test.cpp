@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/tile_cost.hpp"
+#include "model/roofline.hpp"
 #include "support/devices.hpp"
 
 namespace tilewright {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "search/strategy.hpp"
 #include "stats/sample.hpp"
 #include "support/devices.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
 #include "support/complaint.hpp"

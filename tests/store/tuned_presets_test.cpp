@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/price.hpp"
+#include "model/roofline.hpp"
 #include "store/best_table.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"

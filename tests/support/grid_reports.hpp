@@ -1,6 +1,7 @@
 // Reports of grids without a device.
 #pragma once
 
+#include "tile/plan/grid_proof.hpp"
 #include "tile/plan/grid_report.hpp"
 
 namespace tilewright::testing {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/price.hpp"
+#include "model/estimate.hpp"
 #include "support/recorded.hpp"
 #include "tile/config/decomposition.hpp"
 

@@ -1,3 +1,5 @@
+#include "tile/plan/grid_proof.hpp"
+
 #include <doctest/doctest.h>
 
 #include <map>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "tile/plan/grid_report.hpp"
 
 using namespace tilewright;
 

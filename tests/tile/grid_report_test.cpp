@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "tile/plan/grid_proof.hpp"
 
 using namespace tilewright;
 

@@ -1,7 +1,8 @@
+#include "tile/plan/turnstile_proof.hpp"
+
 #include <doctest/doctest.h>
 
 #include "support/tile_parts.hpp"
-#include "tile/plan/meeting_proof.hpp"
 
 using namespace tilewright;
 using testing::part;

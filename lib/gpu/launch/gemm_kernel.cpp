@@ -1,6 +1,9 @@
 #include "gpu/launch/gemm_kernel.hpp"
 
 #include "base/error.hpp"
+#include "gpu/launch/skinny_kernel.hpp"
+#include "gpu/launch/sm80_kernel.hpp"
+#include "gpu/launch/sm90_kernel.hpp"
 
 namespace tilewright {
 

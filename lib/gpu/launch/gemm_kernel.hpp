@@ -66,31 +66,4 @@ std::vector<KernelSource> kernel_sources(const Plan& plan, KernelExtras extras =
 std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras);
 
-// The sm_90a family on the device.
-
-/// kernel_sources() of the family.
-std::vector<KernelSource> sm90_sources(const Plan& plan, KernelExtras extras);
-
-/// load_gemm_kernel() of the family.
-std::unique_ptr<GemmKernel> load_sm90_kernel(std::span<const std::string> cubins, const Plan& plan,
-                                             KernelExtras extras);
-
-// The sm_80 family on the device.
-
-/// kernel_sources() of the family.
-std::vector<KernelSource> sm80_sources(const Plan& plan, KernelExtras extras);
-
-/// load_gemm_kernel() of the family.
-std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins, const Plan& plan,
-                                             KernelExtras extras);
-
-// The skinny family on the device.
-
-/// kernel_sources() of the family.
-std::vector<KernelSource> skinny_sources(const Plan& plan, KernelExtras extras);
-
-/// load_gemm_kernel() of the family.
-std::unique_ptr<GemmKernel> load_skinny_kernel(std::span<const std::string> cubins,
-                                               const Plan& plan, KernelExtras extras);
-
 }  // namespace tilewright

@@ -1,8 +1,9 @@
+#include "gpu/launch/skinny_kernel.hpp"
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "gpu/compile/check.hpp"
 #include "gpu/compile/kernel_text.hpp"
-#include "gpu/launch/gemm_kernel.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "skinny/params.cuh"
 #include "tile/plan/partial_store.hpp"

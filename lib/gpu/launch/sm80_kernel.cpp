@@ -1,3 +1,5 @@
+#include "gpu/launch/sm80_kernel.hpp"
+
 #include <algorithm>
 #include <optional>
 
@@ -6,7 +8,6 @@
 #include "base/text.hpp"
 #include "gpu/compile/check.hpp"
 #include "gpu/compile/kernel_text.hpp"
-#include "gpu/launch/gemm_kernel.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "sm80/args.cuh"
 #include "tile/plan/partial_store.hpp"

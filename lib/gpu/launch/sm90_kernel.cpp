@@ -1,3 +1,5 @@
+#include "gpu/launch/sm90_kernel.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -7,7 +9,6 @@
 #include "base/text.hpp"
 #include "gpu/compile/check.hpp"
 #include "gpu/compile/kernel_text.hpp"
-#include "gpu/launch/gemm_kernel.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "gpu/launch/sm90_group.hpp"
 #include "gpu/launch/sm90_maps.hpp"

@@ -1,3 +1,5 @@
+#include "gpu/measure/cuda_prober.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -8,7 +10,6 @@
 #include "gpu/launch/loaded_kernel.hpp"
 #include "gpu/launch/memory.hpp"
 #include "gpu/measure/activity_timer.hpp"
-#include "gpu/measure/cuda_runner.hpp"
 #include "stats/sample.hpp"
 
 namespace tilewright {

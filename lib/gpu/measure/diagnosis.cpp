@@ -1,3 +1,5 @@
+#include "gpu/measure/diagnosis.hpp"
+
 #include <unistd.h>
 
 #include <string_view>
@@ -10,7 +12,6 @@
 #include "gpu/launch/loaded_kernel.hpp"
 #include "gpu/launch/reference_library.hpp"
 #include "gpu/measure/activity_timer.hpp"
-#include "gpu/measure/cuda_runner.hpp"
 #include "gpu/measure/range_profiler.hpp"
 
 namespace tilewright {

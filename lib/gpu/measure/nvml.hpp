@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gate/device_prober.hpp"
+#include "gate/device_state.hpp"
 
 namespace tilewright {
 

@@ -10,6 +10,7 @@
 #include "tile/plan/meeting_proof.hpp"
 #include "tile/plan/plan.hpp"
 #include "tile/plan/schedule_proof.hpp"
+#include "tile/plan/turnstile_proof.hpp"
 
 namespace tilewright {
 

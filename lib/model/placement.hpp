@@ -1,0 +1,24 @@
+// Where a launch's CTAs sit: on which side of the L2 cache, and how fast there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tile/workload/device_spec.hpp"
+
+namespace tilewright {
+
+struct Placement {
+  int group = 0;      // of multiprocessors (GPC), 0 to kGroupCount - 1
+  int partition = 0;  // of L2
+  double pace = 1;    // time of a main loop, of the mean
+  bool operator==(const Placement&) const = default;
+};
+
+/// Placements of clusters of `cluster_size` CTAs in launch order, as many as the device holds at
+/// once. CTAs alone fill one group of multiprocessors (GPC) after the other; clusters are scattered
+/// over the groups.
+std::vector<Placement> placements(const DeviceSpec& device, int64_t clusters_at_once,
+                                  int cluster_size);
+
+}  // namespace tilewright

@@ -1,0 +1,46 @@
+// What a raster does on a grid: its slots, its order, and whether every tile comes exactly once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tile/config/raster.hpp"
+#include "tile/config/tile_config.hpp"
+
+namespace tilewright {
+
+/// Counts are slots or tiles; lists hold at most kMostExamples counter-examples.
+struct GridProof {
+  static constexpr size_t kMostExamples = 100;
+  TileCoord tiles;
+  int64_t tile_count = 0;
+  int64_t slots = 0;
+  int64_t overhang = 0;  // slots whose tile lies outside the grid
+  double waste_pct = 0;  // overhang over tile_count
+  int64_t missing_count = 0;
+  int64_t duplicate_count = 0;
+  std::vector<TileCoord> missing;
+  std::vector<TileCoord> duplicates;
+  /// Every tile has exactly one slot and no slot is overhang.
+  bool bijective = false;
+  bool operator==(const GridProof&) const = default;
+};
+
+/// True where the grid has the tile.
+bool is_on_grid(TileCoord grid, TileCoord tile);
+
+/// Walks every slot once. The raster walks whole clusters, so a cluster of more than one CTA makes
+/// as many slots as it has CTAs, m fastest. Throws a usage error beyond kMostSlots.
+GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster = {});
+
+/// The same about an order that somebody else walked, such as a kernel's own trace.
+GridProof prove_order(std::span<const TileCoord> order, TileCoord grid);
+
+/// The tile of every slot, in launch order; tiles outside the grid are overhang. Throws a usage
+/// error beyond kMostListed slots.
+std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid,
+                                    ClusterShape cluster = {});
+
+}  // namespace tilewright

@@ -1,0 +1,32 @@
+// The proof that the turnstiles of divided tiles end.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tile/plan/schedule_proof.hpp"
+
+namespace tilewright {
+
+/// Turnstiles: a part waits for the part of the same tile that ends where it begins.
+struct TurnstileProof {
+  int64_t waits = 0;            // parts that wait
+  int64_t longest_chain = 0;    // parts of one tile, each waiting for the one before
+  bool ends = true;             // no CTA waits for ever
+  std::vector<TilePart> stuck;  // at most ScheduleProof::kMostExamples that wait for ever
+  bool operator==(const TurnstileProof&) const = default;
+};
+
+/// For every part the index of the part that it waits for, -1 for none, -2 for one that nobody
+/// computes. Parts are sorted by tile and k, as CoverageTally leaves them.
+std::vector<int64_t> awaited_parts(std::span<const TilePart> parts);
+
+/// For every CTA the indexes of its parts, in its order.
+std::vector<std::vector<int64_t>> parts_by_cta(std::span<const TilePart> parts, int64_t ctas);
+
+/// Runs the parts to the end or to a standstill. CTAs start in order of their number as long as
+/// fewer than `resident` run (0: all do), and stay until their last part is done.
+TurnstileProof prove_turnstiles(std::span<const TilePart> parts, int64_t ctas, int64_t resident);
+
+}  // namespace tilewright
