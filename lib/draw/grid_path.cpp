@@ -225,7 +225,8 @@ double number_size(const GridFrame& f) {
   return size < kLeastNumber ? 0 : size;
 }
 
-// Of every tile that is drawn, row after row; none where they are not legible.
+// The slot numbers of the drawn tiles, row by row; empty where the tiles are too small to read
+// them.
 std::vector<Number> numbers_of(const GridFrame& f, const std::vector<TileSlots>& tiles,
                                const std::vector<SceneItem>& path) {
   std::vector<Number> numbers;

@@ -28,7 +28,8 @@ struct GroupModes {
   bool operator==(const GroupModes&) const = default;
 };
 
-/// Of a plan of a group whose units its own config deals out.
+/// Prices the plan of a group under each group mode. The plan takes its units from its config, not
+/// from a given mapping.
 GroupModes compare_group_modes(const Plan& plan, const DeviceSpec& device);
 
 }  // namespace tilewright

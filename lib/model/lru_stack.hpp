@@ -39,7 +39,7 @@ class LruStack {
     return before;
   }
 
-  /// Puts a block that nobody uses again on top of the others.
+  /// Makes an unnamed block of so many bytes the newest; it is never used again.
   void use_once(int64_t bytes) {
     if (free_.empty()) {
       free_.push_back(static_cast<uint32_t>(nodes_.size()));

@@ -61,9 +61,9 @@ double PartitionedL2::read_far(Lines& lines, int partition, uint32_t line_group,
   if (copy_gone == 0) return 0;
   // Only where the copy is gone does the home see the read: as large a share of the reads, and some
   // more. The addition was chosen among fifteen rules so that reads do not rise with the cache's
-  // size, by traffic_h200.csv and with the held-out reads in sight. One threshold for all reads
-  // made larger caches, whose copies last longer and whose homes forget, miss up to 1.4 times as
-  // much.
+  // size, by traffic_h200.csv and with the held-out reads in sight. With one threshold for all
+  // reads a larger cache missed up to 1.4 times as much: its copies are kept longer, so that their
+  // home partition sees fewer reads and evicts the lines.
   constexpr double kSeenAnyway = 0.05;
   double& owed = lines.owed[line_group];
   owed += std::min(copy_gone + kSeenAnyway, 1.0);

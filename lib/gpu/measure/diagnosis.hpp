@@ -1,4 +1,4 @@
-// The state of CUDA's parts on this host, as far as the runtime tells.
+// Diagnoses the CUDA driver, libraries and devices of this host.
 #pragma once
 
 #include <string>

@@ -23,7 +23,8 @@ Layout make_layout(IntTuple shape, IntTuple stride);
 /// Compact, first mode fastest; modes of size 1 get stride 0.
 Layout compact_layout(const IntTuple& shape);
 /// CuTe's order: a mode starts behind all modes of smaller integers in `order`, so modes of equal
-/// ones overlap. An integer may stand for a nested mode, whose first part runs fastest.
+/// integers overlap. One integer may order a whole nested mode: its first sub-mode is then the
+/// fastest.
 Layout ordered_layout(const IntTuple& shape, const IntTuple& order);
 /// One mode for each layout.
 Layout join_modes(const std::vector<Layout>& modes);

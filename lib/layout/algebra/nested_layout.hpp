@@ -55,8 +55,8 @@ struct VirtualIds {
   Extents thread;
   bool operator==(const VirtualIds&) const = default;
 };
-/// Of a thread's number in the workgroup, as IREE's compiler takes it apart: the whole number
-/// counts for virtual threads, also where a subgroup ends within them.
+/// Splits a thread's id in the workgroup as IREE's compiler does: the virtual thread follows from
+/// the whole id, also where a subgroup ends within the thread tile.
 VirtualIds virtual_ids(const NestedLayout& layout, int64_t thread, int64_t subgroup_size);
 /// The inverse as the dialect documents it: sum of stride * id, modulo the product of the tiles.
 int64_t subgroup_id(const NestedLayout& layout, const Extents& virtual_subgroup);

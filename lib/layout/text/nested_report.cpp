@@ -159,7 +159,8 @@ std::string place_text(size_t levels, size_t level, const Extents& ids, const Ex
   return format("[{}]", join(parts, ","));
 }
 
-// Of subgroup 0: the first two threads, those a stride apart, and the one that was asked for.
+// Threads of subgroup 0 that the report lists: the first two, one at each stride, and the requested
+// one.
 std::vector<int64_t> shown_threads(const NestedReport& r) {
   std::vector<int64_t> threads = {0, 1};
   for (const int64_t stride : r.layout.thread_strides) threads.push_back(stride);
