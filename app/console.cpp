@@ -6,7 +6,8 @@
 namespace tilewright {
 
 void Console::say(std::string_view sentence) const {
-  err << log_line(one_line(sentence)) << '\n' << std::flush;
+  // One write: ranks that share a terminal must not break each other's lines.
+  err << log_line(one_line(sentence)) + '\n' << std::flush;
 }
 
 void Console::say(const std::vector<std::string>& sentences) const {

@@ -77,11 +77,11 @@ int main(int argc, char** argv) {
     tilewright::flush_standard_output();
     return status_of(code);
   } catch (const tilewright::Error& error) {
-    std::cerr << "tilewright: " << sentence(error) << '\n';
+    std::cerr << tilewright::format("tilewright: {}\n", sentence(error));
     return status_of(error.code());
   } catch (const std::exception& error) {
-    std::cerr << "tilewright: internal error: " << tilewright::escape_controls(error.what())
-              << '\n';
+    std::cerr << tilewright::format("tilewright: internal error: {}\n",
+                                    tilewright::escape_controls(error.what()));
     return static_cast<int>(ExitCode::Internal);
   }
 }

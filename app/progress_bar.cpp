@@ -47,7 +47,7 @@ void ProgressBar::advance(int64_t done, double best_us) {
 
 void ProgressBar::note(const std::string& line) {
   clear();
-  console_.err << line << '\n' << std::flush;
+  console_.err << line + '\n' << std::flush;
 }
 
 void ProgressBar::clear() {
@@ -63,7 +63,7 @@ void ProgressBar::draw() {
   if (drawn_ >= 0 && now - drawn_ < kSecondsBetween && done_ < total_) return;
   drawn_ = now;
   visible_ = true;
-  console_.err << '\r' << line() << "\033[K" << std::flush;
+  console_.err << format("\r{}\033[K", line()) << std::flush;
 }
 
 std::string ProgressBar::time_left() const {

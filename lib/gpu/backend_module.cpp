@@ -131,7 +131,7 @@ class CudaBackend : public Backend {
     if (!cache_) {
       cache_.emplace(open_cache_folder());
       const std::string& why_not = cache_->folder().why_not;
-      if (!why_not.empty()) std::cerr << "compiled kernels are not kept: " << why_not << '\n';
+      if (!why_not.empty()) std::cerr << "compiled kernels are not kept: " + why_not + '\n';
     }
     return *cache_;
   }

@@ -1,0 +1,79 @@
+#include "console.hpp"
+
+#include <doctest/doctest.h>
+
+#include <ostream>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "progress_bar.hpp"
+
+namespace tilewright {
+namespace {
+
+// The writes that reach a file descriptor from an unbuffered stream, as std::cerr is one.
+class Writes : public std::streambuf {
+ public:
+  std::vector<std::string> all;
+
+ protected:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    all.emplace_back(text, static_cast<size_t>(size));
+    return size;
+  }
+  int_type overflow(int_type letter) override {
+    all.emplace_back(1, traits_type::to_char_type(letter));
+    return letter;
+  }
+};
+
+struct Unbuffered {
+  Writes writes;
+  std::ostream stream{&writes};
+  Console console{.out = stream, .err = stream};
+
+  Unbuffered() { stream.setf(std::ios::unitbuf); }
+};
+
+TEST_CASE("a sentence is one write, which other ranks of a terminal cannot break") {
+  Unbuffered output;
+  output.console.say("256x256x256: answered in s.rank-0of4.jsonl, kept");
+  output.console.say(std::vector<std::string>{"one", "two"});
+  CHECK(output.writes.all == std::vector<std::string>{
+                                 "256x256x256: answered in s.rank-0of4.jsonl, kept\n",
+                                 "one\n",
+                                 "two\n",
+                             });
+}
+
+TEST_CASE("a note beside a progress bar is one write, and so is each redraw") {
+  Unbuffered output;
+  output.console.terminal_err = true;
+  double now = 0;
+  ProgressBar bar(output.console, [&now] { return now; });
+  bar.begin("race", 4);
+  now = 1;
+  bar.advance(2, 109);
+  REQUIRE(output.writes.all.size() == 2);
+  for (const std::string& redraw : output.writes.all) {
+    CHECK(redraw.front() == '\r');
+    CHECK(std::string_view(redraw).substr(redraw.size() - 3) == "\033[K");
+  }
+  output.writes.all.clear();
+  bar.note("refused: spills 8 bytes a thread");
+  CHECK(output.writes.all.back() == "refused: spills 8 bytes a thread\n");
+}
+
+TEST_CASE("a sentence cannot end its line or give a CI runner a command") {
+  Unbuffered output;
+  output.console.say("a\n::error::b");
+  output.console.say("::error::b");
+  REQUIRE(output.writes.all.size() == 2);
+  CHECK(output.writes.all[0] == "a\\x0a::error::b\n");
+  CHECK(output.writes.all[1] == "\\x3a:error::b\n");
+}
+
+}  // namespace
+}  // namespace tilewright
