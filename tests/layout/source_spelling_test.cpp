@@ -239,11 +239,30 @@ TEST_CASE("constructors make what CuTe C++ makes") {
        "(4,4):(1,4)"},
       {"zipped_divide(Layout<Shape<_8,_6>>{}, make_tile(_4{}, Layout<_3,_2>{}))",
        "((4,3),(2,2)):((1,16),(4,8))"},
+      {"get<0>(make_layout(make_shape(4,8), make_stride(16,1)))", "4:16"},
+      {"take<0,1>(make_layout(make_shape(4,8), make_stride(16,1)))", "(4):(16)"},
+      {"make_fragment_like(Shape<_4,_8>{})", "(4,8):(1,4)"},
   };
   for (const Case& c : kCases) {
     CAPTURE(c.source);
     CHECK(evaluated(c.source) == c.value);
   }
+}
+
+// CuTe's headers, compiled for the host, give these.
+TEST_CASE("numbers of an order that C++ knows only at run time count from left to right") {
+  for (const char* const make :
+       {"make_step", "make_tuple", "make_stride", "make_shape", "make_coord"}) {
+    CAPTURE(make);
+    CHECK(evaluated(format("make_ordered_layout(make_shape(8,64), {}(1,0))", make)) ==
+          "(8,64):(1,8)");
+    CHECK(evaluated(format("make_ordered_layout(make_shape(8,64), {}(_1{{}},_0{{}}))", make)) ==
+          "(8,64):(64,1)");
+    CHECK(evaluated(format("tile_to_shape((2,2):(1,2), make_shape(4,4), {}(1,0))", make)) ==
+          evaluated("tile_to_shape((2,2):(1,2), (4,4), (0,1))"));
+  }
+  // Python's numbers are static.
+  CHECK(evaluated("cute.make_ordered_layout((8,64), order=(1,0))") == "(8,64):(64,1)");
 }
 
 TEST_CASE("orders that CuTe reads in a way of its own are warned of") {
@@ -258,6 +277,12 @@ TEST_CASE("orders that CuTe reads in a way of its own are warned of") {
   CHECK(warned("make_layout_like(make_layout(make_shape(4,8), make_stride(16,1)))") ==
         "runtime-order");
   CHECK(warned("make_layout_like((4,8):(16,1))").empty());
+  CHECK(warned("make_fragment_like(make_layout(make_shape(4,8), LayoutRight{}))") ==
+        "runtime-order");
+  // Numbers of another call are none of this one.
+  CHECK(warned("composition(make_layout(make_shape(32), make_stride(1)), "
+               "make_layout_like((4,8):(8,1)))")
+            .empty());
 }
 
 TEST_CASE("what every dialect prints reads back") {
@@ -280,6 +305,12 @@ TEST_CASE("what is no source spelling says so") {
   CHECK(contains(said("make_layout((8,2),(1,8),3)"), "a layout has a shape and a stride"));
   CHECK(contains(said("make_composed_layout((8,2),1,(8,2))"), "only a swizzle"));
   CHECK(contains(said("Int<x>"), "a static number"));
+  CHECK(contains(said("append<3000000>((8,2):(1,8))"), "more than 4096 integers"));
+  CHECK(contains(said("prepend<3000000>((8,2):(1,8))"), "more than 4096 integers"));
+  CHECK(contains(said("append<3000>((8,2), (1,(2,3)))"), "more than 4096 integers"));
+  CHECK(contains(said("make_fragment_like((4,8,2):(1@0,1@1,1@2))"), "basis vectors"));
+  CHECK(contains(said("make_layout_like((4,8):(1@0,1@1))"), "basis vectors"));
+  CHECK(contains(said("make_ordered_layout((2,3), (1@0,1))"), "basis vectors"));
   CHECK(contains(said("make_layout((8,2), order=(1,0))"), "no argument named 'order'"));
   CHECK(contains(said("make_layout(stride=(1,8))"), "'shape' is missing"));
   CHECK(contains(said("make_layout((8,2), shape=(8,2))"), "a second time"));

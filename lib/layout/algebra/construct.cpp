@@ -42,9 +42,26 @@ void require_range(const IntTuple& tuple, size_t begin, size_t end) {
                            to_string(tuple), tuple.rank()));
 }
 
-void require_growth(const IntTuple& tuple, size_t rank) {
-  if (rank >= tuple.rank()) return;
-  throw usage_error(format("{} has {} modes, more than {}", to_string(tuple), tuple.rank(), rank));
+// How often `item` is added until `tuple` has `rank` modes.
+size_t missing_modes(const IntTuple& tuple, const IntTuple& item, size_t rank) {
+  if (rank < tuple.rank()) {
+    throw usage_error(
+        format("{} has {} modes, more than {}", to_string(tuple), tuple.rank(), rank));
+  }
+  const size_t missing = rank - tuple.rank();
+  const int64_t room = kMostLeaves - leaf_count(tuple);
+  if (static_cast<int64_t>(missing) > room / leaf_count(item)) {
+    throw usage_error(format("{} with {} more modes has more than {} integers", to_string(tuple),
+                             missing, kMostLeaves));
+  }
+  return missing;
+}
+
+void require_order(const IntTuple& order) {
+  if (!has_basis(order)) return;
+  throw usage_error(
+      format("{} has basis vectors, which are in no order: an order is made of integers",
+             to_string(order)));
 }
 
 }  // namespace
@@ -56,14 +73,13 @@ Layout row_major_layout(const IntTuple& shape) {
 }
 
 Layout layout_like(const Layout& layout) {
-  if (has_basis(layout)) {
-    throw usage_error(format("{} maps to coordinates, which have no order", to_string(layout)));
-  }
+  require_order(layout.stride);
   const IntTuple extents = moving_extents(layout.shape, layout.stride);
   return make_layout(layout.shape, ordered_layout(extents, layout.stride).stride);
 }
 
 Layout fragment_like(const Layout& layout, Derivation* why) {
+  require_order(layout.stride);
   if (rank(layout) < 2) return compact_layout(layout.shape);
   const Layout first = mode(layout, 0);
   const IntTuple strides = compact_layout(moving_extents(first.shape, first.stride)).stride;
@@ -83,18 +99,17 @@ Layout filter_zeros(const Layout& layout) {
 }
 
 IntTuple append(const IntTuple& tuple, const IntTuple& item, size_t rank) {
-  require_growth(tuple, rank);
-  if (rank == tuple.rank()) return tuple;
+  if (missing_modes(tuple, item, rank) == 0) return tuple;
   std::vector<IntTuple> items = modes_of(tuple);
   items.resize(rank, item);
   return IntTuple(std::move(items));
 }
 
 IntTuple prepend(const IntTuple& tuple, const IntTuple& item, size_t rank) {
-  require_growth(tuple, rank);
-  if (rank == tuple.rank()) return tuple;
+  const size_t missing = missing_modes(tuple, item, rank);
+  if (missing == 0) return tuple;
   std::vector<IntTuple> items = modes_of(tuple);
-  items.insert(items.begin(), rank - items.size(), item);
+  items.insert(items.begin(), missing, item);
   return IntTuple(std::move(items));
 }
 

@@ -261,6 +261,7 @@ LayoutValue do_make_ordered_layout(const Arguments& a, Derivation* why) {
     return ComposedLayout{{}, 0, compact_by(shape, *order)};
   }
   const IntTuple order = as_tuple(a[1], "an order");
+  if (has_basis(order)) throw usage_error("an order is made of integers, not of basis vectors");
   warn_of_ties(order, why);
   return ComposedLayout{{}, 0, ordered_layout(shape, order)};
 }
@@ -269,8 +270,11 @@ LayoutValue do_make_layout_like(const Arguments& a, Derivation*) {
   return ComposedLayout{{}, 0, layout_like(as_plain_layout(a[0], "argument 1"))};
 }
 
-// A fragment lies in registers, which have no swizzle.
+// A fragment lies in registers, which have no swizzle; one of a shape is compact.
 LayoutValue do_make_fragment_like(const Arguments& a, Derivation* why) {
+  if (const auto* const shape = std::get_if<IntTuple>(&a[0])) {
+    return ComposedLayout{{}, 0, compact_layout(*shape)};
+  }
   return ComposedLayout{{}, 0, fragment_like(layout_argument(a, 0).layout, why)};
 }
 
@@ -301,7 +305,7 @@ LayoutValue do_downcast(const Arguments& a, Derivation* why) {
 constexpr size_t kAnyNumber = 64;
 
 // `parameters` by position, with the names of CuTe DSL; of the last `statics` CuTe C++ writes in
-// angle brackets.
+// angle brackets. `by_stride`: the result's modes are in the order of the argument's strides.
 struct Operation {
   std::string_view name;
   size_t least;
@@ -309,6 +313,7 @@ struct Operation {
   LayoutValue (*apply)(const Arguments&, Derivation*);
   std::string_view parameters = {};
   size_t statics = 0;
+  bool by_stride = false;
 };
 
 constexpr std::array kOperations = {
@@ -330,10 +335,10 @@ constexpr std::array kOperations = {
     Operation{"logical_divide", 2, 2, do_tiled<logical_divide>, "target,tiler"},
     Operation{"logical_product", 2, 2, do_logical_product, "block,tiler"},
     Operation{"make_composed_layout", 3, 3, do_make_composed_layout, "inner,offset,outer"},
-    Operation{"make_fragment_like", 1, 1, do_make_fragment_like, "input"},
+    Operation{"make_fragment_like", 1, 1, do_make_fragment_like, "input", 0, true},
     Operation{"make_identity_layout", 1, 1, do_make_identity_layout, "shape"},
     Operation{"make_layout", 1, kAnyNumber, do_make_layout, "shape,stride"},
-    Operation{"make_layout_like", 1, 1, do_make_layout_like, "input"},
+    Operation{"make_layout_like", 1, 1, do_make_layout_like, "input", 0, true},
     Operation{"make_ordered_layout", 2, 2, do_make_ordered_layout, "shape,order"},
     Operation{"prepend", 1, 3, do_extend<prepend>, "input,elem,up_to_rank", 1},
     Operation{"raked_product", 2, 2, do_zipped<raked_product>, "block,tiler"},
@@ -373,7 +378,8 @@ std::optional<CallForm> call_form(std::string_view name) {
   return CallForm{.parameters = split(found->parameters, ','),
                   .least = found->least,
                   .static_parameters = list ? 1 : found->statics,
-                  .static_list = list};
+                  .static_list = list,
+                  .by_stride = found->by_stride};
 }
 
 LayoutValue call_operation(std::string_view name, const Arguments& arguments, Derivation* why) {

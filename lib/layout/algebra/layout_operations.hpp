@@ -26,6 +26,7 @@ struct CallForm {
   size_t least = 0;                          // arguments that every call has
   size_t static_parameters = 0;  // of the last ones CuTe C++ writes in <>, as in append<4>(L)
   bool static_list = false;  // then as many as the call likes are one tuple, as in select<0,2>(L)
+  bool by_stride = false;    // modes of the result are in the order of the argument's strides
 };
 
 /// Nothing for an unknown name.

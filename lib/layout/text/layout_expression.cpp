@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -218,12 +219,14 @@ class ExpressionReader {
     if (is({"Int", "C", "Constant"})) return LayoutValue(IntTuple(static_number()));
     if (is({"smem_ptr_flag_bits"})) return LayoutValue(PointerTag{static_number()});
     if (is({"Tile", "make_tile"})) return tiler(list(opened()));
-    if (is({"make_step"})) return steps();
-    if (is({"Shape", "Stride", "Coord", "Step", "tuple", "make_shape", "make_stride", "make_coord",
-            "make_tuple"})) {
+    const bool made = is({"make_shape", "make_stride", "make_coord", "make_tuple"});
+    if (is({"make_step"}) || (made && in_order_)) return steps();
+    if (made || is({"Shape", "Stride", "Coord", "Step", "tuple"})) {
       const int64_t plain = plain_numbers_;
       std::vector<IntTuple> items = extents(opened());
-      runtime_strides_ = runtime_strides_ || (is({"make_stride"}) && plain_numbers_ > plain);
+      const bool runtime = plain_numbers_ > plain;
+      runtime_.shape = runtime_.shape || (is({"make_shape"}) && runtime);
+      runtime_.stride = runtime_.stride || (is({"make_stride"}) && runtime);
       return LayoutValue(IntTuple(std::move(items)));
     }
     return std::nullopt;
@@ -235,8 +238,9 @@ class ExpressionReader {
     return items;
   }
 
-  // "make_step(_1{}, 7, _0{})". CuTe C++ takes a number known only at run time, the 7, as larger
-  // than all others, and several such in the order in which they stand.
+  // "make_step(_1{}, 7, _0{})", or another tuple where an order stands. CuTe C++ takes a number
+  // known only at run time, the 7, as larger than all others, and several such in the order in
+  // which they stand.
   LayoutValue steps() {
     ++step_depth_;
     const IntTuple order(extents(opened()));
@@ -285,7 +289,10 @@ class ExpressionReader {
       any_named = any_named || named;
       if (place >= found.size()) found.resize(place + 1);
       if (found[place]) throw lexer_.fail("the same argument a second time");
+      const bool is_order = place < form.parameters.size() && form.parameters[place] == "order";
+      const bool outer = std::exchange(in_order_, is_order);
       found[place] = argument();
+      in_order_ = outer;
       count_leaf();
     } while ((lexer_.accept(',') || lexer_.accept(';')) && !lexer_.at(closing));
     lexer_.expect(closing, "or ','");
@@ -333,14 +340,26 @@ class ExpressionReader {
       for (const LayoutValue& one : list('>')) statics.emplace_back(as_integer(one, "a number"));
     }
     lexer_.expect('(', "before the arguments");
+    const RuntimeNumbers outer = std::exchange(runtime_, {});
     std::vector<LayoutValue> all = arguments(')', form);
     if (!statics.empty()) append_statics(name, form, statics, all);
-    if (runtime_strides_ && why_ != nullptr && name.substr(name.size() - 5) == "_like") {
+    if (form.by_stride) warn_of_runtime_numbers(name);
+    runtime_.shape = runtime_.shape || outer.shape;
+    runtime_.stride = runtime_.stride || outer.stride;
+    return call_operation(name, all, why_);
+  }
+
+  void warn_of_runtime_numbers(std::string_view name) {
+    if (why_ == nullptr) return;
+    if (runtime_.shape && name == "make_fragment_like") {
+      why_->warn("runtime-order",
+                 "all extents count as static: CuTe C++ makes the compact layout of a shape that "
+                 "it knows only at run time, make_fragment_like(SHAPE)");
+    } else if (runtime_.stride) {
       why_->warn("runtime-order",
                  "all strides count as static: CuTe C++ does not look at strides that it knows "
                  "only at run time and takes them as the largest, from left to right");
     }
-    return call_operation(name, all, why_);
   }
 
   // CuTe C++ writes the last parameters in front.
@@ -436,6 +455,12 @@ class ExpressionReader {
     return PointerTag{bits};
   }
 
+  // What make_shape() and make_stride() hold that C++ knows only at run time.
+  struct RuntimeNumbers {
+    bool shape = false;
+    bool stride = false;
+  };
+
   LayoutLexer lexer_;
   Derivation* why_;
   // A number in make_step() that C++ knows only at run time.
@@ -445,7 +470,8 @@ class ExpressionReader {
   int step_depth_ = 0;
   int64_t leaves_ = 0;
   int64_t plain_numbers_ = 0;  // written without "_" or Int<>
-  bool runtime_strides_ = false;
+  bool in_order_ = false;      // the argument being read is an order
+  RuntimeNumbers runtime_;     // of the call being read
 };
 
 }  // namespace
