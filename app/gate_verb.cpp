@@ -60,16 +60,14 @@ GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
     const TuneEntry* const entry = find_entry(tuned, suite_case.problem);
     made.config = entry != nullptr ? entry->choice
                                    : complete_config(suite_case.config, suite_case.problem, device);
+    if (const auto rejection = reject_workload(made.problem, made.config, device)) {
+      made.refused = format("{}: {}", rejection->rule, rejection->reason);
+    }
   } catch (const Error& error) {
     if (error.code() == ExitCode::Interrupted) throw;
     (is_internal(error) ? made.broken : made.refused) = error.what();
-    return made;
   } catch (const std::exception& error) {
     made.broken = error.what();
-    return made;
-  }
-  if (const auto rejection = reject_workload(made.problem, made.config, device)) {
-    made.refused = format("{}: {}", rejection->rule, rejection->reason);
   }
   return made;
 }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "base/text.hpp"
 #include "gate/gate.hpp"
@@ -33,6 +35,17 @@ PredictedNumbers predicted_of(const Estimate& e) {
   return {e.us, e.dram_read_bytes, e.dram_write_bytes};
 }
 
+// Nothing where planning meets an internal error, which costs its case alone: judge_static() plans
+// again, where that error is the case's verdict.
+std::optional<Plan> plan_of(const GateCase& gate_case, const DeviceSpec& device) {
+  try {
+    return make_plan(gate_case.problem, gate_case.config, device);
+  } catch (const std::exception& error) {
+    if (!is_internal(error)) throw;
+    return std::nullopt;
+  }
+}
+
 // Compiles all legal cases; by index of the case.
 std::map<size_t, BuildResult> build_all(std::span<const GateCase> cases, const DeviceSpec& device,
                                         KernelCompiler* compiler, Progress& progress) {
@@ -43,8 +56,10 @@ std::map<size_t, BuildResult> build_all(std::span<const GateCase> cases, const D
   std::vector<Plan> plans;
   for (size_t i = 0; i < cases.size(); ++i) {
     if (!cases[i].refused.empty() || !cases[i].broken.empty()) continue;
+    std::optional<Plan> plan = plan_of(cases[i], device);
+    if (!plan) continue;
     indices.push_back(i);
-    plans.push_back(make_plan(cases[i].problem, cases[i].config, device));
+    plans.push_back(*std::move(plan));
   }
   const std::vector<BuildResult> built = compiler->build(plans, architecture(device));
   for (size_t i = 0; i < indices.size(); ++i) results[indices[i]] = built.at(i);

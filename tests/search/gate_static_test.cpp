@@ -360,5 +360,25 @@ TEST_CASE("cases come and go by name: new ones pass, lost ones fail") {
   CHECK(renamed.verdicts[2].verdict == Verdict::Regression);
 }
 
+TEST_CASE("an internal error in planning costs its case alone, compiled or not") {
+  std::vector<GateCase> cases = cases_with("row");
+  cases.insert(cases.begin() + 1, cases.front());
+  cases[1].name = "broken";
+  cases[1].config.family = static_cast<Family>(99);  // which no table has
+  FakeCompiler compiler;
+  const StaticCompiler with{&compiler, "NVRTC 13.0", ""};
+  const StaticCompiler none{nullptr, "", "this build has no CUDA"};
+  for (const StaticCompiler& one : {with, none}) {
+    const GateRun outcome = run(cases, one, nullptr);
+    REQUIRE(outcome.verdicts.size() == 3);
+    for (const CaseVerdict& verdict : outcome.verdicts) {
+      CHECK((verdict.verdict == Verdict::Internal) == (verdict.name == "broken"));
+    }
+    CHECK(gate_exit_code(outcome.verdicts) == ExitCode::Internal);
+    CHECK(outcome.numbers.size() == 2);
+  }
+  CHECK(compiler.compiled == 2);
+}
+
 }  // namespace
 }  // namespace tilewright
