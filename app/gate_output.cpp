@@ -1,7 +1,6 @@
 #include "gate_output.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -47,21 +46,16 @@ std::vector<std::string> claims_on_stdout(const GateOptions& o) {
   return claims;
 }
 
-bool same_file(const std::string& a, const std::string& b) {
-  if (!is_replaceable(a) || !is_replaceable(b)) return false;
-  return std::filesystem::weakly_canonical(a) == std::filesystem::weakly_canonical(b);
-}
-
 void require_distinct(const GateOptions& options) {
   const std::vector<NamedFile> outputs = outputs_of(options);
   for (size_t i = 0; i < outputs.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
-      if (!same_file(outputs[i].path, outputs[j].path)) continue;
+      if (!is_same_file(outputs[i].path, outputs[j].path)) continue;
       throw usage_error(format("{} and {} would both write '{}': give each a file of its own",
                                outputs[j].role, outputs[i].role, outputs[i].path));
     }
     for (const NamedFile& input : inputs_of(options)) {
-      if (!same_file(outputs[i].path, input.path)) continue;
+      if (!is_same_file(outputs[i].path, input.path)) continue;
       throw usage_error(format("{} would overwrite '{}', which is {}: write another file",
                                outputs[i].role, outputs[i].path, input.role));
     }

@@ -27,18 +27,28 @@ std::string answer_text(const RunAnswer& answer, const JoinedStores& stores) {
                 answer.run.substr(0, kDigits), stores.sources.at(answer.run));
 }
 
+std::string differences_text(const TuneEntry& kept, const TuneEntry& dropped) {
+  std::string text;
+  for (const OriginDifference& one : origin_differences(*dropped.origin, *kept.origin)) {
+    text += format("; its {} was {}, not {}", one.part, one.before, one.now);
+  }
+  return text;
+}
+
 void explain_dropped(const JoinedStores& stores, const Console& console) {
   for (const DroppedAnswer& answer : dropped_answers(stores.store)) {
-    console.say(format("{}: {} stands, {}; {} is dropped", to_string(answer.kept.entry.problem),
+    console.say(format("{}: {} stands, {}; {} is dropped{}", to_string(answer.kept.entry.problem),
                        answer_text(answer.kept, stores), answer.why,
-                       answer_text(answer.dropped, stores)));
+                       answer_text(answer.dropped, stores),
+                       differences_text(answer.kept.entry, answer.dropped.entry)));
   }
 }
 
 // One store takes runs of any GPU, an artefact those of one model.
-void explain_models(const RecordStore& store, const Console& console) {
+void explain_runs(const RecordStore& store, const Console& console) {
   std::set<std::string> models;
   for (const StoredRun& run : store.runs) models.insert(to_string(run.head.device));
+  console.say(origin_differences(origins_of(store)));
   if (models.size() < 2) return;
   console.say(format("the runs are of {} GPU models: {}; an artefact (--best) takes one",
                      models.size(),
@@ -51,7 +61,7 @@ class BestOfStores {
   BestOfStores(const RecordStore& store, const MergeOptions& options)
       : answers_(artefact_of(store)),
         file_(options.best, {answers_.device, answers_.predicted, regime_of(answers_.method)},
-              options.overwrite) {}
+              options.overwrite, SameProblem::BetterEvidence) {}
 
   void save(const Console& console) {
     const int64_t replaced = keep_pinned(answers_, file_.pinned());
@@ -68,6 +78,13 @@ class BestOfStores {
   AnswersFile file_;
 };
 
+void require_two_files(const MergeOptions& o) {
+  const bool both_stdout = o.output == "-" && o.best == "-";
+  if (!both_stdout && !is_same_file(o.output, o.best)) return;
+  throw usage_error(
+      format("-o and --best would both write '{}': give each a file of its own", o.best));
+}
+
 }  // namespace
 
 ExitCode run_merge(const MergeOptions& options, Console& console) {
@@ -77,6 +94,7 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
   for (const std::string& path : {options.output, options.best}) {
     if (!path.empty()) require_writable(path);
   }
+  require_two_files(options);
   std::vector<std::string> texts;
   for (const std::string& path : options.stores) {
     texts.push_back(read_file(path, kMostStoreBytes));
@@ -92,7 +110,7 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
     explain_dropped(joined, console);
     best->save(console);
   } else {
-    explain_models(store, console);
+    explain_runs(store, console);
   }
   console.say(format("{} run{} of {} store{}", store.runs.size(), store.runs.size() == 1 ? "" : "s",
                      options.stores.size(), options.stores.size() == 1 ? "" : "s"));

@@ -82,16 +82,21 @@ class ReplayedTrials {
         const std::optional<MeasuringMethod>& method = one.second.method;
         return method && regime_of(*method) != regime_of(artefact.method);
       });
-      logs_.push_back(std::move(log));
+      runs_.push_back({.origin = {.tool_version = run.head.tool_version,
+                                  .software = software_of(run.head.environment),
+                                  .method = {}},
+                       .log = std::move(log)});
     }
   }
 
   Trial operator()(const TrialPlan& plan, const DeviceSpec& device) const {
     Trial best;
-    for (const RunLog& log : logs_) {
-      const auto known = log.find(full_text(plan.problem));
-      if (known == log.end()) continue;
+    for (const Run& run : runs_) {
+      const auto known = run.log.find(full_text(plan.problem));
+      if (known == run.log.end()) continue;
       Trial trial = recorded_trial(plan, known->second, device);
+      trial.origin = run.origin;
+      trial.origin->method = known->second.method.value_or(MeasuringMethod{});
       if (trial.times.size() > best.times.size()) best = std::move(trial);
     }
     if (best.times.empty()) {
@@ -102,8 +107,13 @@ class ReplayedTrials {
   }
 
  private:
+  struct Run {
+    Origin origin;
+    RunLog log;
+  };
+
   std::string source_;
-  std::vector<RunLog> logs_;
+  std::vector<Run> runs_;
 };
 
 std::string range_text(const SizeRange& range) {

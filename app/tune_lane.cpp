@@ -86,18 +86,24 @@ TuneResult TuneLane::search(const Workload& problem, Progress& progress,
   begin_ = std::chrono::steady_clock::now();
   if (!runner_) return predict(problem, device_.spec, policy_);
   TuneResult result = tune(problem, asked(), policy_, progress, std::move(ranking));
-  result.entry.origin = Origin{.tool_version = kVersion,
-                               .software = software_of(device_.backend->versions()),
-                               .method = method(),
-                               .rounds = result.rounds};
+  result.entry.origin = origin(result.rounds);
   return result;
 }
 
 Trial TuneLane::try_out(const TrialPlan& plan, Progress& progress) {
-  return measure_trial(
+  Trial trial = measure_trial(
       plan, asked(),
       {.rounds = policy_.rounds, .seed = policy_.seed, .between_races = policy_.between_races},
       progress);
+  trial.origin = origin(trial.rounds);
+  return trial;
+}
+
+Origin TuneLane::origin(int64_t rounds) {
+  return {.tool_version = kVersion,
+          .software = software_of(device_.backend->versions()),
+          .method = method(),
+          .rounds = rounds};
 }
 
 MeasuringMethod TuneLane::method() {

@@ -59,6 +59,8 @@ class TuneLane {
 
  private:
   bool is_spent(int64_t measured) const;
+  // Of what was measured last, in so many rounds.
+  Origin origin(int64_t rounds);
   Runner& asked() { return recorder_ ? *recorder_ : **runner_; }
 
   const ResolvedDevice& device_;

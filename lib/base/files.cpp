@@ -149,6 +149,11 @@ bool is_replaceable(const fs::path& path) {
   return !is_special(place) && (is_missing(place) || fs::is_regular_file(place, unknown));
 }
 
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  if (a.empty() || b.empty() || !is_replaceable(a) || !is_replaceable(b)) return false;
+  return fs::weakly_canonical(a) == fs::weakly_canonical(b);
+}
+
 void write_file(const fs::path& path, std::string_view content) {
   if (path == "-") {
     std::cout << content;

@@ -63,6 +63,10 @@ class FileTurn {
   int folder_ = -1;
 };
 
+/// True where write_file() of both paths would leave one file: links are followed. Not of standard
+/// output, devices and empty paths.
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
 /// Throws a usage error unless write_file(path) could succeed; creates nothing that stays.
 void require_writable(const std::filesystem::path& path);
 

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "search/origin.hpp"
 #include "search/recorder.hpp"
 #include "search/result.hpp"
 #include "search/runner.hpp"
@@ -27,6 +29,7 @@ struct Trial {
   int64_t rounds = 0;    // 0: as many as a store has
   TileConfig predicted;  // what the model would answer with, one of `times`
   std::vector<Time> times;
+  std::optional<Origin> origin = {};  // absent in files from before it was recorded
   bool operator==(const Trial&) const = default;
 };
 
@@ -44,7 +47,7 @@ struct TrialPolicy {
 };
 
 /// Builds and verifies the configs and times those that are right. Without `times` where what is
-/// predicted did not run; the date is the caller's.
+/// predicted did not run; date and origin are the caller's.
 Trial measure_trial(const TrialPlan& plan, Runner& runner, const TrialPolicy& policy,
                     Progress& progress);
 

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "store/evidence.hpp"
 
 namespace tilewright {
 namespace {
@@ -65,14 +66,27 @@ std::string evidence_text(const TuneEntry& entry) {
 // What a replaced answer was measured with that the new one was not.
 std::string changes_text(const Origin& old, const Origin& now) {
   std::string text;
-  const auto name = [&text](const char* what, const std::string& from, const std::string& to) {
-    if (from == to) return;
-    text += format("; {} {} is now {}", what, from.empty() ? kUnknownVersion : from,
-                   to.empty() ? kUnknownVersion : to);
-  };
-  name("driver", old.software.driver, now.software.driver);
-  name("library", old.software.library, now.software.library);
+  for (const OriginDifference& one : origin_differences(old, now)) {
+    text += format("; {} {} is now {}", one.part, one.before, one.now);
+  }
   return text;
+}
+
+// The coming answers but those that an answer of the file beats; a note says so of each.
+Artefact with_better_alone(const Artefact& fresh, const Artefact& held, const fs::path& path,
+                           std::vector<std::string>& notes) {
+  Artefact better = fresh;
+  std::erase_if(better.entries, [&](const TuneEntry& entry) {
+    const TuneEntry* const old = entry_of(held, entry.problem);
+    if (old == nullptr || old->pinned) return false;
+    const TuneEntry there = with_origin(*old, held);
+    if (!has_better_evidence(there, with_origin(entry, fresh))) return false;
+    notes.push_back(format("{}: {}: {} stands, {}; {} is dropped", path.string(),
+                           to_string(entry.problem), evidence_text(there), why_better(there, entry),
+                           evidence_text(entry)));
+    return true;
+  });
+  return better;
 }
 
 // "best.yaml" as "best.aside.yaml".
@@ -128,7 +142,11 @@ Artefact join_answers(const Artefact& held, const Artefact& fresh) {
     const bool is_anew =
         std::any_of(fresh.trials.begin(), fresh.trials.end(),
                     [&trial](const Trial& other) { return other.problem == trial.problem; });
-    if (!is_anew) joined.trials.push_back(trial);
+    if (is_anew) continue;
+    joined.trials.push_back(trial);
+    // Where the file no longer says it.
+    const Origin origin = origin_of(trial, held);
+    if (origin_of(trial, fresh) != origin) joined.trials.back().origin = origin;
   }
   // Behind those that stay and in their own order, whichever of them was there before.
   joined.trials.insert(joined.trials.end(), fresh.trials.begin(), fresh.trials.end());
@@ -137,10 +155,12 @@ Artefact join_answers(const Artefact& held, const Artefact& fresh) {
   return joined;
 }
 
-AnswersFile::AnswersFile(fs::path path, const AnswersSource& source, bool overwrite)
+AnswersFile::AnswersFile(fs::path path, const AnswersSource& source, bool overwrite,
+                         SameProblem same)
     : path_(std::move(path)),
       source_(source),
       overwrite_(overwrite),
+      same_(same),
       is_replaceable_(!path_.empty() && tilewright::is_replaceable(path_)) {
   pinned_ = pinned_entries(path_, source_.device);
   if (const std::optional<Artefact> before = held()) require_joinable(*before, source_, path_);
@@ -197,8 +217,10 @@ void AnswersFile::save(const Artefact& fresh) {
     before.reset();
   }
   const Artefact& old = before.value_or(Artefact{});
-  note_replaced(old, fresh);
-  Artefact joined = join_answers(old, fresh);
+  const Artefact coming =
+      same_ == SameProblem::BetterEvidence ? with_better_alone(fresh, old, path_, notes_) : fresh;
+  note_replaced(old, coming);
+  Artefact joined = join_answers(old, coming);
   if (fresh.trials.empty() && joined.buckets != old.buckets) {
     notes_.push_back(
         format("{}: a winner is another config: its {} ranges of sizes are divided "
@@ -225,7 +247,7 @@ std::vector<std::string> AnswersFile::summary() const {
     lines.push_back(format("{}: {} answer{} of other problems stay{}", path_.string(), others,
                            others == 1 ? "" : "s", others == 1 ? "s" : ""));
   }
-  for (const std::string& line : origin_differences(written_)) {
+  for (const std::string& line : origin_differences(origins_of(written_))) {
     lines.push_back(format("{}: {}", path_.string(), line));
   }
   return lines;

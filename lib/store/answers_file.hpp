@@ -33,6 +33,12 @@ void require_joinable(const Artefact& held, const AnswersSource& source,
 /// replaced by another config: then they are divided anew between all trials.
 Artefact join_answers(const Artefact& held, const Artefact& fresh);
 
+/// Which answer of a problem stands that the file holds and a save brings anew.
+enum class SameProblem {
+  Newer,           // the one that comes: a tune's
+  BetterEvidence,  // has_better_evidence(): stores merged in any order leave one file
+};
+
 /// One run's view of the file, which others may write meanwhile: every save() adds to what the file
 /// holds by then.
 class AnswersFile {
@@ -40,7 +46,8 @@ class AnswersFile {
   /// An empty path stands for no file; standard output, a device and a pipe hold nothing. With
   /// `overwrite` the first save() leaves only pinned rows of what was there. Throws as
   /// require_joinable() does, and a usage error for a file that is no whole artefact.
-  AnswersFile(std::filesystem::path path, const AnswersSource& source, bool overwrite);
+  AnswersFile(std::filesystem::path path, const AnswersSource& source, bool overwrite,
+              SameProblem same = SameProblem::Newer);
 
   /// True where save() may be called again and again.
   bool is_replaceable() const { return is_replaceable_; }
@@ -64,6 +71,7 @@ class AnswersFile {
   std::filesystem::path path_;
   AnswersSource source_;
   bool overwrite_ = false;
+  SameProblem same_ = SameProblem::Newer;
   bool is_replaceable_ = false;
   std::vector<TuneEntry> pinned_;
   std::set<std::string> own_;  // problems that save() has put there (full_text)

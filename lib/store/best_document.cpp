@@ -236,6 +236,7 @@ Document to_document(const Trial& trial) {
     times.push_back({{"us", time.us}, {"config", to_string(time.config)}});
   }
   document["times"] = times;
+  if (trial.origin) document["origin"] = to_document(*trial.origin);
   return document;
 }
 

@@ -204,35 +204,6 @@ Bucket read_bucket(const YamlReader& node) {
   return bucket;
 }
 
-Trial read_trial(const YamlReader& node) {
-  node.allow_only(
-      {"problem", "dtype", "out_dtype", "layout", "bias", "date", "rounds", "predicted", "times"});
-  Trial trial;
-  trial.problem = read_workload(node);
-  if (!is_product(trial.problem)) throw node.at("problem").fail("is not one product");
-  trial.date = node.at("date").text();
-  trial.rounds = node.at("rounds").count();
-  trial.predicted = read_config(node.at("predicted"));
-  bool has_predicted = false;
-  for (const YamlReader& time : node.at("times").items()) {
-    time.allow_only({"us", "config"});
-    trial.times.push_back({read_config(time.at("config")), time.at("us").positive()});
-    has_predicted = has_predicted || trial.times.back().config == trial.predicted;
-  }
-  if (!has_predicted) throw node.at("times").fail("lack the predicted config");
-  return trial;
-}
-
-void read_dispatch(const YamlReader& node, Artefact& artefact) {
-  node.allow_only({"buckets", "trials"});
-  for (const YamlReader& bucket : node.at("buckets").items()) {
-    artefact.buckets.push_back(read_bucket(bucket));
-  }
-  for (const YamlReader& trial : node.at("trials").items()) {
-    artefact.trials.push_back(read_trial(trial));
-  }
-}
-
 Origin read_origin(const YamlReader& node) {
   node.allow_only({"tool_version", "driver", "runtime", "compiler", "library", "timer", "regime",
                    "rounds", "data", "reference"});
@@ -247,6 +218,36 @@ Origin read_origin(const YamlReader& node) {
                        .library = known("library")},
           .method = read_method(node),
           .rounds = node.at("rounds").count()};
+}
+
+Trial read_trial(const YamlReader& node) {
+  node.allow_only({"problem", "dtype", "out_dtype", "layout", "bias", "date", "rounds", "predicted",
+                   "times", "origin"});
+  Trial trial;
+  trial.problem = read_workload(node);
+  if (!is_product(trial.problem)) throw node.at("problem").fail("is not one product");
+  trial.date = node.at("date").text();
+  trial.rounds = node.at("rounds").count();
+  trial.predicted = read_config(node.at("predicted"));
+  bool has_predicted = false;
+  for (const YamlReader& time : node.at("times").items()) {
+    time.allow_only({"us", "config"});
+    trial.times.push_back({read_config(time.at("config")), time.at("us").positive()});
+    has_predicted = has_predicted || trial.times.back().config == trial.predicted;
+  }
+  if (!has_predicted) throw node.at("times").fail("lack the predicted config");
+  if (const auto origin = node.find("origin")) trial.origin = read_origin(*origin);
+  return trial;
+}
+
+void read_dispatch(const YamlReader& node, Artefact& artefact) {
+  node.allow_only({"buckets", "trials"});
+  for (const YamlReader& bucket : node.at("buckets").items()) {
+    artefact.buckets.push_back(read_bucket(bucket));
+  }
+  for (const YamlReader& trial : node.at("trials").items()) {
+    artefact.trials.push_back(read_trial(trial));
+  }
 }
 
 TuneEntry read_entry(const YamlReader& node) {

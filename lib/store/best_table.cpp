@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <map>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -62,35 +61,20 @@ Origin origin_of(const TuneEntry& entry, const Artefact& artefact) {
           .rounds = artefact.rounds};
 }
 
-std::vector<std::string> origin_differences(const Artefact& artefact) {
-  struct Part {
-    const char* name;
-    std::string (*of)(const Origin&);
-  };
-  constexpr Part kParts[] = {
-      {"driver", [](const Origin& o) { return o.software.driver; }},
-      {"library", [](const Origin& o) { return o.software.library; }},
-      {"compiler", [](const Origin& o) { return o.software.compiler; }},
-      {"runtime", [](const Origin& o) { return o.software.runtime; }},
-      {"timer", [](const Origin& o) { return o.method.timer; }},
-      {"tilewright", [](const Origin& o) { return o.tool_version; }},
-  };
-  std::vector<std::string> lines;
-  for (const Part& part : kParts) {
-    std::map<std::string, int64_t> counts;
-    for (const TuneEntry& entry : artefact.entries) {
-      if (entry.timing) ++counts[part.of(origin_of(entry, artefact))];
-    }
-    if (counts.size() < 2) continue;
-    std::vector<std::string> values;
-    values.reserve(counts.size());
-    for (const auto& [value, count] : counts) {
-      values.push_back(format("{} ({} answer{})", value.empty() ? kUnknownVersion : value, count,
-                              count == 1 ? "" : "s"));
-    }
-    lines.push_back(format("the answers' {} differs: {}", part.name, join(values, ", ")));
+Origin origin_of(const Trial& trial, const Artefact& artefact) {
+  return trial.origin.value_or(Origin{.tool_version = artefact.tool_version,
+                                      .software = {},
+                                      .method = artefact.method,
+                                      .rounds = trial.rounds});
+}
+
+std::vector<Origin> origins_of(const Artefact& artefact) {
+  std::vector<Origin> origins;
+  for (const TuneEntry& entry : artefact.entries) {
+    if (entry.timing) origins.push_back(origin_of(entry, artefact));
   }
-  return lines;
+  for (const Trial& trial : artefact.trials) origins.push_back(origin_of(trial, artefact));
+  return origins;
 }
 
 const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload) {

@@ -12,6 +12,7 @@
 #include "search/result.hpp"
 #include "search/trial.hpp"
 #include "store/document.hpp"
+#include "store/origin_differences.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
@@ -55,9 +56,10 @@ int64_t keep_pinned(Artefact& artefact, const std::vector<TuneEntry>& pinned);
 /// What an answer was measured with: as it says itself, else as far as its file does.
 Origin origin_of(const TuneEntry& entry, const Artefact& artefact);
 
-/// One line for each of driver, library, compiler, runtime, timer and version of tilewright that
-/// measured answers differ in, with how many answers have which.
-std::vector<std::string> origin_differences(const Artefact& artefact);
+Origin origin_of(const Trial& trial, const Artefact& artefact);
+
+/// Of every measured answer and every trial.
+std::vector<Origin> origins_of(const Artefact& artefact);
 
 /// The entry of exactly this workload, a pinned one before others, else of a group the one of the
 /// same layer whose routing is nearest, or null.
@@ -72,9 +74,6 @@ double distance(const Workload& a, const Workload& b);
 
 /// Stands for a tuned problem where the model answers in a bucket.
 inline const std::string kFromModel = "model";
-
-/// Stands for a version that no file records.
-inline const std::string kUnknownVersion = "unknown";
 
 // The artefact as a tree of keys and values: what its YAML and its JSON share.
 

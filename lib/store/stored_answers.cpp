@@ -1,15 +1,14 @@
 #include "store/stored_answers.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <set>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "store/evidence.hpp"
 
 namespace tilewright {
 namespace {
@@ -19,40 +18,6 @@ struct FoundAnswer {
   const StoredRun* run = nullptr;
   const StoredAnswer* answer = nullptr;
 };
-
-// Greater for the better evidence: what was timed and verified, in more rounds, with a narrower
-// interval, against more other configs. The time decides between equals, and is_better() between
-// those of one time, the same way in every order of the runs.
-auto evidence_of(const TuneEntry& entry) {
-  const Timing timing = entry.timing.value_or(Timing{});
-  const double width = timing.median_us > 0
-                           ? (timing.ci_us.high - timing.ci_us.low) / timing.median_us
-                           : std::numeric_limits<double>::infinity();
-  return std::tuple(entry.timing.has_value(), entry.verified && entry.verified->ok,
-                    entry.origin ? entry.origin->rounds : 0, -width, entry.considered.measured,
-                    -timing.median_us);
-}
-
-bool is_better(const TuneEntry& a, const TuneEntry& b) {
-  if (a == b) return false;
-  const auto of_a = evidence_of(a);
-  const auto of_b = evidence_of(b);
-  if (of_a != of_b) return of_a > of_b;
-  return to_document(a).dump() > to_document(b).dump();
-}
-
-// What decides between two answers of a problem that are not the same.
-std::string why_better(const TuneEntry& kept, const TuneEntry& dropped) {
-  const auto a = evidence_of(kept);
-  const auto b = evidence_of(dropped);
-  if (std::get<0>(a) != std::get<0>(b)) return "the one that was timed";
-  if (std::get<1>(a) != std::get<1>(b)) return "the one that was verified";
-  if (std::get<2>(a) != std::get<2>(b)) return "the one of more rounds";
-  if (std::get<3>(a) != std::get<3>(b)) return "the one with the narrower interval";
-  if (std::get<4>(a) != std::get<4>(b)) return "the one of more measured configs";
-  if (std::get<5>(a) != std::get<5>(b)) return "the faster one of equal evidence";
-  return "the later one in the alphabet, for their evidence is equal";
-}
 
 // Of each problem the answer with the best evidence, in the order of the command; `drop` is called
 // with each that another one beats, and with that.
@@ -74,7 +39,7 @@ std::vector<FoundAnswer> best_answers(const RecordStore& store, const Drop& drop
   for (std::vector<FoundAnswer>& answers : problems) {
     std::stable_sort(answers.begin(), answers.end(),
                      [](const FoundAnswer& a, const FoundAnswer& b) {
-                       return is_better(a.answer->entry, b.answer->entry);
+                       return has_better_evidence(a.answer->entry, b.answer->entry);
                      });
     found.push_back(answers.front());
     for (const FoundAnswer& answer : std::span(answers).subspan(1)) {
@@ -148,7 +113,7 @@ std::vector<DroppedAnswer> dropped_answers(const RecordStore& store) {
   best_answers(store, [&dropped](const FoundAnswer& kept, const FoundAnswer& other) {
     dropped.push_back({{kept.answer->entry, kept.run->head.run},
                        {other.answer->entry, other.run->head.run},
-                       why_better(kept.answer->entry, other.answer->entry)});
+                       std::string(why_better(kept.answer->entry, other.answer->entry))});
   });
   return dropped;
 }
@@ -159,6 +124,14 @@ std::map<std::string, Artefact> answers_of(const RecordStore& store) {
     answers.emplace(full_text(one.answer->entry.problem), artefact_of({&one, 1}));
   }
   return answers;
+}
+
+std::vector<Origin> origins_of(const RecordStore& store) {
+  std::vector<Origin> origins;
+  for (const StoredRun& run : store.runs) {
+    for (const StoredAnswer& answer : run.answers) origins.push_back(*answer.entry.origin);
+  }
+  return origins;
 }
 
 int64_t unanswered_count(const RecordStore& store) {

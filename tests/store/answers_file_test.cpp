@@ -209,6 +209,64 @@ TEST_CASE("what is replaced is said once, with the driver that changed, and what
   CHECK(contains(lines[1], "driver differs: 1.0 (1 answer), 2.0 (2 answers)"));
 }
 
+TEST_CASE("stores merged one by one into a file leave what all at once would, in any order") {
+  std::vector<TuneEntry> answers = {timed_answer(512, 5), timed_answer(512, 6, "2.0"),
+                                    timed_answer(512, 4), timed_answer(1024, 9)};
+  answers[0].origin->rounds = 40;
+  std::vector<size_t> order = {0, 1, 2, 3};
+  do {
+    const testing::TemporaryFolder folder;
+    const auto path = folder.path() / "best.yaml";
+    std::vector<std::string> notes;
+    for (const size_t i : order) {
+      AnswersFile file(path, kMeasured, false, SameProblem::BetterEvidence);
+      file.save(artefact_with({answers[i]}));
+      for (const std::string& note : file.take_notes()) notes.push_back(note);
+    }
+    const Artefact held = load_best(path);
+    REQUIRE(held.entries.size() == 2);
+    for (const TuneEntry& entry : held.entries) {
+      CHECK(entry == answers[entry.problem.shapes[0].m == 512 ? 0 : 3]);
+    }
+    CHECK(notes.size() == 2);  // of two that were replaced or dropped
+    for (const std::string& note : notes) {
+      const bool says = contains(note, "stands, the one of more rounds") ||
+                        contains(note, "stands, the faster one") ||
+                        contains(note, "is replaced by");
+      CHECK(says);
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("what was tried keeps its origin, and counts where drivers differ") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "best.yaml";
+  Trial trial;
+  trial.problem = workload_of({{640, 512, 512}});
+  trial.date = "2026-11-24";
+  trial.predicted = timed_answer(1, 1).choice;
+  trial.times = {{trial.predicted, 5.0}};
+  trial.origin = timed_answer(1, 1, "1.0").origin;
+  Trial of_old = trial;  // of a file that records no origins
+  of_old.problem = workload_of({{768, 512, 512}});
+  of_old.origin.reset();
+  Artefact first = artefact_with({});
+  first.trials = {trial, of_old};
+  save_into(path, first);
+  AnswersFile file(path, kMeasured, false);
+  Artefact fresh = artefact_with({timed_answer(1024, 10, "2.0")});
+  fresh.method.timer = "other";
+  file.save(fresh);
+  const Artefact both = load_best(path);
+  REQUIRE(both.trials.size() == 2);
+  CHECK(both.trials[0] == trial);
+  REQUIRE(both.trials[1].origin);
+  CHECK(both.trials[1].origin->method == first.method);
+  CHECK(both.trials[1].origin->software == Software{});
+  CHECK(contains(join(file.summary(), "\n"),
+                 "driver differs: unknown (1 answer), 1.0 (1 answer), 2.0 (1 answer)"));
+}
+
 TEST_CASE("an answer of a file without origins stays with its file's method, its driver unknown") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";

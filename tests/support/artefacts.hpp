@@ -118,6 +118,7 @@ class Maker {
     made.predicted = config();
     made.times.push_back({made.predicted, 1 + std::abs(number())});
     for (int64_t i = below(3); i > 0; --i) made.times.push_back({config(), 1 + std::abs(number())});
+    if (coin()) made.origin = origin();
     return made;
   }
   SizeRange range() {

@@ -1,0 +1,62 @@
+#include "store/evidence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "store/best_table.hpp"
+
+namespace tilewright {
+namespace {
+
+double relative_width(const TuneEntry& entry) {
+  const Timing timing = entry.timing.value_or(Timing{});
+  return timing.median_us > 0 ? (timing.ci_us.high - timing.ci_us.low) / timing.median_us
+                              : std::numeric_limits<double>::infinity();
+}
+
+// The greater `value` wins; a rule decides where all before it are equal.
+struct EvidenceRule {
+  double (*value)(const TuneEntry&);
+  std::string_view winner;
+};
+
+constexpr std::array kRules = {
+    EvidenceRule{[](const TuneEntry& e) { return e.timing ? 1.0 : 0.0; }, "the one that was timed"},
+    EvidenceRule{[](const TuneEntry& e) { return e.verified && e.verified->ok ? 1.0 : 0.0; },
+                 "the one that was verified"},
+    EvidenceRule{
+        [](const TuneEntry& e) { return static_cast<double>(e.origin ? e.origin->rounds : 0); },
+        "the one of more rounds"},
+    EvidenceRule{[](const TuneEntry& e) { return -relative_width(e); },
+                 "the one with the narrower interval"},
+    EvidenceRule{[](const TuneEntry& e) { return static_cast<double>(e.considered.measured); },
+                 "the one of more measured configs"},
+    EvidenceRule{[](const TuneEntry& e) { return e.timing ? -e.timing->median_us : 0.0; },
+                 "the faster one of equal evidence"},
+};
+
+// The first rule that tells the two apart; null where none does.
+const EvidenceRule* deciding_rule(const TuneEntry& a, const TuneEntry& b) {
+  const auto* const rule = std::find_if(kRules.begin(), kRules.end(), [&](const EvidenceRule& r) {
+    return r.value(a) != r.value(b);
+  });
+  return rule == kRules.end() ? nullptr : rule;
+}
+
+}  // namespace
+
+bool has_better_evidence(const TuneEntry& a, const TuneEntry& b) {
+  if (a == b) return false;
+  const EvidenceRule* const rule = deciding_rule(a, b);
+  if (rule != nullptr) return rule->value(a) > rule->value(b);
+  return to_document(a).dump() > to_document(b).dump();
+}
+
+std::string_view why_better(const TuneEntry& kept, const TuneEntry& dropped) {
+  const EvidenceRule* const rule = deciding_rule(kept, dropped);
+  return rule != nullptr ? rule->winner
+                         : "the later one in the alphabet, for their evidence is equal";
+}
+
+}  // namespace tilewright

@@ -1,0 +1,69 @@
+#include "store/evidence.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/artefacts.hpp"
+#include "support/complaint.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::contains;
+
+TEST_CASE("each rule decides where all before it are equal, from either side") {
+  TuneEntry kept;
+  kept.problem = workload_of({{512, 512, 512}});
+  kept.timing = Timing{100, {99, 101}, 1};
+  kept.verified = Verification{true, 0, ""};
+  kept.origin = Origin{"0.1.0", {}, {}, 20};
+  kept.considered.measured = 40;
+  std::vector<TuneEntry> worse(6, kept);
+  worse[0].timing.reset();
+  worse[1].verified->ok = false;
+  worse[2].origin->rounds = 19;
+  worse[3].timing->ci_us = {98, 101};
+  worse[4].considered.measured = 39;
+  worse[5].timing->median_us = 200;  // and as wide for its length as the other
+  worse[5].timing->ci_us = {198, 202};
+  const std::vector<std::string> reasons = {"timed",    "verified", "rounds",
+                                            "interval", "configs",  "faster"};
+  for (size_t i = 0; i < worse.size(); ++i) {
+    CAPTURE(reasons[i]);
+    CHECK(has_better_evidence(kept, worse[i]));
+    CHECK_FALSE(has_better_evidence(worse[i], kept));
+    CHECK(contains(std::string(why_better(kept, worse[i])), reasons[i]));
+    // What an earlier rule decides no later one undoes.
+    TuneEntry late = kept;
+    late.considered.measured = 1;
+    if (i < 4) CHECK(has_better_evidence(late, worse[i]));
+  }
+}
+
+TEST_CASE("of answers that differ exactly one is better, and the order has no circles") {
+  std::vector<TuneEntry> answers;
+  for (uint64_t seed = 0; answers.size() < 40; ++seed) {
+    for (const TuneEntry& entry : testing::Maker(seed).artefact().entries) {
+      answers.push_back(entry);
+      answers.push_back(entry);  // as good in all but its text
+      answers.back().determinism += "x";
+    }
+  }
+  for (const TuneEntry& a : answers) {
+    CHECK_FALSE(has_better_evidence(a, a));
+    for (const TuneEntry& b : answers) {
+      if (!(a == b)) CHECK(has_better_evidence(a, b) != has_better_evidence(b, a));
+      for (const TuneEntry& c : answers) {
+        if (has_better_evidence(a, b) && has_better_evidence(b, c)) {
+          REQUIRE(has_better_evidence(a, c));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
