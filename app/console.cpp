@@ -5,6 +5,40 @@
 
 namespace tilewright {
 
+namespace {
+
+// The longest head of a text that ends between two characters.
+std::string_view head_of(std::string_view text, size_t bytes) {
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0U) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
+std::string_view tail_of(std::string_view text, size_t bytes) {
+  return text.substr(head_of(text, text.size() - bytes).size());
+}
+
+}  // namespace
+
+std::string error_text(std::string_view what, ExitCode code) {
+  constexpr size_t kHead = 600;
+  constexpr size_t kTail = 300;
+  const bool of_input = code == ExitCode::Usage || code == ExitCode::Environment;
+  std::string text;
+  if (of_input) {
+    text = log_line(one_line(what));
+    if (text.size() > 2 * (kHead + kTail)) {
+      text = format("{} ... {}", head_of(text, kHead), tail_of(text, kTail));
+    }
+  } else {
+    std::vector<std::string> lines;
+    for (const std::string_view line : split(what, '\n')) {
+      lines.push_back(log_line(one_line(line)));
+    }
+    text = join(lines, "\n");
+  }
+  return format("tilewright: {}\n", text);
+}
+
 void Console::say(std::string_view sentence) const {
   // One write: ranks that share a terminal must not break each other's lines.
   err << log_line(one_line(sentence)) + '\n' << std::flush;

@@ -26,6 +26,11 @@ struct Console {
   void say(const std::vector<std::string>& sentences) const;
 };
 
+/// What the program says of an error on stderr, behind its name: a bad input or environment on one
+/// line and in no more than 2000 characters, for newlines and long words are what the user gave; of
+/// others every line as log_line() has it.
+std::string error_text(std::string_view what, ExitCode code);
+
 // --check on every subject: read early, judged before any output, told after it.
 
 /// The words after --check. Throws a usage error for a malformed one.

@@ -25,7 +25,7 @@ namespace tilewright {
 namespace {
 
 void print_row(std::ostream& out, const char* label, const std::string& value) {
-  out << format("{:<22}{}\n", label, value);
+  out << format("{:<22}{}\n", label, one_line(value));
 }
 
 std::string mebibytes(int64_t bytes) {

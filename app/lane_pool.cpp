@@ -115,7 +115,7 @@ void LanePool::attend(TuneLane& lane, const Job& job) {
     if (!has_turn) return;
     if (const std::string words = lane.first_words(); !words.empty()) {
       const auto held = lock();
-      console_.err << words + '\n' << std::flush;
+      console_.say(words);
     }
     for (; has_turn; has_turn = next(lane, turn)) work(lane, turn, job);
   } catch (const std::exception& error) {

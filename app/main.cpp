@@ -40,24 +40,6 @@ int terminal_width() {
   return 80;
 }
 
-// One line a message, and no page: newlines and long words are what the user gave.
-std::string sentence(const tilewright::Error& error) {
-  constexpr size_t kHead = 600;
-  constexpr size_t kTail = 300;
-  std::string text = tilewright::escape_controls(error.what());
-  if (error.code() != tilewright::ExitCode::Usage &&
-      error.code() != tilewright::ExitCode::Environment) {
-    return text;
-  }
-  for (size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at)) {
-    text.replace(at, 1, "\\n");
-  }
-  if (text.size() > 2 * (kHead + kTail)) {
-    text.replace(kHead, text.size() - kHead - kTail, " ... ");
-  }
-  return text;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -77,11 +59,11 @@ int main(int argc, char** argv) {
     tilewright::flush_standard_output();
     return status_of(code);
   } catch (const tilewright::Error& error) {
-    std::cerr << tilewright::format("tilewright: {}\n", sentence(error));
+    std::cerr << tilewright::error_text(error.what(), error.code());
     return status_of(error.code());
   } catch (const std::exception& error) {
-    std::cerr << tilewright::format("tilewright: internal error: {}\n",
-                                    tilewright::escape_controls(error.what()));
+    std::cerr << tilewright::error_text(std::string("internal error: ") + error.what(),
+                                        ExitCode::Internal);
     return static_cast<int>(ExitCode::Internal);
   }
 }

@@ -36,7 +36,7 @@ void ProgressBar::begin(const std::string& phase, int64_t total) {
   drawn_ = -1;
   if (console_.terminal_err) return draw();
   const std::string best = best_us_ > 0 ? format(", best so far {:.2f} us", best_us_) : "";
-  console_.err << format("{}: {} ({}){}\n", subject_, phase_, total, best) << std::flush;
+  console_.say(format("{}: {} ({}){}", subject_, phase_, total, best));
 }
 
 void ProgressBar::advance(int64_t done, double best_us) {
@@ -47,7 +47,7 @@ void ProgressBar::advance(int64_t done, double best_us) {
 
 void ProgressBar::note(const std::string& line) {
   clear();
-  console_.err << line + '\n' << std::flush;
+  console_.say(line);
 }
 
 void ProgressBar::clear() {

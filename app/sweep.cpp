@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/escape.hpp"
 #include "base/interruption.hpp"
 #include "base/limits.hpp"
 #include "base/sweep.hpp"
@@ -107,6 +108,10 @@ Taken take(const SweepRange& range, const SweepSubject& subject, const Names& me
       continue;
     }
     add_numbers(found, i, sweep, names);
+    if (subject.fault_at) {
+      add_fault(format("{} {}: {}", range.parameter, range.values[i], subject.words),
+                subject.fault_at(range.values[i]), taken.violated);
+    }
     for (const std::string& sentence : violated_checks(checks, found)) {
       taken.violated.push_back(format("{} {}: {}", range.parameter, range.values[i], sentence));
     }
@@ -154,7 +159,8 @@ std::string sweep_text(const Sweep& sweep, int width) {
     table.add_row(std::move(cells));
     // One reason often holds for a row of values.
     if (sweep.why_not[i].empty() || (i > 0 && sweep.why_not[i] == sweep.why_not[i - 1])) continue;
-    reasons.push_back(format("{} {}: {}\n", sweep.parameter, sweep.at[i], sweep.why_not[i]));
+    reasons.push_back(
+        format("{} {}: {}\n", sweep.parameter, sweep.at[i], one_line(sweep.why_not[i])));
   }
   std::string text = sentence_lines(sweep.subject, width) + table.render(width);
   for (size_t i = 0; i < std::min(kMostReasons, reasons.size()); ++i) text += reasons[i];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/escape.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -21,10 +22,11 @@ void drop_last_trailing_blanks(std::string& line) {
 }  // namespace
 
 std::string row(std::string_view name, const std::string& value) {
-  return format("{:<18}{}\n", name, value);
+  return format("{:<18}{}\n", name, one_line(value));
 }
 
-std::string sentence_lines(const std::string& sentence, int width, const std::string& head) {
+std::string sentence_lines(const std::string& words, int width, const std::string& head) {
+  const std::string sentence = one_line(words);
   if (width <= 0) return format("{}{}\n", head, sentence);
   // Beside a head that fills the window a sentence still takes so many columns.
   const size_t least = head.empty() ? 0 : 20;

@@ -146,25 +146,6 @@ std::string hash_text(std::string_view text) {
   return format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-std::string escape_controls(std::string_view text) {
-  std::string shown;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool control = (byte < 0x20 && byte != '\t' && byte != '\n') || byte == 0x7f;
-    // U+0080 to U+009F in UTF-8: some terminals take them for escapes.
-    const bool wide = byte == 0xc2 && i + 1 < text.size() &&
-                      (static_cast<unsigned char>(text[i + 1]) & 0xe0) == 0x80;
-    if (wide) {
-      shown += format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
-    } else if (control) {
-      shown += format("\\x{:02x}", byte);
-    } else {
-      shown += text[i];
-    }
-  }
-  return shown;
-}
-
 std::string xml_escape(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

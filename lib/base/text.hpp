@@ -53,10 +53,6 @@ std::string human_bytes(double bytes);
 /// XXH3 of 128 bits over the bytes of `text`, as 32 hexadecimal digits.
 std::string hash_text(std::string_view text);
 
-/// `text` with its control characters but tab and newline as "\x1b", so that a terminal obeys no
-/// input.
-std::string escape_controls(std::string_view text);
-
 /// `text` safe inside XML character data and attributes.
 std::string xml_escape(std::string_view text);
 

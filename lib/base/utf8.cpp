@@ -16,7 +16,7 @@ Letter first_letter(std::string_view text) {
   }
   constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code >= 0xd800 && code < 0xe000;
-  const bool no_character = (code & 0xfffeU) == 0xfffeU;
+  const bool no_character = (code & 0xfffeU) == 0xfffeU || (code >= 0xfdd0 && code <= 0xfdef);
   if (code < kLeast[length] || code > 0x10ffff || surrogate || no_character) {
     return {kMalformed, 1};
   }

@@ -15,7 +15,8 @@ struct Letter {
 };
 
 /// The first character of a text that is not empty. A malformed byte, of half a surrogate pair or
-/// of a noncharacter (U+FFFE, U+FFFF and their like) too, is kMalformed and one byte long.
+/// of a noncharacter (U+FDD0 to U+FDEF, U+FFFE, U+FFFF and their like) too, is kMalformed and one
+/// byte long.
 Letter first_letter(std::string_view text);
 
 inline bool is_malformed(const Letter& letter) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/escape.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "gpu/backend.hpp"
@@ -131,7 +132,9 @@ class CudaBackend : public Backend {
     if (!cache_) {
       cache_.emplace(open_cache_folder());
       const std::string& why_not = cache_->folder().why_not;
-      if (!why_not.empty()) std::cerr << "compiled kernels are not kept: " + why_not + '\n';
+      if (!why_not.empty()) {
+        std::cerr << log_line(one_line("compiled kernels are not kept: " + why_not)) + '\n';
+      }
     }
     return *cache_;
   }

@@ -112,8 +112,8 @@ DeviceSpec parse_device_preset(std::string_view text, const std::string& source)
     return value.count();
   };
   DeviceSpec device = {
-      .name = file.at("name").text(),
-      .marketing_name = file.at("marketing_name").text(),
+      .name = read_name(file.at("name")),
+      .marketing_name = read_name(file.at("marketing_name")),
       .compute_major = major,
       .compute_minor = minor,
       .sm_count = multiprocessors.small_count(),

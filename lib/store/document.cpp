@@ -103,4 +103,10 @@ std::string to_json(const Document& document) {
   return document.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
 }
 
+std::string to_json_with(const Document& object, std::string_view key, std::string_view value) {
+  std::string text = to_json(object);
+  text.resize(text.size() - 3);  // the last "\n}\n"
+  return text + format(",\n  \"{}\": {}\n}}\n", key, value);
+}
+
 }  // namespace tilewright

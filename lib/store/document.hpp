@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 // Compiled once, in document.cpp: it takes seconds.
 extern template class nlohmann::basic_json<nlohmann::ordered_map>;
@@ -16,7 +17,11 @@ using Document = nlohmann::ordered_json;
 /// back to the same value.
 std::string to_yaml(const Document& document);
 
-/// Indented by two, with a final newline.
+/// Indented by two, with a final newline. Bytes that are no UTF-8 become U+FFFD.
 std::string to_json(const Document& document);
+
+/// The same of an object with one more key behind the others, whose value is the JSON text `value`,
+/// on one line: a million numbers, indented, would be a million lines.
+std::string to_json_with(const Document& object, std::string_view key, std::string_view value);
 
 }  // namespace tilewright

@@ -96,18 +96,13 @@ std::string layout_json(const LayoutReport& r, const LayoutJsonParts& parts) {
   if (parts.linear) json["linear"] = linear_json(*parts.linear);
   if (parts.steps) json["steps"] = *parts.steps;
   json["lint"] = lint_json(r.lint);
-  std::string text = json.dump(2);
-  if (parts.offsets) {
-    // One line: a million offsets, indented, would be a million lines.
-    std::string list;
-    for (const IntTuple& offset : *parts.offsets) {
-      if (!list.empty()) list += ",";
-      list += tuple_json(offset).dump();
-    }
-    text.resize(text.size() - 2);  // the last "\n}"
-    text += format(",\n  \"offsets\": [{}]\n}}", list);
+  if (!parts.offsets) return to_json(json);
+  std::string list;
+  for (const IntTuple& offset : *parts.offsets) {
+    if (!list.empty()) list += ",";
+    list += tuple_json(offset).dump();
   }
-  return text + "\n";
+  return to_json_with(json, "offsets", format("[{}]", list));
 }
 
 namespace {
@@ -145,7 +140,7 @@ std::string shared_access_json(std::span<const WarpAccess> accesses,
     for (const AccessPhase& phase : costs[i].phases) json["phases"].push_back(phase_json(phase));
     list.push_back(std::move(json));
   }
-  return document("shared", list).dump(2) + "\n";
+  return to_json(document("shared", list));
 }
 
 std::string global_access_json(std::span<const WarpAccess> accesses,
@@ -162,7 +157,7 @@ std::string global_access_json(std::span<const WarpAccess> accesses,
     json["efficiency"] = costs[i].efficiency;
     list.push_back(std::move(json));
   }
-  return document("global", list).dump(2) + "\n";
+  return to_json(document("global", list));
 }
 
 std::string probed_access_json(std::span<const ProbedAccess> accesses, const std::string& device) {
@@ -177,7 +172,7 @@ std::string probed_access_json(std::span<const ProbedAccess> accesses, const std
     if (access.measured) row["measured"] = *access.measured;
     json["accesses"].push_back(std::move(row));
   }
-  return json.dump(2) + "\n";
+  return to_json(json);
 }
 
 std::vector<NamedNumber> numbers_of(const NestedAccess& a) {
@@ -240,7 +235,7 @@ std::string nested_json(const NestedReport& r, const NestedAccess& access,
   for (const NamedNumber& number : numbers_of(access)) {
     json["access"][std::string(number.name)] = number.value;
   }
-  return json.dump(2) + "\n";
+  return to_json(json);
 }
 
 namespace {
@@ -345,7 +340,7 @@ std::string swizzle_json(const SwizzleReport& report, size_t top) {
         conflicts_remaining(solution.candidates.front().costs, solution.plain);
   }
   json["emit"] = spellings_json(report.spellings);
-  return json.dump(2) + "\n";
+  return to_json(json);
 }
 
 std::string swizzle_facts_json(const SwizzleFacts& facts) {
@@ -355,7 +350,7 @@ std::string swizzle_facts_json(const SwizzleFacts& facts) {
   json["swizzle"] = to_string(facts.swizzle);
   json["periods"] = periods_json(facts.periods);
   json["emit"] = spellings_json(facts.spellings);
-  return json.dump(2) + "\n";
+  return to_json(json);
 }
 
 }  // namespace tilewright

@@ -63,7 +63,7 @@ int problem_at(const Plan& plan, int place) {
 }
 
 Json table_rows(const Plan& plan, const ScheduleTable& table) {
-  const std::vector<int64_t> starts = starting_units(plan);
+  const std::vector<int64_t> starts = starting_tiles(plan);
   Json rows = Json::array();
   for (const auto& entries : table.of_worker) {
     Json row = Json::array();
@@ -152,12 +152,8 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
   if (lists.table != nullptr) json["table"]["rows"] = table_rows(plan, *lists.table);
   if (lists.search != nullptr) json["search"]["rows"] = search_rows(plan, *lists.search);
   if (lists.group_modes != nullptr) json["group_modes"] = group_modes_json(*lists.group_modes);
-  std::string text = json.dump(2);
-  if (lists.assignments != nullptr) {
-    text.resize(text.size() - 2);  // the last "\n}"
-    text += format(",\n  \"assignments\": {}\n}}", assignments_text(*lists.assignments));
-  }
-  return text + "\n";
+  if (lists.assignments == nullptr) return to_json(json);
+  return to_json_with(json, "assignments", assignments_text(*lists.assignments));
 }
 
 namespace {
@@ -234,12 +230,8 @@ std::string grid_json(const GridReport& r, const std::vector<TileCoord>* order) 
     json["compulsory_bytes"] = r.traffic->compulsory_bytes;
     json["l2_hit_rate"] = r.traffic->l2_hit_rate;
   }
-  std::string text = json.dump(2);
-  if (order != nullptr) {
-    text.resize(text.size() - 2);  // the last "\n}"
-    text += format(",\n  \"order\": {}\n}}", order_text(*order, p.tiles));
-  }
-  return text + "\n";
+  if (order == nullptr) return to_json(json);
+  return to_json_with(json, "order", order_text(*order, p.tiles));
 }
 
 namespace {
@@ -290,7 +282,7 @@ std::string raster_ranking_json(const RasterRanking& ranking, int64_t top) {
   json["ranking"] = Json::array();
   const size_t count = std::min(ranking.rasters.size(), static_cast<size_t>(top));
   for (size_t i = 0; i < count; ++i) json["ranking"].push_back(raster_json(ranking.rasters[i]));
-  return json.dump(2) + "\n";
+  return to_json(json);
 }
 
 namespace {
@@ -318,7 +310,7 @@ std::string sweep_json(const Sweep& sweep) {
     json["least"].push_back(extreme_json(sweep, number, *least_place(number)));
     json["most"].push_back(extreme_json(sweep, number, *most_place(number)));
   }
-  return json.dump(2) + "\n";
+  return to_json(json);
 }
 
 }  // namespace tilewright

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "progress_bar.hpp"
 
 namespace tilewright {
@@ -73,6 +74,30 @@ TEST_CASE("a sentence cannot end its line or give a CI runner a command") {
   REQUIRE(output.writes.all.size() == 2);
   CHECK(output.writes.all[0] == "a\\x0a::error::b\n");
   CHECK(output.writes.all[1] == "\\x3a:error::b\n");
+}
+
+TEST_CASE(
+    "an error rings no bell, ends no line, turns no text around and gives a runner no command") {
+  const std::string hostile =
+      "a\x1b[31m\a\r\x7f \xe2\x80\xae \xef\xbf\xbe \xff ##[error]b\n::error::c";
+  for (const ExitCode code : {ExitCode::Usage, ExitCode::Environment}) {
+    CHECK(error_text(hostile, code) ==
+          "tilewright: a\\x1b[31m\\x07\\x0d\\x7f \\u202e \\xef\\xbf\\xbe \\xff #\\x23[error]b"
+          "\\x0a::error::c\n");
+  }
+  // A compiler's log has lines.
+  CHECK(error_text("one\n::error::two\tthree", ExitCode::Internal) ==
+        "tilewright: one\n\\x3a:error::two\\x09three\n");
+}
+
+TEST_CASE("a long error is cut between characters") {
+  for (size_t offset = 0; offset < 4; ++offset) {
+    std::string text(offset, 'x');
+    for (int i = 0; i < 3000; ++i) text += "\xf0\x9f\x98\x80";
+    const std::string said = error_text(text, ExitCode::Usage);
+    CHECK(said.size() < 1000);
+    CHECK_FALSE(misplaced_letter(said.substr(0, said.size() - 1)));
+  }
 }
 
 }  // namespace

@@ -116,13 +116,6 @@ TEST_CASE("xml_escape leaves no character that XML reads as markup") {
   CHECK(xml_escape("plain") == "plain");
 }
 
-TEST_CASE("printable text moves no cursor and rings no bell") {
-  CHECK(escape_controls("a\tb\n\xc3\xa4") == "a\tb\n\xc3\xa4");
-  CHECK(escape_controls("\x1b[31m\a\r\x7f") == "\\x1b[31m\\x07\\x0d\\x7f");
-  CHECK(escape_controls("\xc2\x9b\xc2\xa0\xc2") == "\\x9b\xc2\xa0\xc2");
-  CHECK(escape_controls("") == "");
-}
-
 TEST_CASE("assignments keep the commas of a value") {
   using Parts = std::vector<std::string>;
   CHECK(split_assignments("a=1,b=2") == Parts{"a=1", "b=2"});

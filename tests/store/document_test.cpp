@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <limits>
 #include <string>
 
+#include "base/escape.hpp"
 #include "store/yaml_reader.hpp"
 #include "support/artefacts.hpp"
 
@@ -21,6 +23,31 @@ TEST_CASE("every text reads back from the YAML that holds it") {
     const YamlReader read = YamlReader::parse(yaml, "f");
     REQUIRE(read.at("key").text() == word);
     REQUIRE(read.at("list").items().at(1).text() == word);
+  }
+}
+
+std::string utf8_of(char32_t code) {
+  std::string text;
+  if (code < 0x80) return {static_cast<char>(code)};
+  int bits = code < 0x800 ? 6 : code < 0x10000 ? 12 : 18;
+  const auto head = static_cast<unsigned char>(code < 0x800 ? 0xc0 : code < 0x10000 ? 0xe0 : 0xf0);
+  text += static_cast<char>(head | (code >> static_cast<unsigned>(bits)));
+  while (bits > 0) {
+    bits -= 6;
+    text += static_cast<char>(0x80U | ((code >> static_cast<unsigned>(bits)) & 0x3fU));
+  }
+  return text;
+}
+
+TEST_CASE("every character that a name may hold reads back from the YAML that holds it") {
+  std::string word = "a";
+  for (char32_t code = 0; code <= 0x10ffff; ++code) {
+    const std::string letter = utf8_of(code);
+    if (!misplaced_letter(letter)) word += letter;
+    if (word.size() < 4000 && code < 0x10ffff) continue;
+    CAPTURE(static_cast<uint32_t>(code));
+    REQUIRE(YamlReader::parse(to_yaml({{"key", word}}), "f").at("key").text() == word);
+    word = "a";
   }
 }
 

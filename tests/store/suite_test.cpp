@@ -64,6 +64,7 @@ TEST_CASE("a name that some report cannot show on one line is refused, and shown
              {"\"a\\u202eb\"", "\\u202e"},
              {"\"a\\ufffeb\"", "\\xef"},
              {"\"a\\uffffb\"", "\\xef"},
+             {"\"a\\ufdd0b\"", "\\xef"},
              {"a\xff", "\\xff"},
              {"\"a\xc3\"", "\\xc3"},
              {"\"::error::x\\n\"", "'::error::x\\x0a'"}};

@@ -7,11 +7,13 @@
 
 namespace tilewright::testing {
 
-/// A new, empty folder that goes with the object.
+/// A new, empty folder that goes with the object; in /tmp another user may search it, whatever
+/// TMPDIR is.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tilewright-test-XXXXXX").string();
+  explicit TemporaryFolder(
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    std::string name = (parent / "tilewright-test-XXXXXX").string();
     path_ = mkdtemp(name.data());
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
