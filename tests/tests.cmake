@@ -36,11 +36,12 @@ if(TILEWRIGHT_TESTS)
     set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: *0 ")
   endfunction()
 
-  add_executable(tilewright_tests tests/support/golden.cpp tests/support/main.cpp)
+  add_executable(tilewright_tests tests/support/file_calls.cpp tests/support/golden.cpp
+    tests/support/main.cpp)
   target_include_directories(tilewright_tests PRIVATE tests)
   target_compile_definitions(tilewright_tests PRIVATE TILEWRIGHT_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     TILEWRIGHT_CXX="${CMAKE_CXX_COMPILER}" TILEWRIGHT_FAKE_WORKER="$<TARGET_FILE:fake_worker>")
-  set_source_files_properties(tests/support/main.cpp tests/support/gpu_main.cpp
+  set_source_files_properties(tests/support/file_calls.cpp tests/support/main.cpp tests/support/gpu_main.cpp
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(tilewright_tests PRIVATE tilewright_core doctest::doctest tilewright_flags)
   # Tests run for milliseconds and compile for seconds: little optimisation, and the large headers

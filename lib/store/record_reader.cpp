@@ -1,6 +1,7 @@
 #include "store/record_reader.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -60,13 +61,34 @@ StoredAnswer answer_from(const Document& line, const StoredRun& run) {
   return answer;
 }
 
-// The version of a head's schema; nothing for another schema.
+// The version of a head's schema, the greatest number for what is greater; nothing for another
+// schema.
 std::optional<int64_t> version_of(const Document& line) {
   const Document& schema = line.at("schema");
   if (!schema.is_string()) return std::nullopt;
   const std::string_view text = schema.get_ref<const std::string&>();
-  return text.starts_with(kStoreSchema) ? parse_count(text.substr(kStoreSchema.size()))
-                                        : std::nullopt;
+  if (!text.starts_with(kStoreSchema)) return std::nullopt;
+  const std::string_view version = text.substr(kStoreSchema.size());
+  const bool is_number =
+      !version.empty() && version.find_first_not_of("0123456789") == std::string_view::npos;
+  if (!is_number) return std::nullopt;
+  return parse_count(version).value_or(std::numeric_limits<int64_t>::max());
+}
+
+// The schema of a head that a newer version wrote; empty of any other line.
+std::string newer_schema_of(const Document& line) {
+  if (!line.is_object() || !line.contains("schema")) return "";
+  const bool is_newer = version_of(line).value_or(kStoreVersion) > kStoreVersion;
+  return is_newer ? line.at("schema").get<std::string>() : "";
+}
+
+void require_known(const Document& line, const std::string& source, int64_t number) {
+  const std::string newer = newer_schema_of(line);
+  if (newer.empty()) return;
+  throw usage_error(
+      format("{}: line {} is of schema {}, and this version reads {}{}: use the tilewright that "
+             "wrote it, or a newer one",
+             source, number, newer, kStoreSchema, kStoreVersion));
 }
 
 Record verification_of(const Document& line) {
@@ -148,6 +170,21 @@ void read_names(std::string_view text, ContenderNames& names) {
   for_each_line(text, [&names](std::string_view line) { read_names_of(line, names); });
 }
 
+void require_store(std::string_view text, const std::string& source) {
+  const std::string head = format("\"schema\":\"{}", kStoreSchema);
+  if (!holds(text, head)) {
+    if (("{" + head).starts_with(text)) return;
+    throw usage_error(
+        format("'{}' is no store: nothing in it is of schema {}{}; name another file, or a new one",
+               source, kStoreSchema, kStoreVersion));
+  }
+  int64_t number = 0;
+  for_each_line(text, [&](std::string_view line) {
+    ++number;
+    if (holds(line, head)) require_known(Document::parse(line, nullptr, false), source, number);
+  });
+}
+
 RecordReader::RecordReader(std::string_view text, std::string source, const ContenderNames& names)
     : source_(std::move(source)), names_(names) {
   for_each_line(text, [this](std::string_view line) {
@@ -174,10 +211,16 @@ std::vector<RunCopy> RecordReader::take_runs() {
 bool RecordReader::take(std::string_view text) {
   if (!holds(text, "\"run\"") && !holds(text, "\"schema\"")) return false;
   const LineCheck check = check_line(text);
-  if (check == LineCheck::Wrong) return false;
+  const bool may_be_newer = check == LineCheck::Wrong && holds(text, kStoreSchema);
+  if (check == LineCheck::Wrong && !may_be_newer) return false;
   const Document line = Document::parse(text, nullptr, false);
   if (!line.is_object()) return false;
-  if (line.contains("schema")) require_known(line);
+  if (may_be_newer) {
+    // Another version may make its checksums in another way.
+    if (newer_schema_.empty()) newer_schema_ = newer_schema_of(line);
+    return false;
+  }
+  require_known(line, source_, number_);
   const bool is_checked = check == LineCheck::Right;
   try {
     const bool is_taken =
@@ -191,15 +234,6 @@ bool RecordReader::take(std::string_view text) {
   if (!is_checked) ++unchecked_;
   copies_[last_].lines.push_back(text);
   return is_read_;
-}
-
-void RecordReader::require_known(const Document& line) const {
-  const std::optional<int64_t> version = version_of(line);
-  if (version.value_or(kStoreVersion) <= kStoreVersion) return;
-  throw usage_error(
-      format("{}: line {} is of schema {}{}, and this version reads {}{}: use the tilewright that "
-             "wrote it, or a newer one",
-             source_, number_, kStoreSchema, *version, kStoreSchema, kStoreVersion));
 }
 
 bool RecordReader::begin_run(const Document& line, bool is_checked) {

@@ -42,6 +42,10 @@ using ContenderNames = std::map<std::string, std::string>;
 /// Adds the names that a text's lines introduce.
 void read_names(std::string_view text, ContenderNames& names);
 
+/// Throws a usage error unless runs may be written behind the text: it is empty, cut within its
+/// first head, or has a head, and none of a newer schema.
+void require_store(std::string_view text, const std::string& source);
+
 /// Reads a text, which has to outlive what it returns, with names that another text may introduce.
 class RecordReader {
  public:
@@ -55,10 +59,10 @@ class RecordReader {
   int64_t unread() const { return unread_; }
   int64_t first_unread() const { return first_unread_; }
   int64_t unchecked() const { return unchecked_; }
+  const std::string& newer_schema() const { return newer_schema_; }
 
  private:
   bool take(std::string_view text);
-  void require_known(const Document& line) const;
   bool begin_run(const Document& line, bool is_checked);
   bool add(const Document& line, bool is_checked);
   std::optional<Record> record_of(const Document& line);
@@ -77,6 +81,7 @@ class RecordReader {
   int64_t unread_ = 0;
   int64_t first_unread_ = 0;
   int64_t unchecked_ = 0;
+  std::string newer_schema_;
 };
 
 }  // namespace tilewright

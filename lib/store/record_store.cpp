@@ -113,6 +113,7 @@ RecordStore counts_of(const RecordReader& reader) {
   return {.runs = {},
           .unread = reader.unread(),
           .first_unread = reader.first_unread(),
+          .newer_schema = reader.newer_schema(),
           .unchecked = reader.unchecked()};
 }
 
@@ -120,8 +121,12 @@ RecordStore counts_of(const RecordReader& reader) {
 std::vector<RunCopy> runs_of(RecordReader& reader, const std::string& source) {
   std::vector<RunCopy> runs = reader.take_runs();
   if (runs.empty() && reader.unread() > 0) {
-    throw usage_error(format("{}: holds no run of schema {}{}; tune --store writes one", source,
-                             kStoreSchema, kStoreVersion));
+    throw usage_error(
+        format("{}: holds no run of schema {}{}{}; tune --store writes one", source, kStoreSchema,
+               kStoreVersion,
+               reader.newer_schema().empty()
+                   ? ""
+                   : format(", and a line of {} that is newer or damaged", reader.newer_schema())));
   }
   return runs;
 }
@@ -205,6 +210,11 @@ std::vector<std::string> reading_notes(const RecordStore& store, const std::stri
                            source, store.unread, store.unread == 1 ? " is" : "s are",
                            store.first_unread));
   }
+  if (!store.newer_schema.empty()) {
+    notes.push_back(
+        format("{}: a line left out names schema {}: it is damaged, or a newer tilewright wrote it",
+               source, store.newer_schema));
+  }
   if (store.unchecked > 0) {
     notes.push_back(
         format("{}: {} line{} unchecked: earlier versions wrote no checksums, and damage in them "
@@ -283,8 +293,11 @@ void add_runs(RecordStore& store, RecordStore other) {
 RecordFile::RecordFile(std::filesystem::path path, RunHead head)
     : path_(std::move(path)), head_(std::move(head)) {
   require_regular(path_);
-  const bool cut = ends_in_a_cut_line(path_);
   const bool is_new = is_missing(path_);
+  if (!is_new && is_replaceable(path_)) {
+    require_store(read_file(path_, kMostStoreBytes), path_.string());
+  }
+  const bool cut = ends_in_a_cut_line(path_);
   constexpr mode_t kMode = 0644;
   file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, kMode);
   if (file_ < 0) throw cannot_write(path_, errno);

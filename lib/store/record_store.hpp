@@ -57,7 +57,8 @@ struct StoredRun {
 struct RecordStore {
   std::vector<StoredRun> runs;
   int64_t unread = 0;
-  int64_t first_unread = 0;  // its line, from 1
+  int64_t first_unread = 0;       // its line, from 1
+  std::string newer_schema = {};  // that a line names whose checksum is wrong or of another kind
   int64_t unchecked = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "support/file_calls.hpp"
 
 namespace tilewright {
 namespace {
@@ -124,6 +126,42 @@ TEST_CASE("nothing that lies where a temporary file could be is written through"
   CHECK(read_file(folder / "out") == "text");
   CHECK(!fs::is_symlink(folder / "out"));
   CHECK(folder.size() == 3);
+}
+
+TEST_CASE("a link that is put where a temporary file comes to be is not written through") {
+  const Scratch folder;
+  write_file(folder / "victim", "precious");
+  write_file(folder / "out", "old");
+  int planted = 0;
+  const testing::FileCalls calls([&](const testing::FileCall& call) {
+    if ((call.flags & O_CREAT) == 0 || planted == 3) return;
+    CHECK((call.flags & O_EXCL) != 0);
+    CHECK((call.flags & O_NOFOLLOW) != 0);
+    fs::create_symlink(folder / "victim", call.path);
+    ++planted;
+  });
+  write_file(folder / "out", "text");
+  CHECK(planted == 3);
+  CHECK(read_file(folder / "victim") == "precious");
+  CHECK(read_file(folder / "out") == "text");
+  CHECK(!fs::is_symlink(folder / "out"));
+}
+
+TEST_CASE("a file is on disk before it takes its name, and the name before the write ends") {
+  const Scratch folder;
+  for (const char* const content : {"first", "second"}) {
+    const testing::FileCalls calls;
+    write_file(folder / "out", content);
+    std::string order;
+    std::string temporary;
+    for (const testing::FileCall& call : calls.listed()) {
+      if (call.name == "open" && (call.flags & O_CREAT) != 0) temporary = call.path;
+      if (call.name == "open") continue;
+      order += call.name + (call.path == temporary ? " file, " : " " + call.path);
+    }
+    const std::string place = fs::canonical((folder / "out").parent_path()).string();
+    CHECK(order == "fsync file, rename file, fsync " + place);
+  }
 }
 
 TEST_CASE("threads that write one file at once all succeed, and it is one of theirs") {

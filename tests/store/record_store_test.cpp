@@ -18,6 +18,7 @@
 #include "store/store_line.hpp"
 #include "store/stored_answers.hpp"
 #include "support/complaint.hpp"
+#include "support/file_calls.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace tilewright {
@@ -113,6 +114,34 @@ TEST_CASE("a run that follows a killed one loses nothing to its cut line") {
   CHECK(store.unread == 1);
 }
 
+TEST_CASE("what a reboot must not lose is on disk: the head, each answer, and the end of the run") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "store.jsonl";
+  const testing::FileCalls calls;
+  const auto synced = [&calls, &path] {
+    const std::vector<testing::FileCall> all = calls.listed();
+    return std::count_if(all.begin(), all.end(), [&path](const testing::FileCall& call) {
+      return call.name == "fdatasync" && call.path == path;
+    });
+  };
+  {
+    RecordFile file(path, head("a"));
+    CHECK(synced() == 1);
+    const std::vector<testing::FileCall> all = calls.listed();
+    CHECK(std::any_of(all.begin(), all.end(), [&folder](const testing::FileCall& call) {
+      return call.name == "fsync" && call.path == folder.path();
+    }));
+    // A race that ended a moment ago waits for the next one.
+    file.tell(RaceRecord{0});
+    CHECK(synced() == 1);
+    TuneEntry entry;
+    entry.problem = workload_of({{512, 512, 512}});
+    file.answer(entry, {});
+    CHECK(synced() == 2);
+  }
+  CHECK(synced() == 3);
+}
+
 TEST_CASE("two processes that write one store lose nothing") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "store.jsonl";
@@ -192,6 +221,34 @@ TEST_CASE("what is no store is refused, an empty one is empty") {
   CHECK(contains(testing::complaint_of([] { parse_records("hello\n", "x.jsonl"); }), "x.jsonl"));
   CHECK(contains(testing::complaint_of([] { RecordFile("/no/such/folder/x", head("a")); }),
                  "/no/such/folder/x"));
+}
+
+TEST_CASE("nothing is written behind what is no store, or one of a newer version") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "s.jsonl";
+  const auto begun = [&](const std::string& text) {
+    write_file(path, text);
+    return testing::complaint_of([&] { RecordFile(path, head("b")); });
+  };
+  for (const char* const other : {"hello\n", "{\"schema\":\"tilewright.best/1\"}\n", "x"}) {
+    CHECK(contains(begun(other), "is no store"));
+    CHECK(read_file(path) == other);
+  }
+  const std::string one = written({"a"});
+  for (const char* const version : {"2", "99999999999999999999"}) {
+    const std::string newer =
+        testing::replaced(one, "tilewright.store/1", std::string("tilewright.store/") + version);
+    for (const std::string& text :
+         {newer, one + newer, "{\"schema\":\"tilewright.store/2\"}\n" + one}) {
+      CHECK(contains(begun(text), "and this version reads"));
+      CHECK(read_file(path) == text);
+    }
+  }
+  // A run that was killed within its first line leaves a store all the same.
+  for (const size_t bytes : {size_t{0}, size_t{1}, size_t{20}, size_t{30}, one.size() - 1}) {
+    CHECK(begun(one.substr(0, bytes)).empty());
+    CHECK(read_file(path).starts_with(one.substr(0, bytes)));
+  }
 }
 
 TEST_CASE("a pipe is no store, and is not waited for") {
@@ -527,6 +584,16 @@ TEST_CASE("stores without checksums are read and called unchecked, newer schemas
   CHECK(contains(testing::complaint_of([&] { parse_records(newer, "x.jsonl"); }),
                  "x.jsonl: line 1 is of schema tilewright.store/2, and this version reads "
                  "tilewright.store/1"));
+  for (const char* const version : {"2", "99999999999999999999"}) {
+    const std::string schema = std::string("tilewright.store/") + version;
+    // Another version may make its checksums in another way.
+    const std::string head = testing::replaced(text, "tilewright.store/1", schema);
+    CHECK(contains(testing::complaint_of([&] { parse_records(head, "x.jsonl"); }), schema));
+    const RecordStore mixed = parse_records(text + head, "x.jsonl");
+    REQUIRE(mixed.runs.size() == 1);
+    CHECK(mixed.unread == 1);
+    CHECK(contains(join(reading_notes(mixed, "x.jsonl"), "\n"), schema));
+  }
   // An answer that is none is a damaged line, not an internal error.
   const RecordStore odd = parse_records(
       old + R"({"run":"a","device":"GPU-1","answer":{"problem":"512x512x512","dtipe":"bf16"}})",
