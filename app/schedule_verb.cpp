@@ -143,7 +143,7 @@ std::string worker_line(size_t worker, const std::vector<std::string>& entries) 
 
 // Beside our entries the place that CUTLASS's table has instead of the unit.
 std::string table_lines(const Plan& plan, const ScheduleTable& table) {
-  const std::vector<int64_t> starts = starting_units(plan);
+  const std::vector<int64_t> starts = starting_tiles(plan);
   std::string text =
       format("\n{:>6}  {}\n", "worker",
              "table: problem and unit (slot x slices + slice) @ the problem's starting tile");

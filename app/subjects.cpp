@@ -42,8 +42,6 @@ std::string lane_list(const std::vector<int>& lanes) {
 
 namespace {
 
-constexpr std::string_view kFilePrefix = "file:";
-
 void require_together(const GridOptions& o) {
   const bool cta = !o.cta.empty();
   if (o.device.empty() && (cta || o.k != 0)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "layout/smem/swizzle_report.hpp"
@@ -20,6 +21,9 @@ std::vector<WarpAccess> read_accesses(const AccessOptions& options);
 std::string lane_list(const std::vector<int>& lanes);
 
 // The subject `grid` of analyze and draw: options to a report.
+
+/// Before the path of an order, in the place of a raster's name.
+inline constexpr std::string_view kFilePrefix = "file:";
 
 /// Proves the grid, and adds waves (with a device or --ctas) and predicted traffic (with a device,
 /// --cta and --k). Throws a usage error for options that are bad or belong together.

@@ -21,6 +21,9 @@ struct SweepSubject {
   std::function<std::vector<NamedNumber>(int64_t)> numbers_at;
   /// Units that are priced for this value, known before any is; null: too few to count.
   std::function<int64_t(int64_t)> units_at = nullptr;
+  /// What a mapping from a file lacks for this value, empty: nothing; null where none is from a
+  /// file.
+  std::function<std::string(int64_t)> fault_at = nullptr;
 };
 
 /// Steps through the values: a table or JSON, and a picture where one is asked for. A value whose

@@ -37,7 +37,8 @@ int64_t positive(const std::string& name, int64_t value) {
 template <class Options>
 SweepSubject swept(const Options& marked, const std::string& words, const std::string& metric,
                    const std::function<void(Options&, int64_t)>& fill,
-                   int64_t (*units_of)(const Options&) = nullptr) {
+                   int64_t (*units_of)(const Options&) = nullptr,
+                   std::string (*fault_of)(const Options&) = nullptr) {
   const auto filled = [=](int64_t value) {
     Options at = marked;
     fill(at, value);
@@ -49,7 +50,19 @@ SweepSubject swept(const Options& marked, const std::string& words, const std::s
   if (units_of != nullptr) {
     subject.units_at = [=](int64_t value) { return units_of(filled(value)); };
   }
+  if (fault_of != nullptr) {
+    subject.fault_at = [=](int64_t value) { return fault_of(filled(value)); };
+  }
   return subject;
+}
+
+std::string fault_of(const GridOptions& o) {
+  return fault_of_given(report_grid(o));
+}
+
+std::string fault_of(const ScheduleOptions& o) {
+  const ScheduleSubject subject = read_schedule(o);
+  return fault_of_given(subject.plan, report_schedule(subject).report.proof);
 }
 
 // A proof that is not priced walks some 16 slots in the time of a unit.
@@ -89,6 +102,7 @@ SweepSubject grid_subject(const GridOptions& options, const std::string& name) {
        o.device.empty() ? "" : format("predicted for {}", resolve_device(o.device).spec.name)});
   const bool priced = !o.cta.empty();
   const bool waves = !o.device.empty() || o.ctas > 0 || swept_number == "ctas";
+  std::string (*const fault)(const GridOptions&) = fault_of;
   return swept<GridOptions>(
       o, words,
       priced  ? "dram_read_bytes"
@@ -98,7 +112,7 @@ SweepSubject grid_subject(const GridOptions& options, const std::string& name) {
         fill_mark(name, value, {&at.grid, &at.raster, &at.cta, &at.cluster});
         if (is_number) (name == "k" ? at.k : at.ctas) = positive(name, value);
       },
-      units_of);
+      units_of, std::string_view(o.raster).starts_with(kFilePrefix) ? fault : nullptr);
 }
 
 // The value of a key in "key=value,..."; empty where it is not named.
@@ -189,6 +203,7 @@ SweepSubject schedule_subject(const ScheduleOptions& options, const std::string&
               o.config, o.cta.empty() ? "" : format("CTA tile {}", o.cta), o.raster,
               o.decomposition, number_words("{} CTAs", "ctas", o.ctas, is_ctas ? name : ""),
               format("predicted for {}", resolve_device(o.device).spec.name)});
+  std::string (*const fault)(const ScheduleOptions&) = fault_of;
   return swept<ScheduleOptions>(
       o, words, "predicted_us",
       [name, is_ctas](ScheduleOptions& at, int64_t value) {
@@ -196,7 +211,7 @@ SweepSubject schedule_subject(const ScheduleOptions& options, const std::string&
                   {&at.problem, &at.config, &at.cta, &at.cluster, &at.raster, &at.decomposition});
         if (is_ctas) at.ctas = positive(name, value);
       },
-      units_of);
+      units_of, o.from.empty() ? nullptr : fault);
 }
 
 SweepSubject layout_subject(const LayoutOptions& o, const std::string& name) {

@@ -17,8 +17,6 @@ constexpr int kMissingValue = -2;
 constexpr int kNothing = -3;        // no tile of the grid
 constexpr double kLeastFramed = 8;  // pixels of a tile that a frame leaves legible
 
-const Style kMissingStyle = {.fill = palette::kWaste, .hatch = palette::kWasteHatch};
-
 Style repeated_style(const GridFrame& f) {
   if (cell_size(f) < kLeastFramed) return {.fill = palette::kWasteHatch};
   return {.stroke = palette::kWasteHatch, .stroke_width = 2};
@@ -83,7 +81,7 @@ std::vector<SceneItem> tile_items(const GridFrame& f) {
                        .height = area.rows * f.cell_height};
     if (area.value == kMissingValue) {
       item.role = "missing";
-      item.style = kMissingStyle;
+      item.style = palette::kMissing;
     } else if (area.value == kOverhangValue) {
       item.style = {.fill = palette::kOverhang, .hatch = palette::kHatch};
     } else {
@@ -238,7 +236,7 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
     missing = missing || (visits[cell] == 0 && is_on_grid(f.grid, tile));
     repeated = repeated || visits[cell] > 1;
   }
-  if (missing) swatch("missing: no slot", kMissingStyle);
+  if (missing) swatch("missing: no slot", palette::kMissing);
   if (repeated) swatch("more than once: first slot + further ones", repeated_style(f));
   if (f.cluster.m * f.cluster.n > 1) {
     swatch("cluster", {.stroke = palette::with_alpha(palette::kMuted, 190), .stroke_width = 1.4});

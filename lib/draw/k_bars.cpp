@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 #include "base/error.hpp"
@@ -17,10 +18,56 @@ constexpr double kStepTextSize = 10;
 constexpr double kColumnGap = 30;
 constexpr double kAxisHeight = 26;
 
+struct KRange {
+  int begin = 0;
+  int end = 0;
+};
+
 struct KBar {
+  WorkTile tile;                        // its place
   std::vector<const DealtUnit*> parts;  // k ascending
+  std::vector<KRange> gaps;             // that nothing computes, of a schedule from a file
   bool divided = false;
 };
+
+// A tile and the drawn bar's order.
+auto place_of(const WorkTile& w) {
+  return std::tuple(w.problem, w.m, w.n);
+}
+
+std::vector<KRange> gaps_between(const std::vector<const DealtUnit*>& parts, int k_steps) {
+  std::vector<KRange> gaps;
+  int reached = 0;
+  for (const DealtUnit* dealt : parts) {
+    const WorkTile& w = dealt->unit.work;
+    if (w.k_begin > reached) gaps.push_back({reached, w.k_begin});
+    reached = std::max(reached, w.k_end);
+  }
+  if (reached < k_steps) gaps.push_back({reached, k_steps});
+  return gaps;
+}
+
+// Bars for the tiles that nothing computes, and the gaps of the others; as many as are drawn and
+// one more.
+void add_gaps(const Plan& s, std::vector<KBar>& bars) {
+  std::map<std::tuple<int, int, int>, size_t> known;
+  for (size_t i = 0; i < bars.size(); ++i) known.emplace(place_of(bars[i].tile), i);
+  for (size_t problem = 0; problem < s.problems.size(); ++problem) {
+    const PlannedProblem& p = s.problems[problem];
+    for (WorkTile at{.problem = static_cast<int>(problem)}; at.m < p.tiles.m; ++at.m) {
+      for (at.n = 0; at.n < p.tiles.n && bars.size() <= kMostBars; ++at.n) {
+        if (!is_wanted(s, at.problem, {at.m, at.n})) continue;
+        const auto [found, is_new] = known.emplace(place_of(at), bars.size());
+        if (is_new) bars.push_back({.tile = at, .parts = {}, .gaps = {}});
+        KBar& bar = bars[found->second];
+        bar.gaps = gaps_between(bar.parts, p.work.k_steps);
+      }
+    }
+  }
+  std::stable_sort(bars.begin(), bars.end(), [](const KBar& a, const KBar& b) {
+    return place_of(a.tile) < place_of(b.tile);
+  });
+}
 
 bool is_part(const Plan& s, const DealtUnit& dealt) {
   const WorkTile& w = dealt.unit.work;
@@ -40,14 +87,12 @@ std::vector<KBar> bars_of(const Plan& s, const std::vector<DealtUnit>& units) {
   std::vector<KBar> bars;
   for (const DealtUnit* dealt : works) {
     const WorkTile& w = dealt->unit.work;
-    const bool same = !bars.empty() && [&] {
-      const WorkTile& last = bars.back().parts.front()->unit.work;
-      return std::tie(w.problem, w.m, w.n) == std::tie(last.problem, last.m, last.n);
-    }();
-    if (!same) bars.emplace_back();
+    const bool same = !bars.empty() && place_of(w) == place_of(bars.back().tile);
+    if (!same) bars.push_back({.tile = w, .parts = {}, .gaps = {}});
     bars.back().parts.push_back(dealt);
     bars.back().divided = bars.back().divided || is_part(s, *dealt);
   }
+  if (s.options.given) add_gaps(s, bars);
   return bars;
 }
 
@@ -55,17 +100,18 @@ std::vector<KBar> bars_of(const Plan& s, const std::vector<DealtUnit>& units) {
 std::vector<KBar> drawn_bars(std::vector<KBar> bars) {
   constexpr size_t kManyBars = 128;
   if (bars.size() <= kManyBars) return bars;
-  if (std::none_of(bars.begin(), bars.end(), [](const KBar& bar) { return bar.divided; })) {
+  const auto whole = [](const KBar& bar) { return !bar.divided && bar.gaps.empty(); };
+  if (std::all_of(bars.begin(), bars.end(), whole)) {
     std::vector<KBar> some;
     for (size_t i = 0; i < kManyBars; ++i) some.push_back(bars[i * bars.size() / kManyBars]);
     return some;
   }
-  const auto whole = [](const KBar& bar) { return !bar.divided; };
   bars.erase(std::remove_if(bars.begin(), bars.end(), whole), bars.end());
   if (bars.size() <= kMostBars) return bars;
   throw usage_error(
-      format("a picture holds the K-bars of {} tiles, and {} are divided: --view grid or gantt",
-             kMostBars, bars.size()));
+      format("a picture holds the K-bars of {} tiles, and more are divided or lack a part: --view "
+             "grid or gantt",
+             kMostBars));
 }
 
 struct Metrics {
@@ -108,7 +154,7 @@ class KBarPainter {
 
  private:
   std::string label_of(const KBar& bar) const {
-    const WorkTile& w = bar.parts.front()->unit.work;
+    const WorkTile& w = bar.tile;
     return s_.problems.size() == 1 ? format("{},{}", w.m, w.n)
                                    : format("{}: {},{}", w.problem, w.m, w.n);
   }
@@ -149,6 +195,7 @@ class KBarPainter {
                 label_of(bar), kTickSize, Anchor::End, palette::kMuted);
     }
     for (const DealtUnit* dealt : bar.parts) add_part(column, y, *dealt);
+    for (const KRange& gap : bar.gaps) add_gap(column, y, bar, gap);
     add_numbers(column, y, bar);
     if (!bar.divided || m_.height < 9) return;
     if (is_turnstile(reduction_)) {
@@ -170,6 +217,19 @@ class KBarPainter {
                       .style = {.fill = palette::hue(dealt.unit.cta),
                                 .stroke = palette::kPaper,
                                 .stroke_width = width < 6 || m_.height < 9 ? 0.4 : 1.2}});
+  }
+
+  void add_gap(int column, double y, const KBar& bar, const KRange& gap) {
+    const Point at = {x_of(column, gap.begin), y};
+    const double width = x_of(column, gap.end) - at.x;
+    items_.push_back(RectangleItem{
+        .role = "gap", .at = at, .width = width, .height = m_.height, .style = palette::kMissing});
+    items_.push_back(HoverItem{.role = "gap",
+                               .at = at,
+                               .width = width,
+                               .height = m_.height,
+                               .text = format("tile {}: k-steps {} to {} are never computed",
+                                              label_of(bar), gap.begin, gap.end)});
   }
 
   // The CTA in every part with room for it.
@@ -282,7 +342,12 @@ PageBlock k_bars(const Plan& s, const std::vector<DealtUnit>& units, double widt
 }
 
 std::vector<LegendEntry> k_bars_legend(const Plan& s, const std::vector<DealtUnit>& units) {
-  if (!has_parts(s, units)) return {};
+  std::vector<LegendEntry> entries;
+  const std::vector<KBar> bars = bars_of(s, units);
+  if (std::any_of(bars.begin(), bars.end(), [](const KBar& bar) { return !bar.gaps.empty(); })) {
+    entries.push_back(legend_patch("never computed", palette::kMissing));
+  }
+  if (!has_parts(s, units)) return entries;
   const Reduction reduction = s.reduction;
   constexpr double kMiddle = kLegendSymbolHeight - 5;
   LegendEntry entry{tw::record_of(reduction).meaning, 34, {}};
@@ -309,7 +374,8 @@ std::vector<LegendEntry> k_bars_legend(const Plan& s, const std::vector<DealtUni
         .radius = tw::sums_later(reduction) ? 0.0 : 3.0,
         .style = {.fill = palette::kPaper, .stroke = palette::kInk, .stroke_width = 1.4}});
   }
-  return {entry};
+  entries.push_back(entry);
+  return entries;
 }
 
 }  // namespace tilewright

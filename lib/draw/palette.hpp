@@ -26,6 +26,9 @@ inline constexpr Color kReduction = {0x1d, 0x80, 0x74};
 inline constexpr Color kWaste = {0xfb, 0xec, 0xec};
 inline constexpr Color kWasteHatch = {0xc4, 0x3d, 0x4d};
 
+/// What a mapping from a file never computes.
+inline const Style kMissing = {.fill = kWaste, .hatch = kWasteHatch};
+
 inline constexpr int kRampSteps = 12;
 
 inline constexpr int kHues = 8;

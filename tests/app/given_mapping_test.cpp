@@ -227,3 +227,29 @@ TEST_CASE("a picture says what an order lacks, and holds no pile of slots on one
   o.raster = "file:" + pile.path();
   CHECK(contains(complaint_of([&] { grid_diagram(report_grid(o)); }), "counts duplicates"));
 }
+
+TEST_CASE("a sweep of a broken mapping ends with 1, once for each value where it is broken") {
+  const Scratch order("0,0\n0,1\n1,0\n");
+  GridOptions grid;
+  grid.grid = "2x2";
+  grid.raster = "file:" + order.path();
+  grid.sweep.over = "ctas=1,2";
+  const auto swept = testing::outcome_of([&](Console& c) { return run_analyze_grid(grid, c); });
+  CHECK(swept.code == ExitCode::No);
+  CHECK(contains(swept.err, "ctas 1: "));
+  CHECK(contains(swept.err, "ctas 2: "));
+  CHECK(contains(swept.err, "missing"));
+  const Scratch work("cta,m,n\n0,0,0\n1,0,1\n2,1,0\n");
+  ScheduleOptions schedule;
+  schedule.problem = "256x256x256";
+  schedule.cta = "128x128x64";
+  schedule.device = "h200";
+  schedule.from = work.path();
+  schedule.sweep.over = "k=256,512";
+  CHECK(testing::outcome_of([&](Console& c) { return run_analyze_schedule(schedule, c); }).code ==
+        ExitCode::No);
+  const Scratch whole("0,0\n0,1\n1,0\n1,1\n");
+  grid.raster = "file:" + whole.path();
+  CHECK(testing::outcome_of([&](Console& c) { return run_analyze_grid(grid, c); }).code ==
+        ExitCode::Good);
+}

@@ -2,9 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "base/error.hpp"
 #include "support/plans.hpp"
 #include "support/scenes.hpp"
+#include "tile/plan/given_work.hpp"
 #include "tile/plan/schedule_report.hpp"
 
 using namespace tilewright;
@@ -133,4 +137,30 @@ TEST_CASE("legends say what the arrows and lines mean, by reduction") {
   CHECK(legend("split-k:2:atomic").back().text.find("last to arrive") != std::string::npos);
   CHECK(legend("split-k:2:in-place").back().text.find("to D, in D's own type") !=
         std::string::npos);
+}
+
+TEST_CASE("what work from a file leaves out of K is hatched and in the legend") {
+  auto given = std::make_shared<GivenWork>();
+  given->name = "half.csv";
+  // Of 2 x 2 tiles of 8 k-steps: one whole, one without its middle; two are missing.
+  given->of_cta = {{{0, 0, 0, 0, 8}}, {{0, 0, 1, 0, 3}}, {{0, 0, 1, 5, 8}}};
+  const PlanWords words = {.problem = "256x256x512", .ctas = 3};
+  const Plan s = make_plan(workload_of({parse_shape(words.problem)}), config_of(words), h200(),
+                           {.given = given});
+  const PageBlock block = k_bars(s, dealt_units(s), 1000);
+  const std::vector<RectangleItem> gaps = rectangles(block.items, "gap");
+  REQUIRE(gaps.size() == 3);
+  const double whole = rectangles(block.items, "whole").front().width;
+  CHECK(gaps[0].width == doctest::Approx(whole * 2 / 8));
+  CHECK(gaps[1].width == doctest::Approx(whole));
+  CHECK(gaps[2].width == doctest::Approx(whole));
+  const auto named = [](const std::vector<LegendEntry>& legend) {
+    return std::count_if(legend.begin(), legend.end(),
+                         [](const LegendEntry& e) { return e.text == "never computed"; });
+  };
+  CHECK(named(k_bars_legend(s, dealt_units(s))) == 1);
+  given->of_cta = {{{0, 0, 0, 0, 8}, {0, 0, 1, 0, 8}, {0, 1, 0, 0, 8}, {0, 1, 1, 0, 8}}};
+  const Plan complete = make_plan(s.workload, s.config, h200(), {.given = given});
+  CHECK(rectangles(k_bars(complete, dealt_units(complete), 1000).items, "gap").empty());
+  CHECK(named(k_bars_legend(complete, dealt_units(complete))) == 0);
 }

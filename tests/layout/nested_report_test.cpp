@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 
 namespace tilewright {
@@ -81,6 +83,28 @@ TEST_CASE("a subgroup that ends within the threads that the layout counts is sai
   CHECK(!has_lint(whole, "thread-ids"));
   CHECK(whole.thread->at.thread == Extents{0, 0});
   CHECK_NOTHROW(slice_of_subgroup(whole, 1));
+}
+
+TEST_CASE("the levels list the requested thread where its elements say that it stands") {
+  // Thread tiles of 32 over subgroups of 16 end within, of 16 and 32 they do not.
+  for (const int64_t size : {16, 32}) {
+    for (const Extents& tile : {Extents{8, 4}, Extents{4, 4}}) {
+      NestedLayout layout = eight_subgroups();
+      layout.subgroup_tile = {2, 1};
+      layout.subgroup_strides = {1, 0};
+      layout.thread_tile = tile;
+      layout.thread_strides = {4, 1};
+      for (int64_t thread = 0; thread < 2 * size; ++thread) {
+        const NestedReport report =
+            report_nested(layout, {.subgroup_size = size, .subgroups = 2}, thread);
+        const NestedLevels levels = levels_of(report);
+        CHECK(
+            std::any_of(levels.threads.begin(), levels.threads.end(), [&](const NestedLevel& one) {
+              return one.id % size == thread % size && one.virtual_id == report.thread->at.thread;
+            }));
+      }
+    }
+  }
 }
 
 TEST_CASE("odd combinations are linted") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -68,25 +69,45 @@ TEST_CASE("a CTA of a launch of two extents finds its tile by the split's own ar
       }
     }
   }
-  // Two factors: bidy counts megatiles row by row, bidx the tiles inside.
   GridReport report;
-  report.raster = parse_raster("split-merge:4x3");
-  report.proof = prove_grid(report.raster, {13, 10});
-  const std::vector<TileCoord> order = raster_order(report.raster, {13, 10});
-  const LaunchExtents launch = launch_extents(report);
-  CHECK(launch.x == 12);
-  CHECK(launch.y == 16);
-  CHECK(launch.tile_m == "4 * (bidy / 4) + bidx / 3");
-  CHECK(launch.tile_n == "3 * (bidy % 4) + bidx % 3");
-  for (int64_t slot = 0; slot < 192; ++slot) {
-    const auto x = static_cast<int>(slot % 12);
-    const auto y = static_cast<int>(slot / 12);
-    REQUIRE(order[static_cast<size_t>(slot)] ==
-            TileCoord{4 * (y / 4) + x / 3, 3 * (y % 4) + x % 3});
-  }
   report.raster = parse_raster("swizzle-merge:4");
   report.proof = prove_grid(report.raster, {13, 10});
   CHECK(launch_extents(report) == LaunchExtents{.x = 130});
+}
+
+// What the formulas of `launch` say in the text "4 * (bidy / 4) + bidx / 3".
+int64_t evaluated(const std::string& text, int64_t bidx, int64_t bidy) {
+  int64_t numbers[4] = {};
+  char first = 0;
+  char second = 0;
+  const int read = std::sscanf(text.c_str(), "%ld * (bidy %c %ld) + bidx %c %ld", &numbers[0],
+                               &first, &numbers[1], &second, &numbers[2]);
+  REQUIRE(read == 5);
+  const auto part = [](int64_t value, char sign, int64_t by) {
+    return sign == '/' ? value / by : value % by;
+  };
+  return numbers[0] * part(bidy, first, numbers[1]) + part(bidx, second, numbers[2]);
+}
+
+TEST_CASE("with two factors bidy counts megatiles and bidx the tiles inside, along either axis") {
+  for (const TileCoord grid : {TileCoord{13, 10}, {14, 6}, {1, 7}, {31, 2}}) {
+    for (const char* const raster : {"4x3", "2x9", "1x5", "7x1", "4x3@n", "2x9@n", "1x5@n"}) {
+      CAPTURE(raster);
+      GridReport report;
+      report.raster = parse_raster(std::string("split-merge:") + raster);
+      report.proof = prove_grid(report.raster, grid);
+      const std::vector<TileCoord> order = raster_order(report.raster, grid);
+      const LaunchExtents launch = launch_extents(report);
+      REQUIRE(launch.x * launch.y == std::ssize(order));
+      for (int64_t slot = 0; slot < std::ssize(order); ++slot) {
+        const int64_t x = slot % launch.x;
+        const int64_t y = slot / launch.x;
+        const TileCoord tile = order[static_cast<size_t>(slot)];
+        REQUIRE(evaluated(launch.tile_m, x, y) == tile.m);
+        REQUIRE(evaluated(launch.tile_n, x, y) == tile.n);
+      }
+    }
+  }
 }
 
 TEST_CASE("what a given order lacks, and which of its slots lie outside") {

@@ -100,12 +100,16 @@ TEST_CASE(
   for (int i = 0; i < 60; ++i) {
     const Group group = random_group(30, random);
     const auto ctas = 1 + static_cast<int64_t>(random.below(20));
-    const Plan plan = testing::plan_of({.problem = group.problems,
-                                        .ctas = ctas,
-                                        .group_schedule = "host-precompute",
-                                        .order = "k-descending"});
+    testing::PlanWords words = {.problem = group.problems,
+                                .ctas = ctas,
+                                .group_schedule = "host-precompute",
+                                .order = "k-descending"};
+    const Plan plan = testing::plan_of(words);
+    // Dividing tiles moves no problem's first.
+    words.decomposition = "split-k:3:serial";
+    CHECK(starting_tiles(testing::plan_of(words)) == starting_tiles(plan));
     const auto tiles = concatenated(group, by_descending_k(group));
-    const std::vector<int64_t> starts = starting_units(plan);
+    const std::vector<int64_t> starts = starting_tiles(plan);
     const ScheduleTable table = schedule_table(plan);
     for (int64_t cta = 0; cta < ctas; ++cta) {
       size_t tile = static_cast<size_t>(cta);

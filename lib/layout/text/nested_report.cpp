@@ -160,14 +160,19 @@ std::string place_text(size_t levels, size_t level, const Extents& ids, const Ex
 }
 
 // Threads of subgroup 0 that the report lists: the first two, one at each stride, and the requested
-// one.
+// one. Where a subgroup ends within the threads that the layout counts, the requested one is the
+// thread of the workgroup, for its place among the threads depends on its subgroup.
 std::vector<int64_t> shown_threads(const NestedReport& r) {
+  const int64_t size = r.workgroup.subgroup_size;
   std::vector<int64_t> threads = {0, 1};
   for (const int64_t stride : r.layout.thread_strides) threads.push_back(stride);
-  if (r.thread) threads.push_back(r.thread->thread % r.workgroup.subgroup_size);
+  std::erase_if(threads, [size](int64_t thread) { return thread >= size; });
+  if (r.thread) {
+    const bool by_workgroup = first_read_in_two_ways(r).has_value();
+    threads.push_back(by_workgroup ? r.thread->thread : r.thread->thread % size);
+  }
   std::sort(threads.begin(), threads.end());
   threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
-  std::erase_if(threads, [&r](int64_t thread) { return thread >= r.workgroup.subgroup_size; });
   return threads;
 }
 

@@ -57,21 +57,22 @@ LaunchExtents launch_extents(const GridReport& r) {
   if (r.given || raster.kind != tw::RasterKind::SplitMerge || r.cluster != ClusterShape{}) {
     return launch;
   }
-  const TileCoord tiles = r.proof.tiles;
+  // Grouped along n the raster is that of the transposed grid.
+  const bool along_m = raster.axis == tw::GroupAxis::M;
+  const int columns = along_m ? r.proof.tiles.n : r.proof.tiles.m;
   const int f = raster.factors[0];
   if (raster.factor_count > 1) {
     const int across = raster.factors[1];
-    const int64_t megatiles = ceil_div(tiles.n, across);
+    const int64_t megatiles = ceil_div(columns, across);
     launch.x = int64_t{f} * across;
     launch.tile_m = format("{} * (bidy / {}) + bidx / {}", f, megatiles, across);
     launch.tile_n = format("{} * (bidy % {}) + bidx % {}", across, megatiles, across);
   } else {
-    const bool along_m = raster.axis == tw::GroupAxis::M;
-    launch.x = int64_t{f} * (along_m ? tiles.n : tiles.m);
+    launch.x = int64_t{f} * columns;
     launch.tile_m = format("{} * bidy + bidx % {}", f, f);
     launch.tile_n = format("bidx / {}", f);
-    if (!along_m) std::swap(launch.tile_m, launch.tile_n);
   }
+  if (!along_m) std::swap(launch.tile_m, launch.tile_n);
   launch.y = r.proof.slots / launch.x;
   return launch;
 }
@@ -91,6 +92,9 @@ std::vector<NamedNumber> numbers_of(const GridReport& r) {
       {"missing", number(r.proof.missing_count)},
       {"duplicates", number(r.proof.duplicate_count)},
   };
+  const LaunchExtents launch = launch_extents(r);
+  numbers.push_back({"grid_x", number(launch.x)});
+  numbers.push_back({"grid_y", number(launch.y)});
   if (r.waves) {
     numbers.push_back({"ctas", number(r.waves->ctas)});
     numbers.push_back({"waves", number(r.waves->waves)});

@@ -5,13 +5,13 @@
 
 namespace tilewright {
 
-std::vector<int64_t> starting_units(const Plan& plan) {
+std::vector<int64_t> starting_tiles(const Plan& plan) {
   std::vector<int64_t> starts;
   starts.reserve(plan.ordered.size());
-  int64_t units = 0;
+  int64_t tiles = 0;
   for (const tw::ProblemWork<int64_t>& work : plan.ordered) {
-    starts.push_back(units);
-    units += work.units();
+    starts.push_back(tiles);
+    tiles += work.slots;
   }
   return starts;
 }

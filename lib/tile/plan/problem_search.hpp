@@ -9,9 +9,9 @@
 
 namespace tilewright {
 
-/// The place of each problem's first unit among the units of all, by place in scheduling order.
+/// The place of each problem's first tile among the tiles of all, by place in scheduling order.
 /// CUTLASS's host table names it beside the problem: its "problem starting tile".
-std::vector<int64_t> starting_units(const Plan& plan);
+std::vector<int64_t> starting_tiles(const Plan& plan);
 
 /// One look of a worker's warp, whose 32 lanes each hold a problem, for the one that has a unit.
 struct SearchStep {
