@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli.hpp"
+#include "model/accuracy.hpp"
 #include "tile/config/decomposition.hpp"
 #include "tile/config/raster.hpp"
 #include "verbs.hpp"
@@ -329,18 +330,18 @@ void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& 
   nested->callback([&] { action = [&] { return run_draw_nested(o, console); }; });
 }
 
-// Of the held-out shapes of tests/data/model_h200.csv, whose test prints them.
-constexpr const char* kPredictionErrors =
-    "Predictions on an H200, on shapes that were not fitted to; error in the median\n"
-    "and for nine in ten, and the order's correlation with the measured one:\n"
-    "              times        DRAM reads     order\n"
-    "  cubes       8 %, 20 %     1.6 %, 50 %   0.96\n"
-    "  prefill     6 %, 22 %     3.2 %, 46 %   0.97\n"
-    "  decode      4 %, 15 %     0.0 %,  0 %   0.94\n"
-    "  bad waves   6 %, 23 %     5.1 %, 23 %   0.96\n"
-    "  long K      4 %, 10 %     0.2 %,  7 %   0.99\n"
-    "  odd rows    5 %, 14 %     1.6 %, 18 %   0.98\n"
-    "  short K     5 %, 18 %     5.8 %, 44 %   0.94\n\n";
+std::string prediction_errors() {
+  std::string text =
+      "Predictions on an H200, on shapes that were not fitted to; error in the median\n"
+      "and for nine in ten, and the order's correlation with the measured one:\n"
+      "              times          DRAM reads     order\n";
+  for (const Accuracy& row : kAccuracy) {
+    text += format("  {:<10}{:>4.1f} %, {:>2.0f} %    {:>3.1f} %, {:>2.0f} %    {:.2f}\n",
+                   row.shape_class, row.time_median_pct, row.time_most_pct, row.reads_median_pct,
+                   row.reads_most_pct, row.order);
+  }
+  return text + "\n";
+}
 
 }  // namespace
 
@@ -350,7 +351,7 @@ void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& cons
   add_examples(*analyze, "analyze grid 13x10 --raster swizzle-merge:4",
                "analyze grid 64x32 --raster swizzle-merge --device h200 --cta 128x256x64 --k 8192 "
                "--sweep factor=1..16 -o sweep.svg");
-  analyze->footer(std::string(kPredictionErrors) + analyze->get_footer());
+  analyze->footer(prediction_errors() + analyze->get_footer());
   add_analyze_grid(*analyze, o.grid, action, console);
   add_analyze_schedule(*analyze, o.schedule, action, console);
   add_analyze_access(*analyze, o.access, action, console);

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 
 #include "base/files.hpp"
@@ -52,6 +53,21 @@ std::optional<TileConfig> incumbent_of(const TuneOptions& options) {
                options.incumbent, *key));
   }
   return config_of(request);
+}
+
+// A list may hold a problem many times, by aliases too: it has one answer.
+std::vector<Workload> each_once(const std::vector<Workload>& listed, const Console& console) {
+  std::vector<Workload> problems;
+  std::set<std::string> known;
+  for (const Workload& problem : listed) {
+    if (known.insert(full_text(problem)).second) problems.push_back(problem);
+  }
+  const size_t again = listed.size() - problems.size();
+  if (again > 0) {
+    console.say(format("{} of {} problems are listed before: each is tuned once", again,
+                       listed.size()));
+  }
+  return problems;
 }
 
 ExitCode dry_run(const TuneOptions& options, const std::vector<Workload>& problems,
@@ -395,7 +411,8 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   if (given.problems.empty()) {
     throw usage_error("PROBLEM is required; 'tilewright tune --help' lists what it takes");
   }
-  const std::vector<Workload> problems = read_runnable(given.problems, given.kind);
+  const std::vector<Workload> problems =
+      each_once(read_runnable(given.problems, given.kind), console);
   if (!given.config.empty()) parse_config(given.config);
   incumbent_of(given);
   require_sound(given, rank);

@@ -28,7 +28,7 @@ enum class RasterKind : int {
 
 enum class GroupAxis : int { M, N };  // the axis that the first factor cuts
 
-inline constexpr int kMaxRasterFactors = 4;
+inline constexpr int kMaxRasterFactors = 8;
 
 struct Raster {
   RasterKind kind = RasterKind::Row;

@@ -149,7 +149,7 @@ TEST_CASE("what remains is counted over the conflicts of the tile without a swiz
   CHECK(remaining("f32", "st.b32", "ld.b32@col", {4, 0, 4}) == doctest::Approx(1.0 / 15));
   CHECK(remaining("f32", "st.b32", "ld.b32@col", {3, 0, 4}) == doctest::Approx(3.0 / 15));
   CHECK(remaining("f32", "st.b32", "ld.b32@col", {4, 0, 5}) == 0);
-  // A tile without conflicts, and a swizzle that makes some.
+  // A tile without conflicts has none left.
   CHECK(remaining("f32", "st.b32", "ld.b32", {0, 0, 0}) == 0);
 }
 

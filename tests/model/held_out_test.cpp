@@ -6,10 +6,12 @@
 // (tests/search/recorded_strategies_test.cpp).
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 
+#include "model/accuracy.hpp"
 #include "model/estimate.hpp"
 #include "support/devices.hpp"
 #include "support/model_judgement.hpp"
@@ -81,6 +83,20 @@ TEST_CASE("held-out times, orders and DRAM traffic are near the recorded ones") 
   }
   for (const auto& one : classes) MESSAGE(testing::judgement_line(one.first, one.second));
   MESSAGE(testing::judgement_line("all", all));
+  REQUIRE(classes.size() == kAccuracy.size());
+  for (const Accuracy& row : kAccuracy) {
+    CAPTURE(row.shape_class);
+    const Judged& judged = classes.at(std::string(row.shape_class));
+    const auto percent = [](const std::vector<double>& errors, double share) {
+      return 100 * testing::quantile(errors, share);
+    };
+    constexpr double kRounding = 0.0501;
+    CHECK(std::abs(percent(judged.times, 0.5) - row.time_median_pct) < kRounding);
+    CHECK(std::abs(percent(judged.times, 0.9) - row.time_most_pct) < kRounding);
+    CHECK(std::abs(percent(judged.reads, 0.5) - row.reads_median_pct) < kRounding);
+    CHECK(std::abs(percent(judged.reads, 0.9) - row.reads_most_pct) < kRounding);
+    CHECK(std::abs(testing::mean(judged.rank_correlations) - row.order) < 0.000501);
+  }
   REQUIRE(all.times.size() == 14 * testing::kConfigsOfShape - 1);
   // What the model shows; one that comes nearer lowers them.
   CHECK(testing::mean(all.rank_correlations) > 0.96);

@@ -1,0 +1,31 @@
+// How near the model comes to an H200, on shapes that nothing was fitted to.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace tilewright {
+
+/// Errors of one class of held-out shapes (tests/data/model_h200.csv): in the median, and of nine
+/// in ten at most.
+struct Accuracy {
+  std::string_view shape_class;
+  double time_median_pct = 0;
+  double time_most_pct = 0;
+  double reads_median_pct = 0;  // of DRAM
+  double reads_most_pct = 0;
+  double order = 0;  // Spearman's correlation of the predicted order with the measured one
+};
+
+/// tests/model/held_out_test recomputes it.
+inline constexpr std::array kAccuracy = {
+    Accuracy{"cube", 7.7, 19.9, 1.2, 49.1, 0.960},
+    Accuracy{"prefill", 5.6, 21.6, 2.8, 45.8, 0.970},
+    Accuracy{"decode", 3.8, 14.5, 0.0, 0.4, 0.938},
+    Accuracy{"bad waves", 5.5, 23.4, 4.3, 22.2, 0.959},
+    Accuracy{"long K", 3.8, 9.7, 0.2, 6.4, 0.988},
+    Accuracy{"odd rows", 5.2, 14.4, 1.3, 19.0, 0.983},
+    Accuracy{"short K", 4.6, 17.5, 5.3, 42.9, 0.940},
+};
+
+}  // namespace tilewright
