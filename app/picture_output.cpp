@@ -11,6 +11,7 @@
 #include "draw/gantt.hpp"
 #include "draw/picture.hpp"
 #include "model/timeline.hpp"
+#include "tile/plan/grid_proof.hpp"
 
 namespace tilewright {
 
@@ -93,6 +94,20 @@ LaunchSpans measured_spans(const KernelTrace& trace) {
   return launch;
 }
 
+namespace {
+
+// A file may name any tile; what a CTA passed over may lie outside.
+void require_tiles(const Plan& plan, const KernelTrace& trace) {
+  for (const TraceRecord& r : trace.records) {
+    const bool known = r.problem >= 0 && r.problem < std::ssize(plan.problems);
+    if (known && (!r.inside || is_on_grid(plan.problem(r.problem).tiles, {r.m, r.n}))) continue;
+    throw usage_error(format("the trace names tile {},{} of problem {}, which {} does not have",
+                             r.m, r.n, r.problem, shapes_text(plan.workload)));
+  }
+}
+
+}  // namespace
+
 LaunchSpans predicted_spans(const RecordedTrace& recorded, const DeviceSpec& device) {
   int last_cta = 0;
   for (const TraceRecord& r : recorded.trace.records) last_cta = std::max(last_cta, r.cta);
@@ -104,6 +119,7 @@ LaunchSpans predicted_spans(const RecordedTrace& recorded, const DeviceSpec& dev
   }
   const Plan plan =
       make_plan(recorded.workload, recorded.config, device, {.ctas = ctas, .resident = ctas});
+  require_tiles(plan, recorded.trace);
   require_drawable_units(plan);
   const Price price = price_of(plan, device);
   const double begin_us = price.copies_us + price.launch_us;
