@@ -10,8 +10,8 @@
 #include "sweep.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/family/rules.hpp"
 #include "tile/plan/legality.hpp"
-#include "tile/plan/legality_rules.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

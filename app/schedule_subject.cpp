@@ -37,7 +37,7 @@ void require_one_way(const ScheduleOptions& o) {
 // --config, and the options beside it that name keys of the workload's launches.
 ConfigRequest requested(const ScheduleOptions& o, const Workload& workload) {
   ConfigRequest request = parse_config(o.config);
-  if (families_of(request).front() != Family::Sm90) return request;  // which has no such keys
+  if (!runs_groups(families_of(request).front())) return request;
   if (is_group(workload)) {
     if (!o.group_schedule.empty()) name_key(request, "group_schedule", o.group_schedule);
     if (!o.problem_order.empty()) name_key(request, "problem_order", o.problem_order);
@@ -61,8 +61,9 @@ TileConfig completed(const ScheduleOptions& o, const Workload& workload, const D
         format("no search chooses for what no kernel runs: name {} in --config", key));
   };
   require(has_tile, "cta");
-  require(config.family != Family::Sm80 || names_key(request, "warps"), "warps");
-  require(config.family != Family::Skinny || names_key(request, "k_warps"), "k_warps");
+  for (const std::string_view key : {"warps", "k_warps"}) {
+    require(!has_key(config.family, key) || names_key(request, key), key);
+  }
   return config;
 }
 

@@ -14,16 +14,6 @@ std::string interval_text(const Interval& interval) {
   return format("{}..{}", time_text(interval.low), time_text(interval.high));
 }
 
-// How a CTA's warps work together, in the family's words.
-std::string schedule_text(const TileConfig& c) {
-  switch (c.family) {
-    case Family::Sm90: return to_string(c.schedule);
-    case Family::Sm80: return to_string(c.sm80.warps) + " warps";
-    case Family::Skinny: return format("{} k_warps", c.skinny.k_warps);
-  }
-  return "";
-}
-
 // Why a row that ran stands out.
 std::string mark_of(const TuneRow& row, const TuneEntry& entry) {
   if (!row.timing) return "";
@@ -112,16 +102,18 @@ std::vector<Column> config_columns() {
 }
 
 std::vector<std::string> config_cells(const TileConfig& c) {
-  const bool sm90 = c.family == Family::Sm90;
+  const auto of_key = [&c](std::string_view key, const std::string& value) {
+    return has_key(c.family, key) ? value : std::string();
+  };
   return {to_string(c.family),
           to_string(c.cta),
-          sm90 ? to_string(c.cluster) : "",
+          of_key("cluster", to_string(c.cluster)),
           format("{}", c.stages),
-          schedule_text(c),
+          record_of(c.family).arrangement(c),
           to_string(c.raster),
           to_string(c.decomposition),
-          sm90 ? format("{}", c.l2_promotion_bytes) : "",
-          sm90 ? to_string(c.evict_first) : ""};
+          of_key("l2_promotion", format("{}", c.l2_promotion_bytes)),
+          of_key("evict_first", to_string(c.evict_first))};
 }
 
 std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top,

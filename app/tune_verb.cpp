@@ -64,8 +64,8 @@ std::vector<Workload> each_once(const std::vector<Workload>& listed, const Conso
   }
   const size_t again = listed.size() - problems.size();
   if (again > 0) {
-    console.say(format("{} of {} problems are listed before: each is tuned once", again,
-                       listed.size()));
+    console.say(
+        format("{} of {} problems are listed before: each is tuned once", again, listed.size()));
   }
   return problems;
 }

@@ -42,6 +42,7 @@ constexpr std::array kFloors = {
     Floor{"lib/tile/workload", 1, "lib/tile", 0},
     Floor{"lib/tile/config", 1, "lib/tile", 1},
     Floor{"lib/tile/plan", 1, "lib/tile", 2},
+    Floor{"lib/tile/family", 1, "lib/tile", 3},
     Floor{"lib/stats", 1, "lib/stats"},
     Floor{"lib/model", 2, "lib/model"},
     Floor{"lib/draw", 2, "lib/draw"},

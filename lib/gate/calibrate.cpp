@@ -27,7 +27,7 @@ constexpr double kOfOwnRate = 0.9;
 TimedProduct product(const GemmShape& shape, const char* request, const DeviceSpec& device) {
   const Problem problem{shape};
   ConfigRequest wanted = parse_config(request);
-  name_key(wanted, "family", to_string(Family::Sm90));
+  name_key(wanted, "family", to_string(all_families().front()));
   return {.problem = problem,
           .config = complete_config(wanted, problem, device),
           .measured_us = 0,

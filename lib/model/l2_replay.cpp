@@ -347,7 +347,7 @@ class Replay {
   }
 
   bool is_divided() const {
-    return config_.family == Family::Sm90 &&
+    return record_of(config_.family).persistent &&
            !std::holds_alternative<DataParallel>(plan_.config.decomposition);
   }
 

@@ -3,7 +3,6 @@
 
 #include "base/math.hpp"
 #include "model/price.hpp"
-#include "tile/config/kernel_params.hpp"
 
 namespace tilewright {
 namespace {
@@ -55,7 +54,10 @@ void add_generations(Price& price, double units, int ctas_per_sm, int sm_count, 
   add_round(price, {rest > 0 ? body_us * rest / turns : full_us, epilogue_us, 1});
 }
 
+}  // namespace
+
 void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
+  price.launch_us = price.device->launch_us;
   const DeviceSpec& device = *price.device;
   const TileConfig& config = plan.config;
   const GemmShape& shape = plan.problems.front().shape;
@@ -87,7 +89,8 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
   price.tail_us = split_us(plan, device);
 }
 
-void price_skinny(Price& price, const Plan& plan) {
+void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
+  price.launch_us = price.device->launch_us;
   const DeviceSpec& device = *price.device;
   const SkinnyRates& rates = device.skinny;
   const TileConfig& config = plan.config;
@@ -123,17 +126,6 @@ void price_skinny(Price& price, const Plan& plan) {
   const double body_us = e.dram_us * (1 + gaps);
   add_round(price, {body_us / static_cast<double>(e.waves), 0, e.waves});
   if (slices > 1) price.tail_us = rates.arrival_us;
-}
-
-}  // namespace
-
-void price_mma(Price& price, const Plan& plan, const L2Traffic& traffic) {
-  price.launch_us = price.device->launch_us;
-  if (plan.config.family == Family::Sm80) {
-    price_sm80(price, plan, traffic);
-  } else {
-    price_skinny(price, plan);
-  }
 }
 
 }  // namespace tilewright

@@ -1,10 +1,12 @@
 #include "model/price.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <tuple>
 
+#include "base/error.hpp"
 #include "base/math.hpp"
 #include "model/roofline.hpp"
 #include "model/tile_cost.hpp"
@@ -181,12 +183,11 @@ GemmShape corner_of(GemmShape shape, const TileConfig& config) {
 
 // Of a kernel of ours, by who finds its units; none where somebody else deals them out.
 SchedulingCost grouping_cost(const Plan& plan) {
-  const auto* const kernel = std::get_if<tw::Sm90Params>(&plan.kernel);
-  if (kernel == nullptr || plan.options.given) return {};
+  if (!runs_groups(plan.config.family) || plan.options.given) return {};
   // On an H200, 2026-11-22: 2112 tiles of 64x128 in 1056 products, in clusters of two, took 46 us
   // by a table, 61 by the search and 87 by a counter, 32 tiles a CTA one behind the other.
   SchedulingCost cost;
-  switch (kernel->grouping) {
+  switch (grouping_of(plan.workload, plan.config)) {
     case tw::Grouping::None: return {};
     case tw::Grouping::Search: cost = {.first_us = 0.7, .unit_us = 0.3}; break;
     case tw::Grouping::Table: cost = {.first_us = 0.6}; break;
@@ -195,7 +196,7 @@ SchedulingCost grouping_cost(const Plan& plan) {
       cost = {.first_us = 0.7, .unit_us = plan.cluster_size > 1 ? 1.1 : 0.4};
       break;
   }
-  if (kernel->own_sizes) cost.problem_us = 0.6;
+  if (has_own_sizes(plan.workload)) cost.problem_us = 0.6;
   return cost;
 }
 
@@ -211,8 +212,9 @@ SchedulingCost scheduling_of(const Plan& plan) {
 // CUTLASS's example took 6 us longer with it on an H200.
 double list_us(const Plan& plan) {
   constexpr double kLaunchUs = 6;
-  const auto* const kernel = std::get_if<tw::Sm90Params>(&plan.kernel);
-  const bool lists = kernel != nullptr && kernel->device_lists() && !plan.options.given;
+  const bool lists = runs_groups(plan.config.family) && has_own_sizes(plan.workload) &&
+                     grouping_of(plan.workload, plan.config) != tw::Grouping::Table &&
+                     !plan.options.given;
   return lists ? kLaunchUs : 0;
 }
 
@@ -281,6 +283,35 @@ void add_group(Price& price, const Plan& plan) {
   e.waves = plan.most_units;
 }
 
+void price_sm90(Price& price, const Plan& plan, const L2Traffic& traffic) {
+  const DeviceSpec& device = *price.device;
+  price.launch_us = launch_us(plan, device);
+  price.copies_us = repack_us(plan, device);
+  price.scheduling = scheduling_of(plan);
+  if (std::holds_alternative<DataParallel>(plan.config.decomposition)) {
+    add_rounds(price, plan, traffic);
+  } else {
+    add_divided(price, plan, traffic);
+  }
+}
+
+/// What one product costs on a family's kernels.
+struct FamilyCost {
+  Family family;
+  void (*add)(Price& price, const Plan& plan, const L2Traffic& traffic);
+};
+
+constexpr std::array kCosts = {FamilyCost{Family::Sm90, price_sm90},
+                               FamilyCost{Family::Sm80, price_sm80},
+                               FamilyCost{Family::Skinny, price_skinny}};
+
+const FamilyCost& cost_of(Family family) {
+  const auto* const found = std::find_if(
+      kCosts.begin(), kCosts.end(), [family](const FamilyCost& c) { return c.family == family; });
+  if (found == kCosts.end()) throw internal_error("a family without a cost");
+  return *found;
+}
+
 }  // namespace
 
 double launch_us(const Plan& plan, const DeviceSpec& device) {
@@ -309,18 +340,7 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
     return price;
   }
   add_traffic(price.totals, traffic);
-  if (plan.config.family != Family::Sm90) {
-    price_mma(price, plan, traffic);
-    return price;
-  }
-  price.launch_us = launch_us(plan, device);
-  price.copies_us = repack_us(plan, device);
-  price.scheduling = scheduling_of(plan);
-  if (std::holds_alternative<DataParallel>(plan.config.decomposition)) {
-    add_rounds(price, plan, traffic);
-  } else {
-    add_divided(price, plan, traffic);
-  }
+  cost_of(plan.config.family).add(price, plan, traffic);
   return price;
 }
 

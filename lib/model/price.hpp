@@ -71,9 +71,10 @@ double epilogue_us(const Price& price, int64_t turn, int64_t active);
 /// From a main loop to the next one of ping-pong's other warpgroup.
 double hand_over_us(const Price& price, int64_t active);
 
-/// Adds to the price what the CTAs of a plan of the sm80 or the skinny family cost: generations of
-/// them, of which each runs one unit; divided tiles are joined behind the last.
-void price_mma(Price& price, const Plan& plan, const L2Traffic& traffic);
+/// Adds to the price what the CTAs of a plan of the family cost: generations of them, of which each
+/// runs one unit; divided tiles are joined behind the last.
+void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic);
+void price_skinny(Price& price, const Plan& plan, const L2Traffic& traffic);
 
 /// From the start of an sm_90a kernel to its first k-step, and its drain; microseconds.
 double launch_us(const Plan& plan, const DeviceSpec& device);

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/math.hpp"
-#include "tile/config/kernel_params.hpp"
+#include "tile/family/sm90.hpp"
 
 namespace tilewright {
 

@@ -108,8 +108,7 @@ struct TileMeeting {
 
 // In rounds of whole tiles the price has what overlaps.
 int64_t workers_per_cta(const Plan& plan, const Price& price) {
-  const bool takes_turns =
-      plan.config.family == Family::Sm90 && plan.config.schedule == KernelSchedule::PingPong;
+  const bool takes_turns = plan.config.schedule == KernelSchedule::PingPong;
   return takes_turns && price.rounds.empty() ? 2 : 1;
 }
 

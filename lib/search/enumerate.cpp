@@ -31,7 +31,7 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
                                    const SearchSpace& space) {
   constexpr int64_t kNarrow = 64;
   constexpr int kMostSwappedRows = 256;
-  if (config.family != Family::Sm90) return {};
+  if (!space.has_pointless) return {};
   const GemmShape s = kernel_shape(problem.shape, config);
   const auto refuse = [](std::string why) { return Rejection{"pointless", std::move(why)}; };
   if (!names_key(space.named, "swap_ab") && config.swap_ab) {
@@ -168,9 +168,9 @@ std::optional<Rejection> reject_tile(const Problem& problem, const TileShape& ct
   std::vector<SearchSpace> spaces = requested_spaces(request);
   for (SearchSpace& space : spaces) {
     space.rasters = {Raster{}};
-    if (space.family == Family::Sm80) space.sm80 = all_warp_grids();
-    if (space.family == Family::Skinny) space.stages = {1};
-    if (space.family == Family::Sm90) name_key(space.named, "swap_ab", "false");
+    if (has_key(space.family, "warps")) space.sm80 = all_warp_grids();
+    if (has_key(space.family, "swap_ab")) name_key(space.named, "swap_ab", "false");
+    space.stages = {space.least_stages};
     if (!names_key(request, "cluster")) space.clusters = {{}};
   }
   const Enumeration found = enumerate(problem, spaces, device);

@@ -48,7 +48,7 @@ class GroupSpace {
         device_(device),
         found_(found),
         rules_(workload, device) {
-    divides_ = is_group(workload) && !is_triangular(workload) && space.family == Family::Sm90;
+    divides_ = is_group(workload) && !is_triangular(workload) && runs_groups(space.family);
     if (!is_group(workload)) return;
     modes_ = tried_count(space.family, space.named, KeysOf::Groups);
     ConfigRequest listed = space.named;

@@ -100,9 +100,7 @@ bool reads_weights_once(const Workload& group, const TileConfig& config) {
 // tenth of the time of groups of few rows.
 EvictFirst evictions_of(const Workload& group, const std::vector<SearchSpace>& spaces,
                         const TileConfig& config) {
-  const auto leaves_open = [](const SearchSpace& space) {
-    return space.family == Family::Sm90 && space.evict_first.size() > 1;
-  };
+  const auto leaves_open = [](const SearchSpace& space) { return space.evict_first.size() > 1; };
   const bool open = std::any_of(spaces.begin(), spaces.end(), leaves_open);
   return open ? EvictFirst{.b = reads_weights_once(group, config)} : config.evict_first;
 }

@@ -55,6 +55,7 @@ std::vector<TileConfig> crossed(const std::vector<TileConfig>& configs,
 
 SearchSpace sm90_space() {
   SearchSpace space;
+  space.family = Family::Sm90;
   for (const int m : {128, 256, 192, 64}) {
     for (int n = 256; n >= 8; n -= 8) space.cta.push_back({m, n, 64});
   }
@@ -67,6 +68,7 @@ SearchSpace sm90_space() {
   space.evict_first = {{}, {.b = true}, {.a = true, .b = true}, {.a = true}};
   space.decompositions = {DataParallel{}};
   space.divides = true;
+  space.has_pointless = true;
   return space;
 }
 
@@ -103,6 +105,7 @@ SearchSpace skinny_space() {
   }
   space.clusters = {{}};
   space.stages = {2, 3, 4};
+  space.least_stages = 1;
   space.rasters = {{}};
   space.l2_promotion_bytes = {TileConfig{}.l2_promotion_bytes};
   for (const int slices : {2, 3, 4, 8}) {

@@ -15,7 +15,7 @@ namespace tilewright {
 
 /// Values to try, in the order that breaks ties: earlier ones are preferred.
 struct SearchSpace {
-  Family family = Family::Sm90;
+  Family family = {};
   std::vector<TileShape> cta;
   bool k_in_bytes = false;  // k of `cta` is for 16-bit operands, and as many bytes for others
   std::vector<ClusterShape> clusters;
@@ -25,6 +25,9 @@ struct SearchSpace {
   std::vector<EvictFirst> evict_first = {{}};
   std::vector<Decomposition> decompositions = {DataParallel{}};
   bool divides = false;  // and divisions_for() each kernel
+  bool has_pointless =
+      false;             // some of its values do the same or better than others for some sizes
+  int least_stages = 2;  // that any of its kernels has
   std::vector<Sm80Options> sm80 = {{}};
   std::vector<SkinnyOptions> skinny = {{}};
   ConfigRequest named = {};  // every config has these values; other keys take with_tried()'s

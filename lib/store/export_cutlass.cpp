@@ -45,8 +45,9 @@ std::string no_types(const Problem& problem) {
 
 // Why the generator has no such kernel; empty where it has.
 std::string no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
-  if (c.family != Family::Sm90)
+  if (!record_of(c.family).loads_by_tma) {
     return format("family={} is no kernel of CUTLASS 3", to_string(c.family));
+  }
   if (std::string why = no_types(problem); !why.empty()) return why;
   const Transposed t = transposed(c);
   const bool cooperative = c.schedule == KernelSchedule::Cooperative;

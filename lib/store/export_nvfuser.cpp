@@ -4,14 +4,13 @@
 #include "base/text.hpp"
 #include "store/exports.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/config/kernel_params.hpp"
 
 namespace tilewright {
 namespace {
 
 // Why the plugin cannot ask for it; empty where it can.
 std::string no_nvfuser_kernel(const TileConfig& c) {
-  if (c.family != Family::Sm90) {
+  if (!record_of(c.family).loads_by_tma) {
     return format("family={}: its parameters are those of Hopper's kernels here",
                   to_string(c.family));
   }
@@ -50,14 +49,15 @@ std::optional<Raster> traversal_of(const TileConfig& c, const GemmShape& shape) 
 }
 
 std::string assignments(const TileConfig& c, const Problem& problem, Export& out) {
-  const tw::Sm90Params params = sm90_params(c, problem);
+  const FamilyRecord& family = record_of(c.family);
+  const TileWarps warps = family.warps(family.params(workload_of(problem), c));
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
   const auto walk = traversal_of(c, problem.shape);
   const int wgmma_k = 32 / bytes_of(problem.dtype);
   std::string text;
   text += format("    cta_tile = {{{}, {}, {}}};\n", c.cta.m, c.cta.n, c.cta.k);
-  text += format("    warp_tile = {{{}, {}, {}}};  // of a warpgroup\n", params.warpgroup_rows(),
-                 c.cta.n, c.cta.k);
+  text += format("    warp_tile = {{{}, {}, {}}};  // of a warpgroup\n", warps.group_rows, c.cta.n,
+                 c.cta.k);
   text += format("    instruction_tile = {{64, {}, {}}};\n", c.cta.n, wgmma_k);
   text += format("    splitk_factor = {};\n", split == nullptr ? 1 : split->slices);
   text += format("    load_stages = {};\n", c.stages);

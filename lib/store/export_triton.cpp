@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "store/exports.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/config/kernel_params.hpp"
 
 namespace tilewright {
 namespace {
@@ -18,7 +17,9 @@ bool is_block(int size) {
 
 // Why those kernels cannot run it; empty where they can.
 std::string no_triton_kernel(const TileConfig& c) {
-  if (c.family == Family::Skinny) return "family=skinny: a product without tensor cores";
+  if (!record_of(c.family).rereads) {
+    return format("family={}: a product at the speed of memory", to_string(c.family));
+  }
   if (!is_block(c.cta.m) || !is_block(c.cta.n) || !is_block(c.cta.k)) {
     return format("cta={}: block sizes are powers of two from 16", to_string(c.cta));
   }
@@ -30,9 +31,8 @@ std::string no_triton_kernel(const TileConfig& c) {
 }
 
 int warps_of(const TileConfig& c, const Problem& problem) {
-  if (c.family == Family::Sm80) return c.sm80.warps.m * c.sm80.warps.n;
-  constexpr int kWarpgroup = 4;
-  return kWarpgroup * sm90_params(c, problem).warpgroups_per_tile();
+  const FamilyRecord& family = record_of(c.family);
+  return family.warps(family.params(workload_of(problem), c)).count;
 }
 
 std::vector<int> group_sizes(const TileConfig& c, const GemmShape& shape) {
@@ -51,7 +51,7 @@ std::vector<int> group_sizes(const TileConfig& c, const GemmShape& shape) {
 
 std::vector<std::string> unsaid_by_triton(const TileConfig& c) {
   std::vector<std::string> unsaid;
-  if (c.family == Family::Sm80) {
+  if (has_key(c.family, "warps")) {
     unsaid.push_back(format("warps={} are {} of any arrangement", to_string(c.sm80.warps),
                             c.sm80.warps.m * c.sm80.warps.n));
     unsaid.push_back(format("smem={}", to_string(c.sm80.smem)));

@@ -14,6 +14,7 @@
 #include "support/split_launch.hpp"
 #include "support/trials.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/family/sm80.hpp"
 
 namespace tilewright {
 namespace {

@@ -9,6 +9,7 @@
 #include "support/devices.hpp"
 #include "support/plans.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/family/sm90.hpp"
 
 using namespace tilewright;
 using testing::plan_of;

@@ -7,7 +7,8 @@
 #include <string>
 
 #include "tile/config/config_keys.hpp"
-#include "tile/config/kernel_params.hpp"
+#include "tile/family/sm80.hpp"
+#include "tile/family/sm90.hpp"
 
 using namespace tilewright;
 

@@ -79,7 +79,8 @@ std::vector<BuildResult> KernelStore::build(std::span<const Plan> plans) {
   std::vector<BuildResult> results;
   for (const Entry* entry : entries) {
     results.push_back(worst(entry->built).result);
-    results.back().smem_bytes = dynamic_smem_bytes(plans[results.size() - 1].kernel);
+    const Plan& plan = plans[results.size() - 1];
+    results.back().smem_bytes = record_of(plan.config.family).dynamic_smem_bytes(plan.kernel);
   }
   return results;
 }

@@ -10,6 +10,7 @@
 #include "gpu/compile/kernel_text.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "sm80/args.cuh"
+#include "tile/family/sm80.hpp"
 #include "tile/plan/partial_store.hpp"
 #include "tools/finish_args.cuh"
 

@@ -23,7 +23,6 @@ enum class Presence {
 // One key: everything that is said of it.
 struct KeyRecord {
   std::string_view name;
-  std::vector<Family> families;
   Presence presence = Presence::Always;
   std::vector<std::string_view> tried;  // values that a search tries, preferred ones first
   bool is_number = false;
@@ -32,9 +31,7 @@ struct KeyRecord {
   std::function<bool(const TileConfig&, const TileConfig&)> equal;
   std::function<std::string(const TileConfig&)> print;
 
-  bool is_of(Family family) const {
-    return std::find(families.begin(), families.end(), family) != families.end();
-  }
+  bool is_of(Family family) const { return has_key(family, name); }
 };
 
 template <class Value>
@@ -50,13 +47,11 @@ std::string print_value(bool value) {
 
 // A key that stands in a config at `field`.
 template <class Field, class Parse>
-KeyRecord key(std::string_view name, const std::vector<Family>& families, Field field, Parse parse,
-              Presence presence = Presence::Always,
+KeyRecord key(std::string_view name, Field field, Parse parse, Presence presence = Presence::Always,
               const std::vector<std::string_view>& tried = {}) {
   using Value = std::invoke_result_t<Parse, std::string_view>;
   return {
       .name = name,
-      .families = families,
       .presence = presence,
       .tried = tried,
       .is_number = std::is_same_v<Value, int>,
@@ -95,49 +90,49 @@ const std::vector<KeyRecord>& key_table() {
   const auto small = [](std::string_view name) {
     return [name](std::string_view text) { return parse_number(name, text, 1, kMostSmall); };
   };
-  const std::vector<Family> all = all_families();
-  const std::vector<Family> sm90 = {Family::Sm90};
-  const std::vector<Family> sm80 = {Family::Sm80};
   static const std::vector<KeyRecord> table = {
       key(
-          "family", all, [](auto& c) -> auto& { return c.family; }, parse_family),
+          "family", [](auto& c) -> auto& { return c.family; }, parse_family),
       key(
-          "cta", all, [](auto& c) -> auto& { return c.cta; }, parse_tile),
+          "cta", [](auto& c) -> auto& { return c.cta; }, parse_tile),
       key(
-          "cluster", sm90, [](auto& c) -> auto& { return c.cluster; }, parse_cluster),
+          "cluster", [](auto& c) -> auto& { return c.cluster; }, parse_cluster),
       key(
-          "warps", sm80, [](auto& c) -> auto& { return c.sm80.warps; }, parse_warps),
+          "warps", [](auto& c) -> auto& { return c.sm80.warps; }, parse_warps),
       key(
-          "k_warps", {Family::Skinny}, [](auto& c) -> auto& { return c.skinny.k_warps; },
-          small("k_warps")),
+          "k_warps", [](auto& c) -> auto& { return c.skinny.k_warps; }, small("k_warps")),
       key(
-          "stages", all, [](auto& c) -> auto& { return c.stages; }, small("stages")),
-      key("schedule", sm90, [](auto& c) -> auto& { return c.schedule; }, parse_kernel_schedule,
+          "stages", [](auto& c) -> auto& { return c.stages; }, small("stages")),
+      key("schedule", [](auto& c) -> auto& { return c.schedule; }, parse_kernel_schedule,
           Presence::Always, {"pingpong", "cooperative"}),
       key(
-          "smem", sm80, [](auto& c) -> auto& { return c.sm80.smem; }, parse_smem_arrangement),
+          "smem", [](auto& c) -> auto& { return c.sm80.smem; }, parse_smem_arrangement),
       key(
-          "raster", {Family::Sm90, Family::Sm80}, [](auto& c) -> auto& { return c.raster; },
-          parse_raster),
+          "raster", [](auto& c) -> auto& { return c.raster; }, parse_raster),
       key(
-          "l2_promotion", sm90, [](auto& c) -> auto& { return c.l2_promotion_bytes; },
+          "l2_promotion", [](auto& c) -> auto& { return c.l2_promotion_bytes; },
           parse_l2_promotion),
       key(
-          "evict_first", sm90, [](auto& c) -> auto& { return c.evict_first; }, parse_evict_first,
+          "evict_first", [](auto& c) -> auto& { return c.evict_first; }, parse_evict_first,
           Presence::Optional),
       key(
-          "decomposition", all, [](auto& c) -> auto& { return c.decomposition; },
-          parse_decomposition),
-      key("group_schedule", sm90, [](auto& c) -> auto& { return c.group_schedule; },
-          parse_group_schedule, Presence::OfGroups, {"device-only", "host-precompute", "dynamic"}),
-      key("problem_order", sm90, [](auto& c) -> auto& { return c.problem_order; },
-          parse_problem_order, Presence::OfGroups, {"given", "k-descending", "lpt"}),
+          "decomposition", [](auto& c) -> auto& { return c.decomposition; }, parse_decomposition),
+      key("group_schedule", [](auto& c) -> auto& { return c.group_schedule; }, parse_group_schedule,
+          Presence::OfGroups, {"device-only", "host-precompute", "dynamic"}),
+      key("problem_order", [](auto& c) -> auto& { return c.problem_order; }, parse_problem_order,
+          Presence::OfGroups, {"given", "k-descending", "lpt"}),
       key(
-          "visitor", sm90, [](auto& c) -> auto& { return c.visitor; }, parse_visitor,
+          "visitor", [](auto& c) -> auto& { return c.visitor; }, parse_visitor,
           Presence::OfTriangles),
-      key("swap_ab", sm90, [](auto& c) -> auto& { return c.swap_ab; }, parse_swap,
-          Presence::Optional, {"false", "true"})};
+      key("swap_ab", [](auto& c) -> auto& { return c.swap_ab; }, parse_swap, Presence::Optional,
+          {"false", "true"})};
   return table;
+}
+
+std::vector<Family> families_with(const KeyRecord& record) {
+  std::vector<Family> families = all_families();
+  std::erase_if(families, [&record](Family family) { return !record.is_of(family); });
+  return families;
 }
 
 std::string names_of(const std::function<bool(const KeyRecord&)>& wanted) {
@@ -272,7 +267,7 @@ std::vector<ConfigKey> config_keys(const TileConfig& config) {
 std::vector<ConfigKeyFacts> config_key_facts() {
   std::vector<ConfigKeyFacts> facts;
   for (const KeyRecord& record : key_table()) {
-    facts.push_back({record.name, record.families, record.print({})});
+    facts.push_back({record.name, families_with(record), record.print({})});
   }
   return facts;
 }

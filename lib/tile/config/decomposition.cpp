@@ -129,6 +129,12 @@ Reduction reduction_of(const Decomposition& decomposition) {
   return Reduction::Serial;
 }
 
+tw::Division division_of(const Decomposition& decomposition) {
+  if (std::holds_alternative<SplitK>(decomposition)) return tw::Division::SplitK;
+  return std::holds_alternative<StreamK>(decomposition) ? tw::Division::StreamK
+                                                        : tw::Division::None;
+}
+
 std::string determinism_of(const Decomposition& decomposition) {
   const bool any_order = tw::meeting_of(reduction_of(decomposition)) == tw::Meeting::Last;
   return any_order ? "sums in order of arrival" : "bitwise";

@@ -51,6 +51,9 @@ std::string to_string(Reduction reduction);
 /// The reduction of the parts; Serial where nothing is divided.
 Reduction reduction_of(const Decomposition& decomposition);
 
+/// The kernel's own name of the decomposition.
+tw::Division division_of(const Decomposition& decomposition);
+
 /// What repeated runs on one device have in common: "bitwise", or how their sums differ.
 std::string determinism_of(const Decomposition& decomposition);
 

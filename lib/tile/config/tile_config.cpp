@@ -33,27 +33,12 @@ WarpGrid parse_warps(std::string_view text) {
   return {(*extents)[0], (*extents)[1]};
 }
 
-Family parse_family(std::string_view text) {
-  std::vector<std::string_view> names;
-  for (const FamilyRecord& record : kFamilies) {
-    if (record.name == text) return record.family;
-    names.push_back(record.name);
-  }
-  throw usage_error(format("config: unknown family '{}'{}: {}", text, did_you_mean(text, names),
-                           join_words(names, "or")));
-}
-
 EvictFirst parse_evict_first(std::string_view text) {
   const auto* const at = std::find(kEvictFirstNames.begin(), kEvictFirstNames.end(), text);
   if (at == kEvictFirstNames.end()) {
     throw usage_error(format("config: evict_first '{}' is not none, a, b or ab", text));
   }
   return {.a = text == "a" || text == "ab", .b = text == "b" || text == "ab"};
-}
-
-const FamilyRecord& record_of(Family family) {
-  return *std::find_if(kFamilies.begin(), kFamilies.end(),
-                       [family](const FamilyRecord& record) { return record.family == family; });
 }
 
 KernelSchedule parse_kernel_schedule(std::string_view text) {
@@ -124,17 +109,6 @@ std::string to_string(const WarpGrid& w) {
 
 std::string to_string(const EvictFirst& operands) {
   return std::string(kEvictFirstNames[(operands.a ? 1 : 0) + (operands.b ? 2 : 0)]);
-}
-
-std::string to_string(Family family) {
-  return std::string(record_of(family).name);
-}
-
-std::vector<Family> all_families() {
-  std::vector<Family> families;
-  families.reserve(kFamilies.size());
-  for (const FamilyRecord& record : kFamilies) families.push_back(record.family);
-  return families;
 }
 
 std::string to_string(KernelSchedule schedule) {

@@ -6,10 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "skinny/params.cuh"
-#include "sm80/params.cuh"
-#include "sm90/params.cuh"
 #include "tile/config/decomposition.hpp"
+#include "tile/config/family.hpp"
 #include "tile/config/group_schedule.hpp"
 #include "tile/config/raster.hpp"
 #include "tile/workload/problem.hpp"
@@ -18,29 +16,6 @@ namespace tilewright {
 
 using tw::KernelSchedule;
 using tw::SmemArrangement;
-
-enum class Family {
-  Sm90,    // TMA and wgmma: compute capability 9.0
-  Sm80,    // cp.async and mma.sync: 8.0 and up, any size and alignment
-  Skinny,  // up to 16 rows, at the speed of memory: 8.0 and up
-};
-
-/// What is said of a family of kernels, once.
-struct FamilyRecord {
-  Family family;
-  std::string_view name;  // as configs spell it
-  bool persistent;        // launches the CTAs that run at once; others launch one a unit
-  bool loads_by_tma;      // operands that TMA cannot address are copied first
-  bool rereads;           // its tiles read operands again, so what L2 holds decides
-};
-
-inline constexpr std::array<FamilyRecord, 3> kFamilies = {{
-    {Family::Sm90, "sm90", true, true, true},
-    {Family::Sm80, "sm80", false, false, true},
-    {Family::Skinny, "skinny", false, false, false},
-}};
-
-const FamilyRecord& record_of(Family family);
 
 /// Output tile of a CTA and the depth of a pipeline stage, elements.
 struct TileShape {
@@ -86,7 +61,7 @@ struct SkinnyOptions {
 
 /// Fields that the family has no key for keep their defaults.
 struct TileConfig {
-  Family family = Family::Sm90;
+  Family family = {};
   TileShape cta;
   ClusterShape cluster;
   int stages = 0;
@@ -112,18 +87,12 @@ std::string to_string(const SmemArrangement& smem);
 std::string to_string(const WarpGrid& warps);
 /// "none", "a", "b" or "ab".
 std::string to_string(const EvictFirst& operands);
-/// "sm90", "sm80" or "skinny".
-std::string to_string(Family family);
-/// Throws a usage error.
-Family parse_family(std::string_view text);
 /// "cooperative" or "pingpong". Throws a usage error.
 KernelSchedule parse_kernel_schedule(std::string_view text);
 /// Throws a usage error.
 EvictFirst parse_evict_first(std::string_view text);
 /// "2x4" to warps along m and n. Throws a usage error.
 WarpGrid parse_warps(std::string_view text);
-/// Every family, in the order of the artefact's documentation.
-std::vector<Family> all_families();
 /// "2x1" to a cluster shape. Throws a usage error.
 ClusterShape parse_cluster(std::string_view text);
 std::string to_string(const TileShape& tile);

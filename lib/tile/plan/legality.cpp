@@ -3,223 +3,93 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "tile/plan/legality_rules.hpp"
+#include "tile/workload/repacked.hpp"
 
 namespace tilewright {
 namespace {
 
-using Verdict = std::optional<Rejection>;
-
-Verdict check_architecture(const Problem&, const TileConfig&, const DeviceSpec& d) {
-  if (d.compute_major == 9) return {};
-  return Rejection{"architecture", format("the sm90 family needs compute capability 9.0; {} has "
-                                          "{}.{}",
-                                          d.name, d.compute_major, d.compute_minor)};
+bool has_elements(const GemmShape& shape) {
+  return shape.m > 0 && shape.n > 0;
 }
 
-Verdict check_tile_shape(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  const int stage_k = tw::Sm90Params::kStageRowBytes / bytes_of(p.dtype);
-  const bool m_ok = c.cta.m >= 64 && c.cta.m <= 256 && c.cta.m % 64 == 0;
-  const bool n_ok = (c.cta.n >= 8 && c.cta.n <= 256 && c.cta.n % 8 == 0) ||
-                    (c.cta.n > 256 && c.cta.n <= 320 && c.cta.n % 16 == 0);
-  if (!m_ok || !n_ok || c.cta.k != stage_k) {
-    return Rejection{
-        "tile-shape",
-        format("cta {}: m is 64, 128, 192 or 256, n a multiple of 8 to 256 or of 16 to "
-               "320, k {} of {}",
-               to_string(c.cta), stage_k, to_string(p.dtype))};
+// Lines of packed operands.
+constexpr int64_t kMostLines = std::numeric_limits<int32_t>::max() / 4;
+
+std::string why_no_maps(const Workload& w) {
+  for (size_t i = 0; i < w.shapes.size(); ++i) {
+    const Problem product = problem_of(w, i);
+    const GemmShape& s = product.shape;
+    if (!has_elements(s) || s.k == 0 || repacked_operands(product) == Repacked{}) continue;
+    return format(
+        "{}: TMA addresses rows that are a multiple of 16 bytes, and a group's operands are not "
+        "copied; pad with zeros",
+        to_string(product));
   }
-  if (c.schedule != KernelSchedule::PingPong || c.cta.m <= 192) return {};
-  return Rejection{"tile-shape",
-                   format("cta {}: ping-pong tiles have at most 192 rows", to_string(c.cta))};
+  return "";
 }
 
-Verdict check_cluster(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  const int size = c.cluster.m * c.cluster.n;
-  const bool known = size == 1 || size == 2 || size == 4;
-  if (!known || size > d.max_cluster_size) {
-    return Rejection{"cluster", format("cluster {}: 1x1, 2x1, 1x2, 2x2, 4x1 and 1x4 have kernels",
-                                       to_string(c.cluster))};
+std::string why_not_group(const Workload& w) {
+  if (std::none_of(w.shapes.begin(), w.shapes.end(), has_elements)) {
+    return "no product of the group has an element";
   }
-  // A CTA loads one part of a shared operand for all that share it; the parts of K-major ones are
-  // whole swizzle atoms.
-  const tw::Sm90Params params = sm90_params(c, p);
-  if ((!params.b_mn_major && c.cta.n % (8 * c.cluster.m) != 0) ||
-      (!params.a_mn_major && c.cta.m % (8 * c.cluster.n) != 0)) {
-    return Rejection{"cluster", format("cluster {}: its share of cta {} is no multiple of 8 rows",
-                                       to_string(c.cluster), to_string(c.cta))};
+  if (w.bias) return "kernels run groups without a bias";
+  if (std::string why = why_no_maps(w); !why.empty() || packing_of(w) != Packing::Rows) return why;
+  const int64_t lines =
+      std::max(total_rows(w), static_cast<int64_t>(w.shapes.size()) * w.shapes.front().n);
+  if (lines > kMostLines) {
+    return format("{} packed rows are more than the kernel counts", lines);
   }
-  return {};
+  return "";
 }
 
-Verdict check_shared_memory(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  const int bytes = sm90_params(c, p).smem_bytes();
-  if (c.stages >= 2 && bytes <= d.smem_per_cta_bytes) return {};
-  if (c.stages < 2) return Rejection{"shared-memory", "a pipeline needs at least 2 stages"};
-  return Rejection{"shared-memory", format("{} stages of cta {} take {} bytes, {} has {}", c.stages,
-                                           to_string(c.cta), bytes, d.name, d.smem_per_cta_bytes)};
+Problem largest_product(const Workload& w) {
+  Problem largest = problem_of(w, 0);
+  GemmShape& most = largest.shape;
+  most = {0, 0, 0};
+  for (const GemmShape& shape : w.shapes) {
+    if (!is_triangular(w) && !has_elements(shape)) continue;
+    most = {std::max(most.m, shape.m), std::max(most.n, shape.n), std::max(most.k, shape.k)};
+  }
+  return largest;
 }
 
-Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  const tw::Sm90Params params = sm90_params(c, p);
-  // Beside the accumulators: addresses and the epilogue over a thread's life; operands of one wgmma
-  // at launch, when the warpgroups have not traded registers yet. Parts of tiles also hold where
-  // they meet, and the CTAs of a cluster along k their share of the sum.
-  constexpr int kBesideAccumulators = 40;
-  constexpr int kBesideBias = 24;
-  constexpr int kBesideInstruction = 26;
-  // What compiles free of spills in every reduction, with alpha and beta.
-  constexpr int kMostDivided = 128;
-  constexpr int kMostStreamed = 120;
-  constexpr int kMostPingPong = 112;
-  constexpr int kMostOfThree = 64;  // warpgroups
-  const int most = params.consumer_warpgroups() == 3          ? kMostOfThree
-                   : params.ping_pong()                       ? kMostPingPong
-                   : params.division == tw::Division::StreamK ? kMostStreamed
-                                                              : kMostDivided;
-  if (params.division != tw::Division::None && params.accumulator_registers() > most) {
-    return Rejection{"registers",
-                     format("cta {} ({}) holds {} accumulators a thread; {} leaves room for {}",
-                            to_string(c.cta), to_string(c.schedule), params.accumulator_registers(),
-                            to_string(c.decomposition), most)};
+std::optional<Rejection> reject_updates(const Workload& w) {
+  const std::string op = to_string(w.op);
+  const auto refuse = [](std::string why) { return Rejection{"operation", std::move(why)}; };
+  if (w.layout != MatrixLayout::TN && w.layout != MatrixLayout::NT) {
+    return refuse(format("layout {}: the factors of {} lie alike, in layout tn or nt",
+                         to_string(w.layout), op));
   }
-  const int share = params.cluster_k > 1 ? params.accumulator_registers() / params.cluster_k : 0;
-  const int held = params.accumulator_registers() + share + kBesideAccumulators +
-                   (params.bias ? kBesideBias : 0);
-  const int budget = std::min(params.consumer_registers(), 255);
-  if (held > budget) {
-    return Rejection{
-        "registers",
-        format("cta {} ({}) holds {} accumulators a thread; {} of {} registers", to_string(c.cta),
-               to_string(c.schedule), params.accumulator_registers(), held, budget)};
+  if (w.bias) return refuse(format("{} has no bias", op));
+  if (bytes_of(w.dtype) != 2) {
+    return refuse(format("kernels of {} take operands of 16 bits, not {}", op, to_string(w.dtype)));
   }
-  const int at_once = params.mma_n() / 2 + kBesideInstruction;
-  if (at_once > params.launch_registers() || params.threads() * 24 > d.registers_per_sm) {
-    return Rejection{
-        "registers",
-        format("one wgmma of cta {} takes {} registers, a thread of {} has {}", to_string(c.cta),
-               at_once, params.threads(), params.launch_registers())};
+  const bool along_k = k_contiguous_a(w.layout);
+  const auto fits = [&](const GemmShape& s) {
+    return s.n == 0 || s.k == 0 || tma_rows(along_k ? s.k : s.n, w.dtype);
+  };
+  const auto other = std::find_if_not(w.shapes.begin(), w.shapes.end(), fits);
+  if (other == w.shapes.end()) {
+    if (largest_product(w).shape.n > 0) return {};
+    return refuse("no product of the group has an element");
   }
-  return {};
+  const int64_t extent = along_k ? other->k : other->n;
+  return refuse(
+      format("{} = {}: TMA addresses rows that are a multiple of 16 bytes; {} = {} "
+             "(padded with zeros) works",
+             along_k ? "K" : "N", extent, along_k ? "K" : "N",
+             round_up(extent, int64_t{16} / bytes_of(w.dtype))));
 }
 
-// Units and k-steps that a kernel's 32-bit counters take, clusters included.
-constexpr int64_t kMostKernelCounts = std::numeric_limits<int32_t>::max() / 16;
-
-// What is divided has parts: data-parallel says the same of a tile in one part.
-Verdict check_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  const int64_t k_steps = ceil_div<int64_t>(p.shape.k, c.cta.k);
-  if (const auto* const split = std::get_if<SplitK>(&c.decomposition)) {
-    if (split->slices < 2 || split->slices > k_steps) {
-      return Rejection{"decomposition", format("{}: from 2 slices to a tile's {} k-steps",
-                                               to_string(c.decomposition), k_steps)};
-    }
-    const int64_t slots = count_problem(workload_of(p), p.shape, c).work.slots;
-    if (slots > kMostKernelCounts / split->slices) {
-      return Rejection{"decomposition",
-                       format("{} of {} tiles: more than the {} units that the kernel counts",
-                              to_string(c.decomposition), slots, kMostKernelCounts)};
-    }
+// The names of the families that have the rules.
+std::string families_with(RejectWorkload FamilyRecord::*rules) {
+  std::vector<std::string> names;
+  for (const Family family : all_families()) {
+    if (record_of(family).*rules != nullptr) names.push_back(to_string(family));
   }
-  if (std::holds_alternative<StreamK>(c.decomposition)) {
-    const int64_t steps = make_plan(p, c, d).streamed_steps;
-    if (steps > kMostKernelCounts) {
-      return Rejection{"decomposition", format("{}: {} k-steps are more than the kernel counts",
-                                               to_string(c.decomposition), steps)};
-    }
-  }
-  return {};
-}
-
-Verdict check_operands(const Problem& p, const TileConfig& c, const DeviceSpec&) {
-  const tw::Sm90Params params = sm90_params(c, p);
-  constexpr int kTransposedBytes = 2;
-  if (bytes_of(p.dtype) != kTransposedBytes) {
-    if (params.a_mn_major || params.b_mn_major) {
-      return Rejection{"operands",
-                       format("layout {}: wgmma takes {} operands along k only; use layout tn",
-                              to_string(p.layout), to_string(p.dtype))};
-    }
-    if (repacked_operands(p) != Repacked{}) {
-      return Rejection{"operands", format("K = {}: TMA addresses rows of {} that are a multiple of "
-                                          "16 bytes; K = {} (padded with zeros) works",
-                                          p.shape.k, to_string(p.dtype),
-                                          round_up(p.shape.k, int64_t{16} / bytes_of(p.dtype)))};
-    }
-  }
-  if (params.b_mn_major && params.mma_parts() > 1 &&
-      params.mma_n() % tw::Sm90Params::kSlabLines != 0) {
-    return Rejection{"operands", format("cta {}: each half of an operand whose {} is contiguous is "
-                                        "a multiple of 64",
-                                        to_string(c.cta), c.swap_ab ? 'm' : 'n')};
-  }
-  return {};
-}
-
-// The CTAs along k sum shares of whole 16 columns, through the pipeline's memory.
-Verdict check_cluster_reduction(const TileConfig& c, const tw::Sm90Params& params,
-                                const DeviceSpec& d) {
-  const std::string name = to_string(c.decomposition);
-  if (params.cluster_k > d.max_cluster_size) {
-    return Rejection{"reduction",
-                     format("{}: a cluster has at most {} CTAs", name, d.max_cluster_size)};
-  }
-  if (c.cluster != ClusterShape{} || c.schedule != KernelSchedule::Cooperative) {
-    return Rejection{"reduction", format("{}: the slices are the cluster of a cooperative kernel; "
-                                         "use cluster=1x1,schedule=cooperative",
-                                         name)};
-  }
-  if (c.cta.n % (16 * params.cluster_k) != 0) {
-    return Rejection{"reduction", format("{}: {} CTAs do not share {} columns by sixteens", name,
-                                         params.cluster_k, c.cta.n)};
-  }
-  if (params.delivered_bytes() > params.stages * params.stage_bytes()) {
-    return Rejection{"reduction",
-                     format("{}: {} bytes of partial sums do not fit {} stages of {}", name,
-                            params.delivered_bytes(), params.stages, params.stage_bytes())};
-  }
-  return {};
-}
-
-Verdict check_reduction(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  if (std::holds_alternative<DataParallel>(c.decomposition)) return {};
-  const tw::Sm90Params params = sm90_params(c, p);
-  const Reduction reduction = reduction_of(c.decomposition);
-  const tw::PartsIn parts_in = tw::parts_in(reduction);
-  if (parts_in == tw::PartsIn::SharedMemory) return check_cluster_reduction(c, params, d);
-  const bool in_place = parts_in == tw::PartsIn::Output;
-  if (tw::record_of(reduction).bulk_copies && !in_place &&
-      params.store_bytes() < tw::Sm90Params::kWarpgroupThreads * 16) {
-    return Rejection{"reduction", format("{}: a store buffer of cta {} does not hold 16 bytes of "
-                                         "each thread; n is to be a multiple of 16",
-                                         to_string(c.decomposition), to_string(c.cta))};
-  }
-  if (in_place && params.direct_store) {
-    return Rejection{"reduction",
-                     format("{}: TMA adds to 16-bit elements of D whose rows are a multiple of 16 "
-                            "bytes; take serial",
-                            to_string(c.decomposition))};
-  }
-  const Plan plan = make_plan(p, c, d);
-  const int64_t workers = plan.workers;
-  if (tw::meets_in_memory(reduction) && plan.problems.front().work.slices > workers) {
-    return Rejection{"reduction",
-                     format("{}: the parts of a tile wait for each other, and {} holds {} of them",
-                            to_string(c.decomposition), d.name, workers)};
-  }
-  return reject_partial_store(plan);
-}
-
-Verdict reject_sm90(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
-  for (const auto check : {check_architecture, check_tile_shape, check_cluster, check_shared_memory,
-                           check_registers, reject_wave, reject_group_keys, check_decomposition,
-                           check_operands, check_reduction, reject_raster}) {
-    if (Verdict verdict = check(problem, config, device)) return verdict;
-  }
-  return {};
+  return join(names, ", ");
 }
 
 }  // namespace
@@ -229,9 +99,11 @@ std::string not_runnable_text(const std::string& reason) {
 }
 
 int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device) {
+  const FamilyRecord& family = record_of(config.family);
+  const Workload workload = workload_of(problem);
   config.stages = 8;
   while (config.stages > 2 &&
-         sm90_params(config, problem).smem_bytes() > device.smem_per_cta_bytes) {
+         family.dynamic_smem_bytes(family.params(workload, config)) > device.smem_per_cta_bytes) {
     --config.stages;
   }
   return config.stages;
@@ -239,12 +111,7 @@ int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& 
 
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device) {
-  switch (config.family) {
-    case Family::Sm90: return reject_sm90(problem, config, device);
-    case Family::Sm80: return reject_sm80(problem, config, device);
-    case Family::Skinny: return reject_skinny(problem, config, device);
-  }
-  throw internal_error("a family without rules");
+  return record_of(config.family).reject(problem, config, device);
 }
 
 std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device) {
@@ -252,6 +119,41 @@ std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device)
     return Rejection{"emulation", "another library's scheduler, of which only the order is known"};
   }
   return reject_workload(plan.workload, plan.config, device);
+}
+
+std::optional<Rejection> reject_group(const Workload& workload) {
+  if (is_triangular(workload)) return reject_updates(workload);
+  if (!is_group(workload)) return {};
+  const std::string reason = why_not_group(workload);
+  if (!reason.empty()) return Rejection{"group", reason};
+  return {};
+}
+
+WorkloadRules::WorkloadRules(const Workload& workload, const DeviceSpec& device)
+    : workload_(workload),
+      device_(device),
+      always_(reject_group(workload)),
+      largest_(largest_product(workload)) {}
+
+std::optional<Rejection> WorkloadRules::reject(const TileConfig& config) const {
+  if (always_) return always_;
+  const FamilyRecord& family = record_of(config.family);
+  if (is_product(workload_)) return family.reject(problem_of(workload_, 0), config, device_);
+  const bool updates = is_triangular(workload_);
+  const RejectWorkload rules = updates ? family.reject_update : family.reject_group;
+  if (rules != nullptr) return rules(workload_, largest_, config, device_);
+  if (updates) {
+    const std::string op = to_string(workload_.op);
+    return Rejection{"operation", format("the {} family has no {}; {} has", family.name, op,
+                                         families_with(&FamilyRecord::reject_update))};
+  }
+  return Rejection{"group", format("the {} family runs one product a launch; {} runs groups",
+                                   family.name, families_with(&FamilyRecord::reject_group))};
+}
+
+std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,
+                                         const DeviceSpec& device) {
+  return WorkloadRules(workload, device).reject(config);
 }
 
 }  // namespace tilewright

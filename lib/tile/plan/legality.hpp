@@ -48,7 +48,6 @@ class WorkloadRules {
   const DeviceSpec& device_;
   std::optional<Rejection> always_;  // whatever the config
   Problem largest_;                  // the largest extents of all products
-  Packing packing_;
 };
 /// The same of a plan, whose scheduler may be another library's.
 std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device);

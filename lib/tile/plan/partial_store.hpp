@@ -21,8 +21,9 @@ struct PartialStore {
 /// Of one problem, or of the problems of a group that are divided; as the family's launch has it.
 PartialStore partial_store(const Plan& plan);
 
-/// fp32 sums from one slice to the next where every slice keeps a whole m x n matrix: split-K of
-/// the skinny family, and of sm80 by workspace.
-int64_t slice_stride(const Plan& plan);
+inline constexpr int64_t kSumBytes = sizeof(float);
+
+/// Bytes of the sums of one CTA's tile.
+int64_t tile_sum_bytes(const Plan& plan);
 
 }  // namespace tilewright

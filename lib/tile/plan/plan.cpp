@@ -94,36 +94,6 @@ void share_slices(Plan& plan) {
   }
 }
 
-// Who finds the units of the launch.
-tw::Grouping grouping_of(const Workload& workload, const TileConfig& config) {
-  if (!is_group(workload)) return tw::Grouping::None;
-  switch (config.group_schedule) {
-    case GroupSchedule::DeviceOnly: return tw::Grouping::Search;
-    case GroupSchedule::HostPrecompute: return tw::Grouping::Table;
-    case GroupSchedule::Dynamic: return tw::Grouping::Counter;
-  }
-  throw internal_error("a group schedule without a kernel");
-}
-
-// What a kernel of a group is compiled for beside its config. The depth of a problem of its own
-// sizes may be less than an epilogue holds back.
-void take_group(tw::Sm90Params& params, const Workload& workload, const TileConfig& config) {
-  params.grouping = grouping_of(workload, config);
-  params.op = workload.op;
-  params.uplo = tw::computed_triangle(workload.uplo);
-  params.mirrored = is_mirrored(workload);
-  if (params.mirrored) params.held_stages = 0;  // its pieces are stored twice
-  params.whole_square = config.visitor == Visitor::Plain;
-  params.own_sizes = is_group(workload) && packing_of(workload) != Packing::Rows;
-  if (!params.own_sizes) return;
-  params.held_stages = 0;
-  const DataType output = params.output;
-  params.direct_store =
-      output == DataType::F32 ||
-      !std::all_of(workload.shapes.begin(), workload.shapes.end(),
-                   [output](const GemmShape& shape) { return tma_rows(shape.n, output); });
-}
-
 // CTAs of the config's kernel that the device runs at once.
 int64_t resident_of(const Plan& plan, const DeviceSpec& device) {
   if (plan.options.resident > 0) return plan.options.resident;
@@ -192,9 +162,19 @@ std::string why_no_triangle(const TileConfig& c) {
       tile.m, tile.n);
 }
 
+tw::Grouping grouping_of(const Workload& workload, const TileConfig& config) {
+  if (!is_group(workload)) return tw::Grouping::None;
+  switch (config.group_schedule) {
+    case GroupSchedule::DeviceOnly: return tw::Grouping::Search;
+    case GroupSchedule::HostPrecompute: return tw::Grouping::Table;
+    case GroupSchedule::Dynamic: return tw::Grouping::Counter;
+  }
+  throw internal_error("a group schedule without a kernel");
+}
+
 tw::Division Plan::division() const {
   if (cluster_k() > 1) return tw::Division::None;
-  return static_cast<tw::Division>(config.decomposition.index());
+  return division_of(config.decomposition);
 }
 
 PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
@@ -223,12 +203,6 @@ PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
   return p;
 }
 
-KernelParams kernel_of(const Workload& workload, const TileConfig& config) {
-  KernelParams kernel = kernel_params(config, problem_of(workload, 0));
-  if (auto* const sm90 = std::get_if<tw::Sm90Params>(&kernel)) take_group(*sm90, workload, config);
-  return kernel;
-}
-
 Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceSpec& device,
                const PlanOptions& options) {
   Plan plan;
@@ -238,9 +212,10 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.cluster_size = launch_cluster_size(config);
   plan.reduction = reduction_of(config.decomposition);
   plan.product = problem_of(workload, 0);
-  plan.kernel = kernel_of(workload, config);
-  plan.ctas_per_sm = ctas_per_sm(plan.kernel, device);
-  if (record_of(config.family).loads_by_tma) plan.copies = repacked_operands(plan.product);
+  const FamilyRecord& family = record_of(config.family);
+  plan.kernel = family.params(workload, config);
+  plan.ctas_per_sm = family.ctas_per_sm(plan.kernel, device);
+  if (family.loads_by_tma) plan.copies = repacked_operands(plan.product);
   if (is_triangular(workload)) {
     check_triangular(workload, config);
   } else if (config.visitor == Visitor::Plain) {

@@ -16,10 +16,11 @@
 #include <vector>
 
 #include "map/work_units.cuh"
-#include "tile/config/kernel_params.hpp"
+#include "tile/config/family.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/plan/work_tile.hpp"
 #include "tile/workload/device_spec.hpp"
+#include "tile/workload/repacked.hpp"
 #include "tile/workload/workload.hpp"
 
 namespace tilewright {
@@ -111,8 +112,8 @@ using UnitVisitor = std::function<void(const ScheduledUnit&)>;
 PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
                              const TileConfig& config);
 
-/// The constants of the kernel that a launch of the workload runs: a plan's `kernel`.
-KernelParams kernel_of(const Workload& workload, const TileConfig& config);
+/// Who finds the units of the launch.
+tw::Grouping grouping_of(const Workload& workload, const TileConfig& config);
 
 /// Counts everything out. Throws a usage error for parts that do not go together, and beyond 2^40
 /// units; whether a kernel of ours can run the config is for reject_workload() to say.

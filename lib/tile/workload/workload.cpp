@@ -111,6 +111,10 @@ bool is_group(const Workload& workload) {
   return workload.shapes.size() != 1;
 }
 
+bool has_own_sizes(const Workload& w) {
+  return is_group(w) && packing_of(w) != Packing::Rows;
+}
+
 Packing packing_of(const Workload& w) {
   if (is_triangular(w)) return Packing::None;
   const GemmShape& first = w.shapes.front();

@@ -63,6 +63,9 @@ enum class Packing {
 /// Rows where the products share N, K and layout tn; Depth where they share M, N and layout nt.
 Packing packing_of(const Workload& workload);
 
+/// True for a group whose products have sizes, and so tensor maps, of their own.
+bool has_own_sizes(const Workload& workload);
+
 /// True of one product that is no update of a triangle: what problem_of() holds all of.
 bool is_product(const Workload& workload);
 

@@ -1,4 +1,4 @@
-#include "tile/config/kernel_params.hpp"
+#include "tile/family/sm80.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,9 @@
-#include "tile/plan/legality_rules.hpp"
+#include "tile/family/rules.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "base/text.hpp"
-#include "tile/config/kernel_params.hpp"
 #include "tile/plan/partial_store.hpp"
 
 namespace tilewright {
@@ -109,6 +108,14 @@ std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c, con
   const int64_t of_slice = slots * c.cta.m * c.cta.n * int64_t{sizeof(float)};
   if (of_slice <= kMostBytes / split->slices) return {};
   return reject_partial_store(make_plan(p, c, d));
+}
+
+int resident_ctas(int threads, int registers, int smem_bytes, const DeviceSpec& d) {
+  if (threads == 0) return 1;  // a config without warps, which no kernel runs
+  const int reserved = d.sm.reserved_smem_bytes;
+  const int by_smem = (d.smem_per_cta_bytes + reserved) / (smem_bytes + reserved);
+  const int by_registers = d.registers_per_sm / (registers * threads);
+  return std::max(1, std::min({by_smem, by_registers, d.sm.threads / threads}));
 }
 
 }  // namespace tilewright

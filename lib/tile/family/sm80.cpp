@@ -1,10 +1,12 @@
-// The rules of the sm80 family.
+#include "tile/family/sm80.hpp"
 
 #include <algorithm>
+#include <array>
 
+#include "base/math.hpp"
 #include "base/text.hpp"
-#include "tile/config/kernel_params.hpp"
-#include "tile/plan/legality_rules.hpp"
+#include "tile/family/rules.hpp"
+#include "tile/plan/partial_store.hpp"
 
 namespace tilewright {
 namespace {
@@ -93,10 +95,7 @@ Verdict check_sm80_decomposition(const Problem& p, const TileConfig& c, const De
   return reject_split(p, c, d, {Reduction::Serial, Reduction::Workspace});
 }
 
-}  // namespace
-
-std::optional<Rejection> reject_sm80(const Problem& problem, const TileConfig& config,
-                                     const DeviceSpec& device) {
+Verdict reject(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
   for (const auto check :
        {reject_below_sm80, reject_other_than_16_bit, check_sm80_tile_shape, check_sm80_warps,
         check_sm80_arrangement, check_sm80_shared_memory, check_sm80_registers}) {
@@ -106,6 +105,105 @@ std::optional<Rejection> reject_sm80(const Problem& problem, const TileConfig& c
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
   return {};
+}
+
+constexpr std::array<std::string_view, 7> kKeys = {"family", "cta",    "warps",        "stages",
+                                                   "smem",   "raster", "decomposition"};
+
+// The widest copy that every row of so many elements allows.
+int copy_bytes(int64_t row_elements) {
+  int bytes = 16;
+  while (bytes > 2 && row_elements * tw::Sm80Params::kElementBytes % bytes != 0) bytes /= 2;
+  return bytes;
+}
+
+tw::SplitMode split_mode(const Decomposition& decomposition) {
+  if (std::holds_alternative<DataParallel>(decomposition)) return tw::SplitMode::None;
+  return tw::sums_later(reduction_of(decomposition)) ? tw::SplitMode::Workspace
+                                                     : tw::SplitMode::Serial;
+}
+
+KernelParams params_of(const Workload& workload, const TileConfig& config) {
+  return sm80_params(config, problem_of(workload, 0));
+}
+
+const tw::Sm80Params& sm80_of(const KernelParams& params) {
+  return std::get<tw::Sm80Params>(params);
+}
+
+int ctas_of(const KernelParams& params, const DeviceSpec& device) {
+  // Beside the sums: addresses, fragments and the epilogue.
+  constexpr int kOtherRegisters = 80;
+  const tw::Sm80Params& p = sm80_of(params);
+  return resident_ctas(p.threads(), p.accumulator_registers() + kOtherRegisters, p.smem_bytes(),
+                       device);
+}
+
+int smem_bytes(const KernelParams& params) {
+  return sm80_of(params).smem_bytes();
+}
+
+// Serial: a tile of sums and a turnstile a slot. Workspace: every slice keeps its own matrix, which
+// a second kernel sums.
+PartialStore store_of(const Plan& plan) {
+  const tw::ProblemWork<int64_t>& work = plan.problems.front().work;
+  if (sm80_of(plan.kernel).split == tw::SplitMode::Serial) {
+    return {.tiles = work.slots, .bytes = work.slots * tile_sum_bytes(plan), .turns = work.slots};
+  }
+  return {.tiles = work.units(), .bytes = slice_stride(plan) * work.slices * kSumBytes};
+}
+
+TileWarps warps_of(const KernelParams& params) {
+  const tw::Sm80Params& p = sm80_of(params);
+  return {.count = p.warps_m * p.warps_n, .group_rows = p.warp_m()};
+}
+
+std::string arrangement_of(const TileConfig& config) {
+  return to_string(config.sm80.warps) + " warps";
+}
+
+}  // namespace
+
+const FamilyRecord kSm80Family = {.family = Family::Sm80,
+                                  .name = "sm80",
+                                  .keys = kKeys,
+                                  .persistent = false,
+                                  .loads_by_tma = false,
+                                  .rereads = true,
+                                  .params = params_of,
+                                  .ctas_per_sm = ctas_of,
+                                  .dynamic_smem_bytes = smem_bytes,
+                                  .reject = reject,
+                                  .reject_group = nullptr,
+                                  .reject_update = nullptr,
+                                  .partial_store = store_of,
+                                  .warps = warps_of,
+                                  .arrangement = arrangement_of};
+
+int64_t slice_stride(const Plan& plan) {
+  const GemmShape& shape = plan.problems.front().shape;
+  return round_up<int64_t>(shape.m * shape.n, tw::kPartialVector);
+}
+
+tw::Sm80Params sm80_params(const TileConfig& c, const Problem& p) {
+  const bool a_k_contiguous = k_contiguous_a(p.layout);
+  const bool b_k_contiguous = k_contiguous_b(p.layout);
+  return {.cta_m = c.cta.m,
+          .cta_n = c.cta.n,
+          .cta_k = c.cta.k,
+          .warps_m = c.sm80.warps.m,
+          .warps_n = c.sm80.warps.n,
+          .stages = c.stages,
+          .smem = c.sm80.smem,
+          .element = p.dtype,
+          .output = output_type(p),
+          .a_k_contiguous = a_k_contiguous,
+          .b_k_contiguous = b_k_contiguous,
+          .a_copy_bytes = copy_bytes(a_k_contiguous ? p.shape.k : p.shape.m),
+          .b_copy_bytes = copy_bytes(b_k_contiguous ? p.shape.k : p.shape.n),
+          .rasters = tw::family_of(c.raster),
+          .split = split_mode(c.decomposition),
+          .bias = p.bias};
 }
 
 }  // namespace tilewright

@@ -1,11 +1,11 @@
-// What the kernels run of rank-k updates: one or a group, whole tiles, by the sm90 family.
+// What the sm90 family's kernels run of rank-k updates: one or a group, whole tiles.
 
 #include <algorithm>
 #include <limits>
 
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "tile/plan/legality_rules.hpp"
+#include "tile/family/sm90.hpp"
 
 namespace tilewright {
 namespace {
@@ -36,17 +36,14 @@ std::string why_no_slots(const Workload& workload, const GemmShape& shape, const
                 counted.work.k_steps);
 }
 
-std::string why_not_run(const Workload& w, const GemmShape& largest, const TileConfig& c) {
+std::string why_not_run(const Workload& w, const GemmShape& largest, const TileConfig& c,
+                        const tw::Sm90Params& params) {
   const std::string op = to_string(w.op);
-  if (c.family != Family::Sm90) {
-    return format("the {} family has no {}; sm90 has", to_string(c.family), op);
-  }
   if (!std::holds_alternative<DataParallel>(c.decomposition)) {
     return format("{}: kernels of {} run whole tiles, data-parallel", to_string(c.decomposition),
                   op);
   }
   if (c.swap_ab) return format("swap_ab: {} is its own transpose", op);
-  const tw::Sm90Params params = sm90_params(c, problem_of(w, 0));
   // Threads of a group know of their unit's problem, too.
   constexpr int kMostOfGroup = 128;
   const int alone = most_accumulators(w, params);
@@ -61,38 +58,10 @@ std::string why_not_run(const Workload& w, const GemmShape& largest, const TileC
 
 }  // namespace
 
-std::optional<Rejection> reject_triangle(const Workload& w) {
-  const std::string op = to_string(w.op);
-  const auto refuse = [](std::string why) { return Rejection{"operation", std::move(why)}; };
-  if (w.layout != MatrixLayout::TN && w.layout != MatrixLayout::NT) {
-    return refuse(format("layout {}: the factors of {} lie alike, in layout tn or nt",
-                         to_string(w.layout), op));
-  }
-  if (w.bias) return refuse(format("{} has no bias", op));
-  if (bytes_of(w.dtype) != 2) {
-    return refuse(format("kernels of {} take operands of 16 bits, not {}", op, to_string(w.dtype)));
-  }
-  const bool along_k = k_contiguous_a(w.layout);
-  const auto fits = [&](const GemmShape& s) {
-    return s.n == 0 || s.k == 0 || tma_rows(along_k ? s.k : s.n, w.dtype);
-  };
-  const auto other = std::find_if_not(w.shapes.begin(), w.shapes.end(), fits);
-  if (other == w.shapes.end()) {
-    if (largest_product(w).shape.n > 0) return {};
-    return refuse("no product of the group has an element");
-  }
-  const int64_t extent = along_k ? other->k : other->n;
-  return refuse(
-      format("{} = {}: TMA addresses rows that are a multiple of 16 bytes; {} = {} "
-             "(padded with zeros) works",
-             along_k ? "K" : "N", extent, along_k ? "K" : "N",
-             round_up(extent, int64_t{16} / bytes_of(w.dtype))));
-}
-
-std::optional<Rejection> reject_triangle_config(const Workload& workload, const Problem& largest,
-                                                const TileConfig& config,
-                                                const DeviceSpec& device) {
-  const std::string reason = why_not_run(workload, largest.shape, config);
+std::optional<Rejection> reject_sm90_update(const Workload& workload, const Problem& largest,
+                                            const TileConfig& config, const DeviceSpec& device) {
+  const auto kernel = std::get<tw::Sm90Params>(kSm90Family.params(workload, config));
+  const std::string reason = why_not_run(workload, largest.shape, config, kernel);
   if (!reason.empty()) return Rejection{"operation", reason};
   TileConfig of_square = config;
   // On a square that is visited as a product's the raster keeps its rules.
@@ -105,7 +74,7 @@ std::optional<Rejection> reject_triangle_config(const Workload& workload, const 
     constexpr int64_t kLeastDepth = 64;
     square.shape.k = std::max(square.shape.k, kLeastDepth);
   }
-  return reject_config(square, of_square, device);
+  return reject_sm90(square, of_square, device, kernel);
 }
 
 }  // namespace tilewright

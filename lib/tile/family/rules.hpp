@@ -1,4 +1,4 @@
-// The rules that families share, and those of the families beside sm90.
+// The rules and counts that families share.
 #pragma once
 
 #include "tile/plan/legality.hpp"
@@ -13,27 +13,8 @@ std::optional<Rejection> reject_wave(const Problem& problem, const TileConfig& c
 std::optional<Rejection> reject_group_keys(const Problem& problem, const TileConfig& config,
                                            const DeviceSpec& device);
 
-/// Rule operation: what the kernels run of a rank-k update, whatever the config, and by it;
-/// `largest` has the largest extents of all updates.
-std::optional<Rejection> reject_triangle(const Workload& workload);
-std::optional<Rejection> reject_triangle_config(const Workload& workload, const Problem& largest,
-                                                const TileConfig& config, const DeviceSpec& device);
-/// The largest extents of the products, of those with elements where the workload is a group of
-/// gemm.
-Problem largest_product(const Workload& workload);
-
 /// Rule raster: factors lie within the grid.
 std::optional<Rejection> reject_raster(const Problem& problem, const TileConfig& config,
-                                       const DeviceSpec& device);
-
-/// All rules of the sm80 family: architecture, tile-shape, warps, smem, shared-memory, registers,
-/// wave, decomposition, raster.
-std::optional<Rejection> reject_sm80(const Problem& problem, const TileConfig& config,
-                                     const DeviceSpec& device);
-
-/// All rules of the skinny family: architecture, tile-shape, warps, registers, layout, alignment,
-/// wave, decomposition.
-std::optional<Rejection> reject_skinny(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);
 
 /// Rule architecture for kernels of compute capability 8.0 and up.
@@ -53,5 +34,8 @@ std::optional<Rejection> reject_partial_store(const Plan& plan);
 std::optional<Rejection> reject_split(const Problem& problem, const TileConfig& config,
                                       const DeviceSpec& device,
                                       std::initializer_list<Reduction> reductions);
+
+/// CTAs that a multiprocessor holds by threads, registers a thread and shared memory, at least 1.
+int resident_ctas(int threads, int registers, int smem_bytes, const DeviceSpec& device);
 
 }  // namespace tilewright

@@ -1,0 +1,93 @@
+// The families of kernels: one record each, and nothing else names one.
+//
+//   config.family -> record: keys, kernel constants, rules, residency, partial sums
+//                            (lib/tile/family, a file a family)
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "skinny/params.cuh"
+#include "sm80/params.cuh"
+#include "sm90/params.cuh"
+#include "tile/workload/device_spec.hpp"
+#include "tile/workload/workload.hpp"
+
+namespace tilewright {
+
+struct PartialStore;
+struct Plan;
+struct Rejection;
+struct TileConfig;
+
+enum class Family {
+  Sm90,    // TMA and wgmma: compute capability 9.0
+  Sm80,    // cp.async and mma.sync: 8.0 and up, any size and alignment
+  Skinny,  // up to 16 rows, at the speed of memory: 8.0 and up
+};
+
+/// What the text of a kernel is specialised on, by the config's family.
+using KernelParams = std::variant<tw::Sm90Params, tw::Sm80Params, tw::SkinnyParams>;
+
+/// Warps that compute one tile together.
+struct TileWarps {
+  int count = 0;
+  int group_rows = 0;  // output rows of those that share rows: a warpgroup's, or one warp's
+};
+
+/// Why a config of a group or of a rank-k update is refused; `largest` has the largest extents of
+/// all its products.
+using RejectWorkload = std::optional<Rejection> (*)(const Workload& workload,
+                                                    const Problem& largest,
+                                                    const TileConfig& config,
+                                                    const DeviceSpec& device);
+
+/// All that is said of a family but its cost (lib/model), its space (lib/search), its launch and
+/// its kernels.
+struct FamilyRecord {
+  Family family;
+  std::string_view name;                   // as configs spell it
+  std::span<const std::string_view> keys;  // of its configs
+  bool persistent;    // launches the CTAs that run at once; others launch one a unit
+  bool loads_by_tma;  // operands that TMA cannot address are copied first
+  bool rereads;       // its tiles read operands again, so what L2 holds decides
+  /// The constants of the kernel of the workload's first problem, for operands at addresses of
+  /// multiples of 16 bytes.
+  KernelParams (*params)(const Workload& workload, const TileConfig& config);
+  /// CTAs that a multiprocessor holds by threads, registers and shared memory, at least 1.
+  int (*ctas_per_sm)(const KernelParams& params, const DeviceSpec& device);
+  /// Dynamic shared memory of a launch, bytes.
+  int (*dynamic_smem_bytes)(const KernelParams& params);
+  /// The first of its rules that one product's config breaks.
+  std::optional<Rejection> (*reject)(const Problem& problem, const TileConfig& config,
+                                     const DeviceSpec& device);
+  RejectWorkload reject_group;   // null: it has no kernels of groups
+  RejectWorkload reject_update;  // null: it has none of rank-k updates
+  /// Of a plan whose tiles are divided.
+  PartialStore (*partial_store)(const Plan& plan);
+  TileWarps (*warps)(const KernelParams& params);
+  /// How a CTA's warps work together, in the family's words: "pingpong", "2x4 warps".
+  std::string (*arrangement)(const TileConfig& config);
+};
+
+const FamilyRecord& record_of(Family family);
+
+/// Every family, in the order of the artefact's documentation.
+std::vector<Family> all_families();
+
+/// "sm90", "sm80" or "skinny".
+std::string to_string(Family family);
+/// Throws a usage error.
+Family parse_family(std::string_view text);
+
+/// True where configs of the family have the key.
+bool has_key(Family family, std::string_view key);
+
+/// True where one launch of the family can run a group, or a rank-k update.
+bool runs_groups(Family family);
+
+}  // namespace tilewright

@@ -1,0 +1,18 @@
+// The sm80 family: cp.async and mma.sync, compute capability 8.0 and up, any size and alignment.
+#pragma once
+
+#include "tile/config/family.hpp"
+#include "tile/config/tile_config.hpp"
+
+namespace tilewright {
+
+extern const FamilyRecord kSm80Family;
+
+/// Copies are as wide as the rows' length allows.
+tw::Sm80Params sm80_params(const TileConfig& config, const Problem& problem);
+
+/// fp32 sums from one slice to the next where every slice keeps a whole m x n matrix: the kernel
+/// that sums them reads tw::kPartialVector at once.
+int64_t slice_stride(const Plan& plan);
+
+}  // namespace tilewright

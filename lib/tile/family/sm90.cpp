@@ -1,0 +1,160 @@
+#include "tile/family/sm90.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "tile/plan/partial_store.hpp"
+#include "tile/plan/plan.hpp"
+#include "tile/workload/repacked.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::array<std::string_view, 13> kKeys = {
+    "family",        "cta",          "cluster",     "stages",        "schedule",
+    "raster",        "l2_promotion", "evict_first", "decomposition", "group_schedule",
+    "problem_order", "visitor",      "swap_ab"};
+
+// Held stages save the epilogue its waits for store buffers, as long as the loads of the next tile
+// keep two stages.
+int held_stages(const tw::Sm90Params& p, int64_t k) {
+  const int wanted = p.warpgroup_rows() == tw::Sm90Params::kMmaM ? 2 : 1;
+  const int pieces = p.store_pieces() * p.mma_rows() * p.mma_parts();
+  const int block_bytes = tw::Sm90Params::kMmaM * tw::Sm90Params::kStageRowBytes;
+  const bool short_k = k > 0 && k <= int64_t{wanted - 1} * p.cta_k;
+  if (p.ping_pong() || p.direct_store || p.store_bytes() > block_bytes || short_k ||
+      pieces <= tw::Sm90Params::kStoreBuffers) {
+    return 0;
+  }
+  return std::clamp(p.stages - 2, 0, wanted);
+}
+
+// What a kernel of a group is compiled for beside its config. The depth of a problem of its own
+// sizes may be less than an epilogue holds back.
+void take_group(tw::Sm90Params& params, const Workload& workload, const TileConfig& config) {
+  params.grouping = grouping_of(workload, config);
+  params.op = workload.op;
+  params.uplo = tw::computed_triangle(workload.uplo);
+  params.mirrored = is_mirrored(workload);
+  if (params.mirrored) params.held_stages = 0;  // its pieces are stored twice
+  params.whole_square = config.visitor == Visitor::Plain;
+  params.own_sizes = has_own_sizes(workload);
+  if (!params.own_sizes) return;
+  params.held_stages = 0;
+  const DataType output = params.output;
+  params.direct_store =
+      output == DataType::F32 ||
+      !std::all_of(workload.shapes.begin(), workload.shapes.end(),
+                   [output](const GemmShape& shape) { return tma_rows(shape.n, output); });
+}
+
+KernelParams params_of(const Workload& workload, const TileConfig& config) {
+  tw::Sm90Params params = sm90_params(config, problem_of(workload, 0));
+  take_group(params, workload, config);
+  return params;
+}
+
+const tw::Sm90Params& sm90_of(const KernelParams& params) {
+  return std::get<tw::Sm90Params>(params);
+}
+
+int one_cta(const KernelParams&, const DeviceSpec&) {
+  return 1;
+}
+
+int smem_bytes(const KernelParams& params) {
+  return sm90_of(params).smem_bytes();
+}
+
+PartialStore store_of(const Plan& plan) {
+  const tw::Sm90Params& params = sm90_of(plan.kernel);
+  PartialStore store;
+  if (plan.cluster_k() > 1) return store;
+  const bool streams = std::holds_alternative<StreamK>(plan.config.decomposition);
+  int64_t slots = 0;
+  int64_t parts = 0;
+  for (const tw::ProblemWork<int64_t>& work : plan.ordered) {
+    if (is_group(plan.workload) && work.slices == 1) continue;
+    slots += work.slots;
+    parts += work.units();
+  }
+  const int64_t divided = (streams ? plan.streamed : slots) * plan.cluster_size;
+  store.tiles = divided;
+  if (params.stores_parts()) {
+    store.tiles = (streams ? 2 * plan.launched_workers : parts) * plan.cluster_size;
+  }
+  if (!tw::sums_later(plan.reduction)) store.turns = divided * params.warpgroups_per_tile();
+  if (tw::parts_in(plan.reduction) == tw::PartsIn::Output) store.tiles = 0;
+  store.bytes = store.tiles * tile_sum_bytes(plan);
+  store.zeroed = tw::parts_in(plan.reduction) == tw::PartsIn::ZeroedTile;
+  return store;
+}
+
+TileWarps warps_of(const KernelParams& params) {
+  constexpr int kWarpgroup = 4;
+  const tw::Sm90Params& p = sm90_of(params);
+  return {.count = kWarpgroup * p.warpgroups_per_tile(), .group_rows = p.warpgroup_rows()};
+}
+
+std::string arrangement_of(const TileConfig& config) {
+  return to_string(config.schedule);
+}
+
+}  // namespace
+
+const FamilyRecord kSm90Family = {.family = Family::Sm90,
+                                  .name = "sm90",
+                                  .keys = kKeys,
+                                  .persistent = true,
+                                  .loads_by_tma = true,
+                                  .rereads = true,
+                                  .params = params_of,
+                                  .ctas_per_sm = one_cta,
+                                  .dynamic_smem_bytes = smem_bytes,
+                                  .reject = reject_sm90_product,
+                                  .reject_group = reject_sm90_group,
+                                  .reject_update = reject_sm90_update,
+                                  .partial_store = store_of,
+                                  .warps = warps_of,
+                                  .arrangement = arrangement_of};
+
+tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p) {
+  const bool a_k_major = k_contiguous_a(p.layout);
+  const bool b_k_major = k_contiguous_b(p.layout);
+  const DataType output = output_type(p);
+  const auto* const split = std::get_if<SplitK>(&c.decomposition);
+  const Reduction reduction = reduction_of(c.decomposition);
+  tw::Sm90Params params{.cta_m = c.cta.m,
+                        .cta_n = c.cta.n,
+                        .cta_k = c.cta.k,
+                        .stages = c.stages,
+                        .cluster_m = c.cluster.m,
+                        .cluster_n = c.cluster.n,
+                        .schedule = c.schedule,
+                        .element = p.dtype,
+                        .output = output,
+                        .a_mn_major = c.swap_ab ? !b_k_major : !a_k_major,
+                        .b_mn_major = c.swap_ab ? !a_k_major : !b_k_major,
+                        .evict_first_a = c.swap_ab ? c.evict_first.b : c.evict_first.a,
+                        .evict_first_b = c.swap_ab ? c.evict_first.a : c.evict_first.b,
+                        .swapped = c.swap_ab,
+                        .direct_store = output == DataType::F32 || !tma_rows(p.shape.n, output),
+                        .bias = p.bias,
+                        .rasters = tw::family_of(c.raster),
+                        .division = division_of(c.decomposition),
+                        .reduction = reduction};
+  if (split != nullptr && tw::parts_in(reduction) == tw::PartsIn::SharedMemory)
+    params.cluster_k = split->slices;
+  // What stores parts alone needs no buffers for whole tiles.
+  if (split != nullptr && params.stores_parts()) params.direct_store = true;
+  // Wider stores are better, and a stage is better still.
+  for (const int narrower : {32, 16}) {
+    if (params.smem_bytes() > tw::Sm90Params::kMostSmemBytes) params.store_columns = narrower;
+  }
+  // Parts have other uses for the stages, and those that store nothing would have to hand them
+  // back.
+  if (params.division == tw::Division::None) params.held_stages = held_stages(params, p.shape.k);
+  return params;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,90 @@
+// What the sm90 family's kernels run of groups: packed rows, or products of their own sizes.
+
+#include <algorithm>
+#include <limits>
+
+#include "base/text.hpp"
+#include "tile/family/sm90.hpp"
+
+namespace tilewright {
+namespace {
+
+// Units of a launch.
+constexpr int64_t kMostCounted = std::numeric_limits<int32_t>::max() / 4;
+// What compiles free of spills beside what a thread knows of its unit's problem.
+constexpr int kMostAccumulators = 128;
+constexpr int kMostOfParts = 112;  // and of where parts of its tile meet
+
+// Parts of tiles are dealt out by the host's table, each problem's into as many as its depth wants.
+std::string why_not_divided(Packing packing, const TileConfig& c) {
+  if (std::holds_alternative<DataParallel>(c.decomposition)) return "";
+  const std::string name = to_string(c.decomposition);
+  if (!std::holds_alternative<SplitK>(c.decomposition)) {
+    return format("{}: kernels run groups data-parallel, or by split-k from the host's table",
+                  name);
+  }
+  if (c.group_schedule != GroupSchedule::HostPrecompute || packing != Packing::None) {
+    return format(
+        "{}: parts of a group's tiles want group_schedule=host-precompute and products of "
+        "their own sizes",
+        name);
+  }
+  const Reduction reduction = reduction_of(c.decomposition);
+  // Bulk copies go through store buffers, which a product whose rows TMA cannot store has not.
+  const tw::PartsIn parts_in = tw::parts_in(reduction);
+  const bool in_tile = parts_in == tw::PartsIn::OneTile || parts_in == tw::PartsIn::ZeroedTile;
+  if (in_tile && !tw::record_of(reduction).bulk_copies) return "";
+  return format("{}: parts of a group's tiles are joined by serial or atomic", name);
+}
+
+std::string why_not_grouped(Packing packing, const TileConfig& c) {
+  if (std::string why = why_not_divided(packing, c); !why.empty()) return why;
+  const bool listed = c.group_schedule == GroupSchedule::HostPrecompute || packing != Packing::Rows;
+  if (!listed && c.problem_order != ProblemOrder::Given) {
+    return format(
+        "problem_order={}: the device finds packed products in the given order; "
+        "host-precompute sorts them",
+        to_string(c.problem_order));
+  }
+  return "";
+}
+
+// Units of the largest product for every product: no fewer than the group has.
+bool has_few_units(const Workload& w, const Problem& largest, const TileConfig& c) {
+  const int64_t slots = count_problem(w, largest.shape, c).work.slots;
+  const auto* const split = std::get_if<SplitK>(&c.decomposition);
+  const int64_t slices = split != nullptr ? split->slices : 1;
+  return slots <= kMostCounted / slices / std::ssize(w.shapes);
+}
+
+}  // namespace
+
+std::optional<Rejection> reject_sm90_group(const Workload& workload, const Problem& largest,
+                                           const TileConfig& config, const DeviceSpec& device) {
+  const std::string reason = why_not_grouped(packing_of(workload), config);
+  if (!reason.empty()) return Rejection{"group", reason};
+  const auto kernel = std::get<tw::Sm90Params>(kSm90Family.params(workload, config));
+  const int accumulators = kernel.accumulator_registers();
+  const bool whole = std::holds_alternative<DataParallel>(config.decomposition);
+  const int most = whole ? kMostAccumulators : kMostOfParts;
+  if (accumulators > most) {
+    return Rejection{"registers",
+                     format("cta {} ({}) holds {} accumulators a thread; the search "
+                            "for a group's products leaves room for {}",
+                            to_string(config.cta), to_string(config.schedule), accumulators, most)};
+  }
+  TileConfig of_product = config;
+  of_product.group_schedule = {};
+  of_product.problem_order = {};
+  // A group may have no depth at all.
+  constexpr int64_t kLeastDepth = 128;
+  Problem product = largest;
+  product.shape.k = std::max(product.shape.k, kLeastDepth);
+  if (auto rejection = reject_sm90(product, of_product, device, kernel)) return rejection;
+  if (has_few_units(workload, largest, config)) return {};
+  const int64_t units = make_plan(workload, config, device).units;
+  if (units <= kMostCounted) return {};
+  return Rejection{"wave", format("{} slots are more than the kernel counts", units)};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,271 @@
+// What the sm90 family's kernels run, by the constants that they have.
+
+#include <algorithm>
+#include <limits>
+
+#include "base/math.hpp"
+#include "base/text.hpp"
+#include "tile/family/rules.hpp"
+#include "tile/family/sm90.hpp"
+
+namespace tilewright {
+namespace {
+
+using Verdict = std::optional<Rejection>;
+
+/// One product, or the largest extents of several, and the kernel that would run it.
+struct Candidate {
+  const Problem& problem;
+  const TileConfig& config;
+  const DeviceSpec& device;
+  const tw::Sm90Params& kernel;
+};
+
+Verdict check_architecture(const Candidate& x) {
+  const DeviceSpec& d = x.device;
+  if (d.compute_major == 9) return {};
+  return Rejection{"architecture", format("the sm90 family needs compute capability 9.0; {} has "
+                                          "{}.{}",
+                                          d.name, d.compute_major, d.compute_minor)};
+}
+
+Verdict check_tile_shape(const Candidate& x) {
+  const Problem& p = x.problem;
+  const TileConfig& c = x.config;
+  const int stage_k = tw::Sm90Params::kStageRowBytes / bytes_of(p.dtype);
+  const bool m_ok = c.cta.m >= 64 && c.cta.m <= 256 && c.cta.m % 64 == 0;
+  const bool n_ok = (c.cta.n >= 8 && c.cta.n <= 256 && c.cta.n % 8 == 0) ||
+                    (c.cta.n > 256 && c.cta.n <= 320 && c.cta.n % 16 == 0);
+  if (!m_ok || !n_ok || c.cta.k != stage_k) {
+    return Rejection{
+        "tile-shape",
+        format("cta {}: m is 64, 128, 192 or 256, n a multiple of 8 to 256 or of 16 to "
+               "320, k {} of {}",
+               to_string(c.cta), stage_k, to_string(p.dtype))};
+  }
+  if (c.schedule != KernelSchedule::PingPong || c.cta.m <= 192) return {};
+  return Rejection{"tile-shape",
+                   format("cta {}: ping-pong tiles have at most 192 rows", to_string(c.cta))};
+}
+
+Verdict check_cluster(const Candidate& x) {
+  const TileConfig& c = x.config;
+  const DeviceSpec& d = x.device;
+  const int size = c.cluster.m * c.cluster.n;
+  const bool known = size == 1 || size == 2 || size == 4;
+  if (!known || size > d.max_cluster_size) {
+    return Rejection{"cluster", format("cluster {}: 1x1, 2x1, 1x2, 2x2, 4x1 and 1x4 have kernels",
+                                       to_string(c.cluster))};
+  }
+  // A CTA loads one part of a shared operand for all that share it; the parts of K-major ones are
+  // whole swizzle atoms.
+  const tw::Sm90Params& params = x.kernel;
+  if ((!params.b_mn_major && c.cta.n % (8 * c.cluster.m) != 0) ||
+      (!params.a_mn_major && c.cta.m % (8 * c.cluster.n) != 0)) {
+    return Rejection{"cluster", format("cluster {}: its share of cta {} is no multiple of 8 rows",
+                                       to_string(c.cluster), to_string(c.cta))};
+  }
+  return {};
+}
+
+Verdict check_shared_memory(const Candidate& x) {
+  const TileConfig& c = x.config;
+  const DeviceSpec& d = x.device;
+  const int bytes = x.kernel.smem_bytes();
+  if (c.stages >= 2 && bytes <= d.smem_per_cta_bytes) return {};
+  if (c.stages < 2) return Rejection{"shared-memory", "a pipeline needs at least 2 stages"};
+  return Rejection{"shared-memory", format("{} stages of cta {} take {} bytes, {} has {}", c.stages,
+                                           to_string(c.cta), bytes, d.name, d.smem_per_cta_bytes)};
+}
+
+Verdict check_registers(const Candidate& x) {
+  const TileConfig& c = x.config;
+  const DeviceSpec& d = x.device;
+  const tw::Sm90Params& params = x.kernel;
+  // Beside the accumulators: addresses and the epilogue over a thread's life; operands of one wgmma
+  // at launch, when the warpgroups have not traded registers yet. Parts of tiles also hold where
+  // they meet, and the CTAs of a cluster along k their share of the sum.
+  constexpr int kBesideAccumulators = 40;
+  constexpr int kBesideBias = 24;
+  constexpr int kBesideInstruction = 26;
+  // What compiles free of spills in every reduction, with alpha and beta.
+  constexpr int kMostDivided = 128;
+  constexpr int kMostStreamed = 120;
+  constexpr int kMostPingPong = 112;
+  constexpr int kMostOfThree = 64;  // warpgroups
+  const int most = params.consumer_warpgroups() == 3          ? kMostOfThree
+                   : params.ping_pong()                       ? kMostPingPong
+                   : params.division == tw::Division::StreamK ? kMostStreamed
+                                                              : kMostDivided;
+  if (params.division != tw::Division::None && params.accumulator_registers() > most) {
+    return Rejection{"registers",
+                     format("cta {} ({}) holds {} accumulators a thread; {} leaves room for {}",
+                            to_string(c.cta), to_string(c.schedule), params.accumulator_registers(),
+                            to_string(c.decomposition), most)};
+  }
+  const int share = params.cluster_k > 1 ? params.accumulator_registers() / params.cluster_k : 0;
+  const int held = params.accumulator_registers() + share + kBesideAccumulators +
+                   (params.bias ? kBesideBias : 0);
+  const int budget = std::min(params.consumer_registers(), 255);
+  if (held > budget) {
+    return Rejection{
+        "registers",
+        format("cta {} ({}) holds {} accumulators a thread; {} of {} registers", to_string(c.cta),
+               to_string(c.schedule), params.accumulator_registers(), held, budget)};
+  }
+  const int at_once = params.mma_n() / 2 + kBesideInstruction;
+  if (at_once > params.launch_registers() || params.threads() * 24 > d.registers_per_sm) {
+    return Rejection{
+        "registers",
+        format("one wgmma of cta {} takes {} registers, a thread of {} has {}", to_string(c.cta),
+               at_once, params.threads(), params.launch_registers())};
+  }
+  return {};
+}
+
+// Units and k-steps that a kernel's 32-bit counters take, clusters included.
+constexpr int64_t kMostKernelCounts = std::numeric_limits<int32_t>::max() / 16;
+
+// What is divided has parts: data-parallel says the same of a tile in one part.
+Verdict check_decomposition(const Candidate& x) {
+  const Problem& p = x.problem;
+  const TileConfig& c = x.config;
+  const DeviceSpec& d = x.device;
+  const int64_t k_steps = ceil_div<int64_t>(p.shape.k, c.cta.k);
+  if (const auto* const split = std::get_if<SplitK>(&c.decomposition)) {
+    if (split->slices < 2 || split->slices > k_steps) {
+      return Rejection{"decomposition", format("{}: from 2 slices to a tile's {} k-steps",
+                                               to_string(c.decomposition), k_steps)};
+    }
+    const int64_t slots = count_problem(workload_of(p), p.shape, c).work.slots;
+    if (slots > kMostKernelCounts / split->slices) {
+      return Rejection{"decomposition",
+                       format("{} of {} tiles: more than the {} units that the kernel counts",
+                              to_string(c.decomposition), slots, kMostKernelCounts)};
+    }
+  }
+  if (std::holds_alternative<StreamK>(c.decomposition)) {
+    const int64_t steps = make_plan(p, c, d).streamed_steps;
+    if (steps > kMostKernelCounts) {
+      return Rejection{"decomposition", format("{}: {} k-steps are more than the kernel counts",
+                                               to_string(c.decomposition), steps)};
+    }
+  }
+  return {};
+}
+
+Verdict check_operands(const Candidate& x) {
+  const Problem& p = x.problem;
+  const TileConfig& c = x.config;
+  const tw::Sm90Params& params = x.kernel;
+  constexpr int kTransposedBytes = 2;
+  if (bytes_of(p.dtype) != kTransposedBytes) {
+    if (params.a_mn_major || params.b_mn_major) {
+      return Rejection{"operands",
+                       format("layout {}: wgmma takes {} operands along k only; use layout tn",
+                              to_string(p.layout), to_string(p.dtype))};
+    }
+    if (repacked_operands(p) != Repacked{}) {
+      return Rejection{"operands", format("K = {}: TMA addresses rows of {} that are a multiple of "
+                                          "16 bytes; K = {} (padded with zeros) works",
+                                          p.shape.k, to_string(p.dtype),
+                                          round_up(p.shape.k, int64_t{16} / bytes_of(p.dtype)))};
+    }
+  }
+  if (params.b_mn_major && params.mma_parts() > 1 &&
+      params.mma_n() % tw::Sm90Params::kSlabLines != 0) {
+    return Rejection{"operands", format("cta {}: each half of an operand whose {} is contiguous is "
+                                        "a multiple of 64",
+                                        to_string(c.cta), c.swap_ab ? 'm' : 'n')};
+  }
+  return {};
+}
+
+// The CTAs along k sum shares of whole 16 columns, through the pipeline's memory.
+Verdict check_cluster_reduction(const TileConfig& c, const tw::Sm90Params& params,
+                                const DeviceSpec& d) {
+  const std::string name = to_string(c.decomposition);
+  if (params.cluster_k > d.max_cluster_size) {
+    return Rejection{"reduction",
+                     format("{}: a cluster has at most {} CTAs", name, d.max_cluster_size)};
+  }
+  if (c.cluster != ClusterShape{} || c.schedule != KernelSchedule::Cooperative) {
+    return Rejection{"reduction", format("{}: the slices are the cluster of a cooperative kernel; "
+                                         "use cluster=1x1,schedule=cooperative",
+                                         name)};
+  }
+  if (c.cta.n % (16 * params.cluster_k) != 0) {
+    return Rejection{"reduction", format("{}: {} CTAs do not share {} columns by sixteens", name,
+                                         params.cluster_k, c.cta.n)};
+  }
+  if (params.delivered_bytes() > params.stages * params.stage_bytes()) {
+    return Rejection{"reduction",
+                     format("{}: {} bytes of partial sums do not fit {} stages of {}", name,
+                            params.delivered_bytes(), params.stages, params.stage_bytes())};
+  }
+  return {};
+}
+
+Verdict check_reduction(const Candidate& x) {
+  const Problem& p = x.problem;
+  const TileConfig& c = x.config;
+  const DeviceSpec& d = x.device;
+  if (std::holds_alternative<DataParallel>(c.decomposition)) return {};
+  const tw::Sm90Params& params = x.kernel;
+  const Reduction reduction = reduction_of(c.decomposition);
+  const tw::PartsIn parts_in = tw::parts_in(reduction);
+  if (parts_in == tw::PartsIn::SharedMemory) return check_cluster_reduction(c, params, d);
+  const bool in_place = parts_in == tw::PartsIn::Output;
+  if (tw::record_of(reduction).bulk_copies && !in_place &&
+      params.store_bytes() < tw::Sm90Params::kWarpgroupThreads * 16) {
+    return Rejection{"reduction", format("{}: a store buffer of cta {} does not hold 16 bytes of "
+                                         "each thread; n is to be a multiple of 16",
+                                         to_string(c.decomposition), to_string(c.cta))};
+  }
+  if (in_place && params.direct_store) {
+    return Rejection{"reduction",
+                     format("{}: TMA adds to 16-bit elements of D whose rows are a multiple of 16 "
+                            "bytes; take serial",
+                            to_string(c.decomposition))};
+  }
+  const Plan plan = make_plan(p, c, d);
+  const int64_t workers = plan.workers;
+  if (tw::meets_in_memory(reduction) && plan.problems.front().work.slices > workers) {
+    return Rejection{"reduction",
+                     format("{}: the parts of a tile wait for each other, and {} holds {} of them",
+                            to_string(c.decomposition), d.name, workers)};
+  }
+  return reject_partial_store(plan);
+}
+
+Verdict check_wave(const Candidate& x) {
+  return reject_wave(x.problem, x.config, x.device);
+}
+
+Verdict check_group_keys(const Candidate& x) {
+  return reject_group_keys(x.problem, x.config, x.device);
+}
+
+Verdict check_raster(const Candidate& x) {
+  return reject_raster(x.problem, x.config, x.device);
+}
+
+}  // namespace
+
+std::optional<Rejection> reject_sm90(const Problem& problem, const TileConfig& config,
+                                     const DeviceSpec& device, const tw::Sm90Params& kernel) {
+  const Candidate candidate{problem, config, device, kernel};
+  for (const auto check : {check_architecture, check_tile_shape, check_cluster, check_shared_memory,
+                           check_registers, check_wave, check_group_keys, check_decomposition,
+                           check_operands, check_reduction, check_raster}) {
+    if (Verdict verdict = check(candidate)) return verdict;
+  }
+  return {};
+}
+
+std::optional<Rejection> reject_sm90_product(const Problem& problem, const TileConfig& config,
+                                             const DeviceSpec& device) {
+  return reject_sm90(problem, config, device, sm90_params(config, problem));
+}
+
+}  // namespace tilewright
