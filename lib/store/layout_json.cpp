@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "store/document.hpp"
 
 namespace tilewright {
 

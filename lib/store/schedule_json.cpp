@@ -5,6 +5,7 @@
 
 #include "base/interruption.hpp"
 #include "base/text.hpp"
+#include "store/document.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/given_work.hpp"
 
