@@ -134,14 +134,15 @@ class NodeCounter : public YAML::EventHandler {
   std::map<YAML::anchor_t, int64_t> bytes_of_;
 };
 
-// Reads the text once more, but for short ones without an alias.
-void require_few_nodes(std::string_view text, const std::string& source) {
-  if (std::ssize(text) <= kMostYamlNodes && text.find('*') == std::string_view::npos) return;
-  std::istringstream stream{std::string(text)};
+// How many documents of few enough nodes the text holds, two standing for more: yaml-cpp finds
+// documents without end in "{a},".
+int count_documents(const std::string& text, const std::string& source) {
+  std::istringstream stream{text};
   YAML::Parser parser(stream);
   NodeCounter counter(source);
-  while (parser.HandleNextDocument(counter)) {
-  }
+  int documents = 0;
+  while (documents < 2 && parser.HandleNextDocument(counter)) ++documents;
+  return documents;
 }
 
 // The code unit of "\\ud83d" at `at`; nothing for anything else.
@@ -185,20 +186,21 @@ std::string with_whole_characters(std::string_view text) {
 
 YamlReader YamlReader::parse(std::string_view text, const std::string& source) {
   require_shallow(text, source);
-  std::vector<YAML::Node> documents;
+  YAML::Node document;
+  int documents = 0;
   try {
     const std::string whole = with_whole_characters(text);
-    require_few_nodes(whole, source);
-    documents = YAML::LoadAll(whole);
+    documents = count_documents(whole, source);
+    if (documents == 1) document = YAML::Load(whole);
   } catch (const YAML::Exception& error) {
     throw usage_error(format("{}:{}: not valid YAML: {}", source, error.mark.line + 1, error.msg));
   }
-  if (documents.size() != 1 || documents[0].IsNull()) {
-    throw usage_error(format("{}: {}", source,
-                             documents.size() > 1 ? "holds several YAML documents, not one"
-                                                  : "is empty, not a YAML document"));
+  if (documents != 1 || document.IsNull()) {
+    throw usage_error(format(
+        "{}: {}", source,
+        documents > 1 ? "holds several YAML documents, not one" : "is empty, not a YAML document"));
   }
-  return YamlReader(documents[0], source, "", 1);
+  return YamlReader(document, source, "", 1);
 }
 
 YamlReader YamlReader::child(const YAML::Node& node, const std::string& step) const {

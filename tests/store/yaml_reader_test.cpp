@@ -78,6 +78,15 @@ TEST_CASE("what is no single document of unique keys is refused") {
   }
 }
 
+// Each of these was documents without end, and all memory.
+TEST_CASE("what stands behind a document's last bracket is refused") {
+  for (const char* const text : {"{a},", "[1],", "{a}, {b}", "{a: 1},\n{b: 2}", "[1], 2", "{a}]",
+                                 "{a}}", "[a]:b]", "{}, ,"}) {
+    CAPTURE(text);
+    CHECK_FALSE(complaint(text, [](const YamlReader&) {}).empty());
+  }
+}
+
 TEST_CASE("aliases stand for what they name, and may not multiply a file") {
   const auto nothing = [](const YamlReader&) {};
   const YamlReader file = YamlReader::parse("a: &a [1, 2]\nb: *a\nc: [*a, *a]", "f");
