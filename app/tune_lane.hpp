@@ -59,7 +59,7 @@ class TuneLane {
 
  private:
   bool is_spent(int64_t measured) const;
-  // Of what was measured last, in so many rounds.
+  // The software and method of this lane's last problem, with the rounds of its comparison.
   Origin origin(int64_t rounds);
   Runner& asked() { return recorder_ ? *recorder_ : **runner_; }
 

@@ -17,7 +17,7 @@ inline constexpr size_t kMostBars = 2048;
 
 /// One bar a tile; where that makes more than some, the divided tiles only, or evenly some of all
 /// where none is divided. What a schedule from a file never computes is hatched. Arrows go from a
-/// part to the one that waits for it; parts that nobody waits for are joined by a line where their
+/// part to the one that waits for it; parts without a waiter are joined by a line where their
 /// sum is made; bars too thin for arrows have none. Throws a usage error for more divided tiles
 /// than kMostBars.
 PageBlock k_bars(const Plan& plan, const std::vector<DealtUnit>& units, double width);

@@ -24,10 +24,9 @@ struct SearchSpace {
   std::vector<int> l2_promotion_bytes;
   std::vector<EvictFirst> evict_first = {{}};
   std::vector<Decomposition> decompositions = {DataParallel{}};
-  bool divides = false;  // and divisions_for() each kernel
-  bool has_pointless =
-      false;             // some of its values do the same or better than others for some sizes
-  int least_stages = 2;  // that any of its kernels has
+  bool divides = false;        // and divisions_for() each kernel
+  bool has_pointless = false;  // for some sizes another value is as good: rule pointless
+  int least_stages = 2;        // of any of its kernels
   std::vector<Sm80Options> sm80 = {{}};
   std::vector<SkinnyOptions> skinny = {{}};
   ConfigRequest named = {};  // every config has these values; other keys take with_tried()'s

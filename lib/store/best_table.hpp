@@ -58,7 +58,7 @@ Origin origin_of(const TuneEntry& entry, const Artefact& artefact);
 
 Origin origin_of(const Trial& trial, const Artefact& artefact);
 
-/// Of every measured answer and every trial.
+/// The origins of all measured answers and of all trials.
 std::vector<Origin> origins_of(const Artefact& artefact);
 
 /// The entry of exactly this workload, a pinned one before others, else of a group the one of the

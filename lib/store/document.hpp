@@ -20,8 +20,8 @@ std::string to_yaml(const Document& document);
 /// Indented by two, with a final newline. Bytes that are no UTF-8 become U+FFFD.
 std::string to_json(const Document& document);
 
-/// The same of an object with one more key behind the others, whose value is the JSON text `value`,
-/// on one line: a million numbers, indented, would be a million lines.
+/// Prints the object as to_json() does, with one more key last; its value, the JSON text `value`,
+/// stays on one line: a million numbers, indented, would be a million lines.
 std::string to_json_with(const Document& object, std::string_view key, std::string_view value);
 
 }  // namespace tilewright

@@ -58,7 +58,7 @@ struct RecordStore {
   std::vector<StoredRun> runs;
   int64_t unread = 0;
   int64_t first_unread = 0;       // its line, from 1
-  std::string newer_schema = {};  // that a line names whose checksum is wrong or of another kind
+  std::string newer_schema = {};  // in a head that has no right checksum: newer, or damaged
   int64_t unchecked = 0;
 };
 

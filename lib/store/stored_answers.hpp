@@ -36,7 +36,7 @@ std::vector<DroppedAnswer> dropped_answers(const RecordStore& store);
 /// Each of them as an artefact of one entry, by problem (full_text).
 std::map<std::string, Artefact> answers_of(const RecordStore& store);
 
-/// Of every answer of every run.
+/// The origins of all answers of all runs.
 std::vector<Origin> origins_of(const RecordStore& store);
 
 /// How many problems of the store's commands have no answer, as far as the answers' places say.

@@ -57,14 +57,14 @@ size_t missing_modes(const IntTuple& tuple, const IntTuple& item, size_t rank) {
   return missing;
 }
 
+}  // namespace
+
 void require_order(const IntTuple& order) {
   if (!has_basis(order)) return;
   throw usage_error(
       format("{} has basis vectors, which are in no order: an order is made of integers",
              to_string(order)));
 }
-
-}  // namespace
 
 Layout row_major_layout(const IntTuple& shape) {
   int64_t rank = leaf_count(shape);

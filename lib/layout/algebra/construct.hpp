@@ -11,6 +11,9 @@
 
 namespace tilewright {
 
+/// Throws a usage error for an order, or strides that stand for one, with basis vectors.
+void require_order(const IntTuple& order);
+
 /// Compact, last mode fastest.
 Layout row_major_layout(const IntTuple& shape);
 /// Compact, its modes in the order of the strides of `layout`; strides of 0 stay.

@@ -261,7 +261,7 @@ LayoutValue do_make_ordered_layout(const Arguments& a, Derivation* why) {
     return ComposedLayout{{}, 0, compact_by(shape, *order)};
   }
   const IntTuple order = as_tuple(a[1], "an order");
-  if (has_basis(order)) throw usage_error("an order is made of integers, not of basis vectors");
+  require_order(order);
   warn_of_ties(order, why);
   return ComposedLayout{{}, 0, ordered_layout(shape, order)};
 }

@@ -67,7 +67,7 @@ struct FamilyRecord {
                                      const DeviceSpec& device);
   RejectWorkload reject_group;   // null: it has no kernels of groups
   RejectWorkload reject_update;  // null: it has none of rank-k updates
-  /// Of a plan whose tiles are divided.
+  /// What a launch allocates for the parts of tiles; the plan divides some.
   PartialStore (*partial_store)(const Plan& plan);
   TileWarps (*warps)(const KernelParams& params);
   /// How a CTA's warps work together, in the family's words: "pingpong", "2x4 warps".
