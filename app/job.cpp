@@ -1,6 +1,7 @@
 #include "job.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 
 #include "base/error.hpp"
@@ -117,11 +118,13 @@ std::string pinned_line(const std::string& path, size_t pinned, int64_t replaced
 }
 
 std::string now() {
-  const std::time_t seconds = std::time(nullptr);
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  const int64_t us = std::chrono::duration_cast<std::chrono::microseconds>(since).count();
+  const std::time_t seconds = us / 1'000'000;
   char text[32] = {};
   std::tm parts{};
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &parts));
-  return text;
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &parts));
+  return format("{}.{:06}Z", text, us % 1'000'000);
 }
 
 std::string today() {

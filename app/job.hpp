@@ -63,7 +63,8 @@ int table_width(const Console& console);
 /// One line on rows that are kept as they were pinned in a file, and how many answers they replace.
 std::string pinned_line(const std::string& path, size_t pinned, int64_t replaced);
 
-/// "2026-11-23", and "2026-11-23T20:31:07Z", by universal time.
+/// "2026-11-23", and "2026-11-23T20:31:07.250000Z", in universal time. Runs are sorted by the
+/// second one: two that began within one second keep their order.
 std::string today();
 std::string now();
 

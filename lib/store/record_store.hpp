@@ -28,7 +28,7 @@ struct RunHead {
   std::string tool_version;
   std::string environment;  // driver, runtime, compiler, reference library
   std::string session;      // hash of what decides a search beside its measurements
-  std::string began = {};   // "2026-11-23T20:31:07Z"; empty in stores of earlier versions
+  std::string began = {};   // "2026-11-23T20:31:07.250000Z"; empty in early stores
   bool operator==(const RunHead&) const = default;
 };
 
