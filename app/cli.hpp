@@ -36,7 +36,7 @@ CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t
 void add_format(CLI::App& verb, Format& chosen);
 void add_device(CLI::App& verb, std::string& device);
 void add_dtype(CLI::App& verb, std::string& dtype);
-/// --dtype, --out-dtype, --layout and --bias.
+/// What a problem is beside its sizes: --dtype, --layout, --epilogue and others.
 void add_kind(CLI::App& verb, KindOptions& kind);
 /// Two commands that the help ends with; a test runs them.
 void add_examples(CLI::App& verb, const std::string& first, const std::string& second);

@@ -60,6 +60,11 @@ void add_kind(CLI::App& verb, KindOptions& kind) {
           "lower, upper, full: the triangle that is computed and stored, or D whole by mirroring")
       ->default_str("lower");
   verb.add_flag("--bias", kind.bias, "add a row of n elements to every row of D");
+  verb.add_option("--epilogue", kind.epilogue,
+                  "what becomes of the sums, such as 'gelu(bias)' (tilewright help epilogues)");
+  verb.add_option("--scale-a", kind.scale_a,
+                  "tensor: D is times an fp32 factor of A, which has 8 bits");
+  verb.add_option("--scale-b", kind.scale_b, "the same of B");
 }
 
 void add_examples(CLI::App& verb, const std::string& first, const std::string& second) {

@@ -1,6 +1,8 @@
 #include "help_topics.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 
 #include "base/text.hpp"
@@ -338,6 +340,55 @@ std::vector<HelpEntry> layouts() {
   return entries;
 }
 
+struct HostMath {
+  double exp(double x) const { return std::exp(x); }
+  double divide(double a, double b) const { return a / b; }
+};
+
+// The curve from -3 to 2: a column an eighth, a line a quarter.
+std::string curve_drawing(Activation activation) {
+  constexpr int kColumns = 41;
+  constexpr int kZero = 24;
+  const auto place = [](double x) { return static_cast<int>(std::lround(4 * x)); };
+  std::array<int, kColumns> places{};
+  for (int i = 0; i < kColumns; ++i) {
+    places[static_cast<size_t>(i)] =
+        place(tw::activated(activation, (i - kZero) / 8.0, HostMath{}));
+  }
+  const auto [least, most] = std::minmax_element(places.begin(), places.end());
+  std::string text;
+  for (int line = *most; line >= *least; --line) {
+    std::string row;
+    for (int i = 0; i < kColumns; ++i) {
+      const char axis = line == 0 ? '-' : i == kZero ? '|' : ' ';
+      row += places[static_cast<size_t>(i)] == line ? '*' : axis;
+    }
+    text += row.substr(0, row.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
+// What a product with that epilogue is.
+std::string epilogue_drawing(const char* text) {
+  return format("{}\n", to_string(Problem{{4096, 4096, 4096}, {.epilogue = parse_epilogue(text)}}));
+}
+
+std::vector<HelpEntry> epilogues() {
+  std::vector<HelpEntry> entries = {
+      {"bias", "adds a row of N elements of C's type to every row", epilogue_drawing("bias")},
+      {"B*c", "adds B times C, which is M x N of the operands' type, or bf16 beside e4m3",
+       epilogue_drawing("0.5*c")},
+      {"A*ab", "the product times A; with other terms: 2*ab+0.5*c+bias",
+       epilogue_drawing("2*ab+0.5*c+bias")}};
+  for (const tw::ActivationRecord& record : tw::kActivations) {
+    if (record.activation == Activation::None) continue;
+    entries.push_back({record.name,
+                       format("{}; around a sum: {}(bias)", record.formula, record.name),
+                       curve_drawing(record.activation)});
+  }
+  return entries;
+}
+
 std::string indented(const std::string& text, size_t columns) {
   const std::string blank(columns, ' ');
   std::string lines;
@@ -361,6 +412,7 @@ const std::vector<HelpTopic>& help_topics() {
        "how the parts of a divided tile are joined\n"
        "= main loop   + stores or adds a part   . waits   D stores the result",
        reductions},
+      {"epilogues", "--epilogue: what becomes of the sums before they are D", epilogues},
       {"config", "--config key=value,...: what a kernel is made of", config_words},
       {"exit-codes", "what a command ends with", exit_codes},
       {"layouts", "the layouts of analyze layout, and what can be called on them", layouts}};

@@ -11,16 +11,18 @@
 
 namespace tilewright {
 
-Workload parse_kind(const KindOptions& kind) {
-  Problem problem{.shape = {},
-                  .dtype = parse_data_type(kind.dtype),
-                  .layout = parse_matrix_layout(kind.layout),
-                  .bias = kind.bias};
-  if (!kind.out_dtype.empty()) problem.out_dtype = parse_output_type(kind.out_dtype);
-  Workload workload = workload_of(normalised(problem));
-  workload.op = parse_op(kind.op);
-  workload.uplo = parse_uplo(kind.uplo);
-  return workload;
+Workload parse_kind(const KindOptions& options) {
+  ProductKind kind{.dtype = parse_data_type(options.dtype),
+                   .layout = parse_matrix_layout(options.layout)};
+  if (!options.epilogue.empty()) kind.epilogue = parse_epilogue(options.epilogue);
+  kind.epilogue.bias |= options.bias;
+  kind.epilogue.scale_a = !options.scale_a.empty() && parse_scale(options.scale_a);
+  kind.epilogue.scale_b = !options.scale_b.empty() && parse_scale(options.scale_b);
+  if (!options.out_dtype.empty()) kind.epilogue.out_dtype = parse_output_type(options.out_dtype);
+  return {.op = parse_op(options.op),
+          .uplo = parse_uplo(options.uplo),
+          .kind = normalised(kind),
+          .shapes = {}};
 }
 
 std::vector<Workload> read_workloads(const std::vector<std::string>& arguments,

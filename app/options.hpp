@@ -164,6 +164,9 @@ struct KindOptions {
   std::string out_dtype;  // empty: the same
   std::string layout = "tn";
   bool bias = false;
+  std::string epilogue = {};  // such as gelu(bias); empty: none
+  std::string scale_a = {};   // tensor; empty: none
+  std::string scale_b = {};
   std::string op = "gemm";
   std::string uplo = "lower";
 };

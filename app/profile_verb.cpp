@@ -34,7 +34,7 @@ struct Measured {
 };
 
 double tensor_active_pct(const Workload& workload, const Estimate& e, const DeviceSpec& d) {
-  const double busy_clocks = flops(workload) / (tensor_flops_per_clock(d, workload.dtype) *
+  const double busy_clocks = flops(workload) / (tensor_flops_per_clock(d, workload.kind.dtype) *
                                                 static_cast<double>(d.sm_count));
   return 100 * busy_clocks / (e.us * 1e-6 * d.sustained_clock_hz);
 }

@@ -59,7 +59,7 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   config.cta = parse_tile(o.cta);
   config.cluster = report.cluster;
   config.raster = report.raster;
-  Problem problem{.shape = {}, .dtype = parse_data_type(o.dtype)};
+  Problem problem{.shape = {}, .kind = {.dtype = parse_data_type(o.dtype)}};
   const TileCoord tiles = report.proof.tiles;
   problem.shape = {int64_t{tiles.m} * config.cta.m, int64_t{tiles.n} * config.cta.n, o.k};
   if (std::max(problem.shape.m, problem.shape.n) > kMostSize) {
@@ -82,7 +82,7 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   GridTraffic traffic{.dram_read_bytes = replayed.dram_read_bytes,
                       .l2_hit_rate = replayed.hit_rate,
                       .compulsory_bytes = static_cast<double>(problem.shape.m + problem.shape.n) *
-                                          static_cast<double>(o.k) * bytes_of(problem.dtype)};
+                                          static_cast<double>(o.k) * bytes_of(problem.kind.dtype)};
   if (rejection) traffic.not_runnable = rejection->reason;
   if (o.picture.output.empty()) return traffic;
   for (const WaveTraffic& wave : replayed.waves) {

@@ -1,4 +1,4 @@
-// The skinny family: D = alpha * A B + beta * C + bias for up to 16 rows, at the speed of memory.
+// The skinny family: the epilogue of A B for up to 16 rows, at the speed of memory.
 //
 // B is read once, straight into registers, and nothing of it passes through shared memory. A warp
 // multiplies 16 lines of B (the mma's rows) by 8 rows of A (its columns). A lane's 16-byte load is
@@ -169,8 +169,8 @@ __device__ void for_each_element(const SkinnyArgs& args, int first_line, const V
 template <SkinnyParams P>
 __device__ void store_tile(const SkinnyArgs& args, int tile, int slice,
                            const float (&shared)[P.k_warps][P.cta_m][P.cta_n]) {
-  constexpr FinishParams kF{P.element, P.output, P.source, P.bias};
-  const FinishArgs finish{args.alpha, args.beta, args.c, args.bias, args.d};
+  constexpr FinishParams kF{P.element, P.output, P.epilogue};
+  const FinishArgs finish{args.epilogue, args.d};
   const int first_line = tile * P.cta_n;
   const long long stride = static_cast<long long>(args.m) * args.n;
   const auto cta_sum = [&](int row, int column) {

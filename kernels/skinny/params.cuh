@@ -3,6 +3,7 @@
 #pragma once
 
 #include "map/element_type.cuh"
+#include "map/epilogue.cuh"
 
 namespace tw {
 
@@ -14,9 +15,8 @@ struct SkinnyParams {
   int k_warps = 4;  // warps of a CTA, which take batches in turn
   ElementType element = ElementType::BF16;
   ElementType output = ElementType::BF16;
-  bool split = false;   // slices of k in CTAs of their own; the last one to arrive sums them
-  bool source = false;  // reads C
-  bool bias = false;
+  bool split = false;  // slices of k in CTAs of their own; the last one to arrive sums them
+  EpilogueParams epilogue = {};
   bool operator==(const SkinnyParams&) const = default;
 
   /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
@@ -31,8 +31,7 @@ struct SkinnyParams {
     visit("element", element);
     visit("output", output);
     visit("split", split);
-    visit("source", source);
-    visit("bias", bias);
+    visit("epilogue", epilogue);
   }
 
   static constexpr int kWarpThreads = 32;
@@ -63,7 +62,7 @@ struct SkinnyParams {
 
 // What a launch of the skinny family is told at run time; the host fills the same struct.
 
-/// D = alpha * A B + beta * C + bias with few rows: A m x k, B n x k, both with k contiguous and a
+/// D is the epilogue of A B with few rows: A m x k, B n x k, both with k contiguous and a
 /// multiple of 8; D, C m x n.
 struct SkinnyArgs {
   int m = 0;
@@ -72,10 +71,7 @@ struct SkinnyArgs {
   int slices = 1;
   const unsigned short* a = nullptr;  // 16-byte aligned, like b
   const unsigned short* b = nullptr;
-  float alpha = 1;
-  float beta = 0;
-  const unsigned short* c = nullptr;
-  const unsigned short* bias = nullptr;
+  EpilogueArgs epilogue;
   void* d = nullptr;
   int* counters = nullptr;    // one a tile of columns, zero before and after the launch
   float* partials = nullptr;  // slices x m x n

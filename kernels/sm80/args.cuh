@@ -1,22 +1,20 @@
 // What a launch of the sm_80 family is told at run time; the host fills the same struct.
 #pragma once
 
+#include "map/epilogue.cuh"
 #include "map/tile_map.cuh"
 #include "tools/trace_record.cuh"
 
 namespace tw {
 
-/// D = alpha * A B + beta * C + bias; all rows are tight, D, C m x n with n contiguous.
+/// D is the epilogue of A B; all rows are tight, D, C m x n with n contiguous.
 struct Sm80Args {
   int m = 0;
   int n = 0;
   int k = 0;
-  float alpha = 1;
-  float beta = 0;
+  EpilogueArgs epilogue;
   const unsigned short* a = nullptr;
   const unsigned short* b = nullptr;
-  const unsigned short* c = nullptr;     // of kernels that read it (Sm80Params::source)
-  const unsigned short* bias = nullptr;  // n elements, likewise
   void* d = nullptr;
   Raster raster;
   TileCoord tiles;               // the grid that the raster walks
@@ -37,10 +35,7 @@ struct SliceSumArgs {
   int slices = 1;
   const float* partials = nullptr;  // 16-byte aligned
   long long slice_stride = 0;
-  float alpha = 1;
-  float beta = 0;
-  const unsigned short* c = nullptr;
-  const unsigned short* bias = nullptr;
+  EpilogueArgs epilogue;
   void* d = nullptr;
 };
 

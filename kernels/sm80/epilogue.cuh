@@ -10,7 +10,7 @@
 namespace tw {
 
 template <Sm80Params P>
-inline constexpr FinishParams kFinish{P.element, P.output, P.source, P.bias};
+inline constexpr FinishParams kFinish{P.element, P.output, P.epilogue};
 
 /// Calls visit(row, column, low, high) for each pair of neighbouring columns that the thread holds,
 /// of D; pairs may lie outside.
@@ -37,7 +37,7 @@ template <Sm80Params P>
 __device__ void store_output(const Sm80Args& args, int first_row, int first_column,
                              const WarpSums<P>& sums) {
   constexpr FinishParams kF = kFinish<P>;
-  const FinishArgs finish{args.alpha, args.beta, args.c, args.bias, args.d};
+  const FinishArgs finish{args.epilogue, args.d};
   const bool pairs = pairs_aligned<kF>(finish, args.n);
   for_each_pair<P>(sums, first_row, first_column, [&](int row, int column, float low, float high) {
     if (row >= args.m || column >= args.n) return;

@@ -1,4 +1,4 @@
-// The sm_80 family: D = alpha * A B + beta * C + bias in any layout, size and alignment.
+// The sm_80 family: the epilogue of A B in any layout, size and alignment.
 //
 //   global --cp.async--> ring of stages --ldmatrix--> registers --mma.sync--> sums --> D
 //

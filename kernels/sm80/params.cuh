@@ -3,6 +3,7 @@
 #pragma once
 
 #include "map/element_type.cuh"
+#include "map/epilogue.cuh"
 #include "map/raster.cuh"
 
 namespace tw {
@@ -111,8 +112,7 @@ struct Sm80Params {
   int b_copy_bytes = 16;
   RasterFamily rasters = RasterFamily::Plain;
   SplitMode split = SplitMode::None;
-  bool source = false;  // reads C
-  bool bias = false;
+  EpilogueParams epilogue = {};
   bool trace = false;
   bool operator==(const Sm80Params&) const = default;
 
@@ -135,8 +135,7 @@ struct Sm80Params {
     visit("b_copy_bytes", b_copy_bytes);
     visit("rasters", rasters);
     visit("split", split);
-    visit("source", source);
-    visit("bias", bias);
+    visit("epilogue", epilogue);
     visit("trace", trace);
   }
 

@@ -1,5 +1,5 @@
-// The second kernel of split-K through a workspace: D = alpha * (sum of the slices, in their order)
-// + beta * C + bias. Compiled by NVRTC, specialised on kFinishParams.
+// The second kernel of split-K through a workspace: D is the epilogue of the sum of the slices, in
+// their order. Compiled by NVRTC, specialised on kFinishParams.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::FinishParams kFinishParams
 #include "ptx/global_memory.cuh"
@@ -11,7 +11,7 @@ namespace tw {
 /// Four neighbours of the linear m x n output.
 template <FinishParams F>
 __device__ void sum_vector(const SliceSumArgs& args, long long first) {
-  const FinishArgs finish{args.alpha, args.beta, args.c, args.bias, args.d};
+  const FinishArgs finish{args.epilogue, args.d};
   const float* at = args.partials + first;
   float4 sum = *reinterpret_cast<const float4*>(at);
   for (int slice = 1; slice < args.slices; ++slice) {

@@ -1,6 +1,7 @@
 // What a launch of the sm_90a family is told at run time; the host fills the same structs.
 #pragma once
 
+#include "map/epilogue.cuh"
 #include "map/own_problems.cuh"
 #include "map/packed_rows.cuh"
 #include "map/tile_map.cuh"
@@ -24,18 +25,15 @@ struct FirstUnits {
   FirstUnit of_cta[kFirstUnits];
 };
 
-/// D = alpha * A B + beta * C + bias on tiles of m x n; in a swapped kernel (Sm90Params::swapped)
+/// D is the epilogue of A B on tiles of m x n; in a swapped kernel (Sm90Params::swapped)
 /// tile rows are columns of D and C.
 struct GemmArgs {
   int m = 0;
   int n = 0;
   int k = 0;
-  float alpha = 1;  // of kernels with Sm90Params::scaled, like C
-  float beta = 0;
-  const unsigned short* c = nullptr;     // read if beta is not 0
-  const unsigned short* bias = nullptr;  // one an output column, of kernels with Sm90Params::bias
-  void* d = nullptr;                     // of kernels with Sm90Params::direct_store
-  long long ldd = 0;                     // elements between rows of D and of C
+  EpilogueArgs epilogue;
+  void* d = nullptr;  // of kernels with Sm90Params::direct_store
+  long long ldd = 0;  // elements between rows of D and of C
   Raster raster;
   TileCoord clusters;
   LaunchWork<int> work;          // its slots are the map's

@@ -1,4 +1,4 @@
-// The consumers' epilogue: accumulators -> alpha, beta, bias -> the output type -> D.
+// The consumers' epilogue: accumulators -> tools/epilogue.cuh -> the output type -> D.
 //
 // D that TMA can store goes through shared memory: a warpgroup stores its rows in pieces of 64 rows
 // x store_columns through two buffers; one is filled while the other drains, and the last stores
@@ -11,6 +11,7 @@
 #include "ptx/convert.cuh"
 #include "sm90/args.cuh"
 #include "sm90/mainloop.cuh"
+#include "tools/epilogue.cuh"
 
 namespace tw {
 
@@ -42,27 +43,26 @@ __device__ float mirrored(const GemmArgs& args, float value) {
   return kMirror && P.planes() > 1 && args.plane > 0 ? 0 - value : value;
 }
 
-/// alpha * sum + beta * C + bias, or alpha * sum alone where it is `added` to what is in D already;
+/// The epilogue of a sum, or the sum multiplied alone where it is `added` to what is in D already;
 /// outside of D whatever is cheapest.
 template <Sm90Params P>
 __device__ float finished(const GemmArgs& args, float sum, int row, int column,
                           bool added = false) {
+  const EpilogueArgs& e = args.epilogue;
   // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
-  float value = P.scaled || P.ping_pong() ? args.alpha * sum : sum;
+  const float value = multiplied<P.epilogue, P.ping_pong()>(e, sum);
   if (added) return value;
   // A Hermitian matrix has a real diagonal.
   if (P.planes() > 1 && args.plane > 0 && row == column) return 0;
-  if constexpr (P.scaled) {
-    if (args.beta != 0 && row < args.m && column < args.n) {
-      value += args.beta * ptx::to_float<P.addend()>(args.c[output_offset<P>(args, row, column)]);
-    }
-  }
-  if constexpr (P.bias) {
-    if (P.swapped ? row < args.m : column < args.n) {
-      value += ptx::to_float<P.addend()>(args.bias[P.swapped ? row : column]);
-    }
-  }
-  return value;
+  const auto c = [&] {
+    if (row >= args.m || column >= args.n) return 0.0F;
+    return ptx::to_float<P.addend()>(e.c[output_offset<P>(args, row, column)]);
+  };
+  const auto bias = [&] {
+    if (P.swapped ? row >= args.m : column >= args.n) return 0.0F;
+    return ptx::to_float<P.addend()>(e.bias[P.swapped ? row : column]);
+  };
+  return finished<P.epilogue>(e, value, c, bias);
 }
 
 /// Finishes the 4 accumulators of 8 columns and packs them: rows lane / 4 and lane / 4 + 8.

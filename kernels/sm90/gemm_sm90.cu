@@ -1,4 +1,4 @@
-// The sm_90a family: persistent, warp-specialised D = alpha * A B + beta * C + bias.
+// The sm_90a family: persistent, warp-specialised D = epilogue(A B).
 //
 //   warpgroup 0          loads: one thread, TMA into the pipeline's stages
 //   warpgroups 1..       multiply: wgmma, each its own rows of the CTA tile, then store
@@ -164,7 +164,7 @@ __device__ GemmArgs plane_of(const GemmArgs& args, int plane) {
   const long long before = plane * args.ldd * args.m;
   constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
   own.d = static_cast<char*>(args.d) + before * kBytes;
-  own.c = args.c + before;
+  own.epilogue.c = args.epilogue.c + before;
   own.plane = plane;
   return own;
 }

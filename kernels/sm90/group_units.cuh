@@ -92,7 +92,7 @@ class CurrentProblem {
     const long long before = rows_.begin * own.ldd;
     constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
     own.d = static_cast<char*>(own.d) + before * kBytes;
-    own.c += before;
+    own.epilogue.c += before;
   }
 
  private:
@@ -125,7 +125,7 @@ class CurrentProblem<P, true> {
     own.n = at_->n;
     own.ldd = at_->ldd;
     own.d = at_->d;
-    own.c = at_->c;
+    own.epilogue.c = at_->c;
   }
 
  private:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "map/element_type.cuh"
+#include "map/epilogue.cuh"
 #include "map/matrix_op.cuh"
 #include "map/packed_rows.cuh"
 #include "map/raster.cuh"
@@ -35,10 +36,9 @@ struct Sm90Params {
   int store_columns = 64;     // tile columns of one TMA store, 64 rows high: 64, 32 or 16
   bool direct_store = false;  // registers to global memory: D that TMA cannot store
   int held_stages = 0;        // of a tile's last: the epilogue keeps them as store buffers
-  bool bias = false;
+  EpilogueParams epilogue = {};
   RasterFamily rasters = RasterFamily::Plain;
-  bool scaled = false;  // alpha and beta: kernels without them save the multiplications
-  bool trace = false;   // record who computed which tile when
+  bool trace = false;  // record who computed which tile when
   Division division = Division::None;
   Reduction reduction = Reduction::Serial;  // of divided tiles
   int cluster_k = 1;    // CTAs of a cluster along k, each a slice of one tile (Reduction::Cluster)
@@ -73,9 +73,8 @@ struct Sm90Params {
     visit("store_columns", store_columns);
     visit("direct_store", direct_store);
     visit("held_stages", held_stages);
-    visit("bias", bias);
+    visit("epilogue", epilogue);
     visit("rasters", rasters);
-    visit("scaled", scaled);
     visit("trace", trace);
     visit("division", division);
     visit("reduction", reduction);

@@ -1,5 +1,5 @@
-// The second kernel of the workspace reduction: D = alpha * (sum of the parts) + beta * C + bias
-// for the tiles that the first kernel left in parts.
+// The second kernel of the workspace reduction: D is the epilogue of the sum of the parts, for the
+// tiles that the first kernel left in parts.
 //
 // A warp sums 32 quads (16 bytes, as one thread of the first kernel held them) of some of the
 // parts: the warps of a block are groups that share the parts out, over one or more spans of 32

@@ -1,7 +1,8 @@
-// What turns a sum into an element of D: alpha, beta * C, bias, rounding.
+// What turns a sum into an element of D with tight rows: the epilogue, rounding, the store.
 #pragma once
 
 #include "ptx/convert.cuh"
+#include "tools/epilogue.cuh"
 #include "tools/finish_args.cuh"
 
 namespace tw {
@@ -9,12 +10,10 @@ namespace tw {
 /// The value of D at linear index `at`, column `column`.
 template <FinishParams F>
 __device__ inline float finished(const FinishArgs& args, float sum, long long at, int column) {
-  float value = args.alpha * sum;
-  if constexpr (F.source) {
-    if (args.beta != 0) value += args.beta * ptx::to_float<F.element>(args.c[at]);
-  }
-  if constexpr (F.bias) value += ptx::to_float<F.element>(args.bias[column]);
-  return value;
+  const EpilogueArgs& e = args.epilogue;
+  return finished<F.epilogue>(
+      e, multiplied<F.epilogue, true>(e, sum), [&] { return ptx::to_float<F.element>(e.c[at]); },
+      [&] { return ptx::to_float<F.element>(e.bias[column]); });
 }
 
 template <FinishParams F>

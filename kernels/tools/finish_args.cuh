@@ -2,15 +2,13 @@
 #pragma once
 
 #include "map/element_type.cuh"
+#include "map/epilogue.cuh"
 
 namespace tw {
 
 /// What finishing reads and writes; D and C are m x n with tight rows.
 struct FinishArgs {
-  float alpha = 1;
-  float beta = 0;
-  const unsigned short* c = nullptr;
-  const unsigned short* bias = nullptr;
+  EpilogueArgs epilogue;
   void* d = nullptr;
 };
 
@@ -18,8 +16,7 @@ struct FinishArgs {
 struct FinishParams {
   ElementType element = ElementType::BF16;  // of C and the bias
   ElementType output = ElementType::BF16;
-  bool source = false;
-  bool bias = false;
+  EpilogueParams epilogue = {};
   bool operator==(const FinishParams&) const = default;
 
   /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
@@ -28,8 +25,7 @@ struct FinishParams {
   constexpr void for_each_constant(Visit visit) const {
     visit("element", element);
     visit("output", output);
-    visit("source", source);
-    visit("bias", bias);
+    visit("epilogue", epilogue);
   }
 
   constexpr int output_bytes() const { return bytes_of(output); }

@@ -1,5 +1,5 @@
-// Data and truth: random operands, the float64 reference on sampled rows and columns, the
-// comparison. Compiled by NVRTC; kElement and kOutput come from the host.
+// Data and truth: random operands, the float64 reference on sampled rows, columns and elements,
+// the comparison. Compiled by NVRTC; kElement and kOutput come from the host.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::ElementType kElement, kOutput
 #include "ptx/convert.cuh"
@@ -48,16 +48,32 @@ __device__ double warp_sum(double x) {
   return x;
 }
 
+/// An activation's arithmetic.
+struct Float64 {
+  __device__ double exp(double x) const { return ::exp(x); }
+  __device__ double divide(double a, double b) const { return a / b; }
+};
+
 /// What an element is compared with.
 struct Truth {
   double value = 0;
   double magnitude = 0;  // the sum of its terms' absolute values
   double spread = 0;     // the root of the sum of their squares
 
+  double error = 0;  // of the kernel's activation
+
   __device__ void add(double term) {
     value += term;
     magnitude += fabs(term);
     spread += fabs(term);
+  }
+
+  __device__ void activate(tw::Activation activation) {
+    const tw::ActivationRecord& record = tw::record_of(activation);
+    value = tw::activated(activation, value, Float64{});
+    magnitude *= record.steepest;
+    spread *= record.steepest;
+    error = record.error * fabs(value);
   }
 };
 
@@ -69,7 +85,8 @@ __device__ double tolerance(const Truth& truth, int roundings) {
   constexpr double kAccumulation = tw::record_of(kElement).accumulation;
   const double on_the_way =
       roundings > 1 ? (roundings - 1) * (fabs(truth.value) + 6 * truth.spread) : 0;
-  return kRounding * (fabs(truth.value) + on_the_way) + kAccumulation * truth.magnitude + kSmallest;
+  return kRounding * (fabs(truth.value) + on_the_way) + kAccumulation * truth.magnitude +
+         truth.error + kSmallest;
 }
 
 __device__ bool agrees(double got, const Truth& truth, int roundings) {
@@ -81,6 +98,71 @@ __device__ bool agrees(double got, const Truth& truth, int roundings) {
   }
   return fabs(got - expected) <= tolerance(truth, roundings);
 }
+
+/// The sum of the products of two lines' elements, of their magnitudes and of their squares.
+struct Dot {
+  double sum = 0;
+  double magnitude = 0;
+  double squares = 0;
+};
+
+// A warp's: lines begin at `x` and `y`; every lane has the result.
+__device__ Dot warp_dot(const tw::Lines& left, long long x, const tw::Lines& right, long long y,
+                        long long k) {
+  Dot dot;
+  for (int phase = 0; phase < left.phases; ++phase) {
+    for (long long i = threadIdx.x % kWarpThreads; i < k; i += kWarpThreads) {
+      const double term = operand_at(left, phase, x + i * left.k_stride) *
+                          operand_at(right, phase, y + i * right.k_stride);
+      dot.sum += term;
+      dot.magnitude += fabs(term);
+      dot.squares += term * term;
+    }
+  }
+  return {warp_sum(dot.sum), warp_sum(dot.magnitude), warp_sum(dot.squares)};
+}
+
+// What a right D has of an element.
+__device__ Truth truth_of(const tw::OutputArgs& args, long long row, long long column,
+                          const Dot& dot) {
+  const double scale = fabs(args.alpha);
+  Truth truth{args.alpha * dot.sum, scale * dot.magnitude, scale * sqrt(dot.squares)};
+  if (args.beta != 0 && !args.part.is_zero(row, column)) {
+    const double c = value_at<kAddend>(args.c, args.part.addend_at(args.n, row, column));
+    truth.add(args.beta * args.part.addend_sign(row, column) * c);
+  }
+  if (args.bias != nullptr) truth.add(value_at<kAddend>(args.bias, column));
+  truth.activate(args.activation);
+  return truth;
+}
+
+/// What a thread has compared.
+struct Tally {
+  double error = 0;
+  double norm = 0;
+  unsigned long long bad = 0;
+
+  __device__ void compare(const tw::OutputArgs& args, long long row, long long column,
+                          const Dot& dot, tw::CompareResult& result) {
+    const Truth truth = truth_of(args, row, column, dot);
+    const long long at = row * args.n + column;
+    const double got = value_at<kOutput>(args.d, at);
+    if (!agrees(got, truth, args.roundings)) {
+      ++bad;
+      atomicMin(&result.first_bad, static_cast<unsigned long long>(at));
+    }
+    if (is_finite(truth.value) && is_finite(got)) {
+      error += (got - truth.value) * (got - truth.value);
+      norm += truth.value * truth.value;
+    }
+  }
+
+  __device__ void add_to(tw::CompareResult& result) const {
+    atomicAdd(&result.squared_error, error);
+    atomicAdd(&result.squared_norm, norm);
+    if (bad > 0) atomicAdd(&result.bad_count, bad);
+  }
+};
 
 template <tw::ElementType E>
 __device__ void fill(tw::ptx::Bits<E>* data, long long count, unsigned long long seed) {
@@ -113,64 +195,54 @@ extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
     const long long line = args.samples[e / args.right_lines];
     const long long x = line * args.left.line_stride;
     const long long y = e % args.right_lines * args.right.line_stride;
-    double sum = 0;
-    double magnitude = 0;
-    double squares = 0;
-    for (int phase = 0; phase < args.left.phases; ++phase) {
-      for (long long i = lane; i < args.k; i += kWarpThreads) {
-        const double term = operand_at(args.left, phase, x + i * args.left.k_stride) *
-                            operand_at(args.right, phase, y + i * args.right.k_stride);
-        sum += term;
-        magnitude += fabs(term);
-        squares += term * term;
-      }
-    }
-    sum = warp_sum(sum);
-    magnitude = warp_sum(magnitude);
-    squares = warp_sum(squares);
+    const Dot dot = warp_dot(args.left, x, args.right, y, args.k);
     if (lane == 0) {
-      args.sums[e] = sum;
-      args.magnitudes[e] = magnitude;
-      args.squares[e] = squares;
+      args.sums[e] = dot.sum;
+      args.magnitudes[e] = dot.magnitude;
+      args.squares[e] = dot.squares;
     }
   }
 }
 
-/// Compares sampled rows (or columns) of D with alpha * reference + beta * C + bias.
+/// Compares sampled rows (or columns) of D with the epilogue of their reference.
 extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
-  double error = 0;
-  double norm = 0;
-  unsigned long long bad = 0;
+  Tally tally;
   const long long elements = static_cast<long long>(args.sample_count) * args.line_length;
   for (long long e = thread_index(); e < elements; e += thread_count()) {
     const long long line = args.samples[e / args.line_length];
     const long long position = e % args.line_length;
     const long long row = args.lines_are_rows ? line : position;
     const long long column = args.lines_are_rows ? position : line;
-    if (!args.part.has(row, column)) continue;
-    const long long at = row * args.n + column;
-    Truth truth{args.alpha * args.sums[e], fabs(args.alpha) * args.magnitudes[e],
-                fabs(args.alpha) * sqrt(args.squares[e])};
-    const bool adds_c = args.beta != 0 && !args.part.is_zero(row, column);
-    if (adds_c) {
-      const double c = value_at<kAddend>(args.c, args.part.addend_at(args.n, row, column));
-      truth.add(args.beta * args.part.addend_sign(row, column) * c);
-    }
-    if (args.bias != nullptr) truth.add(value_at<kAddend>(args.bias, column));
-    const double expected = truth.value;
-    const double got = value_at<kOutput>(args.d, at);
-    if (!agrees(got, truth, args.roundings)) {
-      ++bad;
-      atomicMin(&args.result->first_bad, static_cast<unsigned long long>(at));
-    }
-    if (is_finite(expected) && is_finite(got)) {
-      error += (got - expected) * (got - expected);
-      norm += expected * expected;
+    if (!args.output.part.has(row, column)) continue;
+    tally.compare(args.output, row, column, {args.sums[e], args.magnitudes[e], args.squares[e]},
+                  *args.result);
+  }
+  tally.add_to(*args.result);
+}
+
+/// One warp an element: compares some elements of every block of D.
+extern "C" __global__ void compare_samples(const tw::SampleArgs args) {
+  constexpr int kSide = tw::SampleArgs::kSampledBlock;
+  constexpr int kPerBlock = tw::SampleArgs::kPerBlock;
+  Tally tally;
+  const long long across = (args.output.n + kSide - 1) / kSide;
+  const long long blocks = (args.output.m + kSide - 1) / kSide * across;
+  for (long long e = thread_index() / kWarpThreads; e < blocks * kPerBlock;
+       e += thread_count() / kWarpThreads) {
+    const long long block = e / kPerBlock;
+    const unsigned long long drawn =
+        tw::mixed_bits(args.seed + static_cast<unsigned long long>(e)) >> 32;
+    const long long row = block / across * kSide + static_cast<long long>(drawn % kSide);
+    const long long column = block % across * kSide + static_cast<long long>(drawn / kSide % kSide);
+    if (row >= args.output.m || column >= args.output.n) continue;
+    if (!args.output.part.has(row, column)) continue;
+    const Dot dot =
+        warp_dot(args.a, row * args.a.line_stride, args.b, column * args.b.line_stride, args.k);
+    if (threadIdx.x % kWarpThreads == 0) {
+      tally.compare(args.output, row, column, dot, *args.result);
     }
   }
-  atomicAdd(&args.result->squared_error, error);
-  atomicAdd(&args.result->squared_norm, norm);
-  if (bad > 0) atomicAdd(&args.result->bad_count, bad);
+  tally.add_to(*args.result);
 }
 
 /// Counts elements of D that still hold the poison, and others that do not.
@@ -283,27 +355,29 @@ extern "C" __global__ void expected_sums(const tw::ExpectedSumsArgs args) {
 /// One warp a row and block of D.
 extern "C" __global__ void check_sums(const tw::CheckSumsArgs args) {
   const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
-  const long long blocks = (args.n + tw::kCheckColumns - 1) / tw::kCheckColumns;
-  const tw::ElementTolerance tolerance = tw::element_tolerance(kOutput, args.roundings, kElement);
-  for (long long e = thread_index() / kWarpThreads; e < args.m * blocks;
+  const long long blocks = (args.output.n + tw::kCheckColumns - 1) / tw::kCheckColumns;
+  const tw::OutputArgs& output = args.output;
+  const tw::ElementTolerance tolerance = tw::element_tolerance(kOutput, output.roundings, kElement);
+  for (long long e = thread_index() / kWarpThreads; e < args.output.m * blocks;
        e += thread_count() / kWarpThreads) {
     const long long row = e / blocks;
     const long long begin = e % blocks * tw::kCheckColumns;
-    const long long end = begin + tw::kCheckColumns < args.n ? begin + tw::kCheckColumns : args.n;
+    const long long end =
+        begin + tw::kCheckColumns < args.output.n ? begin + tw::kCheckColumns : args.output.n;
     double residual = 0;
     double tolerances = 0;
     double values = 0;
     double infinite = 0;
     for (long long column = begin + lane; column < end; column += kWarpThreads) {
-      if (!args.part.has(row, column)) continue;
-      const double value = value_at<kOutput>(args.d, row * args.n + column);
-      const bool adds_c = args.beta != 0 && !args.part.is_zero(row, column);
-      const long long c_at = args.part.addend_at(args.n, row, column);
-      const double c =
-          adds_c ? args.beta * args.part.addend_sign(row, column) * value_at<kAddend>(args.c, c_at)
-                 : 0;
-      const double bias = args.bias != nullptr ? value_at<kAddend>(args.bias, column) : 0;
-      const double scale = fabs(args.alpha);
+      if (!output.part.has(row, column)) continue;
+      const double value = value_at<kOutput>(output.d, row * output.n + column);
+      const bool adds_c = output.beta != 0 && !output.part.is_zero(row, column);
+      const long long c_at = output.part.addend_at(output.n, row, column);
+      const double c = adds_c ? output.beta * output.part.addend_sign(row, column) *
+                                    value_at<kAddend>(output.c, c_at)
+                              : 0;
+      const double bias = output.bias != nullptr ? value_at<kAddend>(output.bias, column) : 0;
+      const double scale = fabs(output.alpha);
       const double norms = scale * args.twos_a[row] * args.twos_b[column] + fabs(c) + fabs(bias);
       const double fourths =
           scale * args.fourths_a[row] * args.fourths_b[column] + fabs(c) + fabs(bias);
@@ -314,14 +388,14 @@ extern "C" __global__ void check_sums(const tw::CheckSumsArgs args) {
       infinite += value == value && !is_finite(value) ? 1 : 0;
     }
     infinite = warp_sum(infinite);
-    residual = warp_sum(residual) - args.alpha * args.expected[e];
+    residual = warp_sum(residual) - output.alpha * args.expected[e];
     tolerances = warp_sum(tolerances);
     values = warp_sum(values);
     // Where operands are no numbers, or sums are beyond D's type, elements are compared one by one.
     if (lane != 0 || infinite > 0 || !is_finite(args.expected[e])) continue;
     if (!tw::is_right_sum(residual, tolerances, args.reach)) {
       atomicAdd(&args.result->wrong_sums, 1ULL);
-      atomicMin(&args.result->first_wrong, static_cast<unsigned long long>(row * args.n + begin));
+      atomicMin(&args.result->first_wrong, static_cast<unsigned long long>(row * output.n + begin));
     }
     double* const sums = args.block_sums + (row / tw::kCheckRows * blocks + e % blocks) * 3;
     atomicAdd(sums, residual * residual);

@@ -1,6 +1,7 @@
 // Arguments and results of the verification kernels; the host fills and reads the same structs.
 #pragma once
 
+#include "map/epilogue.cuh"
 #include "map/matrix_op.cuh"
 
 namespace tw {
@@ -77,14 +78,36 @@ struct PoisonArgs {
   CompareResult* result = nullptr;
 };
 
-/// Sampled rows (or columns) of D, m x n, against their reference.
-struct CompareArgs {
-  const void* d = nullptr;     // of the output type
+/// D and what its epilogue made of the sums.
+struct OutputArgs {
+  const void* d = nullptr;     // m x n of the output type
   const void* c = nullptr;     // of the addend's type
-  const void* bias = nullptr;  // n of that type, or nobody's
+  const void* bias = nullptr;  // n of that type; null: none is added
+  long long m = 0;
   long long n = 0;
-  double alpha = 1;
+  double alpha = 1;  // times the operands' scales
   double beta = 0;
+  Activation activation = Activation::None;
+  int roundings = 1;  // to D's type that an element's sum went through
+  OutputPart part;
+};
+
+/// Elements of every block of D that is kSampledBlock x kSampledBlock, at places that the seed
+/// draws, against float64.
+struct SampleArgs {
+  static constexpr int kSampledBlock = 64;
+  static constexpr int kPerBlock = 16;
+  OutputArgs output;
+  Lines a;
+  Lines b;
+  long long k = 0;
+  unsigned long long seed = 0;
+  CompareResult* result = nullptr;
+};
+
+/// Sampled rows (or columns) of D against their reference.
+struct CompareArgs {
+  OutputArgs output;
   const int* samples = nullptr;
   int sample_count = 0;
   long long line_length = 0;
@@ -92,8 +115,6 @@ struct CompareArgs {
   const double* sums = nullptr;
   const double* magnitudes = nullptr;
   const double* squares = nullptr;
-  int roundings = 1;  // to D's type that an element's sum went through
-  OutputPart part;
   CompareResult* result = nullptr;
 };
 
@@ -137,19 +158,11 @@ struct SumsResult {
   unsigned long long first_wrong = ~0ULL;
 };
 
-/// D's own sums against them.
+/// D's own sums against them, of a linear epilogue.
 struct CheckSumsArgs {
-  const void* d = nullptr;     // m x n of the output type
-  const void* c = nullptr;     // of the addend's type
-  const void* bias = nullptr;  // n of that type, or nobody's
-  long long m = 0;
-  long long n = 0;
-  double alpha = 1;
-  double beta = 0;
-  int roundings = 1;
+  OutputArgs output;
   unsigned long long seed = 0;
   double reach = 0;
-  OutputPart part;
   const double* expected = nullptr;
   const double* twos_a = nullptr;
   const double* twos_b = nullptr;

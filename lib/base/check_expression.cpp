@@ -25,11 +25,7 @@ constexpr std::array<std::pair<std::string_view, Comparison>, 6> kComparisons = 
 std::optional<double> parse_value(std::string_view text) {
   if (text == "true") return 1;
   if (text == "false") return 0;
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
-  return value;
+  return parse_finite(text);
 }
 
 std::string value_text(const NamedNumber& number) {

@@ -34,6 +34,9 @@ std::string_view trim(std::string_view text);
 /// A whole decimal number in [0, 2^63); nothing else may stand in `text`.
 std::optional<int64_t> parse_count(std::string_view text);
 
+/// A finite number in decimal, nothing else around it.
+std::optional<double> parse_finite(std::string_view text);
+
 /// " - did you mean 'x'?" for the candidate nearest to `word`, empty when none is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 

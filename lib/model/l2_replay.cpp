@@ -97,11 +97,12 @@ class Replay {
         plan_(corner_ ? *corner_ : plan),
         shape_(plan_.problems.front().shape),
         depth_(shape_.k * phases(plan.workload.op)),
-        element_bytes_(bytes_of(plan.workload.dtype)),
-        output_bytes_(bytes_of(output_type(plan.product)) * tw::record_of(plan.workload.op).planes),
+        element_bytes_(bytes_of(plan.workload.kind.dtype)),
+        output_bytes_(bytes_of(output_type(plan.product.kind)) *
+                      tw::record_of(plan.workload.op).planes),
         config_(plan.config),
         device_(device),
-        clockwork_(clockwork_of(plan.config, plan.workload.dtype, device)),
+        clockwork_(clockwork_of(plan.config, plan.workload.kind.dtype, device)),
         lines_(plan_.problems.front(), plan.config),
         grain_(grain) {
     const auto size = static_cast<int>(plan.cluster_size);

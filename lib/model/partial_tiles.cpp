@@ -15,7 +15,7 @@ int64_t cluster_bytes(const Plan& plan, tw::PartsIn in) {
   if (in != tw::PartsIn::Output) {
     return tiles * static_cast<int64_t>(partial_tile_bytes(config.cta));
   }
-  return tiles * config.cta.m * config.cta.n * bytes_of(output_type(plan.product));
+  return tiles * config.cta.m * config.cta.n * bytes_of(output_type(plan.product.kind));
 }
 
 // Elements of K, of all phases, before a k-step.

@@ -46,7 +46,7 @@ double repack_us(const Plan& plan, const DeviceSpec& device) {
   const double lines = (plan.copies.a ? static_cast<double>(shape.m) : 0) +
                        (plan.copies.b ? static_cast<double>(shape.n) : 0);
   const double bytes =
-      kReadAndWritten * lines * static_cast<double>(shape.k) * bytes_of(plan.workload.dtype);
+      kReadAndWritten * lines * static_cast<double>(shape.k) * bytes_of(plan.workload.kind.dtype);
   return device.launch_us +
          bytes / (device.memory.repack_share * device.dram_bytes_per_s) * kMicroseconds;
 }

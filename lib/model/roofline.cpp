@@ -8,7 +8,7 @@ namespace tilewright {
 
 Roofline roofline(const Workload& workload, const DeviceSpec& d) {
   const double flops_per_s =
-      tensor_flops_per_clock(d, workload.dtype) * d.sm_count * d.sustained_clock_hz;
+      tensor_flops_per_clock(d, workload.kind.dtype) * d.sm_count * d.sustained_clock_hz;
   return {
       .tensor_us = flops(workload) / flops_per_s * kMicroseconds,
       .dram_us = static_cast<double>(operand_bytes(workload)) / d.dram_bytes_per_s * kMicroseconds};

@@ -99,7 +99,7 @@ StageRows rows_of_stage(const Plan& plan) {
     std::swap(rows_of_a, rows_of_b);
     std::swap(tile_of_a, tile_of_b);
   }
-  const int64_t bytes = bytes_of(p.dtype);
+  const int64_t bytes = bytes_of(p.kind.dtype);
   const auto add = [&](double own, bool k_contiguous, int64_t lines, int64_t tile) {
     if (k_contiguous) {
       add_rows(rows, own, p.shape.k * bytes, 0);
@@ -107,8 +107,8 @@ StageRows rows_of_stage(const Plan& plan) {
       add_rows(rows, own, lines * bytes, tile * bytes);
     }
   };
-  if (!plan.copies.a) add(rows_of_a, k_contiguous_a(p.layout), p.shape.m, tile_of_a);
-  if (!plan.copies.b) add(rows_of_b, k_contiguous_b(p.layout), p.shape.n, tile_of_b);
+  if (!plan.copies.a) add(rows_of_a, k_contiguous_a(p.kind.layout), p.shape.m, tile_of_a);
+  if (!plan.copies.b) add(rows_of_b, k_contiguous_b(p.kind.layout), p.shape.n, tile_of_b);
   return rows;
 }
 

@@ -218,7 +218,7 @@ Row row_of(const Trial& trial, const std::vector<const TuneEntry*>& winners) {
 // more.
 int64_t multiple_of(const std::vector<const Row*>& rows, size_t axis) {
   constexpr int64_t kLineBytes = 128;
-  const Workload& kind = rows.front()->trial->problem;
+  const ProductKind& kind = rows.front()->trial->problem.kind;
   const MatrixLayout layout = kind.layout;
   const bool a_by_k = k_contiguous_a(layout);
   const bool b_by_k = k_contiguous_b(layout);

@@ -60,7 +60,7 @@ std::vector<TileConfig> other_widths(const Workload& workload, const TileConfig&
                                      const SearchSpace& space, const DeviceSpec& device) {
   constexpr int kMostColumns = 16;
   std::vector<TileConfig> configs;
-  for (const TileShape& cta : tile_shapes(space, workload.dtype)) {
+  for (const TileShape& cta : tile_shapes(space, workload.kind.dtype)) {
     const int columns = std::abs(cta.n - config.cta.n);
     if (cta.m != config.cta.m || cta.k != config.cta.k) continue;
     if (columns == 0 || columns > kMostColumns) continue;

@@ -37,7 +37,7 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
   if (!names_key(space.named, "swap_ab") && config.swap_ab) {
     const GemmShape& p = problem.shape;
     if (p.m > kMostSwappedRows) return refuse(format("swap_ab serves few rows; M is {}", p.m));
-    if (p.m == p.n && k_contiguous_a(problem.layout) == k_contiguous_b(problem.layout)) {
+    if (p.m == p.n && k_contiguous_a(problem.kind.layout) == k_contiguous_b(problem.kind.layout)) {
       return refuse("swap_ab mirrors the kernels of a square whose operands lie alike");
     }
   }
@@ -141,7 +141,7 @@ Enumeration enumerate(const Problem& problem, const std::vector<SearchSpace>& sp
   Enumeration found;
   for (const SearchSpace& space : spaces) {
     found.enumerated += config_count(space);
-    for (const TileConfig& config : tiles_of(space, problem.dtype)) {
+    for (const TileConfig& config : tiles_of(space, problem.kind.dtype)) {
       add_kernels(found, problem, config, space, device);
     }
   }

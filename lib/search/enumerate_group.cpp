@@ -129,7 +129,7 @@ Enumeration enumerate(const Workload& workload, const std::vector<SearchSpace>& 
   Enumeration found;
   for (const SearchSpace& space : spaces) {
     GroupSpace of_group(workload, space, device, found);
-    for (const TileConfig& config : tiles_of(space, workload.dtype)) of_group.add(config);
+    for (const TileConfig& config : tiles_of(space, workload.kind.dtype)) of_group.add(config);
   }
   return found;
 }

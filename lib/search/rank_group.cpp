@@ -44,7 +44,7 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
   const auto operands = static_cast<double>(operand_bytes(plan.workload));
   const StageRows rows = rows_of_stage(plan);
   const double asked = steps * static_cast<double>(plan.cluster_size) * rows.all * c.cta.k *
-                       bytes_of(plan.workload.dtype);
+                       bytes_of(plan.workload.kind.dtype);
   const bool mirrored = is_mirrored(plan.workload);
   const double merged = device.l2.merged_share;
   const double moved = (1 - merged) * asked * multicast_overhead(c, device) + merged * operands;

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/best_table.hpp"
+#include "store/kind_fields.hpp"
 #include "store/yaml_reader.hpp"
 
 namespace tilewright {
@@ -87,8 +88,8 @@ MeasuredNumbers read_measured(const YamlReader& node) {
 }
 
 CaseNumbers read_case(const YamlReader& node, GateMode mode) {
-  node.allow_only({"name", "problem", "op", "uplo", "dtype", "out_dtype", "layout", "bias",
-                   "config", "static", "measured"});
+  node.allow_only(
+      with_kind_keys({"name", "problem", "op", "uplo", "config", "static", "measured"}));
   CaseNumbers numbers;
   numbers.name = node.at("name").text();
   numbers.problem = read_workload(node);

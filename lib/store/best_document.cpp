@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 #include "store/best_table.hpp"
 #include "store/group_key.hpp"
+#include "store/kind_fields.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
@@ -154,11 +155,8 @@ Document to_document(const MeasuringMethod& method, int64_t rounds) {
 }
 
 Document to_document(const Problem& p) {
-  Document document = {{"problem", to_string(p.shape)},
-                       {"dtype", to_string(p.dtype)},
-                       {"layout", to_string(p.layout)}};
-  if (p.out_dtype) document["out_dtype"] = to_string(*p.out_dtype);
-  if (p.bias) document["bias"] = true;
+  Document document = {{"problem", to_string(p.shape)}};
+  write_kind(p.kind, document);
   return document;
 }
 

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "store/best_table.hpp"
 #include "store/group_key.hpp"
+#include "store/kind_fields.hpp"
 #include "store/yaml_reader.hpp"
 
 namespace tilewright {
@@ -175,8 +176,8 @@ SizeRange read_range(const YamlReader& node) {
 }
 
 Bucket read_bucket(const YamlReader& node) {
-  node.allow_only({"m", "n", "k", "multiples_of", "dtype", "out_dtype", "layout", "bias", "from",
-                   "config", "worst_regret", "held_out_regret", "shapes", "date"});
+  node.allow_only(with_kind_keys({"m", "n", "k", "multiples_of", "from", "config", "worst_regret",
+                                  "held_out_regret", "shapes", "date"}));
   Bucket bucket;
   bucket.kind = read_kind(node, {});
   bucket.kind.shapes.clear();
@@ -221,8 +222,7 @@ Origin read_origin(const YamlReader& node) {
 }
 
 Trial read_trial(const YamlReader& node) {
-  node.allow_only({"problem", "dtype", "out_dtype", "layout", "bias", "date", "rounds", "predicted",
-                   "times", "origin"});
+  node.allow_only(with_kind_keys({"problem", "date", "rounds", "predicted", "times", "origin"}));
   Trial trial;
   trial.problem = read_workload(node);
   if (!is_product(trial.problem)) throw node.at("problem").fail("is not one product");
@@ -251,10 +251,10 @@ void read_dispatch(const YamlReader& node, Artefact& artefact) {
 }
 
 TuneEntry read_entry(const YamlReader& node) {
-  node.allow_only({"problem",     "op",        "uplo",         "alpha",    "beta",   "dtype",
-                   "out_dtype",   "layout",    "bias",         "group",    "choice", "winner",
-                   "objective",   "algorithm", "alternatives", "evidence", "model",  "ties",
-                   "determinism", "wrong",     "considered",   "pinned",   "origin"});
+  node.allow_only(
+      with_kind_keys({"problem", "op", "uplo", "alpha", "beta", "group", "choice", "winner",
+                      "objective", "algorithm", "alternatives", "evidence", "model", "ties",
+                      "determinism", "wrong", "considered", "pinned", "origin"}));
   TuneEntry entry;
   entry.problem = read_workload(node);
   require_group(node, entry.problem);

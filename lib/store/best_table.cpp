@@ -103,7 +103,7 @@ double distance(const Workload& a, const Workload& b) {
   const auto n = [](const Workload& w) { return static_cast<size_t>(w.shapes.front().n); };
   const auto k = [](const Workload& w) { return static_cast<size_t>(w.shapes.front().k); };
   return apart(rows(a), rows(b)) + apart(n(a), n(b)) + apart(k(a), k(b)) +
-         apart(a.shapes.size(), b.shapes.size()) + (a.dtype == b.dtype ? 0.0 : 0.1) +
+         apart(a.shapes.size(), b.shapes.size()) + (a.kind.dtype == b.kind.dtype ? 0.0 : 0.1) +
          (a.op == b.op ? 0.0 : 0.5) + (a.uplo == b.uplo ? 0.0 : 0.1);
 }
 

@@ -12,6 +12,7 @@
 #include "model/estimate.hpp"
 #include "search/rank.hpp"
 #include "store/device_preset.hpp"
+#include "store/kind_fields.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
@@ -313,9 +314,8 @@ Document to_document(const Dispatched& answer) {
   if (answer.predicted_regret) document["predicted_regret"] = *answer.predicted_regret;
   if (answer.measured != nullptr) {
     Document measured = to_document(*answer.measured);
-    for (const char* const key : {"dtype", "out_dtype", "layout", "bias", "config", "from"}) {
-      measured.erase(key);
-    }
+    erase_kind(measured);
+    for (const char* const key : {"config", "from"}) measured.erase(key);
     document["measured_regret"] = measured;
   }
   if (answer.tried != nullptr) {

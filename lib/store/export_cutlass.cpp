@@ -31,16 +31,16 @@ bool is_one_of(int value, const std::array<int, N>& known) {
 // Of 16-bit operands D has their type or f32 (GenerateSM90_TensorOp_16b_WGMMA_gemm), of 8-bit ones
 // any, but those are read along k alone (GenerateSM90_TensorOp_fp8_WGMMA_gemm).
 std::string no_types(const Problem& problem) {
-  const DataType output = output_type(problem);
-  if (bytes_of(problem.dtype) == 1) {
-    return k_contiguous_a(problem.layout) && k_contiguous_b(problem.layout)
+  const DataType output = output_type(problem.kind);
+  if (bytes_of(problem.kind.dtype) == 1) {
+    return k_contiguous_a(problem.kind.layout) && k_contiguous_b(problem.kind.layout)
                ? ""
                : format("layout={}: kernels of {} operands have tn alone",
-                        to_string(problem.layout), to_string(problem.dtype));
+                        to_string(problem.kind.layout), to_string(problem.kind.dtype));
   }
-  if (output == problem.dtype || output == DataType::F32) return "";
+  if (output == problem.kind.dtype || output == DataType::F32) return "";
   return format("out_dtype={}: kernels of {} operands write {} or f32", to_string(output),
-                to_string(problem.dtype), to_string(problem.dtype));
+                to_string(problem.kind.dtype), to_string(problem.kind.dtype));
 }
 
 // Why the generator has no such kernel; empty where it has.
@@ -59,10 +59,10 @@ std::string no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
     return format("cta={}: the transposed product's tile has {} columns, not 16 to 256 by 8",
                   to_string(c.cta), t.cta.n);
   }
-  const int depth = 128 / bytes_of(problem.dtype);
+  const int depth = 128 / bytes_of(problem.kind.dtype);
   if (t.cta.k != depth) {
     return format("cta={}: of {} operands only kernels that are {} deep are known here",
-                  to_string(c.cta), to_string(problem.dtype), depth);
+                  to_string(c.cta), to_string(problem.kind.dtype), depth);
   }
   const int clusters = t.cluster.m * t.cluster.n;
   const bool square = t.cluster.m == t.cluster.n || t.cluster.m == 1 || t.cluster.n == 1;
@@ -73,37 +73,37 @@ std::string no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
     return format("decomposition={} with schedule=pingpong: stream-K is cooperative there",
                   to_string(c.decomposition));
   }
-  const int64_t vector = 16 / bytes_of(problem.dtype);
-  const int64_t a_row = k_contiguous_a(problem.layout) ? problem.shape.k : problem.shape.m;
-  const int64_t b_row = k_contiguous_b(problem.layout) ? problem.shape.k : problem.shape.n;
+  const int64_t vector = 16 / bytes_of(problem.kind.dtype);
+  const int64_t a_row = k_contiguous_a(problem.kind.layout) ? problem.shape.k : problem.shape.m;
+  const int64_t b_row = k_contiguous_b(problem.kind.layout) ? problem.shape.k : problem.shape.n;
   if (a_row % vector != 0 || b_row % vector != 0) {
     return format("rows of {} and {} elements: TMA wants multiples of {}, and nothing copies there",
                   a_row, b_row, vector);
   }
-  const int64_t d_bytes = bytes_of(output_type(problem));
+  const int64_t d_bytes = bytes_of(output_type(problem.kind));
   if (problem.shape.n * d_bytes % 16 != 0) {
     return format("rows of D of {} elements: its epilogue stores by TMA", problem.shape.n);
   }
   constexpr int64_t kMostEpilogueBytes = 131072;
   if (d_bytes * t.cta.m * t.cta.n > kMostEpilogueBytes) {
     return format("cta={}: its epilogue has no room for a tile of {}", to_string(c.cta),
-                  to_string(output_type(problem)));
+                  to_string(output_type(problem.kind)));
   }
   return "";
 }
 
 std::string kernel_name(const TileConfig& c, const Problem& problem) {
   const Transposed t = transposed(c);
-  const bool eight_bits = bytes_of(problem.dtype) == 1;
-  const std::string element = to_string(problem.dtype);
+  const bool eight_bits = bytes_of(problem.kind.dtype) == 1;
+  const std::string element = to_string(problem.kind.dtype);
   const bool divided = !std::holds_alternative<DataParallel>(c.decomposition);
   return format(
       "cutlass3x_sm90_tensorop_gemm_{0}_{0}_f32_void_{1}_{2}_{3}x{4}x1_0_{5}{6}n_align{7}"
       "{8}_warpspecialized_{9}{10}_epi_tma",
-      element, to_string(output_type(problem)), to_string(t.cta), t.cluster.m, t.cluster.n,
-      k_contiguous_b(problem.layout) ? 't' : 'n', k_contiguous_a(problem.layout) ? 'n' : 't',
-      16 / bytes_of(problem.dtype), divided ? "_stream_k" : "", to_string(c.schedule),
-      eight_bits ? "_fp8_fastaccum" : "");
+      element, to_string(output_type(problem.kind)), to_string(t.cta), t.cluster.m, t.cluster.n,
+      k_contiguous_b(problem.kind.layout) ? 't' : 'n',
+      k_contiguous_a(problem.kind.layout) ? 'n' : 't', 16 / bytes_of(problem.kind.dtype),
+      divided ? "_stream_k" : "", to_string(c.schedule), eight_bits ? "_fp8_fastaccum" : "");
 }
 
 // --raster_order and --swizzle_size, or a complaint.
@@ -162,7 +162,7 @@ Export export_cutlass(const Dispatched& answer) {
     const std::string walk = walk_arguments(c, s, now);
     add_unsaid(c, now);
     const std::string name = kernel_name(c, problem);
-    const std::string element = to_string(problem.dtype);
+    const std::string element = to_string(problem.kind.dtype);
     const auto* const split = std::get_if<SplitK>(&c.decomposition);
     now.text = commented(
         {format("{}: {}", to_string(problem), to_string(c)),
@@ -181,8 +181,8 @@ Export export_cutlass(const Dispatched& answer) {
     now.text += format(
         "cutlass_profiler --operation=Gemm --kernels={} --m={} --n={} --k={} --A={}:{} --B={}:{} "
         "--D={}:column --accumulator-type=f32 --alpha=1 --beta=0{}{}\n",
-        name, s.n, s.m, s.k, element, order_of(!k_contiguous_b(problem.layout)), element,
-        order_of(k_contiguous_a(problem.layout)), to_string(output_type(problem)), walk,
+        name, s.n, s.m, s.k, element, order_of(!k_contiguous_b(problem.kind.layout)), element,
+        order_of(k_contiguous_a(problem.kind.layout)), to_string(output_type(problem.kind)), walk,
         split == nullptr ? "" : format(" --split_k_slices={}", split->slices));
     return now;
   }

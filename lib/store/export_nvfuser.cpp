@@ -53,7 +53,7 @@ std::string assignments(const TileConfig& c, const Problem& problem, Export& out
   const TileWarps warps = family.warps(family.params(workload_of(problem), c));
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
   const auto walk = traversal_of(c, problem.shape);
-  const int wgmma_k = 32 / bytes_of(problem.dtype);
+  const int wgmma_k = 32 / bytes_of(problem.kind.dtype);
   std::string text;
   text += format("    cta_tile = {{{}, {}, {}}};\n", c.cta.m, c.cta.n, c.cta.k);
   text += format("    warp_tile = {{{}, {}, {}}};  // of a warpgroup\n", warps.group_rows, c.cta.n,
@@ -106,7 +106,7 @@ Export plugin(const TileConfig& c, const Problem& problem, const Dispatched& ans
   text += format("    if (problem.m != {} || problem.n != {} || problem.k != {}) return;\n", s.m,
                  s.n, s.k);
   text += format("    if (std::strcmp(problem.precision, \"{}S{}\") != 0) return;\n",
-                 letter_of(problem.dtype), letter_of(output_type(problem)));
+                 letter_of(problem.kind.dtype), letter_of(output_type(problem.kind)));
   text += body + "  }\n};\n\n";
   text += "extern \"C\" std::unique_ptr<KernelConfig> makeConfig() {\n";
   text += "  return std::make_unique<TunedConfig>();\n}\n";

@@ -10,7 +10,9 @@ namespace tilewright {
 std::string no_plain_product(const Workload& workload) {
   if (is_group(workload)) return "a group of products in one launch";
   if (is_triangular(workload)) return format("{}, one triangle of D", to_string(workload.op));
-  return workload.bias ? "a bias" : "";
+  const Epilogue& e = workload.kind.epilogue;
+  if (is_plain(e)) return "";
+  return e == Epilogue{.out_dtype = e.out_dtype, .bias = true} ? "a bias" : "an epilogue";
 }
 
 std::vector<TileConfig> candidates_of(const TuneEntry& entry) {

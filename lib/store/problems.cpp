@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "store/kind_fields.hpp"
 #include "store/preset_path.hpp"
 #include "store/yaml_reader.hpp"
 #include "tile/config/config_keys.hpp"
@@ -34,7 +35,7 @@ Workload read_item(const YamlReader& node, const Workload& kind) {
         node.parsed_by([&](const std::string& text) { return parse_shapes(text, kind.op); });
     return workload;
   }
-  node.allow_only({"problem", "group", "op", "uplo", "dtype", "out_dtype", "layout", "bias"});
+  node.allow_only(with_kind_keys({"problem", "group", "op", "uplo"}));
   workload = read_kind(node, kind);
   const auto group = node.find("group");
   if (group && node.find("problem")) throw node.fail("has both a problem and a group");
@@ -72,8 +73,7 @@ std::vector<Workload> parse_workload_file(std::string_view text, const std::stri
                                           const Workload& kind) {
   const YamlReader file = YamlReader::parse(text, source);
   file.require_schema("tilewright.problems/1");
-  file.allow_only(
-      {"schema", "about", "op", "uplo", "dtype", "out_dtype", "layout", "bias", "problems"});
+  file.allow_only(with_kind_keys({"schema", "about", "op", "uplo", "problems"}));
   const Workload file_kind = read_kind(file, kind);
   std::vector<Workload> workloads;
   for (const YamlReader& item : some_items(file.at("problems"), "problem")) {
@@ -85,8 +85,7 @@ std::vector<Workload> parse_workload_file(std::string_view text, const std::stri
 namespace {
 
 SuiteCase read_case(const YamlReader& node) {
-  node.allow_only(
-      {"name", "problem", "op", "uplo", "dtype", "out_dtype", "layout", "bias", "config"});
+  node.allow_only(with_kind_keys({"name", "problem", "op", "uplo", "config"}));
   SuiteCase read;
   read.name = read_name(node.at("name"));
   read.problem = read_workload(node);

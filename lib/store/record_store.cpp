@@ -17,6 +17,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/document.hpp"
+#include "store/kind_fields.hpp"
 #include "store/record_reader.hpp"
 #include "store/store_line.hpp"
 
@@ -142,12 +143,11 @@ Workload workload_from(const Document& node) {
   workload.op = parse_op(node.value("op", to_string(workload.op)));
   workload.uplo = parse_uplo(node.value("uplo", to_string(workload.uplo)));
   workload.shapes = parse_shapes(node.at("problem").get<std::string>(), workload.op);
-  workload.dtype = parse_data_type(node.at("dtype").get<std::string>());
-  workload.layout = parse_matrix_layout(node.at("layout").get<std::string>());
-  if (node.contains("out_dtype")) {
-    workload.out_dtype = parse_output_type(node.at("out_dtype").get<std::string>());
+  for (const KindField& field : kind_fields()) {
+    const auto value = node.find(std::string(field.key));
+    if (value == node.end()) continue;
+    field.read(workload.kind, value->is_string() ? value->get<std::string>() : value->dump());
   }
-  workload.bias = node.value("bias", false);
   return workload;
 }
 

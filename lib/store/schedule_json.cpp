@@ -265,7 +265,7 @@ Json raster_json(const RankedRaster& r) {
 std::string raster_ranking_json(const RasterRanking& ranking, int64_t top) {
   Json json;
   json["problem"] = to_string(ranking.problem.shape);
-  json["dtype"] = to_string(ranking.problem.dtype);
+  json["dtype"] = to_string(ranking.problem.kind.dtype);
   json["cta"] = to_string(ranking.config.cta);
   json["cluster"] = to_string(ranking.config.cluster);
   json["stages"] = ranking.config.stages;

@@ -14,6 +14,7 @@
 #include "base/interruption.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "store/kind_fields.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
@@ -340,27 +341,22 @@ Interval read_interval(const YamlReader& node) {
 
 namespace {
 
-Problem read_problem_kind(const YamlReader& node, const Problem& otherwise) {
-  Problem problem = otherwise;
-  if (const auto dtype = node.find("dtype")) {
-    problem.dtype = dtype->parsed_by([](const std::string& text) { return parse_data_type(text); });
+ProductKind read_product_kind(const YamlReader& node, ProductKind kind) {
+  for (const KindField& field : kind_fields()) {
+    const auto value = node.find(std::string(field.key));
+    if (!value) continue;
+    value->parsed_by([&](const std::string& text) {
+      field.read(kind, text);
+      return true;
+    });
   }
-  if (const auto output = node.find("out_dtype")) {
-    problem.out_dtype =
-        output->parsed_by([](const std::string& text) { return parse_output_type(text); });
-  }
-  if (const auto layout = node.find("layout")) {
-    problem.layout =
-        layout->parsed_by([](const std::string& text) { return parse_matrix_layout(text); });
-  }
-  if (const auto bias = node.find("bias")) problem.bias = bias->flag();
-  return normalised(problem);
+  return normalised(kind);
 }
 
 }  // namespace
 
 Problem read_problem(const YamlReader& node, const Problem& otherwise) {
-  Problem problem = read_problem_kind(node, otherwise);
+  Problem problem{.kind = read_product_kind(node, otherwise.kind)};
   problem.shape =
       node.at("problem").parsed_by([](const std::string& text) { return parse_shape(text); });
   return problem;
@@ -374,11 +370,9 @@ Workload read_workload(const YamlReader& node) {
 }
 
 Workload read_kind(const YamlReader& node, const Workload& otherwise) {
-  Workload outer = otherwise;
-  outer.shapes = {{}};
-  Workload kind = workload_of(read_problem_kind(node, problem_of(outer, 0)));
-  kind.op = otherwise.op;
-  kind.uplo = otherwise.uplo;
+  Workload kind = otherwise;
+  kind.shapes.clear();
+  kind.kind = read_product_kind(node, otherwise.kind);
   if (const auto op = node.find("op")) kind.op = op->parsed_by(parse_op);
   if (const auto uplo = node.find("uplo")) kind.uplo = uplo->parsed_by(parse_uplo);
   return kind;

@@ -82,8 +82,8 @@ std::string read_text(const std::optional<YamlReader>& node);
 /// [low, high].
 Interval read_interval(const YamlReader& node);
 
-/// The keys `problem` (MxNxK), `dtype`, `out_dtype`, `layout` and `bias` of a map; what is absent
-/// is as in `otherwise`.
+/// The key `problem` (MxNxK) and those of kind_fields() of a map; what is absent is as in
+/// `otherwise`.
 Problem read_problem(const YamlReader& node, const Problem& otherwise = {});
 /// What one launch computes: those keys, `problem` then of one or many products, `op` and `uplo`.
 Workload read_workload(const YamlReader& node);

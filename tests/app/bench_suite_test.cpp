@@ -18,7 +18,8 @@ namespace tilewright {
 namespace {
 
 const std::vector<Problem> kSuiteProblems = {
-    {.shape = {1024, 1024, 1024}}, {.shape = {2048, 512, 256}, .layout = MatrixLayout::NT}};
+    {.shape = {1024, 1024, 1024}},
+    {.shape = {2048, 512, 256}, .kind = {.layout = MatrixLayout::NT}}};
 
 std::vector<Workload> workloads() {
   std::vector<Workload> all;

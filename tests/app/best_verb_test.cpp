@@ -161,7 +161,7 @@ TEST_CASE("where the library was faster best says so, with the ratio and its int
     by_library += library ? 1 : 0;
     if (by_library > 3) break;  // reading the file takes a while
     const Outcome run = best_in("h200-dense.yaml", shapes_text(entry.problem),
-                                kind_of("gemm", "bf16", to_string(entry.problem.layout)));
+                                kind_of("gemm", "bf16", to_string(entry.problem.kind.layout)));
     CAPTURE(run.err);
     CHECK(run.code == ExitCode::Good);
     CHECK(contains(run.err, "the library was faster") == library);

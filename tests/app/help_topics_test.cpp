@@ -53,7 +53,12 @@ void check_words(std::string_view topic, const std::vector<std::string>& words) 
 }  // namespace
 
 TEST_CASE("every word of the program's tables is explained and drawn") {
-  std::vector<std::string> words;
+  std::vector<std::string> words = {"bias"};
+  for (const tw::ActivationRecord& record : tw::kActivations) {
+    if (*record.name != 0) words.emplace_back(record.name);
+  }
+  check_words("epilogues", words);
+  words.clear();
   for (const tw::RasterRecord& record : tw::kRasters) words.emplace_back(record.name);
   check_words("rasters", words);
   words.clear();
@@ -96,7 +101,7 @@ TEST_CASE("the example values of config keys are taken") {
 TEST_CASE("every topic fits 80 columns, and an unknown one is answered by a suggestion") {
   std::vector<std::string> names = {""};
   for (const HelpTopic& topic : help_topics()) names.emplace_back(topic.name);
-  CHECK(names.size() == 7);
+  CHECK(names.size() == 8);
   for (const std::string& name : names) {
     std::istringstream lines(help_text(name));
     for (std::string line; std::getline(lines, line);) {

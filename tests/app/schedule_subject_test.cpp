@@ -81,7 +81,8 @@ TEST_CASE("every key that may change takes effect, alone and beside others") {
     CHECK(changed_values(base, change) != change);
     CHECK(changed_values(with_changes(base, change), change) == change);
   }
-  CHECK(read_schedule(with_changes(options(), "dtype=f16")).plan.workload.dtype == DataType::F16);
+  CHECK(read_schedule(with_changes(options(), "dtype=f16")).plan.workload.kind.dtype ==
+        DataType::F16);
   const ScheduleOptions streamed = with_changes(options(), "decomposition=stream-k");
   const bool beside =
       outcome_of(with_changes(options(), "raster=hilbert,decomposition=stream-k")) !=

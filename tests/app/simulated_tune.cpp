@@ -87,6 +87,7 @@ int run(int argc, char** argv) {
       if (word == "--budget") options.budget = value;
       if (word == "--config") options.config = value;
       if (word == "--dispatch") options.dispatch = value;
+      if (word == "--epilogue") options.kind.epilogue = value;
       if (word == "--regime") options.regime = simulation.regime = value;
       if (word == "--replay") options.replay = value;
       if (word == "--device") options.device = value;

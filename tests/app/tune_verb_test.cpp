@@ -354,7 +354,7 @@ TEST_CASE("tunes into one file: other problems and types stay, the same is repla
     dynamic_cast<testing::FakeHost&>(*device.backend).driver = driver;
     return device;
   };
-  const Problem half{.shape = kThree[0].shape, .dtype = DataType::F16};
+  const Problem half{.shape = kThree[0].shape, .kind = {.dtype = DataType::F16}};
   run(options, gpu_with_driver("1.0"), {kThree[0]});
   const TuneEntry first = load_best(options.output).entries[0];
   REQUIRE(first.origin);

@@ -156,7 +156,7 @@ TEST_CASE("counters of a launch are no less than the compulsory traffic") {
 
 TEST_CASE("counters of a launch that copies its operands are not those of the copy alone") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
-  const Problem problem{{2047, 2049, 2048}, DataType::BF16, {}, MatrixLayout::NT};
+  const Problem problem{{2047, 2049, 2048}, {DataType::BF16, MatrixLayout::NT}};
   const std::optional<Counters> counters = plain_counters(*runner, problem);
   if (!counters) return;
   // A copy has no tensor instruction and no tile in shared memory.

@@ -26,8 +26,8 @@ std::vector<testing::Trial> skinny_trials() {
     for (const char* const rest : {"1x8", "15x72", "33x1000", "1000x4104", "4096x2048"}) {
       const DataType dtype = random() % 2 == 0 ? DataType::BF16 : DataType::F16;
       Problem problem{parse_shape(std::to_string(m) + "x" + rest), dtype};
-      problem.bias = random() % 2 == 0;
-      if (random() % 2 == 0) problem.out_dtype = DataType::F32;
+      problem.kind.epilogue.bias = random() % 2 == 0;
+      if (random() % 2 == 0) problem.kind.epilogue.out_dtype = DataType::F32;
       trials.push_back(
           {problem, testing::random_legal_configs(problem, skinny_space(), 4, random)});
     }
@@ -44,7 +44,7 @@ TEST_CASE("random legal configs compute every number of rows right") {
 
 TEST_CASE("alpha, beta and bias") {
   for (const bool bias : {false, true}) {
-    const Problem problem{{5, 257, 520}, DataType::BF16, {}, MatrixLayout::TN, bias};
+    const Problem problem{{5, 257, 520}, {.epilogue = {.bias = bias}}};
     testing::GpuBench bench(problem);
     for (const char* const decomposition : {"data-parallel", "split-k:3:workspace"}) {
       for (const Scaling scaling : {Scaling{1, 1}, Scaling{-2, 0.25F}, Scaling{0, 1}}) {
@@ -83,7 +83,7 @@ TEST_CASE("small: skinny") {
 }
 
 TEST_CASE("split-K is right in a poisoned workspace and bitwise repeatable") {
-  const Problem problem{{16, 250, 8200}, DataType::BF16, DataType::F32};
+  const Problem problem{{16, 250, 8200}, {.epilogue = {.out_dtype = DataType::F32}}};
   testing::GpuBench bench(problem);
   for (const char* const text :
        {"cta=16x16x64,k_warps=4,stages=2,decomposition=split-k:2:workspace",

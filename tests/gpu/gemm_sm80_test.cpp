@@ -48,8 +48,8 @@ std::vector<testing::Trial> sm80_trials() {
         "2049x2047x131", "777x2305x520", "513x514x516", "130x1028x68", "4097x65x33"}) {
     for (const MatrixLayout layout : kLayouts) {
       const auto dtype = random() % 2 == 0 ? DataType::BF16 : DataType::F16;
-      Problem problem{parse_shape(shape), dtype, {}, layout, random() % 2 == 0};
-      if (random() % 2 == 0) problem.out_dtype = DataType::F32;
+      Problem problem{parse_shape(shape), {dtype, layout, {.bias = random() % 2 == 0}}};
+      if (random() % 2 == 0) problem.kind.epilogue.out_dtype = DataType::F32;
       trials.push_back({problem, testing::random_legal_configs(problem, wide_space(), 4, random)});
     }
   }
@@ -67,7 +67,9 @@ TEST_CASE("alpha, beta and bias meet in every type and decomposition") {
   for (const bool bias : {false, true}) {
     for (const DataType output : {DataType::BF16, DataType::F16, DataType::F32}) {
       const DataType dtype = output == DataType::F16 ? DataType::F16 : DataType::BF16;
-      const Problem problem = normalised({{131, 259, 264}, dtype, output, MatrixLayout::NT, bias});
+      const Problem problem = {
+          {131, 259, 264},
+          normalised({dtype, MatrixLayout::NT, {.out_dtype = output, .bias = bias}})};
       testing::GpuBench bench(problem);
       for (const char* const decomposition :
            {"data-parallel", "split-k:3:serial", "split-k:3:workspace"}) {
@@ -147,7 +149,7 @@ TEST_CASE("small: sm80") {
 
 TEST_CASE("split-K is right in a poisoned workspace and bitwise repeatable") {
   for (const char* const shape : {"129x130x4096", "64x65x8191"}) {
-    const Problem problem{parse_shape(shape), DataType::BF16, DataType::F32};
+    const Problem problem{parse_shape(shape), {.epilogue = {.out_dtype = DataType::F32}}};
     testing::GpuBench bench(problem);
     for (const char* const decomposition :
          {"split-k:2", "split-k:7", "split-k:16", "split-k:7:workspace", "split-k:16:workspace"}) {
@@ -192,7 +194,7 @@ int64_t predicted_load_wavefronts(const Problem& problem, const TileConfig& conf
 TEST_CASE("predicted wavefronts of every arrangement equal the counters") {
   const std::vector<std::string> metrics = {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"};
   for (const MatrixLayout layout : kLayouts) {
-    const Problem problem{{512, 512, 512}, DataType::BF16, {}, layout};
+    const Problem problem{{512, 512, 512}, {DataType::BF16, layout}};
     testing::GpuBench bench(problem);
     for (const char* const smem :
          {"none", "swizzle:3:3:3", "swizzle:1:3:6", "swizzle:2:4:3", "pad:8", "fitted"}) {

@@ -48,9 +48,11 @@ TEST_CASE("random legal configs multiply 8-bit operands right") {
         "2049x2056x272", "777x2304x8208"}) {
     for (const DataType output : {DataType::BF16, DataType::F16, DataType::F32}) {
       const bool bias = trials.size() % 2 == 0;
-      const Problem problem{parse_shape(shape), DataType::E4M3, output, MatrixLayout::TN, bias};
-      trials.push_back({normalised(problem), testing::random_legal_configs(
-                                                 problem, sm90_space(), kConfigsPerShape, random)});
+      const Problem problem{
+          parse_shape(shape),
+          normalised({.dtype = DataType::E4M3, .epilogue = {.out_dtype = output, .bias = bias}})};
+      trials.push_back({problem, testing::random_legal_configs(problem, sm90_space(),
+                                                               kConfigsPerShape, random)});
     }
   }
   const testing::TrialCounts counts = testing::check_trials(trials);
@@ -68,7 +70,8 @@ double e4m3_value(uint8_t bits) {
 }
 
 TEST_CASE("the product of 8-bit operands is that of their values, decoded on the host") {
-  const Problem problem{{72, 136, 272}, DataType::E4M3, DataType::F32};
+  const Problem problem{{72, 136, 272},
+                        {.dtype = DataType::E4M3, .epilogue = {.out_dtype = DataType::F32}}};
   testing::GpuBench bench(problem);
   REQUIRE(bench.run(sm90_config_of("cta=64x64x128")).ok);
   std::vector<uint8_t> a(72 * 272);
@@ -101,8 +104,9 @@ TEST_CASE("every layout, output type and bias computes right") {
          {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
       for (const bool wide : {false, true}) {
         for (const bool bias : {false, true}) {
-          Problem problem{.shape = parse_shape(shape), .layout = layout, .bias = bias};
-          if (wide) problem.out_dtype = DataType::F32;
+          Problem problem{.shape = parse_shape(shape),
+                          .kind = {.layout = layout, .epilogue = {.bias = bias}}};
+          if (wide) problem.kind.epilogue.out_dtype = DataType::F32;
           trials.push_back(
               {problem, testing::random_legal_configs(problem, sm90_space(), kConfigs, random)});
         }
@@ -170,8 +174,8 @@ TEST_CASE("odd rows of D, swapped kernels and wide tiles compute right") {
   for (const char* const shape : {"301x403x264", "9x1001x520", "64x129x4096", "130x1288x72"}) {
     for (const char* const out : {"bf16", "f32"}) {
       Problem problem{.shape = parse_shape(shape)};
-      problem.out_dtype = parse_output_type(out);
-      problem = normalised(problem);
+      problem.kind.epilogue.out_dtype = parse_output_type(out);
+      problem.kind = normalised(problem.kind);
       testing::GpuBench bench(problem);
       for (const char* const text :
            {"cta=128x16x64,swap_ab=true,stages=6", "cta=64x72x64,swap_ab=true,schedule=pingpong",

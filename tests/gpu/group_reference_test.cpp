@@ -20,7 +20,7 @@ TEST_CASE("every way of the libraries computes a group, ragged and with empty pr
            {512, 512, 512}, {0, 700, 1, 0, 64, 64, 333, 9, 17, 128}}) {
     for (const DataType type : {DataType::BF16, DataType::F16}) {
       Workload group = testing::packed_group(rows, 1024, 512);
-      group.dtype = type;
+      group.kind.dtype = type;
       CAPTURE(to_string(group));
       runner->prepare(group);
       const std::vector<Contender> references = runner->reference_contenders();

@@ -75,12 +75,12 @@ int check_own_group(const Workload& group, size_t turn, const std::vector<Scalin
 }
 
 Workload group_of(const std::string& shapes, MatrixLayout layout = MatrixLayout::TN) {
-  return {.layout = layout, .shapes = parse_shapes(shapes, MatrixOp::Gemm)};
+  return {.kind = {.layout = layout}, .shapes = parse_shapes(shapes, MatrixOp::Gemm)};
 }
 
 // Sizes from none to `most`, contiguous ones in whole 16 bytes.
 Workload random_group(size_t products, int64_t most, MatrixLayout layout, std::mt19937& random) {
-  Workload group{.layout = layout, .shapes = {}};
+  Workload group{.kind = {.layout = layout}, .shapes = {}};
   const auto extent = [&](bool contiguous) -> int64_t {
     const auto size = static_cast<int64_t>(
         random() % 6 == 0 ? random() % 2 : random() % static_cast<uint64_t>(most));
@@ -111,7 +111,7 @@ TEST_CASE("groups of every layout and output type are right") {
        {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
     for (const bool fp32 : {false, true}) {
       Workload group = random_group(9, 400, layout, random);
-      if (fp32) group.out_dtype = DataType::F32;
+      if (fp32) group.kind.epilogue.out_dtype = DataType::F32;
       CAPTURE(to_string(layout));
       CHECK(check_own_group(group, turn++, {Scaling{}, Scaling{-2, 0.5F}}, 3) > 0);
     }
@@ -133,13 +133,13 @@ TEST_CASE("shares of K that lie one behind the other are right, those of no dept
   size_t turn = 0;
   for (const char* const depths :
        {"64,1,0,63,65,200", "0,0,7", "1000,0,0,0", "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"}) {
-    Workload group{.layout = MatrixLayout::NT, .shapes = {}};
+    Workload group{.kind = {.layout = MatrixLayout::NT}, .shapes = {}};
     for (const std::string_view depth : split(depths, ',')) {
       group.shapes.push_back({264, 136, std::stoll(std::string(depth))});
     }
     REQUIRE(packing_of(group) == Packing::Depth);
     CHECK(check_own_group(group, turn, {Scaling{}, Scaling{1, 0.5F}}, 3) > 0);
-    group.out_dtype = DataType::F32;
+    group.kind.epilogue.out_dtype = DataType::F32;
     CHECK(check_own_group(group, ++turn, {Scaling{}}, 3) > 0);
   }
 }
@@ -151,7 +151,7 @@ TEST_CASE("deep products of a group are computed in parts, and shallow ones whol
   int checked = 0;
   for (Workload& group : groups) {
     for (const bool fp32 : {false, true}) {
-      if (fp32) group.out_dtype = DataType::F32;
+      if (fp32) group.kind.epilogue.out_dtype = DataType::F32;
       testing::GroupBench bench(group);
       for (const std::string& text : kDivided) {
         const TileConfig config = testing::sm90_config(text, 3);
@@ -173,7 +173,7 @@ TEST_CASE("deep products of a group are computed in parts, and shallow ones whol
 }
 
 TEST_CASE("sizes are read on the device: shares of K may turn out to be none") {
-  Workload group{.layout = MatrixLayout::NT, .shapes = {{136, 72, 64}, {136, 72, 200}}};
+  Workload group{.kind = {.layout = MatrixLayout::NT}, .shapes = {{136, 72, 64}, {136, 72, 200}}};
   testing::GroupBench bench(group);
   std::vector<uint16_t> d(2 * 136 * 72);
   for (const char* const schedule : {"device-only", "dynamic"}) {

@@ -8,6 +8,7 @@
 #include "gpu/compile/parallel_compiler.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
 #include "support/devices.hpp"
+#include "support/scaling.hpp"
 #include "support/sm90_configs.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 Workload group_of(DataType output) {
   Workload group{.shapes = {{4096, 4096, 4096}, {0, 4096, 4096}, {4000, 4096, 4096}}};
-  if (output != group.dtype) group.out_dtype = output;
+  if (output != group.kind.dtype) group.kind.epilogue.out_dtype = output;
   return group;
 }
 
@@ -28,9 +29,10 @@ void check_compiles(const Workload& group, const std::vector<TileConfig>& config
     REQUIRE_MESSAGE(!rejection, to_string(config), ": ", rejection->reason);
     // A ping-pong kernel that reads C as well has no registers left from 96 accumulators on.
     const bool cooperative = config.schedule == KernelSchedule::Cooperative;
-    const KernelExtras extras{.scaled = cooperative && names.size() % 2 == 1};
-    const Plan plan = make_plan(group, config, testing::h200());
-    sources.push_back(kernel_sources(plan, extras).front());
+    const bool reads_c = cooperative && names.size() % 2 == 1;
+    const Plan plan = make_plan(testing::scaled(group, reads_c ? Scaling{1, 1} : Scaling{}), config,
+                                testing::h200());
+    sources.push_back(kernel_sources(plan).front());
     names.push_back(to_string(config));
   }
   const CubinCache none(std::filesystem::path("/dev/null/none"));

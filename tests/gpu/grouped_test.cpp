@@ -96,7 +96,7 @@ TEST_CASE("groups scale, add C and have results of fp32 and rows that TMA cannot
   for (const char* const out : {"bf16", "f32"}) {
     for (const int64_t n : {264, 301}) {
       Workload group = testing::packed_group(rows, n, 136);
-      if (std::string(out) == "f32") group.out_dtype = DataType::F32;
+      if (std::string(out) == "f32") group.kind.epilogue.out_dtype = DataType::F32;
       check_packed(group, static_cast<size_t>(n), {Scaling{}, Scaling{-2, 0.5F}});
     }
   }

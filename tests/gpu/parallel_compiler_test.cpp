@@ -238,7 +238,8 @@ TEST_CASE("what is legal of the sm80 family compiles free of spills, for either 
   size_t compiled = 0;
   for (const MatrixLayout layout : kLayouts) {
     for (const char* const shape : kShapes) {
-      const Problem problem{parse_shape(shape), DataType::BF16, {}, layout, compiled % 2 == 0};
+      const Problem problem{parse_shape(shape),
+                            {DataType::BF16, layout, {.bias = compiled % 2 == 0}}};
       const std::vector<TileConfig> configs =
           testing::random_legal_configs(problem, sm80_space(), 3, random);
       // In turn, too; every layout and every shape meets both.

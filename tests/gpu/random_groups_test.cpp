@@ -124,7 +124,7 @@ GemmShape random_shape(const Kind& kind, std::mt19937& random) {
 }
 
 Workload random_workload(const Kind& kind, std::mt19937& random) {
-  Workload group{.op = kind.op, .uplo = kind.uplo, .layout = kind.layout, .shapes = {}};
+  Workload group{.op = kind.op, .uplo = kind.uplo, .kind = {.layout = kind.layout}, .shapes = {}};
   const GemmShape shared = random_shape(kind, random);
   const size_t count = kind.one ? 1 : random() % 12 == 0 ? 33 + random() % 40 : 2 + random() % 6;
   while (group.shapes.size() < count) {

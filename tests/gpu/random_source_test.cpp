@@ -32,17 +32,17 @@ Workload random_workload(std::mt19937& random) {
                                        MatrixLayout::NT, MatrixLayout::TT};
   constexpr DataType kTypes[] = {DataType::BF16, DataType::BF16, DataType::F16, DataType::E4M3};
   Workload w;
-  w.dtype = pick(kTypes, random);
-  w.layout = pick(kLayouts, random);
-  if (random() % 3 == 0) w.out_dtype = DataType::F32;
+  w.kind.dtype = pick(kTypes, random);
+  w.kind.layout = pick(kLayouts, random);
+  if (random() % 2 == 0) w.kind.epilogue = testing::random_epilogue(w.kind.dtype, random);
   const int64_t n = random() % 3 == 0 ? 4004 : 4096;
   const unsigned kind = random() % 8;
+  if (kind >= 3) w.kind.epilogue.bias = false;  // groups and updates have none
   if (kind < 2) {
     w.shapes = {{4096, n, 8192}};
-    w.bias = random() % 3 == 0;
   } else if (kind < 3) {
     w.shapes = {{8, n, 8192}};  // skinny
-    w.layout = MatrixLayout::TN;
+    w.kind.layout = MatrixLayout::TN;
   } else if (kind < 4) {
     w.shapes = {{4096, n, 2048}, {0, n, 2048}, {4000, n, 2048}};  // packed along M
   } else if (kind < 5) {
@@ -53,6 +53,7 @@ Workload random_workload(std::mt19937& random) {
     constexpr MatrixOp kOps[] = {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k};
     constexpr Uplo kParts[] = {Uplo::Lower, Uplo::Upper, Uplo::Full};
     w.op = pick(kOps, random);
+    w.kind.epilogue.activation = Activation::None;
     w.uplo = pick(kParts, random);
     w.shapes = {{n, n, 2048}};
     if (random() % 2 == 0) w.shapes.push_back({2048, 2048, 4096});
@@ -67,10 +68,10 @@ TileConfig random_config(const Workload& workload, std::mt19937& random) {
       {"split-k:2", "split-k:4", "stream-k", "stream-k:all", "stream-k:one-tile"});
   constexpr const char* kRasters[] = {"row",     "col",          "swizzle-merge:4", "split-merge:4",
                                       "hilbert", "cutlass3:2@n", "triton:8",        "snake:3"};
-  const bool sm90_alone = !is_product(workload) || workload.dtype == DataType::E4M3;
+  const bool sm90_alone = !is_product(workload) || workload.kind.dtype == DataType::E4M3;
   const bool skinny = is_product(workload) && workload.shapes.front().m < 64;
   const SearchSpace& space = spaces[skinny ? 2 : sm90_alone ? 0 : random() % 3 / 2];
-  TileConfig config = pick(tiles_of(space, workload.dtype), random);
+  TileConfig config = pick(tiles_of(space, workload.kind.dtype), random);
   config.stages = pick(space.stages, random);
   if (random() % 2 == 0) config.raster = parse_raster(pick(kRasters, random));
   if (random() % 2 == 0) config.decomposition = parse_decomposition(pick(divided, random));

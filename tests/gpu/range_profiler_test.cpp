@@ -63,7 +63,7 @@ TEST_CASE("a decode-like product writes its output and nothing else") {
 }
 
 TEST_CASE("copied operands count with the product: both kernels' writes") {
-  const Problem problem{{2047, 2049, 2048}, DataType::BF16, {}, MatrixLayout::NT};
+  const Problem problem{{2047, 2049, 2048}, {DataType::BF16, MatrixLayout::NT}};
   const auto launch = counted(problem, "cta=128x128x64,schedule=cooperative");
   if (!launch) return;
   const double output = 2.0 * 2047 * 2049;

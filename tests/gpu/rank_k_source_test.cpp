@@ -8,6 +8,7 @@
 #include "gpu/compile/parallel_compiler.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
 #include "support/devices.hpp"
+#include "support/scaling.hpp"
 #include "support/sm90_configs.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -41,14 +42,15 @@ TEST_CASE("kernels of rank-k updates compile free of spills and of C75xx warning
     Workload workload;
     workload.op = c.op;
     workload.uplo = c.uplo;
-    if (c.output != workload.dtype) workload.out_dtype = c.output;
+    if (c.output != workload.kind.dtype) workload.kind.epilogue.out_dtype = c.output;
     workload.shapes = {{4096, 4096, 4096}};
     TileConfig config = testing::sm90_config(c.tile, 4);
     config.raster = parse_raster("swizzle-merge:8");
     const auto rejection = reject_workload(workload, config, testing::h200());
     REQUIRE_MESSAGE(!rejection, to_string(config), ": ", rejection->reason);
+    if (c.scaled) workload = testing::scaled(workload, {1, 1});
     const Plan plan = make_plan(workload, config, testing::h200());
-    sources.push_back(kernel_sources(plan, {.scaled = c.scaled}).front());
+    sources.push_back(kernel_sources(plan).front());
     names.push_back(to_string(workload) + " " + to_string(config));
   }
   const CubinCache none(std::filesystem::path("/dev/null/none"));

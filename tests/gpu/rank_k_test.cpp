@@ -100,9 +100,9 @@ TEST_CASE("updates scale and add C, in bf16, f16 and fp32, along k or along n") 
       for (const DataType type : {DataType::BF16, DataType::F16}) {
         for (const bool fp32 : {false, true}) {
           Workload workload = update(op, uplo, turn % 3 == 0 ? 301 : 328, 136);
-          workload.dtype = type;
-          if (fp32) workload.out_dtype = DataType::F32;
-          if (workload.shapes.front().n % 8 == 0) workload.layout = MatrixLayout::NT;
+          workload.kind.dtype = type;
+          if (fp32) workload.kind.epilogue.out_dtype = DataType::F32;
+          if (workload.shapes.front().n % 8 == 0) workload.kind.layout = MatrixLayout::NT;
           checked += check_update(workload, turn++, 2, {Scaling{}, Scaling{-2, 0.5F}});
         }
       }
@@ -118,7 +118,7 @@ TEST_CASE("what is mirrored is symmetric bit by bit, whatever stores it") {
     for (const int64_t n : {1, 63, 200, 391, 1000}) {
       for (const bool fp32 : {false, true}) {
         Workload workload = update(op, Uplo::Full, n, 136);
-        if (fp32) workload.out_dtype = DataType::F32;
+        if (fp32) workload.kind.epilogue.out_dtype = DataType::F32;
         checked += check_update(workload, turn++, n == 1000 ? 1 : 4,
                                 {Scaling{}, n == 200 ? Scaling{-2, 0.5F} : Scaling{}});
       }

@@ -62,7 +62,8 @@ TEST_CASE("small: own sizes by a counter") {
   check_own_sizes("cta=64x64x64,cluster=1x2,group_schedule=dynamic,problem_order=k-descending");
 }
 TEST_CASE("small: shares of K") {
-  check_small({.layout = MatrixLayout::NT, .shapes = {{136, 72, 64}, {136, 72, 0}, {136, 72, 200}}},
+  check_small({.kind = {.layout = MatrixLayout::NT},
+               .shapes = {{136, 72, 64}, {136, 72, 0}, {136, 72, 200}}},
               "cta=64x64x64,group_schedule=device-only");
 }
 TEST_CASE("small: parts of a group's tiles in turns") {

@@ -11,6 +11,7 @@
 #include "gpu/launch/gemm_kernel.hpp"
 #include "support/devices.hpp"
 #include "support/divisions.hpp"
+#include "support/scaling.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -68,8 +69,9 @@ TEST_CASE("kernels of divided tiles compile free of spills and of C75xx warnings
   std::vector<std::string> names;
   for (const DividedKernel& kernel : kernels) {
     divided.insert(to_string(kernel.config.decomposition));
-    for (const KernelSource& source : kernel_sources(
-             make_plan(problem, kernel.config, testing::h200()), {.scaled = kernel.scaled})) {
+    const Problem scaled = testing::scaled(problem, kernel.scaled ? Scaling{1, 1} : Scaling{});
+    for (const KernelSource& source :
+         kernel_sources(make_plan(scaled, kernel.config, testing::h200()))) {
       sources.push_back(source);
       names.push_back(source.file + " of " + to_string(kernel.config));
     }

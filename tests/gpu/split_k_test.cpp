@@ -94,13 +94,13 @@ TEST_CASE("every reduction computes clipped sizes right, whatever the workspace 
 TEST_CASE("divided tiles take every layout, output and bias, swapped or not") {
   size_t checked = 0;
   for (const Problem& problem :
-       {Problem{.shape = {136, 264, 712}, .layout = MatrixLayout::NT, .bias = true},
-        Problem{.shape = {72, 520, 1000}, .layout = MatrixLayout::NN},
+       {Problem{.shape = {136, 264, 712},
+       .kind = {.layout = MatrixLayout::NT, .epilogue = {.bias = true}}},
+        Problem{.shape = {72, 520, 1000}, .kind = {.layout = MatrixLayout::NN}},
         Problem{.shape = {200, 136, 648},
-        .dtype = DataType::F16,
-        .out_dtype = DataType::F32,
-        .layout = MatrixLayout::TT,
-        .bias = true},
+        .kind = {.dtype = DataType::F16,
+                .layout = MatrixLayout::TT,
+                .epilogue = {.out_dtype = DataType::F32, .bias = true}}},
         Problem{.shape = {129, 257, 519}}}) {
     for (const char* const tile : {"cta=128x64x64", "cta=64x48x64,swap_ab=true"}) {
       checked += check_all(problem, tile, {{}});

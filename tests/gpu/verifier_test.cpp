@@ -37,7 +37,7 @@ ProductVerdict sums_after(testing::GpuBench& bench, int64_t row, int64_t column,
 TEST_CASE("right products pass the sums, of every layout and scaling") {
   for (const char* const layout : {"tn", "nn", "nt", "tt"}) {
     Problem problem = kLarge;
-    problem.layout = parse_matrix_layout(layout);
+    problem.kind.layout = parse_matrix_layout(layout);
     testing::GpuBench bench(problem);
     CHECK(bench.run(plain_config()).detail == "");
     CHECK(bench.verifier().check_sums({}).ok());

@@ -32,15 +32,15 @@ std::vector<Workload> odd_workloads() {
   const auto add = [&workloads](MatrixOp op, const char* shapes, DataType dtype = DataType::BF16,
                                 MatrixLayout layout = MatrixLayout::TN) -> Workload& {
     workloads.push_back(
-        {.op = op, .dtype = dtype, .layout = layout, .shapes = parse_shapes(shapes, op)});
+        {.op = op, .kind = {.dtype = dtype, .layout = layout}, .shapes = parse_shapes(shapes, op)});
     return workloads.back();
   };
   for (const char* const shape :
        {"8x512x16384", "4x768x32768", "301x517x8191", "256x256x4096", "1x24x136", "40x1000x520"}) {
     add(MatrixOp::Gemm, shape);
-    add(MatrixOp::Gemm, shape, DataType::F16).bias = true;
+    add(MatrixOp::Gemm, shape, DataType::F16).kind.epilogue.bias = true;
     for (const MatrixLayout layout : {MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
-      add(MatrixOp::Gemm, shape, DataType::BF16, layout).out_dtype = DataType::F32;
+      add(MatrixOp::Gemm, shape, DataType::BF16, layout).kind.epilogue.out_dtype = DataType::F32;
     }
     add(MatrixOp::Gemm, shape, DataType::E4M3);
   }
@@ -48,7 +48,8 @@ std::vector<Workload> odd_workloads() {
        {"300x1024x512,0x1024x512,9x1024x512", "64x64x320,64x64x0,64x64x64",
         "300x1024x8192,256x256x256,1x8x0"}) {
     add(MatrixOp::Gemm, group);
-    add(MatrixOp::Gemm, group, DataType::F16, MatrixLayout::NT).out_dtype = DataType::F32;
+    add(MatrixOp::Gemm, group, DataType::F16, MatrixLayout::NT).kind.epilogue.out_dtype =
+        DataType::F32;
   }
   for (const MatrixOp op : {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k}) {
     for (const Uplo uplo : {Uplo::Lower, Uplo::Upper, Uplo::Full}) {
@@ -79,7 +80,7 @@ std::vector<TileConfig> configs_of(const Workload& workload, const SearchSpace& 
   constexpr const char* kRasters[] = {"row", "swizzle-merge:2", "hilbert", "col"};
   constexpr GroupSchedule kSchedules[] = {GroupSchedule::DeviceOnly, GroupSchedule::HostPrecompute,
                                           GroupSchedule::Dynamic};
-  const std::vector<TileConfig> tiles = tiles_of(space, workload.dtype);
+  const std::vector<TileConfig> tiles = tiles_of(space, workload.kind.dtype);
   std::vector<TileConfig> configs;
   for (size_t t = 0; t < kTiles; ++t) {
     for (const std::string& way : ways) {

@@ -97,10 +97,12 @@ class TuneDraw {
   void draw_kind(TuneOptions& options) {
     constexpr const char* kLayouts[] = {"tn", "nn", "nt", "tt"};
     constexpr const char* kTypes[] = {"bf16", "f16", "bf16", "e4m3"};
+    constexpr const char* kEpilogues[] = {"relu", "gelu(bias)", "0.5*c", "gelu(2*ab+c)"};
     options.kind.layout = one_in(2) ? "tn" : any_of(kLayouts);
     options.kind.dtype = any_of(kTypes);
     if (one_in(3)) options.kind.out_dtype = "f32";
     options.kind.bias = one_in(6);
+    if (one_in(6)) options.kind.epilogue = any_of(kEpilogues);
     if (options.kind.dtype == "e4m3" && !one_in(4)) options.kind.layout = "tn";
   }
 
@@ -133,7 +135,7 @@ class TuneDraw {
   }
 
   std::string config_in(const SearchSpace& space, const Workload& workload) {
-    const TileConfig tile = any_of(tiles_of(space, workload.dtype));
+    const TileConfig tile = any_of(tiles_of(space, workload.kind.dtype));
     std::string config = format("family={},cta={}", to_string(space.family), to_string(tile.cta));
     if (space.family == Family::Sm90) config += ",cluster=" + to_string(tile.cluster);
     if (space.family != Family::Skinny && !one_in(16)) config += ",raster=" + raster(workload);
@@ -146,7 +148,7 @@ class TuneDraw {
     ConfigRequest request = parse_config(config);
     name_key(request, "stages", "2");
     for (const SearchSpace& space : requested_spaces(request)) {
-      for (TileConfig tile : tiles_of(space, workload.dtype)) {
+      for (TileConfig tile : tiles_of(space, workload.kind.dtype)) {
         if (!reject_workload(workload, tile, testing::h200())) return true;
       }
     }

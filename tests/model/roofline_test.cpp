@@ -26,9 +26,9 @@ TEST_CASE("wider results and a bias are bytes too") {
   const DeviceSpec device = testing::h200();
   const Problem plain{.shape = {4096, 4096, 64}};
   Problem wide = plain;
-  wide.out_dtype = DataType::F32;
+  wide.kind.epilogue.out_dtype = DataType::F32;
   Problem biased = plain;
-  biased.bias = true;
+  biased.kind.epilogue.bias = true;
   CHECK(roofline(workload_of(wide), device).dram_us >
         1.8 * roofline(workload_of(plain), device).dram_us);
   CHECK(roofline(workload_of(biased), device).dram_us >

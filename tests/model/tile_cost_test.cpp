@@ -71,9 +71,9 @@ TEST_CASE("rows that begin within a sector are counted, and cost TMA and L2") {
   CHECK(all_rows_of(config_of_tile("192x128x64", "2x1")) == 320 - 64);
   CHECK(misaligned_of(odd, config_of_tile("192x128x64", "2x1")) == misaligned_of(320 - 64, 6000));
   // Rows of an MN-major operand run along m; operands that TMA cannot address are copied to lines.
-  const Problem nn{.shape = {4104, 4096, 4096}, .layout = MatrixLayout::NN};
+  const Problem nn{.shape = {4104, 4096, 4096}, .kind = {.layout = MatrixLayout::NN}};
   CHECK(misaligned_of(nn, c) == misaligned_of(192, 2 * 4104));
-  CHECK(misaligned_of({.shape = {4104, 4096, 4096}, .layout = MatrixLayout::TN}, c) == 0);
+  CHECK(misaligned_of({.shape = {4104, 4096, 4096}, .kind = {.layout = MatrixLayout::TN}}, c) == 0);
   CHECK(misaligned_of({{4096, 4096, 4100}}, c) == 0);
   // An odd product is no cheaper than its even neighbours, and a lone CTA waits for TMA.
   for (const char* const tile : {"64x64x64", "128x128x64", "128x256x64"}) {
@@ -100,7 +100,7 @@ TEST_CASE(
         is_within = is_within || tile * columns * 2 % 32 != 0;
         is_across = is_across || tile * columns * 2 % 128 != 0;
       }
-      const Problem problem{.shape = {4096, 4096, 4096}, .layout = layout};
+      const Problem problem{.shape = {4096, 4096, 4096}, .kind = {.layout = layout}};
       const StageRows rows = rows_of_stage(make_plan(
           problem, config_of_tile(format("128x{}x64", columns).c_str()), testing::h200()));
       CHECK(rows.misaligned == (is_within ? columns : 0));
@@ -142,7 +142,7 @@ TEST_CASE("what such rows cost is what was measured on an H200") {
   };
   const DeviceSpec d = testing::h200();
   for (const Measured& m : all) {
-    const Problem problem{.shape = parse_shape(m.shape), .layout = m.layout};
+    const Problem problem{.shape = parse_shape(m.shape), .kind = {.layout = m.layout}};
     const TileConfig config = complete_config(parse_config(m.config), problem, d);
     CAPTURE(to_string(problem));
     CAPTURE(to_string(config));

@@ -77,7 +77,7 @@ TEST_CASE("on a line the boundary lies where the faster winner changes, the ends
   CHECK(find_bucket(buckets, product(724, 512, 512)) == &buckets[0]);
   CHECK(find_bucket(buckets, product(725, 512, 512)) == &buckets[1]);
   Workload other = product(725, 512, 512);
-  other.layout = MatrixLayout::NN;
+  other.kind.layout = MatrixLayout::NN;
   for (const Workload& outside : {product(127, 512, 512), product(725, 513, 512),
                                   product(725, 512, 511), product(4097, 512, 512), other}) {
     CHECK(find_bucket(buckets, outside) == nullptr);

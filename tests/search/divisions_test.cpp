@@ -159,7 +159,7 @@ TEST_CASE("groups whose products share their places are not divided, nor is ping
                             KernelSchedule schedule = KernelSchedule::Cooperative) {
     TileConfig config = square_tile({});
     config.schedule = schedule;
-    return divisions_for(Workload{.layout = layout, .shapes = std::move(shapes)}, config,
+    return divisions_for(Workload{.kind = {.layout = layout}, .shapes = std::move(shapes)}, config,
                          testing::h200());
   };
   const std::vector<GemmShape> rows = {{512, 512, 32768}, {8, 512, 32768}};

@@ -135,7 +135,7 @@ TEST_CASE("what is pointless for the sizes is left out, unless it is asked for")
   CHECK(swapped);
   // Mirror images: squares whose operands lie alike. 200x64 fits a swapped tile of 64x200 exactly.
   const auto swaps = [&space](const char* shape, MatrixLayout layout) {
-    const Problem problem{.shape = parse_shape(shape), .layout = layout};
+    const Problem problem{.shape = parse_shape(shape), .kind = {.layout = layout}};
     const auto found = enumerate(problem, space, testing::h200()).kernels;
     return std::any_of(found.begin(), found.end(),
                        [](const LegalKernel& kernel) { return kernel.config.swap_ab; });

@@ -105,10 +105,10 @@ TEST_CASE("a refused config and a swapped problem fail before any number") {
   std::vector<Workload> others(6, same);
   others[0].op = MatrixOp::Syrk;
   others[1].uplo = Uplo::Upper;
-  others[2].dtype = DataType::F16;
-  others[3].out_dtype = DataType::F32;
-  others[4].layout = MatrixLayout::NT;
-  others[5].bias = true;
+  others[2].kind.dtype = DataType::F16;
+  others[3].kind.epilogue.out_dtype = DataType::F32;
+  others[4].kind.layout = MatrixLayout::NT;
+  others[5].kind.epilogue.bias = true;
   for (const Workload& other : others) {
     const CaseNumbers swapped{"c", other, {}, {}, {}};
     REQUIRE(judge_case(gate_case, &swapped).has_value());

@@ -39,7 +39,7 @@ TEST_CASE(
   const DeviceSpec device = testing::h200();
   const Workload problems[] = {
       workload_of({.shape = {640, 768, 1024}}),
-      workload_of({.shape = {96, 1024, 512}, .layout = MatrixLayout::NN}),
+      workload_of({.shape = {96, 1024, 512}, .kind = {.layout = MatrixLayout::NN}}),
   };
   for (const Workload& problem : problems) {
     const auto answer = dispatch(artefact, problem, device);
@@ -54,7 +54,7 @@ TEST_CASE(
     if (answer->source == Source::Fallback) CHECK(own == model);
     bool is_a_winner = false;
     for (const TuneEntry& entry : artefact.entries) {
-      if (entry.problem.layout != problem.layout) continue;
+      if (entry.problem.kind.layout != problem.kind.layout) continue;
       if (reject_workload(problem, entry.choice, device)) continue;
       const double us = predicted_us(problem, entry.choice);
       if (answer->source == Source::Dispatched) CHECK(own <= us);
@@ -233,7 +233,7 @@ TEST_CASE("products between tuned ones differ from two of them in one size, abou
     int64_t above = 0;
     for (const TuneEntry& entry : artefact.entries) {
       const GemmShape& t = entry.problem.shapes[0];
-      if (entry.problem.layout != product.layout) continue;
+      if (entry.problem.kind.layout != product.kind.layout) continue;
       const int same = (s.m == t.m ? 1 : 0) + (s.n == t.n ? 1 : 0) + (s.k == t.k ? 1 : 0);
       if (same != 2) continue;
       (t.m < s.m || t.n < s.n || t.k < s.k ? below : above) += 1;
@@ -245,7 +245,7 @@ TEST_CASE("products between tuned ones differ from two of them in one size, abou
 
 TEST_CASE("without a winner of the kind the model answers; groups and triangles have no answer") {
   const DeviceSpec device = testing::h200();
-  const Workload other = workload_of({.shape = {512, 512, 512}, .dtype = DataType::F16});
+  const Workload other = workload_of({.shape = {512, 512, 512}, .kind = {.dtype = DataType::F16}});
   const auto answer = dispatch(tuned(), other, device);
   REQUIRE(answer.has_value());
   CHECK(answer->source == Source::Fallback);

@@ -185,10 +185,11 @@ TEST_CASE("a kernel's name is one of the pairs of types that CUTLASS's generator
           TuneEntry entry = entry_of(
               "4096x2048x4096", format("cta=128x128x{},cluster=1x1,stages=4,raster=row,schedule={}",
                                        128 / operand.bytes, schedule));
-          entry.problem = workload_of(normalised({.shape = entry.problem.shapes[0],
-                                                  .dtype = operand.type,
-                                                  .out_dtype = output.type,
-                                                  .layout = layout}));
+          entry.problem =
+              workload_of({.shape = entry.problem.shapes[0],
+                           .kind = normalised({.dtype = operand.type,
+                                               .layout = layout,
+                                               .epilogue = {.out_dtype = output.type}})});
           CAPTURE(to_string(entry.problem));
           const Export made = export_cutlass(tuned(entry));
           CHECK(made.text.empty() == (known == std::end(kGenerated)));
@@ -412,9 +413,9 @@ TEST_CASE("compiled, the table finds what best does, and the plugin sets its con
                                     : product_in(one_of(artefact.buckets), random);
     if (i % 5 == 3) product.shapes[0].m += int64_t{random.below(2)};
     if (i % 7 == 5) product.shapes[0].n = one_of(artefact.entries).problem.shapes[0].n;
-    if (i % 11 == 7) product.layout = one_of(artefact.entries).problem.layout;
+    if (i % 11 == 7) product.kind.layout = one_of(artefact.entries).problem.kind.layout;
     const GemmShape& s = product.shapes[0];
-    input += format("bf16 {};{} {} {}\n", to_string(product.layout), s.m, s.n, s.k);
+    input += format("bf16 {};{} {} {}\n", to_string(product.kind.layout), s.m, s.n, s.k);
     const std::string told = told_by(artefact, device, ranges, product);
     expected += told + '\n';
     std::string way = told.substr(0, told.find(' '));

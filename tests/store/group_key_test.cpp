@@ -83,10 +83,10 @@ TEST_CASE("another layer is never served, whatever its rows") {
   CHECK_FALSE(serves(layer, routed(rows, 2056)));
   CHECK_FALSE(serves(layer, routed(rows, 2048, 1032)));
   Workload other = layer;
-  other.dtype = DataType::F16;
+  other.kind.dtype = DataType::F16;
   CHECK_FALSE(serves(layer, other));
   other = layer;
-  other.out_dtype = DataType::F32;
+  other.kind.epilogue.out_dtype = DataType::F32;
   CHECK_FALSE(serves(layer, other));
   other = layer;
   other.shapes.back().n = 64;

@@ -25,9 +25,9 @@ std::string file_complaint(const std::string& text) {
 
 TEST_CASE("a shape is one problem of the type that the command line names") {
   const auto problems =
-      parse_workload_argument("4097x1000x4104", {.dtype = DataType::F16, .shapes = {}});
+      parse_workload_argument("4097x1000x4104", {.kind = {.dtype = DataType::F16}, .shapes = {}});
   REQUIRE(problems.size() == 1);
-  CHECK(problems[0] == Workload{.dtype = DataType::F16, .shapes = {{4097, 1000, 4104}}});
+  CHECK(problems[0] == Workload{.kind = {.dtype = DataType::F16}, .shapes = {{4097, 1000, 4104}}});
 }
 
 TEST_CASE("commas make one group, in which sizes may be 0") {
@@ -48,7 +48,8 @@ TEST_CASE("in a file a list is separate workloads, and group is one") {
       "p.yaml", {});
   REQUIRE(workloads.size() == 3);
   CHECK(workloads[0] == Workload{.shapes = {{8, 8, 8}}});
-  CHECK(workloads[1] == Workload{.dtype = DataType::F16, .shapes = {{64, 64, 64}, {0, 64, 64}}});
+  CHECK(workloads[1] ==
+        Workload{.kind = {.dtype = DataType::F16}, .shapes = {{64, 64, 64}, {0, 64, 64}}});
   CHECK(workloads[2] ==
         Workload{.op = MatrixOp::Syr2k, .uplo = Uplo::Upper, .shapes = {{64, 64, 8}}});
 }
@@ -77,7 +78,8 @@ TEST_CASE("every preset file of problems reads, however its path is spelt") {
 TEST_CASE("a file's own data type wins over the command line's") {
   const auto problems = parse_workload_file(
       "schema: tilewright.problems/1\ndtype: f16\nproblems: [8x8x8]\n", "p.yaml", {});
-  CHECK(problems == std::vector<Workload>{{.dtype = DataType::F16, .shapes = {{8, 8, 8}}}});
+  CHECK(problems ==
+        std::vector<Workload>{{.kind = {.dtype = DataType::F16}, .shapes = {{8, 8, 8}}}});
 }
 
 TEST_CASE("bad files are refused with the place") {

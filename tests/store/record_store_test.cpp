@@ -39,10 +39,10 @@ RunHead head(const std::string& run) {
 std::vector<Record> every_record() {
   Problem odd;
   odd.shape = {1000, 4000, 1000};
-  odd.dtype = DataType::F16;
-  odd.layout = parse_matrix_layout("nt");
-  odd.out_dtype = DataType::F32;
-  odd.bias = true;
+  odd.kind.dtype = DataType::F16;
+  odd.kind.layout = parse_matrix_layout("nt");
+  odd.kind.epilogue.out_dtype = DataType::F32;
+  odd.kind.epilogue.bias = true;
   return {ProblemRecord{workload_of(odd), {"cupti-activity", "rotating", "uniform", "cublasLt"}},
           ReferencesRecord{{"cublasLt/0 algo=66 \"quoted\"", "cublasLt/1"}},
           BuildRecord{"cta=1", {"", 168, 0, 230464, true}},

@@ -45,7 +45,7 @@ TEST_CASE("a case has a name, a problem and what it says of the config") {
       "s.yaml");
   REQUIRE(cases.size() == 2);
   CHECK(cases[0] == SuiteCase{"a", workload_of({{8, 16, 24}}), {}});
-  CHECK(cases[1].problem.dtype == DataType::F16);
+  CHECK(cases[1].problem.kind.dtype == DataType::F16);
   CHECK(cases[1].config.values.stages == 3);
   CHECK_FALSE(names_key(cases[1].config, "cta"));
 }

@@ -13,6 +13,7 @@
 #include "gpu/launch/operands.hpp"
 #include "gpu/measure/verifier.hpp"
 #include "support/devices.hpp"
+#include "support/scaling.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/plan.hpp"
 
@@ -28,7 +29,8 @@ class GpuBench {
  public:
   explicit GpuBench(const Problem& problem)
       : problem_(problem),
-        device_kernels_(problem.dtype, output_type(problem), architecture(h200()), test_cache()),
+        device_kernels_(problem.kind.dtype, output_type(problem.kind), architecture(h200()),
+                        test_cache()),
         kernels_(architecture(h200()), test_cache()),
         operands_(problem, 0, kSeed, device_kernels_),
         set_(operands_.set(0)) {
@@ -48,10 +50,11 @@ class GpuBench {
   Verification run(const TileConfig& config, Scaling scaling = {}) {
     const Verifier& truth = verifier();
     truth.poison();
-    const Plan plan = plan_of(config);
-    kernels_.launch(plan, {.operands = set_, .scaling = scaling}, {.scaled = scaling != Scaling{}});
+    const Problem problem = scaled(problem_, scaling);
+    const Plan plan = make_plan(problem, config, h200());
+    kernels_.launch(plan, {.operands = set_}, {});
     TW_CHECK(cudaDeviceSynchronize());
-    return truth.check(scaling, output_roundings(plan));
+    return truth.check(problem.kind.epilogue, output_roundings(plan));
   }
 
   /// Overwrites element (line, k) of A or B, whose lines lie along k; before the reference is made.

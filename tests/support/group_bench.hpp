@@ -14,6 +14,7 @@
 #include "gpu/launch/operands.hpp"
 #include "gpu/measure/verifier.hpp"
 #include "support/gpu_bench.hpp"
+#include "support/scaling.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -42,7 +43,7 @@ inline std::vector<int64_t> random_rows(size_t products, int64_t most, std::mt19
 /// What workloads of one type share: loaded once, for as many of them as there are.
 struct GroupKernels {
   explicit GroupKernels(const Workload& group)
-      : device(group.dtype, output_type(problem_of(group, 0)), architecture(h200()), test_cache()),
+      : device(group.kind.dtype, output_type(group.kind), architecture(h200()), test_cache()),
         store(architecture(h200()), test_cache()) {}
   DeviceKernels device;
   KernelStore store;
@@ -71,10 +72,10 @@ class GroupBench {
   Verification run(const TileConfig& config, Scaling scaling = {},
                    const PlanOptions& options = {}) {
     verifier_->poison();
-    kernels().launch(make_plan(group_, config, h200(), options),
-                     {.operands = set_, .scaling = scaling}, {.scaled = scaling != Scaling{}});
+    const Workload group = scaled(group_, scaling);
+    kernels().launch(make_plan(group, config, h200(), options), {.operands = set_}, {});
     TW_CHECK(cudaDeviceSynchronize());
-    return verifier_->check(scaling);
+    return verifier_->check(group.kind.epilogue);
   }
 
   /// Launches the same plan where the device finds other rows, in 32 or 64 bits each.

@@ -34,6 +34,20 @@ inline std::vector<TileConfig> random_legal_configs(const Problem& problem,
   return configs;
 }
 
+/// Any sum and activation; scales of 8-bit operands.
+inline Epilogue random_epilogue(DataType dtype, std::mt19937& random) {
+  Epilogue epilogue{.bias = random() % 2 == 0};
+  if (random() % 3 == 0) epilogue.alpha = -1.5F;
+  if (random() % 3 == 0) epilogue.beta = 0.5F;
+  epilogue.activation = pick(tw::kActivations, random).activation;
+  if (bytes_of(dtype) == 1) {
+    epilogue.scale_a = random() % 2 == 0;
+    epilogue.scale_b = random() % 2 == 0;
+  }
+  if (random() % 2 == 0) epilogue.out_dtype = DataType::F32;
+  return epilogue;
+}
+
 /// Any layout, types and bias; sizes from 1 to `most`, as many small as large, half of them
 /// multiples of 8.
 inline Problem random_problem(int most, std::mt19937& random) {
@@ -45,10 +59,10 @@ inline Problem random_problem(int most, std::mt19937& random) {
   constexpr MatrixLayout kLayouts[] = {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT,
                                        MatrixLayout::TT};
   Problem problem{.shape = {extent(), extent(), extent()},
-                  .dtype = random() % 2 == 0 ? DataType::BF16 : DataType::F16,
-                  .layout = kLayouts[random() % 4],
-                  .bias = random() % 2 == 0};
-  if (random() % 2 == 0) problem.out_dtype = DataType::F32;
+                  .kind = {.dtype = random() % 2 == 0 ? DataType::BF16 : DataType::F16,
+                           .layout = kLayouts[random() % 4],
+                           .epilogue = {.bias = random() % 2 == 0}}};
+  if (random() % 2 == 0) problem.kind.epilogue.out_dtype = DataType::F32;
   return problem;
 }
 

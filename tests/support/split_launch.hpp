@@ -61,7 +61,7 @@ class SplitLaunch {
   std::vector<uint8_t> output() const {
     const Problem& p = bench_.problem();
     std::vector<uint8_t> bytes(
-        static_cast<size_t>(p.shape.m * p.shape.n * bytes_of(output_type(p))));
+        static_cast<size_t>(p.shape.m * p.shape.n * bytes_of(output_type(p.kind))));
     copy_to_host(bytes.data(), bench_.operands().d, bytes.size());
     return bytes;
   }

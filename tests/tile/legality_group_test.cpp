@@ -26,7 +26,7 @@ TEST_CASE("groups that differ in M alone run, empty products among them") {
   CHECK(refuses(group_of("0x256x64,0x256x64"), tile, "no product of the group has an element"));
   CHECK(refuses(group_of("8x256x60,8x256x60"), tile, "8x256x60 bf16 tn: TMA addresses rows"));
   Workload other = group_of("128x256x64,64x256x64");
-  other.bias = true;
+  other.kind.epilogue.bias = true;
   CHECK(refuses(other, tile, "bias"));
   other = {.op = MatrixOp::Syrk, .shapes = {{64, 64, 64}, {0, 0, 64}, {264, 264, 72}}};
   CHECK(refusal(other, tile).empty());
@@ -43,12 +43,12 @@ TEST_CASE("groups of products of their own sizes run, in every layout that TMA a
   }
   Workload other = group_of("128x256x64,64x256x64");
   for (const MatrixLayout layout : {MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
-    other.layout = layout;
+    other.kind.layout = layout;
     CHECK(refusal(other, tile).empty());
   }
   // Columns of A are what lies contiguous.
   other = group_of("100x256x64,64x256x60");
-  other.layout = MatrixLayout::NT;
+  other.kind.layout = MatrixLayout::NT;
   CHECK(refuses(other, tile, "100x256x64 bf16 nt: TMA addresses rows"));
   CHECK(refuses(group_of("1x8x8,8x8x9"), tile, "8x8x9 bf16 tn: TMA addresses rows"));
 }

@@ -119,7 +119,8 @@ TEST_CASE("tiles are divided where their parts can meet, and refused by name whe
     config.decomposition = parse_decomposition(c.decomposition);
     CAPTURE(c.decomposition);
     CAPTURE(to_string(config));
-    CHECK(rule({.shape = c.shape, .out_dtype = c.output}, config) == c.rule);
+    CHECK(rule({.shape = c.shape, .kind = {.epilogue = {.out_dtype = c.output}}}, config) ==
+          c.rule);
   }
 }
 
@@ -130,9 +131,9 @@ TEST_CASE("8-bit operands lie along k, in rows of 16 bytes, in stages of 128") {
   config.cta.k = 128;
   config.raster = {};
   CHECK(rule(problem, config) == "");
-  CHECK(rule({.shape = problem.shape, .dtype = DataType::BF16}, config) == "tile-shape");
+  CHECK(rule({.shape = problem.shape, .kind = {.dtype = DataType::BF16}}, config) == "tile-shape");
   for (const MatrixLayout layout : {MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
-    CHECK(rule({problem.shape, DataType::E4M3, {}, layout}, config) == "operands");
+    CHECK(rule({problem.shape, {DataType::E4M3, layout}}, config) == "operands");
   }
   CHECK(rule({{256, 256, 1032}, DataType::E4M3}, config) == "operands");
   CHECK(rule({{256, 256, 1040}, DataType::E4M3}, config) == "");
@@ -211,9 +212,9 @@ TEST_CASE("rows that TMA cannot address are copied first, and D of such rows is 
     CAPTURE(size);
     const Problem along_k{.shape = {64, 64, size}};
     CHECK(repacked_operands(along_k) == Repacked{!addressable, !addressable});
-    Problem along_m{.shape = {size, 64, 64}, .layout = MatrixLayout::NN};
+    Problem along_m{.shape = {size, 64, 64}, .kind = {.layout = MatrixLayout::NN}};
     CHECK(repacked_operands(along_m) == Repacked{!addressable, false});
-    Problem along_n{.shape = {64, size, 64}, .layout = MatrixLayout::TT};
+    Problem along_n{.shape = {64, size, 64}, .kind = {.layout = MatrixLayout::TT}};
     CHECK(repacked_operands(along_n) == Repacked{false, !addressable});
     const TileConfig config = legal_config();
     CHECK(sm90_params(config, along_n).direct_store == !addressable);
@@ -260,7 +261,7 @@ TEST_CASE("a legal arrangement gives every element a place of its own") {
       for (const MatrixLayout layout : {MatrixLayout::TN, MatrixLayout::NT}) {
         const TileConfig config = config_of(parse_config(
             std::string("family=sm80,warps=1x1,stages=2,cta=") + cta + ",smem=" + smem));
-        const Problem problem{.shape = {64, 64, 64}, .layout = layout};
+        const Problem problem{.shape = {64, 64, 64}, .kind = {.layout = layout}};
         if (rule(problem, config) == "smem") continue;
         ++legal;
         const tw::Sm80Params params = sm80_params(config, problem);
@@ -284,7 +285,7 @@ TEST_CASE("a legal arrangement gives every element a place of its own") {
 TEST_CASE("every rule of the skinny family rejects its own mistake") {
   const auto rule_of = [](const std::string& keys, const char* shape = "8x4096x4096",
                           MatrixLayout layout = MatrixLayout::TN) {
-    return rule({.shape = parse_shape(shape), .layout = layout},
+    return rule({.shape = parse_shape(shape), .kind = {.layout = layout}},
                 config_of(parse_config("family=skinny," + keys)));
   };
   const std::string good = "cta=8x16x128,k_warps=4,stages=2";
@@ -298,6 +299,36 @@ TEST_CASE("every rule of the skinny family rejects its own mistake") {
   CHECK(rule_of(good, "8x4096x4100") == "alignment");
   CHECK(rule_of(good + ",decomposition=split-k:2:serial") == "decomposition");
   CHECK(rule_of(good + ",decomposition=split-k:2:workspace") == "");
+}
+
+TEST_CASE("what activates needs a tile's whole sum, and scales need operands of 8 bits") {
+  const TileConfig whole = config_of(parse_config("family=sm90,cta=128x64x64,stages=4"));
+  for (const tw::ActivationRecord& record : tw::kActivations) {
+    Problem problem{{1024, 1024, 8192}};
+    problem.kind.epilogue = {.bias = true, .activation = record.activation};
+    const bool linear = is_linear(problem.kind.epilogue);
+    CHECK(rule(problem, whole) == "");
+    for (const tw::ReductionRecord& reduction : tw::kReductions) {
+      TileConfig config = whole;
+      config.decomposition = parse_decomposition(std::string("split-k:2:") + reduction.name);
+      CAPTURE(reduction.name);
+      const bool in_place = tw::parts_in(reduction.reduction) == tw::PartsIn::Output;
+      if (in_place) CHECK(rule(problem, config) == (linear ? "" : "reduction"));
+      if (!in_place) CHECK(rule(problem, config) == "");
+    }
+    Workload update{.op = MatrixOp::Syrk, .kind = {}, .shapes = {{1024, 1024, 1024}}};
+    update.kind.epilogue.activation = record.activation;
+    CHECK(reject_group(update).has_value() == !linear);
+    Workload group{.kind = update.kind, .shapes = {{64, 64, 64}, {128, 64, 64}}};
+    CHECK(!reject_group(group).has_value());
+  }
+  for (const DataType dtype : {DataType::BF16, DataType::F16, DataType::E4M3}) {
+    for (const bool of_a : {false, true}) {
+      Workload scaled{.kind = {.dtype = dtype}, .shapes = {{1024, 1024, 1024}}};
+      (of_a ? scaled.kind.epilogue.scale_a : scaled.kind.epilogue.scale_b) = true;
+      CHECK(reject_group(scaled).has_value() == (bytes_of(dtype) != 1));
+    }
+  }
 }
 
 TEST_CASE("the slots of the largest problems are counted without overflow") {

@@ -29,15 +29,15 @@ TEST_CASE("an update of any size runs whose rows TMA addresses") {
     CHECK(refusal(update(op, 4097, 4096), tile).empty());
     CHECK(refuses(update(op, 4096, 4097), tile, "K = 4104 (padded with zeros) works"));
     Workload other = update(op, 1001, 64);
-    other.layout = MatrixLayout::NT;
+    other.kind.layout = MatrixLayout::NT;
     CHECK(refuses(other, tile, "N = 1001: TMA addresses rows"));
-    other.layout = MatrixLayout::NN;
+    other.kind.layout = MatrixLayout::NN;
     CHECK(refuses(other, tile, "layout nn: the factors"));
     other = update(op, 1024, 64);
-    other.bias = true;
+    other.kind.epilogue.bias = true;
     CHECK(refuses(other, tile, "no bias"));
-    other.bias = false;
-    other.dtype = DataType::E4M3;
+    other.kind.epilogue.bias = false;
+    other.kind.dtype = DataType::E4M3;
     CHECK(refuses(other, "cta=128x128x128", "16 bits"));
   }
 }

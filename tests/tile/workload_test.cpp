@@ -19,7 +19,7 @@ TEST_CASE("a group's rows, operations and bytes are those of its products") {
 TEST_CASE("products that share N and K lie packed, others have their own places") {
   Workload group{.shapes = {{100, 64, 32}, {0, 64, 32}}};
   CHECK(packing_of(group) == Packing::Rows);
-  group.layout = MatrixLayout::NT;
+  group.kind.layout = MatrixLayout::NT;
   CHECK(packing_of(group) == Packing::None);
   group.shapes = {{96, 64, 32}, {96, 64, 0}, {96, 64, 9}};
   CHECK(packing_of(group) == Packing::Depth);
@@ -33,7 +33,7 @@ TEST_CASE("products that share N and K lie packed, others have their own places"
 }
 
 TEST_CASE("one product is a workload with its own numbers") {
-  const Problem problem{.shape = {96, 80, 72}, .bias = true};
+  const Problem problem{.shape = {96, 80, 72}, .kind = {.epilogue = {.bias = true}}};
   const Workload one = workload_of(problem);
   CHECK_FALSE(is_group(one));
   CHECK(packed_product(one) == problem);

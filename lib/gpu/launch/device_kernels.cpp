@@ -46,6 +46,7 @@ DeviceKernels::DeviceKernels(const std::string& verify_cubin, const std::string&
       fill_addend_(verify_cubin, "fill_addend"),
       reference_(verify_cubin, "reference_lines"),
       compare_(verify_cubin, "compare_lines"),
+      samples_(verify_cubin, "compare_samples"),
       norms_(verify_cubin, "line_norms"),
       columns_(verify_cubin, "signed_columns"),
       expected_(verify_cubin, "expected_sums"),
@@ -68,6 +69,10 @@ void DeviceKernels::reference_lines(const tw::ReferenceArgs& args) const {
 
 void DeviceKernels::compare_lines(const tw::CompareArgs& args) const {
   launch_with(compare_, kWide, args);
+}
+
+void DeviceKernels::compare_samples(const tw::SampleArgs& args) const {
+  launch_with(samples_, kWider, args);
 }
 
 void DeviceKernels::line_norms(const tw::NormArgs& args) const {

@@ -23,6 +23,7 @@ class DeviceKernels {
   void fill_addend(void* data, int64_t count, uint64_t seed) const;
   void reference_lines(const tw::ReferenceArgs& args) const;
   void compare_lines(const tw::CompareArgs& args) const;
+  void compare_samples(const tw::SampleArgs& args) const;
   void line_norms(const tw::NormArgs& args) const;
   void signed_columns(const tw::SignedColumnsArgs& args) const;
   void expected_sums(const tw::ExpectedSumsArgs& args) const;
@@ -40,6 +41,7 @@ class DeviceKernels {
   LoadedKernel fill_addend_;
   LoadedKernel reference_;
   LoadedKernel compare_;
+  LoadedKernel samples_;
   LoadedKernel norms_;
   LoadedKernel columns_;
   LoadedKernel expected_;

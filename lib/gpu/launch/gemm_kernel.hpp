@@ -22,9 +22,8 @@ struct OperandAlignment {
   bool operator==(const OperandAlignment&) const = default;
 };
 
-/// What a kernel does beside D = alpha * A B.
+/// What a kernel does beside the product of its workload.
 struct KernelExtras {
-  bool scaled = false;              // knows alpha and beta
   bool trace = false;               // records who computed which tile when
   bool delays = false;              // for tests: sleeps at random where CTAs wait for each other
   bool long_offsets = false;        // reads offsets of packed rows in 64 bits
@@ -35,7 +34,6 @@ struct KernelExtras {
 /// Where one launch reads and writes.
 struct GemmLaunch {
   OperandSet operands = {};
-  Scaling scaling = {};
   tw::TraceRecord* trace = nullptr;  // trace_record_count() of them, of kernels that record
   void* workspace = nullptr;         // workspace_bytes() of it, zeroed before the first launch
   void* scratch = nullptr;           // scratch_bytes() of it, holding anything

@@ -21,8 +21,8 @@ bool load(void* library, const char* name, Function& function) {
 }  // namespace
 
 std::unique_ptr<GroupedCublas> GroupedCublas::open(const Workload& group) {
-  const bool halves = bytes_of(group.dtype) == 2 && !group.bias && !is_triangular(group) &&
-                      output_type(problem_of(group, 0)) == group.dtype;
+  const bool halves = bytes_of(group.kind.dtype) == 2 && is_plain(group.kind.epilogue) &&
+                      !is_triangular(group) && output_type(group.kind) == group.kind.dtype;
   if (!halves) return nullptr;
   std::unique_ptr<GroupedCublas> grouped(new GroupedCublas(group));
   if (!grouped->open_library()) return nullptr;
@@ -69,8 +69,8 @@ void GroupedCublas::count_out() {
     const GemmShape& other = group_.shapes[b];
     return std::tie(one.m, one.n, one.k) < std::tie(other.m, other.n, other.k);
   });
-  const bool k_first_a = k_contiguous_a(group_.layout);
-  const bool k_first_b = k_contiguous_b(group_.layout);
+  const bool k_first_a = k_contiguous_a(group_.kind.layout);
+  const bool k_first_b = k_contiguous_b(group_.kind.layout);
   const GemmShape* last = nullptr;
   for (const size_t product : products_) {
     const GemmShape& shape = group_.shapes[product];
@@ -102,7 +102,7 @@ bool GroupedCublas::runs() {
     b = std::max(b, shape.n * shape.k);
     d = std::max(d, shape.m * shape.n);
   }
-  const int64_t element = bytes_of(group_.dtype);
+  const int64_t element = bytes_of(group_.kind.dtype);
   const DeviceBuffer scratch(static_cast<size_t>((a + b + d) * element));
   auto* const begin = static_cast<char*>(scratch.get());
   const DeviceBuffer addresses =
@@ -135,7 +135,7 @@ DeviceBuffer GroupedCublas::on_device(const Addresses& addresses) const {
 }
 
 cublasStatus_t GroupedCublas::call(const DeviceBuffer& addresses, cudaStream_t stream) const {
-  const cudaDataType_t type = group_.dtype == DataType::BF16 ? CUDA_R_16BF : CUDA_R_16F;
+  const cudaDataType_t type = group_.kind.dtype == DataType::BF16 ? CUDA_R_16BF : CUDA_R_16F;
   auto* const b = addresses.as<const void*>();
   const void* const* const a = b + products_.size();
   auto* const d = addresses.as<void*>() + 2 * products_.size();

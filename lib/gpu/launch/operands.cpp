@@ -1,6 +1,7 @@
 #include "gpu/launch/operands.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 #include "base/math.hpp"
@@ -13,6 +14,8 @@ namespace {
 
 constexpr int64_t kAlignment = 256;
 constexpr int64_t kMostSets = 4096;
+// Of A and of B: no powers of two, which hide a missing one less well, and what D keeps in range.
+constexpr std::array<float, 2> kScales = {1.375F, 0.625F};
 
 // Bytes of each matrix before those of a product.
 struct Place {
@@ -35,31 +38,44 @@ std::vector<Place> places_of(const Workload& workload) {
       return before + round_up(op.planes * elements * bytes_of(type), unit);
     };
     const Place& own = places.back();
-    places.push_back(
-        {behind(own.a, s.m * s.k, p.dtype), op.takes_b ? behind(own.b, s.n * s.k, p.dtype) : 0,
-         behind(own.c, s.m * s.n, addend_type(p)), behind(own.d, s.m * s.n, output_type(p))});
+    places.push_back({behind(own.a, s.m * s.k, p.kind.dtype),
+                      op.takes_b ? behind(own.b, s.n * s.k, p.kind.dtype) : 0,
+                      behind(own.c, s.m * s.n, addend_type(p.kind)),
+                      behind(own.d, s.m * s.n, output_type(p.kind))});
   }
   return places;
 }
 
 struct SetLayout {
-  int64_t b_offset;
-  int64_t bias_offset;
-  int64_t d_offset;
-  int64_t output_bytes;
-  int64_t bytes;
+  int64_t b_offset = 0;
+  int64_t c_offset = 0;
+  int64_t bias_offset = 0;
+  int64_t scales_offset = 0;
+  int64_t d_offset = 0;
+  int64_t output_bytes = 0;
+  int64_t bytes = 0;
 };
 
 SetLayout set_layout(const Workload& workload) {
   const Problem p = packed_product(workload);
-  const int64_t addend = bytes_of(addend_type(p));
+  const int64_t addend = bytes_of(addend_type(p.kind));
   const Place all = places_of(workload).back();
   const int64_t a_bytes = round_up(all.a, kAlignment);
   const int64_t b_bytes = round_up(all.b, kAlignment);
-  const int64_t bias_bytes = p.bias ? round_up(p.shape.n * addend, kAlignment) : 0;
+  const Epilogue& e = p.kind.epilogue;
+  const int64_t c_bytes = e.beta != 0 ? round_up(all.c, kAlignment) : 0;
+  const int64_t bias_bytes = e.bias ? round_up(p.shape.n * addend, kAlignment) : 0;
+  const int64_t scale_bytes = e.scale_a || e.scale_b ? kAlignment : 0;
   const int64_t d_bytes = round_up(all.d, kAlignment);
-  const int64_t d_offset = a_bytes + b_bytes + bias_bytes + kRedZoneBytes;
-  return {a_bytes, a_bytes + b_bytes, d_offset, all.d, d_offset + d_bytes + kRedZoneBytes};
+  SetLayout layout;
+  layout.b_offset = a_bytes;
+  layout.c_offset = layout.b_offset + b_bytes;
+  layout.bias_offset = layout.c_offset + c_bytes;
+  layout.scales_offset = layout.bias_offset + bias_bytes;
+  layout.d_offset = layout.scales_offset + scale_bytes + kRedZoneBytes;
+  layout.output_bytes = all.d;
+  layout.bytes = layout.d_offset + d_bytes + kRedZoneBytes;
+  return layout;
 }
 
 int64_t sets_that_fit(const Workload& workload, int64_t set_bytes, int64_t wanted) {
@@ -125,6 +141,15 @@ const void* plane_of(const void* matrix, int plane, int64_t elements, DataType t
   return static_cast<const char*>(matrix) + plane * elements * bytes_of(type);
 }
 
+tw::EpilogueArgs epilogue_args(const Epilogue& epilogue, const OperandSet& operands) {
+  return {.alpha = epilogue.alpha,
+          .beta = epilogue.beta,
+          .c = static_cast<const unsigned short*>(operands.c),
+          .bias = static_cast<const unsigned short*>(operands.bias),
+          .scale_a = operands.scale_a,
+          .scale_b = operands.scale_b};
+}
+
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index) {
   const Place before = places_of(group)[index];
   const auto at = [](const void* base, int64_t bytes) {
@@ -134,6 +159,8 @@ OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t i
           .b = at(packed.b, before.b),
           .c = at(packed.c, before.c),
           .bias = packed.bias,
+          .scale_a = packed.scale_a,
+          .scale_b = packed.scale_b,
           .d = static_cast<char*>(packed.d) + before.d};
 }
 
@@ -141,25 +168,33 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
                    const DeviceKernels& kernels) {
   const SetLayout layout = set_layout(workload);
   const int64_t wanted = std::clamp<int64_t>(ceil_div(least_bytes, layout.bytes), 2, kMostSets);
+  const Epilogue& e = workload.kind.epilogue;
   const int64_t count = sets_that_fit(workload, layout.bytes, wanted);
   arena_ = DeviceBuffer(static_cast<size_t>(count * layout.bytes));
-  const int64_t elements = static_cast<int64_t>(arena_.bytes()) / bytes_of(workload.dtype);
+  const int64_t elements = static_cast<int64_t>(arena_.bytes()) / bytes_of(workload.kind.dtype);
   kernels.fill_operand(arena_.get(), elements, seed);
   const bool packed = packing_of(workload) != Packing::None;
   if (is_group(workload) && packed) offsets_ = on_device(offsets_of(workload));
   const bool takes_b = tw::record_of(workload.op).takes_b;
   for (int64_t i = 0; i < count; ++i) {
     char* const base = arena_.as<char>() + i * layout.bytes;
+    auto* const scales = reinterpret_cast<float*>(base + layout.scales_offset);
+    if (e.scale_a || e.scale_b) copy_to_device(scales, kScales.data(), sizeof(kScales));
     sets_.push_back({.a = base,
                      .b = base + (takes_b ? layout.b_offset : 0),
-                     .bias = workload.bias ? base + layout.bias_offset : nullptr,
+                     .c = e.beta != 0 ? base + layout.c_offset : nullptr,
+                     .bias = e.bias ? base + layout.bias_offset : nullptr,
+                     .scale_a = e.scale_a ? scales : nullptr,
+                     .scale_b = e.scale_b ? scales + 1 : nullptr,
                      .d = base + layout.d_offset,
                      .red_zone_bytes = kRedZoneBytes,
                      .offsets = offsets_.get()});
     if (is_group(workload) && !packed) list_products(workload, sets_.back());
-    const Problem all = packed_product(workload);
-    const bool other_bias = all.bias && addend_type(all) != all.dtype;
-    if (other_bias) kernels.fill_addend(base + layout.bias_offset, all.shape.n, seed + 1);
+    const int64_t addends = layout.scales_offset - layout.c_offset;
+    if (addends > 0 && addend_type(workload.kind) != workload.kind.dtype) {
+      kernels.fill_addend(base + layout.c_offset, addends / bytes_of(addend_type(workload.kind)),
+                          seed + 1);
+    }
     fill_red_zones(sets_.back(), base + layout.bytes, layout.output_bytes);
   }
 }

@@ -19,9 +19,11 @@ namespace tilewright {
 /// several one behind the other.
 struct OperandSet {
   const void* a = nullptr;
-  const void* b = nullptr;     // of a rank-k update A
-  const void* c = nullptr;     // m x n of the addend's type, read when beta is not 0
-  const void* bias = nullptr;  // n of the addend's type, of problems with a bias
+  const void* b = nullptr;         // of a rank-k update A
+  const void* c = nullptr;         // m x n of the addend's type, read when beta is not 0
+  const void* bias = nullptr;      // n of the addend's type, of problems with a bias
+  const float* scale_a = nullptr;  // one value, of problems that scale A; likewise of B
+  const float* scale_b = nullptr;
   void* d = nullptr;
   int64_t red_zone_bytes = 0;  // before D and behind it, of kRedZoneByte; nobody may write them
   // Of packed rows or depths, on the device: where those of each product begin; int, or long long
@@ -37,15 +39,12 @@ const void* plane_of(const void* matrix, int plane, int64_t elements, DataType t
 /// The operands of product `index` of a group by itself.
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index);
 
-/// D = alpha * A B + beta * C + bias.
-struct Scaling {
-  float alpha = 1;
-  float beta = 0;
-  bool operator==(const Scaling&) const = default;
-};
+/// What an epilogue reads of a set of operands.
+tw::EpilogueArgs epilogue_args(const Epilogue& epilogue, const OperandSet& operands);
 
-/// Sets of A, B and the bias (uniform random in [-1, 1)) and D; together at least `least_bytes`, at
-/// least two sets where the memory holds them. Throws a usage error when not even one fits.
+/// Sets of A, B, C and the bias (uniform random in [-1, 1)), scales and D; together at least
+/// `least_bytes`, at least two sets where the memory holds them. Throws a usage error when not even
+/// one fits.
 class Operands {
  public:
   Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,

@@ -30,6 +30,15 @@ cudaDataType_t library_type(DataType type) {
   throw internal_error("a data type that cuBLASLt does not know");
 }
 
+cublasLtEpilogue_t library_epilogue(Activation activation, bool bias) {
+  switch (activation) {
+    case Activation::None: return bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+    case Activation::Relu: return bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+    case Activation::Gelu: return bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
+  }
+  throw internal_error("an activation that cuBLASLt does not know");
+}
+
 std::string describe(size_t index, const cublasLtMatmulAlgo_t& algorithm) {
   return format("cublasLt/{} algo={} tile={} cluster={} splitk={}", index,
                 algorithm_attribute<int>(algorithm, CUBLASLT_ALGO_CONFIG_ID),
@@ -49,10 +58,10 @@ ReferenceLibrary::ReferenceLibrary(const Problem& problem,
   const auto m = static_cast<uint64_t>(problem.shape.m);
   const auto n = static_cast<uint64_t>(problem.shape.n);
   const auto k = static_cast<uint64_t>(problem.shape.k);
-  const cudaDataType_t type = library_type(problem.dtype);
-  const cudaDataType_t out_type = library_type(output_type(problem));
-  const bool k_first_b = k_contiguous_b(problem.layout);
-  const bool k_first_a = k_contiguous_a(problem.layout);
+  const cudaDataType_t type = library_type(problem.kind.dtype);
+  const cudaDataType_t out_type = library_type(output_type(problem.kind));
+  const bool k_first_b = k_contiguous_b(problem.kind.layout);
+  const bool k_first_a = k_contiguous_a(problem.kind.layout);
   const cublasOperation_t b_operation = k_first_b ? CUBLAS_OP_T : CUBLAS_OP_N;
   const cublasOperation_t a_operation = k_first_a ? CUBLAS_OP_N : CUBLAS_OP_T;
   TW_CHECK(cublasLtCreate(&handle_));
@@ -61,21 +70,25 @@ ReferenceLibrary::ReferenceLibrary(const Problem& problem,
                                           sizeof(b_operation)));
   TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_TRANSB, &a_operation,
                                           sizeof(a_operation)));
-  if (bytes_of(problem.dtype) == 1) {
+  if (bytes_of(problem.kind.dtype) == 1) {
     const int8_t fast_sums = 1;  // as the project's kernels sum
     TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast_sums,
                                             sizeof(fast_sums)));
   }
-  if (problem.bias) add_bias(library_type(addend_type(problem)));
+  set_epilogue(problem.kind);
   TW_CHECK(cublasLtMatrixLayoutCreate(&b_, type, k_first_b ? k : n, k_first_b ? n : k,
                                       k_first_b ? problem.shape.k : problem.shape.n));
   TW_CHECK(cublasLtMatrixLayoutCreate(&a_, type, k_first_a ? k : m, k_first_a ? m : k,
                                       k_first_a ? problem.shape.k : problem.shape.m));
   TW_CHECK(cublasLtMatrixLayoutCreate(&d_, out_type, n, m, problem.shape.n));
+  const cudaDataType_t c_type =
+      problem.kind.epilogue.beta != 0 ? library_type(addend_type(problem.kind)) : out_type;
+  TW_CHECK(cublasLtMatrixLayoutCreate(&c_, c_type, n, m, problem.shape.n));
   query_algorithms();
 }
 
 ReferenceLibrary::~ReferenceLibrary() {
+  cublasLtMatrixLayoutDestroy(c_);
   cublasLtMatrixLayoutDestroy(d_);
   cublasLtMatrixLayoutDestroy(a_);
   cublasLtMatrixLayoutDestroy(b_);
@@ -83,12 +96,21 @@ ReferenceLibrary::~ReferenceLibrary() {
   cublasLtDestroy(handle_);
 }
 
-void ReferenceLibrary::add_bias(cudaDataType_t type) {
-  const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
+void ReferenceLibrary::set_epilogue(const ProductKind& kind) {
+  const Epilogue& e = kind.epilogue;
+  const cublasLtEpilogue_t epilogue = library_epilogue(e.activation, e.bias);
   TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue,
                                           sizeof(epilogue)));
+  if (!e.bias) return;
+  const cudaDataType_t type = library_type(addend_type(kind));
   TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, &type,
                                           sizeof(type)));
+}
+
+void ReferenceLibrary::set_pointer(cublasLtMatmulDescAttributes_t attribute,
+                                   const void* pointer) const {
+  if (pointer == nullptr) return;
+  TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, attribute, &pointer, sizeof(pointer)));
 }
 
 void ReferenceLibrary::query_algorithms() {
@@ -101,7 +123,7 @@ void ReferenceLibrary::query_algorithms() {
   algorithms_.resize(kMostAlgorithms);
   int found = 0;
   const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
-      handle_, operation_, b_, a_, d_, d_, preference, kMostAlgorithms, algorithms_.data(), &found);
+      handle_, operation_, b_, a_, c_, d_, preference, kMostAlgorithms, algorithms_.data(), &found);
   cublasLtMatmulPreferenceDestroy(preference);
   if (status != CUBLAS_STATUS_SUCCESS) found = 0;  // the library has none: compare with nothing
   algorithms_.resize(static_cast<size_t>(found));
@@ -110,16 +132,18 @@ void ReferenceLibrary::query_algorithms() {
 }
 
 void ReferenceLibrary::launch(int algorithm, const OperandSet& operands, cudaStream_t stream,
-                              Scaling scaling, const DeviceBuffer* workspace) const {
+                              const Factors& factors, const DeviceBuffer* workspace) const {
   const DeviceBuffer& room = workspace != nullptr ? *workspace : *workspace_;
   const auto index = static_cast<size_t>(algorithm);
-  if (operands.bias != nullptr) {
-    TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
-                                            &operands.bias, sizeof(operands.bias)));
-  }
-  TW_CHECK(cublasLtMatmul(handle_, operation_, &scaling.alpha, operands.b, b_, operands.a, a_,
-                          &scaling.beta, operands.d, d_, operands.d, d_,
-                          &algorithms_.at(index).algo, room.get(), room.bytes(), stream));
+  set_pointer(CUBLASLT_MATMUL_DESC_BIAS_POINTER, operands.bias);
+  set_pointer(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, operands.scale_b);
+  set_pointer(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, operands.scale_a);
+  // What D has already is added to where no C is read.
+  const bool in_place = operands.c == nullptr;
+  TW_CHECK(cublasLtMatmul(handle_, operation_, &factors.alpha, operands.b, b_, operands.a, a_,
+                          &factors.beta, in_place ? operands.d : operands.c, in_place ? d_ : c_,
+                          operands.d, d_, &algorithms_.at(index).algo, room.get(), room.bytes(),
+                          stream));
 }
 
 WorkloadReference::WorkloadReference(const Workload& workload) : workload_(workload) {
@@ -153,6 +177,7 @@ void WorkloadReference::sum_phases(size_t product, int algorithm, const OperandS
                                    cudaStream_t stream, const DeviceBuffer* workspace) const {
   const tw::OpRecord& op = tw::record_of(workload_.op);
   const Problem square = problem_of(workload_, product);
+  const Epilogue& e = square.kind.epilogue;
   const ReferenceLibrary& library = by_sizes_.at(sizes_of(square.shape));
   const int64_t factor = square.shape.n * square.shape.k;
   const int64_t output = square.shape.n * square.shape.n;
@@ -161,15 +186,17 @@ void WorkloadReference::sum_phases(size_t product, int algorithm, const OperandS
       const tw::PhaseFactors factors = tw::phase_factors(op.op, plane, phase);
       const auto matrix = [&](int number) {
         return plane_of(number % 2 == 0 ? operands.a : operands.b, number / 2, factor,
-                        square.dtype);
+                        square.kind.dtype);
       };
       OperandSet own = operands;
       own.a = matrix(factors.left);
       own.b = matrix(factors.right);
-      own.d = const_cast<void*>(plane_of(operands.d, plane, output, output_type(square)));
-      library.launch(algorithm, own, stream,
-                     {.alpha = factors.negative ? -1.0F : 1.0F, .beta = phase > 0 ? 1.0F : 0.0F},
-                     workspace);
+      own.d = const_cast<void*>(plane_of(operands.d, plane, output, output_type(square.kind)));
+      own.c = phase == 0 ? plane_of(operands.c, plane, output, addend_type(square.kind)) : nullptr;
+      library.launch(
+          algorithm, own, stream,
+          {.alpha = factors.negative ? -e.alpha : e.alpha, .beta = phase > 0 ? 1.0F : e.beta},
+          workspace);
     }
   }
 }

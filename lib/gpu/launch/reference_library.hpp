@@ -17,7 +17,7 @@ namespace tilewright {
 /// Bytes of workspace that every algorithm may use.
 inline constexpr size_t kReferenceWorkspaceBytes = size_t{64} << 20;
 
-/// The algorithms for one problem, D = A B (+ bias), with fp32 accumulation.
+/// The algorithms for one problem and its epilogue, with fp32 accumulation.
 class ReferenceLibrary {
  public:
   /// `workspace`, of kReferenceWorkspaceBytes, is the library's own where none is given.
@@ -29,20 +29,27 @@ class ReferenceLibrary {
 
   /// One name an algorithm, the heuristic's first choice first: "cublasLt/0 algo=66 tile=...".
   const std::vector<std::string>& names() const { return names_; }
-  /// D = alpha * A B + beta * D. `workspace`, of kReferenceWorkspaceBytes, is the library's where
-  /// none is given: launches on several streams want one each.
-  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream, Scaling scaling = {},
-              const DeviceBuffer* workspace = nullptr) const;
+  struct Factors {
+    float alpha = 1;
+    float beta = 0;
+  };
+  /// D = alpha * A B + beta * D with the problem's bias and activation. `workspace`, of
+  /// kReferenceWorkspaceBytes, is the library's where none is given: launches on several streams
+  /// want one each.
+  void launch(int algorithm, const OperandSet& operands, cudaStream_t stream,
+              const Factors& factors = {1, 0}, const DeviceBuffer* workspace = nullptr) const;
   static std::string version();
 
  private:
-  void add_bias(cudaDataType_t type);
+  void set_epilogue(const ProductKind& kind);
+  void set_pointer(cublasLtMatmulDescAttributes_t attribute, const void* pointer) const;
   void query_algorithms();
 
   cublasLtHandle_t handle_ = nullptr;
   cublasLtMatmulDesc_t operation_ = nullptr;
   cublasLtMatrixLayout_t a_ = nullptr;
   cublasLtMatrixLayout_t b_ = nullptr;
+  cublasLtMatrixLayout_t c_ = nullptr;
   cublasLtMatrixLayout_t d_ = nullptr;
   std::vector<cublasLtMatmulHeuristicResult_t> algorithms_;
   std::vector<std::string> names_;

@@ -11,12 +11,6 @@
 namespace tilewright {
 namespace {
 
-tw::SkinnyParams skinny_params_of(const Plan& plan, const KernelExtras& extras) {
-  tw::SkinnyParams params = std::get<tw::SkinnyParams>(plan.kernel);
-  params.source = extras.scaled;
-  return params;
-}
-
 KernelSource gemm_source(const tw::SkinnyParams& p) {
   return {.file = "skinny/gemm_skinny.cu",
           .config_header = definition_text("skinny/params.cuh", "tw::SkinnyParams", "kParams", p)};
@@ -43,10 +37,7 @@ class SkinnyKernel : public GemmKernel {
                         .slices = plan.slices(),
                         .a = static_cast<const unsigned short*>(launch.operands.a),
                         .b = static_cast<const unsigned short*>(launch.operands.b),
-                        .alpha = launch.scaling.alpha,
-                        .beta = launch.scaling.beta,
-                        .c = static_cast<const unsigned short*>(launch.operands.c),
-                        .bias = static_cast<const unsigned short*>(launch.operands.bias),
+                        .epilogue = epilogue_args(plan.workload.kind.epilogue, launch.operands),
                         .d = launch.operands.d,
                         .counters = params_.split ? static_cast<int*>(launch.workspace) : nullptr,
                         .partials = params_.split ? static_cast<float*>(launch.scratch) : nullptr};
@@ -81,12 +72,12 @@ void require_runnable(const TileConfig& config, const KernelExtras& extras) {
 
 std::vector<KernelSource> skinny_sources(const Plan& plan, KernelExtras extras) {
   require_runnable(plan.config, extras);
-  return {gemm_source(skinny_params_of(plan, extras))};
+  return {gemm_source(std::get<tw::SkinnyParams>(plan.kernel))};
 }
 
 std::unique_ptr<GemmKernel> load_skinny_kernel(std::span<const std::string> cubins,
-                                               const Plan& plan, KernelExtras extras) {
-  return std::make_unique<SkinnyKernel>(cubins.front(), skinny_params_of(plan, extras));
+                                               const Plan& plan, KernelExtras) {
+  return std::make_unique<SkinnyKernel>(cubins.front(), std::get<tw::SkinnyParams>(plan.kernel));
 }
 
 }  // namespace tilewright

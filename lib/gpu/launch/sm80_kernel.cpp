@@ -21,7 +21,6 @@ tw::Sm80Params sm80_params_of(const Plan& plan, const KernelExtras& extras) {
   tw::Sm80Params params = std::get<tw::Sm80Params>(plan.kernel);
   params.a_copy_bytes = std::min(params.a_copy_bytes, extras.alignment.a);
   params.b_copy_bytes = std::min(params.b_copy_bytes, extras.alignment.b);
-  params.source = extras.scaled;
   params.trace = extras.trace;
   return params;
 }
@@ -37,8 +36,7 @@ KernelSource product_source(const tw::Sm80Params& p) {
 }
 
 KernelSource reduction_source(const tw::Sm80Params& p) {
-  const tw::FinishParams finish{
-      .element = p.element, .output = p.output, .source = p.source, .bias = p.bias};
+  const tw::FinishParams finish{.element = p.element, .output = p.output, .epilogue = p.epilogue};
   return {.file = "sm80/sum_slices.cu",
           .config_header = definition_text("tools/finish_args.cuh", "tw::FinishParams",
                                            "kFinishParams", finish)};
@@ -80,12 +78,9 @@ void Sm80Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
   tw::Sm80Args args{.m = static_cast<int>(s.m),
                     .n = static_cast<int>(s.n),
                     .k = static_cast<int>(s.k),
-                    .alpha = launch.scaling.alpha,
-                    .beta = launch.scaling.beta,
+                    .epilogue = epilogue_args(plan.workload.kind.epilogue, launch.operands),
                     .a = static_cast<const unsigned short*>(launch.operands.a),
                     .b = static_cast<const unsigned short*>(launch.operands.b),
-                    .c = static_cast<const unsigned short*>(launch.operands.c),
-                    .bias = static_cast<const unsigned short*>(launch.operands.bias),
                     .d = launch.operands.d,
                     .raster = planned.map.raster,
                     .tiles = planned.map.clusters,
@@ -110,10 +105,7 @@ void Sm80Kernel::reduce(const tw::Sm80Args& args, cudaStream_t stream) const {
                           .slices = args.slices,
                           .partials = args.partials,
                           .slice_stride = args.slice_stride,
-                          .alpha = args.alpha,
-                          .beta = args.beta,
-                          .c = args.c,
-                          .bias = args.bias,
+                          .epilogue = args.epilogue,
                           .d = args.d};
   void* arguments[] = {&reduce};
   const int64_t vectors = ceil_div<int64_t>(reduce.elements, tw::kPartialVector);

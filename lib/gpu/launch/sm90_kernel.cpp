@@ -20,7 +20,6 @@ namespace {
 
 tw::Sm90Params sm90_params_of(const Plan& plan, const KernelExtras& extras) {
   tw::Sm90Params params = std::get<tw::Sm90Params>(plan.kernel);
-  params.scaled = extras.scaled;
   params.trace = extras.trace;
   params.delays = extras.delays;
   params.long_offsets = extras.long_offsets;
@@ -194,10 +193,7 @@ tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const Plan& plan,
   return {.m = static_cast<int>(s.m),
           .n = static_cast<int>(s.n),
           .k = static_cast<int>(s.k),
-          .alpha = launch.scaling.alpha,
-          .beta = launch.scaling.beta,
-          .c = static_cast<const unsigned short*>(o.c),
-          .bias = static_cast<const unsigned short*>(o.bias),
+          .epilogue = epilogue_args(plan.workload.kind.epilogue, launch.operands),
           .d = o.d,
           .ldd = problem.shape.n,
           .raster = planned.map.raster,

@@ -38,11 +38,11 @@ CUtensorMap operand_map(const Matrix& matrix, DataType dtype, const OperandLoad&
 }  // namespace
 
 Matrix operand_a(const Problem& p, const OperandSet& o) {
-  return operand(o.a, p.shape.m, p.shape.k, !k_contiguous_a(p.layout));
+  return operand(o.a, p.shape.m, p.shape.k, !k_contiguous_a(p.kind.layout));
 }
 
 Matrix operand_b(const Problem& p, const OperandSet& o) {
-  return operand(o.b, p.shape.n, p.shape.k, !k_contiguous_b(p.layout));
+  return operand(o.b, p.shape.n, p.shape.k, !k_contiguous_b(p.kind.layout));
 }
 
 CUtensorMap Sm90Maps::left_map(const Matrix& matrix, DataType dtype) const {
@@ -62,16 +62,16 @@ CUtensorMap Sm90Maps::output_map(const Problem& problem, void* d, int columns) c
   const TensorBox box = params_.swapped
                             ? TensorBox{.rows = columns, .columns = tw::Sm90Params::kMmaM}
                             : TensorBox{.rows = tw::Sm90Params::kMmaM, .columns = columns};
-  return make_tensor_map(d, output_type(problem), problem.shape.m, problem.shape.n, problem.shape.n,
-                         box);
+  return make_tensor_map(d, output_type(problem.kind), problem.shape.m, problem.shape.n,
+                         problem.shape.n, box);
 }
 
 ProductMaps Sm90Maps::product_maps(const Problem& problem, Matrix a, Matrix b, void* d) const {
   ProductMaps maps{};
   if (params_.swapped) std::swap(a, b);
   if (problem.shape.k > 0) {
-    maps.a = left_map(a, problem.dtype);
-    maps.b = right_map(b, problem.dtype);
+    maps.a = left_map(a, problem.kind.dtype);
+    maps.b = right_map(b, problem.kind.dtype);
   }
   if (params_.direct_store) return maps;
   maps.d = output_map(problem, d, params_.store_columns);
@@ -86,17 +86,17 @@ PhaseMaps Sm90Maps::phase_maps(const Problem& p, const OperandSet& operands) con
   if (!params_.triangular()) return maps;
   const auto matrix = [&](int number) {
     return operand(plane_of(number % 2 == 0 ? operands.a : operands.b, number / 2,
-                            p.shape.n * p.shape.k, p.dtype),
+                            p.shape.n * p.shape.k, p.kind.dtype),
                    p.shape.n, p.shape.k, params_.a_mn_major);
   };
   for (int phase = 0; phase < params_.phases() && p.shape.k > 0; ++phase) {
     const tw::PhaseFactors factors = tw::phase_factors(params_.op, 0, phase);
-    maps.left[phase] = left_map(matrix(factors.left), p.dtype);
-    maps.right[phase] = right_map(matrix(factors.right), p.dtype);
+    maps.left[phase] = left_map(matrix(factors.left), p.kind.dtype);
+    maps.right[phase] = right_map(matrix(factors.right), p.kind.dtype);
   }
   if (params_.planes() == 1 || params_.direct_store) return maps;
   void* const second =
-      const_cast<void*>(plane_of(operands.d, 1, p.shape.n * p.shape.n, output_type(p)));
+      const_cast<void*>(plane_of(operands.d, 1, p.shape.n * p.shape.n, output_type(p.kind)));
   maps.d = output_map(p, second, params_.store_columns);
   if (params_.tail_columns() > 0) maps.d_tail = output_map(p, second, params_.tail_columns());
   return maps;

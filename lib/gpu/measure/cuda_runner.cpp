@@ -112,8 +112,8 @@ class CudaRunner : public Runner {
 
   void prepare(const Workload& workload) override {
     prepared_.reset();  // its memory first
-    const DataType output = output_type(problem_of(workload, 0));
-    prepared_.emplace(workload, spec_, seed_, device_kernels(workload.dtype, output));
+    const DataType output = output_type(workload.kind);
+    prepared_.emplace(workload, spec_, seed_, device_kernels(workload.kind.dtype, output));
   }
 
   MeasuringMethod method() const override {
@@ -150,14 +150,14 @@ class CudaRunner : public Runner {
     p.verifier.poison();
     if (!contender.config) {
       launch(contender, p.operands.set(0));
-      return p.verifier.check({}, 1);
+      return p.verifier.check(p.workload.kind.epilogue, 1);
     }
     const Plan plan = plan_of(*contender.config);
     kernels_.lay_red_zones(plan);
     launch(contender, p.operands.set(0));
     TW_CHECK(cudaDeviceSynchronize());
     const std::string stray = kernels_.take_red_zones(plan);
-    Verification verification = p.verifier.check({}, output_roundings(plan));
+    Verification verification = p.verifier.check(p.workload.kind.epilogue, output_roundings(plan));
     if (verification.ok && !stray.empty()) {
       verification.ok = false;
       verification.detail = stray;
@@ -196,7 +196,7 @@ class CudaRunner : public Runner {
     launch(last, p.operands.set(0));
     TW_CHECK(cudaDeviceSynchronize());
     timer_->take();
-    return p.verifier.check({}, roundings_of(last));
+    return p.verifier.check(p.workload.kind.epilogue, roundings_of(last));
   }
 
   EnergyReading measure_energy(const Contender& contender, double seconds) override {

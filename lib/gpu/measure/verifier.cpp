@@ -55,7 +55,7 @@ Verifier::Verifier(const Workload& workload, size_t index, int plane, const Oper
       result_(sizeof(tw::CompareResult)) {
   const GemmShape& s = problem_.shape;
   operands_.d = static_cast<char*>(operands.d) + plane * output_bytes();
-  operands_.c = plane_of(operands.c, plane, s.m * s.n, addend_type(problem_));
+  operands_.c = plane_of(operands.c, plane, s.m * s.n, addend_type(problem_.kind));
   const double macs = flops(problem_) / 2 * op().phases;
   if (macs <= kFullReferenceMacs) {
     lines_.push_back(reference(true, every_line(s.m)));
@@ -68,8 +68,26 @@ Verifier::Verifier(const Workload& workload, size_t index, int plane, const Oper
   TW_CHECK(cudaDeviceSynchronize());
 }
 
+tw::OutputArgs Verifier::output_args(const Epilogue& epilogue, int roundings) const {
+  const auto scale_at = [](const float* scale) {
+    float value = 1;
+    if (scale != nullptr) copy_to_host(&value, scale, sizeof(value));
+    return double{value};
+  };
+  return {.d = operands_.d,
+          .c = operands_.c,
+          .bias = epilogue.bias ? operands_.bias : nullptr,
+          .m = problem_.shape.m,
+          .n = problem_.shape.n,
+          .alpha = epilogue.alpha * scale_at(operands_.scale_a) * scale_at(operands_.scale_b),
+          .beta = epilogue.beta,
+          .activation = epilogue.activation,
+          .roundings = roundings,
+          .part = part_};
+}
+
 int64_t Verifier::output_bytes() const {
-  return problem_.shape.m * problem_.shape.n * bytes_of(output_type(problem_));
+  return problem_.shape.m * problem_.shape.n * bytes_of(output_type(problem_.kind));
 }
 
 // The lines of A are its rows, those of B its columns; matrices of a rank-k update by phase.
@@ -77,7 +95,7 @@ tw::Lines Verifier::operand_lines(bool left) const {
   const GemmShape& s = problem_.shape;
   const int64_t lines = left ? s.m : s.n;
   const bool k_contiguous =
-      left ? k_contiguous_a(problem_.layout) : k_contiguous_b(problem_.layout);
+      left ? k_contiguous_a(problem_.kind.layout) : k_contiguous_b(problem_.kind.layout);
   tw::Lines found{.phases = op().phases,
                   .line_stride = k_contiguous ? s.k : 1,
                   .k_stride = k_contiguous ? 1 : lines};
@@ -87,7 +105,7 @@ tw::Lines Verifier::operand_lines(bool left) const {
     const int number = left ? factors.left : factors.right;
     const bool is_a = op().triangular ? number % 2 == 0 : left;
     found.data[phase] = plane_of(is_a ? operands_.a : operands_.b, op().triangular ? number / 2 : 0,
-                                 lines * s.k, problem_.dtype);
+                                 lines * s.k, problem_.kind.dtype);
   }
   return found;
 }
@@ -141,26 +159,18 @@ uint64_t Verifier::operand_checksum() const {
   return result;
 }
 
-ProductVerdict Verifier::check_sums(Scaling scaling, int roundings) const {
+ProductVerdict Verifier::check_sums(const Epilogue& epilogue, int roundings) const {
   ProductVerdict verdict;
-  if (expected_.bytes() == 0) return verdict;
+  if (expected_.bytes() == 0 || !is_linear(epilogue)) return verdict;
   const GemmShape& s = problem_.shape;
   const int64_t blocks = ceil_div(s.n, int64_t{tw::kCheckColumns});
   tw::SumsResult result;
   copy_to_device(sums_result_.get(), &result, sizeof(result));
   TW_CHECK(cudaMemset(block_sums_.get(), 0, block_sums_.bytes()));
   const auto* const norms = norms_.as<double>();
-  kernels_.check_sums({.d = operands_.d,
-                       .c = operands_.c,
-                       .bias = operands_.bias,
-                       .m = s.m,
-                       .n = s.n,
-                       .alpha = scaling.alpha,
-                       .beta = scaling.beta,
-                       .roundings = roundings,
+  kernels_.check_sums({.output = output_args(epilogue, roundings),
                        .seed = seed_,
                        .reach = sum_reach(s.m * blocks),
-                       .part = part_,
                        .expected = expected_.as<double>(),
                        .twos_a = norms,
                        .twos_b = norms + s.m,
@@ -189,8 +199,8 @@ ProductVerdict Verifier::check_sums(Scaling scaling, int roundings) const {
 }
 
 ProductTypes Verifier::types_of(int roundings) const {
-  return {.output = output_type(problem_),
-          .operand = problem_.dtype,
+  return {.output = output_type(problem_.kind),
+          .operand = problem_.kind.dtype,
           .roundings = roundings,
           .k = problem_.shape.k * op().phases};
 }
@@ -239,14 +249,9 @@ void Verifier::poison() const {
   TW_CHECK(cudaMemset(operands_.d, tw::kPoisonByte, static_cast<size_t>(output_bytes())));
 }
 
-void Verifier::compare(const Reference& lines, Scaling scaling, int roundings,
+void Verifier::compare(const Reference& lines, const Epilogue& epilogue, int roundings,
                        tw::CompareResult* result) const {
-  kernels_.compare_lines({.d = operands_.d,
-                          .c = operands_.c,
-                          .bias = operands_.bias,
-                          .n = problem_.shape.n,
-                          .alpha = scaling.alpha,
-                          .beta = scaling.beta,
+  kernels_.compare_lines({.output = output_args(epilogue, roundings),
                           .samples = lines.samples.as<int>(),
                           .sample_count = lines.count,
                           .line_length = lines.length,
@@ -254,16 +259,23 @@ void Verifier::compare(const Reference& lines, Scaling scaling, int roundings,
                           .sums = lines.sums.as<double>(),
                           .magnitudes = lines.magnitudes.as<double>(),
                           .squares = lines.squares.as<double>(),
-                          .roundings = roundings,
-                          .part = part_,
                           .result = result});
 }
 
-Verification Verifier::check(Scaling scaling, int roundings) const {
+Verification Verifier::check(const Epilogue& epilogue, int roundings) const {
   tw::CompareResult result;
   copy_to_device(result_.get(), &result, sizeof(result));
   auto* const device_result = result_.as<tw::CompareResult>();
-  for (const Reference& lines : lines_) compare(lines, scaling, roundings, device_result);
+  for (const Reference& lines : lines_) compare(lines, epilogue, roundings, device_result);
+  // Sums of D say nothing of the product where D is not linear in it: elements of every block do.
+  if (!is_linear(epilogue) && lines_.size() > 1) {
+    kernels_.compare_samples({.output = output_args(epilogue, roundings),
+                              .a = lines_of_a(),
+                              .b = lines_of_b(),
+                              .k = problem_.shape.k,
+                              .seed = seed_,
+                              .result = device_result});
+  }
   kernels_.count_poison({.d = operands_.d,
                          .m = problem_.shape.m,
                          .n = problem_.shape.n,
@@ -273,13 +285,13 @@ Verification Verifier::check(Scaling scaling, int roundings) const {
   Verification verification;
   verification.rel_error =
       result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
-  verification.detail = first_fault(result, scaling, roundings);
+  verification.detail = first_fault(result, epilogue, roundings);
   verification.ok = verification.detail.empty();
   return verification;
 }
 
 // What is wrong first; empty where nothing is.
-std::string Verifier::first_fault(const tw::CompareResult& result, Scaling scaling,
+std::string Verifier::first_fault(const tw::CompareResult& result, const Epilogue& epilogue,
                                   int roundings) const {
   const int64_t n = problem_.shape.n;
   if (result.untouched_count > 0) {
@@ -298,7 +310,7 @@ std::string Verifier::first_fault(const tw::CompareResult& result, Scaling scali
   const double error =
       result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
   if (error > limit) return format("relative error {:.2e} is above {:.1g}", error, limit);
-  const ProductVerdict sums = check_sums(scaling, roundings);
+  const ProductVerdict sums = check_sums(epilogue, roundings);
   if (sums.ok()) return find_stray();
   return format(
       "{} sums of 64 elements and {} blocks of them are wrong, first from row {}, column {}",
@@ -322,11 +334,11 @@ void WorkloadVerifier::poison() const {
   for (const auto& numbered : products_) numbered.second.poison();
 }
 
-Verification WorkloadVerifier::check(Scaling scaling, int roundings) const {
+Verification WorkloadVerifier::check(const Epilogue& epilogue, int roundings) const {
   Verification all;
   all.ok = true;
   for (const auto& [number, product] : products_) {
-    const Verification own = product.check(scaling, roundings);
+    const Verification own = product.check(epilogue, roundings);
     all.rel_error = std::max(all.rel_error, own.rel_error);
     if (own.ok || !all.ok) continue;
     all.ok = false;

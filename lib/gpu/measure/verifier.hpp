@@ -1,5 +1,6 @@
 // Is D what float64 says? Element by element all of it for small problems, sampled rows and columns
-// of large ones; by sums with random signs every tile of both. And has nothing else changed?
+// of large ones; by sums with random signs, or of an epilogue that is not linear by elements of
+// every block, every tile of both. And has nothing else changed?
 #pragma once
 
 #include <cstdint>
@@ -28,11 +29,12 @@ class Verifier {
 
   /// Fills D with a NaN that no kernel writes.
   void poison() const;
-  /// Compares D of the operands with alpha * reference + beta * C + bias. `roundings`: how often a
+  /// Compares D of the operands with the epilogue of the reference. `roundings`: how often a
   /// sum was rounded to D's type, the last time included.
-  Verification check(Scaling scaling, int roundings = 1) const;
-  /// Every tile of D by sums with random signs; ok where D has too many for the sums to be kept.
-  ProductVerdict check_sums(Scaling scaling, int roundings = 1) const;
+  Verification check(const Epilogue& epilogue, int roundings = 1) const;
+  /// Every tile of D by sums with random signs; ok where D has too many for the sums to be kept, or
+  /// is not linear in the product.
+  ProductVerdict check_sums(const Epilogue& epilogue, int roundings = 1) const;
   /// What was written that nobody may write: around D, or in A and B. Empty when nothing was.
   std::string find_stray() const;
 
@@ -54,10 +56,12 @@ class Verifier {
   tw::Lines lines_of_a() const { return operand_lines(true); }
   tw::Lines lines_of_b() const { return operand_lines(false); }
   const tw::OpRecord& op() const { return tw::record_of(part_.op); }
+  tw::OutputArgs output_args(const Epilogue& epilogue, int roundings) const;
   int64_t output_bytes() const;
-  std::string first_fault(const tw::CompareResult& result, Scaling scaling, int roundings) const;
+  std::string first_fault(const tw::CompareResult& result, const Epilogue& epilogue,
+                          int roundings) const;
   Reference reference(bool rows, const std::vector<int>& samples) const;
-  void compare(const Reference& lines, Scaling scaling, int roundings,
+  void compare(const Reference& lines, const Epilogue& epilogue, int roundings,
                tw::CompareResult* result) const;
 
   Problem problem_;
@@ -83,7 +87,7 @@ class WorkloadVerifier {
 
   void poison() const;
   /// The largest error of all products, and what is wrong with the first that is.
-  Verification check(Scaling scaling, int roundings = 1) const;
+  Verification check(const Epilogue& epilogue, int roundings = 1) const;
 
  private:
   std::vector<std::pair<size_t, Verifier>> products_;  // by number; those without elements not

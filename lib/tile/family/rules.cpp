@@ -49,9 +49,9 @@ std::optional<Rejection> reject_raster(const Problem& p, const TileConfig& c, co
 
 std::optional<Rejection> reject_other_than_16_bit(const Problem& p, const TileConfig& c,
                                                   const DeviceSpec&) {
-  if (bytes_of(p.dtype) == 2) return {};
+  if (bytes_of(p.kind.dtype) == 2) return {};
   return Rejection{"operands", format("the {} family takes operands of 16 bits, not {}",
-                                      to_string(c.family), to_string(p.dtype))};
+                                      to_string(c.family), to_string(p.kind.dtype))};
 }
 
 std::optional<Rejection> reject_below_sm80(const Problem&, const TileConfig& c,

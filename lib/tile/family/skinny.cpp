@@ -47,11 +47,11 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
 }
 
 Verdict check_layout(const Problem& p, const TileConfig&, const DeviceSpec&) {
-  if (p.layout == MatrixLayout::TN) return {};
+  if (p.kind.layout == MatrixLayout::TN) return {};
   return Rejection{"layout",
                    format("layout {}: the skinny family streams lines of k; use layout tn "
                           "or the sm80 family",
-                          to_string(p.layout))};
+                          to_string(p.kind.layout))};
 }
 
 Verdict check_alignment(const Problem& p, const TileConfig&, const DeviceSpec&) {
@@ -140,10 +140,10 @@ tw::SkinnyParams skinny_params(const TileConfig& c, const Problem& p) {
           .cta_k = c.cta.k,
           .stages = c.stages,
           .k_warps = c.skinny.k_warps,
-          .element = p.dtype,
-          .output = output_type(p),
+          .element = p.kind.dtype,
+          .output = output_type(p.kind),
           .split = !std::holds_alternative<DataParallel>(c.decomposition),
-          .bias = p.bias};
+          .epilogue = epilogue_params(p.kind.epilogue)};
 }
 
 }  // namespace tilewright

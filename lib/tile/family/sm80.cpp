@@ -186,8 +186,8 @@ int64_t slice_stride(const Plan& plan) {
 }
 
 tw::Sm80Params sm80_params(const TileConfig& c, const Problem& p) {
-  const bool a_k_contiguous = k_contiguous_a(p.layout);
-  const bool b_k_contiguous = k_contiguous_b(p.layout);
+  const bool a_k_contiguous = k_contiguous_a(p.kind.layout);
+  const bool b_k_contiguous = k_contiguous_b(p.kind.layout);
   return {.cta_m = c.cta.m,
           .cta_n = c.cta.n,
           .cta_k = c.cta.k,
@@ -195,15 +195,15 @@ tw::Sm80Params sm80_params(const TileConfig& c, const Problem& p) {
           .warps_n = c.sm80.warps.n,
           .stages = c.stages,
           .smem = c.sm80.smem,
-          .element = p.dtype,
-          .output = output_type(p),
+          .element = p.kind.dtype,
+          .output = output_type(p.kind),
           .a_k_contiguous = a_k_contiguous,
           .b_k_contiguous = b_k_contiguous,
           .a_copy_bytes = copy_bytes(a_k_contiguous ? p.shape.k : p.shape.m),
           .b_copy_bytes = copy_bytes(b_k_contiguous ? p.shape.k : p.shape.n),
           .rasters = tw::family_of(c.raster),
           .split = split_mode(c.decomposition),
-          .bias = p.bias};
+          .epilogue = epilogue_params(p.kind.epilogue)};
 }
 
 }  // namespace tilewright

@@ -119,9 +119,9 @@ const FamilyRecord kSm90Family = {.family = Family::Sm90,
                                   .arrangement = arrangement_of};
 
 tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p) {
-  const bool a_k_major = k_contiguous_a(p.layout);
-  const bool b_k_major = k_contiguous_b(p.layout);
-  const DataType output = output_type(p);
+  const bool a_k_major = k_contiguous_a(p.kind.layout);
+  const bool b_k_major = k_contiguous_b(p.kind.layout);
+  const DataType output = output_type(p.kind);
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
   const Reduction reduction = reduction_of(c.decomposition);
   tw::Sm90Params params{.cta_m = c.cta.m,
@@ -131,7 +131,7 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p) {
                         .cluster_m = c.cluster.m,
                         .cluster_n = c.cluster.n,
                         .schedule = c.schedule,
-                        .element = p.dtype,
+                        .element = p.kind.dtype,
                         .output = output,
                         .a_mn_major = c.swap_ab ? !b_k_major : !a_k_major,
                         .b_mn_major = c.swap_ab ? !a_k_major : !b_k_major,
@@ -139,7 +139,7 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p) {
                         .evict_first_b = c.swap_ab ? c.evict_first.a : c.evict_first.b,
                         .swapped = c.swap_ab,
                         .direct_store = output == DataType::F32 || !tma_rows(p.shape.n, output),
-                        .bias = p.bias,
+                        .epilogue = epilogue_params(p.kind.epilogue),
                         .rasters = tw::family_of(c.raster),
                         .division = division_of(c.decomposition),
                         .reduction = reduction};

@@ -32,7 +32,7 @@ Verdict check_architecture(const Candidate& x) {
 Verdict check_tile_shape(const Candidate& x) {
   const Problem& p = x.problem;
   const TileConfig& c = x.config;
-  const int stage_k = tw::Sm90Params::kStageRowBytes / bytes_of(p.dtype);
+  const int stage_k = tw::Sm90Params::kStageRowBytes / bytes_of(p.kind.dtype);
   const bool m_ok = c.cta.m >= 64 && c.cta.m <= 256 && c.cta.m % 64 == 0;
   const bool n_ok = (c.cta.n >= 8 && c.cta.n <= 256 && c.cta.n % 8 == 0) ||
                     (c.cta.n > 256 && c.cta.n <= 320 && c.cta.n % 16 == 0);
@@ -41,7 +41,7 @@ Verdict check_tile_shape(const Candidate& x) {
         "tile-shape",
         format("cta {}: m is 64, 128, 192 or 256, n a multiple of 8 to 256 or of 16 to "
                "320, k {} of {}",
-               to_string(c.cta), stage_k, to_string(p.dtype))};
+               to_string(c.cta), stage_k, to_string(p.kind.dtype))};
   }
   if (c.schedule != KernelSchedule::PingPong || c.cta.m <= 192) return {};
   return Rejection{"tile-shape",
@@ -87,6 +87,7 @@ Verdict check_registers(const Candidate& x) {
   // they meet, and the CTAs of a cluster along k their share of the sum.
   constexpr int kBesideAccumulators = 40;
   constexpr int kBesideBias = 24;
+  constexpr int kBesideActivation = 8;
   constexpr int kBesideInstruction = 26;
   // What compiles free of spills in every reduction, with alpha and beta.
   constexpr int kMostDivided = 128;
@@ -105,7 +106,8 @@ Verdict check_registers(const Candidate& x) {
   }
   const int share = params.cluster_k > 1 ? params.accumulator_registers() / params.cluster_k : 0;
   const int held = params.accumulator_registers() + share + kBesideAccumulators +
-                   (params.bias ? kBesideBias : 0);
+                   (params.epilogue.bias ? kBesideBias : 0) +
+                   (is_linear(x.problem.kind.epilogue) ? 0 : kBesideActivation);
   const int budget = std::min(params.consumer_registers(), 255);
   if (held > budget) {
     return Rejection{
@@ -159,17 +161,18 @@ Verdict check_operands(const Candidate& x) {
   const TileConfig& c = x.config;
   const tw::Sm90Params& params = x.kernel;
   constexpr int kTransposedBytes = 2;
-  if (bytes_of(p.dtype) != kTransposedBytes) {
+  if (bytes_of(p.kind.dtype) != kTransposedBytes) {
     if (params.a_mn_major || params.b_mn_major) {
       return Rejection{"operands",
                        format("layout {}: wgmma takes {} operands along k only; use layout tn",
-                              to_string(p.layout), to_string(p.dtype))};
+                              to_string(p.kind.layout), to_string(p.kind.dtype))};
     }
     if (repacked_operands(p) != Repacked{}) {
-      return Rejection{"operands", format("K = {}: TMA addresses rows of {} that are a multiple of "
-                                          "16 bytes; K = {} (padded with zeros) works",
-                                          p.shape.k, to_string(p.dtype),
-                                          round_up(p.shape.k, int64_t{16} / bytes_of(p.dtype)))};
+      return Rejection{"operands",
+                       format("K = {}: TMA addresses rows of {} that are a multiple of "
+                              "16 bytes; K = {} (padded with zeros) works",
+                              p.shape.k, to_string(p.kind.dtype),
+                              round_up(p.shape.k, int64_t{16} / bytes_of(p.kind.dtype)))};
     }
   }
   if (params.b_mn_major && params.mma_parts() > 1 &&
@@ -213,6 +216,10 @@ Verdict check_reduction(const Candidate& x) {
   if (std::holds_alternative<DataParallel>(c.decomposition)) return {};
   const tw::Sm90Params& params = x.kernel;
   const Reduction reduction = reduction_of(c.decomposition);
+  if (params.adds_in_place() && !is_linear(p.kind.epilogue)) {
+    return Rejection{"reduction", format("{}: parts are added to D, and {} is of their sum",
+                                         to_string(c.decomposition), to_string(p.kind.epilogue))};
+  }
   const tw::PartsIn parts_in = tw::parts_in(reduction);
   if (parts_in == tw::PartsIn::SharedMemory) return check_cluster_reduction(c, params, d);
   const bool in_place = parts_in == tw::PartsIn::Output;

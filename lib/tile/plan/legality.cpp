@@ -34,7 +34,7 @@ std::string why_not_group(const Workload& w) {
   if (std::none_of(w.shapes.begin(), w.shapes.end(), has_elements)) {
     return "no product of the group has an element";
   }
-  if (w.bias) return "kernels run groups without a bias";
+  if (w.kind.epilogue.bias) return "kernels run groups without a bias";
   if (std::string why = why_no_maps(w); !why.empty() || packing_of(w) != Packing::Rows) return why;
   const int64_t lines =
       std::max(total_rows(w), static_cast<int64_t>(w.shapes.size()) * w.shapes.front().n);
@@ -58,17 +58,19 @@ Problem largest_product(const Workload& w) {
 std::optional<Rejection> reject_updates(const Workload& w) {
   const std::string op = to_string(w.op);
   const auto refuse = [](std::string why) { return Rejection{"operation", std::move(why)}; };
-  if (w.layout != MatrixLayout::TN && w.layout != MatrixLayout::NT) {
+  if (w.kind.layout != MatrixLayout::TN && w.kind.layout != MatrixLayout::NT) {
     return refuse(format("layout {}: the factors of {} lie alike, in layout tn or nt",
-                         to_string(w.layout), op));
+                         to_string(w.kind.layout), op));
   }
-  if (w.bias) return refuse(format("{} has no bias", op));
-  if (bytes_of(w.dtype) != 2) {
-    return refuse(format("kernels of {} take operands of 16 bits, not {}", op, to_string(w.dtype)));
+  const Epilogue& e = w.kind.epilogue;
+  if (e.bias || !is_linear(e)) return refuse(format("{} has no {}", op, to_string(e)));
+  if (bytes_of(w.kind.dtype) != 2) {
+    return refuse(
+        format("kernels of {} take operands of 16 bits, not {}", op, to_string(w.kind.dtype)));
   }
-  const bool along_k = k_contiguous_a(w.layout);
+  const bool along_k = k_contiguous_a(w.kind.layout);
   const auto fits = [&](const GemmShape& s) {
-    return s.n == 0 || s.k == 0 || tma_rows(along_k ? s.k : s.n, w.dtype);
+    return s.n == 0 || s.k == 0 || tma_rows(along_k ? s.k : s.n, w.kind.dtype);
   };
   const auto other = std::find_if_not(w.shapes.begin(), w.shapes.end(), fits);
   if (other == w.shapes.end()) {
@@ -80,7 +82,7 @@ std::optional<Rejection> reject_updates(const Workload& w) {
       format("{} = {}: TMA addresses rows that are a multiple of 16 bytes; {} = {} "
              "(padded with zeros) works",
              along_k ? "K" : "N", extent, along_k ? "K" : "N",
-             round_up(extent, int64_t{16} / bytes_of(w.dtype))));
+             round_up(extent, int64_t{16} / bytes_of(w.kind.dtype))));
 }
 
 // The names of the families that have the rules.
@@ -122,6 +124,11 @@ std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device)
 }
 
 std::optional<Rejection> reject_group(const Workload& workload) {
+  const Epilogue& e = workload.kind.epilogue;
+  if ((e.scale_a || e.scale_b) && bytes_of(workload.kind.dtype) != 1) {
+    return Rejection{"operands", format("operands of {} have no scale; those of 8 bits have",
+                                        to_string(workload.kind.dtype))};
+  }
   if (is_triangular(workload)) return reject_updates(workload);
   if (!is_group(workload)) return {};
   const std::string reason = why_not_group(workload);

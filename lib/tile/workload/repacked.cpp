@@ -9,8 +9,8 @@ bool tma_rows(int64_t elements, DataType type) {
 
 Repacked repacked_operands(const Problem& p) {
   const GemmShape& s = p.shape;
-  return {.a = !tma_rows(k_contiguous_a(p.layout) ? s.k : s.m, p.dtype),
-          .b = !tma_rows(k_contiguous_b(p.layout) ? s.k : s.n, p.dtype)};
+  return {.a = !tma_rows(k_contiguous_a(p.kind.layout) ? s.k : s.m, p.kind.dtype),
+          .b = !tma_rows(k_contiguous_b(p.kind.layout) ? s.k : s.n, p.kind.dtype)};
 }
 
 }  // namespace tilewright

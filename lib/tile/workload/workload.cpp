@@ -28,27 +28,18 @@ double stored_elements(const Workload& w, const GemmShape& shape) {
 double triangle_bytes(const Workload& w, const GemmShape& shape) {
   const tw::OpRecord& op = tw::record_of(w.op);
   const double matrix = static_cast<double>(shape.n) * static_cast<double>(shape.k) * op.planes;
-  const Problem square{.shape = shape, .dtype = w.dtype, .out_dtype = w.out_dtype};
-  return matrix * (op.takes_b ? 2 : 1) * bytes_of(w.dtype) +
-         stored_elements(w, shape) * bytes_of(output_type(square));
+  return matrix * (op.takes_b ? 2 : 1) * bytes_of(w.kind.dtype) +
+         stored_elements(w, shape) * bytes_of(output_type(w.kind));
 }
 
 }  // namespace
 
 Workload workload_of(const Problem& p) {
-  return {.dtype = p.dtype,
-          .out_dtype = p.out_dtype,
-          .layout = p.layout,
-          .bias = p.bias,
-          .shapes = {p.shape}};
+  return {.kind = p.kind, .shapes = {p.shape}};
 }
 
 Problem problem_of(const Workload& w, size_t index) {
-  return {.shape = w.shapes[index],
-          .dtype = w.dtype,
-          .out_dtype = w.out_dtype,
-          .layout = w.layout,
-          .bias = w.bias};
+  return {.shape = w.shapes[index], .kind = w.kind};
 }
 
 MatrixOp parse_op(std::string_view text) {
@@ -124,8 +115,10 @@ Packing packing_of(const Workload& w) {
              return shape.*one == first.*one && shape.*other == first.*other;
            });
   };
-  if (w.layout == MatrixLayout::TN && share(&GemmShape::n, &GemmShape::k)) return Packing::Rows;
-  if (w.layout == MatrixLayout::NT && share(&GemmShape::m, &GemmShape::n)) return Packing::Depth;
+  if (w.kind.layout == MatrixLayout::TN && share(&GemmShape::n, &GemmShape::k))
+    return Packing::Rows;
+  if (w.kind.layout == MatrixLayout::NT && share(&GemmShape::m, &GemmShape::n))
+    return Packing::Depth;
   return Packing::None;
 }
 

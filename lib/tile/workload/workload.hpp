@@ -1,7 +1,6 @@
 // What one launch computes: an operation on one product or on a group of them.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,10 +18,7 @@ using tw::Uplo;
 struct Workload {
   MatrixOp op = MatrixOp::Gemm;
   Uplo uplo = Uplo::Lower;  // of rank-k and rank-2k outputs
-  DataType dtype = DataType::BF16;
-  std::optional<DataType> out_dtype = {};
-  MatrixLayout layout = MatrixLayout::TN;
-  bool bias = false;
+  ProductKind kind = {};
   std::vector<GemmShape> shapes;
   bool operator==(const Workload&) const = default;
 };

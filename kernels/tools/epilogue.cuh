@@ -1,0 +1,36 @@
+// The epilogue of every family: sums -> alpha, scales, beta * C, bias, activation.
+#pragma once
+
+#include "map/epilogue.cuh"
+
+namespace tw {
+
+/// fp32 by the special function unit.
+struct FastMath {
+  __device__ float exp(float x) const { return __expf(x); }
+  __device__ float divide(float a, float b) const { return __fdividef(a, b); }
+};
+
+/// The sum times alpha and the operands' scales; kAlways: alpha also in kernels that are not
+/// scaled.
+template <EpilogueParams E, bool kAlways>
+__device__ inline float multiplied(const EpilogueArgs& args, float sum) {
+  float value = E.scaled || kAlways ? args.alpha * sum : sum;
+  if constexpr (E.scale_a) value *= *args.scale_a;
+  if constexpr (E.scale_b) value *= *args.scale_b;
+  return value;
+}
+
+/// What D has of a sum that is multiplied; `c` and `bias` return the element's own addends and are
+/// called where the kernel adds them.
+template <EpilogueParams E, class C, class Bias>
+__device__ inline float finished(const EpilogueArgs& args, float value, const C& c,
+                                 const Bias& bias) {
+  if constexpr (E.scaled) {
+    if (args.beta != 0) value += args.beta * c();
+  }
+  if constexpr (E.bias) value += bias();
+  return activated(E.activation, value, FastMath{});
+}
+
+}  // namespace tw

@@ -1,0 +1,87 @@
+// What products have in common whatever their sizes: types, layout and epilogue.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "map/element_type.cuh"
+#include "map/epilogue.cuh"
+
+namespace tilewright {
+
+using DataType = tw::ElementType;
+
+/// Which dimension of A and of B is contiguous, in BLAS letters for row-major D: t(n) A is m x k,
+/// n(n) A is k x m; (t)n B is n x k, (t)t B is k x n.
+enum class MatrixLayout { TN, NN, NT, TT };
+
+using tw::bytes_of;
+std::string to_string(DataType type);
+/// The type of an operand. Throws a usage error that names those that are known.
+DataType parse_data_type(std::string_view text);
+/// The type of D. Throws a usage error.
+DataType parse_output_type(std::string_view text);
+/// "bf16 and f16": what operands, and D, may have.
+std::string operand_type_names();
+std::string output_type_names();
+
+std::string to_string(MatrixLayout layout);
+/// "tn", "nn", "nt" or "tt". Throws a usage error.
+MatrixLayout parse_matrix_layout(std::string_view text);
+/// True where k is the contiguous dimension of A, of B.
+bool k_contiguous_a(MatrixLayout layout);
+bool k_contiguous_b(MatrixLayout layout);
+
+using tw::Activation;
+
+/// What becomes of the sums of a product: D = activation(alpha scale_a scale_b A B + beta C +
+/// bias).
+struct Epilogue {
+  std::optional<DataType> out_dtype = {};  // of D, where it is not what addend_type() says
+  float alpha = 1;
+  float beta = 0;     // of C, m x n, which is not read where beta is 0
+  bool bias = false;  // a row of n elements, added to every row
+  Activation activation = Activation::None;
+  bool scale_a = false;  // an fp32 factor of A on the device, which a launch reads
+  bool scale_b = false;
+  bool operator==(const Epilogue&) const = default;
+};
+
+/// "gelu(0.5*ab+2*c+bias)": what is added, each with its factor where that is not 1, and the
+/// activation around it; empty where D is A B. Types and scales are not part of it.
+std::string to_string(const Epilogue& epilogue);
+/// Such a text's epilogue. Throws a usage error that names what is known.
+Epilogue parse_epilogue(std::string_view text);
+
+/// True for "tensor", one factor of a whole operand. Throws a usage error on anything else.
+bool parse_scale(std::string_view text);
+
+/// Names of the activations: "relu or gelu".
+std::string activation_names();
+
+/// The constants of its kernels.
+tw::EpilogueParams epilogue_params(const Epilogue& epilogue);
+/// True where D is linear in A B; true where it is A B, rounded.
+bool is_linear(const Epilogue& epilogue);
+bool is_plain(const Epilogue& epilogue);
+
+/// A product but for its sizes; rows are tight, D has n contiguous.
+struct ProductKind {
+  DataType dtype = DataType::BF16;  // of A and B; accumulation is fp32
+  MatrixLayout layout = MatrixLayout::TN;
+  Epilogue epilogue = {};
+  bool operator==(const ProductKind&) const = default;
+};
+
+/// Of C and the bias, and of D where nothing else is said.
+DataType addend_type(const ProductKind& kind);
+DataType output_type(const ProductKind& kind);
+
+/// The same kind with `out_dtype` left out where it is addend_type().
+ProductKind normalised(ProductKind kind);
+
+/// "bf16 tn", with " -> f32", " + bias" or another epilogue and " scale_a" where they apply.
+std::string to_string(const ProductKind& kind);
+
+}  // namespace tilewright

@@ -1,0 +1,133 @@
+// Epilogues against float64: every activation in every family, reduction and kind of store, beside
+// a bias, C and scales; by cuBLASLt's own; and mistakes that are planted where sums say nothing.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gpu/measure/cuda_runner.hpp"
+#include "search/space.hpp"
+#include "support/group_bench.hpp"
+#include "support/random_configs.hpp"
+#include "support/sm90_configs.hpp"
+#include "support/trials.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr Activation kCurved[] = {Activation::Relu, Activation::Gelu};
+
+// Large enough that only rows and columns of it are compared whole.
+const Problem kMany{{2304, 2112, 1024}};
+
+Problem with(Problem problem, const char* epilogue) {
+  problem.kind.epilogue = parse_epilogue(epilogue);
+  return problem;
+}
+
+TEST_CASE("random legal configs of every family compute random epilogues") {
+  std::mt19937 random(50);
+  std::vector<testing::Trial> trials;
+  const std::vector<SearchSpace> spaces = all_spaces();
+  for (const char* const shape : {"1x8x64", "13x264x520", "65x253x4096", "127x1000x24",
+                                  "1000x136x3000", "2049x2056x136", "777x2304x520"}) {
+    for (const DataType dtype : {DataType::BF16, DataType::F16}) {
+      for (const SearchSpace& space : spaces) {
+        Problem problem{parse_shape(shape), {.dtype = dtype}};
+        problem.kind.epilogue = testing::random_epilogue(dtype, random);
+        trials.push_back({problem, testing::random_legal_configs(problem, space, 4, random)});
+      }
+    }
+  }
+  for (const char* const shape : {"72x136x272", "1000x1032x4112"}) {
+    for (int i = 0; i < 4; ++i) {
+      Problem problem{parse_shape(shape), {.dtype = DataType::E4M3}};
+      problem.kind.epilogue = testing::random_epilogue(DataType::E4M3, random);
+      trials.push_back({problem, testing::random_legal_configs(problem, sm90_space(), 4, random)});
+    }
+  }
+  const testing::TrialCounts counts = testing::check_trials(trials);
+  MESSAGE(counts.right, " configs are right, ", counts.refused, " refused by the compiler");
+  CHECK(counts.right > 100);
+  CHECK(counts.refused == 0);
+}
+
+TEST_CASE("divided tiles are activated once, when they are whole") {
+  for (const Activation activation : kCurved) {
+    Problem problem{{392, 520, 4104}};
+    problem.kind.epilogue = {.bias = true, .activation = activation};
+    testing::GpuBench bench(problem);
+    for (const char* const division :
+         {"split-k:4:serial", "split-k:4:atomic", "split-k:4:workspace", "split-k:4:reduce-scatter",
+          "split-k:4:cluster", "split-k:4:serial-tma", "stream-k", "stream-k:all:workspace"}) {
+      TileConfig config = testing::sm90_config("cta=128x64x64,cluster=1x1", 4);
+      config.decomposition = parse_decomposition(division);
+      CAPTURE(division);
+      const auto rejection = reject_config(problem, config, testing::h200());
+      if (rejection) {
+        CHECK(rejection->rule == "reduction");
+        continue;
+      }
+      CHECK(bench.run(config).detail == "");
+    }
+    for (const char* const text : {"cta=64x64x32,warps=2x2,stages=3,decomposition=split-k:4:serial",
+                                   "cta=64x64x32,warps=2x2,stages=3,decomposition=split-k:4"}) {
+      CAPTURE(text);
+      CHECK(bench.run(config_of(parse_config(std::string("family=sm80,") + text))).detail == "");
+    }
+  }
+}
+
+TEST_CASE("groups are activated, packed or each in its own place") {
+  for (const Activation activation : kCurved) {
+    for (const char* const shapes :
+         {"300x264x200,0x264x200,9x264x200", "64x64x320,64x72x64,136x64x64"}) {
+      Workload group{.shapes = parse_shapes(shapes, MatrixOp::Gemm)};
+      group.kind.epilogue.activation = activation;
+      testing::GroupBench bench(group);
+      for (const char* const schedule : {"device-only", "host-precompute", "dynamic"}) {
+        TileConfig config = testing::sm90_config("cta=128x64x64,cluster=1x1", 4);
+        config.group_schedule = parse_group_schedule(schedule);
+        CAPTURE(schedule);
+        CHECK(bench.run(config).detail == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("the library's own activations are ours") {
+  for (const char* const epilogue : {"relu", "gelu", "relu(bias)", "gelu(bias)", "bias"}) {
+    CAPTURE(epilogue);
+    const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
+    runner->prepare(with({{512, 768, 1024}}, epilogue));
+    const std::vector<Contender> references = runner->reference_contenders();
+    REQUIRE(!references.empty());
+    CHECK(runner->verify(references.front()).detail == "");
+  }
+}
+
+TEST_CASE("another activation, a wrong block and a lost tile are found in a large D") {
+  const TileConfig config = testing::sm90_config("cta=128x128x64,cluster=1x1", 4);
+  testing::GpuBench bench(with(kMany, "relu"));
+  REQUIRE(bench.run(config).detail == "");
+  const Verifier& truth = bench.verifier();
+  CHECK(!truth.check(Epilogue{}).ok);
+  CHECK(!truth.check(parse_epilogue("gelu")).ok);
+  CHECK(!truth.check(parse_epilogue("2*ab")).ok);
+  // Rows and columns that are compared whole lie elsewhere, most likely; elements of each block do
+  // not.
+  auto* const d = static_cast<uint16_t*>(bench.operands().d);
+  const std::vector<uint16_t> wrong(64, 0x42C8);  // 100
+  for (const auto& [row, column] : {std::pair{640, 1280}, {2240, 2048}, {0, 0}}) {
+    REQUIRE(bench.run(config).detail == "");
+    for (int64_t line = row; line < row + 64; ++line) {
+      copy_to_device(d + line * kMany.shape.n + column, wrong.data(), 2 * wrong.size());
+    }
+    CHECK(!truth.check(parse_epilogue("relu")).ok);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,25 @@
+// The factors of A B and of C, as sweeps of the kernels' tests vary them.
+#pragma once
+
+#include "tile/workload/product_kind.hpp"
+
+namespace tilewright {
+
+struct Scaling {
+  float alpha = 1;
+  float beta = 0;
+  bool operator==(const Scaling&) const = default;
+};
+
+namespace testing {
+
+/// A problem or workload whose epilogue has those factors.
+template <class Work>
+Work scaled(Work work, Scaling scaling) {
+  work.kind.epilogue.alpha = scaling.alpha;
+  work.kind.epilogue.beta = scaling.beta;
+  return work;
+}
+
+}  // namespace testing
+}  // namespace tilewright

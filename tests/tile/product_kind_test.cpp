@@ -1,0 +1,129 @@
+// Types, layouts and epilogues as text, and the values of activations.
+#include "tile/workload/product_kind.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "support/complaint.hpp"
+#include "tile/workload/problem.hpp"
+
+using namespace tilewright;
+using testing::complaint_of;
+using testing::contains;
+
+namespace {
+
+struct HostMath {
+  double exp(double x) const { return std::exp(x); }
+  double divide(double a, double b) const { return a / b; }
+};
+
+double value(Activation activation, double x) {
+  return tw::activated(activation, x, HostMath{});
+}
+
+std::string why_no_epilogue(const char* text) {
+  return complaint_of([&] { parse_epilogue(text); });
+}
+
+}  // namespace
+
+TEST_CASE("an epilogue's text reads back to it, and no two have the same") {
+  std::set<std::string> texts;
+  size_t count = 0;
+  for (const tw::ActivationRecord& record : tw::kActivations) {
+    for (const float alpha : {1.0F, 0.0F, -2.0F, 0.1F, 1e-30F}) {
+      for (const float beta : {0.0F, 1.0F, 0.25F, -3e20F}) {
+        for (const bool bias : {false, true}) {
+          Epilogue epilogue{.alpha = alpha, .beta = beta, .bias = bias};
+          epilogue.activation = record.activation;
+          const std::string text = to_string(epilogue);
+          CAPTURE(text);
+          if (text.empty()) {
+            CHECK(is_plain(epilogue));
+          } else {
+            CHECK(parse_epilogue(text) == epilogue);
+          }
+          texts.insert(text);
+          ++count;
+        }
+      }
+    }
+  }
+  CHECK(texts.size() == count);
+  CHECK(parse_epilogue("gelu(bias)") == Epilogue{.bias = true, .activation = Activation::Gelu});
+  CHECK(parse_epilogue("bias+c+2*ab") == Epilogue{.alpha = 2, .beta = 1, .bias = true});
+}
+
+TEST_CASE("what is no epilogue is refused with what is known") {
+  for (const char* const text :
+       {"", "gel", "gelu(", "gelu()", "gelu(bias", "gelubias)", "bias+bias", "relu(gelu)", "2*bias",
+        "x*c", "inf*c", "1e39*c", "nan*ab", "c+c", "bias+", "+", "gelu(bias)+c", " bias",
+        "relu relu"}) {
+    CAPTURE(text);
+    CHECK(contains(why_no_epilogue(text), "relu or gelu"));
+  }
+  CHECK(contains(complaint_of([] { parse_scale("row"); }), "tensor"));
+}
+
+TEST_CASE("activations have their values") {
+  // By math.tanh of Python.
+  const std::pair<double, double> gelu[] = {
+      {-3, -0.0036373920817729943}, {-1, -0.15880800939172324},
+      {-0.5, -0.15428599017485606}, {0, 0},
+      {0.5, 0.34571400982514394},   {1, 0.8411919906082768},
+      {3, 2.996362607918227}};
+  for (const auto& [x, expected] : gelu) {
+    CHECK(value(Activation::Gelu, x) == doctest::Approx(expected).epsilon(1e-12));
+  }
+  for (double x = -50; x < 50; x += 0.37) {
+    CHECK(value(Activation::Relu, x) == std::fmax(x, 0));
+    CHECK(value(Activation::None, x) == x);
+    // By tanh itself.
+    const double y = std::sqrt(2 / std::acos(-1)) * (x + 0.044715 * x * x * x);
+    CHECK(value(Activation::Gelu, x) == doctest::Approx(x * (1 + std::tanh(y)) / 2).epsilon(1e-9));
+  }
+  for (const tw::ActivationRecord& record : tw::kActivations) {
+    CHECK(std::isnan(value(record.activation, std::numeric_limits<double>::quiet_NaN())));
+    CHECK(value(record.activation, 1e30) == 1e30);
+  }
+}
+
+TEST_CASE("no activation is steeper than its record says, and each comes near it") {
+  for (const tw::ActivationRecord& record : tw::kActivations) {
+    constexpr double kStep = 1e-4;
+    double steepest = 0;
+    for (double x = -10; x < 10; x += kStep) {
+      const double rise = value(record.activation, x + kStep) - value(record.activation, x);
+      steepest = std::fmax(steepest, std::fabs(rise) / kStep);
+    }
+    CAPTURE(record.name);
+    CHECK(steepest <= record.steepest + 1e-9);
+    CHECK(steepest > 0.99 * record.steepest);
+  }
+}
+
+TEST_CASE("a kind's text names what differs from a plain product") {
+  CHECK(to_string(ProductKind{}) == "bf16 tn");
+  CHECK(to_string(ProductKind{.dtype = DataType::E4M3,
+                              .epilogue = {.out_dtype = DataType::F32,
+                                           .activation = Activation::Relu,
+                                           .scale_a = true,
+                                           .scale_b = true}}) ==
+        "e4m3 tn -> f32 + relu scale_a scale_b");
+  CHECK(to_string(Problem{{8, 16, 32}, {.epilogue = {.bias = true}}}) == "8x16x32 bf16 tn + bias");
+}
+
+TEST_CASE("the bytes of a product count what its epilogue reads") {
+  const Problem plain{{128, 64, 256}};
+  Problem other = plain;
+  other.kind.epilogue.beta = 1;
+  CHECK(operand_bytes(other) - operand_bytes(plain) == 128 * 64 * 2);
+  other.kind.epilogue = {.bias = true};
+  CHECK(operand_bytes(other) - operand_bytes(plain) == 64 * 2);
+  other.kind.epilogue = {.activation = Activation::Gelu};
+  CHECK(operand_bytes(other) == operand_bytes(plain));
+}
