@@ -114,6 +114,7 @@ ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
   require_sweep(options.sweep, "grid");
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const GridReport report = report_grid(options);
+  explain_rates_of(options.device, console);
   // Before any output: a check of an unknown key is a usage error.
   std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
   add_fault(raster_name(report), fault_of_given(report), violated);
@@ -200,6 +201,7 @@ ExitCode run_rank_grid(const GridOptions& o, Console& console) {
   const Problem problem{parse_shape(o.grid), parse_data_type(o.dtype)};
   const DeviceSpec device = resolve_device(o.device.empty() ? "auto" : o.device).spec;
   const RasterRanking ranking = rank_known_rasters(problem, config_of(o, problem, device), device);
+  explain_rates(device, console);
   const std::vector<std::string> violated = violated_checks(checks, numbers_of(ranking));
   if (o.format == Format::Json) {
     console.out << raster_ranking_json(ranking, o.top);

@@ -235,7 +235,8 @@ ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& de
   time_products(products, *runner, progress);
   progress.clear();
   throw_if_interrupted();
-  const Calibration c = solve_rates(device.spec, probed, std::move(depths), std::move(products));
+  Calibration c = solve_rates(device.spec, probed, std::move(depths), std::move(products));
+  c.device.base = nearest_preset(device.spec).name;
   if (options.format == Format::Json) {
     console.out << calibration_json(c);
   } else {

@@ -13,6 +13,7 @@
 #include "draw/schedule_diagram.hpp"
 #include "draw/swizzle_diagram.hpp"
 #include "draw/thread_value_diagram.hpp"
+#include "job.hpp"
 #include "layout/smem/tile_pattern.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "picture_output.hpp"
@@ -57,6 +58,7 @@ ExitCode run_draw_grid(const GridOptions& options, Console& console) {
     return grid_comparison(report, report_of(other), color, window);
   };
   write_scene(options.picture, make, console);
+  explain_rates_of(options.device, console);
   return report_violations(faults, console);
 }
 
@@ -189,6 +191,7 @@ ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console)
   std::vector<std::string> faults;
   write_scene(
       options.picture, [&] { return draw(options, faults); }, console);
+  explain_rates_of(options.schedule.device, console);
   return report_violations(faults, console);
 }
 

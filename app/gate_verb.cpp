@@ -13,6 +13,7 @@
 #include "gate/gate_self_check.hpp"
 #include "gate/gate_static.hpp"
 #include "gate_output.hpp"
+#include "job.hpp"
 #include "progress_bar.hpp"
 #include "search/rank.hpp"
 #include "store/baseline.hpp"
@@ -180,6 +181,7 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
     before = load_baseline(options.baseline);
     require_comparable(*before, mode, now.device);
   }
+  explain_rates(device.spec, console);
   const Baseline* const known = before ? &*before : nullptr;
 
   ProgressBar bar(console);

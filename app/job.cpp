@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "store/problems.hpp"
+#include "store/rate_keys.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
@@ -103,11 +104,22 @@ std::string short_name(const Workload& workload) {
 }
 
 void explain_device(const ResolvedDevice& device, Console& console) {
-  if (device.gpu_index >= 0) return;
-  if (!device.why_no_gpu.empty()) {
-    console.say(format("no GPU used: {}", device.why_no_gpu));
+  if (device.gpu_index < 0) {
+    if (!device.why_no_gpu.empty()) {
+      console.say(format("no GPU used: {}", device.why_no_gpu));
+    }
+    console.say(
+        format("device {} is a preset: times are predicted, nothing runs", device.spec.name));
   }
-  console.say(format("device {} is a preset: times are predicted, nothing runs", device.spec.name));
+  explain_rates(device.spec, console);
+}
+
+void explain_rates(const DeviceSpec& device, Console& console) {
+  if (const std::string line = borrowed_rates_line(device); !line.empty()) console.say(line);
+}
+
+void explain_rates_of(const std::string& device, Console& console) {
+  if (!device.empty()) explain_rates(resolve_device(device).spec, console);
 }
 
 int table_width(const Console& console) {

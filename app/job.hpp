@@ -54,8 +54,13 @@ void require_regime(const std::string& regime, const ResolvedDevice& device);
 /// What a headline adds of how launches were timed, ", hot launches"; empty of rotating ones.
 std::string regime_words(Regime regime);
 
-/// One line on `err` when "auto" fell back to a preset.
+/// Lines on `err` when "auto" fell back to a preset, when nothing runs, and of explain_rates().
 void explain_device(const ResolvedDevice& device, Console& console);
+
+/// One line on `err` about rates of the model that are another device's, when there are any.
+void explain_rates(const DeviceSpec& device, Console& console);
+/// The same of a device by its name; an empty one is none.
+void explain_rates_of(const std::string& device, Console& console);
 
 /// Columns that a table may take: a terminal's width, no limit elsewhere.
 int table_width(const Console& console);

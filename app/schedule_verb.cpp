@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "console.hpp"
+#include "job.hpp"
 #include "model/group_modes.hpp"
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
@@ -229,6 +230,7 @@ ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
   if (lists_search) search = search_steps(plan);
   GroupModes modes;
   if (of_group) modes = compare_group_modes(plan, subject.device);
+  explain_rates(subject.device, console);
   if (o.format == Format::Json) {
     console.out << schedule_json(plan, report,
                                  {.assignments = o.assignments ? &lists : nullptr,

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "devices.hpp"
+#include "job.hpp"
 #include "schedule_subject.hpp"
 #include "subjects.hpp"
 #include "sweep.hpp"
@@ -270,11 +271,15 @@ std::vector<NamedNumber> numbers_of(const ScheduleOptions& options) {
 }
 
 ExitCode sweep_grid(const GridOptions& o, Console& console) {
-  return sweep<GridOptions>(o, grid_subject, console);
+  const ExitCode code = sweep<GridOptions>(o, grid_subject, console);
+  explain_rates_of(o.device, console);
+  return code;
 }
 
 ExitCode sweep_schedule(const ScheduleOptions& o, Console& console) {
-  return sweep<ScheduleOptions>(o, schedule_subject, console);
+  const ExitCode code = sweep<ScheduleOptions>(o, schedule_subject, console);
+  explain_rates_of(o.device, console);
+  return code;
 }
 
 ExitCode sweep_layout(const LayoutOptions& o, Console& console) {

@@ -278,6 +278,7 @@ ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& co
   const std::vector<ResolvedDevice> devices = resolve_devices(options.device, rank, load);
   const ResolvedDevice& first = devices.front();
   require_its_device(artefact, first, options);
+  explain_rates(first.spec, console);
   for (const Workload& product : products) require_memory(product, first.spec);
   const std::optional<RecordStore> earlier = earlier_of(options, console);
   TunePolicy policy;

@@ -81,36 +81,34 @@ struct RasterRecord {
   bool narrows;         // narrows its groups to the grid by itself
   bool runs_padding;    // the scheduler that it models runs padded tiles through the main loop
   RasterFamily family;  // with at most one factor
-  int clocks;           // to turn a slot into a tile, beyond a division; on an H200
   const char* meaning;  // for help
 };
 
 inline constexpr RasterRecord kRasters[] = {
-    {RasterKind::Row, "row", "", 0, ',', false, false, false, RasterFamily::Plain, 0,
+    {RasterKind::Row, "row", "", 0, ',', false, false, false, RasterFamily::Plain,
      "row by row, n fastest"},
-    {RasterKind::Col, "col", "", 0, ',', false, false, false, RasterFamily::Plain, 0,
+    {RasterKind::Col, "col", "", 0, ',', false, false, false, RasterFamily::Plain,
      "column by column, m fastest"},
     {RasterKind::SplitMerge, "split-merge", ":F[xF2][@m|@n]", 2, 'x', true, false, false,
-     RasterFamily::Plain, 0,
+     RasterFamily::Plain,
      "nvFuser's swizzle: groups of F, walked across; groups that do not divide the grid add slots"},
     {RasterKind::SwizzleMerge, "swizzle-merge", ":F[,F2...][@m|@n]", kMaxRasterFactors, ',', true,
-     false, false, RasterFamily::Plain, 0,
-     "the same walk with a ragged last group: no slot is added"},
-    {RasterKind::Triton, "triton", ":G", 1, ',', false, false, false, RasterFamily::Groups, 0,
+     false, false, RasterFamily::Plain, "the same walk with a ragged last group: no slot is added"},
+    {RasterKind::Triton, "triton", ":G", 1, ',', false, false, false, RasterFamily::Groups,
      "Triton's GROUP_SIZE_M: swizzle-merge of one factor by another name"},
-    {RasterKind::Snake, "snake", ":F[@m|@n]", 1, ',', true, false, false, RasterFamily::Groups, 0,
+    {RasterKind::Snake, "snake", ":F[@m|@n]", 1, ',', true, false, false, RasterFamily::Groups,
      "swizzle-merge of one factor, every second group walked backwards"},
-    {RasterKind::Cutlass2, "cutlass2", ":N", 1, ',', false, true, false, RasterFamily::Groups, 0,
+    {RasterKind::Cutlass2, "cutlass2", ":N", 1, ',', false, true, false, RasterFamily::Groups,
      "CUTLASS 2.x identity threadblock swizzle"},
     {RasterKind::Cutlass2NoPad, "cutlass2-nopad", ":N", 1, ',', false, true, false,
-     RasterFamily::Groups, 0, "the same, narrowed until its groups divide the grid"},
+     RasterFamily::Groups, "the same, narrowed until its groups divide the grid"},
     {RasterKind::Cutlass3, "cutlass3", ":N[@m|@n]", 1, ',', true, true, true, RasterFamily::Groups,
-     0, "CUTLASS 3.x tile schedulers: both axes padded to whole groups"},
+     "CUTLASS 3.x tile schedulers: both axes padded to whole groups"},
     {RasterKind::CutlassDsl, "cutlass-dsl", ":N[@m|@n]", 1, ',', true, false, true,
-     RasterFamily::Groups, 0, "CuTe DSL static persistent scheduler: the grouped axis padded"},
-    {RasterKind::Hilbert, "hilbert", "", 0, ',', false, false, false, RasterFamily::Curves, 1100,
+     RasterFamily::Groups, "CuTe DSL static persistent scheduler: the grouped axis padded"},
+    {RasterKind::Hilbert, "hilbert", "", 0, ',', false, false, false, RasterFamily::Curves,
      "Hilbert's curve, generalised to rectangles: no slot is added"},
-    {RasterKind::Morton, "morton", "", 0, ',', false, false, false, RasterFamily::Curves, 700,
+    {RasterKind::Morton, "morton", "", 0, ',', false, false, false, RasterFamily::Curves,
      "Z-order of the box of powers of two around the grid"},
 };
 

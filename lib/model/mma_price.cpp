@@ -7,8 +7,6 @@
 namespace tilewright {
 namespace {
 
-constexpr double kMmaEpilogueClocks = 1500;
-
 // A copy of 8 or 4 bytes is another instruction for every part of 16; 2 bytes pass registers.
 double copy_cost(int copy_bytes, const MmaRates& rates) {
   if (copy_bytes == 2) return rates.register_copy_share;
@@ -85,7 +83,7 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
               (device.mma.memory_share * device.dram_bytes_per_s) * kMicroseconds;
   add_generations(price, units, at_once, device.sm_count,
                   std::max({e.tensor_us, e.l2_us, e.dram_us}),
-                  kMmaEpilogueClocks / device.sustained_clock_hz * kMicroseconds);
+                  device.mma.epilogue_clocks / device.sustained_clock_hz * kMicroseconds);
   price.tail_us = split_us(plan, device);
 }
 

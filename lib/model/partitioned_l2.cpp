@@ -7,7 +7,7 @@ namespace tilewright {
 
 PartitionedL2::PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes,
                              bool evicts_first)
-    : partitions_(l2_partitions(device)),
+    : partitions_(device.l2.partitions),
       write_room_(device.l2.write_room),
       evicts_first_(evicts_first) {
   const int64_t room = device.l2_effective_bytes / partitions_;

@@ -35,7 +35,7 @@ std::vector<int> groups_of_lone_ctas(const std::vector<GroupRun>& runs, int64_t 
 
 std::vector<Placement> placements(const DeviceSpec& device, int64_t clusters_at_once,
                                   int cluster_size) {
-  const int partitions = l2_partitions(device);
+  const int partitions = device.l2.partitions;
   std::vector<Placement> all;
   for (const int group : cluster_size == 1
                              ? groups_of_lone_ctas(device.groups.lone_cta_runs, clusters_at_once)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <variant>
 
 #include "base/error.hpp"
 #include "base/math.hpp"
@@ -101,7 +102,7 @@ double k_step_us(const Price& price, const StepLoad& load) {
   const DeviceSpec& device = *price.device;
   const auto active = static_cast<double>(load.active);
   const double tensor =
-      stage_clocks(price.config, device, load.copies) / clock_hz(price, active) * kMicroseconds;
+      stage_clocks(price.kernel, device, load.copies) / clock_hz(price, active) * kMicroseconds;
   const double dram = load.dram_bytes * active / device.dram_bytes_per_s * kMicroseconds;
   return overlapped(tensor, l2_us(device, load.l2_bytes * active), dram);
 }
@@ -111,10 +112,10 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
   const TileConfig& config = price.config;
   Estimate& e = price.totals;
-  const double tile_clocks = stage_clocks(config, device, copies_of(plan, traffic)) *
+  const double tile_clocks = stage_clocks(price.kernel, device, copies_of(plan, traffic)) *
                              static_cast<double>(plan.problems.front().shape.k) *
                              phases(plan.workload.op) / config.cta.k;
-  const double around = raster_clocks(config.raster);
+  const double around = raster_clocks(config.raster, device);
   const double asking =
       asking_bytes(plan, device) * static_cast<double>(plan.problems.front().work.k_steps);
   int64_t tiles = 0;
@@ -133,7 +134,7 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     e.dram_us += rounds * dram;
     const bool last = &wave == &traffic.waves.back();
     add_round(price, {overlapped(tensor, l2, dram),
-                      (exposed_epilogue_clocks(config, last, price.mirrored) + around) / clock,
+                      (exposed_epilogue_clocks(price.kernel, device, last) + around) / clock,
                       wave.rounds});
   }
   e.waves = ceil_div(traffic.slots, traffic.ctas);
@@ -182,40 +183,40 @@ GemmShape corner_of(GemmShape shape, const TileConfig& config) {
 }
 
 // Of a kernel of ours, by who finds its units; none where somebody else deals them out.
-SchedulingCost grouping_cost(const Plan& plan) {
+SchedulingCost grouping_cost(const Plan& plan, const SchedulingRates& rates) {
   if (!runs_groups(plan.config.family) || plan.options.given) return {};
-  // On an H200, 2026-11-22: 2112 tiles of 64x128 in 1056 products, in clusters of two, took 46 us
-  // by a table, 61 by the search and 87 by a counter, 32 tiles a CTA one behind the other.
   SchedulingCost cost;
   switch (grouping_of(plan.workload, plan.config)) {
     case tw::Grouping::None: return {};
-    case tw::Grouping::Search: cost = {.first_us = 0.7, .unit_us = 0.3}; break;
-    case tw::Grouping::Table: cost = {.first_us = 0.6}; break;
+    case tw::Grouping::Search:
+      cost = {.first_us = rates.search_first_us, .unit_us = rates.search_unit_us};
+      break;
+    case tw::Grouping::Table: cost = {.first_us = rates.table_first_us}; break;
     // The atomic is on its way while a tile is loaded; handing the unit on is not.
     case tw::Grouping::Counter:
-      cost = {.first_us = 0.7, .unit_us = plan.cluster_size > 1 ? 1.1 : 0.4};
+      cost = {
+          .first_us = rates.counter_first_us,
+          .unit_us = plan.cluster_size > 1 ? rates.counter_cluster_unit_us : rates.counter_unit_us};
       break;
   }
-  if (has_own_sizes(plan.workload)) cost.problem_us = 0.6;
+  if (has_own_sizes(plan.workload)) cost.problem_us = rates.own_maps_us;
   return cost;
 }
 
-SchedulingCost scheduling_of(const Plan& plan) {
-  SchedulingCost cost = grouping_cost(plan);
+SchedulingCost scheduling_of(const Plan& plan, const DeviceSpec& device) {
+  SchedulingCost cost = grouping_cost(plan, device.scheduling);
   if (plan.options.given) return cost;
-  cost.first_us += triangle_search_us(plan);
-  cost.unit_us += triangle_search_us(plan);
+  const double triangle_us = triangle_search_us(plan, device);
+  cost.first_us += triangle_us;
+  cost.unit_us += triangle_us;
   return cost;
 }
 
-// The kernel that lists problems whose sizes the device alone knows, and the gap behind it:
-// CUTLASS's example took 6 us longer with it on an H200.
-double list_us(const Plan& plan) {
-  constexpr double kLaunchUs = 6;
-  const bool lists = runs_groups(plan.config.family) && has_own_sizes(plan.workload) &&
-                     grouping_of(plan.workload, plan.config) != tw::Grouping::Table &&
-                     !plan.options.given;
-  return lists ? kLaunchUs : 0;
+// The kernel that lists problems whose sizes the device alone knows, and the gap behind it.
+double list_us(const Plan& plan, const DeviceSpec& device) {
+  const auto* const kernel = std::get_if<tw::Sm90Params>(&plan.kernel);
+  const bool lists = kernel != nullptr && kernel->device_lists() && !plan.options.given;
+  return lists ? device.scheduling.list_us : 0;
 }
 
 // What a k-step of one of a group's problems moves in the mean; bytes.
@@ -287,7 +288,7 @@ void price_sm90(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
   price.launch_us = launch_us(plan, device);
   price.copies_us = repack_us(plan, device);
-  price.scheduling = scheduling_of(plan);
+  price.scheduling = scheduling_of(plan, device);
   if (std::holds_alternative<DataParallel>(plan.config.decomposition)) {
     add_rounds(price, plan, traffic);
   } else {
@@ -331,11 +332,11 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
   price.device = &device;
   price.clock_share = clock_share_of(plan.workload, device);
   price.resident = plan.resident;
-  price.mirrored = is_mirrored(plan.workload);
+  price.kernel = sm90_constants(plan);
   if (plan.problems.size() != 1) {
     price.launch_us = launch_us(plan, device);
-    price.copies_us = list_us(plan);
-    price.scheduling = scheduling_of(plan);
+    price.copies_us = list_us(plan, device);
+    price.scheduling = scheduling_of(plan, device);
     add_group(price, plan);
     return price;
   }
@@ -363,12 +364,13 @@ double epilogue_us(const Price& price, int64_t turn, int64_t active) {
   if (!price.rounds.empty()) {
     return round_of(price, turn).epilogue_us;
   }
-  return epilogue_clocks(price.config, price.mirrored) /
+  return epilogue_clocks(price.kernel, *price.device) /
          clock_hz(price, static_cast<double>(active)) * kMicroseconds;
 }
 
 double hand_over_us(const Price& price, int64_t active) {
-  return hand_over_clocks() / clock_hz(price, static_cast<double>(active)) * kMicroseconds;
+  return price.device->tile.hand_over_clocks / clock_hz(price, static_cast<double>(active)) *
+         kMicroseconds;
 }
 
 }  // namespace tilewright

@@ -41,7 +41,6 @@ struct SchedulingCost {
 
 /// A plan's costs; microseconds. `device` outlives it.
 struct Price {
-  bool mirrored = false;          // tiles are stored twice
   double copies_us = 0;           // of operands that the kernel cannot address, before it; and
                                   // of the kernel that lists a group's problems
   double launch_us = 0;           // from a kernel's start to its first k-step, and its drain
@@ -52,6 +51,7 @@ struct Price {
   double tail_us = 0;             // joining parts, where the model knows no CTA's share of it
   Estimate totals;                // all but the time
   TileConfig config;
+  tw::Sm90Params kernel;  // whose constants k-steps and epilogues without rounds are priced by
   const DeviceSpec* device = nullptr;
   double clock_share = 1;  // of the sustained clock, at which multiprocessors run
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <utility>
+#include <variant>
 
 #include "base/math.hpp"
 #include "tile/family/sm90.hpp"
@@ -12,25 +13,16 @@ namespace tilewright {
 
 namespace {
 
-// Clocks of a tile hardly depend on the problem's kind.
-const Problem kAnyProblem{.shape = {4096, 4096, 4096}};
+// How far times that overlap add up: the shape of the model, whatever the device.
 constexpr double kOverlapNorm = 6.7;
-// The share of late stages over that of missed bytes.
-constexpr double kLateStages = 1.4;
-// Between two stages, for each warpgroup beyond the first that multiplies them together.
-constexpr double kWarpgroupClocks = 54;
-// Accumulators to shared memory and out: a fixed part, one a store, and the bytes.
-constexpr double kEpilogueClocks = 130;
-constexpr double kStoreClocks = 160;
-constexpr double kEpilogueBytesPerClock = 62;
-// Ping-pong's warpgroups hand the tensor cores over between tiles.
-constexpr double kHandOverClocks = 570;
 
 // What multicast slices of few rows cost: 1 for none and for thick ones.
-double slice_cost(const TileConfig& c, const TileRates& rates) {
+double slice_cost(const tw::Sm90Params& kernel, const TileRates& rates) {
   double rows = rates.multicast_rows;
-  if (c.cluster.n > 1) rows = static_cast<double>(c.cta.m) / c.cluster.n;
-  if (c.cluster.m > 1) rows = std::min(rows, static_cast<double>(c.cta.n) / c.cluster.m);
+  if (kernel.cluster_n > 1) rows = static_cast<double>(kernel.cta_m) / kernel.cluster_n;
+  if (kernel.cluster_m > 1) {
+    rows = std::min(rows, static_cast<double>(kernel.cta_n) / kernel.cluster_m);
+  }
   return 1 + rates.thin_slice_share * std::max(0.0, rates.multicast_rows / rows - 1);
 }
 
@@ -66,24 +58,31 @@ double overlapped(double a, double b, double c) {
   return most * std::pow(part(a) + part(b) + part(c), 1 / kOverlapNorm);
 }
 
-double stage_clocks(const TileConfig& c, const DeviceSpec& d, const StageCopies& copies) {
-  const tw::Sm90Params params = sm90_params(c, kAnyProblem);
+tw::Sm90Params sm90_constants(const Plan& plan) {
+  if (const auto* const own = std::get_if<tw::Sm90Params>(&plan.kernel)) return *own;
+  return std::get<tw::Sm90Params>(kSm90Family.params(plan.workload, plan.config));
+}
+
+double stage_clocks(const tw::Sm90Params& kernel, const DeviceSpec& d, const StageCopies& copies) {
+  const TileRates& rates = d.tile;
   // A stage is as many bytes deep in any type, and the tensor cores take operands by bytes.
   constexpr int kMeasuredK = tw::Sm90Params::kStageRowBytes / 2;
-  const double tensor = 2.0 * c.cta.m * c.cta.n * kMeasuredK / d.tensor_flops_per_clock_per_sm;
+  const double tensor =
+      2.0 * kernel.cta_m * kernel.cta_n * kMeasuredK / d.tensor_flops_per_clock_per_sm;
   // Each row of A is read by one warpgroup, B by every block of 64 rows.
-  const double read =
-      params.a_stage_bytes() + static_cast<double>(params.b_stage_bytes()) * c.cta.m / params.kMmaM;
-  const double shared = (read + params.stage_bytes()) / d.tile.shared_bytes_per_clock;
-  const double asking = d.tile.misaligned_row_clocks * copies.misaligned_rows;
-  const double flowing = overlapped(tensor, shared, asking) * slice_cost(c, d.tile);
+  const double read = kernel.a_stage_bytes() + static_cast<double>(kernel.b_stage_bytes()) *
+                                                   kernel.cta_m / tw::Sm90Params::kMmaM;
+  const double shared = (read + kernel.stage_bytes()) / rates.shared_bytes_per_clock;
+  const double asking = rates.misaligned_row_clocks * copies.misaligned_rows;
+  const double flowing = overlapped(tensor, shared, asking) * slice_cost(kernel, rates);
   // A stage waits for its last line, so that a few misses make it late.
-  const double late = std::min(1.0, kLateStages * copies.missed);
-  const double flight = d.tile.hit_clocks + params.stage_bytes() / d.tile.receive_bytes_per_clock +
-                        d.tile.miss_clocks * late + asking;
+  const double late = std::min(1.0, rates.late_stages * copies.missed);
+  const double flight = rates.hit_clocks + kernel.stage_bytes() / rates.receive_bytes_per_clock +
+                        rates.miss_clocks * late + asking;
   // Once around the ring: the copy, and the multiplication that gives the stage back.
-  const double around = (flight + flowing) / c.stages;
-  const double handed = d.tile.step_clocks + kWarpgroupClocks * (params.warpgroups_per_tile() - 1);
+  const double around = (flight + flowing) / kernel.stages;
+  const double handed =
+      rates.step_clocks + rates.warpgroup_clocks * (kernel.warpgroups_per_tile() - 1);
   return overlapped(flowing, around, handed);
 }
 
@@ -112,24 +111,24 @@ StageRows rows_of_stage(const Plan& plan) {
   return rows;
 }
 
-double epilogue_clocks(const TileConfig& c, bool mirrored) {
-  const tw::Sm90Params params = sm90_params(c, kAnyProblem);
-  const double stores = params.mma_rows() * params.mma_parts() * params.store_pieces();
-  const double once = kStoreClocks * stores + 2.0 * c.cta.m * c.cta.n / kEpilogueBytesPerClock;
-  return kEpilogueClocks + (mirrored ? 2 : 1) * once;
+double epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& d) {
+  const double stores = kernel.mma_rows() * kernel.mma_parts() * kernel.store_pieces();
+  const double once = d.tile.store_clocks * stores +
+                      2.0 * kernel.cta_m * kernel.cta_n / d.tile.epilogue_bytes_per_clock;
+  return d.tile.epilogue_clocks + (kernel.mirrored ? 2 : 1) * once;
 }
 
-double exposed_epilogue_clocks(const TileConfig& c, bool last_tile, bool mirrored) {
-  const bool hidden = c.schedule == KernelSchedule::PingPong && !last_tile;
-  return hidden ? kHandOverClocks : epilogue_clocks(c, mirrored);
+double exposed_epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& d, bool last_tile) {
+  const bool hidden = kernel.ping_pong() && !last_tile;
+  return hidden ? d.tile.hand_over_clocks : epilogue_clocks(kernel, d);
 }
 
-double hand_over_clocks() {
-  return kHandOverClocks;
-}
-
-double raster_clocks(const Raster& raster) {
-  return tw::record_of(raster.kind).clocks;
+double raster_clocks(const Raster& raster, const DeviceSpec& d) {
+  switch (raster.kind) {
+    case tw::RasterKind::Hilbert: return d.scheduling.hilbert_clocks;
+    case tw::RasterKind::Morton: return d.scheduling.morton_clocks;
+    default: return 0;
+  }
 }
 
 double multicast_overhead(const TileConfig& c, const DeviceSpec& d) {

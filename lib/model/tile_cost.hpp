@@ -1,8 +1,7 @@
 // What a tile costs a multiprocessor: clocks of its main loop and around it.
 //
-// What the device does stands in its file (TileRates); the constants here are clocks of the sm_90a
-// family's code. Both were fitted to times recorded on an H200 (tests/data), others of which were
-// kept back to check.
+// What the device does stands in its file (TileRates), fitted to recorded times, others of which
+// were kept back to check.
 #pragma once
 
 #include "tile/plan/plan.hpp"
@@ -20,8 +19,12 @@ struct StageCopies {
 /// Clocks of one stage: the tensor core's, or what shared memory or TMA needs when that is more;
 /// and at least a trip around the ring of stages over their number, and what handing a stage on
 /// takes.
-double stage_clocks(const TileConfig& config, const DeviceSpec& device,
+double stage_clocks(const tw::Sm90Params& kernel, const DeviceSpec& device,
                     const StageCopies& copies = {});
+
+/// The constants of the plan's kernel; of a plan of another family those that a kernel of this one
+/// would have.
+tw::Sm90Params sm90_constants(const Plan& plan);
 
 /// Rows of a stage's boxes of A and B by how they lie in L2: a CTA's own share of what its cluster
 /// loads. TMA and L2 take longer for those that begin within a sector of 32 bytes.
@@ -36,16 +39,14 @@ struct StageRows {
 StageRows rows_of_stage(const Plan& plan);
 
 /// Clocks from the last multiplication to the last store's issue.
-double epilogue_clocks(const TileConfig& config, bool mirrored = false);
+double epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& device);
 
 /// Of an epilogue: in ping-pong the other warpgroup's main loop hides it, but for the last tile.
-double exposed_epilogue_clocks(const TileConfig& config, bool last_tile, bool mirrored = false);
-
-/// Clocks between two main loops of ping-pong's warpgroups.
-double hand_over_clocks();
+double exposed_epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& device,
+                               bool last_tile);
 
 /// Clocks that a tile waits until its coordinates are known: curves are walked digit by digit.
-double raster_clocks(const Raster& raster);
+double raster_clocks(const Raster& raster, const DeviceSpec& device);
 
 /// Of what the CTAs of a cluster share, a part still counts for each of them on the way from L2:
 /// bytes moved, over bytes read.

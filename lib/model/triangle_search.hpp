@@ -7,6 +7,6 @@ namespace tilewright {
 
 /// Microseconds of each tile, beside what its raster takes: walks of tiles of which neither side
 /// divides the other count rows of bands; of others 0.
-double triangle_search_us(const Plan& plan);
+double triangle_search_us(const Plan& plan, const DeviceSpec& device);
 
 }  // namespace tilewright

@@ -6,61 +6,14 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "base/math.hpp"
 #include "base/text.hpp"
-#include "model/fixup.hpp"
-#include "model/price.hpp"
-#include "model/tile_cost.hpp"
-#include "model/triangle_search.hpp"
+#include "model/coarse_price.hpp"
+#include "model/estimate.hpp"
 #include "search/rank.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
-
-// What the parts of one tile of the deepest product take to be joined.
-double join_us(const Plan& plan, const DeviceSpec& device) {
-  int64_t parts = 1;
-  for (const PlannedProblem& p : plan.problems) parts = std::max<int64_t>(parts, p.work.slices);
-  if (parts == 1) return 0;
-  const PartCost cost = part_cost(
-      plan.reduction, plan.config.cta, device.join,
-      {.first = false, .last = true, .parts = parts, .active = plan.workers * plan.cluster_size});
-  const bool in_turns = tw::meeting_of(plan.reduction) == tw::Meeting::Turn;
-  return cost.before_us + cost.after_us * static_cast<double>(in_turns ? parts - 1 : 1);
-}
-
-// What a launch takes where all k-steps have the mean's traffic, each operand comes from memory
-// once, and the busiest CTA waits for nobody; microseconds.
-double coarse_us(const Plan& plan, const DeviceSpec& device) {
-  const TileConfig& c = plan.config;
-  double steps = 0;  // of all tiles
-  for (const PlannedProblem& p : plan.problems) {
-    steps += static_cast<double>(p.work.slots) * p.work.k_steps;
-  }
-  const auto rounds = static_cast<double>(ceil_div(plan.units, plan.workers));
-  const double busiest = std::max(rounds * steps / static_cast<double>(plan.units),
-                                  static_cast<double>(longest_part(plan)));
-  const auto operands = static_cast<double>(operand_bytes(plan.workload));
-  const StageRows rows = rows_of_stage(plan);
-  const double asked = steps * static_cast<double>(plan.cluster_size) * rows.all * c.cta.k *
-                       bytes_of(plan.workload.kind.dtype);
-  const bool mirrored = is_mirrored(plan.workload);
-  const double merged = device.l2.merged_share;
-  const double moved = (1 - merged) * asked * multicast_overhead(c, device) + merged * operands;
-  const auto us = [&device](double clocks) {
-    return clocks / device.sustained_clock_hz * kMicroseconds;
-  };
-  const double stages = busiest * stage_clocks(c, device,
-                                               {.misaligned_rows = rows.misaligned,
-                                                .missed = std::min(1.0, operands / asked)});
-  return overlapped(us(stages), us(moved / device.l2_bytes_per_clock),
-                    operands / device.dram_bytes_per_s * kMicroseconds) +
-         us((rounds - 1) * exposed_epilogue_clocks(c, false, mirrored) +
-            exposed_epilogue_clocks(c, true, mirrored)) +
-         launch_us(plan, device) + join_us(plan, device) +
-         triangle_search_us(plan) * static_cast<double>(plan.most_units);
-}
 
 struct Candidate {
   const LegalKernel* kernel = nullptr;

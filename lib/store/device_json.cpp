@@ -26,6 +26,10 @@ std::string device_json(const DeviceSpec& d, int gpu_index, const std::string& v
                        {"l2_bytes_per_clock", d.l2_bytes_per_clock},
                        {"launch_us", d.launch_us}};
   write_rates(d, document);
+  if (!d.base.empty()) {
+    document["base"] = d.base;
+    document["defaults"] = borrowed_rates(d);
+  }
   if (gpu_index >= 0) document["gpu_index"] = gpu_index;
   if (!why_no_gpu.empty()) document["why_no_gpu"] = why_no_gpu;
   Document lines = Document::array();

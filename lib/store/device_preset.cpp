@@ -21,6 +21,8 @@ namespace tilewright {
 
 namespace {
 
+DeviceSpec parse_with_bases(std::string_view text, const std::string& source, int depth);
+
 // Major and minor.
 std::pair<int, int> parse_compute_capability(const YamlReader& node) {
   const std::string text = node.text();
@@ -31,6 +33,102 @@ std::pair<int, int> parse_compute_capability(const YamlReader& node) {
     throw node.fail(format("'{}' is no compute capability such as \"9.0\"", text));
   }
   return {static_cast<int>(*major), static_cast<int>(*minor)};
+}
+
+// The text of presets/devices/NAME.yaml and what messages call it.
+struct PresetFile {
+  std::string text;
+  std::string source;
+};
+
+PresetFile file_of_preset(std::string_view name) {
+  const std::filesystem::path path = presets_folder() / "devices" / format("{}.yaml", name);
+  return {read_file(path), path.string()};
+}
+
+// The preset that a file's other rates are of. A base may have one of its own; none leads back.
+DeviceSpec load_base(const YamlReader& node, int depth) {
+  constexpr int kMostBases = 8;
+  const std::string name = node.text();
+  const std::vector<std::string> names = device_preset_names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    throw node.fail(format("unknown preset '{}'{}; known are {}", name, did_you_mean(name, views),
+                           join(names, ", ")));
+  }
+  if (depth == kMostBases) throw node.fail(format("'{}' leads back to itself", name));
+  const PresetFile file = file_of_preset(name);
+  return parse_with_bases(file.text, file.source, depth + 1);
+}
+
+// Complains about keys that no device file has.
+void allow_device_keys(const YamlReader& file) {
+  std::vector<std::string_view> known = {"schema",
+                                         "name",
+                                         "marketing_name",
+                                         "compute_capability",
+                                         "sm_count",
+                                         "smem_per_cta_bytes",
+                                         "registers_per_sm",
+                                         "max_cluster_size",
+                                         "l2_bytes",
+                                         "l2_effective_bytes",
+                                         "memory_bytes",
+                                         "tensor_flops_per_clock_per_sm",
+                                         "sustained_clock_hz",
+                                         "dram_bytes_per_s",
+                                         "l2_bytes_per_clock",
+                                         "launch_us",
+                                         "base",
+                                         "sources"};
+  const std::vector<std::string_view> sections = rate_sections();
+  known.insert(known.end(), sections.begin(), sections.end());
+  file.allow_only(known);
+}
+
+// All but the finer rates.
+DeviceSpec read_limits(const YamlReader& file) {
+  const auto [major, minor] = parse_compute_capability(file.at("compute_capability"));
+  const YamlReader multiprocessors = file.at("sm_count");
+  if (multiprocessors.small_count() < 1 || multiprocessors.count() > kMostMultiprocessors) {
+    throw multiprocessors.fail(format("{} multiprocessors are not from 1 to {}",
+                                      multiprocessors.count(), kMostMultiprocessors));
+  }
+  const auto whole = [&file](const char* key) {
+    const YamlReader value = file.at(key);
+    if (value.count() == 0) throw value.fail("should be above 0");
+    return value.count();
+  };
+  return {.name = read_name(file.at("name")),
+          .marketing_name = read_name(file.at("marketing_name")),
+          .compute_major = major,
+          .compute_minor = minor,
+          .sm_count = multiprocessors.small_count(),
+          .smem_per_cta_bytes = file.at("smem_per_cta_bytes").small_count(),
+          .registers_per_sm = file.at("registers_per_sm").small_count(),
+          .max_cluster_size = file.at("max_cluster_size").small_count(),
+          .l2_bytes = whole("l2_bytes"),
+          .l2_effective_bytes = whole("l2_effective_bytes"),
+          .memory_bytes = whole("memory_bytes"),
+          .tensor_flops_per_clock_per_sm = file.at("tensor_flops_per_clock_per_sm").positive(),
+          .sustained_clock_hz = file.at("sustained_clock_hz").positive(),
+          .dram_bytes_per_s = file.at("dram_bytes_per_s").positive(),
+          .l2_bytes_per_clock = file.at("l2_bytes_per_clock").positive(),
+          .launch_us = file.at("launch_us").positive()};
+}
+
+DeviceSpec parse_with_bases(std::string_view text, const std::string& source, int depth) {
+  const YamlReader file = YamlReader::parse(text, source);
+  file.require_schema("tilewright.device/1");
+  allow_device_keys(file);
+  for (const YamlReader& source_line : file.at("sources").items()) source_line.text();
+  DeviceSpec device = read_limits(file);
+  if (const std::optional<YamlReader> base = file.find("base")) {
+    take_rates(device, load_base(*base, depth));
+    device.base = base->text();
+  }
+  read_rates(file, device);
+  return device;
 }
 
 // A sweep asks for one device a thousand times.
@@ -46,6 +144,28 @@ DeviceSpec parse_once(const std::string& text, const std::string& source) {
     last = Parsed{text, source, parse_device_preset(text, source)};
   }
   return last->device;
+}
+
+// As many digits as a measurement has.
+double rounded(double value) {
+  return std::stod(format("{:.5g}", value));
+}
+
+std::string residuals(const std::vector<TimedProduct>& products) {
+  std::vector<std::string> each;
+  each.reserve(products.size());
+  for (const TimedProduct& p : products) {
+    each.push_back(format("{} {:.1f} us {:+.1f} %", to_string(p.problem.shape), p.measured_us,
+                          residual_pct(p)));
+  }
+  return join(each, ", ");
+}
+
+// The best of the working sets.
+double own_lines(const ProbedRates& p) {
+  double best = 0;
+  for (const WorkingSetRate& w : p.working_sets) best = std::max(best, w.bytes_per_clock);
+  return best;
 }
 
 }  // namespace
@@ -72,65 +192,12 @@ DeviceSpec load_device_preset(std::string_view name) {
     throw usage_error(format("unknown device '{}'{}; known are auto, cuda:N, FILE.yaml, {}", name,
                              did_you_mean(name, views), join(names, ", ")));
   }
-  const std::filesystem::path path = presets_folder() / "devices" / format("{}.yaml", name);
-  return parse_once(read_file(path), path.string());
+  const PresetFile file = file_of_preset(name);
+  return parse_once(file.text, file.source);
 }
 
 DeviceSpec parse_device_preset(std::string_view text, const std::string& source) {
-  const YamlReader file = YamlReader::parse(text, source);
-  file.require_schema("tilewright.device/1");
-  std::vector<std::string_view> known = {"schema",
-                                         "name",
-                                         "marketing_name",
-                                         "compute_capability",
-                                         "sm_count",
-                                         "smem_per_cta_bytes",
-                                         "registers_per_sm",
-                                         "max_cluster_size",
-                                         "l2_bytes",
-                                         "l2_effective_bytes",
-                                         "memory_bytes",
-                                         "tensor_flops_per_clock_per_sm",
-                                         "sustained_clock_hz",
-                                         "dram_bytes_per_s",
-                                         "l2_bytes_per_clock",
-                                         "launch_us",
-                                         "sources"};
-  const std::vector<std::string_view> sections = rate_sections();
-  known.insert(known.end(), sections.begin(), sections.end());
-  file.allow_only(known);
-  for (const YamlReader& source_line : file.at("sources").items()) source_line.text();
-  const auto [major, minor] = parse_compute_capability(file.at("compute_capability"));
-  const YamlReader multiprocessors = file.at("sm_count");
-  if (multiprocessors.small_count() < 1 || multiprocessors.count() > kMostMultiprocessors) {
-    throw multiprocessors.fail(format("{} multiprocessors are not from 1 to {}",
-                                      multiprocessors.count(), kMostMultiprocessors));
-  }
-  const auto whole = [&file](const char* key) {
-    const YamlReader value = file.at(key);
-    if (value.count() == 0) throw value.fail("should be above 0");
-    return value.count();
-  };
-  DeviceSpec device = {
-      .name = read_name(file.at("name")),
-      .marketing_name = read_name(file.at("marketing_name")),
-      .compute_major = major,
-      .compute_minor = minor,
-      .sm_count = multiprocessors.small_count(),
-      .smem_per_cta_bytes = file.at("smem_per_cta_bytes").small_count(),
-      .registers_per_sm = file.at("registers_per_sm").small_count(),
-      .max_cluster_size = file.at("max_cluster_size").small_count(),
-      .l2_bytes = whole("l2_bytes"),
-      .l2_effective_bytes = whole("l2_effective_bytes"),
-      .memory_bytes = whole("memory_bytes"),
-      .tensor_flops_per_clock_per_sm = file.at("tensor_flops_per_clock_per_sm").positive(),
-      .sustained_clock_hz = file.at("sustained_clock_hz").positive(),
-      .dram_bytes_per_s = file.at("dram_bytes_per_s").positive(),
-      .l2_bytes_per_clock = file.at("l2_bytes_per_clock").positive(),
-      .launch_us = file.at("launch_us").positive()};
-  device.mma.issue_share = usual_issue_share(device.compute_major);
-  read_rates(file, device);
-  return device;
+  return parse_with_bases(text, source, 0);
 }
 
 DeviceSpec nearest_preset(const DeviceSpec& limits) {
@@ -170,32 +237,6 @@ DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset) {
   return device;
 }
 
-namespace {
-
-// As many digits as a measurement has.
-double rounded(double value) {
-  return std::stod(format("{:.5g}", value));
-}
-
-std::string residuals(const std::vector<TimedProduct>& products) {
-  std::vector<std::string> each;
-  each.reserve(products.size());
-  for (const TimedProduct& p : products) {
-    each.push_back(format("{} {:.1f} us {:+.1f} %", to_string(p.problem.shape), p.measured_us,
-                          residual_pct(p)));
-  }
-  return join(each, ", ");
-}
-
-// The best of the working sets.
-double own_lines(const ProbedRates& p) {
-  double best = 0;
-  for (const WorkingSetRate& w : p.working_sets) best = std::max(best, w.bytes_per_clock);
-  return best;
-}
-
-}  // namespace
-
 std::string device_yaml(const DeviceSpec& d, const std::vector<std::string>& sources) {
   Document figures = {{"schema", "tilewright.device/1"},
                       {"name", d.name},
@@ -213,6 +254,7 @@ std::string device_yaml(const DeviceSpec& d, const std::vector<std::string>& sou
                       {"dram_bytes_per_s", rounded(d.dram_bytes_per_s)},
                       {"l2_bytes_per_clock", rounded(d.l2_bytes_per_clock)},
                       {"launch_us", rounded(d.launch_us)}};
+  if (!d.base.empty()) figures["base"] = d.base;
   write_rates(d, figures);
   // One source a line, as in the presets; a JSON string is a YAML one.
   std::string text = to_yaml(figures) + (sources.empty() ? "sources: []\n" : "sources:\n");
@@ -255,7 +297,7 @@ std::vector<std::string> calibration_sources(const Calibration& c, const std::st
           day, c.depth.intercept, c.depth.slope * 64, c.depth.rms_residual, c.depth.worst_residual,
           p.launch.empty_us, p.launch.cluster_us, p.launch.first_load_us,
           c.device.launch.first_load_sooner_us, residuals(c.depths)),
-      "defaults: not measured; as in the preset that the calibration began with"};
+      "base, defaults: not measured; as in the preset that the calibration began with"};
 }
 
 }  // namespace tilewright

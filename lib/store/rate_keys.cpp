@@ -14,6 +14,7 @@ std::string_view words(RateRange range) {
     case RateRange::NotNegative: return "at least 0";
     case RateRange::BelowOne: return "from 0 to below 1";
     case RateRange::UpToOne: return "above 0 and at most 1";
+    case RateRange::OneOrTwo: return "1 or 2";
   }
   return "";
 }
@@ -24,6 +25,7 @@ bool holds(RateRange range, double value) {
     case RateRange::NotNegative: return value >= 0;
     case RateRange::BelowOne: return value >= 0 && value < 1;
     case RateRange::UpToOne: return value > 0 && value <= 1;
+    case RateRange::OneOrTwo: return value == 1 || value == 2;
   }
   return false;
 }
@@ -149,6 +151,7 @@ std::vector<RateKey> rate_keys(DeviceSpec& d) {
       {"clock", "brief_us", &d.clock.brief_us, RateRange::Positive},
       {"clock", "length_exponent", &d.clock.length_exponent, RateRange::NotNegative},
       {"clock", "least_share", &d.clock.least_share, RateRange::UpToOne},
+      {"l2", "partitions", &d.l2.partitions, RateRange::OneOrTwo},
       {"l2", "ways", &d.l2.ways, RateRange::Positive},
       {"l2", "write_room", &d.l2.write_room, RateRange::Positive},
       {"l2", "merged_share", &d.l2.merged_share, RateRange::BelowOne},
@@ -172,7 +175,25 @@ std::vector<RateKey> rate_keys(DeviceSpec& d) {
       {"tile", "miss_clocks", &d.tile.miss_clocks, RateRange::NotNegative},
       {"tile", "multicast_rows", &d.tile.multicast_rows, RateRange::Positive},
       {"tile", "thin_slice_share", &d.tile.thin_slice_share, RateRange::NotNegative},
+      {"tile", "late_stages", &d.tile.late_stages, RateRange::NotNegative},
+      {"tile", "warpgroup_clocks", &d.tile.warpgroup_clocks, RateRange::NotNegative},
+      {"tile", "epilogue_clocks", &d.tile.epilogue_clocks, RateRange::NotNegative},
+      {"tile", "store_clocks", &d.tile.store_clocks, RateRange::NotNegative},
+      {"tile", "epilogue_bytes_per_clock", &d.tile.epilogue_bytes_per_clock, RateRange::Positive},
+      {"tile", "hand_over_clocks", &d.tile.hand_over_clocks, RateRange::NotNegative},
       {"tile", "multicast_share", &d.tile.multicast_share, RateRange::NotNegative},
+      {"scheduling", "search_first_us", &d.scheduling.search_first_us, RateRange::NotNegative},
+      {"scheduling", "search_unit_us", &d.scheduling.search_unit_us, RateRange::NotNegative},
+      {"scheduling", "table_first_us", &d.scheduling.table_first_us, RateRange::NotNegative},
+      {"scheduling", "counter_first_us", &d.scheduling.counter_first_us, RateRange::NotNegative},
+      {"scheduling", "counter_unit_us", &d.scheduling.counter_unit_us, RateRange::NotNegative},
+      {"scheduling", "counter_cluster_unit_us", &d.scheduling.counter_cluster_unit_us,
+       RateRange::NotNegative},
+      {"scheduling", "own_maps_us", &d.scheduling.own_maps_us, RateRange::NotNegative},
+      {"scheduling", "list_us", &d.scheduling.list_us, RateRange::NotNegative},
+      {"scheduling", "triangle_us", &d.scheduling.triangle_us, RateRange::NotNegative},
+      {"scheduling", "hilbert_clocks", &d.scheduling.hilbert_clocks, RateRange::NotNegative},
+      {"scheduling", "morton_clocks", &d.scheduling.morton_clocks, RateRange::NotNegative},
       {"join", "sm90_turn_us", &d.join.sm90_turn_us, RateRange::NotNegative},
       {"join", "part_bytes_per_us", &d.join.part_bytes_per_us, RateRange::Positive},
       {"join", "meet_us", &d.join.meet_us, RateRange::NotNegative},
@@ -187,6 +208,7 @@ std::vector<RateKey> rate_keys(DeviceSpec& d) {
       {"mma", "narrow_copy_share", &d.mma.narrow_copy_share, RateRange::NotNegative},
       {"mma", "register_copy_share", &d.mma.register_copy_share, RateRange::NotNegative},
       {"mma", "memory_share", &d.mma.memory_share, RateRange::Positive},
+      {"mma", "epilogue_clocks", &d.mma.epilogue_clocks, RateRange::NotNegative},
       {"mma", "sm80_turn_us", &d.mma.sm80_turn_us, RateRange::NotNegative},
       {"mma", "second_kernel_us", &d.mma.second_kernel_us, RateRange::NotNegative},
       {"skinny", "memory_share", &d.skinny.memory_share, RateRange::Positive},
@@ -212,6 +234,15 @@ std::vector<std::string_view> rate_sections() {
   return sections;
 }
 
+void take_rates(DeviceSpec& device, DeviceSpec from) {
+  const std::vector<RateKey> keys = rate_keys(device);
+  const std::vector<RateKey> theirs = rate_keys(from);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    std::visit([&](auto* value) { *value = *std::get<decltype(value)>(theirs[i].value); },
+               keys[i].value);
+  }
+}
+
 void read_rates(const YamlReader& file, DeviceSpec& device) {
   const std::vector<RateKey> keys = rate_keys(device);
   for (const std::string_view section : sections_of(keys)) {
@@ -233,6 +264,10 @@ void read_rates(const YamlReader& file, DeviceSpec& device) {
   if (const std::optional<YamlReader> list = file.find("defaults")) {
     for (const std::string& path : read_defaults(*list, keys)) std::erase(device.own_rates, path);
   }
+  if (device.base.empty() && device.own_rates.size() < keys.size()) {
+    throw file.fail(format("has no rates of its own for {}; say whose they are, as in 'base: h200'",
+                           join(briefly(device, false), ", ")));
+  }
 }
 
 void write_rates(const DeviceSpec& device, Document& document) {
@@ -248,18 +283,42 @@ void write_rates(const DeviceSpec& device, Document& document) {
   if (!defaults.empty()) document["defaults"] = defaults;
 }
 
+std::vector<std::string> borrowed_rates(const DeviceSpec& device) {
+  DeviceSpec copy = device;
+  std::vector<std::string> paths;
+  if (device.base.empty()) return paths;
+  for (const RateKey& key : rate_keys(copy)) {
+    if (!is_own(device, key)) paths.push_back(path_of(key));
+  }
+  return paths;
+}
+
 std::string own_rates_text(const DeviceSpec& device) {
   DeviceSpec copy = device;
   const size_t all = rate_keys(copy).size();
   const size_t own = device.own_rates.size();
   if (own == all) return format("all {} stand in its file", all);
-  if (own == 0) return format("all {} are defaults, an H200's", all);
+  if (own == 0) return format("all {} stand as in {}", all, device.base);
   if (own <= all / 2) {
-    return format("in its file: {}; the other {} are defaults, an H200's",
-                  join(briefly(device, true), ", "), all - own);
+    return format("in its file: {}; the other {} stand as in {}", join(briefly(device, true), ", "),
+                  all - own, device.base);
   }
-  return format("defaults, an H200's: {}; the other {} stand in its file",
+  return format("as in {}: {}; the other {} stand in its file", device.base,
                 join(briefly(device, false), ", "), own);
+}
+
+std::string borrowed_rates_line(const DeviceSpec& device) {
+  constexpr size_t kMostNames = 4;
+  const size_t borrowed = borrowed_rates(device).size();
+  if (borrowed == 0) return "";
+  std::vector<std::string> names = briefly(device, false);
+  if (names.size() > kMostNames) {
+    names.resize(kMostNames);
+    names.emplace_back("...");
+  }
+  DeviceSpec copy = device;
+  return format("device {}: {} of {} rates are not its own and stand as in {}: {}", device.name,
+                borrowed, rate_keys(copy).size(), device.base, join(names, ", "));
 }
 
 }  // namespace tilewright

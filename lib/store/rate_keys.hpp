@@ -19,7 +19,8 @@ enum class RateRange {
   Positive,     // above 0
   NotNegative,  // from 0
   BelowOne,     // from 0, below 1
-  UpToOne       // above 0, to 1
+  UpToOne,      // above 0, to 1
+  OneOrTwo      // 1 or 2
 };
 
 /// One rate of a device: `join.meet_us`, and where it stands in the spec.
@@ -39,14 +40,24 @@ std::string path_of(const RateKey& key);
 /// The names of the maps, and "defaults".
 std::vector<std::string_view> rate_sections();
 
+/// Sets all rates to those of another device, whose own they stay.
+void take_rates(DeviceSpec& device, DeviceSpec from);
+
 /// Sets what the file gives, and `own_rates` to that less what its key `defaults` lists (maps, or
-/// single rates). Throws a usage error.
+/// single rates). Throws a usage error that names the others where the device has no base.
 void read_rates(const YamlReader& file, DeviceSpec& device);
 
 /// Adds the maps to a device's document, and `defaults` where rates are not the device's own.
 void write_rates(const DeviceSpec& device, Document& document);
 
-/// "all 51 are defaults, an H200's", or which of them stand in its file.
+/// Paths of the rates that are the base's: "join.meet_us".
+std::vector<std::string> borrowed_rates(const DeviceSpec& device);
+
+/// "all 51 stand as in h200", or which of them stand in the device's file.
 std::string own_rates_text(const DeviceSpec& device);
+
+/// What every verb that prices says of a device some of whose rates are another's: "device h100:
+/// 51 of 51 rates are not its own and stand as in h200: launch, clock, ..."; else empty.
+std::string borrowed_rates_line(const DeviceSpec& device);
 
 }  // namespace tilewright

@@ -76,6 +76,7 @@ TEST_CASE("JSON has every field of the spec") {
   CHECK(contains(shown.out, "\"sm_count\": 108"));
   CHECK(contains(shown.out, "\"architecture\": \"sm_80\""));
   CHECK(contains(shown.out, "\"issue_share\": 0.85"));
+  CHECK(contains(shown.out, "\"base\": \"h200\""));
   CHECK(contains(shown.out, "\"mma.memory_share\""));  // among the defaults
 }
 
@@ -98,7 +99,7 @@ TEST_CASE("calibrate writes a device file that reads back, with the measured rat
   CHECK(device.join == load_device_preset("h200").join);
   CHECK(contains(read_file(path), "meet_us: 1.15"));
   CHECK(contains(run(device_asked(path.string())).out,
-                 format("all {} are defaults", rate_keys(device).size())));
+                 format("all {} stand as in h200", rate_keys(device).size())));
   std::filesystem::remove(path);
 }
 

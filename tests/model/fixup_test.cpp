@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/devices.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -9,11 +11,11 @@ constexpr TileShape kTile{128, 256, 64};
 constexpr double kBytes = 128 * 256 * 4;
 
 PartCost cost(Reduction reduction, PartRole role) {
-  return part_cost(reduction, kTile, JoinRates{}, role);
+  return part_cost(reduction, kTile, testing::h200().join, role);
 }
 
 TEST_CASE("a turnstile's parts move their tile in turn, and the last stores") {
-  const JoinRates rates;
+  const JoinRates rates = testing::h200().join;
   const double move = kBytes / rates.part_bytes_per_us;
   for (const Reduction reduction : {Reduction::Serial, Reduction::SerialTma}) {
     CHECK(tw::meeting_of(reduction) == Meeting::Turn);
@@ -30,7 +32,7 @@ TEST_CASE("a turnstile's parts move their tile in turn, and the last stores") {
 }
 
 TEST_CASE("parts that move at once share the device's bandwidth") {
-  const JoinRates rates;
+  const JoinRates rates = testing::h200().join;
   for (const Reduction reduction :
        {Reduction::Atomic, Reduction::AtomicTma, Reduction::Workspace, Reduction::ReduceScatter}) {
     const double one = cost(reduction, {.active = 1}).before_us;
@@ -45,7 +47,7 @@ TEST_CASE("parts that move at once share the device's bandwidth") {
 }
 
 TEST_CASE("a CTA of a cluster passes on less than its own sums, the more the more it meets") {
-  const JoinRates rates;
+  const JoinRates rates = testing::h200().join;
   double before = 0;
   for (const int64_t parts : {2, 4, 8, 16}) {
     const double moved =
@@ -57,7 +59,7 @@ TEST_CASE("a CTA of a cluster passes on less than its own sums, the more the mor
 }
 
 TEST_CASE("the second kernel takes its start and the time of its bytes, and others have none") {
-  const JoinRates rates;
+  const JoinRates rates = testing::h200().join;
   CHECK(second_kernel_us(Reduction::Serial, 100, kTile, rates) == 0);
   CHECK(second_kernel_us(Reduction::Workspace, 0, kTile, rates) == 0);
   CHECK(second_kernel_us(Reduction::Workspace, 100, kTile, rates) ==

@@ -13,9 +13,7 @@ constexpr int64_t kSlab = 100'000;
 DeviceSpec device_of(int64_t bytes, int partitions) {
   DeviceSpec d = testing::h200();
   d.l2_effective_bytes = bytes;
-  d.compute_major = partitions == 2 ? 9 : 8;
-  d.compute_minor = partitions == 2 ? 0 : 9;
-  REQUIRE(l2_partitions(d) == partitions);
+  d.l2.partitions = partitions;
   return d;
 }
 
@@ -27,7 +25,7 @@ double missed_of_last_sweep(const DeviceSpec& d, uint32_t slabs, bool both) {
     missed = 0;
     for (uint32_t slab = 0; slab < slabs; ++slab) {
       missed += cache.read(0, slab, kSlab);
-      if (both) missed += cache.read(l2_partitions(d) - 1, slab, kSlab);
+      if (both) missed += cache.read(d.l2.partitions - 1, slab, kSlab);
     }
   }
   return missed;

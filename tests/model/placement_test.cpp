@@ -50,8 +50,7 @@ TEST_CASE("a group is of one side; lone CTAs fill groups, clusters are scattered
 
 TEST_CASE("a cache in one piece has one side") {
   DeviceSpec d = testing::h200();
-  d.compute_major = 8;
-  d.compute_minor = 9;
+  d.l2.partitions = 1;
   for (const Placement& placement : placements(d, 128, 1)) CHECK(placement.partition == 0);
 }
 

@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include "base/text.hpp"
+#include "model/coarse_price.hpp"
 #include "model/estimate.hpp"
 #include "search/rank.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/family/sm90.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,6 +18,14 @@ TileConfig config_of_tile(const char* cta, const char* cluster = "1x1", int stag
       .cta = parse_tile(cta), .cluster = parse_cluster(cluster), .stages = stages, .raster = {}};
 }
 
+tw::Sm90Params kernel_of(const TileConfig& config, const Problem& problem = {{4096, 4096, 4096}}) {
+  return sm90_params(config, problem);
+}
+
+tw::Sm90Params kernel_of_tile(const char* cta, const char* cluster = "1x1", int stages = 4) {
+  return kernel_of(config_of_tile(cta, cluster, stages));
+}
+
 TEST_CASE("a stage costs at least the tensor core's clocks, and large tiles little more") {
   const DeviceSpec d = testing::h200();
   for (const int m : {64, 128, 192, 256}) {
@@ -23,25 +33,25 @@ TEST_CASE("a stage costs at least the tensor core's clocks, and large tiles litt
       TileConfig c = config_of_tile("128x256x64");
       c.cta = {m, n, 64};
       const double tensor = 2.0 * m * n * 64 / d.tensor_flops_per_clock_per_sm;
-      CHECK(stage_clocks(c, d) >= tensor);
-      if (m * n >= 128 * 192) CHECK(stage_clocks(c, d) < 1.15 * tensor);
+      CHECK(stage_clocks(kernel_of(c), d) >= tensor);
+      if (m * n >= 128 * 192) CHECK(stage_clocks(kernel_of(c), d) < 1.15 * tensor);
     }
   }
   // 64x64 tiles want 128 bytes a clock and multiprocessor.
-  CHECK(stage_clocks(config_of_tile("64x64x64"), d) > 1.5 * 128);
+  CHECK(stage_clocks(kernel_of_tile("64x64x64"), d) > 1.5 * 128);
 }
 
 TEST_CASE("more stages never cost, thin multicast slices do") {
   const DeviceSpec d = testing::h200();
   for (int stages = 2; stages < 8; ++stages) {
-    CHECK(stage_clocks(config_of_tile("64x128x64", "1x1", stages + 1), d) <=
-          stage_clocks(config_of_tile("64x128x64", "1x1", stages), d));
+    CHECK(stage_clocks(kernel_of_tile("64x128x64", "1x1", stages + 1), d) <=
+          stage_clocks(kernel_of_tile("64x128x64", "1x1", stages), d));
   }
   // Halves of 32 rows of A against halves of 128 columns of B.
-  CHECK(stage_clocks(config_of_tile("64x256x64", "1x2"), d) >
-        1.01 * stage_clocks(config_of_tile("64x256x64", "2x1"), d));
-  CHECK(stage_clocks(config_of_tile("128x256x64", "2x1"), d) ==
-        stage_clocks(config_of_tile("128x256x64", "1x1"), d));
+  CHECK(stage_clocks(kernel_of_tile("64x256x64", "1x2"), d) >
+        1.01 * stage_clocks(kernel_of_tile("64x256x64", "2x1"), d));
+  CHECK(stage_clocks(kernel_of_tile("128x256x64", "2x1"), d) ==
+        stage_clocks(kernel_of_tile("128x256x64", "1x1"), d));
 }
 
 // Of rows so many bytes apart, those that begin within a sector of 32 bytes.
@@ -84,7 +94,8 @@ TEST_CASE("rows that begin within a sector are counted, and cost TMA and L2") {
     CHECK(estimate({{2048, 2048, 2040}}, config, d).us > 1.05 * even);
     CHECK(estimate({{2048, 2048, 2032}}, config, d).us <
           estimate({{2048, 2048, 2040}}, config, d).us);
-    CHECK(stage_clocks(config, d, {.misaligned_rows = 1000}) > 1000 * d.tile.misaligned_row_clocks);
+    CHECK(stage_clocks(kernel_of(config), d, {.misaligned_rows = 1000}) >
+          1000 * d.tile.misaligned_row_clocks);
   }
 }
 
@@ -151,14 +162,53 @@ TEST_CASE("what such rows cost is what was measured on an H200") {
 }
 
 TEST_CASE("ping-pong hides epilogues but the last; odd widths store in more pieces") {
+  const DeviceSpec d = testing::h200();
   TileConfig c = config_of_tile("128x192x64");
-  CHECK(exposed_epilogue_clocks(c, false) == epilogue_clocks(c));
+  const tw::Sm90Params cooperative = kernel_of(c);
+  CHECK(exposed_epilogue_clocks(cooperative, d, false) == epilogue_clocks(cooperative, d));
   c.schedule = KernelSchedule::PingPong;
-  CHECK(exposed_epilogue_clocks(c, true) == epilogue_clocks(c));
-  CHECK(exposed_epilogue_clocks(c, false) < 0.5 * epilogue_clocks(c));
+  const tw::Sm90Params ping_pong = kernel_of(c);
+  CHECK(exposed_epilogue_clocks(ping_pong, d, true) == epilogue_clocks(ping_pong, d));
+  CHECK(exposed_epilogue_clocks(ping_pong, d, false) < 0.5 * epilogue_clocks(ping_pong, d));
   // 200 columns are three stores of 64 and one of 8.
-  CHECK(epilogue_clocks(config_of_tile("128x200x64")) >
-        epilogue_clocks(config_of_tile("128x192x64")) + 100);
+  CHECK(epilogue_clocks(kernel_of_tile("128x200x64"), d) >
+        epilogue_clocks(kernel_of_tile("128x192x64"), d) + 100);
+}
+
+TEST_CASE("a plan is priced by the constants of its own kernel") {
+  const DeviceSpec d = testing::h200();
+  // Slabs of 64 lines: 184 columns of an operand along n fill as many bytes of a stage as 192.
+  const TileConfig narrow = config_of_tile("128x184x64");
+  const TileConfig wide = config_of_tile("128x192x64");
+  const Problem nt{.shape = {4096, 4096, 4096}, .kind = {.layout = MatrixLayout::NT}};
+  const auto of = [&d](const Problem& p, const TileConfig& c) {
+    return sm90_constants(make_plan(p, c, d));
+  };
+  CHECK(of(nt, narrow) == sm90_params(narrow, nt));
+  CHECK(of(nt, narrow).stage_bytes() == of(nt, wide).stage_bytes());
+  CHECK(of({{4096, 4096, 4096}}, narrow).stage_bytes() < of(nt, narrow).stage_bytes());
+  CHECK(stage_clocks(of(nt, narrow), d) > stage_clocks(of({{4096, 4096, 4096}}, narrow), d));
+  // A tile that is stored twice takes longer, in the kernel that stores it so.
+  Workload full{.op = MatrixOp::Syrk, .uplo = Uplo::Full, .shapes = {{1024, 1024, 512}}};
+  const TileConfig square = config_of_tile("128x128x64");
+  const tw::Sm90Params mirrored = sm90_constants(make_plan(full, square, d));
+  full.uplo = Uplo::Lower;
+  const tw::Sm90Params once = sm90_constants(make_plan(full, square, d));
+  CHECK(epilogue_clocks(mirrored, d) > 1.5 * epilogue_clocks(once, d));
+}
+
+TEST_CASE("groups and triangles in tiles of other families are priced all the same") {
+  const DeviceSpec d = testing::h200();
+  for (const char* const config : {"family=sm80,cta=128x128x32,warps=2x2,stages=4",
+                                   "family=skinny,cta=16x16x128,k_warps=4,stages=2"}) {
+    CAPTURE(config);
+    const TileConfig c = config_of(parse_config(config));
+    for (const MatrixOp op : {MatrixOp::Gemm, MatrixOp::Syrk}) {
+      const Workload group{.op = op, .shapes = {{512, 512, 512}, {256, 256, 1024}}};
+      CHECK(estimate(make_plan(group, c, d), d).us > 0);
+      CHECK(coarse_us(make_plan(group, c, d), d) > 0);
+    }
+  }
 }
 
 TEST_CASE("what a cluster shares counts less than twice, and without one nothing is added") {

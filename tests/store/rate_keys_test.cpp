@@ -9,12 +9,10 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "model/estimate.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
 #include "support/complaint.hpp"
 #include "support/preset_text.hpp"
-#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,7 +20,7 @@ namespace {
 using testing::contains;
 using testing::preset_text;
 
-// A file without any of the rates, as they were before the maps.
+// A file that leaves all of the rates to its base.
 std::string old_file() {
   return preset_text("h100");
 }
@@ -56,80 +54,101 @@ void change(const RateKey& key, double factor) {
       key.value);
 }
 
-struct Run {
-  const char* shape;
-  const char* config;
-};
-
-// Prices of one of each kind of run.
-std::vector<double> prices(const DeviceSpec& device) {
-  std::vector<double> us;
-  for (const Run& run : std::initializer_list<Run>{
-           {"4096x4096x1024", "family=sm90,cta=128x128x64,cluster=2x1,stages=4"},
-           {"6144x6144x4096", "family=sm90,cta=128x128x64,cluster=1x1,stages=4"},
-           {"2048x2048x256", "family=sm90,cta=256x128x64,cluster=4x1,stages=4"},
-           {"4096x8192x4096", "family=sm90,cta=64x128x64,stages=4,evict_first=ab"},
-           {"1024x1024x4100", "family=sm90,cta=64x64x64,cluster=1x4,stages=4"},
-           {"3000x3000x3000", "family=sm90,cta=128x128x64,cluster=1x1,stages=4"},
-           {"128x128x4096", "family=sm90,cta=128x128x64,cluster=1x1,stages=3"},
-           {"512x512x16384", "family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:serial"},
-           {"512x512x16384", "family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:atomic"},
-           {"512x512x16384",
-            "family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:workspace"},
-           {"512x512x16384",
-            "family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:reduce-scatter"},
-           {"512x512x16384", "family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:cluster"},
-           {"512x512x16384",
-            "family=sm90,cta=128x128x64,stages=4,decomposition=stream-k:all:workspace"},
-           {"4096x4096x4096", "family=sm80,cta=128x128x32,warps=2x2,stages=4"},
-           {"1024x1024x4098", "family=sm80,cta=128x64x32,warps=2x2,stages=4"},
-           {"1024x1024x4097", "family=sm80,cta=128x64x32,warps=2x2,stages=4"},
-           {"2048x2048x4096", "family=sm80,cta=64x64x64,warps=2x2,stages=7"},
-           {"64x16384x1024", "family=sm80,cta=16x64x64,warps=1x4,stages=4"},
-           {"64x256x4096", "family=sm80,cta=16x64x64,warps=1x4,stages=5,decomposition=split-k:2"},
-           {"64x256x4096",
-            "family=sm80,cta=16x64x64,warps=1x4,stages=5,decomposition=split-k:2:workspace"},
-           {"8x28672x4096", "family=skinny,cta=8x16x128,k_warps=4,stages=2"},
-           {"1024x1024x4048", "cta=64x128x64,cluster=1x1,stages=8"},
-           {"8x1024x8192", "family=skinny,cta=8x32x128,k_warps=1,stages=1"},
-           {"8x2048x8192",
-            "family=skinny,cta=8x16x64,k_warps=4,stages=2,decomposition=split-k:2:workspace"},
-       }) {
-    const Problem problem{parse_shape(run.shape)};
-    const TileConfig config = config_of(parse_config(run.config));
-    us.push_back(estimate(problem, config, device).us);
-  }
-  return us;
+std::vector<std::string> all_paths() {
+  DeviceSpec device;
+  std::vector<std::string> paths;
+  for (const RateKey& key : rate_keys(device)) paths.push_back(path_of(key));
+  return paths;
 }
 
-TEST_CASE("the defaults are an H200's: its file gives each of them, with the same value") {
-  DeviceSpec device = load_device_preset("h200");
-  std::vector<std::string> all;
-  for (const RateKey& key : rate_keys(device)) all.push_back(path_of(key));
-  CHECK(device.own_rates == all);
-  DeviceSpec plain = parse_device_preset(old_file(), "old.yaml");
+Document rates_of(DeviceSpec device) {
+  Document document;
+  device.own_rates = all_paths();
+  write_rates(device, document);
+  return document;
+}
+
+TEST_CASE("a rate has no value but a file's: what h100 leaves out, its base h200 has") {
+  const DeviceSpec base = load_device_preset("h200");
+  CHECK(base.own_rates == all_paths());
+  CHECK(base.base.empty());
+  const DeviceSpec plain = parse_device_preset(old_file(), "old.yaml");
   CHECK(plain.own_rates.empty());
-  const auto rates = [](DeviceSpec& d) {
-    Document document;
-    d.own_rates.clear();
-    write_rates(d, document);
-    return document;
-  };
-  CHECK(rates(plain) == rates(device));
+  CHECK(plain.base == "h200");
+  CHECK(rates_of(plain) == rates_of(base));
   DeviceSpec untold;
-  CHECK(rates(untold) == rates(device));
+  for (const RateKey& key : rate_keys(untold)) {
+    CAPTURE(path_of(key));
+    DeviceSpec other = base;
+    take_rates(other, untold);
+    CHECK(rates_of(other)[std::string(key.section)][std::string(key.key)] !=
+          rates_of(base)[std::string(key.section)][std::string(key.key)]);
+  }
+}
+
+// A rate's line of a preset, and the lists below it, taken out.
+std::string without(const std::string& text, const RateKey& key) {
+  const size_t section = text.find(format("\n{}:\n", key.section));
+  REQUIRE(section != std::string::npos);
+  const size_t line = text.find(format("\n  {}:", key.key), section) + 1;
+  size_t end = text.find('\n', line) + 1;
+  while (text.compare(end, 5, "    -") == 0) end = text.find('\n', end) + 1;
+  return text.substr(0, line) + text.substr(end);
+}
+
+TEST_CASE("a file that leaves a rate out names it, or says whose it is") {
+  const std::string whole = preset_text("h200");
+  DeviceSpec keys;
+  for (const RateKey& key : rate_keys(keys)) {
+    const std::string path = path_of(key);
+    CAPTURE(path);
+    const std::string text = without(whole, key);
+    const std::string complaint =
+        testing::complaint_of([&] { parse_device_preset(text, "mine.yaml"); });
+    CHECK(contains(complaint, "mine.yaml"));
+    CHECK(contains(complaint, path));
+    CHECK(contains(complaint, "base: h200"));
+    const DeviceSpec device = parse_device_preset("base: h200\n" + text, "mine.yaml");
+    CHECK(borrowed_rates(device) == std::vector<std::string>{path});
+    CHECK(borrowed_rates_line(device) ==
+          format("device h200: 1 of {} rates are not its own and stand as in h200: {}",
+                 all_paths().size(), path));
+    CHECK(rates_of(device) == rates_of(parse_device_preset(whole, "h200.yaml")));
+  }
+  CHECK(borrowed_rates_line(load_device_preset("h200")).empty());
+  CHECK(borrowed_rates_line(load_device_preset("h100")) ==
+        format("device h100: {0} of {0} rates are not its own and stand as in h200: launch, clock, "
+               "l2, memory, ...",
+               all_paths().size()));
+}
+
+TEST_CASE("a base is a preset, may have one itself, and is named") {
+  std::string text = old_file();
+  const auto with_base = [&text](const std::string& name) {
+    std::string other = text;
+    const std::string line = "base: h200";
+    return other.replace(other.find(line), line.size(), "base: " + name);
+  };
+  CHECK(contains(testing::complaint_of([&] { parse_device_preset(with_base("h20"), "x"); }),
+                 "unknown preset 'h20' - did you mean 'h200'?"));
+  const DeviceSpec device = parse_device_preset(with_base("a100"), "x");
+  CHECK(device.mma.issue_share == load_device_preset("a100").mma.issue_share);
+  CHECK(device.mma.issue_share != load_device_preset("h200").mma.issue_share);
+  CHECK(contains(borrowed_rates_line(device), "stand as in a100"));
 }
 
 TEST_CASE("a file with another value of every rate reads back; what it calls defaults stays so") {
   DeviceSpec device = load_device_preset("h200");
   for (const RateKey& key : rate_keys(device)) change(key, 0.5);
   CHECK(parse_device_preset(device_yaml(device, {}), "x") == device);
+  device.base = "h200";
   device.own_rates = {"launch.cluster_us", "tile.hit_clocks", "tile.miss_clocks"};
   CHECK(parse_device_preset(device_yaml(device, {}), "x") == device);
   device.own_rates.clear();
   const std::string text = device_yaml(device, {});
-  CHECK(
-      contains(text, "defaults: [launch, clock, l2, memory, sm, groups, tile, join, mma, skinny]"));
+  CHECK(contains(
+      text,
+      "defaults: [launch, clock, l2, memory, sm, groups, tile, scheduling, join, mma, skinny]"));
   CHECK(parse_device_preset(text, "x") == device);
 }
 
@@ -147,45 +166,19 @@ TEST_CASE("every rate is taken from its file, and carried from a preset to a GPU
   }
 }
 
-TEST_CASE("a rate that changes changes a price") {
-  const DeviceSpec before = load_device_preset("h200");
-  const std::vector<double> usual = prices(before);
-  DeviceSpec device = before;
-  for (const RateKey& key : rate_keys(device)) {
-    const std::string path = path_of(key);
-    CAPTURE(path);
-    const DeviceSpec kept = device;
-    change(key, 0.5);
-    const bool falls = prices(device) != usual;
-    device = kept;
-    change(key, 2);
-    CHECK((falls || prices(device) != usual));
-    device = kept;
-  }
-}
-
-TEST_CASE("before Hopper mma.sync reaches the peak, where no file says otherwise") {
-  std::string text = old_file();
-  const std::string hopper = "compute_capability: \"9.0\"";
-  text.replace(text.find(hopper), hopper.size(), "compute_capability: \"8.6\"");
-  CHECK(parse_device_preset(text, "x").mma.issue_share == 0.85);
-  CHECK(parse_device_preset(old_file(), "x").mma.issue_share == 0.57);
-  CHECK(load_device_preset("a100").mma.issue_share == 0.85);
-}
-
-TEST_CASE("what stands in the file is told from defaults") {
+TEST_CASE("what stands in the file is told from what stands as in its base") {
   DeviceSpec device = load_device_preset("h200");
   const size_t all = rate_keys(device).size();
   CHECK(own_rates_text(device) == format("all {} stand in its file", all));
-  CHECK(own_rates_text(load_device_preset("h100")) ==
-        format("all {} are defaults, an H200's", all));
+  CHECK(own_rates_text(load_device_preset("h100")) == format("all {} stand as in h200", all));
   CHECK(own_rates_text(load_device_preset("a100")) ==
-        format("in its file: mma.issue_share; the other {} are defaults, an H200's", all - 1));
+        format("in its file: mma.issue_share; the other {} stand as in h200", all - 1));
+  device.base = "h200";
   std::erase(device.own_rates, "sm.threads");
   std::erase(device.own_rates, "launch.cluster_us");
   std::erase(device.own_rates, "launch.first_load_sooner_us");
   CHECK(own_rates_text(device) ==
-        format("defaults, an H200's: launch, sm.threads; the other {} stand in its file", all - 3));
+        format("as in h200: launch, sm.threads; the other {} stand in its file", all - 3));
 }
 
 TEST_CASE("unknown maps and rates are refused with the likely one; so are impossible values") {
@@ -201,6 +194,7 @@ TEST_CASE("unknown maps and rates are refused with the likely one; so are imposs
   CHECK(
       contains(rates_complaint("mma: {issue_share: 1.1}\n"), "above 0 and at most 1, and is 1.1"));
   CHECK(contains(rates_complaint("l2: {ways: 0}\n"), "should be above 0, and is 0"));
+  CHECK(contains(rates_complaint("l2: {partitions: 3}\n"), "should be 1 or 2, and is 3"));
   CHECK(contains(rates_complaint("groups: {pace: [1, 1]}\n"), "should have 8 numbers, and has 2"));
   CHECK(contains(rates_complaint("groups: {lone_cta_runs: [[8, 9]]}\n"),
                  "should be below 8, and is 8"));

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/family/sm80.hpp"
 #include "tile/family/sm90.hpp"
@@ -15,7 +16,7 @@ using namespace tilewright;
 namespace {
 
 DeviceSpec hopper() {
-  DeviceSpec device;
+  DeviceSpec device = testing::h200();
   device.name = "test";
   device.compute_major = 9;
   device.sm_count = 132;

@@ -35,26 +35,21 @@ struct DeviceSpec {
   SmLimits sm = {};
   GroupModel groups = {};
   TileRates tile = {};
+  SchedulingRates scheduling = {};
   JoinRates join = {};
   MmaRates mma = {};
   SkinnyRates skinny = {};
-  std::vector<std::string> own_rates =
-      {};  // "join.meet_us": what its file gives; others are defaults
+  std::vector<std::string> own_rates = {};  // "join.meet_us": what its file gives as its own
+  std::string base = {};  // the preset that all other finer rates are of; empty: there are none
   bool operator==(const DeviceSpec&) const = default;
 };
 
 /// Multiply-adds count two: the tensor cores take operands by bytes, so narrower ones go faster.
 double tensor_flops_per_clock(const DeviceSpec& device, tw::ElementType operands);
 
-/// Partitions of the L2 cache, each with half of the multiprocessors: 2 on A100, H100 and H200.
-int l2_partitions(const DeviceSpec& device);
-
 /// Clusters of `size` CTAs, one a multiprocessor, that the device holds at once, at least 1: larger
 /// ones do not fill its groups of multiprocessors.
 int64_t resident_clusters(const DeviceSpec& device, int size);
-
-/// Of the tensor peak, what mma.sync issues where nobody measured it: Hopper's is wgmma's.
-double usual_issue_share(int compute_major);
 
 /// "sm_90a" for compute capability 9.0 (the architecture-specific target), "sm_80" for 8.0.
 std::string architecture(const DeviceSpec& device);
