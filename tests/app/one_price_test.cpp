@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/outcome.hpp"
 #include "draw/assignment_grids.hpp"
 #include "job.hpp"
 #include "model/estimate.hpp"
@@ -15,9 +16,13 @@
 #include "search/bench.hpp"
 #include "search/rank.hpp"
 #include "search/tuner.hpp"
+#include "store/device_preset.hpp"
+#include "store/rate_keys.hpp"
 #include "support/devices.hpp"
+#include "support/fake_backend.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
+#include "verbs.hpp"
 
 namespace tilewright {
 namespace {
@@ -280,6 +285,55 @@ TEST_CASE("options beside --config are keys of it") {
     const TileConfig config = read_schedule(options).plan.config;
     CHECK(to_string(config.group_schedule) == schedule);
     CHECK(config == read_schedule(in_config).plan.config);
+  }
+}
+
+TEST_CASE("every verb that prices says in one line which rates are another device's") {
+  const auto lines = [](const std::string& device) {
+    const auto said = [](const auto& verb) { return testing::outcome_of(verb).err; };
+    std::vector<std::string> all;
+    ScheduleOptions schedule;
+    schedule.problem = "512x512x512";
+    schedule.cta = "128x128x64";
+    schedule.device = device;
+    all.push_back(said([&](Console& c) { return run_analyze_schedule(schedule, c); }));
+    schedule.sweep.over = "splits=1..2";
+    all.push_back(said([&](Console& c) { return run_analyze_schedule(schedule, c); }));
+    GridOptions grid;
+    grid.grid = "8x8";
+    grid.raster = "row";
+    grid.cta = "128x128x64";
+    grid.k = 512;
+    grid.device = device;
+    all.push_back(said([&](Console& c) { return run_analyze_grid(grid, c); }));
+    GridOptions ranked = grid;
+    ranked.grid = "1024x1024x512";
+    ranked.raster.clear();
+    ranked.k = 0;
+    ranked.rank = true;
+    all.push_back(said([&](Console& c) { return run_rank_grid(ranked, c); }));
+    BenchOptions bench;
+    bench.problem = "512x512x512";
+    bench.configs = {"family=sm90,cta=128x128x64,stages=4"};
+    bench.device = device;
+    all.push_back(said([&](Console& c) { return run_bench(bench, c); }));
+    TuneOptions tune;
+    tune.problems = {"512x512x512"};
+    tune.device = device;
+    all.push_back(said([&](Console& c) { return run_tune(tune, c, testing::no_backend); }));
+    return all;
+  };
+  const std::string line = borrowed_rates_line(load_device_preset("h100"));
+  CHECK(line.starts_with("device h100: "));
+  for (const std::string& said : lines("h100")) {
+    CAPTURE(said);
+    const size_t at = said.find(line + '\n');
+    CHECK(at != std::string::npos);
+    CHECK(said.find(line, at + 1) == std::string::npos);
+  }
+  for (const std::string& said : lines("h200")) {
+    CAPTURE(said);
+    CHECK(said.find("stand as in") == std::string::npos);
   }
 }
 

@@ -1,0 +1,209 @@
+// Every rate of a device's file has a launch whose predicted time it moves: one that moves nothing
+// has no place in the file.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "model/estimate.hpp"
+#include "store/device_preset.hpp"
+#include "store/rate_keys.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
+#include "tile/plan/plan.hpp"
+
+namespace tilewright {
+namespace {
+
+// A launch, as `tilewright bench PROBLEM --config CONFIG --device h200` predicts it, and rates of
+// which each moves that time by a thousandth at least where it changes by a tenth.
+struct Witness {
+  const char* problem;
+  const char* config;
+  std::vector<std::string> rates;
+  MatrixOp op = MatrixOp::Gemm;
+};
+
+const std::vector<Witness>& witnesses() {
+  static const std::vector<Witness> all = {
+      {"64x64x512", "cta=64x64x64,stages=8", {"launch.first_load_sooner_us"}},
+      {"64x64x8192", "cta=64x64x64,stages=8", {"tile.step_clocks"}},
+      {"128x128x4096",
+       "cta=128x128x64,stages=3",
+       {"clock.most_gain", "tile.receive_bytes_per_clock", "tile.miss_clocks"}},
+      {"128x32x65536", "cta=128x32x64,stages=8", {"tile.warpgroup_clocks"}},
+      {"2x19968x2304", "cta=64x128x64,stages=8", {"l2.zero_row_bytes"}},
+      {"1024x1024x4048", "cta=64x128x64,stages=8", {"l2.merged_across_share"}},
+      {"1024x1024x4100",
+       "cta=64x64x64,cluster=1x4,stages=4",
+       {"memory.repack_share", "tile.hit_clocks"}},
+      {"2048x2048x256",
+       "cta=256x128x64,cluster=4x1,stages=3",
+       {"launch.cluster_us", "groups.cluster_fill_share", "tile.multicast_rows",
+        "tile.thin_slice_share", "tile.store_clocks"}},
+      {"3000x3000x3000",
+       "cta=128x128x64,stages=4",
+       {"l2.merged_share", "l2.misaligned_row_bytes", "tile.misaligned_row_clocks"}},
+      {"4096x4096x1024", "cta=128x128x64,cluster=2x1,stages=4", {"tile.shared_bytes_per_clock"}},
+      {"4096x4096x1024", "cta=64x128x64,cluster=2x1,stages=7", {"tile.multicast_share"}},
+      {"4096x4096x512", "cta=128x192x64,stages=4,schedule=pingpong", {"tile.hand_over_clocks"}},
+      {"4096x4096x512",
+       "cta=128x128x64,stages=4,raster=hilbert",
+       {"scheduling.hilbert_clocks", "tile.epilogue_bytes_per_clock"}},
+      {"4096x4096x512", "cta=128x128x64,stages=4,raster=morton", {"scheduling.morton_clocks"}},
+      {"4096x8192x4096",
+       "cta=64x128x64,stages=4,evict_first=ab",
+       {"l2.partitions", "l2.evict_first_share", "l2.evict_first_ways", "groups.pace",
+        "groups.lone_cta_runs"}},
+      {"8192x8192x8192",
+       "cta=128x256x64,stages=4",
+       {"clock.brief_us", "clock.length_exponent", "clock.least_share"}},
+      {"8192x8192x512",
+       "cta=128x256x64,stages=4,decomposition=split-k:2:serial",
+       {"l2.ways", "l2.write_room", "memory.repeat_share"}},
+      {"512x512x16384",
+       "cta=128x128x64,stages=4,decomposition=split-k:4:serial",
+       {"join.sm90_turn_us", "join.part_bytes_per_us"}},
+      {"512x512x16384",
+       "cta=128x128x64,stages=4,decomposition=split-k:4:workspace",
+       {"clock.idle_exponent"}},
+      {"512x512x16384",
+       "cta=128x128x64,stages=4,decomposition=split-k:4:reduce-scatter",
+       {"join.share_us"}},
+      {"512x512x1024",
+       "cta=128x128x64,stages=4,decomposition=split-k:8:atomic",
+       {"join.meet_us", "join.atomic_bytes_per_us"}},
+      {"512x512x1024",
+       "cta=128x128x64,stages=4,decomposition=split-k:8:workspace",
+       {"join.workspace_bytes_per_us", "join.second_kernel_us"}},
+      {"512x512x1024",
+       "cta=128x128x64,stages=4,decomposition=split-k:4:cluster",
+       {"join.cluster_meet_us", "join.cluster_bytes_per_us"}},
+      {"256x512x512,4096x512x512,100x512x512",
+       "cta=64x128x64,stages=4,group_schedule=device-only",
+       {"scheduling.search_first_us", "scheduling.search_unit_us"}},
+      {"256x512x512,4096x512x512,100x512x512",
+       "cta=64x128x64,stages=4,group_schedule=host-precompute",
+       {"scheduling.table_first_us", "tile.epilogue_clocks"}},
+      {"256x512x512,4096x512x512,100x512x512",
+       "cta=64x128x64,stages=4,group_schedule=dynamic",
+       {"scheduling.counter_first_us", "scheduling.counter_unit_us"}},
+      {"256x512x512,4096x512x512,100x512x512",
+       "cta=64x128x64,cluster=2x1,stages=4,group_schedule=dynamic",
+       {"scheduling.counter_cluster_unit_us", "tile.late_stages"}},
+      {"512x512x512,256x256x1024,256x512x256",
+       "cta=64x128x64,stages=4,group_schedule=device-only",
+       {"scheduling.own_maps_us", "scheduling.list_us"}},
+      {"2048x2048x512",
+       "cta=128x192x64,stages=4,raster=swizzle-merge:4",
+       {"scheduling.triangle_us"},
+       MatrixOp::Syrk},
+      {"4096x4096x4096", "family=sm80,cta=128x128x32,warps=2x2,stages=4", {"mma.issue_share"}},
+      {"512x512x128", "family=sm80,cta=128x128x32,warps=2x2,stages=4", {"mma.epilogue_clocks"}},
+      {"1024x1024x4098",
+       "family=sm80,cta=128x64x32,warps=2x2,stages=4",
+       {"mma.warps_wanted", "mma.narrow_copy_share"}},
+      {"1024x1024x4097",
+       "family=sm80,cta=128x64x32,warps=2x2,stages=4",
+       {"mma.register_copy_share"}},
+      {"16x65536x4096", "family=sm80,cta=16x64x64,warps=1x4,stages=4", {"mma.memory_share"}},
+      {"2048x2112x1024",
+       "family=sm80,cta=64x176x32,warps=4x1,stages=5",
+       {"sm.reserved_smem_bytes"}},
+      {"64x256x4096",
+       "family=sm80,cta=16x64x64,warps=1x4,stages=5,decomposition=split-k:2",
+       {"mma.sm80_turn_us"}},
+      {"64x256x4096",
+       "family=sm80,cta=16x64x64,warps=1x4,stages=5,decomposition=split-k:2:workspace",
+       {"mma.second_kernel_us"}},
+      {"8x57344x4096", "family=skinny,cta=8x16x32,k_warps=4,stages=1", {"sm.threads"}},
+      {"8x28672x4096",
+       "family=skinny,cta=8x16x128,k_warps=4,stages=2",
+       {"skinny.memory_share", "skinny.wave_share", "skinny.activation_share"}},
+      {"8x1024x8192",
+       "family=skinny,cta=8x32x128,k_warps=1,stages=1",
+       {"skinny.wide_lines_share", "skinny.one_batch_share"}},
+      {"8x2048x8192",
+       "family=skinny,cta=8x16x64,k_warps=4,stages=2,decomposition=split-k:2:workspace",
+       {"skinny.full_rate_s", "skinny.warps_wanted", "skinny.sliced_wave_share",
+        "skinny.arrival_us"}},
+  };
+  return all;
+}
+
+// The rate times `factor`; whole numbers change by 1 at least, and runs of CTAs sit in other
+// groups.
+void change(const RateKey& key, double factor) {
+  std::visit(
+      [&](auto* value) {
+        using Value = std::decay_t<decltype(*value)>;
+        if constexpr (std::is_same_v<Value, std::vector<GroupRun>>) {
+          for (GroupRun& run : *value) {
+            run.group = (run.group + (factor > 1 ? 1 : 3)) % kGroupCount;
+          }
+        } else if constexpr (std::is_same_v<Value, std::array<double, kGroupCount>>) {
+          for (double& one : *value) one *= factor;
+        } else if constexpr (std::is_same_v<Value, int>) {
+          const int before = *value;
+          *value = static_cast<int>(std::lround(before * factor));
+          if (*value == before) *value += factor > 1 ? 1 : -1;
+          if (key.range == RateRange::OneOrTwo) *value = 3 - before;
+        } else {
+          *value *= factor;
+          if (key.range == RateRange::UpToOne) *value = std::min(*value, 1.0);
+        }
+      },
+      key.value);
+}
+
+Workload work_of(const Witness& witness) {
+  return {.op = witness.op, .shapes = parse_shapes(witness.problem, witness.op)};
+}
+
+double predicted_us(const Witness& witness, const DeviceSpec& device) {
+  const TileConfig config = config_of(parse_config(witness.config));
+  return estimate(make_plan(work_of(witness), config, device), device).us;
+}
+
+double moved_share(const Witness& witness, const std::string& rate, const DeviceSpec& device) {
+  const double usual = predicted_us(witness, device);
+  double most = 0;
+  for (const double factor : {1.1, 0.9}) {
+    DeviceSpec other = device;
+    for (const RateKey& key : rate_keys(other)) {
+      if (path_of(key) == rate) change(key, factor);
+    }
+    most = std::max(most, std::abs(predicted_us(witness, other) / usual - 1));
+  }
+  return most;
+}
+
+TEST_CASE("every rate of a device's file has a launch whose predicted time it moves") {
+  DeviceSpec device = load_device_preset("h200");
+  std::map<std::string, int> rows;
+  for (const Witness& witness : witnesses()) {
+    CAPTURE(std::string(witness.problem));
+    CAPTURE(std::string(witness.config));
+    const TileConfig config = config_of(parse_config(witness.config));
+    CHECK_FALSE(reject_workload(work_of(witness), config, device));
+    for (const std::string& rate : witness.rates) {
+      CAPTURE(rate);
+      ++rows[rate];
+      CHECK(moved_share(witness, rate, device) >= 0.001);
+    }
+  }
+  for (const RateKey& key : rate_keys(device)) {
+    CAPTURE(path_of(key));
+    CHECK(rows[path_of(key)] == 1);
+  }
+  CHECK(rows.size() == rate_keys(device).size());
+}
+
+}  // namespace
+}  // namespace tilewright
