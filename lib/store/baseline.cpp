@@ -4,86 +4,78 @@
 #include "base/text.hpp"
 #include "store/best_table.hpp"
 #include "store/kind_fields.hpp"
+#include "store/record_fields.hpp"
 #include "store/yaml_reader.hpp"
 
 namespace tilewright {
+template <>
+constexpr auto kFields<PredictedNumbers> =
+    std::array{// A time of 0 would let everything pass.
+               positive<&PredictedNumbers::us>("predicted_us"),
+               always<&PredictedNumbers::dram_read_bytes>("dram_read_bytes"),
+               always<&PredictedNumbers::dram_write_bytes>("dram_write_bytes")};
+
+template <>
+constexpr auto kFields<CompilerNumbers> =
+    std::array{always<&CompilerNumbers::registers>("registers"),
+               always<&CompilerNumbers::spill_bytes>("spill_bytes"),
+               always<&CompilerNumbers::smem_bytes>("smem_bytes")};
+
+template <>
+constexpr auto kFields<StaticNumbers> = std::array{
+    always<&StaticNumbers::slots>("slots"), always<&StaticNumbers::overhang>("overhang"),
+    always<&StaticNumbers::waves>("waves"), when_set<&StaticNumbers::complete>("complete")};
+
+template <>
+constexpr auto kFields<MeasuredNumbers> =
+    std::array{always<&MeasuredNumbers::median_us>("median_us"),
+               always<&MeasuredNumbers::reference>("reference"),
+               always<&MeasuredNumbers::reference_us>("reference_us"),
+               // A ratio of 0 would let everything pass.
+               positive<&MeasuredNumbers::ratio, &PairedRatio::ratio>("ratio"),
+               always<&MeasuredNumbers::ratio, &PairedRatio::interval>("ratio_ci"),
+               always<&MeasuredNumbers::rounds>("rounds")};
+
 namespace {
 
-Document to_document(const StaticNumbers& n) {
-  Document document = {{"slots", n.slots}, {"overhang", n.overhang}, {"waves", n.waves}};
-  if (n.complete) document["complete"] = *n.complete;
-  if (n.predicted) {
-    document["predicted_us"] = n.predicted->us;
-    document["dram_read_bytes"] = n.predicted->dram_read_bytes;
-    document["dram_write_bytes"] = n.predicted->dram_write_bytes;
-  }
-  if (n.compiled) {
-    document["registers"] = n.compiled->registers;
-    document["spill_bytes"] = n.compiled->spill_bytes;
-    document["smem_bytes"] = n.compiled->smem_bytes;
-  }
+Document static_document(const StaticNumbers& numbers) {
+  Document document = to_document(numbers);
+  if (numbers.predicted) write_fields(*numbers.predicted, document);
+  if (numbers.compiled) write_fields(*numbers.compiled, document);
   return document;
-}
-
-Document to_document(const MeasuredNumbers& n) {
-  return {{"median_us", n.median_us},
-          {"reference", n.reference},
-          {"reference_us", n.reference_us},
-          {"ratio", n.ratio.ratio},
-          {"ratio_ci", Document::array({n.ratio.interval.low, n.ratio.interval.high})},
-          {"rounds", n.rounds}};
 }
 
 Document to_document(const CaseNumbers& numbers) {
   Document document = {{"name", numbers.name}};
   document.update(to_document(numbers.problem));
   document["config"] = to_string(numbers.config);
-  if (numbers.exact) document["static"] = to_document(*numbers.exact);
+  if (numbers.exact) document["static"] = static_document(*numbers.exact);
   if (numbers.measured) document["measured"] = to_document(*numbers.measured);
   return document;
 }
 
-double read_bytes(const YamlReader& node) {
+void require_bytes(const YamlReader& node) {
   const double bytes = node.number();
   if (bytes < 0) throw node.fail(format("is {}; bytes are 0 or more", bytes));
-  return bytes;
 }
 
 StaticNumbers read_static(const YamlReader& node) {
   // `bijective` and `dram_read_bytes` alone are what baselines of before have: their configs are
   // priced again, and proved again.
-  node.allow_only({"slots", "overhang", "waves", "bijective", "complete", "predicted_us",
-                   "dram_read_bytes", "dram_write_bytes", "registers", "spill_bytes",
-                   "smem_bytes"});
+  constexpr std::string_view kFormer[] = {"bijective"};
+  node.allow_only(join_keys(keys_of<StaticNumbers>(), kFormer, keys_of<PredictedNumbers>(),
+                            keys_of<CompilerNumbers>()));
   StaticNumbers numbers;
-  numbers.slots = node.at("slots").count();
-  numbers.overhang = node.at("overhang").count();
-  numbers.waves = node.at("waves").count();
-  if (const auto complete = node.find("complete")) numbers.complete = complete->flag();
+  read_fields(node, numbers);
   if (node.find("predicted_us") || node.find("dram_write_bytes")) {
-    // A time of 0 would let everything pass.
-    numbers.predicted =
-        PredictedNumbers{node.at("predicted_us").positive(), read_bytes(node.at("dram_read_bytes")),
-                         read_bytes(node.at("dram_write_bytes"))};
+    read_fields(node, numbers.predicted.emplace());
+    for (const char* const key : {"dram_read_bytes", "dram_write_bytes"}) {
+      require_bytes(node.at(key));
+    }
   }
   if (node.find("registers") || node.find("spill_bytes") || node.find("smem_bytes")) {
-    numbers.compiled =
-        CompilerNumbers{node.at("registers").small_count(), node.at("spill_bytes").small_count(),
-                        node.at("smem_bytes").small_count()};
+    read_fields(node, numbers.compiled.emplace());
   }
-  return numbers;
-}
-
-MeasuredNumbers read_measured(const YamlReader& node) {
-  node.allow_only({"median_us", "reference", "reference_us", "ratio", "ratio_ci", "rounds"});
-  MeasuredNumbers numbers;
-  numbers.median_us = node.at("median_us").number();
-  numbers.reference = node.at("reference").text();
-  numbers.reference_us = node.at("reference_us").number();
-  // A ratio of 0 would let everything pass.
-  numbers.ratio.ratio = node.at("ratio").positive();
-  numbers.ratio.interval = read_interval(node.at("ratio_ci"));
-  numbers.rounds = node.at("rounds").count();
   return numbers;
 }
 
@@ -97,16 +89,9 @@ CaseNumbers read_case(const YamlReader& node, GateMode mode) {
   if (mode == GateMode::Static) {
     numbers.exact = read_static(node.at("static"));
   } else {
-    numbers.measured = read_measured(node.at("measured"));
+    numbers.measured = read_record<MeasuredNumbers>(node.at("measured"));
   }
   return numbers;
-}
-
-Document to_document(const MeasuringMethod& method) {
-  return {{"timer", method.timer},
-          {"regime", method.regime},
-          {"data", method.data},
-          {"reference", method.reference}};
 }
 
 GateMode read_mode(const YamlReader& node) {
@@ -141,11 +126,10 @@ Baseline parse_baseline(std::string_view text, const std::string& source) {
   Baseline baseline;
   baseline.tool_version = file.at("tool_version").text();
   baseline.mode = read_mode(file.at("mode"));
-  baseline.device = read_fingerprint(file.at("device"));
-  baseline.compiler = read_text(file.find("compiler"));
+  baseline.device = read_record<DeviceFingerprint>(file.at("device"));
+  if (const auto compiler = file.find("compiler")) baseline.compiler = compiler->text();
   if (baseline.mode == GateMode::Baseline) {
-    file.at("method").allow_only({"timer", "regime", "data", "reference"});
-    baseline.method = read_method(file.at("method"));
+    baseline.method = read_record<MeasuringMethod>(file.at("method"));
   }
   for (const YamlReader& node : file.at("cases").items()) {
     CaseNumbers numbers = read_case(node, baseline.mode);

@@ -1,79 +1,36 @@
+// The artefact of a tuning run as a map, written and read back.
+
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "store/best_table.hpp"
-#include "store/group_key.hpp"
 #include "store/kind_fields.hpp"
+#include "store/record_fields.hpp"
+#include "store/yaml_reader.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
+
+template <>
+constexpr auto kFields<Trial::Time> =
+    std::array{positive<&Trial::Time::us>("us"), always<&Trial::Time::config>("config")};
+
 namespace {
 
-Document pair_document(const Interval& interval) {
-  return Document::array({interval.low, interval.high});
-}
+// Behind the keys of the product.
+constexpr Field<Trial> kTrial[] = {
+    always<&Trial::date>("date"),           always<&Trial::rounds>("rounds"),
+    always<&Trial::predicted>("predicted"), always<&Trial::times>("times"),
+    when_set<&Trial::origin>("origin"),
+};
 
-Document to_document(const Estimate& e) {
-  return {{"us", e.us},
-          {"tensor_us", e.tensor_us},
-          {"l2_us", e.l2_us},
-          {"dram_us", e.dram_us},
-          {"dram_read_bytes", e.dram_read_bytes},
-          {"dram_write_bytes", e.dram_write_bytes},
-          {"l2_hit_rate", e.l2_hit_rate},
-          {"slots", e.slots},
-          {"waves", e.waves},
-          {"wave_efficiency", e.wave_efficiency}};
-}
-
-Document to_document(const ReferenceResult& r) {
-  Document document = {{"name", r.name},
-                       {"median_us", r.median_us},
-                       {"ratio", r.ratio.ratio},
-                       {"ratio_ci", pair_document(r.ratio.interval)}};
-  if (r.counters) document["counters"] = to_document(*r.counters);
-  if (r.energy) document["energy"] = to_document(*r.energy);
-  return document;
-}
-
-Document evidence_document(const TuneEntry& entry) {
-  Document evidence = Document::object();
-  if (entry.timing) {
-    evidence["median_us"] = entry.timing->median_us;
-    evidence["ci_us"] = pair_document(entry.timing->ci_us);
-    evidence["tflops"] = entry.timing->tflops;
-    if (entry.timing->sm_mhz != 0) evidence["sm_mhz"] = entry.timing->sm_mhz;
-    if (entry.timing->watts != 0) evidence["watts"] = entry.timing->watts;
-    if (entry.energy) evidence["energy"] = to_document(*entry.energy);
-  } else {
-    evidence["predicted"] = to_document(entry.predicted);
-  }
-  if (entry.reference) evidence["reference"] = to_document(*entry.reference);
-  if (!entry.references.empty()) evidence["references"] = to_document(entry.references);
-  if (entry.counters) evidence["counters"] = to_document(*entry.counters);
-  if (!entry.why_no_counters.empty()) evidence["why_no_counters"] = entry.why_no_counters;
-  if (entry.verified) evidence["verified"] = to_document(*entry.verified);
-  if (entry.build) evidence["build"] = to_document(*entry.build);
-  return evidence;
-}
-
-Document alternatives_document(const TuneEntry& entry) {
-  Document all = Document::array();
-  for (const Alternative& alternative : entry.alternatives) {
-    all.push_back({{"change", alternative.change},
-                   {"config", to_string(alternative.config)},
-                   {"same_launch", alternative.same},
-                   {"ratio", alternative.ratio->ratio},
-                   {"ratio_ci", pair_document(alternative.ratio->interval)}});
-  }
-  return all;
-}
-
-Document group_document(const GroupKey& key) {
-  return {{"count", key.count},
-          {"n", key.n},
-          {"k", key.k},
-          {"total_rows", key.total_rows},
-          {"rows", Document::array({key.rows[0], key.rows[1], key.rows[2]})}};
-}
+// Behind the ranges of sizes and who answers there.
+constexpr Field<Bucket> kRegrets[] = {
+    always<&Bucket::worst_regret>("worst_regret"),
+    always<&Bucket::held_out>("held_out_regret"),
+    always<&Bucket::trials>("shapes"),
+    always<&Bucket::date>("date"),
+};
 
 Document range_document(const SizeRange& range) {
   return Document::array({range.low, range.high});
@@ -87,71 +44,71 @@ Document kind_document(Workload kind) {
   return document;
 }
 
-Document considered_document(const Considered& considered) {
-  Document rejected = Document::object();
-  for (const auto& [rule, count] : considered.rejected) rejected[rule] = count;
-  return {{"enumerated", considered.enumerated},
-          {"rejected", rejected},
-          {"measured", considered.measured}};
+SizeRange read_range(const YamlReader& node) {
+  const std::vector<YamlReader> ends = node.items();
+  if (ends.size() != 2) throw node.fail("is not [low, high]");
+  const SizeRange range{.low = ends[0].count(), .high = ends[1].count()};
+  if (range.low < 1 || range.high <= range.low) throw node.fail("holds no sizes");
+  return range;
+}
+
+Bucket read_bucket(const YamlReader& node) {
+  node.allow_only(with_kind_keys({"m", "n", "k", "multiples_of", "from", "config", "worst_regret",
+                                  "held_out_regret", "shapes", "date"}));
+  Bucket bucket;
+  bucket.kind = read_kind(node, {});
+  bucket.kind.shapes.clear();
+  bucket.m = read_range(node.at("m"));
+  bucket.n = read_range(node.at("n"));
+  bucket.k = read_range(node.at("k"));
+  const YamlReader multiples = node.at("multiples_of");
+  const std::vector<YamlReader> of = multiples.items();
+  if (of.size() != 3) throw multiples.fail("does not name those of m, n and k");
+  SizeRange* const sides[] = {&bucket.m, &bucket.n, &bucket.k};
+  for (size_t axis = 0; axis < of.size(); ++axis) {
+    sides[axis]->multiple = of[axis].count();
+    if (sides[axis]->multiple < 1) throw of[axis].fail("is no multiple");
+  }
+  bucket.by_model = node.at("from").text() == kFromModel;
+  if (!bucket.by_model) {
+    bucket.from =
+        node.at("from").parsed_by([](const std::string& text) { return parse_shape(text); });
+    bucket.choice = read_config(node.at("config"));
+  }
+  read_fields(node, bucket, kRegrets);
+  return bucket;
+}
+
+Trial read_trial(const YamlReader& node) {
+  node.allow_only(with_kind_keys({"problem", "date", "rounds", "predicted", "times", "origin"}));
+  Trial trial;
+  trial.problem = read_workload(node);
+  if (!is_product(trial.problem)) throw node.at("problem").fail("is not one product");
+  read_fields(node, trial, kTrial);
+  const bool has_predicted =
+      std::any_of(trial.times.begin(), trial.times.end(),
+                  [&](const Trial::Time& time) { return time.config == trial.predicted; });
+  if (!has_predicted) throw node.at("times").fail("lack the predicted config");
+  return trial;
+}
+
+void read_dispatch(const YamlReader& node, Artefact& artefact) {
+  node.allow_only({"buckets", "trials"});
+  for (const YamlReader& bucket : node.at("buckets").items()) {
+    artefact.buckets.push_back(read_bucket(bucket));
+  }
+  for (const YamlReader& trial : node.at("trials").items()) {
+    artefact.trials.push_back(read_trial(trial));
+  }
 }
 
 }  // namespace
 
-Document to_document(const Counters& c) {
-  return {{"dram_read_bytes", c.dram_read_bytes},
-          {"dram_write_bytes", c.dram_write_bytes},
-          {"l2_hit_pct", c.l2_hit_pct},
-          {"tensor_active_pct", c.tensor_active_pct},
-          {"shared_wavefronts", c.shared_wavefronts},
-          {"passes", c.passes}};
-}
-
-Document to_document(const std::vector<ReferenceTime>& times) {
-  Document document = Document::array();
-  for (const ReferenceTime& time : times) {
-    document.push_back({{"name", time.name}, {"median_us", time.median_us}});
-  }
-  return document;
-}
-
-Document to_document(const Verification& v) {
-  Document document = {{"ok", v.ok}, {"rel_error", v.rel_error}};
-  if (!v.detail.empty()) document["detail"] = v.detail;
-  return document;
-}
-
-Document to_document(const Energy& e) {
-  return {{"joules", e.joules}, {"us", e.us}};
-}
-
-Document to_document(const BuildResult& b) {
-  Document document = {{"registers", b.registers},
-                       {"spill_bytes", b.spill_bytes},
-                       {"smem_bytes", b.smem_bytes},
-                       {"cached", b.cached}};
-  if (!b.reason.empty()) document["reason"] = b.reason;
-  return document;
-}
-
-Document to_document(const Origin& o) {
-  const auto known = [](const std::string& version) {
-    return version.empty() ? kUnknownVersion : version;
-  };
-  Document document = {{"tool_version", known(o.tool_version)},
-                       {"driver", known(o.software.driver)},
-                       {"runtime", known(o.software.runtime)},
-                       {"compiler", known(o.software.compiler)},
-                       {"library", known(o.software.library)}};
-  document.update(to_document(o.method, o.rounds));
-  return document;
-}
-
 Document to_document(const MeasuringMethod& method, int64_t rounds) {
-  return {{"timer", method.timer},
-          {"regime", method.regime},
-          {"rounds", rounds},
-          {"data", method.data},
-          {"reference", method.reference}};
+  const Origin origin{.tool_version = {}, .software = {}, .method = method, .rounds = rounds};
+  Document document = Document::object();
+  write_fields(origin, document, kMethodRows);
+  return document;
 }
 
 Document to_document(const Problem& p) {
@@ -182,59 +139,9 @@ Document to_document(const TileConfig& config) {
   return document;
 }
 
-Document to_document(const DeviceFingerprint& d) {
-  return {{"name", d.name},         {"preset", d.preset},     {"compute", d.compute},
-          {"sm_count", d.sm_count}, {"l2_bytes", d.l2_bytes}, {"memory_bytes", d.memory_bytes}};
-}
-
-Document to_document(const TuneEntry& entry) {
-  Document ties = Document::array();
-  for (const Tie& tie : entry.ties) {
-    ties.push_back({{"config", to_string(tie.config)}, {"ratio", tie.ratio}});
-  }
-  Document wrong = Document::array();
-  for (const WrongKernel& kernel : entry.wrong) {
-    wrong.push_back(
-        {{"config", to_string(kernel.config)}, {"verification", to_document(kernel.verification)}});
-  }
-  Document document = to_document(entry.problem);
-  if (is_group(entry.problem)) document["group"] = group_document(group_key(entry.problem));
-  if (is_triangular(entry.problem)) {
-    // What every measured launch has.
-    document["alpha"] = 1;
-    document["beta"] = 0;
-  }
-  if (entry.pinned) document["pinned"] = true;
-  document["choice"] = to_document(entry.choice);
-  const bool library_wins = winner_of(entry) == Winner::Library;
-  if (entry.objective != Objective::Time) {
-    document["objective"] = kObjectives[static_cast<size_t>(entry.objective)];
-  }
-  document["winner"] = library_wins ? "library" : "ours";
-  if (library_wins) document["algorithm"] = entry.reference->name;
-  document["evidence"] = evidence_document(entry);
-  // What was measured is evidence; the model's answer then stands beside it.
-  if (entry.timing) document["model"] = to_document(entry.predicted);
-  if (!entry.alternatives.empty()) document["alternatives"] = alternatives_document(entry);
-  document["ties"] = ties;
-  document["determinism"] = entry.determinism;
-  if (!wrong.empty()) document["wrong"] = wrong;
-  document["considered"] = considered_document(entry.considered);
-  if (entry.origin) document["origin"] = to_document(*entry.origin);
-  return document;
-}
-
 Document to_document(const Trial& trial) {
   Document document = to_document(trial.problem);
-  document["date"] = trial.date;
-  document["rounds"] = trial.rounds;
-  document["predicted"] = to_string(trial.predicted);
-  Document times = Document::array();
-  for (const Trial::Time& time : trial.times) {
-    times.push_back({{"us", time.us}, {"config", to_string(time.config)}});
-  }
-  document["times"] = times;
-  if (trial.origin) document["origin"] = to_document(*trial.origin);
+  write_fields(trial, document, kTrial);
   return document;
 }
 
@@ -247,10 +154,7 @@ Document to_document(const Bucket& bucket) {
   document.update(kind_document(bucket.kind));
   document["from"] = bucket.by_model ? kFromModel : to_string(bucket.from);
   if (!bucket.by_model) document["config"] = to_string(bucket.choice);
-  document["worst_regret"] = bucket.worst_regret;
-  document["held_out_regret"] = bucket.held_out;
-  document["shapes"] = bucket.trials;
-  document["date"] = bucket.date;
+  write_fields(bucket, document, kRegrets);
   return document;
 }
 
@@ -272,6 +176,29 @@ Document to_document(const Artefact& artefact) {
   }
   document["complete"] = true;
   return document;
+}
+
+Artefact parse_best(std::string_view text, const std::string& source) {
+  const YamlReader file = YamlReader::parse(text, source);
+  file.require_schema("tilewright.best/1");
+  file.allow_only({"schema", "tool_version", "predicted", "device", "method", "entries", "dispatch",
+                   "complete"});
+  require_complete(file);
+  Artefact artefact;
+  artefact.tool_version = file.at("tool_version").text();
+  artefact.predicted = file.at("predicted").flag();
+  artefact.device = read_record<DeviceFingerprint>(file.at("device"));
+  const YamlReader method = file.at("method");
+  method.allow_only(keys_of(kMethodRows));
+  Origin measured;
+  read_fields(method, measured, kMethodRows);
+  artefact.method = measured.method;
+  artefact.rounds = measured.rounds;
+  for (const YamlReader& entry : file.at("entries").items()) {
+    artefact.entries.push_back(read_entry(entry));
+  }
+  if (const auto dispatch = file.find("dispatch")) read_dispatch(*dispatch, artefact);
+  return artefact;
 }
 
 }  // namespace tilewright

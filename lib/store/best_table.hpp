@@ -17,6 +17,8 @@
 
 namespace tilewright {
 
+class YamlReader;
+
 /// best.yaml, schema `tilewright.best/1`. `predicted`: nothing ran, all times are the model's.
 struct Artefact {
   std::string tool_version;
@@ -37,7 +39,8 @@ std::string print_best(const Artefact& artefact);
 /// Throws a usage error that names file, line and key of what is wrong.
 Artefact parse_best(std::string_view text, const std::string& source);
 
-/// What to_document() wrote of an entry. Throws a usage error for anything else.
+/// What to_document() wrote of an entry. Both throw a usage error for anything else.
+TuneEntry read_entry(const YamlReader& node);
 TuneEntry entry_from(const Document& node);
 
 /// Reads and parses a file; a missing one is a usage error that says how to make it.
@@ -88,13 +91,6 @@ Document to_document(const Problem& problem);
 Document to_document(const Workload& workload);
 /// The CONFIG keys as a map.
 Document to_document(const TileConfig& config);
-Document to_document(const DeviceFingerprint& device);
-Document to_document(const Counters& counters);
-Document to_document(const std::vector<ReferenceTime>& times);
-Document to_document(const Verification& verification);
-Document to_document(const BuildResult& build);
-Document to_document(const Energy& energy);
 Document to_document(const MeasuringMethod& method, int64_t rounds);
-Document to_document(const Origin& origin);
 
 }  // namespace tilewright

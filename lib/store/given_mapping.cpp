@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMostFields = 6;
 
-struct Field {
+struct Column {
   std::string_view name;
   bool needed = true;
   int64_t most = std::numeric_limits<int32_t>::max();
@@ -34,7 +34,7 @@ struct Form {
   size_t plain_columns;
   bool has_nulls;  // rows of nothing
   bool by_cta;     // lists of rows, one a CTA
-  std::vector<Field> fields;
+  std::vector<Column> fields;
 };
 
 const Form& order_form() {
@@ -92,7 +92,7 @@ class Rows {
 
   size_t field_of(int64_t line, std::string_view name) const {
     std::vector<std::string_view> names;
-    for (const Field& field : form_.fields) {
+    for (const Column& field : form_.fields) {
       if (field.name == name) return names.size();
       names.push_back(field.name);
     }
@@ -102,7 +102,7 @@ class Rows {
 
   // `value` is none where `text`, which stands there, is no whole number.
   void set(Row& row, size_t field, std::optional<int64_t> value, std::string_view text) const {
-    const Field& f = form_.fields[field];
+    const Column& f = form_.fields[field];
     if (!value || *value < f.least || *value > f.most) {
       refuse(row.line,
              format("{} '{}' is not a whole number from {} to {}", f.name, text, f.least, f.most));

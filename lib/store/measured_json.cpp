@@ -6,15 +6,12 @@
 #include "model/roofline.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
+#include "store/record_fields.hpp"
 #include "store/yaml_reader.hpp"
 
 namespace tilewright {
 
 namespace {
-
-Document interval_document(const Interval& interval) {
-  return Document::array({interval.low, interval.high});
-}
 
 Document head(const Workload& workload, const DeviceSpec& device, bool predicted) {
   Document document = to_document(workload);
@@ -31,12 +28,12 @@ Document row_document(const BenchRow& row, const Workload& workload) {
   if (row.imbalance > 0) document["imbalance"] = row.imbalance;
   if (row.timing) {
     document["median_us"] = row.timing->median_us;
-    document["ci_us"] = interval_document(row.timing->ci_us);
+    document["ci_us"] = field_value::written(row.timing->ci_us);
     document["tflops"] = row.timing->tflops;
   }
   if (row.ratio) {
     document["ratio"] = row.ratio->ratio;
-    document["ratio_ci"] = interval_document(row.ratio->interval);
+    document["ratio_ci"] = field_value::written(row.ratio->interval);
   }
   if (row.verified) {
     document["verified"] = {{"ok", row.verified->ok}, {"rel_error", row.verified->rel_error}};
@@ -56,7 +53,7 @@ Document bench_document(const BenchResult& result, const DeviceSpec& device, boo
   if (!result.baseline.empty()) {
     document["baseline"] = {{"name", result.baseline}, {"median_us", result.baseline_us}};
   }
-  if (!result.references.empty()) document["references"] = to_document(result.references);
+  if (!result.references.empty()) document["references"] = field_value::written(result.references);
   document["rounds"] = result.rounds;
   if (!predicted) document["regime"] = kRegimes[static_cast<size_t>(result.regime)];
   document["rows"] = Document::array();
@@ -144,40 +141,15 @@ std::string trace_json(const Workload& workload, const TileConfig& config,
   document["config"] = to_string(config);
   document["slots"] = slots;
   document["records"] = Document::array();
-  for (const TraceRecord& r : trace.records) {
-    document["records"].push_back({{"cta", r.cta},
-                                   {"sm", r.sm},
-                                   {"slot", r.slot},
-                                   {"m", r.m},
-                                   {"n", r.n},
-                                   {"inside", r.inside},
-                                   {"k_begin", r.k_begin},
-                                   {"k_end", r.k_end},
-                                   {"start_ns", r.start_ns - begin},
-                                   {"end_ns", r.end_ns - begin}});
-    if (is_group(workload)) document["records"].back()["problem"] = r.problem;
+  for (TraceRecord record : trace.records) {
+    record.start_ns -= begin;
+    record.end_ns -= begin;
+    Document row = to_document(record);
+    if (!is_group(workload)) row.erase("problem");
+    document["records"].push_back(std::move(row));
   }
   return to_json(document);
 }
-
-namespace {
-
-TraceRecord read_record(const YamlReader& node) {
-  const auto problem = node.find("problem");
-  const TraceRecord r{.cta = node.at("cta").small_count(),
-                      .sm = node.at("sm").small_count(),
-                      .slot = node.at("slot").small_count(),
-                      .m = node.at("m").small_count(),
-                      .n = node.at("n").small_count(),
-                      .inside = node.at("inside").flag(),
-                      .start_ns = static_cast<uint64_t>(node.at("start_ns").count()),
-                      .end_ns = static_cast<uint64_t>(node.at("end_ns").count()),
-                      .problem = problem ? problem->small_count() : 0};
-  if (r.end_ns < r.start_ns) throw node.fail("ends before it starts");
-  return r;
-}
-
-}  // namespace
 
 RecordedTrace read_trace(std::string_view text, const std::string& source) {
   const YamlReader file = YamlReader::parse(text, source);
@@ -185,7 +157,9 @@ RecordedTrace read_trace(std::string_view text, const std::string& source) {
       .workload = read_workload(file), .config = read_config(file.at("config")), .trace = {}};
   const YamlReader records = file.at("records");
   for (const YamlReader& node : records.items()) {
-    recorded.trace.records.push_back(read_record(node));
+    TraceRecord& record = recorded.trace.records.emplace_back();
+    read_fields(node, record);
+    if (record.end_ns < record.start_ns) throw node.fail("ends before it starts");
   }
   if (recorded.trace.records.empty()) throw records.fail("holds no records");
   return recorded;

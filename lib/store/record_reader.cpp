@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "store/record_fields.hpp"
 #include "store/store_line.hpp"
 
 namespace tilewright {
@@ -15,12 +16,7 @@ RunHead head_from(const Document& line) {
   const Document& d = line.at("device");
   return {.run = line.at("run").get<std::string>(),
           .device_uuid = d.at("uuid").get<std::string>(),
-          .device = {.name = d.at("name").get<std::string>(),
-                     .compute = d.at("compute").get<std::string>(),
-                     .sm_count = d.at("sm_count").get<int>(),
-                     .l2_bytes = d.at("l2_bytes").get<int64_t>(),
-                     .memory_bytes = d.at("memory_bytes").get<int64_t>(),
-                     .preset = false},
+          .device = record_from<DeviceFingerprint>(d),
           .tool_version = line.at("tool_version").get<std::string>(),
           .environment = line.at("environment").get<std::string>(),
           .session = line.at("session").get<std::string>(),
@@ -50,7 +46,7 @@ StoredAnswer answer_from(const Document& line, const StoredRun& run) {
   if (!answer.entry.origin) {
     answer.entry.origin = origin_by_records(run);
     if (line.contains("method")) {
-      answer.entry.origin->method = method_from(line.at("method"));
+      answer.entry.origin->method = record_from<MeasuringMethod>(line.at("method"));
       answer.entry.origin->rounds = line.at("method").at("rounds").get<int64_t>();
     }
   }
@@ -97,7 +93,7 @@ Record verification_of(const Document& line) {
   if (line.contains("failure")) {
     record.failure = line.at("failure").get<std::string>();
   } else {
-    record.verification = verification_from(line.at("verified"));
+    record.verification = record_from<Verification>(line.at("verified"));
   }
   return record;
 }
@@ -105,8 +101,7 @@ Record verification_of(const Document& line) {
 // A time, an energy or counters of a contender; nothing for a time that cannot be.
 std::optional<Record> measurement_from(const Document& line, const std::string& contender) {
   if (line.contains("us") || line.contains("lost")) {
-    const LaunchTime time{line.value("us", 0.0), line.value("lost", std::string()),
-                          line.value("sm_mhz", 0.0), line.value("watts", 0.0)};
+    const auto time = record_from<LaunchTime>(line);
     const TimeRecord record{line.at("race").get<int64_t>(), line.at("round").get<int64_t>(),
                             contender, time};
     constexpr int64_t kMostRounds = 1'000'000;
@@ -115,9 +110,10 @@ std::optional<Record> measurement_from(const Document& line, const std::string& 
     return record;
   }
   if (line.contains("energy")) {
-    return EnergyRecord{contender, line.at("turn").get<int64_t>(), energy_from(line.at("energy"))};
+    return EnergyRecord{contender, line.at("turn").get<int64_t>(),
+                        record_from<EnergyReading>(line.at("energy"))};
   }
-  return CountRecord{contender, reading_from(line)};
+  return CountRecord{contender, record_from<CounterReading>(line)};
 }
 
 // Files that went through another system's editor have these.
@@ -276,13 +272,15 @@ bool RecordReader::add(const Document& line, bool is_checked) {
 
 std::optional<Record> RecordReader::record_of(const Document& line) {
   if (line.contains("method")) {
-    return ProblemRecord{workload_from(line.at("problem")), method_from(line.at("method"))};
+    return ProblemRecord{workload_from(line.at("problem")),
+                         record_from<MeasuringMethod>(line.at("method"))};
   }
   if (line.contains("references")) {
     return ReferencesRecord{line.at("references").get<std::vector<std::string>>()};
   }
   if (line.contains("build")) {
-    return BuildRecord{line.at("config").get<std::string>(), build_from(line.at("build"))};
+    return BuildRecord{line.at("config").get<std::string>(),
+                       record_from<BuildResult>(line.at("build"))};
   }
   if (line.contains("race_ended")) return RaceRecord{line.at("race_ended").get<int64_t>()};
   return line.contains("config") ? verification_of(line) : measurement_of(line);

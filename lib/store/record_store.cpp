@@ -18,6 +18,7 @@
 #include "base/text.hpp"
 #include "store/document.hpp"
 #include "store/kind_fields.hpp"
+#include "store/record_fields.hpp"
 #include "store/record_reader.hpp"
 #include "store/store_line.hpp"
 
@@ -48,14 +49,11 @@ struct Printer {
     line["race"] = r.race;
     line["round"] = r.round;
     line["contender"] = contender_id(r.contender);
-    if (r.time.lost.empty()) line["us"] = r.time.us;
-    if (!r.time.lost.empty()) line["lost"] = r.time.lost;
-    if (r.time.sm_mhz > 0) line["sm_mhz"] = r.time.sm_mhz;
-    if (r.time.watts > 0) line["watts"] = r.time.watts;
+    write_fields(r.time, line);
   }
   void operator()(const CountRecord& r) const {
     line["contender"] = contender_id(r.contender);
-    add_reading(line, r.reading);
+    write_fields(r.reading, line);
   }
   void operator()(const EnergyRecord& r) const {
     line["contender"] = contender_id(r.contender);
@@ -63,15 +61,6 @@ struct Printer {
     line["energy"] = to_document(r.reading);
   }
 };
-
-Counters counters_from(const Document& node) {
-  return {.dram_read_bytes = node.at("dram_read_bytes").get<double>(),
-          .dram_write_bytes = node.at("dram_write_bytes").get<double>(),
-          .l2_hit_pct = node.at("l2_hit_pct").get<double>(),
-          .tensor_active_pct = node.at("tensor_active_pct").get<double>(),
-          .shared_wavefronts = node.at("shared_wavefronts").get<double>(),
-          .passes = node.at("passes").get<int>()};
-}
 
 Error cannot_write(const std::filesystem::path& path, int error) {
   const std::string message =
@@ -149,48 +138,6 @@ Workload workload_from(const Document& node) {
     field.read(workload.kind, value->is_string() ? value->get<std::string>() : value->dump());
   }
   return workload;
-}
-
-MeasuringMethod method_from(const Document& node) {
-  return {.timer = node.at("timer").get<std::string>(),
-          .regime = node.at("regime").get<std::string>(),
-          .data = node.at("data").get<std::string>(),
-          .reference = node.at("reference").get<std::string>()};
-}
-
-BuildResult build_from(const Document& node) {
-  return {.reason = node.value("reason", std::string()),
-          .registers = node.at("registers").get<int>(),
-          .spill_bytes = node.at("spill_bytes").get<int>(),
-          .smem_bytes = node.at("smem_bytes").get<int>(),
-          .cached = node.at("cached").get<bool>()};
-}
-
-Verification verification_from(const Document& node) {
-  return {.ok = node.at("ok").get<bool>(),
-          .rel_error = node.at("rel_error").get<double>(),
-          .detail = node.value("detail", std::string())};
-}
-
-EnergyReading energy_from(const Document& node) {
-  if (!node.contains("joules")) return {.why_not = node.at("why_not").get<std::string>()};
-  return {.energy = Energy{node.at("joules").get<double>(), node.at("us").get<double>()}};
-}
-
-Document to_document(const EnergyReading& reading) {
-  if (reading.energy) return to_document(*reading.energy);
-  return {{"why_not", reading.why_not}};
-}
-
-CounterReading reading_from(const Document& node) {
-  CounterReading reading{std::nullopt, node.value("why_no_counters", std::string())};
-  if (node.at("counters").is_object()) reading.counters = counters_from(node.at("counters"));
-  return reading;
-}
-
-void add_reading(Document& node, const CounterReading& reading) {
-  node["counters"] = reading.counters ? to_document(*reading.counters) : Document();
-  if (!reading.why_not.empty()) node["why_no_counters"] = reading.why_not;
 }
 
 RecordStore parse_records(std::string_view text, const std::string& source) {
@@ -302,7 +249,7 @@ RecordFile::RecordFile(std::filesystem::path path, RunHead head)
   file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, kMode);
   if (file_ < 0) throw cannot_write(path_, errno);
   Document device = {{"uuid", head_.device_uuid}};
-  device.update(to_document(head_.device));
+  write_fields(head_.device, device);
   Document line = {{"schema", format("{}{}", kStoreSchema, kStoreVersion)},
                    {"run", head_.run},
                    {"device", device},

@@ -121,17 +121,8 @@ class RecordFile {
   std::chrono::steady_clock::time_point synced_;
 };
 
-// What to_document() wrote, read back. These throw Document::exception for anything else.
+/// What to_document() wrote. Throws Document::exception or a usage error for anything else.
 Workload workload_from(const Document& node);
-MeasuringMethod method_from(const Document& node);
-BuildResult build_from(const Document& node);
-Verification verification_from(const Document& node);
-/// Joules and microseconds, or `why_not`.
-EnergyReading energy_from(const Document& node);
-Document to_document(const EnergyReading& reading);
-/// `counters` or null, and `why_no_counters`.
-CounterReading reading_from(const Document& node);
-void add_reading(Document& node, const CounterReading& reading);
 
 /// The name of a new run.
 std::string new_run_name();

@@ -329,16 +329,6 @@ std::string read_name(const YamlReader& node) {
                          one_line(name), *misplaced));
 }
 
-std::string read_text(const std::optional<YamlReader>& node) {
-  return node ? node->text() : "";
-}
-
-Interval read_interval(const YamlReader& node) {
-  const std::vector<YamlReader> ends = node.items();
-  if (ends.size() != 2) throw node.fail(format("has {} numbers, not [low, high]", ends.size()));
-  return {.low = ends[0].number(), .high = ends[1].number()};
-}
-
 namespace {
 
 ProductKind read_product_kind(const YamlReader& node, ProductKind kind) {
@@ -393,23 +383,6 @@ TileConfig read_whole_config(const YamlReader& node, const std::string& text) {
     throw node.fail(format("lacks the config key '{}'", *key));
   }
   return config_of(request);
-}
-
-MeasuringMethod read_method(const YamlReader& node) {
-  return {.timer = node.at("timer").text(),
-          .regime = node.at("regime").text(),
-          .data = node.at("data").text(),
-          .reference = node.at("reference").text()};
-}
-
-DeviceFingerprint read_fingerprint(const YamlReader& node) {
-  node.allow_only({"name", "preset", "compute", "sm_count", "l2_bytes", "memory_bytes"});
-  return {.name = node.at("name").text(),
-          .compute = node.at("compute").text(),
-          .sm_count = node.at("sm_count").small_count(),
-          .l2_bytes = node.at("l2_bytes").count(),
-          .memory_bytes = node.at("memory_bytes").count(),
-          .preset = node.at("preset").flag()};
 }
 
 void require_complete(const YamlReader& file) {

@@ -11,8 +11,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "search/runner.hpp"
-#include "stats/sample.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/workload/device_spec.hpp"
 #include "tile/workload/workload.hpp"
@@ -76,12 +74,6 @@ class YamlReader {
 /// A name that reports of every format can show: visible, on one line and UTF-8.
 std::string read_name(const YamlReader& node);
 
-/// Empty when the key is absent.
-std::string read_text(const std::optional<YamlReader>& node);
-
-/// [low, high].
-Interval read_interval(const YamlReader& node);
-
 /// The key `problem` (MxNxK) and those of kind_fields() of a map; what is absent is as in
 /// `otherwise`.
 Problem read_problem(const YamlReader& node, const Problem& otherwise = {});
@@ -95,11 +87,6 @@ TileConfig read_config(const YamlReader& node);
 
 /// The same for a text put together from `node`.
 TileConfig read_whole_config(const YamlReader& node, const std::string& text);
-
-/// The keys timer, regime, data and reference; further ones are the caller's.
-MeasuringMethod read_method(const YamlReader& node);
-
-DeviceFingerprint read_fingerprint(const YamlReader& node);
 
 /// Complains unless the file ends in `complete: true`, which a truncated one has lost.
 void require_complete(const YamlReader& file);

@@ -8,19 +8,19 @@
 
 #include "search/runner.hpp"
 #include "store/document.hpp"
+#include "store/record_fields.hpp"
 
 namespace tilewright {
 
-// Each pair reads what it writes. Reading throws Document::exception, or Error, for anything else.
-
 /// Name and config, or the number of the library's algorithm.
-Document message_of(const Contender& contender);
-Contender contender_from(const Document& node);
+template <>
+inline constexpr auto kFields<Contender> =
+    std::array{always<&Contender::name>("name"), when_set<&Contender::config>("config"),
+               when_set<&Contender::reference_algorithm>("algorithm")};
 
-Document message_of(const LaunchTime& time);
-LaunchTime time_from(const Document& node);
-
+/// A list of values a record: traces are long.
 Document message_of(const KernelTrace& trace);
+/// What message_of() wrote. Throws Document::exception for anything else.
 KernelTrace trace_from(const Document& node);
 
 /// One line without its newline; what is not UTF-8 is replaced.

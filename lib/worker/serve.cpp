@@ -16,12 +16,13 @@
 #include "base/text.hpp"
 #include "store/best_table.hpp"
 #include "store/record_store.hpp"
-#include "tile/config/config_keys.hpp"
 #include "worker/line_socket.hpp"
 #include "worker/messages.hpp"
 
 namespace tilewright {
 namespace {
+
+using field_value::written;
 
 // One question after the other to a runner.
 class Answers {
@@ -32,10 +33,10 @@ class Answers {
     const auto ask = question.at("ask").get<std::string>();
     if (ask == "prepare") return prepare(question);
     if (ask == "build") return build(question);
-    if (ask == "round") return round(question);
+    if (ask == "round") return written(runner_.time_round(contenders(question)));
     if (ask == "verify") return to_document(runner_.verify(contender(question.at("contender"))));
     if (ask == "verify_round") return to_document(runner_.verify_in_round(contenders(question)));
-    if (ask == "count") return count(question);
+    if (ask == "count") return written(runner_.count(contenders(question)));
     if (ask == "energy") return energy(question);
     if (ask == "trace") return message_of(runner_.trace(contender(question.at("contender"))));
     if (ask == "timer_check") return runner_.timer_check();
@@ -46,43 +47,19 @@ class Answers {
   Document prepare(const Document& question) {
     known_.clear();
     runner_.prepare(workload_from(question.at("workload")));
-    Document references = Document::array();
-    for (const Contender& reference : runner_.reference_contenders()) {
-      references.push_back(message_of(reference));
-    }
-    return {{"method", to_document(runner_.method(), 0)}, {"references", references}};
+    return {{"method", to_document(runner_.method())},
+            {"references", written(runner_.reference_contenders())}};
   }
 
   Document build(const Document& question) {
     std::vector<TileConfig> configs;
-    for (const Document& text : question.at("configs")) {
-      configs.push_back(config_of(parse_config(text.get<std::string>())));
-    }
-    Document results = Document::array();
-    for (const BuildResult& result : runner_.build(configs)) results.push_back(to_document(result));
-    return results;
-  }
-
-  Document round(const Document& question) {
-    Document times = Document::array();
-    for (const LaunchTime& time : runner_.time_round(contenders(question))) {
-      times.push_back(message_of(time));
-    }
-    return times;
+    field_value::read(question.at("configs"), configs);
+    return written(runner_.build(configs));
   }
 
   Document energy(const Document& question) {
     return to_document(
         runner_.measure_energy(contenders(question).front(), question.at("seconds").get<double>()));
-  }
-
-  Document count(const Document& question) {
-    Document answers = Document::array();
-    for (const CounterReading& reading : runner_.count(contenders(question))) {
-      answers.push_back(Document::object());
-      add_reading(answers.back(), reading);
-    }
-    return answers;
   }
 
   std::vector<Contender> contenders(const Document& question) {
@@ -94,7 +71,7 @@ class Answers {
   // Who was introduced before is named alone.
   const Contender& contender(const Document& node) {
     if (node.is_string()) return known_.at(node.get<std::string>());
-    Contender introduced = contender_from(node);
+    auto introduced = record_from<Contender>(node);
     return known_[introduced.name] = std::move(introduced);
   }
 

@@ -60,7 +60,7 @@ class WorkerRunner : public Runner {
 
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
     const Document answer = require(build_question(configs), limits_.other_s);
-    std::vector<BuildResult> results = read_list(answer, configs.size(), build_from);
+    std::vector<BuildResult> results = read_list(answer, configs.size(), record_from<BuildResult>);
     for (const TileConfig& config : configs) built_.push_back(config);
     return results;
   }
@@ -68,9 +68,10 @@ class WorkerRunner : public Runner {
   std::vector<Contender> reference_contenders() override { return references_; }
 
   Verification verify(const Contender& contender) override {
-    return launch<Verification>("verify", contender, verification_from, [](const std::string& why) {
-      return Verification{.ok = false, .rel_error = 0, .detail = why};
-    });
+    return launch<Verification>("verify", contender, record_from<Verification>,
+                                [](const std::string& why) {
+                                  return Verification{.ok = false, .rel_error = 0, .detail = why};
+                                });
   }
 
   std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
@@ -92,7 +93,7 @@ class WorkerRunner : public Runner {
   Verification verify_in_round(std::span<const Contender> contenders) override {
     const Answer answer =
         ask_field("verify_round", contenders, launch_limit_s(contenders.size() + 1));
-    if (answer.document) return read(*answer.document, verification_from);
+    if (answer.document) return read(*answer.document, record_from<Verification>);
     lost_[contenders.back().name] = answer.lost;
     return {.ok = false, .rel_error = 0, .detail = answer.lost};
   }
@@ -100,14 +101,15 @@ class WorkerRunner : public Runner {
   EnergyReading measure_energy(const Contender& contender, double seconds) override {
     const Answer answer =
         ask_field("energy", {&contender, 1}, limits_.other_s, {{"seconds", seconds}});
-    if (answer.document) return read(*answer.document, energy_from);
+    if (answer.document) return read(*answer.document, record_from<EnergyReading>);
     return {.energy = std::nullopt, .why_not = answer.lost};
   }
 
   using Runner::count;
   std::vector<CounterReading> count(std::span<const Contender> contenders) override {
     Answer answer = ask_field("count", contenders, limits_.other_s);
-    if (answer.document) return read_list(*answer.document, contenders.size(), reading_from);
+    if (answer.document)
+      return read_list(*answer.document, contenders.size(), record_from<CounterReading>);
     std::vector<CounterReading> readings;
     // A profiler that fails says nothing of a kernel: the others are asked for one by one.
     if (contenders.size() == 1) return {{std::nullopt, answer.lost}};
@@ -194,10 +196,13 @@ class WorkerRunner : public Runner {
   void prepare_here(const Workload& workload) {
     const Document answer =
         require({{"ask", "prepare"}, {"workload", to_document(workload)}}, limits_.other_s);
-    method_ = read(answer, [](const Document& node) { return method_from(node.at("method")); });
+    method_ = read(answer, [](const Document& node) {
+      return record_from<MeasuringMethod>(node.at("method"));
+    });
     references_ = read(answer, [](const Document& node) {
       std::vector<Contender> references;
-      for (const Document& one : node.at("references")) references.push_back(contender_from(one));
+      for (const Document& one : node.at("references"))
+        references.push_back(record_from<Contender>(one));
       return references;
     });
     introduced_.clear();
@@ -216,7 +221,7 @@ class WorkerRunner : public Runner {
 
   Document introduce(const Contender& contender) {
     if (!introduced_.insert(contender.name).second) return contender.name;
-    return message_of(contender);
+    return to_document(contender);
   }
 
   template <typename Result, typename Reader, typename Lost>
@@ -256,7 +261,8 @@ class WorkerRunner : public Runner {
       if (field.empty()) return {};
       const Answer answer = ask_round(field);
       if (answer.document) {
-        const std::vector<LaunchTime> round = read_list(*answer.document, field.size(), time_from);
+        const std::vector<LaunchTime> round =
+            read_list(*answer.document, field.size(), record_from<LaunchTime>);
         std::map<std::string, LaunchTime> times;
         for (size_t i = 0; i < field.size(); ++i) times[field[i].name] = round[i];
         return times;

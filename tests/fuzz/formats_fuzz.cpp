@@ -258,7 +258,7 @@ void answer_as_worker(const std::string& file, const std::string& text) {
       });
     };
     read([&] { workload_from(message.at("workload")); });
-    read([&] { contender_from(message.at("contender")); });
+    read([&] { record_from<Contender>(message.at("contender")); });
     read([&] { trace_from(message.at("answer")); });
   }
 }

@@ -1,0 +1,189 @@
+// The answer for one problem as a map, written and read back.
+
+#include "base/text.hpp"
+#include "store/best_table.hpp"
+#include "store/group_key.hpp"
+#include "store/kind_fields.hpp"
+#include "store/record_fields.hpp"
+#include "store/yaml_reader.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+
+template <>
+constexpr auto kFields<Alternative> =
+    std::array{always<&Alternative::change>("change"), always<&Alternative::config>("config"),
+               always<&Alternative::same>("same_launch"),
+               always<&Alternative::ratio, &PairedRatio::ratio>("ratio"),
+               always<&Alternative::ratio, &PairedRatio::interval>("ratio_ci")};
+
+template <>
+constexpr auto kFields<Tie> =
+    std::array{always<&Tie::config>("config"), always<&Tie::ratio>("ratio")};
+
+template <>
+constexpr auto kFields<WrongKernel> = std::array{
+    always<&WrongKernel::config>("config"), always<&WrongKernel::verification>("verification")};
+
+template <>
+constexpr auto kFields<Considered> = std::array{always<&Considered::enumerated>("enumerated"),
+                                                always<&Considered::rejected>("rejected"),
+                                                always<&Considered::measured>("measured")};
+
+namespace {
+
+TileConfig read_choice(const YamlReader& node) {
+  std::vector<std::string> assignments;
+  for (const auto& pair : node.pairs()) {
+    assignments.push_back(pair.first + "=" + pair.second.text());
+  }
+  return read_whole_config(node, join(assignments, ","));
+}
+
+// The map `evidence` behind the timing, or behind the model's answer where nothing was timed.
+constexpr Field<TuneEntry> kEvidence[] = {
+    when_set<&TuneEntry::energy>("energy"),
+    when_set<&TuneEntry::reference>("reference"),
+    when_set<&TuneEntry::references>("references"),
+    when_set<&TuneEntry::counters>("counters"),
+    when_set<&TuneEntry::why_no_counters>("why_no_counters"),
+    when_set<&TuneEntry::verified>("verified"),
+    when_set<&TuneEntry::build>("build"),
+};
+
+// What stands before the evidence.
+constexpr Field<TuneEntry> kChoice[] = {
+    when_set<&TuneEntry::pinned>("pinned"),
+    {.key = "choice",
+     .is_required = true,
+     .is_set = MemberPath<&TuneEntry::choice>::is_always,
+     .written = [](const TuneEntry& entry) { return to_document(entry.choice); },
+     .read = [](const YamlReader& node, TuneEntry& entry) { entry.choice = read_choice(node); },
+     .read_json = nullptr},
+    when_set<&TuneEntry::objective>("objective"),
+};
+
+// What stands behind the evidence.
+constexpr Field<TuneEntry> kSearch[] = {
+    when_set<&TuneEntry::alternatives>("alternatives"), always<&TuneEntry::ties>("ties"),
+    always<&TuneEntry::determinism>("determinism"),     when_set<&TuneEntry::wrong>("wrong"),
+    always<&TuneEntry::considered>("considered"),       when_set<&TuneEntry::origin>("origin"),
+};
+
+// The other keys of an entry beside its workload's; what follows from the rest is checked.
+constexpr std::string_view kDerived[] = {"group",     "alpha",    "beta", "winner",
+                                         "algorithm", "evidence", "model"};
+
+Document group_document(const GroupKey& key) {
+  return {{"count", key.count},
+          {"n", key.n},
+          {"k", key.k},
+          {"total_rows", key.total_rows},
+          {"rows", Document::array({key.rows[0], key.rows[1], key.rows[2]})}};
+}
+
+Document evidence_document(const TuneEntry& entry) {
+  Document evidence = Document::object();
+  if (entry.timing) {
+    write_fields(*entry.timing, evidence);
+  } else {
+    evidence["predicted"] = to_document(entry.predicted);
+  }
+  write_fields(entry, evidence, kEvidence);
+  return evidence;
+}
+
+void read_evidence(const YamlReader& node, TuneEntry& entry) {
+  constexpr std::string_view kPredicted[] = {"predicted"};
+  node.allow_only(join_keys(keys_of<Timing>(), kPredicted, keys_of<TuneEntry>(kEvidence)));
+  if (const auto predicted = node.find("predicted")) {
+    entry.predicted = read_record<Estimate>(*predicted);
+  } else {
+    read_fields(node, entry.timing.emplace());
+  }
+  read_fields(node, entry, kEvidence);
+}
+
+// It follows from the evidence; artefacts from before the key lack it.
+void require_winner(const YamlReader& node, const TuneEntry& entry) {
+  const bool library_wins = winner_of(entry) == Winner::Library;
+  if (const auto winner = node.find("winner")) {
+    const std::string expected = library_wins ? "library" : "ours";
+    if (winner->text() != expected) {
+      throw winner->fail(format("is '{}', but the evidence says {}", winner->text(), expected));
+    }
+  }
+  if (const auto algorithm = node.find("algorithm")) {
+    if (!library_wins || algorithm->text() != entry.reference->name) {
+      throw algorithm->fail("is not the algorithm of the library that won");
+    }
+  }
+}
+
+// It follows from the problem; other programs look it up.
+void require_group(const YamlReader& node, const Workload& problem) {
+  const auto group = node.find("group");
+  if (!group) return;
+  group->allow_only({"count", "n", "k", "total_rows", "rows"});
+  const std::vector<YamlReader> rows = group->at("rows").items();
+  if (rows.size() != 3) throw group->fail("does not name the fewest, median and most rows");
+  const GroupKey key{.count = group->at("count").count(),
+                     .n = group->at("n").count(),
+                     .k = group->at("k").count(),
+                     .total_rows = group->at("total_rows").count(),
+                     .rows = {rows[0].count(), rows[1].count(), rows[2].count()}};
+  if (!is_group(problem) || key != group_key(problem)) {
+    throw group->fail("is not that of the problem's sizes");
+  }
+}
+
+// Nobody tunes others yet, and artefacts of products have none.
+void require_scaling(const YamlReader& node, const std::string& key, double tuned) {
+  const auto scaling = node.find(key);
+  if (!scaling || scaling->number() == tuned) return;
+  throw scaling->fail(format("is {}; this version reads what was tuned with {} = {}",
+                             scaling->number(), key, tuned));
+}
+
+}  // namespace
+
+Document to_document(const TuneEntry& entry) {
+  Document document = to_document(entry.problem);
+  if (is_group(entry.problem)) document["group"] = group_document(group_key(entry.problem));
+  if (is_triangular(entry.problem)) {
+    // What every measured launch has.
+    document["alpha"] = 1;
+    document["beta"] = 0;
+  }
+  write_fields(entry, document, kChoice);
+  const bool library_wins = winner_of(entry) == Winner::Library;
+  document["winner"] = library_wins ? "library" : "ours";
+  if (library_wins) document["algorithm"] = entry.reference->name;
+  document["evidence"] = evidence_document(entry);
+  // What was measured is evidence; the model's answer then stands beside it.
+  if (entry.timing) document["model"] = to_document(entry.predicted);
+  write_fields(entry, document, kSearch);
+  return document;
+}
+
+TuneEntry read_entry(const YamlReader& node) {
+  node.allow_only(join_keys(with_kind_keys({"problem", "op", "uplo"}), kDerived,
+                            keys_of<TuneEntry>(kChoice), keys_of<TuneEntry>(kSearch)));
+  TuneEntry entry;
+  entry.problem = read_workload(node);
+  require_group(node, entry.problem);
+  require_scaling(node, "alpha", 1);
+  require_scaling(node, "beta", 0);
+  read_fields(node, entry, kChoice);
+  read_evidence(node.at("evidence"), entry);
+  require_winner(node, entry);
+  if (entry.timing) entry.predicted = read_record<Estimate>(node.at("model"));
+  read_fields(node, entry, kSearch);
+  return entry;
+}
+
+TuneEntry entry_from(const Document& node) {
+  return read_entry(YamlReader::parse(to_yaml(node), "an answer"));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,279 @@
+// A record as a table: a row names a key and the member it holds, and one table writes the record
+// and reads it back from YAML and from JSON.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "search/result.hpp"
+#include "store/document.hpp"
+#include "store/yaml_reader.hpp"
+
+namespace tilewright {
+
+/// One key of a record. `is_set`: whether it is written. A key that is not required keeps the value
+/// of a new record where it is absent; one without `read` is only written.
+template <class Record>
+struct Field {
+  std::string_view key;
+  bool is_required;
+  bool (*is_set)(const Record&);
+  Document (*written)(const Record&);
+  void (*read)(const YamlReader&, Record&);
+  void (*read_json)(const Document&, Record&);
+};
+
+/// Specialized as an array of rows: the table of a record.
+template <class Record>
+inline constexpr std::nullptr_t kFields{};
+
+template <class Record>
+concept HasFields = requires {
+  kFields<Record>.size();
+};
+
+template <class Record>
+using Fields = std::span<const Field<Record>>;
+
+/// Adds the keys of a record to a map.
+template <class Record>
+void write_fields(const Record& record, Document& node,
+                  std::type_identity_t<Fields<Record>> rows = kFields<Record>) {
+  for (const Field<Record>& row : rows) {
+    if (row.is_set(record)) node[std::string(row.key)] = row.written(record);
+  }
+}
+
+/// Reads those keys of a map; others are the caller's.
+template <class Record>
+void read_fields(const YamlReader& node, Record& record,
+                 std::type_identity_t<Fields<Record>> rows = kFields<Record>) {
+  for (const Field<Record>& row : rows) {
+    if (row.read == nullptr) continue;
+    const std::string key(row.key);
+    if (const auto value = row.is_required ? node.at(key) : node.find(key)) {
+      row.read(*value, record);
+    }
+  }
+}
+
+template <class Record>
+std::vector<std::string_view> keys_of(Fields<Record> rows = kFields<Record>) {
+  std::vector<std::string_view> keys;
+  for (const Field<Record>& row : rows) keys.push_back(row.key);
+  return keys;
+}
+
+/// Lists of keys as one.
+template <class... Lists>
+std::vector<std::string_view> join_keys(const Lists&... lists) {
+  std::vector<std::string_view> all;
+  (all.insert(all.end(), std::begin(lists), std::end(lists)), ...);
+  return all;
+}
+
+template <HasFields Record>
+Document to_document(const Record& record) {
+  Document node = Document::object();
+  write_fields(record, node);
+  return node;
+}
+
+/// Complains about other keys than the record's.
+template <HasFields Record>
+Record read_record(const YamlReader& node) {
+  node.allow_only(keys_of<Record>());
+  Record record;
+  read_fields(node, record);
+  return record;
+}
+
+/// What to_document() wrote. Throws Document::exception for anything else.
+template <HasFields Record>
+Record record_from(const Document& node) {
+  Record record;
+  (void)node.get_ref<const Document::object_t&>();  // what lacks every key is still a map
+  for (const Field<Record>& row : kFields<Record>) {
+    if (row.read_json == nullptr) continue;
+    const std::string key(row.key);
+    if (row.is_required || node.contains(key)) row.read_json(node.at(key), record);
+  }
+  return record;
+}
+
+/// The values alone, in the order of the rows.
+template <HasFields Record>
+Document row_of(const Record& record) {
+  Document list = Document::array();
+  for (const Field<Record>& row : kFields<Record>) list.push_back(row.written(record));
+  return list;
+}
+
+/// What row_of() wrote. Throws Document::exception for anything else.
+template <HasFields Record>
+Record record_from_row(const Document& list) {
+  Record record;
+  size_t at = 0;
+  for (const Field<Record>& row : kFields<Record>) row.read_json(list.at(at++), record);
+  return record;
+}
+
+/// How one value stands in a file.
+namespace field_value {
+
+Document written(const Interval& interval);
+Document written(const TileConfig& config);
+Document written(Objective objective);
+template <class Value>
+Document written(const Value& value) {
+  if constexpr (HasFields<Value>) {
+    return to_document(value);
+  } else {
+    return value;
+  }
+}
+/// Nothing is null.
+template <class Value>
+Document written(const std::optional<Value>& value) {
+  return value ? written(*value) : Document();
+}
+template <class Value>
+Document written(const std::vector<Value>& values) {
+  Document list = Document::array();
+  for (const Value& value : values) list.push_back(written(value));
+  return list;
+}
+
+void read(const YamlReader& node, Interval& value);
+void read(const YamlReader& node, TileConfig& value);
+void read(const YamlReader& node, Objective& value);
+void read(const YamlReader& node, std::map<std::string, int64_t>& value);
+/// Whole numbers are 0 or more.
+template <class Value>
+void read(const YamlReader& node, Value& value) {
+  if constexpr (HasFields<Value>) {
+    value = read_record<Value>(node);
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    value = node.text();
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    value = node.flag();
+  } else if constexpr (std::is_same_v<Value, double>) {
+    value = node.number();
+  } else if constexpr (std::is_same_v<Value, int>) {
+    value = node.small_count();
+  } else {
+    value = static_cast<Value>(node.count());
+  }
+}
+template <class Value>
+void read(const YamlReader& node, std::optional<Value>& value) {
+  read(node, value.emplace());
+}
+template <class Value>
+void read(const YamlReader& node, std::vector<Value>& values) {
+  for (const YamlReader& item : node.items()) read(item, values.emplace_back());
+}
+
+void read(const Document& node, Interval& value);
+void read(const Document& node, TileConfig& value);
+void read(const Document& node, Objective& value);
+template <class Value>
+void read(const Document& node, Value& value) {
+  if constexpr (HasFields<Value>) {
+    value = record_from<Value>(node);
+  } else {
+    node.get_to(value);
+  }
+}
+template <class Value>
+void read(const Document& node, std::optional<Value>& value) {
+  if (!node.is_null()) read(node, value.emplace());
+}
+template <class Value>
+void read(const Document& node, std::vector<Value>& values) {
+  for (const Document& item : node.get_ref<const Document::array_t&>()) {
+    read(item, values.emplace_back());
+  }
+}
+
+}  // namespace field_value
+
+/// Where a row's member stands: a member of the record, or one of a member of it.
+template <auto First, auto... Rest>
+struct MemberPath {
+  template <class Outer, class Member>
+  static Outer record_of(Member Outer::*);
+  using Record = decltype(record_of(First));
+
+  /// Null behind an optional that holds nothing; where the record may be changed, the optional is
+  /// filled instead.
+  template <class Outer>
+  static auto* find(Outer& record) {
+    auto& member = record.*First;
+    if constexpr (sizeof...(Rest) == 0) {
+      return &member;
+    } else if constexpr (requires { member.has_value(); }) {
+      if constexpr (!std::is_const_v<Outer>) {
+        if (!member) member.emplace();
+      }
+      return member ? MemberPath<Rest...>::find(*member) : nullptr;
+    } else {
+      return MemberPath<Rest...>::find(member);
+    }
+  }
+
+  static bool is_always(const Record&) { return true; }
+
+  static bool differs(const Record& record) {
+    const Record fresh{};
+    const auto* const value = find(record);
+    const auto* const usual = find(fresh);
+    return value != nullptr && (usual == nullptr || *value != *usual);
+  }
+
+  static Document written(const Record& record) { return field_value::written(*find(record)); }
+  static void read(const YamlReader& node, Record& record) {
+    field_value::read(node, *find(record));
+  }
+  static void read_json(const Document& node, Record& record) {
+    field_value::read(node, *find(record));
+  }
+  static void read_positive(const YamlReader& node, Record& record) {
+    *find(record) = node.positive();
+  }
+};
+
+/// A key that is always there.
+template <auto... Path, class M = MemberPath<Path...>>
+constexpr Field<typename M::Record> always(std::string_view key) {
+  return {key, true, M::is_always, M::written, M::read, M::read_json};
+}
+
+/// The same for a number above 0.
+template <auto... Path, class M = MemberPath<Path...>>
+constexpr Field<typename M::Record> positive(std::string_view key) {
+  return {key, true, M::is_always, M::written, M::read_positive, M::read_json};
+}
+
+/// A key that is there where the value is not that of a new record.
+template <auto... Path, class M = MemberPath<Path...>>
+constexpr Field<typename M::Record> when_set(std::string_view key) {
+  return {key, false, M::differs, M::written, M::read, M::read_json};
+}
+
+/// A key that is always written, and that files of earlier versions lack.
+template <auto... Path, class M = MemberPath<Path...>>
+constexpr Field<typename M::Record> since(std::string_view key) {
+  return {key, false, M::is_always, M::written, M::read, M::read_json};
+}
+
+}  // namespace tilewright

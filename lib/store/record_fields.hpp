@@ -1,0 +1,154 @@
+// The field tables of what is measured and predicted, as artefacts, baselines, stores and workers'
+// messages have them.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "model/estimate.hpp"
+#include "search/origin.hpp"
+#include "search/result.hpp"
+#include "search/runner.hpp"
+#include "store/field_table.hpp"
+#include "store/origin_differences.hpp"
+#include "tile/workload/device_spec.hpp"
+
+namespace tilewright {
+
+template <>
+inline constexpr auto kFields<Estimate> =
+    std::array{always<&Estimate::us>("us"),
+               always<&Estimate::tensor_us>("tensor_us"),
+               always<&Estimate::l2_us>("l2_us"),
+               always<&Estimate::dram_us>("dram_us"),
+               always<&Estimate::dram_read_bytes>("dram_read_bytes"),
+               always<&Estimate::dram_write_bytes>("dram_write_bytes"),
+               always<&Estimate::l2_hit_rate>("l2_hit_rate"),
+               always<&Estimate::slots>("slots"),
+               always<&Estimate::waves>("waves"),
+               always<&Estimate::wave_efficiency>("wave_efficiency")};
+
+template <>
+inline constexpr auto kFields<Counters> =
+    std::array{always<&Counters::dram_read_bytes>("dram_read_bytes"),
+               always<&Counters::dram_write_bytes>("dram_write_bytes"),
+               always<&Counters::l2_hit_pct>("l2_hit_pct"),
+               always<&Counters::tensor_active_pct>("tensor_active_pct"),
+               always<&Counters::shared_wavefronts>("shared_wavefronts"),
+               always<&Counters::passes>("passes")};
+
+/// The counters or null.
+template <>
+inline constexpr auto kFields<CounterReading> =
+    std::array{always<&CounterReading::counters>("counters"),
+               when_set<&CounterReading::why_not>("why_no_counters")};
+
+template <>
+inline constexpr auto kFields<Energy> =
+    std::array{always<&Energy::joules>("joules"), always<&Energy::us>("us")};
+
+template <>
+inline constexpr auto kFields<EnergyReading> =
+    std::array{when_set<&EnergyReading::energy, &Energy::joules>("joules"),
+               when_set<&EnergyReading::energy, &Energy::us>("us"),
+               when_set<&EnergyReading::why_not>("why_not")};
+
+template <>
+inline constexpr auto kFields<Verification> =
+    std::array{always<&Verification::ok>("ok"), always<&Verification::rel_error>("rel_error"),
+               when_set<&Verification::detail>("detail")};
+
+template <>
+inline constexpr auto kFields<BuildResult> = std::array{
+    always<&BuildResult::registers>("registers"), always<&BuildResult::spill_bytes>("spill_bytes"),
+    always<&BuildResult::smem_bytes>("smem_bytes"), always<&BuildResult::cached>("cached"),
+    when_set<&BuildResult::reason>("reason")};
+
+/// `us` or `lost`.
+template <>
+inline constexpr auto kFields<LaunchTime> =
+    std::array{when_set<&LaunchTime::us>("us"), when_set<&LaunchTime::lost>("lost"),
+               when_set<&LaunchTime::sm_mhz>("sm_mhz"), when_set<&LaunchTime::watts>("watts")};
+
+template <>
+inline constexpr auto kFields<Timing> =
+    std::array{always<&Timing::median_us>("median_us"), always<&Timing::ci_us>("ci_us"),
+               always<&Timing::tflops>("tflops"), when_set<&Timing::sm_mhz>("sm_mhz"),
+               when_set<&Timing::watts>("watts")};
+
+template <>
+inline constexpr auto kFields<ReferenceTime> = std::array{
+    always<&ReferenceTime::name>("name"), always<&ReferenceTime::median_us>("median_us")};
+
+template <>
+inline constexpr auto kFields<ReferenceResult> =
+    std::array{always<&ReferenceResult::name>("name"),
+               always<&ReferenceResult::median_us>("median_us"),
+               always<&ReferenceResult::ratio, &PairedRatio::ratio>("ratio"),
+               always<&ReferenceResult::ratio, &PairedRatio::interval>("ratio_ci"),
+               when_set<&ReferenceResult::counters>("counters"),
+               when_set<&ReferenceResult::energy>("energy")};
+
+template <>
+inline constexpr auto kFields<TraceRecord> = std::array{always<&TraceRecord::cta>("cta"),
+                                                        always<&TraceRecord::sm>("sm"),
+                                                        always<&TraceRecord::slot>("slot"),
+                                                        always<&TraceRecord::m>("m"),
+                                                        always<&TraceRecord::n>("n"),
+                                                        always<&TraceRecord::inside>("inside"),
+                                                        since<&TraceRecord::k_begin>("k_begin"),
+                                                        since<&TraceRecord::k_end>("k_end"),
+                                                        always<&TraceRecord::start_ns>("start_ns"),
+                                                        always<&TraceRecord::end_ns>("end_ns"),
+                                                        since<&TraceRecord::problem>("problem")};
+
+template <>
+inline constexpr auto kFields<MeasuringMethod> = std::array{
+    always<&MeasuringMethod::timer>("timer"), always<&MeasuringMethod::regime>("regime"),
+    always<&MeasuringMethod::data>("data"), always<&MeasuringMethod::reference>("reference")};
+
+/// A version of software in an origin; an unknown one is empty.
+template <auto... Path, class M = MemberPath<Path...>>
+constexpr Field<Origin> known_version(std::string_view key) {
+  return {.key = key,
+          .is_required = true,
+          .is_set = M::is_always,
+          .written = [](const Origin& origin) -> Document {
+            const std::string& known = *M::find(origin);
+            return known.empty() ? kUnknownVersion : known;
+          },
+          .read =
+              [](const YamlReader& node, Origin& origin) {
+                const std::string text = node.text();
+                *M::find(origin) = text == kUnknownVersion ? "" : text;
+              },
+          .read_json = nullptr};
+}
+
+template <>
+inline constexpr auto kFields<Origin> =
+    std::array{known_version<&Origin::tool_version>("tool_version"),
+               known_version<&Origin::software, &Software::driver>("driver"),
+               known_version<&Origin::software, &Software::runtime>("runtime"),
+               known_version<&Origin::software, &Software::compiler>("compiler"),
+               known_version<&Origin::software, &Software::library>("library"),
+               always<&Origin::method, &MeasuringMethod::timer>("timer"),
+               always<&Origin::method, &MeasuringMethod::regime>("regime"),
+               always<&Origin::rounds>("rounds"),
+               always<&Origin::method, &MeasuringMethod::data>("data"),
+               always<&Origin::method, &MeasuringMethod::reference>("reference")};
+
+/// The method of an origin and its rounds, without versions.
+inline constexpr Fields<Origin> kMethodRows = Fields<Origin>(kFields<Origin>).last(5);
+
+template <>
+inline constexpr auto kFields<DeviceFingerprint> =
+    std::array{always<&DeviceFingerprint::name>("name"),
+               always<&DeviceFingerprint::preset>("preset"),
+               always<&DeviceFingerprint::compute>("compute"),
+               always<&DeviceFingerprint::sm_count>("sm_count"),
+               always<&DeviceFingerprint::l2_bytes>("l2_bytes"),
+               always<&DeviceFingerprint::memory_bytes>("memory_bytes")};
+
+}  // namespace tilewright
