@@ -1,6 +1,7 @@
 #include "store/yaml_reader.hpp"
 
 #include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <charconv>
@@ -183,7 +184,25 @@ std::string with_whole_characters(std::string_view text) {
   return whole;
 }
 
+ProductKind read_product_kind(const YamlReader& node, ProductKind kind) {
+  for (const KindField& field : kind_fields()) {
+    const auto value = node.find(std::string(field.key));
+    if (!value) continue;
+    value->parsed_by([&](const std::string& text) {
+      field.read(kind, text);
+      return true;
+    });
+  }
+  return normalised(kind);
+}
+
 }  // namespace
+
+YamlReader::YamlReader(const YAML::Node& node, std::string source, std::string path, int line)
+    : node_(std::make_shared<const YAML::Node>(node)),
+      source_(std::move(source)),
+      path_(std::move(path)),
+      line_(line) {}
 
 YamlReader YamlReader::parse(std::string_view text, const std::string& source) {
   require_shallow(text, source);
@@ -217,10 +236,10 @@ Error YamlReader::fail(const std::string& complaint) const {
 }
 
 std::vector<std::pair<std::string, YamlReader>> YamlReader::pairs() const {
-  if (!node_.IsMap()) throw fail(format("should be a map, and is {}", kind_of(node_)));
+  if (!node_->IsMap()) throw fail(format("should be a map, and is {}", kind_of(*node_)));
   std::vector<std::pair<std::string, YamlReader>> found;
   std::unordered_set<std::string_view> known;
-  for (const auto& pair : node_) {
+  for (const auto& pair : *node_) {
     if (!pair.first.IsScalar()) throw child(pair.first, "?").fail("a key should be a word");
     const std::string& key = pair.first.Scalar();
     if (!known.insert(key).second) throw child(pair.first, key).fail("the key comes twice");
@@ -230,9 +249,9 @@ std::vector<std::pair<std::string, YamlReader>> YamlReader::pairs() const {
 }
 
 std::optional<YamlReader> YamlReader::find(const std::string& key) const {
-  if (!node_.IsMap()) throw fail(format("should be a map, and is {}", kind_of(node_)));
+  if (!node_->IsMap()) throw fail(format("should be a map, and is {}", kind_of(*node_)));
   std::optional<YamlReader> found;
-  for (const auto& pair : node_) {
+  for (const auto& pair : *node_) {
     if (!pair.first.IsScalar()) throw child(pair.first, "?").fail("a key should be a word");
     if (pair.first.Scalar() != key) continue;
     if (found) throw child(pair.first, key).fail("the key comes twice");
@@ -248,26 +267,26 @@ YamlReader YamlReader::at(const std::string& key) const {
 }
 
 std::vector<YamlReader> YamlReader::items() const {
-  if (!node_.IsSequence()) throw fail(format("should be a list, and is {}", kind_of(node_)));
+  if (!node_->IsSequence()) throw fail(format("should be a list, and is {}", kind_of(*node_)));
   std::vector<YamlReader> found;
-  for (size_t i = 0; i < node_.size(); ++i) found.push_back(child(node_[i], format("[{}]", i)));
+  for (size_t i = 0; i < node_->size(); ++i) found.push_back(child((*node_)[i], format("[{}]", i)));
   return found;
 }
 
 bool YamlReader::is_map() const {
-  return node_.IsMap();
+  return node_->IsMap();
 }
 
 std::string YamlReader::text() const {
-  if (!node_.IsScalar()) throw fail(format("should be text, and is {}", kind_of(node_)));
-  return node_.Scalar();
+  if (!node_->IsScalar()) throw fail(format("should be text, and is {}", kind_of(*node_)));
+  return node_->Scalar();
 }
 
 double YamlReader::number() const {
   const std::optional<double> value =
-      node_.IsScalar() ? parse_number<double>(node_.Scalar()) : std::nullopt;
+      node_->IsScalar() ? parse_number<double>(node_->Scalar()) : std::nullopt;
   if (!value || !std::isfinite(*value)) {
-    throw fail(format("should be a number, and is {}", kind_of(node_)));
+    throw fail(format("should be a number, and is {}", kind_of(*node_)));
   }
   return *value;
 }
@@ -280,8 +299,8 @@ double YamlReader::positive() const {
 
 int64_t YamlReader::integer() const {
   const std::optional<int64_t> value =
-      node_.IsScalar() ? parse_number<int64_t>(node_.Scalar()) : std::nullopt;
-  if (!value) throw fail(format("should be a whole number, and is {}", kind_of(node_)));
+      node_->IsScalar() ? parse_number<int64_t>(node_->Scalar()) : std::nullopt;
+  if (!value) throw fail(format("should be a whole number, and is {}", kind_of(*node_)));
   return *value;
 }
 
@@ -298,9 +317,9 @@ int YamlReader::small_count() const {
 }
 
 bool YamlReader::flag() const {
-  const std::string value = node_.IsScalar() ? node_.Scalar() : "";
+  const std::string value = node_->IsScalar() ? node_->Scalar() : "";
   if (value != "true" && value != "false") {
-    throw fail(format("should be true or false, and is {}", kind_of(node_)));
+    throw fail(format("should be true or false, and is {}", kind_of(*node_)));
   }
   return value == "true";
 }
@@ -328,22 +347,6 @@ std::string read_name(const YamlReader& node) {
   throw node.fail(format("'{}' holds {}: a name is UTF-8 that a report can show on one line",
                          one_line(name), *misplaced));
 }
-
-namespace {
-
-ProductKind read_product_kind(const YamlReader& node, ProductKind kind) {
-  for (const KindField& field : kind_fields()) {
-    const auto value = node.find(std::string(field.key));
-    if (!value) continue;
-    value->parsed_by([&](const std::string& text) {
-      field.read(kind, text);
-      return true;
-    });
-  }
-  return normalised(kind);
-}
-
-}  // namespace
 
 Problem read_problem(const YamlReader& node, const Problem& otherwise) {
   Problem problem{.kind = read_product_kind(node, otherwise.kind)};

@@ -1,9 +1,8 @@
 // Checked reading of YAML: every complaint names the file, the line and the key.
 #pragma once
 
-#include <yaml-cpp/yaml.h>
-
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,10 @@
 #include "tile/config/tile_config.hpp"
 #include "tile/workload/device_spec.hpp"
 #include "tile/workload/workload.hpp"
+
+namespace YAML {
+class Node;
+}
 
 namespace tilewright {
 
@@ -59,11 +62,10 @@ class YamlReader {
   Error fail(const std::string& complaint) const;
 
  private:
-  YamlReader(const YAML::Node& node, std::string source, std::string path, int line)
-      : node_(node), source_(std::move(source)), path_(std::move(path)), line_(line) {}
+  YamlReader(const YAML::Node& node, std::string source, std::string path, int line);
   YamlReader child(const YAML::Node& node, const std::string& step) const;
 
-  YAML::Node node_;
+  std::shared_ptr<const YAML::Node> node_;
   std::string source_;
   std::string path_;
   int line_ = 0;  // from 1
