@@ -107,30 +107,6 @@ std::string report_text(const GridReport& r) {
   return text;
 }
 
-}  // namespace
-
-ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
-  if (!options.sweep.over.empty()) return sweep_grid(options, console);
-  require_sweep(options.sweep, "grid");
-  const std::vector<CheckExpression> checks = parse_checks(options.checks);
-  const GridReport report = report_grid(options);
-  explain_rates_of(options.device, console);
-  // Before any output: a check of an unknown key is a usage error.
-  std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
-  add_fault(raster_name(report), fault_of_given(report), violated);
-  std::vector<TileCoord> order;
-  if (options.order) order = slot_order(report);
-  if (options.format == Format::Json) {
-    console.out << grid_json(report, options.order ? &order : nullptr);
-  } else {
-    console.out << report_text(report);
-    if (options.order) console.out << order_lines(order, report);
-  }
-  return report_violations(violated, console);
-}
-
-namespace {
-
 void require_ranking_options(const GridOptions& o) {
   if (o.grid.find('x') == o.grid.rfind('x')) {
     throw usage_error(
@@ -194,6 +170,26 @@ std::string ranking_text(const RasterRanking& ranking, int64_t top, int width) {
 }
 
 }  // namespace
+
+ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
+  if (!options.sweep.over.empty()) return sweep_grid(options, console);
+  require_sweep(options.sweep, "grid");
+  const std::vector<CheckExpression> checks = parse_checks(options.checks);
+  const GridReport report = report_grid(options);
+  explain_rates_of(options.device, console);
+  // Before any output: a check of an unknown key is a usage error.
+  std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  add_fault(raster_name(report), fault_of_given(report), violated);
+  std::vector<TileCoord> order;
+  if (options.order) order = slot_order(report);
+  if (options.format == Format::Json) {
+    console.out << grid_json(report, options.order ? &order : nullptr);
+  } else {
+    console.out << report_text(report);
+    if (options.order) console.out << order_lines(order, report);
+  }
+  return report_violations(violated, console);
+}
 
 ExitCode run_rank_grid(const GridOptions& o, Console& console) {
   require_ranking_options(o);

@@ -103,10 +103,6 @@ ExitCode code_of(const BenchResult& result) {
   return code;
 }
 
-}  // namespace
-
-namespace {
-
 // What --against asks for.
 struct ReferenceLibraries {
   std::string_view option;
@@ -140,48 +136,6 @@ BenchPolicy policy_of(const BenchOptions& options) {
   if (policy.against_reference) policy.left_out = references_named(options.against).left_out;
   return policy;
 }
-
-}  // namespace
-
-void require_measurable(const BenchOptions& options, const ResolvedDevice& device) {
-  require_regime(options.regime, device);
-  if (options.counters && device.gpu_index < 0) {
-    throw environment_error(
-        format("--counters runs on a GPU; device {} is a preset", device.spec.name));
-  }
-  if (options.against.empty()) return;
-  references_named(options.against);
-  if (device.gpu_index < 0) {
-    throw environment_error(format("--against {} runs on a GPU; device {} is a preset",
-                                   options.against, device.spec.name));
-  }
-}
-
-ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
-                       const ResolvedDevice& device, Console& console) {
-  require_memory(workload, device.spec);
-  require_measurable(options, device);
-  const std::vector<BenchConfig> configs = complete_all(options, workload, device.spec);
-  explain_device(device, console);
-  const bool predicted = device.gpu_index < 0;
-  BenchResult result;
-  std::optional<WatchedRunner> runner;
-  if (predicted) {
-    result = predict_bench(workload, device.spec, configs);
-  } else {
-    runner.emplace(device, console.err, options.shared, runner_options(options));
-    const BenchPolicy policy = policy_of(options);
-    ProgressBar bar(console);
-    bar.subject(short_name(workload));
-    result = bench(workload, **runner, configs, policy, bar);
-  }
-  console.out << (options.format == Format::Json
-                      ? bench_json(result, device.spec, predicted)
-                      : bench_report(result, device.spec, predicted, table_width(console)));
-  return predicted ? ExitCode::Good : runner->look_back(code_of(result));
-}
-
-namespace {
 
 // What a sweep shows of its configs: of each its time and its share of the first's.
 struct SweepNames {
@@ -237,63 +191,6 @@ std::string sweep_metric(const SweepNames& names) {
   metrics.front() = names.us.front();
   return join(metrics, ",");
 }
-
-}  // namespace
-
-ExitCode sweep_bench(const BenchOptions& options, Console& console) {
-  if (options.configs.empty()) {
-    throw usage_error("bench --sweep compares what it is given: --config key=value,...");
-  }
-  const ResolvedDevice device = resolve_device(options.device);
-  const bool predicted = device.gpu_index < 0;
-  std::optional<WatchedRunner> runner;
-  require_measurable(options, device);
-  if (!predicted) runner.emplace(device, console.err, options.shared, runner_options(options));
-  const BenchPolicy policy = policy_of(options);
-  const SweepNames names(options.configs.size(), predicted);
-  ProgressBar bar(console);
-  const auto subject = [&](const std::string& name) {
-    BenchOptions o = options;
-    if (!has_mark(name, {&o.problem}) &&
-        !mark_size(name, {{"m", &o.problem, 0}, {"n", &o.problem, 1}, {"k", &o.problem, 2}})) {
-      throw unknown_parameter(name, {"m", "n", "k"});
-    }
-    explain_device(device, console);
-    return SweepSubject{.words = sweep_words(o, device.spec.name, predicted),
-                        .metric = sweep_metric(names),
-                        .numbers_at = [&, o, name](int64_t value) {
-                          BenchOptions at = o;
-                          fill_mark(name, value, {&at.problem});
-                          const Workload workload = read_runnable({at.problem}, at.kind).front();
-                          require_memory(workload, device.spec);
-                          const auto configs = complete_all(at, workload, device.spec);
-                          bar.subject(short_name(workload));
-                          return sweep_numbers(
-                              predicted ? predict_bench(workload, device.spec, configs)
-                                        : bench(workload, **runner, configs, policy, bar),
-                              names, predicted);
-                        }};
-  };
-  const ExitCode code = run_sweep(options.sweep, {}, options.format, subject, console);
-  return runner ? runner->look_back(code) : code;
-}
-
-ExitCode run_bench(const BenchOptions& options, Console& console) {
-  if (!options.sweep.over.empty()) return sweep_bench(options, console);
-  require_sweep(options.sweep, "schedule");
-  const std::vector<Workload> workloads = read_runnable({options.problem}, options.kind);
-  const ResolvedDevice device = resolve_device(options.device);
-  if (workloads.size() > 1 || !options.from.empty()) {
-    return bench_suite(options, workloads, device, console);
-  }
-  if (options.configs.empty()) {
-    throw usage_error(
-        "bench compares what it is given: --config key=value,... or --from best.yaml");
-  }
-  return bench_configs(options, workloads.front(), device, console);
-}
-
-namespace {
 
 BenchConfig config_for(const BenchOptions& options, const Artefact* artefact,
                        const Workload& workload, const DeviceSpec& device) {
@@ -376,6 +273,97 @@ ExitCode code_of(const SuiteBench& suite) {
 }
 
 }  // namespace
+
+void require_measurable(const BenchOptions& options, const ResolvedDevice& device) {
+  require_regime(options.regime, device);
+  if (options.counters && device.gpu_index < 0) {
+    throw environment_error(
+        format("--counters runs on a GPU; device {} is a preset", device.spec.name));
+  }
+  if (options.against.empty()) return;
+  references_named(options.against);
+  if (device.gpu_index < 0) {
+    throw environment_error(format("--against {} runs on a GPU; device {} is a preset",
+                                   options.against, device.spec.name));
+  }
+}
+
+ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
+                       const ResolvedDevice& device, Console& console) {
+  require_memory(workload, device.spec);
+  require_measurable(options, device);
+  const std::vector<BenchConfig> configs = complete_all(options, workload, device.spec);
+  explain_device(device, console);
+  const bool predicted = device.gpu_index < 0;
+  BenchResult result;
+  std::optional<WatchedRunner> runner;
+  if (predicted) {
+    result = predict_bench(workload, device.spec, configs);
+  } else {
+    runner.emplace(device, console.err, options.shared, runner_options(options));
+    const BenchPolicy policy = policy_of(options);
+    ProgressBar bar(console);
+    bar.subject(short_name(workload));
+    result = bench(workload, **runner, configs, policy, bar);
+  }
+  console.out << (options.format == Format::Json
+                      ? bench_json(result, device.spec, predicted)
+                      : bench_report(result, device.spec, predicted, table_width(console)));
+  return predicted ? ExitCode::Good : runner->look_back(code_of(result));
+}
+
+ExitCode sweep_bench(const BenchOptions& options, Console& console) {
+  if (options.configs.empty()) {
+    throw usage_error("bench --sweep compares what it is given: --config key=value,...");
+  }
+  const ResolvedDevice device = resolve_device(options.device);
+  const bool predicted = device.gpu_index < 0;
+  std::optional<WatchedRunner> runner;
+  require_measurable(options, device);
+  if (!predicted) runner.emplace(device, console.err, options.shared, runner_options(options));
+  const BenchPolicy policy = policy_of(options);
+  const SweepNames names(options.configs.size(), predicted);
+  ProgressBar bar(console);
+  const auto subject = [&](const std::string& name) {
+    BenchOptions o = options;
+    if (!has_mark(name, {&o.problem}) &&
+        !mark_size(name, {{"m", &o.problem, 0}, {"n", &o.problem, 1}, {"k", &o.problem, 2}})) {
+      throw unknown_parameter(name, {"m", "n", "k"});
+    }
+    explain_device(device, console);
+    return SweepSubject{.words = sweep_words(o, device.spec.name, predicted),
+                        .metric = sweep_metric(names),
+                        .numbers_at = [&, o, name](int64_t value) {
+                          BenchOptions at = o;
+                          fill_mark(name, value, {&at.problem});
+                          const Workload workload = read_runnable({at.problem}, at.kind).front();
+                          require_memory(workload, device.spec);
+                          const auto configs = complete_all(at, workload, device.spec);
+                          bar.subject(short_name(workload));
+                          return sweep_numbers(
+                              predicted ? predict_bench(workload, device.spec, configs)
+                                        : bench(workload, **runner, configs, policy, bar),
+                              names, predicted);
+                        }};
+  };
+  const ExitCode code = run_sweep(options.sweep, {}, options.format, subject, console);
+  return runner ? runner->look_back(code) : code;
+}
+
+ExitCode run_bench(const BenchOptions& options, Console& console) {
+  if (!options.sweep.over.empty()) return sweep_bench(options, console);
+  require_sweep(options.sweep, "schedule");
+  const std::vector<Workload> workloads = read_runnable({options.problem}, options.kind);
+  const ResolvedDevice device = resolve_device(options.device);
+  if (workloads.size() > 1 || !options.from.empty()) {
+    return bench_suite(options, workloads, device, console);
+  }
+  if (options.configs.empty()) {
+    throw usage_error(
+        "bench compares what it is given: --config key=value,... or --from best.yaml");
+  }
+  return bench_configs(options, workloads.front(), device, console);
+}
 
 ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& workloads,
                      const ResolvedDevice& device, Console& console) {

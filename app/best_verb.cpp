@@ -105,10 +105,6 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   return answer;
 }
 
-}  // namespace
-
-namespace {
-
 // What is to be the answer, whoever finds another one later.
 TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const Workload& problem,
                      const Console& console) {

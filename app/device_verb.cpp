@@ -62,10 +62,6 @@ void print_text(const ResolvedDevice& device, std::ostream& out) {
   if (device.backend) print_row(out, "versions", device.backend->versions());
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::string_view kActions[] = {"calibrate", "doctor"};
 
 bool is_action(const std::string& word) {
@@ -132,34 +128,6 @@ ExitCode show_device(const DeviceOptions& options, const ResolvedDevice& device,
   return ExitCode::Good;
 }
 
-}  // namespace
-
-ExitCode run_device(const DeviceOptions& options, Console& console, const BackendLoader& load) {
-  DeviceOptions o = options;
-  // NAME may be left out before the action.
-  if (o.action.empty() && is_action(o.name)) {
-    o.action = o.name;
-    o.name = "auto";
-  }
-  if (!o.action.empty() && !is_action(o.action)) {
-    throw usage_error(format("unknown action '{}'{}; known are calibrate, doctor", o.action,
-                             did_you_mean(o.action, kActions)));
-  }
-  if (o.name == "list" && o.action.empty() && o.output.empty()) {
-    return list_devices(o, console, load);
-  }
-  if (!o.output.empty() && o.action != "calibrate") {
-    throw usage_error("-o belongs to device calibrate, which writes a device file");
-  }
-  if (o.action == "doctor") return diagnose_host(o, console, load);
-  if (o.action.empty()) explain_misspelt_action(o.name);
-  const ResolvedDevice device = resolve_device(o.name, load);
-  if (o.action == "calibrate") return calibrate_device(o, device, console);
-  return show_device(o, device, console);
-}
-
-namespace {
-
 void print_rate(std::ostream& out, const char* label, const std::string& measured, double before,
                 double now) {
   out << format("{:<20}{:<42}{:+7.1f} %\n", label, measured, 100 * (now / before - 1));
@@ -211,49 +179,6 @@ std::string why_no_gpu(const ResolvedDevice& device) {
                                    : device.why_no_gpu;
 }
 
-}  // namespace
-
-ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& device,
-                          Console& console) {
-  if (device.gpu_index < 0) {
-    throw environment_error(format(
-        "device calibrate measures on a GPU: {}; run it on the GPU's host and carry the file over",
-        why_no_gpu(device)));
-  }
-  if (!options.output.empty()) require_writable(options.output);
-  ProgressBar progress(console);
-  progress.subject("calibrate");
-  // One at a time records activity: the probes first, then the products.
-  const ProbedRates probed = probe_rates(
-      *device.backend->open_prober(device.gpu_index, device.spec), device.spec, progress);
-  throw_if_interrupted();
-  const std::unique_ptr<Runner> runner = open_runner(device);
-  std::vector<TimedProduct> depths = depth_products(device.spec);
-  std::vector<TimedProduct> products = sample_products(device.spec);
-  time_products(depths, *runner, progress);
-  throw_if_interrupted();
-  time_products(products, *runner, progress);
-  progress.clear();
-  throw_if_interrupted();
-  Calibration c = solve_rates(device.spec, probed, std::move(depths), std::move(products));
-  c.device.base = nearest_preset(device.spec).name;
-  if (options.format == Format::Json) {
-    console.out << calibration_json(c);
-  } else {
-    print_rates(c, device.spec, console.out);
-    print_products("one wave", c.depths, console.out);
-    print_products("all sizes", c.products, console.out);
-  }
-  if (!options.output.empty()) {
-    write_file(options.output, device_yaml(c.device, calibration_sources(c, today())));
-    console.say(
-        format("wrote {}; every verb takes it as --device {}", options.output, options.output));
-  }
-  return ExitCode::Good;
-}
-
-namespace {
-
 Finding presets() {
   try {
     return {"presets", Health::Ok,
@@ -295,6 +220,69 @@ int gpu_index(int64_t asked, Backend& backend, std::vector<Finding>& findings) {
 }
 
 }  // namespace
+
+ExitCode run_device(const DeviceOptions& options, Console& console, const BackendLoader& load) {
+  DeviceOptions o = options;
+  // NAME may be left out before the action.
+  if (o.action.empty() && is_action(o.name)) {
+    o.action = o.name;
+    o.name = "auto";
+  }
+  if (!o.action.empty() && !is_action(o.action)) {
+    throw usage_error(format("unknown action '{}'{}; known are calibrate, doctor", o.action,
+                             did_you_mean(o.action, kActions)));
+  }
+  if (o.name == "list" && o.action.empty() && o.output.empty()) {
+    return list_devices(o, console, load);
+  }
+  if (!o.output.empty() && o.action != "calibrate") {
+    throw usage_error("-o belongs to device calibrate, which writes a device file");
+  }
+  if (o.action == "doctor") return diagnose_host(o, console, load);
+  if (o.action.empty()) explain_misspelt_action(o.name);
+  const ResolvedDevice device = resolve_device(o.name, load);
+  if (o.action == "calibrate") return calibrate_device(o, device, console);
+  return show_device(o, device, console);
+}
+
+ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& device,
+                          Console& console) {
+  if (device.gpu_index < 0) {
+    throw environment_error(format(
+        "device calibrate measures on a GPU: {}; run it on the GPU's host and carry the file over",
+        why_no_gpu(device)));
+  }
+  if (!options.output.empty()) require_writable(options.output);
+  ProgressBar progress(console);
+  progress.subject("calibrate");
+  // One at a time records activity: the probes first, then the products.
+  const ProbedRates probed = probe_rates(
+      *device.backend->open_prober(device.gpu_index, device.spec), device.spec, progress);
+  throw_if_interrupted();
+  const std::unique_ptr<Runner> runner = open_runner(device);
+  std::vector<TimedProduct> depths = depth_products(device.spec);
+  std::vector<TimedProduct> products = sample_products(device.spec);
+  time_products(depths, *runner, progress);
+  throw_if_interrupted();
+  time_products(products, *runner, progress);
+  progress.clear();
+  throw_if_interrupted();
+  Calibration c = solve_rates(device.spec, probed, std::move(depths), std::move(products));
+  c.device.base = nearest_preset(device.spec).name;
+  if (options.format == Format::Json) {
+    console.out << calibration_json(c);
+  } else {
+    print_rates(c, device.spec, console.out);
+    print_products("one wave", c.depths, console.out);
+    print_products("all sizes", c.products, console.out);
+  }
+  if (!options.output.empty()) {
+    write_file(options.output, device_yaml(c.device, calibration_sources(c, today())));
+    console.say(
+        format("wrote {}; every verb takes it as --device {}", options.output, options.output));
+  }
+  return ExitCode::Good;
+}
 
 ExitCode diagnose_host(const DeviceOptions& options, Console& console, const BackendLoader& load) {
   const int64_t asked = gpu_asked_for(options.name);

@@ -32,6 +32,85 @@ Scene draw_access(const AccessOptions& o) {
   throw usage_error(format("unknown space '{}': --space is shared or global", o.space));
 }
 
+// "3,5" as well as "(3,5)" and an index.
+IntTuple parse_element(const std::string& text) {
+  const bool bare = text.find(',') != std::string::npos && text.front() != '(';
+  return parse_int_tuple(bare ? format("({})", text) : text);
+}
+
+LayoutView view_of(const DrawLayoutOptions& o) {
+  LayoutView view;
+  if (!o.dtype.empty()) view.element_bytes = parse_element_bytes(o.dtype);
+  if (!o.color.empty()) {
+    view.color = parse_cell_color(o.color);
+  } else if (!o.dtype.empty()) {
+    view.color = CellColor::Bank;
+  }
+  if (!o.element.empty()) view.element = parse_element(o.element);
+  return view;
+}
+
+Scene thread_values(const DrawLayoutOptions& o) {
+  if (!o.versus.empty() || !o.element.empty() || !o.dtype.empty()) {
+    throw usage_error("--tv draws one layout by thread: leave --versus, --element and --dtype out");
+  }
+  OwnershipView view;
+  if (o.thread >= 0) view.thread = o.thread;
+  if (!o.color.empty()) {
+    const CellColor color = parse_cell_color(o.color);
+    if (color == CellColor::Bank) throw usage_error("--tv has no banks: --color value or thread");
+    view.by_value = color == CellColor::Value;
+  }
+  return thread_value_diagram(parse_layout(o.expression), parse_thread_value_tile(o.tv), view);
+}
+
+Scene scene_of(const DrawLayoutOptions& o) {
+  if (!o.tv.empty()) return thread_values(o);
+  if (o.thread >= 0) throw usage_error("--thread goes with --tv MxN, such as --tv 16x8");
+  const ComposedLayout layout = parse_layout(o.expression);
+  const LayoutView view = view_of(o);
+  if (o.versus.empty()) return layout_diagram(layout, view);
+  return layout_comparison(layout, parse_layout(o.versus), view);
+}
+
+ScheduleLook look_of(const DrawScheduleOptions& o) {
+  ScheduleLook look;
+  if (!o.view.empty()) look.view = parse_schedule_view(o.view);
+  if (o.color.empty()) return look;
+  if (o.color != "cta" && o.color != "wave") {
+    throw usage_error(format("unknown colour '{}': --color is cta or wave", o.color));
+  }
+  look.by_cta = o.color == "cta";
+  return look;
+}
+
+PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
+  PredictedSchedule p;
+  p.name = name;
+  ScheduleSubject subject = read_schedule(o);
+  require_drawable_units(subject.plan);  // before any of them is recorded
+  ScheduleNumbers numbers = report_schedule(subject, &p.spans);
+  p.plan = std::move(subject.plan);
+  p.report = std::move(numbers.report);
+  p.lanes_per_cta = numbers.timeline.lanes_per_cta;
+  p.waiting_us = numbers.timeline.waiting_us;
+  return p;
+}
+
+Scene draw(const DrawScheduleOptions& o, std::vector<std::string>& faults) {
+  const ScheduleLook look = look_of(o);
+  const auto predicted = [&faults](const ScheduleOptions& one, const std::string& name) {
+    PredictedSchedule p = predict(one, name);
+    add_fault(one.from, fault_of_given(p.plan, p.report.proof), faults);
+    return p;
+  };
+  if (o.versus.empty()) return schedule_diagram({predicted(o.schedule, "")}, look);
+  const ScheduleOptions other = with_changes(o.schedule, o.versus);
+  return schedule_diagram({predicted(o.schedule, changed_values(o.schedule, o.versus)),
+                           predicted(other, changed_values(other, o.versus))},
+                          look);
+}
+
 }  // namespace
 
 ExitCode run_draw_grid(const GridOptions& options, Console& console) {
@@ -95,97 +174,10 @@ ExitCode run_draw_nested(const NestedOptions& options, Console& console) {
   return write_scene(options.picture, make, console);
 }
 
-namespace {
-
-// "3,5" as well as "(3,5)" and an index.
-IntTuple parse_element(const std::string& text) {
-  const bool bare = text.find(',') != std::string::npos && text.front() != '(';
-  return parse_int_tuple(bare ? format("({})", text) : text);
-}
-
-LayoutView view_of(const DrawLayoutOptions& o) {
-  LayoutView view;
-  if (!o.dtype.empty()) view.element_bytes = parse_element_bytes(o.dtype);
-  if (!o.color.empty()) {
-    view.color = parse_cell_color(o.color);
-  } else if (!o.dtype.empty()) {
-    view.color = CellColor::Bank;
-  }
-  if (!o.element.empty()) view.element = parse_element(o.element);
-  return view;
-}
-
-Scene thread_values(const DrawLayoutOptions& o) {
-  if (!o.versus.empty() || !o.element.empty() || !o.dtype.empty()) {
-    throw usage_error("--tv draws one layout by thread: leave --versus, --element and --dtype out");
-  }
-  OwnershipView view;
-  if (o.thread >= 0) view.thread = o.thread;
-  if (!o.color.empty()) {
-    const CellColor color = parse_cell_color(o.color);
-    if (color == CellColor::Bank) throw usage_error("--tv has no banks: --color value or thread");
-    view.by_value = color == CellColor::Value;
-  }
-  return thread_value_diagram(parse_layout(o.expression), parse_thread_value_tile(o.tv), view);
-}
-
-Scene scene_of(const DrawLayoutOptions& o) {
-  if (!o.tv.empty()) return thread_values(o);
-  if (o.thread >= 0) throw usage_error("--thread goes with --tv MxN, such as --tv 16x8");
-  const ComposedLayout layout = parse_layout(o.expression);
-  const LayoutView view = view_of(o);
-  if (o.versus.empty()) return layout_diagram(layout, view);
-  return layout_comparison(layout, parse_layout(o.versus), view);
-}
-
-}  // namespace
-
 ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console) {
   return write_scene(
       options.picture, [&] { return scene_of(options); }, console);
 }
-
-namespace {
-
-ScheduleLook look_of(const DrawScheduleOptions& o) {
-  ScheduleLook look;
-  if (!o.view.empty()) look.view = parse_schedule_view(o.view);
-  if (o.color.empty()) return look;
-  if (o.color != "cta" && o.color != "wave") {
-    throw usage_error(format("unknown colour '{}': --color is cta or wave", o.color));
-  }
-  look.by_cta = o.color == "cta";
-  return look;
-}
-
-PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
-  PredictedSchedule p;
-  p.name = name;
-  ScheduleSubject subject = read_schedule(o);
-  require_drawable_units(subject.plan);  // before any of them is recorded
-  ScheduleNumbers numbers = report_schedule(subject, &p.spans);
-  p.plan = std::move(subject.plan);
-  p.report = std::move(numbers.report);
-  p.lanes_per_cta = numbers.timeline.lanes_per_cta;
-  p.waiting_us = numbers.timeline.waiting_us;
-  return p;
-}
-
-Scene draw(const DrawScheduleOptions& o, std::vector<std::string>& faults) {
-  const ScheduleLook look = look_of(o);
-  const auto predicted = [&faults](const ScheduleOptions& one, const std::string& name) {
-    PredictedSchedule p = predict(one, name);
-    add_fault(one.from, fault_of_given(p.plan, p.report.proof), faults);
-    return p;
-  };
-  if (o.versus.empty()) return schedule_diagram({predicted(o.schedule, "")}, look);
-  const ScheduleOptions other = with_changes(o.schedule, o.versus);
-  return schedule_diagram({predicted(o.schedule, changed_values(o.schedule, o.versus)),
-                           predicted(other, changed_values(other, o.versus))},
-                          look);
-}
-
-}  // namespace
 
 ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console) {
   std::vector<std::string> faults;

@@ -84,55 +84,6 @@ std::string before_in(const std::string& path) {
   return text;
 }
 
-}  // namespace
-
-void check_outputs(const GateOptions& options) {
-  const std::vector<std::string> claims = claims_on_stdout(options);
-  if (claims.size() > 1) {
-    throw usage_error(
-        format("only one thing goes to standard output, not {}: name a file for the others",
-               join(claims, " and ")));
-  }
-  for (const NamedFile& output : outputs_of(options)) require_writable(output.path);
-  require_distinct(options);
-  if (options.annotations.empty() || options.annotations == "github") return;
-  constexpr std::string_view kKnown[] = {"github"};
-  throw usage_error(format("--annotations '{}'{}; known is github", options.annotations,
-                           did_you_mean(options.annotations, kKnown)));
-}
-
-void write_outputs(const GateOptions& options, const Baseline& now, const GateRun& run,
-                   Console& console) {
-  const bool text = claims_on_stdout(options).empty();
-  if (options.format == Format::Json) console.out << gate_json(options.suite, now, run);
-  if (!options.annotations.empty()) {
-    (text ? console.out : console.err) << github_annotations(options.suite, run.verdicts);
-  }
-  if (text) {
-    console.out << gate_report(run.verdicts, run.notes, text_width(console), console.color_out);
-  }
-  if (!options.junit.empty()) {
-    put(options.junit, junit_xml(options.suite, run.verdicts), console);
-  }
-  if (!options.summary.empty()) {
-    put(options.summary, before_in(options.summary) + gate_summary(options.suite, now, run),
-        console);
-  }
-}
-
-void update_baseline(const GateOptions& options, const Baseline& now, const GateRun& run,
-                     Console& console) {
-  if (gate_exit_code(run.verdicts) != ExitCode::Good) {
-    console.say(format("{} was not written: not every case is good", options.baseline));
-    return;
-  }
-  put(options.baseline, print_baseline(now), console);
-  console.say(format("wrote {}: {} case{}, mode {}, {}", options.baseline, now.cases.size(),
-                     now.cases.size() == 1 ? "" : "s", to_string(now.mode), to_string(now.device)));
-}
-
-namespace {
-
 constexpr size_t kVerdictWidth = 14;  // the longest and two blanks
 constexpr size_t kNarrowIndent = 4;
 constexpr size_t kLeastRoom = 36;  // for findings beside the name; else they stand below it
@@ -180,6 +131,51 @@ std::string painted(const std::string& line, Verdict verdict, bool color) {
 }
 
 }  // namespace
+
+void check_outputs(const GateOptions& options) {
+  const std::vector<std::string> claims = claims_on_stdout(options);
+  if (claims.size() > 1) {
+    throw usage_error(
+        format("only one thing goes to standard output, not {}: name a file for the others",
+               join(claims, " and ")));
+  }
+  for (const NamedFile& output : outputs_of(options)) require_writable(output.path);
+  require_distinct(options);
+  if (options.annotations.empty() || options.annotations == "github") return;
+  constexpr std::string_view kKnown[] = {"github"};
+  throw usage_error(format("--annotations '{}'{}; known is github", options.annotations,
+                           did_you_mean(options.annotations, kKnown)));
+}
+
+void write_outputs(const GateOptions& options, const Baseline& now, const GateRun& run,
+                   Console& console) {
+  const bool text = claims_on_stdout(options).empty();
+  if (options.format == Format::Json) console.out << gate_json(options.suite, now, run);
+  if (!options.annotations.empty()) {
+    (text ? console.out : console.err) << github_annotations(options.suite, run.verdicts);
+  }
+  if (text) {
+    console.out << gate_report(run.verdicts, run.notes, text_width(console), console.color_out);
+  }
+  if (!options.junit.empty()) {
+    put(options.junit, junit_xml(options.suite, run.verdicts), console);
+  }
+  if (!options.summary.empty()) {
+    put(options.summary, before_in(options.summary) + gate_summary(options.suite, now, run),
+        console);
+  }
+}
+
+void update_baseline(const GateOptions& options, const Baseline& now, const GateRun& run,
+                     Console& console) {
+  if (gate_exit_code(run.verdicts) != ExitCode::Good) {
+    console.say(format("{} was not written: not every case is good", options.baseline));
+    return;
+  }
+  put(options.baseline, print_baseline(now), console);
+  console.say(format("wrote {}: {} case{}, mode {}, {}", options.baseline, now.cases.size(),
+                     now.cases.size() == 1 ? "" : "s", to_string(now.mode), to_string(now.device)));
+}
 
 std::string gate_report(std::span<const CaseVerdict> verdicts, std::span<const std::string> notes,
                         size_t width, bool color) {

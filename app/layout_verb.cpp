@@ -98,52 +98,11 @@ LayoutJsonParts parts_of(const LayoutOptions& options, const LayoutReport& repor
   return parts;
 }
 
-}  // namespace
-
-namespace {
-
 std::vector<NamedNumber> numbers_of(const LayoutReport& report, const LayoutJsonParts& parts) {
   std::vector<NamedNumber> numbers = numbers_of(report);
   add_access_numbers(parts, numbers);
   return numbers;
 }
-
-}  // namespace
-
-std::vector<NamedNumber> numbers_of(const LayoutOptions& options) {
-  Derivation why;
-  const LayoutReport report = report_layout(options.expression, LayoutDialect::Canonical, why);
-  return numbers_of(report, parts_of(options, report, why));
-}
-
-ExitCode run_analyze_layout(const LayoutOptions& options, Console& console) {
-  if (!options.sweep.over.empty()) return sweep_layout(options, console);
-  require_sweep(options.sweep, "layout");
-  const std::vector<CheckExpression> checks = parse_checks(options.checks);
-  const LayoutDialect dialect =
-      options.dialect.empty() ? LayoutDialect::Canonical : parse_layout_dialect(options.dialect);
-  Derivation why;
-  const LayoutReport report = report_layout(options.expression, dialect, why);
-  const LayoutJsonParts parts = parts_of(options, report, why);
-  // Before any output: a check of an unknown key is a usage error.
-  std::vector<std::string> violated = violated_checks(checks, numbers_of(report, parts));
-  if (options.format == Format::Json) {
-    console.out << layout_json(report, parts);
-  } else {
-    for (const std::string& line : parts.steps.value_or(std::vector<std::string>{})) {
-      console.out << line << '\n';
-    }
-    if (parts.steps) console.out << '\n';
-    console.out << report_text(report, parts) << parts_text(report, parts);
-    if (options.show) console.out << '\n' << grid_text(report.layout);
-  }
-  if (parts.comparison && !parts.comparison->equal) {
-    violated.push_back(format("not equal: {}", parts.comparison->reason));
-  }
-  return report_violations(violated, console);
-}
-
-namespace {
 
 std::string id_list(const std::vector<int64_t>& ids) {
   constexpr size_t kShown = 16;
@@ -204,10 +163,6 @@ std::string report_text(const NestedReport& r) {
   return text;
 }
 
-}  // namespace
-
-namespace {
-
 // What copying the vector, row-major in memory, costs the threads that hold it.
 NestedAccess nested_access(const NestedOptions& o, const NestedReport& r) {
   NestedAccess access;
@@ -244,10 +199,6 @@ std::string access_text(const NestedAccess& a) {
                           c.lines, 100 * c.efficiency));
 }
 
-}  // namespace
-
-namespace {
-
 std::vector<NamedNumber> numbers_of(const NestedReport& report, const NestedAccess& access) {
   std::vector<NamedNumber> numbers = numbers_of(report);
   for (const NamedNumber& number : numbers_of(access)) numbers.push_back(number);
@@ -255,6 +206,39 @@ std::vector<NamedNumber> numbers_of(const NestedReport& report, const NestedAcce
 }
 
 }  // namespace
+
+std::vector<NamedNumber> numbers_of(const LayoutOptions& options) {
+  Derivation why;
+  const LayoutReport report = report_layout(options.expression, LayoutDialect::Canonical, why);
+  return numbers_of(report, parts_of(options, report, why));
+}
+
+ExitCode run_analyze_layout(const LayoutOptions& options, Console& console) {
+  if (!options.sweep.over.empty()) return sweep_layout(options, console);
+  require_sweep(options.sweep, "layout");
+  const std::vector<CheckExpression> checks = parse_checks(options.checks);
+  const LayoutDialect dialect =
+      options.dialect.empty() ? LayoutDialect::Canonical : parse_layout_dialect(options.dialect);
+  Derivation why;
+  const LayoutReport report = report_layout(options.expression, dialect, why);
+  const LayoutJsonParts parts = parts_of(options, report, why);
+  // Before any output: a check of an unknown key is a usage error.
+  std::vector<std::string> violated = violated_checks(checks, numbers_of(report, parts));
+  if (options.format == Format::Json) {
+    console.out << layout_json(report, parts);
+  } else {
+    for (const std::string& line : parts.steps.value_or(std::vector<std::string>{})) {
+      console.out << line << '\n';
+    }
+    if (parts.steps) console.out << '\n';
+    console.out << report_text(report, parts) << parts_text(report, parts);
+    if (options.show) console.out << '\n' << grid_text(report.layout);
+  }
+  if (parts.comparison && !parts.comparison->equal) {
+    violated.push_back(format("not equal: {}", parts.comparison->reason));
+  }
+  return report_violations(violated, console);
+}
 
 std::vector<NamedNumber> numbers_of(const NestedOptions& options) {
   const NestedReport report = report_nested(options);

@@ -23,6 +23,24 @@ PictureLook look_of(const PictureOptions& o) {
   return look;
 }
 
+constexpr double kNanoseconds = 1e-3;  // in microseconds
+
+// Lanes of one multiprocessor: when each is free again.
+struct Multiprocessor {
+  std::vector<uint64_t> free_ns;
+  std::vector<WorkSpan> spans;  // lanes counted from its own first
+};
+
+// A file may name any tile; what a CTA passed over may lie outside.
+void require_tiles(const Plan& plan, const KernelTrace& trace) {
+  for (const TraceRecord& r : trace.records) {
+    const bool known = r.problem >= 0 && r.problem < std::ssize(plan.problems);
+    if (known && (!r.inside || is_on_grid(plan.problem(r.problem).tiles, {r.m, r.n}))) continue;
+    throw usage_error(format("the trace names tile {},{} of problem {}, which {} does not have",
+                             r.m, r.n, r.problem, shapes_text(plan.workload)));
+  }
+}
+
 }  // namespace
 
 ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>& make,
@@ -34,18 +52,6 @@ ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>
   if (options.output != "-") console.say("wrote " + options.output);
   return ExitCode::Good;
 }
-
-namespace {
-
-constexpr double kNanoseconds = 1e-3;  // in microseconds
-
-// Lanes of one multiprocessor: when each is free again.
-struct Multiprocessor {
-  std::vector<uint64_t> free_ns;
-  std::vector<WorkSpan> spans;  // lanes counted from its own first
-};
-
-}  // namespace
 
 bool is_picture(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
@@ -93,20 +99,6 @@ LaunchSpans measured_spans(const KernelTrace& trace) {
   }
   return launch;
 }
-
-namespace {
-
-// A file may name any tile; what a CTA passed over may lie outside.
-void require_tiles(const Plan& plan, const KernelTrace& trace) {
-  for (const TraceRecord& r : trace.records) {
-    const bool known = r.problem >= 0 && r.problem < std::ssize(plan.problems);
-    if (known && (!r.inside || is_on_grid(plan.problem(r.problem).tiles, {r.m, r.n}))) continue;
-    throw usage_error(format("the trace names tile {},{} of problem {}, which {} does not have",
-                             r.m, r.n, r.problem, shapes_text(plan.workload)));
-  }
-}
-
-}  // namespace
 
 LaunchSpans predicted_spans(const RecordedTrace& recorded, const DeviceSpec& device) {
   int last_cta = 0;

@@ -171,6 +171,41 @@ std::string profile_report(const ProfileResult& result, const DeviceSpec& device
   return text + table.render(width);
 }
 
+std::string measured_table(const std::vector<ProbedAccess>& rows, const std::string& device,
+                           bool predicted_only, int width) {
+  std::string text = predicted_only ? format("{}, predicted, nothing ran\n", device)
+                                    : format("{}, one warp, hardware counters\n", device);
+  Table table({{"access", true, 0},
+               {"op", false, 0},
+               {"predicted", true, 0},
+               {"measured", true, 0},
+               {"", false, 0}});
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const ProbedAccess& row = rows[i];
+    const bool differs = row.measured && *row.measured != static_cast<double>(row.predicted);
+    table.add_row({format("{}", i), to_string(row.op), format("{}", row.predicted),
+                   row.measured ? format("{}", *row.measured) : "", differs ? "differs" : ""});
+  }
+  return text + table.render(width);
+}
+
+std::vector<std::string> violations(const std::vector<CheckExpression>& checks,
+                                    const std::vector<ProbedAccess>& rows) {
+  std::vector<std::string> violated;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    std::vector<NamedNumber> numbers{{"predicted", static_cast<double>(rows[i].predicted)}};
+    if (rows[i].measured) numbers.push_back({"measured", *rows[i].measured});
+    for (const std::string& sentence : violated_checks(checks, numbers)) {
+      violated.push_back(format("access {}: {}", i, sentence));
+    }
+    if (rows[i].measured && *rows[i].measured != static_cast<double>(rows[i].predicted)) {
+      violated.push_back(format("access {}: predicted {} wavefronts, measured {}", i,
+                                rows[i].predicted, *rows[i].measured));
+    }
+  }
+  return violated;
+}
+
 }  // namespace
 
 ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
@@ -224,45 +259,6 @@ ExitCode run_profile(const ProfileOptions& options, Console& console) {
   const ResolvedDevice device = resolve_device(options.device);
   return profile_config(options, workload, device, console);
 }
-
-namespace {
-
-std::string measured_table(const std::vector<ProbedAccess>& rows, const std::string& device,
-                           bool predicted_only, int width) {
-  std::string text = predicted_only ? format("{}, predicted, nothing ran\n", device)
-                                    : format("{}, one warp, hardware counters\n", device);
-  Table table({{"access", true, 0},
-               {"op", false, 0},
-               {"predicted", true, 0},
-               {"measured", true, 0},
-               {"", false, 0}});
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const ProbedAccess& row = rows[i];
-    const bool differs = row.measured && *row.measured != static_cast<double>(row.predicted);
-    table.add_row({format("{}", i), to_string(row.op), format("{}", row.predicted),
-                   row.measured ? format("{}", *row.measured) : "", differs ? "differs" : ""});
-  }
-  return text + table.render(width);
-}
-
-std::vector<std::string> violations(const std::vector<CheckExpression>& checks,
-                                    const std::vector<ProbedAccess>& rows) {
-  std::vector<std::string> violated;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    std::vector<NamedNumber> numbers{{"predicted", static_cast<double>(rows[i].predicted)}};
-    if (rows[i].measured) numbers.push_back({"measured", *rows[i].measured});
-    for (const std::string& sentence : violated_checks(checks, numbers)) {
-      violated.push_back(format("access {}: {}", i, sentence));
-    }
-    if (rows[i].measured && *rows[i].measured != static_cast<double>(rows[i].predicted)) {
-      violated.push_back(format("access {}: predicted {} wavefronts, measured {}", i,
-                                rows[i].predicted, *rows[i].measured));
-    }
-  }
-  return violated;
-}
-
-}  // namespace
 
 ExitCode profile_accesses(const AccessOptions& options, const ResolvedDevice& device,
                           Console& console) {

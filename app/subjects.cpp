@@ -113,6 +113,32 @@ GridProof prove_given(const GivenOrder& order, TileCoord grid) {
   return prove_order(order.tiles, grid);
 }
 
+Extents parse_extents(const std::string& text) {
+  Extents shape;
+  for (const std::string_view part : split(text, 'x')) {
+    const std::optional<int64_t> extent = parse_count(part);
+    if (!extent) throw usage_error(format("--shape '{}' is not such as 64x64", text));
+    shape.push_back(*extent);
+  }
+  return shape;
+}
+
+// "4,0,4" and "<4,0,4>" as well as every printed spelling.
+Swizzle parse_swizzle(const std::string& text) {
+  std::string spelled = text;
+  if (!text.empty() && text.find_first_of("SswW") == std::string::npos) {
+    spelled = text.front() == '<' ? "Sw" + text : format("Sw<{}>", text);
+  }
+  const LayoutValue value = evaluate_layout(spelled);
+  if (const Swizzle* const swizzle = std::get_if<Swizzle>(&value)) return *swizzle;
+  throw usage_error(format("--swizzle '{}' is not B,M,S such as 3,3,3", text));
+}
+
+// Without --vector, the widest access.
+int64_t default_vector(const SharedTile& tile, const TilePattern& write, const TilePattern& read) {
+  return std::max(elements_together(tile, write), elements_together(tile, read));
+}
+
 }  // namespace
 
 GridReport report_grid(const GridOptions& o) {
@@ -142,20 +168,6 @@ GridReport report_grid(const GridOptions& o) {
   return report;
 }
 
-namespace {
-
-Extents parse_extents(const std::string& text) {
-  Extents shape;
-  for (const std::string_view part : split(text, 'x')) {
-    const std::optional<int64_t> extent = parse_count(part);
-    if (!extent) throw usage_error(format("--shape '{}' is not such as 64x64", text));
-    shape.push_back(*extent);
-  }
-  return shape;
-}
-
-}  // namespace
-
 NestedReport report_nested(const NestedOptions& o) {
   const NestedLayout layout = parse_nested_layout(o.text);
   if (!o.shape.empty()) require_shape(layout, parse_extents(o.shape));
@@ -163,26 +175,6 @@ NestedReport report_nested(const NestedOptions& o) {
   return report_nested(layout, {.subgroup_size = o.subgroup_size, .subgroups = o.subgroups},
                        thread);
 }
-
-namespace {
-
-// "4,0,4" and "<4,0,4>" as well as every printed spelling.
-Swizzle parse_swizzle(const std::string& text) {
-  std::string spelled = text;
-  if (!text.empty() && text.find_first_of("SswW") == std::string::npos) {
-    spelled = text.front() == '<' ? "Sw" + text : format("Sw<{}>", text);
-  }
-  const LayoutValue value = evaluate_layout(spelled);
-  if (const Swizzle* const swizzle = std::get_if<Swizzle>(&value)) return *swizzle;
-  throw usage_error(format("--swizzle '{}' is not B,M,S such as 3,3,3", text));
-}
-
-// Without --vector, the widest access.
-int64_t default_vector(const SharedTile& tile, const TilePattern& write, const TilePattern& read) {
-  return std::max(elements_together(tile, write), elements_together(tile, read));
-}
-
-}  // namespace
 
 SwizzleFacts swizzle_facts(const SwizzleOptions& o) {
   if (o.swizzle.empty()) {

@@ -190,6 +190,17 @@ Names metrics_of(const Names& texts) {
   return metrics;
 }
 
+std::string marked_size(const std::string& sizes, size_t index, const std::string& name) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(sizes, 'x')) parts.emplace_back(part);
+  if (index >= parts.size() || sizes.find_first_of(",@") != std::string::npos) {
+    throw usage_error(format("'{}' has no size for {}: write {} where it stands in the text", sizes,
+                             name, sweep_mark(name)));
+  }
+  parts[index] = sweep_mark(name);
+  return join(parts, "x");
+}
+
 }  // namespace
 
 ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_texts,
@@ -247,21 +258,6 @@ void fill_mark(const std::string& name, int64_t value, std::initializer_list<std
     }
   }
 }
-
-namespace {
-
-std::string marked_size(const std::string& sizes, size_t index, const std::string& name) {
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(sizes, 'x')) parts.emplace_back(part);
-  if (index >= parts.size() || sizes.find_first_of(",@") != std::string::npos) {
-    throw usage_error(format("'{}' has no size for {}: write {} where it stands in the text", sizes,
-                             name, sweep_mark(name)));
-  }
-  parts[index] = sweep_mark(name);
-  return join(parts, "x");
-}
-
-}  // namespace
 
 bool mark_size(const std::string& name, std::initializer_list<SizeParameter> parameters) {
   for (const SizeParameter& p : parameters) {

@@ -115,10 +115,6 @@ std::string read_to_end(int file, const fs::path& path, int64_t most_bytes) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 // Editors of some systems begin a file with an invisible mark of its encoding.
 std::string without_mark(std::string text) {
   constexpr std::string_view kMark = "\xef\xbb\xbf";

@@ -84,6 +84,20 @@ std::string_view letters_of(std::string_view word) {
   return word.substr(std::min(word.find_first_not_of('-'), word.size()));
 }
 
+// How much of `text`, which is longer, stands on a line of `width`.
+size_t line_length(std::string_view text, size_t width) {
+  const size_t blank = text.find_last_of(' ', width);
+  if (blank != std::string_view::npos && blank > 0) return blank;
+  const size_t comma = text.find_last_of(',', width - 1);
+  if (comma != std::string_view::npos) return comma + 1;
+  const auto continues = [text](size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+  };
+  size_t length = width;
+  while (length > 1 && continues(length)) --length;
+  return length;
+}
+
 }  // namespace
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
@@ -109,24 +123,6 @@ std::string join_words(std::span<const std::string_view> parts, std::string_view
   if (parts.size() == 1) return last;
   return format("{} {} {}", fmt::join(parts.first(parts.size() - 1), ", "), word, last);
 }
-
-namespace {
-
-// How much of `text`, which is longer, stands on a line of `width`.
-size_t line_length(std::string_view text, size_t width) {
-  const size_t blank = text.find_last_of(' ', width);
-  if (blank != std::string_view::npos && blank > 0) return blank;
-  const size_t comma = text.find_last_of(',', width - 1);
-  if (comma != std::string_view::npos) return comma + 1;
-  const auto continues = [text](size_t at) {
-    return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
-  };
-  size_t length = width;
-  while (length > 1 && continues(length)) --length;
-  return length;
-}
-
-}  // namespace
 
 std::vector<std::string> wrap(std::string_view text, size_t width) {
   width = std::max<size_t>(width, 1);

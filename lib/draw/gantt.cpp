@@ -304,6 +304,31 @@ class GanttPainter {
   std::vector<SceneItem> items_;
 };
 
+bool joins_bars(const Gantt& g) {
+  const auto bars =
+      gantt_bars(g.spans, g.lanes, kLeastGanttBar * (g.end_us - g.begin_us) / g.width);
+  const auto joined = [](const GanttBar& bar) { return bar.joined; };
+  return std::any_of(bars.begin(), bars.end(), [&](const std::vector<GanttBar>& lane) {
+    return std::any_of(lane.begin(), lane.end(), joined);
+  });
+}
+
+std::vector<GanttBar> join_short(const std::vector<const WorkSpan*>& lane, double least_us) {
+  std::vector<GanttBar> bars;
+  bool open = false;  // the last bar takes further short ones
+  for (const WorkSpan* span : lane) {
+    const bool is_short = span->end_us - span->begin_us < least_us;
+    if (is_short && open && span->begin_us - bars.back().end_us < least_us / 2) {
+      bars.back().joined = true;
+      bars.back().end_us = span->end_us;
+    } else {
+      bars.push_back({span->begin_us, span->end_us, span, false});
+      open = is_short;
+    }
+  }
+  return bars;
+}
+
 }  // namespace
 
 std::vector<std::string> labels_of_lanes(int64_t places, int64_t lanes_per_place) {
@@ -350,19 +375,6 @@ PageBlock draw_gantt(const Gantt& gantt) {
   return GanttPainter(gantt).draw();
 }
 
-namespace {
-
-bool joins_bars(const Gantt& g) {
-  const auto bars =
-      gantt_bars(g.spans, g.lanes, kLeastGanttBar * (g.end_us - g.begin_us) / g.width);
-  const auto joined = [](const GanttBar& bar) { return bar.joined; };
-  return std::any_of(bars.begin(), bars.end(), [&](const std::vector<GanttBar>& lane) {
-    return std::any_of(lane.begin(), lane.end(), joined);
-  });
-}
-
-}  // namespace
-
 std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
   constexpr std::array<const char*, kKinds> kTexts = {"launch",
                                                       "",
@@ -390,26 +402,6 @@ std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
   entries.push_back(legend_patch("idle", {.fill = palette::kOverhang, .stroke = palette::kFaint}));
   return entries;
 }
-
-namespace {
-
-std::vector<GanttBar> join_short(const std::vector<const WorkSpan*>& lane, double least_us) {
-  std::vector<GanttBar> bars;
-  bool open = false;  // the last bar takes further short ones
-  for (const WorkSpan* span : lane) {
-    const bool is_short = span->end_us - span->begin_us < least_us;
-    if (is_short && open && span->begin_us - bars.back().end_us < least_us / 2) {
-      bars.back().joined = true;
-      bars.back().end_us = span->end_us;
-    } else {
-      bars.push_back({span->begin_us, span->end_us, span, false});
-      open = is_short;
-    }
-  }
-  return bars;
-}
-
-}  // namespace
 
 std::vector<std::vector<GanttBar>> gantt_bars(std::span<const WorkSpan> spans, int64_t lanes,
                                               double least_us) {

@@ -20,6 +20,23 @@ std::vector<int64_t> drawn_waves(const GridFrame& f) {
   return waves;
 }
 
+// Runs of equal values in one row.
+std::vector<TileArea> row_runs(std::span<const int> row, int m) {
+  std::vector<TileArea> runs;
+  for (size_t n = 0; n < row.size(); ++n) {
+    if (!runs.empty() && runs.back().value == row[n]) {
+      ++runs.back().columns;
+    } else {
+      runs.push_back({row[n], m, static_cast<int>(n), 1, 1});
+    }
+  }
+  return runs;
+}
+
+bool continues(const TileArea& above, const TileArea& run) {
+  return above.value == run.value && above.n == run.n && above.columns == run.columns;
+}
+
 }  // namespace
 
 bool is_drawn(const GridFrame& f, TileCoord tile) {
@@ -81,27 +98,6 @@ void color_waves(std::span<GridFrame> frames) {
     if (f.ctas > 0) f.wave_colors = colors;
   }
 }
-
-namespace {
-
-// Runs of equal values in one row.
-std::vector<TileArea> row_runs(std::span<const int> row, int m) {
-  std::vector<TileArea> runs;
-  for (size_t n = 0; n < row.size(); ++n) {
-    if (!runs.empty() && runs.back().value == row[n]) {
-      ++runs.back().columns;
-    } else {
-      runs.push_back({row[n], m, static_cast<int>(n), 1, 1});
-    }
-  }
-  return runs;
-}
-
-bool continues(const TileArea& above, const TileArea& run) {
-  return above.value == run.value && above.n == run.n && above.columns == run.columns;
-}
-
-}  // namespace
 
 std::vector<TileArea> merge_areas(std::span<const int> values, int columns) {
   const auto width = static_cast<size_t>(columns);

@@ -41,14 +41,6 @@ double row_label_width(const GridFrame& f) {
   return tick_label_width(f.first.m + f.rows);
 }
 
-}  // namespace
-
-Point axis_margin(const GridFrame& f) {
-  return {row_label_width(f) + 26, 40};
-}
-
-namespace {
-
 // The colour index of every drawn tile, row by row, or what stands for none.
 std::vector<int> tile_values(const GridFrame& f) {
   std::vector<int> values;
@@ -68,33 +60,6 @@ std::vector<int> tile_values(const GridFrame& f) {
   }
   return values;
 }
-
-}  // namespace
-
-std::vector<SceneItem> tile_items(const GridFrame& f) {
-  std::vector<SceneItem> items;
-  for (const TileArea& area : merge_areas(tile_values(f), f.columns)) {
-    if (area.value == kNothing) continue;
-    RectangleItem item{.role = "overhang",
-                       .at = corner(f, f.first.m + area.m, f.first.n + area.n),
-                       .width = area.columns * f.cell_width,
-                       .height = area.rows * f.cell_height};
-    if (area.value == kMissingValue) {
-      item.role = "missing";
-      item.style = palette::kMissing;
-    } else if (area.value == kOverhangValue) {
-      item.style = {.fill = palette::kOverhang, .hatch = palette::kHatch};
-    } else {
-      const char* const role = !f.heat.empty() ? "heat" : f.ctas > 0 ? "wave" : "slots";
-      item.role = format("{}.{}", role, area.value);
-      item.style = {.fill = color_of(f, area.value)};
-    }
-    items.push_back(std::move(item));
-  }
-  return items;
-}
-
-namespace {
 
 // A frame in every tile of several slots; small tiles are filled.
 void add_repeated(const GridFrame& f, std::vector<SceneItem>& items) {
@@ -123,6 +88,33 @@ void add_repeated(const GridFrame& f, std::vector<SceneItem>& items) {
 }
 
 }  // namespace
+
+Point axis_margin(const GridFrame& f) {
+  return {row_label_width(f) + 26, 40};
+}
+
+std::vector<SceneItem> tile_items(const GridFrame& f) {
+  std::vector<SceneItem> items;
+  for (const TileArea& area : merge_areas(tile_values(f), f.columns)) {
+    if (area.value == kNothing) continue;
+    RectangleItem item{.role = "overhang",
+                       .at = corner(f, f.first.m + area.m, f.first.n + area.n),
+                       .width = area.columns * f.cell_width,
+                       .height = area.rows * f.cell_height};
+    if (area.value == kMissingValue) {
+      item.role = "missing";
+      item.style = palette::kMissing;
+    } else if (area.value == kOverhangValue) {
+      item.style = {.fill = palette::kOverhang, .hatch = palette::kHatch};
+    } else {
+      const char* const role = !f.heat.empty() ? "heat" : f.ctas > 0 ? "wave" : "slots";
+      item.role = format("{}.{}", role, area.value);
+      item.style = {.fill = color_of(f, area.value)};
+    }
+    items.push_back(std::move(item));
+  }
+  return items;
+}
 
 std::vector<SceneItem> line_items(const GridFrame& f) {
   std::vector<SceneItem> items;

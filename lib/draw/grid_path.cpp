@@ -279,6 +279,14 @@ std::vector<SceneItem> pieces_of(const PathItem& jump, const std::vector<Number>
   return pieces;
 }
 
+TileCoord move_between(TileCoord from, TileCoord to) {
+  return {to.m - from.m, to.n - from.n};
+}
+
+bool is_step(TileCoord move) {
+  return std::abs(move.m) + std::abs(move.n) == 1;
+}
+
 }  // namespace
 
 std::vector<SceneItem> path_items(const GridFrame& f) {
@@ -345,18 +353,6 @@ LegendEntry path_legend(const GridFrame& f) {
   entry.symbol.push_back(start_marker(from, 4.5));
   return entry;
 }
-
-namespace {
-
-TileCoord move_between(TileCoord from, TileCoord to) {
-  return {to.m - from.m, to.n - from.n};
-}
-
-bool is_step(TileCoord move) {
-  return std::abs(move.m) + std::abs(move.n) == 1;
-}
-
-}  // namespace
 
 std::vector<PathRun> path_runs(std::span<const TileCoord> order) {
   std::vector<PathRun> runs;

@@ -39,6 +39,20 @@ Color between(Color first, Color last, int step) {
   return {mix(first.r, last.r, t), mix(first.g, last.g, t), mix(first.b, last.b, t)};
 }
 
+int turn_color(int64_t turn) {
+  return static_cast<int>(turn % kHues);
+}
+
+// The first from `wanted` on that fewest neighbours have.
+int best_color(int wanted, const std::array<int, kHues>& taken) {
+  int best = wanted;
+  for (int i = 0; i < kHues; ++i) {
+    const int color = (wanted + i) % kHues;
+    if (taken[static_cast<size_t>(color)] < taken[static_cast<size_t>(best)]) best = color;
+  }
+  return best;
+}
+
 }  // namespace
 
 Color hue(int64_t index) {
@@ -67,24 +81,6 @@ Color heat_color(int step) {
 
 namespace tilewright {
 
-namespace {
-
-int turn_color(int64_t turn) {
-  return static_cast<int>(turn % palette::kHues);
-}
-
-// The first from `wanted` on that fewest neighbours have.
-int best_color(int wanted, const std::array<int, palette::kHues>& taken) {
-  int best = wanted;
-  for (int i = 0; i < palette::kHues; ++i) {
-    const int color = (wanted + i) % palette::kHues;
-    if (taken[static_cast<size_t>(color)] < taken[static_cast<size_t>(best)]) best = color;
-  }
-  return best;
-}
-
-}  // namespace
-
 void add_touching_waves(std::span<const int64_t> waves, int columns, WavePairs& pairs) {
   const auto width = static_cast<size_t>(columns);
   const auto add = [&](int64_t a, int64_t b) {
@@ -108,15 +104,15 @@ std::vector<int> wave_colors(int64_t waves, WavePairs touching) {
     for (; pair != touching.end() && pair->first == wave; ++pair) {
       ++taken[static_cast<size_t>(colors[static_cast<size_t>(pair->second)])];
     }
-    colors.push_back(best_color(turn_color(wave), taken));
+    colors.push_back(palette::best_color(palette::turn_color(wave), taken));
   }
   return colors;
 }
 
 int UnitColors::index(int64_t cta, int64_t turn) const {
-  if (by_cta) return turn_color(cta);
+  if (by_cta) return palette::turn_color(cta);
   return static_cast<size_t>(turn) < of_wave.size() ? of_wave[static_cast<size_t>(turn)]
-                                                    : turn_color(turn);
+                                                    : palette::turn_color(turn);
 }
 
 Color UnitColors::fill(int64_t cta, int64_t turn) const {

@@ -50,6 +50,53 @@ ExitCode exit_code_of(Verdict verdict) {
   }
 }
 
+// What the short text of a group leaves out: its first product that is another one.
+std::string changed_product(const Workload& now, const Workload& before) {
+  const auto [one, other] = std::mismatch(now.shapes.begin(), now.shapes.end(),
+                                          before.shapes.begin(), before.shapes.end());
+  if (one == now.shapes.end() || other == before.shapes.end()) return "";
+  const bool same = std::is_permutation(now.shapes.begin(), now.shapes.end(), before.shapes.begin(),
+                                        before.shapes.end());
+  return format(", {}product {} is {} and was {}", same ? "in another order: " : "",
+                one - now.shapes.begin() + 1, to_string(*one), to_string(*other));
+}
+
+std::string describe_change(const Workload& now, const Workload& before) {
+  const std::string is = to_string(now);
+  const std::string was = to_string(before);
+  if (is == was) return format("is {} as in the baseline{}", is, changed_product(now, before));
+  return format("was {} in the baseline and is {}", was, is);
+}
+
+// Collects numbers; those that only one side has stand alone.
+class Numbers {
+ public:
+  void add(const std::string& key, double now, std::optional<double> before = {}) {
+    list_.push_back({key, now, before, false});
+  }
+  void add_truth(const std::string& key, bool now, std::optional<bool> before) {
+    GateNumber number{key, now ? 1.0 : 0.0, std::nullopt, true};
+    if (before) number.before = *before ? 1.0 : 0.0;
+    list_.push_back(number);
+  }
+  std::vector<GateNumber> take() { return std::move(list_); }
+
+ private:
+  std::vector<GateNumber> list_;
+};
+
+// The member of `before`, where there is a `before`.
+template <class Struct, class Value>
+std::optional<double> member(const Struct* before, Value Struct::*value) {
+  if (before == nullptr) return std::nullopt;
+  return static_cast<double>(before->*value);
+}
+
+template <class Struct>
+const Struct* pointer(const std::optional<Struct>& value) {
+  return value ? &*value : nullptr;
+}
+
 }  // namespace
 
 bool is_failure(Verdict verdict) {
@@ -153,28 +200,6 @@ std::string describe_change(const TileConfig& now, const TileConfig& before) {
   return join(changes, ", ");
 }
 
-namespace {
-
-// What the short text of a group leaves out: its first product that is another one.
-std::string changed_product(const Workload& now, const Workload& before) {
-  const auto [one, other] = std::mismatch(now.shapes.begin(), now.shapes.end(),
-                                          before.shapes.begin(), before.shapes.end());
-  if (one == now.shapes.end() || other == before.shapes.end()) return "";
-  const bool same = std::is_permutation(now.shapes.begin(), now.shapes.end(), before.shapes.begin(),
-                                        before.shapes.end());
-  return format(", {}product {} is {} and was {}", same ? "in another order: " : "",
-                one - now.shapes.begin() + 1, to_string(*one), to_string(*other));
-}
-
-std::string describe_change(const Workload& now, const Workload& before) {
-  const std::string is = to_string(now);
-  const std::string was = to_string(before);
-  if (is == was) return format("is {} as in the baseline{}", is, changed_product(now, before));
-  return format("was {} in the baseline and is {}", was, is);
-}
-
-}  // namespace
-
 std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbers* before) {
   const auto regression = [&gate_case](const std::string& finding) {
     return stopped(gate_case.name, Verdict::Regression, finding);
@@ -188,39 +213,6 @@ std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbe
   }
   return std::nullopt;
 }
-
-namespace {
-
-// Collects numbers; those that only one side has stand alone.
-class Numbers {
- public:
-  void add(const std::string& key, double now, std::optional<double> before = {}) {
-    list_.push_back({key, now, before, false});
-  }
-  void add_truth(const std::string& key, bool now, std::optional<bool> before) {
-    GateNumber number{key, now ? 1.0 : 0.0, std::nullopt, true};
-    if (before) number.before = *before ? 1.0 : 0.0;
-    list_.push_back(number);
-  }
-  std::vector<GateNumber> take() { return std::move(list_); }
-
- private:
-  std::vector<GateNumber> list_;
-};
-
-// The member of `before`, where there is a `before`.
-template <class Struct, class Value>
-std::optional<double> member(const Struct* before, Value Struct::*value) {
-  if (before == nullptr) return std::nullopt;
-  return static_cast<double>(before->*value);
-}
-
-template <class Struct>
-const Struct* pointer(const std::optional<Struct>& value) {
-  return value ? &*value : nullptr;
-}
-
-}  // namespace
 
 std::vector<GateNumber> gate_numbers(const StaticNumbers& now, const StaticNumbers* before) {
   Numbers numbers;

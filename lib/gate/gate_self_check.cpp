@@ -94,42 +94,6 @@ CaseVerdict check_times(const GateCase& gate_case, Runner& runner, const Measure
   return verdict;
 }
 
-}  // namespace
-
-GateRun self_check_static(std::span<const GateCase> cases, const DeviceSpec& device,
-                          double threshold, Progress& progress) {
-  GateRun run;
-  progress.begin("check", static_cast<int64_t>(cases.size()));
-  for (const GateCase& gate_case : cases) {
-    run.verdicts.push_back(
-        judged(gate_case, [&] { return check_exact(gate_case, device, threshold); }));
-    progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
-  }
-  return run;
-}
-
-GateRun self_check_measured(std::span<const GateCase> cases, Runner& runner,
-                            const MeasurePolicy& policy, Progress& progress) {
-  GateRun run;
-  run.mode = policy.mode;
-  progress.begin("check", static_cast<int64_t>(cases.size()));
-  for (const GateCase& gate_case : cases) {
-    run.verdicts.push_back(judged(gate_case, [&] {
-      auto stopped_by = judge_case(gate_case, nullptr);
-      if (!stopped_by) {
-        runner.prepare(gate_case.problem);
-        run.method = runner.method();
-        stopped_by = judge_kernel(gate_case, runner);
-      }
-      return stopped_by ? *stopped_by : check_times(gate_case, runner, policy);
-    }));
-    progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
-  }
-  return run;
-}
-
-namespace {
-
 // Times change with every measurement, and the other numbers of an interval with them.
 bool counts_as_change(const GateNumber& number, const CaseNumbers& now) {
   if (!now.measured) return number.before != number.now;
@@ -179,6 +143,38 @@ void tell_case(CaseVerdict& verdict, const CaseNumbers& now, const CaseNumbers& 
 }
 
 }  // namespace
+
+GateRun self_check_static(std::span<const GateCase> cases, const DeviceSpec& device,
+                          double threshold, Progress& progress) {
+  GateRun run;
+  progress.begin("check", static_cast<int64_t>(cases.size()));
+  for (const GateCase& gate_case : cases) {
+    run.verdicts.push_back(
+        judged(gate_case, [&] { return check_exact(gate_case, device, threshold); }));
+    progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
+  }
+  return run;
+}
+
+GateRun self_check_measured(std::span<const GateCase> cases, Runner& runner,
+                            const MeasurePolicy& policy, Progress& progress) {
+  GateRun run;
+  run.mode = policy.mode;
+  progress.begin("check", static_cast<int64_t>(cases.size()));
+  for (const GateCase& gate_case : cases) {
+    run.verdicts.push_back(judged(gate_case, [&] {
+      auto stopped_by = judge_case(gate_case, nullptr);
+      if (!stopped_by) {
+        runner.prepare(gate_case.problem);
+        run.method = runner.method();
+        stopped_by = judge_kernel(gate_case, runner);
+      }
+      return stopped_by ? *stopped_by : check_times(gate_case, runner, policy);
+    }));
+    progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
+  }
+  return run;
+}
 
 void tell_update(GateRun& run, const Baseline& before, const Baseline& now) {
   for (CaseVerdict& verdict : run.verdicts) {

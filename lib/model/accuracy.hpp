@@ -17,7 +17,7 @@ struct Accuracy {
   double order = 0;  // Spearman's correlation of the predicted order with the measured one
 };
 
-/// tests/model/held_out_test recomputes it.
+/// tests/model/accuracy_held_out_test recomputes it.
 inline constexpr std::array kAccuracy = {
     Accuracy{"cube", 7.7, 19.9, 1.2, 49.1, 0.960},
     Accuracy{"prefill", 5.6, 21.6, 2.8, 45.8, 0.970},

@@ -51,6 +51,28 @@ std::vector<TileConfig> crossed(const std::vector<TileConfig>& configs,
   return product;
 }
 
+void add(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps,
+         std::initializer_list<Reduction> reductions) {
+  constexpr int64_t kLeastSteps = 4;  // of a slice: less is all latency
+  if (slices < 2 || slices * kLeastSteps > k_steps) return;
+  for (const Reduction reduction : reductions) {
+    const Decomposition division = SplitK{static_cast<int>(slices), reduction};
+    if (std::find(divisions.begin(), divisions.end(), division) == divisions.end()) {
+      divisions.push_back(division);
+    }
+  }
+}
+
+// A CTA of a product has one part, so ping-pong has nothing to hide it under.
+bool may_be_divided(const TileConfig& config) {
+  constexpr int kLeastColumns = 16;
+  return config.schedule == KernelSchedule::Cooperative && config.cta.n >= kLeastColumns;
+}
+
+// A turnstile of more parts waits longer than a second kernel or the atomics take; of a few it is
+// the shortest.
+constexpr int64_t kMostTurns = 4;
+
 }  // namespace
 
 SearchSpace sm90_space() {
@@ -185,32 +207,6 @@ int64_t config_count(const SearchSpace& s) {
 int64_t l2_request_count(const SearchSpace& s) {
   return static_cast<int64_t>(s.l2_promotion_bytes.size() * s.evict_first.size());
 }
-
-namespace {
-
-void add(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps,
-         std::initializer_list<Reduction> reductions) {
-  constexpr int64_t kLeastSteps = 4;  // of a slice: less is all latency
-  if (slices < 2 || slices * kLeastSteps > k_steps) return;
-  for (const Reduction reduction : reductions) {
-    const Decomposition division = SplitK{static_cast<int>(slices), reduction};
-    if (std::find(divisions.begin(), divisions.end(), division) == divisions.end()) {
-      divisions.push_back(division);
-    }
-  }
-}
-
-// A CTA of a product has one part, so ping-pong has nothing to hide it under.
-bool may_be_divided(const TileConfig& config) {
-  constexpr int kLeastColumns = 16;
-  return config.schedule == KernelSchedule::Cooperative && config.cta.n >= kLeastColumns;
-}
-
-// A turnstile of more parts waits longer than a second kernel or the atomics take; of a few it is
-// the shortest.
-constexpr int64_t kMostTurns = 4;
-
-}  // namespace
 
 std::vector<Decomposition> divisions_for(const Problem& problem, const TileConfig& config,
                                          const DeviceSpec& device) {

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "gate/gate.hpp"
 #include "store/best_table.hpp"
+#include "store/record_fields.hpp"
 
 namespace tilewright {
 
@@ -39,27 +40,6 @@ Document to_document(const CaseVerdict& verdict) {
   document["findings"] = verdict.findings;
   return document;
 }
-
-}  // namespace
-
-std::string gate_json(const std::string& suite, const Baseline& now, const GateRun& run) {
-  Document counts = Document::object();
-  Document cases = Document::array();
-  for (const CaseVerdict& verdict : run.verdicts) {
-    cases.push_back(to_document(verdict));
-    Document& count = counts[to_string(verdict.verdict)];
-    count = count.is_null() ? 1 : count.get<int>() + 1;
-  }
-  return to_json({{"suite", suite},
-                  {"mode", to_string(run.mode)},
-                  {"device", to_document(now.device)},
-                  {"exit_code", static_cast<int>(gate_exit_code(run.verdicts))},
-                  {"counts", counts},
-                  {"notes", run.notes},
-                  {"cases", cases}});
-}
-
-namespace {
 
 using Replacement = std::pair<char, std::string_view>;
 
@@ -119,33 +99,6 @@ std::string_view command_of(Verdict verdict) {
   return verdict == Verdict::Improved ? "notice" : "";
 }
 
-}  // namespace
-
-std::string gate_summary(const std::string& suite, const Baseline& now, const GateRun& run) {
-  std::string text =
-      format("### tilewright gate: {}\n\n{}; mode {}, {}\n\n", cell(suite),
-             count_verdicts(run.verdicts), to_string(run.mode), cell(to_string(now.device)));
-  text += "| verdict | case | number | now | baseline | change | findings |\n";
-  text += "|---|---|---|---:|---:|---:|---|\n";
-  for (const CaseVerdict& verdict : worst_first(run.verdicts)) text += row(verdict);
-  for (const std::string& note : run.notes) text += format("\n{}\n", cell(note));
-  return text;
-}
-
-std::string github_annotations(const std::string& suite, std::span<const CaseVerdict> verdicts) {
-  std::string text;
-  for (const CaseVerdict& v : worst_first(verdicts)) {
-    const std::string_view command = command_of(v.verdict);
-    if (command.empty()) continue;
-    const std::string title = format("{}: {}", v.name, to_string(v.verdict));
-    text += format("::{} file={},title={}::{}\n", command, property_text(suite),
-                   property_text(title), message_text(join(v.findings, "\n")));
-  }
-  return text;
-}
-
-namespace {
-
 bool is_error(Verdict verdict) {
   return is_failure(verdict) && verdict != Verdict::Regression;
 }
@@ -177,6 +130,46 @@ std::string testcase(const std::string& suite, const CaseVerdict& verdict) {
 }
 
 }  // namespace
+
+std::string gate_json(const std::string& suite, const Baseline& now, const GateRun& run) {
+  Document counts = Document::object();
+  Document cases = Document::array();
+  for (const CaseVerdict& verdict : run.verdicts) {
+    cases.push_back(to_document(verdict));
+    Document& count = counts[to_string(verdict.verdict)];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
+  }
+  return to_json({{"suite", suite},
+                  {"mode", to_string(run.mode)},
+                  {"device", to_document(now.device)},
+                  {"exit_code", static_cast<int>(gate_exit_code(run.verdicts))},
+                  {"counts", counts},
+                  {"notes", run.notes},
+                  {"cases", cases}});
+}
+
+std::string gate_summary(const std::string& suite, const Baseline& now, const GateRun& run) {
+  std::string text =
+      format("### tilewright gate: {}\n\n{}; mode {}, {}\n\n", cell(suite),
+             count_verdicts(run.verdicts), to_string(run.mode), cell(to_string(now.device)));
+  text += "| verdict | case | number | now | baseline | change | findings |\n";
+  text += "|---|---|---|---:|---:|---:|---|\n";
+  for (const CaseVerdict& verdict : worst_first(run.verdicts)) text += row(verdict);
+  for (const std::string& note : run.notes) text += format("\n{}\n", cell(note));
+  return text;
+}
+
+std::string github_annotations(const std::string& suite, std::span<const CaseVerdict> verdicts) {
+  std::string text;
+  for (const CaseVerdict& v : worst_first(verdicts)) {
+    const std::string_view command = command_of(v.verdict);
+    if (command.empty()) continue;
+    const std::string title = format("{}: {}", v.name, to_string(v.verdict));
+    text += format("::{} file={},title={}::{}\n", command, property_text(suite),
+                   property_text(title), message_text(join(v.findings, "\n")));
+  }
+  return text;
+}
 
 std::string junit_xml(const std::string& suite, std::span<const CaseVerdict> verdicts) {
   const auto failures = std::count_if(verdicts.begin(), verdicts.end(), [](const CaseVerdict& v) {

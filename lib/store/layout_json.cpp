@@ -76,38 +76,6 @@ void add_numbers(const LayoutReport& r, const LayoutJsonParts& parts, Json& json
   json["injective"] = or_null(r.injective);
 }
 
-}  // namespace
-
-std::string layout_json(const LayoutReport& r, const LayoutJsonParts& parts) {
-  Json json;
-  json["layout"] = r.text;
-  if (r.dialect_text != r.text) json["dialect_text"] = r.dialect_text;
-  if (r.value) {
-    json["value"] = tuple_json(*r.value);
-  } else {
-    add_numbers(r, parts, json);
-  }
-  if (parts.comparison) {
-    json["equal"] = parts.comparison->equal;
-    json["first_difference"] = comparison_json(*parts.comparison);
-    if (!parts.comparison->equal) json["reason"] = parts.comparison->reason;
-  }
-  if (parts.access) json["access"] = access_json(*parts.access);
-  if (parts.wgmma) json["wgmma"] = wgmma_json(*parts.wgmma);
-  if (parts.linear) json["linear"] = linear_json(*parts.linear);
-  if (parts.steps) json["steps"] = *parts.steps;
-  json["lint"] = lint_json(r.lint);
-  if (!parts.offsets) return to_json(json);
-  std::string list;
-  for (const IntTuple& offset : *parts.offsets) {
-    if (!list.empty()) list += ",";
-    list += tuple_json(offset).dump();
-  }
-  return to_json_with(json, "offsets", format("[{}]", list));
-}
-
-namespace {
-
 using Json = nlohmann::ordered_json;
 
 Json phase_json(const AccessPhase& phase) {
@@ -126,69 +94,6 @@ Json document(const char* space, const Json& accesses) {
   return json;
 }
 
-}  // namespace
-
-std::string shared_access_json(std::span<const WarpAccess> accesses,
-                               std::span<const Wavefronts> costs) {
-  Json list = Json::array();
-  for (size_t i = 0; i < accesses.size(); ++i) {
-    Json json;
-    json["op"] = to_string(accesses[i].op);
-    json["wavefronts"] = costs[i].wavefronts;
-    json["ideal"] = costs[i].ideal;
-    json["conflicts"] = costs[i].conflicts;
-    json["phases"] = Json::array();
-    for (const AccessPhase& phase : costs[i].phases) json["phases"].push_back(phase_json(phase));
-    list.push_back(std::move(json));
-  }
-  return to_json(document("shared", list));
-}
-
-std::string global_access_json(std::span<const WarpAccess> accesses,
-                               std::span<const Coalescing> costs) {
-  Json list = Json::array();
-  for (size_t i = 0; i < accesses.size(); ++i) {
-    Json json;
-    json["op"] = to_string(accesses[i].op);
-    json["requests"] = costs[i].requests;
-    json["sectors"] = costs[i].sectors;
-    json["lines"] = costs[i].lines;
-    json["bytes_used"] = costs[i].bytes_used;
-    json["bytes_moved"] = costs[i].bytes_moved;
-    json["efficiency"] = costs[i].efficiency;
-    list.push_back(std::move(json));
-  }
-  return to_json(document("global", list));
-}
-
-std::string probed_access_json(std::span<const ProbedAccess> accesses, const std::string& device) {
-  Json json;
-  json["device"] = device;
-  json["predicted"] = !accesses.empty() && !accesses.front().measured;
-  json["accesses"] = Json::array();
-  for (const ProbedAccess& access : accesses) {
-    Json row;
-    row["op"] = to_string(access.op);
-    row["predicted"] = access.predicted;
-    if (access.measured) row["measured"] = *access.measured;
-    json["accesses"].push_back(std::move(row));
-  }
-  return to_json(json);
-}
-
-std::vector<NamedNumber> numbers_of(const NestedAccess& a) {
-  if (a.cost) {
-    return {{"wavefronts", static_cast<double>(a.cost->total)},
-            {"conflicts", static_cast<double>(conflicts(*a.cost))}};
-  }
-  if (!a.coalescing) return {};
-  return {{"sectors", static_cast<double>(a.coalescing->sectors)},
-          {"lines", static_cast<double>(a.coalescing->lines)},
-          {"efficiency", a.coalescing->efficiency}};
-}
-
-namespace {
-
 Json levels_json(const NestedLevels& levels) {
   const auto list = [](const std::vector<NestedLevel>& all) {
     Json items = Json::array();
@@ -203,43 +108,6 @@ Json levels_json(const NestedLevels& levels) {
           {"subgroups", list(levels.subgroups)},
           {"threads", list(levels.threads)}};
 }
-
-}  // namespace
-
-std::string nested_json(const NestedReport& r, const NestedAccess& access,
-                        const NestedLevels* levels) {
-  nlohmann::ordered_json json;
-  json["layout"] = to_string(r.layout);
-  json["vector_shape"] = vector_shape(r.layout);
-  json["distributed_shape"] = distributed_shape(r.layout);
-  json["per_thread_shape"] = per_thread_shape(r.layout);
-  json["subgroup_size"] = r.workgroup.subgroup_size;
-  json["subgroups"] = r.workgroup.subgroups;
-  json["subgroup_ids"] = r.subgroup_ids;
-  json["thread_ids"] = r.thread_ids;
-  json["replicated"] = r.replicated;
-  json["uncovered"] = r.uncovered;
-  json["cute"] = r.cute;
-  json["triton"] = r.triton;
-  json["lint"] = nlohmann::ordered_json::array();
-  for (const NestedLint& lint : r.lint) {
-    json["lint"].push_back({{"code", lint.code}, {"message", lint.message}});
-  }
-  if (r.thread) {
-    json["thread"] = r.thread->thread;
-    json["virtual_subgroup"] = r.thread->at.subgroup;
-    json["virtual_thread"] = r.thread->at.thread;
-    json["elements"] = r.thread->elements;
-  }
-  if (levels != nullptr) json["levels"] = levels_json(*levels);
-  if (!access.op.empty()) json["access"]["op"] = access.op;
-  for (const NamedNumber& number : numbers_of(access)) {
-    json["access"][std::string(number.name)] = number.value;
-  }
-  return to_json(json);
-}
-
-namespace {
 
 using Json = nlohmann::ordered_json;
 
@@ -314,6 +182,126 @@ Json spellings_json(const std::vector<SwizzleSpelling>& spellings) {
 }
 
 }  // namespace
+
+std::string layout_json(const LayoutReport& r, const LayoutJsonParts& parts) {
+  Json json;
+  json["layout"] = r.text;
+  if (r.dialect_text != r.text) json["dialect_text"] = r.dialect_text;
+  if (r.value) {
+    json["value"] = tuple_json(*r.value);
+  } else {
+    add_numbers(r, parts, json);
+  }
+  if (parts.comparison) {
+    json["equal"] = parts.comparison->equal;
+    json["first_difference"] = comparison_json(*parts.comparison);
+    if (!parts.comparison->equal) json["reason"] = parts.comparison->reason;
+  }
+  if (parts.access) json["access"] = access_json(*parts.access);
+  if (parts.wgmma) json["wgmma"] = wgmma_json(*parts.wgmma);
+  if (parts.linear) json["linear"] = linear_json(*parts.linear);
+  if (parts.steps) json["steps"] = *parts.steps;
+  json["lint"] = lint_json(r.lint);
+  if (!parts.offsets) return to_json(json);
+  std::string list;
+  for (const IntTuple& offset : *parts.offsets) {
+    if (!list.empty()) list += ",";
+    list += tuple_json(offset).dump();
+  }
+  return to_json_with(json, "offsets", format("[{}]", list));
+}
+
+std::string shared_access_json(std::span<const WarpAccess> accesses,
+                               std::span<const Wavefronts> costs) {
+  Json list = Json::array();
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    Json json;
+    json["op"] = to_string(accesses[i].op);
+    json["wavefronts"] = costs[i].wavefronts;
+    json["ideal"] = costs[i].ideal;
+    json["conflicts"] = costs[i].conflicts;
+    json["phases"] = Json::array();
+    for (const AccessPhase& phase : costs[i].phases) json["phases"].push_back(phase_json(phase));
+    list.push_back(std::move(json));
+  }
+  return to_json(document("shared", list));
+}
+
+std::string global_access_json(std::span<const WarpAccess> accesses,
+                               std::span<const Coalescing> costs) {
+  Json list = Json::array();
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    Json json;
+    json["op"] = to_string(accesses[i].op);
+    json["requests"] = costs[i].requests;
+    json["sectors"] = costs[i].sectors;
+    json["lines"] = costs[i].lines;
+    json["bytes_used"] = costs[i].bytes_used;
+    json["bytes_moved"] = costs[i].bytes_moved;
+    json["efficiency"] = costs[i].efficiency;
+    list.push_back(std::move(json));
+  }
+  return to_json(document("global", list));
+}
+
+std::string probed_access_json(std::span<const ProbedAccess> accesses, const std::string& device) {
+  Json json;
+  json["device"] = device;
+  json["predicted"] = !accesses.empty() && !accesses.front().measured;
+  json["accesses"] = Json::array();
+  for (const ProbedAccess& access : accesses) {
+    Json row;
+    row["op"] = to_string(access.op);
+    row["predicted"] = access.predicted;
+    if (access.measured) row["measured"] = *access.measured;
+    json["accesses"].push_back(std::move(row));
+  }
+  return to_json(json);
+}
+
+std::vector<NamedNumber> numbers_of(const NestedAccess& a) {
+  if (a.cost) {
+    return {{"wavefronts", static_cast<double>(a.cost->total)},
+            {"conflicts", static_cast<double>(conflicts(*a.cost))}};
+  }
+  if (!a.coalescing) return {};
+  return {{"sectors", static_cast<double>(a.coalescing->sectors)},
+          {"lines", static_cast<double>(a.coalescing->lines)},
+          {"efficiency", a.coalescing->efficiency}};
+}
+
+std::string nested_json(const NestedReport& r, const NestedAccess& access,
+                        const NestedLevels* levels) {
+  nlohmann::ordered_json json;
+  json["layout"] = to_string(r.layout);
+  json["vector_shape"] = vector_shape(r.layout);
+  json["distributed_shape"] = distributed_shape(r.layout);
+  json["per_thread_shape"] = per_thread_shape(r.layout);
+  json["subgroup_size"] = r.workgroup.subgroup_size;
+  json["subgroups"] = r.workgroup.subgroups;
+  json["subgroup_ids"] = r.subgroup_ids;
+  json["thread_ids"] = r.thread_ids;
+  json["replicated"] = r.replicated;
+  json["uncovered"] = r.uncovered;
+  json["cute"] = r.cute;
+  json["triton"] = r.triton;
+  json["lint"] = nlohmann::ordered_json::array();
+  for (const NestedLint& lint : r.lint) {
+    json["lint"].push_back({{"code", lint.code}, {"message", lint.message}});
+  }
+  if (r.thread) {
+    json["thread"] = r.thread->thread;
+    json["virtual_subgroup"] = r.thread->at.subgroup;
+    json["virtual_thread"] = r.thread->at.thread;
+    json["elements"] = r.thread->elements;
+  }
+  if (levels != nullptr) json["levels"] = levels_json(*levels);
+  if (!access.op.empty()) json["access"]["op"] = access.op;
+  for (const NamedNumber& number : numbers_of(access)) {
+    json["access"][std::string(number.name)] = number.value;
+  }
+  return to_json(json);
+}
 
 std::string swizzle_json(const SwizzleReport& report, size_t top) {
   const SwizzleProblem& problem = report.problem;

@@ -57,6 +57,17 @@ std::vector<YamlReader> some_items(const YamlReader& list, std::string_view what
   return items;
 }
 
+SuiteCase read_case(const YamlReader& node) {
+  node.allow_only(with_kind_keys({"name", "problem", "op", "uplo", "config"}));
+  SuiteCase read;
+  read.name = read_name(node.at("name"));
+  read.problem = read_workload(node);
+  if (const auto config = node.find("config")) {
+    read.config = config->parsed_by([](const std::string& text) { return parse_config(text); });
+  }
+  return read;
+}
+
 }  // namespace
 
 std::vector<Workload> parse_workload_argument(std::string_view text, const Workload& kind) {
@@ -81,21 +92,6 @@ std::vector<Workload> parse_workload_file(std::string_view text, const std::stri
   }
   return workloads;
 }
-
-namespace {
-
-SuiteCase read_case(const YamlReader& node) {
-  node.allow_only(with_kind_keys({"name", "problem", "op", "uplo", "config"}));
-  SuiteCase read;
-  read.name = read_name(node.at("name"));
-  read.problem = read_workload(node);
-  if (const auto config = node.find("config")) {
-    read.config = config->parsed_by([](const std::string& text) { return parse_config(text); });
-  }
-  return read;
-}
-
-}  // namespace
 
 std::vector<SuiteCase> parse_suite(std::string_view text, const std::string& source) {
   const YamlReader file = YamlReader::parse(text, source);

@@ -104,6 +104,72 @@ Json group_modes_json(const GroupModes& compared) {
   return {{"advised", to_string(compared.advised)}, {"modes", modes}};
 }
 
+using Json = nlohmann::ordered_json;
+
+Json pair(TileCoord tile) {
+  return Json::array({tile.m, tile.n});
+}
+
+Json list(const std::vector<TileCoord>& tiles) {
+  Json all = Json::array();
+  for (const TileCoord tile : tiles) all.push_back(pair(tile));
+  return all;
+}
+
+// One line: a list of a million tiles, indented, would be ten million lines.
+std::string order_text(const std::vector<TileCoord>& order, TileCoord grid) {
+  std::string text = "[";
+  for (const TileCoord tile : order) {
+    if (text.size() > 1) text += ",";
+    text += is_on_grid(grid, tile) ? format("[{},{}]", tile.m, tile.n) : "null";
+  }
+  return text + "]";
+}
+
+Json strays_json(const std::vector<Stray>& strays) {
+  Json list = Json::array();
+  for (size_t i = 0; i < strays.size() && i < GridProof::kMostExamples; ++i) {
+    list.push_back({{"slot", strays[i].slot}, {"tile", pair(strays[i].tile)}});
+  }
+  return list;
+}
+
+Json launch_json(const LaunchExtents& launch) {
+  Json json = {{"grid_x", launch.x}, {"grid_y", launch.y}};
+  if (launch.tile_m.empty()) return json;
+  json["slot"] = format("bidx + {} * bidy", launch.x);
+  json["m"] = launch.tile_m;
+  json["n"] = launch.tile_n;
+  return json;
+}
+
+using Json = nlohmann::ordered_json;
+
+// Whole numbers without a fraction.
+Json number_json(double value) {
+  const auto whole = static_cast<int64_t>(value);
+  if (static_cast<double>(whole) == value) return whole;
+  return value;
+}
+
+Json raster_json(const RankedRaster& r) {
+  Json json;
+  json["raster"] = to_string(r.raster);
+  json["predicted_us"] = r.predicted.us;
+  json["dram_read_bytes"] = r.predicted.dram_read_bytes;
+  json["dram_write_bytes"] = r.predicted.dram_write_bytes;
+  json["l2_hit_rate"] = r.predicted.l2_hit_rate;
+  json["slots"] = r.predicted.slots;
+  json["waste_pct"] = r.waste_pct;
+  json["waves"] = r.predicted.waves;
+  json["wave_efficiency"] = r.predicted.wave_efficiency;
+  return json;
+}
+
+Json extreme_json(const Sweep& sweep, const SweptNumber& number, size_t place) {
+  return {{sweep.parameter, sweep.at[place]}, {number.name, number_json(*number.values[place])}};
+}
+
 }  // namespace
 
 std::string schedule_json(const Plan& plan, const ScheduleReport& r, const ScheduleLists& lists) {
@@ -157,49 +223,6 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
   return to_json_with(json, "assignments", assignments_text(*lists.assignments));
 }
 
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json pair(TileCoord tile) {
-  return Json::array({tile.m, tile.n});
-}
-
-Json list(const std::vector<TileCoord>& tiles) {
-  Json all = Json::array();
-  for (const TileCoord tile : tiles) all.push_back(pair(tile));
-  return all;
-}
-
-// One line: a list of a million tiles, indented, would be ten million lines.
-std::string order_text(const std::vector<TileCoord>& order, TileCoord grid) {
-  std::string text = "[";
-  for (const TileCoord tile : order) {
-    if (text.size() > 1) text += ",";
-    text += is_on_grid(grid, tile) ? format("[{},{}]", tile.m, tile.n) : "null";
-  }
-  return text + "]";
-}
-
-Json strays_json(const std::vector<Stray>& strays) {
-  Json list = Json::array();
-  for (size_t i = 0; i < strays.size() && i < GridProof::kMostExamples; ++i) {
-    list.push_back({{"slot", strays[i].slot}, {"tile", pair(strays[i].tile)}});
-  }
-  return list;
-}
-
-Json launch_json(const LaunchExtents& launch) {
-  Json json = {{"grid_x", launch.x}, {"grid_y", launch.y}};
-  if (launch.tile_m.empty()) return json;
-  json["slot"] = format("bidx + {} * bidy", launch.x);
-  json["m"] = launch.tile_m;
-  json["n"] = launch.tile_n;
-  return json;
-}
-
-}  // namespace
-
 std::string grid_json(const GridReport& r, const std::vector<TileCoord>* order) {
   const GridProof& p = r.proof;
   Json json;
@@ -235,33 +258,6 @@ std::string grid_json(const GridReport& r, const std::vector<TileCoord>* order) 
   return to_json_with(json, "order", order_text(*order, p.tiles));
 }
 
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-// Whole numbers without a fraction.
-Json number_json(double value) {
-  const auto whole = static_cast<int64_t>(value);
-  if (static_cast<double>(whole) == value) return whole;
-  return value;
-}
-
-Json raster_json(const RankedRaster& r) {
-  Json json;
-  json["raster"] = to_string(r.raster);
-  json["predicted_us"] = r.predicted.us;
-  json["dram_read_bytes"] = r.predicted.dram_read_bytes;
-  json["dram_write_bytes"] = r.predicted.dram_write_bytes;
-  json["l2_hit_rate"] = r.predicted.l2_hit_rate;
-  json["slots"] = r.predicted.slots;
-  json["waste_pct"] = r.waste_pct;
-  json["waves"] = r.predicted.waves;
-  json["wave_efficiency"] = r.predicted.wave_efficiency;
-  return json;
-}
-
-}  // namespace
-
 std::string raster_ranking_json(const RasterRanking& ranking, int64_t top) {
   Json json;
   json["problem"] = to_string(ranking.problem.shape);
@@ -285,14 +281,6 @@ std::string raster_ranking_json(const RasterRanking& ranking, int64_t top) {
   for (size_t i = 0; i < count; ++i) json["ranking"].push_back(raster_json(ranking.rasters[i]));
   return to_json(json);
 }
-
-namespace {
-
-Json extreme_json(const Sweep& sweep, const SweptNumber& number, size_t place) {
-  return {{sweep.parameter, sweep.at[place]}, {number.name, number_json(*number.values[place])}};
-}
-
-}  // namespace
 
 std::string sweep_json(const Sweep& sweep) {
   Json json;

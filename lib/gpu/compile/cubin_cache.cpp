@@ -112,6 +112,65 @@ CacheUsage usage_of(const std::vector<StoredFile>& files) {
   return usage;
 }
 
+constexpr size_t kChecksumDigits = 32;
+
+std::string head_of(std::string_view identity) {
+  return format("tilewright kernel, version 2\n{}\n{}\n", identity.size(), identity);
+}
+
+// Takes the text before the first `separator`, and the separator, off the front of `bytes`.
+std::optional<std::string_view> take_until(std::string_view& bytes, char separator) {
+  const size_t end = bytes.find(separator);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view taken = bytes.substr(0, end);
+  bytes.remove_prefix(end + 1);
+  return taken;
+}
+
+namespace fs = std::filesystem;
+
+constexpr mode_t kOwnerOnly = S_IRWXU;
+
+CacheFolder no_folder(const fs::path& path, const std::string& why) {
+  return {{}, format("'{}' {}; set TILEWRIGHT_CACHE_DIR to a folder of yours", path.string(), why)};
+}
+
+// Makes the folder for its owner alone unless it is there. Whoever named it may have opened it to
+// others.
+CacheFolder named_folder(const fs::path& name) {
+  fs::path path = name.lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();  // a slash at the end
+  std::error_code failed;
+  fs::create_directories(path.parent_path(), failed);
+  if (::mkdir(path.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
+    return no_folder(path, format("cannot be made: {}", std::strerror(errno)));
+  }
+  if (!fs::is_directory(path, failed)) return no_folder(path, "is not a folder");
+  return {path, ""};
+}
+
+// A folder of our own name: one that an earlier version left open is closed.
+CacheFolder own_folder(const fs::path& parent) {
+  CacheFolder folder = named_folder(parent / "tilewright");
+  if (!folder.path.empty()) ::chmod(folder.path.c_str(), kOwnerOnly);  // in vain if not ours
+  return folder;
+}
+
+// Everybody may make a folder there, and so may already have made ours.
+CacheFolder shared_folder(const fs::path& parent) {
+  const fs::path path = parent / format("tilewright-{}", ::geteuid());
+  if (::mkdir(path.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
+    return no_folder(path, format("cannot be made: {}", std::strerror(errno)));
+  }
+  struct stat facts {};
+  const bool is_folder = ::lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
+  const bool is_open = (facts.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+  if (!is_folder || facts.st_uid != ::geteuid() || is_open) {
+    return no_folder(path, "is not a folder of this user alone, and HOME is not set");
+  }
+  return {path, ""};
+}
+
 }  // namespace
 
 CubinCache::CubinCache(CacheFolder folder) : folder_(std::move(folder)) {}
@@ -165,25 +224,6 @@ CacheUsage CubinCache::usage() const {
   return usage_of(own_files(folder_.path));
 }
 
-namespace {
-
-constexpr size_t kChecksumDigits = 32;
-
-std::string head_of(std::string_view identity) {
-  return format("tilewright kernel, version 2\n{}\n{}\n", identity.size(), identity);
-}
-
-// Takes the text before the first `separator`, and the separator, off the front of `bytes`.
-std::optional<std::string_view> take_until(std::string_view& bytes, char separator) {
-  const size_t end = bytes.find(separator);
-  if (end == std::string_view::npos) return std::nullopt;
-  const std::string_view taken = bytes.substr(0, end);
-  bytes.remove_prefix(end + 1);
-  return taken;
-}
-
-}  // namespace
-
 std::string encode_entry(std::string_view identity, const CompiledKernel& kernel) {
   const std::string content =
       format("{}{}\n{}{}", head_of(identity), kernel.log.size(), kernel.log, kernel.cubin);
@@ -205,54 +245,6 @@ std::optional<CompiledKernel> decode_entry(std::string_view identity, std::strin
   return CompiledKernel{.cubin = std::string(bytes.substr(log_size)),
                         .log = std::string(bytes.substr(0, log_size))};
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr mode_t kOwnerOnly = S_IRWXU;
-
-CacheFolder no_folder(const fs::path& path, const std::string& why) {
-  return {{}, format("'{}' {}; set TILEWRIGHT_CACHE_DIR to a folder of yours", path.string(), why)};
-}
-
-// Makes the folder for its owner alone unless it is there. Whoever named it may have opened it to
-// others.
-CacheFolder named_folder(const fs::path& name) {
-  fs::path path = name.lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();  // a slash at the end
-  std::error_code failed;
-  fs::create_directories(path.parent_path(), failed);
-  if (::mkdir(path.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
-    return no_folder(path, format("cannot be made: {}", std::strerror(errno)));
-  }
-  if (!fs::is_directory(path, failed)) return no_folder(path, "is not a folder");
-  return {path, ""};
-}
-
-// A folder of our own name: one that an earlier version left open is closed.
-CacheFolder own_folder(const fs::path& parent) {
-  CacheFolder folder = named_folder(parent / "tilewright");
-  if (!folder.path.empty()) ::chmod(folder.path.c_str(), kOwnerOnly);  // in vain if not ours
-  return folder;
-}
-
-// Everybody may make a folder there, and so may already have made ours.
-CacheFolder shared_folder(const fs::path& parent) {
-  const fs::path path = parent / format("tilewright-{}", ::geteuid());
-  if (::mkdir(path.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
-    return no_folder(path, format("cannot be made: {}", std::strerror(errno)));
-  }
-  struct stat facts {};
-  const bool is_folder = ::lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
-  const bool is_open = (facts.st_mode & (S_IRWXG | S_IRWXO)) != 0;
-  if (!is_folder || facts.st_uid != ::geteuid() || is_open) {
-    return no_folder(path, "is not a folder of this user alone, and HOME is not set");
-  }
-  return {path, ""};
-}
-
-}  // namespace
 
 std::string process_variable(const char* name) {
   const char* const value = std::getenv(name);

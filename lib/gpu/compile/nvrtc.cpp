@@ -64,6 +64,22 @@ const std::string& kernels_digest() {
   return digest;
 }
 
+// The whole number that ends right before `words`, if the line has them.
+std::optional<int> number_before(std::string_view line, std::string_view words) {
+  const size_t at = line.find(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  size_t begin = at;
+  while (begin > 0 && std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0) --begin;
+  const std::optional<int64_t> value = parse_count(line.substr(begin, at - begin));
+  if (!value) return std::nullopt;
+  return static_cast<int>(*value);
+}
+
+bool is_kernel_warning(std::string_view line) {
+  const size_t at = line.find("(C7");
+  return at != std::string_view::npos && line.size() > at + 6 && line[at + 6] == ')';
+}
+
 }  // namespace
 
 std::string compiler_version() {
@@ -101,26 +117,6 @@ CompiledKernel compile(const KernelSource& source, const std::string& architectu
   TW_CHECK(nvrtcGetCUBIN(program.get(), kernel.cubin.data()));
   return kernel;
 }
-
-namespace {
-
-// The whole number that ends right before `words`, if the line has them.
-std::optional<int> number_before(std::string_view line, std::string_view words) {
-  const size_t at = line.find(words);
-  if (at == std::string_view::npos) return std::nullopt;
-  size_t begin = at;
-  while (begin > 0 && std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0) --begin;
-  const std::optional<int64_t> value = parse_count(line.substr(begin, at - begin));
-  if (!value) return std::nullopt;
-  return static_cast<int>(*value);
-}
-
-bool is_kernel_warning(std::string_view line) {
-  const size_t at = line.find("(C7");
-  return at != std::string_view::npos && line.size() > at + 6 && line[at + 6] == ')';
-}
-
-}  // namespace
 
 CompilerLog parse_compiler_log(std::string_view log) {
   CompilerLog result;

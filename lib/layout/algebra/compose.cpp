@@ -150,42 +150,6 @@ Layout compose(const Layout& a, const Layout& b, Derivation* why) {
   return join_modes(done);
 }
 
-}  // namespace
-
-Layout composition(const Layout& a, const Layout& b, Derivation* why) {
-  if (why != nullptr) {
-    const std::string flat = text_of(coalesce_beyond(a));
-    if (!has_basis(b) && flat != to_string(a)) why->say(format("A coalesces to {}", flat));
-    if (!has_basis(b) && cosize(b) > size(a)) {
-      why->warn("out-of-domain",
-                format("composition: B = {} reaches index {}, and A = {} has {} elements: A's last "
-                       "mode goes on beyond its extent",
-                       to_string(b), cosize(b) - 1, to_string(a), size(a)));
-    }
-  }
-  Layout result = compose(a, b, why);
-  result = make_layout(std::move(result.shape), std::move(result.stride));
-  if (why != nullptr) warn_if_different(a, b, result, *why);
-  return result;
-}
-
-Layout composition(const Layout& a, const Tiler& tiler, Derivation* why) {
-  if (tiler.layout) return composition(a, *tiler.layout, why);
-  if (!tiler.is_by_mode()) return a;
-  require_modes(a, tiler, "composition");
-  std::vector<Layout> done;
-  for (size_t i = 0; i < tiler.modes.size(); ++i) {
-    if (why != nullptr) {
-      why->say(format("mode {}: {} o {}", i, to_string(mode(a, i)), to_string(tiler.modes[i])));
-    }
-    const DerivationLevel level(why);
-    done.push_back(composition(mode(a, i), tiler.modes[i], why));
-  }
-  return join_modes(done);
-}
-
-namespace {
-
 bool runs_on(const Layout& low, const Layout& high) {
   const IntTuple& d = low.stride;
   return d.basis() == high.stride.basis() &&
@@ -220,6 +184,38 @@ std::vector<Layout> merge(const std::vector<Layout>& modes, Layout last, Derivat
 }
 
 }  // namespace
+
+Layout composition(const Layout& a, const Layout& b, Derivation* why) {
+  if (why != nullptr) {
+    const std::string flat = text_of(coalesce_beyond(a));
+    if (!has_basis(b) && flat != to_string(a)) why->say(format("A coalesces to {}", flat));
+    if (!has_basis(b) && cosize(b) > size(a)) {
+      why->warn("out-of-domain",
+                format("composition: B = {} reaches index {}, and A = {} has {} elements: A's last "
+                       "mode goes on beyond its extent",
+                       to_string(b), cosize(b) - 1, to_string(a), size(a)));
+    }
+  }
+  Layout result = compose(a, b, why);
+  result = make_layout(std::move(result.shape), std::move(result.stride));
+  if (why != nullptr) warn_if_different(a, b, result, *why);
+  return result;
+}
+
+Layout composition(const Layout& a, const Tiler& tiler, Derivation* why) {
+  if (tiler.layout) return composition(a, *tiler.layout, why);
+  if (!tiler.is_by_mode()) return a;
+  require_modes(a, tiler, "composition");
+  std::vector<Layout> done;
+  for (size_t i = 0; i < tiler.modes.size(); ++i) {
+    if (why != nullptr) {
+      why->say(format("mode {}: {} o {}", i, to_string(mode(a, i)), to_string(tiler.modes[i])));
+    }
+    const DerivationLevel level(why);
+    done.push_back(composition(mode(a, i), tiler.modes[i], why));
+  }
+  return join_modes(done);
+}
 
 Layout coalesce(const Layout& layout, Derivation* why) {
   const std::vector<Layout> modes = flat_modes(layout);

@@ -51,6 +51,102 @@ void require_no_offset(const ComposedLayout& c, const char* what) {
              what, to_string(c), c.offset));
 }
 
+void require_plain(const Layout& layout) {
+  for (const Layout& one : flat_modes(layout)) {
+    if (one.stride.is_basis()) {
+      throw usage_error(
+          format("complement: mode {} has a basis stride; only offsets have a "
+                 "complement",
+                 to_string(one)));
+    }
+    if (one.stride.value() < 0) {
+      throw usage_error(format("complement: mode {} has a negative stride", to_string(one)));
+    }
+  }
+}
+
+void require_gap(const Layout& one, int64_t covered) {
+  if (one.stride.value() >= covered) return;
+  throw usage_error(
+      format("complement: the layout is not injective: mode {} steps by {}, and the modes of "
+             "smaller stride already cover {}",
+             to_string(one), one.stride.value(), covered));
+}
+
+struct Step {
+  int64_t extent;
+  int64_t stride;  // positive
+};
+
+/// Two coordinates share an offset exactly where some differences k of their integers, |k| below
+/// the extent and not all 0, sum to 0: a search from the largest stride down, cut off where the
+/// smaller strides cannot make up for what is left.
+class CollisionSearch {
+ public:
+  explicit CollisionSearch(std::vector<Step> steps) : steps_(std::move(steps)) {
+    std::sort(steps_.begin(), steps_.end(),
+              [](const Step& a, const Step& b) { return a.stride > b.stride; });
+    reach_.assign(steps_.size() + 1, 0);
+    divisor_.assign(steps_.size() + 1, 0);
+    for (size_t i = steps_.size(); i > 0; --i) {
+      const Step& step = steps_[i - 1];
+      reach_[i - 1] = reach_[i] + (step.extent - 1) * step.stride;
+      divisor_[i - 1] = std::gcd(divisor_[i], step.stride);
+    }
+  }
+
+  /// True where a collision exists; nothing where the search gave up.
+  std::optional<bool> run() {
+    const bool found = visit(0, 0, false);
+    if (!found && visited_ > kMostVisited) return std::nullopt;
+    return found;
+  }
+
+ private:
+  static constexpr int64_t kMostVisited = 4'000'000;
+
+  // NOLINTNEXTLINE(misc-no-recursion)
+  bool visit(size_t i, int64_t rest, bool moved) {
+    if (++visited_ > kMostVisited) return false;
+    if (i == steps_.size()) return rest == 0 && moved;
+    if (divisor_[i] != 0 && rest % divisor_[i] != 0) return false;
+    const Step& step = steps_[i];
+    const int64_t reach = reach_[i + 1];
+    // All k with |rest + k * stride| <= reach; the first difference is positive by symmetry.
+    const int64_t low = -reach - rest;
+    const int64_t high = reach - rest;
+    int64_t k = low < 0 ? low / step.stride : ceil_div(low, step.stride);
+    const int64_t last = high < 0 ? -ceil_div(-high, step.stride) : high / step.stride;
+    k = std::max(k, moved ? 1 - step.extent : int64_t{0});
+    for (; k <= std::min(last, step.extent - 1); ++k) {
+      if (visit(i + 1, rest + k * step.stride, moved || k != 0)) return true;
+    }
+    return false;
+  }
+
+  std::vector<Step> steps_;
+  std::vector<int64_t> reach_;    // of the steps from i on
+  std::vector<int64_t> divisor_;  // greatest common, of the strides from i on
+  int64_t visited_ = 0;
+};
+
+// Modes whose stride is a multiple of the swizzle's period pass through it: their share of the
+// range adds up, and only the others have to be tried.
+void set_aside(const Layout& one, int64_t period, OffsetRange& passed, std::vector<Layout>& tried) {
+  const int64_t extent = one.shape.value();
+  const int64_t stride = one.stride.value();
+  // Steps until the swizzle repeats; the period is a power of two.
+  const int64_t repeat = stride == 0 ? 1 : std::max<int64_t>(period / (stride & -stride), 1);
+  if (extent % repeat != 0 && extent > repeat) {
+    tried.push_back(one);
+    return;
+  }
+  const int64_t inner = std::min(extent, repeat);
+  if (inner > 1) tried.push_back({inner, stride});
+  const int64_t passes = (extent / inner - 1) * inner * stride;
+  (passes < 0 ? passed.least : passed.most) += passes;
+}
+
 }  // namespace
 
 Layout right_inverse(const Layout& layout, Derivation* why) {
@@ -145,32 +241,6 @@ ComposedLayout left_inverse(const ComposedLayout& c, Derivation* why) {
   return result;
 }
 
-namespace {
-
-void require_plain(const Layout& layout) {
-  for (const Layout& one : flat_modes(layout)) {
-    if (one.stride.is_basis()) {
-      throw usage_error(
-          format("complement: mode {} has a basis stride; only offsets have a "
-                 "complement",
-                 to_string(one)));
-    }
-    if (one.stride.value() < 0) {
-      throw usage_error(format("complement: mode {} has a negative stride", to_string(one)));
-    }
-  }
-}
-
-void require_gap(const Layout& one, int64_t covered) {
-  if (one.stride.value() >= covered) return;
-  throw usage_error(
-      format("complement: the layout is not injective: mode {} steps by {}, and the modes of "
-             "smaller stride already cover {}",
-             to_string(one), one.stride.value(), covered));
-}
-
-}  // namespace
-
 Layout complement(const Layout& layout, const IntTuple& target, Derivation* why) {
   require_plain(layout);
   for (const IntTuple& extent : leaves(target)) {
@@ -213,84 +283,6 @@ Layout complement(const Layout& layout, const IntTuple& target, Derivation* why)
   const Layout result = coalesce(from_flat(gaps));
   return make_layout(result.shape, result.stride);
 }
-
-namespace {
-
-struct Step {
-  int64_t extent;
-  int64_t stride;  // positive
-};
-
-/// Two coordinates share an offset exactly where some differences k of their integers, |k| below
-/// the extent and not all 0, sum to 0: a search from the largest stride down, cut off where the
-/// smaller strides cannot make up for what is left.
-class CollisionSearch {
- public:
-  explicit CollisionSearch(std::vector<Step> steps) : steps_(std::move(steps)) {
-    std::sort(steps_.begin(), steps_.end(),
-              [](const Step& a, const Step& b) { return a.stride > b.stride; });
-    reach_.assign(steps_.size() + 1, 0);
-    divisor_.assign(steps_.size() + 1, 0);
-    for (size_t i = steps_.size(); i > 0; --i) {
-      const Step& step = steps_[i - 1];
-      reach_[i - 1] = reach_[i] + (step.extent - 1) * step.stride;
-      divisor_[i - 1] = std::gcd(divisor_[i], step.stride);
-    }
-  }
-
-  /// True where a collision exists; nothing where the search gave up.
-  std::optional<bool> run() {
-    const bool found = visit(0, 0, false);
-    if (!found && visited_ > kMostVisited) return std::nullopt;
-    return found;
-  }
-
- private:
-  static constexpr int64_t kMostVisited = 4'000'000;
-
-  // NOLINTNEXTLINE(misc-no-recursion)
-  bool visit(size_t i, int64_t rest, bool moved) {
-    if (++visited_ > kMostVisited) return false;
-    if (i == steps_.size()) return rest == 0 && moved;
-    if (divisor_[i] != 0 && rest % divisor_[i] != 0) return false;
-    const Step& step = steps_[i];
-    const int64_t reach = reach_[i + 1];
-    // All k with |rest + k * stride| <= reach; the first difference is positive by symmetry.
-    const int64_t low = -reach - rest;
-    const int64_t high = reach - rest;
-    int64_t k = low < 0 ? low / step.stride : ceil_div(low, step.stride);
-    const int64_t last = high < 0 ? -ceil_div(-high, step.stride) : high / step.stride;
-    k = std::max(k, moved ? 1 - step.extent : int64_t{0});
-    for (; k <= std::min(last, step.extent - 1); ++k) {
-      if (visit(i + 1, rest + k * step.stride, moved || k != 0)) return true;
-    }
-    return false;
-  }
-
-  std::vector<Step> steps_;
-  std::vector<int64_t> reach_;    // of the steps from i on
-  std::vector<int64_t> divisor_;  // greatest common, of the strides from i on
-  int64_t visited_ = 0;
-};
-
-// Modes whose stride is a multiple of the swizzle's period pass through it: their share of the
-// range adds up, and only the others have to be tried.
-void set_aside(const Layout& one, int64_t period, OffsetRange& passed, std::vector<Layout>& tried) {
-  const int64_t extent = one.shape.value();
-  const int64_t stride = one.stride.value();
-  // Steps until the swizzle repeats; the period is a power of two.
-  const int64_t repeat = stride == 0 ? 1 : std::max<int64_t>(period / (stride & -stride), 1);
-  if (extent % repeat != 0 && extent > repeat) {
-    tried.push_back(one);
-    return;
-  }
-  const int64_t inner = std::min(extent, repeat);
-  if (inner > 1) tried.push_back({inner, stride});
-  const int64_t passes = (extent / inner - 1) * inner * stride;
-  (passes < 0 ? passed.least : passed.most) += passes;
-}
-
-}  // namespace
 
 std::optional<bool> is_injective(const ComposedLayout& c) {
   constexpr int64_t kMostReach = int64_t{1} << 60;

@@ -63,6 +63,13 @@ ComposedLayout downcast(const ComposedLayout& c, int64_t factor) {
   return make_composed(swizzle, checked_mul(c.offset, factor), downcast(c.layout, factor));
 }
 
+constexpr std::array<std::pair<std::string_view, int64_t>, 24> kTypes = {{
+    {"f16", 16}, {"bf16", 16}, {"f32", 32}, {"tf32", 32}, {"f64", 64}, {"e4m3", 8},
+    {"e5m2", 8}, {"e2m1", 4},  {"i4", 4},   {"i8", 8},    {"i16", 16}, {"i32", 32},
+    {"i64", 64}, {"s8", 8},    {"s32", 32}, {"u4", 4},    {"u8", 8},   {"u16", 16},
+    {"u32", 32}, {"u64", 64},  {"b8", 8},   {"b16", 16},  {"b32", 32}, {"b128", 128},
+}};
+
 }  // namespace
 
 Layout upcast(const Layout& layout, int64_t factor, Derivation* why) {
@@ -107,17 +114,6 @@ ComposedLayout recast(const ComposedLayout& c, int64_t from_bits, int64_t to_bit
   const ComposedLayout larger = up > 1 ? upcast(c, up, why) : c;
   return down > 1 ? downcast(larger, down) : larger;
 }
-
-namespace {
-
-constexpr std::array<std::pair<std::string_view, int64_t>, 24> kTypes = {{
-    {"f16", 16}, {"bf16", 16}, {"f32", 32}, {"tf32", 32}, {"f64", 64}, {"e4m3", 8},
-    {"e5m2", 8}, {"e2m1", 4},  {"i4", 4},   {"i8", 8},    {"i16", 16}, {"i32", 32},
-    {"i64", 64}, {"s8", 8},    {"s32", 32}, {"u4", 4},    {"u8", 8},   {"u16", 16},
-    {"u32", 32}, {"u64", 64},  {"b8", 8},   {"b16", 16},  {"b32", 32}, {"b128", 128},
-}};
-
-}  // namespace
 
 int64_t element_bits(std::string_view type) {
   std::vector<std::string_view> names;

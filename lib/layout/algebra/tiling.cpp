@@ -35,6 +35,47 @@ void append_modes(const Layout& layout, std::vector<Layout>& all) {
   for (Layout& one : modes(layout)) all.push_back(std::move(one));
 }
 
+Layout product_whole(const Layout& block, const Layout& tiler, Derivation* why) {
+  const int64_t target = checked_mul(size(block), cosize(tiler));
+  if (why != nullptr) why->say(format("complement({}, {})", to_string(block), target));
+  Layout rest;
+  {
+    const DerivationLevel level(why);
+    rest = complement(block, target, why);
+    if (why != nullptr) why->say("= " + to_string(rest));
+  }
+  if (why != nullptr) why->say(format("composition({}, {})", to_string(rest), to_string(tiler)));
+  const DerivationLevel level(why);
+  return join_modes({block, composition(rest, tiler, why)});
+}
+
+Layout pad(const Layout& layout, size_t modes_wanted) {
+  if (rank(layout) == modes_wanted) return layout;
+  std::vector<Layout> padded = modes(layout);
+  padded.resize(modes_wanted);
+  return join_modes(padded);
+}
+
+Layout zip_product(const Layout& block, const Layout& tiler, bool blocks_first, Derivation* why) {
+  const size_t count = std::max(rank(block), rank(tiler));
+  const Layout product = product_whole(pad(block, count), pad(tiler, count), why);
+  const size_t lead = blocks_first ? 0 : 1;
+  const Layout first = mode(product, lead);
+  const Layout second = mode(product, 1 - lead);
+  const bool plain_first = !(blocks_first ? block : tiler).shape.is_tuple();
+  const bool plain_second = !(blocks_first ? tiler : block).shape.is_tuple();
+  if (count == 1) {
+    // An integer that composition split is still one mode.
+    return join_modes({join_modes({plain_first ? first : mode(first, 0),
+                                   plain_first || plain_second ? second : mode(second, 0)})});
+  }
+  std::vector<Layout> zipped;
+  for (size_t i = 0; i < count; ++i) {
+    zipped.push_back(join_modes({mode(first, i), mode(second, i)}));
+  }
+  return join_modes(zipped);
+}
+
 }  // namespace
 
 Layout logical_divide(const Layout& layout, const Tiler& tiler, Derivation* why) {
@@ -125,51 +166,6 @@ void require_modes(const Layout& layout, const Tiler& tiler, const char* what) {
   throw usage_error(format("{}: tiler {} has {} modes and {} has only {}", what, to_string(tiler),
                            tiler.modes.size(), to_string(layout), rank(layout)));
 }
-
-namespace {
-
-Layout product_whole(const Layout& block, const Layout& tiler, Derivation* why) {
-  const int64_t target = checked_mul(size(block), cosize(tiler));
-  if (why != nullptr) why->say(format("complement({}, {})", to_string(block), target));
-  Layout rest;
-  {
-    const DerivationLevel level(why);
-    rest = complement(block, target, why);
-    if (why != nullptr) why->say("= " + to_string(rest));
-  }
-  if (why != nullptr) why->say(format("composition({}, {})", to_string(rest), to_string(tiler)));
-  const DerivationLevel level(why);
-  return join_modes({block, composition(rest, tiler, why)});
-}
-
-Layout pad(const Layout& layout, size_t modes_wanted) {
-  if (rank(layout) == modes_wanted) return layout;
-  std::vector<Layout> padded = modes(layout);
-  padded.resize(modes_wanted);
-  return join_modes(padded);
-}
-
-Layout zip_product(const Layout& block, const Layout& tiler, bool blocks_first, Derivation* why) {
-  const size_t count = std::max(rank(block), rank(tiler));
-  const Layout product = product_whole(pad(block, count), pad(tiler, count), why);
-  const size_t lead = blocks_first ? 0 : 1;
-  const Layout first = mode(product, lead);
-  const Layout second = mode(product, 1 - lead);
-  const bool plain_first = !(blocks_first ? block : tiler).shape.is_tuple();
-  const bool plain_second = !(blocks_first ? tiler : block).shape.is_tuple();
-  if (count == 1) {
-    // An integer that composition split is still one mode.
-    return join_modes({join_modes({plain_first ? first : mode(first, 0),
-                                   plain_first || plain_second ? second : mode(second, 0)})});
-  }
-  std::vector<Layout> zipped;
-  for (size_t i = 0; i < count; ++i) {
-    zipped.push_back(join_modes({mode(first, i), mode(second, i)}));
-  }
-  return join_modes(zipped);
-}
-
-}  // namespace
 
 Layout logical_product(const Layout& block, const Tiler& tiler, Derivation* why) {
   if (tiler.layout) return product_whole(block, *tiler.layout, why);

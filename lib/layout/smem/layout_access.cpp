@@ -60,30 +60,6 @@ TileCost cost_of_tile(const LayoutTile& view, const TilePattern& pattern) {
   return cost;
 }
 
-}  // namespace
-
-TileCost cost_of_layout(const ComposedLayout& layout, int element_bytes,
-                        const TilePattern& pattern) {
-  if (rank(layout.layout) != 2 || size(layout.layout) > kMostTileElements) {
-    throw usage_error(
-        format("{} runs over layouts of two modes, rows and columns, of at most {} "
-               "elements",
-               to_string(pattern), kMostTileElements));
-  }
-  for (const bool transposed : {false, true}) {
-    const LayoutTile view(layout, element_bytes, transposed);
-    if (view.holds_pieces(elements_together(view.tile(), pattern))) {
-      return cost_of_tile(view, pattern);
-    }
-  }
-  throw usage_error(
-      format("{} needs {} elements side by side along one mode; this layout has them "
-             "along none",
-             to_string(pattern), pattern.op.bytes / element_bytes));
-}
-
-namespace {
-
 // Every warp instruction of a copy.
 template <class Visit>
 void for_each_access(const ComposedLayout& layout, const Layout& threads, int element_bytes,
@@ -129,18 +105,6 @@ void for_each_access(const ComposedLayout& layout, const Layout& threads, int el
   }
 }
 
-}  // namespace
-
-TileCost cost_of_copy(const ComposedLayout& layout, const Layout& threads, int element_bytes,
-                      const AccessOp& op) {
-  TileCost cost;
-  for_each_access(layout, threads, element_bytes, op,
-                  [&cost](const WarpAccess& access) { add_access(access, cost); });
-  return cost;
-}
-
-namespace {
-
 constexpr int64_t kRequestBytes = 128;
 
 void add_request(const WarpAccess& access, LaneRange lanes, Coalescing& total) {
@@ -169,6 +133,34 @@ void set_efficiency(Coalescing& total) {
 }
 
 }  // namespace
+
+TileCost cost_of_layout(const ComposedLayout& layout, int element_bytes,
+                        const TilePattern& pattern) {
+  if (rank(layout.layout) != 2 || size(layout.layout) > kMostTileElements) {
+    throw usage_error(
+        format("{} runs over layouts of two modes, rows and columns, of at most {} "
+               "elements",
+               to_string(pattern), kMostTileElements));
+  }
+  for (const bool transposed : {false, true}) {
+    const LayoutTile view(layout, element_bytes, transposed);
+    if (view.holds_pieces(elements_together(view.tile(), pattern))) {
+      return cost_of_tile(view, pattern);
+    }
+  }
+  throw usage_error(
+      format("{} needs {} elements side by side along one mode; this layout has them "
+             "along none",
+             to_string(pattern), pattern.op.bytes / element_bytes));
+}
+
+TileCost cost_of_copy(const ComposedLayout& layout, const Layout& threads, int element_bytes,
+                      const AccessOp& op) {
+  TileCost cost;
+  for_each_access(layout, threads, element_bytes, op,
+                  [&cost](const WarpAccess& access) { add_access(access, cost); });
+  return cost;
+}
 
 Coalescing count_sectors(const WarpAccess& access) {
   if (is_matrix(access.op)) {

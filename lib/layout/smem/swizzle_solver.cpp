@@ -129,84 +129,6 @@ auto rank_of(const SwizzleCandidate& c) {
                     s.shift < 0);
 }
 
-}  // namespace
-
-double conflict_share(const AccessCosts& costs) {
-  return std::max(share_of(costs.write), share_of(costs.read));
-}
-
-double conflicts_remaining(const AccessCosts& costs, const AccessCosts& plain) {
-  const auto both = [](const AccessCosts& c) {
-    return static_cast<double>(conflicts(c.write) + conflicts(c.read));
-  };
-  return both(costs) / std::max(both(plain), 1.0);
-}
-
-SwizzleRule rule_of_thumb(const SharedTile& tile, int64_t vector) {
-  SwizzleRule rule;
-  const int64_t in_bank_row = kBankRowBytes / tile.element_bytes;
-  if (!is_power_of_two(tile.cols)) {
-    rule.why_not = format("a row of {} elements is not a power of two", tile.cols);
-    return rule;
-  }
-  const int base = log2_of(vector);
-  const int shift = log2_of(tile.cols) - base;
-  const int bits = log2_of(in_bank_row) - base;
-  rule.text = to_string(Swizzle{.bits = bits, .base = base, .shift = shift});
-  if (bits < 0) {
-    rule.why_not = format("a vector of {} elements is wider than 128 bytes", vector);
-  } else if (std::abs(shift) < bits) {
-    rule.why_not =
-        format("{} is no swizzle: S is smaller than B, rows are shorter than 128 bytes", rule.text);
-  } else {
-    rule.swizzle = make_swizzle(bits, base, shift);
-  }
-  return rule;
-}
-
-AccessCosts swizzled_costs(const SwizzleProblem& problem, const Swizzle& swizzle) {
-  require_sound(problem);
-  const int64_t whole = widest_piece(problem);
-  if (swizzle.bits > 0 && (z_mask(swizzle) & (whole - 1)) != 0) {
-    throw usage_error(format("{} tears apart the {} elements that one access needs side by side",
-                             to_string(swizzle), whole));
-  }
-  if (!stays_inside(problem.tile, swizzle)) {
-    throw usage_error(format("{} moves elements out of the tile of {} elements", to_string(swizzle),
-                             element_count(problem.tile)));
-  }
-  return Walks(problem).costs([&](int64_t i) { return apply(swizzle, i); });
-}
-
-SwizzleSolution solve_swizzle(const SwizzleProblem& problem) {
-  require_sound(problem);
-  const Walks walks(problem);
-  SwizzleSolution solution;
-  solution.rule = rule_of_thumb(problem.tile, problem.vector);
-  solution.plain = walks.costs([](int64_t i) { return i; });
-  const std::vector<Swizzle> swizzles = swizzles_in_range(problem);
-  if (std::ssize(swizzles) * walks.length() > kMostWalked) {
-    throw usage_error(
-        format("{} swizzles of a tile of {} elements are more than are searched ({} "
-               "warp instructions): use a smaller tile or a larger --vector, or cost "
-               "one with --swizzle",
-               swizzles.size(), element_count(problem.tile), kMostWalked));
-  }
-  for (const Swizzle& swizzle : swizzles) {
-    solution.candidates.push_back(
-        {.swizzle = swizzle,
-         .costs = walks.costs([&](int64_t i) { return apply(swizzle, i); }),
-         .is_rule = swizzle == solution.rule.swizzle});
-  }
-  std::sort(
-      solution.candidates.begin(), solution.candidates.end(),
-      [](const SwizzleCandidate& a, const SwizzleCandidate& b) { return rank_of(a) < rank_of(b); });
-  solution.paddings = solve_padding(problem, walks);
-  return solution;
-}
-
-namespace {
-
 // "Column of vectors ^= row / rows_a_phase % phases", in the terms that Triton and IREE share.
 struct RowXor {
   int64_t vector = 1;        // elements
@@ -300,6 +222,80 @@ SwizzleSpelling tma(const SharedTile& tile, const Swizzle& s) {
 }
 
 }  // namespace
+
+double conflict_share(const AccessCosts& costs) {
+  return std::max(share_of(costs.write), share_of(costs.read));
+}
+
+double conflicts_remaining(const AccessCosts& costs, const AccessCosts& plain) {
+  const auto both = [](const AccessCosts& c) {
+    return static_cast<double>(conflicts(c.write) + conflicts(c.read));
+  };
+  return both(costs) / std::max(both(plain), 1.0);
+}
+
+SwizzleRule rule_of_thumb(const SharedTile& tile, int64_t vector) {
+  SwizzleRule rule;
+  const int64_t in_bank_row = kBankRowBytes / tile.element_bytes;
+  if (!is_power_of_two(tile.cols)) {
+    rule.why_not = format("a row of {} elements is not a power of two", tile.cols);
+    return rule;
+  }
+  const int base = log2_of(vector);
+  const int shift = log2_of(tile.cols) - base;
+  const int bits = log2_of(in_bank_row) - base;
+  rule.text = to_string(Swizzle{.bits = bits, .base = base, .shift = shift});
+  if (bits < 0) {
+    rule.why_not = format("a vector of {} elements is wider than 128 bytes", vector);
+  } else if (std::abs(shift) < bits) {
+    rule.why_not =
+        format("{} is no swizzle: S is smaller than B, rows are shorter than 128 bytes", rule.text);
+  } else {
+    rule.swizzle = make_swizzle(bits, base, shift);
+  }
+  return rule;
+}
+
+AccessCosts swizzled_costs(const SwizzleProblem& problem, const Swizzle& swizzle) {
+  require_sound(problem);
+  const int64_t whole = widest_piece(problem);
+  if (swizzle.bits > 0 && (z_mask(swizzle) & (whole - 1)) != 0) {
+    throw usage_error(format("{} tears apart the {} elements that one access needs side by side",
+                             to_string(swizzle), whole));
+  }
+  if (!stays_inside(problem.tile, swizzle)) {
+    throw usage_error(format("{} moves elements out of the tile of {} elements", to_string(swizzle),
+                             element_count(problem.tile)));
+  }
+  return Walks(problem).costs([&](int64_t i) { return apply(swizzle, i); });
+}
+
+SwizzleSolution solve_swizzle(const SwizzleProblem& problem) {
+  require_sound(problem);
+  const Walks walks(problem);
+  SwizzleSolution solution;
+  solution.rule = rule_of_thumb(problem.tile, problem.vector);
+  solution.plain = walks.costs([](int64_t i) { return i; });
+  const std::vector<Swizzle> swizzles = swizzles_in_range(problem);
+  if (std::ssize(swizzles) * walks.length() > kMostWalked) {
+    throw usage_error(
+        format("{} swizzles of a tile of {} elements are more than are searched ({} "
+               "warp instructions): use a smaller tile or a larger --vector, or cost "
+               "one with --swizzle",
+               swizzles.size(), element_count(problem.tile), kMostWalked));
+  }
+  for (const Swizzle& swizzle : swizzles) {
+    solution.candidates.push_back(
+        {.swizzle = swizzle,
+         .costs = walks.costs([&](int64_t i) { return apply(swizzle, i); }),
+         .is_rule = swizzle == solution.rule.swizzle});
+  }
+  std::sort(
+      solution.candidates.begin(), solution.candidates.end(),
+      [](const SwizzleCandidate& a, const SwizzleCandidate& b) { return rank_of(a) < rank_of(b); });
+  solution.paddings = solve_padding(problem, walks);
+  return solution;
+}
 
 std::vector<SwizzleSpelling> spell_swizzle(const SharedTile& tile, const Swizzle& swizzle) {
   return {cute_cpp(tile, swizzle), cute_dsl(tile, swizzle), triton(tile, swizzle),

@@ -84,6 +84,20 @@ AccessPhase phase_of(const WarpAccess& access, LaneRange lanes) {
   return phase;
 }
 
+// Far above any memory, far below where adding offsets could overflow.
+constexpr int64_t kMostAddress = int64_t{1} << 48;
+
+int64_t parse_address(std::string_view text, size_t lane) {
+  if (text == "-1") return kInactive;
+  const std::optional<int64_t> address = parse_count(text);
+  if (!address || *address > kMostAddress) {
+    throw usage_error(
+        format("lane {}: '{}' is not a byte address from 0 to {}, or -1 for an inactive lane", lane,
+               text, kMostAddress));
+  }
+  return *address;
+}
+
 }  // namespace
 
 WordRange words_of(const AccessOp& op, int64_t address) {
@@ -141,24 +155,6 @@ Wavefronts count_wavefronts(const WarpAccess& access) {
   result.conflicts = result.wavefronts - result.ideal;
   return result;
 }
-
-namespace {
-
-// Far above any memory, far below where adding offsets could overflow.
-constexpr int64_t kMostAddress = int64_t{1} << 48;
-
-int64_t parse_address(std::string_view text, size_t lane) {
-  if (text == "-1") return kInactive;
-  const std::optional<int64_t> address = parse_count(text);
-  if (!address || *address > kMostAddress) {
-    throw usage_error(
-        format("lane {}: '{}' is not a byte address from 0 to {}, or -1 for an inactive lane", lane,
-               text, kMostAddress));
-  }
-  return *address;
-}
-
-}  // namespace
 
 WarpAccess parse_access(const AccessOp& op, std::string_view text) {
   const std::vector<std::string_view> parts = split(trim(text), ',');

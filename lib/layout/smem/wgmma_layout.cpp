@@ -96,31 +96,6 @@ WgmmaMatch match_lines(const Lines& lines, int bits, int element_bytes, bool k_m
           {}};
 }
 
-}  // namespace
-
-WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes) {
-  if (rank(layout.layout) != 2 || size(layout.layout) > kMostTileElements) {
-    throw usage_error(format("a wgmma operand has two modes, (M or N, K), of at most {} elements",
-                             kMostTileElements));
-  }
-  const Swizzle swizzle = layout.swizzle.value_or(Swizzle{});
-  const int base = std::countr_zero(static_cast<uint64_t>(kVectorBytes / element_bytes));
-  if (swizzle.bits > 0 && (swizzle.bits > 3 || swizzle.shift != 3 || swizzle.base != base)) {
-    return {std::nullopt, format("{} is no swizzle of wgmma: on elements of {} bytes these are "
-                                 "Sw<1,{},3>, Sw<2,{},3> and Sw<3,{},3>",
-                                 to_string(swizzle), element_bytes, base, base, base)};
-  }
-  WgmmaMatch k = match_lines(Lines(layout, true), swizzle.bits, element_bytes, true);
-  if (k.layout) return k;
-  // Only 16-bit elements may be stored along M or N.
-  if (element_bytes != 2) return k;
-  WgmmaMatch mn = match_lines(Lines(layout, false), swizzle.bits, element_bytes, false);
-  if (mn.layout) return mn;
-  return {std::nullopt, format("{}; {}", k.why_not, mn.why_not)};
-}
-
-namespace {
-
 constexpr std::array kAtoms = {
     Atom{"mma.m16n8k8", "A", 16, 8, "((4,8),(2,2)):((32,1),(16,8))"},
     Atom{"mma.m16n8k8", "B", 8, 8, "((4,8),2):((16,1),8)"},
@@ -151,6 +126,27 @@ constexpr std::array kAtoms = {
     Atom{"stmatrix.x4.trans", "dst", 0, 0, "(32,128):(128,1)"}};
 
 }  // namespace
+
+WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes) {
+  if (rank(layout.layout) != 2 || size(layout.layout) > kMostTileElements) {
+    throw usage_error(format("a wgmma operand has two modes, (M or N, K), of at most {} elements",
+                             kMostTileElements));
+  }
+  const Swizzle swizzle = layout.swizzle.value_or(Swizzle{});
+  const int base = std::countr_zero(static_cast<uint64_t>(kVectorBytes / element_bytes));
+  if (swizzle.bits > 0 && (swizzle.bits > 3 || swizzle.shift != 3 || swizzle.base != base)) {
+    return {std::nullopt, format("{} is no swizzle of wgmma: on elements of {} bytes these are "
+                                 "Sw<1,{},3>, Sw<2,{},3> and Sw<3,{},3>",
+                                 to_string(swizzle), element_bytes, base, base, base)};
+  }
+  WgmmaMatch k = match_lines(Lines(layout, true), swizzle.bits, element_bytes, true);
+  if (k.layout) return k;
+  // Only 16-bit elements may be stored along M or N.
+  if (element_bytes != 2) return k;
+  WgmmaMatch mn = match_lines(Lines(layout, false), swizzle.bits, element_bytes, false);
+  if (mn.layout) return mn;
+  return {std::nullopt, format("{}; {}", k.why_not, mn.why_not)};
+}
 
 std::span<const Atom> instruction_atoms() {
   return kAtoms;

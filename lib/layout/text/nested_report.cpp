@@ -98,41 +98,6 @@ void convert(NestedReport& report) {
   }
 }
 
-}  // namespace
-
-NestedReport report_nested(const NestedLayout& layout, const Workgroup& workgroup,
-                           std::optional<int64_t> thread) {
-  verify(layout);
-  NestedReport report;
-  report.layout = layout;
-  report.workgroup = complete(layout, workgroup);
-  const Workgroup& used = report.workgroup;
-  const int64_t thread_count = used.subgroup_size * used.subgroups;
-  if (thread && (*thread < 0 || *thread >= thread_count)) {
-    throw usage_error(format("there is no thread {}: the workgroup has threads 0 to {}", *thread,
-                             thread_count - 1));
-  }
-  for (int64_t i = 0; i < volume(layout.subgroup_tile); ++i) {
-    report.subgroup_ids.push_back(
-        subgroup_id(layout, row_major_coordinate(layout.subgroup_tile, i)) % used.subgroups);
-  }
-  for (int64_t i = 0; i < volume(layout.thread_tile); ++i) {
-    report.thread_ids.push_back(thread_id(layout, row_major_coordinate(layout.thread_tile, i)));
-  }
-  report.owners = owners(layout, used.subgroup_size, thread_count);
-  report.replicated = std::count_if(report.owners.begin(), report.owners.end(), is_replicated);
-  report.uncovered = std::count_if(report.owners.begin(), report.owners.end(), is_uncovered);
-  add_lint(report);
-  convert(report);
-  if (thread) {
-    report.thread = NestedThread{*thread, virtual_ids(layout, *thread, used.subgroup_size),
-                                 elements_of_thread(layout, *thread, used.subgroup_size)};
-  }
-  return report;
-}
-
-namespace {
-
 std::string tile_text(const Extents& tile) {
   std::vector<std::string> parts;
   for (const int64_t extent : tile) parts.push_back(format("{}", extent));
@@ -177,6 +142,37 @@ std::vector<int64_t> shown_threads(const NestedReport& r) {
 }
 
 }  // namespace
+
+NestedReport report_nested(const NestedLayout& layout, const Workgroup& workgroup,
+                           std::optional<int64_t> thread) {
+  verify(layout);
+  NestedReport report;
+  report.layout = layout;
+  report.workgroup = complete(layout, workgroup);
+  const Workgroup& used = report.workgroup;
+  const int64_t thread_count = used.subgroup_size * used.subgroups;
+  if (thread && (*thread < 0 || *thread >= thread_count)) {
+    throw usage_error(format("there is no thread {}: the workgroup has threads 0 to {}", *thread,
+                             thread_count - 1));
+  }
+  for (int64_t i = 0; i < volume(layout.subgroup_tile); ++i) {
+    report.subgroup_ids.push_back(
+        subgroup_id(layout, row_major_coordinate(layout.subgroup_tile, i)) % used.subgroups);
+  }
+  for (int64_t i = 0; i < volume(layout.thread_tile); ++i) {
+    report.thread_ids.push_back(thread_id(layout, row_major_coordinate(layout.thread_tile, i)));
+  }
+  report.owners = owners(layout, used.subgroup_size, thread_count);
+  report.replicated = std::count_if(report.owners.begin(), report.owners.end(), is_replicated);
+  report.uncovered = std::count_if(report.owners.begin(), report.owners.end(), is_uncovered);
+  add_lint(report);
+  convert(report);
+  if (thread) {
+    report.thread = NestedThread{*thread, virtual_ids(layout, *thread, used.subgroup_size),
+                                 elements_of_thread(layout, *thread, used.subgroup_size)};
+  }
+  return report;
+}
 
 NestedLevels levels_of(const NestedReport& r) {
   const NestedLayout& l = r.layout;
