@@ -19,6 +19,18 @@ ScheduleOptions options() {
   return o;
 }
 
+// What a schedule is and costs: its CTAs' work and the predicted time.
+std::string outcome_of(const ScheduleOptions& o) {
+  const ScheduleSubject subject = read_schedule(o);
+  std::string text;
+  for_each_unit(subject.plan, [&](const ScheduledUnit& unit) {
+    const WorkTile& w = unit.work;
+    text += format("{} {}: {} {} {} {}-{};", static_cast<int>(unit.kind), unit.cta, w.problem, w.m,
+                   w.n, w.k_begin, w.k_end);
+  });
+  return text + format("{}", report_schedule(subject).report.predicted_us.value_or(0));
+}
+
 }  // namespace
 
 TEST_CASE("changes replace the values that they name, commas inside of a raster included") {
@@ -34,22 +46,6 @@ TEST_CASE("changes replace the values that they name, commas inside of a raster 
         "raster=row, ctas=one a multiprocessor, plain=no");
   CHECK(changed_values(changed, "ctas=1,plain=no") == "ctas=64, plain=yes");
 }
-
-namespace {
-
-// What a schedule is and costs: its CTAs' work and the predicted time.
-std::string outcome_of(const ScheduleOptions& o) {
-  const ScheduleSubject subject = read_schedule(o);
-  std::string text;
-  for_each_unit(subject.plan, [&](const ScheduledUnit& unit) {
-    const WorkTile& w = unit.work;
-    text += format("{} {}: {} {} {} {}-{};", static_cast<int>(unit.kind), unit.cta, w.problem, w.m,
-                   w.n, w.k_begin, w.k_end);
-  });
-  return text + format("{}", report_schedule(subject).report.predicted_us.value_or(0));
-}
-
-}  // namespace
 
 TEST_CASE("every key that may change takes effect, alone and beside others") {
   ScheduleOptions group = options();

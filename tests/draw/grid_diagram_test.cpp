@@ -32,6 +32,17 @@ double tiles_of(const Scene& scene, std::string_view role, double tile_area) {
 const TileCoord kGrids[] = {{1, 1},   {1, 2},  {8, 8},    {13, 10},   {1, 200},
                             {200, 1}, {3, 50}, {30, 100}, {128, 128}, {512, 3}};
 
+// Four waves of 8 that read 1, 5, 2.5 and 2 times their share.
+GridReport reused() {
+  GridReport report = report_of("swizzle-merge:4,2@n", {6, 5}, 8);
+  report.device = "h200";
+  report.traffic = GridTraffic{.dram_read_bytes = 200e6,
+                               .l2_hit_rate = 0.5,
+                               .compulsory_bytes = 75e6,
+                               .waves = {{8, 20e6}, {8, 100e6}, {8, 50e6}, {6, 30e6}}};
+  return report;
+}
+
 }  // namespace
 
 TEST_CASE("everything lies inside of the picture") {
@@ -146,21 +157,6 @@ TEST_CASE("scenes stay as they were looked at") {
     CHECK_MESSAGE(difference.empty(), difference);
   }
 }
-
-namespace {
-
-// Four waves of 8 that read 1, 5, 2.5 and 2 times their share.
-GridReport reused() {
-  GridReport report = report_of("swizzle-merge:4,2@n", {6, 5}, 8);
-  report.device = "h200";
-  report.traffic = GridTraffic{.dram_read_bytes = 200e6,
-                               .l2_hit_rate = 0.5,
-                               .compulsory_bytes = 75e6,
-                               .waves = {{8, 20e6}, {8, 100e6}, {8, 50e6}, {6, 30e6}}};
-  return report;
-}
-
-}  // namespace
 
 TEST_CASE("reuse colours every tile by its wave, and every wave has a bar as high as its reads") {
   const GridReport report = reused();

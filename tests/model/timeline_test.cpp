@@ -34,6 +34,41 @@ double estimated_us(const PlanWords& words) {
   return estimate({parse_shape(words.problem)}, config, testing::h200()).us;
 }
 
+struct Recorded {
+  Timeline timeline;
+  std::vector<WorkSpan> spans;
+};
+
+Recorded record(PlanWords words, int64_t ctas = 132, int64_t resident = 132) {
+  words.ctas = ctas;
+  words.resident = resident;
+  Recorded r;
+  r.timeline = predict_timeline(plan_of(words), testing::h200(), &r.spans);
+  return r;
+}
+
+double total(const std::vector<WorkSpan>& spans, SpanKind kind) {
+  double us = 0;
+  for (const WorkSpan& span : spans) us += span.kind == kind ? span.end_us - span.begin_us : 0;
+  return us;
+}
+
+constexpr KernelSchedule kPingPong = KernelSchedule::PingPong;
+
+const PlanWords kRecorded[] = {
+    {.problem = "2048x2048x2048", .cta = "128x256x64", .raster = "swizzle-merge:8"},
+    {.problem = "2100x900x1000", .raster = "split-merge:4"},
+    {.problem = "256x256x65536", .cta = "128x256x64", .decomposition = "split-k:32"},
+    {.problem = "256x256x65536", .cta = "128x256x64", .decomposition = "split-k:8:workspace"},
+    {.problem = "256x256x65536", .cta = "128x128x64", .decomposition = "split-k:8:reduce-scatter"},
+    {.problem = "3000x3000x3000", .cta = "128x256x64", .decomposition = "stream-k"},
+    {.problem = "1152x768x128,1152x768x1024", .group_schedule = "dynamic"},
+    {.problem = "1024x1024x512", .op = "syr2k", .plain = true},
+    {.problem = "2048x1536x3072", .decomposition = "split-k:4", .schedule = kPingPong},
+    {.problem = "2048x1536x3072", .decomposition = "stream-k:atomic", .schedule = kPingPong},
+    {.problem = "1152x768x128,1152x768x1024", .schedule = kPingPong},
+};
+
 }  // namespace
 
 TEST_CASE("a single data-parallel product takes what the cost model says, within some percent") {
@@ -92,45 +127,6 @@ TEST_CASE("descending K ends sooner than as given") {
   const double sorted = run({.problem = group, .order = "k-descending"}).us;
   CHECK(sorted <= given);
 }
-
-namespace {
-
-struct Recorded {
-  Timeline timeline;
-  std::vector<WorkSpan> spans;
-};
-
-Recorded record(PlanWords words, int64_t ctas = 132, int64_t resident = 132) {
-  words.ctas = ctas;
-  words.resident = resident;
-  Recorded r;
-  r.timeline = predict_timeline(plan_of(words), testing::h200(), &r.spans);
-  return r;
-}
-
-double total(const std::vector<WorkSpan>& spans, SpanKind kind) {
-  double us = 0;
-  for (const WorkSpan& span : spans) us += span.kind == kind ? span.end_us - span.begin_us : 0;
-  return us;
-}
-
-constexpr KernelSchedule kPingPong = KernelSchedule::PingPong;
-
-const PlanWords kRecorded[] = {
-    {.problem = "2048x2048x2048", .cta = "128x256x64", .raster = "swizzle-merge:8"},
-    {.problem = "2100x900x1000", .raster = "split-merge:4"},
-    {.problem = "256x256x65536", .cta = "128x256x64", .decomposition = "split-k:32"},
-    {.problem = "256x256x65536", .cta = "128x256x64", .decomposition = "split-k:8:workspace"},
-    {.problem = "256x256x65536", .cta = "128x128x64", .decomposition = "split-k:8:reduce-scatter"},
-    {.problem = "3000x3000x3000", .cta = "128x256x64", .decomposition = "stream-k"},
-    {.problem = "1152x768x128,1152x768x1024", .group_schedule = "dynamic"},
-    {.problem = "1024x1024x512", .op = "syr2k", .plain = true},
-    {.problem = "2048x1536x3072", .decomposition = "split-k:4", .schedule = kPingPong},
-    {.problem = "2048x1536x3072", .decomposition = "stream-k:atomic", .schedule = kPingPong},
-    {.problem = "1152x768x128,1152x768x1024", .schedule = kPingPong},
-};
-
-}  // namespace
 
 TEST_CASE("recording changes no number, and spans never overlap in a lane") {
   for (const PlanWords& words : kRecorded) {

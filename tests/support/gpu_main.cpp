@@ -22,7 +22,7 @@ std::string why_no_gpu() {
 
 namespace tilewright::testing {
 
-// In gpu/worker_test.cpp, which starts this program so.
+// In gpu/cuda_runner_worker_test.cpp, which starts this program so.
 void serve_faulty_worker();
 
 }  // namespace tilewright::testing

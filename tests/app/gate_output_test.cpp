@@ -1,3 +1,5 @@
+#include "gate_output.hpp"
+
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -5,7 +7,6 @@
 #include <vector>
 
 #include "base/escape.hpp"
-#include "gate_output.hpp"
 #include "support/complaint.hpp"
 
 namespace tilewright {

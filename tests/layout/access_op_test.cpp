@@ -1,3 +1,5 @@
+#include "layout/smem/access_op.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -5,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "layout/smem/access_op.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "support/complaint.hpp"
 

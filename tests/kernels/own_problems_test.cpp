@@ -1,10 +1,10 @@
 // Units that a counter deals out, in any order in which workers become free.
+#include "map/own_problems.cuh"
+
 #include <doctest/doctest.h>
 
 #include <random>
 #include <vector>
-
-#include "map/own_problems.cuh"
 
 namespace tilewright {
 namespace {

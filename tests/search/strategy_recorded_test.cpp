@@ -1,7 +1,7 @@
 // How soon the ways to walk a space come near its best, on spaces that were timed whole on an H200
 // (2026-11-22): 800 configs each of twelve small products, those of data-parallel kernels with four
 // stages. The constants of the sm90 family's model were fitted to six of them, beside other shapes
-// (tests/model/held_out_test.cpp); those of the search to none.
+// (tests/model/accuracy_held_out_test.cpp); those of the search to none.
 
 #include <doctest/doctest.h>
 

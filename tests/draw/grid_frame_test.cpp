@@ -1,8 +1,8 @@
+#include "draw/grid_frame.hpp"
+
 #include <doctest/doctest.h>
 
 #include <random>
-
-#include "draw/grid_frame.hpp"
 
 using namespace tilewright;
 
