@@ -81,9 +81,13 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
             kMicroseconds;
   e.dram_us = (e.dram_read_bytes + e.dram_write_bytes) /
               (device.mma.memory_share * device.dram_bytes_per_s) * kMicroseconds;
+  // A multiprocessor's CTAs share its units.
+  const double elements = busy_ctas * config.cta.m * config.cta.n;
+  const double epilogue =
+      device.mma.epilogue_clocks + activation_clocks(params.epilogue.activation, elements, device);
   add_generations(price, units, at_once, device.sm_count,
                   std::max({e.tensor_us, e.l2_us, e.dram_us}),
-                  device.mma.epilogue_clocks / device.sustained_clock_hz * kMicroseconds);
+                  epilogue / device.sustained_clock_hz * kMicroseconds);
   price.tail_us = split_us(plan, device);
 }
 

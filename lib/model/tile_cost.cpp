@@ -111,11 +111,19 @@ StageRows rows_of_stage(const Plan& plan) {
   return rows;
 }
 
+double activation_clocks(tw::Activation activation, double elements, const DeviceSpec& d) {
+  const tw::ActivationRecord& record = tw::record_of(activation);
+  return elements * std::max(record.operations / d.sm.fp32_per_clock,
+                             record.specials / d.sm.specials_per_clock);
+}
+
 double epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& d) {
   const double stores = kernel.mma_rows() * kernel.mma_parts() * kernel.store_pieces();
   const double once = d.tile.store_clocks * stores +
                       2.0 * kernel.cta_m * kernel.cta_n / d.tile.epilogue_bytes_per_clock;
-  return d.tile.epilogue_clocks + (kernel.mirrored ? 2 : 1) * once;
+  const double elements = static_cast<double>(kernel.cta_m) * kernel.cta_n;
+  return d.tile.epilogue_clocks + (kernel.mirrored ? 2 : 1) * once +
+         activation_clocks(kernel.epilogue.activation, elements, d);
 }
 
 double exposed_epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& d, bool last_tile) {

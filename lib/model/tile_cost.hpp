@@ -41,6 +41,9 @@ StageRows rows_of_stage(const Plan& plan);
 /// Clocks from the last multiplication to the last store's issue.
 double epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& device);
 
+/// Of those the activation's, of so many elements: by the unit that it keeps busy longest.
+double activation_clocks(tw::Activation activation, double elements, const DeviceSpec& device);
+
 /// Of an epilogue: in ping-pong the other warpgroup's main loop hides it, but for the last tile.
 double exposed_epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& device,
                                bool last_tile);

@@ -164,6 +164,8 @@ std::vector<RateKey> rate_keys(DeviceSpec& d) {
       {"memory", "repeat_share", &d.memory.repeat_share, RateRange::NotNegative},
       {"sm", "threads", &d.sm.threads, RateRange::Positive},
       {"sm", "reserved_smem_bytes", &d.sm.reserved_smem_bytes, RateRange::NotNegative},
+      {"sm", "fp32_per_clock", &d.sm.fp32_per_clock, RateRange::Positive},
+      {"sm", "specials_per_clock", &d.sm.specials_per_clock, RateRange::Positive},
       {"groups", "cluster_fill_share", &d.groups.cluster_fill_share, RateRange::UpToOne},
       {"groups", "pace", &d.groups.pace, RateRange::Positive},
       {"groups", "lone_cta_runs", &d.groups.lone_cta_runs, RateRange::Positive},

@@ -121,13 +121,14 @@ TEST_CASE("a byte written behind a launch's workspace is found") {
       parse_config("family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:workspace"));
   const Plan plan = make_plan(Problem{{512, 512, 4096}, DataType::BF16}, config, testing::h200());
   KernelStore kernels(architecture(testing::h200()), testing::test_cache());
-  kernels.lay_red_zones(plan);
-  CHECK(kernels.take_red_zones(plan).empty());
-  kernels.lay_red_zones(plan);
+  const ReadyPlan ready = kernels.ready(plan);
+  kernels.lay_red_zones(ready);
+  CHECK(kernels.take_red_zones(ready).empty());
+  kernels.lay_red_zones(ready);
   const int64_t bytes = static_cast<int64_t>(kernels.scratch().bytes()) - kRedZoneBytes;
   const unsigned char stray = 0;
   copy_to_device(kernels.scratch().as<char>() + bytes + 3, &stray, 1);
-  CHECK(kernels.take_red_zones(plan) == "a byte was written 3 behind the scratch");
+  CHECK(kernels.take_red_zones(ready) == "a byte was written 3 behind the scratch");
 }
 
 // What the plain config counts on a problem, once it is right; where nothing is counted, says why.

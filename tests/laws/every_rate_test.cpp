@@ -28,6 +28,7 @@ struct Witness {
   const char* config;
   std::vector<std::string> rates;
   MatrixOp op = MatrixOp::Gemm;
+  Activation activation = Activation::None;
 };
 
 const std::vector<Witness>& witnesses() {
@@ -61,6 +62,16 @@ const std::vector<Witness>& witnesses() {
        "cta=64x128x64,stages=4,evict_first=ab",
        {"l2.partitions", "l2.evict_first_share", "l2.evict_first_ways", "groups.pace",
         "groups.lone_cta_runs"}},
+      {"2048x2048x512",
+       "cta=128x256x64,stages=4",
+       {"sm.fp32_per_clock"},
+       MatrixOp::Gemm,
+       Activation::Relu},
+      {"2048x2048x512",
+       "cta=128x256x64,stages=4",
+       {"sm.specials_per_clock"},
+       MatrixOp::Gemm,
+       Activation::Gelu},
       {"8192x8192x8192",
        "cta=128x256x64,stages=4",
        {"clock.brief_us", "clock.length_exponent", "clock.least_share"}},
@@ -163,7 +174,9 @@ void change(const RateKey& key, double factor) {
 }
 
 Workload work_of(const Witness& witness) {
-  return {.op = witness.op, .shapes = parse_shapes(witness.problem, witness.op)};
+  return {.op = witness.op,
+          .kind = {.epilogue = {.activation = witness.activation}},
+          .shapes = parse_shapes(witness.problem, witness.op)};
 }
 
 double predicted_us(const Witness& witness, const DeviceSpec& device) {

@@ -221,6 +221,24 @@ TEST_CASE("what a cluster shares counts less than twice, and without one nothing
   }
 }
 
+TEST_CASE("an activation costs what its unit needs, of every element once") {
+  const DeviceSpec d = testing::h200();
+  for (const tw::ActivationRecord& record : tw::kActivations) {
+    Problem problem{{2048, 2048, 512}};
+    problem.kind.epilogue.activation = record.activation;
+    const auto clocks = [&](const char* tile) {
+      return epilogue_clocks(sm90_constants(make_plan(problem, config_of_tile(tile), d)), d);
+    };
+    const auto plain = [&](const char* tile) { return epilogue_clocks(kernel_of_tile(tile), d); };
+    const double small = clocks("128x64x64") - plain("128x64x64");
+    const double large = clocks("128x256x64") - plain("128x256x64");
+    CHECK(large == doctest::Approx(4 * small));
+    const double by_special = 128.0 * 64 * record.specials / d.sm.specials_per_clock;
+    const double by_fp32 = 128.0 * 64 * record.operations / d.sm.fp32_per_clock;
+    CHECK(small == doctest::Approx(std::max(by_special, by_fp32)));
+  }
+}
+
 TEST_CASE("overlapping times are at least the greatest and at most the sum") {
   CHECK(overlapped(0, 0) == 0);
   CHECK(overlapped(5, 0) == doctest::Approx(5));

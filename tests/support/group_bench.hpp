@@ -94,12 +94,13 @@ class GroupBench {
   /// units that a counter deals out whether every one was computed once.
   bool trace_is_the_plan(const TileConfig& config, const PlanOptions& options = {}) {
     constexpr KernelExtras kTraced{.trace = true};
-    const Plan plan = kernels().plan_here(make_plan(group_, config, h200(), options), kTraced);
+    const ReadyPlan ready = kernels().ready(make_plan(group_, config, h200(), options), kTraced);
+    const Plan& plan = ready.plan;
     std::vector<tw::TraceRecord> records(
-        static_cast<size_t>(kernels().kernel(plan, kTraced).trace_record_count(plan)));
+        static_cast<size_t>(ready.kernel->trace_record_count(plan)));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
     copy_to_device(buffer.get(), records.data(), buffer.bytes());
-    kernels().launch(plan, {.operands = set_, .trace = buffer.as<tw::TraceRecord>()}, kTraced);
+    kernels().launch(ready, {.operands = set_, .trace = buffer.as<tw::TraceRecord>()});
     copy_to_host(records.data(), buffer.get(), buffer.bytes());
     std::vector<std::vector<WorkTile>> work(static_cast<size_t>(plan.ctas()));
     for (const tw::TraceRecord& r : records) {

@@ -110,42 +110,39 @@ void* KernelStore::at_least(DeviceBuffer& buffer, int64_t bytes) {
   return buffer.get();
 }
 
-const GemmKernel& KernelStore::kernel(const Plan& plan, KernelExtras extras) {
-  return *find_or_build(plan, extras).loaded;
+ReadyPlan KernelStore::ready(const Plan& plan, KernelExtras extras) {
+  const GemmKernel& kernel = *find_or_build(plan, extras).loaded;
+  return {with_residency(plan, kernel), &kernel};
 }
 
-Plan KernelStore::plan_here(const Plan& plan, KernelExtras extras) {
-  return with_residency(plan, kernel(plan, extras));
+void KernelStore::launch(const ReadyPlan& ready, GemmLaunch launch) {
+  launch.workspace = at_least(workspace_, ready.kernel->workspace_bytes(ready.plan));
+  launch.scratch = at_least(scratch_, ready.kernel->scratch_bytes(ready.plan));
+  ready.kernel->launch(ready.plan, launch);
 }
 
-void KernelStore::launch(const Plan& plan, GemmLaunch launch, KernelExtras extras) {
+void KernelStore::launch(const Plan& plan, const GemmLaunch& launch, KernelExtras extras) {
   extras.alignment = {alignment_of(launch.operands.a), alignment_of(launch.operands.b)};
-  const GemmKernel& kernel = this->kernel(plan, extras);
-  const Plan here = with_residency(plan, kernel);
-  launch.workspace = at_least(workspace_, kernel.workspace_bytes(here));
-  launch.scratch = at_least(scratch_, kernel.scratch_bytes(here));
-  kernel.launch(here, launch);
+  this->launch(ready(plan, extras), launch);
 }
 
-std::vector<KernelStore::RedZone> KernelStore::red_zones(const Plan& plan) {
-  const GemmKernel& kernel = this->kernel(plan);
-  const Plan here = with_residency(plan, kernel);
+std::vector<KernelStore::RedZone> KernelStore::red_zones(const ReadyPlan& ready) {
   const auto behind = [](DeviceBuffer& buffer, int64_t bytes) {
     return static_cast<unsigned char*>(at_least(buffer, bytes + kRedZoneBytes)) + bytes;
   };
-  return {{"the workspace", behind(workspace_, kernel.workspace_bytes(here))},
-          {"the scratch", behind(scratch_, kernel.scratch_bytes(here))}};
+  return {{"the workspace", behind(workspace_, ready.kernel->workspace_bytes(ready.plan))},
+          {"the scratch", behind(scratch_, ready.kernel->scratch_bytes(ready.plan))}};
 }
 
-void KernelStore::lay_red_zones(const Plan& plan) {
-  for (const RedZone& zone : red_zones(plan)) {
+void KernelStore::lay_red_zones(const ReadyPlan& ready) {
+  for (const RedZone& zone : red_zones(ready)) {
     TW_CHECK(cudaMemset(zone.begin, kRedZoneByte, kRedZoneBytes));
   }
 }
 
-std::string KernelStore::take_red_zones(const Plan& plan) {
+std::string KernelStore::take_red_zones(const ReadyPlan& ready) {
   std::string stray;
-  for (const RedZone& zone : red_zones(plan)) {
+  for (const RedZone& zone : red_zones(ready)) {
     std::vector<unsigned char> bytes(kRedZoneBytes);
     copy_to_host(bytes.data(), zone.begin, bytes.size());
     if (const auto at = first_stray(bytes); at && stray.empty()) {

@@ -14,6 +14,13 @@
 
 namespace tilewright {
 
+/// What launches: a plan with as many CTAs at once as the driver says of its kernel, and that
+/// kernel, loaded.
+struct ReadyPlan {
+  Plan plan;
+  const GemmKernel* kernel = nullptr;  // the store's
+};
+
 /// Kernels by the text of their programs; configs that differ in raster or L2 promotion share one.
 class KernelStore {
  public:
@@ -22,20 +29,19 @@ class KernelStore {
   /// Compiles what is not built yet; one result a plan, in order.
   std::vector<BuildResult> build(std::span<const Plan> plans);
 
-  /// Launches a plan, as plan_here() has it, with the store's own workspace; its kernel is built
-  /// first if need be. Throws an environment error with the compiler's reason when it was rejected.
-  void launch(const Plan& plan, GemmLaunch launch, KernelExtras extras = {});
+  /// The plan's kernel is built and loaded first if need be. Throws an environment error with the
+  /// compiler's reason when it was rejected.
+  ReadyPlan ready(const Plan& plan, KernelExtras extras = {});
 
-  /// The plan's kernel, built and loaded first if need be; throws as launch() does.
-  const GemmKernel& kernel(const Plan& plan, KernelExtras extras = {});
+  /// Launches with the store's own workspace.
+  void launch(const ReadyPlan& ready, GemmLaunch launch);
+  /// The same of a plan that launches once, on operands of any alignment; throws as ready() does.
+  void launch(const Plan& plan, const GemmLaunch& launch, KernelExtras extras = {});
 
-  /// The plan with as many CTAs at once as the driver says of its kernel.
-  Plan plan_here(const Plan& plan, KernelExtras extras = {});
-
-  /// Lays red zones behind what a launch of the plan gets as workspace and scratch.
-  void lay_red_zones(const Plan& plan);
+  /// Lays red zones behind what a launch gets as workspace and scratch.
+  void lay_red_zones(const ReadyPlan& ready);
   /// Takes them up again; says which was written, empty when neither was.
-  std::string take_red_zones(const Plan& plan);
+  std::string take_red_zones(const ReadyPlan& ready);
 
   /// What launches get as workspace, and as scratch: as large as the largest so far.
   const DeviceBuffer& workspace() const { return workspace_; }
@@ -54,7 +60,7 @@ class KernelStore {
     const char* name;
     unsigned char* begin;
   };
-  std::vector<RedZone> red_zones(const Plan& plan);
+  std::vector<RedZone> red_zones(const ReadyPlan& ready);
 
   std::string architecture_;
   CubinCache cache_;

@@ -85,6 +85,7 @@ struct Prepared {
   WorkloadVerifier verifier;
   WorkloadReference reference;
   std::map<std::string, LaunchFacts> launches;  // by contender
+  std::map<std::string, ReadyPlan> ready;       // by config: planned and loaded once
 };
 
 double span_us(std::span<const KernelActivity> kernels) {
@@ -152,12 +153,13 @@ class CudaRunner : public Runner {
       launch(contender, p.operands.set(0));
       return p.verifier.check(p.workload.kind.epilogue, 1);
     }
-    const Plan plan = plan_of(*contender.config);
-    kernels_.lay_red_zones(plan);
+    const ReadyPlan& ready = ready_plan(*contender.config);
+    kernels_.lay_red_zones(ready);
     launch(contender, p.operands.set(0));
     TW_CHECK(cudaDeviceSynchronize());
-    const std::string stray = kernels_.take_red_zones(plan);
-    Verification verification = p.verifier.check(p.workload.kind.epilogue, output_roundings(plan));
+    const std::string stray = kernels_.take_red_zones(ready);
+    Verification verification =
+        p.verifier.check(p.workload.kind.epilogue, output_roundings(ready.plan));
     if (verification.ok && !stray.empty()) {
       verification.ok = false;
       verification.detail = stray;
@@ -235,16 +237,16 @@ class CudaRunner : public Runner {
   KernelTrace trace(const Contender& contender) override {
     if (!contender.config) throw internal_error("only our own kernels record a trace");
     constexpr KernelExtras kTraced{.trace = true};
-    const Plan plan = kernels_.plan_here(plan_of(*contender.config), kTraced);
+    const ReadyPlan ready = kernels_.ready(plan_of(*contender.config), kTraced);
+    const Plan& plan = ready.plan;
     std::vector<tw::TraceRecord> records(
-        static_cast<size_t>(kernels_.kernel(plan, kTraced).trace_record_count(plan)));
+        static_cast<size_t>(ready.kernel->trace_record_count(plan)));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
     copy_to_device(buffer.get(), records.data(), buffer.bytes());
     if (regime_ == Regime::Cold) sweep().open();
     if (regime_ == Regime::Hot) launch(contender, prepared().operands.set(0));
-    kernels_.launch(plan,
-                    {.operands = prepared().operands.set(0), .trace = buffer.as<tw::TraceRecord>()},
-                    kTraced);
+    kernels_.launch(
+        ready, {.operands = prepared().operands.set(0), .trace = buffer.as<tw::TraceRecord>()});
     copy_to_host(records.data(), buffer.get(), buffer.bytes());
     KernelTrace trace;
     for (const tw::TraceRecord& r : records) {
@@ -274,6 +276,14 @@ class CudaRunner : public Runner {
 
   Plan plan_of(const TileConfig& config) { return make_plan(prepared().workload, config, spec_); }
 
+  const ReadyPlan& ready_plan(const TileConfig& config) {
+    std::map<std::string, ReadyPlan>& known = prepared().ready;
+    const std::string text = to_string(config);
+    const auto at = known.find(text);
+    return at != known.end() ? at->second
+                             : known.emplace(text, kernels_.ready(plan_of(config))).first->second;
+  }
+
   const DeviceKernels& device_kernels(DataType dtype, DataType output) {
     const std::pair key(dtype, output);
     const auto at = device_kernels_.find(key);
@@ -285,14 +295,14 @@ class CudaRunner : public Runner {
   void launch(const Contender& contender, const OperandSet& operands,
               cudaStream_t stream = nullptr) {
     if (contender.config) {
-      kernels_.launch(plan_of(*contender.config), {.operands = operands, .stream = stream});
+      kernels_.launch(ready_plan(*contender.config), {.operands = operands, .stream = stream});
     } else {
       prepared().reference.launch(contender.reference_algorithm, operands, stream);
     }
   }
 
   int roundings_of(const Contender& contender) {
-    return contender.config ? output_roundings(plan_of(*contender.config)) : 1;
+    return contender.config ? output_roundings(ready_plan(*contender.config).plan) : 1;
   }
 
   const L2Sweep& sweep() {

@@ -88,6 +88,8 @@ Verdict check_registers(const Candidate& x) {
   constexpr int kBesideAccumulators = 40;
   constexpr int kBesideBias = 24;
   constexpr int kBesideActivation = 8;
+  constexpr int kBesideC = 24;
+  constexpr int kMostBesideC = 95;  // accumulators of a group's ping-pong kernel that reads C
   constexpr int kBesideInstruction = 26;
   // What compiles free of spills in every reduction, with alpha and beta.
   constexpr int kMostDivided = 128;
@@ -104,9 +106,17 @@ Verdict check_registers(const Candidate& x) {
                             to_string(c.cta), to_string(c.schedule), params.accumulator_registers(),
                             to_string(c.decomposition), most)};
   }
+  if (params.grouped() && params.ping_pong() && params.epilogue.scaled &&
+      params.accumulator_registers() > kMostBesideC) {
+    return Rejection{"registers",
+                     format("cta {} ({}) holds {} accumulators a thread; beside C it may hold {}",
+                            to_string(c.cta), to_string(c.schedule), params.accumulator_registers(),
+                            kMostBesideC)};
+  }
   const int share = params.cluster_k > 1 ? params.accumulator_registers() / params.cluster_k : 0;
   const int held = params.accumulator_registers() + share + kBesideAccumulators +
                    (params.epilogue.bias ? kBesideBias : 0) +
+                   (params.epilogue.scaled ? kBesideC : 0) +
                    (is_linear(x.problem.kind.epilogue) ? 0 : kBesideActivation);
   const int budget = std::min(params.consumer_registers(), 255);
   if (held > budget) {

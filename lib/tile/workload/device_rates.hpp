@@ -49,7 +49,9 @@ struct MemoryRates {
 /// A multiprocessor's room for CTAs.
 struct SmLimits {
   int threads = 0;
-  int reserved_smem_bytes = 0;  // of each CTA, by the driver
+  int reserved_smem_bytes = 0;    // of each CTA, by the driver
+  double fp32_per_clock = 0;      // operations
+  double specials_per_clock = 0;  // of the special function unit: exponentials, reciprocals
   bool operator==(const SmLimits&) const = default;
 };
 
