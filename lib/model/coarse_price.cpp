@@ -38,7 +38,7 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
   const StageRows rows = rows_of_stage(plan);
   const double asked = steps * static_cast<double>(plan.cluster_size) * rows.all * c.cta.k *
                        bytes_of(plan.workload.kind.dtype);
-  const tw::Sm90Params kernel = sm90_constants(plan);
+  const TileKernel kernel = sm90_constants(plan);
   const double merged = device.l2.merged_share;
   const double moved = (1 - merged) * asked * multicast_overhead(c, device) + merged * operands;
   const auto us = [&device](double clocks) {

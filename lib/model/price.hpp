@@ -51,7 +51,7 @@ struct Price {
   double tail_us = 0;             // joining parts, where the model knows no CTA's share of it
   Estimate totals;                // all but the time
   TileConfig config;
-  tw::Sm90Params kernel;  // whose constants k-steps and epilogues without rounds are priced by
+  TileKernel kernel;  // whose constants k-steps and epilogues without rounds are priced by
   const DeviceSpec* device = nullptr;
   double clock_share = 1;  // of the sustained clock, at which multiprocessors run
 };

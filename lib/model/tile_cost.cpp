@@ -17,7 +17,7 @@ namespace {
 constexpr double kOverlapNorm = 6.7;
 
 // What multicast slices of few rows cost: 1 for none and for thick ones.
-double slice_cost(const tw::Sm90Params& kernel, const TileRates& rates) {
+double slice_cost(const TileKernel& kernel, const TileRates& rates) {
   double rows = rates.multicast_rows;
   if (kernel.cluster_n > 1) rows = static_cast<double>(kernel.cta_m) / kernel.cluster_n;
   if (kernel.cluster_m > 1) {
@@ -58,20 +58,20 @@ double overlapped(double a, double b, double c) {
   return most * std::pow(part(a) + part(b) + part(c), 1 / kOverlapNorm);
 }
 
-tw::Sm90Params sm90_constants(const Plan& plan) {
-  if (const auto* const own = std::get_if<tw::Sm90Params>(&plan.kernel)) return *own;
-  return std::get<tw::Sm90Params>(kSm90Family.params(plan.workload, plan.config));
+TileKernel sm90_constants(const Plan& plan) {
+  if (const auto* const own = std::get_if<TileKernel>(&plan.kernel)) return *own;
+  return std::get<TileKernel>(kSm90Family.params(plan.workload, plan.config));
 }
 
-double stage_clocks(const tw::Sm90Params& kernel, const DeviceSpec& d, const StageCopies& copies) {
+double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCopies& copies) {
   const TileRates& rates = d.tile;
   // A stage is as many bytes deep in any type, and the tensor cores take operands by bytes.
-  constexpr int kMeasuredK = tw::Sm90Params::kStageRowBytes / 2;
+  constexpr int kMeasuredK = TileKernel::kStageRowBytes / 2;
   const double tensor =
       2.0 * kernel.cta_m * kernel.cta_n * kMeasuredK / d.tensor_flops_per_clock_per_sm;
   // Each row of A is read by one warpgroup, B by every block of 64 rows.
   const double read = kernel.a_stage_bytes() + static_cast<double>(kernel.b_stage_bytes()) *
-                                                   kernel.cta_m / tw::Sm90Params::kMmaM;
+                                                   kernel.cta_m / TileKernel::kMmaM;
   const double shared = (read + kernel.stage_bytes()) / rates.shared_bytes_per_clock;
   const double asking = rates.misaligned_row_clocks * copies.misaligned_rows;
   const double flowing = overlapped(tensor, shared, asking) * slice_cost(kernel, rates);
@@ -117,7 +117,7 @@ double activation_clocks(tw::Activation activation, double elements, const Devic
                              record.specials / d.sm.specials_per_clock);
 }
 
-double epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& d) {
+double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d) {
   const double stores = kernel.mma_rows() * kernel.mma_parts() * kernel.store_pieces();
   const double once = d.tile.store_clocks * stores +
                       2.0 * kernel.cta_m * kernel.cta_n / d.tile.epilogue_bytes_per_clock;
@@ -126,7 +126,7 @@ double epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& d) {
          activation_clocks(kernel.epilogue.activation, elements, d);
 }
 
-double exposed_epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& d, bool last_tile) {
+double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d, bool last_tile) {
   const bool hidden = kernel.ping_pong() && !last_tile;
   return hidden ? d.tile.hand_over_clocks : epilogue_clocks(kernel, d);
 }

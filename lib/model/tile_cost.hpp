@@ -10,6 +10,10 @@
 
 namespace tilewright {
 
+/// The constants that the cost of a tile is read from: those of the family whose tiles are priced
+/// part by part.
+using TileKernel = tw::Sm90Params;
+
 /// How the copies into a stage fare on their way.
 struct StageCopies {
   double misaligned_rows = 0;  // of a stage, as rows_of_stage() counts them
@@ -19,12 +23,12 @@ struct StageCopies {
 /// Clocks of one stage: the tensor core's, or what shared memory or TMA needs when that is more;
 /// and at least a trip around the ring of stages over their number, and what handing a stage on
 /// takes.
-double stage_clocks(const tw::Sm90Params& kernel, const DeviceSpec& device,
+double stage_clocks(const TileKernel& kernel, const DeviceSpec& device,
                     const StageCopies& copies = {});
 
 /// The constants of the plan's kernel; of a plan of another family those that a kernel of this one
 /// would have.
-tw::Sm90Params sm90_constants(const Plan& plan);
+TileKernel sm90_constants(const Plan& plan);
 
 /// Rows of a stage's boxes of A and B by how they lie in L2: a CTA's own share of what its cluster
 /// loads. TMA and L2 take longer for those that begin within a sector of 32 bytes.
@@ -39,13 +43,13 @@ struct StageRows {
 StageRows rows_of_stage(const Plan& plan);
 
 /// Clocks from the last multiplication to the last store's issue.
-double epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& device);
+double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device);
 
 /// Of those the activation's, of so many elements: by the unit that it keeps busy longest.
 double activation_clocks(tw::Activation activation, double elements, const DeviceSpec& device);
 
 /// Of an epilogue: in ping-pong the other warpgroup's main loop hides it, but for the last tile.
-double exposed_epilogue_clocks(const tw::Sm90Params& kernel, const DeviceSpec& device,
+double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device,
                                bool last_tile);
 
 /// Clocks that a tile waits until its coordinates are known: curves are walked digit by digit.
