@@ -1,6 +1,7 @@
 #include "gpu/launch/reference_library.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -30,13 +31,24 @@ cudaDataType_t library_type(DataType type) {
   throw internal_error("a data type that cuBLASLt does not know");
 }
 
-cublasLtEpilogue_t library_epilogue(Activation activation, bool bias) {
-  switch (activation) {
-    case Activation::None: return bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
-    case Activation::Relu: return bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
-    case Activation::Gelu: return bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
+// The library's epilogues, without a bias and with one.
+struct LibraryEpilogue {
+  Activation activation;
+  cublasLtEpilogue_t plain;
+  cublasLtEpilogue_t biased;
+};
+
+constexpr LibraryEpilogue kEpilogues[] = {
+    {Activation::None, CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_BIAS},
+    {Activation::Relu, CUBLASLT_EPILOGUE_RELU, CUBLASLT_EPILOGUE_RELU_BIAS},
+    {Activation::Gelu, CUBLASLT_EPILOGUE_GELU, CUBLASLT_EPILOGUE_GELU_BIAS}};
+
+// Nothing for an activation that the library has not.
+std::optional<cublasLtEpilogue_t> library_epilogue(const Epilogue& e) {
+  for (const LibraryEpilogue& known : kEpilogues) {
+    if (known.activation == e.activation) return e.bias ? known.biased : known.plain;
   }
-  throw internal_error("an activation that cuBLASLt does not know");
+  return std::nullopt;
 }
 
 std::string describe(size_t index, const cublasLtMatmulAlgo_t& algorithm) {
@@ -75,7 +87,6 @@ ReferenceLibrary::ReferenceLibrary(const Problem& problem,
     TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast_sums,
                                             sizeof(fast_sums)));
   }
-  set_epilogue(problem.kind);
   TW_CHECK(cublasLtMatrixLayoutCreate(&b_, type, k_first_b ? k : n, k_first_b ? n : k,
                                       k_first_b ? problem.shape.k : problem.shape.n));
   TW_CHECK(cublasLtMatrixLayoutCreate(&a_, type, k_first_a ? k : m, k_first_a ? m : k,
@@ -84,7 +95,7 @@ ReferenceLibrary::ReferenceLibrary(const Problem& problem,
   const cudaDataType_t c_type =
       problem.kind.epilogue.beta != 0 ? library_type(addend_type(problem.kind)) : out_type;
   TW_CHECK(cublasLtMatrixLayoutCreate(&c_, c_type, n, m, problem.shape.n));
-  query_algorithms();
+  if (set_epilogue(problem.kind)) query_algorithms();
 }
 
 ReferenceLibrary::~ReferenceLibrary() {
@@ -96,15 +107,17 @@ ReferenceLibrary::~ReferenceLibrary() {
   cublasLtDestroy(handle_);
 }
 
-void ReferenceLibrary::set_epilogue(const ProductKind& kind) {
-  const Epilogue& e = kind.epilogue;
-  const cublasLtEpilogue_t epilogue = library_epilogue(e.activation, e.bias);
-  TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue,
-                                          sizeof(epilogue)));
-  if (!e.bias) return;
+// False where the library has no such epilogue.
+bool ReferenceLibrary::set_epilogue(const ProductKind& kind) {
+  const std::optional<cublasLtEpilogue_t> epilogue = library_epilogue(kind.epilogue);
+  if (!epilogue) return false;
+  TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_EPILOGUE, &*epilogue,
+                                          sizeof(*epilogue)));
+  if (!kind.epilogue.bias) return true;
   const cudaDataType_t type = library_type(addend_type(kind));
   TW_CHECK(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, &type,
                                           sizeof(type)));
+  return true;
 }
 
 void ReferenceLibrary::set_pointer(cublasLtMatmulDescAttributes_t attribute,

@@ -41,7 +41,7 @@ class ReferenceLibrary {
   static std::string version();
 
  private:
-  void set_epilogue(const ProductKind& kind);
+  bool set_epilogue(const ProductKind& kind);
   void set_pointer(cublasLtMatmulDescAttributes_t attribute, const void* pointer) const;
   void query_algorithms();
 
