@@ -11,7 +11,7 @@
 #include "model/roofline.hpp"
 #include "progress_bar.hpp"
 #include "search/bench.hpp"
-#include "search/rank.hpp"
+#include "search/complete.hpp"
 #include "store/best_table.hpp"
 #include "store/measured_json.hpp"
 #include "sweep.hpp"

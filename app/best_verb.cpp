@@ -4,6 +4,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
+#include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "store/best_table.hpp"
 #include "store/dispatch.hpp"

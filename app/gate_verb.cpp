@@ -15,7 +15,7 @@
 #include "gate_output.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
-#include "search/rank.hpp"
+#include "search/complete.hpp"
 #include "store/baseline.hpp"
 #include "store/best_table.hpp"
 #include "store/problems.hpp"

@@ -13,6 +13,7 @@
 #include "draw/picture.hpp"
 #include "job.hpp"
 #include "picture_output.hpp"
+#include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "stats/sample.hpp"
 #include "store/layout_json.hpp"

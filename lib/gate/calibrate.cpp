@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "model/estimate.hpp"
+#include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "stats/sample.hpp"
 #include "tile/config/config_keys.hpp"
@@ -29,7 +30,7 @@ TimedProduct product(const GemmShape& shape, const char* request, const DeviceSp
   ConfigRequest wanted = parse_config(request);
   name_key(wanted, "family", to_string(all_families().front()));
   return {.problem = problem,
-          .config = complete_config(wanted, problem, device),
+          .config = complete_config(wanted, workload_of(problem), device),
           .measured_us = 0,
           .predicted_us = 0};
 }

@@ -91,7 +91,7 @@ std::vector<Decomposition> joined_otherwise(const Workload& workload, const Tile
   if (is_group(workload)) {
     return {SplitK{slices, Reduction::Serial}, SplitK{slices, Reduction::Atomic}};
   }
-  std::vector<Decomposition> divisions = divisions_for(problem_of(workload, 0), config, device);
+  std::vector<Decomposition> divisions = divisions_for(workload, config, device);
   std::erase_if(divisions, [slices](const Decomposition& other) {
     return std::get<SplitK>(other).slices != slices;
   });
@@ -224,18 +224,16 @@ std::vector<RankedConfig> neighbours(const Workload& workload, const TileConfig&
                              other_splits(workload, config, space, device)}) {
       candidates.insert(candidates.end(), more.begin(), more.end());
     }
-    // Kernels of one tile share its replay; those of a group are priced product by product.
-    const auto replay = [&](const Plan& plan) {
-      return is_group(workload) ? L2Traffic{} : replay_l2(plan, device);
-    };
-    const L2Traffic of_tile = replay(make_plan(workload, config, device));
+    // Kernels of one tile share its replay.
+    const L2Traffic of_tile = shared_traffic(make_plan(workload, config, device), device);
     for (const TileConfig& candidate : candidates) {
       if (candidate == config || reject_workload(workload, candidate, device)) continue;
       const bool known = std::any_of(accepted.begin(), accepted.end(),
                                      [&](const auto& other) { return other.config == candidate; });
       if (known) continue;
       const Plan plan = make_plan(workload, candidate, device);
-      const L2Traffic traffic = candidate.cta == config.cta ? of_tile : replay(plan);
+      const L2Traffic traffic =
+          candidate.cta == config.cta ? of_tile : shared_traffic(plan, device);
       accepted.push_back({candidate, estimate(plan, device, traffic)});
     }
   }

@@ -14,16 +14,11 @@
 namespace tilewright {
 namespace {
 
-// As reject_config checks them: a config that breaks a later rule passed the ones before.
+// As reject_workload() checks them: a config that breaks a later rule passed the ones before.
 constexpr std::array<std::string_view, 18> kRuleOrder = {
     "operation", "pointless",     "architecture", "tile-shape", "cluster",   "warps",
     "smem",      "shared-memory", "registers",    "layout",     "alignment", "wave",
     "group",     "decomposition", "operands",     "reduction",  "raster",    "duplicate"};
-
-void count(Enumeration& found, const Rejection& rejection, int64_t configs) {
-  found.rejected[rejection.rule] += configs;
-  found.examples.try_emplace(rejection.rule, rejection.reason);
-}
 
 // Why another value of the space does the same or better for these sizes: only choices are refused,
 // never what a request names.
@@ -59,62 +54,155 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
   return {};
 }
 
-void add_kernel(Enumeration& found, const Problem& problem, TileConfig config,
-                const SearchSpace& space, const DeviceSpec& device) {
-  throw_if_interrupted();
-  const int64_t requests = l2_request_count(space);
-  const auto raster_count = static_cast<int64_t>(space.rasters.size());
-  // Row order walks the fewest slots, so what it breaks every raster breaks.
-  config.raster = {};
-  if (const auto rejection = reject_config(problem, config, device)) {
-    return count(found, *rejection, raster_count * requests);
-  }
-  if (const auto rejection = pointless(problem, config, space)) {
-    return count(found, *rejection, raster_count * requests);
-  }
-  const TileCoord grid = cluster_grid(problem.shape, config);
-  LegalKernel kernel{config, {}};
-  std::vector<Raster> walks;
-  for (const Raster& raster : space.rasters) {
-    config.raster = raster;
-    if (const auto rejection = reject_config(problem, config, device)) {
-      count(found, *rejection, requests);
-      continue;
-    }
-    const Raster walk = plainest(raster, grid);
-    if (std::find(walks.begin(), walks.end(), walk) != walks.end()) {
-      const Rejection same{"duplicate", to_string(raster) + " walks this grid like another raster"};
-      count(found, same, requests);
-      continue;
-    }
-    walks.push_back(walk);
-    kernel.rasters.push_back(raster);
-  }
-  if (kernel.rasters.empty()) return;
-  kernel.config.raster = kernel.rasters.front();
-  found.legal += static_cast<int64_t>(kernel.rasters.size()) * requests;
-  found.kernels.push_back(kernel);
+Raster bands(int factor, tw::GroupAxis axis = tw::GroupAxis::M) {
+  return {
+      .kind = tw::RasterKind::SwizzleMerge, .axis = axis, .factor_count = 1, .factors = {factor}};
 }
 
-// All stages and decompositions of a tile.
-void add_kernels(Enumeration& found, const Problem& problem, TileConfig config,
-                 const SearchSpace& space, const DeviceSpec& device) {
-  std::vector<Decomposition> decompositions = space.decompositions;
-  if (space.divides) {
-    const std::vector<Decomposition> more = divisions_for(problem, config, device);
-    decompositions.insert(decompositions.end(), more.begin(), more.end());
-    found.enumerated +=
-        static_cast<int64_t>(more.size() * space.stages.size() * space.rasters.size()) *
-        l2_request_count(space);
+// Of a triangle bands that are no more rows than it has; of a group few: column order keeps the
+// weights that CTAs share together.
+std::vector<Raster> rasters_for(const Workload& workload, const TileConfig& config) {
+  if (!is_triangular(workload) || config.visitor == Visitor::Plain) {
+    std::vector<Raster> rasters = {parse_raster("col"), parse_raster("row"), bands(8)};
+    for (const int factor : {2, 4, 16}) rasters.push_back(bands(factor));
+    for (const int factor : {2, 4, 8, 16}) rasters.push_back(bands(factor, tw::GroupAxis::N));
+    return rasters;
   }
-  for (const Decomposition& decomposition : decompositions) {
-    for (const int stages : space.stages) {
-      config.decomposition = decomposition;
-      config.stages = stages;
-      add_kernel(found, problem, config, space, device);
+  const TileCoord grid = cluster_grid(workload.shapes.front(), config);
+  const int most = workload.uplo == Uplo::Upper ? grid.n : grid.m;
+  std::vector<Raster> rasters;
+  for (const int rows : {8, 12, 16, 4, 2, 3, 6, 10, 20, 24, 32}) {
+    const Raster raster = bands(std::min(rows, most));
+    if (std::find(rasters.begin(), rasters.end(), raster) == rasters.end()) {
+      rasters.push_back(raster);
     }
   }
+  rasters.push_back({});
+  return rasters;
 }
+
+// Walks one space; what holds for all tiles of a workload is found out once.
+class SpaceWalk {
+ public:
+  SpaceWalk(const Workload& workload, const SearchSpace& space, const DeviceSpec& device,
+            Enumeration& found)
+      : workload_(workload),
+        space_(space),
+        device_(device),
+        found_(found),
+        rules_(workload, device) {
+    lists_parts_ = is_group(workload) && !is_triangular(workload) && runs_groups(space.family);
+    if (!is_group(workload)) return;
+    modes_ = tried_count(space.family, space.named, KeysOf::Groups);
+    ConfigRequest listed = space.named;
+    if (lists_parts_) name_key(listed, "group_schedule", to_string(GroupSchedule::HostPrecompute));
+    modes_of_parts_ = tried_count(space.family, listed, KeysOf::Groups);
+  }
+
+  // The tile whole, or however else the space has it, and in the parts that suit it.
+  void add(TileConfig config) {
+    for (const Decomposition& decomposition : space_.decompositions) {
+      config.decomposition = decomposition;
+      add_stages(config);
+    }
+    if (!space_.divides || !may_have_parts(config)) return;
+    for (const Decomposition& division : divisions_for(workload_, config, device_)) {
+      config.decomposition = division;
+      add_stages(config);
+    }
+  }
+
+ private:
+  // In a group the host's table alone deals out parts.
+  bool may_have_parts(const TileConfig& config) const {
+    return !is_group(workload_) || !names_key(space_.named, "group_schedule") ||
+           config.group_schedule == GroupSchedule::HostPrecompute;
+  }
+
+  void add_stages(TileConfig config) {
+    const bool listed = lists_parts_ && std::holds_alternative<SplitK>(config.decomposition);
+    if (listed) list_parts(config);
+    for (const int stages : space_.stages) {
+      config.stages = stages;
+      add_kernel(config, (listed ? modes_of_parts_ : modes_) * l2_request_count(space_));
+    }
+  }
+
+  // By the host's table; long parts that come last keep everybody waiting.
+  void list_parts(TileConfig& config) const {
+    if (!names_key(space_.named, "group_schedule")) {
+      config.group_schedule = GroupSchedule::HostPrecompute;
+    }
+    if (!names_key(space_.named, "problem_order")) config.problem_order = ProblemOrder::Lpt;
+  }
+
+  // In every raster, each of which counts for as many configs as `of_raster` says.
+  void add_kernel(TileConfig config, int64_t of_raster) {
+    throw_if_interrupted();
+    const std::vector<Raster> rasters = rasters_tried(config);
+    const int64_t of_kernel = static_cast<int64_t>(rasters.size()) * of_raster;
+    found_.enumerated += of_kernel;
+    if (const auto rejection = reject_kernel(config)) return count(*rejection, of_kernel);
+    LegalKernel kernel{config, {}};
+    std::vector<Raster> walks;
+    for (const Raster& raster : rasters) {
+      config.raster = raster;
+      if (const auto rejection = reject_raster(config, walks)) {
+        count(*rejection, of_raster);
+        continue;
+      }
+      kernel.rasters.push_back(raster);
+    }
+    if (kernel.rasters.empty()) return;
+    kernel.config.raster = kernel.rasters.front();
+    found_.legal += static_cast<int64_t>(kernel.rasters.size()) * of_raster;
+    found_.kernels.push_back(std::move(kernel));
+  }
+
+  // Of a product all that the space has.
+  std::vector<Raster> rasters_tried(const TileConfig& config) const {
+    const bool all = is_product(workload_) || names_key(space_.named, "raster");
+    return all ? space_.rasters : rasters_for(workload_, config);
+  }
+
+  // Row order walks the fewest slots of a grid, so what it breaks every raster breaks. Triangles
+  // want bands, and only a raster's own answer is theirs.
+  std::optional<Rejection> reject_kernel(TileConfig config) const {
+    if (is_triangular(workload_)) return {};
+    config.raster = {};
+    if (auto rejection = rules_.reject(config)) return rejection;
+    if (is_group(workload_)) return {};
+    return pointless(problem_of(workload_, 0), config, space_);
+  }
+
+  // `walks` has the walks of a product's one grid so far.
+  std::optional<Rejection> reject_raster(const TileConfig& config,
+                                         std::vector<Raster>& walks) const {
+    if (auto rejection = rules_.reject(config)) return rejection;
+    if (!is_product(workload_)) return {};
+    const Raster walk = plainest(config.raster, cluster_grid(workload_.shapes.front(), config));
+    if (std::find(walks.begin(), walks.end(), walk) != walks.end()) {
+      return Rejection{"duplicate",
+                       to_string(config.raster) + " walks this grid like another raster"};
+    }
+    walks.push_back(walk);
+    return {};
+  }
+
+  void count(const Rejection& rejection, int64_t configs) {
+    found_.rejected[rejection.rule] += configs;
+    found_.examples.try_emplace(rejection.rule, rejection.reason);
+  }
+
+  const Workload& workload_;
+  const SearchSpace& space_;
+  const DeviceSpec& device_;
+  Enumeration& found_;
+  WorkloadRules rules_;
+  bool lists_parts_ = false;  // whoever computes a tile in parts
+  int64_t modes_ = 1;         // schedules and orders of a group's problems
+  int64_t modes_of_parts_ = 1;
+};
 
 // The last rule that any config reached.
 std::optional<Rejection> last_rejection(const Enumeration& found) {
@@ -136,20 +224,14 @@ std::vector<Sm80Options> all_warp_grids() {
 
 }  // namespace
 
-Enumeration enumerate(const Problem& problem, const std::vector<SearchSpace>& spaces,
+Enumeration enumerate(const Workload& workload, const std::vector<SearchSpace>& spaces,
                       const DeviceSpec& device) {
   Enumeration found;
   for (const SearchSpace& space : spaces) {
-    found.enumerated += config_count(space);
-    for (const TileConfig& config : tiles_of(space, problem.kind.dtype)) {
-      add_kernels(found, problem, config, space, device);
-    }
+    SpaceWalk walk(workload, space, device, found);
+    for (const TileConfig& config : tiles_of(space, workload.kind.dtype)) walk.add(config);
   }
   return found;
-}
-
-Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device) {
-  return enumerate(problem, std::vector<SearchSpace>{space}, device);
 }
 
 std::string why_nothing_legal(const Enumeration& found, const Workload& workload,
@@ -173,7 +255,7 @@ std::optional<Rejection> reject_tile(const Problem& problem, const TileShape& ct
     space.stages = {space.least_stages};
     if (!names_key(request, "cluster")) space.clusters = {{}};
   }
-  const Enumeration found = enumerate(problem, spaces, device);
+  const Enumeration found = enumerate(workload_of(problem), spaces, device);
   if (!found.kernels.empty()) return {};
   return last_rejection(found);
 }

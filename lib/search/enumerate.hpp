@@ -11,19 +11,20 @@
 #include "tile/plan/legality.hpp"
 #include "tile/workload/device_spec.hpp"
 #include "tile/workload/problem.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 
 /// One kernel's legal uses: the config with the first raster and requests of L2, and the rasters
-/// that walk the problem's grid in different orders. Promotions and evictions are all legal.
+/// that walk a product's grid in different orders. Promotions and evictions are all legal.
 struct LegalKernel {
   TileConfig config;
   std::vector<Raster> rasters;
   bool operator==(const LegalKernel&) const = default;
 };
 
-/// The legal part of spaces for one problem, and how many configs each rule removed. `duplicate`
-/// counts configs whose raster walks this grid exactly like an earlier one's.
+/// The legal part of spaces for one workload, and how many configs each rule removed. `duplicate`
+/// counts configs of a product whose raster walks its grid exactly like an earlier one's.
 struct Enumeration {
   int64_t enumerated = 0;
   int64_t legal = 0;
@@ -33,12 +34,8 @@ struct Enumeration {
   bool operator==(const Enumeration&) const = default;
 };
 
-/// Checks every config of the spaces; memory stays with the legal kernels.
-Enumeration enumerate(const Problem& problem, const std::vector<SearchSpace>& spaces,
-                      const DeviceSpec& device);
-Enumeration enumerate(const Problem& problem, const SearchSpace& space, const DeviceSpec& device);
-/// The same of what one launch computes. Of a group a config counts once for every schedule and
-/// order of its problems that a search tries.
+/// Checks every config of the spaces; memory stays with the legal kernels. Of a group a config
+/// counts once for every schedule and order of its problems that a search tries.
 Enumeration enumerate(const Workload& workload, const std::vector<SearchSpace>& spaces,
                       const DeviceSpec& device);
 

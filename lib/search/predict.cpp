@@ -1,5 +1,7 @@
 // What the model says before anything runs: what is worth a search, and its own answer.
 
+#include <optional>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "search/tuner.hpp"
@@ -11,7 +13,7 @@ bool is_wanted(const TileConfig& config, const TunePolicy& policy) {
 }
 
 Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
-                    size_t looked_at) {
+                    std::optional<size_t> looked_at) {
   Ranking ranking = rank(problem, policy.spaces, device, looked_at);
   if (ranking.kernels.empty()) {
     throw Error(ExitCode::No, why_nothing_legal(ranking.enumeration, problem, device));
@@ -42,7 +44,7 @@ Considered considered_of(const Enumeration& enumeration) {
 }
 
 TuneResult predict(const Workload& problem, const DeviceSpec& device, const TunePolicy& policy) {
-  const Ranking ranking = rank_wanted(problem, policy, device, kernels_of_answer(problem));
+  const Ranking ranking = rank_wanted(problem, policy, device);
   TuneResult result;
   result.entry.problem = problem;
   result.entry.choice = ranking.kernels.front().config;

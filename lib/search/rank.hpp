@@ -1,14 +1,18 @@
 // The predicted order of a space: which kernels promise most, and each one's best rasters.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "model/estimate.hpp"
+#include "model/l2_replay.hpp"
 #include "search/enumerate.hpp"
-#include "tile/config/config_keys.hpp"
+#include "search/space.hpp"
+#include "tile/config/tile_config.hpp"
+#include "tile/plan/plan.hpp"
 #include "tile/workload/device_spec.hpp"
-#include "tile/workload/problem.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 
@@ -19,19 +23,24 @@ struct RankedConfig {
   bool operator==(const RankedConfig&) const = default;
 };
 
-/// One config a kernel (tile, cluster, stages), with its best predicted raster, fastest first; ties
-/// in the space's order. Rasters are sorted out by coarse replays, those of kernels far behind are
-/// sampled only; the predictions of the tiles and clusters in front (of a huge product: the first)
-/// are estimate()'s.
+/// Kernels, fastest predicted first, each in its best predicted raster; ties in the space's order.
+/// Of a product every kernel: rasters are sorted out by coarse replays, those of kernels far behind
+/// are sampled only, and the predictions of the tiles and clusters in front (of a huge product: the
+/// first) are estimate()'s. Of a group or a rank-k update those that promise most by their waves
+/// and traffic, each in the best of a few rasters, all by estimate().
 struct Ranking {
   Enumeration enumeration;
   std::vector<RankedConfig> kernels;
   bool operator==(const Ranking&) const = default;
 };
 
-Ranking rank(const Problem& problem, const std::vector<SearchSpace>& spaces,
-             const DeviceSpec& device);
-Ranking rank(const Problem& problem, const SearchSpace& space, const DeviceSpec& device);
+/// Ranks what is legal of the spaces. `looked_at` is the most kernels of a group or an update, by
+/// default kernels_of_answer(); the list of a product does not depend on it.
+Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
+             const DeviceSpec& device, std::optional<size_t> looked_at = std::nullopt);
+
+/// How many kernels the model looks at where its answer is the last word.
+size_t kernels_of_answer(const Workload& workload);
 
 /// The kernel's rasters, fastest predicted first; ties in the given order. The predictions of those
 /// in front are estimate()'s.
@@ -39,28 +48,8 @@ std::vector<RankedConfig> rank_rasters(const Workload& workload, const TileConfi
                                        const std::vector<Raster>& rasters,
                                        const DeviceSpec& device);
 
-/// The same of what one launch computes. Of a group or a rank-k update the `looked_at` kernels that
-/// promise most by their waves and traffic, each in the best of a few rasters, fastest predicted
-/// first.
-Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
-             const DeviceSpec& device, size_t looked_at);
-
-/// How many kernels the model looks at where its answer is the last word.
-size_t kernels_of_answer(const Workload& workload);
-
-// Fills in what a request leaves open: one way for every verb that takes a config.
-
-/// The best predicted legal config that has every value the request names; none where none is
-/// legal.
-std::optional<TileConfig> find_config(const ConfigRequest& request, const Workload& workload,
-                                      const DeviceSpec& device);
-
-/// find_config(). Throws a usage error with the rule and the reason when none is legal.
-TileConfig complete_config(const ConfigRequest& request, const Workload& workload,
-                           const DeviceSpec& device);
-inline TileConfig complete_config(const ConfigRequest& request, const Problem& problem,
-                                  const DeviceSpec& device) {
-  return complete_config(request, workload_of(problem), device);
-}
+/// The replay that kernels of the plan's tile, cluster and raster share; none of a group, whose
+/// products are priced one by one.
+L2Traffic shared_traffic(const Plan& plan, const DeviceSpec& device, Grain grain = Grain::Fine);
 
 }  // namespace tilewright

@@ -7,7 +7,6 @@
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {
-
 namespace {
 
 std::vector<Raster> sm90_rasters() {
@@ -72,6 +71,59 @@ bool may_be_divided(const TileConfig& config) {
 // A turnstile of more parts waits longer than a second kernel or the atomics take; of a few it is
 // the shortest.
 constexpr int64_t kMostTurns = 4;
+
+// Of the other workloads kernels compute whole tiles.
+bool holds_parts(const Workload& workload) {
+  if (is_group(workload)) return !is_triangular(workload) && packing_of(workload) == Packing::None;
+  return is_product(workload);
+}
+
+// What all clusters of a launch have to do, in k-steps.
+struct TileWork {
+  int64_t slots = 0;
+  int64_t steps = 0;    // of all slots
+  int64_t deepest = 0;  // of a slot
+};
+
+TileWork tile_work(const Workload& workload, const TileConfig& config) {
+  TileWork work;
+  for (const GemmShape& shape : workload.shapes) {
+    const PlannedProblem p = count_problem(workload, shape, config);
+    work.slots += p.work.slots;
+    work.steps += p.work.slots * p.work.k_steps;
+    if (p.work.slots > 0) work.deepest = std::max<int64_t>(work.deepest, p.work.k_steps);
+  }
+  return work;
+}
+
+// Turns are all that a group has whose sums are the same bits every time.
+void add_of_group(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps) {
+  constexpr int64_t kMostTurnsOfGroup = 16;
+  add(divisions, std::min(slices, kMostTurnsOfGroup), k_steps, {Reduction::Serial});
+  if (slices > kMostTurns) add(divisions, slices, k_steps, {Reduction::Atomic});
+}
+
+void add_of_product(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps) {
+  if (slices <= kMostTurns) {
+    add(divisions, slices, k_steps, {Reduction::Serial, Reduction::SerialTma});
+  }
+  add(divisions, slices, k_steps, {Reduction::Workspace, Reduction::ReduceScatter});
+  if (slices > kMostTurns) {
+    add(divisions, slices, k_steps, {Reduction::Atomic, Reduction::AtomicTma});
+  }
+}
+
+// A tile's parts in the CTAs of one cluster, where such clusters hold all tiles of a product.
+void add_of_clusters(std::vector<Decomposition>& divisions, const TileWork& work,
+                     const TileConfig& config, const DeviceSpec& device) {
+  if (config.cluster != ClusterShape{}) return;
+  for (const int along_k : {2, 4, 8}) {
+    const bool fits = work.slots <= resident_clusters(device, along_k);
+    if (fits && work.slots * along_k * 2 > resident_clusters(device, 1)) {
+      add(divisions, along_k, work.deepest, {Reduction::Cluster});
+    }
+  }
+}
 
 }  // namespace
 
@@ -197,68 +249,32 @@ SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {
   return space;
 }
 
-int64_t config_count(const SearchSpace& s) {
-  return static_cast<int64_t>(s.cta.size() * s.clusters.size() * s.stages.size() *
-                              s.decompositions.size() * s.rasters.size() * s.sm80.size() *
-                              s.skinny.size()) *
-         tried_count(s.family, s.named) * l2_request_count(s);
-}
-
 int64_t l2_request_count(const SearchSpace& s) {
   return static_cast<int64_t>(s.l2_promotion_bytes.size() * s.evict_first.size());
 }
 
-std::vector<Decomposition> divisions_for(const Problem& problem, const TileConfig& config,
+std::vector<Decomposition> divisions_for(const Workload& workload, const TileConfig& config,
                                          const DeviceSpec& device) {
   // Streamed tiles lost everywhere that they were measured: a config may name them.
-  if (!may_be_divided(config)) return {};
-  const int64_t k_steps = ceil_div<int64_t>(problem.shape.k, config.cta.k);
-  const int64_t slots = count_problem(workload_of(problem), problem.shape, config).work.slots;
-  const auto clusters_of = [&](int along_k) {
-    return resident_clusters(device, config.cluster.m * config.cluster.n * along_k);
-  };
-  std::vector<Decomposition> divisions;
-  const int64_t filling = clusters_of(1) / slots;
-  for (const int64_t slices : {filling, filling / 2}) {
-    if (slices <= kMostTurns) {
-      add(divisions, slices, k_steps, {Reduction::Serial, Reduction::SerialTma});
-    }
-    add(divisions, slices, k_steps, {Reduction::Workspace, Reduction::ReduceScatter});
-    if (slices > kMostTurns) {
-      add(divisions, slices, k_steps, {Reduction::Atomic, Reduction::AtomicTma});
-    }
-  }
-  for (const int along_k : {2, 4, 8}) {
-    const bool fits = config.cluster == ClusterShape{} && slots <= clusters_of(along_k);
-    if (fits && slots * along_k * 2 > clusters_of(1)) {
-      add(divisions, along_k, k_steps, {Reduction::Cluster});
-    }
-  }
-  return divisions;
-}
-
-std::vector<Decomposition> divisions_for(const Workload& group, const TileConfig& config,
-                                         const DeviceSpec& device) {
-  // Turns are all that a group has whose sums are the same bits every time.
-  constexpr int64_t kMostTurnsOfGroup = 16;
-  if (packing_of(group) != Packing::None || !may_be_divided(config)) return {};
-  int64_t steps = 0;
-  int64_t deepest = 0;
-  for (const GemmShape& shape : group.shapes) {
-    const PlannedProblem p = count_problem(group, shape, config);
-    steps += p.work.slots * p.work.k_steps;
-    if (p.work.slots > 0) deepest = std::max<int64_t>(deepest, p.work.k_steps);
-  }
-  if (steps == 0) return {};
-  const int64_t clusters = resident_clusters(device, config.cluster.m * config.cluster.n);
-  const int64_t filling = deepest * clusters / steps;
+  if (!holds_parts(workload) || !may_be_divided(config)) return {};
+  const TileWork work = tile_work(workload, config);
+  if (work.steps == 0) return {};
+  const int64_t capacity =
+      work.deepest * resident_clusters(device, config.cluster.m * config.cluster.n);
+  const int64_t filling = capacity / work.steps;
   if (filling < 2) return {};
   std::vector<Decomposition> divisions;
-  // Shallow tiles fill the gaps that a part more leaves in a wave.
-  for (const int64_t slices : {filling, ceil_div(deepest * clusters, steps), filling / 2}) {
-    add(divisions, std::min(slices, kMostTurnsOfGroup), deepest, {Reduction::Serial});
-    if (slices > kMostTurns) add(divisions, slices, deepest, {Reduction::Atomic});
+  if (is_group(workload)) {
+    // Shallow tiles fill the gaps that a part more leaves in a wave.
+    for (const int64_t slices : {filling, ceil_div(capacity, work.steps), filling / 2}) {
+      add_of_group(divisions, slices, work.deepest);
+    }
+    return divisions;
   }
+  for (const int64_t slices : {filling, filling / 2}) {
+    add_of_product(divisions, slices, work.deepest);
+  }
+  add_of_clusters(divisions, work, config, device);
   return divisions;
 }
 

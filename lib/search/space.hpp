@@ -60,23 +60,14 @@ std::vector<TileConfig> tiles_of(const SearchSpace& space, DataType operands);
 /// space had it: the rules then say why it cannot be.
 SearchSpace restricted(SearchSpace space, const ConfigRequest& request);
 
-/// Configs in the product, those of `divides` left out.
-int64_t config_count(const SearchSpace& space);
-
 /// Ways in which loads can ask L2: promotions times operands to evict first.
 int64_t l2_request_count(const SearchSpace& space);
 
-// Which ways to divide a kernel's tiles along k are worth a try.
-
-/// Decompositions of the config's tiles beside data-parallel: none unless so few tiles leave half
-/// of the device idle, else the numbers of slices that fill it, with the reductions that suit them.
-std::vector<Decomposition> divisions_for(const Problem& problem, const TileConfig& config,
-                                         const DeviceSpec& device);
-
-/// The same of a group of products of their own sizes: none unless its deepest tiles last twice as
-/// long as what each CTA has to do on average, else the numbers of slices of these that end with
-/// the others. Kernels join such parts in turns or by atomics.
-std::vector<Decomposition> divisions_for(const Workload& group, const TileConfig& config,
+/// Ways to divide the config's tiles along k that are worth a try beside whole ones. None unless
+/// parts fill the device: of a product so few tiles that half of it is idle, of a group of products
+/// of their own sizes deepest tiles that last twice as long as what each CTA has to do on average.
+/// Kernels join the parts of a group in turns or by atomics.
+std::vector<Decomposition> divisions_for(const Workload& workload, const TileConfig& config,
                                          const DeviceSpec& device);
 
 }  // namespace tilewright

@@ -64,7 +64,7 @@ bool is_wanted(const TileConfig& config, const TunePolicy& policy);
 /// The ranking of what the policy allows; `looked_at` is rank()'s. Throws Error with No when
 /// nothing is legal.
 Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
-                    size_t looked_at);
+                    std::optional<size_t> looked_at = std::nullopt);
 
 /// The ranking that a search begins with. Throws as rank_wanted() does.
 Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device);

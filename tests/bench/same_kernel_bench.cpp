@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "gpu/measure/cuda_runner.hpp"
+#include "search/complete.hpp"
 #include "search/confirmation.hpp"
 #include "search/race.hpp"
-#include "search/rank.hpp"
 #include "stats/sample.hpp"
 #include "support/gpu_bench.hpp"
 #include "tile/config/config_keys.hpp"
@@ -29,7 +29,8 @@ int main(int argc, char** argv) {
   }
   for (const std::string& text : texts) {
     const Problem problem{parse_shape(text)};
-    const TileConfig config = complete_config(ConfigRequest{}, problem, testing::h200());
+    const TileConfig config =
+        complete_config(ConfigRequest{}, workload_of(problem), testing::h200());
     runner->prepare(problem);
     runner->build({&config, 1});
     const std::vector<Contender> same = {{"a", config, -1}, {"b", config, -1}};

@@ -161,7 +161,8 @@ TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
   const TemporaryFolder folder;
   const Problem problem{{8192, 8192, 8192}, DataType::BF16};
   std::map<std::string, TileConfig> kernels;
-  for (const LegalKernel& kernel : enumerate(problem, sm90_space(), testing::h200()).kernels) {
+  for (const LegalKernel& kernel :
+       enumerate(workload_of(problem), {sm90_space()}, testing::h200()).kernels) {
     const TileConfig& c = kernel.config;
     // Every second width in each of the two schedules, and with clusters fewer: compiling all takes
     // minutes.
@@ -270,7 +271,8 @@ TEST_CASE("what is legal of the skinny family compiles free of spills") {
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
   const Problem problem{{8, 8192, 8192}, DataType::BF16};
   std::vector<TileConfig> configs;
-  for (const LegalKernel& kernel : enumerate(problem, skinny_space(), testing::h200()).kernels) {
+  for (const LegalKernel& kernel :
+       enumerate(workload_of(problem), {skinny_space()}, testing::h200()).kernels) {
     const bool divided = !std::holds_alternative<DataParallel>(kernel.config.decomposition);
     const bool taken = make_plan(problem, kernel.config, testing::h200()).slices() <= 2 &&
                        divided == (kernel.config.skinny.k_warps == 8);

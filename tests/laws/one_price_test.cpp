@@ -14,6 +14,7 @@
 #include "model/timeline.hpp"
 #include "schedule_subject.hpp"
 #include "search/bench.hpp"
+#include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "search/tuner.hpp"
 #include "store/device_preset.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/price.hpp"
+#include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "support/devices.hpp"
 #include "support/plans.hpp"
@@ -110,7 +111,7 @@ TEST_CASE("the best prediction is within a tenth of the best measured time") {
                            Measured{"3000x3000x3000", 81.1}}) {
     CAPTURE(m.shape);
     const Ranking ranking =
-        rank({parse_shape(m.shape)}, sm90_space(), testing::h200_at_one_clock());
+        rank(workload_of({parse_shape(m.shape)}), {sm90_space()}, testing::h200_at_one_clock());
     CHECK(ranking.kernels.front().predicted.us == doctest::Approx(m.us).epsilon(0.1));
   }
 }

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "model/coarse_price.hpp"
 #include "model/estimate.hpp"
+#include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
@@ -154,7 +155,7 @@ TEST_CASE("what such rows cost is what was measured on an H200") {
   const DeviceSpec d = testing::h200();
   for (const Measured& m : all) {
     const Problem problem{.shape = parse_shape(m.shape), .kind = {.layout = m.layout}};
-    const TileConfig config = complete_config(parse_config(m.config), problem, d);
+    const TileConfig config = complete_config(parse_config(m.config), workload_of(problem), d);
     CAPTURE(to_string(problem));
     CAPTURE(to_string(config));
     CHECK(estimate(problem, config, d).us == doctest::Approx(m.us).epsilon(0.13));

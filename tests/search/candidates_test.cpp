@@ -17,7 +17,8 @@ constexpr size_t kBatch = 28;
 
 TEST_CASE("the order is a permutation that starts with the best and mixes tiles and clusters") {
   for (const char* const shape : {"8192x8192x8192", "2048x2048x2048", "2304x2304x4096"}) {
-    const Ranking ranking = rank({parse_shape(shape)}, sm90_space(), testing::h200());
+    const Ranking ranking =
+        rank(workload_of({parse_shape(shape)}), {sm90_space()}, testing::h200());
     const std::vector<RankedConfig> order = diverse_order(ranking.kernels);
     REQUIRE(order.size() == ranking.kernels.size());
     std::set<std::string> names;
@@ -39,7 +40,7 @@ TEST_CASE("the order is a permutation that starts with the best and mixes tiles 
 
 TEST_CASE("raster variants differ from the config and among themselves") {
   const Problem p{{8192, 8192, 2048}};
-  const Ranking ranking = rank(p, sm90_space(), testing::h200());
+  const Ranking ranking = rank(workload_of(p), {sm90_space()}, testing::h200());
   const TileConfig best = ranking.kernels.front().config;
   const auto variants = raster_variants(
       workload_of(p), best, ranking.enumeration.kernels.front().rasters, testing::h200());

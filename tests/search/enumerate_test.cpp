@@ -49,6 +49,14 @@ std::vector<TileConfig> flat(const SearchSpace& space) {
   return configs;
 }
 
+// Configs in the product of the axes, those of `divides` left out.
+int64_t config_count(const SearchSpace& s) {
+  return static_cast<int64_t>(s.cta.size() * s.clusters.size() * s.stages.size() *
+                              s.decompositions.size() * s.rasters.size() * s.sm80.size() *
+                              s.skinny.size()) *
+         tried_count(s.family, s.named) * l2_request_count(s);
+}
+
 TEST_CASE("legal, rejected and duplicate configs are disjoint and make up the space") {
   for (const char* const shape :
        {"1000x1000x512", "64x4096x64", "129x70000x8", "256x256x65536", "1024x1024x32768"}) {
@@ -56,7 +64,7 @@ TEST_CASE("legal, rejected and duplicate configs are disjoint and make up the sp
     SearchSpace space = sm90_space();
     for (const bool divides : {false, true}) {
       space.divides = divides;
-      const Enumeration found = enumerate(p, space, testing::h200());
+      const Enumeration found = enumerate(workload_of(p), {space}, testing::h200());
       int64_t rejected = 0;
       for (const auto& rule : found.rejected) rejected += rule.second;
       if (!divides) CHECK(found.enumerated == config_count(space));
@@ -82,7 +90,8 @@ TEST_CASE("a space's stages are as many bytes deep for any type") {
   const SearchSpace space = restricted(sm90_space(), parse_config("cluster=1x1"));
   for (const TileShape& cta : tile_shapes(space, DataType::E4M3)) CHECK(cta.k == 128);
   for (const TileShape& cta : tile_shapes(space, DataType::F16)) CHECK(cta.k == 64);
-  CHECK(!enumerate({{4096, 4096, 4096}, DataType::E4M3}, space, testing::h200()).kernels.empty());
+  CHECK(!enumerate(workload_of({{4096, 4096, 4096}, DataType::E4M3}), {space}, testing::h200())
+             .kernels.empty());
   const SearchSpace named = restricted(space, parse_config("cta=128x128x64"));
   CHECK(tile_shapes(named, DataType::E4M3).front().k == 64);
 }
@@ -95,7 +104,7 @@ TEST_CASE("each rule removes as many configs as asking every config gives") {
            "false");  // 1000 rows and columns: swapped and narrow kernels are pointless
   std::erase_if(space.clusters, [](const ClusterShape& c) { return c.m * c.n > 2; });
   std::erase_if(space.cta, [](const TileShape& cta) { return cta.n < 64; });
-  const Enumeration found = enumerate(p, space, testing::h200());
+  const Enumeration found = enumerate(workload_of(p), {space}, testing::h200());
   std::map<std::string, int64_t> expected;
   int64_t legal = 0;
   for (const TileConfig& config : flat(space)) {
@@ -115,7 +124,7 @@ TEST_CASE("each rule removes as many configs as asking every config gives") {
 TEST_CASE("what is pointless for the sizes is left out, unless it is asked for") {
   const SearchSpace space = sm90_space();
   const auto kernels = [&space](const char* shape) {
-    return enumerate({parse_shape(shape)}, space, testing::h200()).kernels;
+    return enumerate(workload_of({parse_shape(shape)}), {space}, testing::h200()).kernels;
   };
   for (const LegalKernel& kernel : kernels("4096x4096x4096")) {
     const ClusterShape cluster = kernel.config.cluster;
@@ -136,7 +145,7 @@ TEST_CASE("what is pointless for the sizes is left out, unless it is asked for")
   // Mirror images: squares whose operands lie alike. 200x64 fits a swapped tile of 64x200 exactly.
   const auto swaps = [&space](const char* shape, MatrixLayout layout) {
     const Problem problem{.shape = parse_shape(shape), .kind = {.layout = layout}};
-    const auto found = enumerate(problem, space, testing::h200()).kernels;
+    const auto found = enumerate(workload_of(problem), {space}, testing::h200()).kernels;
     return std::any_of(found.begin(), found.end(),
                        [](const LegalKernel& kernel) { return kernel.config.swap_ab; });
   };
@@ -147,7 +156,8 @@ TEST_CASE("what is pointless for the sizes is left out, unless it is asked for")
   CHECK(swaps("200x64x4096", MatrixLayout::TN));
   CHECK(swaps("128x136x4096", MatrixLayout::TN));
   const SearchSpace asked = restricted(space, parse_config("cta=128x16x64,swap_ab=true"));
-  CHECK(!enumerate({parse_shape("4096x4096x4096")}, asked, testing::h200()).kernels.empty());
+  CHECK(!enumerate(workload_of({parse_shape("4096x4096x4096")}), {asked}, testing::h200())
+             .kernels.empty());
 }
 
 TEST_CASE(
@@ -157,7 +167,7 @@ TEST_CASE(
     SearchSpace space = restricted(
         sm90_space(),
         parse_config("cta=128x128x64,cluster=1x1,stages=4,schedule=pingpong,swap_ab=false"));
-    const Enumeration found = enumerate(p, space, testing::h200());
+    const Enumeration found = enumerate(workload_of(p), {space}, testing::h200());
     REQUIRE(found.kernels.size() == 1);
     const TileCoord grid = cluster_grid(p.shape, found.kernels[0].config);
     std::vector<std::vector<TileCoord>> walks;
@@ -215,7 +225,7 @@ TEST_CASE("a tile is rejected where no family runs it, and never where one does"
   for (const char* const shape : {"4096x4096x4096", "16x8192x4096", "1000x1000x512"}) {
     const Problem p{parse_shape(shape)};
     for (const SearchSpace& space : all_spaces()) {
-      for (const LegalKernel& kernel : enumerate(p, space, h200).kernels) {
+      for (const LegalKernel& kernel : enumerate(workload_of(p), {space}, h200).kernels) {
         const TileConfig& c = kernel.config;
         if (c.swap_ab || c.decomposition != Decomposition{DataParallel{}}) continue;
         CAPTURE(to_string(c));
@@ -227,7 +237,8 @@ TEST_CASE("a tile is rejected where no family runs it, and never where one does"
 
 TEST_CASE("the whole space of one problem is enumerated in well under 0.3 s") {
   const std::clock_t begin = std::clock();  // of this process: others may keep the machine busy
-  const Enumeration found = enumerate({{8192, 8192, 8192}}, sm90_space(), testing::h200());
+  const Enumeration found =
+      enumerate(workload_of({{8192, 8192, 8192}}), {sm90_space()}, testing::h200());
   const double took_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   CHECK(found.enumerated > 200000);
   MESSAGE("enumerated ", found.enumerated, " configs in ", took_s, " s");

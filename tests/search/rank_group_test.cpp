@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "search/tuner.hpp"
 #include "support/complaint.hpp"
@@ -122,6 +123,33 @@ TEST_CASE("every config of the space of a group or a triangle is legal or reject
         config.raster = raster;
         CHECK_FALSE(reject_workload(workload, config, testing::h200()));
       }
+    }
+  }
+}
+
+TEST_CASE("the walk of a group or a triangle keeps what reject_workload() accepts, and only that") {
+  Workload triangle;
+  triangle.op = MatrixOp::Syrk;
+  triangle.shapes = {{1000, 1000, 512}};
+  for (const Workload& workload : {experts(3, 100, 512, 256), triangle, deep_among_shallow()}) {
+    for (const char* const raster : {"row", "col", "swizzle-merge:8", "hilbert"}) {
+      CAPTURE(to_string(workload));
+      CAPTURE(raster);
+      const SearchSpace space =
+          requested_spaces(
+              parse_config(std::string("family=sm90,cluster=1x1,stages=4,l2_promotion=128,"
+                                       "evict_first=none,decomposition=data-parallel,raster=") +
+                           raster))
+              .front();
+      std::vector<TileConfig> accepted;
+      for (TileConfig config : tiles_of(space, workload.kind.dtype)) {
+        config.stages = 4;
+        config.raster = space.rasters.front();
+        if (!reject_workload(workload, config, testing::h200())) accepted.push_back(config);
+      }
+      const Enumeration found = enumerate(workload, {space}, testing::h200());
+      REQUIRE(found.kernels.size() == accepted.size());
+      for (size_t i = 0; i < accepted.size(); ++i) CHECK(found.kernels[i].config == accepted[i]);
     }
   }
 }

@@ -24,7 +24,7 @@ size_t place(const Ranking& ranking, const char* cta, const char* cluster) {
 
 TEST_CASE("the ranking holds every legal kernel once, fastest first, with its own estimate") {
   const Problem p{{1500, 2000, 1024}};
-  const Ranking ranking = rank(p, sm90_space(), testing::h200());
+  const Ranking ranking = rank(workload_of(p), {sm90_space()}, testing::h200());
   CHECK(ranking.kernels.size() == ranking.enumeration.kernels.size());
   for (size_t i = 0; i < ranking.kernels.size(); ++i) {
     const RankedConfig& ranked = ranking.kernels[i];
@@ -46,7 +46,7 @@ TEST_CASE("the ranking holds every legal kernel once, fastest first, with its ow
 
 TEST_CASE("no raster of the best kernels is predicted faster than the one they carry") {
   const Problem p{{4096, 14336, 1024}};
-  const Ranking ranking = rank(p, sm90_space(), testing::h200());
+  const Ranking ranking = rank(workload_of(p), {sm90_space()}, testing::h200());
   for (size_t i = 0; i < 3; ++i) {
     const RankedConfig& ranked = ranking.kernels[i];
     for (const LegalKernel& kernel : ranking.enumeration.kernels) {
@@ -64,12 +64,13 @@ TEST_CASE("no raster of the best kernels is predicted faster than the one they c
 
 TEST_CASE("the same question gives the same ranking") {
   const Problem p{{2304, 2304, 4096}};
-  CHECK(rank(p, sm90_space(), testing::h200()) == rank(p, sm90_space(), testing::h200()));
+  const auto ranked = [&] { return rank(workload_of(p), {sm90_space()}, testing::h200()); };
+  CHECK(ranked() == ranked());
 }
 
 // 8 x 16 tiles are one wave in any exact order; a sampled raster with overhang would make it two.
 TEST_CASE("a mapping is not judged by a raster with overhang") {
-  const Ranking ranking = rank({{2048, 2048, 2048}}, sm90_space(), testing::h200());
+  const Ranking ranking = rank(workload_of({{2048, 2048, 2048}}), {sm90_space()}, testing::h200());
   CHECK(place(ranking, "128x256x64", "1x1") < 24);
 }
 
@@ -98,14 +99,15 @@ TEST_CASE("the mapping that was measured best is predicted among the best") {
                           Winner{"8192x1280x8192", "256x160x64", KernelSchedule::Cooperative},
                           Winner{"2304x2304x4096", "192x112x64", KernelSchedule::Cooperative}}) {
     CAPTURE(w.shape);
-    const Ranking ranking = rank({parse_shape(w.shape)}, sm90_space(), testing::h200());
+    const Ranking ranking =
+        rank(workload_of({parse_shape(w.shape)}), {sm90_space()}, testing::h200());
     CHECK(place_among_tiles(ranking, parse_tile(w.cta), w.schedule) < 8);
   }
 }
 
 TEST_CASE("a huge product's ranking has every kernel, and estimate()'s prediction in front") {
   const Problem p{{100'000, 100'000, 100'000}};
-  const Ranking ranking = rank(p, sm90_space(), testing::h200());
+  const Ranking ranking = rank(workload_of(p), {sm90_space()}, testing::h200());
   CHECK(ranking.kernels.size() == ranking.enumeration.kernels.size());
   const RankedConfig& first = ranking.kernels.front();
   CHECK(first.predicted.us == estimate(p, first.config, testing::h200()).us);

@@ -21,7 +21,7 @@ TileConfig square_tile(ClusterShape cluster) {
 }
 
 std::vector<Decomposition> divisions_of(const char* shape, ClusterShape cluster = {}) {
-  return divisions_for({parse_shape(shape)}, square_tile(cluster), testing::h200());
+  return divisions_for(workload_of({parse_shape(shape)}), square_tile(cluster), testing::h200());
 }
 
 bool has(const std::vector<Decomposition>& divisions, const char* text) {
@@ -42,7 +42,8 @@ TEST_CASE("slices fill the device at once, and turnstiles stay short") {
     for (const ClusterShape cluster : {ClusterShape{1, 1}, {2, 1}}) {
       const Problem problem{parse_shape(shape)};
       TileConfig config = square_tile(cluster);
-      for (const Decomposition& division : divisions_for(problem, config, testing::h200())) {
+      for (const Decomposition& division :
+           divisions_for(workload_of(problem), config, testing::h200())) {
         CAPTURE(shape);
         CAPTURE(to_string(division));
         config.decomposition = division;
@@ -59,7 +60,8 @@ TEST_CASE("slices fill the device at once, and turnstiles stay short") {
 
 TEST_CASE("narrow tiles are divided too") {
   const TileConfig config = config_of(parse_config("cta=64x32x64,stages=12,swap_ab=true"));
-  const auto divisions = divisions_for({parse_shape("32x4096x14336")}, config, testing::h200());
+  const auto divisions =
+      divisions_for(workload_of({parse_shape("32x4096x14336")}), config, testing::h200());
   CHECK(has(divisions, "split-k:2:serial"));
 }
 
@@ -75,7 +77,9 @@ TEST_CASE("few slices come with turnstiles, many with atomics, pairs with a clus
 // The model's order of what was measured on an H200: parts in turn lose by the number of turns.
 TEST_CASE("tall problems are ranked divided first, square ones are not") {
   const auto best = [](const char* shape) {
-    return rank({parse_shape(shape)}, sm90_space(), testing::h200()).kernels.front().config;
+    return rank(workload_of({parse_shape(shape)}), {sm90_space()}, testing::h200())
+        .kernels.front()
+        .config;
   };
   for (const char* const shape : {"256x256x65536", "512x512x16384", "128x128x65536"}) {
     CAPTURE(shape);

@@ -101,7 +101,7 @@ const Problem kShallowProblem{{1024, 1280, 512}};
 
 TEST_CASE("the legal configs of an enumeration are as many as it says, all different and legal") {
   for (const auto& spaces : {corner(), requested_spaces(parse_config("family=sm80"))}) {
-    const Enumeration found = enumerate(kShallowProblem, spaces, testing::h200());
+    const Enumeration found = enumerate(workload_of(kShallowProblem), spaces, testing::h200());
     const LegalConfigs legal(found, spaces);
     REQUIRE(static_cast<int64_t>(legal.size()) == found.legal);
     const size_t step = std::max<size_t>(legal.size() / 500, 1);
@@ -115,7 +115,7 @@ TEST_CASE("the legal configs of an enumeration are as many as it says, all diffe
 
 TEST_CASE("steps of one key are all legal configs that differ in one key") {
   const std::vector<SearchSpace> spaces = corner();
-  const Enumeration found = enumerate(kShallowProblem, spaces, testing::h200());
+  const Enumeration found = enumerate(workload_of(kShallowProblem), spaces, testing::h200());
   const LegalConfigs legal(found, spaces);
   const auto differing_keys = [](const TileConfig& a, const TileConfig& b) {
     const std::vector<ConfigKey> of_a = config_keys(a);
@@ -139,7 +139,7 @@ TEST_CASE("steps of one key are all legal configs that differ in one key") {
 
 TEST_CASE("some of the legal configs are spread over all, or drawn from all") {
   const std::vector<SearchSpace> spaces = corner();
-  const Enumeration found = enumerate(kShallowProblem, spaces, testing::h200());
+  const Enumeration found = enumerate(workload_of(kShallowProblem), spaces, testing::h200());
   const LegalConfigs legal(found, spaces);
   std::map<std::string, size_t> numbers;
   for (size_t i = 0; i < legal.size(); ++i) numbers[to_string(legal.at(i))] = i;

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/text.hpp"
+#include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "search/tuner.hpp"
 #include "support/fake_runner.hpp"

@@ -86,7 +86,7 @@ TEST_CASE("an exhaustive search times every legal config and finds the best of a
   runner.time_us = surprising_us;
   runner.noise = 0.001;
   const TuneResult result = run(runner, policy);
-  const Enumeration found = enumerate(kTunedProblem, policy.spaces, runner.device());
+  const Enumeration found = enumerate(workload_of(kTunedProblem), policy.spaces, runner.device());
   CHECK(result.entry.considered.measured == found.legal);
   const LegalConfigs legal(found, policy.spaces);
   double best_us = 1e9;
@@ -442,7 +442,7 @@ TEST_CASE("a request with one config left needs no race to win") {
 
 TEST_CASE("a prediction runs nothing and chooses what the ranking puts first") {
   const TuneResult result = predict(workload_of(kTunedProblem), testing::h200(), {});
-  const Ranking ranking = rank(kTunedProblem, all_spaces(), testing::h200());
+  const Ranking ranking = rank(workload_of(kTunedProblem), all_spaces(), testing::h200());
   CHECK(result.entry.choice == ranking.kernels.front().config);
   CHECK(result.entry.predicted == ranking.kernels.front().predicted);
   CHECK(!result.entry.timing);

@@ -13,6 +13,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "stats/random.hpp"
 #include "store/dispatch.hpp"

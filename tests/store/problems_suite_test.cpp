@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "search/rank.hpp"
+#include "search/complete.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
 #include "store/problems.hpp"

@@ -21,7 +21,7 @@ const auto& pick(const List& list, std::mt19937& random) {
 inline std::vector<TileConfig> random_legal_configs(const Problem& problem,
                                                     const SearchSpace& space, size_t count,
                                                     std::mt19937& random) {
-  const std::vector<LegalKernel> kernels = enumerate(problem, space, h200()).kernels;
+  const std::vector<LegalKernel> kernels = enumerate(workload_of(problem), {space}, h200()).kernels;
   std::vector<TileConfig> configs;
   while (!kernels.empty() && configs.size() < count) {
     const LegalKernel& kernel = pick(kernels, random);

@@ -1,9 +1,10 @@
+#include "search/complete.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "base/error.hpp"
-#include "search/rank.hpp"
 #include "support/complaint.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
@@ -24,7 +25,7 @@ TEST_CASE("the completed config is legal and keeps every named value") {
       const ConfigRequest request = parse_config(text);
       const Problem p{parse_shape(shape)};
       CAPTURE(text);
-      const TileConfig config = complete_config(request, p, testing::h200());
+      const TileConfig config = complete_config(request, workload_of(p), testing::h200());
       CHECK(satisfies(config, request));
       CHECK(!reject_config(p, config, testing::h200()));
     }
@@ -32,8 +33,9 @@ TEST_CASE("the completed config is legal and keeps every named value") {
 }
 
 std::string why_not(const char* request, const char* shape) {
-  return testing::complaint_of(
-      [&] { complete_config(parse_config(request), {parse_shape(shape)}, testing::h200()); });
+  return testing::complaint_of([&] {
+    complete_config(parse_config(request), workload_of({parse_shape(shape)}), testing::h200());
+  });
 }
 
 TEST_CASE("where no config is legal the message names the rule and the reason") {
