@@ -1,0 +1,150 @@
+#include "search/contest.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "model/estimate.hpp"
+#include "search/candidates.hpp"
+#include "stats/sample.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
+
+namespace tilewright {
+
+bool Contest::is_spent(size_t more) const {
+  return policy_.is_spent(static_cast<int64_t>(measured_.size() + more));
+}
+
+std::vector<Contender> Contest::admit(const std::vector<TileConfig>& configs) {
+  return admission_.admit(configs, best_us_);
+}
+
+std::vector<Contender> Contest::admit_incumbent() {
+  if (!policy_.incumbent) return {};
+  const TileConfig& incumbent = *policy_.incumbent;
+  if (const auto rejection = reject_workload(workload_, incumbent, runner_.device())) {
+    progress_.note(format("the incumbent is left out: {}", rejection->reason));
+    return {};
+  }
+  std::vector<Contender> admitted = admit({incumbent});
+  incumbent_runs_ = !admitted.empty();
+  return admitted;
+}
+
+std::vector<Contender> Contest::field_of(const std::vector<TileConfig>& known,
+                                         const std::vector<TileConfig>& variants) {
+  std::vector<TileConfig> configs = known;
+  for (const TileConfig& variant : variants) {
+    if (is_spent(configs.size() - known.size())) break;
+    if (!contains(configs, variant)) configs.push_back(variant);
+  }
+  return admit(configs);
+}
+
+bool Contest::foresee(const TileConfig& config, const Estimate& predicted) {
+  return predicted_.emplace(to_string(config), predicted).second;
+}
+
+const Estimate& Contest::predicted_of(const TileConfig& config) {
+  const auto known = predicted_.find(to_string(config));
+  if (known != predicted_.end()) return known->second;
+  const Plan plan = make_plan(workload_, config, runner_.device());
+  return predicted_[to_string(config)] = estimate(plan, runner_.device());
+}
+
+// One that is as fast
+// leaves one race in a hundred or fewer by chance, for a race looks less than ten times.
+Race Contest::settle(const std::string& phase, std::vector<Contender> field, Patience patience) {
+  constexpr double kConfidence = 0.999;
+  constexpr int64_t kFirstRounds = 12;
+  constexpr double kBudgetUs = 0.3e6;
+  for (const Contender& contender : field) measured_.insert(contender.name);
+  rounds_done_ = 0;
+  policy_.between_races();
+  Race race(runner_, std::move(field), policy_.seed + races_++,
+            [this] { progress_.advance(rounds_done_++, best_us_); });
+  progress_.begin(phase, kFirstRounds + 1);
+  race.warm_up();
+  race.run(kFirstRounds);
+  race.drop_dominated(kConfidence, patience.slack);
+  best_us_ = race.best_us();
+  double spent_us = 0;
+  for (int64_t done = kFirstRounds; race.racing_by_median().size() > 1;) {
+    const double affordable = std::min((kBudgetUs - spent_us) / race.round_us(),
+                                       patience.most_rounds - static_cast<double>(done));
+    const int64_t next = std::min(done / 2, static_cast<int64_t>(affordable));
+    if (next <= 0) break;
+    progress_.begin(phase, done + next + 1);
+    race.run(next);
+    done += next;
+    spent_us += static_cast<double>(next) * race.round_us();
+    race.drop_dominated(kConfidence, patience.slack);
+  }
+  best_us_ = race.best_us();
+  withdraw_lost(race.lanes());
+  if (race.racing_by_median().empty()) throw admission_.nothing_runs();
+  return race;
+}
+
+void Contest::withdraw_lost(const std::vector<Lane>& lanes) {
+  for (const Lane& lane : lanes) {
+    if (!lane.lost.empty()) admission_.withdraw(lane);
+  }
+}
+
+std::vector<TileConfig> Contest::lead(const std::string& phase, std::vector<Contender> field,
+                                      size_t count) {
+  Race race = settle(phase, std::move(field), kKernels);
+  race.keep_fastest(count);
+  note_rivals(race);
+  std::vector<TileConfig> configs;
+  for (const Lane* const lane : race.racing_by_median()) {
+    configs.push_back(*lane->contender.config);
+  }
+  return configs;
+}
+
+std::vector<TileConfig> Contest::race_kernels(const std::vector<Contender>& kernels) {
+  constexpr size_t kLeaders = 6;
+  if (kernels.empty()) throw admission_.nothing_runs();
+  return lead("race", kernels, kLeaders);
+}
+
+// Who ran near the fastest of a race, by tile: a confirmation heats the device as no race before
+// it does, and then a kernel that draws less power passes one that led.
+void Contest::note_rivals(const Race& race) {
+  // One that is slower may still draw less.
+  const double near_enough = policy_.objective == Objective::Time ? 1.03 : 1.15;
+  const Lane* const fastest = race.racing_by_median().front();
+  for (const Lane* const lane : race.ours_by_median()) {
+    const double ratio = paired_ratio(lane->samples_us, fastest->samples_us, 0.5).ratio;
+    if (ratio <= near_enough) rivals_.emplace_back(ratio, *lane->contender.config);
+  }
+  std::stable_sort(rivals_.begin(), rivals_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+}
+
+std::vector<TileConfig> Contest::with_rivals(std::vector<TileConfig> finalists) const {
+  const size_t wanted = finalists.size() + (policy_.objective == Objective::Time ? 2 : 6);
+  for (const std::pair<double, TileConfig>& near : rivals_) {
+    const TileConfig& rival = near.second;
+    if (finalists.size() == wanted) break;
+    const bool is_new =
+        std::none_of(finalists.begin(), finalists.end(),
+                     [&rival](const TileConfig& other) { return same_tile(other, rival); });
+    if (is_new) finalists.push_back(rival);
+  }
+  if (incumbent_runs_ && !contains(finalists, *policy_.incumbent)) {
+    finalists.push_back(*policy_.incumbent);
+  }
+  for (size_t i = 0, count = finalists.size(); i < count; ++i) {
+    const TileConfig plain = without_requests(finalists[i]);
+    const bool has_run = measured_.contains(to_string(plain));
+    if (has_run && !contains(finalists, plain)) finalists.push_back(plain);
+  }
+  return finalists;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,94 @@
+// What one search knows while it runs, and how all of its phases race configs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/admission.hpp"
+#include "search/race.hpp"
+#include "search/runner.hpp"
+#include "search/tuner.hpp"
+
+namespace tilewright {
+
+/// How long a race goes on, in rounds, and by which share more a config has to be slower to leave.
+struct Patience {
+  double slack;
+  double most_rounds;
+};
+
+/// Of races between kernels, and between forms of kernels.
+inline constexpr Patience kKernels = {.slack = 0.001, .most_rounds = 120};
+inline constexpr Patience kForms = {.slack = 0.002, .most_rounds = 400};
+
+/// The races of one search. Keeps references to all but the workload.
+class Contest {
+ public:
+  Contest(const Workload& workload, Runner& runner, const TunePolicy& policy, Progress& progress)
+      : workload_(workload),
+        runner_(runner),
+        policy_(policy),
+        progress_(progress),
+        admission_(workload_, runner, progress) {}
+  Contest(const Contest&) = delete;
+  Contest& operator=(const Contest&) = delete;
+
+  const Workload& workload() const { return workload_; }
+  const TunePolicy& policy() const { return policy_; }
+  const DeviceSpec& device() const { return runner_.device(); }
+  const Admission& admission() const { return admission_; }
+  double best_us() const { return best_us_; }
+  int64_t measured_count() const { return static_cast<int64_t>(measured_.size()); }
+  uint64_t race_count() const { return races_; }
+
+  /// Whether the budget is, once `more` configs are measured.
+  bool is_spent(size_t more = 0) const;
+
+  /// Those of the configs that compile and compute right results, in order.
+  std::vector<Contender> admit(const std::vector<TileConfig>& configs);
+  /// The config that the policy names, if any and if it runs.
+  std::vector<Contender> admit_incumbent();
+  /// The known ones and, within the budget, the variants of them.
+  std::vector<Contender> field_of(const std::vector<TileConfig>& known,
+                                  const std::vector<TileConfig>& variants);
+
+  /// Keeps a prediction; false where there was one.
+  bool foresee(const TileConfig& config, const Estimate& predicted);
+  const Estimate& predicted_of(const TileConfig& config);
+
+  /// Rounds in which configs leave once they are surely slower than the fastest. Throws where none
+  /// is left.
+  Race settle(const std::string& phase, std::vector<Contender> field, Patience patience);
+  /// The fastest `count` of a race between kernels, fastest first; whoever was near is a rival.
+  std::vector<TileConfig> lead(const std::string& phase, std::vector<Contender> field,
+                               size_t count);
+  /// The first of a race between any kernels. Throws where there are none.
+  std::vector<TileConfig> race_kernels(const std::vector<Contender>& kernels);
+  void withdraw_lost(const std::vector<Lane>& lanes);
+
+  /// The finalists: the leaders, the best of other tiles, who the user named, and what asks nothing
+  /// of L2 where a race, perhaps by its noise, preferred a form that does.
+  std::vector<TileConfig> with_rivals(std::vector<TileConfig> finalists) const;
+
+ private:
+  void note_rivals(const Race& race);
+
+  Workload workload_;
+  Runner& runner_;
+  const TunePolicy& policy_;
+  Progress& progress_;
+  Admission admission_;
+  std::map<std::string, Estimate> predicted_;
+  std::set<std::string> measured_;
+  std::vector<std::pair<double, TileConfig>> rivals_;  // by their time over their race's fastest's
+  bool incumbent_runs_ = false;
+  double best_us_ = 0;
+  int64_t rounds_done_ = 0;
+  uint64_t races_ = 0;
+};
+
+}  // namespace tilewright

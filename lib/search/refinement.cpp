@@ -1,0 +1,124 @@
+#include "search/refinement.hpp"
+
+#include <algorithm>
+
+#include "search/alternatives.hpp"
+#include "search/candidates.hpp"
+#include "search/choice.hpp"
+
+namespace tilewright {
+namespace {
+
+// The first leaders against what is a step from them.
+Refined race_neighbours(Contest& contest, const std::vector<TileConfig>& leaders,
+                        const Enumeration& enumeration) {
+  constexpr size_t kExpanded = 2;
+  Refined refined{leaders, 0};
+  std::vector<TileConfig> variants;
+  for (size_t i = 0; i < std::min(leaders.size(), kExpanded); ++i) {
+    for (const RankedConfig& neighbour :
+         neighbours(contest.workload(), leaders[i], contest.policy().spaces, contest.device())) {
+      const bool is_new = contest.foresee(neighbour.config, neighbour.predicted);
+      if (!is_new || !is_wanted(neighbour.config, contest.policy())) continue;
+      variants.push_back(neighbour.config);
+      if (!is_enumerated(neighbour.config, enumeration)) ++refined.outside;
+    }
+  }
+  if (variants.empty()) return refined;
+  refined.leaders = contest.lead("refine", contest.field_of(leaders, variants), leaders.size());
+  return refined;
+}
+
+std::vector<TileConfig> schedules_of(const Contest& contest,
+                                     const std::vector<TileConfig>& configs) {
+  std::vector<TileConfig> all;
+  for (const TileConfig& config : configs) {
+    for (const TileConfig& other :
+         other_schedules(contest.workload(), config, contest.policy().spaces, contest.device())) {
+      all.push_back(other);
+    }
+  }
+  return all;
+}
+
+// Variants that the model does not tell from their configs.
+std::vector<TileConfig> unpredicted(Contest& contest, const std::vector<TileConfig>& configs,
+                                    decltype(other_evictions)& variants_of) {
+  std::vector<TileConfig> all;
+  for (const TileConfig& config : configs) {
+    for (const TileConfig& variant : variants_of(config, contest.policy().spaces)) {
+      contest.foresee(variant, contest.predicted_of(config));
+      all.push_back(variant);
+    }
+  }
+  return all;
+}
+
+// They depend on the grid alone.
+std::vector<Raster> rasters_of(const TileConfig& config, const Enumeration& enumeration) {
+  for (const LegalKernel& kernel : enumeration.kernels) {
+    if (kernel.config.family == config.family && kernel.config.cta == config.cta &&
+        kernel.config.cluster == config.cluster && kernel.config.swap_ab == config.swap_ab) {
+      return kernel.rasters;
+    }
+  }
+  return {};
+}
+
+// Kernels in several forms: of each of the fastest kernels the plainest forms that time does not
+// tell from its fastest, by narrow and by wide measures, so that whatever the noise was the form
+// that the confirmation will choose is among those from which the next race starts.
+std::vector<TileConfig> race_forms(Contest& contest, const std::vector<TileConfig>& known,
+                                   const std::vector<TileConfig>& variants) {
+  constexpr size_t kMostKernels = 4;
+  const Race race = contest.settle("refine", contest.field_of(known, variants), kForms);
+  std::vector<const Lane*> left = race.racing_by_median();
+  std::vector<TileConfig> forms;
+  for (size_t kernel = 0; !left.empty() && kernel < kMostKernels; ++kernel) {
+    const auto others = std::stable_partition(
+        left.begin(), left.end(), [first = *left.front()->contender.config](const Lane* lane) {
+          return same_kernel(*lane->contender.config, first);
+        });
+    const std::vector<const Lane*> lanes(left.begin(), others);
+    for (const auto& ties : {tie_set(lanes, 0.5, 0.0003), tie_set(lanes, 0.999, 0),
+                             tie_set(lanes, 0.99, kForms.slack)}) {
+      const Lane* const form = plainest(ties, contest.workload(), contest.device());
+      if (!contains(forms, *form->contender.config)) forms.push_back(*form->contender.config);
+    }
+    left.erase(left.begin(), others);
+  }
+  return forms;
+}
+
+// The leaders with other rasters, then the best of those with other requests of L2.
+std::vector<TileConfig> race_variants(Contest& contest, const std::vector<TileConfig>& leaders,
+                                      const Enumeration& enumeration) {
+  constexpr size_t kExpanded = 4;
+  std::vector<TileConfig> variants;
+  for (size_t i = 0; i < std::min(leaders.size(), kExpanded); ++i) {
+    for (const RankedConfig& variant :
+         raster_variants(contest.workload(), leaders[i], rasters_of(leaders[i], enumeration),
+                         contest.device())) {
+      contest.foresee(variant.config, variant.predicted);
+      variants.push_back(variant.config);
+    }
+  }
+  std::vector<TileConfig> best = race_forms(contest, leaders, variants);
+  if (is_group(contest.workload())) best = race_forms(contest, best, schedules_of(contest, best));
+  best = race_forms(contest, best, unpredicted(contest, best, other_evictions));
+  return race_forms(contest, best, unpredicted(contest, best, other_promotions));
+}
+
+}  // namespace
+
+Refined refine(Contest& contest, const std::vector<TileConfig>& leaders,
+               const Enumeration& enumeration) {
+  Refined refined{leaders, 0};
+  if (!contest.is_spent()) refined = race_neighbours(contest, leaders, enumeration);
+  if (!contest.is_spent()) {
+    refined.leaders = race_variants(contest, refined.leaders, enumeration);
+  }
+  return refined;
+}
+
+}  // namespace tilewright
