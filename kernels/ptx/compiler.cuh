@@ -13,4 +13,9 @@ __device__ inline void forget(int& value) {
   asm volatile("" : "+r"(value));
 }
 
+/// Both: what uses the value, loads and stores after it stay after it.
+__device__ inline void keep_order(unsigned& value) {
+  asm volatile("" : "+r"(value)::"memory");
+}
+
 }  // namespace tw::ptx

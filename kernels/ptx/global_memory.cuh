@@ -94,8 +94,7 @@ __device__ inline void wait_for_dependencies() {
   asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
-// Single accesses to global memory that pass L1 by, and bulk copies from there to shared memory.
-
+/// A word, past L1.
 __device__ inline unsigned load_l2(const unsigned* address) {
   unsigned v;
   asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(address) : "memory");
@@ -120,8 +119,6 @@ __device__ inline void bulk_load(unsigned shared, const void* global, unsigned b
       "l"(global), "r"(bytes), "r"(barrier)
       : "memory");
 }
-
-// Loads and stores of global memory that say how they are cached or ordered.
 
 /// Fetches the 128 bytes around an address to L2.
 __device__ inline void prefetch_l2(const void* global) {

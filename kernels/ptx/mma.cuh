@@ -1,4 +1,5 @@
-// The warp's matrix multiply-add m16n8k16 with fp32 sums (compute capability 8.0).
+// The warp's matrix multiply-add m16n8k16 with fp32 sums (compute capability 8.0), and the accesses
+// to shared memory that bring its operands.
 #pragma once
 
 #include "map/element_type.cuh"
@@ -24,8 +25,6 @@ __device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], un
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
   }
 }
-
-// Shared memory of the mma kernels: matrix loads in the registers that mma wants, vector stores.
 
 /// Loads four 8x8 matrices of 16-bit elements; lane l gives the 16-byte aligned address of row
 /// l % 8 of matrix l / 8. Transposed: every matrix is handed out by columns.

@@ -188,8 +188,7 @@ __device__ inline void store_matrix(unsigned address, unsigned value) {
   }
 }
 
-// Four fp32 values of a thread, and shared memory in 16-byte accesses.
-
+/// Four fp32 values of a thread: 16 bytes of shared memory.
 struct Floats4 {
   float x, y, z, w;
 };

@@ -94,10 +94,9 @@ __device__ inline void fence_shared_for_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Bulk copies of contiguous bytes from shared to global memory, plain or adding: the asynchronous
-// proxy's accesses to memory that ordinary loads and stores of other CTAs touch too.
-
-/// `bytes` a multiple of 16, both addresses 16-byte aligned; part of the thread's current group.
+/// Bulk copies of contiguous bytes from shared to global memory, plain or adding: the asynchronous
+/// proxy's accesses to memory that ordinary loads and stores of other CTAs touch too. `bytes` a
+/// multiple of 16, both addresses 16-byte aligned; part of the thread's current group.
 __device__ inline void bulk_store(float* global, unsigned shared, int bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
                "r"(shared), "r"(bytes)

@@ -8,21 +8,10 @@
 #include "config.cuh"  // written by the host: inline constexpr tw::Sm80Params kParams
 #include "map/tile_map.cuh"
 #include "map/work_split.cuh"
+#include "ptx/special_registers.cuh"
 #include "sm80/epilogue.cuh"
 
 namespace tw {
-
-__device__ inline unsigned long long time_ns() {
-  unsigned long long ns;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-  return ns;
-}
-
-__device__ inline int multiprocessor() {
-  int id;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
-  return id;
-}
 
 template <Sm80Params P>
 __device__ void gemm(const Sm80Args& args) {
@@ -33,7 +22,7 @@ __device__ void gemm(const Sm80Args& args) {
   const TileCoord tile = family_tile_at<P.rasters>(args.raster, args.tiles, slot);
   const bool traced = P.trace && threadIdx.x == 0 && slice == 0;
   TraceRecord record{.cta = static_cast<int>(blockIdx.x), .slot = slot, .m = tile.m, .n = tile.n};
-  if (traced) record.start_ns = time_ns();
+  if (traced) record.start_ns = ptx::global_time_ns();
   if (is_inside(args.tiles, tile)) {
     record.inside = 1;
     const int warp = static_cast<int>(threadIdx.x) / Sm80Params::kWarpThreads;
@@ -59,8 +48,8 @@ __device__ void gemm(const Sm80Args& args) {
     }
   }
   if (traced) {
-    record.sm = multiprocessor();
-    record.end_ns = time_ns();
+    record.sm = static_cast<int>(ptx::multiprocessor());
+    record.end_ns = ptx::global_time_ns();
     args.trace[slot] = record;
   }
 }

@@ -6,6 +6,8 @@
 #pragma once
 
 #include "ptx/cluster.cuh"
+#include "ptx/cluster_memory.cuh"
+#include "ptx/shared_access.cuh"
 #include "sm90/epilogue.cuh"
 #include "sm90/reduction.cuh"
 

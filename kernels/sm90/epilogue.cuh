@@ -9,6 +9,7 @@
 
 #include "ptx/compiler.cuh"
 #include "ptx/convert.cuh"
+#include "ptx/shared_access.cuh"
 #include "sm90/args.cuh"
 #include "sm90/mainloop.cuh"
 #include "tools/epilogue.cuh"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ptx/cluster.cuh"
+#include "ptx/special_registers.cuh"
 #include "sm90/partials.cuh"
 
 namespace tw {

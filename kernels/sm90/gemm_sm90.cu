@@ -7,6 +7,7 @@
 // Compiled by NVRTC, specialised on kParams.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::Sm90Params kParams
+#include "ptx/special_registers.cuh"
 #include "sm90/args.cuh"
 #include "sm90/cluster_reduction.cuh"
 #include "sm90/epilogue.cuh"

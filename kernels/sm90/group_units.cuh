@@ -6,6 +6,7 @@
 #pragma once
 
 #include "map/packed_rows.cuh"
+#include "ptx/cluster_memory.cuh"
 #include "ptx/global_memory.cuh"
 #include "sm90/units.cuh"
 
@@ -202,8 +203,7 @@ class ListedUnits {
   TableEntry ahead_;
 };
 
-// Of a ring of units that a counter dealt out: shared-memory addresses.
-
+/// Of a ring of units that a counter dealt out: shared-memory addresses.
 template <Sm90Params P>
 __device__ unsigned dealt_full(unsigned ring, int slot) {
   return ring + slot * 8;

@@ -7,6 +7,7 @@
 // copies after a proxy fence.
 #pragma once
 
+#include "ptx/shared_access.cuh"
 #include "ptx/tma.cuh"
 #include "sm90/scatter.cuh"
 

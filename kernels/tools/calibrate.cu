@@ -2,8 +2,10 @@
 // NVRTC; loads pass L1 by.
 
 #include "ptx/cluster.cuh"
+#include "ptx/compiler.cuh"
 #include "ptx/global_memory.cuh"
 #include "ptx/mbarrier.cuh"
+#include "ptx/special_registers.cuh"
 #include "ptx/tma.cuh"
 #include "ptx/wgmma.cuh"
 
@@ -97,11 +99,11 @@ extern "C" __global__ void time_lines(const unsigned* data, int count, unsigned 
     unsigned offset = tw::ptx::load_l2(address) & zero;
     unsigned best = ~0u;
     for (int r = 0; r < 3; ++r) {
-      asm volatile("" : "+r"(offset)::"memory");
+      tw::ptx::keep_order(offset);
       const unsigned start = clock();
 #pragma unroll
       for (int i = 0; i < kLoads; ++i) offset = tw::ptx::load_l2(address + offset) & zero;
-      asm volatile("" : "+r"(offset)::"memory");
+      tw::ptx::keep_order(offset);
       const unsigned time = clock() - start + offset;
       best = time < best ? time : best;
     }

@@ -1,10 +1,11 @@
 // A kernel that only takes time: work enqueued behind it starts back to back.
 
+#include "ptx/special_registers.cuh"
+
 extern "C" __global__ void delay(unsigned long long nanoseconds) {
-  unsigned long long start;
-  unsigned long long now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+  const unsigned long long start = tw::ptx::global_time_ns();
+  unsigned long long now = start;
   do {
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    now = tw::ptx::global_time_ns();
   } while (now - start < nanoseconds);
 }
