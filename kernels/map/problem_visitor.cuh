@@ -5,9 +5,6 @@
 // Tiles come in ascending order, so the warp only moves forward, and a tile of the problem that it
 // found last costs a comparison. A kernel gives one value to each lane of a warp, the host all of
 // them to an array: the search above them is the same code.
-//
-// Host-precompute: the host writes one entry (problem, first tile) for every tile of every block,
-// `entries` a block, and block b reads entries * b + i for its i-th tile.
 #pragma once
 
 namespace tw {
@@ -100,17 +97,5 @@ class ProblemVisitor {
   ProblemStart<Index> last_;  // found last
   Index end_ = 0;             // of its tiles
 };
-
-/// Entries that the host's table holds for each of `blocks`.
-template <class Index>
-constexpr Index table_entries(Index tiles, Index blocks) {
-  return (tiles + blocks - 1) / blocks;
-}
-
-/// Where the table keeps tile t of the round robin: row by block, column by turn.
-template <class Index>
-constexpr Index table_place(Index tile, Index entries, Index blocks) {
-  return entries * (tile % blocks) + tile / blocks;
-}
 
 }  // namespace tw

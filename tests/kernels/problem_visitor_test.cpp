@@ -42,20 +42,3 @@ TEST_CASE("the warp finds the problem that counting finds, for every CTA of a ro
     }
   }
 }
-
-TEST_CASE("the host's table holds block b's i-th tile at entries * b + i") {
-  for (int tiles = 1; tiles <= 60; ++tiles) {
-    for (int blocks = 1; blocks <= 17; ++blocks) {
-      const int entries = tw::table_entries(tiles, blocks);
-      REQUIRE(entries * blocks >= tiles);
-      REQUIRE((entries - 1) * blocks < tiles);
-      for (int block = 0; block < blocks; ++block) {
-        int turn = 0;
-        for (int tile = block; tile < tiles; tile += blocks) {
-          REQUIRE(tw::table_place(tile, entries, blocks) == entries * block + turn++);
-        }
-        REQUIRE(turn <= entries);
-      }
-    }
-  }
-}

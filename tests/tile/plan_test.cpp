@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "map/problem_visitor.cuh"
 #include "stats/random.hpp"
 #include "support/plans.hpp"
 #include "tile/plan/partial_store.hpp"
@@ -435,20 +434,4 @@ TEST_CASE("a cluster's slices start together; what cannot be one is refused") {
   refused({.problem = "256x256x64", .cta = "96x64x64", .op = "syrk"});
   refused({.problem = "256x128x64", .op = "syrk"});
   refused({.problem = "2147483647x2147483647x64"});
-}
-
-TEST_CASE("the host's table deals as the device does") {
-  const Plan s = plan_of({.problem = kSeed, .ctas = 10});
-  const int64_t entries = tw::table_entries<int64_t>(s.units, s.workers);
-  std::vector<WorkTile> table(static_cast<size_t>(entries * s.workers));
-  int64_t unit_number = 0;
-  for_each_unit(s, [&](const ScheduledUnit& unit) {
-    table[static_cast<size_t>(tw::table_place(unit_number++, entries, s.workers))] = unit.work;
-  });
-  const auto lists = assignments(s);
-  for (size_t cta = 0; cta < lists.size(); ++cta) {
-    for (size_t turn = 0; turn < lists[cta].size(); ++turn) {
-      CHECK(table[cta * static_cast<size_t>(entries) + turn] == lists[cta][turn]);
-    }
-  }
 }
