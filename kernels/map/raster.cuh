@@ -33,8 +33,9 @@ inline constexpr int kMaxRasterFactors = 8;
 struct Raster {
   RasterKind kind = RasterKind::Row;
   GroupAxis axis = GroupAxis::M;
-  int factor_count = 0;                 // 0 for a kind without factors
-  int factors[kMaxRasterFactors] = {};  // Cutlass3: beyond its factor the cluster, see in_clusters
+  TileCoord cluster = {};  // CTAs of a cell of the grid, where the order asks; see in_clusters
+  int factor_count = 0;    // 0 for a kind without factors
+  int factors[kMaxRasterFactors] = {};
   bool operator==(const Raster&) const = default;
 };
 
@@ -56,8 +57,7 @@ constexpr TileCoord cta_tile(int cluster_m, int cluster_n, TileCoord cluster_til
 /// know how many of them a cell holds.
 constexpr Raster in_clusters(Raster raster, int cluster_m, int cluster_n) {
   if (raster.kind != RasterKind::Cutlass3) return raster;
-  raster.factors[1] = cluster_m;
-  raster.factors[2] = cluster_n;
+  raster.cluster = {cluster_m, cluster_n};
   return raster;
 }
 

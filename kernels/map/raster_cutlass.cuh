@@ -35,8 +35,8 @@ constexpr int cutlass2_nopad_width(int most, int columns) {
 
 // `grid` is in clusters, the thresholds are in CTAs.
 constexpr int cutlass3_width(const Raster& r, TileCoord grid) {
-  const int cluster_m = r.factors[1] > 0 ? r.factors[1] : 1;
-  const int cluster_n = r.factors[2] > 0 ? r.factors[2] : 1;
+  const int cluster_m = r.cluster.m > 0 ? r.cluster.m : 1;
+  const int cluster_n = r.cluster.n > 0 ? r.cluster.n : 1;
   const long long m = static_cast<long long>(grid.m) * cluster_m;
   const long long n = static_cast<long long>(grid.n) * cluster_n;
   const long long shorter = m < n ? m : n;

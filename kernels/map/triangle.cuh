@@ -38,6 +38,11 @@ struct Triangle {
   constexpr int macro_extent() const { return cta_m >= cta_n ? grid.m : grid.n; }
 };
 
+/// The band that a raster stands for where a triangle is walked: its first factor; 0 without one.
+constexpr int band_of(const Raster& raster) {
+  return raster.factors[0];
+}
+
 /// Tiles in the rows above `row` of a lower triangle.
 template <class Index>
 constexpr Index triangle_size(Index rows) {

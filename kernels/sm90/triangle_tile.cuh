@@ -27,7 +27,7 @@ struct PhaseMaps<true> {
 template <Sm90Params P>
 __device__ Triangle triangle_of(const Raster& raster, TileCoord clusters) {
   return {P.uplo == Uplo::Lower, clusters, P.cta_m * P.cluster_m, P.cta_n * P.cluster_n,
-          raster.factors[0]};
+          band_of(raster)};
 }
 
 /// The cluster's tile of a slot, and whether it has an element of the triangle.

@@ -50,7 +50,7 @@ class CtaUnits {
       : args_(args), place_(place), walk_(args.work, place.cluster, place.cluster_count) {
     if constexpr (P.triangular()) {
       // Bands have no slot without a tile.
-      const bool known = !P.whole_square && args.raster.factors[0] > 0 && blockIdx.x < kFirstUnits;
+      const bool known = !P.whole_square && band_of(args.raster) > 0 && blockIdx.x < kFirstUnits;
       if (known) first_ = &source.first.of_cta[blockIdx.x];
     }
   }

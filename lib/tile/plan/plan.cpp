@@ -188,7 +188,7 @@ PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
            .raster = cluster_raster(config),
            .clusters = clusters,
            .triangle = triangle_of(workload, cluster_tile(config), clusters)};
-  p.map.triangle.band = config.raster.factors[0];
+  p.map.triangle.band = tw::band_of(config.raster);
   const int64_t steps = ceil_div<int64_t>(shape.k, config.cta.k) * phases(workload.op);
   if (steps > std::numeric_limits<int32_t>::max()) {
     throw usage_error(format("{} makes {} k-steps of {}, more than are counted", to_string(shape),
