@@ -88,10 +88,10 @@ TEST_CASE("in the temporary folder only a folder of this user alone is taken") {
   std::ofstream(path) << "a file";
   check_refused();
   if (::geteuid() == 0) {
-    constexpr uid_t kNobody = 65534;
+    constexpr uid_t kOtherUser = 65534;
     fs::create_directory(path);
     fs::permissions(path, fs::perms(0700));
-    REQUIRE(::chown(path.c_str(), kNobody, kNobody) == 0);
+    REQUIRE(::chown(path.c_str(), kOtherUser, kOtherUser) == 0);
     check_refused();
   }
   CHECK(open_with(variables).path == path);
