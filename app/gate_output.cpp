@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "gate/gate.hpp"
+#include "gate/gate_numbers.hpp"
 #include "store/baseline.hpp"
 #include "store/gate_formats.hpp"
 
@@ -141,10 +142,9 @@ void check_outputs(const GateOptions& options) {
   }
   for (const NamedFile& output : outputs_of(options)) require_writable(output.path);
   require_distinct(options);
-  if (options.annotations.empty() || options.annotations == "github") return;
-  constexpr std::string_view kKnown[] = {"github"};
-  throw usage_error(format("--annotations '{}'{}; known is github", options.annotations,
-                           did_you_mean(options.annotations, kKnown)));
+  if (options.annotations.empty() || options.annotations == kAnnotations[0]) return;
+  throw usage_error(format("--annotations '{}'{}; known is {}", options.annotations,
+                           did_you_mean(options.annotations, kAnnotations), kAnnotations[0]));
 }
 
 void write_outputs(const GateOptions& options, const Baseline& now, const GateRun& run,

@@ -15,6 +15,9 @@ namespace tilewright {
 /// What a size in elements, or a number of CTAs of a grid, may be at most.
 constexpr int64_t kMostSize = 2'147'483'647;
 
+/// Memories that accesses are judged in.
+inline constexpr std::string_view kSpaces[] = {"shared", "global"};
+
 /// Of every picture.
 struct PictureOptions {
   std::string output;  // FILE.{svg,png,pdf}; empty: none is drawn
@@ -171,6 +174,9 @@ struct KindOptions {
   std::string uplo = "lower";
 };
 
+/// What `tune --require` takes.
+inline constexpr std::string_view kRequirements[] = {"deterministic"};
+
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";
@@ -185,7 +191,7 @@ struct TuneOptions {
   std::string dispatch;   // best.yaml whose winners are tried at the problems; empty: tune them
   std::string strategy;   // with replay: the one to show; empty: all
   std::string budget;     // "60s" or a number of configs, of each problem; empty: none
-  std::string require;    // empty or "deterministic"
+  std::string require;    // empty or one of kRequirements
   std::string objective = "time";
   std::string regime = "rotate";
   bool shared = false;  // measures though others compute on the GPU
@@ -251,26 +257,33 @@ struct WorkerOptions {
   std::string regime = "rotate";
 };
 
+/// What `gate --mode` and `gate --annotations` take.
+inline constexpr std::string_view kGateModes[] = {"auto", "static", "baseline", "ab", "reference"};
+inline constexpr std::string_view kAnnotations[] = {"github"};
+
 struct GateOptions {
   std::string suite;
   std::string baseline;  // empty: none, for --mode reference and --self-check
   bool update = false;
   bool self_check = false;
-  std::string mode = "auto";  // auto, static, baseline, ab or reference
+  std::string mode = "auto";  // one of kGateModes
   std::string device = "auto";
   std::string from;         // best.yaml with the tuned configs; empty: the suite's own
   std::string junit;        // XML file; empty: none, "-": stdout instead of the report
   std::string summary;      // markdown file, likewise
-  std::string annotations;  // empty or "github"
+  std::string annotations;  // empty or one of kAnnotations
   double threshold_pct = 1.0;
   bool shared = false;  // measures though others compute on the GPU
   int64_t rounds = 0;
   Format format = Format::Text;
 };
 
+/// What the verb device does beside showing one.
+inline constexpr std::string_view kDeviceActions[] = {"calibrate", "doctor"};
+
 struct DeviceOptions {
   std::string name = "auto";
-  std::string action;  // calibrate, doctor; empty: show it
+  std::string action;  // one of kDeviceActions; empty: show it
   std::string output;  // device file of calibrate; empty: none
   Format format = Format::Text;
 };

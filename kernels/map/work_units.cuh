@@ -271,10 +271,8 @@ class UnitWalk {
   Span<Index> steps_;  // StreamK: what is left of the worker's share
 };
 
-// Units that a counter deals out: worker w begins with unit w, and every later one is what the
-// counter shows plus the workers.
-
-/// The unit that comes with the counter's value `taken`.
+/// The unit that comes with the counter's value `taken`, where a counter deals units out: worker w
+/// begins with unit w, and every later one is what the counter shows plus the workers.
 template <class Index>
 constexpr Index dealt_unit(Index taken, int workers) {
   return taken + workers;

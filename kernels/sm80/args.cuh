@@ -25,8 +25,7 @@ struct Sm80Args {
   TraceRecord* trace = nullptr;  // one record a slot, of trace builds
 };
 
-// What the kernel that sums the slices of a workspace is told; the host fills the same struct.
-
+/// What the kernel that sums the slices of a workspace is told; the host fills the same struct.
 /// Slices of fp32 sums, each m x n with tight rows, `slice_stride` (a multiple of 4) elements
 /// apart.
 struct SliceSumArgs {

@@ -57,9 +57,6 @@ struct GroupArgs {
   unsigned* counter = nullptr;          // Grouping::Counter: zero before a launch and after it
 };
 
-// What the kernel that lists a group's problems is told: it runs before a launch whose sizes the
-// device alone knows.
-
 /// A problem as a caller describes it in the device's memory.
 struct ProblemEntry {
   int m = 0;
@@ -71,6 +68,8 @@ struct ProblemEntry {
   void* d = nullptr;
 };
 
+/// What the kernel that lists a group's problems is told: it runs before a launch whose sizes the
+/// device alone knows.
 struct ListArgs {
   static constexpr int kThreads = 128;
   const ProblemEntry* entries = nullptr;  // by the user's numbers
@@ -83,9 +82,8 @@ struct ListArgs {
   void* maps = nullptr;  // Sm90Params::own_maps() of each, to be written
 };
 
-// What a launch of the workspace reduction's second kernel is told; the host fills the same struct.
-
-/// The first kernel's arguments, and what it knew from its launch.
+/// What a launch of the workspace reduction's second kernel is told; the host fills the same
+/// struct. The first kernel's arguments, and what it knew from its launch.
 struct ReduceArgs {
   GemmArgs gemm;
   int workers = 0;  // clusters of the first kernel's launch
@@ -93,10 +91,9 @@ struct ReduceArgs {
   int spans = 1;    // of 32 quads a block sums, each by as many warps as there are groups
 };
 
-// Arguments of the kernel that copies operands to rows that TMA can address.
-
-/// `rows` x `columns` 16-bit elements, tight at `from`; at `to` rows are `pitch` elements apart, a
-/// multiple of 8, and end in zeros.
+/// Arguments of the kernel that copies operands to rows that TMA can address. `rows` x `columns`
+/// 16-bit elements, tight at `from`; at `to` rows are `pitch` elements apart, a multiple of 8, and
+/// end in zeros.
 struct RepackMatrix {
   const unsigned short* from = nullptr;
   unsigned short* to = nullptr;

@@ -118,9 +118,8 @@ struct CompareArgs {
   CompareResult* result = nullptr;
 };
 
-// All of D by sums of its rows over blocks of columns: tools/product_check.cuh.
-
-/// The 2-norms and 4-norms of lines.
+/// The 2-norms and 4-norms of lines, to check all of D by sums of its rows over blocks of columns:
+/// tools/product_check.cuh.
 struct NormArgs {
   Lines matrix;
   long long lines = 0;

@@ -28,8 +28,6 @@ constexpr int log2_of(int64_t power) {
   return std::countr_zero(static_cast<uint64_t>(power));
 }
 
-// Units in which times are told.
-
 /// Of a second.
 inline constexpr double kMicroseconds = 1e6;
 

@@ -35,8 +35,7 @@ struct Sweep {
   std::vector<SweptNumber> numbers = {};
 };
 
-// Places of the least and the most, the first of equals; none where there are no values.
-
+/// Places of the least and the most, the first of equals; none where there are no values.
 std::optional<size_t> least_place(const SweptNumber& number);
 std::optional<size_t> most_place(const SweptNumber& number);
 

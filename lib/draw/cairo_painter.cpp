@@ -1,4 +1,5 @@
 // The one user of Cairo and FreeType.
+#include "draw/cairo_painter.hpp"
 
 #include <cairo-ft.h>
 #include <cairo-pdf.h>
@@ -15,7 +16,6 @@
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "draw/font_metrics.hpp"
-#include "draw/painters.hpp"
 
 namespace tilewright {
 namespace {

@@ -26,9 +26,8 @@ double text_width(std::string_view text, double size, bool bold = false);
 /// malformed bytes are U+FFFD.
 std::string shown_text(std::string_view text);
 
-// The font that the program carries: Inter, by its authors under the SIL Open Font License 1.1.
-
-/// The bytes of an OpenType file, there as long as the program runs.
+/// The bytes of the OpenType file that the program carries, there as long as it runs: Inter, by its
+/// authors under the SIL Open Font License 1.1.
 std::span<const unsigned char> font_file(bool bold);
 
 }  // namespace tilewright

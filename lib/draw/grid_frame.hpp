@@ -50,9 +50,8 @@ Color color_of(const GridFrame& frame, int index);
 /// Gives every wave its colour, the same in all frames; what is drawn and the CTAs stand already.
 void color_waves(std::span<GridFrame> frames);
 
-// Equal neighbours merged into rectangles, so that a picture of many tiles stays small.
-
-/// rows x columns tiles from (m, n) that all hold `value`.
+/// Equal neighbours merged into rectangles, so that a picture of many tiles stays small. rows x
+/// columns tiles from (m, n) that all hold `value`.
 struct TileArea {
   int value = 0;
   int m = 0;

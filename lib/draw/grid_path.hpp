@@ -23,9 +23,8 @@ std::vector<SceneItem> slot_items(const GridFrame& frame);
 /// What the path means.
 LegendEntry path_legend(const GridFrame& frame);
 
-// The walk of a raster as lines: steps to a neighbour, and jumps.
-
-/// Corners of one line through tile centres. A jump has two; steps have those where they turn.
+/// The walk of a raster as lines: steps to a neighbour, and jumps. Corners of one line through tile
+/// centres. A jump has two; steps have those where they turn.
 struct PathRun {
   bool jump = false;
   std::vector<TileCoord> corners;

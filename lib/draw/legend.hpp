@@ -33,8 +33,7 @@ LegendBlock flow_legend(const std::vector<LegendEntry>& entries, Point at, doubl
 /// The item, moved.
 SceneItem moved(SceneItem item, Point by);
 
-// Where an item of a scene lies.
-
+/// Where an item of a scene lies.
 struct Box {
   double left = 0;
   double top = 0;

@@ -59,9 +59,7 @@ constexpr Color with_alpha(Color color, uint8_t alpha) {
 
 namespace tilewright {
 
-// Which colour the units of a CTA or of a wave have: waves that touch differ.
-
-/// Pairs of waves that lie beside each other.
+/// Pairs of waves that lie beside each other, and so get different colours.
 using WavePairs = std::vector<std::pair<int64_t, int64_t>>;
 
 /// Adds the pairs of neighbours, across and down, of row-major cells; a wave < 0 is none.

@@ -9,10 +9,11 @@
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
+#include "draw/cairo_painter.hpp"
 #include "draw/diagram_page.hpp"
 #include "draw/legend.hpp"
-#include "draw/painters.hpp"
 #include "draw/palette.hpp"
+#include "draw/svg_writer.hpp"
 
 namespace tilewright {
 
@@ -174,11 +175,11 @@ PictureSize parse_picture_size(std::string_view text) {
 }
 
 Theme parse_theme(std::string_view text) {
-  if (text == "light") return Theme::Light;
-  if (text == "dark") return Theme::Dark;
-  constexpr std::string_view kNames[] = {"light", "dark"};
-  throw usage_error(
-      format("unknown theme '{}'{}: --theme is light or dark", text, did_you_mean(text, kNames)));
+  for (size_t i = 0; i < std::size(kThemes); ++i) {
+    if (text == kThemes[i]) return static_cast<Theme>(i);
+  }
+  throw usage_error(format("unknown theme '{}'{}: --theme is {}", text, did_you_mean(text, kThemes),
+                           join_words(kThemes, "or")));
 }
 
 Color dark_color(Color light) {

@@ -10,8 +10,6 @@
 
 namespace tilewright {
 
-// What a reader of a picture may choose, whatever it shows: its size, title, legend and theme.
-
 /// Of a picture's side, pixels: Cairo's images end at 32767.
 inline constexpr int kMostPixels = 32'000;
 
@@ -27,7 +25,9 @@ PictureSize parse_picture_size(std::string_view text);
 
 enum class Theme { Light, Dark };
 
-/// "light" or "dark". Throws a usage error.
+inline constexpr std::string_view kThemes[] = {"light", "dark"};
+
+/// One of kThemes. Throws a usage error.
 Theme parse_theme(std::string_view text);
 
 struct PictureLook {

@@ -96,8 +96,6 @@ std::string to_string(const Color& color);
 /// One line an item, coordinates with two decimals at most: the same on every host.
 std::string dump(const Scene& scene);
 
-// Lines and their heads.
-
 PathItem line_item(const char* role, Point from, Point to, Color color, double width);
 
 /// A filled head in the middle of a line that is longer than 0.

@@ -1,3 +1,5 @@
+#include "draw/svg_writer.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -6,7 +8,6 @@
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "draw/font_metrics.hpp"
-#include "draw/painters.hpp"
 
 namespace tilewright {
 namespace {

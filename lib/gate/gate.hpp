@@ -178,20 +178,4 @@ std::string describe_change(const TileConfig& now, const TileConfig& before);
 /// longer the baseline's, is a regression; nothing otherwise.
 std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbers* before);
 
-// The numbers of a case under their keys, for every report alike.
-
-/// Numbers under their keys, the one that matters most first, beside those of `before`, which may
-/// be null.
-std::vector<GateNumber> gate_numbers(const StaticNumbers& now, const StaticNumbers* before);
-std::vector<GateNumber> gate_numbers(const MeasuredNumbers& now, const MeasuredNumbers* before);
-
-/// "1349.42" of a time or a share, "0.9790" of a ratio, "yes" of a truth, else whole.
-std::string value_text(const GateNumber& number, double value);
-
-/// "+109.1 %"; empty where there is nothing to divide by.
-std::string change_text(const GateNumber& number);
-
-/// "predicted_us 2820.79, baseline 1349.42 (+109.0 %)"; without a baseline the number alone.
-std::string to_string(const GateNumber& number);
-
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "gate/gate.hpp"
+#include "gate/gate_numbers.hpp"
 #include "search/race.hpp"
 #include "search/tuner.hpp"
 #include "tile/plan/legality.hpp"

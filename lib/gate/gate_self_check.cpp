@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "gate/gate.hpp"
+#include "gate/gate_numbers.hpp"
 #include "gate/gate_static.hpp"
 
 namespace tilewright {

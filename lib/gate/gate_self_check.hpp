@@ -20,11 +20,10 @@ GateRun self_check_static(std::span<const GateCase> cases, const DeviceSpec& dev
 GateRun self_check_measured(std::span<const GateCase> cases, Runner& runner,
                             const MeasurePolicy& policy, Progress& progress);
 
-// What --update replaces: a run's numbers beside those that the old baseline recorded.
-
-/// Turns the verdicts of a run without a baseline into what changes in `before`: Changed or
-/// Unchanged where it has the case, New where it has not, and Removed for cases of its own.
-/// Verdicts that fail stay. Recorded prices are compared, not those of today's model.
+/// What --update replaces: a run's numbers beside those that the old baseline recorded. Turns the
+/// verdicts of a run without a baseline into what changes in `before`: Changed or Unchanged where
+/// it has the case, New where it has not, and Removed for cases of its own. Verdicts that fail
+/// stay. Recorded prices are compared, not those of today's model.
 void tell_update(GateRun& run, const Baseline& before, const Baseline& now);
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "gate/gate.hpp"
+#include "gate/gate_numbers.hpp"
 #include "model/estimate.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/schedule_proof.hpp"

@@ -124,9 +124,7 @@ enum class Winner { Ours, Library };
 /// less by what the objective counts; else ours.
 Winner winner_of(const TuneEntry& entry);
 
-// What a search says while it works.
-
-/// Receives a search's progress; the default listens to nothing.
+/// What a search says while it works. Receives a search's progress; the default listens to nothing.
 class Progress {
  public:
   virtual ~Progress() = default;

@@ -19,9 +19,6 @@ struct LineFit {
 /// two different x.
 LineFit fit_line(std::span<const double> x, std::span<const double> y);
 
-// Measurements that have two levels: a curve that falls from one to the other, values that belong
-// to one or the other.
-
 /// Where a curve leaves its upper level: the x at which y falls to `share` of the way up from its
 /// last value to its largest, linear between points; the last x when it never falls. x ascends; NaN
 /// for an empty curve.

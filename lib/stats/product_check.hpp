@@ -84,8 +84,6 @@ class ProductCheck {
   std::vector<double> fourths_b_;
 };
 
-// What lies around an output, and what it was made of.
-
 /// What every byte of a red zone holds.
 inline constexpr unsigned char kRedZoneByte = 0xA5;
 /// Bytes on either side of what a kernel may write.

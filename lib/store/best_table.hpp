@@ -78,9 +78,8 @@ double distance(const Workload& a, const Workload& b);
 /// Stands for a tuned problem where the model answers in a bucket.
 inline const std::string kFromModel = "model";
 
-// The artefact as a tree of keys and values: what its YAML and its JSON share.
-
-/// Keys as in the schema `tilewright.best/1`.
+/// The artefact as a tree of keys and values: what its YAML and its JSON share. Keys as in the
+/// schema `tilewright.best/1`.
 Document to_document(const Artefact& artefact);
 Document to_document(const TuneEntry& entry);
 Document to_document(const Trial& trial);

@@ -15,10 +15,9 @@ namespace tilewright {
 std::string device_json(const DeviceSpec& device, int gpu_index, const std::string& versions,
                         const std::string& why_no_gpu);
 
-// A calibration and a diagnosis for machines.
-
-/// `device` (the preset's rates), `probed`, `depth_fit`, `residuals` (list of `problem`, `config`,
-/// `measured_us`, `predicted_us`, `residual_pct`).
+/// `device` (the preset's rates), `probed`,
+/// `depth_fit`, `residuals` (list of `problem`, `config`, `measured_us`, `predicted_us`,
+/// `residual_pct`).
 std::string calibration_json(const Calibration& calibration);
 
 /// `healthy` and `findings`: list of `subject`, `health`, `detail`, `advice`.

@@ -27,9 +27,8 @@ DeviceSpec nearest_preset(const DeviceSpec& limits);
 /// The limits of `limits` with the rates of `preset`; the effective L2 scales with the L2.
 DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset);
 
-// A device as a preset file that load_device_preset reads.
-
-/// The preset's text; `sources` are its lines on where the figures come from.
+/// A device as a preset file that load_device_preset reads. The preset's text; `sources` are its
+/// lines on where the figures come from.
 std::string device_yaml(const DeviceSpec& device, const std::vector<std::string>& sources);
 
 /// What was measured for each rate and how far the model lies from it; `day` is "2026-11-21".

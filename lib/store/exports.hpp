@@ -36,8 +36,6 @@ Export export_nvfuser(const Dispatched& answer);
 /// its winners answer in; and constexpr lookups. `unsaid` counts what has no place in it.
 Export export_cpp(const Artefact& artefact, const Dispatched& asked);
 
-// What the exports of one config share.
-
 /// What of the entry's workload only this project runs: a group, a triangle, a bias; else empty.
 std::string no_plain_product(const Workload& workload);
 

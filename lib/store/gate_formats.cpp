@@ -9,6 +9,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "gate/gate.hpp"
+#include "gate/gate_numbers.hpp"
 #include "store/best_table.hpp"
 #include "store/record_fields.hpp"
 

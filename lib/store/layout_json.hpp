@@ -33,11 +33,9 @@ struct LayoutJsonParts {
 /// The report as one JSON object, indented, with a final newline; coordinates are nested lists.
 std::string layout_json(const LayoutReport& report, const LayoutJsonParts& parts);
 
-// `analyze access` and `profile access` as JSON.
-
-/// {"space": "shared", "accesses": [{op, wavefronts, ideal, conflicts, phases}]}, indented, with a
-/// final newline; `phases` lists the lanes that share the busiest bank. `costs` has one entry an
-/// access.
+/// `analyze access` and `profile access` as JSON. {"space": "shared", "accesses": [{op, wavefronts,
+/// ideal, conflicts, phases}]}, indented, with a final newline; `phases` lists the lanes that share
+/// the busiest bank. `costs` has one entry an access.
 std::string shared_access_json(std::span<const WarpAccess> accesses,
                                std::span<const Wavefronts> costs);
 
@@ -55,9 +53,6 @@ struct ProbedAccess {
 /// {"device": ..., "predicted": nothing ran, "accesses": [{op, predicted, measured}]}, likewise.
 std::string probed_access_json(std::span<const ProbedAccess> accesses, const std::string& device);
 
-// `analyze nested` as JSON.
-
-/// {"layout", "vector_shape", "distributed_shape", "subgroup_ids", "thread_ids", ...}, indented,
 /// What copying a nested layout's vector costs; one of the two, or none.
 struct NestedAccess {
   std::string op;
@@ -65,18 +60,18 @@ struct NestedAccess {
   std::optional<Coalescing> coalescing;
 };
 
-/// wavefronts and conflicts, or sectors and efficiency.
+/// Wavefronts and conflicts, or sectors and efficiency.
 std::vector<NamedNumber> numbers_of(const NestedAccess& access);
 
-/// with a final newline; "elements" where the report has a thread, "levels" where they are given.
+/// `analyze nested` as JSON. {"layout", "vector_shape", "distributed_shape", "subgroup_ids",
+/// "thread_ids", ...}, indented, with a final newline; "elements" where the report has a thread,
+/// "levels" where they are given.
 std::string nested_json(const NestedReport& report, const NestedAccess& access = {},
                         const NestedLevels* levels = nullptr);
 
-// `analyze swizzle` as JSON.
-
-/// {"tile", "candidates": [{swizzle, units, write_wavefronts, ...}], "rule", "paddings", ...},
-/// indented, with a final newline; `top` candidates and paddings at most. Wavefronts are those of
-/// the dearest instruction, totals those of the whole tile.
+/// `analyze swizzle` as JSON. {"tile", "candidates": [{swizzle, units, write_wavefronts, ...}],
+/// "rule", "paddings", ...}, indented, with a final newline; `top` candidates and paddings at most.
+/// Wavefronts are those of the dearest instruction, totals those of the whole tile.
 std::string swizzle_json(const SwizzleReport& report, size_t top);
 
 /// Of a swizzle that nobody accesses: the tile, "swizzle", "periods" and "emit".

@@ -57,15 +57,13 @@ struct DryRun {
 /// A list of `problem`, `enumerated`, `legal`, `rejected` by rule.
 std::string dry_run_json(const std::vector<DryRun>& runs, const DeviceSpec& device);
 
-// The artefact for machines: the same keys and values as best.yaml.
-
-/// Indented JSON with a final newline.
+/// The artefact for machines: the same keys and values as best.yaml. Indented JSON with a final
+/// newline.
 std::string tune_json(const Artefact& artefact);
 
-// A kernel's own trace, for machines.
-
-/// `problem`, `config`, `slots` and `records`: list of {`cta`, `sm`, `slot`, `m`, `n`, `inside`,
-/// `start_ns`, `end_ns`}, of a group with `problem`; times from the first start.
+/// A kernel's own trace, for machines. `problem`, `config`, `slots` and `records`: list of {`cta`,
+/// `sm`, `slot`, `m`, `n`, `inside`, `start_ns`, `end_ns`}, of a group with `problem`; times from
+/// the first start.
 std::string trace_json(const Workload& workload, const TileConfig& config,
                        const KernelTrace& trace);
 

@@ -22,9 +22,8 @@ std::vector<Workload> parse_workload_argument(std::string_view text, const Workl
 std::vector<Workload> parse_workload_file(std::string_view text, const std::string& source,
                                           const Workload& kind);
 
-// Suites: the named cases that a gate watches.
-
-/// A problem and the config to run it with; what the config leaves out is chosen by the model.
+/// Suites: the named cases that a gate watches. A problem and the config to run it with; what the
+/// config leaves out is chosen by the model.
 struct SuiteCase {
   std::string name;
   Workload problem;

@@ -30,22 +30,16 @@ struct ScheduleLists {
 std::string schedule_json(const Plan& plan, const ScheduleReport& report,
                           const ScheduleLists& lists = {});
 
-// `analyze grid` as JSON.
-
-/// The report as one JSON object, indented, with a final newline. With `order` not null, the key
-/// "order" lists [m, n] by slot, null for overhang.
+/// `analyze grid` as JSON. The report as one JSON object, indented, with a final newline. With
+/// `order` not null, the key "order" lists [m, n] by slot, null for overhang.
 std::string grid_json(const GridReport& report, const std::vector<TileCoord>* order);
 
-// `analyze grid --rank` as JSON.
-
-/// The ranking as one JSON object, indented, with a final newline; "ranking" lists the best `top`
-/// rasters.
+/// `analyze grid --rank` as JSON. The ranking as one JSON object, indented, with a final newline;
+/// "ranking" lists the best `top` rasters.
 std::string raster_ranking_json(const RasterRanking& ranking, int64_t top);
 
-// `analyze --sweep` as JSON.
-
-/// The sweep as one JSON object, indented, with a final newline; "points" lists the parameter's
-/// value with the numbers there, or with "why_not".
+/// `analyze --sweep` as JSON. The sweep as one JSON object, indented, with a final newline;
+/// "points" lists the parameter's value with the numbers there, or with "why_not".
 std::string sweep_json(const Sweep& sweep);
 
 }  // namespace tilewright

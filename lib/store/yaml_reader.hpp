@@ -71,8 +71,6 @@ class YamlReader {
   int line_ = 0;  // from 1
 };
 
-// The project's nouns read from YAML nodes; each throws the node's usage error on bad input.
-
 /// A name that reports of every format can show: visible, on one line and UTF-8.
 std::string read_name(const YamlReader& node);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/escape.hpp"
+#include "gate/gate_numbers.hpp"
 #include "support/complaint.hpp"
 
 namespace tilewright {

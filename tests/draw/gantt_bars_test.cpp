@@ -1,8 +1,8 @@
+#include "draw/gantt_bars.hpp"
+
 #include <doctest/doctest.h>
 
 #include <random>
-
-#include "draw/gantt.hpp"
 
 using namespace tilewright;
 

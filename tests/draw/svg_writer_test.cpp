@@ -1,6 +1,7 @@
+#include "draw/svg_writer.hpp"
+
 #include <doctest/doctest.h>
 
-#include "draw/painters.hpp"
 #include "support/xml.hpp"
 
 using namespace tilewright;

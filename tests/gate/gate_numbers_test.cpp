@@ -1,3 +1,5 @@
+#include "gate/gate_numbers.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gate/gate_numbers.hpp"
 #include "support/devices.hpp"
 #include "support/fake_runner.hpp"
 

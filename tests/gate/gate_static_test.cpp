@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "gate/gate_numbers.hpp"
 #include "support/complaint.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"

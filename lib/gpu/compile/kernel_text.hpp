@@ -46,9 +46,8 @@ std::string definition_text(std::string_view header, std::string_view type, std:
                 constant_text(type, value));
 }
 
-// The kernel sources, embedded as text when the program is built.
-
-/// A file of kernels/: its path there, which is also its name in #include lines, and its text.
+/// The kernel sources, embedded as text when the program is built. A file of kernels/: its path
+/// there, which is also its name in #include lines, and its text.
 struct EmbeddedFile {
   const char* path;
   const char* text;

@@ -34,9 +34,8 @@ std::string compilation_identity(const KernelSource& source, const std::string& 
 /// used.
 CompiledKernel compile(const KernelSource& source, const std::string& architecture);
 
-// What the assembler's log says of a kernel.
-
-/// Figures of one kernel; bytes and registers are per thread.
+/// What the assembler's log says of a kernel. Figures of one kernel; bytes and registers are per
+/// thread.
 struct CompilerLog {
   int registers = 0;
   int spill_bytes = 0;  // stores plus loads

@@ -12,8 +12,6 @@
 
 namespace tilewright {
 
-// Device addresses of what a product reads and writes.
-
 /// One set of operands, in the problem's layout with tight rows; those of a group lie packed, as
 /// map/packed_rows.cuh says, or each where operands_of() says, and the planes of a matrix that has
 /// several one behind the other.

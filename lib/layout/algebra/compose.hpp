@@ -15,8 +15,6 @@ Layout composition(const Layout& a, const Layout& b, Derivation* why = nullptr);
 /// Mode by mode; modes of `a` that the tiler does not name are dropped.
 Layout composition(const Layout& a, const Tiler& tiler, Derivation* why = nullptr);
 
-// Fewer modes, the same function.
-
 /// Flat; drops modes of size 1 and merges neighbours that run on: (s0,s1):(d,s0*d) to s0*s1:d.
 Layout coalesce(const Layout& layout, Derivation* why = nullptr);
 /// The same at every integer of `profile`, mode by mode; further modes stay as they are.

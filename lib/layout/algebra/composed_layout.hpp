@@ -32,10 +32,9 @@ IntTuple value_at(const ComposedLayout& layout, const IntTuple& coord);
 /// "Sw<3,3,3> o 0 o (8,64):(64,1)", or the plain layout.
 std::string to_string(const ComposedLayout& layout);
 
-// Operations whose result a swizzle takes part in; all others act on the layout below it.
-
-/// a after b. Where b is swizzled, its swizzle is carried through a. Throws a usage error where the
-/// result is no Sw o offset o layout.
+/// Operations whose result a swizzle takes part in; all others act on the layout below it. a after
+/// b. Where b is swizzled, its swizzle is carried through a. Throws a usage error where the result
+/// is no Sw o offset o layout.
 ComposedLayout composition(const ComposedLayout& a, const ComposedLayout& b,
                            Derivation* why = nullptr);
 /// Sw o layout, or Sw merged with the swizzle that the layout already has.

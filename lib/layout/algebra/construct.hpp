@@ -26,10 +26,8 @@ Layout identity_layout(const IntTuple& shape);
 /// The same strides, with extent 1 where a stride is 0.
 Layout filter_zeros(const Layout& layout);
 
-// A tuple as a list of modes; an integer is its own only mode. Each throws a usage error that names
-// the mode that the tuple lacks.
-
-/// `item` behind all modes until there are `rank` of them.
+/// `item` behind all modes until there are `rank` of them. Here and in the next ones an integer is
+/// its own only mode, and a usage error names the mode that the tuple lacks.
 IntTuple append(const IntTuple& tuple, const IntTuple& item, size_t rank);
 /// `item` before all modes until there are `rank` of them.
 IntTuple prepend(const IntTuple& tuple, const IntTuple& item, size_t rank);

@@ -18,10 +18,9 @@ Layout downcast(const Layout& layout, int64_t factor);
 ComposedLayout recast(const ComposedLayout& layout, int64_t from_bits, int64_t to_bits,
                       Derivation* why = nullptr);
 
-// The sizes of element types, for layouts that are shown in bytes.
-
-/// Bits of "f16", "bf16", "f32", "u8", "e4m3", ...: what matters of a type in memory. Throws a
-/// usage error that names what is known.
+/// The sizes of element types, for layouts that are shown in bytes. Bits of "f16", "bf16", "f32",
+/// "u8", "e4m3", ...: what matters of a type in memory. Throws a usage error that names what is
+/// known.
 int64_t element_bits(std::string_view type);
 
 }  // namespace tilewright

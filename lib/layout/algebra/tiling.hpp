@@ -10,8 +10,7 @@
 
 namespace tilewright {
 
-// What divides, tiles or selects a layout: a layout, one tiler a mode, or "all of it".
-
+/// What divides, tiles or selects a layout: a layout, one tiler a mode, or "all of it".
 /// "<3:3,(2,4):(1,8),_>": with `layout` it acts on the whole, with `modes` mode by mode, and with
 /// neither it is "_", which takes everything as it is.
 struct Tiler {
@@ -43,8 +42,6 @@ Layout flat_divide(const Layout& layout, const Tiler& tiler, Derivation* why = n
 Layout unzip_tiles(const Layout& pairs, const Tiler& tiler, const char* what);
 /// (tile, (a,b)) to (tile, a, b), and with `tile_too` to (t0, t1, a, b).
 Layout unpack_rest(const Layout& zipped, bool tile_too);
-
-// Products: a block, repeated as a layout of blocks says.
 
 /// (block, complement of block o tiler): mode 0 is a block, mode 1 the blocks. A tiler by mode
 /// repeats each mode so. Throws a usage error where the block is not injective or does not divide.

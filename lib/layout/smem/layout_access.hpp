@@ -29,9 +29,7 @@ TileCost cost_of_layout(const ComposedLayout& layout, int element_bytes,
 TileCost cost_of_copy(const ComposedLayout& layout, const Layout& threads, int element_bytes,
                       const AccessOp& op);
 
-// What one warp instruction costs in global memory: the 32-byte sectors and 128-byte lines that its
-// requests touch.
-
+/// What the requests of a warp instruction touch in global memory: sectors and lines.
 inline constexpr int64_t kSectorBytes = 32;
 inline constexpr int64_t kLineBytes = 128;
 

@@ -13,9 +13,6 @@
 
 namespace tilewright {
 
-// What a swizzle does to the rows of a tile: which stay, which are alike, when the permutation
-// repeats.
-
 /// Columns [begin, end) whose elements stay in the same rows.
 struct ColumnRange {
   int64_t begin = 0;

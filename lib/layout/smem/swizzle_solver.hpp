@@ -88,9 +88,7 @@ SwizzleSolution solve_swizzle(const SwizzleProblem& problem);
 /// side, or leaves the tile.
 AccessCosts swizzled_costs(const SwizzleProblem& problem, const Swizzle& swizzle);
 
-// A swizzled tile in the words of other stacks.
-
-/// One stack's spelling, or why it has none.
+/// A swizzled tile in the words of other stacks. One stack's spelling, or why it has none.
 struct SwizzleSpelling {
   std::string target;  // "cute-cpp", "cute-dsl", "triton", "iree", "tma"
   std::string text;

@@ -58,9 +58,7 @@ std::vector<LaneElements> walk_tile(const SharedTile& tile, const TilePattern& p
 /// Elements that one access of the pattern needs side by side.
 int64_t elements_together(const SharedTile& tile, const TilePattern& pattern);
 
-// What a whole copy costs: the wavefronts of all its warp instructions.
-
-/// Wavefronts over all instructions of a copy.
+/// What a whole copy costs: wavefronts over all its warp instructions.
 struct TileCost {
   int64_t instructions = 0;
   int64_t total = 0;

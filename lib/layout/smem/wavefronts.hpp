@@ -83,8 +83,6 @@ struct LaneRange {
 };
 std::vector<LaneRange> phase_lanes(const WarpAccess& access);
 
-// Warp instructions as text: 32 byte addresses in a line.
-
 /// "0,4,8,...,-1": one byte address a lane, decimal, -1 inactive; matrix instructions may leave the
 /// lanes out whose addresses they ignore. Throws a usage error that names the lane; alignment is
 /// checked, too.

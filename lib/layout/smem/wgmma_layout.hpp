@@ -35,11 +35,9 @@ struct WgmmaMatch {
 /// than 2^20 elements or another number of modes.
 WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes);
 
-// What the threads of matrix instructions hold, as layouts.
-
-/// One operand of an instruction. `threads` maps (thread, value) to row + col * rows of the
-/// operand, a text for parse_layout(); of "src" and "dst" of ldmatrix, to bits of what a warp
-/// moves.
+/// What the threads of matrix instructions hold, as layouts. One operand of an instruction.
+/// `threads` maps (thread, value) to row + col * rows of the operand, a text for parse_layout(); of
+/// "src" and "dst" of ldmatrix, to bits of what a warp moves.
 struct Atom {
   std::string_view instruction;  // "mma.m16n8k16", "wgmma.m64n64k16", "ldmatrix.x4", ...
   std::string_view operand;      // "A", "B", "C", "src" or "dst"

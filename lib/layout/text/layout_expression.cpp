@@ -12,6 +12,7 @@
 #include "layout/algebra/composed_layout.hpp"
 #include "layout/algebra/layout_operations.hpp"
 #include "layout/algebra/layout_value.hpp"
+#include "layout/text/layout_lexer.hpp"
 
 namespace tilewright {
 

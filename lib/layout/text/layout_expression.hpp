@@ -1,11 +1,8 @@
 // Layout texts in every printed spelling, and calls of operations on them.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "layout/algebra/composed_layout.hpp"
 #include "layout/algebra/derivation.hpp"
 #include "layout/algebra/layout_value.hpp"
@@ -22,51 +19,5 @@ ComposedLayout parse_layout(std::string_view text, Derivation* why = nullptr);
 
 /// A nested tuple of integers, such as a coordinate.
 IntTuple parse_int_tuple(std::string_view text);
-
-// Words of layout texts.
-
-enum class TokenKind { Number, Word, Underscore, Symbol, End };
-
-/// `column` counts from 1. Numbers may be written "_8" or "_-8" (static in CuTe C++); a word is a
-/// letter and what follows of letters, digits and underscores.
-struct LayoutToken {
-  TokenKind kind = TokenKind::End;
-  std::string_view text;
-  int64_t number = 0;
-  size_t column = 0;
-};
-
-/// Reads a text token by token, one ahead. Errors quote the text and the column.
-class LayoutLexer {
- public:
-  /// Throws a usage error for a text longer than a layout can be.
-  explicit LayoutLexer(std::string_view text);
-
-  const LayoutToken& peek() const { return next_; }
-  LayoutToken take();
-  bool at(char symbol) const { return next_.kind == TokenKind::Symbol && next_.text[0] == symbol; }
-  bool at_word(std::string_view word) const {
-    return next_.kind == TokenKind::Word && next_.text == word;
-  }
-  /// Takes the symbol where it is next.
-  bool accept(char symbol);
-  void expect(char symbol, std::string_view what);
-  int64_t expect_number(std::string_view what);
-  /// Skips to behind the bracket that closes the one just taken.
-  void skip_to(char closing);
-  /// A usage error at the next token.
-  Error fail(std::string_view message) const;
-  Error fail_at(size_t column, std::string_view message) const;
-
- private:
-  void advance();
-  void skip_blanks();
-  void read_number(size_t begin);
-  [[noreturn]] void reject_unknown(size_t begin) const;
-
-  std::string_view text_;
-  size_t at_ = 0;
-  LayoutToken next_;
-};
 
 }  // namespace tilewright

@@ -1,9 +1,10 @@
+#include "layout/text/layout_lexer.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
 
 #include "base/text.hpp"
-#include "layout/text/layout_expression.hpp"
 
 namespace tilewright {
 namespace {

@@ -46,10 +46,9 @@ int64_t footprint_bytes(const LayoutReport& report, int64_t element_bits);
 /// The numbers that a check can name.
 std::vector<NamedNumber> numbers_of(const LayoutReport& report);
 
-// A small layout as a grid of offsets for the terminal.
-
-/// Mode 0 runs down and mode 1 across, further modes are slices below each other. At most 64 rows,
-/// 64 columns and 16 slices are shown, and what is left out is said.
+/// A small layout as a grid of offsets for the terminal. Mode 0 runs down and mode 1 across,
+/// further modes are slices below each other. At most 64 rows, 64 columns and 16 slices are shown,
+/// and what is left out is said.
 std::string grid_text(const ComposedLayout& layout);
 
 }  // namespace tilewright

@@ -32,8 +32,6 @@ void for_each_outside(const Plan& plan, const std::function<void(int64_t, const 
 /// Tiles of a plan's problem that its given work names, each once.
 int64_t given_tile_count(const Plan& plan, int problem);
 
-// What the plan's own functions do where work is given.
-
 /// Counts the given work instead of the config's; where it divides tiles, the config's stream-k
 /// says how the parts meet.
 void count_given(Plan& plan);

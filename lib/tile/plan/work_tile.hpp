@@ -18,8 +18,7 @@ struct WorkTile {
   bool operator==(const WorkTile&) const = default;
 };
 
-// What a CTA does from when to when, as a model predicts it or a kernel recorded it.
-
+/// What a CTA does from when to when, as a model predicts it or a kernel recorded it.
 enum class SpanKind {
   Launch,    // before the first load, or of a second kernel
   MainLoop,  // of a wanted tile
@@ -44,12 +43,11 @@ struct WorkSpan {
   bool operator==(const WorkSpan&) const = default;
 };
 
-// CTAs on a device that holds some of them at once, each run as far as it can go.
-
-/// Starts CTAs in order of their number as long as fewer than `resident` run (0: all do).
-/// advance(cta, ready) runs one until it waits (false) or ends and leaves its place (true), and
-/// appends to `ready` the CTAs that it wakes. The order in which the woken go on does not matter to
-/// waits of which what has come free stays free.
+/// CTAs on a device that holds some of them at once, each run as far as it can go. Starts CTAs in
+/// order of their number as long as fewer than `resident` run (0: all do). advance(cta, ready) runs
+/// one until it waits (false) or ends and leaves its place (true), and appends to `ready` the CTAs
+/// that it wakes. The order in which the woken go on does not matter to waits of which what has
+/// come free stays free.
 template <class Advance>
 void run_resident(int64_t ctas, int64_t resident, const Advance& advance) {
   std::vector<int64_t> ready;

@@ -54,9 +54,8 @@ int64_t resident_clusters(const DeviceSpec& device, int size);
 /// "sm_90a" for compute capability 9.0 (the architecture-specific target), "sm_80" for 8.0.
 std::string architecture(const DeviceSpec& device);
 
-// Which device numbers belong to: what a stored result must agree with before it is compared.
-
-/// The part of a DeviceSpec that identifies hardware; rates are left out, they are estimates.
+/// Which device numbers belong to: what a stored result must agree with before it is compared. The
+/// part of a DeviceSpec that identifies hardware; rates are left out, they are estimates.
 struct DeviceFingerprint {
   std::string name;     // "NVIDIA H200", or the preset's name
   std::string compute;  // compute capability, "9.0"

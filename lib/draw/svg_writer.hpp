@@ -12,12 +12,4 @@ namespace tilewright {
 /// are titles; those of more than 65536 areas are left out.
 std::string svg_document(const Scene& scene, double width, double height);
 
-// The one painter: scenes to PNG and PDF.
-
-/// The whole file, `width` x `height` pixels, the scene scaled to fit and centred.
-std::string png_image(const Scene& scene, double width, double height);
-
-/// Likewise, in points; the same scene is the same file, whenever it is painted.
-std::string pdf_document(const Scene& scene, double width, double height);
-
 }  // namespace tilewright
