@@ -113,7 +113,8 @@ ExitCode analyze_global(const AccessOptions& o, Console& console) {
 ExitCode run_analyze_access(const AccessOptions& options, Console& console) {
   if (options.space == "shared") return analyze_shared(options, console);
   if (options.space == "global") return analyze_global(options, console);
-  throw usage_error(format("unknown space '{}': --space is shared or global", options.space));
+  throw usage_error(
+      format("unknown space '{}': --space is {}", options.space, join_words(kSpaces, "or")));
 }
 
 }  // namespace tilewright

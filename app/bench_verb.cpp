@@ -1,3 +1,5 @@
+#include "bench_verb.hpp"
+
 // tilewright bench: named configs side by side, no search.
 #include <algorithm>
 #include <cmath>
@@ -115,11 +117,10 @@ constexpr ReferenceLibraries kReferences[] = {
 };
 
 const ReferenceLibraries& references_named(const std::string& against) {
-  std::vector<std::string_view> known;
   for (const ReferenceLibraries& libraries : kReferences) {
     if (libraries.option == against) return libraries;
-    known.push_back(libraries.option);
   }
+  const std::vector<std::string_view> known = reference_library_names();
   throw usage_error(format("--against '{}'{}; known are {}", against, did_you_mean(against, known),
                            join_words(known, "and")));
 }
@@ -273,6 +274,12 @@ ExitCode code_of(const SuiteBench& suite) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> reference_library_names() {
+  std::vector<std::string_view> names;
+  for (const ReferenceLibraries& libraries : kReferences) names.push_back(libraries.option);
+  return names;
+}
 
 void require_measurable(const BenchOptions& options, const ResolvedDevice& device) {
   require_regime(options.regime, device);

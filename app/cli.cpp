@@ -11,6 +11,8 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "cli_parts.hpp"
+#include "cli_subjects.hpp"
 #include "help_topics.hpp"
 #include "options.hpp"
 #include "verbs.hpp"

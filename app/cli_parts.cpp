@@ -1,17 +1,30 @@
+#include "cli_parts.hpp"
+
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/text.hpp"
-#include "cli.hpp"
+#include "draw/picture.hpp"
 #include "tile/workload/problem.hpp"
+#include "tile/workload/product_kind.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 
+std::string listed(std::span<const std::string_view> words) {
+  return join(std::vector<std::string>(words.begin(), words.end()), ", ");
+}
+
 Format parse_format(const std::string& name) {
-  if (name == "text") return Format::Text;
-  if (name == "json") return Format::Json;
-  throw usage_error(format("unknown format '{}': --format is text or json", name));
+  for (size_t i = 0; i < std::size(kFormats); ++i) {
+    if (name == kFormats[i]) return static_cast<Format>(i);
+  }
+  throw usage_error(
+      format("unknown format '{}': --format is {}", name, join_words(kFormats, "or")));
 }
 
 CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t least,
@@ -52,12 +65,14 @@ void add_kind(CLI::App& verb, KindOptions& kind) {
   add_dtype(verb, kind.dtype);
   verb.add_option("--out-dtype", kind.out_dtype,
                   format("of D: {} (default: of C)", output_type_names()));
-  verb.add_option("--layout", kind.layout, "tn, nn, nt or tt: which of A's and B's k is contiguous")
-      ->default_str("tn");
-  verb.add_option("--op", kind.op, "gemm, syrk, syr2k, her2k")->default_str("gemm");
   verb.add_option(
-          "--uplo", kind.uplo,
-          "lower, upper, full: the triangle that is computed and stored, or D whole by mirroring")
+          "--layout", kind.layout,
+          format("{}: which of A's and B's k is contiguous", join_words(kMatrixLayouts, "or")))
+      ->default_str("tn");
+  verb.add_option("--op", kind.op, listed(op_names()))->default_str("gemm");
+  verb.add_option("--uplo", kind.uplo,
+                  format("{}: the triangle that is computed and stored, or D whole by mirroring",
+                         listed(kUplos)))
       ->default_str("lower");
   verb.add_flag("--bias", kind.bias, "add a row of n elements to every row of D");
   verb.add_option("--epilogue", kind.epilogue,
@@ -85,7 +100,7 @@ void add_look(CLI::App& subject, PictureOptions& o) {
   subject.add_flag("--no-legend", o.no_legend, "leave the legend out");
   subject.add_option("--size", o.size,
                      "WIDTH or WIDTHxHEIGHT, pixels (PDF: points) (default: what it needs)");
-  subject.add_option("--theme", o.theme, "light or dark")->default_str("light");
+  subject.add_option("--theme", o.theme, join_words(kThemes, "or"))->default_str("light");
 }
 
 void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const char* parameters,

@@ -1,12 +1,17 @@
+#include "cli_subjects.hpp"
+
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "base/text.hpp"
-#include "cli.hpp"
+#include "cli_parts.hpp"
 #include "model/accuracy.hpp"
 #include "tile/config/decomposition.hpp"
+#include "tile/config/group_schedule.hpp"
 #include "tile/config/raster.hpp"
+#include "tile/workload/product_kind.hpp"
+#include "tile/workload/workload.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -70,7 +75,7 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements; instead of --config");
   add_device(subject, o.device);
   add_dtype(subject, o.dtype);
-  subject.add_option("--layout", o.layout, "tn, nn, nt or tt")->default_str("tn");
+  subject.add_option("--layout", o.layout, join_words(kMatrixLayouts, "or"))->default_str("tn");
   add_whole(subject, "--ctas", o.ctas, 1, kMostCtas,
             "CTAs of the launch (default: one a multiprocessor)");
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
@@ -86,11 +91,11 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
                          "(tilewright help decompositions, help reductions)",
                          reductions))
       ->default_str("data-parallel");
-  subject.add_option("--group-schedule", o.group_schedule, "device-only, host-precompute, dynamic")
+  subject.add_option("--group-schedule", o.group_schedule, listed(kGroupSchedules))
       ->default_str("device-only");
-  subject.add_option("--problem-order", o.problem_order, "given, k-descending, lpt")
+  subject.add_option("--problem-order", o.problem_order, listed(kProblemOrders))
       ->default_str("given");
-  subject.add_option("--op", o.op, "gemm, syrk, syr2k, her2k")->default_str("gemm");
+  subject.add_option("--op", o.op, listed(op_names()))->default_str("gemm");
   subject
       .add_option(
           "--uplo", o.uplo,
@@ -149,7 +154,7 @@ void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Con
   CLI::App* const access =
       analyze.add_subcommand("access", "wavefronts or sectors of warp instructions");
   add_accesses(*access, o);
-  access->add_option("--space", o.space, "shared or global")->default_str("shared");
+  access->add_option("--space", o.space, join_words(kSpaces, "or"))->default_str("shared");
   access->add_flag("--show", o.show, "words by bank, phase by phase");
   add_checks(*access, o.checks, "wavefronts<=4");
   add_format(*access, o.format);
@@ -210,7 +215,8 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
   nested->add_option("--access", o.access,
                      "ld.v4, st.b32, ...: cost of copying the row-major vector; with --dtype");
   nested->add_option("--dtype", o.dtype, "element type such as f16, with --access");
-  nested->add_option("--space", o.space, "shared or global, with --access")->default_str("shared");
+  nested->add_option("--space", o.space, format("{}, with --access", join_words(kSpaces, "or")))
+      ->default_str("shared");
   nested->add_flag("--levels", o.levels,
                    "the vector level by level, as subgroups and threads slice it");
   nested->add_flag("--show", o.show, "the thread of each element");
@@ -291,7 +297,7 @@ void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Conso
 void add_draw_access(CLI::App& draw, AccessOptions& o, Action& action, Console& console) {
   CLI::App* const access = draw.add_subcommand("access", "lanes by bank, phase by phase");
   add_accesses(*access, o);
-  access->add_option("--space", o.space, "shared or global")->default_str("shared");
+  access->add_option("--space", o.space, join_words(kSpaces, "or"))->default_str("shared");
   add_picture(*access, o.picture);
   add_examples(*access,
                "draw access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896 "

@@ -1,45 +1,53 @@
 // The command line's own description, for manual pages and completions.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <span>
 
 #include "base/text.hpp"
-#include "cli.hpp"
+#include "bench_verb.hpp"
+#include "cli_parts.hpp"
+#include "draw/picture.hpp"
+#include "draw/schedule_diagram.hpp"
 #include "help_topics.hpp"
 #include "layout/text/layout_dialect.hpp"
 #include "search/result.hpp"
 #include "search/strategy.hpp"
 #include "store/device_preset.hpp"
 #include "tile/config/decomposition.hpp"
+#include "tile/config/group_schedule.hpp"
 #include "tile/config/raster.hpp"
+#include "tile/workload/product_kind.hpp"
+#include "tile/workload/workload.hpp"
+#include "verbs.hpp"
 
 namespace tilewright {
 namespace {
 
-std::vector<std::string> strings(const std::vector<std::string_view>& words) {
+std::vector<std::string> strings(std::span<const std::string_view> words) {
   return {words.begin(), words.end()};
 }
 
 // Words that an option takes, where they are known beforehand.
 std::vector<std::string> choices_of(const std::string& name) {
-  if (name == "--format") return {"text", "json"};
-  if (name == "--theme") return {"light", "dark"};
-  if (name == "--space") return {"shared", "global"};
-  if (name == "--op") return {"gemm", "syrk", "syr2k", "her2k"};
-  if (name == "--uplo") return {"lower", "upper", "full"};
-  if (name == "--layout") return {"tn", "nn", "nt", "tt"};
-  if (name == "--mode") return {"auto", "static", "baseline", "ab", "reference"};
-  if (name == "--view") return {"grid", "k-bars", "gantt"};
-  if (name == "--against") return {"cublaslt", "cublas"};
-  if (name == "--annotations") return {"github"};
-  if (name == "--strategy") return {std::begin(kStrategies), std::end(kStrategies)};
-  if (name == "--objective") return {std::begin(kObjectives), std::end(kObjectives)};
-  if (name == "--require") return {"deterministic"};
-  if (name == "--export") return {std::begin(kExports), std::end(kExports)};
-  if (name == "--group-schedule") return {"device-only", "host-precompute", "dynamic"};
-  if (name == "--problem-order") return {"given", "k-descending", "lpt"};
+  if (name == "--format") return strings(kFormats);
+  if (name == "--theme") return strings(kThemes);
+  if (name == "--space") return strings(kSpaces);
+  if (name == "--op") return strings(op_names());
+  if (name == "--uplo") return strings(kUplos);
+  if (name == "--layout") return strings(kMatrixLayouts);
+  if (name == "--mode") return strings(kGateModes);
+  if (name == "--view") return strings(kScheduleViews);
+  if (name == "--against") return strings(reference_library_names());
+  if (name == "--annotations") return strings(kAnnotations);
+  if (name == "--strategy") return strings(kStrategies);
+  if (name == "--objective") return strings(kObjectives);
+  if (name == "--require") return strings(kRequirements);
+  if (name == "--export") return strings(kExports);
+  if (name == "--group-schedule") return strings(kGroupSchedules);
+  if (name == "--problem-order") return strings(kProblemOrders);
   if (name == "--dialect") return strings(layout_dialect_names());
   if (name == "--decomposition") return strings(decomposition_names());
-  if (name == "ACTION") return {"calibrate", "doctor"};
+  if (name == "ACTION") return strings(kDeviceActions);
   if (name == "TOPIC") {
     std::vector<std::string> topics;
     for (const HelpTopic& topic : help_topics()) topics.emplace_back(topic.name);

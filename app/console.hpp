@@ -13,6 +13,8 @@ namespace tilewright {
 
 enum class Format { Text, Json };
 
+inline constexpr std::string_view kFormats[] = {"text", "json"};
+
 struct Console {
   std::ostream& out;
   std::ostream& err;
@@ -31,9 +33,8 @@ struct Console {
 /// others every line as log_line() has it.
 std::string error_text(std::string_view what, ExitCode code);
 
-// --check on every subject: read early, judged before any output, told after it.
-
-/// The words after --check. Throws a usage error for a malformed one.
+/// The words after --check, which are read early, judged before any output and told after it.
+/// Throws a usage error for a malformed one.
 std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts);
 
 /// A mapping from a file that does not compute every tile once is a violated check, too; `fault`

@@ -1,3 +1,5 @@
+#include "device_verb.hpp"
+
 // tilewright device: what the GPU or a preset offers.
 #include <algorithm>
 #include <ctime>
@@ -62,15 +64,14 @@ void print_text(const ResolvedDevice& device, std::ostream& out) {
   if (device.backend) print_row(out, "versions", device.backend->versions());
 }
 
-constexpr std::string_view kActions[] = {"calibrate", "doctor"};
-
 bool is_action(const std::string& word) {
-  return std::find(std::begin(kActions), std::end(kActions), word) != std::end(kActions);
+  return std::find(std::begin(kDeviceActions), std::end(kDeviceActions), word) !=
+         std::end(kDeviceActions);
 }
 
 // "device doktor" means an action rather than a device of that name.
 void explain_misspelt_action(const std::string& name) {
-  const std::string meant = did_you_mean(name, kActions);
+  const std::string meant = did_you_mean(name, kDeviceActions);
   const std::vector<std::string> presets = device_preset_names();
   const std::vector<std::string_view> views(presets.begin(), presets.end());
   if (meant.empty() || !did_you_mean(name, views).empty()) return;
@@ -230,7 +231,7 @@ ExitCode run_device(const DeviceOptions& options, Console& console, const Backen
   }
   if (!o.action.empty() && !is_action(o.action)) {
     throw usage_error(format("unknown action '{}'{}; known are calibrate, doctor", o.action,
-                             did_you_mean(o.action, kActions)));
+                             did_you_mean(o.action, kDeviceActions)));
   }
   if (o.name == "list" && o.action.empty() && o.output.empty()) {
     return list_devices(o, console, load);

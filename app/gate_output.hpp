@@ -22,10 +22,9 @@ void write_outputs(const GateOptions& options, const Baseline& now, const GateRu
 void update_baseline(const GateOptions& options, const Baseline& now, const GateRun& run,
                      Console& console);
 
-// The gate's verdicts for people.
-
-/// Verdicts with their findings or, where there are none, their numbers, failures first; then what
-/// `notes` say, and a line of counts last. Lines have at most `width` columns.
+/// The gate's verdicts for people. Verdicts with their findings or, where there are none, their
+/// numbers, failures first; then what `notes` say, and a line of counts last. Lines have at most
+/// `width` columns.
 std::string gate_report(std::span<const CaseVerdict> verdicts, std::span<const std::string> notes,
                         size_t width, bool color);
 

@@ -26,15 +26,15 @@ namespace tilewright {
 namespace {
 
 GateMode parse_mode(const std::string& mode, bool gpu) {
-  constexpr std::string_view kModes[] = {"auto", "static", "baseline", "ab", "reference"};
   if (mode == "auto") return gpu ? GateMode::Baseline : GateMode::Static;
   if (mode == "gpu") return GateMode::Baseline;  // its former name
   for (const GateMode known :
        {GateMode::Static, GateMode::Baseline, GateMode::Ab, GateMode::Reference}) {
     if (mode == to_string(known)) return known;
   }
-  throw usage_error(format("unknown mode '{}'{}; known are {}", mode, did_you_mean(mode, kModes),
-                           join(std::vector<std::string>(kModes, std::end(kModes)), ", ")));
+  throw usage_error(
+      format("unknown mode '{}'{}; known are {}", mode, did_you_mean(mode, kGateModes),
+             join(std::vector<std::string>(std::begin(kGateModes), std::end(kGateModes)), ", ")));
 }
 
 GateMode choose_mode(const GateOptions& options, const ResolvedDevice& device) {

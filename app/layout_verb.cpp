@@ -172,7 +172,8 @@ NestedAccess nested_access(const NestedOptions& o, const NestedReport& r) {
   }
   if (o.dtype.empty()) throw usage_error("--access counts bytes: add --dtype, such as --dtype f16");
   if (o.space != "shared" && o.space != "global") {
-    throw usage_error(format("unknown space '{}': --space is shared or global", o.space));
+    throw usage_error(
+        format("unknown space '{}': --space is {}", o.space, join_words(kSpaces, "or")));
   }
   const AccessOp op = parse_access_op(o.access);
   const ComposedLayout memory{{}, 0, row_major_layout(vector_shape(r.layout))};

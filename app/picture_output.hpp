@@ -19,8 +19,6 @@ namespace tilewright {
 ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>& make,
                      Console& console);
 
-// A kernel's own trace as a picture, beside the predicted timeline.
-
 /// True where the file's extension asks for a picture.
 bool is_picture(const std::string& path);
 

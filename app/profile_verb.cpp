@@ -1,3 +1,5 @@
+#include "profile_verb.hpp"
+
 // tilewright profile: hardware counters beside their predictions.
 #include <algorithm>
 #include <memory>

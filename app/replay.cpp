@@ -10,6 +10,7 @@
 #include "search/strategy.hpp"
 #include "store/record_store.hpp"
 #include "table.hpp"
+#include "tune_verb.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

@@ -20,8 +20,6 @@ std::vector<WarpAccess> read_accesses(const AccessOptions& options);
 /// "0-7,16,18".
 std::string lane_list(const std::vector<int>& lanes);
 
-// The subject `grid` of analyze and draw: options to a report.
-
 /// Before the path of an order, in the place of a raster's name.
 inline constexpr std::string_view kFilePrefix = "file:";
 
@@ -29,14 +27,12 @@ inline constexpr std::string_view kFilePrefix = "file:";
 /// --cta and --k). Throws a usage error for options that are bad or belong together.
 GridReport report_grid(const GridOptions& options);
 
-// The subject `nested` of analyze: options to a report.
-
-/// Parses, verifies and follows the layout. Throws a usage error.
+/// The subject `nested` of analyze: options to a report. Parses, verifies and follows the layout.
+/// Throws a usage error.
 NestedReport report_nested(const NestedOptions& options);
 
-// The subject `swizzle` of analyze: options to a report.
-
-/// Solves for the tile and patterns, or costs the swizzle of --swizzle. Throws a usage error.
+/// The subject `swizzle` of analyze: options to a report. Solves for the tile and patterns, or
+/// costs the swizzle of --swizzle. Throws a usage error.
 SwizzleReport report_swizzle(const SwizzleOptions& options);
 
 /// True without --write and --read: nothing accesses the tile.
@@ -45,8 +41,7 @@ bool is_alone(const SwizzleOptions& options);
 /// What --swizzle does to the tile, without --write and --read. Throws a usage error.
 SwizzleFacts swizzle_facts(const SwizzleOptions& options);
 
-// What --check and --sweep call by name.
-
+/// What --check and --sweep call by name.
 std::vector<NamedNumber> numbers_of(const GridOptions& options);
 std::vector<NamedNumber> numbers_of(const ScheduleOptions& options);
 std::vector<NamedNumber> numbers_of(const LayoutOptions& options);

@@ -36,9 +36,8 @@ ExitCode run_sweep(const SweepOptions& options, const std::vector<std::string>& 
 /// Throws a usage error for --metric or a picture's options without --sweep.
 void require_sweep(const SweepOptions& options, std::string_view subject);
 
-// How a subject's options take a parameter: its place is marked as "{name}" in their texts, by the
-// user or by the parameter's name, and then filled.
-
+/// How a subject's options take a parameter: its place is marked as "{name}" in their texts, by the
+/// user or by the parameter's name, and then filled.
 std::string sweep_mark(const std::string& name);
 
 /// True where one of the texts has the mark.
@@ -62,8 +61,6 @@ std::string marked_raster(const std::string& raster, const std::string& name);
 
 /// The parameter that nothing has; `known` are those that have names.
 Error unknown_parameter(const std::string& name, std::initializer_list<std::string_view> known);
-
-// The subjects' own.
 
 ExitCode sweep_grid(const GridOptions& options, Console& console);
 ExitCode sweep_schedule(const ScheduleOptions& options, Console& console);

@@ -21,6 +21,7 @@
 #include "store/measured_json.hpp"
 #include "store/record_store.hpp"
 #include "table.hpp"
+#include "tune_verb.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

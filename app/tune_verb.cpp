@@ -1,3 +1,5 @@
+#include "tune_verb.hpp"
+
 // tilewright tune: enumerate, predict, run, verify, choose.
 
 #include <algorithm>
@@ -91,10 +93,9 @@ ExitCode dry_run(const TuneOptions& options, const std::vector<Workload>& proble
 }
 
 void require_sound(const TuneOptions& options, const Rank& rank) {
-  constexpr std::string_view kKnown[] = {"deterministic"};
-  if (!options.require.empty() && options.require != kKnown[0]) {
-    throw usage_error(format("--require '{}'{}; known is deterministic", options.require,
-                             did_you_mean(options.require, kKnown)));
+  if (!options.require.empty() && options.require != kRequirements[0]) {
+    throw usage_error(format("--require '{}'{}; known is {}", options.require,
+                             did_you_mean(options.require, kRequirements), kRequirements[0]));
   }
   if (!options.strategy.empty()) parse_strategy(options.strategy);
   parse_objective(options.objective);

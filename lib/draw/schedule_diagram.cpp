@@ -331,12 +331,11 @@ std::string title_of(const Plan& s) {
 }  // namespace
 
 ScheduleView parse_schedule_view(std::string_view text) {
-  constexpr std::array<std::string_view, 3> kViews = {"grid", "k-bars", "gantt"};
-  for (size_t i = 0; i < kViews.size(); ++i) {
-    if (text == kViews[i]) return static_cast<ScheduleView>(i);
+  for (size_t i = 0; i < std::size(kScheduleViews); ++i) {
+    if (text == kScheduleViews[i]) return static_cast<ScheduleView>(i);
   }
-  throw usage_error(format("unknown view '{}': --view is grid, k-bars or gantt{}", text,
-                           did_you_mean(text, kViews)));
+  throw usage_error(format("unknown view '{}': --view is {}{}", text,
+                           join_words(kScheduleViews, "or"), did_you_mean(text, kScheduleViews)));
 }
 
 Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look) {

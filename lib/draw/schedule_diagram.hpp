@@ -19,7 +19,9 @@ enum class ScheduleView {
   Gantt,  // the predicted timeline
 };
 
-/// "grid", "k-bars" or "gantt". Throws a usage error.
+inline constexpr std::string_view kScheduleViews[] = {"grid", "k-bars", "gantt"};
+
+/// One of kScheduleViews. Throws a usage error.
 ScheduleView parse_schedule_view(std::string_view text);
 
 /// A schedule with its numbers.

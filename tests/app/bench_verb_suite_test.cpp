@@ -7,6 +7,7 @@
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
 #include "base/files.hpp"
+#include "bench_verb.hpp"
 #include "job.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"

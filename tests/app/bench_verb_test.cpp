@@ -1,3 +1,5 @@
+#include "bench_verb.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>

@@ -5,6 +5,7 @@
 
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
+#include "profile_verb.hpp"
 #include "store/document.hpp"
 #include "support/fake_backend.hpp"
 #include "verbs.hpp"

@@ -1,3 +1,5 @@
+#include "profile_verb.hpp"
+
 #include <doctest/doctest.h>
 #include <unistd.h>
 

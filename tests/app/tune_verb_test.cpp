@@ -1,3 +1,5 @@
+#include "tune_verb.hpp"
+
 #include <doctest/doctest.h>
 #include <unistd.h>
 

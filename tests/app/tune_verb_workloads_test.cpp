@@ -10,11 +10,13 @@
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "bench_verb.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "support/complaint.hpp"
 #include "support/fake_backend.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tune_verb.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

@@ -16,6 +16,7 @@
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "bench_verb.hpp"
 #include "store/baseline.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"

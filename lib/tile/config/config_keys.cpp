@@ -118,9 +118,9 @@ const std::vector<KeyRecord>& key_table() {
       key(
           "decomposition", [](auto& c) -> auto& { return c.decomposition; }, parse_decomposition),
       key("group_schedule", [](auto& c) -> auto& { return c.group_schedule; }, parse_group_schedule,
-          Presence::OfGroups, {"device-only", "host-precompute", "dynamic"}),
+          Presence::OfGroups, {std::begin(kGroupSchedules), std::end(kGroupSchedules)}),
       key("problem_order", [](auto& c) -> auto& { return c.problem_order; }, parse_problem_order,
-          Presence::OfGroups, {"given", "k-descending", "lpt"}),
+          Presence::OfGroups, {std::begin(kProblemOrders), std::end(kProblemOrders)}),
       key(
           "visitor", [](auto& c) -> auto& { return c.visitor; }, parse_visitor,
           Presence::OfTriangles),

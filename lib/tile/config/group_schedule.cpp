@@ -1,7 +1,7 @@
 #include "tile/config/group_schedule.hpp"
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
@@ -10,15 +10,9 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 3> kGroupSchedules = {"device-only", "host-precompute",
-                                                             "dynamic"};
-constexpr std::array<std::string_view, 2> kVisitors = {"triangular", "plain"};
-constexpr std::array<std::string_view, 3> kOrders = {"given", "k-descending", "lpt"};
-
-template <size_t N>
-size_t parse_name(std::string_view text, const std::array<std::string_view, N>& names,
+size_t parse_name(std::string_view text, std::span<const std::string_view> names,
                   std::string_view what) {
-  const auto* const found = std::find(names.begin(), names.end(), text);
+  const auto found = std::find(names.begin(), names.end(), text);
   if (found != names.end()) return static_cast<size_t>(found - names.begin());
   const std::vector<std::string> known(names.begin(), names.end());
   throw usage_error(format("unknown {} '{}': it is {}{}", what, text, join(known, " or "),
@@ -32,7 +26,7 @@ GroupSchedule parse_group_schedule(std::string_view text) {
 }
 
 ProblemOrder parse_problem_order(std::string_view text) {
-  return static_cast<ProblemOrder>(parse_name(text, kOrders, "problem-order"));
+  return static_cast<ProblemOrder>(parse_name(text, kProblemOrders, "problem-order"));
 }
 
 Visitor parse_visitor(std::string_view text) {
@@ -44,7 +38,7 @@ std::string to_string(GroupSchedule schedule) {
 }
 
 std::string to_string(ProblemOrder order) {
-  return std::string(kOrders[static_cast<size_t>(order)]);
+  return std::string(kProblemOrders[static_cast<size_t>(order)]);
 }
 
 std::string to_string(Visitor visitor) {

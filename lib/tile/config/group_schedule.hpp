@@ -24,11 +24,15 @@ enum class Visitor {
   Plain,       // all tiles of its square, which are left early where nothing is computed
 };
 
-/// "device-only", "host-precompute" or "dynamic". Throws a usage error.
+inline constexpr std::string_view kGroupSchedules[] = {"device-only", "host-precompute", "dynamic"};
+inline constexpr std::string_view kProblemOrders[] = {"given", "k-descending", "lpt"};
+inline constexpr std::string_view kVisitors[] = {"triangular", "plain"};
+
+/// One of kGroupSchedules. Throws a usage error.
 GroupSchedule parse_group_schedule(std::string_view text);
-/// "given", "k-descending" or "lpt". Throws a usage error.
+/// One of kProblemOrders. Throws a usage error.
 ProblemOrder parse_problem_order(std::string_view text);
-/// "triangular" or "plain". Throws a usage error.
+/// One of kVisitors. Throws a usage error.
 Visitor parse_visitor(std::string_view text);
 std::string to_string(GroupSchedule schedule);
 std::string to_string(ProblemOrder order);

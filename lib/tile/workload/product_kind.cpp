@@ -1,6 +1,5 @@
 #include "tile/workload/product_kind.hpp"
 
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -9,8 +8,6 @@
 
 namespace tilewright {
 namespace {
-
-constexpr std::array<std::string_view, 4> kLayoutNames = {"tn", "nn", "nt", "tt"};
 
 // The type of that name among those that may play the role.
 std::optional<DataType> known_type(std::string_view text, bool tw::ElementRecord::*role) {
@@ -87,14 +84,14 @@ std::string output_type_names() {
 }
 
 std::string to_string(MatrixLayout layout) {
-  return std::string(kLayoutNames[static_cast<size_t>(layout)]);
+  return std::string(kMatrixLayouts[static_cast<size_t>(layout)]);
 }
 
 MatrixLayout parse_matrix_layout(std::string_view text) {
-  for (size_t i = 0; i < kLayoutNames.size(); ++i) {
-    if (text == kLayoutNames[i]) return static_cast<MatrixLayout>(i);
+  for (size_t i = 0; i < std::size(kMatrixLayouts); ++i) {
+    if (text == kMatrixLayouts[i]) return static_cast<MatrixLayout>(i);
   }
-  throw usage_error(format("unknown layout '{}': tn, nn, nt or tt", text));
+  throw usage_error(format("unknown layout '{}': {}", text, join_words(kMatrixLayouts, "or")));
 }
 
 bool k_contiguous_a(MatrixLayout layout) {

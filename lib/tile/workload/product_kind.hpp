@@ -16,6 +16,8 @@ using DataType = tw::ElementType;
 /// n(n) A is k x m; (t)n B is n x k, (t)t B is k x n.
 enum class MatrixLayout { TN, NN, NT, TT };
 
+inline constexpr std::string_view kMatrixLayouts[] = {"tn", "nn", "nt", "tt"};
+
 using tw::bytes_of;
 std::string to_string(DataType type);
 /// The type of an operand. Throws a usage error that names those that are known.
@@ -27,7 +29,7 @@ std::string operand_type_names();
 std::string output_type_names();
 
 std::string to_string(MatrixLayout layout);
-/// "tn", "nn", "nt" or "tt". Throws a usage error.
+/// One of kMatrixLayouts. Throws a usage error.
 MatrixLayout parse_matrix_layout(std::string_view text);
 /// True where k is the contiguous dimension of A, of B.
 bool k_contiguous_a(MatrixLayout layout);

@@ -42,21 +42,26 @@ Problem problem_of(const Workload& w, size_t index) {
   return {.shape = w.shapes[index], .kind = w.kind};
 }
 
-MatrixOp parse_op(std::string_view text) {
+std::vector<std::string_view> op_names() {
   std::vector<std::string_view> names;
+  for (const tw::OpRecord& record : tw::kOps) names.emplace_back(record.name);
+  return names;
+}
+
+MatrixOp parse_op(std::string_view text) {
   for (const tw::OpRecord& record : tw::kOps) {
     if (text == record.name) return record.op;
-    names.emplace_back(record.name);
   }
+  const std::vector<std::string_view> names = op_names();
   throw usage_error(format("unknown operation '{}': --op is {}{}", text, join_words(names, "or"),
                            did_you_mean(text, names)));
 }
 
 Uplo parse_uplo(std::string_view text) {
-  if (text == "lower") return Uplo::Lower;
-  if (text == "upper") return Uplo::Upper;
-  if (text == "full") return Uplo::Full;
-  throw usage_error(format("unknown triangle '{}': --uplo is lower, upper or full", text));
+  for (size_t i = 0; i < std::size(kUplos); ++i) {
+    if (text == kUplos[i]) return static_cast<Uplo>(i);
+  }
+  throw usage_error(format("unknown triangle '{}': --uplo is {}", text, join_words(kUplos, "or")));
 }
 
 std::string to_string(MatrixOp op) {
@@ -64,8 +69,7 @@ std::string to_string(MatrixOp op) {
 }
 
 std::string to_string(Uplo uplo) {
-  if (uplo == Uplo::Full) return "full";
-  return uplo == Uplo::Lower ? "lower" : "upper";
+  return std::string(kUplos[static_cast<size_t>(uplo)]);
 }
 
 std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, MatrixOp op) {

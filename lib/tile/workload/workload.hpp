@@ -23,6 +23,8 @@ struct Workload {
   bool operator==(const Workload&) const = default;
 };
 
+inline constexpr std::string_view kUplos[] = {"lower", "upper", "full"};
+
 /// The workload of one product.
 Workload workload_of(const Problem& problem);
 
@@ -30,9 +32,12 @@ Workload workload_of(const Problem& problem);
 /// full square is.
 Problem problem_of(const Workload& workload, size_t index);
 
-/// "gemm", "syrk", "syr2k" or "her2k". Throws a usage error.
+/// The names of kOps.
+std::vector<std::string_view> op_names();
+
+/// One of op_names(). Throws a usage error.
 MatrixOp parse_op(std::string_view text);
-/// "lower", "upper" or "full". Throws a usage error.
+/// One of kUplos. Throws a usage error.
 Uplo parse_uplo(std::string_view text);
 std::string to_string(MatrixOp op);
 std::string to_string(Uplo uplo);

@@ -1,0 +1,47 @@
+// tilewright tune, after its words were read: what the tests call with devices of their own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "console.hpp"
+#include "devices.hpp"
+#include "launcher.hpp"
+#include "options.hpp"
+#include "tile/workload/workload.hpp"
+
+namespace tilewright {
+
+/// A command's problems, and those of them that this process is to tune.
+struct TuneShare {
+  std::vector<Workload> problems;
+  std::vector<size_t> places;  // in `problems`, ascending
+  Rank rank;
+  std::vector<std::string> stores = {};  // of other ranks, whose answers are kept
+};
+
+/// The share that a rank has of the problems, the same for who computes it anywhere and whatever is
+/// done of them: who is to do a problem never depends on what others are writing meanwhile.
+TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank = {});
+
+/// Tunes each problem of the share once, several devices at once; results so far survive an
+/// interrupt, a failing problem and a device that ends, which costs what it was at. Good;
+/// No when nothing was legal for some problem; WrongResult when for some problem every kernel that
+/// ran was wrong (a wrong kernel beside right ones is reported on stderr and in the artefact, and
+/// changes no exit code); Interrupted.
+ExitCode tune_problems(const TuneOptions& options, const TuneShare& share,
+                       const std::vector<ResolvedDevice>& devices, Console& console);
+
+/// Shows how soon each strategy finds the best of the configs that `options.replay` has times of;
+/// nothing runs. Throws a usage error for a problem that it has none of.
+ExitCode replay_tune(const TuneOptions& options, const std::vector<Workload>& problems,
+                     const ResolvedDevice& device, Console& console);
+
+/// Times the winners of `options.dispatch` at products that were not tuned, all of those between
+/// neighbours where none is named, and divides the space between them; with `options.replay` on a
+/// store's times. What was measured outlives an interrupt.
+ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& console,
+                       const BackendLoader& load);
+
+}  // namespace tilewright
