@@ -1,6 +1,6 @@
+// tilewright bench: named configs side by side, no search.
 #include "bench_verb.hpp"
 
-// tilewright bench: named configs side by side, no search.
 #include <algorithm>
 #include <cmath>
 #include <memory>

@@ -1,6 +1,6 @@
+// tilewright device: what the GPU or a preset offers.
 #include "device_verb.hpp"
 
-// tilewright device: what the GPU or a preset offers.
 #include <algorithm>
 #include <ctime>
 #include <memory>

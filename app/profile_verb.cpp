@@ -1,6 +1,6 @@
+// tilewright profile: hardware counters beside their predictions.
 #include "profile_verb.hpp"
 
-// tilewright profile: hardware counters beside their predictions.
 #include <algorithm>
 #include <memory>
 #include <optional>

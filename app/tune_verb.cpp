@@ -1,6 +1,5 @@
-#include "tune_verb.hpp"
-
 // tilewright tune: enumerate, predict, run, verify, choose.
+#include "tune_verb.hpp"
 
 #include <algorithm>
 #include <cstdlib>
