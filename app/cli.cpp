@@ -264,7 +264,8 @@ void add_help(CLI::App& app, std::string& topic, Action& action, Console& consol
   for (const HelpTopic& t : help_topics()) {
     names += format("{}{}", names.empty() ? "" : ", ", t.name);
   }
-  CLI::App* const help = app.add_subcommand("help", "what the words of options mean, with drawings");
+  CLI::App* const help =
+      app.add_subcommand("help", "what the words of options mean, with drawings");
   help->add_option("TOPIC", topic, names);
   add_examples(*help, "help rasters", "help exit-codes");
   help->callback([&] { action = [&] { return run_help(topic, console); }; });

@@ -49,8 +49,7 @@ double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device);
 double activation_clocks(tw::Activation activation, double elements, const DeviceSpec& device);
 
 /// Of an epilogue: in ping-pong the other warpgroup's main loop hides it, but for the last tile.
-double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device,
-                               bool last_tile);
+double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device, bool last_tile);
 
 /// Clocks that a tile waits until its coordinates are known: curves are walked digit by digit.
 double raster_clocks(const Raster& raster, const DeviceSpec& device);

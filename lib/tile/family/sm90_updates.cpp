@@ -5,6 +5,7 @@
 
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "map/triangle.cuh"
 #include "tile/family/sm90.hpp"
 
 namespace tilewright {
@@ -27,7 +28,7 @@ std::string why_no_slots(const Workload& workload, const GemmShape& shape, const
   if (std::string why = why_no_triangle(c); !why.empty()) return why;
   const TileCoord grid = cluster_grid(shape, c);
   const int bands = workload.uplo == Uplo::Upper ? grid.n : grid.m;
-  if (c.visitor == Visitor::Triangular && c.raster.factors[0] > bands) {
+  if (c.visitor == Visitor::Triangular && tw::band_of(c.raster) > bands) {
     return format("{}: a band has more rows than the grid's {}", to_string(c.raster), bands);
   }
   const PlannedProblem counted = count_problem(workload, shape, c);
