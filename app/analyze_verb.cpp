@@ -194,7 +194,7 @@ ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
 ExitCode run_rank_grid(const GridOptions& o, Console& console) {
   require_ranking_options(o);
   const std::vector<CheckExpression> checks = parse_checks(o.checks);
-  const Problem problem{parse_shape(o.grid), parse_data_type(o.dtype)};
+  const Problem problem{parse_shape(o.grid), {.dtype = parse_data_type(o.dtype)}};
   const DeviceSpec device = resolve_device(o.device.empty() ? "auto" : o.device).spec;
   const RasterRanking ranking = rank_known_rasters(problem, config_of(o, problem, device), device);
   explain_rates(device, console);

@@ -32,7 +32,7 @@ Contender plain_contender() {
 
 TEST_CASE("a round returns one plausible time a contender, in the order of the call") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
-  const Problem problem{{2048, 2048, 2048}, DataType::BF16};
+  const Problem problem{{2048, 2048, 2048}, {DataType::BF16}};
   runner->prepare(problem);
   std::vector<Contender> contenders = runner->reference_contenders();
   REQUIRE(!contenders.empty());
@@ -54,7 +54,7 @@ TEST_CASE("launches that find their operands in L2 are the fastest, and every re
   std::vector<double> median_us;
   for (const Regime regime : {Regime::Hot, Regime::Rotate, Regime::Cold}) {
     const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1, regime);
-    runner->prepare(Problem{{512, 512, 512}, DataType::BF16});
+    runner->prepare(Problem{{512, 512, 512}, {DataType::BF16}});
     CHECK(regime_of(runner->method()) == regime);
     std::vector<Contender> round = runner->reference_contenders();
     round.push_back(plain_contender());
@@ -74,7 +74,7 @@ TEST_CASE("launches that find their operands in L2 are the fastest, and every re
 
 TEST_CASE("what a launch wrote between others is verified, and the clock was seen") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
-  runner->prepare(Problem{{1000, 1032, 2048}, DataType::BF16});
+  runner->prepare(Problem{{1000, 1032, 2048}, {DataType::BF16}});
   std::vector<Contender> round = runner->reference_contenders();
   for (const char* const decomposition : {"data-parallel", "split-k:4:workspace", "stream-k"}) {
     const TileConfig config = config_of(parse_config(
@@ -110,7 +110,7 @@ TEST_CASE("a launch takes joules: between what an idle device and its power limi
     return 1e6 * median(joules) / us;
   };
   for (const int64_t n : {1024, 4096}) {
-    const double watts = watts_of({{n, n, n}, DataType::BF16});
+    const double watts = watts_of({{n, n, n}, {DataType::BF16}});
     CHECK(watts > 120);
     CHECK(watts < 730);
   }
@@ -119,7 +119,7 @@ TEST_CASE("a launch takes joules: between what an idle device and its power limi
 TEST_CASE("a byte written behind a launch's workspace is found") {
   const TileConfig config = config_of(
       parse_config("family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:workspace"));
-  const Plan plan = make_plan(Problem{{512, 512, 4096}, DataType::BF16}, config, testing::h200());
+  const Plan plan = make_plan(Problem{{512, 512, 4096}, {DataType::BF16}}, config, testing::h200());
   KernelStore kernels(architecture(testing::h200()), testing::test_cache());
   const ReadyPlan ready = kernels.ready(plan);
   kernels.lay_red_zones(ready);
@@ -142,7 +142,7 @@ std::optional<Counters> plain_counters(Runner& runner, const Problem& problem) {
 
 TEST_CASE("counters of a launch are no less than the compulsory traffic") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
-  const Problem problem{{8192, 8192, 1024}, DataType::BF16};
+  const Problem problem{{8192, 8192, 1024}, {DataType::BF16}};
   const std::optional<Counters> counters = plain_counters(*runner, problem);
   if (!counters) return;
   const double inputs = 2.0 * (8192 + 8192) * 1024;
@@ -168,7 +168,7 @@ TEST_CASE("counters of a launch that copies its operands are not those of the co
 
 TEST_CASE("operands beyond the device's memory are refused before anything runs") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
-  const Problem problem{{1 << 20, 1 << 20, 64}, DataType::BF16};
+  const Problem problem{{1 << 20, 1 << 20, 64}, {DataType::BF16}};
   try {
     runner->prepare(problem);
     FAIL("2 TB were allocated");

@@ -85,7 +85,7 @@ TEST_CASE("every reduction computes clipped sizes right, whatever the workspace 
                         {"600x500x1032", DataType::F16, "cta=64x64x64,cluster=1x4"}}) {
     std::vector<Scaling> scalings = {{}, {}};
     if (c.scaled) scalings = {{}, {0.5F, 0}, {-2, 0.25F}};
-    checked += check_all({parse_shape(c.shape), c.dtype}, c.tile, scalings);
+    checked += check_all({parse_shape(c.shape), {c.dtype}}, c.tile, scalings);
   }
   MESSAGE(checked, " configs checked");
   CHECK(checked > 150);
@@ -111,7 +111,7 @@ TEST_CASE("divided tiles take every layout, output and bias, swapped or not") {
 
 // compute-sanitizer runs these one by one.
 void check_small(const char* decomposition) {
-  testing::GpuBench bench({{200, 264, 520}, DataType::BF16});
+  testing::GpuBench bench({{200, 264, 520}, {DataType::BF16}});
   const TileConfig config =
       split_config(format("cta=128x128x64,stages=3,decomposition={}", decomposition));
   REQUIRE(!reject_config(bench.problem(), config, testing::h200()));
@@ -161,7 +161,7 @@ std::vector<uint16_t> output_of(const testing::GpuBench& bench) {
 }
 
 TEST_CASE("fixed orders give the same bits under delays, 100 times") {
-  const Problem problem{{256, 256, 4096}, DataType::BF16};
+  const Problem problem{{256, 256, 4096}, {DataType::BF16}};
   testing::GpuBench bench(problem);
   int compared = 0;
   for (const std::string& decomposition :
@@ -189,7 +189,7 @@ TEST_CASE("fixed orders give the same bits under delays, 100 times") {
 
 // What the option costs: each part rounds once more, to 8 bits of bf16.
 TEST_CASE("adding in place costs the error of its roundings") {
-  testing::GpuBench bench({{256, 256, 4096}, DataType::BF16});
+  testing::GpuBench bench({{256, 256, 4096}, {DataType::BF16}});
   const auto error_of = [&](const char* decomposition) {
     const auto verification =
         bench.run(split_config(format("cta=128x128x64,decomposition={}", decomposition)));
@@ -206,7 +206,7 @@ TEST_CASE("adding in place costs the error of its roundings") {
 }
 
 TEST_CASE("any order is right under delays") {
-  const Problem problem{{256, 256, 4096}, DataType::F16};
+  const Problem problem{{256, 256, 4096}, {DataType::F16}};
   testing::GpuBench bench(problem);
   for (const std::string& decomposition :
        testing::divisions_with_every_reduction({"split-k:16", "stream-k"})) {

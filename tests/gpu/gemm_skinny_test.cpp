@@ -59,7 +59,7 @@ TEST_CASE("alpha, beta and bias") {
 }
 
 TEST_CASE("NaN and infinity stay in their row and column") {
-  const Problem problem{{9, 100, 1000}, DataType::BF16};
+  const Problem problem{{9, 100, 1000}, {DataType::BF16}};
   testing::GpuBench bench(problem);
   bench.poke(bench.operands().a, 8, 999, 0x7FC0);
   bench.poke(bench.operands().a, 2, 0, 0x7F80);
@@ -74,7 +74,7 @@ TEST_CASE("NaN and infinity stay in their row and column") {
 
 // compute-sanitizer runs it.
 TEST_CASE("small: skinny") {
-  testing::GpuBench bench({{7, 70, 1032}, DataType::F16});
+  testing::GpuBench bench({{7, 70, 1032}, {DataType::F16}});
   for (const char* const decomposition : {"data-parallel", "split-k:3:workspace"}) {
     const TileConfig config = skinny_config(
         std::string("cta=16x16x64,k_warps=4,stages=2,decomposition=") + decomposition);

@@ -87,7 +87,7 @@ TEST_CASE("alpha, beta and bias meet in every type and decomposition") {
 }
 
 TEST_CASE("operands may begin at any element") {
-  const Problem problem{{200, 136, 264}, DataType::BF16};
+  const Problem problem{{200, 136, 264}, {DataType::BF16}};
   testing::GpuBench bench(problem);
   const int64_t a_bytes = problem.shape.m * problem.shape.k * 2;
   const int64_t b_bytes = problem.shape.n * problem.shape.k * 2;
@@ -118,7 +118,7 @@ TEST_CASE("operands may begin at any element") {
 }
 
 TEST_CASE("NaN and infinity propagate as IEEE says, and no further") {
-  const Problem problem{{300, 265, 201}, DataType::BF16};
+  const Problem problem{{300, 265, 201}, {DataType::BF16}};
   testing::GpuBench bench(problem);
   constexpr uint16_t kNan = 0x7FC0;
   constexpr uint16_t kInf = 0x7F80;
@@ -139,7 +139,7 @@ TEST_CASE("NaN and infinity propagate as IEEE says, and no further") {
 
 // compute-sanitizer runs it.
 TEST_CASE("small: sm80") {
-  testing::GpuBench bench({{72, 90, 525}, DataType::BF16});
+  testing::GpuBench bench({{72, 90, 525}, {DataType::BF16}});
   for (const char* const decomposition : {"data-parallel", "split-k:3", "split-k:3:workspace"}) {
     const TileConfig config =
         sm80_config(std::string("cta=64x64x64,warps=2x2,stages=3,decomposition=") + decomposition);

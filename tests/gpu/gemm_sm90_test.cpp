@@ -29,7 +29,7 @@ TEST_CASE("random legal configs compute any shape right") {
        {"1x8x8", "64x64x64", "65x72x8", "127x1000x24", "4097x1000x4104", "1000x8x3000", "3x4096x72",
         "2049x2056x136", "777x2304x520", "1664x1280x192", "5000x264x1032"}) {
     for (const DataType dtype : {DataType::BF16, DataType::F16}) {
-      const Problem problem{parse_shape(shape), dtype};
+      const Problem problem{parse_shape(shape), {dtype}};
       trials.push_back({problem, testing::random_legal_configs(problem, sm90_space(),
                                                                kConfigsPerShape, random)});
     }
@@ -195,7 +195,7 @@ TEST_CASE("odd rows of D, swapped kernels and wide tiles compute right") {
 
 TEST_CASE("alpha and beta scale the product and the source") {
   for (const DataType dtype : {DataType::BF16, DataType::F16}) {
-    testing::GpuBench bench({{513, 520, 264}, dtype});
+    testing::GpuBench bench({{513, 520, 264}, {dtype}});
     for (const char* const text : {"cta=128x128x64,cluster=2x1", "cta=64x96x64,cluster=1x2",
                                    "cta=192x104x64,schedule=pingpong"}) {
       for (const Scaling scaling :
@@ -213,7 +213,7 @@ TEST_CASE("alpha and beta scale the product and the source") {
 // Rows of A and of B (the columns of D) that hold NaN, +inf, -inf, and inf against inf: what is not
 // finite spreads along its row and column as IEEE says, and nowhere else.
 TEST_CASE("NaN and infinity propagate as IEEE says") {
-  const Problem problem{{300, 264, 200}, DataType::BF16};
+  const Problem problem{{300, 264, 200}, {DataType::BF16}};
   testing::GpuBench bench(problem);
   constexpr uint16_t kNan = 0x7FC0;
   constexpr uint16_t kInf = 0x7F80;
@@ -233,7 +233,7 @@ TEST_CASE("NaN and infinity propagate as IEEE says") {
 }
 
 TEST_CASE("the verifier sees a wrong element, a missing one and a NaN") {
-  const Problem problem{{256, 256, 128}, DataType::BF16};
+  const Problem problem{{256, 256, 128}, {DataType::BF16}};
   testing::GpuBench bench(problem);
   const TileConfig config = sm90_config_of("cta=128x128x64");
   REQUIRE(bench.run(config).ok);
@@ -253,7 +253,7 @@ TEST_CASE("the verifier sees a wrong element, a missing one and a NaN") {
 }
 
 TEST_CASE("launches of one config are bitwise repeatable") {
-  const Problem problem{{1000, 1000, 1000}, DataType::BF16};
+  const Problem problem{{1000, 1000, 1000}, {DataType::BF16}};
   testing::GpuBench bench(problem);
   const size_t count = 1000 * 1000;
   for (const char* const text :

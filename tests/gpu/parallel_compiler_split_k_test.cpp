@@ -60,7 +60,7 @@ std::vector<DividedKernel> divided_kernels(const Problem& problem, std::set<std:
 }
 
 TEST_CASE("kernels of divided tiles compile free of spills and of C75xx warnings") {
-  const Problem problem{{1024, 1024, 32768}, DataType::BF16};
+  const Problem problem{{1024, 1024, 32768}, {DataType::BF16}};
   std::set<std::string> legal;
   const std::vector<DividedKernel> kernels = divided_kernels(problem, legal);
   CHECK(kernels.size() > 40);

@@ -159,7 +159,7 @@ TEST_CASE("a source that does not compile is a result with the compiler's words"
 // first: what the register rule lets through must not spill.
 TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
   const TemporaryFolder folder;
-  const Problem problem{{8192, 8192, 8192}, DataType::BF16};
+  const Problem problem{{8192, 8192, 8192}, {DataType::BF16}};
   std::map<std::string, TileConfig> kernels;
   for (const LegalKernel& kernel :
        enumerate(workload_of(problem), {sm90_space()}, testing::h200()).kernels) {
@@ -189,7 +189,7 @@ TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
 
 TEST_CASE("kernels of 8-bit operands compile free of spills") {
   const TemporaryFolder folder;
-  const Problem problem{{8192, 8192, 8192}, DataType::E4M3};
+  const Problem problem{{8192, 8192, 8192}, {DataType::E4M3}};
   std::vector<TileConfig> configs;
   for (const char* const text :
        {"cta=128x256x128,cluster=2x1", "cta=192x160x128,cluster=1x2", "cta=64x24x128",
@@ -269,7 +269,7 @@ TEST_CASE("the sm80 family copies no wider than its operands' addresses are alig
 TEST_CASE("what is legal of the skinny family compiles free of spills") {
   const TemporaryFolder folder;
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
-  const Problem problem{{8, 8192, 8192}, DataType::BF16};
+  const Problem problem{{8, 8192, 8192}, {DataType::BF16}};
   std::vector<TileConfig> configs;
   for (const LegalKernel& kernel :
        enumerate(workload_of(problem), {skinny_space()}, testing::h200()).kernels) {

@@ -36,7 +36,7 @@ std::optional<Counters> counted(const Problem& problem, const std::string& text,
 }
 
 TEST_CASE("a product that fits in L2 reads and writes DRAM once, launched once or twice") {
-  const Problem problem{{1024, 1024, 1024}, DataType::BF16};
+  const Problem problem{{1024, 1024, 1024}, {DataType::BF16}};
   const char* const config = "cta=128x128x64,schedule=cooperative";
   const auto one = counted(problem, config);
   if (!one) return;
@@ -55,7 +55,7 @@ TEST_CASE("a product that fits in L2 reads and writes DRAM once, launched once o
 }
 
 TEST_CASE("a decode-like product writes its output and nothing else") {
-  const Problem problem{{16, 8192, 8192}, DataType::BF16};
+  const Problem problem{{16, 8192, 8192}, {DataType::BF16}};
   const auto launch = counted(problem, "cta=64x64x64,schedule=cooperative");
   if (!launch) return;
   CHECK(launch->dram_read_bytes == doctest::Approx(2.0 * 8192 * (8192 + 16)).epsilon(0.01));
@@ -73,7 +73,7 @@ TEST_CASE("copied operands count with the product: both kernels' writes") {
 }
 
 TEST_CASE("partial sums of every reduction are written back at most once, reduce-scatter too") {
-  const Problem problem{{256, 256, 65536}, DataType::BF16};
+  const Problem problem{{256, 256, 65536}, {DataType::BF16}};
   const double operands = 2.0 * 65536 * (256 + 256);
   const double partials = 4.0 * 32 * 256 * 256;
   const double output = 2.0 * 256 * 256;

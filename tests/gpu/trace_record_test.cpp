@@ -60,7 +60,7 @@ void check_against_schedule(const Problem& problem, const TileConfig& config,
 
 TEST_CASE("the trace equals the host schedule, for every raster, cluster and schedule") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
-  const Problem problem{{13 * 128 - 5, 10 * 128, 512}, DataType::BF16};
+  const Problem problem{{13 * 128 - 5, 10 * 128, 512}, {DataType::BF16}};
   runner->prepare(problem);
   for (const char* const raster :
        {"row", "col", "split-merge:4", "split-merge:4@n", "split-merge:4x3", "swizzle-merge:4",
@@ -90,7 +90,7 @@ std::vector<std::vector<WorkTile>> traced_work(const std::vector<TraceRecord>& r
 
 TEST_CASE("of divided tiles each CTA computes the parts of the host's schedule, in its order") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
-  const Problem problem{{13 * 128 - 5, 11 * 128, 20 * 64 - 8}, DataType::BF16};
+  const Problem problem{{13 * 128 - 5, 11 * 128, 20 * 64 - 8}, {DataType::BF16}};
   runner->prepare(problem);
   for (const char* const config :
        {"cluster=1x1,decomposition=split-k:3", "cluster=2x1,decomposition=split-k:4:atomic",
@@ -132,7 +132,7 @@ TEST_CASE("of 200 random pairs of shape and config the trace is the plan") {
   int64_t compared = 0;
   while (compared < 200) {
     const auto extent = [&random](int most) { return static_cast<int64_t>(1 + random() % most); };
-    const Problem problem{{extent(2600), 8 * extent(300), 8 * extent(300)}, DataType::BF16};
+    const Problem problem{{extent(2600), 8 * extent(300), 8 * extent(300)}, {DataType::BF16}};
     runner->prepare(problem);
     for (int i = 0; i < 10; ++i) {
       TileConfig config =
@@ -158,7 +158,7 @@ TEST_CASE("of 200 random pairs of shape and config the trace is the plan") {
 // 130.
 TEST_CASE("nondivisible splits show their extra blocks in the trace, and both results are right") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
-  const Problem problem{{13 * 128, 10 * 128, 1024}, DataType::BF16};
+  const Problem problem{{13 * 128, 10 * 128, 1024}, {DataType::BF16}};
   runner->prepare(problem);
   const std::pair<const char*, std::pair<size_t, size_t>> kCases[] = {
       {"split-merge:4", {160, 30}}, {"swizzle-merge:4", {130, 0}}};

@@ -68,7 +68,7 @@ TEST_CASE("a sample is the same for the same seed, and legal") {
   CHECK(configs == testing::ModelSample(7).configs(shape));
   CHECK(configs != testing::ModelSample(8).configs(shape));
   for (const TileConfig& config : configs) {
-    CHECK(!reject_config({shape, DataType::BF16}, config, testing::h200()));
+    CHECK(!reject_config({shape, {DataType::BF16}}, config, testing::h200()));
   }
 }
 

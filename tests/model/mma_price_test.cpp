@@ -12,7 +12,7 @@ namespace tilewright {
 namespace {
 
 double predicted_us(const std::string& shape, const std::string& config) {
-  const Problem problem{parse_shape(shape), DataType::BF16};
+  const Problem problem{parse_shape(shape), {DataType::BF16}};
   return estimate(problem, config_of(parse_config(config)), testing::h200()).us;
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("no prediction is faster than memory or the tensor cores allow") {
     for (const char* const config : {"family=skinny,cta=16x16x64,k_warps=4,stages=2",
                                      "family=sm80,cta=16x64x64,warps=1x4,stages=4,raster=row",
                                      "family=sm80,cta=128x128x32,warps=2x2,stages=4,raster=row"}) {
-      const Problem problem{parse_shape(shape), DataType::BF16};
+      const Problem problem{parse_shape(shape), {DataType::BF16}};
       const double us = predicted_us(shape, config);
       CHECK(us >
             static_cast<double>(operand_bytes(problem)) / (1.05 * device.dram_bytes_per_s) * 1e6);

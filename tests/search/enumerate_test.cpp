@@ -90,7 +90,7 @@ TEST_CASE("a space's stages are as many bytes deep for any type") {
   const SearchSpace space = restricted(sm90_space(), parse_config("cluster=1x1"));
   for (const TileShape& cta : tile_shapes(space, DataType::E4M3)) CHECK(cta.k == 128);
   for (const TileShape& cta : tile_shapes(space, DataType::F16)) CHECK(cta.k == 64);
-  CHECK(!enumerate(workload_of({{4096, 4096, 4096}, DataType::E4M3}), {space}, testing::h200())
+  CHECK(!enumerate(workload_of({{4096, 4096, 4096}, {DataType::E4M3}}), {space}, testing::h200())
              .kernels.empty());
   const SearchSpace named = restricted(space, parse_config("cta=128x128x64"));
   CHECK(tile_shapes(named, DataType::E4M3).front().k == 64);

@@ -140,7 +140,7 @@ TEST_CASE("a complaint names file, line, key and what is wrong") {
 TEST_CASE("an entry is found by its exact problem; the nearest is by sizes") {
   const Artefact artefact = example();
   CHECK(find_entry(artefact, artefact.entries[1].problem) == &artefact.entries[1]);
-  const Workload half = workload_of({{4096, 4096, 4096}, DataType::F16});
+  const Workload half = workload_of({{4096, 4096, 4096}, {DataType::F16}});
   CHECK(find_entry(artefact, half) == nullptr);
   CHECK(nearest_entry(artefact, half) == &artefact.entries[0]);
   CHECK(nearest_entry(artefact, workload_of({{1024, 2048, 2048}})) == &artefact.entries[1]);

@@ -11,7 +11,7 @@ namespace {
 
 RecordedTrace recorded() {
   RecordedTrace r{
-      .workload = workload_of({{256, 384, 512}, DataType::F16}), .config = {}, .trace = {}};
+      .workload = workload_of({{256, 384, 512}, {DataType::F16}}), .config = {}, .trace = {}};
   r.config = {.cta = {128, 128, 64},
               .cluster = {2, 1},
               .stages = 4,

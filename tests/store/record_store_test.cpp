@@ -281,6 +281,16 @@ TEST_CASE("a time that no launch takes is no record") {
   CHECK(store.unread == 2);
   REQUIRE(store.runs.at(0).records.size() == 2);
   CHECK(store.runs[0].records[1] == Record(TimeRecord{0, 0, "cta=1", {1e-9, ""}}));
+  // The same of a line that says 0.
+  const std::string text = read_file(path);
+  const size_t last = text.rfind('\n', text.size() - 2) + 1;
+  Document line = Document::parse(text.substr(last));
+  line.erase("check");
+  for (const double us : {0.0, 1.0}) {
+    line["us"] = us;
+    const RecordStore other = parse_records(text.substr(0, last) + store_line(line), "store.jsonl");
+    CHECK(other.unread == (us > 0 ? 2 : 3));
+  }
 }
 
 TEST_CASE("records of another GPU are not those of a run") {

@@ -72,7 +72,7 @@ class Maker {
   }
   Problem problem() {
     const auto size = [this] { return 1 + below(2147483646); };
-    return {{size(), size(), size()}, coin() ? DataType::BF16 : DataType::F16};
+    return {{size(), size(), size()}, {coin() ? DataType::BF16 : DataType::F16}};
   }
   Workload workload() {
     Workload made = workload_of(problem());

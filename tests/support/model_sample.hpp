@@ -54,7 +54,7 @@ class ModelSample {
 
   /// Distinct legal configs for the shape; some divide K, by each reduction as often.
   std::vector<TileConfig> configs(const GemmShape& shape) {
-    const Problem problem{shape, DataType::BF16};
+    const Problem problem{shape, {DataType::BF16}};
     std::vector<TileConfig> all;
     std::vector<std::string> texts;
     while (all.size() < kConfigsOfShape) {

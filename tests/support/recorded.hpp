@@ -26,7 +26,7 @@ inline Recorded read_line(std::string_view line) {
   const size_t close = line.find('"', open + 1);
   const std::vector<std::string_view> sizes = split(line.substr(0, open), ',');
   const auto extent = [&](size_t i) { return parse_count(sizes.at(i)).value(); };
-  Recorded row{{{extent(0), extent(1), extent(2)}, DataType::BF16},
+  Recorded row{{{extent(0), extent(1), extent(2)}, {DataType::BF16}},
                config_of(parse_config(line.substr(open + 1, close - open - 1))),
                {}};
   for (const std::string_view number : split(line.substr(close + 2), ',')) {

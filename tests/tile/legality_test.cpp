@@ -126,7 +126,7 @@ TEST_CASE("tiles are divided where their parts can meet, and refused by name whe
 }
 
 TEST_CASE("8-bit operands lie along k, in rows of 16 bytes, in stages of 128") {
-  const Problem problem{{256, 256, 1024}, DataType::E4M3};
+  const Problem problem{{256, 256, 1024}, {DataType::E4M3}};
   TileConfig config = legal_config();
   CHECK(rule(problem, config) == "tile-shape");
   config.cta.k = 128;
@@ -136,8 +136,8 @@ TEST_CASE("8-bit operands lie along k, in rows of 16 bytes, in stages of 128") {
   for (const MatrixLayout layout : {MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
     CHECK(rule({problem.shape, {DataType::E4M3, layout}}, config) == "operands");
   }
-  CHECK(rule({{256, 256, 1032}, DataType::E4M3}, config) == "operands");
-  CHECK(rule({{256, 256, 1040}, DataType::E4M3}, config) == "");
+  CHECK(rule({{256, 256, 1032}, {DataType::E4M3}}, config) == "operands");
+  CHECK(rule({{256, 256, 1040}, {DataType::E4M3}}, config) == "");
   TileConfig mma = config;
   mma.family = Family::Sm80;
   mma.sm80.warps = {2, 2};
