@@ -59,7 +59,7 @@ void check_table() {
 TEST_CASE("what a table writes it reads back, from YAML and from JSON") {
   for (const int few : {0, 3, 7}) {
     for (const bool has_inner : {false, true}) {
-      for (const size_t energies : {0, 1, 3}) {
+      for (const size_t energies : {size_t{0}, size_t{1}, size_t{3}}) {
         MadeRecord made{.name = "a b", .few = few};
         if (has_inner) made.inner = MadePart{.us = 0, .ends = {.low = 1, .high = 2.5}};
         made.energies.assign(energies, Energy{.joules = 0.5, .us = 20});
