@@ -140,9 +140,8 @@ std::vector<std::string> read_defaults(const YamlReader& list, const std::vector
   return defaults;
 }
 
-}  // namespace
-
-std::vector<RateKey> rate_keys(DeviceSpec& d) {
+// Of the device as a whole, and of the kernels' families.
+std::vector<RateKey> device_keys(DeviceSpec& d) {
   return {
       {"launch", "first_load_sooner_us", &d.launch.first_load_sooner_us, RateRange::NotNegative},
       {"launch", "cluster_us", &d.launch.cluster_us, RateRange::NotNegative},
@@ -169,6 +168,11 @@ std::vector<RateKey> rate_keys(DeviceSpec& d) {
       {"groups", "cluster_fill_share", &d.groups.cluster_fill_share, RateRange::UpToOne},
       {"groups", "pace", &d.groups.pace, RateRange::Positive},
       {"groups", "lone_cta_runs", &d.groups.lone_cta_runs, RateRange::Positive},
+  };
+}
+
+std::vector<RateKey> family_keys(DeviceSpec& d) {
+  return {
       {"tile", "shared_bytes_per_clock", &d.tile.shared_bytes_per_clock, RateRange::Positive},
       {"tile", "misaligned_row_clocks", &d.tile.misaligned_row_clocks, RateRange::NotNegative},
       {"tile", "step_clocks", &d.tile.step_clocks, RateRange::NotNegative},
@@ -223,6 +227,15 @@ std::vector<RateKey> rate_keys(DeviceSpec& d) {
       {"skinny", "activation_share", &d.skinny.activation_share, RateRange::NotNegative},
       {"skinny", "arrival_us", &d.skinny.arrival_us, RateRange::NotNegative},
   };
+}
+
+}  // namespace
+
+std::vector<RateKey> rate_keys(DeviceSpec& d) {
+  std::vector<RateKey> keys = device_keys(d);
+  const std::vector<RateKey> more = family_keys(d);
+  keys.insert(keys.end(), more.begin(), more.end());
+  return keys;
 }
 
 std::string path_of(const RateKey& key) {

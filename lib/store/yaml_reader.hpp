@@ -14,6 +14,7 @@
 #include "tile/workload/device_spec.hpp"
 #include "tile/workload/workload.hpp"
 
+// NOLINTNEXTLINE(readability-identifier-naming): the library's own
 namespace YAML {
 class Node;
 }

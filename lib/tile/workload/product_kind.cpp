@@ -120,7 +120,7 @@ std::string to_string(const Epilogue& e) {
   if (e.alpha != 1) terms.push_back(format("{}*ab", factor_text(e.alpha)));
   if (e.beta != 0) terms.push_back(e.beta == 1 ? "c" : format("{}*c", factor_text(e.beta)));
   if (e.bias) terms.emplace_back("bias");
-  const std::string sum = join(terms, "+");
+  std::string sum = join(terms, "+");
   if (e.activation == Activation::None) return sum;
   const char* const name = tw::record_of(e.activation).name;
   return sum.empty() ? name : format("{}({})", name, sum);
