@@ -33,7 +33,8 @@ struct Console {
 /// others every line as log_line() has it.
 std::string error_text(std::string_view what, ExitCode code);
 
-/// The words after --check, which are read early, judged before any output and told after it.
+/// The expressions of --check: a verb parses them first, evaluates them before it prints anything
+/// and reports violations last.
 /// Throws a usage error for a malformed one.
 std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts);
 

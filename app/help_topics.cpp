@@ -340,11 +340,6 @@ std::vector<HelpEntry> layouts() {
   return entries;
 }
 
-struct HostMath {
-  double exp(double x) const { return std::exp(x); }
-  double divide(double a, double b) const { return a / b; }
-};
-
 // The curve from -3 to 2: a column an eighth, a line a quarter.
 std::string curve_drawing(Activation activation) {
   constexpr int kColumns = 41;
@@ -352,8 +347,7 @@ std::string curve_drawing(Activation activation) {
   const auto place = [](double x) { return static_cast<int>(std::lround(4 * x)); };
   std::array<int, kColumns> places{};
   for (int i = 0; i < kColumns; ++i) {
-    places[static_cast<size_t>(i)] =
-        place(tw::activated(activation, (i - kZero) / 8.0, HostMath{}));
+    places[static_cast<size_t>(i)] = place(activation_value(activation, (i - kZero) / 8.0));
   }
   const auto [least, most] = std::minmax_element(places.begin(), places.end());
   std::string text;

@@ -18,11 +18,11 @@ struct TuneShare {
   std::vector<Workload> problems;
   std::vector<size_t> places;  // in `problems`, ascending
   Rank rank;
-  std::vector<std::string> stores = {};  // of other ranks, whose answers are kept
+  std::vector<std::string> stores = {};  // of other ranks: the run keeps their answers
 };
 
-/// The share that a rank has of the problems, the same for who computes it anywhere and whatever is
-/// done of them: who is to do a problem never depends on what others are writing meanwhile.
+/// The rank's share of the problems. It depends on the problems and the rank alone, never on what
+/// other ranks have answered, so that every process computes the same division.
 TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank = {});
 
 /// Tunes each problem of the share once, several devices at once; results so far survive an

@@ -60,9 +60,9 @@ struct SkinnyParams {
   constexpr int smem_bytes() const { return k_warps * cta_m * cta_n * 4; }
 };
 
-/// What a launch of the skinny family is told at run time; the host fills the same struct. D is the
-/// epilogue of A B with few rows: A m x k, B n x k, both with k contiguous and a multiple of 8; D,
-/// C m x n.
+/// Run-time arguments of the skinny family's kernel; the host fills the same struct. D is the
+/// epilogue of A B with few rows: A m x k, B n x k, both with k contiguous and a multiple of 8; D
+/// and C m x n.
 struct SkinnyArgs {
   int m = 0;
   int n = 0;

@@ -1,4 +1,4 @@
-// What a launch of the sm_80 family is told at run time; the host fills the same struct.
+// Run-time arguments of the sm_80 family's kernels; the host fills the same structs.
 #pragma once
 
 #include "map/epilogue.cuh"
@@ -25,7 +25,7 @@ struct Sm80Args {
   TraceRecord* trace = nullptr;  // one record a slot, of trace builds
 };
 
-/// What the kernel that sums the slices of a workspace is told; the host fills the same struct.
+/// Arguments of the kernel that sums the slices of a workspace.
 /// Slices of fp32 sums, each m x n with tight rows, `slice_stride` (a multiple of 4) elements
 /// apart.
 struct SliceSumArgs {

@@ -1,4 +1,4 @@
-// What a launch of the sm_90a family is told at run time; the host fills the same structs.
+// Run-time arguments of the sm_90a family's kernels; the host fills the same structs.
 #pragma once
 
 #include "map/epilogue.cuh"
@@ -68,8 +68,8 @@ struct ProblemEntry {
   void* d = nullptr;
 };
 
-/// What the kernel that lists a group's problems is told: it runs before a launch whose sizes the
-/// device alone knows.
+/// Arguments of the kernel that lists a group's problems: the host launches it first where the
+/// sizes are in device memory.
 struct ListArgs {
   static constexpr int kThreads = 128;
   const ProblemEntry* entries = nullptr;  // by the user's numbers
@@ -82,8 +82,7 @@ struct ListArgs {
   void* maps = nullptr;  // Sm90Params::own_maps() of each, to be written
 };
 
-/// What a launch of the workspace reduction's second kernel is told; the host fills the same
-/// struct. The first kernel's arguments, and what it knew from its launch.
+/// Arguments of the workspace reduction's second kernel: those of the first one, and its launch.
 struct ReduceArgs {
   GemmArgs gemm;
   int workers = 0;  // clusters of the first kernel's launch

@@ -150,8 +150,9 @@ void require_scaling(const YamlReader& node, const std::string& key, double tune
 Document to_document(const TuneEntry& entry) {
   Document document = to_document(entry.problem);
   if (is_group(entry.problem)) document["group"] = group_document(group_key(entry.problem));
-  if (is_triangular(entry.problem)) {
-    // What every measured launch has.
+  const Epilogue& e = entry.problem.kind.epilogue;
+  if (is_triangular(entry.problem) && e.alpha == 1 && e.beta == 0) {
+    // Other factors stand in the epilogue's own key.
     document["alpha"] = 1;
     document["beta"] = 0;
   }

@@ -34,6 +34,11 @@ std::string factor_text(float factor) {
   return text;
 }
 
+struct HostMath {
+  double exp(double x) const { return std::exp(x); }
+  double divide(double a, double b) const { return a / b; }
+};
+
 Error unknown_epilogue(std::string_view text) {
   return usage_error(
       format("unknown epilogue '{}': write a sum of 2*ab, 0.5*c and bias, or one in "
@@ -140,6 +145,10 @@ Epilogue parse_epilogue(std::string_view text) {
   }
   for (const std::string_view term : split(sum, '+')) add_term(epilogue, term, text);
   return epilogue;
+}
+
+double activation_value(Activation activation, double x) {
+  return tw::activated(activation, x, HostMath{});
 }
 
 bool parse_scale(std::string_view text) {

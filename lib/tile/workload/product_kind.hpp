@@ -56,6 +56,9 @@ std::string to_string(const Epilogue& epilogue);
 /// Such a text's epilogue. Throws a usage error that names what is known.
 Epilogue parse_epilogue(std::string_view text);
 
+/// The activation of `x` in float64.
+double activation_value(Activation activation, double x);
+
 /// True for "tensor", one factor of a whole operand. Throws a usage error on anything else.
 bool parse_scale(std::string_view text);
 
