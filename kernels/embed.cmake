@@ -1,5 +1,5 @@
 # cmake -DROOT=DIR -DFILES=a,b -DOUTPUT=FILE.cpp -P embed.cmake
-# Writes the C++ source that holds every file of ROOT as text, for lib/gpu/compile/kernel_text.hpp.
+# Writes the C++ source that holds every file of ROOT as text, for lib/gpu/compile/embedded_kernels.hpp.
 string(REPLACE "," ";" FILES "${FILES}")
 set(body "")
 foreach(path IN LISTS FILES)
@@ -10,7 +10,7 @@ foreach(path IN LISTS FILES)
   endif()
   string(APPEND body "    {\"${path}\", R\"embedded(${text})embedded\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"gpu/compile/kernel_text.hpp\"
+file(WRITE ${OUTPUT} "#include \"gpu/compile/embedded_kernels.hpp\"
 
 namespace tilewright {
 namespace {

@@ -116,11 +116,11 @@ if(TILEWRIGHT_TESTS)
   tilewright_sources(gpu_tests tests/gpu/*_test.cpp)
   tilewright_sources(tests tests/*/*_test.cpp)
   list(REMOVE_ITEM tests ${gpu_tests})
-  list(APPEND tests tests/gpu/kernel_text_embedded_test.cpp)
-  list(REMOVE_ITEM gpu_tests tests/gpu/kernel_text_embedded_test.cpp)
+  list(APPEND tests tests/gpu/embedded_kernels_test.cpp)
+  list(REMOVE_ITEM gpu_tests tests/gpu/embedded_kernels_test.cpp)
   set(compiled_only
     access_probe_source calibrate_source cubin_cache cubin_cache_entry cubin_cache_folder diagnosis
-    gemm_sm90_rank_k_source kernel_text launch_metrics nvrtc_log parallel_compiler
+    gemm_sm90_rank_k_source launch_metrics nvrtc_log parallel_compiler
     parallel_compiler_random parallel_compiler_split_k sm90_group_source verify_source)
   list(TRANSFORM compiled_only REPLACE "(.+)" "tests/gpu/\\1_test.cpp")
   if(TILEWRIGHT_GPU)

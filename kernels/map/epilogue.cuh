@@ -74,6 +74,7 @@ struct EpilogueArgs {
   float alpha = 1;  // of kernels with EpilogueParams::scaled, like C
   float beta = 0;
   const unsigned short* c = nullptr;     // read if beta is not 0
+  long long ldc = 0;                     // elements between its rows
   const unsigned short* bias = nullptr;  // one an output column
   const float* scale_a = nullptr;        // one value, on the device
   const float* scale_b = nullptr;

@@ -39,13 +39,13 @@ struct Lines {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int line = first_line + i * SkinnyParams::kMmaN + half * 8 + lane / 4;
-        b[i][half] = args.b + static_cast<long long>(min(line, args.n - 1)) * args.k + offset;
+        b[i][half] = args.b + min(line, args.n - 1) * args.ldb + offset;
       }
     }
 #pragma unroll
     for (int j = 0; j < P.row_tiles(); ++j) {
       const int row = j * SkinnyParams::kMmaM + lane / 4;
-      a[j] = args.a + static_cast<long long>(min(row, args.m - 1)) * args.k + offset;
+      a[j] = args.a + min(row, args.m - 1) * args.lda + offset;
     }
   }
 };
@@ -155,14 +155,14 @@ __device__ inline bool arrives_last(int* counter, int slices) {
   return last;
 }
 
-/// Calls visit(row, column of the tile, linear index in D) for the elements that are the thread's.
+/// Calls visit(row, column of the tile) for the elements that are the thread's.
 template <SkinnyParams P, class Visit>
 __device__ void for_each_element(const SkinnyArgs& args, int first_line, const Visit& visit) {
   for (int e = static_cast<int>(threadIdx.x); e < P.cta_m * P.cta_n; e += P.threads()) {
     const int row = e / P.cta_n;
     const int column = e % P.cta_n;
     if (row >= args.m || first_line + column >= args.n) continue;
-    visit(row, column, static_cast<long long>(row) * args.n + first_line + column);
+    visit(row, column);
   }
 }
 
@@ -170,7 +170,7 @@ template <SkinnyParams P>
 __device__ void store_tile(const SkinnyArgs& args, int tile, int slice,
                            const float (&shared)[P.k_warps][P.cta_m][P.cta_n]) {
   constexpr FinishParams kF{P.element, P.output, P.epilogue};
-  const FinishArgs finish{args.epilogue, args.d};
+  const FinishArgs finish{args.epilogue, args.d, args.ldd};
   const int first_line = tile * P.cta_n;
   const long long stride = static_cast<long long>(args.m) * args.n;
   const auto cta_sum = [&](int row, int column) {
@@ -179,24 +179,28 @@ __device__ void store_tile(const SkinnyArgs& args, int tile, int slice,
     for (int w = 1; w < P.k_warps; ++w) sum += shared[w][row][column];
     return sum;
   };
-  const auto store = [&](int column, long long at, float sum) {
-    store_element<kF>(finish, at, finished<kF>(finish, sum, at, first_line + column));
+  const auto store = [&](int row, int column, float sum) {
+    store_element<kF>(finish, row * args.ldd + first_line + column,
+                      finished<kF>(finish, sum, row, first_line + column));
+  };
+  const auto partial = [&](int row, int column) {
+    return static_cast<long long>(row) * args.n + first_line + column;
   };
   if constexpr (!P.split) {
-    for_each_element<P>(args, first_line, [&](int row, int column, long long at) {
-      store(column, at, cta_sum(row, column));
-    });
+    for_each_element<P>(args, first_line,
+                        [&](int row, int column) { store(row, column, cta_sum(row, column)); });
   } else {
-    for_each_element<P>(args, first_line, [&](int row, int column, long long at) {
-      args.partials[slice * stride + at] = cta_sum(row, column);
+    for_each_element<P>(args, first_line, [&](int row, int column) {
+      args.partials[slice * stride + partial(row, column)] = cta_sum(row, column);
     });
     if (!arrives_last(args.counters + tile, args.slices)) return;
-    for_each_element<P>(args, first_line, [&](int, int column, long long at) {
+    for_each_element<P>(args, first_line, [&](int row, int column) {
       float sum = 0;
+      const long long at = partial(row, column);
       for (int s = 0; s < args.slices; ++s) {
         sum += ptx::load_partial_word(args.partials + s * stride + at);
       }
-      store(column, at, sum);
+      store(row, column, sum);
     });
   }
 }

@@ -70,6 +70,9 @@ struct SkinnyArgs {
   int slices = 1;
   const unsigned short* a = nullptr;  // 16-byte aligned, like b
   const unsigned short* b = nullptr;
+  long long lda = 0;  // elements between rows of A, of B, of D; of A and B multiples of 8
+  long long ldb = 0;
+  long long ldd = 0;
   EpilogueArgs epilogue;
   void* d = nullptr;
   int* counters = nullptr;    // one a tile of columns, zero before and after the launch

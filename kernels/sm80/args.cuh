@@ -7,7 +7,7 @@
 
 namespace tw {
 
-/// D is the epilogue of A B; all rows are tight, D, C m x n with n contiguous.
+/// D is the epilogue of A B; D and C are m x n with n contiguous.
 struct Sm80Args {
   int m = 0;
   int n = 0;
@@ -15,6 +15,9 @@ struct Sm80Args {
   EpilogueArgs epilogue;
   const unsigned short* a = nullptr;
   const unsigned short* b = nullptr;
+  long long lda = 0;  // elements between rows of A, of B, of D
+  long long ldb = 0;
+  long long ldd = 0;
   void* d = nullptr;
   Raster raster;
   TileCoord tiles;               // the grid that the raster walks
@@ -36,6 +39,7 @@ struct SliceSumArgs {
   long long slice_stride = 0;
   EpilogueArgs epilogue;
   void* d = nullptr;
+  long long ldd = 0;
 };
 
 }  // namespace tw

@@ -37,14 +37,14 @@ template <Sm80Params P>
 __device__ void store_output(const Sm80Args& args, int first_row, int first_column,
                              const WarpSums<P>& sums) {
   constexpr FinishParams kF = kFinish<P>;
-  const FinishArgs finish{args.epilogue, args.d};
-  const bool pairs = pairs_aligned<kF>(finish, args.n);
+  const FinishArgs finish{args.epilogue, args.d, args.ldd};
+  const bool pairs = pairs_aligned<kF>(finish);
   for_each_pair<P>(sums, first_row, first_column, [&](int row, int column, float low, float high) {
     if (row >= args.m || column >= args.n) return;
-    const long long at = static_cast<long long>(row) * args.n + column;
-    const float first = finished<kF>(finish, low, at, column);
+    const long long at = row * args.ldd + column;
+    const float first = finished<kF>(finish, low, row, column);
     if (column + 1 == args.n) return store_element<kF>(finish, at, first);
-    const float second = finished<kF>(finish, high, at + 1, column + 1);
+    const float second = finished<kF>(finish, high, row, column + 1);
     if (pairs) return store_pair<kF>(finish, at, first, second);
     store_element<kF>(finish, at, first);
     store_element<kF>(finish, at + 1, second);

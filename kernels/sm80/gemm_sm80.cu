@@ -34,9 +34,9 @@ __device__ void gemm(const Sm80Args& args) {
     const int first_row = tile.m * P.cta_m;
     const int first_column = tile.n * P.cta_n;
     WarpSums<P> sums = {};
-    multiply_tile<P>(shared, {args.a, args.m, args.k, first_row},
-                     {args.b, args.n, args.k, first_column}, reader, blocks.begin, blocks.end,
-                     sums);
+    multiply_tile<P>(shared, {args.a, args.m, args.k, args.lda, first_row},
+                     {args.b, args.n, args.k, args.ldb, first_column}, reader, blocks.begin,
+                     blocks.end, sums);
     if constexpr (P.split == SplitMode::Workspace) {
       store_slice<P>(args, slice, first_row + row, first_column + column, sums);
     } else if constexpr (P.split == SplitMode::Serial) {

@@ -11,11 +11,13 @@
 namespace tw {
 
 /// One operand in global memory, and the part of it that a CTA needs: lines (rows of A, columns of
-/// B) from `first_line` on. Lines are `k` long; the contiguous dimension has tight rows.
+/// B) from `first_line` on. Lines are `k` long; rows of the contiguous dimension are `pitch`
+/// elements apart.
 struct OperandView {
   const unsigned short* data;
   int lines;
   int k;
+  long long pitch;
   int first_line;
 };
 
@@ -84,8 +86,8 @@ struct StageWalk {
     const int row_elements = C.k_contiguous ? view.k : view.lines;
     rows = (C.k_contiguous ? view.lines : view.k) - first_row;
     columns = row_elements - first_column;
-    at = view.data + static_cast<long long>(first_row) * row_elements + first_column;
-    step = row_elements;
+    at = view.data + first_row * view.pitch + first_column;
+    step = view.pitch;
     if constexpr (ThreadUnits<C>::kSameColumn) {
       at += units.row * step + units.column;
       step *= ThreadUnits<C>::kRowStep;
@@ -142,8 +144,10 @@ __device__ inline uint4 gather(const unsigned short* global, int count) {
   return {words[0], words[1], words[2], words[3]};
 }
 
-/// Aligned loads stay between the first and the last whole 16 bytes of the operand.
-__device__ inline ShiftedUnit load_shifted(const OperandView& view, const unsigned short* global,
+/// Aligned loads stay between the first and the last whole 16 bytes of the operand's `rows`, which
+/// are `row_elements` long.
+__device__ inline ShiftedUnit load_shifted(const OperandView& view, long long rows,
+                                           long long row_elements, const unsigned short* global,
                                            int count) {
   ShiftedUnit unit{{0, 0, 0, 0}, {0, 0, 0, 0}, 0};
   if (count == 0) return unit;
@@ -151,7 +155,7 @@ __device__ inline ShiftedUnit load_shifted(const OperandView& view, const unsign
   const unsigned shift = static_cast<unsigned>(address) & 15;
   const unsigned long long first = address - shift;
   const auto begin = reinterpret_cast<unsigned long long>(view.data);
-  const unsigned long long end = begin + 2ULL * view.lines * view.k;
+  const unsigned long long end = begin + 2ULL * ((rows - 1) * view.pitch + row_elements);
   const unsigned long long last = first + (shift == 0 ? 16 : 32);
   if (count == 8 && first >= begin && last <= end) {
     const auto* const vectors = reinterpret_cast<const uint4*>(first);
@@ -201,7 +205,9 @@ requires(C.copy_bytes == 2) struct StageCopy<C> {
     for (int i = 0; i < C.units_per_thread(); ++i) {
       const TilePlace place = units.place(i);
       const unsigned short* const from = walk.next(place);
-      loaded[i] = load_shifted(view, from, units.exists(i) ? walk.inside(place) : 0);
+      loaded[i] = load_shifted(view, C.k_contiguous ? view.lines : view.k,
+                               C.k_contiguous ? view.k : view.lines, from,
+                               units.exists(i) ? walk.inside(place) : 0);
     }
   }
   __device__ void finish(unsigned tile) {

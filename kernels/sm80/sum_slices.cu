@@ -11,7 +11,7 @@ namespace tw {
 /// Four neighbours of the linear m x n output.
 template <FinishParams F>
 __device__ void sum_vector(const SliceSumArgs& args, long long first) {
-  const FinishArgs finish{args.epilogue, args.d};
+  const FinishArgs finish{args.epilogue, args.d, args.ldd};
   const float* at = args.partials + first;
   float4 sum = *reinterpret_cast<const float4*>(at);
   for (int slice = 1; slice < args.slices; ++slice) {
@@ -23,23 +23,33 @@ __device__ void sum_vector(const SliceSumArgs& args, long long first) {
     sum.w += next.w;
   }
   const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
-  float values[4];
   const long long left = args.elements - first;
+  const bool pairs = pairs_aligned<F>(finish);
+  int rows[4];
+  int columns[4];
+  float values[4];
+  rows[0] = static_cast<int>(first / args.n);
+  columns[0] = static_cast<int>(first % args.n);
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    if (i >= left) break;
-    const long long element = first + i;
-    values[i] = finished<F>(finish, sums[i], element, static_cast<int>(element % args.n));
+    if (i > 0) {
+      const bool next_row = columns[i - 1] + 1 == args.n;
+      rows[i] = rows[i - 1] + (next_row ? 1 : 0);
+      columns[i] = next_row ? 0 : columns[i - 1] + 1;
+    }
+    if (i < left) values[i] = finished<F>(finish, sums[i], rows[i], columns[i]);
   }
-  const bool aligned = reinterpret_cast<unsigned long long>(args.d) % (2 * F.output_bytes()) == 0;
 #pragma unroll
   for (int i = 0; i < 4; i += 2) {
-    if (i + 1 < left && aligned) {
-      store_pair<F>(finish, first + i, values[i], values[i + 1]);
+    const long long at = rows[i] * args.ldd + columns[i];
+    const bool together = rows[i + 1] == rows[i] && columns[i] % 2 == 0;
+    if (pairs && together && i + 1 < left) {
+      store_pair<F>(finish, at, values[i], values[i + 1]);
       continue;
     }
-    if (i < left) store_element<F>(finish, first + i, values[i]);
-    if (i + 1 < left) store_element<F>(finish, first + i + 1, values[i + 1]);
+    if (i < left) store_element<F>(finish, at, values[i]);
+    const long long next = rows[i + 1] * args.ldd + columns[i + 1];
+    if (i + 1 < left) store_element<F>(finish, next, values[i + 1]);
   }
 }
 

@@ -33,7 +33,7 @@ struct GemmArgs {
   int k = 0;
   EpilogueArgs epilogue;
   void* d = nullptr;  // of kernels with Sm90Params::direct_store
-  long long ldd = 0;  // elements between rows of D and of C
+  long long ldd = 0;  // elements between rows of D
   Raster raster;
   TileCoord clusters;
   LaunchWork<int> work;          // its slots are the map's
@@ -91,13 +91,14 @@ struct ReduceArgs {
 };
 
 /// Arguments of the kernel that copies operands to rows that TMA can address. `rows` x `columns`
-/// 16-bit elements, tight at `from`; at `to` rows are `pitch` elements apart, a multiple of 8, and
-/// end in zeros.
+/// 16-bit elements, `from_pitch` apart at `from`; at `to` rows are `pitch` elements apart, a
+/// multiple of 8, and end in zeros.
 struct RepackMatrix {
   const unsigned short* from = nullptr;
   unsigned short* to = nullptr;
   long long rows = 0;
   long long columns = 0;
+  long long from_pitch = 0;
   long long pitch = 0;
 };
 

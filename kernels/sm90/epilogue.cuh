@@ -31,10 +31,17 @@ __device__ unsigned swizzled(unsigned offset) {
   return offset ^ ((offset & kMask) >> 3);
 }
 
-/// Where tile element (row, column) lies in D and C; kSwapped: where its rows are columns there.
+/// Where tile element (row, column) lies in a matrix of such rows; kSwapped: where its rows are
+/// columns there.
+template <bool kSwapped>
+__device__ long long element_offset(long long pitch, int row, int column) {
+  return kSwapped ? column * pitch + row : row * pitch + column;
+}
+
+/// In D.
 template <Sm90Params P, bool kSwapped = P.swapped>
 __device__ long long output_offset(const GemmArgs& args, int row, int column) {
-  return kSwapped ? column * args.ldd + row : row * args.ldd + column;
+  return element_offset<kSwapped>(args.ldd, row, column);
 }
 
 /// What the other triangle has of an element: of a Hermitian matrix its conjugate, without a
@@ -57,7 +64,7 @@ __device__ float finished(const GemmArgs& args, float sum, int row, int column,
   if (P.planes() > 1 && args.plane > 0 && row == column) return 0;
   const auto c = [&] {
     if (row >= args.m || column >= args.n) return 0.0F;
-    return ptx::to_float<P.addend()>(e.c[output_offset<P>(args, row, column)]);
+    return ptx::to_float<P.addend()>(e.c[element_offset<P.swapped>(e.ldc, row, column)]);
   };
   const auto bias = [&] {
     if (P.swapped ? row >= args.m : column >= args.n) return 0.0F;
@@ -251,15 +258,10 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   }
 }
 
-/// True where two elements at `at` of D are one aligned access; the rows of a group's problem, and
-/// a second plane, may begin anywhere.
-template <Sm90Params P, class Element>
-__device__ bool is_pair(const Element* d, long long at) {
-  if constexpr (P.grouped() || P.planes() > 1) {
-    return reinterpret_cast<unsigned long long>(d) % (2 * sizeof(Element)) == 0;
-  } else {
-    return at % 2 == 0;
-  }
+/// True where two elements from `d` on may be written at once.
+template <class Element>
+__device__ bool is_pair(const Element* d) {
+  return reinterpret_cast<unsigned long long>(d) % (2 * sizeof(Element)) == 0;
 }
 
 /// Writes two neighbours of a tile row at `at` of D, `stride` elements apart; the second only if it
@@ -269,7 +271,7 @@ __device__ void write_pair(const GemmArgs& args, long long at, long long stride,
                            float low, float high) {
   if constexpr (P.output == ElementType::F32) {
     float* const d = static_cast<float*>(args.d) + at;
-    if (both && stride == 1 && is_pair<P>(d, at)) {
+    if (both && stride == 1 && is_pair(d)) {
       *reinterpret_cast<float2*>(d) = make_float2(low, high);
       return;
     }
@@ -277,7 +279,7 @@ __device__ void write_pair(const GemmArgs& args, long long at, long long stride,
     if (both) d[stride] = high;
   } else {
     unsigned short* const d = static_cast<unsigned short*>(args.d) + at;
-    if (both && stride == 1 && is_pair<P>(d, at)) {
+    if (both && stride == 1 && is_pair(d)) {
       *reinterpret_cast<unsigned*>(d) = ptx::pack<P.output>(low, high);
       return;
     }

@@ -165,7 +165,7 @@ __device__ GemmArgs plane_of(const GemmArgs& args, int plane) {
   const long long before = plane * args.ldd * args.m;
   constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
   own.d = static_cast<char*>(args.d) + before * kBytes;
-  own.epilogue.c = args.epilogue.c + before;
+  own.epilogue.c = args.epilogue.c + plane * args.epilogue.ldc * args.m;
   own.plane = plane;
   return own;
 }

@@ -93,7 +93,7 @@ class CurrentProblem {
     const long long before = rows_.begin * own.ldd;
     constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
     own.d = static_cast<char*>(own.d) + before * kBytes;
-    own.epilogue.c += before;
+    own.epilogue.c += rows_.begin * own.epilogue.ldc;
   }
 
  private:
@@ -127,6 +127,7 @@ class CurrentProblem<P, true> {
     own.ldd = at_->ldd;
     own.d = at_->d;
     own.epilogue.c = at_->c;
+    own.epilogue.ldc = at_->ldd;
   }
 
  private:

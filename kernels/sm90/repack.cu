@@ -53,7 +53,7 @@ __device__ void copy(const tw::RepackMatrix& matrix) {
   for (long long i = first; i < matrix.rows * chunks; i += threads) {
     const long long row = i / chunks;
     const long long column = i % chunks * kChunk;
-    const unsigned short* const from = matrix.from + row * matrix.columns + column;
+    const unsigned short* const from = matrix.from + row * matrix.from_pitch + column;
     // The aligned chunks reach up to 7 elements past a chunk: they stay inside the matrix but at
     // the very end of a row.
     const bool whole = column + 2 * kChunk <= matrix.columns;

@@ -1,4 +1,4 @@
-// What turns a sum into an element of D with tight rows: the epilogue, rounding, the store.
+// What turns a sum into an element of D: the epilogue, rounding, the store.
 #pragma once
 
 #include "ptx/convert.cuh"
@@ -7,12 +7,13 @@
 
 namespace tw {
 
-/// The value of D at linear index `at`, column `column`.
+/// The value of D in a row and a column.
 template <FinishParams F>
-__device__ inline float finished(const FinishArgs& args, float sum, long long at, int column) {
+__device__ inline float finished(const FinishArgs& args, float sum, int row, int column) {
   const EpilogueArgs& e = args.epilogue;
   return finished<F.epilogue>(
-      e, multiplied<F.epilogue, true>(e, sum), [&] { return ptx::to_float<F.element>(e.c[at]); },
+      e, multiplied<F.epilogue, true>(e, sum),
+      [&] { return ptx::to_float<F.element>(e.c[row * e.ldc + column]); },
       [&] { return ptx::to_float<F.element>(e.bias[column]); });
 }
 
@@ -36,11 +37,11 @@ __device__ inline void store_pair(const FinishArgs& args, long long at, float lo
   }
 }
 
-/// True where every even linear index of D is aligned for store_pair.
+/// True where every even column of D is aligned for store_pair.
 template <FinishParams F>
-__device__ inline bool pairs_aligned(const FinishArgs& args, int n) {
+__device__ inline bool pairs_aligned(const FinishArgs& args) {
   const auto address = reinterpret_cast<unsigned long long>(args.d);
-  return n % 2 == 0 && address % (2 * F.output_bytes()) == 0;
+  return args.ldd % 2 == 0 && address % (2 * F.output_bytes()) == 0;
 }
 
 }  // namespace tw

@@ -6,10 +6,11 @@
 
 namespace tw {
 
-/// What finishing reads and writes; D and C are m x n with tight rows.
+/// What finishing reads and writes; D and C are m x n.
 struct FinishArgs {
   EpilogueArgs epilogue;
   void* d = nullptr;
+  long long ldd = 0;  // elements between its rows
 };
 
 /// Which of it a kernel does, and in which types.

@@ -60,7 +60,7 @@ double overlapped(double a, double b, double c) {
 
 TileKernel sm90_constants(const Plan& plan) {
   if (const auto* const own = std::get_if<TileKernel>(&plan.kernel)) return *own;
-  return std::get<TileKernel>(kSm90Family.params(plan.workload, plan.config));
+  return std::get<TileKernel>(kSm90Family.params(plan.workload, plan.config, {}));
 }
 
 double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCopies& copies) {

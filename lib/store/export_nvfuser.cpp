@@ -50,7 +50,7 @@ std::optional<Raster> traversal_of(const TileConfig& c, const GemmShape& shape) 
 
 std::string assignments(const TileConfig& c, const Problem& problem, Export& out) {
   const FamilyRecord& family = record_of(c.family);
-  const TileWarps warps = family.warps(family.params(workload_of(problem), c));
+  const TileWarps warps = family.warps(family.params(workload_of(problem), c, {}));
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
   const auto walk = traversal_of(c, problem.shape);
   const int wgmma_k = 32 / bytes_of(problem.kind.dtype);

@@ -32,7 +32,7 @@ std::string no_triton_kernel(const TileConfig& c) {
 
 int warps_of(const TileConfig& c, const Problem& problem) {
   const FamilyRecord& family = record_of(c.family);
-  return family.warps(family.params(workload_of(problem), c)).count;
+  return family.warps(family.params(workload_of(problem), c, {})).count;
 }
 
 std::vector<int> group_sizes(const TileConfig& c, const GemmShape& shape) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "gpu/launch/kernel_store.hpp"
+#include "gpu/contenders/kernel_store.hpp"
 #include "stats/product_check.hpp"
 #include "stats/sample.hpp"
 #include "support/gpu_bench.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/launch/device_kernels.hpp"
+#include "gpu/contenders/device_kernels.hpp"
 #include "gpu/measure/cuda_runner.hpp"
 #include "support/complaint.hpp"
 #include "support/gpu_bench.hpp"

@@ -1,5 +1,5 @@
 // The libraries' ways to compute a group, against float64 like our own kernels.
-#include "gpu/launch/group_reference.hpp"
+#include "gpu/contenders/group_reference.hpp"
 
 #include <doctest/doctest.h>
 

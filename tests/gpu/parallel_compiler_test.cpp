@@ -14,8 +14,8 @@
 
 #include "base/files.hpp"
 #include "gpu/compile/nvrtc.hpp"
+#include "gpu/contenders/kernel_store.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
-#include "gpu/launch/kernel_store.hpp"
 #include "search/enumerate.hpp"
 #include "search/space.hpp"
 #include "support/devices.hpp"
@@ -258,12 +258,15 @@ TEST_CASE("what is legal of the sm80 family compiles free of spills, for either 
 
 TEST_CASE("the sm80 family copies no wider than its operands' addresses are aligned") {
   const TileConfig config = config_of(parse_config("family=sm80,cta=64x64x32,warps=2x2,stages=2"));
-  const Plan plan = make_plan(Problem{{64, 64, 64}}, config, testing::h200());
-  const auto header = [&plan](OperandAlignment alignment) {
-    return kernel_sources(plan, {.alignment = alignment}).front().config_header;
+  const auto header = [&config](int a, int b) {
+    PlanOptions options;
+    options.places.a.alignment = a;
+    options.places.b.alignment = b;
+    const Plan plan = make_plan(Problem{{64, 64, 64}}, config, testing::h200(), options);
+    return kernel_sources(plan).front().config_header;
   };
-  CHECK(header({}).find(".a_copy_bytes = 16, .b_copy_bytes = 16") != std::string::npos);
-  CHECK(header({2, 8}).find(".a_copy_bytes = 2, .b_copy_bytes = 8") != std::string::npos);
+  CHECK(header(16, 16).find(".a_copy_bytes = 16, .b_copy_bytes = 16") != std::string::npos);
+  CHECK(header(2, 8).find(".a_copy_bytes = 2, .b_copy_bytes = 8") != std::string::npos);
 }
 
 TEST_CASE("what is legal of the skinny family compiles free of spills") {

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "gpu/compile/kernel_text.hpp"
 #include "gpu/compile/nvrtc.hpp"
+#include "tile/config/definition_text.hpp"
 #include "tile/workload/problem.hpp"
 
 namespace tilewright {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "gpu/compile/check.hpp"
 #include "gpu/compile/cubin_cache.hpp"
-#include "gpu/launch/device_kernels.hpp"
-#include "gpu/launch/kernel_store.hpp"
-#include "gpu/launch/operands.hpp"
+#include "gpu/compile/library_check.hpp"
+#include "gpu/contenders/device_kernels.hpp"
+#include "gpu/contenders/kernel_store.hpp"
+#include "gpu/contenders/operands.hpp"
 #include "gpu/measure/verifier.hpp"
 #include "support/devices.hpp"
 #include "support/scaling.hpp"

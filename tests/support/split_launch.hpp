@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/compile/check.hpp"
+#include "gpu/compile/library_check.hpp"
 #include "gpu/compile/parallel_compiler.hpp"
 #include "support/gpu_bench.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
-#include "gpu/compile/kernel_text.hpp"
+#include "gpu/compile/embedded_kernels.hpp"
+#include "gpu/compile/library_check.hpp"
 
 namespace tilewright {
 

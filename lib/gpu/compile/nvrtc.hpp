@@ -1,18 +1,13 @@
 // The run-time compiler: one of our kernels to machine code, no GPU needed.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace tilewright {
+#include "tile/config/kernel_source.hpp"
 
-/// A program for the compiler: one of the embedded kernel files, and the header that configures it.
-struct KernelSource {
-  std::string file;           // "sm90/gemm_sm90.cu"
-  std::string config_header;  // text of "config.cuh"; empty when the file includes none
-};
+namespace tilewright {
 
 /// Machine code and what the compiler printed. An empty `cubin` is a failed compilation.
 struct CompiledKernel {

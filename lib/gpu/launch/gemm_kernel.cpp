@@ -7,15 +7,6 @@
 
 namespace tilewright {
 
-std::vector<KernelSource> kernel_sources(const Plan& plan, KernelExtras extras) {
-  switch (plan.config.family) {
-    case Family::Sm80: return sm80_sources(plan, extras);
-    case Family::Skinny: return skinny_sources(plan, extras);
-    case Family::Sm90: return sm90_sources(plan, extras);
-  }
-  throw internal_error("a family without kernels");
-}
-
 std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras) {
   switch (plan.config.family) {

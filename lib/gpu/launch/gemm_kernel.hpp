@@ -6,30 +6,12 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "gpu/compile/nvrtc.hpp"
-#include "gpu/launch/operands.hpp"
+#include "gpu/launch/operand_set.hpp"
 #include "sm90/args.cuh"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {
-
-/// How the operands' addresses are aligned, bytes: powers of two up to 16.
-struct OperandAlignment {
-  int a = 16;
-  int b = 16;
-  bool operator==(const OperandAlignment&) const = default;
-};
-
-/// What a kernel does beside the product of its workload.
-struct KernelExtras {
-  bool trace = false;               // records who computed which tile when
-  bool delays = false;              // for tests: sleeps at random where CTAs wait for each other
-  bool long_offsets = false;        // reads offsets of packed rows in 64 bits
-  OperandAlignment alignment = {};  // of the operands' addresses
-  bool operator==(const KernelExtras&) const = default;
-};
 
 /// Where one launch reads and writes.
 struct GemmLaunch {
@@ -55,10 +37,6 @@ class GemmKernel {
   /// CTAs of the kernel that this device runs at once, where its plans are to know them; else 0.
   virtual int64_t resident_ctas() const { return 0; }
 };
-
-/// The programs that a plan of one product needs: the product's first, then those that run before
-/// or after it.
-std::vector<KernelSource> kernel_sources(const Plan& plan, KernelExtras extras = {});
 
 /// Loads the machine code of kernel_sources(), in its order.
 std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,

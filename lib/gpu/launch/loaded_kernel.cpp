@@ -1,7 +1,7 @@
 #include "gpu/launch/loaded_kernel.hpp"
 
 #include "base/error.hpp"
-#include "gpu/compile/check.hpp"
+#include "gpu/launch/check.hpp"
 
 namespace tilewright {
 namespace {

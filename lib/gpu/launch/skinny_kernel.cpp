@@ -1,20 +1,12 @@
 #include "gpu/launch/skinny_kernel.hpp"
 
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "gpu/compile/check.hpp"
-#include "gpu/compile/kernel_text.hpp"
+#include "gpu/launch/check.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "skinny/params.cuh"
 #include "tile/plan/partial_store.hpp"
 
 namespace tilewright {
 namespace {
-
-KernelSource gemm_source(const tw::SkinnyParams& p) {
-  return {.file = "skinny/gemm_skinny.cu",
-          .config_header = definition_text("skinny/params.cuh", "tw::SkinnyParams", "kParams", p)};
-}
 
 class SkinnyKernel : public GemmKernel {
  public:
@@ -31,13 +23,17 @@ class SkinnyKernel : public GemmKernel {
 
   void launch(const Plan& plan, const GemmLaunch& launch) const override {
     const GemmShape& s = plan.problems.front().shape;
+    const Pitches pitch = pitches_of(plan.product, plan.options.places);
     tw::SkinnyArgs args{.m = static_cast<int>(s.m),
                         .n = static_cast<int>(s.n),
                         .k = static_cast<int>(s.k),
                         .slices = plan.slices(),
                         .a = static_cast<const unsigned short*>(launch.operands.a),
                         .b = static_cast<const unsigned short*>(launch.operands.b),
-                        .epilogue = epilogue_args(plan.workload.kind.epilogue, launch.operands),
+                        .lda = pitch.a,
+                        .ldb = pitch.b,
+                        .ldd = pitch.d,
+                        .epilogue = epilogue_args(plan, launch.operands),
                         .d = launch.operands.d,
                         .counters = params_.split ? static_cast<int*>(launch.workspace) : nullptr,
                         .partials = params_.split ? static_cast<float*>(launch.scratch) : nullptr};
@@ -54,26 +50,7 @@ class SkinnyKernel : public GemmKernel {
   LoadedKernel kernel_;
 };
 
-// Loads are 16 bytes wide, and nothing is recorded.
-void require_runnable(const TileConfig& config, const KernelExtras& extras) {
-  constexpr int kWidth = 16;
-  if (extras.trace) {
-    throw usage_error(format("{}: the skinny family records no trace", to_string(config)));
-  }
-  if (extras.alignment.a < kWidth || extras.alignment.b < kWidth) {
-    throw usage_error(
-        format("{}: the skinny family needs operands at addresses of a multiple of "
-               "16; the sm80 family takes any",
-               to_string(config)));
-  }
-}
-
 }  // namespace
-
-std::vector<KernelSource> skinny_sources(const Plan& plan, KernelExtras extras) {
-  require_runnable(plan.config, extras);
-  return {gemm_source(std::get<tw::SkinnyParams>(plan.kernel))};
-}
 
 std::unique_ptr<GemmKernel> load_skinny_kernel(std::span<const std::string> cubins,
                                                const Plan& plan, KernelExtras) {

@@ -6,48 +6,21 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
-#include "gpu/compile/kernel_text.hpp"
+#include "gpu/launch/check.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "sm80/args.cuh"
 #include "tile/family/sm80.hpp"
 #include "tile/plan/partial_store.hpp"
-#include "tools/finish_args.cuh"
 
 namespace tilewright {
 namespace {
-
-tw::Sm80Params sm80_params_of(const Plan& plan, const KernelExtras& extras) {
-  tw::Sm80Params params = std::get<tw::Sm80Params>(plan.kernel);
-  params.a_copy_bytes = std::min(params.a_copy_bytes, extras.alignment.a);
-  params.b_copy_bytes = std::min(params.b_copy_bytes, extras.alignment.b);
-  params.trace = extras.trace;
-  return params;
-}
-
-// The reduction finishes where the slices meet in the workspace, and the product elsewhere.
-bool needs_reduction(const tw::Sm80Params& p) {
-  return p.split == tw::SplitMode::Workspace;
-}
-
-KernelSource product_source(const tw::Sm80Params& p) {
-  return {.file = "sm80/gemm_sm80.cu",
-          .config_header = definition_text("sm80/params.cuh", "tw::Sm80Params", "kParams", p)};
-}
-
-KernelSource reduction_source(const tw::Sm80Params& p) {
-  const tw::FinishParams finish{.element = p.element, .output = p.output, .epilogue = p.epilogue};
-  return {.file = "sm80/sum_slices.cu",
-          .config_header = definition_text("tools/finish_args.cuh", "tw::FinishParams",
-                                           "kFinishParams", finish)};
-}
 
 class Sm80Kernel : public GemmKernel {
  public:
   Sm80Kernel(std::span<const std::string> cubins, const tw::Sm80Params& params)
       : params_(params), product_(cubins.front(), "gemm_sm80") {
     product_.allow_smem(params_.smem_bytes());
-    if (needs_reduction(params_)) reduction_.emplace(cubins.back(), "sum_slices");
+    if (sums_slices(params_)) reduction_.emplace(cubins.back(), "sum_slices");
   }
 
   int64_t workspace_bytes(const Plan& plan) const override {
@@ -74,13 +47,17 @@ class Sm80Kernel : public GemmKernel {
 void Sm80Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
   const PlannedProblem& planned = plan.problems.front();
   const GemmShape& s = planned.shape;
+  const Pitches pitch = pitches_of(plan.product, plan.options.places);
   const bool divided = params_.split != tw::SplitMode::None;
   tw::Sm80Args args{.m = static_cast<int>(s.m),
                     .n = static_cast<int>(s.n),
                     .k = static_cast<int>(s.k),
-                    .epilogue = epilogue_args(plan.workload.kind.epilogue, launch.operands),
+                    .epilogue = epilogue_args(plan, launch.operands),
                     .a = static_cast<const unsigned short*>(launch.operands.a),
                     .b = static_cast<const unsigned short*>(launch.operands.b),
+                    .lda = pitch.a,
+                    .ldb = pitch.b,
+                    .ldd = pitch.d,
                     .d = launch.operands.d,
                     .raster = planned.map.raster,
                     .tiles = planned.map.clusters,
@@ -106,7 +83,8 @@ void Sm80Kernel::reduce(const tw::Sm80Args& args, cudaStream_t stream) const {
                           .partials = args.partials,
                           .slice_stride = args.slice_stride,
                           .epilogue = args.epilogue,
-                          .d = args.d};
+                          .d = args.d,
+                          .ldd = args.ldd};
   void* arguments[] = {&reduce};
   const int64_t vectors = ceil_div<int64_t>(reduce.elements, tw::kPartialVector);
   reduction_->launch({.ctas = static_cast<int>(ceil_div<int64_t>(vectors, kThreads)),
@@ -118,16 +96,9 @@ void Sm80Kernel::reduce(const tw::Sm80Args& args, cudaStream_t stream) const {
 
 }  // namespace
 
-std::vector<KernelSource> sm80_sources(const Plan& plan, KernelExtras extras) {
-  const tw::Sm80Params params = sm80_params_of(plan, extras);
-  std::vector<KernelSource> sources{product_source(params)};
-  if (needs_reduction(params)) sources.push_back(reduction_source(params));
-  return sources;
-}
-
 std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras) {
-  return std::make_unique<Sm80Kernel>(cubins, sm80_params_of(plan, extras));
+  return std::make_unique<Sm80Kernel>(cubins, sm80_params(plan, extras));
 }
 
 }  // namespace tilewright

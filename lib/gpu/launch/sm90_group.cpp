@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/math.hpp"
-#include "gpu/compile/check.hpp"
+#include "gpu/launch/check.hpp"
 
 namespace tilewright {
 namespace {
@@ -82,8 +82,8 @@ std::vector<tw::OwnProblem> own_problems(const Plan& plan, const OperandSet& ope
 // The maps of one problem as they lie in memory.
 void put_maps(const Sm90Maps& maps, const Problem& problem, const OperandSet& own, bool triangular,
               CUtensorMap* to) {
-  const ProductMaps product =
-      maps.product_maps(problem, operand_a(problem, own), operand_b(problem, own), own.d);
+  const ProductMaps product = maps.product_maps(problem, operand_a(problem, own),
+                                                operand_b(problem, own), own.d, problem.shape.n);
   std::memcpy(to, &product, sizeof(product));
   if (!triangular) return;
   const PhaseMaps phases = maps.phase_maps(problem, own);

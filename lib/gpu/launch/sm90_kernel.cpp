@@ -7,34 +7,16 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
-#include "gpu/compile/kernel_text.hpp"
+#include "gpu/launch/check.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "gpu/launch/sm90_group.hpp"
 #include "gpu/launch/sm90_maps.hpp"
 #include "sm90/args.cuh"
+#include "tile/family/sm90.hpp"
 #include "tile/plan/partial_store.hpp"
 
 namespace tilewright {
 namespace {
-
-tw::Sm90Params sm90_params_of(const Plan& plan, const KernelExtras& extras) {
-  tw::Sm90Params params = std::get<tw::Sm90Params>(plan.kernel);
-  params.trace = extras.trace;
-  params.delays = extras.delays;
-  params.long_offsets = extras.long_offsets;
-  return params;
-}
-
-// Programs that are specialised on the same constants.
-KernelSource source_of(const char* file, const tw::Sm90Params& p) {
-  return {.file = file,
-          .config_header = definition_text("sm90/params.cuh", "tw::Sm90Params", "kParams", p)};
-}
-
-bool sums_later(const tw::Sm90Params& p) {
-  return p.division != tw::Division::None && tw::sums_later(p.reduction);
-}
 
 // The parts of a tile wait for each other.
 bool joins_together(const tw::Sm90Params& p) {
@@ -88,7 +70,7 @@ class Sm90Kernel : public GemmKernel {
   Sm90Kernel(std::span<const std::string> cubins, const tw::Sm90Params& params)
       : params_(params), kernel_(cubins.front(), "gemm_sm90") {
     size_t next = 1;
-    if (sums_later(params_)) sum_.emplace(cubins[next++], "reduce_workspace");
+    if (sums_parts(params_)) sum_.emplace(cubins[next++], "reduce_workspace");
     if (params_.device_lists()) lister_.emplace(cubins[next++], "list_problems");
     if (next < cubins.size()) repack_.emplace(cubins[next], "repack");
     kernel_.allow_smem(params_.smem_bytes());
@@ -153,6 +135,7 @@ void Sm90Kernel::repack(const Plan& plan, const GemmLaunch& launch, Matrix& a, M
             .to = reinterpret_cast<unsigned short*>(to),
             .rows = matrix.rows,
             .columns = matrix.columns,
+            .from_pitch = matrix.pitch,
             .pitch = padded_columns(matrix)};
     to += padded_bytes(matrix);
     matrix.data = copy.to;
@@ -193,9 +176,9 @@ tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const Plan& plan,
   return {.m = static_cast<int>(s.m),
           .n = static_cast<int>(s.n),
           .k = static_cast<int>(s.k),
-          .epilogue = epilogue_args(plan.workload.kind.epilogue, launch.operands),
+          .epilogue = epilogue_args(plan, launch.operands),
           .d = o.d,
-          .ldd = problem.shape.n,
+          .ldd = pitches_of(problem, plan.options.places).d,
           .raster = planned.map.raster,
           .clusters = planned.map.clusters,
           .work = launch_work(plan),
@@ -228,19 +211,22 @@ void Sm90Kernel::sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream
 void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
   const Problem problem = is_group(plan.workload) ? packed_product(plan.workload) : plan.product;
   const OperandSet& o = launch.operands;
-  Matrix a_matrix = operand_a(problem, o);
-  Matrix b_matrix = operand_b(problem, o);
+  const OperandPlaces& places = plan.options.places;
+  Matrix a_matrix = operand_a(problem, o, places);
+  Matrix b_matrix = operand_b(problem, o, places);
   if (params_.packed_rows()) b_matrix.rows *= static_cast<int64_t>(plan.problems.size());
   if (repack_) repack(plan, launch, a_matrix, b_matrix);
   const Sm90Maps own(params_, plan.config.l2_promotion_bytes);
   ProductMaps maps{};
-  if (!params_.own_sizes) maps = own.product_maps(problem, a_matrix, b_matrix, o.d);
+  if (!params_.own_sizes) {
+    maps = own.product_maps(problem, a_matrix, b_matrix, o.d, pitches_of(problem, places).d);
+  }
   const int64_t clusters = plan.launched_workers;
   tw::GemmArgs args = arguments_of(problem, plan, launch);
   tw::FirstUnits first = params_.grouped() ? tw::FirstUnits{} : first_units_of(plan);
   tw::GroupArgs group = write_group(plan, params_, launch, lister_ ? &*lister_ : nullptr);
   PhaseMaps phases{};
-  if (!params_.own_sizes) phases = own.phase_maps(problem, o);
+  if (!params_.own_sizes) phases = own.phase_maps(problem, o, places);
   void* arguments[] = {&maps.a, &maps.b, &maps.d, &maps.d_tail, &args, &first, &group, &phases};
   if (joins_together(params_) && args.work.slices > clusters) {
     throw environment_error(
@@ -254,20 +240,9 @@ void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
 
 }  // namespace
 
-std::vector<KernelSource> sm90_sources(const Plan& plan, KernelExtras extras) {
-  const tw::Sm90Params params = sm90_params_of(plan, extras);
-  std::vector<KernelSource> sources = {source_of("sm90/gemm_sm90.cu", params)};
-  if (sums_later(params)) sources.push_back(source_of("sm90/reduce_workspace.cu", params));
-  if (params.device_lists()) sources.push_back(source_of("sm90/list_problems.cu", params));
-  if (plan.copies != Repacked{}) {
-    sources.push_back({.file = "sm90/repack.cu", .config_header = ""});
-  }
-  return sources;
-}
-
 std::unique_ptr<GemmKernel> load_sm90_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras) {
-  return std::make_unique<Sm90Kernel>(cubins, sm90_params_of(plan, extras));
+  return std::make_unique<Sm90Kernel>(cubins, sm90_params(plan, extras));
 }
 
 }  // namespace tilewright

@@ -7,8 +7,8 @@
 namespace tilewright {
 namespace {
 
-Matrix operand(const void* data, int64_t lines, int64_t k, bool mn_major) {
-  return mn_major ? Matrix{data, k, lines, lines} : Matrix{data, lines, k, k};
+Matrix operand(const void* data, int64_t lines, int64_t k, bool mn_major, int64_t pitch) {
+  return mn_major ? Matrix{data, k, lines, pitch} : Matrix{data, lines, k, pitch};
 }
 
 // How an operand's lines (rows of A, columns of B) are loaded: `lines` a stage by `sharers` CTAs.
@@ -37,12 +37,14 @@ CUtensorMap operand_map(const Matrix& matrix, DataType dtype, const OperandLoad&
 
 }  // namespace
 
-Matrix operand_a(const Problem& p, const OperandSet& o) {
-  return operand(o.a, p.shape.m, p.shape.k, !k_contiguous_a(p.kind.layout));
+Matrix operand_a(const Problem& p, const OperandSet& o, const OperandPlaces& places) {
+  return operand(o.a, p.shape.m, p.shape.k, !k_contiguous_a(p.kind.layout),
+                 pitches_of(p, places).a);
 }
 
-Matrix operand_b(const Problem& p, const OperandSet& o) {
-  return operand(o.b, p.shape.n, p.shape.k, !k_contiguous_b(p.kind.layout));
+Matrix operand_b(const Problem& p, const OperandSet& o, const OperandPlaces& places) {
+  return operand(o.b, p.shape.n, p.shape.k, !k_contiguous_b(p.kind.layout),
+                 pitches_of(p, places).b);
 }
 
 CUtensorMap Sm90Maps::left_map(const Matrix& matrix, DataType dtype) const {
@@ -58,15 +60,15 @@ CUtensorMap Sm90Maps::right_map(const Matrix& matrix, DataType dtype) const {
 }
 
 // One store moves 64 tile rows x `columns`: rows of D, or columns of D in a swapped kernel.
-CUtensorMap Sm90Maps::output_map(const Problem& problem, void* d, int columns) const {
+CUtensorMap Sm90Maps::output_map(const Problem& problem, void* d, int64_t ldd, int columns) const {
   const TensorBox box = params_.swapped
                             ? TensorBox{.rows = columns, .columns = tw::Sm90Params::kMmaM}
                             : TensorBox{.rows = tw::Sm90Params::kMmaM, .columns = columns};
-  return make_tensor_map(d, output_type(problem.kind), problem.shape.m, problem.shape.n,
-                         problem.shape.n, box);
+  return make_tensor_map(d, output_type(problem.kind), problem.shape.m, problem.shape.n, ldd, box);
 }
 
-ProductMaps Sm90Maps::product_maps(const Problem& problem, Matrix a, Matrix b, void* d) const {
+ProductMaps Sm90Maps::product_maps(const Problem& problem, Matrix a, Matrix b, void* d,
+                                   int64_t ldd) const {
   ProductMaps maps{};
   if (params_.swapped) std::swap(a, b);
   if (problem.shape.k > 0) {
@@ -74,20 +76,24 @@ ProductMaps Sm90Maps::product_maps(const Problem& problem, Matrix a, Matrix b, v
     maps.b = right_map(b, problem.kind.dtype);
   }
   if (params_.direct_store) return maps;
-  maps.d = output_map(problem, d, params_.store_columns);
+  maps.d = output_map(problem, d, ldd, params_.store_columns);
   const int tail = params_.share().tail_columns();
-  if (tail > 0) maps.d_tail = output_map(problem, d, tail);
+  if (tail > 0) maps.d_tail = output_map(problem, d, ldd, tail);
   return maps;
 }
 
 // Matrices A, B and their second planes, each as rows of a tile and as its columns.
-PhaseMaps Sm90Maps::phase_maps(const Problem& p, const OperandSet& operands) const {
+PhaseMaps Sm90Maps::phase_maps(const Problem& p, const OperandSet& operands,
+                               const OperandPlaces& places) const {
   PhaseMaps maps{};
   if (!params_.triangular()) return maps;
+  const Pitches pitch = pitches_of(p, places);
+  const int64_t rows = params_.a_mn_major ? p.shape.k : p.shape.n;
   const auto matrix = [&](int number) {
-    return operand(plane_of(number % 2 == 0 ? operands.a : operands.b, number / 2,
-                            p.shape.n * p.shape.k, p.kind.dtype),
-                   p.shape.n, p.shape.k, params_.a_mn_major);
+    const bool is_a = number % 2 == 0;
+    const int64_t apart = is_a ? pitch.a : pitch.b;
+    return operand(plane_of(is_a ? operands.a : operands.b, number / 2, rows * apart, p.kind.dtype),
+                   p.shape.n, p.shape.k, params_.a_mn_major, apart);
   };
   for (int phase = 0; phase < params_.phases() && p.shape.k > 0; ++phase) {
     const tw::PhaseFactors factors = tw::phase_factors(params_.op, 0, phase);
@@ -96,9 +102,11 @@ PhaseMaps Sm90Maps::phase_maps(const Problem& p, const OperandSet& operands) con
   }
   if (params_.planes() == 1 || params_.direct_store) return maps;
   void* const second =
-      const_cast<void*>(plane_of(operands.d, 1, p.shape.n * p.shape.n, output_type(p.kind)));
-  maps.d = output_map(p, second, params_.store_columns);
-  if (params_.tail_columns() > 0) maps.d_tail = output_map(p, second, params_.tail_columns());
+      const_cast<void*>(plane_of(operands.d, 1, p.shape.n * pitch.d, output_type(p.kind)));
+  maps.d = output_map(p, second, pitch.d, params_.store_columns);
+  if (params_.tail_columns() > 0) {
+    maps.d_tail = output_map(p, second, pitch.d, params_.tail_columns());
+  }
   return maps;
 }
 

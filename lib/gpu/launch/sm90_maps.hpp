@@ -3,7 +3,7 @@
 
 #include <cuda.h>
 
-#include "gpu/launch/operands.hpp"
+#include "gpu/launch/operand_set.hpp"
 #include "map/matrix_op.cuh"
 #include "sm90/params.cuh"
 #include "tile/workload/problem.hpp"
@@ -19,8 +19,10 @@ struct Matrix {
   int64_t pitch = 0;    // elements between rows
 };
 
-Matrix operand_a(const Problem& problem, const OperandSet& operands);
-Matrix operand_b(const Problem& problem, const OperandSet& operands);
+Matrix operand_a(const Problem& problem, const OperandSet& operands,
+                 const OperandPlaces& places = {});
+Matrix operand_b(const Problem& problem, const OperandSet& operands,
+                 const OperandPlaces& places = {});
 
 /// The maps of a product.
 struct ProductMaps {
@@ -44,15 +46,17 @@ class Sm90Maps {
   Sm90Maps(const tw::Sm90Params& params, int l2_promotion_bytes)
       : params_(params), l2_promotion_bytes_(l2_promotion_bytes) {}
 
-  /// None of operands without depth, nor of what TMA does not store.
-  ProductMaps product_maps(const Problem& problem, Matrix a, Matrix b, void* d) const;
+  /// None of operands without depth, nor of what TMA does not store; rows of D are `ldd` elements
+  /// apart.
+  ProductMaps product_maps(const Problem& problem, Matrix a, Matrix b, void* d, int64_t ldd) const;
   /// Of a rank-k update, whose square is `square`; none of other products.
-  PhaseMaps phase_maps(const Problem& square, const OperandSet& operands) const;
+  PhaseMaps phase_maps(const Problem& square, const OperandSet& operands,
+                       const OperandPlaces& places = {}) const;
 
  private:
   CUtensorMap left_map(const Matrix& matrix, DataType dtype) const;
   CUtensorMap right_map(const Matrix& matrix, DataType dtype) const;
-  CUtensorMap output_map(const Problem& problem, void* d, int columns) const;
+  CUtensorMap output_map(const Problem& problem, void* d, int64_t ldd, int columns) const;
 
   const tw::Sm90Params& params_;
   int l2_promotion_bytes_;

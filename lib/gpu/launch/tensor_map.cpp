@@ -3,7 +3,7 @@
 #include <cudaTypedefs.h>
 
 #include "base/error.hpp"
-#include "gpu/compile/check.hpp"
+#include "gpu/launch/check.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
+#include "gpu/compile/library_check.hpp"
 #include "gpu/compile/parallel_compiler.hpp"
+#include "gpu/contenders/memory.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
-#include "gpu/launch/memory.hpp"
 #include "gpu/measure/range_profiler.hpp"
 
 namespace tilewright {

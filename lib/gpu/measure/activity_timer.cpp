@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "base/error.hpp"
-#include "gpu/compile/check.hpp"
+#include "gpu/compile/library_check.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
+#include "gpu/compile/library_check.hpp"
 #include "gpu/compile/nvrtc.hpp"
 #include "gpu/compile/parallel_compiler.hpp"
+#include "gpu/contenders/reference_library.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
-#include "gpu/launch/reference_library.hpp"
 #include "gpu/measure/activity_timer.hpp"
 #include "gpu/measure/range_profiler.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gpu/compile/cubin_cache.hpp"
+#include "gpu/contenders/memory.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
-#include "gpu/launch/memory.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
+#include "gpu/compile/library_check.hpp"
 
 namespace tilewright {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
+#include "gpu/compile/library_check.hpp"
 
 namespace tilewright {
 namespace {

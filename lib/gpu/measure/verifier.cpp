@@ -8,7 +8,7 @@
 
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
+#include "gpu/compile/library_check.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/launch/device_kernels.hpp"
-#include "gpu/launch/memory.hpp"
-#include "gpu/launch/operands.hpp"
+#include "gpu/contenders/device_kernels.hpp"
+#include "gpu/contenders/memory.hpp"
+#include "gpu/contenders/operands.hpp"
 #include "search/runner.hpp"
 #include "stats/product_check.hpp"
 

@@ -14,7 +14,9 @@
 #include "skinny/params.cuh"
 #include "sm80/params.cuh"
 #include "sm90/params.cuh"
+#include "tile/config/kernel_source.hpp"
 #include "tile/workload/device_spec.hpp"
+#include "tile/workload/operand_places.hpp"
 #include "tile/workload/workload.hpp"
 
 namespace tilewright {
@@ -55,9 +57,14 @@ struct FamilyRecord {
   bool persistent;    // launches the CTAs that run at once; others launch one a unit
   bool loads_by_tma;  // operands that TMA cannot address are copied first
   bool rereads;       // its tiles read operands again, so what L2 holds decides
-  /// The constants of the kernel of the workload's first problem, for operands at addresses of
-  /// multiples of 16 bytes.
-  KernelParams (*params)(const Workload& workload, const TileConfig& config);
+  /// The constants of the kernel of the workload's first problem, whose matrices lie in `places`.
+  KernelParams (*params)(const Workload& workload, const TileConfig& config,
+                         const OperandPlaces& places);
+  /// The programs of a plan's kernel: the product's first, then those that run before or after it.
+  /// Throws a usage error for extras that the family does not have.
+  std::vector<KernelSource> (*sources)(const Plan& plan, const KernelExtras& extras);
+  /// Why the family has no kernel for operands that lie as the plan says; empty where it has.
+  std::string (*why_not_there)(const Plan& plan);
   /// CTAs that a multiprocessor holds by threads, registers and shared memory, at least 1.
   int (*ctas_per_sm)(const KernelParams& params, const DeviceSpec& device);
   /// Dynamic shared memory of a launch, bytes.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "tile/config/definition_text.hpp"
 #include "tile/family/rules.hpp"
 #include "tile/plan/partial_store.hpp"
 
@@ -80,8 +82,26 @@ Verdict reject(const Problem& problem, const TileConfig& config, const DeviceSpe
 constexpr std::array<std::string_view, 5> kKeys = {"family", "cta", "k_warps", "stages",
                                                    "decomposition"};
 
-KernelParams params_of(const Workload& workload, const TileConfig& config) {
+KernelParams params_of(const Workload& workload, const TileConfig& config, const OperandPlaces&) {
   return skinny_params(config, problem_of(workload, 0));
+}
+
+std::vector<KernelSource> sources_of(const Plan& plan, const KernelExtras& extras) {
+  if (extras.trace) {
+    throw usage_error(format("{}: the skinny family records no trace", to_string(plan.config)));
+  }
+  const auto& params = std::get<tw::SkinnyParams>(plan.kernel);
+  return {{"skinny/gemm_skinny.cu",
+           definition_text("skinny/params.cuh", "tw::SkinnyParams", "kParams", params)}};
+}
+
+// Loads are 16 bytes wide.
+std::string why_not_there(const Plan& plan) {
+  if (repacked_operands(plan.product, plan.options.places) == Repacked{}) return "";
+  return format(
+      "{}: the skinny family needs operands whose rows begin at multiples of 16 bytes; "
+      "the sm80 family takes any",
+      to_string(plan.config));
 }
 
 const tw::SkinnyParams& skinny_of(const KernelParams& params) {
@@ -125,6 +145,8 @@ const FamilyRecord kSkinnyFamily = {.family = Family::Skinny,
                                     .loads_by_tma = false,
                                     .rereads = false,
                                     .params = params_of,
+                                    .sources = sources_of,
+                                    .why_not_there = why_not_there,
                                     .ctas_per_sm = ctas_of,
                                     .dynamic_smem_bytes = smem_bytes,
                                     .reject = reject,

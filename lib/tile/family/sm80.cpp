@@ -5,8 +5,10 @@
 
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "tile/config/definition_text.hpp"
 #include "tile/family/rules.hpp"
 #include "tile/plan/partial_store.hpp"
+#include "tools/finish_args.cuh"
 
 namespace tilewright {
 namespace {
@@ -110,10 +112,12 @@ Verdict reject(const Problem& problem, const TileConfig& config, const DeviceSpe
 constexpr std::array<std::string_view, 7> kKeys = {"family", "cta",    "warps",        "stages",
                                                    "smem",   "raster", "decomposition"};
 
-// The widest copy that every row of so many elements allows.
-int copy_bytes(int64_t row_elements) {
-  int bytes = 16;
-  while (bytes > 2 && row_elements * tw::Sm80Params::kElementBytes % bytes != 0) bytes /= 2;
+// The widest copy that rows of so many elements, so far apart, allow.
+int copy_bytes(int64_t row_elements, int64_t pitch, int alignment) {
+  int bytes = alignment;
+  const int64_t unit = tw::Sm80Params::kElementBytes;
+  while (bytes > unit && (row_elements * unit % bytes != 0 || pitch * unit % bytes != 0))
+    bytes /= 2;
   return bytes;
 }
 
@@ -123,8 +127,27 @@ tw::SplitMode split_mode(const Decomposition& decomposition) {
                                                      : tw::SplitMode::Serial;
 }
 
-KernelParams params_of(const Workload& workload, const TileConfig& config) {
-  return sm80_params(config, problem_of(workload, 0));
+KernelParams params_of(const Workload& workload, const TileConfig& config,
+                       const OperandPlaces& places) {
+  return sm80_params(config, problem_of(workload, 0), places);
+}
+
+// The reduction finishes where the slices meet in the workspace, and the product elsewhere.
+std::vector<KernelSource> sources_of(const Plan& plan, const KernelExtras& extras) {
+  const tw::Sm80Params p = sm80_params(plan, extras);
+  std::vector<KernelSource> sources = {
+      {"sm80/gemm_sm80.cu", definition_text("sm80/params.cuh", "tw::Sm80Params", "kParams", p)}};
+  if (sums_slices(p)) {
+    const tw::FinishParams finish{.element = p.element, .output = p.output, .epilogue = p.epilogue};
+    sources.push_back(
+        {"sm80/sum_slices.cu",
+         definition_text("tools/finish_args.cuh", "tw::FinishParams", "kFinishParams", finish)});
+  }
+  return sources;
+}
+
+std::string any_place(const Plan&) {
+  return "";
 }
 
 const tw::Sm80Params& sm80_of(const KernelParams& params) {
@@ -171,6 +194,8 @@ const FamilyRecord kSm80Family = {.family = Family::Sm80,
                                   .loads_by_tma = false,
                                   .rereads = true,
                                   .params = params_of,
+                                  .sources = sources_of,
+                                  .why_not_there = any_place,
                                   .ctas_per_sm = ctas_of,
                                   .dynamic_smem_bytes = smem_bytes,
                                   .reject = reject,
@@ -185,7 +210,18 @@ int64_t slice_stride(const Plan& plan) {
   return round_up<int64_t>(shape.m * shape.n, tw::kPartialVector);
 }
 
-tw::Sm80Params sm80_params(const TileConfig& c, const Problem& p) {
+bool sums_slices(const tw::Sm80Params& params) {
+  return params.split == tw::SplitMode::Workspace;
+}
+
+tw::Sm80Params sm80_params(const Plan& plan, const KernelExtras& extras) {
+  tw::Sm80Params params = std::get<tw::Sm80Params>(plan.kernel);
+  params.trace = extras.trace;
+  return params;
+}
+
+tw::Sm80Params sm80_params(const TileConfig& c, const Problem& p, const OperandPlaces& places) {
+  const Pitches pitch = pitches_of(p, places);
   const bool a_k_contiguous = k_contiguous_a(p.kind.layout);
   const bool b_k_contiguous = k_contiguous_b(p.kind.layout);
   return {.cta_m = c.cta.m,
@@ -199,8 +235,10 @@ tw::Sm80Params sm80_params(const TileConfig& c, const Problem& p) {
           .output = output_type(p.kind),
           .a_k_contiguous = a_k_contiguous,
           .b_k_contiguous = b_k_contiguous,
-          .a_copy_bytes = copy_bytes(a_k_contiguous ? p.shape.k : p.shape.m),
-          .b_copy_bytes = copy_bytes(b_k_contiguous ? p.shape.k : p.shape.n),
+          .a_copy_bytes =
+              copy_bytes(a_k_contiguous ? p.shape.k : p.shape.m, pitch.a, places.a.alignment),
+          .b_copy_bytes =
+              copy_bytes(b_k_contiguous ? p.shape.k : p.shape.n, pitch.b, places.b.alignment),
           .rasters = tw::family_of(c.raster),
           .split = split_mode(c.decomposition),
           .epilogue = epilogue_params(p.kind.epilogue)};

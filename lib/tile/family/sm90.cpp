@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.hpp"
+#include "tile/config/definition_text.hpp"
 #include "tile/plan/partial_store.hpp"
 #include "tile/plan/plan.hpp"
-#include "tile/workload/repacked.hpp"
+#include "tile/workload/operand_places.hpp"
 
 namespace tilewright {
 namespace {
@@ -31,7 +33,8 @@ int held_stages(const tw::Sm90Params& p, int64_t k) {
 
 // What a kernel of a group is compiled for beside its config. The depth of a problem of its own
 // sizes may be less than an epilogue holds back.
-void take_group(tw::Sm90Params& params, const Workload& workload, const TileConfig& config) {
+void take_group(tw::Sm90Params& params, const Workload& workload, const TileConfig& config,
+                const OperandPlaces& places) {
   params.grouping = grouping_of(workload, config);
   params.op = workload.op;
   params.uplo = tw::computed_triangle(workload.uplo);
@@ -44,14 +47,45 @@ void take_group(tw::Sm90Params& params, const Workload& workload, const TileConf
   const DataType output = params.output;
   params.direct_store =
       output == DataType::F32 ||
-      !std::all_of(workload.shapes.begin(), workload.shapes.end(),
-                   [output](const GemmShape& shape) { return tma_rows(shape.n, output); });
+      !std::all_of(workload.shapes.begin(), workload.shapes.end(), [&](const GemmShape& shape) {
+        return tma_rows(shape.n, output, places.d.alignment);
+      });
 }
 
-KernelParams params_of(const Workload& workload, const TileConfig& config) {
-  tw::Sm90Params params = sm90_params(config, problem_of(workload, 0));
-  take_group(params, workload, config);
+KernelParams params_of(const Workload& workload, const TileConfig& config,
+                       const OperandPlaces& places) {
+  tw::Sm90Params params = sm90_params(config, problem_of(workload, 0), places);
+  take_group(params, workload, config, places);
   return params;
+}
+
+// Programs that are specialised on the same constants.
+KernelSource source_of(const char* file, const tw::Sm90Params& p) {
+  return {.file = file,
+          .config_header = definition_text("sm90/params.cuh", "tw::Sm90Params", "kParams", p)};
+}
+
+std::vector<KernelSource> sources_of(const Plan& plan, const KernelExtras& extras) {
+  const tw::Sm90Params params = sm90_params(plan, extras);
+  std::vector<KernelSource> sources = {source_of("sm90/gemm_sm90.cu", params)};
+  if (sums_parts(params)) sources.push_back(source_of("sm90/reduce_workspace.cu", params));
+  if (params.device_lists()) sources.push_back(source_of("sm90/list_problems.cu", params));
+  if (plan.copies != Repacked{}) {
+    sources.push_back({.file = "sm90/repack.cu", .config_header = ""});
+  }
+  return sources;
+}
+
+// Operands are copied in 16-bit elements, and those of groups and updates are not copied.
+std::string why_not_there(const Plan& plan) {
+  if (plan.copies == Repacked{}) return "";
+  const bool alone = !is_group(plan.workload) && !is_triangular(plan.workload);
+  constexpr int kCopied = 2;
+  if (alone && bytes_of(plan.workload.kind.dtype) == kCopied) return "";
+  return format(
+      "{}: rows of A and of B begin at multiples of 16 bytes, but in products of 16-bit "
+      "operands",
+      to_string(plan.workload));
 }
 
 const tw::Sm90Params& sm90_of(const KernelParams& params) {
@@ -109,6 +143,8 @@ const FamilyRecord kSm90Family = {.family = Family::Sm90,
                                   .loads_by_tma = true,
                                   .rereads = true,
                                   .params = params_of,
+                                  .sources = sources_of,
+                                  .why_not_there = why_not_there,
                                   .ctas_per_sm = one_cta,
                                   .dynamic_smem_bytes = smem_bytes,
                                   .reject = reject_sm90_product,
@@ -118,31 +154,45 @@ const FamilyRecord kSm90Family = {.family = Family::Sm90,
                                   .warps = warps_of,
                                   .arrangement = arrangement_of};
 
-tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p) {
+bool sums_parts(const tw::Sm90Params& params) {
+  return params.division != tw::Division::None && tw::sums_later(params.reduction);
+}
+
+tw::Sm90Params sm90_params(const Plan& plan, const KernelExtras& extras) {
+  tw::Sm90Params params = sm90_of(plan.kernel);
+  params.trace = extras.trace;
+  params.delays = extras.delays;
+  params.long_offsets = extras.long_offsets;
+  return params;
+}
+
+tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandPlaces& places) {
   const bool a_k_major = k_contiguous_a(p.kind.layout);
   const bool b_k_major = k_contiguous_b(p.kind.layout);
   const DataType output = output_type(p.kind);
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
   const Reduction reduction = reduction_of(c.decomposition);
-  tw::Sm90Params params{.cta_m = c.cta.m,
-                        .cta_n = c.cta.n,
-                        .cta_k = c.cta.k,
-                        .stages = c.stages,
-                        .cluster_m = c.cluster.m,
-                        .cluster_n = c.cluster.n,
-                        .schedule = c.schedule,
-                        .element = p.kind.dtype,
-                        .output = output,
-                        .a_mn_major = c.swap_ab ? !b_k_major : !a_k_major,
-                        .b_mn_major = c.swap_ab ? !a_k_major : !b_k_major,
-                        .evict_first_a = c.swap_ab ? c.evict_first.b : c.evict_first.a,
-                        .evict_first_b = c.swap_ab ? c.evict_first.a : c.evict_first.b,
-                        .swapped = c.swap_ab,
-                        .direct_store = output == DataType::F32 || !tma_rows(p.shape.n, output),
-                        .epilogue = epilogue_params(p.kind.epilogue),
-                        .rasters = tw::family_of(c.raster),
-                        .division = division_of(c.decomposition),
-                        .reduction = reduction};
+  tw::Sm90Params params{
+      .cta_m = c.cta.m,
+      .cta_n = c.cta.n,
+      .cta_k = c.cta.k,
+      .stages = c.stages,
+      .cluster_m = c.cluster.m,
+      .cluster_n = c.cluster.n,
+      .schedule = c.schedule,
+      .element = p.kind.dtype,
+      .output = output,
+      .a_mn_major = c.swap_ab ? !b_k_major : !a_k_major,
+      .b_mn_major = c.swap_ab ? !a_k_major : !b_k_major,
+      .evict_first_a = c.swap_ab ? c.evict_first.b : c.evict_first.a,
+      .evict_first_b = c.swap_ab ? c.evict_first.a : c.evict_first.b,
+      .swapped = c.swap_ab,
+      .direct_store =
+          output == DataType::F32 || !tma_rows(pitches_of(p, places).d, output, places.d.alignment),
+      .epilogue = epilogue_params(p.kind.epilogue),
+      .rasters = tw::family_of(c.raster),
+      .division = division_of(c.decomposition),
+      .reduction = reduction};
   if (split != nullptr && tw::parts_in(reduction) == tw::PartsIn::SharedMemory)
     params.cluster_k = split->slices;
   // What stores parts alone needs no buffers for whole tiles.

@@ -63,7 +63,7 @@ std::optional<Rejection> reject_sm90_group(const Workload& workload, const Probl
                                            const TileConfig& config, const DeviceSpec& device) {
   const std::string reason = why_not_grouped(packing_of(workload), config);
   if (!reason.empty()) return Rejection{"group", reason};
-  const auto kernel = std::get<tw::Sm90Params>(kSm90Family.params(workload, config));
+  const auto kernel = std::get<tw::Sm90Params>(kSm90Family.params(workload, config, {}));
   const int accumulators = kernel.accumulator_registers();
   const bool whole = std::holds_alternative<DataParallel>(config.decomposition);
   const int most = whole ? kMostAccumulators : kMostOfParts;

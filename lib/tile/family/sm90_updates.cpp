@@ -61,7 +61,7 @@ std::string why_not_run(const Workload& w, const GemmShape& largest, const TileC
 
 std::optional<Rejection> reject_sm90_update(const Workload& workload, const Problem& largest,
                                             const TileConfig& config, const DeviceSpec& device) {
-  const auto kernel = std::get<tw::Sm90Params>(kSm90Family.params(workload, config));
+  const auto kernel = std::get<tw::Sm90Params>(kSm90Family.params(workload, config, {}));
   const std::string reason = why_not_run(workload, largest.shape, config, kernel);
   if (!reason.empty()) return Rejection{"operation", reason};
   TileConfig of_square = config;

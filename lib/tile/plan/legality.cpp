@@ -5,7 +5,7 @@
 
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "tile/workload/repacked.hpp"
+#include "tile/workload/operand_places.hpp"
 
 namespace tilewright {
 namespace {
@@ -104,8 +104,8 @@ int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& 
   const FamilyRecord& family = record_of(config.family);
   const Workload workload = workload_of(problem);
   config.stages = 8;
-  while (config.stages > 2 &&
-         family.dynamic_smem_bytes(family.params(workload, config)) > device.smem_per_cta_bytes) {
+  while (config.stages > 2 && family.dynamic_smem_bytes(family.params(workload, config, {})) >
+                                  device.smem_per_cta_bytes) {
     --config.stages;
   }
   return config.stages;

@@ -213,9 +213,9 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.reduction = reduction_of(config.decomposition);
   plan.product = problem_of(workload, 0);
   const FamilyRecord& family = record_of(config.family);
-  plan.kernel = family.params(workload, config);
+  plan.kernel = family.params(workload, config, options.places);
   plan.ctas_per_sm = family.ctas_per_sm(plan.kernel, device);
-  if (family.loads_by_tma) plan.copies = repacked_operands(plan.product);
+  if (family.loads_by_tma) plan.copies = repacked_operands(plan.product, options.places);
   if (is_triangular(workload)) {
     check_triangular(workload, config);
   } else if (config.visitor == Visitor::Plain) {
@@ -322,6 +322,10 @@ std::vector<std::vector<WorkTile>> assignments(const Plan& plan) {
     if (unit.kind == UnitKind::Work) lists[static_cast<size_t>(unit.cta)].push_back(unit.work);
   });
   return lists;
+}
+
+std::vector<KernelSource> kernel_sources(const Plan& plan, const KernelExtras& extras) {
+  return record_of(plan.config.family).sources(plan, extras);
 }
 
 tw::LaunchWork<int> launch_work(const Plan& plan) {

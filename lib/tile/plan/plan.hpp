@@ -20,7 +20,7 @@
 #include "tile/config/tile_config.hpp"
 #include "tile/plan/work_tile.hpp"
 #include "tile/workload/device_spec.hpp"
-#include "tile/workload/repacked.hpp"
+#include "tile/workload/operand_places.hpp"
 #include "tile/workload/workload.hpp"
 
 namespace tilewright {
@@ -35,8 +35,9 @@ struct GivenWork;
 
 /// What a plan is asked for beside its config.
 struct PlanOptions {
-  int64_t ctas = 0;      // of the launch; 0: as many as the device runs at once
-  int64_t resident = 0;  // CTAs that run at once; 0: what the device holds
+  int64_t ctas = 0;           // of the launch; 0: as many as the device runs at once
+  int64_t resident = 0;       // CTAs that run at once; 0: what the device holds
+  OperandPlaces places = {};  // of the matrices of a launch
   Emulation emulation = Emulation::None;
   // What somebody else deals out instead; null: the config's decomposition and raster do.
   std::shared_ptr<const GivenWork> given = nullptr;
@@ -157,6 +158,10 @@ bool visits_square(const Plan& plan);
 
 /// True where the tile is part of the problem's output.
 bool is_wanted(const Plan& plan, int problem, TileCoord tile);
+
+/// The programs of the plan's kernel: the product's first, then those that run before or after it.
+/// Throws a usage error for extras that its family does not have.
+std::vector<KernelSource> kernel_sources(const Plan& plan, const KernelExtras& extras = {});
 
 /// The work of a plan of one problem as its kernel takes it. Throws an internal error where the
 /// counts are beyond the kernel's.

@@ -2,20 +2,21 @@
 // call's text.
 #pragma once
 
-#include <cublasLt.h>
 #include <cuda.h>
 #include <cuda_runtime_api.h>
-#include <cupti.h>
-#include <nvrtc.h>
+
+#include <string_view>
+
+#include "base/error.hpp"
 
 namespace tilewright {
 
-/// Throws an environment error "<call>: <what CUDA says>" unless `status` is success.
+/// The environment error "<call> failed: <what>".
+Error failed_call(const char* call, std::string_view what);
+
+/// Throws failed_call() with what CUDA says unless `status` is success.
 void check_status(cudaError_t status, const char* call);
 void check_status(CUresult status, const char* call);
-void check_status(nvrtcResult status, const char* call);
-void check_status(cublasStatus_t status, const char* call);
-void check_status(CUptiResult status, const char* call);
 
 }  // namespace tilewright
 

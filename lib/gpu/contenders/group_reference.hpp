@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/launch/memory.hpp"
-#include "gpu/launch/operands.hpp"
+#include "gpu/contenders/memory.hpp"
+#include "gpu/contenders/operands.hpp"
 
 namespace tilewright {
 

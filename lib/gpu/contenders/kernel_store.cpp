@@ -1,4 +1,4 @@
-#include "gpu/launch/kernel_store.hpp"
+#include "gpu/contenders/kernel_store.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
+#include "gpu/launch/check.hpp"
 #include "stats/product_check.hpp"
 
 namespace tilewright {
@@ -32,13 +32,19 @@ const BuiltKernel& worst(const std::vector<BuiltKernel>& built) {
   return built.front();
 }
 
+// The plan with other options, and as many CTAs at once where these do not say.
+Plan replanned(const Plan& plan, PlanOptions options) {
+  if (options.resident == 0) options.resident = plan.resident;
+  return make_plan(plan.workload, plan.config, {}, options);
+}
+
 // The plan with as many CTAs at once as the kernel says, where it does.
 Plan with_residency(const Plan& plan, const GemmKernel& kernel) {
   const int64_t resident = kernel.resident_ctas();
   if (resident == 0 || resident == plan.resident) return plan;
   PlanOptions options = plan.options;
   options.resident = resident;
-  return make_plan(plan.workload, plan.config, {}, options);
+  return replanned(plan, options);
 }
 
 class ParallelCompiler : public KernelCompiler {
@@ -122,8 +128,13 @@ void KernelStore::launch(const ReadyPlan& ready, GemmLaunch launch) {
 }
 
 void KernelStore::launch(const Plan& plan, const GemmLaunch& launch, KernelExtras extras) {
-  extras.alignment = {alignment_of(launch.operands.a), alignment_of(launch.operands.b)};
-  this->launch(ready(plan, extras), launch);
+  PlanOptions options = plan.options;
+  const OperandSet& o = launch.operands;
+  options.places.a.alignment = alignment_of(o.a);
+  options.places.b.alignment = alignment_of(o.b);
+  options.places.d.alignment = alignment_of(o.d);
+  const bool is_same = options == plan.options;
+  this->launch(ready(is_same ? plan : replanned(plan, options), extras), launch);
 }
 
 std::vector<KernelStore::RedZone> KernelStore::red_zones(const ReadyPlan& ready) {

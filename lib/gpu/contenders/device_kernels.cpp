@@ -1,8 +1,8 @@
-#include "gpu/launch/device_kernels.hpp"
+#include "gpu/contenders/device_kernels.hpp"
 
 #include "base/text.hpp"
-#include "gpu/compile/kernel_text.hpp"
 #include "gpu/compile/parallel_compiler.hpp"
+#include "tile/config/definition_text.hpp"
 #include "tile/config/tile_config.hpp"
 
 namespace tilewright {

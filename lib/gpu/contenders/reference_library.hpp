@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "gpu/launch/memory.hpp"
-#include "gpu/launch/operands.hpp"
+#include "gpu/contenders/memory.hpp"
+#include "gpu/contenders/operands.hpp"
 
 namespace tilewright {
 

@@ -1,4 +1,4 @@
-#include "gpu/launch/grouped_cublas.hpp"
+#include "gpu/contenders/grouped_cublas.hpp"
 
 #include <dlfcn.h>
 
@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
-#include "gpu/launch/reference_library.hpp"
+#include "gpu/compile/library_check.hpp"
+#include "gpu/contenders/reference_library.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "gpu/launch/operands.hpp"
+#include "gpu/contenders/operands.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
+#include "gpu/launch/check.hpp"
 #include "stats/product_check.hpp"
 
 namespace tilewright {
@@ -16,35 +16,6 @@ constexpr int64_t kAlignment = 256;
 constexpr int64_t kMostSets = 4096;
 // Of A and of B: no powers of two, which hide a missing one less well, and what D keeps in range.
 constexpr std::array<float, 2> kScales = {1.375F, 0.625F};
-
-// Bytes of each matrix before those of a product.
-struct Place {
-  int64_t a = 0;
-  int64_t b = 0;
-  int64_t c = 0;
-  int64_t d = 0;
-};
-
-// Of every product, and behind the last; products that are not packed begin aligned.
-std::vector<Place> places_of(const Workload& workload) {
-  const bool aligned = is_group(workload) && packing_of(workload) == Packing::None;
-  const int64_t unit = aligned ? kAlignment : 1;
-  const tw::OpRecord& op = tw::record_of(workload.op);
-  std::vector<Place> places(1);
-  for (size_t i = 0; i < workload.shapes.size(); ++i) {
-    const Problem p = problem_of(workload, i);
-    const GemmShape& s = p.shape;
-    const auto behind = [&](int64_t before, int64_t elements, DataType type) {
-      return before + round_up(op.planes * elements * bytes_of(type), unit);
-    };
-    const Place& own = places.back();
-    places.push_back({behind(own.a, s.m * s.k, p.kind.dtype),
-                      op.takes_b ? behind(own.b, s.n * s.k, p.kind.dtype) : 0,
-                      behind(own.c, s.m * s.n, addend_type(p.kind)),
-                      behind(own.d, s.m * s.n, output_type(p.kind))});
-  }
-  return places;
-}
 
 struct SetLayout {
   int64_t b_offset = 0;
@@ -59,7 +30,7 @@ struct SetLayout {
 SetLayout set_layout(const Workload& workload) {
   const Problem p = packed_product(workload);
   const int64_t addend = bytes_of(addend_type(p.kind));
-  const Place all = places_of(workload).back();
+  const MatrixBytes all = bytes_before(workload).back();
   const int64_t a_bytes = round_up(all.a, kAlignment);
   const int64_t b_bytes = round_up(all.b, kAlignment);
   const Epilogue& e = p.kind.epilogue;
@@ -135,34 +106,6 @@ DeviceBuffer on_device(const std::vector<T>& values) {
 }
 
 }  // namespace
-
-const void* plane_of(const void* matrix, int plane, int64_t elements, DataType type) {
-  if (matrix == nullptr) return nullptr;
-  return static_cast<const char*>(matrix) + plane * elements * bytes_of(type);
-}
-
-tw::EpilogueArgs epilogue_args(const Epilogue& epilogue, const OperandSet& operands) {
-  return {.alpha = epilogue.alpha,
-          .beta = epilogue.beta,
-          .c = static_cast<const unsigned short*>(operands.c),
-          .bias = static_cast<const unsigned short*>(operands.bias),
-          .scale_a = operands.scale_a,
-          .scale_b = operands.scale_b};
-}
-
-OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index) {
-  const Place before = places_of(group)[index];
-  const auto at = [](const void* base, int64_t bytes) {
-    return base == nullptr ? nullptr : static_cast<const char*>(base) + bytes;
-  };
-  return {.a = at(packed.a, before.a),
-          .b = at(packed.b, before.b),
-          .c = at(packed.c, before.c),
-          .bias = packed.bias,
-          .scale_a = packed.scale_a,
-          .scale_b = packed.scale_b,
-          .d = static_cast<char*>(packed.d) + before.d};
-}
 
 Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
                    const DeviceKernels& kernels) {

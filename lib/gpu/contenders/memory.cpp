@@ -1,6 +1,6 @@
-#include "gpu/launch/memory.hpp"
+#include "gpu/contenders/memory.hpp"
 
-#include "gpu/compile/check.hpp"
+#include "gpu/launch/check.hpp"
 
 namespace tilewright {
 

@@ -1,3 +1,5 @@
+#include "gpu/compile/embedded_kernels.hpp"
+
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -5,7 +7,6 @@
 #include <string>
 
 #include "base/files.hpp"
-#include "gpu/compile/kernel_text.hpp"
 
 namespace tilewright {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "gpu/compile/cubin_cache.hpp"
 #include "gpu/compile/parallel_compiler.hpp"
+#include "gpu/contenders/memory.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
-#include "gpu/launch/memory.hpp"
 
 namespace tilewright {
 
@@ -35,7 +35,7 @@ class KernelStore {
 
   /// Launches with the store's own workspace.
   void launch(const ReadyPlan& ready, GemmLaunch launch);
-  /// The same of a plan that launches once, on operands of any alignment; throws as ready() does.
+  /// The same of a plan that launches once, on operands at any addresses; throws as ready() does.
   void launch(const Plan& plan, const GemmLaunch& launch, KernelExtras extras = {});
 
   /// Lays red zones behind what a launch gets as workspace and scratch.

@@ -1,4 +1,4 @@
-#include "gpu/launch/reference_library.hpp"
+#include "gpu/contenders/reference_library.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/check.hpp"
-#include "gpu/launch/group_reference.hpp"
+#include "gpu/compile/library_check.hpp"
+#include "gpu/contenders/group_reference.hpp"
 
 namespace tilewright {
 namespace {

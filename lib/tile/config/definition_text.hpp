@@ -1,7 +1,6 @@
 // The constants of a kernel as the text of its config.cuh.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -45,14 +44,5 @@ std::string definition_text(std::string_view header, std::string_view type, std:
   return format("#pragma once\n#include \"{}\"\ninline constexpr {} {} = {};\n", header, type, name,
                 constant_text(type, value));
 }
-
-/// The kernel sources, embedded as text when the program is built. A file of kernels/: its path
-/// there, which is also its name in #include lines, and its text.
-struct EmbeddedFile {
-  const char* path;
-  const char* text;
-};
-
-std::span<const EmbeddedFile> embedded_kernels();
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-#include "gpu/compile/kernel_text.hpp"
+#include "tile/config/definition_text.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
-#include "gpu/launch/group_reference.hpp"
+#include "gpu/contenders/group_reference.hpp"
 
 #include <utility>
 
-#include "gpu/compile/check.hpp"
-#include "gpu/launch/grouped_cublas.hpp"
-#include "gpu/launch/reference_library.hpp"
+#include "gpu/compile/library_check.hpp"
+#include "gpu/contenders/grouped_cublas.hpp"
+#include "gpu/contenders/reference_library.hpp"
 
 namespace tilewright {
 namespace {

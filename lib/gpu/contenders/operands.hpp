@@ -1,0 +1,42 @@
+// The operands of one workload: several sets, so that repeated launches do not find their data in
+// L2.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/contenders/device_kernels.hpp"
+#include "gpu/contenders/memory.hpp"
+#include "gpu/launch/operand_set.hpp"
+#include "tile/workload/workload.hpp"
+
+namespace tilewright {
+
+/// Sets of A, B, C and the bias (uniform random in [-1, 1)), scales and D; together at least
+/// `least_bytes`, at least two sets where the memory holds them. Throws a usage error when not even
+/// one fits.
+class Operands {
+ public:
+  Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
+           const DeviceKernels& kernels);
+  Operands(const Problem& problem, int64_t least_bytes, uint64_t seed, const DeviceKernels& kernels)
+      : Operands(workload_of(problem), least_bytes, seed, kernels) {}
+
+  size_t set_count() const { return sets_.size(); }
+  const OperandSet& set(size_t index) const { return sets_[index]; }
+  /// The sets in turn, but for `spared` where there are others.
+  const OperandSet& next(const OperandSet* spared = nullptr);
+  int64_t total_bytes() const { return static_cast<int64_t>(arena_.bytes()); }
+
+  /// Writes the products of a group down on the device, where `set` then finds them: with C, too.
+  void list_products(const Workload& group, OperandSet& set);
+
+ private:
+  DeviceBuffer arena_;
+  DeviceBuffer offsets_;
+  std::vector<DeviceBuffer> entries_;  // of every set
+  std::vector<OperandSet> sets_;
+  size_t turn_ = 0;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,59 @@
+#include "gpu/launch/operand_set.hpp"
+
+#include "base/math.hpp"
+
+namespace tilewright {
+
+std::vector<MatrixBytes> bytes_before(const Workload& workload) {
+  // Products that are not packed begin aligned.
+  constexpr int64_t kAlignment = 256;
+  const bool aligned = is_group(workload) && packing_of(workload) == Packing::None;
+  const int64_t unit = aligned ? kAlignment : 1;
+  const tw::OpRecord& op = tw::record_of(workload.op);
+  std::vector<MatrixBytes> places(1);
+  for (size_t i = 0; i < workload.shapes.size(); ++i) {
+    const Problem p = problem_of(workload, i);
+    const GemmShape& s = p.shape;
+    const auto behind = [&](int64_t before, int64_t elements, DataType type) {
+      return before + round_up(op.planes * elements * bytes_of(type), unit);
+    };
+    const MatrixBytes& own = places.back();
+    places.push_back({behind(own.a, s.m * s.k, p.kind.dtype),
+                      op.takes_b ? behind(own.b, s.n * s.k, p.kind.dtype) : 0,
+                      behind(own.c, s.m * s.n, addend_type(p.kind)),
+                      behind(own.d, s.m * s.n, output_type(p.kind))});
+  }
+  return places;
+}
+
+const void* plane_of(const void* matrix, int plane, int64_t elements, DataType type) {
+  if (matrix == nullptr) return nullptr;
+  return static_cast<const char*>(matrix) + plane * elements * bytes_of(type);
+}
+
+tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands) {
+  const Epilogue& epilogue = plan.workload.kind.epilogue;
+  return {.alpha = epilogue.alpha,
+          .beta = epilogue.beta,
+          .c = static_cast<const unsigned short*>(operands.c),
+          .ldc = pitches_of(plan.product, plan.options.places).c,
+          .bias = static_cast<const unsigned short*>(operands.bias),
+          .scale_a = operands.scale_a,
+          .scale_b = operands.scale_b};
+}
+
+OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index) {
+  const MatrixBytes before = bytes_before(group)[index];
+  const auto at = [](const void* base, int64_t bytes) {
+    return base == nullptr ? nullptr : static_cast<const char*>(base) + bytes;
+  };
+  return {.a = at(packed.a, before.a),
+          .b = at(packed.b, before.b),
+          .c = at(packed.c, before.c),
+          .bias = packed.bias,
+          .scale_a = packed.scale_a,
+          .scale_b = packed.scale_b,
+          .d = static_cast<char*>(packed.d) + before.d};
+}
+
+}  // namespace tilewright
