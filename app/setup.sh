@@ -17,6 +17,7 @@ packages=(
   ninja-build
   nlohmann-json3-dev
   pkg-config
+  zlib1g-dev
 )
 
 say() { printf 'tilewright: %s\n' "$*" >&2; }

@@ -38,7 +38,7 @@ if(TILEWRIGHT_TESTS)
   set_source_files_properties(tests/support/file_calls.cpp tests/support/main.cpp tests/support/gpu_main.cpp
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(tilewright_tests PRIVATE tilewright_app tilewright_draw tilewright_store
-    tilewright_worker tilewright_kernels tilewright_core doctest::doctest PkgConfig::cairo
+    tilewright_worker tilewright_payload tilewright_kernels tilewright_core doctest::doctest PkgConfig::cairo
     $<IF:$<TARGET_EXISTS:yaml-cpp::yaml-cpp>,yaml-cpp::yaml-cpp,yaml-cpp> tilewright_flags)
   if(TILEWRIGHT_GPU)
     target_link_libraries(tilewright_tests PRIVATE tilewright_cuda)

@@ -54,6 +54,7 @@ constexpr std::array kFloors = {
     Floor{"lib/gpu/contenders", 5, "lib/gpu", 2},
     Floor{"lib/gpu/measure", 5, "lib/gpu", 3},
     Floor{"lib/gpu", 5, "lib/gpu", 4},
+    Floor{"lib/ship", 5, "lib/ship"},
     Floor{"lib/worker", 6, "lib/worker"},
     Floor{"app", 7, "app"},
 };
@@ -65,10 +66,15 @@ struct ThirdParty {
 };
 
 constexpr std::array kThirdParties = {
-    ThirdParty{"fmt/", "lib/base/text."},  ThirdParty{"xxhash", "lib/base/text."},
-    ThirdParty{"CLI/", "app/cli"},         ThirdParty{"cairo", "lib/draw/"},
-    ThirdParty{"yaml-cpp/", "lib/store/"}, ThirdParty{"nlohmann/", "lib/store/"},
-    ThirdParty{"cu", "lib/gpu/"},          ThirdParty{"nv", "lib/gpu/"},
+    ThirdParty{"fmt/", "lib/base/text."},
+    ThirdParty{"xxhash", "lib/base/text."},
+    ThirdParty{"CLI/", "app/cli"},
+    ThirdParty{"cairo", "lib/draw/"},
+    ThirdParty{"yaml-cpp/", "lib/store/"},
+    ThirdParty{"nlohmann/", "lib/store/"},
+    ThirdParty{"zlib", "lib/ship/payload."},
+    ThirdParty{"cu", "lib/gpu/"},
+    ThirdParty{"nv", "lib/gpu/"},
 };
 
 /// The host writes it in front of each kernel: the constants of one config.
