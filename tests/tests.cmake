@@ -34,11 +34,12 @@ if(TILEWRIGHT_TESTS)
     tests/support/main.cpp)
   target_include_directories(tilewright_tests PRIVATE tests)
   target_compile_definitions(tilewright_tests PRIVATE TILEWRIGHT_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-    TILEWRIGHT_CXX="${CMAKE_CXX_COMPILER}" TILEWRIGHT_FAKE_WORKER="$<TARGET_FILE:fake_worker>")
+    TILEWRIGHT_CXX="${CMAKE_CXX_COMPILER}" TILEWRIGHT_FAKE_WORKER="$<TARGET_FILE:fake_worker>"
+    TILEWRIGHT_TEMPLATE_FIXTURE="$<TARGET_FILE:template_fixture>")
   set_source_files_properties(tests/support/file_calls.cpp tests/support/main.cpp tests/support/gpu_main.cpp
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(tilewright_tests PRIVATE tilewright_app tilewright_draw tilewright_store
-    tilewright_worker tilewright_payload tilewright_kernels tilewright_core doctest::doctest PkgConfig::cairo
+    tilewright_worker tilewright_ship tilewright_kernels tilewright_core doctest::doctest PkgConfig::cairo
     $<IF:$<TARGET_EXISTS:yaml-cpp::yaml-cpp>,yaml-cpp::yaml-cpp,yaml-cpp> tilewright_flags)
   if(TILEWRIGHT_GPU)
     target_link_libraries(tilewright_tests PRIVATE tilewright_cuda)
@@ -97,7 +98,8 @@ if(TILEWRIGHT_TESTS)
   add_executable(fake_worker tests/worker/fake_worker.cpp)
   target_include_directories(fake_worker PRIVATE tests)
   target_link_libraries(fake_worker PRIVATE tilewright_worker tilewright_flags)
-  add_dependencies(tilewright_tests fake_worker)
+  tilewright_template(template_fixture tests/ship/template_fixture.cpp)
+  add_dependencies(tilewright_tests fake_worker template_fixture)
   tilewright_script_test(app/dispatch tests/app/dispatch $<TARGET_FILE:simulated_tune>
     $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/limits tests/app/limits $<TARGET_FILE:tilewright>)

@@ -123,8 +123,8 @@ std::optional<std::string> resolve(const Files& files, std::string_view includer
 
 bool is_standard(std::string_view name) {
   if (name.find_first_of("./") == std::string_view::npos) return true;
-  constexpr std::array<std::string_view, 6> kPosix = {"sys/",    "unistd.h", "dlfcn.h",
-                                                      "fcntl.h", "poll.h",   "spawn.h"};
+  constexpr std::array<std::string_view, 7> kPosix = {"elf.h",   "sys/",   "unistd.h", "dlfcn.h",
+                                                      "fcntl.h", "poll.h", "spawn.h"};
   return std::any_of(kPosix.begin(), kPosix.end(),
                      [&](std::string_view p) { return name.substr(0, p.size()) == p; });
 }

@@ -1,0 +1,46 @@
+// A tiny template: what the real one exports, without a GPU.
+
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "ship/payload.hpp"
+#include "ship/payload_section.hpp"
+#include "ship/placeholder.hpp"
+
+#define TILEWRIGHT_EXPORT extern "C" [[gnu::visibility("default")]]
+
+TILEWRIGHT_EXPORT int TILEWRIGHT_NAMED(_answer)() {
+  return 42;
+}
+
+TILEWRIGHT_EXPORT int TILEWRIGHT_NAMED_AS(__tvm_ffi_, _f)() {
+  return TILEWRIGHT_NAMED(_answer)() + 1;
+}
+
+/// The sum of the payload's bytes.
+TILEWRIGHT_EXPORT uint64_t TILEWRIGHT_NAMED(_sum)() {
+  const std::string_view payload = tilewright::own_payload();
+  return std::accumulate(payload.begin(), payload.end(), uint64_t{0},
+                         [](uint64_t sum, char c) { return sum + static_cast<unsigned char>(c); });
+}
+
+/// The size of a blob, -1 where there is none of that name, -2 where the payload is damaged.
+TILEWRIGHT_EXPORT int64_t TILEWRIGHT_NAMED(_blob_bytes)(const char* name) try {
+  const std::optional<std::string> blob =
+      tilewright::PayloadReader(tilewright::own_payload()).read(name);
+  return blob ? static_cast<int64_t>(blob->size()) : -1;
+} catch (const std::exception&) {
+  return -2;
+}
+
+// Linkers let the names of the C library's `free` and `malloc` be the ends of these two.
+TILEWRIGHT_EXPORT void* TILEWRIGHT_NAMED(_malloc)(size_t bytes) {
+  return std::malloc(bytes);
+}
+TILEWRIGHT_EXPORT void TILEWRIGHT_NAMED(_free)(void* memory) {
+  std::free(memory);
+}
