@@ -25,8 +25,8 @@ std::string listed(const std::vector<std::string>& parts) {
 std::string number_words(const char* format_of, const std::string& name, int64_t value,
                          const std::string& swept) {
   if (swept != name && value == 0) return {};
-  return fmt::format(fmt::runtime(format_of),
-                     swept == name ? sweep_mark(name) : format("{}", value));
+  std::string words = format_of;
+  return words.replace(words.find("{}"), 2, swept == name ? sweep_mark(name) : format("{}", value));
 }
 
 int64_t positive(const std::string& name, int64_t value) {

@@ -1,6 +1,9 @@
-#include "base/text.hpp"
+#if __has_include(<fmt/format.h>)
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>
+#endif
 
-#include <fmt/ranges.h>
+#include "base/text.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -11,6 +14,10 @@
 #include <numeric>
 
 namespace tilewright {
+
+std::string format_values(formatting::string_view text, formatting::format_args values) {
+  return formatting::vformat(text, values);
+}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -58,6 +65,16 @@ std::optional<double> parse_finite(std::string_view text) {
 }
 
 namespace {
+
+template <class Text>
+std::string joined(std::span<const Text> parts, std::string_view separator) {
+  std::string text;
+  for (const Text& part : parts) {
+    if (&part != parts.data()) text += separator;
+    text += part;
+  }
+  return text;
+}
 
 // Letters to change, add or leave out, and neighbours to exchange.
 size_t edit_distance(std::string_view a, std::string_view b) {
@@ -115,13 +132,13 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 }
 
 std::string join(std::span<const std::string> parts, std::string_view separator) {
-  return format("{}", fmt::join(parts, separator));
+  return joined(parts, separator);
 }
 
 std::string join_words(std::span<const std::string_view> parts, std::string_view word) {
   std::string last(parts.back());
   if (parts.size() == 1) return last;
-  return format("{} {} {}", fmt::join(parts.first(parts.size() - 1), ", "), word, last);
+  return format("{} {} {}", joined(parts.first(parts.size() - 1), ", "), word, last);
 }
 
 std::vector<std::string> wrap(std::string_view text, size_t width) {

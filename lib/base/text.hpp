@@ -1,7 +1,11 @@
 // Text: formatting, splitting, checked numbers, "did you mean".
 #pragma once
 
+#if __has_include(<fmt/core.h>)
 #include <fmt/core.h>
+#else
+#include <format>
+#endif
 
 #include <cstdint>
 #include <optional>
@@ -12,12 +16,30 @@
 
 namespace tilewright {
 
+// Where fmt is not installed, a compiler that has the standard's copy of it will do.
+#if __has_include(<fmt/core.h>)
+namespace formatting = fmt;
+template <typename... Values>
+fmt::string_view pattern_of(const fmt::format_string<Values...>& text) {
+  return text;
+}
+#else
+namespace formatting = std;
+template <typename... Values>
+std::string_view pattern_of(const std::format_string<Values...>& text) {
+  return text.get();
+}
+#endif
+
+/// vformat() of the library, whose code this one holds: nothing is linked with it.
+std::string format_values(formatting::string_view text, formatting::format_args values);
+
 /// fmt's format. An object, so that a call does not look for std::format as well, which some
 /// libraries declare wherever <chrono> is included.
 struct Formatter {
   template <typename... Values>
-  std::string operator()(fmt::format_string<Values...> text, Values&&... values) const {
-    return fmt::vformat(text, fmt::make_format_args(values...));
+  std::string operator()(formatting::format_string<Values...> text, Values&&... values) const {
+    return format_values(pattern_of<Values...>(text), formatting::make_format_args(values...));
   }
 };
 inline constexpr Formatter format;  // NOLINT(readability-identifier-naming): called as a function

@@ -17,6 +17,7 @@
 #include "gate/doctor.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "search/runner.hpp"
+#include "tile/config/kernel_source.hpp"
 
 namespace tilewright {
 
@@ -44,6 +45,14 @@ class Backend {
   /// One line each: driver, runtime, compiler, reference library.
   virtual std::string versions() const = 0;
   virtual std::unique_ptr<KernelCompiler> open_compiler() = 0;
+  /// The machine code of programs, in order; compiles in parallel and through the cache. Throws an
+  /// internal error with the compiler's reason where one does not compile as it was written.
+  virtual std::vector<std::string> compile(std::span<const KernelSource> sources,
+                                           const std::string& architecture) {
+    static_cast<void>(sources);
+    static_cast<void>(architecture);
+    return {};
+  }
   /// `spec` is device(index) completed with rates. Throws an environment error without that GPU.
   virtual std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec,
                                               const RunnerOptions& options) = 0;

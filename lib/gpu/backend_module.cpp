@@ -79,6 +79,18 @@ class CudaBackend : public Backend {
     return make_parallel_compiler(cache());
   }
 
+  std::vector<std::string> compile(std::span<const KernelSource> sources,
+                                   const std::string& architecture) override {
+    std::vector<std::string> cubins;
+    for (const BuiltKernel& built : build_kernels(sources, architecture, cache())) {
+      if (!built.result.ok()) {
+        throw internal_error(format("{}: {}", sources[cubins.size()].file, built.result.reason));
+      }
+      cubins.push_back(built.kernel.cubin);
+    }
+    return cubins;
+  }
+
   std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec,
                                       const RunnerOptions& options) override {
     require_device(index);

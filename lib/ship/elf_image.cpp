@@ -13,8 +13,8 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "ship/payload_section.hpp"
-#include "ship/placeholder.hpp"
+#include "serve/payload_section.hpp"
+#include "serve/placeholder.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "ship/placeholder.hpp"
+#include "serve/placeholder.hpp"
 
 namespace tilewright {
 namespace {

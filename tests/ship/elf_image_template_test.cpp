@@ -10,8 +10,8 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "serve/placeholder.hpp"
 #include "ship/elf_image.hpp"
-#include "ship/placeholder.hpp"
 #include "support/complaint.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -11,9 +11,9 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "serve/payload.hpp"
+#include "serve/placeholder.hpp"
 #include "ship/library_name.hpp"
-#include "ship/payload.hpp"
-#include "ship/placeholder.hpp"
 #include "support/complaint.hpp"
 #include "support/temporary_folder.hpp"
 

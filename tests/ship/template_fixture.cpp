@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "ship/payload.hpp"
-#include "ship/payload_section.hpp"
-#include "ship/placeholder.hpp"
+#include "serve/payload.hpp"
+#include "serve/payload_section.hpp"
+#include "serve/placeholder.hpp"
 
 #define TILEWRIGHT_EXPORT extern "C" [[gnu::visibility("default")]]
 

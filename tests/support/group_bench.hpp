@@ -96,8 +96,7 @@ class GroupBench {
     constexpr KernelExtras kTraced{.trace = true};
     const ReadyPlan ready = kernels().ready(make_plan(group_, config, h200(), options), kTraced);
     const Plan& plan = ready.plan;
-    std::vector<tw::TraceRecord> records(
-        static_cast<size_t>(ready.kernel->trace_record_count(plan)));
+    std::vector<tw::TraceRecord> records(static_cast<size_t>(ready.launch->trace_record_count()));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
     copy_to_device(buffer.get(), records.data(), buffer.bytes());
     kernels().launch(ready, {.operands = set_, .trace = buffer.as<tw::TraceRecord>()});

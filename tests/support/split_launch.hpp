@@ -25,10 +25,11 @@ class SplitLaunch {
     std::vector<std::string> cubins;
     for (const BuiltKernel& one : built) cubins.push_back(one.kernel.cubin);
     kernel_ = load_gemm_kernel(cubins, plan_, {});
-    const int64_t counters = kernel_->workspace_bytes(plan_);
+    launch_ = kernel_->planned(plan_);
+    const int64_t counters = launch_->workspace_bytes();
     workspace_ = DeviceBuffer(static_cast<size_t>(std::max<int64_t>(counters, 1)));
     TW_CHECK(cudaMemset(workspace_.get(), 0, workspace_.bytes()));
-    const int64_t bytes = kernel_->scratch_bytes(plan_);
+    const int64_t bytes = launch_->scratch_bytes();
     scratch_ = DeviceBuffer(static_cast<size_t>(std::max<int64_t>(bytes, 1)));
     TW_CHECK(cudaMemset(scratch_.get(), 0xFF, scratch_.bytes()));
   }
@@ -50,8 +51,7 @@ class SplitLaunch {
   Verification run() const {
     const Verifier& truth = bench_.verifier();
     truth.poison();
-    kernel_->launch(
-        plan_,
+    launch_->launch(
         {.operands = bench_.operands(), .workspace = workspace_.get(), .scratch = scratch_.get()});
     TW_CHECK(cudaDeviceSynchronize());
     return truth.check({});
@@ -76,6 +76,7 @@ class SplitLaunch {
   GpuBench& bench_;
   Plan plan_;
   std::unique_ptr<GemmKernel> kernel_;
+  std::unique_ptr<PlannedLaunch> launch_;
   DeviceBuffer workspace_;
   DeviceBuffer scratch_;
 };

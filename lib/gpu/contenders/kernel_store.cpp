@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/check.hpp"
+#include "gpu/launch/resident_plan.hpp"
 #include "stats/product_check.hpp"
 
 namespace tilewright {
@@ -30,21 +31,6 @@ const BuiltKernel& worst(const std::vector<BuiltKernel>& built) {
     if (!one.result.ok()) return one;
   }
   return built.front();
-}
-
-// The plan with other options, and as many CTAs at once where these do not say.
-Plan replanned(const Plan& plan, PlanOptions options) {
-  if (options.resident == 0) options.resident = plan.resident;
-  return make_plan(plan.workload, plan.config, {}, options);
-}
-
-// The plan with as many CTAs at once as the kernel says, where it does.
-Plan with_residency(const Plan& plan, const GemmKernel& kernel) {
-  const int64_t resident = kernel.resident_ctas();
-  if (resident == 0 || resident == plan.resident) return plan;
-  PlanOptions options = plan.options;
-  options.resident = resident;
-  return replanned(plan, options);
 }
 
 class ParallelCompiler : public KernelCompiler {
@@ -118,13 +104,14 @@ void* KernelStore::at_least(DeviceBuffer& buffer, int64_t bytes) {
 
 ReadyPlan KernelStore::ready(const Plan& plan, KernelExtras extras) {
   const GemmKernel& kernel = *find_or_build(plan, extras).loaded;
-  return {with_residency(plan, kernel), &kernel};
+  const Plan resident = resident_plan(plan, kernel);
+  return {resident, kernel.planned(resident)};
 }
 
 void KernelStore::launch(const ReadyPlan& ready, GemmLaunch launch) {
-  launch.workspace = at_least(workspace_, ready.kernel->workspace_bytes(ready.plan));
-  launch.scratch = at_least(scratch_, ready.kernel->scratch_bytes(ready.plan));
-  ready.kernel->launch(ready.plan, launch);
+  launch.workspace = at_least(workspace_, ready.launch->workspace_bytes());
+  launch.scratch = at_least(scratch_, ready.launch->scratch_bytes());
+  ready.launch->launch(launch);
 }
 
 void KernelStore::launch(const Plan& plan, const GemmLaunch& launch, KernelExtras extras) {
@@ -141,8 +128,8 @@ std::vector<KernelStore::RedZone> KernelStore::red_zones(const ReadyPlan& ready)
   const auto behind = [](DeviceBuffer& buffer, int64_t bytes) {
     return static_cast<unsigned char*>(at_least(buffer, bytes + kRedZoneBytes)) + bytes;
   };
-  return {{"the workspace", behind(workspace_, ready.kernel->workspace_bytes(ready.plan))},
-          {"the scratch", behind(scratch_, ready.kernel->scratch_bytes(ready.plan))}};
+  return {{"the workspace", behind(workspace_, ready.launch->workspace_bytes())},
+          {"the scratch", behind(scratch_, ready.launch->scratch_bytes())}};
 }
 
 void KernelStore::lay_red_zones(const ReadyPlan& ready) {

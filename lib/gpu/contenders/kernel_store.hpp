@@ -14,11 +14,11 @@
 
 namespace tilewright {
 
-/// What launches: a plan with as many CTAs at once as the driver says of its kernel, and that
-/// kernel, loaded.
+/// A plan with as many CTAs at once as the driver says of its kernel, and its launches by the
+/// store's loaded kernel.
 struct ReadyPlan {
   Plan plan;
-  const GemmKernel* kernel = nullptr;  // the store's
+  std::shared_ptr<const PlannedLaunch> launch;
 };
 
 /// Kernels by the text of their programs; configs that differ in raster or L2 promotion share one.

@@ -16,10 +16,28 @@ namespace tilewright {
 /// Where one launch reads and writes.
 struct GemmLaunch {
   OperandSet operands = {};
+  const Factors* factors = nullptr;  // in place of the workload's own; null: those
   tw::TraceRecord* trace = nullptr;  // trace_record_count() of them, of kernels that record
   void* workspace = nullptr;         // workspace_bytes() of it, zeroed before the first launch
   void* scratch = nullptr;           // scratch_bytes() of it, holding anything
   cudaStream_t stream = nullptr;
+};
+
+/// The launches of one plan: what does not depend on addresses is worked out once. Safe to launch
+/// from several threads.
+class PlannedLaunch {
+ public:
+  PlannedLaunch() = default;
+  PlannedLaunch(const PlannedLaunch&) = delete;
+  PlannedLaunch& operator=(const PlannedLaunch&) = delete;
+  virtual ~PlannedLaunch() = default;
+  /// Bytes that a launch needs beside its operands; a launch leaves zeros where it found zeros.
+  virtual int64_t workspace_bytes() const = 0;
+  /// Bytes of room whose contents nobody keeps.
+  virtual int64_t scratch_bytes() const = 0;
+  /// Records of one traced launch; unused ones keep the cta that they begin with.
+  virtual int64_t trace_record_count() const = 0;
+  virtual void launch(const GemmLaunch& launch) const = 0;
 };
 
 /// The loaded kernels of one config and kind of problem; rasters and L2 promotion are arguments of
@@ -27,13 +45,8 @@ struct GemmLaunch {
 class GemmKernel {
  public:
   virtual ~GemmKernel() = default;
-  /// Bytes that a launch needs beside its operands; a launch leaves zeros where it found zeros.
-  virtual int64_t workspace_bytes(const Plan& plan) const = 0;
-  /// Bytes of room whose contents nobody keeps.
-  virtual int64_t scratch_bytes(const Plan& plan) const = 0;
-  /// Records of one traced launch; unused ones keep the cta that they begin with.
-  virtual int64_t trace_record_count(const Plan& plan) const = 0;
-  virtual void launch(const Plan& plan, const GemmLaunch& launch) const = 0;
+  /// Launches of a plan of this kernel, which outlives them.
+  virtual std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const = 0;
   /// CTAs of the kernel that this device runs at once, where its plans are to know them; else 0.
   virtual int64_t resident_ctas() const { return 0; }
 };

@@ -31,10 +31,11 @@ const void* plane_of(const void* matrix, int plane, int64_t elements, DataType t
   return static_cast<const char*>(matrix) + plane * elements * bytes_of(type);
 }
 
-tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands) {
+tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands,
+                               const Factors* factors) {
   const Epilogue& epilogue = plan.workload.kind.epilogue;
-  return {.alpha = epilogue.alpha,
-          .beta = epilogue.beta,
+  return {.alpha = factors != nullptr ? factors->alpha : epilogue.alpha,
+          .beta = factors != nullptr ? factors->beta : epilogue.beta,
           .c = static_cast<const unsigned short*>(operands.c),
           .ldc = pitches_of(plan.product, plan.options.places).c,
           .bias = static_cast<const unsigned short*>(operands.bias),

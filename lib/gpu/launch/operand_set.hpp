@@ -35,8 +35,16 @@ const void* plane_of(const void* matrix, int plane, int64_t elements, DataType t
 /// The operands of product `index` of a group by itself.
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index);
 
-/// What the epilogue of a plan's launch reads of a set of operands.
-tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands);
+/// What the product and C are multiplied by.
+struct Factors {
+  float alpha = 1;
+  float beta = 0;
+};
+
+/// What the epilogue of a plan's launch reads of a set of operands; `factors` in place of the
+/// workload's own where they are given.
+tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands,
+                               const Factors* factors);
 
 /// Bytes before each matrix of a group, or of a product, and behind the last one.
 struct MatrixBytes {

@@ -8,47 +8,66 @@
 namespace tilewright {
 namespace {
 
+class SkinnyKernel;
+
+class SkinnyLaunch : public PlannedLaunch {
+ public:
+  SkinnyLaunch(const SkinnyKernel& kernel, const Plan& plan) : kernel_(kernel), plan_(plan) {}
+
+  int64_t workspace_bytes() const override { return partial_store(plan_).turn_bytes(); }
+  int64_t scratch_bytes() const override { return partial_store(plan_).bytes; }
+  int64_t trace_record_count() const override { return 0; }
+  void launch(const GemmLaunch& launch) const override;
+
+ private:
+  const SkinnyKernel& kernel_;
+  Plan plan_;
+};
+
 class SkinnyKernel : public GemmKernel {
  public:
   SkinnyKernel(const std::string& cubin, const tw::SkinnyParams& params)
       : params_(params), kernel_(cubin, "gemm_skinny") {}
 
-  int64_t workspace_bytes(const Plan& plan) const override {
-    return partial_store(plan).turn_bytes();
+  std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const override {
+    return std::make_unique<SkinnyLaunch>(*this, plan);
   }
 
-  int64_t scratch_bytes(const Plan& plan) const override { return partial_store(plan).bytes; }
-
-  int64_t trace_record_count(const Plan&) const override { return 0; }
-
-  void launch(const Plan& plan, const GemmLaunch& launch) const override {
-    const GemmShape& s = plan.problems.front().shape;
-    const Pitches pitch = pitches_of(plan.product, plan.options.places);
-    tw::SkinnyArgs args{.m = static_cast<int>(s.m),
-                        .n = static_cast<int>(s.n),
-                        .k = static_cast<int>(s.k),
-                        .slices = plan.slices(),
-                        .a = static_cast<const unsigned short*>(launch.operands.a),
-                        .b = static_cast<const unsigned short*>(launch.operands.b),
-                        .lda = pitch.a,
-                        .ldb = pitch.b,
-                        .ldd = pitch.d,
-                        .epilogue = epilogue_args(plan, launch.operands),
-                        .d = launch.operands.d,
-                        .counters = params_.split ? static_cast<int*>(launch.workspace) : nullptr,
-                        .partials = params_.split ? static_cast<float*>(launch.scratch) : nullptr};
+  bool is_divided() const { return params_.split; }
+  void multiply(int64_t ctas, tw::SkinnyArgs args, cudaStream_t stream) const {
     void* arguments[] = {&args};
-    kernel_.launch({.ctas = static_cast<int>(plan.units),
+    kernel_.launch({.ctas = static_cast<int>(ctas),
                     .threads = params_.threads(),
                     .cluster_size = 1,
                     .smem_bytes = 0},
-                   arguments, launch.stream);
+                   arguments, stream);
   }
 
  private:
   tw::SkinnyParams params_;
   LoadedKernel kernel_;
 };
+
+void SkinnyLaunch::launch(const GemmLaunch& launch) const {
+  const GemmShape& s = plan_.problems.front().shape;
+  const Pitches pitch = pitches_of(plan_.product, plan_.options.places);
+  const bool divided = kernel_.is_divided();
+  kernel_.multiply(plan_.units,
+                   {.m = static_cast<int>(s.m),
+                    .n = static_cast<int>(s.n),
+                    .k = static_cast<int>(s.k),
+                    .slices = plan_.slices(),
+                    .a = static_cast<const unsigned short*>(launch.operands.a),
+                    .b = static_cast<const unsigned short*>(launch.operands.b),
+                    .lda = pitch.a,
+                    .ldb = pitch.b,
+                    .ldd = pitch.d,
+                    .epilogue = epilogue_args(plan_, launch.operands, launch.factors),
+                    .d = launch.operands.d,
+                    .counters = divided ? static_cast<int*>(launch.workspace) : nullptr,
+                    .partials = divided ? static_cast<float*>(launch.scratch) : nullptr},
+                   launch.stream);
+}
 
 }  // namespace
 

@@ -15,6 +15,23 @@
 namespace tilewright {
 namespace {
 
+class Sm80Kernel;
+
+class Sm80Launch : public PlannedLaunch {
+ public:
+  Sm80Launch(const Sm80Kernel& kernel, const Plan& plan) : kernel_(kernel), plan_(plan) {}
+
+  int64_t workspace_bytes() const override { return partial_store(plan_).turn_bytes(); }
+  int64_t scratch_bytes() const override { return partial_store(plan_).bytes; }
+  // One for each slot.
+  int64_t trace_record_count() const override { return plan_.problems.front().work.slots; }
+  void launch(const GemmLaunch& launch) const override;
+
+ private:
+  const Sm80Kernel& kernel_;
+  Plan plan_;
+};
+
 class Sm80Kernel : public GemmKernel {
  public:
   Sm80Kernel(std::span<const std::string> cubins, const tw::Sm80Params& params)
@@ -23,59 +40,58 @@ class Sm80Kernel : public GemmKernel {
     if (sums_slices(params_)) reduction_.emplace(cubins.back(), "sum_slices");
   }
 
-  int64_t workspace_bytes(const Plan& plan) const override {
-    return partial_store(plan).turn_bytes();
+  std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const override {
+    return std::make_unique<Sm80Launch>(*this, plan);
   }
 
-  int64_t scratch_bytes(const Plan& plan) const override { return partial_store(plan).bytes; }
-
-  // One for each slot.
-  int64_t trace_record_count(const Plan& plan) const override {
-    return plan.problems.front().work.slots;
-  }
-
-  void launch(const Plan& plan, const GemmLaunch& launch) const override;
-
- private:
+  bool is_divided() const { return params_.split != tw::SplitMode::None; }
+  void multiply(int64_t ctas, tw::Sm80Args args, cudaStream_t stream) const;
+  // Where a second kernel finishes.
   void reduce(const tw::Sm80Args& args, cudaStream_t stream) const;
 
+ private:
   tw::Sm80Params params_;
   LoadedKernel product_;
   std::optional<LoadedKernel> reduction_;
 };
 
-void Sm80Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
-  const PlannedProblem& planned = plan.problems.front();
+void Sm80Launch::launch(const GemmLaunch& launch) const {
+  const PlannedProblem& planned = plan_.problems.front();
   const GemmShape& s = planned.shape;
-  const Pitches pitch = pitches_of(plan.product, plan.options.places);
-  const bool divided = params_.split != tw::SplitMode::None;
-  tw::Sm80Args args{.m = static_cast<int>(s.m),
-                    .n = static_cast<int>(s.n),
-                    .k = static_cast<int>(s.k),
-                    .epilogue = epilogue_args(plan, launch.operands),
-                    .a = static_cast<const unsigned short*>(launch.operands.a),
-                    .b = static_cast<const unsigned short*>(launch.operands.b),
-                    .lda = pitch.a,
-                    .ldb = pitch.b,
-                    .ldd = pitch.d,
-                    .d = launch.operands.d,
-                    .raster = planned.map.raster,
-                    .tiles = planned.map.clusters,
-                    .slices = plan.slices(),
-                    .counters = divided ? static_cast<int*>(launch.workspace) : nullptr,
-                    .partials = divided ? static_cast<float*>(launch.scratch) : nullptr,
-                    .slice_stride = slice_stride(plan),
-                    .trace = launch.trace};
+  const Pitches pitch = pitches_of(plan_.product, plan_.options.places);
+  const bool divided = kernel_.is_divided();
+  const tw::Sm80Args args{.m = static_cast<int>(s.m),
+                          .n = static_cast<int>(s.n),
+                          .k = static_cast<int>(s.k),
+                          .epilogue = epilogue_args(plan_, launch.operands, launch.factors),
+                          .a = static_cast<const unsigned short*>(launch.operands.a),
+                          .b = static_cast<const unsigned short*>(launch.operands.b),
+                          .lda = pitch.a,
+                          .ldb = pitch.b,
+                          .ldd = pitch.d,
+                          .d = launch.operands.d,
+                          .raster = planned.map.raster,
+                          .tiles = planned.map.clusters,
+                          .slices = plan_.slices(),
+                          .counters = divided ? static_cast<int*>(launch.workspace) : nullptr,
+                          .partials = divided ? static_cast<float*>(launch.scratch) : nullptr,
+                          .slice_stride = slice_stride(plan_),
+                          .trace = launch.trace};
+  kernel_.multiply(plan_.units, args, launch.stream);
+  kernel_.reduce(args, launch.stream);
+}
+
+void Sm80Kernel::multiply(int64_t ctas, tw::Sm80Args args, cudaStream_t stream) const {
   void* arguments[] = {&args};
-  product_.launch({.ctas = static_cast<int>(plan.units),
+  product_.launch({.ctas = static_cast<int>(ctas),
                    .threads = params_.threads(),
                    .cluster_size = 1,
                    .smem_bytes = params_.smem_bytes()},
-                  arguments, launch.stream);
-  if (reduction_) reduce(args, launch.stream);
+                  arguments, stream);
 }
 
 void Sm80Kernel::reduce(const tw::Sm80Args& args, cudaStream_t stream) const {
+  if (!reduction_) return;
   constexpr int kThreads = 256;
   tw::SliceSumArgs reduce{.elements = int64_t{args.m} * args.n,
                           .n = args.n,

@@ -9,13 +9,9 @@
 namespace tilewright {
 namespace {
 
-const tw::Sm90Params& params_of(const Plan& plan) {
-  return std::get<tw::Sm90Params>(plan.kernel);
-}
-
 // A table of the host as the device reads it: first_entry of every worker and one more, then the
 // entries of all. Packed problems lie as the user gave them, others in scheduling order.
-std::vector<int> packed_table(const Plan& plan) {
+std::vector<int> packed_table(const Plan& plan, bool own_sizes) {
   const ScheduleTable table = schedule_table(plan);
   std::vector<int> words = {0};
   for (const auto& entries : table.of_worker) {
@@ -24,35 +20,11 @@ std::vector<int> packed_table(const Plan& plan) {
   if (words.size() % 2 != 0) words.push_back(0);  // entries are read as 8 bytes
   for (const auto& entries : table.of_worker) {
     for (const tw::TableEntry& entry : entries) {
-      words.push_back(params_of(plan).own_sizes ? entry.problem
-                                                : plan.order[static_cast<size_t>(entry.problem)]);
+      words.push_back(own_sizes ? entry.problem : plan.order[static_cast<size_t>(entry.problem)]);
       words.push_back(entry.unit);
     }
   }
   return words;
-}
-
-// Of a scratch, in this order.
-struct Room {
-  int64_t maps = 0;
-  int64_t list = 0;
-  int64_t words = 0;  // of a table, or the order in which the device lists problems
-};
-
-Room room_of(const Plan& plan) {
-  const tw::Sm90Params& params = params_of(plan);
-  const int64_t count = std::ssize(plan.problems);
-  Room room;
-  if (params.own_sizes) {
-    room.maps = count * params.own_maps() * int64_t{sizeof(CUtensorMap)};
-    room.list = count * int64_t{sizeof(tw::OwnProblem)};
-  }
-  if (params.grouping == tw::Grouping::Table) {
-    room.words = std::ssize(packed_table(plan)) * int64_t{sizeof(int)};
-  } else if (params.device_lists()) {
-    room.words = count * int64_t{sizeof(int)};
-  }
-  return room;
 }
 
 // The problems of a group that have sizes of their own, in scheduling order.
@@ -128,18 +100,22 @@ class Writer {
   cudaStream_t stream_;
 };
 
+int64_t map_bytes(const tw::Sm90Params& params, int64_t problems) {
+  return problems * params.own_maps() * int64_t{sizeof(CUtensorMap)};
+}
+
 // Has the device list the problems: the host says nothing of their sizes.
 void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLaunch& launch,
                    const LoadedKernel& lister, tw::GroupArgs& group, Writer& writer) {
-  const Room room = room_of(plan);
+  const auto count = std::ssize(plan.problems);
   const OperandSet& o = launch.operands;
   tw::ListArgs args;
   args.entries = o.entries;
   args.depths = o.offsets;
   args.problems = static_cast<int>(plan.problems.size());
   args.raster = plan.problems.front().map.raster;
-  args.maps = writer.pass<CUtensorMap>(room.maps);
-  args.list = writer.pass<tw::OwnProblem>(room.list);
+  args.maps = writer.pass<CUtensorMap>(map_bytes(params, count));
+  args.list = writer.pass<tw::OwnProblem>(count * int64_t{sizeof(tw::OwnProblem)});
   if (o.offsets != nullptr) {
     const GemmShape& any = plan.workload.shapes.front();
     args.all = {.m = static_cast<int>(any.m),
@@ -167,31 +143,46 @@ void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLau
 
 }  // namespace
 
-int64_t group_scratch_bytes(const Plan& plan) {
-  const Room room = room_of(plan);
-  constexpr int64_t kAlignment = 256;  // of what lies behind
-  return round_up(room.maps + room.list + room.words, kAlignment);
+GroupWriter::GroupWriter(const Plan& plan, const tw::Sm90Params& params)
+    : plan_(plan), params_(params) {
+  if (params_.grouping == tw::Grouping::Table) table_ = packed_table(plan_, params_.own_sizes);
 }
 
-int64_t most_turns(const Plan& plan) {
-  const tw::Grouping grouping = params_of(plan).grouping;
-  if (grouping == tw::Grouping::Counter) return plan.units;
-  if (grouping != tw::Grouping::Table) return plan.most_units;
+GroupWriter::Room GroupWriter::room() const {
+  const int64_t count = std::ssize(plan_.problems);
+  Room room;
+  if (params_.own_sizes) {
+    room.maps = map_bytes(params_, count);
+    room.list = count * int64_t{sizeof(tw::OwnProblem)};
+  }
+  room.words = params_.device_lists() ? count : std::ssize(table_);
+  room.words *= int64_t{sizeof(int)};
+  return room;
+}
+
+int64_t GroupWriter::scratch_bytes() const {
+  const Room needed = room();
+  constexpr int64_t kAlignment = 256;  // of what lies behind
+  return round_up(needed.maps + needed.list + needed.words, kAlignment);
+}
+
+int64_t GroupWriter::most_turns() const {
+  if (params_.grouping == tw::Grouping::Counter) return plan_.units;
+  if (params_.grouping != tw::Grouping::Table) return plan_.most_units;
   size_t most = 0;
-  for (const auto& entries : schedule_table(plan).of_worker) {
+  for (const auto& entries : schedule_table(plan_).of_worker) {
     most = std::max(most, entries.size());
   }
   return static_cast<int64_t>(most);
 }
 
-tw::GroupArgs write_group(const Plan& plan, const tw::Sm90Params& params, const GemmLaunch& launch,
-                          const LoadedKernel* lister) {
-  if (!params.grouped()) return {};
-  const TileConfig& c = plan.config;
-  const PlannedProblem& any = plan.problems.front();
+tw::GroupArgs GroupWriter::write(const GemmLaunch& launch, const LoadedKernel* lister) const {
+  if (!params_.grouped()) return {};
+  const TileConfig& c = plan_.config;
+  const PlannedProblem& any = plan_.problems.front();
   tw::GroupArgs group{
       .offsets = launch.operands.offsets,
-      .problems = static_cast<int>(plan.problems.size()),
+      .problems = static_cast<int>(plan_.problems.size()),
       .shape = {.clusters = any.map.clusters,
                 .cluster_rows = c.swap_ab ? c.cta.n * c.cluster.n : c.cta.m * c.cluster.m,
                 .rows_are_n = c.swap_ab,
@@ -199,16 +190,16 @@ tw::GroupArgs write_group(const Plan& plan, const tw::Sm90Params& params, const 
       .counter = static_cast<unsigned*>(launch.workspace)};
   Writer writer(launch.scratch, launch.stream);
   if (lister != nullptr) {
-    list_problems(plan, params, launch, *lister, group, writer);
-  } else if (params.own_sizes) {
-    group.maps = writer.write(own_maps(plan, params, launch.operands));
-    group.own = writer.write(own_problems(plan, launch.operands));
+    list_problems(plan_, params_, launch, *lister, group, writer);
+  } else if (params_.own_sizes) {
+    group.maps = writer.write(own_maps(plan_, params_, launch.operands));
+    group.own = writer.write(own_problems(plan_, launch.operands));
   }
-  if (params.grouping != tw::Grouping::Table) return group;
-  const int* const first = writer.write(packed_table(plan));
+  if (params_.grouping != tw::Grouping::Table) return group;
+  const int* const first = writer.write(table_);
   group.first_entry = first;
   group.entries =
-      reinterpret_cast<const tw::TableEntry*>(first + round_up<int64_t>(plan.workers + 1, 2));
+      reinterpret_cast<const tw::TableEntry*>(first + round_up<int64_t>(plan_.workers + 1, 2));
   return group;
 }
 

@@ -65,87 +65,33 @@ SumShape sum_shape(int spans, int parts) {
   return shape;
 }
 
-class Sm90Kernel : public GemmKernel {
- public:
-  Sm90Kernel(std::span<const std::string> cubins, const tw::Sm90Params& params)
-      : params_(params), kernel_(cubins.front(), "gemm_sm90") {
-    size_t next = 1;
-    if (sums_parts(params_)) sum_.emplace(cubins[next++], "reduce_workspace");
-    if (params_.device_lists()) lister_.emplace(cubins[next++], "list_problems");
-    if (next < cubins.size()) repack_.emplace(cubins[next], "repack");
-    kernel_.allow_smem(params_.smem_bytes());
-    resident_clusters_ = kernel_.resident_clusters(launch_shape(params_, 1));
-  }
-
-  int64_t workspace_bytes(const Plan& plan) const override {
-    constexpr int64_t kCounterBytes = 128;
-    if (params_.grouping == tw::Grouping::Counter) return kCounterBytes;
-    const PartialStore store = partial_store(plan);
-    return turn_bytes(store) + (store.zeroed ? store.bytes : 0);
-  }
-
-  int64_t scratch_bytes(const Plan& plan) const override {
-    const PartialStore store = partial_store(plan);
-    // Groups copy no operands.
-    return repacked_bytes(plan) + group_scratch_bytes(plan) + (store.zeroed ? 0 : store.bytes);
-  }
-
-  int64_t trace_record_count(const Plan& plan) const override {
-    return most_turns(plan) * plan.launched_workers * plan.cluster_size;
-  }
-
-  void launch(const Plan& plan, const GemmLaunch& launch) const override;
-
-  // As many clusters as the driver says.
-  int64_t resident_ctas() const override {
-    return int64_t{resident_clusters_} * params_.launch_cluster_size();
-  }
-
- private:
-  static int64_t repacked_bytes(const Plan& plan) {
-    return (plan.copies.a ? padded_bytes(operand_a(plan.product, {})) : 0) +
-           (plan.copies.b ? padded_bytes(operand_b(plan.product, {})) : 0);
-  }
-
-  // Partial tiles that begin as zeros lie behind the turns, in whole cache lines.
-  static int64_t turn_bytes(const PartialStore& store) {
-    constexpr int64_t kTurnsAlignment = 128;
-    return round_up(store.turn_bytes(), kTurnsAlignment);
-  }
-
-  tw::GemmArgs arguments_of(const Problem& problem, const Plan& plan,
-                            const GemmLaunch& launch) const;
-  void sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const;
-  void repack(const Plan& plan, const GemmLaunch& launch, Matrix& a, Matrix& b) const;
-
-  tw::Sm90Params params_;
-  LoadedKernel kernel_;
-  std::optional<LoadedKernel> repack_;
-  std::optional<LoadedKernel> sum_;
-  std::optional<LoadedKernel> lister_;
-  int resident_clusters_ = 0;
+// The kernels that a launch may run.
+struct Sm90Programs {
+  tw::Sm90Params params;
+  LoadedKernel product;
+  std::optional<LoadedKernel> repack = {};
+  std::optional<LoadedKernel> sum = {};
+  std::optional<LoadedKernel> lister = {};
+  int resident_clusters = 0;
 };
 
-// Copies the operands that TMA cannot address into the scratch, and points `a` and `b` there.
-void Sm90Kernel::repack(const Plan& plan, const GemmLaunch& launch, Matrix& a, Matrix& b) const {
-  auto* to = static_cast<char*>(launch.scratch);
-  tw::RepackArgs args;
-  const auto move = [&to](Matrix& matrix, tw::RepackMatrix& copy) {
-    copy = {.from = static_cast<const unsigned short*>(matrix.data),
-            .to = reinterpret_cast<unsigned short*>(to),
-            .rows = matrix.rows,
-            .columns = matrix.columns,
-            .from_pitch = matrix.pitch,
-            .pitch = padded_columns(matrix)};
-    to += padded_bytes(matrix);
-    matrix.data = copy.to;
-    matrix.pitch = copy.pitch;
-  };
-  if (plan.copies.a) move(a, args.matrices[0]);
-  if (plan.copies.b) move(b, args.matrices[1]);
-  void* arguments[] = {&args};
-  constexpr LaunchShape kShape{.ctas = 2048, .threads = 256};
-  repack_->launch(kShape, arguments, launch.stream);
+// Of a launch's scratch, in this order: copies of operands, what groups read, sums of parts.
+struct ScratchParts {
+  int64_t copies = 0;
+  int64_t group = 0;
+  int64_t sums = 0;
+  int64_t bytes() const { return copies + group + sums; }
+};
+
+int64_t copied_bytes(const Plan& plan) {
+  return (plan.copies.a ? padded_bytes(operand_a(plan.product, {})) : 0) +
+         (plan.copies.b ? padded_bytes(operand_b(plan.product, {})) : 0);
+}
+
+// Partial tiles that begin as zeros lie behind the turns, in whole cache lines.
+int64_t turn_bytes(const PartialStore& store) {
+  constexpr int64_t kTurnsAlignment = 128;
+  return round_up(store.turn_bytes(), kTurnsAlignment);
 }
 
 // Of a triangle's unit the first phase, whose end no k-block of the first loads passes.
@@ -164,79 +110,177 @@ tw::FirstUnits first_units_of(const Plan& plan) {
   return first;
 }
 
-tw::GemmArgs Sm90Kernel::arguments_of(const Problem& problem, const Plan& plan,
-                                      const GemmLaunch& launch) const {
+// What of the product's arguments is no address.
+tw::GemmArgs sizes_of(const Plan& plan, const Problem& problem) {
   const PlannedProblem& planned = plan.problems.front();
   const GemmShape& s = planned.shape;
-  const OperandSet& o = launch.operands;
-  const PartialStore store = partial_store(plan);
-  char* const partials = store.zeroed ? static_cast<char*>(launch.workspace) + turn_bytes(store)
-                                      : static_cast<char*>(launch.scratch) + repacked_bytes(plan) +
-                                            (store.bytes > 0 ? group_scratch_bytes(plan) : 0);
-  return {.m = static_cast<int>(s.m),
-          .n = static_cast<int>(s.n),
-          .k = static_cast<int>(s.k),
-          .epilogue = epilogue_args(plan, launch.operands),
-          .d = o.d,
-          .ldd = pitches_of(problem, plan.options.places).d,
-          .raster = planned.map.raster,
-          .clusters = planned.map.clusters,
-          .work = launch_work(plan),
-          .partials = reinterpret_cast<float*>(partials),
-          .turns = static_cast<unsigned*>(launch.workspace),
-          .trace = launch.trace,
-          .phase_steps = phase_steps(plan)};
+  tw::GemmArgs args;
+  args.m = static_cast<int>(s.m);
+  args.n = static_cast<int>(s.n);
+  args.k = static_cast<int>(s.k);
+  args.ldd = pitches_of(problem, plan.options.places).d;
+  args.raster = planned.map.raster;
+  args.clusters = planned.map.clusters;
+  args.work = launch_work(plan);
+  args.phase_steps = phase_steps(plan);
+  return args;
+}
+
+void require_room(const Plan& plan, const tw::Sm90Params& params) {
+  const int slices = launch_work(plan).slices;
+  if (!joins_together(params) || slices <= plan.launched_workers) return;
+  throw environment_error(
+      format("{}: {} slices of a tile wait for each other, and the device "
+             "holds {} clusters",
+             to_string(plan.config.decomposition), slices, plan.launched_workers));
+}
+
+class Sm90Launch : public PlannedLaunch {
+ public:
+  Sm90Launch(const Sm90Programs& programs, const Plan& plan)
+      : programs_(programs),
+        plan_(plan),
+        problem_(is_group(plan.workload) ? packed_product(plan.workload) : plan.product),
+        group_(plan_, programs.params),
+        store_(partial_store(plan_)),
+        scratch_{.copies = copied_bytes(plan_),
+                 .group = group_.scratch_bytes(),
+                 .sums = store_.zeroed ? 0 : store_.bytes},
+        sizes_(sizes_of(plan_, problem_)),
+        first_(programs.params.grouped() ? tw::FirstUnits{} : first_units_of(plan_)) {
+    require_room(plan_, programs.params);
+  }
+
+  int64_t workspace_bytes() const override {
+    constexpr int64_t kCounterBytes = 128;
+    if (programs_.params.grouping == tw::Grouping::Counter) return kCounterBytes;
+    return turn_bytes(store_) + (store_.zeroed ? store_.bytes : 0);
+  }
+  // Groups copy no operands.
+  int64_t scratch_bytes() const override { return scratch_.bytes(); }
+  int64_t trace_record_count() const override {
+    return group_.most_turns() * plan_.launched_workers * plan_.cluster_size;
+  }
+  void launch(const GemmLaunch& launch) const override;
+
+ private:
+  tw::GemmArgs arguments_of(const GemmLaunch& launch) const;
+  void repack(const GemmLaunch& launch, Matrix& a, Matrix& b) const;
+  void sum_parts(const tw::GemmArgs& args, cudaStream_t stream) const;
+
+  const Sm90Programs& programs_;
+  Plan plan_;
+  Problem problem_;  // of a group the product that its packed rows are
+  GroupWriter group_;
+  PartialStore store_;
+  ScratchParts scratch_;
+  tw::GemmArgs sizes_;
+  tw::FirstUnits first_;
+};
+
+// Copies the operands that TMA cannot address into the scratch, and points `a` and `b` there.
+void Sm90Launch::repack(const GemmLaunch& launch, Matrix& a, Matrix& b) const {
+  auto* to = static_cast<char*>(launch.scratch);
+  tw::RepackArgs args;
+  const auto move = [&to](Matrix& matrix, tw::RepackMatrix& copy) {
+    copy = {.from = static_cast<const unsigned short*>(matrix.data),
+            .to = reinterpret_cast<unsigned short*>(to),
+            .rows = matrix.rows,
+            .columns = matrix.columns,
+            .from_pitch = matrix.pitch,
+            .pitch = padded_columns(matrix)};
+    to += padded_bytes(matrix);
+    matrix.data = copy.to;
+    matrix.pitch = copy.pitch;
+  };
+  if (plan_.copies.a) move(a, args.matrices[0]);
+  if (plan_.copies.b) move(b, args.matrices[1]);
+  void* arguments[] = {&args};
+  constexpr LaunchShape kShape{.ctas = 2048, .threads = 256};
+  programs_.repack->launch(kShape, arguments, launch.stream);
+}
+
+tw::GemmArgs Sm90Launch::arguments_of(const GemmLaunch& launch) const {
+  char* const partials =
+      store_.zeroed ? static_cast<char*>(launch.workspace) + turn_bytes(store_)
+                    : static_cast<char*>(launch.scratch) + scratch_.copies + scratch_.group;
+  tw::GemmArgs args = sizes_;
+  args.epilogue = epilogue_args(plan_, launch.operands, launch.factors);
+  args.d = launch.operands.d;
+  args.partials = reinterpret_cast<float*>(partials);
+  args.turns = static_cast<unsigned*>(launch.workspace);
+  args.trace = launch.trace;
+  return args;
 }
 
 // Few loads a thread, all of them in flight at once, on as many multiprocessors as there are.
-void Sm90Kernel::sum_parts(const tw::GemmArgs& args, int64_t workers, cudaStream_t stream) const {
-  const int slots =
-      params_.division == tw::Division::StreamK ? args.work.streamed : args.work.slots;
+void Sm90Launch::sum_parts(const tw::GemmArgs& args, cudaStream_t stream) const {
+  const tw::Sm90Params& params = programs_.params;
+  const int slots = params.division == tw::Division::StreamK ? args.work.streamed : args.work.slots;
   constexpr int kWarp = 32;
-  const int spans = slots * params_.cluster_size() * params_.warpgroups_per_tile() *
-                    params_.partial_quads() / kWarp;
+  const int spans =
+      slots * params.cluster_size() * params.warpgroups_per_tile() * params.partial_quads() / kWarp;
   if (spans == 0) return;
   const SumShape shape = sum_shape(spans, args.work.slices);
   tw::ReduceArgs reduce{.gemm = args,
-                        .workers = static_cast<int>(workers),
+                        .workers = static_cast<int>(plan_.launched_workers),
                         .groups = shape.groups,
                         .spans = shape.spans};
   void* arguments[] = {&reduce};
-  sum_->launch({.ctas = spans / shape.spans,
-                .threads = shape.groups * shape.spans * kWarp,
-                .programmatic = true},
-               arguments, stream);
+  programs_.sum->launch({.ctas = spans / shape.spans,
+                         .threads = shape.groups * shape.spans * kWarp,
+                         .programmatic = true},
+                        arguments, stream);
 }
 
-void Sm90Kernel::launch(const Plan& plan, const GemmLaunch& launch) const {
-  const Problem problem = is_group(plan.workload) ? packed_product(plan.workload) : plan.product;
+void Sm90Launch::launch(const GemmLaunch& launch) const {
+  const tw::Sm90Params& params = programs_.params;
   const OperandSet& o = launch.operands;
-  const OperandPlaces& places = plan.options.places;
-  Matrix a_matrix = operand_a(problem, o, places);
-  Matrix b_matrix = operand_b(problem, o, places);
-  if (params_.packed_rows()) b_matrix.rows *= static_cast<int64_t>(plan.problems.size());
-  if (repack_) repack(plan, launch, a_matrix, b_matrix);
-  const Sm90Maps own(params_, plan.config.l2_promotion_bytes);
+  const OperandPlaces& places = plan_.options.places;
+  Matrix a = operand_a(problem_, o, places);
+  Matrix b = operand_b(problem_, o, places);
+  if (params.packed_rows()) b.rows *= std::ssize(plan_.problems);
+  if (plan_.copies != Repacked{}) repack(launch, a, b);
   ProductMaps maps{};
-  if (!params_.own_sizes) {
-    maps = own.product_maps(problem, a_matrix, b_matrix, o.d, pitches_of(problem, places).d);
-  }
-  const int64_t clusters = plan.launched_workers;
-  tw::GemmArgs args = arguments_of(problem, plan, launch);
-  tw::FirstUnits first = params_.grouped() ? tw::FirstUnits{} : first_units_of(plan);
-  tw::GroupArgs group = write_group(plan, params_, launch, lister_ ? &*lister_ : nullptr);
   PhaseMaps phases{};
-  if (!params_.own_sizes) phases = own.phase_maps(problem, o, places);
-  void* arguments[] = {&maps.a, &maps.b, &maps.d, &maps.d_tail, &args, &first, &group, &phases};
-  if (joins_together(params_) && args.work.slices > clusters) {
-    throw environment_error(
-        format("{}: {} slices of a tile wait for each other, and the device "
-               "holds {} clusters",
-               to_string(plan.config.decomposition), args.work.slices, clusters));
+  if (!params.own_sizes) {
+    const Sm90Maps own(params, plan_.config.l2_promotion_bytes);
+    maps = own.product_maps(problem_, a, b, o.d, sizes_.ldd);
+    phases = own.phase_maps(problem_, o, places);
   }
-  kernel_.launch(launch_shape(params_, static_cast<int>(clusters)), arguments, launch.stream);
-  if (sum_) sum_parts(args, clusters, launch.stream);
+  tw::GemmArgs args = arguments_of(launch);
+  tw::GroupArgs group = group_.write(launch, programs_.lister ? &*programs_.lister : nullptr);
+  tw::FirstUnits first = first_;
+  void* arguments[] = {&maps.a, &maps.b, &maps.d, &maps.d_tail, &args, &first, &group, &phases};
+  programs_.product.launch(launch_shape(params, static_cast<int>(plan_.launched_workers)),
+                           arguments, launch.stream);
+  if (programs_.sum) sum_parts(args, launch.stream);
 }
+
+class Sm90Kernel : public GemmKernel {
+ public:
+  Sm90Kernel(std::span<const std::string> cubins, const tw::Sm90Params& params)
+      : programs_{.params = params, .product = {cubins.front(), "gemm_sm90"}} {
+    size_t next = 1;
+    if (sums_parts(params)) programs_.sum.emplace(cubins[next++], "reduce_workspace");
+    if (params.device_lists()) programs_.lister.emplace(cubins[next++], "list_problems");
+    if (next < cubins.size()) programs_.repack.emplace(cubins[next], "repack");
+    programs_.product.allow_smem(params.smem_bytes());
+    programs_.resident_clusters = programs_.product.resident_clusters(launch_shape(params, 1));
+  }
+
+  std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const override {
+    return std::make_unique<Sm90Launch>(programs_, plan);
+  }
+
+  // As many clusters as the driver says.
+  int64_t resident_ctas() const override {
+    return int64_t{programs_.resident_clusters} * programs_.params.launch_cluster_size();
+  }
+
+ private:
+  Sm90Programs programs_;
+};
 
 }  // namespace
 

@@ -238,9 +238,7 @@ class CudaRunner : public Runner {
     if (!contender.config) throw internal_error("only our own kernels record a trace");
     constexpr KernelExtras kTraced{.trace = true};
     const ReadyPlan ready = kernels_.ready(plan_of(*contender.config), kTraced);
-    const Plan& plan = ready.plan;
-    std::vector<tw::TraceRecord> records(
-        static_cast<size_t>(ready.kernel->trace_record_count(plan)));
+    std::vector<tw::TraceRecord> records(static_cast<size_t>(ready.launch->trace_record_count()));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
     copy_to_device(buffer.get(), records.data(), buffer.bytes());
     if (regime_ == Regime::Cold) sweep().open();

@@ -1,4 +1,4 @@
-#include "ship/payload.hpp"
+#include "serve/payload.hpp"
 
 #include <doctest/doctest.h>
 

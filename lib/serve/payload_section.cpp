@@ -1,4 +1,4 @@
-#include "ship/payload_section.hpp"
+#include "serve/payload_section.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "ship/payload.hpp"
+#include "serve/payload.hpp"
 
 #include <zlib.h>
 
