@@ -27,7 +27,7 @@ class LanePool::Notes : public Progress {
 };
 
 LanePool::LanePool(const TuneOptions& options, const std::vector<ResolvedDevice>& devices,
-                   const TunePolicy& policy, const RecordStore* earlier, Console& console,
+                   const TunePolicy& policy, const RecordStore& earlier, Console& console,
                    ProgressBar& bar)
     : spec_(devices.front().spec), console_(console), bar_(bar) {
   lanes_.reserve(devices.size());

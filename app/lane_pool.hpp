@@ -31,7 +31,7 @@ class LanePool {
 
   /// `earlier` is as TuneLane has it. Throws an environment error.
   LanePool(const TuneOptions& options, const std::vector<ResolvedDevice>& devices,
-           const TunePolicy& policy, const RecordStore* earlier, Console& console,
+           const TunePolicy& policy, const RecordStore& earlier, Console& console,
            ProgressBar& bar);
 
   size_t size() const { return lanes_.size(); }

@@ -236,8 +236,8 @@ void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
                                  to_string(artefact.device), to_string(here)));
 }
 
-std::optional<RecordStore> earlier_of(const TuneOptions& options, Console& console) {
-  if (!options.resume) return std::nullopt;
+RecordStore earlier_of(const TuneOptions& options, Console& console) {
+  if (!options.resume) return {};
   RecordStore store = parse_records(read_file(options.store, kMostStoreBytes), options.store);
   console.say(reading_notes(store, options.store));
   return store;
@@ -281,12 +281,11 @@ ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& co
   require_its_device(artefact, first, options);
   explain_rates(first.spec, console);
   for (const Workload& product : products) require_memory(product, first.spec);
-  const std::optional<RecordStore> earlier = earlier_of(options, console);
   TunePolicy policy;
   policy.rounds = options.rounds;
   policy.seed = static_cast<uint64_t>(options.seed);
   ProgressBar bar(console);
-  LanePool pool(options, devices, policy, earlier ? &*earlier : nullptr, console, bar);
+  LanePool pool(options, devices, policy, earlier_of(options, console), console, bar);
   std::vector<LanePool::Turn> turns;
   for (const Workload& product : products) {
     const auto knows = [&product](const TuneLane& lane) { return lane.knows(product); };

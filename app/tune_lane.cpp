@@ -33,7 +33,7 @@ std::string session_of(const TuneOptions& options, const ResolvedDevice& device)
 }
 
 TuneLane::TuneLane(const TuneOptions& options, const ResolvedDevice& device,
-                   const TunePolicy& policy, const RecordStore* earlier, std::ostream& err)
+                   const TunePolicy& policy, const RecordStore& earlier, std::ostream& err)
     : device_(device), policy_(policy), budget_(parse_budget(options.budget)), err_(err) {
   policy_.is_bounded = budget_.configs || budget_.seconds;
   policy_.most_configs = budget_.configs.value_or(policy_.most_configs);
@@ -44,14 +44,11 @@ TuneLane::TuneLane(const TuneOptions& options, const ResolvedDevice& device,
   if (options.store.empty()) return;
   const std::string uuid = device.backend->device_uuid(device.gpu_index);
   const std::string session = session_of(options, device);
-  RunLog log;
-  if (earlier != nullptr) {
-    log = log_of(*earlier, session, uuid);
-    for (const StoredRun& run : earlier->runs) {
-      if (run.head.device_uuid != uuid || run.head.session != session) continue;
-      for (const StoredAnswer& answer : run.answers) {
-        answered_.insert(full_text(answer.entry.problem));
-      }
+  RunLog log = log_of(earlier, session, uuid);
+  for (const StoredRun& run : earlier.runs) {
+    if (run.head.device_uuid != uuid || run.head.session != session) continue;
+    for (const StoredAnswer& answer : run.answers) {
+      answered_.insert(full_text(answer.entry.problem));
     }
   }
   for (const auto& one : log) known_.insert(one.first);

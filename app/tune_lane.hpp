@@ -31,10 +31,10 @@ std::string session_of(const TuneOptions& options, const ResolvedDevice& device)
 /// Searches one problem after the other. Lanes on other devices may work in other threads.
 class TuneLane {
  public:
-  /// Of a GPU its Runner; without one the model answers. `earlier` is what `options.store` held, or
-  /// null where nothing is resumed. Throws an environment error.
+  /// Of a GPU its Runner; without one the model answers. `earlier` is what `options.store` held; it
+  /// has no runs where nothing is resumed. Throws an environment error.
   TuneLane(const TuneOptions& options, const ResolvedDevice& device, const TunePolicy& policy,
-           const RecordStore* earlier, std::ostream& err);
+           const RecordStore& earlier, std::ostream& err);
   /// Says how many launches came from the store.
   ~TuneLane();
   TuneLane(const TuneLane&) = delete;

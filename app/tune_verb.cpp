@@ -1,37 +1,29 @@
 // tilewright tune: enumerate, predict, run, verify, choose.
 #include "tune_verb.hpp"
 
-#include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <future>
-#include <map>
 #include <optional>
-#include <ostream>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/files.hpp"
-#include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "base/version.hpp"
+#include "earlier_runs.hpp"
 #include "job.hpp"
 #include "lane_pool.hpp"
+#include "prepared_rankings.hpp"
 #include "progress_bar.hpp"
-#include "search/look_ahead.hpp"
-#include "search/rank.hpp"
-#include "search/shares.hpp"
 #include "search/strategy.hpp"
 #include "search/tuner.hpp"
-#include "store/answers_file.hpp"
-#include "store/best_table.hpp"
-#include "store/device_preset.hpp"
 #include "store/measured_json.hpp"
-#include "store/record_store.hpp"
-#include "store/stored_answers.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/workload/device_spec.hpp"
+#include "tune_agenda.hpp"
+#include "tune_answers.hpp"
 #include "tune_lane.hpp"
+#include "tune_output.hpp"
 #include "tune_table.hpp"
 #include "verbs.hpp"
 
@@ -119,281 +111,116 @@ TunePolicy policy_of(const TuneOptions& options) {
   return policy;
 }
 
-// The run over a share of the problems, on one device or on several at once: its artefact grows
-// entry by entry.
+void require_measurable(const TuneOptions& options, const ResolvedDevice& device) {
+  require_regime(options.regime, device);
+  if (device.gpu_index >= 0) return;
+  if (options.objective != kObjectives[0]) {
+    throw environment_error(format("--objective {} needs joules of launches; device {} is a preset",
+                                   options.objective, device.spec.name));
+  }
+  if (!options.store.empty()) {
+    throw environment_error(
+        format("--store keeps measurements; device {} is a preset", device.spec.name));
+  }
+}
+
+Artefact answer_of(TuneLane& lane, const TuneResult& result) {
+  Artefact answer;
+  answer.method = lane.method();
+  answer.rounds = result.rounds;
+  answer.entries = {result.entry};
+  return answer;
+}
+
+// The run over a share of the problems, on one device or on several at once: its answers grow one
+// by one.
 class TuneRun {
  public:
   TuneRun(const TuneOptions& options, const TuneShare& share,
           const std::vector<ResolvedDevice>& devices, Console& console)
       : options_(options),
         share_(share),
-        devices_(devices),
         console_(console),
-        // Where the artefact itself goes to standard output, the tables make room.
-        people_(options.output == "-" ? console.err : console.out),
-        bar_(console) {
-    artefact_.tool_version = kVersion;
-    artefact_.predicted = devices.front().gpu_index < 0;
-    artefact_.device = fingerprint(devices.front().spec, artefact_.predicted);
-  }
+        bar_(console),
+        answers_(options, devices.front(), console),
+        earlier_(options.resume ? read_earlier_runs(options, share, devices.front(), console)
+                                : EarlierRuns{}),
+        pool_(options, devices, policy_of(options), std::exchange(earlier_.runs, {}), console,
+              bar_),
+        prepared_(pool_, policy_of(options), devices.front()),
+        output_(options, devices.front(), console) {}
 
   ExitCode run() {
     try {
-      open();
-      work();
+      pool_.line_up(turns(), share_.places.size());
+      for (size_t i = 0; i < pool_.size(); ++i) prepared_.begin_next();
+      pool_.run([this](TuneLane& lane, const LanePool::Turn& turn, Progress& progress) {
+        tune_one(lane, turn, progress);
+      });
     } catch (...) {
-      keep();
+      answers_.save_last();
       throw;
     }
-    finish();
-    return code_;
+    answers_.save_last();
+    const ExitCode code = pool_.look_back();
+    if (code == ExitCode::Interrupted) {
+      console_.say(format("interrupted: {} of {} problems are tuned", answers_.size(),
+                          share_.places.size()));
+    }
+    output_.show_all(answers_);
+    return code;
   }
 
  private:
-  void open() {
-    const ResolvedDevice& first = devices_.front();
-    require_regime(options_.regime, first);
-    if (artefact_.predicted && options_.objective != kObjectives[0]) {
-      throw environment_error(
-          format("--objective {} needs joules of launches; device {} is a preset",
-                 options_.objective, first.spec.name));
-    }
-    if (artefact_.predicted && !options_.store.empty()) {
-      throw environment_error(
-          format("--store keeps measurements; device {} is a preset", first.spec.name));
-    }
-    file_.emplace(
-        options_.output,
-        AnswersSource{artefact_.device, artefact_.predicted,
-                      artefact_.predicted ? Regime::Rotate : parse_regime(options_.regime)},
-        options_.overwrite);
-    std::optional<RecordStore> earlier;
-    if (options_.resume) earlier = read_earlier();
-    pool_.emplace(options_, devices_, policy_of(options_), earlier ? &*earlier : nullptr, console_,
-                  bar_);
-  }
-
-  // What runs like this one left in this rank's store, which may have died before its first word,
-  // and in the others'.
-  RecordStore read_earlier() {
-    RecordStore earlier;
-    for (const std::string& path : share_.stores) {
-      try {
-        add_earlier(earlier, path, parse_records(read_file(path, kMostStoreBytes), path));
-      } catch (const Error& error) {
-        // Whose rank has just begun it may hold no whole line.
-        console_.say(format("left out: {}", error.what()));
-      }
-    }
-    if (is_missing(options_.store)) {
-      if (share_.rank.size == 1 && share_.stores.empty()) {
-        throw usage_error(format("--resume: '{}' does not exist; leave --resume out to begin it",
-                                 options_.store));
-      }
-      console_.say(format("{} does not exist: this rank begins it", options_.store));
-      return earlier;
-    }
-    RecordStore own = parse_records(read_file(options_.store, kMostStoreBytes), options_.store);
-    console_.say(reading_notes(own, options_.store));
-    add_earlier(earlier, options_.store, own);
-    if (earlier.runs.empty()) {
-      console_.say(format("{} has no run with these options on such a device: all is measured",
-                          options_.store));
-    }
-    return earlier;
-  }
-
-  void add_earlier(RecordStore& earlier, const std::string& path, const RecordStore& store) {
-    RecordStore like = runs_like(store, session_of(options_, devices_.front()), artefact_.device);
-    for (auto& [problem, answer] : answers_of(like)) {
-      answered_.insert_or_assign(problem, Answered{path, std::move(answer)});
-    }
-    add_runs(earlier, std::move(like));
-  }
-
-  // What is left to tune; what another device or another rank has answered before is kept.
+  // What is left to tune; the other answers stand.
   std::vector<LanePool::Turn> turns() {
-    std::vector<LanePool::Turn> turns;
-    for (const size_t place : share_.places) {
-      const Workload& problem = share_.problems[place];
-      const auto answer = answered_.find(full_text(problem));
-      const bool is_answered = answer != answered_.end();
-      const bool is_own = is_answered && answer->second.store == options_.store;
-      const TuneLane* const lane = pool_->find(
-          [&](const TuneLane& one) { return is_own ? one.answered(problem) : one.knows(problem); });
-      if (is_answered && !(is_own && lane != nullptr)) {
-        console_.say(format("{}: answered in {}, kept", to_string(problem), answer->second.store));
-        parts_.emplace(place, answer->second.artefact);
-      } else {
-        turns.push_back({place, problem, lane});
-      }
-    }
-    return turns;
-  }
-
-  void work() {
-    pool_->line_up(turns(), share_.places.size());
-    for (size_t i = 0; i < pool_->size(); ++i) prepare_next();
-    pool_->run([this](TuneLane& lane, const LanePool::Turn& turn, Progress& progress) {
-      std::optional<Ranking> ranking = take_ranking(turn.place);
-      prepare_next();
-      const TuneResult result = lane.search(turn.problem, progress, std::move(ranking));
-      const auto held = pool_->lock();
-      add(lane, turn.place, result);
-    });
-  }
-
-  // Ranks and compiles for the next problem, while this one is at a device.
-  void prepare_next() {
-    const ResolvedDevice& any = devices_.front();
-    if (any.gpu_index < 0) return;
-    const std::optional<LanePool::Turn> turn = pool_->upcoming();
-    if (!turn) return;
-    const auto held = pool_->lock();
-    ahead_[turn->place] =
-        look_ahead(turn->problem, policy_of(options_), any.spec, any.backend->open_compiler());
-  }
-
-  // Of what was prepared; waits until that is done.
-  std::optional<Ranking> take_ranking(size_t place) {
-    std::future<Ranking> prepared;
-    {
-      const auto held = pool_->lock();
-      prepared = std::move(ahead_[place]);
-    }
-    return prepared.valid() ? std::optional(prepared.get()) : std::nullopt;
-  }
-
-  void add(TuneLane& lane, size_t place, const TuneResult& result) {
-    Artefact& part = parts_[place];
-    part.method = lane.method();
-    part.rounds = result.rounds;
-    part.entries = {result.entry};
-    lane.keep(result, {static_cast<int64_t>(place), std::ssize(share_.problems)});
-    if (!result.entry.why_no_counters.empty() && !told_no_counters_) {
-      console_.say(format("no hardware counters: {}", result.entry.why_no_counters));
-      told_no_counters_ = true;
-    }
-    // What was measured outlives whatever ends the process next.
-    if (file_->is_replaceable()) save();
-    if (options_.format == Format::Text) {
-      people_ << tune_report(result, devices_.front().spec, options_.top, table_width(console_))
-              << '\n'
-              << std::flush;
-    }
-  }
-
-  // In the order of the problems, whoever was done first; then what somebody pinned before.
-  const Artefact& artefact() {
-    artefact_.entries.clear();
-    artefact_.entries.reserve(parts_.size());
-    for (const auto& [place, part] : parts_) {
-      artefact_.entries.push_back(part.entries.front());
-      artefact_.rounds = std::max(artefact_.rounds, part.rounds);
-      artefact_.method = part.method;
-    }
-    replaced_ = keep_pinned(artefact_, file_->pinned());
-    return artefact_;
-  }
-
-  void save() {
-    file_->save(artefact());
-    console_.say(file_->take_notes());
-  }
-
-  void keep() {
-    bar_.clear();
-    if (options_.output.empty() || parts_.empty()) return;
-    save();
-    if (!file_->pinned().empty()) {
-      console_.say(pinned_line(options_.output, file_->pinned().size(), replaced_));
-    }
-    console_.say(file_->summary());
-    if (options_.output == "-") return;
-    console_.say(format("wrote {}", file_->path().string()));
-  }
-
-  void finish() {
-    keep();
-    code_ = pool_->look_back();
-    if (code_ == ExitCode::Interrupted) {
+    TuneAgenda agenda = agenda_of(share_, earlier_.answers, options_.store, pool_);
+    for (auto& [place, answer] : agenda.kept) {
       console_.say(
-          format("interrupted: {} of {} problems are tuned", parts_.size(), share_.places.size()));
+          format("{}: answered in {}, kept", to_string(share_.problems[place]), answer.store));
+      answers_.put(place, std::move(answer.artefact));
     }
-    if (options_.format == Format::Json) {
-      console_.out << tune_json(artefact());
-    } else if (parts_.size() > 1) {
-      people_ << tune_summary(artefact().entries, table_width(console_));
-    }
+    return std::move(agenda.turns);
   }
 
-  struct Answered {
-    std::string store;
-    Artefact artefact;  // of one entry
-  };
+  void tune_one(TuneLane& lane, const LanePool::Turn& turn, Progress& progress) {
+    std::optional<Ranking> ranking = prepared_.take(turn.place);
+    prepared_.begin_next();
+    const TuneResult result = lane.search(turn.problem, progress, std::move(ranking));
+    const auto held = pool_.lock();
+    answers_.put(turn.place, answer_of(lane, result));
+    lane.keep(result, {static_cast<int64_t>(turn.place), std::ssize(share_.problems)});
+    output_.tell_missing_counters(result.entry);
+    answers_.save_early();
+    output_.show(result);
+  }
 
   const TuneOptions& options_;
   const TuneShare& share_;
-  const std::vector<ResolvedDevice>& devices_;
   Console& console_;
-  std::ostream& people_;
   ProgressBar bar_;
-  std::optional<LanePool> pool_;
-  std::map<std::string, Answered> answered_;  // by problem, of what is resumed
-  // What lanes share.
-  std::map<size_t, std::future<Ranking>> ahead_;  // by place; taken ones are empty
-  std::map<size_t, Artefact> parts_;              // of one entry, by place
-  Artefact artefact_;
-  std::optional<AnswersFile> file_;  // that the answers go to
-  int64_t replaced_ = 0;             // answers, by rows that are pinned in it
-  ExitCode code_ = ExitCode::Good;
-  bool told_no_counters_ = false;
+  TuneAnswers answers_;
+  EarlierRuns earlier_;
+  LanePool pool_;
+  PreparedRankings prepared_;
+  TuneOutput output_;
 };
-
-// The problems that are this rank's, as every other rank sees it, too: by what they should take on
-// one and the same device, whatever this host has.
-std::vector<size_t> places_of(const std::vector<Workload>& problems, const Rank& rank) {
-  std::vector<double> seconds;
-  seconds.reserve(problems.size());
-  const DeviceSpec yardstick = load_device_preset("h200");
-  for (const Workload& problem : problems) {
-    seconds.push_back(rank.size == 1 ? 1 : tuning_seconds(problem, yardstick));
-  }
-  const std::vector<int64_t> owners = deal(seconds, rank.size);
-  std::vector<size_t> places;
-  for (size_t i = 0; i < problems.size(); ++i) {
-    if (owners[i] == rank.rank) places.push_back(i);
-  }
-  return places;
-}
 
 // What ranks measure is kept though nobody names a store, for otherwise nobody could join it.
 std::string store_of_all(const TuneOptions& given, const Rank& rank, bool measures) {
   return given.store.empty() && measures && rank.size > 1 ? "tune.jsonl" : given.store;
 }
 
-// The stores of the command's other ranks, as many as there ever were.
-std::vector<std::string> stores_of_others(const std::string& store_of_all, const std::string& own) {
-  std::vector<std::string> stores = files_of_ranks(store_of_all);
-  const std::filesystem::path name = std::filesystem::path(own).filename();
-  std::erase_if(stores, [&name](const std::filesystem::path& s) { return s.filename() == name; });
-  return stores;
-}
-
 }  // namespace
-
-TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank) {
-  return {.problems = problems, .places = places_of(problems, rank), .rank = rank};
-}
 
 ExitCode tune_problems(const TuneOptions& options, const TuneShare& share,
                        const std::vector<ResolvedDevice>& devices, Console& console) {
-  std::vector<Workload> problems;
-  problems.reserve(share.places.size());
-  for (const size_t place : share.places) problems.push_back(share.problems[place]);
-  for (const Workload& problem : problems) require_memory(problem, devices.front().spec);
-  explain_device(devices.front(), console);
-  if (options.dry_run) return dry_run(options, problems, devices.front().spec, console);
+  const ResolvedDevice& first = devices.front();
+  const std::vector<Workload> problems = own_problems(share);
+  for (const Workload& problem : problems) require_memory(problem, first.spec);
+  explain_device(first, console);
+  if (options.dry_run) return dry_run(options, problems, first.spec, console);
+  require_measurable(options, first);
   return TuneRun(options, share, devices, console).run();
 }
 

@@ -10,20 +10,9 @@
 #include "launcher.hpp"
 #include "options.hpp"
 #include "tile/workload/workload.hpp"
+#include "tune_share.hpp"
 
 namespace tilewright {
-
-/// A command's problems, and those of them that this process is to tune.
-struct TuneShare {
-  std::vector<Workload> problems;
-  std::vector<size_t> places;  // in `problems`, ascending
-  Rank rank;
-  std::vector<std::string> stores = {};  // of other ranks: the run keeps their answers
-};
-
-/// The rank's share of the problems. It depends on the problems and the rank alone, never on what
-/// other ranks have answered, so that every process computes the same division.
-TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank = {});
 
 /// Tunes each problem of the share once, several devices at once; results so far survive an
 /// interrupt, a failing problem and a device that ends, which costs what it was at. Good;

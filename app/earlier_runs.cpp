@@ -1,0 +1,60 @@
+#include "earlier_runs.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "store/measured_json.hpp"
+#include "store/stored_answers.hpp"
+#include "tune_lane.hpp"
+
+namespace tilewright {
+namespace {
+
+RecordStore like_this(const RecordStore& store, const TuneOptions& options,
+                      const ResolvedDevice& device) {
+  return runs_like(store, session_of(options, device),
+                   fingerprint(device.spec, device.gpu_index < 0));
+}
+
+void add(EarlierRuns& earlier, const std::string& path, RecordStore runs) {
+  for (auto& [problem, answer] : answers_of(runs)) {
+    earlier.answers.insert_or_assign(problem, EarlierAnswer{path, std::move(answer)});
+  }
+  add_runs(earlier.runs, std::move(runs));
+}
+
+}  // namespace
+
+EarlierRuns read_earlier_runs(const TuneOptions& options, const TuneShare& share,
+                              const ResolvedDevice& device, const Console& console) {
+  EarlierRuns earlier;
+  for (const std::string& path : share.stores) {
+    try {
+      const RecordStore other = parse_records(read_file(path, kMostStoreBytes), path);
+      add(earlier, path, like_this(other, options, device));
+    } catch (const Error& error) {
+      // Whose rank has just begun it may hold no whole line.
+      console.say(format("left out: {}", error.what()));
+    }
+  }
+  if (is_missing(options.store)) {
+    if (share.rank.size == 1 && share.stores.empty()) {
+      throw usage_error(
+          format("--resume: '{}' does not exist; leave --resume out to begin it", options.store));
+    }
+    console.say(format("{} does not exist: this rank begins it", options.store));
+    return earlier;
+  }
+  const RecordStore own = parse_records(read_file(options.store, kMostStoreBytes), options.store);
+  console.say(reading_notes(own, options.store));
+  add(earlier, options.store, like_this(own, options, device));
+  if (earlier.runs.runs.empty()) {
+    console.say(format("{} has no run with these options on such a device: all is measured",
+                       options.store));
+  }
+  return earlier;
+}
+
+}  // namespace tilewright

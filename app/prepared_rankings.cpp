@@ -1,0 +1,28 @@
+#include "prepared_rankings.hpp"
+
+#include "search/look_ahead.hpp"
+
+namespace tilewright {
+
+void PreparedRankings::begin_next() {
+  if (device_.gpu_index < 0) return;
+  const std::optional<LanePool::Turn> turn = pool_.upcoming();
+  if (!turn) return;
+  const std::lock_guard held(mutex_);
+  rankings_[turn->place] =
+      look_ahead(turn->problem, policy_, device_.spec, device_.backend->open_compiler());
+}
+
+std::optional<Ranking> PreparedRankings::take(size_t place) {
+  std::future<Ranking> ranking;
+  {
+    const std::lock_guard held(mutex_);
+    const auto begun = rankings_.find(place);
+    if (begun == rankings_.end()) return std::nullopt;
+    ranking = std::move(begun->second);
+    rankings_.erase(begun);
+  }
+  return ranking.get();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,67 @@
+#include "tune_answers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "job.hpp"
+
+namespace tilewright {
+namespace {
+
+AnswersSource source_of(const TuneOptions& options, const ResolvedDevice& device) {
+  const bool predicted = device.gpu_index < 0;
+  return {fingerprint(device.spec, predicted), predicted,
+          predicted ? Regime::Rotate : parse_regime(options.regime)};
+}
+
+}  // namespace
+
+TuneAnswers::TuneAnswers(const TuneOptions& options, const ResolvedDevice& device,
+                         const Console& console)
+    : options_(options),
+      console_(console),
+      file_(options.output, source_of(options, device), options.overwrite) {
+  artefact_.tool_version = kVersion;
+  artefact_.predicted = device.gpu_index < 0;
+  artefact_.device = fingerprint(device.spec, artefact_.predicted);
+}
+
+void TuneAnswers::put(size_t place, Artefact answer) {
+  answers_.insert_or_assign(place, std::move(answer));
+}
+
+const Artefact& TuneAnswers::artefact() {
+  artefact_.entries.clear();
+  artefact_.entries.reserve(answers_.size());
+  for (const auto& [place, answer] : answers_) {
+    artefact_.entries.push_back(answer.entries.front());
+    artefact_.rounds = std::max(artefact_.rounds, answer.rounds);
+    artefact_.method = answer.method;
+  }
+  replaced_ = keep_pinned(artefact_, file_.pinned());
+  return artefact_;
+}
+
+void TuneAnswers::save_early() {
+  if (file_.is_replaceable()) save();
+}
+
+void TuneAnswers::save_last() {
+  if (options_.output.empty() || answers_.empty()) return;
+  save();
+  if (!file_.pinned().empty()) {
+    console_.say(pinned_line(options_.output, file_.pinned().size(), replaced_));
+  }
+  console_.say(file_.summary());
+  if (options_.output == "-") return;
+  console_.say(format("wrote {}", file_.path().string()));
+}
+
+void TuneAnswers::save() {
+  file_.save(artefact());
+  console_.say(file_.take_notes());
+}
+
+}  // namespace tilewright

@@ -1,0 +1,30 @@
+#include "tune_output.hpp"
+
+#include "base/text.hpp"
+#include "job.hpp"
+#include "store/measured_json.hpp"
+#include "tune_table.hpp"
+
+namespace tilewright {
+
+void TuneOutput::tell_missing_counters(const TuneEntry& entry) {
+  if (entry.why_no_counters.empty() || told_no_counters_) return;
+  console_.say(format("no hardware counters: {}", entry.why_no_counters));
+  told_no_counters_ = true;
+}
+
+void TuneOutput::show(const TuneResult& result) {
+  if (options_.format != Format::Text) return;
+  people_ << tune_report(result, device_.spec, options_.top, table_width(console_)) << '\n'
+          << std::flush;
+}
+
+void TuneOutput::show_all(TuneAnswers& answers) {
+  if (options_.format == Format::Json) {
+    console_.out << tune_json(answers.artefact());
+  } else if (answers.size() > 1) {
+    people_ << tune_summary(answers.artefact().entries, table_width(console_));
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,48 @@
+#include "tune_share.hpp"
+
+#include <filesystem>
+
+#include "search/shares.hpp"
+#include "store/device_preset.hpp"
+
+namespace tilewright {
+namespace {
+
+// The problems that are this rank's, as every other rank sees it, too: by what they should take on
+// one and the same device, whatever this host has.
+std::vector<size_t> places_of(const std::vector<Workload>& problems, const Rank& rank) {
+  std::vector<double> seconds;
+  seconds.reserve(problems.size());
+  const DeviceSpec yardstick = load_device_preset("h200");
+  for (const Workload& problem : problems) {
+    seconds.push_back(rank.size == 1 ? 1 : tuning_seconds(problem, yardstick));
+  }
+  const std::vector<int64_t> owners = deal(seconds, rank.size);
+  std::vector<size_t> places;
+  for (size_t i = 0; i < problems.size(); ++i) {
+    if (owners[i] == rank.rank) places.push_back(i);
+  }
+  return places;
+}
+
+}  // namespace
+
+TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank) {
+  return {.problems = problems, .places = places_of(problems, rank), .rank = rank};
+}
+
+std::vector<Workload> own_problems(const TuneShare& share) {
+  std::vector<Workload> problems;
+  problems.reserve(share.places.size());
+  for (const size_t place : share.places) problems.push_back(share.problems[place]);
+  return problems;
+}
+
+std::vector<std::string> stores_of_others(const std::string& store_of_all, const std::string& own) {
+  std::vector<std::string> stores = files_of_ranks(store_of_all);
+  const std::filesystem::path name = std::filesystem::path(own).filename();
+  std::erase_if(stores, [&name](const std::filesystem::path& s) { return s.filename() == name; });
+  return stores;
+}
+
+}  // namespace tilewright

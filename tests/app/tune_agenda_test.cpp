@@ -1,0 +1,49 @@
+#include "tune_agenda.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "app/fake_device.hpp"
+#include "progress_bar.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("what others answered is kept; a GPU has its own answers again, and what nobody gave") {
+  const testing::TemporaryFolder folder;
+  TuneOptions options;
+  options.store = (folder.path() / "own.jsonl").string();
+  const ResolvedDevice gpu = testing::fake_gpu();
+  std::vector<Workload> problems;
+  for (const int64_t n : {256, 512, 768, 1024}) problems.push_back({.shapes = {{n, n, n}}});
+  std::map<std::string, EarlierAnswer> answers;
+  answers[full_text(problems[0])] = {options.store, {}};  // of this GPU, as the run below says
+  answers[full_text(problems[1])] = {options.store, {}};  // of a GPU that is gone
+  answers[full_text(problems[2])] = {"other.jsonl", {}};
+  StoredRun run;
+  run.head.device_uuid = "GPU-fake";
+  run.head.session = session_of(options, gpu);
+  run.answers.resize(1);
+  run.answers[0].entry.problem = problems[0];
+  RecordStore earlier;
+  earlier.runs = {run};
+  std::ostringstream words;
+  Console console{.out = words, .err = words};
+  ProgressBar bar(console);
+  const LanePool pool(options, {gpu}, {}, earlier, console, bar);
+  const TuneAgenda agenda = agenda_of(share_of(problems), answers, options.store, pool);
+  REQUIRE(agenda.turns.size() == 2);
+  CHECK(agenda.turns[0].place == 0);
+  CHECK(agenda.turns[0].lane != nullptr);
+  CHECK(agenda.turns[1].place == 3);
+  CHECK(agenda.turns[1].problem == problems[3]);
+  CHECK(agenda.turns[1].lane == nullptr);
+  REQUIRE(agenda.kept.size() == 2);
+  CHECK(agenda.kept.at(1).store == options.store);
+  CHECK(agenda.kept.at(2).store == "other.jsonl");
+}
+
+}  // namespace
+}  // namespace tilewright
