@@ -173,6 +173,39 @@ __device__ void fill(tw::ptx::Bits<E>* data, long long count, unsigned long long
   }
 }
 
+// A lane's share of a row times the signed columns of a block that lies in D as a whole.
+__device__ double whole_block(const tw::ExpectedSumsArgs& args, long long row, long long block) {
+  const long long first = row * args.a.line_stride;
+  const double* columns = args.signed_columns + block * args.k * args.a.phases;
+  double sum = 0;
+  for (int phase = 0; phase < args.a.phases; ++phase, columns += args.k) {
+    for (long long i = threadIdx.x % kWarpThreads; i < args.k; i += kWarpThreads) {
+      sum += operand_at(args.a, phase, first + i * args.a.k_stride) * columns[i];
+    }
+  }
+  return sum;
+}
+
+// The same of a block that a triangle cuts, column by column.
+__device__ double cut_block(const tw::ExpectedSumsArgs& args, long long row, long long begin,
+                            long long end) {
+  const long long x = row * args.a.line_stride;
+  double sum = 0;
+  for (long long column = begin; column < end; ++column) {
+    if (!args.part.has(row, column)) continue;
+    const long long y = column * args.b.line_stride;
+    double product = 0;
+    for (int phase = 0; phase < args.a.phases; ++phase) {
+      for (long long i = threadIdx.x % kWarpThreads; i < args.k; i += kWarpThreads) {
+        product += operand_at(args.a, phase, x + i * args.a.k_stride) *
+                   operand_at(args.b, phase, y + i * args.b.k_stride);
+      }
+    }
+    sum += tw::check_sign(args.seed, column) * product;
+  }
+  return sum;
+}
+
 }  // namespace
 
 /// Uniform values in [-1, 1), the same for the same seed.
@@ -299,43 +332,6 @@ extern "C" __global__ void signed_columns(const tw::SignedColumnsArgs args) {
     args.sums[e] = sum;
   }
 }
-
-namespace {
-
-// A lane's share of a row times the signed columns of a block that lies in D as a whole.
-__device__ double whole_block(const tw::ExpectedSumsArgs& args, long long row, long long block) {
-  const long long first = row * args.a.line_stride;
-  const double* columns = args.signed_columns + block * args.k * args.a.phases;
-  double sum = 0;
-  for (int phase = 0; phase < args.a.phases; ++phase, columns += args.k) {
-    for (long long i = threadIdx.x % kWarpThreads; i < args.k; i += kWarpThreads) {
-      sum += operand_at(args.a, phase, first + i * args.a.k_stride) * columns[i];
-    }
-  }
-  return sum;
-}
-
-// The same of a block that a triangle cuts, column by column.
-__device__ double cut_block(const tw::ExpectedSumsArgs& args, long long row, long long begin,
-                            long long end) {
-  const long long x = row * args.a.line_stride;
-  double sum = 0;
-  for (long long column = begin; column < end; ++column) {
-    if (!args.part.has(row, column)) continue;
-    const long long y = column * args.b.line_stride;
-    double product = 0;
-    for (int phase = 0; phase < args.a.phases; ++phase) {
-      for (long long i = threadIdx.x % kWarpThreads; i < args.k; i += kWarpThreads) {
-        product += operand_at(args.a, phase, x + i * args.a.k_stride) *
-                   operand_at(args.b, phase, y + i * args.b.k_stride);
-      }
-    }
-    sum += tw::check_sign(args.seed, column) * product;
-  }
-  return sum;
-}
-
-}  // namespace
 
 /// One warp a row and block.
 extern "C" __global__ void expected_sums(const tw::ExpectedSumsArgs args) {
