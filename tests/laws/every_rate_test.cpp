@@ -3,17 +3,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>
-#include <type_traits>
-#include <variant>
 #include <vector>
 
 #include "model/estimate.hpp"
 #include "store/device_preset.hpp"
 #include "store/rate_keys.hpp"
+#include "support/rates.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/plan.hpp"
@@ -148,31 +146,6 @@ const std::vector<Witness>& witnesses() {
   return all;
 }
 
-// The rate times `factor`; whole numbers change by 1 at least, and runs of CTAs sit in other
-// groups.
-void change(const RateKey& key, double factor) {
-  std::visit(
-      [&](auto* value) {
-        using Value = std::decay_t<decltype(*value)>;
-        if constexpr (std::is_same_v<Value, std::vector<GroupRun>>) {
-          for (GroupRun& run : *value) {
-            run.group = (run.group + (factor > 1 ? 1 : 3)) % kGroupCount;
-          }
-        } else if constexpr (std::is_same_v<Value, std::array<double, kGroupCount>>) {
-          for (double& one : *value) one *= factor;
-        } else if constexpr (std::is_same_v<Value, int>) {
-          const int before = *value;
-          *value = static_cast<int>(std::lround(before * factor));
-          if (*value == before) *value += factor > 1 ? 1 : -1;
-          if (key.range == RateRange::OneOrTwo) *value = 3 - before;
-        } else {
-          *value *= factor;
-          if (key.range == RateRange::UpToOne) *value = std::min(*value, 1.0);
-        }
-      },
-      key.value);
-}
-
 Workload work_of(const Witness& witness) {
   return {.op = witness.op,
           .kind = {.epilogue = {.activation = witness.activation}},
@@ -190,7 +163,7 @@ double moved_share(const Witness& witness, const std::string& rate, const Device
   for (const double factor : {1.1, 0.9}) {
     DeviceSpec other = device;
     for (const RateKey& key : rate_keys(other)) {
-      if (path_of(key) == rate) change(key, factor);
+      if (path_of(key) == rate) testing::change(key, factor);
     }
     most = std::max(most, std::abs(predicted_us(witness, other) / usual - 1));
   }

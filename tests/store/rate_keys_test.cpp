@@ -2,9 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "base/files.hpp"
@@ -13,6 +11,7 @@
 #include "store/preset_path.hpp"
 #include "support/complaint.hpp"
 #include "support/preset_text.hpp"
+#include "support/rates.hpp"
 
 namespace tilewright {
 namespace {
@@ -32,26 +31,6 @@ std::string with(const std::string& maps) {
 
 std::string rates_complaint(const std::string& maps) {
   return testing::complaint_of([&] { parse_device_preset(with(maps), "mine.yaml"); });
-}
-
-// Another value of the rate, `factor` times as large where that is a number.
-void change(const RateKey& key, double factor) {
-  std::visit(
-      [&](auto* value) {
-        using Value = std::decay_t<decltype(*value)>;
-        if constexpr (std::is_same_v<Value, std::vector<GroupRun>>) {
-          for (GroupRun& run : *value) {
-            run.group = (run.group + (factor > 1 ? 1 : 3)) % kGroupCount;
-          }
-        } else if constexpr (std::is_same_v<Value, std::array<double, kGroupCount>>) {
-          for (size_t i = 0; i < value->size(); i += 2) (*value)[i] *= factor;
-        } else if constexpr (std::is_same_v<Value, int>) {
-          *value = std::max(1, static_cast<int>(*value * factor * factor * factor));
-        } else {
-          *value *= factor;
-        }
-      },
-      key.value);
 }
 
 std::vector<std::string> all_paths() {
@@ -139,7 +118,7 @@ TEST_CASE("a base is a preset, may have one itself, and is named") {
 
 TEST_CASE("a file with another value of every rate reads back; what it calls defaults stays so") {
   DeviceSpec device = load_device_preset("h200");
-  for (const RateKey& key : rate_keys(device)) change(key, 0.5);
+  for (const RateKey& key : rate_keys(device)) testing::change(key, 0.5);
   CHECK(parse_device_preset(device_yaml(device, {}), "x") == device);
   device.base = "h200";
   device.own_rates = {"launch.cluster_us", "tile.hit_clocks", "tile.miss_clocks"};
@@ -159,7 +138,7 @@ TEST_CASE("every rate is taken from its file, and carried from a preset to a GPU
     const std::string path = path_of(key);
     CAPTURE(path);
     const DeviceSpec kept = device;
-    change(key, 0.5);
+    testing::change(key, 0.5);
     CHECK(device != kept);
     CHECK(parse_device_preset(device_yaml(device, {}), "x") == device);
     CHECK(with_rates(before, device) == device);

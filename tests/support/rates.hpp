@@ -1,0 +1,40 @@
+// Rates of devices that differ from what they were.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "store/rate_keys.hpp"
+
+namespace tilewright::testing {
+
+/// The rate times `factor`, in its range; whole numbers change by 1 at least, and runs of CTAs sit
+/// in other groups.
+inline void change(const RateKey& key, double factor) {
+  std::visit(
+      [&](auto* value) {
+        using Value = std::decay_t<decltype(*value)>;
+        if constexpr (std::is_same_v<Value, std::vector<GroupRun>>) {
+          for (GroupRun& run : *value) {
+            run.group = (run.group + (factor > 1 ? 1 : 3)) % kGroupCount;
+          }
+        } else if constexpr (std::is_same_v<Value, std::array<double, kGroupCount>>) {
+          for (double& one : *value) one *= factor;
+        } else if constexpr (std::is_same_v<Value, int>) {
+          const int before = *value;
+          *value = static_cast<int>(std::lround(before * factor));
+          if (*value == before) *value += factor > 1 ? 1 : -1;
+          if (key.range == RateRange::OneOrTwo) *value = 3 - before;
+        } else {
+          *value *= factor;
+          if (key.range == RateRange::UpToOne) *value = std::min(*value, 1.0);
+        }
+      },
+      key.value);
+}
+
+}  // namespace tilewright::testing
