@@ -81,16 +81,12 @@ std::vector<Raster> rasters_for(const Workload& workload, const TileConfig& conf
   return rasters;
 }
 
-// Walks one space; what holds for all tiles of a workload is found out once.
+// Walks one space; what holds for all of its tiles is found out once.
 class SpaceWalk {
  public:
-  SpaceWalk(const Workload& workload, const SearchSpace& space, const DeviceSpec& device,
-            Enumeration& found)
-      : workload_(workload),
-        space_(space),
-        device_(device),
-        found_(found),
-        rules_(workload, device) {
+  SpaceWalk(const Workload& workload, const WorkloadRules& rules, const SearchSpace& space,
+            const DeviceSpec& device, Enumeration& found)
+      : workload_(workload), rules_(rules), space_(space), device_(device), found_(found) {
     lists_parts_ = is_group(workload) && !is_triangular(workload) && runs_groups(space.family);
     if (!is_group(workload)) return;
     modes_ = tried_count(space.family, space.named, KeysOf::Groups);
@@ -195,10 +191,10 @@ class SpaceWalk {
   }
 
   const Workload& workload_;
+  const WorkloadRules& rules_;
   const SearchSpace& space_;
   const DeviceSpec& device_;
   Enumeration& found_;
-  WorkloadRules rules_;
   bool lists_parts_ = false;  // whoever computes a tile in parts
   int64_t modes_ = 1;         // schedules and orders of a group's problems
   int64_t modes_of_parts_ = 1;
@@ -226,9 +222,10 @@ std::vector<Sm80Options> all_warp_grids() {
 
 Enumeration enumerate(const Workload& workload, const std::vector<SearchSpace>& spaces,
                       const DeviceSpec& device) {
+  const WorkloadRules rules(workload, device);
   Enumeration found;
   for (const SearchSpace& space : spaces) {
-    SpaceWalk walk(workload, space, device, found);
+    SpaceWalk walk(workload, rules, space, device, found);
     for (const TileConfig& config : tiles_of(space, workload.kind.dtype)) walk.add(config);
   }
   return found;
