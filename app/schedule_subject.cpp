@@ -18,25 +18,34 @@
 namespace tilewright {
 namespace {
 
-void require_one_way(const ScheduleOptions& o) {
+// Options that are keys of a config, too.
+constexpr std::pair<std::string_view, std::string ScheduleOptions::*> kConfigOptions[] = {
+    {"cta", &ScheduleOptions::cta},
+    {"cluster", &ScheduleOptions::cluster},
+    {"raster", &ScheduleOptions::raster},
+    {"decomposition", &ScheduleOptions::decomposition}};
+
+// What the options name of a config: in --config, or key by key.
+ConfigRequest named(const ScheduleOptions& o) {
   if (o.config.empty() && o.cta.empty()) {
     throw usage_error("a schedule has tiles: add --cta 128x256x64, or --config key=value,...");
   }
-  if (o.config.empty()) return;
-  const std::pair<const char*, const std::string*> keys[] = {{"cta", &o.cta},
-                                                             {"cluster", &o.cluster},
-                                                             {"raster", &o.raster},
-                                                             {"decomposition", &o.decomposition}};
-  for (const auto& [name, value] : keys) {
-    if (value->empty()) continue;
-    throw usage_error(
-        format("--{} and --config name the same: write {}={} in --config", name, name, *value));
+  ConfigRequest request;
+  for (const auto& [key, option] : kConfigOptions) {
+    const std::string& value = o.*option;
+    if (value.empty()) continue;
+    if (!o.config.empty()) {
+      throw usage_error(
+          format("--{} and --config name the same: write {}={} in --config", key, key, value));
+    }
+    name_key(request, key, value);
   }
+  return o.config.empty() ? request : parse_config(o.config);
 }
 
-// --config, and the options beside it that name keys of the workload's launches.
+// The same with the options beside it that name keys of the workload's launches.
 ConfigRequest requested(const ScheduleOptions& o, const Workload& workload) {
-  ConfigRequest request = parse_config(o.config);
+  ConfigRequest request = named(o);
   if (!runs_groups(families_of(request).front())) return request;
   if (is_group(workload)) {
     if (!o.group_schedule.empty()) name_key(request, "group_schedule", o.group_schedule);
@@ -47,14 +56,15 @@ ConfigRequest requested(const ScheduleOptions& o, const Workload& workload) {
 }
 
 // What `--config` leaves open is completed as bench does it, where a kernel runs the workload so.
-TileConfig completed(const ScheduleOptions& o, const Workload& workload, const DeviceSpec& device) {
-  const ConfigRequest request = requested(o, workload);
+TileConfig completed(const ConfigRequest& request, const Workload& workload,
+                     const DeviceSpec& device) {
+  const Completion completion = complete(request, workload, device);
+  if (completion.config) return *completion.config;
   const bool has_tile = names_key(request, "cta");
-  if (is_product(workload) || (!has_tile && !reject_group(workload))) {
-    return complete_config(request, workload, device);
+  if (is_product(workload) || (!has_tile && completion.runs_somehow)) {
+    throw usage_error(completion.why_not);
   }
-  if (const auto config = find_config(request, workload, device)) return *config;
-  const TileConfig config = config_of(parse_config(o.config));
+  TileConfig config = config_of(request);
   const auto require = [](bool is_named, std::string_view key) {
     if (is_named) return;
     throw usage_error(
@@ -67,18 +77,9 @@ TileConfig completed(const ScheduleOptions& o, const Workload& workload, const D
   return config;
 }
 
-TileConfig named(const ScheduleOptions& o) {
-  TileConfig config;
-  config.cta = parse_tile(o.cta);
-  if (!o.cluster.empty()) config.cluster = parse_cluster(o.cluster);
-  if (!o.raster.empty()) config.raster = parse_raster(o.raster);
-  if (!o.decomposition.empty()) config.decomposition = parse_decomposition(o.decomposition);
-  return config;
-}
-
 TileConfig config_of(const ScheduleOptions& o, const Workload& workload, const DeviceSpec& device) {
-  require_one_way(o);
-  TileConfig config = o.config.empty() ? named(o) : completed(o, workload, device);
+  const ConfigRequest request = requested(o, workload);
+  TileConfig config = o.config.empty() ? config_of(request) : completed(request, workload, device);
   if (!o.group_schedule.empty()) config.group_schedule = parse_group_schedule(o.group_schedule);
   if (!o.problem_order.empty()) config.problem_order = parse_problem_order(o.problem_order);
   if (o.plain) config.visitor = Visitor::Plain;

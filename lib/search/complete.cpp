@@ -5,29 +5,22 @@
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
-namespace {
 
-Ranking rank_request(const ConfigRequest& request, const Workload& workload,
-                     const DeviceSpec& device) {
-  return rank(workload, requested_spaces(request), device);
-}
-
-}  // namespace
-
-std::optional<TileConfig> find_config(const ConfigRequest& request, const Workload& workload,
-                                      const DeviceSpec& device) {
-  if (reject_group(workload)) return std::nullopt;
-  const Ranking ranking = rank_request(request, workload, device);
-  if (ranking.kernels.empty()) return std::nullopt;
-  return ranking.kernels.front().config;
+Completion complete(const ConfigRequest& request, const Workload& workload,
+                    const DeviceSpec& device) {
+  if (const auto rejection = reject_group(workload)) {
+    return {.config = {}, .runs_somehow = false, .why_not = rejection->reason};
+  }
+  const Ranking ranking = rank(workload, requested_spaces(request), device);
+  if (!ranking.kernels.empty()) return {.config = ranking.kernels.front().config};
+  return {.config = {}, .why_not = why_nothing_legal(ranking.enumeration, workload, device)};
 }
 
 TileConfig complete_config(const ConfigRequest& request, const Workload& workload,
                            const DeviceSpec& device) {
-  if (const auto rejection = reject_group(workload)) throw usage_error(rejection->reason);
-  const Ranking ranking = rank_request(request, workload, device);
-  if (!ranking.kernels.empty()) return ranking.kernels.front().config;
-  throw usage_error(why_nothing_legal(ranking.enumeration, workload, device));
+  const Completion completion = complete(request, workload, device);
+  if (!completion.config) throw usage_error(completion.why_not);
+  return *completion.config;
 }
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "tile/config/config_keys.hpp"
 #include "tile/config/tile_config.hpp"
@@ -10,12 +11,18 @@
 
 namespace tilewright {
 
-/// The best predicted legal config that has every value the request names; none where none is
-/// legal.
-std::optional<TileConfig> find_config(const ConfigRequest& request, const Workload& workload,
-                                      const DeviceSpec& device);
+/// What a request became.
+struct Completion {
+  std::optional<TileConfig> config;  // none where none is legal
+  bool runs_somehow = true;          // false where no config at all runs the workload
+  std::string why_not = {};          // the rule and the reason where there is no config
+};
 
-/// find_config(). Throws a usage error with the rule and the reason when none is legal.
+/// The best predicted legal config that has every value the request names.
+Completion complete(const ConfigRequest& request, const Workload& workload,
+                    const DeviceSpec& device);
+
+/// Its config. Throws a usage error where there is none.
 TileConfig complete_config(const ConfigRequest& request, const Workload& workload,
                            const DeviceSpec& device);
 

@@ -248,7 +248,7 @@ TEST_CASE("analyze and bench complete a config alike, and say one time of it") {
       options.uplo = kind.uplo;
       const Workload workload = read_workload(kind.problem, options);
       const ConfigRequest request = parse_config(config);
-      if (!find_config(request, workload, testing::h200())) continue;
+      if (!complete(request, workload, testing::h200()).config) continue;
       CAPTURE(kind.problem);
       CAPTURE(kind.op);
       CAPTURE(config);
