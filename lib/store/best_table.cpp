@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/group_key.hpp"
+#include "search/group_key.hpp"
 
 namespace tilewright {
 

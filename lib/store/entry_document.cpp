@@ -1,8 +1,8 @@
 // The answer for one problem as a map, written and read back.
 
 #include "base/text.hpp"
+#include "search/group_key.hpp"
 #include "store/best_table.hpp"
-#include "store/group_key.hpp"
 #include "store/kind_fields.hpp"
 #include "store/record_fields.hpp"
 #include "store/yaml_reader.hpp"

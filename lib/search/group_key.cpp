@@ -1,4 +1,4 @@
-#include "store/group_key.hpp"
+#include "search/group_key.hpp"
 
 #include <algorithm>
 #include <cmath>
