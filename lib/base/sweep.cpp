@@ -10,14 +10,21 @@
 namespace tilewright {
 namespace {
 
-[[noreturn]] void refuse(std::string_view text, const std::string& why) {
-  throw usage_error(format(
-      "--sweep '{}': {}; it is NAME=VALUES, such as factor=1..64, k=64..4096:64 (steps of 64), "
-      "k=64..65536*2 (each twice the one before) or stages=2,3,4",
-      text, why));
+// What is read, and whose it is.
+struct SweepText {
+  std::string_view option;
+  std::string_view text;
+  size_t most;  // values
+};
+
+[[noreturn]] void refuse(const SweepText& sweep, const std::string& why) {
+  throw usage_error(
+      format("{} '{}': {}; it is NAME=VALUES, such as factor=1..64, k=64..4096:64 (steps of 64), "
+             "k=64..65536*2 (each twice the one before) or stages=2,3,4",
+             sweep.option, sweep.text, why));
 }
 
-int64_t parse_number(std::string_view text, std::string_view number) {
+int64_t parse_number(const SweepText& text, std::string_view number) {
   const std::optional<int64_t> value = parse_count(trim(number));
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   if (!value || *value > kMost) {
@@ -27,7 +34,7 @@ int64_t parse_number(std::string_view text, std::string_view number) {
 }
 
 // "A", "A..B", "A..B:STEP", "A..B*FACTOR".
-void add_part(std::string_view text, std::string_view part, std::vector<int64_t>& values) {
+void add_part(const SweepText& text, std::string_view part, std::vector<int64_t>& values) {
   const size_t dots = part.find("..");
   const int64_t first = parse_number(text, part.substr(0, dots));
   int64_t last = first;
@@ -48,9 +55,7 @@ void add_part(std::string_view text, std::string_view part, std::vector<int64_t>
     refuse(text, "a step is 1 or more, a factor 2 or more, and what it multiplies 1 or more");
   }
   for (int64_t value = first; value <= last; value = value * factor + step) {
-    if (static_cast<int64_t>(values.size()) == kMostSweepValues) {
-      refuse(text, format("more than {} values", kMostSweepValues));
-    }
+    if (values.size() == text.most) refuse(text, format("more than {} values", text.most));
     values.push_back(value);
   }
 }
@@ -61,14 +66,15 @@ bool before(const std::optional<double>& a, const std::optional<double>& b) {
 
 }  // namespace
 
-SweepRange parse_sweep_range(std::string_view text) {
+SweepRange parse_sweep_range(std::string_view text, std::string_view option, size_t most) {
+  const SweepText sweep = {.option = option, .text = text, .most = most};
   const size_t equals = text.find('=');
-  if (equals == std::string_view::npos) refuse(text, "there is no '='");
+  if (equals == std::string_view::npos) refuse(sweep, "there is no '='");
   SweepRange range;
   range.parameter = std::string(trim(text.substr(0, equals)));
-  if (range.parameter.empty()) refuse(text, "the parameter's name is missing");
+  if (range.parameter.empty()) refuse(sweep, "the parameter's name is missing");
   for (const std::string_view part : split(text.substr(equals + 1), ',')) {
-    add_part(text, part, range.values);
+    add_part(sweep, part, range.values);
   }
   std::sort(range.values.begin(), range.values.end());
   range.values.erase(std::unique(range.values.begin(), range.values.end()), range.values.end());

@@ -10,7 +10,7 @@
 namespace tilewright {
 
 /// Values that one sweep steps through.
-inline constexpr int64_t kMostSweepValues = 1024;
+inline constexpr size_t kMostSweepValues = 1024;
 
 struct SweepRange {
   std::string parameter;
@@ -18,8 +18,10 @@ struct SweepRange {
 };
 
 /// "factor=1..64", "k=64..4096:64" (steps of 64), "k=64..65536*2" (each twice the one before),
-/// "stages=2,3,8"; several ranges with commas. Throws a usage error.
-SweepRange parse_sweep_range(std::string_view text);
+/// "stages=2,3,8"; several ranges with commas. Throws a usage error that names `option`, also of
+/// more than `most` values.
+SweepRange parse_sweep_range(std::string_view text, std::string_view option = "--sweep",
+                             size_t most = kMostSweepValues);
 
 /// One number, by the place of the parameter's value; none where the subject has no such number.
 struct SweptNumber {
