@@ -168,6 +168,10 @@ std::string hash_text(std::string_view text) {
   return format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+uint64_t hash_number(std::string_view text) {
+  return XXH3_64bits(text.data(), text.size());
+}
+
 std::string xml_escape(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

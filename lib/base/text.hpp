@@ -77,6 +77,8 @@ std::string human_bytes(double bytes);
 
 /// XXH3 of 128 bits over the bytes of `text`, as 32 hexadecimal digits.
 std::string hash_text(std::string_view text);
+/// XXH3 of 64 bits.
+uint64_t hash_number(std::string_view text);
 
 /// `text` safe inside XML character data and attributes.
 std::string xml_escape(std::string_view text);

@@ -5,44 +5,45 @@
 #include <string_view>
 #include <type_traits>
 
-#include "base/text.hpp"
-
 namespace tilewright {
 
-template <class Constants>
-std::string initializer_text(std::string_view type, const Constants& constants);
-
-/// A value of type `type` as an expression that a kernel's program reads.
+/// Appends a value as an expression that a kernel's program reads: a struct as "{.cta_m = 128,
+/// ...}" of everything that its for_each_constant() visits. `type` is the value's type.
 template <class Value>
-std::string constant_text(std::string_view type, const Value& value) {
+void append_constant(std::string& text, std::string_view type, const Value& value) {
   if constexpr (std::is_same_v<Value, bool>) {
-    return value ? "true" : "false";
+    text += value ? "true" : "false";
   } else if constexpr (std::is_enum_v<Value>) {
-    return format("static_cast<{}>({})", type, static_cast<int>(value));
+    text.append("static_cast<").append(type).append(">(");
+    text.append(std::to_string(static_cast<int>(value))).append(")");
   } else if constexpr (std::is_integral_v<Value>) {
-    return format("{}", value);
+    text += std::to_string(value);
   } else {
-    return initializer_text(type, value);
+    text += '{';
+    bool is_first = true;
+    value.for_each_constant([&](std::string_view name, const auto& constant) {
+      text.append(is_first ? "." : ", .").append(name).append(" = ");
+      is_first = false;
+      std::string own_type;
+      using Constant = std::decay_t<decltype(constant)>;
+      if constexpr (!std::is_integral_v<Constant>) {
+        own_type.append("decltype(").append(type).append("::").append(name).append(")");
+      }
+      append_constant(text, own_type, constant);
+    });
+    text += '}';
   }
-}
-
-/// "{.cta_m = 128, ...}" of everything that for_each_constant() visits.
-template <class Constants>
-std::string initializer_text(std::string_view type, const Constants& constants) {
-  std::string text;
-  constants.for_each_constant([&](std::string_view name, const auto& value) {
-    const std::string own_type = format("decltype({}::{})", type, name);
-    text += format("{}.{} = {}", text.empty() ? "" : ", ", name, constant_text(own_type, value));
-  });
-  return "{" + text + "}";
 }
 
 /// The definition of a constant of type `type`, which `header` declares.
 template <class Value>
 std::string definition_text(std::string_view header, std::string_view type, std::string_view name,
                             const Value& value) {
-  return format("#pragma once\n#include \"{}\"\ninline constexpr {} {} = {};\n", header, type, name,
-                constant_text(type, value));
+  std::string text = "#pragma once\n#include \"";
+  text.append(header).append("\"\ninline constexpr ").append(type).append(" ").append(name);
+  text += " = ";
+  append_constant(text, type, value);
+  return text + ";\n";
 }
 
 }  // namespace tilewright
