@@ -1,0 +1,263 @@
+#include "search/among.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "model/coarse_price.hpp"
+#include "model/estimate.hpp"
+#include "model/l2_replay.hpp"
+#include "search/answer_run.hpp"
+#include "search/group_key.hpp"
+#include "tile/plan/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+// A pitch that rows have anyway is none.
+OperandPlaces plain_places(const Workload& workload, OperandPlaces places) {
+  const Pitches tight = pitches_of(problem_of(workload, 0), {});
+  const auto plain = [](MatrixPlace& place, int64_t row) {
+    if (place.pitch == row) place.pitch = 0;
+    place.alignment = std::min(place.alignment, MatrixPlace{}.alignment);
+  };
+  plain(places.a, tight.a);
+  plain(places.b, tight.b);
+  plain(places.c, tight.d);
+  plain(places.d, tight.d);
+  return places;
+}
+
+// True where the kernel is the one of operands whose rows are tight.
+bool runs_as_tight(const Plan& plan) {
+  const FamilyRecord& family = record_of(plan.config.family);
+  const bool copied_alike =
+      !family.loads_by_tma || plan.copies == repacked_operands(plan.product, OperandPlaces{});
+  return copied_alike && plan.kernel == family.params(plan.workload, plan.config, {});
+}
+
+// A config that can run, with its plan; `us` is what it is sorted by.
+struct Runnable {
+  TileConfig config;
+  Plan plan;
+  double us = 0;
+};
+
+void sort_by_time(std::vector<Runnable>& all) {
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Runnable& a, const Runnable& b) { return a.us < b.us; });
+}
+
+// One question.
+class Chooser {
+ public:
+  Chooser(const AnswerTable& table, Workload workload, const OperandPlaces& places)
+      : table_(table),
+        workload_(std::move(workload)),
+        places_(plain_places(workload_, places)),
+        rules_(workload_, table.device) {}
+
+  std::optional<Among> choose() const {
+    for (const bool pinned : {true, false}) {
+      if (std::optional<Among> answer = of_row(pinned)) return answer;
+    }
+    if (std::optional<Among> answer = of_routing()) return answer;
+    if (std::optional<Among> answer = of_trial()) return answer;
+    if (std::optional<Among> answer = of_run()) return answer;
+    return of_model();
+  }
+
+  // Why the config does not run; empty where it does.
+  std::string why_not(const TileConfig& config) const {
+    if (const auto rejection = rules_.reject(config)) {
+      return format("rule {}: {}", rejection->rule, rejection->reason);
+    }
+    const std::optional<Plan> plan = plan_of(config);
+    if (!plan) return format("{}: no plan", to_string(config));
+    if (std::string why = record_of(config.family).why_not_there(*plan); !why.empty()) return why;
+    return is_shipped(table_, *plan) ? "" : "no shipped kernel is of operands that lie so";
+  }
+
+ private:
+  // Nothing of parts that do not go together at this size.
+  std::optional<Plan> plan_of(const TileConfig& config) const {
+    try {
+      return make_plan(workload_, config, table_.device, {.places = places_});
+    } catch (const Error& error) {
+      if (is_internal(error)) throw;
+      return std::nullopt;
+    }
+  }
+
+  // The plan of a config that can run.
+  std::optional<Plan> served(const TileConfig& config) const {
+    if (rules_.reject(config)) return std::nullopt;
+    std::optional<Plan> plan = plan_of(config);
+    if (!plan || !record_of(config.family).why_not_there(*plan).empty()) return std::nullopt;
+    if (!is_shipped(table_, *plan)) return std::nullopt;
+    return plan;
+  }
+
+  const AnswerRow* row_of(const TileConfig& config) const {
+    for (const AnswerRow& row : table_.rows) {
+      if (row.choice == config && answers_alike(row.problem, workload_)) return &row;
+    }
+    return nullptr;
+  }
+
+  Among answer(const TileConfig& config, AnswerSource source, double us) const {
+    return {.config = config,
+            .options = {.places = places_},
+            .source = source,
+            .row = row_of(config),
+            .predicted_us = us};
+  }
+
+  std::optional<Among> of_row(bool pinned) const {
+    for (const AnswerRow& row : table_.rows) {
+      if (row.pinned != pinned || row.problem != workload_ || !served(row.choice)) continue;
+      Among found =
+          answer(row.choice, pinned ? AnswerSource::Pinned : AnswerSource::Tuned, row.predicted_us);
+      found.row = &row;
+      return found;
+    }
+    return std::nullopt;
+  }
+
+  // The row of a group of this layer whose rows are routed most alike.
+  std::optional<Among> of_routing() const {
+    const AnswerRow* nearest = nullptr;
+    double least = 0;
+    for (const AnswerRow& row : table_.rows) {
+      if (!serves(row.problem, workload_)) continue;
+      const double distance = routing_distance(row.problem, workload_);
+      if (nearest != nullptr && distance >= least) continue;
+      if (!served(row.choice)) continue;
+      nearest = &row;
+      least = distance;
+    }
+    if (nearest == nullptr) return std::nullopt;
+    Among found = answer(nearest->choice, AnswerSource::Range, nearest->predicted_us);
+    found.row = nearest;
+    return found;
+  }
+
+  std::optional<Among> of_trial() const {
+    for (const Trial& trial : table_.trials) {
+      if (trial.problem != workload_) continue;
+      const Trial::Time* fastest = nullptr;
+      for (const Trial::Time& time : trial.times) {
+        if (fastest != nullptr && time.us >= fastest->us) continue;
+        if (served(time.config)) fastest = &time;
+      }
+      if (fastest == nullptr) continue;
+      const Plan plan = *plan_of(fastest->config);
+      Among found = answer(fastest->config, AnswerSource::Tried, among_us(plan, table_.device));
+      found.tried = &trial;
+      return found;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Among> of_run() const {
+    const AnswerRun* const run = find_run(table_.runs, workload_);
+    if (run == nullptr) return std::nullopt;
+    const std::optional<Plan> plan = served(run->config);
+    if (!plan || !runs_as_tight(*plan)) return std::nullopt;
+    Among found = answer(run->config, run->source, among_us(*plan, table_.device));
+    if (run->source == AnswerSource::Range) found.range = find_bucket(table_.ranges, workload_);
+    return found;
+  }
+
+  // In the table's order; of each config the first form that can run.
+  std::vector<Runnable> runnable() const {
+    std::vector<Runnable> found;
+    for (const TileConfig& config : configs_alike(table_, workload_)) {
+      for (const TileConfig& form : forms_of(config)) {
+        if (rules_.reject(form)) continue;
+        if (std::optional<Plan> plan = served(form)) found.push_back({form, std::move(*plan), 0});
+        break;
+      }
+    }
+    return found;
+  }
+
+  // Those in front by the coarse price have the price of a replay.
+  void price(std::vector<Runnable>& all) const {
+    constexpr double kClose = 1.5;
+    constexpr size_t kMost = 12;
+    for (Runnable& one : all) one.us = coarse_us(one.plan, table_.device);
+    sort_by_time(all);
+    const double most_us = all.front().us * kClose;
+    const auto behind = std::find_if(all.begin(), all.end(),
+                                     [most_us](const Runnable& one) { return one.us > most_us; });
+    const auto close = static_cast<size_t>(behind - all.begin());
+    all.resize(std::min(close, kMost));
+    for (Runnable& one : all) one.us = among_us(one.plan, table_.device);
+    sort_by_time(all);
+  }
+
+  std::optional<Among> of_model() const {
+    std::vector<Runnable> all = runnable();
+    if (all.empty()) return std::nullopt;
+    const Bucket* const range = find_bucket(table_.ranges, workload_);
+    const auto winner = std::find_if(all.begin(), all.end(), [range](const Runnable& one) {
+      return range != nullptr && !range->by_model && one.config == range->choice;
+    });
+    std::optional<double> winner_us;
+    if (winner != all.end() && runs_as_tight(winner->plan)) {
+      winner_us = among_us(winner->plan, table_.device);
+    }
+    price(all);
+    if (winner_us && *winner_us <= all.front().us * (1 + kMostRangeRegret)) {
+      Among found = answer(range->choice, AnswerSource::Range, *winner_us);
+      found.range = range;
+      return found;
+    }
+    return answer(all.front().config, AnswerSource::Model, all.front().us);
+  }
+
+  const AnswerTable& table_;
+  const Workload workload_;
+  const OperandPlaces places_;
+  WorkloadRules rules_;
+};
+
+Workload normalised_workload(Workload workload) {
+  workload.kind = normalised(workload.kind);
+  return workload;
+}
+
+}  // namespace
+
+double among_us(const Plan& plan, const DeviceSpec& device) {
+  // Places have said which kernel it is; beyond that no price asks for them.
+  Plan priced = plan;
+  priced.options.places = {};
+  if (priced.problems.size() != 1) return estimate(priced, device).us;
+  return estimate(priced, device, replay_l2(priced, device, Grain::Coarse)).us;
+}
+
+std::optional<Among> choose_among(const AnswerTable& table, const Workload& workload,
+                                  const OperandPlaces& places) {
+  return Chooser(table, normalised_workload(workload), places).choose();
+}
+
+std::string why_none_among(const AnswerTable& table, const Workload& workload,
+                           const OperandPlaces& places) {
+  const Workload asked = normalised_workload(workload);
+  const std::vector<TileConfig> configs = configs_alike(table, asked);
+  if (configs.empty()) return format("no kernel for {} is shipped", to_string(asked));
+  if (const auto rejection = reject_group(asked)) return rejection->reason;
+  const Chooser chooser(table, asked, places);
+  std::string why;
+  for (const TileConfig& config : configs) {
+    why = chooser.why_not(forms_of(config).back());
+    if (why.empty()) return "";
+  }
+  return format("none of {} shipped configs runs {}: {}", configs.size(), to_string(asked), why);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,164 @@
+#include "search/answer_run.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/sweep.hpp"
+#include "base/text.hpp"
+#include "search/among.hpp"
+
+namespace tilewright {
+namespace {
+
+[[noreturn]] void refuse_range(std::string_view text, const std::string& why) {
+  throw usage_error(
+      format("--for '{}': {}; it is NAME=VALUES of MxNxK, such as 'm=1..8192 of {{m}}x4096x4096'",
+             text, why));
+}
+
+// The value that makes a product of the range, or nothing.
+std::optional<int64_t> value_of(const GemmShape& open, const GemmShape& asked) {
+  std::optional<int64_t> value;
+  for (int64_t GemmShape::*const size : {&GemmShape::m, &GemmShape::n, &GemmShape::k}) {
+    if (open.*size > 0) {
+      if (open.*size != asked.*size) return std::nullopt;
+      continue;
+    }
+    if (value && *value != asked.*size) return std::nullopt;
+    value = asked.*size;
+  }
+  return value;
+}
+
+// Of one product or triangle each, in the rows' order, without sizes.
+std::vector<Workload> kinds_of(const AnswerTable& table) {
+  std::vector<Workload> kinds;
+  for (const AnswerRow& row : table.rows) {
+    if (is_group(row.problem)) continue;
+    Workload kind = row.problem;
+    kind.shapes.clear();
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+struct RunAnswer {
+  TileConfig config;
+  AnswerSource source = AnswerSource::Model;
+  bool operator==(const RunAnswer&) const = default;
+};
+
+using RunAnswers = std::vector<std::optional<RunAnswer>>;
+
+// Of a triangle nothing but squares.
+std::optional<RunAnswer> answer_at(const AnswerTable& table, Workload product,
+                                   const GemmShape& shape) {
+  if (is_triangular(product) && shape.m != shape.n) return std::nullopt;
+  product.shapes = {shape};
+  const std::optional<Among> found = choose_among(table, product);
+  if (!found) return std::nullopt;
+  return RunAnswer{found->config, found->source};
+}
+
+// On all processors: each takes the next value that nobody has.
+RunAnswers answers_of_kind(const AnswerTable& table, const Workload& kind,
+                           const AnswerRange& range) {
+  RunAnswers answers(range.values.size());
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < answers.size(); i = next++) {
+      answers[i] = answer_at(table, kind, shape_at(range.shape, range.values[i]));
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) threads.emplace_back(work);
+  work();
+  threads.clear();
+  return answers;
+}
+
+// Rows and trials are found before runs.
+bool is_of_run(const std::optional<RunAnswer>& answer) {
+  return answer && (answer->source == AnswerSource::Range || answer->source == AnswerSource::Model);
+}
+
+// Values at even steps that have one answer. Between them rows and trials may lie, which answer
+// for themselves.
+std::vector<AnswerRun> joined(const Workload& kind, const AnswerRange& range,
+                              const RunAnswers& answers) {
+  std::vector<AnswerRun> runs;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    if (!is_of_run(answers[i])) continue;
+    const int64_t value = range.values[i];
+    AnswerRun* const last = runs.empty() ? nullptr : &runs.back();
+    const bool same = last != nullptr && i > 0 && last->high == range.values[i - 1] &&
+                      answers[i - 1] == answers[i];
+    const bool even = same && (last->low == last->high || value - last->high == last->step);
+    if (even) {
+      last->step = value - last->high;
+      last->high = value;
+      continue;
+    }
+    runs.push_back({.kind = kind,
+                    .shape = range.shape,
+                    .low = value,
+                    .high = value,
+                    .config = answers[i]->config,
+                    .source = answers[i]->source});
+  }
+  return runs;
+}
+
+}  // namespace
+
+AnswerRange parse_answer_range(std::string_view text) {
+  constexpr std::string_view kOf = " of ";
+  const size_t of = text.find(kOf);
+  if (of == std::string_view::npos) refuse_range(text, "there is no ' of '");
+  const SweepRange sweep = parse_sweep_range(text.substr(0, of), "--for", kMostAnswerValues);
+  AnswerRange range{.shape = {}, .values = sweep.values};
+  if (range.values.front() < 1) refuse_range(text, "sizes are 1 or more");
+  const std::string hole = "{" + sweep.parameter + "}";
+  const std::vector<std::string_view> sizes = split(trim(text.substr(of + kOf.size())), 'x');
+  if (std::find(sizes.begin(), sizes.end(), hole) == sizes.end()) {
+    refuse_range(text, format("no size is {}", hole));
+  }
+  std::vector<std::string> filled;
+  for (const std::string_view size : sizes) filled.emplace_back(size == hole ? "1" : size);
+  range.shape = parse_shape(join(filled, "x"));
+  if (sizes[0] == hole) range.shape.m = 0;
+  if (sizes[1] == hole) range.shape.n = 0;
+  if (sizes[2] == hole) range.shape.k = 0;
+  return range;
+}
+
+GemmShape shape_at(const GemmShape& shape, int64_t value) {
+  const auto filled = [value](int64_t size) { return size > 0 ? size : value; };
+  return {filled(shape.m), filled(shape.n), filled(shape.k)};
+}
+
+std::vector<AnswerRun> answers_for_range(const AnswerTable& table, const AnswerRange& range) {
+  AnswerTable fresh = table;
+  fresh.runs.clear();
+  std::vector<AnswerRun> runs;
+  for (const Workload& kind : kinds_of(table)) {
+    const std::vector<AnswerRun> own = joined(kind, range, answers_of_kind(fresh, kind, range));
+    runs.insert(runs.end(), own.begin(), own.end());
+  }
+  return runs;
+}
+
+const AnswerRun* find_run(std::span<const AnswerRun> runs, const Workload& workload) {
+  if (is_group(workload)) return nullptr;
+  for (const AnswerRun& run : runs) {
+    const std::optional<int64_t> value = value_of(run.shape, workload.shapes.front());
+    if (!value || *value < run.low || *value > run.high) continue;
+    if ((*value - run.low) % run.step == 0 && same_kind(run.kind, workload)) return &run;
+  }
+  return nullptr;
+}
+
+}  // namespace tilewright

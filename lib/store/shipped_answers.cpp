@@ -1,0 +1,56 @@
+#include "store/shipped_answers.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "search/shipped_kernels.hpp"
+#include "store/dispatch.hpp"
+
+namespace tilewright {
+namespace {
+
+DeviceSpec device_of_all(std::span<const TunedFile> files) {
+  for (const TunedFile& file : files) {
+    if (same_architecture(file.artefact.device, files.front().artefact.device)) continue;
+    throw usage_error(format("{} is of {}, and {} of {}: one library is of one device", file.name,
+                             to_string(file.artefact.device), files.front().name,
+                             to_string(files.front().artefact.device)));
+  }
+  std::optional<DeviceSpec> device = device_of(files.front().artefact);
+  if (device) return std::move(*device);
+  throw usage_error(format("{} is of {}, of which there is no preset", files.front().name,
+                           to_string(files.front().artefact.device)));
+}
+
+AnswerRow row_of(const TuneEntry& entry, const std::string& file) {
+  AnswerRow row{.problem = entry.problem,
+                .choice = entry.choice,
+                .pinned = entry.pinned,
+                .predicted_us = entry.predicted.us,
+                .median_us = entry.timing ? entry.timing->median_us : 0,
+                .file = file};
+  row.problem.kind = normalised(row.problem.kind);
+  return row;
+}
+
+}  // namespace
+
+AnswerTable shipped_answers(std::span<const TunedFile> files) {
+  AnswerTable table;
+  table.device = device_of_all(files);
+  for (const TunedFile& file : files) {
+    const Artefact& artefact = file.artefact;
+    for (const TuneEntry& entry : artefact.entries) table.rows.push_back(row_of(entry, file.name));
+    for (Trial trial : artefact.trials) {
+      trial.origin.reset();
+      table.trials.push_back(std::move(trial));
+    }
+    table.ranges.insert(table.ranges.end(), artefact.buckets.begin(), artefact.buckets.end());
+  }
+  table.kernels = shipped_kernels(table.rows, table.device);
+  return table;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,180 @@
+#include "search/among.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "stats/random.hpp"
+#include "support/complaint.hpp"
+#include "support/draws.hpp"
+#include "support/shipped_table.hpp"
+#include "tile/plan/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::contains;
+using testing::shipped_table;
+
+// What every answer is: legal, there for such operands, with its programs shipped, and the same the
+// next time.
+void check_runs(const AnswerTable& table, const Workload& workload, const OperandPlaces& places) {
+  const std::optional<Among> answer = choose_among(table, workload, places);
+  CAPTURE(full_text(workload));
+  CAPTURE(why_none_among(table, workload, places));
+  REQUIRE(answer.has_value());
+  CAPTURE(to_string(answer->config));
+  CHECK(!reject_workload(workload, answer->config, table.device));
+  const Plan plan = make_plan(workload, answer->config, table.device, answer->options);
+  CHECK(record_of(answer->config.family).why_not_there(plan).empty());
+  CHECK(is_shipped(table, plan));
+  CHECK(answer->predicted_us > 0);
+  const std::optional<Among> again = choose_among(table, workload, places);
+  CHECK(again->config == answer->config);
+  CHECK(again->source == answer->source);
+}
+
+// From 1 to 2^14, small ones as often as large ones.
+int64_t any_size(Random& random) {
+  return static_cast<int64_t>(std::exp2(14 * random.uniform()));
+}
+
+MatrixPlace any_place(Random& random, int64_t row) {
+  return {.pitch = row + random.below(9), .alignment = 2 << random.below(4)};
+}
+
+OperandPlaces any_places(Random& random, const Problem& problem) {
+  const Pitches tight = pitches_of(problem, {});
+  OperandPlaces places;
+  places.a = any_place(random, tight.a);
+  places.b = any_place(random, tight.b);
+  places.d = any_place(random, tight.d);
+  return places;
+}
+
+TEST_CASE("rows answer for themselves") {
+  for (const AnswerRow& row : shipped_table().rows) {
+    const std::optional<Among> answer = choose_among(shipped_table(), row.problem);
+    CAPTURE(full_text(row.problem));
+    REQUIRE(answer.has_value());
+    CHECK(answer->config == row.choice);
+    CHECK(answer->row == &row);
+    CHECK(answer->source == AnswerSource::Tuned);
+    CHECK(answer->options == PlanOptions{});
+  }
+}
+
+TEST_CASE("16-bit products of any size, layout, factors, pitch and address have an answer") {
+  const testing::Draws draws = testing::asked_draws("TILEWRIGHT_AMONG", 400);
+  Random random(draws.seed);
+  for (int i = 0; i < draws.count; ++i) {
+    Workload workload = workload_of({{any_size(random), any_size(random), any_size(random)}});
+    workload.kind.layout = static_cast<MatrixLayout>(random.below(4));
+    if (random.below(3) == 0) workload.kind.epilogue.beta = 0.5F;
+    if (random.below(3) == 0) workload.kind.epilogue.alpha = 2;
+    const bool is_tight = random.below(2) == 0;
+    check_runs(shipped_table(), workload,
+               is_tight ? OperandPlaces{} : any_places(random, problem_of(workload, 0)));
+  }
+}
+
+TEST_CASE("every pitch mod 8 and every alignment has an answer, from the least sizes on") {
+  for (const int64_t size : {1, 7, 64, 65}) {
+    for (int64_t apart = 0; apart < 8; ++apart) {
+      for (const int alignment : {2, 4, 8, 16}) {
+        const Workload workload = workload_of({{size, size, size}});
+        const MatrixPlace place = {.pitch = size + apart, .alignment = alignment};
+        const MatrixPlace even = {.pitch = 128, .alignment = 16};
+        check_runs(shipped_table(), workload, {.a = place, .b = even, .d = even});
+        check_runs(shipped_table(), workload, {.a = even, .b = place, .d = even});
+        check_runs(shipped_table(), workload, {.a = even, .b = even, .d = place});
+        check_runs(shipped_table(), workload, {.a = place, .b = place, .d = place});
+      }
+    }
+  }
+}
+
+TEST_CASE("triangles, 8-bit products and groups of the files' kinds have answers") {
+  Random random(5);
+  for (const AnswerRow& row : shipped_table().rows) {
+    const bool is_dense = is_product(row.problem) && bytes_of(row.problem.kind.dtype) == 2;
+    if (is_dense) continue;
+    for (const int64_t unit : {1, 3, 16, 61}) {
+      Workload workload = row.problem;
+      if (random.below(2) == 0) workload.kind.epilogue.beta = 0.5F;
+      if (is_group(workload)) workload.shapes.resize(std::min<size_t>(workload.shapes.size(), 6));
+      const int64_t n = is_triangular(workload) || unit > 16 ? 17 * unit : 8 * unit;
+      for (GemmShape& shape : workload.shapes) {
+        shape = {is_triangular(workload) ? n : any_size(random), n, 16 * unit};
+      }
+      check_runs(shipped_table(), workload, {});
+      OperandPlaces places;
+      places.d = {.pitch = n + 3, .alignment = 2};
+      if (!is_group(workload)) check_runs(shipped_table(), workload, places);
+    }
+  }
+}
+
+TEST_CASE("what no shipped kernel runs says why") {
+  Workload kind = workload_of({{64, 64, 64}});
+  kind.kind.dtype = DataType::F16;
+  CHECK(!choose_among(shipped_table(), kind));
+  CHECK(contains(why_none_among(shipped_table(), kind), "no kernel for 64x64x64 f16 tn"));
+  Workload depth = workload_of({{64, 64, 40}});
+  depth.kind.dtype = DataType::E4M3;
+  CHECK(!choose_among(shipped_table(), depth));
+  CHECK(contains(why_none_among(shipped_table(), depth), "rule operands: K = 40"));
+  depth.shapes = {{64, 64, 48}};
+  CHECK(choose_among(shipped_table(), depth).has_value());
+  OperandPlaces odd;
+  odd.a.alignment = 8;
+  CHECK(!choose_among(shipped_table(), depth, odd));
+  CHECK(contains(why_none_among(shipped_table(), depth, odd), "begin at multiples of 16 bytes"));
+}
+
+TEST_CASE("a pinned row comes before a tuned one, and a trial before ranges and the model") {
+  AnswerTable table = shipped_table();
+  const Workload problem = table.rows.front().problem;
+  AnswerRow pinned = table.rows.front();
+  pinned.pinned = true;
+  pinned.choice = table.rows[1].choice;
+  table.rows.push_back(pinned);
+  CHECK(choose_among(table, problem)->source == AnswerSource::Pinned);
+  CHECK(choose_among(table, problem)->config == pinned.choice);
+  size_t tried = 0;
+  for (const Trial& trial : table.trials) {
+    const std::optional<Among> answer = choose_among(table, trial.problem);
+    REQUIRE(answer.has_value());
+    if (answer->source != AnswerSource::Tried) continue;
+    ++tried;
+    CHECK(answer->tried == &trial);
+    for (const Trial::Time& time : trial.times) {
+      const Plan plan = make_plan(trial.problem, time.config, table.device);
+      if (time.config == answer->config) break;
+      const auto own = std::find_if(trial.times.begin(), trial.times.end(),
+                                    [&](const auto& t) { return t.config == answer->config; });
+      if (is_shipped(table, plan)) CHECK(own->us <= time.us);
+    }
+  }
+  CHECK(tried == table.trials.size());
+}
+
+TEST_CASE("in a range its winner answers, where the model does not hold it for slow") {
+  const Workload inside = workload_of({{600, 640, 1000}});
+  const std::optional<Among> answer = choose_among(shipped_table(), inside);
+  REQUIRE(answer.has_value());
+  CHECK(answer->source == AnswerSource::Range);
+  REQUIRE(answer->range != nullptr);
+  CHECK(answer->config == answer->range->choice);
+  OperandPlaces odd;
+  odd.d.alignment = 2;
+  CHECK(choose_among(shipped_table(), inside, odd)->source == AnswerSource::Model);
+}
+
+}  // namespace
+}  // namespace tilewright
