@@ -25,6 +25,18 @@ class OperandLines {
     const int64_t begin = static_cast<int64_t>(row ? line : line - tiles_.m) * tile;
     return static_cast<int>(std::min<int64_t>(tile, (row ? shape_.m : shape_.n) - begin));
   }
+  /// Rows and columns of the output in a cluster's tiles.
+  int64_t rows(TileCoord cluster) const {
+    return within(cluster.m, int64_t{config_.cluster.m} * config_.cta.m, shape_.m);
+  }
+  int64_t columns(TileCoord cluster) const {
+    return within(cluster.n, int64_t{config_.cluster.n} * config_.cta.n, shape_.n);
+  }
+  /// Tiles of a cluster, inside of the output.
+  int64_t tile_count(TileCoord cluster) const {
+    return within(cluster.m, config_.cluster.m, tiles_.m) *
+           within(cluster.n, config_.cluster.n, tiles_.n);
+  }
   /// Calls visit(line) for the rows, then the columns of a cluster's tiles.
   template <class Visit>
   void for_each(TileCoord cluster, Visit visit) const {
@@ -36,6 +48,11 @@ class OperandLines {
   }
 
  private:
+  // What the piece of a length at an index has of a side.
+  static int64_t within(int64_t index, int64_t length, int64_t side) {
+    return std::clamp<int64_t>(side - index * length, 0, length);
+  }
+
   GemmShape shape_;
   TileConfig config_;
   TileCoord tiles_;

@@ -1,0 +1,20 @@
+// Which cluster of a replay takes which tiles.
+#pragma once
+
+#include <vector>
+
+#include "model/replay_rounds.hpp"
+#include "model/replay_scope.hpp"
+#include "model/replay_worker.hpp"
+
+namespace tilewright {
+
+struct ReplayDeal {
+  std::vector<ReplayWorker> workers;  // clusters that run at once
+  ReplayRounds rounds;                // without what DRAM gives
+};
+
+/// Deals the tiles of the scope's rounds out, overhang left out, or all parts, as the plan says.
+ReplayDeal deal_pieces(const ReplayScope& scope);
+
+}  // namespace tilewright

@@ -1,0 +1,108 @@
+#include "model/replay_rounds.hpp"
+
+#include <cstddef>
+#include <span>
+
+#include "base/math.hpp"
+#include "model/placement.hpp"
+#include "tile/plan/tile_count.hpp"
+
+namespace tilewright {
+namespace {
+
+// Of all of them, and how many they are.
+WaveTraffic sum_of(std::span<const WaveTraffic> waves) {
+  WaveTraffic sum{.rounds = 0};
+  for (const WaveTraffic& wave : waves) {
+    ++sum.rounds;
+    sum.tiles += wave.tiles;
+    sum.dram_read_bytes += wave.dram_read_bytes;
+    sum.l2_read_bytes += wave.l2_read_bytes;
+    sum.distinct_bytes += wave.distinct_bytes;
+  }
+  return sum;
+}
+
+// Every cluster column reads all rows of A, every cluster row all columns of B.
+double all_read_bytes(const ReplayScope& scope) {
+  const PlannedProblem& problem = scope.whole.problems.front();
+  const GemmShape& s = problem.shape;
+  const TileCoord grid = problem.map.clusters;
+  const double lines = static_cast<double>(s.m) * grid.n + static_cast<double>(s.n) * grid.m;
+  return lines * static_cast<double>(s.k) * scope.element_bytes;
+}
+
+}  // namespace
+
+RoundTally::RoundTally(const ReplayScope& scope, ReplayRounds& rounds)
+    : scope_(scope), rounds_(rounds) {
+  if (!scope.in_parts) {
+    last_rounds_.assign(static_cast<size_t>(scope.lines.count()) * kGroupCount, -1);
+  }
+}
+
+void RoundTally::add(const ReplayWorker& worker) {
+  if (worker.pieces.size() > rounds_.waves.size()) rounds_.waves.emplace_back();
+  WaveTraffic& wave = rounds_.waves[worker.pieces.size() - 1];
+  const TilePiece& piece = worker.pieces.back();
+  const int64_t tiles = scope_.lines.tile_count(piece.cluster);
+  const int64_t extent = scope_.lines.rows(piece.cluster) + scope_.lines.columns(piece.cluster);
+  wave.tiles += tiles;
+  rounds_.tiles += tiles;
+  wave.l2_read_bytes += static_cast<double>(extent) *
+                        static_cast<double>(piece.k_end - piece.k_begin) * scope_.element_bytes;
+  if (!scope_.in_parts) add_whole(worker);
+}
+
+// Lines that nobody of the group has read in this round.
+void RoundTally::add_whole(const ReplayWorker& worker) {
+  const auto round = static_cast<int>(worker.pieces.size()) - 1;
+  const TileCoord cluster = worker.pieces.back().cluster;
+  const auto group = static_cast<size_t>(worker.placement.group);
+  const size_t base = group * static_cast<size_t>(scope_.lines.count());
+  scope_.lines.for_each(cluster, [&](int line) {
+    int& last = last_rounds_[base + static_cast<size_t>(line)];
+    if (last == round) return;
+    last = round;
+    rounds_.waves[static_cast<size_t>(round)].distinct_bytes +=
+        static_cast<double>(slab_bytes(scope_, line, scope_.depth));
+  });
+  rounds_.written_bytes += stored_bytes(scope_, cluster);
+}
+
+void add_misses(const ReplayScope& scope, const std::vector<double>& missed_bytes,
+                ReplayRounds& rounds) {
+  const double deeper = static_cast<double>(scope.whole.problems.front().shape.k) /
+                        static_cast<double>(scope.plan.problems.front().shape.k);
+  for (size_t round = 0; round < rounds.waves.size(); ++round) {
+    WaveTraffic& wave = rounds.waves[round];
+    wave.dram_read_bytes = missed_bytes[round] * deeper;
+    wave.l2_read_bytes *= deeper;
+    wave.distinct_bytes *= deeper;
+  }
+}
+
+void add_later_rounds(const ReplayScope& scope, ReplayRounds& rounds) {
+  const int64_t left = scope.in_parts ? 0 : visited_tiles(scope.whole, 0) - rounds.tiles;
+  if (left <= 0) return;
+  const std::span<const WaveTraffic> waves = rounds.waves;
+  const double read_bytes = sum_of(waves).l2_read_bytes;
+  const WaveTraffic half = sum_of(waves.subspan(waves.size() / 2));
+  const double tile_read_bytes =
+      is_square(scope) ? (all_read_bytes(scope) - read_bytes) / static_cast<double>(left)
+                       : read_bytes / static_cast<double>(rounds.tiles);
+  const auto go_on = [&](int64_t round_tiles, int64_t alike) {
+    const double read = tile_read_bytes * static_cast<double>(round_tiles);
+    const double share = read / half.l2_read_bytes;
+    rounds.waves.push_back(
+        {round_tiles, share * half.dram_read_bytes, read, share * half.distinct_bytes, alike});
+  };
+  const int64_t full = half.tiles / half.rounds;
+  const int64_t full_rounds = ceil_div(left, full) - 1;
+  if (full_rounds > 0) go_on(full, full_rounds);
+  go_on(left - full_rounds * full, 1);
+  rounds.written_bytes += rounds.written_bytes / rounds.tiles * left;
+  rounds.tiles += left;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,101 @@
+#include "model/replay_scope.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "base/math.hpp"
+#include "model/placement.hpp"
+
+namespace tilewright {
+namespace {
+
+// Steps of clusters that a coarse replay has: 1 ms of work, where a fine one has some 20; and
+// clusters, where these have few steps.
+constexpr int64_t kMostCoarseSteps = 10'000;
+constexpr int64_t kMostClusters = int64_t{1} << 15;
+constexpr int64_t kFewestRounds = 8;
+constexpr int64_t kFewestLongRounds = 2;  // where as many as usual were much more work
+constexpr int64_t kCoarseSteps = 4;
+// Of a problem, what a replay looks at: no walk of so many steps gets further along a side, and
+// nothing is read twice along K.
+constexpr int64_t kLongestSide = int64_t{1} << 18;  // tiles
+constexpr int64_t kDeepest = int64_t{1} << 20;      // elements
+// A fine replay of more steps than this takes deeper slabs; all of a step's must fit in the cache.
+constexpr int64_t kManySteps = 16;
+constexpr int64_t kDeepestSlab = 1024;
+
+int64_t clusters_at_once(const Plan& plan, const DeviceSpec& device) {
+  const auto size = static_cast<int>(plan.cluster_size);
+  return plan.options.ctas > 0 ? std::min(plan.options.ctas, plan.resident) / size
+                               : resident_clusters(device, size);
+}
+
+int64_t slab_depth(int64_t k, Grain grain, int64_t at_once) {
+  // One round of all clusters fits in.
+  const int64_t least = ceil_div(k, std::max<int64_t>(kMostReplaySteps / at_once, 1));
+  if (grain == Grain::Coarse) return std::max({kReplaySlabK, ceil_div(k, kCoarseSteps), least});
+  return std::max(std::clamp(ceil_div(k, kManySteps), kReplaySlabK, kDeepestSlab), least);
+}
+
+// Of rounds of so many clusters, each of so many steps.
+int64_t rounds_to_replay(int64_t clusters, int64_t steps, Grain grain) {
+  const int64_t most = grain == Grain::Fine ? kMostReplaySteps : kMostCoarseSteps;
+  const int64_t fewest =
+      kFewestRounds * clusters * steps <= 2 * kMostReplaySteps ? kFewestRounds : kFewestLongRounds;
+  return std::max(fewest, std::min(most / (clusters * steps), kMostClusters / clusters));
+}
+
+// Where that is no more work than whole tiles are.
+bool is_dealt_in_parts(const ReplayScope& scope) {
+  if (!is_divided(scope) || scope.grain == Grain::Coarse) return false;
+  const Plan& plan = scope.plan;
+  const int64_t units = std::max(plan.units + plan.streamed, plan.launched_workers);
+  const int64_t whole_steps = plan.problems.front().work.slots * scope.steps;
+  return units * plan.cluster_k() + whole_steps <= 2 * kMostReplaySteps;
+}
+
+}  // namespace
+
+std::optional<Plan> corner_of(const Plan& plan, const DeviceSpec& device) {
+  const GemmShape& whole = plan.problems.front().shape;
+  const GemmShape corner{.m = std::min(whole.m, kLongestSide * plan.config.cta.m),
+                         .n = std::min(whole.n, kLongestSide * plan.config.cta.n),
+                         .k = std::min(whole.k, kDeepest)};
+  if (corner == whole) return std::nullopt;
+  Workload workload = plan.workload;
+  workload.shapes = {kernel_shape(corner, plan.config)};
+  TileConfig config = plan.config;
+  config.decomposition = DataParallel{};
+  return make_plan(workload, config, device, plan.options);
+}
+
+ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& device, Grain grain) {
+  const PlannedProblem& problem = plan.problems.front();
+  ReplayScope scope{.whole = whole,
+                    .plan = plan,
+                    .device = device,
+                    .grain = grain,
+                    .lines = {problem, whole.config},
+                    .depth = problem.shape.k * phases(whole.workload.op),
+                    .element_bytes = bytes_of(whole.workload.kind.dtype),
+                    .output_bytes = bytes_of(output_type(whole.product.kind)) *
+                                    tw::record_of(whole.workload.op).planes,
+                    .mirrored = is_mirrored(whole.workload),
+                    .clusters = clusters_at_once(whole, device)};
+  scope.slab_k = slab_depth(scope.depth, grain, scope.clusters);
+  scope.steps = ceil_div(scope.depth, scope.slab_k);
+  scope.rounds = rounds_to_replay(scope.clusters, scope.steps, grain);
+  scope.in_parts = is_dealt_in_parts(scope);
+  return scope;
+}
+
+bool is_divided(const ReplayScope& scope) {
+  return record_of(scope.plan.config.family).persistent &&
+         !std::holds_alternative<DataParallel>(scope.plan.config.decomposition);
+}
+
+bool is_square(const ReplayScope& scope) {
+  return scope.plan.workload.op == MatrixOp::Gemm && !scope.plan.options.given;
+}
+
+}  // namespace tilewright

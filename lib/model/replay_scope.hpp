@@ -1,0 +1,74 @@
+// What a replay of L2 looks at, and how closely: of long sides and a deep K their beginning, in
+// slabs of K, and of many rounds of tiles the first.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "model/l2_replay.hpp"
+#include "model/operand_lines.hpp"
+#include "model/partial_tiles.hpp"
+#include "model/partitioned_l2.hpp"
+#include "tile/plan/plan.hpp"
+#include "tile/workload/device_spec.hpp"
+
+namespace tilewright {
+
+/// A replay of at most so many steps is no long one.
+inline constexpr int64_t kMostReplaySteps = 200'000;
+
+/// Refers to plans and a device that outlive it.
+struct ReplayScope {
+  const Plan& whole;  // which the traffic is asked of
+  const Plan& plan;   // which is replayed: the same, or its corner
+  const DeviceSpec& device;
+  Grain grain;
+  OperandLines lines;
+  int64_t depth = 0;      // of K, of all phases
+  int element_bytes = 0;  // of the operands
+  int output_bytes = 0;   // of an element of D, in all planes
+  bool mirrored = false;  // D is symmetric, and stored whole
+  int64_t clusters = 0;   // at once
+  int64_t slab_k = 0;     // elements of K in a step
+  int64_t steps = 0;      // of a whole tile
+  int64_t rounds = 0;     // of whole tiles that are replayed
+  bool in_parts = false;  // divided tiles come as parts, and all of them
+};
+
+/// The plan of a problem's first rows, columns and K, where it is longer or deeper than any replay
+/// gets; else nothing.
+std::optional<Plan> corner_of(const Plan& plan, const DeviceSpec& device);
+
+/// Of a plan of one problem and its corner, or twice the plan.
+ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& device, Grain grain);
+
+/// Whether a persistent launch divides the tiles that are replayed.
+bool is_divided(const ReplayScope& scope);
+
+/// Whether our own schedule computes all of a product, which is no triangle.
+bool is_square(const ReplayScope& scope);
+
+/// Whether the piece is a part of a divided tile.
+inline bool is_part(const ReplayScope& scope, const TilePiece& piece) {
+  return piece.k_end - piece.k_begin < scope.depth;
+}
+
+/// Bytes of `depth` elements of K of a line.
+inline int64_t slab_bytes(const ReplayScope& scope, int line, int64_t depth) {
+  return scope.lines.extent(line) * depth * scope.element_bytes;
+}
+
+/// Bytes that a cluster's tiles store.
+inline int64_t stored_bytes(const ReplayScope& scope, TileCoord cluster) {
+  const int stores = scope.mirrored && cluster.m != cluster.n ? 2 : 1;
+  return stores * scope.lines.rows(cluster) * scope.lines.columns(cluster) * scope.output_bytes;
+}
+
+/// How L2 is to keep a line.
+inline Keep keep_of(const ReplayScope& scope, int line) {
+  const TileConfig& config = scope.whole.config;
+  const bool of_a = (line < scope.lines.tiles().m) != config.swap_ab;
+  return (of_a ? config.evict_first.a : config.evict_first.b) ? Keep::EvictFirst : Keep::Usual;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,16 @@
+// A cluster that a replay runs, and the tiles that it takes in turn.
+#pragma once
+
+#include <vector>
+
+#include "model/partial_tiles.hpp"
+#include "model/placement.hpp"
+
+namespace tilewright {
+
+struct ReplayWorker {
+  std::vector<TilePiece> pieces;  // by round
+  Placement placement;
+};
+
+}  // namespace tilewright

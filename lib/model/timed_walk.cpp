@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <queue>
+
+#include "base/interruption.hpp"
+#include "base/math.hpp"
+#include "model/replay_walk.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kClasses = 20;  // of depth in the cache
+// Half of a step's arithmetic can run before the last of its slabs is there.
+constexpr double kHeadStart = 0.5;
+
+// Serves one transfer after the other.
+struct Channel {
+  double us_per_byte;  // whole device
+  double free_us = 0;
+
+  // Returns when bytes that are asked for at a time are there.
+  double serve(double asked_us, double bytes) {
+    free_us = std::max(asked_us, free_us) + bytes * us_per_byte;
+    return free_us;
+  }
+  // Nobody waits for these.
+  void load(double bytes) { free_us += bytes * us_per_byte; }
+};
+
+struct SlabReads {
+  double bytes = 0;
+  double missed = 0;
+};
+
+// Reads the slabs of a step through the cache.
+class SlabReader {
+ public:
+  SlabReader(const ReplayScope& scope, const SlabNames& slabs, PartitionedL2& cache)
+      : scope_(scope), slabs_(slabs), cache_(cache), covered_(scope.in_parts ? slabs.count : 0) {}
+
+  SlabReads read(const ReplayWorker& worker, TileCoord cluster, int64_t step, int64_t depth) {
+    SlabReads reads;
+    scope_.lines.for_each(cluster, [&](int line) {
+      reads.bytes += static_cast<double>(slab_bytes(scope_, line, depth));
+      reads.missed += read_slab(worker.placement.partition, line, step, depth);
+    });
+    return reads;
+  }
+
+ private:
+  // Parts of a tile may end inside of a slab; what nobody has read of it is not in the cache.
+  double read_slab(int partition, int line, int64_t step, int64_t depth) {
+    const uint32_t name = slabs_.of(line, step);
+    const double missed =
+        cache_.read(partition, name, slab_bytes(scope_, line, depth), keep_of(scope_, line));
+    if (covered_.empty()) return missed;
+    int64_t& covered = covered_[name];
+    const int64_t whole = std::min(scope_.slab_k, scope_.depth - step * scope_.slab_k);
+    const int64_t fresh = std::min(depth, whole - covered);
+    covered += fresh;
+    const double again = static_cast<double>(depth - fresh) / static_cast<double>(depth);
+    return static_cast<double>(slab_bytes(scope_, line, fresh)) + again * missed;
+  }
+
+  const ReplayScope& scope_;
+  const SlabNames& slabs_;
+  PartitionedL2& cache_;
+  std::vector<int64_t> covered_;  // by slab, elements of K that were read; of parts
+};
+
+// How far a worker is.
+struct Progress {
+  size_t round = 0;
+  int64_t k = 0;       // of the piece, elements that are read
+  double done_us = 0;  // end of the last step
+};
+
+class TimedWalk {
+ public:
+  // `partial` is null where tiles are whole.
+  TimedWalk(const ReplayScope& scope, const ReplayDeal& dealt, const SlabNames& slabs,
+            PartitionedL2& cache, PartialTiles* partial)
+      : scope_(scope),
+        workers_(dealt.workers),
+        cache_(cache),
+        partial_(partial),
+        reader_(scope, slabs, cache),
+        us_per_depth_(us_per_depth(scope)),
+        l2_{1 / (scope.device.l2_bytes_per_clock * clocks_per_us(scope))},
+        dram_{kMicroseconds / scope.device.dram_bytes_per_s},
+        progress_(workers_.size()) {
+    misses_.operand_bytes.assign(dealt.rounds.waves.size(), 0);
+  }
+
+  ReplayMisses run() {
+    for (size_t i = 0; i < workers_.size(); ++i) {
+      if (!workers_[i].pieces.empty()) turns_.push({0, i});
+    }
+    while (!turns_.empty()) {
+      throw_if_interrupted();
+      const Turn turn = turns_.top();
+      turns_.pop();
+      take(turn);
+    }
+    if (partial_ != nullptr) count(partial_->sum_up(cache_));
+    return misses_;
+  }
+
+ private:
+  struct Turn {
+    double us;
+    size_t worker;
+    bool operator>(const Turn& other) const {
+      return us != other.us ? us > other.us : worker > other.worker;
+    }
+  };
+
+  static double clocks_per_us(const ReplayScope& scope) {
+    return scope.device.sustained_clock_hz / kMicroseconds;
+  }
+  // Arithmetic of a tile, for one element of K.
+  static double us_per_depth(const ReplayScope& scope) {
+    const TileShape& cta = scope.whole.config.cta;
+    const DataType dtype = scope.whole.workload.kind.dtype;
+    return 2.0 * cta.m * cta.n / tensor_flops_per_clock(scope.device, dtype) / clocks_per_us(scope);
+  }
+
+  // A step of the worker's piece.
+  void take(const Turn& turn) {
+    const ReplayWorker& worker = workers_[turn.worker];
+    Progress& own = progress_[turn.worker];
+    const TilePiece& piece = worker.pieces[own.round];
+    const int64_t at = piece.k_begin + own.k;
+    const int64_t step = at / scope_.slab_k;
+    const int64_t depth = std::min((step + 1) * scope_.slab_k, piece.k_end) - at;
+    const SlabReads reads = reader_.read(worker, piece.cluster, step, depth);
+    misses_.operand_bytes[own.round] += reads.missed;
+    const double arrival = arrival_us(turn.us, reads);
+    const double step_us = us_per_depth_ * static_cast<double>(depth) * worker.placement.pace;
+    const double begin = std::max({turn.us, own.done_us, arrival - kHeadStart * step_us});
+    own.done_us = std::max(begin + step_us, arrival);
+    own.k += depth;
+    // The next slabs follow while these are being multiplied.
+    if (at + depth < piece.k_end) {
+      turns_.push({begin, turn.worker});
+    } else {
+      finish({begin, turn.worker}, piece);
+    }
+  }
+
+  double arrival_us(double asked_us, const SlabReads& reads) {
+    const double arrival = l2_.serve(asked_us, reads.bytes);
+    return reads.missed > 0 ? std::max(arrival, dram_.serve(asked_us, reads.missed)) : arrival;
+  }
+
+  // A part joins the others now, or when its turn comes.
+  void finish(const Turn& turn, const TilePiece& piece) {
+    if (partial_ == nullptr || !is_part(scope_, piece)) {
+      store(turn.worker, piece.cluster);
+      return go_on(turn);
+    }
+    const JoinedParts joined = partial_->arrive({piece, turn.worker}, cache_);
+    count(joined.moved);
+    for (const ArrivedPart& part : joined.storing) store(part.worker, part.piece.cluster);
+    for (const size_t worker : joined.freed) go_on({turn.us, worker});
+  }
+
+  void go_on(const Turn& turn) {
+    Progress& own = progress_[turn.worker];
+    own.k = 0;
+    if (++own.round < workers_[turn.worker].pieces.size()) turns_.push(turn);
+  }
+
+  void store(size_t worker, TileCoord cluster) {
+    const int64_t bytes = stored_bytes(scope_, cluster);
+    cache_.write(workers_[worker].placement.partition, bytes);
+    dram_.load(static_cast<double>(bytes));
+  }
+
+  void count(const MovedBytes& moved) {
+    misses_.partial.read += moved.read;
+    misses_.partial.written += moved.written;
+    dram_.load(moved.read + moved.written);
+  }
+
+  const ReplayScope& scope_;
+  const std::vector<ReplayWorker>& workers_;
+  PartitionedL2& cache_;
+  PartialTiles* partial_;
+  SlabReader reader_;
+  double us_per_depth_;
+  Channel l2_;
+  Channel dram_;
+  std::vector<Progress> progress_;  // by worker
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
+  ReplayMisses misses_;
+};
+
+int64_t part_count(const ReplayScope& scope, const ReplayDeal& dealt) {
+  int64_t parts = 0;
+  for (const ReplayWorker& worker : dealt.workers) {
+    parts += std::count_if(worker.pieces.begin(), worker.pieces.end(),
+                           [&](const TilePiece& piece) { return is_part(scope, piece); });
+  }
+  return parts;
+}
+
+}  // namespace
+
+ReplayMisses walk_in_time(const ReplayScope& scope, const ReplayDeal& dealt,
+                          const SlabNames& slabs) {
+  std::optional<PartialTiles> partial;
+  if (scope.in_parts) {
+    partial.emplace(scope.plan, scope.depth, part_count(scope, dealt), slabs.count);
+  }
+  PartitionedL2 cache(scope.device, slabs.count + (partial ? partial->slab_count() : 0), kClasses,
+                      scope.whole.config.evict_first != EvictFirst{});
+  return TimedWalk(scope, dealt, slabs, cache, partial ? &*partial : nullptr).run();
+}
+
+}  // namespace tilewright

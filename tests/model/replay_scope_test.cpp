@@ -1,0 +1,48 @@
+#include "model/replay_scope.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/plans.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("only what no replay gets through is cut to a corner, which is whole tiles") {
+  const DeviceSpec device = testing::h200();
+  CHECK_FALSE(corner_of(testing::plan_of({.problem = "8192x8192x65536"}), device).has_value());
+  const auto corner = corner_of(
+      testing::plan_of({.problem = "40000000x300x2000000", .decomposition = "split-k:2"}), device);
+  REQUIRE(corner.has_value());
+  const GemmShape& shape = corner->problems.front().shape;
+  CHECK(shape.m == (int64_t{1} << 18) * 128);
+  CHECK(shape.n == 300);
+  CHECK(shape.k == int64_t{1} << 20);
+  CHECK(std::holds_alternative<DataParallel>(corner->config.decomposition));
+}
+
+TEST_CASE("the steps of a tile cover its depth, and a coarse replay has fewer") {
+  const DeviceSpec device = testing::h200();
+  for (const char* const problem : {"300x200x8", "1000x1000x1000", "512x512x70000"}) {
+    const Plan plan = testing::plan_of({.problem = problem});
+    const ReplayScope fine = scope_of(plan, plan, device, Grain::Fine);
+    const ReplayScope coarse = scope_of(plan, plan, device, Grain::Coarse);
+    for (const ReplayScope& scope : {fine, coarse}) {
+      CHECK(scope.slab_k >= kReplaySlabK);
+      CHECK(scope.steps * scope.slab_k >= scope.depth);
+      CHECK((scope.steps - 1) * scope.slab_k < scope.depth);
+    }
+    CHECK(coarse.steps <= fine.steps);
+    CHECK(coarse.rounds <= fine.rounds);
+  }
+}
+
+TEST_CASE("a fine replay takes divided tiles as parts, a coarse one as whole ones") {
+  const DeviceSpec device = testing::h200();
+  const Plan plan = testing::plan_of({.problem = "512x512x4096", .decomposition = "split-k:4"});
+  CHECK(scope_of(plan, plan, device, Grain::Fine).in_parts);
+  CHECK_FALSE(scope_of(plan, plan, device, Grain::Coarse).in_parts);
+  CHECK(is_divided(scope_of(plan, plan, device, Grain::Coarse)));
+}
+
+}  // namespace
+}  // namespace tilewright
