@@ -1,0 +1,91 @@
+// How long a timeline's units take, as the price says.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/activity.hpp"
+#include "model/fixup.hpp"
+#include "model/price.hpp"
+#include "model/unit_lists.hpp"
+#include "tile/plan/plan.hpp"
+
+namespace tilewright {
+
+/// Microseconds. The price outlives it.
+class UnitTimes {
+ public:
+  UnitTimes(const Plan& plan, const Price& price, const UnitLists& lists)
+      : price_(price),
+        activity_(lists, plan.problems.size() > 1),
+        reduction_(plan.reduction),
+        cta_(plan.config.cta),
+        resident_(plan.resident) {}
+
+  /// Finding the unit of a turn, of a CTA's units.
+  double found_us(const std::vector<ListedUnit>& units, int64_t turn) const {
+    const SchedulingCost& cost = price_.scheduling;
+    const auto at = static_cast<size_t>(turn);
+    if (turn == 0) return cost.first_us + cost.problem_us;
+    const bool other = units[at].problem != units[at - 1].problem;
+    return cost.unit_us + (other ? cost.problem_us : 0);
+  }
+  double main_us(const UnitTurn& at, const ListedUnit& unit) {
+    const Asked asked{unit.problem, unit.k_steps, round_of(at),
+                      std::min(activity_.during(at.turn, unit.k_steps), resident_)};
+    if (!(asked == main_.asked)) {
+      main_ = {asked, main_loop_us(price_, unit.problem, unit.k_steps, asked.round, asked.active)};
+    }
+    return main_.us;
+  }
+  /// Of a tile, behind its main loop.
+  double store_us(const UnitTurn& at) {
+    const Asked asked{.round = round_of(at), .active = active(at.turn)};
+    if (!(asked == store_.asked)) store_ = {asked, epilogue_us(price_, asked.round, asked.active)};
+    return store_.us;
+  }
+  /// From a main loop to the next one of ping-pong's other warpgroup.
+  double handed_us(int64_t turn) {
+    const Asked asked{.active = active(turn)};
+    if (!(asked == handed_.asked)) handed_ = {asked, hand_over_us(price_, asked.active)};
+    return handed_.us;
+  }
+  /// Joining a part; how many CTAs do so at the time is added to its role.
+  PartCost joined(PartRole role, int64_t turn) const {
+    role.active = active(turn);
+    return part_cost(reduction_, cta_, price_.device->join, role);
+  }
+
+ private:
+  // What a time depends on.
+  struct Asked {
+    int problem = -1;
+    int k_steps = 0;
+    int64_t round = 0;
+    int64_t active = 0;
+    bool operator==(const Asked&) const = default;
+  };
+  // The last answer: units of one turn and problem come one after the other, and powers of the
+  // share that is active take time.
+  struct Answer {
+    Asked asked = {};
+    double us = 0;
+  };
+
+  int64_t active(int64_t turn) const { return std::min(activity_.active(turn), resident_); }
+  // CTAs that start when others have ended take part in a later round.
+  int64_t round_of(const UnitTurn& at) const { return at.turn + at.cta / resident_; }
+
+  const Price& price_;
+  Activity activity_;
+  Reduction reduction_;
+  TileShape cta_;
+  int64_t resident_;
+  Answer main_;
+  Answer store_;
+  Answer handed_;
+};
+
+}  // namespace tilewright
