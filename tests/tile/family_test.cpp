@@ -45,6 +45,28 @@ TEST_CASE("a family's keys are keys, and every key is of a family") {
   }
 }
 
+TEST_CASE("parts that TMA adds want a D that TMA stores, wherever the sizes would let it") {
+  const Workload product = workload_of(Problem{{256, 256, 16384}});
+  const auto why_not_there = [&](const std::string& decomposition, const OperandPlaces& places) {
+    const TileConfig config = config_of(parse_config(
+        "family=sm90,cta=128x128x64,cluster=1x1,stages=4,schedule=cooperative,raster=row,"
+        "l2_promotion=128,decomposition=" +
+        decomposition));
+    CHECK(!reject_workload(product, config, testing::h200()));
+    const Plan plan = make_plan(product, config, testing::h200(), {.places = places});
+    return record_of(Family::Sm90).why_not_there(plan);
+  };
+  for (const MatrixPlace& odd : {MatrixPlace{.pitch = 257}, MatrixPlace{.alignment = 8}}) {
+    for (const char* const bulk : {"split-k:4:in-place", "split-k:4:serial-tma"}) {
+      CHECK(why_not_there(bulk, {}).empty());
+      CHECK(why_not_there(bulk, {.d = odd}).find("rows of D begin") != std::string::npos);
+    }
+    for (const char* const other : {"data-parallel", "split-k:4:serial", "split-k:4:workspace"}) {
+      CHECK(why_not_there(other, {.d = odd}).empty());
+    }
+  }
+}
+
 TEST_CASE("what a family has no kernels of it refuses by the names of those that have") {
   Workload group = workload_of(Problem{{512, 512, 512}});
   group.shapes.push_back({256, 512, 512});

@@ -77,20 +77,24 @@ int copy_registers(const tw::StageTile& tile, int copy_bytes, int threads) {
   return through_registers ? 10 * units : std::min(units, 24);
 }
 
-Verdict check_sm80_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
-  const tw::Sm80Params params = sm80_params(c, p);
+// Why a thread does not hold what it has to; empty where it does.
+std::string why_spilled(const tw::Sm80Params& params, const TileConfig& c, int registers_per_sm) {
   // Two steps' operands beside the sums; addresses and the epilogue take what is left.
   const int operands = 2 * (4 * params.mma_rows() + 2 * params.mma_columns());
   const int copies = copy_registers(params.a_tile(), params.a_copy_bytes, params.threads()) +
                      copy_registers(params.b_tile(), params.b_copy_bytes, params.threads());
   constexpr int kOthers = 48;
   const int held = params.accumulator_registers() + operands + copies + kOthers;
-  const int budget = std::min(d.registers_per_sm / params.threads() / 8 * 8, 255);
-  if (held <= budget) return {};
-  return Rejection{
-      "registers",
-      format("cta {} by {} warps: a thread holds {} sums; {} of {} registers", to_string(c.cta),
-             to_string(c.sm80.warps), params.accumulator_registers(), held, budget)};
+  const int budget = std::min(registers_per_sm / params.threads() / 8 * 8, 255);
+  if (held <= budget) return "";
+  return format("cta {} by {} warps: a thread holds {} sums; {} of {} registers", to_string(c.cta),
+                to_string(c.sm80.warps), params.accumulator_registers(), held, budget);
+}
+
+Verdict check_sm80_registers(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
+  std::string why = why_spilled(sm80_params(c, p), c, d.registers_per_sm);
+  if (why.empty()) return {};
+  return Rejection{"registers", std::move(why)};
 }
 
 Verdict check_sm80_decomposition(const Problem& p, const TileConfig& c, const DeviceSpec& d) {
@@ -146,12 +150,14 @@ std::vector<KernelSource> sources_of(const Plan& plan, const KernelExtras& extra
   return sources;
 }
 
-std::string any_place(const Plan&) {
-  return "";
-}
-
 const tw::Sm80Params& sm80_of(const KernelParams& params) {
   return std::get<tw::Sm80Params>(params);
+}
+
+// Narrower copies than the sizes ask for take more registers.
+std::string why_not_there(const Plan& plan) {
+  constexpr int kRegistersPerSm = 65536;  // of every device that the family runs on
+  return why_spilled(sm80_of(plan.kernel), plan.config, kRegistersPerSm);
 }
 
 int ctas_of(const KernelParams& params, const DeviceSpec& device) {
@@ -195,7 +201,7 @@ const FamilyRecord kSm80Family = {.family = Family::Sm80,
                                   .rereads = true,
                                   .params = params_of,
                                   .sources = sources_of,
-                                  .why_not_there = any_place,
+                                  .why_not_there = why_not_there,
                                   .ctas_per_sm = ctas_of,
                                   .dynamic_smem_bytes = smem_bytes,
                                   .reject = reject,

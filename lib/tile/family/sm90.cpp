@@ -76,8 +76,19 @@ std::vector<KernelSource> sources_of(const Plan& plan, const KernelExtras& extra
   return sources;
 }
 
-// Operands are copied in 16-bit elements, and those of groups and updates are not copied.
+const tw::Sm90Params& sm90_of(const KernelParams& params) {
+  return std::get<tw::Sm90Params>(params);
+}
+
+// Operands are copied in 16-bit elements, and those of groups and updates are not copied. Parts
+// that TMA adds lie in store buffers, which only a D that TMA stores has.
 std::string why_not_there(const Plan& plan) {
+  const tw::Sm90Params& params = sm90_of(plan.kernel);
+  if (params.division != tw::Division::None && params.direct_store &&
+      tw::record_of(params.reduction).bulk_copies) {
+    return format("{}: rows of D begin at multiples of 16 bytes where TMA adds parts of tiles",
+                  to_string(plan.config));
+  }
   if (plan.copies == Repacked{}) return "";
   const bool alone = !is_group(plan.workload) && !is_triangular(plan.workload);
   constexpr int kCopied = 2;
@@ -86,10 +97,6 @@ std::string why_not_there(const Plan& plan) {
       "{}: rows of A and of B begin at multiples of 16 bytes, but in products of 16-bit "
       "operands",
       to_string(plan.workload));
-}
-
-const tw::Sm90Params& sm90_of(const KernelParams& params) {
-  return std::get<tw::Sm90Params>(params);
 }
 
 int one_cta(const KernelParams&, const DeviceSpec&) {
