@@ -1,41 +1,17 @@
-// The rates of lib/tile/workload/device_rates.hpp in a device's file: one map a struct, one key a
+// The rates of lib/tile/workload/rate_table.hpp in a device's file: one map a section, one key a
 // rate.
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "store/document.hpp"
 #include "store/yaml_reader.hpp"
 #include "tile/workload/device_spec.hpp"
+#include "tile/workload/rate_table.hpp"
 
 namespace tilewright {
-
-/// What a rate may be.
-enum class RateRange {
-  Positive,     // above 0
-  NotNegative,  // from 0
-  BelowOne,     // from 0, below 1
-  UpToOne,      // above 0, to 1
-  OneOrTwo      // 1 or 2
-};
-
-/// One rate of a device: `join.meet_us`, and where it stands in the spec.
-struct RateKey {
-  std::string_view section;
-  std::string_view key;
-  std::variant<double*, int*, std::array<double, kGroupCount>*, std::vector<GroupRun>*> value;
-  RateRange range = RateRange::Positive;
-};
-
-/// Every rate of `device`, in the order of a file.
-std::vector<RateKey> rate_keys(DeviceSpec& device);
-
-/// "join.meet_us".
-std::string path_of(const RateKey& key);
 
 /// The names of the maps, and "defaults".
 std::vector<std::string_view> rate_sections();
