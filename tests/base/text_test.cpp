@@ -104,6 +104,12 @@ TEST_CASE("human_bytes steps by powers of 1000") {
   CHECK(human_bytes(4e15) == "4000.00 TB");
 }
 
+TEST_CASE("hash_number is XXH3 of 64 bits") {
+  // What xxhsum -H3 says.
+  CHECK(hash_number("") == 0x2d06800538d394c2U);
+  CHECK(hash_number("foobar") != hash_number("fooba"));
+}
+
 TEST_CASE("hash_text is XXH3 of 128 bits") {
   // What xxhsum -H2 says.
   CHECK(hash_text("") == "99aa06d3014798d86001c324468d497f");

@@ -1,0 +1,107 @@
+// The fields of an answer table's records, each once: whoever writes them and whoever reads them
+// visit the same ones in the same order.
+#pragma once
+
+#include "search/answer_table.hpp"
+
+namespace tilewright {
+
+/// Calls visit(name, field) for everything of a kind of products but sizes.
+template <class Visit, class Kind>
+void visit_kind(Visit&& visit, Kind& kind) {
+  visit("op", kind.op);
+  visit("uplo", kind.uplo);
+  visit("dtype", kind.kind.dtype);
+  visit("layout", kind.kind.layout);
+  auto& epilogue = kind.kind.epilogue;
+  visit("out_dtype", epilogue.out_dtype);
+  visit("alpha", epilogue.alpha);
+  visit("beta", epilogue.beta);
+  visit("bias", epilogue.bias);
+  visit("activation", epilogue.activation);
+  visit("scale_a", epilogue.scale_a);
+  visit("scale_b", epilogue.scale_b);
+}
+
+/// Of a device everything but the rates of its table.
+template <class Visit, class Device>
+void visit_device(Visit&& visit, Device& device) {
+  visit("name", device.name);
+  visit("marketing_name", device.marketing_name);
+  visit("compute_major", device.compute_major);
+  visit("compute_minor", device.compute_minor);
+  visit("sm_count", device.sm_count);
+  visit("smem_per_cta_bytes", device.smem_per_cta_bytes);
+  visit("registers_per_sm", device.registers_per_sm);
+  visit("max_cluster_size", device.max_cluster_size);
+  visit("l2_bytes", device.l2_bytes);
+  visit("l2_effective_bytes", device.l2_effective_bytes);
+  visit("memory_bytes", device.memory_bytes);
+  visit("tensor_flops_per_clock_per_sm", device.tensor_flops_per_clock_per_sm);
+  visit("sustained_clock_hz", device.sustained_clock_hz);
+  visit("dram_bytes_per_s", device.dram_bytes_per_s);
+  visit("l2_bytes_per_clock", device.l2_bytes_per_clock);
+  visit("launch_us", device.launch_us);
+  visit("own_rates", device.own_rates);
+  visit("base", device.base);
+}
+
+template <class Visit, class Row>
+void visit_row(Visit&& visit, Row& row) {
+  visit("problem", row.problem);
+  visit("config", row.choice);
+  visit("pinned", row.pinned);
+  visit("predicted_us", row.predicted_us);
+  visit("median_us", row.median_us);
+  visit("file", row.file);
+}
+
+template <class Visit, class Tried>
+void visit_trial(Visit&& visit, Tried& trial) {
+  visit("problem", trial.problem);
+  visit("date", trial.date);
+  visit("rounds", trial.rounds);
+  visit("predicted", trial.predicted);
+  visit("times", trial.times);
+}
+
+template <class Visit, class Range>
+void visit_range(Visit&& visit, Range& range) {
+  visit("kind", range.kind);
+  visit("m", range.m);
+  visit("n", range.n);
+  visit("k", range.k);
+  visit("by_model", range.by_model);
+  if (!range.by_model) {
+    visit("from", range.from);
+    visit("config", range.choice);
+  }
+  visit("worst_regret", range.worst_regret);
+  visit("held_out", range.held_out);
+  visit("trials", range.trials);
+  visit("date", range.date);
+}
+
+template <class Visit, class Kernel>
+void visit_kernel(Visit&& visit, Kernel& kernel) {
+  visit("problem", kernel.workload);
+  visit("config", kernel.config);
+  visit("a", kernel.places.a);
+  visit("b", kernel.places.b);
+  visit("c", kernel.places.c);
+  visit("d", kernel.places.d);
+  visit("programs", kernel.programs);
+}
+
+template <class Visit, class Run>
+void visit_run(Visit&& visit, Run& run) {
+  visit("kind", run.kind);
+  visit("shape", run.shape);
+  visit("low", run.low);
+  visit("high", run.high);
+  visit("step", run.step);
+  visit("config", run.config);
+  visit("source", run.source);
+}
+
+}  // namespace tilewright
