@@ -24,7 +24,7 @@ struct Among {
   const AnswerRow* row = nullptr;  // whose config it is, the first such; null where it is no row's
   const Trial* tried = nullptr;    // where AnswerSource::Tried
   const Bucket* range = nullptr;   // of sizes, where AnswerSource::Range has one
-  double predicted_us = 0;
+  double predicted_us = 0;         // of a run by rough_us()
 };
 
 /// A range's winner that the model holds for slower than the fastest that is shipped by more than
@@ -42,5 +42,9 @@ std::string why_none_among(const AnswerTable& table, const Workload& workload,
 
 /// Microseconds that decide among the kernels: those of a coarse replay.
 double among_us(const Plan& plan, const DeviceSpec& device);
+
+/// What says which kernels are worth one: the coarse price of those that load by TMA; the price of
+/// other families' is quick.
+double rough_us(const Plan& plan, const DeviceSpec& device);
 
 }  // namespace tilewright

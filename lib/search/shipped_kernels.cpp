@@ -7,9 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "base/math.hpp"
-#include "model/coarse_price.hpp"
 #include "search/among.hpp"
+#include "search/answer_kind.hpp"
 #include "search/complete.hpp"
 #include "search/kernel_shelf.hpp"
 #include "tile/config/config_keys.hpp"
@@ -48,88 +47,10 @@ std::vector<Asked> ways_to_ask() {
   return ways;
 }
 
-// The configs of a kind and the problems that they are looked at for.
-struct Kind {
-  std::vector<TileConfig> configs;  // of the rows, in their order
-  std::vector<Workload> problems;   // of the rows
-};
-
-std::vector<Kind> kinds_of_rows(std::span<const AnswerRow> rows) {
-  std::vector<Kind> kinds;
-  for (const AnswerRow& row : rows) {
-    auto kind = std::find_if(kinds.begin(), kinds.end(), [&row](const Kind& known) {
-      return answers_alike(known.problems.front(), row.problem);
-    });
-    if (kind == kinds.end()) kind = kinds.insert(kinds.end(), Kind{});
-    kind->problems.push_back(row.problem);
-    if (std::find(kind->configs.begin(), kind->configs.end(), row.choice) == kind->configs.end()) {
-      kind->configs.push_back(row.choice);
-    }
-  }
-  return kinds;
-}
-
-// Some of the rows' problems, evenly picked: what general kernels are to be good at. Where their
-// operands lie is for the one who asks.
-std::vector<Workload> usual_problems(const Kind& kind) {
-  constexpr size_t kMost = 12;
-  constexpr int64_t kEven = 16;
-  std::vector<Workload> picked;
-  const size_t count = std::min(kMost, kind.problems.size());
-  for (size_t i = 0; i < count; ++i) {
-    Workload problem = kind.problems[i * kind.problems.size() / count];
-    for (GemmShape& shape : problem.shapes) {
-      if (is_triangular(problem) || !k_contiguous_a(problem.kind.layout)) {
-        shape.m = round_up(shape.m, kEven);
-      }
-      shape.n = round_up(shape.n, kEven);
-      shape.k = round_up(shape.k, kEven);
-    }
-    picked.push_back(problem);
-  }
-  return picked;
-}
-
-// The smallest products of the kind that every rule of alignment allows, of little depth and of
-// some: whoever runs those runs every size.
-std::vector<Workload> least_problems(const Kind& kind) {
-  constexpr int64_t kLeast = 16;
-  constexpr int64_t kDeep = 1024;
-  std::vector<Workload> least;
-  for (const int64_t depth : {kLeast, kDeep}) {
-    Workload problem = kind.problems.front();
-    const bool is_packed = is_group(problem);
-    const Packing packing = packing_of(problem);
-    problem.shapes = {{kLeast, kLeast, depth}};
-    if (is_packed) {
-      GemmShape other = problem.shapes.front();
-      if (packing != Packing::Depth) other.m *= 2;
-      if (packing == Packing::Depth) other.k *= 2;
-      if (packing == Packing::None) other.n *= 2;
-      problem.shapes.push_back(other);
-    }
-    least.push_back(problem);
-  }
-  return least;
-}
-
-// The configs of the kind, and what they are without whatever asks for more than one tile.
-std::vector<TileConfig> general_configs(const Kind& kind) {
-  std::vector<TileConfig> configs = kind.configs;
-  for (TileConfig config : kind.configs) {
-    config.cluster = {};
-    config.decomposition = DataParallel{};
-    if (std::find(configs.begin(), configs.end(), config) == configs.end()) {
-      configs.push_back(config);
-    }
-  }
-  return configs;
-}
-
 // Takes general kernels of a kind until every way to ask has an answer.
 class Generalist {
  public:
-  Generalist(const Kind& kind, KernelShelf& shelf)
+  Generalist(const AnswerKind& kind, KernelShelf& shelf)
       : shelf_(shelf),
         usual_(usual_problems(kind)),
         least_(least_problems(kind)),
@@ -179,24 +100,18 @@ class Generalist {
       for (const uint64_t program : program_ids(plan)) programs.insert(program);
       column.missing.push_back(plan);
     };
-    for (const Workload& problem : least_) {
-      const auto plan = plan_at(problem, config, asked);
+    for (size_t i = 0; i < kEvenLeast; ++i) {
+      const auto plan = plan_at(least_[i], config, asked);
       column.runs_all_sizes = column.runs_all_sizes && plan.has_value();
       if (plan) want(*plan);
     }
     for (const Workload& problem : usual_) {
       const auto plan = plan_at(problem, config, asked);
-      column.times.push_back(plan ? std::log(rough_us(*plan)) : kNever);
+      column.times.push_back(plan ? std::log(rough_us(*plan, shelf_.device())) : kNever);
       if (plan) want(*plan);
     }
     column.new_programs = programs.size();
     return column;
-  }
-
-  // Good enough to choose by, and quick also where a config is out of place.
-  double rough_us(const Plan& plan) const {
-    const bool is_tma = record_of(plan.config.family).loads_by_tma;
-    return is_tma ? coarse_us(plan, shelf_.device()) : among_us(plan, shelf_.device());
   }
 
   // Takes what saves the most time over what is there, while that is worth its kernels: first one
@@ -258,50 +173,51 @@ class Generalist {
         if (plan && !first) first = std::move(plan);
       }
       if (is_covered) continue;
-      if (!first) first = plan_of_another_family(problem, asked);
+      if (!first) first = plan_of_another(problem, asked);
       if (first) shelf_.add(*first);
     }
   }
 
-  // Where no config of the kind is there, none of its families is.
-  std::optional<Plan> plan_of_another_family(const Workload& problem, const Asked& asked) {
+  std::optional<Plan> plan_of_another(const Workload& problem, const Asked& asked) {
     for (const Family family : all_families()) {
-      const std::optional<TileConfig>& other = config_of_family(family);
-      if (!other) continue;
-      if (auto plan = plan_at(problem, *other, asked)) {
-        if (std::find(configs_.begin(), configs_.end(), *other) == configs_.end()) {
-          configs_.push_back(*other);
-        }
-        return plan;
+      const std::optional<TileConfig>& other = other_of(family);
+      auto plan = other ? plan_at(problem, *other, asked) : std::nullopt;
+      if (!plan) continue;
+      if (std::find(configs_.begin(), configs_.end(), *other) == configs_.end()) {
+        configs_.push_back(*other);
       }
+      return plan;
     }
     return std::nullopt;
   }
 
-  // The model's own best of a family that the kind has no config of; found once.
-  const std::optional<TileConfig>& config_of_family(Family family) {
-    const auto known = of_family_.find(family);
-    if (known != of_family_.end()) return known->second;
-    std::optional<TileConfig>& found = of_family_[family];
-    const Workload& problem = least_.back();
-    const FamilyRecord& record = record_of(family);
-    const bool is_known = std::any_of(configs_.begin(), configs_.end(),
-                                      [&](const TileConfig& c) { return c.family == family; });
-    if (is_known || (is_group(problem) && record.reject_group == nullptr) ||
-        (is_triangular(problem) && record.reject_update == nullptr)) {
-      return found;
+  // The model's own best of a family, found once: for odd sizes where no config of the kind takes
+  // those, else, where the kind has none of that family, for even ones.
+  const std::optional<TileConfig>& other_of(Family family) {
+    const auto known = others_.find(family);
+    if (known != others_.end()) return known->second;
+    std::optional<TileConfig>& other = others_[family];
+    bool is_of_kind = false;
+    bool takes_odd = false;
+    for (const TileConfig& config : configs_) {
+      if (config.family != family) continue;
+      is_of_kind = true;
+      takes_odd = takes_odd || plan_at(least_.back(), config, {}).has_value();
     }
+    if (takes_odd) return other;
     ConfigRequest request;
-    name_key(request, "family", record.name);
-    found = complete(request, problem, shelf_.device()).config;
-    return found;
+    name_key(request, "family", record_of(family).name);
+    other = complete(request, least_.back(), shelf_.device()).config;
+    if (!other && !is_of_kind)
+      other = complete(request, least_[kEvenLeast - 1], shelf_.device()).config;
+    return other;
   }
 
   KernelShelf& shelf_;
   std::vector<Workload> usual_;
   std::vector<Workload> least_;
   std::vector<TileConfig> configs_;
-  std::map<Family, std::optional<TileConfig>> of_family_;
+  std::map<Family, std::optional<TileConfig>> others_;
   size_t most_;  // general ones that one way to ask takes
 };
 
@@ -313,7 +229,7 @@ std::vector<ShippedKernel> shipped_kernels(std::span<const AnswerRow> rows,
   for (const AnswerRow& row : rows) {
     if (const auto plan = shelf.plan_of(row.problem, row.choice, {})) shelf.add(*plan);
   }
-  for (const Kind& kind : kinds_of_rows(rows)) Generalist(kind, shelf).take();
+  for (const AnswerKind& kind : kinds_of_rows(rows)) Generalist(kind, shelf).take();
   return shelf.kernels();
 }
 

@@ -1,0 +1,117 @@
+#include "search/shipped_kernels.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "search/among.hpp"
+#include "support/devices.hpp"
+#include "support/shipped_table.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::shipped_table;
+
+TEST_CASE("each kernel can be built from what it says of itself, and adds a program") {
+  std::set<uint64_t> programs;
+  for (const ShippedKernel& kernel : shipped_table().kernels) {
+    CAPTURE(to_string(kernel.workload));
+    CHECK(!reject_workload(kernel.workload, kernel.config, shipped_table().device));
+    const Plan plan = make_plan(kernel.workload, kernel.config, shipped_table().device,
+                                {.places = kernel.places});
+    CHECK(record_of(kernel.config.family).why_not_there(plan).empty());
+    CHECK(program_ids(plan) == kernel.programs);
+    const size_t before = programs.size();
+    programs.insert(kernel.programs.begin(), kernel.programs.end());
+    CHECK(programs.size() > before);
+  }
+  // What a library is to stay small by.
+  CHECK(programs.size() <= 135);
+  CHECK(shipped_table().kernels.size() <= 130);
+}
+
+TEST_CASE("every row's kernel is there, and the same rows have the same kernels") {
+  for (const AnswerRow& row : shipped_table().rows) {
+    CAPTURE(full_text(row.problem));
+    CHECK(is_shipped(shipped_table(), make_plan(row.problem, row.choice, shipped_table().device)));
+  }
+  CHECK(shipped_kernels(shipped_table().rows, shipped_table().device) == shipped_table().kernels);
+}
+
+AnswerTable table_of(const Workload& problem, const std::string& config, const DeviceSpec& device) {
+  AnswerTable table;
+  table.device = device;
+  table.rows = {{.problem = problem, .choice = config_of(parse_config(config)), .file = "one"}};
+  table.kernels = shipped_kernels(table.rows, device);
+  return table;
+}
+
+void check_answers_all(const AnswerTable& table, const Workload& kind) {
+  for (const int64_t size : {1, 15, 64, 200, 1024}) {
+    for (const int alignment : {2, 4, 8, 16}) {
+      Workload product = kind;
+      product.shapes = {{size, size + 1, size}};
+      OperandPlaces places;
+      places.a.alignment = alignment;
+      places.d.alignment = alignment;
+      places.b.pitch = size + 9;
+      for (const float beta : {0.0F, 1.0F}) {
+        product.kind.epilogue.beta = beta;
+        CAPTURE(to_string(product));
+        CHECK(choose_among(table, product, places).has_value());
+      }
+    }
+  }
+}
+
+TEST_CASE("one row is enough for every size, whatever its winner asks of its own") {
+  const std::string common = ",stages=4,schedule=cooperative,l2_promotion=128,";
+  for (const std::string& config :
+       {"family=sm90,cta=128x128x64,cluster=2x1,raster=swizzle-merge:4,decomposition=data-"
+        "parallel" +
+            common,
+        "family=sm90,cta=64x128x64,cluster=1x1,raster=row,decomposition=split-k:4:serial-tma" +
+            common,
+        "family=sm90,cta=128x128x64,cluster=1x1,raster=hilbert,decomposition=stream-k" + common}) {
+    const Workload problem = workload_of({{1024, 1024, 4096}});
+    const AnswerTable table =
+        table_of(problem, config.substr(0, config.size() - 1), testing::h200());
+    CAPTURE(config);
+    CHECK(choose_among(table, problem)->source == AnswerSource::Tuned);
+    check_answers_all(table, problem);
+    CHECK(table.kernels.size() < 16);
+  }
+}
+
+TEST_CASE("a family that takes some sizes alone is joined by one that takes the others") {
+  const Workload skinny = workload_of({{8, 1024, 4096}});
+  const AnswerTable table =
+      table_of(skinny, "family=skinny,cta=8x16x128,k_warps=4,stages=2,decomposition=data-parallel",
+               testing::h200());
+  CHECK(choose_among(table, skinny)->config.family == Family::Skinny);
+  check_answers_all(table, skinny);
+}
+
+TEST_CASE("where copies are as wide as rows allow, each width has a kernel") {
+  DeviceSpec ampere = testing::h200();
+  ampere.compute_major = 8;
+  ampere.compute_minor = 0;
+  ampere.smem_per_cta_bytes = 166912;
+  const Workload problem = workload_of({{1024, 1024, 1024}});
+  const AnswerTable table =
+      table_of(problem,
+               "family=sm80,cta=128x128x32,warps=2x2,stages=4,smem=fitted,raster=row,"
+               "decomposition=data-parallel",
+               ampere);
+  check_answers_all(table, problem);
+  // 16, 8, 4 and 2 bytes of A and of B, with and without C.
+  CHECK(table.kernels.size() == 32);
+}
+
+}  // namespace
+}  // namespace tilewright
