@@ -5,8 +5,11 @@
 #include <string_view>
 
 /// Of kMostNameCharacters characters, and no beginning of it is an end of it, so that it is found
-/// wherever it stands. CMakeLists.txt reads it from here.
+/// wherever it stands. CMakeLists.txt reads it from here; a library that is built from its own
+/// sources has its name there.
+#ifndef TILEWRIGHT_PLACEHOLDER
 #define TILEWRIGHT_PLACEHOLDER tilewright_shipped_library_template_whose_prefix_ship_replaces_x
+#endif
 
 /// TILEWRIGHT_NAMED(_run) is PLACEHOLDER_run, and TILEWRIGHT_NAMED_AS(__tvm_ffi_, _run) is
 /// __tvm_ffi_PLACEHOLDER_run.
@@ -24,6 +27,6 @@ inline constexpr std::string_view kPlaceholder = TILEWRIGHT_TEXT_OF(TILEWRIGHT_P
 
 /// Of a library's name, which has to fit into the place of the placeholder.
 inline constexpr size_t kMostNameCharacters = 64;
-static_assert(kPlaceholder.size() == kMostNameCharacters);
+static_assert(kPlaceholder.size() <= kMostNameCharacters);
 
 }  // namespace tilewright

@@ -124,8 +124,9 @@ std::optional<std::string> resolve(const Files& files, std::string_view includer
 
 bool is_standard(std::string_view name) {
   if (name.find_first_of("./") == std::string_view::npos) return true;
-  constexpr std::array<std::string_view, 7> kPosix = {"elf.h",   "sys/",   "unistd.h", "dlfcn.h",
-                                                      "fcntl.h", "poll.h", "spawn.h"};
+  constexpr std::array<std::string_view, 9> kPosix = {"stddef.h", "stdint.h", "elf.h",
+                                                      "sys/",     "unistd.h", "dlfcn.h",
+                                                      "fcntl.h",  "poll.h",   "spawn.h"};
   return std::any_of(kPosix.begin(), kPosix.end(),
                      [&](std::string_view p) { return name.substr(0, p.size()) == p; });
 }
@@ -197,7 +198,7 @@ std::vector<std::string> violations(const Files& files) {
 
 Files sources() {
   const std::filesystem::path root = TILEWRIGHT_SOURCE_DIR;
-  const std::set<std::string> endings = {".cpp", ".hpp", ".cu", ".cuh"};
+  const std::set<std::string> endings = {".cpp", ".hpp", ".h", ".cu", ".cuh"};
   Files files;
   for (const char* const folder : {"app", "kernels", "lib"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {

@@ -31,6 +31,13 @@ int held_stages(const tw::Sm90Params& p, int64_t k) {
   return std::clamp(p.stages - 2, 0, wanted);
 }
 
+// TMA stores whole 16 bytes: it would write into the gap behind a row that ends elsewhere.
+bool tma_stores(const Problem& p, const OperandPlaces& places) {
+  const DataType output = output_type(p.kind);
+  return output != DataType::F32 && tma_rows(p.shape.n, output) &&
+         tma_rows(pitches_of(p, places).d, output, places.d.alignment);
+}
+
 // What a kernel of a group is compiled for beside its config. The depth of a problem of its own
 // sizes may be less than an epilogue holds back.
 void take_group(tw::Sm90Params& params, const Workload& workload, const TileConfig& config,
@@ -179,27 +186,25 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
   const DataType output = output_type(p.kind);
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
   const Reduction reduction = reduction_of(c.decomposition);
-  tw::Sm90Params params{
-      .cta_m = c.cta.m,
-      .cta_n = c.cta.n,
-      .cta_k = c.cta.k,
-      .stages = c.stages,
-      .cluster_m = c.cluster.m,
-      .cluster_n = c.cluster.n,
-      .schedule = c.schedule,
-      .element = p.kind.dtype,
-      .output = output,
-      .a_mn_major = c.swap_ab ? !b_k_major : !a_k_major,
-      .b_mn_major = c.swap_ab ? !a_k_major : !b_k_major,
-      .evict_first_a = c.swap_ab ? c.evict_first.b : c.evict_first.a,
-      .evict_first_b = c.swap_ab ? c.evict_first.a : c.evict_first.b,
-      .swapped = c.swap_ab,
-      .direct_store =
-          output == DataType::F32 || !tma_rows(pitches_of(p, places).d, output, places.d.alignment),
-      .epilogue = epilogue_params(p.kind.epilogue),
-      .rasters = tw::family_of(c.raster),
-      .division = division_of(c.decomposition),
-      .reduction = reduction};
+  tw::Sm90Params params{.cta_m = c.cta.m,
+                        .cta_n = c.cta.n,
+                        .cta_k = c.cta.k,
+                        .stages = c.stages,
+                        .cluster_m = c.cluster.m,
+                        .cluster_n = c.cluster.n,
+                        .schedule = c.schedule,
+                        .element = p.kind.dtype,
+                        .output = output,
+                        .a_mn_major = c.swap_ab ? !b_k_major : !a_k_major,
+                        .b_mn_major = c.swap_ab ? !a_k_major : !b_k_major,
+                        .evict_first_a = c.swap_ab ? c.evict_first.b : c.evict_first.a,
+                        .evict_first_b = c.swap_ab ? c.evict_first.a : c.evict_first.b,
+                        .swapped = c.swap_ab,
+                        .direct_store = !tma_stores(p, places),
+                        .epilogue = epilogue_params(p.kind.epilogue),
+                        .rasters = tw::family_of(c.raster),
+                        .division = division_of(c.decomposition),
+                        .reduction = reduction};
   if (split != nullptr && tw::parts_in(reduction) == tw::PartsIn::SharedMemory)
     params.cluster_k = split->slices;
   // What stores parts alone needs no buffers for whole tiles.

@@ -1,0 +1,143 @@
+// The C interface of a shipped library: no exception leaves it.
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "serve/library.hpp"
+#include "serve/own_library.hpp"
+#include "serve/request.hpp"
+#include "serve/shipped_names.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string& last_error() {
+  thread_local std::string text;
+  return text;
+}
+
+int failed(int status, const char* what) {
+  last_error() = what;
+  return status;
+}
+
+// What `work` returns by throwing.
+template <class Work>
+int guarded(const Work& work) {
+  try {
+    work();
+    return SHIPPED_GOOD;
+  } catch (const Error& error) {
+    switch (error.code()) {
+      case ExitCode::Usage: return failed(SHIPPED_BAD_CALL, error.what());
+      case ExitCode::No: return failed(SHIPPED_UNSUPPORTED, error.what());
+      case ExitCode::Environment: return failed(SHIPPED_CUDA, error.what());
+      default: return failed(SHIPPED_INTERNAL, error.what());
+    }
+  } catch (const std::exception& error) {
+    return failed(SHIPPED_INTERNAL, error.what());
+  } catch (...) {
+    return failed(SHIPPED_INTERNAL, "an exception of no known type");
+  }
+}
+
+const shipped_call& given(const shipped_call* call) {
+  if (call == nullptr) throw usage_error("the call is NULL");
+  return *call;
+}
+
+GemmLaunch launch_of(const shipped_call& call, const Factors& factors) {
+  const bool is_syrk = call.op == SHIPPED_SYRK;
+  return {.operands = {.a = call.a,
+                       .b = is_syrk ? call.a : call.b,
+                       .c = call.c,
+                       .bias = call.bias,
+                       .scale_a = call.scale_a,
+                       .scale_b = call.scale_b,
+                       .d = call.d,
+                       .offsets = entry_of(call) == Entry::GroupedGemm ? call.offsets : nullptr},
+          .factors = &factors,
+          .workspace = call.workspace,
+          .stream = static_cast<cudaStream_t>(call.stream)};
+}
+
+int launch(const shipped_call* pointer, Entry entry) {
+  return guarded([&] {
+    const shipped_call& call = given(pointer);
+    const RequestKey key = read_request(call, entry);
+    if (is_empty(key)) return;
+    if (reinterpret_cast<uintptr_t>(call.workspace) % kWorkspaceAlignment != 0) {
+      throw usage_error(format("workspace is no multiple of {} bytes", kWorkspaceAlignment));
+    }
+    const Factors factors{call.alpha, call.beta};
+    const int64_t bytes =
+        call.workspace == nullptr ? 0 : static_cast<int64_t>(call.workspace_bytes);
+    own_library().launch(key, launch_of(call, factors), bytes);
+  });
+}
+
+}  // namespace
+}  // namespace tilewright
+
+using tilewright::Entry;
+
+extern "C" {
+
+SHIPPED_FUNCTION int shipped_abi_version(void) {
+  return SHIPPED_ABI_VERSION;
+}
+
+SHIPPED_FUNCTION shipped_call shipped_default_call(void) {
+  shipped_call call{};
+  call.size = sizeof(call);
+  call.alpha = 1;
+  return call;
+}
+
+SHIPPED_FUNCTION int shipped_prepare(int device) {
+  return tilewright::guarded([&] { tilewright::own_library().prepare(device); });
+}
+
+SHIPPED_FUNCTION int shipped_workspace(const shipped_call* call, uint64_t* bytes,
+                                       uint64_t* alignment) {
+  return tilewright::guarded([&] {
+    const shipped_call& known = tilewright::given(call);
+    if (bytes == nullptr) throw tilewright::usage_error("bytes is NULL");
+    const auto key = tilewright::read_request(known, tilewright::entry_of(known));
+    *bytes = static_cast<uint64_t>(tilewright::own_library().room(key).bytes());
+    if (alignment != nullptr) *alignment = tilewright::kWorkspaceAlignment;
+  });
+}
+
+SHIPPED_FUNCTION int shipped_gemm(const shipped_call* call) {
+  return tilewright::launch(call, Entry::Gemm);
+}
+
+SHIPPED_FUNCTION int shipped_grouped_gemm(const shipped_call* call) {
+  return tilewright::launch(call, Entry::GroupedGemm);
+}
+
+SHIPPED_FUNCTION int shipped_rank_k(const shipped_call* call) {
+  return tilewright::launch(call, Entry::RankK);
+}
+
+SHIPPED_FUNCTION int shipped_why(const shipped_call* call, char* text, uint64_t bytes) {
+  return tilewright::guarded([&] {
+    const shipped_call& known = tilewright::given(call);
+    if (text == nullptr || bytes == 0) throw tilewright::usage_error("text has no room");
+    const auto key = tilewright::read_request(known, tilewright::entry_of(known));
+    const std::string why = tilewright::own_library().why(key);
+    const size_t count = std::min<size_t>(why.size(), bytes - 1);
+    std::memcpy(text, why.data(), count);
+    text[count] = '\0';
+  });
+}
+
+SHIPPED_FUNCTION const char* shipped_error(void) {
+  return tilewright::last_error().c_str();
+}
+
+}  // extern "C"

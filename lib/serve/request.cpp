@@ -1,0 +1,251 @@
+#include "serve/request.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+// The words of a key.
+enum Word : size_t {
+  kOp,
+  kType,
+  kOutType,
+  kLayout,
+  kUplo,
+  kActivation,
+  kFlags,
+  kM,
+  kN,
+  kK,
+  kLda,
+  kLdb,
+  kLdc,
+  kLdd,
+  kAlignmentA,
+  kAlignmentB,
+  kAlignmentC,
+  kAlignmentD,
+  kGroups
+};
+
+enum Flag : int64_t { kBias = 1, kScaled = 2, kReadsC = 4, kScaleA = 8, kScaleB = 16 };
+
+// What every version's struct has.
+constexpr size_t kLeastSize = offsetof(shipped_call, groups);
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw usage_error(what);
+}
+
+void require_choice(const char* field, int32_t value, int32_t count) {
+  if (value < 0 || value >= count) {
+    refuse(format("{} is {}: it is one of 0 to {}", field, value, count - 1));
+  }
+}
+
+void require_size(const char* field, int64_t value) {
+  if (value < 0 || value > std::numeric_limits<int32_t>::max()) {
+    refuse(format("{} is {}: sizes are 0 to 2^31 - 1", field, value));
+  }
+}
+
+// Addresses count by what they are a multiple of, up to what kernels ask for.
+int64_t alignment_of(const void* address) {
+  constexpr uintptr_t kMost = 16;
+  const uintptr_t value = reinterpret_cast<uintptr_t>(address) | kMost;
+  return static_cast<int64_t>(value & (~value + 1));
+}
+
+void require_elements(const char* field, const void* address, DataType type) {
+  if (reinterpret_cast<uintptr_t>(address) % static_cast<uintptr_t>(bytes_of(type)) == 0) return;
+  refuse(format("{} is no multiple of its elements' {} bytes", field, bytes_of(type)));
+}
+
+int64_t pitch_of(const char* field, int64_t pitch, int64_t row) {
+  if (pitch == 0) return row;
+  if (pitch < row || pitch > std::numeric_limits<int32_t>::max()) {
+    refuse(format("{} is {}: rows have {} elements, and at most 2^31 - 1", field, pitch, row));
+  }
+  return pitch;
+}
+
+void require_given(const char* field, const void* address) {
+  if (address == nullptr) refuse(format("{} is NULL", field));
+}
+
+shipped_call whole_call(const shipped_call& call) {
+  if (call.size == sizeof(call)) return call;
+  if (call.size < kLeastSize) {
+    refuse(format("size is {}: set it to sizeof, as the default call has it", call.size));
+  }
+  if (call.size > sizeof(call)) {
+    refuse(format("size is {}: the header is of a later version, this library knows {}", call.size,
+                  sizeof(call)));
+  }
+  shipped_call whole{};
+  const auto* const from = reinterpret_cast<const unsigned char*>(&call);
+  std::copy_n(from, call.size, reinterpret_cast<unsigned char*>(&whole));
+  return whole;
+}
+
+void read_kind(const shipped_call& call, RequestKey& key) {
+  require_choice("op", call.op, 4);
+  require_choice("type", call.type, 4);
+  require_choice("out_type", call.out_type, 4);
+  require_choice("layout", call.layout, 4);
+  require_choice("uplo", call.uplo, 3);
+  require_choice("activation", call.activation, 3);
+  const auto type = static_cast<DataType>(call.type);
+  const auto out = static_cast<DataType>(call.out_type);
+  if (!tw::record_of(type).operand) refuse(format("type: {} is no operand", to_string(type)));
+  if (!tw::record_of(out).output) refuse(format("out_type: {} is no output", to_string(out)));
+  key.words[kOp] = call.op;
+  key.words[kType] = call.type;
+  key.words[kOutType] = call.out_type;
+  key.words[kLayout] = call.layout;
+  key.words[kUplo] = tw::record_of(static_cast<MatrixOp>(call.op)).triangular ? call.uplo : 0;
+  key.words[kActivation] = call.activation;
+  const auto flag = [&key](bool is_set, Flag bit) {
+    if (is_set) key.words[kFlags] |= bit;
+  };
+  flag(call.bias != nullptr, kBias);
+  flag(call.alpha != 1 || call.beta != 0, kScaled);
+  flag(call.beta != 0, kReadsC);
+  flag(call.scale_a != nullptr, kScaleA);
+  flag(call.scale_b != nullptr, kScaleB);
+}
+
+void read_rows(const shipped_call& call, RequestKey& key) {
+  require_size("groups", call.groups);
+  if (call.groups == 0) refuse("groups is 0: a grouped gemm has one at least");
+  require_given("group_rows", call.group_rows);
+  require_given("offsets", call.offsets);
+  key.words[kGroups] = call.groups;
+  key.rows.assign(call.group_rows, call.group_rows + call.groups);
+  int64_t all = 0;
+  for (const int64_t rows : key.rows) {
+    require_size("a group's rows", rows);
+    all += rows;
+  }
+  if (all != call.m) refuse(format("m is {}, and the groups have {} rows", call.m, all));
+}
+
+void read_matrices(const shipped_call& call, RequestKey& key) {
+  const ProductKind kind = workload_of(key).kind;
+  const tw::OpRecord& op = tw::record_of(static_cast<MatrixOp>(call.op));
+  const bool along_k_a = k_contiguous_a(kind.layout);
+  const bool along_k_b = k_contiguous_b(kind.layout);
+  key.words[kLda] = pitch_of("lda", call.lda, along_k_a ? call.k : call.m);
+  key.words[kLdb] =
+      op.takes_b ? pitch_of("ldb", call.ldb, along_k_b ? call.k : call.n) : key.words[kLda];
+  key.words[kLdc] = call.beta != 0 ? pitch_of("ldc", call.ldc, call.n) : call.n;
+  key.words[kLdd] = pitch_of("ldd", call.ldd, call.n);
+  require_elements("a", call.a, kind.dtype);
+  require_elements("b", call.b, kind.dtype);
+  require_elements("c", call.c, addend_type(kind));
+  require_elements("bias", call.bias, addend_type(kind));
+  require_elements("d", call.d, output_type(kind));
+  key.words[kAlignmentA] = alignment_of(call.a);
+  key.words[kAlignmentB] = op.takes_b ? alignment_of(call.b) : alignment_of(call.a);
+  key.words[kAlignmentC] = call.beta != 0 ? alignment_of(call.c) : 16;
+  key.words[kAlignmentD] = alignment_of(call.d);
+}
+
+}  // namespace
+
+size_t RequestHash::operator()(const RequestKey& key) const {
+  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
+  uint64_t hash = 0;
+  const auto add = [&hash](int64_t word) {
+    hash = (hash ^ static_cast<uint64_t>(word)) * kFactor;
+    hash ^= hash >> 32;
+  };
+  for (const int64_t word : key.words) add(word);
+  for (const int64_t word : key.rows) add(word);
+  return hash;
+}
+
+Entry entry_of(const shipped_call& call) {
+  if (call.op != SHIPPED_GEMM) return Entry::RankK;
+  const bool knows_groups = call.size >= offsetof(shipped_call, workspace);
+  return knows_groups && call.groups > 0 ? Entry::GroupedGemm : Entry::Gemm;
+}
+
+RequestKey read_request(const shipped_call& given, Entry entry) {
+  const shipped_call call = whole_call(given);
+  RequestKey key;
+  read_kind(call, key);
+  const bool is_update = tw::record_of(static_cast<MatrixOp>(call.op)).triangular;
+  if (is_update != (entry == Entry::RankK)) {
+    refuse(is_update ? "op: rank-k updates have a function of their own"
+                     : "op: this function updates a triangle, by syrk, syr2k or her2k");
+  }
+  require_size("m", call.m);
+  require_size("n", call.n);
+  require_size("k", call.k);
+  if (is_update && call.m != call.n) {
+    refuse(format("m is {} and n {}: a rank-k update is of a square", call.m, call.n));
+  }
+  key.words[kM] = call.m;
+  key.words[kN] = call.n;
+  key.words[kK] = call.k;
+  if (entry == Entry::GroupedGemm) read_rows(call, key);
+  read_matrices(call, key);
+  if (is_empty(key)) return key;
+  require_given("d", call.d);
+  if (call.k > 0) require_given("a", call.a);
+  if (call.k > 0 && call.op != SHIPPED_SYRK) require_given("b", call.b);
+  if (call.beta != 0) require_given("c", call.c);
+  return key;
+}
+
+bool is_empty(const RequestKey& key) {
+  return key.words[kM] == 0 || key.words[kN] == 0;
+}
+
+bool is_sum_of_nothing(const RequestKey& key) {
+  if (key.words[kK] > 0) return false;
+  const bool adds = (key.words[kFlags] & (kBias | kReadsC)) != 0;
+  if (!adds && key.words[kOp] == SHIPPED_GEMM) return true;
+  throw Error(ExitCode::No, "k is 0: that is answered for products without C and bias alone");
+}
+
+Workload workload_of(const RequestKey& key) {
+  const auto& w = key.words;
+  const auto has = [&](Flag flag) { return (w[kFlags] & flag) != 0; };
+  Workload workload;
+  workload.op = static_cast<MatrixOp>(w[kOp]);
+  workload.uplo = static_cast<Uplo>(w[kUplo]);
+  Epilogue& epilogue = workload.kind.epilogue;
+  workload.kind.dtype = static_cast<DataType>(w[kType]);
+  workload.kind.layout = static_cast<MatrixLayout>(w[kLayout]);
+  epilogue.out_dtype = static_cast<DataType>(w[kOutType]);
+  epilogue.alpha = has(kScaled) && !has(kReadsC) ? 2.0F : 1.0F;
+  epilogue.beta = has(kReadsC) ? 1.0F : 0.0F;
+  epilogue.bias = has(kBias);
+  epilogue.activation = static_cast<Activation>(w[kActivation]);
+  epilogue.scale_a = has(kScaleA);
+  epilogue.scale_b = has(kScaleB);
+  workload.kind = normalised(workload.kind);
+  for (const int64_t rows : key.rows) workload.shapes.push_back({rows, w[kN], w[kK]});
+  if (key.rows.empty()) workload.shapes = {{w[kM], w[kN], w[kK]}};
+  return workload;
+}
+
+OperandPlaces places_of(const RequestKey& key) {
+  const auto& w = key.words;
+  const auto place = [&](Word pitch, Word alignment) {
+    return MatrixPlace{w[pitch], static_cast<int>(w[alignment])};
+  };
+  return {.a = place(kLda, kAlignmentA),
+          .b = place(kLdb, kAlignmentB),
+          .c = place(kLdc, kAlignmentC),
+          .d = place(kLdd, kAlignmentD)};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,49 @@
+// A call of the C interface as the library reads it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "serve/api.h"
+#include "tile/workload/operand_places.hpp"
+#include "tile/workload/workload.hpp"
+
+namespace tilewright {
+
+/// All that decides which kernel answers and how it is launched, but for addresses and the values
+/// of alpha and beta.
+struct RequestKey {
+  std::array<int64_t, 19> words = {};
+  std::vector<int64_t> rows;  // of a grouped gemm
+  bool operator==(const RequestKey&) const = default;
+};
+
+struct RequestHash {
+  size_t operator()(const RequestKey& key) const;
+};
+
+/// What a function of the interface computes.
+enum class Entry { Gemm, GroupedGemm, RankK };
+
+/// The entry that a call means where its function does not say: by its op and its groups.
+Entry entry_of(const shipped_call& call);
+
+/// Checks a call and reads it. Throws a usage error that names the field. A call of an older
+/// version, whose struct is shorter, reads as with zeros behind it.
+RequestKey read_request(const shipped_call& call, Entry entry);
+
+/// True where there is nothing to write.
+bool is_empty(const RequestKey& key);
+
+/// True of a product without depth, C and bias, whose D is zero. Throws an Error of code No for one
+/// that has C or a bias, or is of a triangle.
+bool is_sum_of_nothing(const RequestKey& key);
+
+/// The key's workload and places. Its epilogue has alpha 1 and beta 0 where the call's has, else
+/// values that stand for any others.
+Workload workload_of(const RequestKey& key);
+OperandPlaces places_of(const RequestKey& key);
+
+}  // namespace tilewright

@@ -1,0 +1,19 @@
+// serve/api.h, whose functions have the names that a shipped library's symbols are made of.
+#pragma once
+
+#include "serve/placeholder.hpp"
+
+#define shipped_abi_version TILEWRIGHT_NAMED(_abi_version)
+#define shipped_default_call TILEWRIGHT_NAMED(_default_call)
+#define shipped_prepare TILEWRIGHT_NAMED(_prepare)
+#define shipped_workspace TILEWRIGHT_NAMED(_workspace)
+#define shipped_gemm TILEWRIGHT_NAMED(_gemm)
+#define shipped_grouped_gemm TILEWRIGHT_NAMED(_grouped_gemm)
+#define shipped_rank_k TILEWRIGHT_NAMED(_rank_k)
+#define shipped_why TILEWRIGHT_NAMED(_why)
+#define shipped_error TILEWRIGHT_NAMED(_error)
+
+/// In front of a function that the library exports.
+#define SHIPPED_FUNCTION __attribute__((visibility("default")))
+
+#include "serve/api.h"
