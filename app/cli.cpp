@@ -207,6 +207,24 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   best->callback([&] { action = [&] { return run_best(o, console); }; });
 }
 
+void add_ship(CLI::App& app, ShipOptions& o, Action& action, Console& console) {
+  CLI::App* const ship =
+      app.add_subcommand("ship", "write the winners as a library that other programs call");
+  ship->add_option("BEST", o.files, "best.yaml; several")->required();
+  ship->add_option("-o,--output", o.output, "the folder")->required();
+  ship->add_option("--name", o.name, "of the library, which its functions' names begin with")
+      ->default_str("tuned");
+  ship->add_option("--for", o.ranges,
+                   "work the answers of a range out now: 'm=1..8192 of {m}x4096x4096'; repeatable");
+  ship->add_option("--license", o.license,
+                   "an SPDX identifier, which every generated file then names");
+  ship->add_flag("--no-library", o.no_library,
+                 "answer without cuBLASLt, as every library does yet");
+  add_examples(*ship, "ship best.yaml -o shipped --name mygemm",
+               "ship best.yaml -o shipped --for 'm=1..64 of {m}x4096x4096'");
+  ship->callback([&] { action = [&] { return run_ship(o, console); }; });
+}
+
 void add_merge(CLI::App& app, MergeOptions& o, Action& action, Console& console) {
   CLI::App* const merge = app.add_subcommand("merge", "join the records of several tune --store");
   merge->add_option("STORE", o.stores, "FILE.jsonl; several")->required();
@@ -394,6 +412,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   ProfileOptions profile;
   AccessOptions profile_access;
   BestOptions best;
+  ShipOptions ship;
   MergeOptions merge;
   GateOptions gate;
   DeviceOptions device;
@@ -407,6 +426,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_bench(app, bench, action, console);
   add_profile(app, profile, profile_access, action, console);
   add_best(app, best, action, console);
+  add_ship(app, ship, action, console);
   add_merge(app, merge, action, console);
   add_gate(app, gate, action, console);
   add_device_verb(app, device, action, console);

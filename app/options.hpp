@@ -243,6 +243,15 @@ struct BestOptions {
 inline constexpr std::string_view kExports[] = {"config",  "yaml",   "json",   "cpp",
                                                 "cutlass", "triton", "nvfuser"};
 
+struct ShipOptions {
+  std::vector<std::string> files;  // best.yaml
+  std::string output;
+  std::string name = "tuned";
+  std::vector<std::string> ranges;  // --for
+  std::string license;              // an SPDX identifier
+  bool no_library = false;          // never calls cuBLASLt
+};
+
 struct MergeOptions {
   std::vector<std::string> stores;
   std::string output;  // the joined store; empty: none

@@ -30,6 +30,7 @@ ExitCode run_profile_access(const AccessOptions& options, Console& console);
 ExitCode run_worker(const WorkerOptions& options);
 ExitCode run_merge(const MergeOptions& options, Console& console);
 ExitCode run_best(const BestOptions& options, Console& console);
+ExitCode run_ship(const ShipOptions& options, Console& console);
 ExitCode run_gate(const GateOptions& options, Console& console,
                   const BackendLoader& load = load_backend);
 ExitCode run_device(const DeviceOptions& options, Console& console,

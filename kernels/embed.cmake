@@ -1,5 +1,5 @@
-# cmake -DROOT=DIR -DFILES=a,b -DOUTPUT=FILE.cpp -P embed.cmake
-# Writes the C++ source that holds every file of ROOT as text, for lib/gpu/compile/embedded_kernels.hpp.
+# cmake -DROOT=DIR -DFILES=a,b -DNAME=function -DHEADER=its.hpp -DOUTPUT=FILE.cpp -P embed.cmake
+# Writes the C++ source that holds every file of ROOT as text: NAME() of HEADER returns them.
 string(REPLACE "," ";" FILES "${FILES}")
 set(body "")
 foreach(path IN LISTS FILES)
@@ -10,7 +10,7 @@ foreach(path IN LISTS FILES)
   endif()
   string(APPEND body "    {\"${path}\", R\"embedded(${text})embedded\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"gpu/compile/embedded_kernels.hpp\"
+file(WRITE ${OUTPUT} "#include \"${HEADER}\"
 
 namespace tilewright {
 namespace {
@@ -20,7 +20,7 @@ ${body}};
 
 }  // namespace
 
-std::span<const EmbeddedFile> embedded_kernels() { return kFiles; }
+std::span<const EmbeddedFile> ${NAME}() { return kFiles; }
 
 }  // namespace tilewright
 ")

@@ -39,7 +39,7 @@ if(TILEWRIGHT_TESTS)
   set_source_files_properties(tests/support/file_calls.cpp tests/support/main.cpp tests/support/gpu_main.cpp
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(tilewright_tests PRIVATE tilewright_app tilewright_draw tilewright_store
-    tilewright_worker tilewright_ship tilewright_kernels tilewright_core doctest::doctest PkgConfig::cairo
+    tilewright_worker tilewright_ship tilewright_embedded_kernels tilewright_core doctest::doctest PkgConfig::cairo
     $<IF:$<TARGET_EXISTS:yaml-cpp::yaml-cpp>,yaml-cpp::yaml-cpp,yaml-cpp> tilewright_flags)
   if(TILEWRIGHT_GPU)
     target_link_libraries(tilewright_tests PRIVATE tilewright_cuda)
@@ -61,9 +61,10 @@ if(TILEWRIGHT_TESTS)
   function(tilewright_gpu_test source)
     if(NOT TARGET tilewright_gpu_tests)
       add_executable(tilewright_gpu_tests tests/support/gpu_main.cpp)
-      add_dependencies(tilewright_gpu_tests tilewright_gpu)
+      add_dependencies(tilewright_gpu_tests tilewright_gpu tilewright_library)
       target_link_libraries(tilewright_gpu_tests PRIVATE
-        tilewright_cuda tilewright_loader tilewright_worker CUDA::cudart_static doctest::doctest
+        tilewright_cuda tilewright_loader tilewright_worker tilewright_ship CUDA::cudart_static
+        doctest::doctest
         tilewright_flags)
       target_include_directories(tilewright_gpu_tests PRIVATE tests)
       target_compile_options(tilewright_gpu_tests PRIVATE -Og)
@@ -100,6 +101,9 @@ if(TILEWRIGHT_TESTS)
   target_link_libraries(fake_worker PRIVATE tilewright_worker tilewright_flags)
   tilewright_template(template_fixture tests/ship/template_fixture.cpp)
   add_dependencies(tilewright_tests fake_worker template_fixture)
+  if(TARGET tilewright_library)
+    add_dependencies(tilewright_tests tilewright_library)
+  endif()
   tilewright_script_test(app/dispatch tests/app/dispatch $<TARGET_FILE:simulated_tune>
     $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/limits tests/app/limits $<TARGET_FILE:tilewright>)
@@ -109,6 +113,9 @@ if(TILEWRIGHT_TESTS)
   tilewright_script_test(app/options tests/app/options $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/readme tests/app/readme $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/run tests/app/run)
+  if(TARGET tilewright_library)
+    tilewright_script_test(app/ship tests/app/ship $<TARGET_FILE:tilewright>)
+  endif()
   tilewright_script_test(app/shell_files tests/app/shell_files $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/sweep tests/app/sweep $<TARGET_FILE:tilewright>)
   tilewright_script_test(install tests/install/run ${CMAKE_BINARY_DIR})
@@ -121,9 +128,9 @@ if(TILEWRIGHT_TESTS)
   list(APPEND tests tests/gpu/embedded_kernels_test.cpp)
   list(REMOVE_ITEM gpu_tests tests/gpu/embedded_kernels_test.cpp)
   set(compiled_only
-    access_probe_source calibrate_source cubin_cache cubin_cache_entry cubin_cache_folder diagnosis
+    access_probe_source c_interface calibrate_source cubin_cache cubin_cache_entry cubin_cache_folder diagnosis
     gemm_sm90_rank_k_source launch_metrics nvrtc_log parallel_compiler
-    parallel_compiler_random parallel_compiler_split_k sm90_group_source verify_source)
+    parallel_compiler_random parallel_compiler_split_k sm90_group_source source_tree verify_source)
   list(TRANSFORM compiled_only REPLACE "(.+)" "tests/gpu/\\1_test.cpp")
   if(TILEWRIGHT_GPU)
     list(APPEND tests ${compiled_only})

@@ -6,22 +6,26 @@
 
 #include "search/answer_table.hpp"
 #include "store/best_table.hpp"
+#include "store/preset_path.hpp"
 #include "store/shipped_answers.hpp"
 
 namespace tilewright::testing {
 
+/// By its name in presets/tuned.
 inline TunedFile tuned_file(const std::string& name) {
-  return {name, load_best(std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/" + name)};
+  return {name, load_best(presets_folder() / "tuned" / name)};
+}
+
+/// Of h200-NAME.yaml for each name.
+inline AnswerTable published_table(const std::vector<std::string>& names) {
+  std::vector<TunedFile> files;
+  for (const std::string& name : names) files.push_back(tuned_file("h200-" + name + ".yaml"));
+  return shipped_answers(files);
 }
 
 /// Of all four.
 inline const AnswerTable& shipped_table() {
-  static const AnswerTable table = [] {
-    const std::vector<TunedFile> files = {
-        tuned_file("h200-dense.yaml"), tuned_file("h200-fp8.yaml"), tuned_file("h200-grouped.yaml"),
-        tuned_file("h200-rank-k.yaml")};
-    return shipped_answers(files);
-  }();
+  static const AnswerTable table = published_table({"dense", "fp8", "grouped", "rank-k"});
   return table;
 }
 

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Runs every row of lib@NAME@ on random operands and compares with float64. Needs PyTorch and a GPU."""
+import ctypes
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class Call(ctypes.Structure):
+    _fields_ = (
+        [("size", ctypes.c_uint64)]
+        + [(name, ctypes.c_int32) for name in ("op", "type", "out_type", "layout", "uplo", "activation")]
+        + [(name, ctypes.c_int64) for name in ("m", "n", "k", "lda", "ldb", "ldc", "ldd")]
+        + [(name, ctypes.c_void_p) for name in ("a", "b", "c", "d", "bias")]
+        + [("alpha", ctypes.c_float), ("beta", ctypes.c_float)]
+        + [(name, ctypes.c_void_p) for name in ("scale_a", "scale_b")]
+        + [("groups", ctypes.c_int64)]
+        + [(name, ctypes.c_void_p) for name in ("group_rows", "offsets", "workspace")]
+        + [("workspace_bytes", ctypes.c_uint64), ("stream", ctypes.c_void_p)]
+    )
+
+
+def load():
+    library = ctypes.CDLL(str(HERE / "lib" / "lib@NAME@.so"))
+    library.@NAME@_default_call.restype = Call
+    library.@NAME@_error.restype = ctypes.c_char_p
+    return library
+
+
+def why(library, call):
+    text = ctypes.create_string_buffer(1024)
+    status = library.@NAME@_why(ctypes.byref(call), text, ctypes.c_uint64(len(text)))
+    return text.value.decode() if status == 0 else library.@NAME@_error().decode()
+
+
+def launch(library, call, torch):
+    """Launches with a workspace of its own, full of ones."""
+    size = ctypes.c_uint64()
+    function = "@NAME@_rank_k" if call.op else "@NAME@_grouped_gemm" if call.groups else "@NAME@_gemm"
+    status = library.@NAME@_workspace(ctypes.byref(call), ctypes.byref(size), None)
+    workspace = None
+    if status == 0:
+        workspace = torch.full((max(size.value, 1),), 255, dtype=torch.uint8, device="cuda")
+        call.workspace = workspace.data_ptr()
+        call.workspace_bytes = size.value
+        status = getattr(library, function)(ctypes.byref(call))
+    if status != 0:
+        raise RuntimeError(library.@NAME@_error().decode())
+    return workspace
+
+
+# op, type, out_type, layout, uplo, [(m, n, k), ...]
+ROWS = @PYTHON_ROWS@
+
+
+def operand(torch, rows, columns, kind):
+    values = torch.rand(rows, columns, device="cuda") * 2 - 1
+    return values.to({0: torch.bfloat16, 1: torch.float16, 3: torch.float8_e4m3fn}[kind])
+
+
+def check(library, torch, row):
+    op, kind, out_kind, layout, uplo, shapes = row
+    outputs = {0: torch.bfloat16, 1: torch.float16, 2: torch.float32}
+    call = library.@NAME@_default_call()
+    call.op, call.type, call.out_type, call.layout, call.uplo = op, kind, out_kind, layout, uplo
+    planes = 2 if op == 3 else 1
+    m = sum(shape[0] for shape in shapes)
+    _, n, k = shapes[0]
+    call.m, call.n, call.k = m, n, k
+    a_along_k, b_along_k = layout in (0, 3), layout in (0, 1)
+    a = operand(torch, planes * (m if a_along_k else k), k if a_along_k else m, kind)
+    b = operand(torch, planes * len(shapes) * (n if b_along_k else k), k if b_along_k else n, kind)
+    d = torch.full((planes * m, n), float("nan"), device="cuda").to(outputs[out_kind])
+    call.a, call.b, call.d = a.data_ptr(), b.data_ptr(), d.data_ptr()
+    keep = []
+    if len(shapes) > 1:
+        rows = (ctypes.c_int64 * len(shapes))(*[shape[0] for shape in shapes])
+        ends = torch.tensor([0] + [shape[0] for shape in shapes]).cumsum(0).to(torch.int32).cuda()
+        call.groups = len(shapes)
+        call.group_rows = ctypes.cast(rows, ctypes.c_void_p)
+        call.offsets = ends.data_ptr()
+        keep = [rows, ends]
+    keep.append(launch(library, call, torch))
+    torch.cuda.synchronize()
+    wide_a = a.to(torch.float64) if a_along_k else a.to(torch.float64).t()
+    wide_b = b.to(torch.float64)
+    if op == 0:
+        parts, first = [], 0
+        for i, shape in enumerate(shapes):
+            own_b = wide_b[i * (n if b_along_k else k):][: n if b_along_k else k]
+            parts.append(wide_a[first : first + shape[0]] @ (own_b.t() if b_along_k else own_b))
+            first += shape[0]
+        want, mask = torch.cat(parts), None
+    else:
+        want = rank_k(torch, op, a.to(torch.float64), wide_b, n, k)
+        ones = torch.ones(n, n, dtype=torch.bool, device="cuda")
+        mask = (ones.tril() if uplo == 0 else ones.triu() if uplo == 1 else ones).repeat(planes, 1)
+    got = d.to(torch.float64)
+    if mask is not None:
+        got, want = torch.where(mask, got, 0.0), torch.where(mask, want, 0.0)
+    return ((got - want).norm() / want.norm().clamp_min(1e-30)).item(), why(library, call)
+
+
+def rank_k(torch, op, a, b, n, k):
+    if op == 1:
+        return a @ a.t()
+    if op == 2:
+        return a @ b.t() + b @ a.t()
+    x, y = torch.complex(a[:n], a[n:]), torch.complex(b[:n], b[n:])
+    d = x @ y.conj().t() + y @ x.conj().t()
+    return torch.cat([d.real, d.imag])
+
+
+def main():
+    try:
+        import torch
+    except ImportError:
+        print("no PyTorch here: nothing was checked")
+        return 0
+    if not torch.cuda.is_available():
+        print("no GPU here: nothing was checked")
+        return 0
+    library = load()
+    if library.@NAME@_prepare(torch.cuda.current_device()) != 0:
+        print(library.@NAME@_error().decode())
+        return 1
+    torch.manual_seed(1)
+    failed = 0
+    for row in ROWS:
+        error, answer = check(library, torch, row)
+        good = error < (1e-4 if row[2] == 2 else 5e-3)
+        failed += not good
+        print("ok    " if good else "WRONG ", row, f"error {error:.2e};", answer)
+    print(f"{len(ROWS) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,176 @@
+#include "ship/shipment.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <utility>
+
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "search/answers_text.hpp"
+#include "serve/blob_names.hpp"
+#include "serve/payload.hpp"
+#include "ship/elf_image.hpp"
+#include "ship/source_tree.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/plan.hpp"
+
+namespace tilewright {
+namespace {
+
+using Tokens = std::vector<std::pair<std::string, std::string>>;
+
+std::string replaced(std::string text, const Tokens& tokens) {
+  for (const auto& [token, value] : tokens) {
+    for (size_t at = text.find(token); at != std::string::npos;
+         at = text.find(token, at + value.size())) {
+      text.replace(at, token.size(), value);
+    }
+  }
+  return text;
+}
+
+std::string upper(std::string text) {
+  for (char& letter : text) {
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  }
+  return text;
+}
+
+// One line a row, for people.
+std::string rows_text(const AnswerTable& table) {
+  std::string text = "| problem | config | us when it was tuned |\n|---|---|---|\n";
+  for (const AnswerRow& row : table.rows) {
+    text += format("| {}{} | `{}` | {} |\n", to_string(row.problem), row.pinned ? ", pinned" : "",
+                   to_string(row.choice),
+                   row.median_us > 0 ? format("{:.2f}", row.median_us) : "predicted only");
+  }
+  return text;
+}
+
+// The rows as test.py reads them: op, types, layout, uplo and sizes, as the header numbers them.
+std::string python_rows(const AnswerTable& table) {
+  std::string text = "[\n";
+  for (const AnswerRow& row : table.rows) {
+    const Workload& w = row.problem;
+    if (!is_plain(w.kind.epilogue) || has_own_sizes(w)) continue;
+    std::string shapes;
+    for (const GemmShape& shape : w.shapes) {
+      shapes += format("({}, {}, {}), ", shape.m, shape.n, shape.k);
+    }
+    text += format("    ({}, {}, {}, {}, {}, [{}]),\n", static_cast<int>(w.op),
+                   static_cast<int>(w.kind.dtype), static_cast<int>(output_type(w.kind)),
+                   static_cast<int>(w.kind.layout), static_cast<int>(w.uplo),
+                   shapes.substr(0, shapes.size() - 2));
+  }
+  return text + "]";
+}
+
+// The row that the examples run: the first product, else the first of all.
+const AnswerRow* example_row(const AnswerTable& table) {
+  const auto product = std::find_if(table.rows.begin(), table.rows.end(),
+                                    [](const AnswerRow& row) { return is_product(row.problem); });
+  return product != table.rows.end() ? &*product : nullptr;
+}
+
+Tokens tokens_of(const Shipment& shipment) {
+  const std::string large = upper(shipment.name);
+  const AnswerRow* const row = example_row(shipment.table);
+  const Workload any = row != nullptr ? row->problem : workload_of(Problem{{1024, 1024, 1024}, {}});
+  const GemmShape& shape = any.shapes.front();
+  Tokens tokens = {{"@NAME@", shipment.name},
+                   {"@LARGE@", large},
+                   {"@M@", format("{}", shape.m)},
+                   {"@N@", format("{}", shape.n)},
+                   {"@K@", format("{}", shape.k)},
+                   {"@TYPE@", format("{}_{}", large, upper(to_string(any.kind.dtype)))},
+                   {"@OUT_TYPE@", format("{}_{}", large, upper(to_string(output_type(any.kind))))},
+                   {"@LAYOUT@", format("{}_{}", large, upper(to_string(any.kind.layout)))},
+                   {"@BYTES@", format("{}", bytes_of(any.kind.dtype))},
+                   {"@DEVICE@", shipment.table.device.marketing_name},
+                   {"@VERSION@", std::string(kVersion)},
+                   {"@ROWS@", rows_text(shipment.table)},
+                   {"@PYTHON_ROWS@", python_rows(shipment.table)},
+                   {"@KERNELS@", format("{}", shipment.table.kernels.size())},
+                   {"@LICENSE@", shipment.license.empty()
+                                     ? "No licence is granted: tilewright's owner has named none."
+                                     : format("SPDX-License-Identifier: {}", shipment.license)}};
+  return tokens;
+}
+
+// The line that every generated file begins with where a licence is named.
+std::string with_license(const Shipment& shipment, const std::string& mark, std::string text) {
+  if (shipment.license.empty()) return text;
+  const std::string line = format("{} SPDX-License-Identifier: {}", mark, shipment.license);
+  return line + (mark == "/*" ? " */\n" : mark == "<!--" ? " -->\n" : "\n") + text;
+}
+
+std::string header_text(const Shipment& shipment) {
+  return replaced(source_text("serve/api.h"),
+                  {{"shipped", shipment.name}, {"SHIPPED", upper(shipment.name)}});
+}
+
+// A kernel that nvcc compiles alone, with what it is on top.
+std::string kernel_text(const ShippedProgram& program) {
+  return format("// {} of {}.\n// nvcc -arch=sm_90a -std=c++20 -cubin {:016x}.cu\n{}",
+                program.source.file, program.config, program.id, standalone_text(program.source));
+}
+
+std::string library_image(const Shipment& shipment, std::string_view template_image) {
+  std::vector<Blob> blobs = {{kAnswersBlob, print_answers(shipment.table)}};
+  for (const ShippedProgram& program : shipment.programs) {
+    blobs.push_back({kernel_blob(program.id), program.cubin});
+  }
+  return make_image(template_image, shipment.name, pack_payload(blobs));
+}
+
+}  // namespace
+
+std::vector<ShippedProgram> programs_of(const AnswerTable& table) {
+  std::vector<ShippedProgram> programs;
+  std::set<uint64_t> known;
+  for (const ShippedKernel& kernel : table.kernels) {
+    PlanOptions options;
+    options.places = kernel.places;
+    for (KernelSource& source :
+         kernel_sources(make_plan(kernel.workload, kernel.config, table.device, options))) {
+      const uint64_t id = program_id(source);
+      if (!known.insert(id).second) continue;
+      programs.push_back({id, std::move(source), to_string(kernel.config)});
+    }
+  }
+  return programs;
+}
+
+int64_t packed_bytes(const ShippedProgram& program) {
+  const Blob blob{kernel_blob(program.id), program.cubin};
+  return static_cast<int64_t>(pack_payload({&blob, 1}).size() - pack_payload({}).size());
+}
+
+std::map<std::string, std::string> shipped_files(const Shipment& shipment,
+                                                 std::string_view template_image) {
+  const Tokens tokens = tokens_of(shipment);
+  const auto document = [&](const std::string& name, const std::string& mark) {
+    return with_license(shipment, mark, replaced(source_text("ship/documents/" + name), tokens));
+  };
+  std::map<std::string, std::string> files = {
+      {"lib/lib" + shipment.name + ".so", library_image(shipment, template_image)},
+      {"include/" + shipment.name + ".h", with_license(shipment, "/*", header_text(shipment))},
+      {"README.md", document("README.md", "<!--")},
+      {"NOTICE", document("NOTICE", "#")},
+      {"example.c", document("example.c", "/*")},
+      {"test.py", document("test.py", "#")},
+      {"bench.py", document("bench.py", "#")},
+      {"src/CMakeLists.txt", document("CMakeLists.txt", "#")},
+      {"src/answers.txt", print_answers(shipment.table)}};
+  for (const ShippedProgram& program : shipment.programs) {
+    files[format("src/kernels/{:016x}.cu", program.id)] =
+        with_license(shipment, "//", kernel_text(program));
+  }
+  for (const auto& [path, text] : library_sources()) {
+    files["src/host/" + path] = with_license(shipment, "//", text);
+  }
+  return files;
+}
+
+}  // namespace tilewright

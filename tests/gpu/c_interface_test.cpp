@@ -1,0 +1,148 @@
+// The C interface of a shipped library where there is no GPU: what it says, and what it refuses.
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "search/among.hpp"
+#include "support/shipped_library.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::ShippedLibrary;
+
+// Addresses that nobody reads, by their alignment.
+void* address(int64_t alignment) {
+  return reinterpret_cast<void*>(int64_t{1} << 20 | (alignment == 16 ? 0 : alignment));
+}
+
+TEST_CASE("a library answers as choose_among() does, whatever is asked") {
+  constexpr int kTrials = 10'000;
+  const AnswerTable& table = testing::shipped_table();
+  const ShippedLibrary library(table, "answers");
+  std::mt19937_64 random(17);
+  const auto below = [&random](int64_t count) {
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(count));
+  };
+  const auto size = [&](int64_t multiple) {
+    const int64_t most = int64_t{1} << (1 + below(12));
+    return (1 + below(most)) * (below(3) == 0 ? 1 : multiple);
+  };
+  int answered = 0;
+  int refused = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const AnswerRow& row = table.rows[static_cast<size_t>(below(std::ssize(table.rows)))];
+    Workload workload = row.problem;
+    if (has_own_sizes(workload)) continue;
+    OperandPlaces places;
+    if (!is_group(workload) && trial % 10 > 0) {
+      GemmShape& shape = workload.shapes.front();
+      shape = {size(8), size(8), size(16)};
+      if (is_triangular(workload)) shape.m = shape.n;
+    }
+    if (is_product(workload) && trial % 3 == 0) {
+      const Pitches tight = pitches_of(problem_of(workload, 0), {});
+      constexpr int kAlignments[] = {2, 4, 8, 16};
+      const auto place = [&](int64_t row_elements) {
+        return MatrixPlace{row_elements + below(17), kAlignments[below(4)]};
+      };
+      places = {place(tight.a), place(tight.b), place(tight.c), place(tight.d)};
+    }
+    if (trial % 7 == 0) workload.kind.epilogue.beta = 1;
+    std::vector<int64_t> rows;
+    shipped_call call = testing::call_of(library, workload, rows);
+    call.lda = places.a.pitch;
+    call.ldb = places.b.pitch;
+    call.ldc = places.c.pitch;
+    call.ldd = places.d.pitch;
+    call.a = address(places.a.alignment);
+    call.b = address(places.b.alignment);
+    call.c = address(places.c.alignment);
+    call.d = address(places.d.alignment);
+    call.offsets = is_group(workload) ? address(16) : nullptr;
+    const std::optional<Among> among = choose_among(table, workload, places);
+    const std::string why = library.why(call);
+    const std::string wanted =
+        among ? to_string(among->config) : why_none_among(table, workload, places);
+    INFO(full_text(workload), ": ", why);
+    REQUIRE(why.find(wanted) != std::string::npos);
+    ++(among ? answered : refused);
+  }
+  MESSAGE("answered ", answered, ", refused ", refused);
+  CHECK(answered > kTrials / 2);
+}
+
+TEST_CASE("a call that is wrong is refused with the field's name, and nothing is launched") {
+  const AnswerTable table = testing::published_table({"dense", "rank-k"});
+  const ShippedLibrary library(table, "refusals");
+  const auto good = [&] {
+    shipped_call call = library.default_call();
+    call.m = call.n = call.k = 256;
+    call.a = call.b = call.c = call.d = address(16);
+    return call;
+  };
+  const auto refusal = [&](const std::function<void(shipped_call&)>& change) {
+    shipped_call call = good();
+    change(call);
+    CHECK(library.launch(call) == SHIPPED_BAD_CALL);
+    return library.error();
+  };
+  CHECK(refusal([](auto& c) { c.size = 8; }).find("size is 8") == 0);
+  CHECK(refusal([](auto& c) { c.size += 8; }).find("later version") != std::string::npos);
+  CHECK(refusal([](auto& c) { c.type = 7; }).find("type is 7") == 0);
+  CHECK(refusal([](auto& c) { c.type = SHIPPED_F32; }).find("type: f32 is no operand") == 0);
+  CHECK(refusal([](auto& c) { c.layout = -1; }).find("layout is -1") == 0);
+  CHECK(refusal([](auto& c) { c.m = -1; }).find("m is -1") == 0);
+  CHECK(refusal([](auto& c) { c.lda = 255; }).find("lda is 255") == 0);
+  CHECK(refusal([](auto& c) { c.d = nullptr; }) == "d is NULL");
+  CHECK(refusal([](auto& c) { c.a = nullptr; }) == "a is NULL");
+  CHECK(refusal([](auto& c) { c.a = address(1); }).find("a is no multiple") == 0);
+  CHECK(refusal([](auto& c) {
+          c.beta = 1;
+          c.c = nullptr;
+        }) == "c is NULL");
+  CHECK(refusal([](auto& c) { c.workspace = address(2); }).find("workspace is no multiple") == 0);
+  CHECK(refusal([](auto& c) { c.groups = 2; }) == "group_rows is NULL");
+  shipped_call square = good();
+  square.op = SHIPPED_SYRK;
+  CHECK(library.gemm(square) == SHIPPED_BAD_CALL);
+  square.n = 128;
+  CHECK(library.rank_k(square) == SHIPPED_BAD_CALL);
+  CHECK(library.error() == "m is 256 and n 128: a rank-k update is of a square");
+  // Nothing to write is nothing to launch, GPU or not.
+  shipped_call empty = good();
+  empty.m = 0;
+  empty.d = nullptr;
+  CHECK(library.gemm(empty) == SHIPPED_GOOD);
+  CHECK(library.why(empty) == "nothing to write");
+}
+
+TEST_CASE("a call of a library that knew no groups reads as one without") {
+  const ShippedLibrary library(testing::published_table({"dense"}), "versions");
+  shipped_call call = library.default_call();
+  call.m = call.n = call.k = 4096;
+  call.a = call.b = call.d = address(16);
+  const std::string now = library.why(call);
+  call.size = offsetof(shipped_call, groups);
+  call.groups = 77;  // behind the struct that the caller knew
+  CHECK(library.why(call) == now);
+}
+
+TEST_CASE("two libraries live in one process, each with its own answers") {
+  const ShippedLibrary dense(testing::published_table({"dense"}), "one");
+  const ShippedLibrary fp8(testing::published_table({"fp8"}), "two");
+  shipped_call call = dense.default_call();
+  call.m = call.n = call.k = 4096;
+  call.a = call.b = call.d = address(16);
+  CHECK(dense.why(call).find("tuned for h200") == 0);
+  CHECK(fp8.why(call).find("is shipped") != std::string::npos);
+  call.type = SHIPPED_E4M3;
+  CHECK(dense.why(call).find("is shipped") != std::string::npos);
+  CHECK(fp8.why(call).find("tuned for h200") == 0);
+}
+
+}  // namespace
+}  // namespace tilewright

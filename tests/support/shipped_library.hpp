@@ -1,0 +1,116 @@
+// A library as `ship` writes it, loaded.
+#pragma once
+
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "serve/api.h"
+#include "ship/shipment.hpp"
+#include "support/shipped_table.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace tilewright::testing {
+
+/// Compiles programs, in order.
+using ProgramCompiler = std::function<std::vector<std::string>(const std::vector<KernelSource>&)>;
+
+/// The library of a table in a folder of its own; without `compile` it answers, and holds no
+/// kernel.
+class ShippedLibrary {
+ public:
+  ShippedLibrary(AnswerTable table, const std::string& name, const ProgramCompiler& compile = {})
+      : name_(name) {
+    Shipment shipment{.name = name, .license = "", .table = std::move(table), .programs = {}};
+    shipment.programs = programs_of(shipment.table);
+    if (compile) {
+      std::vector<KernelSource> sources;
+      for (const ShippedProgram& program : shipment.programs) sources.push_back(program.source);
+      std::vector<std::string> cubins = compile(sources);
+      for (size_t i = 0; i < cubins.size(); ++i) shipment.programs[i].cubin = std::move(cubins[i]);
+    }
+    const std::filesystem::path image =
+        std::filesystem::read_symlink("/proc/self/exe").parent_path() / "tilewright_library.so";
+    constexpr int64_t kMostBytes = int64_t{64} << 20;
+    const std::filesystem::path path = folder_.path() / ("lib" + name + ".so");
+    write_file(path,
+               shipped_files(shipment, read_file(image, kMostBytes)).at("lib/lib" + name + ".so"));
+    handle_.reset(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL));
+    REQUIRE_MESSAGE(handle_, dlerror());
+  }
+
+  shipped_call default_call() const { return function<shipped_call()>("default_call")(); }
+  int prepare(int device) const { return function<int(int)>("prepare")(device); }
+  int gemm(const shipped_call& call) const { return run("gemm", call); }
+  int grouped_gemm(const shipped_call& call) const { return run("grouped_gemm", call); }
+  int rank_k(const shipped_call& call) const { return run("rank_k", call); }
+  /// By the function that the call is of.
+  int launch(const shipped_call& call) const {
+    return run(call.op != SHIPPED_GEMM ? "rank_k"
+               : call.groups > 0       ? "grouped_gemm"
+                                       : "gemm",
+               call);
+  }
+  int workspace(const shipped_call& call, uint64_t& bytes, uint64_t& alignment) const {
+    return function<int(const shipped_call*, uint64_t*, uint64_t*)>("workspace")(&call, &bytes,
+                                                                                 &alignment);
+  }
+  /// What answers; what is wrong where nothing does.
+  std::string why(const shipped_call& call) const {
+    std::string text(1024, '\0');
+    const auto ask = function<int(const shipped_call*, char*, uint64_t)>("why");
+    if (ask(&call, text.data(), text.size()) != SHIPPED_GOOD) return error();
+    return text.c_str();
+  }
+  std::string error() const { return function<const char*()>("error")(); }
+
+ private:
+  struct Close {
+    void operator()(void* handle) const { dlclose(handle); }
+  };
+
+  template <class Signature>
+  Signature* function(const std::string& suffix) const {
+    void* const found = dlsym(handle_.get(), (name_ + "_" + suffix).c_str());
+    REQUIRE_MESSAGE(found != nullptr, suffix);
+    return reinterpret_cast<Signature*>(found);
+  }
+  int run(const char* suffix, const shipped_call& call) const {
+    return function<int(const shipped_call*)>(suffix)(&call);
+  }
+
+  std::string name_;
+  TemporaryFolder folder_;
+  std::unique_ptr<void, Close> handle_;
+};
+
+/// The call of a workload with tight rows and no addresses; `rows` keeps what it points to.
+inline shipped_call call_of(const ShippedLibrary& library, const Workload& w,
+                            std::vector<int64_t>& rows) {
+  shipped_call call = library.default_call();
+  call.op = static_cast<int32_t>(w.op);
+  call.type = static_cast<int32_t>(w.kind.dtype);
+  call.out_type = static_cast<int32_t>(output_type(w.kind));
+  call.layout = static_cast<int32_t>(w.kind.layout);
+  call.uplo = static_cast<int32_t>(w.uplo);
+  call.m = total_rows(w);
+  call.n = w.shapes.front().n;
+  call.k = w.shapes.front().k;
+  call.alpha = w.kind.epilogue.alpha;
+  call.beta = w.kind.epilogue.beta;
+  rows.clear();
+  for (const GemmShape& shape : w.shapes) rows.push_back(shape.m);
+  if (is_group(w)) {
+    call.groups = static_cast<int64_t>(rows.size());
+    call.group_rows = rows.data();
+  }
+  return call;
+}
+
+}  // namespace tilewright::testing
