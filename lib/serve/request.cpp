@@ -135,8 +135,25 @@ void read_rows(const shipped_call& call, RequestKey& key) {
   if (all != call.m) refuse(format("m is {}, and the groups have {} rows", call.m, all));
 }
 
+ProductKind kind_of(const RequestKey& key) {
+  const auto& w = key.words;
+  const auto has = [&](Flag flag) { return (w[kFlags] & flag) != 0; };
+  ProductKind kind{.dtype = static_cast<DataType>(w[kType]),
+                   .layout = static_cast<MatrixLayout>(w[kLayout]),
+                   .epilogue = {}};
+  Epilogue& epilogue = kind.epilogue;
+  epilogue.out_dtype = static_cast<DataType>(w[kOutType]);
+  epilogue.alpha = has(kScaled) && !has(kReadsC) ? 2.0F : 1.0F;
+  epilogue.beta = has(kReadsC) ? 1.0F : 0.0F;
+  epilogue.bias = has(kBias);
+  epilogue.activation = static_cast<Activation>(w[kActivation]);
+  epilogue.scale_a = has(kScaleA);
+  epilogue.scale_b = has(kScaleB);
+  return normalised(kind);
+}
+
 void read_matrices(const shipped_call& call, RequestKey& key) {
-  const ProductKind kind = workload_of(key).kind;
+  const ProductKind kind = kind_of(key);
   const tw::OpRecord& op = tw::record_of(static_cast<MatrixOp>(call.op));
   const bool along_k_a = k_contiguous_a(kind.layout);
   const bool along_k_b = k_contiguous_b(kind.layout);
@@ -158,16 +175,20 @@ void read_matrices(const shipped_call& call, RequestKey& key) {
 
 }  // namespace
 
+// Four sums at once, which do not wait for each other.
 size_t RequestHash::operator()(const RequestKey& key) const {
   constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
-  uint64_t hash = 0;
-  const auto add = [&hash](int64_t word) {
-    hash = (hash ^ static_cast<uint64_t>(word)) * kFactor;
-    hash ^= hash >> 32;
+  std::array<uint64_t, 4> sums = {1, 2, 3, 4};
+  const auto add = [&sums](size_t place, int64_t word) {
+    uint64_t& sum = sums[place % sums.size()];
+    sum = (sum ^ static_cast<uint64_t>(word)) * kFactor;
+    sum ^= sum >> 29;
   };
-  for (const int64_t word : key.words) add(word);
-  for (const int64_t word : key.rows) add(word);
-  return hash;
+  for (size_t i = 0; i < key.words.size(); ++i) add(i, key.words[i]);
+  for (size_t i = 0; i < key.rows.size(); ++i) add(i, key.rows[i]);
+  uint64_t hash = 0;
+  for (const uint64_t sum : sums) hash = (hash ^ sum) * kFactor;
+  return hash ^ (hash >> 32);
 }
 
 Entry entry_of(const shipped_call& call) {
@@ -217,21 +238,10 @@ bool is_sum_of_nothing(const RequestKey& key) {
 
 Workload workload_of(const RequestKey& key) {
   const auto& w = key.words;
-  const auto has = [&](Flag flag) { return (w[kFlags] & flag) != 0; };
   Workload workload;
   workload.op = static_cast<MatrixOp>(w[kOp]);
   workload.uplo = static_cast<Uplo>(w[kUplo]);
-  Epilogue& epilogue = workload.kind.epilogue;
-  workload.kind.dtype = static_cast<DataType>(w[kType]);
-  workload.kind.layout = static_cast<MatrixLayout>(w[kLayout]);
-  epilogue.out_dtype = static_cast<DataType>(w[kOutType]);
-  epilogue.alpha = has(kScaled) && !has(kReadsC) ? 2.0F : 1.0F;
-  epilogue.beta = has(kReadsC) ? 1.0F : 0.0F;
-  epilogue.bias = has(kBias);
-  epilogue.activation = static_cast<Activation>(w[kActivation]);
-  epilogue.scale_a = has(kScaleA);
-  epilogue.scale_b = has(kScaleB);
-  workload.kind = normalised(workload.kind);
+  workload.kind = kind_of(key);
   for (const int64_t rows : key.rows) workload.shapes.push_back({rows, w[kN], w[kK]});
   if (key.rows.empty()) workload.shapes = {{w[kM], w[kN], w[kK]}};
   return workload;
