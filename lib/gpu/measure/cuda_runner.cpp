@@ -1,8 +1,6 @@
 #include "gpu/measure/cuda_runner.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
@@ -12,22 +10,19 @@
 #include "gpu/compile/library_check.hpp"
 #include "gpu/contenders/device_kernels.hpp"
 #include "gpu/contenders/kernel_store.hpp"
-#include "gpu/contenders/operands.hpp"
 #include "gpu/contenders/reference_library.hpp"
 #include "gpu/measure/activity_timer.hpp"
 #include "gpu/measure/energy.hpp"
 #include "gpu/measure/l2_sweep.hpp"
 #include "gpu/measure/launch_metrics.hpp"
 #include "gpu/measure/nvml.hpp"
+#include "gpu/measure/prepared_launches.hpp"
 #include "gpu/measure/range_profiler.hpp"
-#include "gpu/measure/verifier.hpp"
 #include "stats/sample.hpp"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr int kL2Rotations = 3;  // operand sets cover this many times the L2
 
 // As regime_of() reads it.
 std::string regime_text(Regime regime, const std::string& bytes) {
@@ -41,12 +36,6 @@ std::string regime_text(Regime regime, const std::string& bytes) {
   }
   return format("one launch a round, rotating over {} of operands", bytes);
 }
-
-// One launch of a contender.
-struct LaunchFacts {
-  size_t kernels = 0;
-  double us = 0;
-};
 
 // Clock and power while the device works, asked for at most once in a few milliseconds.
 class Witness {
@@ -72,28 +61,6 @@ class Witness {
   double watts_ = 0;
 };
 
-// Everything that belongs to the prepared problem.
-struct Prepared {
-  Prepared(const Workload& w, const DeviceSpec& device, uint64_t seed, const DeviceKernels& kernels)
-      : workload(w),
-        operands(w, kL2Rotations * device.l2_bytes, seed, kernels),
-        verifier(w, operands.set(0), seed, kernels),
-        reference(w) {}
-
-  Workload workload;
-  Operands operands;
-  WorkloadVerifier verifier;
-  WorkloadReference reference;
-  std::map<std::string, LaunchFacts> launches;  // by contender
-  std::map<std::string, ReadyPlan> ready;       // by config: planned and loaded once
-};
-
-double span_us(std::span<const KernelActivity> kernels) {
-  uint64_t end = 0;
-  for (const KernelActivity& kernel : kernels) end = std::max(end, kernel.end_ns);
-  return static_cast<double>(end - kernels.front().start_ns) * 1e-3;
-}
-
 class CudaRunner : public Runner {
  public:
   CudaRunner(int index, const DeviceSpec& spec, const CubinCache& cache, uint64_t seed,
@@ -114,31 +81,33 @@ class CudaRunner : public Runner {
   void prepare(const Workload& workload) override {
     prepared_.reset();  // its memory first
     const DataType output = output_type(workload.kind);
-    prepared_.emplace(workload, spec_, seed_, device_kernels(workload.kind.dtype, output));
+    const LaunchTools tools{spec_, kernels_, [this]() -> const L2Sweep& { return sweep(); },
+                            regime_};
+    prepared_.emplace(workload, tools, seed_, device_kernels(workload.kind.dtype, output));
   }
 
   MeasuringMethod method() const override {
     const std::string bytes =
-        prepared_ ? human_bytes(static_cast<double>(prepared_->operands.total_bytes())) : "no";
+        prepared_ ? human_bytes(static_cast<double>(prepared_->operands().total_bytes())) : "no";
     return {
         .timer = "cupti-activity",
         .regime = regime_text(regime_, bytes),
         .data = format("uniform [-1, 1), seed {}", seed_),
         .reference = format("{}, 64 MiB workspace, {}", ReferenceLibrary::version(),
-                            prepared_ && is_group(prepared_->workload)
+                            prepared_ && is_group(prepared_->workload())
                                 ? "best of cublas/grouped and of loops by the heuristic's choice"
                                 : "best of all heuristic algorithms")};
   }
 
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
     std::vector<Plan> plans;
-    for (const TileConfig& config : configs) plans.push_back(plan_of(config));
+    for (const TileConfig& config : configs) plans.push_back(prepared().plan_of(config));
     return kernels_.build(plans);
   }
 
   std::vector<Contender> reference_contenders() override {
     std::vector<Contender> contenders;
-    for (const std::string& name : prepared().reference.names()) {
+    for (const std::string& name : prepared().reference().names()) {
       contenders.push_back({.name = name,
                             .config = std::nullopt,
                             .reference_algorithm = static_cast<int>(contenders.size())});
@@ -147,19 +116,19 @@ class CudaRunner : public Runner {
   }
 
   Verification verify(const Contender& contender) override {
-    Prepared& p = prepared();
-    p.verifier.poison();
+    PreparedLaunches& p = prepared();
+    const Epilogue& epilogue = p.workload().kind.epilogue;
+    p.verifier().poison();
     if (!contender.config) {
-      launch(contender, p.operands.set(0));
-      return p.verifier.check(p.workload.kind.epilogue, 1);
+      p.launch(contender, p.operands().set(0));
+      return p.verifier().check(epilogue, 1);
     }
-    const ReadyPlan& ready = ready_plan(*contender.config);
+    const ReadyPlan& ready = p.ready_plan(*contender.config);
     kernels_.lay_red_zones(ready);
-    launch(contender, p.operands.set(0));
+    p.launch(contender, p.operands().set(0));
     TW_CHECK(cudaDeviceSynchronize());
     const std::string stray = kernels_.take_red_zones(ready);
-    Verification verification =
-        p.verifier.check(p.workload.kind.epilogue, output_roundings(ready.plan));
+    Verification verification = p.verifier().check(epilogue, output_roundings(ready.plan));
     if (verification.ok && !stray.empty()) {
       verification.ok = false;
       verification.detail = stray;
@@ -168,56 +137,51 @@ class CudaRunner : public Runner {
   }
 
   std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
-    Prepared& p = prepared();
-    size_t at = start_round(contenders);
-    launch_in_turn(contenders.back());
+    PreparedLaunches& p = prepared();
+    const size_t led_in = p.start_round(contenders, timer());
+    p.launch_in_turn(contenders.back());
     witness_.look();
-    const std::vector<KernelActivity> kernels = timer_->take();
+    const std::vector<KernelActivity> kernels = timer().take();
     std::vector<LaunchTime> times;
-    for (const Contender& contender : contenders) {
-      const size_t count = p.launches.at(contender.name).kernels;
-      at += kernels_before(contender);
-      if (at + count > kernels.size()) {
-        throw environment_error("CUPTI returned fewer kernel records than launches");
-      }
-      times.push_back({.us = span_us(std::span(kernels).subspan(at, count)),
-                       .sm_mhz = witness_.sm_mhz(),
-                       .watts = witness_.watts()});
-      at += count;
+    for (const double us : p.times_of(contenders, kernels, led_in)) {
+      times.push_back({.us = us, .sm_mhz = witness_.sm_mhz(), .watts = witness_.watts()});
     }
     return times;
   }
 
   // Launches before the last one stay off the operands that it is verified on, if there are others.
   Verification verify_in_round(std::span<const Contender> contenders) override {
-    Prepared& p = prepared();
+    PreparedLaunches& p = prepared();
     const Contender& last = contenders.back();
-    p.verifier.poison();
-    start_round(contenders, &p.operands.set(0));
-    if (p.operands.set_count() == 1) p.verifier.poison();
-    launch(last, p.operands.set(0));
+    const OperandSet& verified = p.operands().set(0);
+    p.verifier().poison();
+    p.start_round(contenders, timer(), &verified);
+    if (p.operands().set_count() == 1) p.verifier().poison();
+    p.launch(last, verified);
     TW_CHECK(cudaDeviceSynchronize());
-    timer_->take();
-    return p.verifier.check(p.workload.kind.epilogue, roundings_of(last));
+    timer().take();
+    return p.verifier().check(p.workload().kind.epilogue, p.roundings_of(last));
   }
 
   EnergyReading measure_energy(const Contender& contender, double seconds) override {
-    if (is_group(prepared().workload)) return {.why_not = "the energy of groups is not measured"};
+    PreparedLaunches& p = prepared();
+    if (is_group(p.workload())) return {.why_not = "the energy of groups is not measured"};
     timer_.reset();  // it would keep a record of every launch
     if (regime_ == Regime::Cold) return {.why_not = "sweeps of L2 would be counted, too"};
     return tilewright::measure_energy(witness_.monitor(), seconds, [&](cudaStream_t stream) {
-      launch(contender, turn(), stream);
+      p.launch(contender, p.turn(), stream);
     });
   }
 
   std::vector<CounterReading> count(std::span<const Contender> contenders) override {
     timer_.reset();  // records and counters do not mix
+    PreparedLaunches& p = prepared();
     const L2Sweep& swept = sweep();
     // Built and loaded, and their workspace allocated, before anything is counted.
-    for (const Contender& contender : contenders) launch(contender, prepared().operands.next());
+    for (const Contender& contender : contenders) p.launch(contender, p.operands().next());
     TW_CHECK(cudaDeviceSynchronize());
     // Each comes behind a sweep of L2, so that of the regimes only the hot one differs.
-    const auto counted_launch = [&](size_t i) { launch(contenders[i], turn()); };
+    const auto counted_launch = [&](size_t i) { p.launch(contenders[i], p.turn()); };
     const LaunchReadings readings =
         read_launches(counter_metrics(), index_, swept, contenders.size(), counted_launch,
                       regime_ == Regime::Hot ? counted_launch : std::function<void(size_t)>());
@@ -237,14 +201,15 @@ class CudaRunner : public Runner {
   KernelTrace trace(const Contender& contender) override {
     if (!contender.config) throw internal_error("only our own kernels record a trace");
     constexpr KernelExtras kTraced{.trace = true};
-    const ReadyPlan ready = kernels_.ready(plan_of(*contender.config), kTraced);
+    PreparedLaunches& p = prepared();
+    const OperandSet& operands = p.operands().set(0);
+    const ReadyPlan ready = kernels_.ready(p.plan_of(*contender.config), kTraced);
     std::vector<tw::TraceRecord> records(static_cast<size_t>(ready.launch->trace_record_count()));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
     copy_to_device(buffer.get(), records.data(), buffer.bytes());
     if (regime_ == Regime::Cold) sweep().open();
-    if (regime_ == Regime::Hot) launch(contender, prepared().operands.set(0));
-    kernels_.launch(
-        ready, {.operands = prepared().operands.set(0), .trace = buffer.as<tw::TraceRecord>()});
+    if (regime_ == Regime::Hot) p.launch(contender, operands);
+    kernels_.launch(ready, {.operands = operands, .trace = buffer.as<tw::TraceRecord>()});
     copy_to_host(records.data(), buffer.get(), buffer.bytes());
     KernelTrace trace;
     for (const tw::TraceRecord& r : records) {
@@ -267,19 +232,19 @@ class CudaRunner : public Runner {
   std::string timer_check() override;
 
  private:
-  Prepared& prepared() {
+  PreparedLaunches& prepared() {
     if (!prepared_) throw internal_error("the runner has no prepared problem");
     return *prepared_;
   }
 
-  Plan plan_of(const TileConfig& config) { return make_plan(prepared().workload, config, spec_); }
+  ActivityTimer& timer() {
+    if (!timer_) timer_.emplace();
+    return *timer_;
+  }
 
-  const ReadyPlan& ready_plan(const TileConfig& config) {
-    std::map<std::string, ReadyPlan>& known = prepared().ready;
-    const std::string text = to_string(config);
-    const auto at = known.find(text);
-    return at != known.end() ? at->second
-                             : known.emplace(text, kernels_.ready(plan_of(config))).first->second;
+  const L2Sweep& sweep() {
+    if (!sweep_) sweep_.emplace(spec_, cache_);
+    return *sweep_;
   }
 
   const DeviceKernels& device_kernels(DataType dtype, DataType output) {
@@ -290,81 +255,6 @@ class CudaRunner : public Runner {
         .first->second;
   }
 
-  void launch(const Contender& contender, const OperandSet& operands,
-              cudaStream_t stream = nullptr) {
-    if (contender.config) {
-      kernels_.launch(ready_plan(*contender.config), {.operands = operands, .stream = stream});
-    } else {
-      prepared().reference.launch(contender.reference_algorithm, operands, stream);
-    }
-  }
-
-  int roundings_of(const Contender& contender) {
-    return contender.config ? output_roundings(ready_plan(*contender.config).plan) : 1;
-  }
-
-  const L2Sweep& sweep() {
-    if (!sweep_) sweep_.emplace(spec_, cache_);
-    return *sweep_;
-  }
-
-  // The operands of the next launch, not `spared` if there are others.
-  const OperandSet& turn(const OperandSet* spared = nullptr) {
-    Operands& operands = prepared().operands;
-    if (regime_ != Regime::Hot) return operands.next(spared);
-    return operands.set(spared == &operands.set(0) && operands.set_count() > 1 ? 1 : 0);
-  }
-
-  // A launch that is timed, behind what makes L2 as the regime says.
-  void launch_in_turn(const Contender& contender, const OperandSet* spared = nullptr) {
-    const OperandSet& operands = turn(spared);
-    if (regime_ == Regime::Cold) sweep().open();
-    if (regime_ == Regime::Hot) launch(contender, operands);
-    launch(contender, operands);
-  }
-
-  // That launch_in_turn() puts before the timed ones.
-  size_t kernels_before(const Contender& contender) {
-    if (regime_ == Regime::Rotate) return 0;
-    return regime_ == Regime::Cold ? 1 : prepared().launches.at(contender.name).kernels;
-  }
-
-  // The launches of a round but its last, none of them on `spared` if there are other operands.
-  // Returns how many kernels led in.
-  size_t start_round(std::span<const Contender> contenders, const OperandSet* spared = nullptr) {
-    for (const Contender& contender : contenders) count_kernels(contender);
-    timer_->take();
-    const size_t led_in = lead_in(contenders.front(), spared);
-    for (const Contender& contender : contenders.first(contenders.size() - 1)) {
-      launch_in_turn(contender, spared);
-    }
-    return led_in;
-  }
-
-  // Untimed launches first: the device has been idle since the last round, and its clocks with it.
-  // Returns how many kernels they were.
-  size_t lead_in(const Contender& contender, const OperandSet* spared) {
-    constexpr double kLeadInUs = 500;
-    constexpr double kMostLaunches = 32;
-    const LaunchFacts& facts = prepared().launches.at(contender.name);
-    const auto count =
-        static_cast<size_t>(std::clamp(std::ceil(kLeadInUs / facts.us), 1.0, kMostLaunches));
-    for (size_t i = 0; i < count; ++i) launch(contender, turn(spared));
-    return count * facts.kernels;
-  }
-
-  // A reference algorithm may start several kernels; a launch's time spans them all.
-  void count_kernels(const Contender& contender) {
-    if (!timer_) timer_.emplace();
-    Prepared& p = prepared();
-    if (p.launches.contains(contender.name)) return;
-    timer_->take();
-    launch(contender, p.operands.next());
-    const std::vector<KernelActivity> kernels = timer_->take();
-    if (kernels.empty()) throw environment_error("CUPTI records no kernels; timing needs them");
-    p.launches[contender.name] = {.kernels = kernels.size(), .us = span_us(kernels)};
-  }
-
   int index_;
   DeviceSpec spec_;
   CubinCache cache_;
@@ -372,7 +262,7 @@ class CudaRunner : public Runner {
   Regime regime_;
   KernelStore kernels_;
   std::map<std::pair<DataType, DataType>, DeviceKernels> device_kernels_;
-  std::optional<Prepared> prepared_;
+  std::optional<PreparedLaunches> prepared_;
   Witness witness_;
   std::optional<ActivityTimer> timer_;
   std::optional<L2Sweep> sweep_;

@@ -1,0 +1,122 @@
+#include "gpu/measure/prepared_launches.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kL2Rotations = 3;  // operand sets cover this many times the L2
+
+}  // namespace
+
+double span_us(std::span<const KernelActivity> kernels) {
+  uint64_t end = 0;
+  for (const KernelActivity& kernel : kernels) end = std::max(end, kernel.end_ns);
+  return static_cast<double>(end - kernels.front().start_ns) * 1e-3;
+}
+
+PreparedLaunches::PreparedLaunches(const Workload& workload, LaunchTools tools, uint64_t seed,
+                                   const DeviceKernels& kernels)
+    : tools_(std::move(tools)),
+      workload_(workload),
+      operands_(workload, kL2Rotations * tools_.device.l2_bytes, seed, kernels),
+      verifier_(workload, operands_.set(0), seed, kernels),
+      reference_(workload) {}
+
+Plan PreparedLaunches::plan_of(const TileConfig& config) const {
+  return make_plan(workload_, config, tools_.device);
+}
+
+const ReadyPlan& PreparedLaunches::ready_plan(const TileConfig& config) {
+  const std::string text = to_string(config);
+  const auto at = ready_.find(text);
+  if (at != ready_.end()) return at->second;
+  return ready_.emplace(text, tools_.kernels.ready(plan_of(config))).first->second;
+}
+
+int PreparedLaunches::roundings_of(const Contender& contender) {
+  return contender.config ? output_roundings(ready_plan(*contender.config).plan) : 1;
+}
+
+void PreparedLaunches::launch(const Contender& contender, const OperandSet& operands,
+                              cudaStream_t stream) {
+  if (contender.config) {
+    tools_.kernels.launch(ready_plan(*contender.config), {.operands = operands, .stream = stream});
+  } else {
+    reference_.launch(contender.reference_algorithm, operands, stream);
+  }
+}
+
+const OperandSet& PreparedLaunches::turn(const OperandSet* spared) {
+  if (tools_.regime != Regime::Hot) return operands_.next(spared);
+  return operands_.set(spared == &operands_.set(0) && operands_.set_count() > 1 ? 1 : 0);
+}
+
+void PreparedLaunches::launch_in_turn(const Contender& contender, const OperandSet* spared) {
+  const OperandSet& operands = turn(spared);
+  if (tools_.regime == Regime::Cold) tools_.sweep().open();
+  if (tools_.regime == Regime::Hot) launch(contender, operands);
+  launch(contender, operands);
+}
+
+// That launch_in_turn() puts before the timed ones.
+size_t PreparedLaunches::kernels_before(const Contender& contender) const {
+  if (tools_.regime == Regime::Rotate) return 0;
+  return tools_.regime == Regime::Cold ? 1 : launches_.at(contender.name).kernels;
+}
+
+size_t PreparedLaunches::start_round(std::span<const Contender> contenders, ActivityTimer& timer,
+                                     const OperandSet* spared) {
+  for (const Contender& contender : contenders) count_kernels(contender, timer);
+  timer.take();
+  const size_t led_in = lead_in(contenders.front(), spared);
+  for (const Contender& contender : contenders.first(contenders.size() - 1)) {
+    launch_in_turn(contender, spared);
+  }
+  return led_in;
+}
+
+std::vector<double> PreparedLaunches::times_of(std::span<const Contender> contenders,
+                                               std::span<const KernelActivity> kernels,
+                                               size_t led_in) const {
+  std::vector<double> times;
+  size_t at = led_in;
+  for (const Contender& contender : contenders) {
+    const size_t count = launches_.at(contender.name).kernels;
+    at += kernels_before(contender);
+    if (at + count > kernels.size()) {
+      throw environment_error("CUPTI returned fewer kernel records than launches");
+    }
+    times.push_back(span_us(kernels.subspan(at, count)));
+    at += count;
+  }
+  return times;
+}
+
+// Untimed launches first: the device has been idle since the last round, and its clocks with it.
+// Returns how many kernels they were.
+size_t PreparedLaunches::lead_in(const Contender& contender, const OperandSet* spared) {
+  constexpr double kLeadInUs = 500;
+  constexpr double kMostLaunches = 32;
+  const LaunchFacts& facts = launches_.at(contender.name);
+  const auto count =
+      static_cast<size_t>(std::clamp(std::ceil(kLeadInUs / facts.us), 1.0, kMostLaunches));
+  for (size_t i = 0; i < count; ++i) launch(contender, turn(spared));
+  return count * facts.kernels;
+}
+
+// A reference algorithm may start several kernels; a launch's time spans them all.
+void PreparedLaunches::count_kernels(const Contender& contender, ActivityTimer& timer) {
+  if (launches_.contains(contender.name)) return;
+  timer.take();
+  launch(contender, operands_.next());
+  const std::vector<KernelActivity> kernels = timer.take();
+  if (kernels.empty()) throw environment_error("CUPTI records no kernels; timing needs them");
+  launches_[contender.name] = {.kernels = kernels.size(), .us = span_us(kernels)};
+}
+
+}  // namespace tilewright

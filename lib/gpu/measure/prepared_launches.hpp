@@ -1,0 +1,86 @@
+// The contenders' launches on one problem: its operands, reference and planned launches, and the
+// rounds in which they are timed.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+
+#include "gpu/contenders/device_kernels.hpp"
+#include "gpu/contenders/kernel_store.hpp"
+#include "gpu/contenders/operands.hpp"
+#include "gpu/contenders/reference_library.hpp"
+#include "gpu/measure/activity_timer.hpp"
+#include "gpu/measure/l2_sweep.hpp"
+#include "gpu/measure/verifier.hpp"
+#include "search/runner.hpp"
+#include "tile/workload/device_spec.hpp"
+
+namespace tilewright {
+
+/// What launches need beside the problem; the references outlive them.
+struct LaunchTools {
+  const DeviceSpec& device;
+  KernelStore& kernels;
+  std::function<const L2Sweep&()> sweep;  // made when first asked for
+  Regime regime = Regime::Rotate;
+};
+
+/// From its first kernel's start to its last one's end.
+double span_us(std::span<const KernelActivity> kernels);
+
+class PreparedLaunches {
+ public:
+  PreparedLaunches(const Workload& workload, LaunchTools tools, uint64_t seed,
+                   const DeviceKernels& kernels);
+
+  const Workload& workload() const { return workload_; }
+  Operands& operands() { return operands_; }
+  const Operands& operands() const { return operands_; }
+  const WorkloadVerifier& verifier() const { return verifier_; }
+  const WorkloadReference& reference() const { return reference_; }
+
+  Plan plan_of(const TileConfig& config) const;
+  /// Planned and loaded once.
+  const ReadyPlan& ready_plan(const TileConfig& config);
+  /// How often its launch rounds an element of D.
+  int roundings_of(const Contender& contender);
+
+  void launch(const Contender& contender, const OperandSet& operands,
+              cudaStream_t stream = nullptr);
+  /// The operands of the next launch, not `spared` if there are others.
+  const OperandSet& turn(const OperandSet* spared = nullptr);
+  /// A launch that is timed, behind what makes L2 as the regime says.
+  void launch_in_turn(const Contender& contender, const OperandSet* spared = nullptr);
+
+  /// The launches of a round but its last, none of them on `spared` if there are other operands.
+  /// Returns how many kernels led in.
+  size_t start_round(std::span<const Contender> contenders, ActivityTimer& timer,
+                     const OperandSet* spared = nullptr);
+  /// The times of a round out of its kernels, of which the first `led_in` are nobody's. Throws an
+  /// environment error where there are fewer than were launched.
+  std::vector<double> times_of(std::span<const Contender> contenders,
+                               std::span<const KernelActivity> kernels, size_t led_in) const;
+
+ private:
+  // One launch of a contender.
+  struct LaunchFacts {
+    size_t kernels = 0;
+    double us = 0;
+  };
+
+  size_t lead_in(const Contender& contender, const OperandSet* spared);
+  size_t kernels_before(const Contender& contender) const;
+  void count_kernels(const Contender& contender, ActivityTimer& timer);
+
+  LaunchTools tools_;
+  Workload workload_;
+  Operands operands_;
+  WorkloadVerifier verifier_;
+  WorkloadReference reference_;
+  std::map<std::string, LaunchFacts> launches_;  // by contender
+  std::map<std::string, ReadyPlan> ready_;       // by config
+};
+
+}  // namespace tilewright
