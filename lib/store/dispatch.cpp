@@ -35,7 +35,7 @@ std::vector<Candidate> candidates_at(const Artefact& artefact, const Workload& w
   std::vector<Candidate> candidates;
   std::set<std::string> looked_at;
   for (const TuneEntry& entry : artefact.entries) {
-    if (!is_product(entry.problem) || !same_kind(entry.problem, workload)) continue;
+    if (is_group(entry.problem) || !same_kind(entry.problem, workload)) continue;
     if (!looked_at.insert(to_string(entry.choice)).second) continue;
     if (reject_workload(workload, entry.choice, device)) continue;
     candidates.push_back({&entry, predicted(workload, entry.choice, device)});
@@ -224,7 +224,7 @@ std::string origin_text(const Dispatched& answer) {
 
 std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& workload,
                                    const DeviceSpec& device) {
-  if (!is_product(workload)) return std::nullopt;
+  if (is_group(workload)) return std::nullopt;
   std::optional<Dispatched> answer = own_best(workload, device);
   if (!answer) return answer;
   const double least_us = answer->entry.predicted.us;

@@ -62,7 +62,7 @@ inline constexpr double kMostInRange = 0.05;
 /// For a product that has no entry its tried_answer(), whoever's winner that is; else the winner
 /// whose bucket it is in, where it is legal and not far behind; else the winner, among those for
 /// the same types and layout, that the model predicts to be fastest, or the model's own best.
-/// Nothing for groups and triangles, and where nothing is legal.
+/// Nothing for groups, and where nothing is legal. Triangles have no trials and no ranges.
 std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& workload,
                                    const DeviceSpec& device);
 

@@ -244,7 +244,7 @@ TEST_CASE("products between tuned ones differ from two of them in one size, abou
   }
 }
 
-TEST_CASE("without a winner of the kind the model answers; groups and triangles have no answer") {
+TEST_CASE("without a winner of the kind the model answers; groups have no answer") {
   const DeviceSpec device = testing::h200();
   const Workload other = workload_of({.shape = {512, 512, 512}, .kind = {.dtype = DataType::F16}});
   const auto answer = dispatch(tuned(), other, device);
@@ -257,7 +257,28 @@ TEST_CASE("without a winner of the kind the model answers; groups and triangles 
   CHECK(!dispatch(tuned(), group, device));
   Workload triangle = other;
   triangle.op = MatrixOp::Syrk;
-  CHECK(!dispatch(tuned(), triangle, device));
+  CHECK(dispatch(tuned(), triangle, device)->source == Source::Fallback);
+}
+
+TEST_CASE("a triangle is answered as a product is, by winners of its operation and triangle") {
+  const Artefact artefact =
+      load_best(std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-rank-k.yaml");
+  int by_winner = 0;
+  for (const MatrixOp op : {MatrixOp::Syrk, MatrixOp::Syr2k}) {
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+      Workload triangle = workload_of({.shape = {4000, 4000, 4096}});
+      triangle.op = op;
+      triangle.uplo = uplo;
+      const auto answer = dispatch(artefact, triangle, testing::h200());
+      REQUIRE(answer.has_value());
+      CHECK(!reject_workload(triangle, answer->entry.choice, testing::h200()));
+      CHECK(*answer->predicted_regret <= kMostPredictedRegret);
+      if (answer->source != Source::Dispatched) continue;
+      ++by_winner;
+      CHECK(same_kind(answer->from, triangle));
+    }
+  }
+  CHECK(by_winner > 0);
 }
 
 TEST_CASE("an artefact's device is the preset of its architecture, or unknown") {
