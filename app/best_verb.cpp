@@ -6,6 +6,7 @@
 #include "job.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
+#include "store/among_answer.hpp"
 #include "store/best_table.hpp"
 #include "store/dispatch.hpp"
 #include "store/exports.hpp"
@@ -14,15 +15,15 @@
 namespace tilewright {
 namespace {
 
-Export export_of(const Dispatched& answer, const Artefact& artefact,
+// `document` is the answer's.
+Export export_of(const Dispatched& answer, const Document& document, const Artefact& artefact,
                  const std::string& export_format) {
   const TuneEntry& entry = answer.entry;
   if (export_format == "config") return {.text = to_string(entry.choice) + "\n", .unsaid = {}};
   if (export_format == "yaml") {
-    return {.text = commented(lead_lines(answer), "# ") + to_yaml(to_document(answer)),
-            .unsaid = {}};
+    return {.text = commented(lead_lines(answer), "# ") + to_yaml(document), .unsaid = {}};
   }
-  if (export_format == "json") return {.text = to_json(to_document(answer)), .unsaid = {}};
+  if (export_format == "json") return {.text = to_json(document), .unsaid = {}};
   if (export_format == "cpp") return export_cpp(artefact, answer);
   if (export_format == "cutlass") return export_cutlass(answer);
   return export_format == "triton" ? export_triton(answer) : export_nvfuser(answer);
@@ -146,12 +147,45 @@ void pin(const BestOptions& options, Artefact& artefact, const Workload& problem
   console.say(format("{}: pinned in {}", to_string(problem), options.from));
 }
 
+ExitCode print_answer(const Dispatched& answer, const Document& document, const Artefact& artefact,
+                      const BestOptions& options, const Workload& asked, Console& console) {
+  const Export exported = export_of(answer, document, artefact, options.export_format);
+  if (const auto lead = library_lead(answer)) console.say(lead_text(*lead, asked));
+  for (const std::string& line : exported.unsaid) {
+    console.say(format("{} cannot say: {}", options.export_format, line));
+  }
+  if (exported.text.empty()) {
+    console.say(format("{}: nothing of {} is exported", options.export_format,
+                       to_string(answer.entry.problem)));
+  }
+  console.out << exported.text;
+  return exported.text.empty() ? ExitCode::No : ExitCode::Good;
+}
+
+// What a library of the files' kernels answers with.
+ExitCode run_among(const BestOptions& options, const Workload& problem, Console& console) {
+  if (options.pin) throw usage_error("--pin writes into the file of --from");
+  std::vector<TunedFile> files;
+  for (const std::string& path : options.among) files.push_back({path, load_best(path)});
+  const AnswerTable table = shipped_answers(files);
+  const std::optional<AmongAnswer> found = among_answer(table, files, problem);
+  if (!found) {
+    console.say(why_none_among(table, problem));
+    return ExitCode::No;
+  }
+  console.say(format("{}: {}: {}", to_string(problem),
+                     kAnswerSources[static_cast<size_t>(found->source)], found->origin));
+  return print_answer(found->answer, to_document(*found), found->file->artefact, options, problem,
+                      console);
+}
+
 }  // namespace
 
 ExitCode run_best(const BestOptions& options, Console& console) {
   require_known_export(options.export_format);
   if (!options.config.empty() && !options.pin) throw usage_error("--config goes with --pin");
   const Workload problem = read_runnable_one(options.problem, options.kind);
+  if (!options.among.empty()) return run_among(options, problem, console);
   Artefact artefact = load_best(options.from);
   if (options.pin) pin(options, artefact, problem, console);
   const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, console);
@@ -159,17 +193,7 @@ ExitCode run_best(const BestOptions& options, Console& console) {
     explain_missing(artefact, problem, options.from, console);
     return ExitCode::No;
   }
-  const Export answer = export_of(*found, artefact, options.export_format);
-  if (const auto lead = library_lead(*found)) console.say(lead_text(*lead, problem));
-  for (const std::string& line : answer.unsaid) {
-    console.say(format("{} cannot say: {}", options.export_format, line));
-  }
-  if (answer.text.empty()) {
-    console.say(format("{}: nothing of {} is exported", options.export_format,
-                       to_string(found->entry.problem)));
-  }
-  console.out << answer.text;
-  return answer.text.empty() ? ExitCode::No : ExitCode::Good;
+  return print_answer(*found, to_document(*found), artefact, options, problem, console);
 }
 
 }  // namespace tilewright

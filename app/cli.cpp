@@ -191,8 +191,13 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   CLI::App* const best = app.add_subcommand(
       "best", "look a winner up; of a product that was not tuned, the best of others' winners");
   best->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group")->required();
-  best->add_option("--from", o.from, "the artefact")->default_str("best.yaml");
+  CLI::Option* const from = best->add_option("--from", o.from, "the artefact");
+  from->default_str("best.yaml");
   add_kind(*best, o.kind);
+  best->add_option("--among", o.among,
+                   "artefacts: which of the kernels that ship makes of them answers in that "
+                   "library, whatever the sizes")
+      ->excludes(from);
   best->add_flag(
       "--pin", o.pin,
       "write into the artefact that this is the answer, which no tune or merge into that "
@@ -203,7 +208,7 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
                    "command; triton: a list of configs; nvfuser: a plugin of its scheduler")
       ->default_str("config");
   add_examples(*best, "best 4096x4096x4096 --from best.yaml",
-               "best 4096x4096x4096 --from best.yaml --export json");
+               "best 1000x4096x4096 --among best.yaml --export json");
   best->callback([&] { action = [&] { return run_best(o, console); }; });
 }
 

@@ -237,6 +237,8 @@ struct BestOptions {
   std::string export_format = "config";  // one of kExports
   bool pin = false;                      // the answer, in `from`
   std::string config = {};               // that answers from now on, with pin; empty: as before
+  // Artefacts, instead of `from`: which of their kernels answers in a library of them.
+  std::vector<std::string> among = {};
 };
 
 /// What `best --export` takes.
