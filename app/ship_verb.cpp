@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 
 std::vector<TunedFile> read_files(const std::vector<std::string>& paths) {
   std::vector<TunedFile> files;
+  files.reserve(paths.size());
   for (const std::string& path : paths) files.push_back({path, load_best(path)});
   return files;
 }
@@ -54,6 +55,7 @@ void compile(std::vector<ShippedProgram>& programs, const DeviceSpec& device) {
     throw environment_error(format("kernels are compiled by the GPU module: {}", backend.why_not));
   }
   std::vector<KernelSource> sources;
+  sources.reserve(programs.size());
   for (const ShippedProgram& program : programs) sources.push_back(program.source);
   std::vector<std::string> cubins = backend.backend->compile(sources, architecture(device));
   for (size_t i = 0; i < programs.size(); ++i) programs[i].cubin = std::move(cubins[i]);

@@ -11,29 +11,34 @@ namespace tilewright {
 namespace {
 
 // The words of a key.
-enum Word : size_t {
-  kOp,
-  kType,
-  kOutType,
-  kLayout,
-  kUplo,
-  kActivation,
-  kFlags,
-  kM,
-  kN,
-  kK,
-  kLda,
-  kLdb,
-  kLdc,
-  kLdd,
-  kAlignmentA,
-  kAlignmentB,
-  kAlignmentC,
-  kAlignmentD,
-  kGroups
-};
+using Word = size_t;
+constexpr Word kOp = 0;
+constexpr Word kType = 1;
+constexpr Word kOutType = 2;
+constexpr Word kLayout = 3;
+constexpr Word kUplo = 4;
+constexpr Word kActivation = 5;
+constexpr Word kFlags = 6;
+constexpr Word kM = 7;
+constexpr Word kN = 8;
+constexpr Word kK = 9;
+constexpr Word kLda = 10;
+constexpr Word kLdb = 11;
+constexpr Word kLdc = 12;
+constexpr Word kLdd = 13;
+constexpr Word kAlignmentA = 14;
+constexpr Word kAlignmentB = 15;
+constexpr Word kAlignmentC = 16;
+constexpr Word kAlignmentD = 17;
+constexpr Word kGroups = 18;
 
-enum Flag : int64_t { kBias = 1, kScaled = 2, kReadsC = 4, kScaleA = 8, kScaleB = 16 };
+// The bits of kFlags.
+using Flag = int64_t;
+constexpr Flag kBias = 1;
+constexpr Flag kScaled = 2;
+constexpr Flag kReadsC = 4;
+constexpr Flag kScaleA = 8;
+constexpr Flag kScaleB = 16;
 
 // What every version's struct has.
 constexpr size_t kLeastSize = offsetof(shipped_call, groups);

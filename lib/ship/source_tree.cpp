@@ -85,6 +85,33 @@ bool is_source(const std::string& path) {
   return path.size() > 4 && path.substr(path.size() - 4) == ".cpp";
 }
 
+// Takes files and all that they include.
+void take_with_includes(const Files& lib, const Files& kernels, std::vector<std::string> left,
+                        Files& taken) {
+  while (!left.empty()) {
+    const std::string name = left.back();
+    left.pop_back();
+    const bool is_kernel = kernels.count(name) > 0;
+    const Files& from = is_kernel ? kernels : lib;
+    const auto file = from.find(name);
+    if (file == from.end()) throw internal_error(format("no source {}", name));
+    const std::string path = (is_kernel ? "kernels/" : "lib/") + name;
+    if (!taken.emplace(path, file->second).second) continue;
+    for (std::string& included : includes_of(file->second)) left.push_back(std::move(included));
+  }
+}
+
+// The sources that are not taken and whose first include is.
+std::vector<std::string> missing_sources(const Files& lib, const Files& taken) {
+  std::vector<std::string> missing;
+  for (const auto& [name, text] : lib) {
+    if (!is_source(name) || taken.count("lib/" + name) > 0) continue;
+    const std::vector<std::string> names = includes_of(text);
+    if (!names.empty() && taken.count("lib/" + names.front()) > 0) missing.push_back(name);
+  }
+  return missing;
+}
+
 }  // namespace
 
 std::string standalone_text(const KernelSource& source) {
@@ -103,27 +130,9 @@ std::map<std::string, std::string> library_sources() {
   const Files kernels = embedded_files(embedded_kernels());
   Files taken;
   std::vector<std::string> left = {"serve/c_interface.cpp", "serve/pack.cpp"};
-  const auto take_all_left = [&] {
-    while (!left.empty()) {
-      const std::string name = left.back();
-      left.pop_back();
-      const bool is_kernel = kernels.count(name) > 0;
-      const auto file = is_kernel ? kernels.find(name) : lib.find(name);
-      if (file == lib.end()) throw internal_error(format("no source {}", name));
-      const std::string path = (is_kernel ? "kernels/" : "lib/") + name;
-      if (!taken.emplace(path, file->second).second) continue;
-      for (std::string& included : includes_of(file->second)) left.push_back(std::move(included));
-    }
-  };
-  for (size_t before = taken.size() + 1; before != taken.size();) {
-    before = taken.size();
-    take_all_left();
-    for (const auto& [name, text] : lib) {
-      if (!is_source(name) || taken.count("lib/" + name) > 0) continue;
-      const std::vector<std::string> names = includes_of(text);
-      if (!names.empty() && taken.count("lib/" + names.front()) > 0) left.push_back(name);
-    }
-    if (left.empty()) break;
+  while (!left.empty()) {
+    take_with_includes(lib, kernels, std::move(left), taken);
+    left = missing_sources(lib, taken);
   }
   return taken;
 }
