@@ -21,6 +21,17 @@ std::vector<AnswerKind> kinds_of_rows(std::span<const AnswerRow> rows) {
   return kinds;
 }
 
+namespace {
+
+// Of all sorts: few rows, few columns, little depth, much.
+constexpr GemmShape kSorts[] = {
+    {16, 4096, 4096},  {64, 64, 4096},    {64, 1024, 1024},  {64, 4096, 1024}, {256, 256, 1024},
+    {128, 128, 16384}, {256, 4096, 4096}, {512, 512, 512},   {1024, 64, 1024}, {1024, 1024, 1024},
+    {4096, 64, 512},   {4096, 512, 1024}, {4096, 4096, 256},
+};
+
+}  // namespace
+
 std::vector<Workload> usual_problems(const AnswerKind& kind) {
   constexpr size_t kMost = 12;
   constexpr int64_t kEven = 16;
@@ -36,6 +47,12 @@ std::vector<Workload> usual_problems(const AnswerKind& kind) {
       shape.k = round_up(shape.k, kEven);
     }
     picked.push_back(problem);
+  }
+  if (!is_product(picked.front())) return picked;
+  Workload product = picked.front();
+  for (const GemmShape& shape : kSorts) {
+    product.shapes = {shape};
+    picked.push_back(product);
   }
   return picked;
 }
@@ -64,14 +81,24 @@ std::vector<Workload> least_problems(const AnswerKind& kind) {
   return least;
 }
 
-std::vector<TileConfig> general_configs(const AnswerKind& kind) {
+std::vector<TileConfig> general_configs(const AnswerKind& kind, std::span<const AnswerRow> rows) {
   std::vector<TileConfig> configs = kind.configs;
-  for (TileConfig config : kind.configs) {
-    config.cluster = {};
-    config.decomposition = DataParallel{};
+  const auto add = [&configs](const TileConfig& config) {
     if (std::find(configs.begin(), configs.end(), config) == configs.end()) {
       configs.push_back(config);
     }
+  };
+  const Workload& own = kind.problems.front();
+  for (const AnswerRow& row : rows) {
+    const bool is_related =
+        is_product(own) && is_product(row.problem) && row.problem.kind.dtype == own.kind.dtype;
+    if (is_related) add(row.choice);
+  }
+  const std::vector<TileConfig> winners = configs;
+  for (TileConfig config : winners) {
+    config.cluster = {};
+    config.decomposition = DataParallel{};
+    add(config);
   }
   return configs;
 }

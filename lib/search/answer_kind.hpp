@@ -29,7 +29,8 @@ std::vector<Workload> least_problems(const AnswerKind& kind);
 /// How many of those are of even sizes.
 inline constexpr size_t kEvenLeast = 2;
 
-/// The configs of the kind, and what they are without whatever asks for more than one tile.
-std::vector<TileConfig> general_configs(const AnswerKind& kind);
+/// The configs of the kind, of a product those of others of its type too, and what all of them are
+/// without whatever asks for more than one tile. `rows` are those of all kinds.
+std::vector<TileConfig> general_configs(const AnswerKind& kind, std::span<const AnswerRow> rows);
 
 }  // namespace tilewright

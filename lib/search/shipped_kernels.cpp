@@ -50,21 +50,22 @@ std::vector<Asked> ways_to_ask() {
 // Takes general kernels of a kind until every way to ask has an answer.
 class Generalist {
  public:
-  Generalist(const AnswerKind& kind, KernelShelf& shelf)
+  Generalist(const AnswerKind& kind, std::span<const AnswerRow> rows, KernelShelf& shelf)
       : shelf_(shelf),
         usual_(usual_problems(kind)),
         least_(least_problems(kind)),
-        configs_(general_configs(kind)),
+        configs_(general_configs(kind, rows)),
         most_(1 + kind.configs.size() / kRowsOfOne) {}
 
   void take() {
-    for (const Asked& asked : ways_to_ask()) {
-      constexpr int kAnyFamily = 16;
+    const std::vector<Asked> ways = ways_to_ask();
+    for (const Asked& asked : ways) {
+      constexpr int kWidest = 16;
       const bool copies_nothing =
-          asked.places.a.alignment == kAnyFamily && asked.places.b.alignment == kAnyFamily;
+          asked.places.a.alignment == kWidest && asked.places.b.alignment == kWidest;
       if (copies_nothing) improve(asked);
-      cover(asked);
     }
+    for (const Asked& asked : ways) cover(asked);
   }
 
  private:
@@ -229,7 +230,7 @@ std::vector<ShippedKernel> shipped_kernels(std::span<const AnswerRow> rows,
   for (const AnswerRow& row : rows) {
     if (const auto plan = shelf.plan_of(row.problem, row.choice, {})) shelf.add(*plan);
   }
-  for (const AnswerKind& kind : kinds_of_rows(rows)) Generalist(kind, shelf).take();
+  for (const AnswerKind& kind : kinds_of_rows(rows)) Generalist(kind, rows, shelf).take();
   return shelf.kernels();
 }
 

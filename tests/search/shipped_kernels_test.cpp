@@ -31,8 +31,8 @@ TEST_CASE("each kernel can be built from what it says of itself, and adds a prog
     CHECK(programs.size() > before);
   }
   // What a library is to stay small by.
-  CHECK(programs.size() <= 135);
-  CHECK(shipped_table().kernels.size() <= 130);
+  CHECK(programs.size() <= 145);
+  CHECK(shipped_table().kernels.size() <= 140);
 }
 
 TEST_CASE("every row's kernel is there, and the same rows have the same kernels") {
