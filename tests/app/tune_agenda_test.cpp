@@ -32,7 +32,8 @@ TEST_CASE("what others answered is kept; a GPU has its own answers again, and wh
   std::ostringstream words;
   Console console{.out = words, .err = words};
   ProgressBar bar(console);
-  const LanePool pool(options, {gpu}, {}, earlier, console, bar);
+  const std::vector<ResolvedDevice> gpus = {gpu};
+  const LanePool pool(options, gpus, {}, earlier, console, bar);
   const TuneAgenda agenda = agenda_of(share_of(problems), answers, options.store, pool);
   REQUIRE(agenda.turns.size() == 2);
   CHECK(agenda.turns[0].place == 0);
