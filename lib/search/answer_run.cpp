@@ -127,6 +127,7 @@ AnswerRange parse_answer_range(std::string_view text) {
     refuse_range(text, format("no size is {}", hole));
   }
   std::vector<std::string> filled;
+  filled.reserve(sizes.size());
   for (const std::string_view size : sizes) filled.emplace_back(size == hole ? "1" : size);
   range.shape = parse_shape(join(filled, "x"));
   if (sizes[0] == hole) range.shape.m = 0;
