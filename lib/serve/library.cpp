@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/math.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/device_state.hpp"
 #include "gpu/launch/resident_plan.hpp"
@@ -132,9 +133,8 @@ std::shared_ptr<const Library::Answer> Library::make_answer(Device& device, cons
   const Plan resident = resident_plan(plan, kernel);
   answer->launch = kernel.planned(resident);
   const int64_t zeroed = answer->launch->workspace_bytes();
-  answer->room = {
-      .zeroed = (zeroed + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment,
-      .scratch = answer->launch->scratch_bytes()};
+  answer->room = {.zeroed = round_up(zeroed, kWorkspaceAlignment),
+                  .scratch = answer->launch->scratch_bytes()};
   answer->reads_table =
       is_group(plan.workload) && plan.config.group_schedule == GroupSchedule::HostPrecompute;
   return answer;

@@ -25,8 +25,8 @@ struct CallRoom {
 
 inline constexpr int64_t kWorkspaceAlignment = 256;
 
-/// Safe to use from several threads. Everything throws an Error: Usage for what nothing here
-/// computes, Environment for what CUDA refuses.
+/// Safe to use from several threads. Everything throws an Error: No for what no kernel here
+/// computes, Usage for a workspace that is too small, Environment for what CUDA refuses.
 class Library {
  public:
   Library(AnswerTable table, KernelImages images);

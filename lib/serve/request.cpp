@@ -1,7 +1,5 @@
 #include "serve/request.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <limits>
 
 #include "base/error.hpp"
@@ -39,9 +37,6 @@ constexpr Flag kScaled = 2;
 constexpr Flag kReadsC = 4;
 constexpr Flag kScaleA = 8;
 constexpr Flag kScaleB = 16;
-
-// What every version's struct has.
-constexpr size_t kLeastSize = offsetof(shipped_call, groups);
 
 [[noreturn]] void refuse(const std::string& what) {
   throw usage_error(what);
@@ -83,19 +78,14 @@ void require_given(const char* field, const void* address) {
   if (address == nullptr) refuse(format("{} is NULL", field));
 }
 
-shipped_call whole_call(const shipped_call& call) {
-  if (call.size == sizeof(call)) return call;
-  if (call.size < kLeastSize) {
+void require_this_version(const shipped_call& call) {
+  if (call.size < sizeof(call)) {
     refuse(format("size is {}: set it to sizeof, as the default call has it", call.size));
   }
   if (call.size > sizeof(call)) {
     refuse(format("size is {}: the header is of a later version, this library knows {}", call.size,
                   sizeof(call)));
   }
-  shipped_call whole{};
-  const auto* const from = reinterpret_cast<const unsigned char*>(&call);
-  std::copy_n(from, call.size, reinterpret_cast<unsigned char*>(&whole));
-  return whole;
 }
 
 void read_kind(const shipped_call& call, RequestKey& key) {
@@ -198,12 +188,11 @@ size_t RequestHash::operator()(const RequestKey& key) const {
 
 Entry entry_of(const shipped_call& call) {
   if (call.op != SHIPPED_GEMM) return Entry::RankK;
-  const bool knows_groups = call.size >= offsetof(shipped_call, workspace);
-  return knows_groups && call.groups > 0 ? Entry::GroupedGemm : Entry::Gemm;
+  return call.groups > 0 ? Entry::GroupedGemm : Entry::Gemm;
 }
 
-RequestKey read_request(const shipped_call& given, Entry entry) {
-  const shipped_call call = whole_call(given);
+RequestKey read_request(const shipped_call& call, Entry entry) {
+  require_this_version(call);
   RequestKey key;
   read_kind(call, key);
   const bool is_update = tw::record_of(static_cast<MatrixOp>(call.op)).triangular;

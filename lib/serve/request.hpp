@@ -30,8 +30,8 @@ enum class Entry { Gemm, GroupedGemm, RankK };
 /// The entry that a call means where its function does not say: by its op and its groups.
 Entry entry_of(const shipped_call& call);
 
-/// Checks a call and reads it. Throws a usage error that names the field. A call of an older
-/// version, whose struct is shorter, reads as with zeros behind it.
+/// Checks a call and reads it. Throws a usage error that names the field; nothing behind `size` is
+/// read of a struct of another version.
 RequestKey read_request(const shipped_call& call, Entry entry);
 
 /// True where there is nothing to write.

@@ -120,17 +120,6 @@ TEST_CASE("a call that is wrong is refused with the field's name, and nothing is
   CHECK(library.why(empty) == "nothing to write");
 }
 
-TEST_CASE("a call of a library that knew no groups reads as one without") {
-  const ShippedLibrary library(testing::published_table({"dense"}), "versions");
-  shipped_call call = library.default_call();
-  call.m = call.n = call.k = 4096;
-  call.a = call.b = call.d = address(16);
-  const std::string now = library.why(call);
-  call.size = offsetof(shipped_call, groups);
-  call.groups = 77;  // behind the struct that the caller knew
-  CHECK(library.why(call) == now);
-}
-
 TEST_CASE("two libraries live in one process, each with its own answers") {
   const ShippedLibrary dense(testing::published_table({"dense"}), "one");
   const ShippedLibrary fp8(testing::published_table({"fp8"}), "two");

@@ -25,8 +25,8 @@ class DeviceTurn {
   int before_ = 0;
 };
 
-/// While one lives, this thread may load kernels although `stream`, or another one, is captured:
-/// loading is no part of a graph.
+/// While one lives, this thread may load kernels although a stream is captured: loading is no part
+/// of a graph.
 class LoadingTurn {
  public:
   LoadingTurn();
