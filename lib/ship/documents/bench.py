@@ -1,40 +1,463 @@
 #!/usr/bin/env python3
-"""Times the products of lib@NAME@ beside torch.matmul on the same operands, in interleaved rounds.
+"""Times lib@NAME@ beside PyTorch, DeepGEMM and QuACK: one process, the same operands, one protocol.
 
-Every round launches both, in turn, in a CUDA graph of 20 launches; the ratio of a product is the
-median of the rounds' ratios, torch's time over this library's: above 1 this library is faster. Says
-the SM clock and the power beside each. Needs PyTorch and a GPU."""
+Every launch is one of a CUDA graph of 20. Rounds are interleaved: each times every contender once,
+and the ratio of a contender is the median over the rounds of its time over this library's: above 1
+this library is faster. The interval of a ratio holds the true median with 95 % confidence. Two
+regimes:
+
+  bursts     the GPU rests before each graph, four times as long as the graph takes
+  sustained  no rests: every contender runs for --seconds a turn, after a warm-up of all of them;
+             the SM clock and the power are means of what NVML says in the later half of a turn
+
+The launches of a graph take turns on as many sets of operands as fill 256 MB, so that a launch
+finds none of its own in the L2 cache. Needs PyTorch and a GPU; DeepGEMM and QuACK are timed where
+Python finds them."""
+import argparse
+import ctypes
+import importlib
+import importlib.metadata
+import json
+import math
+import random
 import statistics
 import sys
+import time
 
-from test import ROWS, Call, launch, load, operand, why  # noqa: F401
+from test import ROWS, launch, load, operand
 
 LAUNCHES = 20
-ROUNDS = 30
+ROTATED_BYTES = 256e6
+GEMM, SYRK, SYR2K, HER2K = range(4)
+BF16, F16, F32, E4M3 = range(4)
+
+
+class Nvml:
+    """SM clock (MHz) and power (W) of a device; None where there is no NVML."""
+
+    class Field(ctypes.Structure):
+        _fields_ = [
+            ("id", ctypes.c_uint),
+            ("scope", ctypes.c_uint),
+            ("timestamp", ctypes.c_longlong),
+            ("latency", ctypes.c_longlong),
+            ("type", ctypes.c_uint),
+            ("status", ctypes.c_uint),
+            ("value", ctypes.c_uint),
+            ("rest", ctypes.c_uint),
+        ]
+
+    def __init__(self, torch):
+        self.device = ctypes.c_void_p()
+        try:
+            self.library = ctypes.CDLL("libnvidia-ml.so.1")
+        except OSError:
+            self.library = None
+            return
+        self.library.nvmlInit_v2()
+        place = torch.cuda.get_device_properties(torch.cuda.current_device())
+        bus = f"{place.pci_domain_id:08x}:{place.pci_bus_id:02x}:{place.pci_device_id:02x}.0"
+        if self.library.nvmlDeviceGetHandleByPciBusId_v2(bus.encode(), ctypes.byref(self.device)):
+            self.library = None
+
+    def read(self):
+        if self.library is None:
+            return None, None
+        clock = ctypes.c_uint()
+        if self.library.nvmlDeviceGetClockInfo(self.device, 1, ctypes.byref(clock)):
+            return None, None
+        power = self.Field(id=186)  # of the moment; 0 says the mean of a second instead
+        self.library.nvmlDeviceGetFieldValues(self.device, 1, ctypes.byref(power))
+        return clock.value, power.value / 1000 if power.status == 0 else None
+
+
+def mean(values):
+    """Of those that are there; None of none."""
+    values = [value for value in values if value is not None]
+    return sum(values) / len(values) if values else None
 
 
 def graph_of(torch, work):
     stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
-        work(stream)
+        for i in range(3):
+            work(i)
     stream.synchronize()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, stream=stream):
-        for _ in range(LAUNCHES):
-            work(stream)
+        for i in range(LAUNCHES):
+            work(i)
     return graph
 
 
-def time_of(torch, graph):
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    begin.record()
-    graph.replay()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end) * 1000 / LAUNCHES
+class Clock:
+    """Times one graph, in microseconds a launch."""
+
+    def __init__(self, torch, nvml):
+        self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        self.nvml = nvml
+
+    def time(self, graph, replays=1):
+        self.begin.record()
+        for _ in range(replays):
+            graph.replay()
+        self.end.record()
+        self.end.synchronize()
+        return self.begin.elapsed_time(self.end) * 1000 / LAUNCHES / replays
+
+    def watched(self, graph, replays):
+        """The time, and the clock and the power in the turn's later half."""
+        self.begin.record()
+        for _ in range(replays):
+            graph.replay()
+        self.end.record()
+        seen = []
+        while not self.end.query():
+            seen.append(self.nvml.read())
+            time.sleep(0.001)
+        late = seen[len(seen) // 2 :]
+        us = self.begin.elapsed_time(self.end) * 1000 / LAUNCHES / replays
+        return us, mean([clock for clock, _ in late]), mean([power for _, power in late])
+
+
+def bursts(clock, graphs, rounds, _):
+    rests = [min(max(4e-6 * LAUNCHES * clock.time(graph), 0.002), 0.2) for graph in graphs]
+    times = [[] for _ in graphs]
+    for round_ in range(rounds + 2):
+        for i, graph in enumerate(graphs):
+            time.sleep(rests[i])
+            us = clock.time(graph)
+            if round_ >= 2:
+                times[i].append((us, None, None))
+    return times
+
+
+def sustained(clock, graphs, rounds, seconds):
+    replays = [max(1, math.ceil(seconds * 1e6 / LAUNCHES / clock.time(graph))) for graph in graphs]
+    end = time.monotonic() + 0.5
+    while time.monotonic() < end:
+        for graph, count in zip(graphs, replays):
+            clock.time(graph, count)
+    times = [[] for _ in graphs]
+    for _ in range(rounds):
+        for i, graph in enumerate(graphs):
+            times[i].append(clock.watched(graph, replays[i]))
+    return times
+
+
+REGIMES = {"bursts": bursts, "sustained": sustained}
+
+
+def median_interval(values):
+    """Of the median, by order statistics: 95 % at least, or all values where they are few."""
+    values = sorted(values)
+    n = len(values)
+    below, low = 0.0, 0
+    for k in range(n // 2):
+        below += math.comb(n, k) / 2**n
+        if below > 0.025:
+            break
+        low = k
+    return values[low], values[n - 1 - low]
+
+
+class Case:
+    """One problem and its sets of operands. `contenders` is [(name, function)], this library first;
+    a function takes the index of a launch, and launches on torch's current stream."""
+
+    def __init__(self, torch, library, row, others):
+        self.torch, self.library, self.others = torch, library, others
+        self.op, self.kind, self.out_kind, self.layout, self.uplo, self.shapes = row
+        self.rows = [shape[0] for shape in self.shapes]
+        self.m = sum(self.rows)
+        _, self.n, self.k = self.shapes[0]
+        self.out_type = (torch.bfloat16, torch.float16, torch.float32)[self.out_kind]
+        self.a_along_k, self.b_along_k = self.layout in (0, 3), self.layout in (0, 1)
+        self.same_types = self.kind == self.out_kind and self.kind in (BF16, F16)
+        self.keep, self.contenders = [], []
+        self.make_operands()
+        if len(self.shapes) > 1:
+            self.grouped()
+        elif self.op == GEMM:
+            self.product()
+        else:
+            self.update()
+
+    def name(self):
+        kind = ("", " f16", "", " e4m3")[self.kind] + ("", " nn", " nt", " tt")[self.layout]
+        if len(self.shapes) > 1:
+            rows = self.rows[0] if len(set(self.rows)) == 1 else f"{self.m} in all"
+            return f"{len(self.shapes)}x({rows},{self.n},{self.k})" + kind
+        if self.op == GEMM:
+            return f"{self.m}x{self.n}x{self.k}" + kind
+        triangle = ("lower", "upper", "full")[self.uplo]
+        return f"{('', 'syrk', 'syr2k', 'her2k')[self.op]} {self.n}x{self.k} {triangle}" + kind
+
+    def make_operands(self):
+        """`sets`: of each its A, B and D as they lie in memory."""
+        m, n, k = self.m, self.n, self.k
+        planes, groups = 2 if self.op == HER2K else 1, len(self.shapes)
+        bytes_ = (m * k + n * k * groups) * (1 if self.kind == E4M3 else 2) + m * n * 2
+        self.sets = []
+        for _ in range(max(1, min(LAUNCHES, math.ceil(ROTATED_BYTES / planes / bytes_)))):
+            a = (m, k) if self.a_along_k else (k, m)
+            b = (n, k) if self.b_along_k else (k, n)
+            self.sets.append(
+                (
+                    operand(self.torch, planes * a[0], a[1], self.kind),
+                    operand(self.torch, planes * groups * b[0], b[1], self.kind),
+                    self.empty(planes * m, n),
+                )
+            )
+
+    def empty(self, rows, columns):
+        return self.torch.empty(rows, columns, dtype=self.out_type, device="cuda")
+
+    def add(self, name, work):
+        """A contender: `work` takes A, B and D of a set."""
+        self.contenders.append((name, lambda i: work(*self.sets[i % len(self.sets)])))
+
+    def add_own(self, function, **fields):
+        """This library; `fields` of the call are those beside the operands and the sizes."""
+        calls = []
+        for a, b, d in self.sets:
+            call = self.library.@NAME@_default_call()
+            call.op, call.type, call.out_type = self.op, self.kind, self.out_kind
+            call.layout, call.uplo = self.layout, self.uplo
+            call.m, call.n, call.k = self.m, self.n, self.k
+            call.a, call.b, call.d = a.data_ptr(), b.data_ptr(), d.data_ptr()
+            for field, value in fields.items():
+                setattr(call, field, value)
+            calls.append(call)
+            self.keep.append(launch(self.library, call, self.torch))
+
+        def run(i):
+            call = calls[i % len(calls)]
+            call.stream = self.torch.cuda.current_stream().cuda_stream
+            if function(ctypes.byref(call)) != 0:
+                raise RuntimeError(self.library.@NAME@_error().decode())
+
+        self.contenders.append(("@NAME@", run))
+
+    def product(self):
+        torch = self.torch
+        self.add_own(self.library.@NAME@_gemm)
+        left = (lambda a: a) if self.a_along_k else (lambda a: a.t())
+        right = (lambda b: b.t()) if self.b_along_k else (lambda b: b)
+        if self.kind == E4M3:
+            one = torch.ones((), device="cuda")
+            fast = {"out_dtype": self.out_type, "use_fast_accum": True}
+            self.add(
+                "torch._scaled_mm",
+                lambda a, b, d: torch._scaled_mm(left(a), right(b), one, one, out=d, **fast),
+            )
+        if not self.same_types:
+            return
+        self.add("torch.matmul", lambda a, b, d: torch.matmul(left(a), right(b), out=d))
+        if "deep_gemm" in self.others and self.layout == 0 and self.kind == BF16:
+            self.add("DeepGEMM", self.others["deep_gemm"].bf16_gemm_nt)
+        if "quack" in self.others:
+            quack = self.others["quack"]
+            self.add("QuACK", lambda a, b, d: quack.gemm(left(a), right(b), out=d))
+
+    def grouped(self):
+        torch, groups = self.torch, len(self.rows)
+        begins = torch.tensor([0] + self.rows).cumsum(0).to(torch.int32).cuda()
+        rows = (ctypes.c_int64 * groups)(*self.rows)
+        self.keep += [begins, rows]
+        self.add_own(
+            self.library.@NAME@_grouped_gemm,
+            groups=groups,
+            group_rows=ctypes.cast(rows, ctypes.c_void_p),
+            offsets=begins.data_ptr(),
+        )
+        if self.layout != 0 or not self.same_types:
+            return
+        ends = begins[1:].contiguous()
+        wide = lambda b: b.view(groups, self.n, self.k)  # noqa: E731
+        self.add(
+            "torch._grouped_mm",
+            lambda a, b, d: torch._grouped_mm(a, wide(b).transpose(1, 2), offs=ends),
+        )
+        if "deep_gemm" in self.others and self.kind == BF16:
+            self.deep_groups(self.others["deep_gemm"])
+        if "quack" in self.others:
+            quack = self.others["quack"]
+            self.add(
+                "QuACK",
+                lambda a, b, d: quack.gemm(a, wide(b).transpose(1, 2), out=d, cu_seqlens_m=begins),
+            )
+
+    def deep_groups(self, deep):
+        """DeepGEMM's two forms: every group's rows padded to blocks of 128, or to the longest's."""
+        torch, groups = self.torch, len(self.rows)
+        room = [-(-rows // 128) * 128 for rows in self.rows]
+        index = torch.full((sum(room),), -1, dtype=torch.int32)
+        padded, wide = [], []
+        for a, b, _ in self.sets:
+            parts = a.split(self.rows)
+            packed = torch.zeros(sum(room), self.k, dtype=a.dtype, device="cuda")
+            first = 0
+            for group, part in enumerate(parts):
+                packed[first : first + len(part)] = part
+                index[first : first + len(part)] = group
+                first += room[group]
+            b = b.view(groups, self.n, self.k)
+            padded.append((packed, b, self.empty(sum(room), self.n)))
+            if max(room) * groups <= 8 * self.m + 128 * groups:  # else mostly padding
+                slots = torch.zeros(groups, max(room), self.k, dtype=a.dtype, device="cuda")
+                for group, part in enumerate(parts):
+                    slots[group, : len(part)] = part
+                out = self.empty(groups * max(room), self.n).view(groups, max(room), self.n)
+                wide.append((slots, b, out))
+        index = index.cuda()
+        self.contenders.append(
+            (
+                "DeepGEMM contiguous",
+                lambda i: deep.m_grouped_bf16_gemm_nt_contiguous(
+                    *padded[i % len(padded)], index, ensure_zero_padding=False
+                ),
+            )
+        )
+        if not wide:
+            return
+        counts = torch.tensor(self.rows, dtype=torch.int32, device="cuda")
+        expected = -(-self.m // groups)
+        self.contenders.append(
+            (
+                "DeepGEMM masked",
+                lambda i: deep.m_grouped_bf16_gemm_nt_masked(
+                    *wide[i % len(wide)], counts, expected
+                ),
+            )
+        )
+
+    def update(self):
+        torch = self.torch
+        self.add_own(self.library.@NAME@_rank_k)
+        if not self.same_types:
+            return
+        if self.op == SYRK:
+            self.add("torch.matmul", lambda a, b, d: torch.matmul(a, a.t(), out=d))
+            if "quack" in self.others:
+                quack = self.others["quack"]
+                self.add("QuACK symmetric", lambda a, b, d: quack.gemm_symmetric(a, a.t(), out=d))
+        elif self.op == SYR2K:
+
+            def two(a, b, d):
+                torch.matmul(a, b.t(), out=d)
+                torch.addmm(d, b, a.t(), out=d)
+
+            self.add("torch.addmm", two)
+
+
+def found(names):
+    """The other libraries that Python finds, by name; says what is missing."""
+    modules = {"deep_gemm": "deep_gemm", "quack": "quack.gemm_interface"}
+    others = {}
+    for name in names:
+        try:
+            others[name] = importlib.import_module(modules[name])
+        except Exception as reason:  # noqa: BLE001: an import may fail in any way
+            print(f"without {name}: {type(reason).__name__}: {reason}".splitlines()[0])
+    return others
+
+
+def conditions(torch, options, others):
+    """The first line of a JSON file: on what, of what, when."""
+    versions = {"torch": torch.__version__, "cuda": torch.version.cuda}
+    packages = {"deep_gemm": "sgl-deep-gemm", "quack": "quack-kernels"}
+    for name in others:
+        try:
+            versions[name] = importlib.metadata.version(packages[name])
+        except importlib.metadata.PackageNotFoundError:
+            versions[name] = "?"
+    return {
+        "device": torch.cuda.get_device_name(),
+        "date": time.strftime("%Y-%m-%d"),
+        "versions": versions,
+        "rounds": options.rounds,
+        "seconds": options.seconds,
+        "launches": LAUNCHES,
+        "rotated_mb": ROTATED_BYTES / 1e6,
+        "seed": options.seed if options.random else None,
+    }
+
+
+def random_rows(count, seed):
+    """Products of sizes that are multiples of 8 from 16 to 8192, even in their logarithm."""
+    draw = random.Random(seed)
+    size = lambda: max(16, round(2 ** draw.uniform(4, 13) / 8) * 8)  # noqa: E731
+    return [(GEMM, BF16, BF16, 0, 0, [(size(), size(), size())]) for _ in range(count)]
+
+
+def case_graphs(case):
+    """A graph a contender; those that refuse the problem are named and leave the case."""
+    graphs, left = [], []
+    for name, work in case.contenders:
+        try:
+            graphs.append(graph_of(case.torch, work))
+            left.append((name, work))
+        except Exception as reason:  # noqa: BLE001: another library may refuse in any way
+            if name == "@NAME@":
+                raise
+            first_line = (str(reason).splitlines() or [""])[0]
+            print(f"{case.name():26} {name}: {type(reason).__name__}: {first_line[:100]}")
+    case.contenders = left
+    return graphs
+
+
+def report(case, regime, times, out):
+    """Prints a line a contender and writes it as JSON; returns PyTorch's ratio."""
+    base = [turn[0] for turn in times[0]]
+    ratio_of_torch = None
+    for (name, _), turns in zip(case.contenders, times):
+        ratios = [turn[0] / us for turn, us in zip(turns, base)]
+        ratio, (low, high) = statistics.median(ratios), median_interval(ratios)
+        line = {"problem": case.name(), "regime": regime, "contender": name}
+        line["us"] = round(statistics.median(turn[0] for turn in turns), 3)
+        line["ratio"], line["low"], line["high"] = round(ratio, 4), round(low, 4), round(high, 4)
+        for key, column in (("mhz", 1), ("watts", 2)):
+            seen = [turn[column] for turn in turns if turn[column] is not None]
+            if seen:
+                line[key] = round(statistics.median(seen))
+        power = f"; {line['mhz']} MHz, {line.get('watts', '?')} W" if "mhz" in line else ""
+        print(
+            f"{line['problem']:26} {regime:9} {name:20} {line['us']:9.2f} us  "
+            f"{ratio:.3f} ({low:.3f} to {high:.3f}){power}",
+            flush=True,
+        )
+        if out:
+            out.write(json.dumps(line) + "\n")
+            out.flush()
+        if name.startswith("torch"):
+            ratio_of_torch = ratio
+    return ratio_of_torch
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", metavar="TEXT", help="rows whose names contain this")
+    parser.add_argument("--regime", choices=[*REGIMES, "both"], default="both")
+    parser.add_argument("--rounds", type=int, default=15, help="turns of each contender (15)")
+    parser.add_argument("--seconds", type=float, default=0.05, help="of a sustained turn (0.05)")
+    parser.add_argument(
+        "--beside",
+        metavar="NAMES",
+        default="deep_gemm,quack",
+        help="what to time beside PyTorch, of deep_gemm and quack (both)",
+    )
+    parser.add_argument("--random", type=int, metavar="COUNT", help="random products, no rows")
+    parser.add_argument("--seed", type=int, default=1, help="of the random products (1)")
+    parser.add_argument("--json", metavar="FILE", help="writes a line a number here, too")
+    return parser.parse_args()
 
 
 def main():
+    options = arguments()
     try:
         import torch
     except ImportError:
@@ -43,40 +466,32 @@ def main():
     if not torch.cuda.is_available():
         print("no GPU here: nothing was timed")
         return 0
-    import ctypes
-
     library = load()
-    print("problem; us; torch us; ratio (quartiles)")
-    for op, kind, out_kind, layout, _, shapes in ROWS:
-        if op or len(shapes) > 1 or layout or kind > 1 or out_kind != kind:
+    library.@NAME@_prepare(torch.cuda.current_device())
+    others = found([name for name in options.beside.split(",") if name])
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}", flush=True)
+    clock = Clock(torch, Nvml(torch))
+    out = open(options.json, "a") if options.json else None
+    if out:
+        out.write(json.dumps(conditions(torch, options, others)) + "\n")
+    ratios = {regime: [] for regime in REGIMES if options.regime in (regime, "both")}
+    for row in random_rows(options.random, options.seed) if options.random else ROWS:
+        case = Case(torch, library, row, others)
+        if options.only and options.only not in case.name():
             continue
-        m, n, k = shapes[0]
-        a, b = operand(torch, m, k, kind), operand(torch, n, k, kind)
-        d = torch.empty(m, n, dtype=a.dtype, device="cuda")
-        other = torch.empty_like(d)
-        call = library.@NAME@_default_call()
-        call.type = call.out_type = kind
-        call.m, call.n, call.k = m, n, k
-        call.a, call.b, call.d = a.data_ptr(), b.data_ptr(), d.data_ptr()
-        workspace = launch(library, call, torch)
-        torch.cuda.synchronize()
-
-        def ours(stream):
-            call.stream = stream.cuda_stream
-            if library.@NAME@_gemm(ctypes.byref(call)) != 0:
-                raise RuntimeError(library.@NAME@_error().decode())
-
-        graphs = [graph_of(torch, ours), graph_of(torch, lambda _: torch.matmul(a, b.t(), out=other))]
-        times = [[time_of(torch, graph) for graph in graphs] for _ in range(ROUNDS + 3)][3:]
-        ratios = [torch_us / our_us for our_us, torch_us in times]
-        low, _, high = statistics.quantiles(ratios, n=4)
-        print(
-            f"{m}x{n}x{k}; {statistics.median(t[0] for t in times):.2f}; "
-            f"{statistics.median(t[1] for t in times):.2f}; "
-            f"{statistics.median(ratios):.3f} ({low:.3f} to {high:.3f})",
-            flush=True,
-        )
-        del workspace
+        graphs = case_graphs(case)
+        for regime in ratios:
+            times = REGIMES[regime](clock, graphs, options.rounds, options.seconds)
+            ratio = report(case, regime, times, out)
+            if ratio:
+                ratios[regime].append(ratio)
+    for regime, values in ratios.items():
+        if values:
+            middle = math.exp(sum(map(math.log, values)) / len(values))
+            print(
+                f"{regime}: PyTorch's time over this library's, {len(values)} rows: "
+                f"geometric mean {middle:.3f}, from {min(values):.3f} to {max(values):.3f}"
+            )
     return 0
 
 
