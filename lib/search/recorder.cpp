@@ -20,7 +20,7 @@ class LogReader {
     problem_->method = record.method;
     rounds_.clear();
   }
-  void operator()(const ReferencesRecord& record) { known().references = record.names; }
+  void operator()(const ReferencesRecord& record) { known().references = record; }
   void operator()(const BuildRecord& record) { known().builds[record.config] = record.result; }
   void operator()(const VerifyRecord& record) {
     ProblemLog& log = known();
@@ -68,6 +68,7 @@ void Recorder::prepare(const Workload& workload) {
   is_prepared_ = false;
   built_.clear();
   references_.clear();
+  library_ = {};
   energy_turns_.clear();
   race_ = -1;
   round_ = 0;
@@ -119,11 +120,13 @@ std::vector<Contender> Recorder::reference_contenders() {
     std::vector<Contender> contenders = live().reference_contenders();
     ReferencesRecord record;
     for (const Contender& contender : contenders) record.names.push_back(contender.name);
+    record.library = library_ = live().library_algorithms();
     tell_(record);
     return contenders;
   }
+  library_ = log_->references->library;
   std::vector<Contender> contenders;
-  for (const std::string& name : *log_->references) {
+  for (const std::string& name : log_->references->names) {
     contenders.push_back({.name = name,
                           .config = std::nullopt,
                           .reference_algorithm = static_cast<int>(contenders.size())});

@@ -23,9 +23,10 @@ struct ProblemRecord {
   bool operator==(const ProblemRecord&) const = default;
 };
 
-/// The algorithms of the reference library, in its order.
+/// The algorithms of the reference library, in its order, and how it calls them again.
 struct ReferencesRecord {
   std::vector<std::string> names;
+  LibraryAlgorithms library = {};
   bool operator==(const ReferencesRecord&) const = default;
 };
 
@@ -85,7 +86,7 @@ struct ProblemLog {
   using Round = std::vector<std::pair<std::string, LaunchTime>>;  // by contender
 
   std::optional<MeasuringMethod> method;
-  std::optional<std::vector<std::string>> references;
+  std::optional<ReferencesRecord> references;
   std::map<std::string, BuildResult> builds;
   std::map<std::string, VerifyRecord> verifications;
   std::map<std::string, VerifyRecord> verifications_in_round;
@@ -116,6 +117,8 @@ class Recorder : public Runner {
   MeasuringMethod method() const override;
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override;
   std::vector<Contender> reference_contenders() override;
+  /// Known once reference_contenders() has been asked.
+  LibraryAlgorithms library_algorithms() override { return library_; }
   Verification verify(const Contender& contender) override;
   std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override;
   Verification verify_in_round(std::span<const Contender> contenders) override;
@@ -146,6 +149,7 @@ class Recorder : public Runner {
   bool is_prepared_ = false;         // the inner runner is
   std::map<std::string, bool> built_;
   std::map<std::string, Contender> references_;  // the inner runner's
+  LibraryAlgorithms library_;
   std::map<std::string, int64_t> energy_turns_;  // of each contender, so far
   int64_t race_ = -1;
   int64_t round_ = 0;

@@ -19,7 +19,7 @@ Winner winner_of(const TuneEntry& entry) {
   if (!entry.reference) return Winner::Ours;
   const ReferenceResult& reference = *entry.reference;
   if (entry.objective == Objective::Time || !entry.energy || !reference.energy) {
-    return reference.ratio.interval.high < 1 ? Winner::Library : Winner::Ours;
+    return is_faster(reference.ratio) ? Winner::Library : Winner::Ours;
   }
   double cost = reference.energy->joules / entry.energy->joules;
   if (entry.objective == Objective::Edp) cost *= reference.ratio.ratio;

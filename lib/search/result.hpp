@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/estimate.hpp"
+#include "search/library_pin.hpp"
 #include "search/origin.hpp"
 #include "search/race.hpp"
 #include "search/runner.hpp"
@@ -106,8 +107,9 @@ struct TuneEntry {
   std::optional<BuildResult> build;
   Objective objective = Objective::Time;
   std::optional<Energy> energy;
-  std::vector<ReferenceTime> references;  // every one that was timed
-  std::vector<Alternative> alternatives;  // of a group
+  std::vector<ReferenceTime> references;      // every one that was timed
+  std::vector<LibraryPin> library_pins = {};  // of one product, by version
+  std::vector<Alternative> alternatives;      // of a group
   std::vector<Tie> ties;
   std::vector<WrongKernel> wrong;
   Considered considered;

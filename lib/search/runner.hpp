@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/library_pin.hpp"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {
@@ -160,6 +161,9 @@ class Runner {
   virtual std::vector<BuildResult> build(std::span<const TileConfig> configs) = 0;
   /// All algorithms that the reference library's heuristic returns, its first choice first.
   virtual std::vector<Contender> reference_contenders() = 0;
+  /// How the reference library calls the algorithms of one product again, in that order; of other
+  /// workloads none.
+  virtual LibraryAlgorithms library_algorithms() { return {}; }
   /// Poisons the output, runs once, compares. Configs must have been built.
   virtual Verification verify(const Contender& contender) = 0;
   /// Launches each contender once, in the given order, on rotating buffers; times by the activity

@@ -10,6 +10,7 @@
 #include "search/contest.hpp"
 #include "search/leaders.hpp"
 #include "search/objective.hpp"
+#include "search/pinning.hpp"
 #include "search/race.hpp"
 #include "search/refinement.hpp"
 
@@ -118,6 +119,11 @@ class Search {
                           .counters = std::nullopt,
                           .energy = energy_of(reference)};
       reference_ = reference.contender;
+      if (policy_.objective == Objective::Time && is_product(problem_)) {
+        const auto pin =
+            pin_of(runner_.library_algorithms(), confirmation.lanes, reference, choice);
+        if (pin) entry.library_pins = {*pin};
+      }
     }
     for (const Lane& lane : confirmation.lanes) {
       if (!lane.contender.config) {

@@ -58,6 +58,11 @@ bool has_other_winner(const Artefact& before, const Artefact& after) {
   });
 }
 
+bool differ_in_pins_alone(TuneEntry a, const TuneEntry& b) {
+  a.library_pins = b.library_pins;
+  return a == b;
+}
+
 std::string evidence_text(const TuneEntry& entry) {
   return entry.timing ? format("{:.2f} us", entry.timing->median_us)
                       : format("a prediction of {:.2f} us", entry.predicted.us);
@@ -132,6 +137,11 @@ Artefact join_answers(const Artefact& held, const Artefact& fresh) {
       joined.entries.push_back(with_origin(entry, held));
     } else if (entry_of(joined, entry.problem) == nullptr) {
       joined.entries.push_back(*now);
+      TuneEntry& anew = joined.entries.back();
+      if (anew.timing && entry.timing) {
+        anew.library_pins =
+            join_pins(anew.library_pins, entry.library_pins, anew.choice, entry.choice);
+      }
     }
   }
   for (const TuneEntry& entry : fresh.entries) {
@@ -189,7 +199,8 @@ void AnswersFile::note_replaced(const Artefact& held, const Artefact& fresh) {
   for (const TuneEntry& entry : fresh.entries) {
     if (!own_.insert(full_text(entry.problem)).second) continue;
     const TuneEntry* const old = entry_of(held, entry.problem);
-    if (old == nullptr || has_pinned(held, entry.problem) || *old == entry) continue;
+    if (old == nullptr || has_pinned(held, entry.problem)) continue;
+    if (differ_in_pins_alone(*old, entry)) continue;
     const bool both = old->timing && entry.timing;
     notes_.push_back(format(
         "{}: {}: {} is replaced by {}{}", path_.string(), to_string(entry.problem),

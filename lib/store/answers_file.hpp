@@ -28,9 +28,11 @@ void require_joinable(const Artefact& held, const AnswersSource& source,
                       const std::filesystem::path& path);
 
 /// `fresh` with what `held` has of other problems, and its pinned rows in the places of fresh
-/// answers; an answer that stays keeps its origin. Trials stay, but for those of products that
-/// `fresh` tried. The ranges of sizes stay, too, unless there are fresh trials or a winner was
-/// replaced by another config: then they are divided anew between all trials.
+/// answers; an answer that stays keeps its origin, and one that is
+/// replaced leaves its pins of versions of the library that the fresh one has none of. Trials stay,
+/// but for those of products that `fresh` tried. The ranges of sizes stay, too, unless there are
+/// fresh trials or a winner was replaced by another config: then they are divided anew between all
+/// trials.
 Artefact join_answers(const Artefact& held, const Artefact& fresh);
 
 /// Which answer of a problem stands that the file holds and a save brings anew.

@@ -65,9 +65,13 @@ constexpr Field<TuneEntry> kChoice[] = {
 
 // What stands behind the evidence.
 constexpr Field<TuneEntry> kSearch[] = {
-    when_set<&TuneEntry::alternatives>("alternatives"), always<&TuneEntry::ties>("ties"),
-    always<&TuneEntry::determinism>("determinism"),     when_set<&TuneEntry::wrong>("wrong"),
-    always<&TuneEntry::considered>("considered"),       when_set<&TuneEntry::origin>("origin"),
+    when_set<&TuneEntry::library_pins>("library_pins"),
+    when_set<&TuneEntry::alternatives>("alternatives"),
+    always<&TuneEntry::ties>("ties"),
+    always<&TuneEntry::determinism>("determinism"),
+    when_set<&TuneEntry::wrong>("wrong"),
+    always<&TuneEntry::considered>("considered"),
+    when_set<&TuneEntry::origin>("origin"),
 };
 
 // The other keys of an entry beside its workload's; what follows from the rest is checked.
@@ -117,6 +121,17 @@ void require_winner(const YamlReader& node, const TuneEntry& entry) {
     if (!library_wins || algorithm->text() != entry.reference->name) {
       throw algorithm->fail("is not the algorithm of the library that won");
     }
+  }
+}
+
+// One product's, at most one a version.
+void require_pins(const YamlReader& node, const TuneEntry& entry) {
+  const auto pins = node.find("library_pins");
+  if (!pins) return;
+  if (!is_product(entry.problem)) throw pins->fail("is for single products");
+  for (size_t i = 1; i < entry.library_pins.size(); ++i) {
+    if (entry.library_pins[i - 1].version < entry.library_pins[i].version) continue;
+    throw pins->fail("does not name each version once, the oldest first");
   }
 }
 
@@ -180,6 +195,7 @@ TuneEntry read_entry(const YamlReader& node) {
   require_winner(node, entry);
   if (entry.timing) entry.predicted = read_record<Estimate>(node.at("model"));
   read_fields(node, entry, kSearch);
+  require_pins(node, entry);
   return entry;
 }
 

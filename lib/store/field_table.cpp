@@ -17,6 +17,10 @@ Document written(Objective objective) {
   return kObjectives[static_cast<size_t>(objective)];
 }
 
+Document written(const AlgorithmBits& bits) {
+  return to_string(bits);
+}
+
 void read(const YamlReader& node, Interval& value) {
   const std::vector<YamlReader> ends = node.items();
   if (ends.size() != 2) throw node.fail(format("has {} numbers, not [low, high]", ends.size()));
@@ -29,6 +33,10 @@ void read(const YamlReader& node, TileConfig& value) {
 
 void read(const YamlReader& node, Objective& value) {
   value = node.parsed_by(parse_objective);
+}
+
+void read(const YamlReader& node, AlgorithmBits& value) {
+  value = node.parsed_by(parse_algorithm_bits);
 }
 
 void read(const YamlReader& node, std::map<std::string, int64_t>& value) {
@@ -45,6 +53,10 @@ void read(const Document& node, TileConfig& value) {
 
 void read(const Document& node, Objective& value) {
   value = parse_objective(node.get<std::string>());
+}
+
+void read(const Document& node, AlgorithmBits& value) {
+  value = parse_algorithm_bits(node.get<std::string>());
 }
 
 }  // namespace tilewright::field_value

@@ -133,6 +133,7 @@ namespace field_value {
 Document written(const Interval& interval);
 Document written(const TileConfig& config);
 Document written(Objective objective);
+Document written(const AlgorithmBits& bits);
 template <class Value>
 Document written(const Value& value) {
   if constexpr (HasFields<Value>) {
@@ -156,6 +157,7 @@ Document written(const std::vector<Value>& values) {
 void read(const YamlReader& node, Interval& value);
 void read(const YamlReader& node, TileConfig& value);
 void read(const YamlReader& node, Objective& value);
+void read(const YamlReader& node, AlgorithmBits& value);
 void read(const YamlReader& node, std::map<std::string, int64_t>& value);
 /// Whole numbers are 0 or more.
 template <class Value>
@@ -186,6 +188,7 @@ void read(const YamlReader& node, std::vector<Value>& values) {
 void read(const Document& node, Interval& value);
 void read(const Document& node, TileConfig& value);
 void read(const Document& node, Objective& value);
+void read(const Document& node, AlgorithmBits& value);
 template <class Value>
 void read(const Document& node, Value& value) {
   if constexpr (HasFields<Value>) {

@@ -91,6 +91,29 @@ inline constexpr auto kFields<ReferenceResult> =
                when_set<&ReferenceResult::energy>("energy")};
 
 template <>
+inline constexpr auto kFields<LibraryAlgorithm> =
+    std::array{always<&LibraryAlgorithm::bits>("algorithm"),
+               always<&LibraryAlgorithm::workspace_bytes>("workspace_bytes")};
+
+template <>
+inline constexpr auto kFields<LibraryAlgorithms> = std::array{
+    always<&LibraryAlgorithms::version>("version"), always<&LibraryAlgorithms::list>("list")};
+
+template <>
+inline constexpr auto kFields<LibraryPin> = std::array{
+    always<&LibraryPin::version>("version"),
+    always<&LibraryPin::name>("name"),
+    always<&LibraryPin::algorithm, &LibraryAlgorithm::bits>("algorithm"),
+    always<&LibraryPin::algorithm, &LibraryAlgorithm::workspace_bytes>("workspace_bytes"),
+    positive<&LibraryPin::median_us>("median_us"),
+    positive<&LibraryPin::ratio, &PairedRatio::ratio>("ratio"),
+    always<&LibraryPin::ratio, &PairedRatio::interval>("ratio_ci"),
+    positive<&LibraryPin::first_us>("first_us"),
+    positive<&LibraryPin::first_ratio, &PairedRatio::ratio>("first_ratio"),
+    always<&LibraryPin::first_ratio, &PairedRatio::interval>("first_ratio_ci"),
+    when_set<&LibraryPin::beside>("beside")};
+
+template <>
 inline constexpr auto kFields<TraceRecord> = std::array{always<&TraceRecord::cta>("cta"),
                                                         always<&TraceRecord::sm>("sm"),
                                                         always<&TraceRecord::slot>("slot"),

@@ -276,7 +276,11 @@ std::optional<Record> RecordReader::record_of(const Document& line) {
                          record_from<MeasuringMethod>(line.at("method"))};
   }
   if (line.contains("references")) {
-    return ReferencesRecord{line.at("references").get<std::vector<std::string>>()};
+    ReferencesRecord record{.names = line.at("references").get<std::vector<std::string>>()};
+    // Lines of earlier versions lack it.
+    if (line.contains("library"))
+      record.library = record_from<LibraryAlgorithms>(line.at("library"));
+    return record;
   }
   if (line.contains("build")) {
     return BuildRecord{line.at("config").get<std::string>(),

@@ -32,7 +32,10 @@ struct Printer {
     line["problem"] = to_document(r.problem);
     line["method"] = to_document(r.method, 0);
   }
-  void operator()(const ReferencesRecord& r) const { line["references"] = r.names; }
+  void operator()(const ReferencesRecord& r) const {
+    line["references"] = r.names;
+    if (r.library.version != 0) line["library"] = to_document(r.library);
+  }
   void operator()(const BuildRecord& r) const {
     line["config"] = r.config;
     line["build"] = to_document(r.result);

@@ -48,7 +48,8 @@ class Answers {
     known_.clear();
     runner_.prepare(workload_from(question.at("workload")));
     return {{"method", to_document(runner_.method())},
-            {"references", written(runner_.reference_contenders())}};
+            {"references", written(runner_.reference_contenders())},
+            {"library", written(runner_.library_algorithms())}};
   }
 
   Document build(const Document& question) {

@@ -66,6 +66,7 @@ class WorkerRunner : public Runner {
   }
 
   std::vector<Contender> reference_contenders() override { return references_; }
+  LibraryAlgorithms library_algorithms() override { return library_; }
 
   Verification verify(const Contender& contender) override {
     return launch<Verification>("verify", contender, record_from<Verification>,
@@ -205,6 +206,9 @@ class WorkerRunner : public Runner {
         references.push_back(record_from<Contender>(one));
       return references;
     });
+    library_ = read(answer, [](const Document& node) {
+      return record_from<LibraryAlgorithms>(node.at("library"));
+    });
     introduced_.clear();
   }
 
@@ -292,6 +296,7 @@ class WorkerRunner : public Runner {
   std::optional<Workload> workload_;
   std::vector<TileConfig> built_;
   std::vector<Contender> references_;
+  LibraryAlgorithms library_;
   std::map<std::string, std::string> lost_;  // contender -> why
   MeasuringMethod method_;
 };

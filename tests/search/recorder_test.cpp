@@ -126,7 +126,8 @@ TEST_CASE("a library that offers other algorithms than the records is refused") 
   RunLog log;
   add_to(log, told);
   // The confirmation had begun, so its algorithms are known; the machine has others now.
-  log[to_string(kRecordedProblem)].references = {"reference algorithm 0", "reference algorithm 9"};
+  log[to_string(kRecordedProblem)].references = {
+      .names = {"reference algorithm 0", "reference algorithm 9"}};
   log[to_string(kRecordedProblem)].races.clear();
   testing::FakeRunner other;
   arrange(other, 1);

@@ -62,6 +62,48 @@ std::multiset<std::string> problems_in(const Artefact& artefact) {
   return problems;
 }
 
+TEST_CASE("a problem that is tuned anew keeps the pins of versions that it was not timed beside") {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    testing::Maker maker(seed);
+    // Each version of these is pinned in either file, in both or in none.
+    TuneEntry before = timed_answer(256, 11);
+    TuneEntry after = timed_answer(256, 12);
+    if (maker.coin()) after.choice.stages = 5;
+    for (const int64_t version : {120800, 130000, 130100, 130200}) {
+      if (maker.coin()) before.library_pins.push_back(maker.pin(version));
+      if (maker.coin()) after.library_pins.push_back(maker.pin(version));
+    }
+    const Artefact joined = join_answers(artefact_with({before}), artefact_with({after}));
+    const std::vector<LibraryPin>& pins = joined.entries.front().library_pins;
+    const auto of_version = [](const std::vector<LibraryPin>& all, int64_t version) {
+      const auto at = std::find_if(all.begin(), all.end(), [version](const LibraryPin& pin) {
+        return pin.version == version;
+      });
+      return at == all.end() ? nullptr : &*at;
+    };
+    for (const int64_t version : {120800, 130000, 130100, 130200}) {
+      const LibraryPin* const now = of_version(pins, version);
+      const LibraryPin* const fresh = of_version(after.library_pins, version);
+      const LibraryPin* const old = of_version(before.library_pins, version);
+      REQUIRE((now != nullptr) == (fresh != nullptr || old != nullptr));
+      if (now == nullptr) continue;
+      if (fresh != nullptr) {
+        CHECK(*now == *fresh);
+        continue;
+      }
+      CHECK(now->algorithm == old->algorithm);
+      CHECK(now->ratio == old->ratio);
+      // It says which config it was timed beside, unless that is the choice.
+      CHECK(now->beside.value_or(after.choice) == old->beside.value_or(before.choice));
+      CHECK(now->beside != after.choice);
+    }
+    CHECK(std::is_sorted(pins.begin(), pins.end(), [](const LibraryPin& a, const LibraryPin& b) {
+      return a.version < b.version;
+    }));
+    CHECK(parse_best(print_best(joined), "joined") == joined);
+  }
+}
+
 TEST_CASE(
     "answers of other problems stay as they are, the same problem's is replaced, pinned stay") {
   for (uint64_t seed = 0; seed < 60; ++seed) {
@@ -69,6 +111,9 @@ TEST_CASE(
     Artefact held = maker.artefact();
     Artefact fresh = maker.artefact();
     for (TuneEntry& entry : fresh.entries) entry.pinned = false;
+    for (Artefact* const side : {&held, &fresh}) {
+      for (TuneEntry& entry : side->entries) entry.library_pins.clear();
+    }
     // Some problems are in both.
     for (size_t i = 0; i < std::min(held.entries.size(), fresh.entries.size()); i += 2) {
       fresh.entries[i].problem = held.entries[i].problem;

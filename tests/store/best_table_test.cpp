@@ -98,6 +98,28 @@ TEST_CASE("the winner stands beside the choice, and a library that wins is named
                "algorithm of the library"));
 }
 
+TEST_CASE("pins of library versions that nothing can call are refused with their place") {
+  Artefact artefact = example();
+  testing::Maker maker(1);
+  artefact.entries[0].library_pins = {maker.pin(120800), maker.pin(130100)};
+  artefact.entries[0].library_pins[1].algorithm.bits = {{0x42, 0xff}};
+  const std::string text = print_best(artefact);
+  CHECK(parse_best(text, "best.yaml") == artefact);
+  const std::string digits = "42ff" + std::string(124, '0');
+  CHECK(contains(text, digits));
+  CHECK(contains(best_complaint(replaced(text, digits, digits.substr(2))),
+                 "library_pins[1].algorithm: has 126 characters"));
+  CHECK(contains(best_complaint(replaced(text, digits, digits + "00")), "has 130 characters"));
+  CHECK(contains(best_complaint(replaced(text, digits, "42fg" + digits.substr(4))),
+                 "'fg' at byte 1 of 64"));
+  CHECK(contains(best_complaint(replaced(text, digits, "42-1" + digits.substr(4))), "'-1'"));
+  CHECK(contains(best_complaint(replaced(text, "version: 130100", "version: 120800")),
+                 "each version once"));
+  CHECK(contains(best_complaint(replaced(text, "problem: 4096x4096x4096",
+                                         "problem: 4096x4096x4096,1x4096x4096")),
+                 "is for single products"));
+}
+
 TEST_CASE("numbers are the shortest text that reads back") {
   Artefact artefact = example();
   artefact.entries[0].timing->median_us = 0.1;

@@ -44,7 +44,8 @@ std::vector<Record> every_record() {
   odd.kind.epilogue.out_dtype = DataType::F32;
   odd.kind.epilogue.bias = true;
   return {ProblemRecord{workload_of(odd), {"cupti-activity", "rotating", "uniform", "cublasLt"}},
-          ReferencesRecord{{"cublasLt/0 algo=66 \"quoted\"", "cublasLt/1"}},
+          ReferencesRecord{{"cublasLt/0 algo=66 \"quoted\"", "cublasLt/1"},
+                           {130100, {{{{0x42, 0xff}}, 0}, {{{0, 7}}, 1 << 25}}}},
           BuildRecord{"cta=1", {"", 168, 0, 230464, true}},
           BuildRecord{"cta=2", {"spills 16 bytes\n", 255, 16, 1, false}},
           VerifyRecord{"cta=1", false, Verification{true, 1e-3, ""}, ""},

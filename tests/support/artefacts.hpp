@@ -110,6 +110,20 @@ class Maker {
   }
   Energy energy() { return {number(), number()}; }
   Verification verification() { return {coin(), number(), word()}; }
+  LibraryPin pin(int64_t version) {
+    const auto positive = [this] { return 1e-3 + std::abs(number()); };
+    const auto paired = [&] { return PairedRatio{positive(), interval()}; };
+    LibraryPin made{.version = version,
+                    .name = word(),
+                    .algorithm = {.bits = {}, .workspace_bytes = below(1LL << 40)},
+                    .median_us = positive(),
+                    .ratio = paired(),
+                    .first_us = positive(),
+                    .first_ratio = paired()};
+    for (uint8_t& byte : made.algorithm.bits.bytes) byte = static_cast<uint8_t>(below(256));
+    if (coin()) made.beside = config();
+    return made;
+  }
   Trial trial() {
     Trial made;
     made.problem = workload_of(problem());
@@ -178,6 +192,10 @@ inline TuneEntry Maker::entry() {
                              static_cast<int>(below(232448)), coin()};
   }
   for (int64_t i = below(3); i > 0; --i) made.references.push_back({word(), number()});
+  for (int64_t i = is_product(made.problem) ? below(3) : 0; i > 0; --i) {
+    const int64_t last = made.library_pins.empty() ? 0 : made.library_pins.back().version;
+    made.library_pins.push_back(pin(last + 1 + below(99999)));
+  }
   for (int64_t i = below(3); i > 0; --i) {
     made.alternatives.push_back({config(), word(), ratio(), coin()});
   }

@@ -20,6 +20,7 @@ class FakeRunner : public Runner {
   // What the test arranges.
   std::function<double(const TileConfig&)> time_us = [](const TileConfig&) { return 100.0; };
   std::vector<double> reference_us = {110.0, 104.0, 150.0};
+  int64_t library_version = 130100;  // 0: the library says nothing of its algorithms
   std::function<bool(const TileConfig&)> is_wrong = [](const TileConfig&) { return false; };
   std::function<bool(const TileConfig&)> compiles = [](const TileConfig&) { return true; };
   std::function<bool(const TileConfig&)> launches = [](const TileConfig&) { return true; };
@@ -75,6 +76,15 @@ class FakeRunner : public Runner {
           {"reference algorithm " + std::to_string(i), std::nullopt, static_cast<int>(i)});
     }
     return contenders;
+  }
+
+  LibraryAlgorithms library_algorithms() override {
+    LibraryAlgorithms library{.version = library_version};
+    for (size_t i = 0; i < reference_us.size() && library_version != 0; ++i) {
+      library.list.push_back({.bits = {{static_cast<uint8_t>(i + 1)}},
+                              .workspace_bytes = 1024 * static_cast<int64_t>(i)});
+    }
+    return library;
   }
 
   Verification verify(const Contender& contender) override {

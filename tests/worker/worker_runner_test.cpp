@@ -194,7 +194,8 @@ TEST_CASE("an answer of another shape is the environment's fault, whatever was a
   const testing::TemporaryFolder folder;
   const std::string path = (folder.path() / "answers").string();
   const std::string prepared =
-      R"({"answer":{"method":{"timer":"t","regime":"r","data":"d","reference":"f"},"references":[]}})";
+      R"({"answer":{"method":{"timer":"t","regime":"r","data":"d","reference":"f"},"references":[],)"
+      R"("library":{"version":0,"list":[]}}})";
   const std::vector<std::string> answers = {"",
                                             "no JSON",
                                             "{}",

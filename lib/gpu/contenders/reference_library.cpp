@@ -1,6 +1,7 @@
 #include "gpu/contenders/reference_library.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -144,6 +145,17 @@ void ReferenceLibrary::query_algorithms() {
     names_.push_back(describe(i, algorithms_[i].algo));
 }
 
+LibraryAlgorithms ReferenceLibrary::algorithms() const {
+  LibraryAlgorithms library{.version = static_cast<int64_t>(cublasLtGetVersion())};
+  for (const cublasLtMatmulHeuristicResult_t& result : algorithms_) {
+    LibraryAlgorithm& own = library.list.emplace_back();
+    static_assert(sizeof(result.algo) == sizeof(own.bits.bytes));
+    std::memcpy(own.bits.bytes.data(), &result.algo, sizeof(result.algo));
+    own.workspace_bytes = static_cast<int64_t>(result.workspaceSize);
+  }
+  return library;
+}
+
 void ReferenceLibrary::launch(int algorithm, const OperandSet& operands, cudaStream_t stream,
                               const Factors& factors, const DeviceBuffer* workspace) const {
   const DeviceBuffer& room = workspace != nullptr ? *workspace : *workspace_;
@@ -214,6 +226,11 @@ void WorkloadReference::sum_phases(size_t product, int algorithm, const OperandS
   }
 }
 
+LibraryAlgorithms WorkloadReference::algorithms() const {
+  if (!is_product(workload_) || by_sizes_.empty()) return {};
+  return by_sizes_.begin()->second.algorithms();
+}
+
 void WorkloadReference::launch(int algorithm, const OperandSet& operands,
                                cudaStream_t stream) const {
   if (group_) {
@@ -224,8 +241,7 @@ void WorkloadReference::launch(int algorithm, const OperandSet& operands,
 }
 
 std::string ReferenceLibrary::version() {
-  const size_t v = cublasLtGetVersion();
-  return format("cublasLt {}.{}.{}", v / 10000, v / 100 % 100, v % 100);
+  return "cublasLt " + library_version(static_cast<int64_t>(cublasLtGetVersion()));
 }
 
 }  // namespace tilewright

@@ -11,6 +11,7 @@
 
 #include "gpu/contenders/memory.hpp"
 #include "gpu/contenders/operands.hpp"
+#include "search/library_pin.hpp"
 
 namespace tilewright {
 
@@ -29,6 +30,8 @@ class ReferenceLibrary {
 
   /// One name an algorithm, the heuristic's first choice first: "cublasLt/0 algo=66 tile=...".
   const std::vector<std::string>& names() const { return names_; }
+  /// The algorithms themselves, in that order.
+  LibraryAlgorithms algorithms() const;
   struct Factors {
     float alpha = 1;
     float beta = 0;
@@ -68,6 +71,8 @@ class WorkloadReference {
   WorkloadReference& operator=(const WorkloadReference&) = delete;
   ~WorkloadReference();
   const std::vector<std::string>& names() const { return names_; }
+  /// Of one product; else none.
+  LibraryAlgorithms algorithms() const;
   void launch(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
 
  private:

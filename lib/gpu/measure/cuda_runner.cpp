@@ -115,6 +115,8 @@ class CudaRunner : public Runner {
     return contenders;
   }
 
+  LibraryAlgorithms library_algorithms() override { return prepared().reference().algorithms(); }
+
   Verification verify(const Contender& contender) override {
     PreparedLaunches& p = prepared();
     const Epilogue& epilogue = p.workload().kind.epilogue;

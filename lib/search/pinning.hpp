@@ -1,0 +1,34 @@
+// Which algorithm of the reference library is pinned at a tuned product.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "search/library_pin.hpp"
+#include "search/race.hpp"
+#include "search/result.hpp"
+#include "search/runner.hpp"
+
+namespace tilewright {
+
+/// The pin of `fastest`, one of the references among the lanes, beside `ours`: all ran in the same
+/// rounds. Nothing where the library does not say how its algorithms are called again, or its first
+/// choice did not come back.
+std::optional<LibraryPin> pin_of(const LibraryAlgorithms& library, std::span<const Lane> lanes,
+                                 const Lane& fastest, const Lane& ours);
+
+struct PinPolicy {
+  int64_t rounds = 0;  // that report; 0: by the kernels' length
+  uint64_t seed = 1;
+  std::function<void()> between_races = [] {};
+};
+
+/// Times a tuned config beside all algorithms of the library at a product: first rounds decide
+/// which of these is the fastest, fresh ones report. Nothing where the library has none. Throws as
+/// tune() does where the config does not run.
+std::optional<LibraryPin> measure_pin(const Workload& product, const TileConfig& config,
+                                      Runner& runner, const PinPolicy& policy, Progress& progress);
+
+}  // namespace tilewright

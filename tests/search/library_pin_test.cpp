@@ -1,0 +1,32 @@
+#include "search/library_pin.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "support/artefacts.hpp"
+#include "support/complaint.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("every algorithm's digits read back, and no other number of them does") {
+  testing::Maker maker(7);
+  for (int i = 0; i < 300; ++i) {
+    const AlgorithmBits bits = maker.pin(1).algorithm.bits;
+    const std::string text = to_string(bits);
+    REQUIRE(text.size() == 128);
+    CHECK(parse_algorithm_bits(text) == bits);
+    const std::string shorter = text.substr(0, static_cast<size_t>(maker.below(128)));
+    CHECK(!testing::complaint_of([&] { parse_algorithm_bits(shorter); }).empty());
+  }
+}
+
+TEST_CASE("a version reads as its makers write it") {
+  CHECK(library_version(130100) == "13.1.0");
+  CHECK(library_version(120804) == "12.8.4");
+  CHECK(library_version(130002) == "13.0.2");
+}
+
+}  // namespace
+}  // namespace tilewright
