@@ -218,12 +218,6 @@ void explain_missing(const BenchOptions& options, const Artefact& artefact,
       options.configs.empty() ? "their configs are chosen by the model" : "they take --config"));
 }
 
-std::string ratio_text(const BenchRow& row) {
-  if (!row.ratio) return "";
-  return format("{:.3f} ({:.3f}-{:.3f})", row.ratio->ratio, row.ratio->interval.low,
-                row.ratio->interval.high);
-}
-
 std::string suite_report(const SuiteBench& suite, const DeviceSpec& device, int width) {
   std::vector<Column> columns = {{"problem", false, 0},
                                  {"median us", true, 0},
@@ -242,7 +236,8 @@ std::string suite_report(const SuiteBench& suite, const DeviceSpec& device, int 
     const double us = row.timing ? row.timing->median_us : row.predicted.us;
     std::vector<std::string> cells = {
         to_string(result.workload), time_text(us),
-        format("{:.0f}", flops(result.workload) / us * 1e-6), ratio_text(row),
+        format("{:.0f}", flops(result.workload) / us * 1e-6),
+        row.ratio ? ratio_text(*row.ratio) : "",
         format("{:.0f} {}", 100 * least_us(floor) / us, bound_name(floor))};
     for (std::string& cell : config_cells(row.effective)) cells.push_back(std::move(cell));
     cells.push_back(row.why_not);

@@ -98,9 +98,15 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
                    "(OMPI_COMM_WORLD_*, PMI_*, SLURM_*)");
   tune->add_option("--replay", o.replay,
                    "compare strategies on the times of a store; nothing runs");
-  tune->add_option("--dispatch", o.dispatch,
-                   "BEST.yaml: time its winners at PROBLEMs that are not tuned, by default at some "
-                   "between each two tuned ones, and note in -o which answers where");
+  CLI::Option* const dispatch = tune->add_option(
+      "--dispatch", o.dispatch,
+      "BEST.yaml: time its winners at PROBLEMs that are not tuned, by default at some "
+      "between each two tuned ones, and note in -o which answers where");
+  tune->add_option("--pin-library", o.pin_library,
+                   "BEST.yaml: time the tuned config of each product, or of PROBLEMs, beside the "
+                   "algorithms of the cuBLASLt that is loaded, and note in -o the fastest one as "
+                   "that version's")
+      ->excludes(dispatch);
   tune->add_option("--strategy", o.strategy,
                    "model, exhaustive, random or local (default: model; with --replay: all four)");
   tune->add_option("--budget", o.budget,

@@ -149,4 +149,8 @@ std::string time_text(double us) {
   return us < 100 ? format("{:.2f}", us) : format("{:.1f}", us);
 }
 
+std::string ratio_text(const PairedRatio& ratio) {
+  return format("{:.3f} ({:.3f}-{:.3f})", ratio.ratio, ratio.interval.low, ratio.interval.high);
+}
+
 }  // namespace tilewright

@@ -11,6 +11,7 @@
 #include "devices.hpp"
 #include "options.hpp"
 #include "search/runner.hpp"
+#include "stats/sample.hpp"
 #include "tile/workload/workload.hpp"
 
 namespace tilewright {
@@ -75,5 +76,8 @@ std::string now();
 
 /// Microseconds with as many digits as mean something.
 std::string time_text(double us);
+
+/// "1.004 (1.001-1.006)".
+std::string ratio_text(const PairedRatio& ratio);
 
 }  // namespace tilewright

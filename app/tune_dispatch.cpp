@@ -22,25 +22,11 @@
 #include "store/record_store.hpp"
 #include "table.hpp"
 #include "tune_verb.hpp"
+#include "tuned_file.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
-
-// Options of a search, which this is none.
-void require_no_search(const TuneOptions& options, const Rank& rank) {
-  const std::pair<const char*, bool> others[] = {{"--config", !options.config.empty()},
-                                                 {"--incumbent", !options.incumbent.empty()},
-                                                 {"--strategy", !options.strategy.empty()},
-                                                 {"--budget", !options.budget.empty()},
-                                                 {"--require", !options.require.empty()},
-                                                 {"--objective", options.objective != "time"},
-                                                 {"--dry-run", options.dry_run}};
-  for (const auto& [name, is_given] : others) {
-    if (is_given) throw usage_error(format("--dispatch searches nothing: leave {} out", name));
-  }
-  if (rank.size > 1) throw usage_error("--dispatch is for one process: start it without ranks");
-}
 
 // Whose winner somebody asks for at sizes that are its own has nothing to try there.
 std::vector<Workload> products_of(const TuneOptions& options, const Artefact& artefact,
@@ -225,15 +211,7 @@ void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
         "--dispatch measures, and device {} is a preset; --replay STORE takes a store's times",
         device.spec.name));
   }
-  const Regime regime = parse_regime(options.regime);
-  if (regime != regime_of(artefact.method)) {
-    throw usage_error(format("{} was tuned with --regime {}: give that", options.dispatch,
-                             kRegimes[static_cast<size_t>(regime_of(artefact.method))]));
-  }
-  const DeviceFingerprint here = fingerprint(device.spec, false);
-  if (same_architecture(here, artefact.device)) return;
-  throw environment_error(format("{} is of {}, this is {}", options.dispatch,
-                                 to_string(artefact.device), to_string(here)));
+  require_device_of(artefact, options.dispatch, device, options);
 }
 
 RecordStore earlier_of(const TuneOptions& options, Console& console) {
@@ -267,7 +245,7 @@ ExitCode replay(const TuneOptions& options, const Artefact& artefact,
 
 ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& console,
                        const BackendLoader& load) {
-  require_no_search(options, rank);
+  require_no_search(options, rank, "--dispatch");
   if (!options.output.empty()) require_writable(options.output);
   const Artefact artefact = load_best(options.dispatch);
   const std::vector<Workload> products = products_of(options, artefact, console);

@@ -96,6 +96,14 @@ Trial TuneLane::try_out(const TrialPlan& plan, Progress& progress) {
   return trial;
 }
 
+std::optional<LibraryPin> TuneLane::pin(const Workload& product, const TileConfig& config,
+                                        Progress& progress) {
+  return measure_pin(
+      product, config, asked(),
+      {.rounds = policy_.rounds, .seed = policy_.seed, .between_races = policy_.between_races},
+      progress);
+}
+
 Origin TuneLane::origin(int64_t rounds) {
   return {.tool_version = kVersion,
           .software = software_of(device_.backend->versions()),

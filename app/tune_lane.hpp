@@ -9,6 +9,7 @@
 
 #include "devices.hpp"
 #include "options.hpp"
+#include "search/pinning.hpp"
 #include "search/recorder.hpp"
 #include "search/trial.hpp"
 #include "search/tuner.hpp"
@@ -50,6 +51,9 @@ class TuneLane {
                     std::optional<Ranking> ranking = {});
   /// Times a product that is not tuned. Throws as measure_trial() does.
   Trial try_out(const TrialPlan& plan, Progress& progress);
+  /// Times a tuned config beside the library's algorithms. Throws as measure_pin() does.
+  std::optional<LibraryPin> pin(const Workload& product, const TileConfig& config,
+                                Progress& progress);
   /// How the last problem was measured; nothing is said where none runs.
   MeasuringMethod method();
   /// What a verb answers that would answer with `code`: as DeviceWatch has it.

@@ -235,6 +235,10 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
     require_sound(given, rank);
     return tune_dispatch(given, rank, console, load);
   }
+  if (!given.pin_library.empty()) {
+    require_sound(given, rank);
+    return pin_library(given, rank, console, load);
+  }
   if (given.problems.empty()) {
     throw usage_error("PROBLEM is required; 'tilewright tune --help' lists what it takes");
   }

@@ -33,4 +33,11 @@ ExitCode replay_tune(const TuneOptions& options, const std::vector<Workload>& pr
 ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& console,
                        const BackendLoader& load);
 
+/// Times the choices of `options.pin_library` at products, all that have no pin of this process's
+/// version of cuBLASLt where none is named, beside the library's algorithms, and adds the pins to
+/// the entries in `options.output`. What was measured outlives an interrupt. Exit codes as
+/// tune_problems().
+ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& console,
+                     const BackendLoader& load);
+
 }  // namespace tilewright

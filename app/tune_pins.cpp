@@ -1,0 +1,206 @@
+// tilewright tune --pin-library: what another version of cuBLASLt does at the products of a tuned
+// file.
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job.hpp"
+#include "lane_pool.hpp"
+#include "progress_bar.hpp"
+#include "search/origin.hpp"
+#include "store/answers_file.hpp"
+#include "store/measured_json.hpp"
+#include "table.hpp"
+#include "tune_verb.hpp"
+#include "tuned_file.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+// Why the library is not timed at an entry; nothing where it is.
+std::optional<std::string> why_left_out(const TuneEntry& entry) {
+  if (!is_product(entry.problem)) return "is no single product";
+  if (!entry.timing) return "was not measured";
+  if (entry.pinned) return "is pinned, whatever is faster";
+  if (entry.objective != Objective::Time) return "was not tuned for time";
+  return std::nullopt;
+}
+
+// Of a version, as "cublasLt 13.1.0", beside the choice of today.
+bool has_pin_of(const TuneEntry& entry, const std::string& library) {
+  return std::any_of(entry.library_pins.begin(), entry.library_pins.end(),
+                     [&library](const LibraryPin& pin) {
+                       return !pin.beside && library == "cublasLt " + library_version(pin.version);
+                     });
+}
+
+// Those that are named, pinned before or not; else all without a pin of the version.
+std::vector<TuneEntry> entries_to_pin(const TuneOptions& options, const Artefact& artefact,
+                                      const std::string& library, Console& console) {
+  std::vector<TuneEntry> entries;
+  if (!options.problems.empty()) {
+    for (const Workload& problem : read_runnable(options.problems, options.kind)) {
+      const TuneEntry* const entry = find_entry(artefact, problem);
+      if (entry == nullptr || entry->problem != problem) {
+        throw usage_error(format("{} is not tuned in {}", to_string(problem), options.pin_library));
+      }
+      if (const auto why = why_left_out(*entry)) {
+        throw usage_error(format("{} {}", to_string(problem), *why));
+      }
+      entries.push_back(*entry);
+    }
+    return entries;
+  }
+  int64_t known = 0;
+  for (const TuneEntry& entry : artefact.entries) {
+    if (const auto why = why_left_out(entry)) {
+      console.say(format("{} {}: left out", to_string(entry.problem), *why));
+    } else if (has_pin_of(entry, library)) {
+      ++known;
+    } else {
+      entries.push_back(entry);
+    }
+  }
+  if (known > 0) {
+    console.say(format("{} product{} a pin of {} already: name PROBLEMs to time them anew", known,
+                       known == 1 ? " has" : "s have", library));
+  }
+  return entries;
+}
+
+std::string pins_report(const std::vector<TuneEntry>& entries, const std::vector<LibraryPin>& pins,
+                        int width) {
+  Table table({{"problem", false, 0},
+               {"fastest algorithm", false, 1},
+               {"us", true, 0},
+               {"share of ours", true, 0},
+               {"first choice us", true, 0},
+               {"share of ours", true, 0},
+               {"faster", false, 0}});
+  for (size_t i = 0; i < pins.size(); ++i) {
+    const LibraryPin& pin = pins[i];
+    table.add_row({to_string(entries[i].problem), pin.name, time_text(pin.median_us),
+                   ratio_text(pin.ratio), time_text(pin.first_us), ratio_text(pin.first_ratio),
+                   is_faster(pin.ratio) ? "library" : "ours"});
+  }
+  return table.render(width);
+}
+
+// The pins of a run as they grow, and the file that they are kept in.
+class GrowingPins {
+ public:
+  /// Throws where the output's answers are of another kind, before anything is measured.
+  GrowingPins(const TuneOptions& options, const Artefact& artefact, Console& console)
+      : options_(options),
+        console_(console),
+        grown_(artefact),
+        file_(options.output,
+              {.device = artefact.device, .predicted = false, .regime = regime_of(artefact.method)},
+              options.overwrite) {
+    // Answers that come meanwhile into the file that the choices are of stay.
+    std::error_code unknown;
+    const bool is_same = !options.overwrite &&
+                         std::filesystem::equivalent(options.output, options.pin_library, unknown);
+    if (!is_same) return;
+    grown_.entries.clear();
+    grown_.trials.clear();
+    grown_.buckets.clear();
+  }
+
+  void add(TuneEntry entry, const LibraryPin& pin) {
+    entry.library_pins = join_pins({pin}, entry.library_pins, entry.choice, entry.choice);
+    pinned_.push_back(entry);
+    pins_.push_back(pin);
+    const auto same =
+        std::find_if(grown_.entries.begin(), grown_.entries.end(),
+                     [&entry](const TuneEntry& other) { return other.problem == entry.problem; });
+    if (same != grown_.entries.end()) {
+      *same = std::move(entry);
+    } else {
+      grown_.entries.push_back(std::move(entry));
+    }
+    if (file_.is_replaceable()) save();
+  }
+
+  ExitCode finish(ExitCode code, size_t products) {
+    if (code == ExitCode::Interrupted) {
+      console_.say(format("interrupted: {} of {} products are pinned", pins_.size(), products));
+    }
+    if (!options_.output.empty() && !pins_.empty()) {
+      save();
+      console_.say(file_.summary());
+    }
+    if (options_.format == Format::Json) {
+      console_.out << tune_json(grown_);
+    } else if (options_.output != "-") {
+      console_.out << pins_report(pinned_, pins_, table_width(console_));
+    }
+    return code;
+  }
+
+ private:
+  void save() {
+    file_.save(grown_);
+    console_.say(file_.take_notes());
+  }
+
+  const TuneOptions& options_;
+  Console& console_;
+  Artefact grown_;                 // what is saved
+  std::vector<TuneEntry> pinned_;  // in the order in which they were done
+  std::vector<LibraryPin> pins_;
+  AnswersFile file_;  // of options.output
+};
+
+}  // namespace
+
+ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& console,
+                     const BackendLoader& load) {
+  require_no_search(options, rank, "--pin-library");
+  if (!options.replay.empty() || !options.store.empty()) {
+    throw usage_error("--pin-library goes on from -o itself: leave --store and --replay out");
+  }
+  const Artefact artefact = load_best(options.pin_library);
+  GrowingPins grown(options, artefact, console);
+  const std::vector<ResolvedDevice> devices = resolve_devices(options.device, rank, load);
+  const ResolvedDevice& first = devices.front();
+  if (first.gpu_index < 0) {
+    throw environment_error(
+        format("--pin-library measures, and device {} is a preset", first.spec.name));
+  }
+  require_device_of(artefact, options.pin_library, first, options);
+  const std::string library = software_of(first.backend->versions()).library;
+  const std::vector<TuneEntry> entries = entries_to_pin(options, artefact, library, console);
+  for (const TuneEntry& entry : entries) require_memory(entry.problem, first.spec);
+  TunePolicy policy;
+  policy.rounds = options.rounds;
+  policy.seed = static_cast<uint64_t>(options.seed);
+  ProgressBar bar(console);
+  LanePool pool(options, devices, policy, {}, console, bar);
+  std::vector<LanePool::Turn> turns;
+  for (const TuneEntry& entry : entries) {
+    turns.push_back({turns.size(), entry.problem});
+  }
+  pool.line_up(std::move(turns), entries.size());
+  pool.run([&](TuneLane& lane, const LanePool::Turn& turn, Progress& progress) {
+    const TuneEntry& entry = entries[turn.place];
+    const std::optional<LibraryPin> pin = lane.pin(turn.problem, entry.choice, progress);
+    const auto held = pool.lock();
+    if (pin) {
+      grown.add(entry, *pin);
+    } else {
+      console.say(format("{}: the library has no algorithm", to_string(turn.problem)));
+    }
+  });
+  return grown.finish(pool.look_back(), entries.size());
+}
+
+}  // namespace tilewright
