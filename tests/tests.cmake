@@ -31,7 +31,7 @@ if(TILEWRIGHT_TESTS)
   endfunction()
 
   add_executable(tilewright_tests tests/support/file_calls.cpp tests/support/golden.cpp
-    tests/support/main.cpp)
+    tests/support/main.cpp lib/serve/array_call.cpp lib/serve/matrix_view.cpp)
   target_include_directories(tilewright_tests PRIVATE tests)
   target_compile_definitions(tilewright_tests PRIVATE TILEWRIGHT_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     TILEWRIGHT_CXX="${CMAKE_CXX_COMPILER}" TILEWRIGHT_FAKE_WORKER="$<TARGET_FILE:fake_worker>"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "serve/api.h"
+#include "serve/shipped_names.hpp"
 #include "tile/workload/operand_places.hpp"
 #include "tile/workload/workload.hpp"
 

@@ -129,7 +129,8 @@ std::map<std::string, std::string> library_sources() {
   const Files lib = embedded_files(embedded_sources());
   const Files kernels = embedded_files(embedded_kernels());
   Files taken;
-  std::vector<std::string> left = {"serve/c_interface.cpp", "serve/pack.cpp"};
+  std::vector<std::string> left = {"serve/c_interface.cpp", "serve/tvm_ffi.cpp",
+                                   "serve/xla_ffi.cpp", "serve/pack.cpp"};
   while (!left.empty()) {
     take_with_includes(lib, kernels, std::move(left), taken);
     left = missing_sources(lib, taken);

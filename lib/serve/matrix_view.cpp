@@ -1,0 +1,128 @@
+#include "serve/matrix_view.hpp"
+
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+int64_t element_bytes(const Array& array) {
+  return (int64_t{array.type.bits} * array.type.lanes + 7) / 8;
+}
+
+// Bytes from the first element to behind the last, of dimensions from `from` on.
+int64_t extent_bytes(const Array& array, int from) {
+  int64_t elements = 1;
+  for (int i = from; i < array.rank; ++i) {
+    elements += (array.extents[i] - 1) * stride_of(array, i);
+  }
+  return elements * element_bytes(array);
+}
+
+bool has_negative_stride(const Array& array) {
+  for (int i = 0; i < array.rank; ++i) {
+    if (array.extents[i] > 1 && stride_of(array, i) < 0) return true;
+  }
+  return false;
+}
+
+// The bytes from line to line of a matrix whose rows lie without gaps; 0 of other arrays.
+int64_t row_pitch(const Array& array) {
+  const bool is_matrix = array.rank == 2 && array.extents[0] > 1 &&
+                         (array.extents[1] == 1 || stride_of(array, 1) == 1) &&
+                         stride_of(array, 0) >= array.extents[1];
+  return is_matrix ? stride_of(array, 0) * element_bytes(array) : 0;
+}
+
+[[noreturn]] void refuse_strides(const Array& array, const char* name, int first) {
+  throw usage_error(format(
+      "{}: its rows lie {} elements apart and its columns {}; one of the two has to be 1 and "
+      "the other no less than a line, so copy it into a matrix without gaps first",
+      name, stride_of(array, first), stride_of(array, first + 1)));
+}
+
+void require_rank(const Array& array, const char* name, int rank) {
+  if (array.rank == rank) return;
+  throw usage_error(format("{} has {} dimensions, and {} are taken here", name, array.rank, rank));
+}
+
+MatrixView view_of_lines(const Array& array, const char* name, bool rows_are_lines) {
+  const int first = array.rank - 2;
+  MatrixView view;
+  view.planes = first == 0 ? 1 : array.extents[0];
+  view.rows = array.extents[first];
+  view.columns = array.extents[first + 1];
+  view.pitch = view.columns;
+  if (element_count(array) == 0) return view;
+  view.rows_are_lines = rows_are_lines;
+  const int64_t line = rows_are_lines ? view.columns : view.rows;
+  const int64_t line_count = rows_are_lines ? view.rows : view.columns;
+  const int64_t inner = stride_of(array, rows_are_lines ? first + 1 : first);
+  const int64_t outer = stride_of(array, rows_are_lines ? first : first + 1);
+  if (line > 1 && inner != 1) refuse_strides(array, name, first);
+  view.pitch = line_count > 1 ? outer : line;
+  if (view.planes > 1) {
+    const int64_t plane = stride_of(array, 0);
+    if (line_count == 1) view.pitch = plane;
+    if (plane != view.pitch * line_count) {
+      throw usage_error(format(
+          "{}: its matrices begin {} elements apart and have {}; they have to lie one behind "
+          "the other",
+          name, plane, view.pitch * line_count));
+    }
+  }
+  if (view.pitch < line) refuse_strides(array, name, first);
+  return view;
+}
+
+}  // namespace
+
+int64_t stride_of(const Array& array, int dimension) {
+  if (array.strides != nullptr) return array.strides[dimension];
+  int64_t stride = 1;
+  for (int i = dimension + 1; i < array.rank; ++i) stride *= array.extents[i];
+  return stride;
+}
+
+int64_t element_count(const Array& array) {
+  int64_t count = 1;
+  for (int i = 0; i < array.rank; ++i) count *= array.extents[i];
+  return count;
+}
+
+void* first_element(const Array& array) {
+  if (array.data == nullptr || element_count(array) == 0) return nullptr;
+  return static_cast<char*>(array.data) + array.byte_offset;
+}
+
+MatrixView matrix_view(const Array& array, const char* name, int rank) {
+  require_rank(array, name, rank);
+  const int64_t rows = array.extents[rank - 2];
+  const int64_t columns = array.extents[rank - 1];
+  // A matrix of one row or one column is one line where that lies without gaps, else many lines of
+  // one element.
+  const bool rows_are_lines =
+      columns == 1 ? rows == 1 || stride_of(array, rank - 2) != 1 : stride_of(array, rank - 1) == 1;
+  return view_of_lines(array, name, rows_are_lines);
+}
+
+MatrixView row_matrix_view(const Array& array, const char* name, int rank) {
+  require_rank(array, name, rank);
+  return view_of_lines(array, name, true);
+}
+
+bool may_overlap(const Array& x, const Array& y) {
+  const char* const x_begin = static_cast<const char*>(first_element(x));
+  const char* const y_begin = static_cast<const char*>(first_element(y));
+  if (x_begin == nullptr || y_begin == nullptr) return false;
+  if (has_negative_stride(x) || has_negative_stride(y)) return true;
+  if (x_begin + extent_bytes(x, 0) <= y_begin || y_begin + extent_bytes(y, 0) <= x_begin) {
+    return false;
+  }
+  const int64_t pitch = row_pitch(x);
+  if (pitch == 0 || pitch != row_pitch(y)) return true;
+  // Where y's lines begin in x's.
+  const int64_t distance = ((y_begin - x_begin) % pitch + pitch) % pitch;
+  return distance < extent_bytes(x, 1) || distance + extent_bytes(y, 1) > pitch;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,212 @@
+#include "serve/matrix_view.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/complaint.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::complaint_of;
+using testing::contains;
+
+constexpr ArrayType kHalf = {kDlpackFloat, 16, 1};
+
+/// An array of so many dimensions with what it points to.
+struct OwnArray {
+  std::array<int64_t, 3> extents = {1, 1, 1};
+  std::array<int64_t, 3> strides = {1, 1, 1};
+  int rank = 2;
+  uintptr_t begin = 1 << 20;
+  ArrayType type = kHalf;
+
+  Array array() const {
+    Array made;
+    made.data = reinterpret_cast<void*>(begin);
+    made.rank = rank;
+    made.type = type;
+    made.extents = extents.data();
+    made.strides = strides.data();
+    return made;
+  }
+};
+
+int64_t below(std::mt19937_64& random, int64_t count) {
+  return static_cast<int64_t>(random() % static_cast<uint64_t>(count));
+}
+
+/// Small, and often what makes rows or columns dense.
+OwnArray random_array(std::mt19937_64& random, int rank) {
+  OwnArray made;
+  made.rank = rank;
+  for (size_t i = 0; i < 3; ++i) made.extents[i] = below(random, 5);
+  const auto last = static_cast<size_t>(rank - 1);
+  const bool turned = below(random, 2) == 0;
+  const size_t inner = turned ? last - 1 : last;
+  const size_t outer = turned ? last : last - 1;
+  made.strides[inner] = below(random, 5) == 0 ? below(random, 4) : 1;
+  made.strides[outer] = std::max<int64_t>(made.extents[inner] + below(random, 3) - 1, 0);
+  if (rank == 3) {
+    made.strides[0] = made.extents[outer] * made.strides[outer] + (below(random, 4) == 0 ? 1 : 0);
+  }
+  made.begin += static_cast<uintptr_t>(2 * below(random, 40));
+  return made;
+}
+
+/// Where an element lies by a view, in elements.
+int64_t place_in(const MatrixView& view, int64_t plane, int64_t row, int64_t column) {
+  const int64_t lines = view.rows_are_lines ? view.rows : view.columns;
+  const int64_t line = view.rows_are_lines ? row : column;
+  const int64_t within = view.rows_are_lines ? column : row;
+  return (plane * lines + line) * view.pitch + within;
+}
+
+/// True where rows or columns without gaps give every element its place.
+bool has_view(const OwnArray& own, bool rows_are_lines) {
+  const auto first = static_cast<size_t>(own.rank - 2);
+  const int64_t planes = own.rank == 3 ? own.extents[0] : 1;
+  const int64_t rows = own.extents[first];
+  const int64_t columns = own.extents[first + 1];
+  const int64_t line = rows_are_lines ? columns : rows;
+  // Any pitch that is not below a line and explains all places.
+  for (int64_t pitch = std::max<int64_t>(line, 1); pitch < 60; ++pitch) {
+    const MatrixView view{planes, rows, columns, rows_are_lines, pitch};
+    bool explains = true;
+    for (int64_t p = 0; p < planes; ++p) {
+      for (int64_t i = 0; i < rows; ++i) {
+        for (int64_t j = 0; j < columns; ++j) {
+          const int64_t place = (own.rank == 3 ? p * own.strides[0] : 0) + i * own.strides[first] +
+                                j * own.strides[first + 1];
+          explains = explains && place == place_in(view, p, i, j);
+        }
+      }
+    }
+    if (explains) return true;
+  }
+  return false;
+}
+
+std::set<uintptr_t> bytes_of_array(const OwnArray& own) {
+  std::set<uintptr_t> bytes;
+  const int64_t planes = own.rank == 3 ? own.extents[0] : 1;
+  const auto first = static_cast<size_t>(own.rank - 2);
+  for (int64_t p = 0; p < planes; ++p) {
+    for (int64_t i = 0; i < own.extents[first]; ++i) {
+      for (int64_t j = 0; j < own.extents[first + 1]; ++j) {
+        const int64_t place = (own.rank == 3 ? p * own.strides[0] : 0) + i * own.strides[first] +
+                              j * own.strides[first + 1];
+        const int64_t width = own.type.bits / 8;
+        for (int64_t byte = 0; byte < width; ++byte) {
+          bytes.insert(own.begin + static_cast<uintptr_t>(place * width + byte));
+        }
+      }
+    }
+  }
+  return bytes;
+}
+
+TEST_CASE("a view gives every element its place, and there is one wherever lines have no gaps") {
+  std::mt19937_64 random(3);
+  int taken = 0;
+  int refused = 0;
+  for (int trial = 0; trial < 40'000; ++trial) {
+    const int rank = trial % 2 == 0 ? 2 : 3;
+    const OwnArray own = random_array(random, rank);
+    const Array array = own.array();
+    const bool only_rows = trial % 3 == 0;
+    const bool has_one = has_view(own, true) || (!only_rows && has_view(own, false));
+    std::optional<MatrixView> view;
+    try {
+      view = only_rows ? row_matrix_view(array, "x", rank) : matrix_view(array, "x", rank);
+    } catch (const Error& error) {
+      REQUIRE(contains(error.what(), "x: its"));
+    }
+    CAPTURE(trial);
+    REQUIRE(view.has_value() == has_one);
+    ++(view ? taken : refused);
+    if (!view) continue;
+    REQUIRE(view->rows == own.extents[static_cast<size_t>(rank - 2)]);
+    REQUIRE(view->columns == own.extents[static_cast<size_t>(rank - 1)]);
+    REQUIRE(view->pitch >= (view->rows_are_lines ? view->columns : view->rows));
+    const auto first = static_cast<size_t>(rank - 2);
+    for (int64_t p = 0; p < view->planes; ++p) {
+      for (int64_t i = 0; i < view->rows; ++i) {
+        for (int64_t j = 0; j < view->columns; ++j) {
+          const int64_t place = (rank == 3 ? p * own.strides[0] : 0) + i * own.strides[first] +
+                                j * own.strides[first + 1];
+          REQUIRE(place == place_in(*view, p, i, j));
+        }
+      }
+    }
+  }
+  CHECK(taken > 8000);
+  CHECK(refused > 3000);
+}
+
+TEST_CASE("a column of a row is taken along the column") {
+  OwnArray own;
+  own.extents = {7, 1, 1};
+  own.strides = {1, 100, 1};
+  CHECK(!matrix_view(own.array(), "x", 2).rows_are_lines);
+  own.strides = {3, 1, 1};
+  const MatrixView view = matrix_view(own.array(), "x", 2);
+  CHECK(view.rows_are_lines);
+  CHECK(view.pitch == 3);
+}
+
+TEST_CASE("another number of dimensions is refused") {
+  OwnArray own;
+  own.rank = 3;
+  CHECK(complaint_of([&] { matrix_view(own.array(), "bias", 2); }) ==
+        "bias has 3 dimensions, and 2 are taken here");
+}
+
+TEST_CASE("arrays that share a byte overlap, and views of one pitch only then") {
+  std::mt19937_64 random(4);
+  int shared_count = 0;
+  int exact_count = 0;
+  for (int trial = 0; trial < 20'000; ++trial) {
+    OwnArray x = random_array(random, 2 + trial % 2);
+    OwnArray y = random_array(random, 2);
+    if (trial % 5 == 0) y.type.bits = 32;
+    const bool are_views = trial % 2 == 0;
+    if (are_views) {  // of one matrix of 8 columns
+      for (OwnArray* const own : {&x, &y}) {
+        own->type = kHalf;
+        own->extents = {2 + below(random, 3), 1 + below(random, 8), 1};
+        own->strides = {8, 1, 1};
+        const int64_t column = below(random, 9 - own->extents[1]);
+        own->begin = (1 << 20) + static_cast<uintptr_t>(2 * (8 * below(random, 4) + column));
+      }
+    }
+    const std::set<uintptr_t> of_x = bytes_of_array(x);
+    const std::set<uintptr_t> of_y = bytes_of_array(y);
+    const bool do_share =
+        std::any_of(of_x.begin(), of_x.end(), [&](uintptr_t byte) { return of_y.count(byte) > 0; });
+    const bool may = may_overlap(x.array(), y.array());
+    CAPTURE(trial);
+    if (do_share) REQUIRE(may);
+    shared_count += do_share ? 1 : 0;
+    if (!are_views || do_share) continue;
+    // Whole rows apart may pass for an overlap of their lines where columns meet.
+    std::set<uintptr_t> columns;
+    for (const uintptr_t byte : of_x) columns.insert(byte % 16);
+    const bool columns_meet = std::any_of(
+        of_y.begin(), of_y.end(), [&](uintptr_t byte) { return columns.count(byte % 16) > 0; });
+    if (!columns_meet) REQUIRE(!may);
+    exact_count += columns_meet ? 0 : 1;
+  }
+  CHECK(shared_count > 1000);
+  CHECK(exact_count > 500);
+}
+
+}  // namespace
+}  // namespace tilewright
