@@ -163,6 +163,13 @@ std::map<std::string, std::string> shipped_files(const Shipment& shipment,
       {"bench.py", document("bench.py", "#")},
       {"src/CMakeLists.txt", document("CMakeLists.txt", "#")},
       {"src/answers.txt", print_answers(shipment.table)}};
+  for (const char* const name : {"pyproject.toml", "setup.py"}) {
+    files[format("python/{}", name)] = document(format("python/{}", name), "#");
+  }
+  for (const char* const name : {"__init__", "_library", "_torch", "_cupy", "_jax"}) {
+    files[format("python/{}/{}.py", shipment.name, name)] =
+        document(format("python/{}.py", name), "#");
+  }
   for (const ShippedProgram& program : shipment.programs) {
     files[format("src/kernels/{:016x}.cu", program.id)] =
         with_license(shipment, "//", kernel_text(program));

@@ -1,6 +1,7 @@
 // A shipped folder: what `ship` writes of tuned answers.
 //
-//   lib/libNAME.so   include/NAME.h   src/   README.md   example.c   test.py   bench.py   NOTICE
+//   lib/libNAME.so   include/NAME.h   src/   python/   README.md   example.c   test.py   bench.py
+//   NOTICE
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,103 @@
+"""Matrix products on NVIDIA GPUs by lib@NAME@, for arrays of PyTorch, CuPy and JAX.
+
+Each function runs in the current stream of the arrays' framework, takes its result and its workspace
+from that framework's allocator, and waits for nothing. A transposed view is read where it lies: the
+rows or the columns of an operand must lie without gaps, and may begin any distance apart. Arrays on
+other devices, of other types or of other sizes raise TypeError or ValueError, what no kernel here
+takes RuntimeError. Nothing is differentiated: where a gradient is wanted, the call raises.
+"""
+from ._library import LIBRARY, prepare, why
+
+__all__ = [
+    "LIBRARY",
+    "grouped_mm",
+    "grouped_mm_sizes",
+    "her2k",
+    "matmul",
+    "prepare",
+    "register",
+    "syr2k",
+    "syrk",
+    "why",
+]
+
+_fronts = {}
+
+
+def _front_of(a):
+    """The module for the framework of an array."""
+    framework = type(a).__module__.partition(".")[0]
+    if framework == "cupy":
+        from . import _cupy as front
+    elif framework in ("jax", "jaxlib"):
+        from . import _jax as front
+    else:
+        try:
+            import torch
+        except ImportError:
+            torch = None
+        if torch is None or not isinstance(a, torch.Tensor):
+            raise TypeError(f"a is a {type(a).__name__}, and no array of PyTorch, CuPy or JAX")
+        from . import _torch as front
+    _fronts[type(a)] = front
+    return front
+
+
+def _front(a):
+    return _fronts.get(type(a)) or _front_of(a)
+
+
+def matmul(a, b, bias=None, out=None, *, scale_a=None, scale_b=None, out_dtype=None, layout=None):
+    """scale_a scale_b a b + bias: a (m x k) and b (k x n) of bfloat16, float16 or float8_e4m3fn.
+
+    The result has a's type, bfloat16 of float8, or `out_dtype` (float32, float16, bfloat16). `bias`
+    has n elements; each scale is one float32 on the device. `out` must not overlap the operands.
+    `layout` is for JAX, which shows no strides: "tt" (the default) takes a and b as they are, the
+    first letter n takes a, the second letter n takes b as the transpose of what lies in memory, so
+    that matmul(x, w.T, layout="tn") copies nothing in a jit.
+    """
+    return _front(a).matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout)
+
+
+def grouped_mm(a, b, offs, bias=None, out=None, *, out_dtype=None):
+    """What torch._grouped_mm is for a 2-D a and a 3-D b: rows offs[g - 1] to offs[g] of the result
+    are those of a times b[g].
+
+    `offs` (int32, on the device) are the ends of the groups' rows; the host reads none of them.
+    """
+    return _front(a).grouped_mm(a, b, offs, None, bias, out, out_dtype)
+
+
+def grouped_mm_sizes(a, b, sizes, bias=None, out=None, *, out_dtype=None):
+    """The same where the host knows how many rows each group has: `sizes` are integers. The kernel
+    is then chosen for these sizes."""
+    sizes = tuple(sizes.tolist() if hasattr(sizes, "tolist") else sizes)
+    return _front(a).grouped_mm(a, b, None, sizes, bias, out, out_dtype)
+
+
+def syrk(a, c=None, *, alpha=1.0, beta=1.0, uplo="lower", out=None, out_dtype=None):
+    """alpha a a' + beta c of a (n x k), where beta counts with a c alone.
+
+    `uplo` is "lower", "upper" or "full", which writes both triangles alike. Of one triangle the other
+    elements of the result are what `out` held, and without an `out` nothing in particular.
+    """
+    return _front(a).rank_k_update("syrk", a, None, c, alpha, beta, uplo, out, out_dtype)
+
+
+def syr2k(a, b, c=None, *, alpha=1.0, beta=1.0, uplo="lower", out=None, out_dtype=None):
+    """alpha (a b' + b a') + beta c of a and b (n x k), as syrk()."""
+    return _front(a).rank_k_update("syr2k", a, b, c, alpha, beta, uplo, out, out_dtype)
+
+
+def her2k(a, b, c=None, *, alpha=1.0, beta=1.0, uplo="lower", out=None, out_dtype=None):
+    """The same of complex a and b with the second factors conjugated. Arrays are planar: a, b
+    (2 x n x k), c and the result (2 x n x n) hold real parts at 0 and imaginary ones at 1."""
+    return _front(a).rank_k_update("her2k", a, b, c, alpha, beta, uplo, out, out_dtype)
+
+
+def register():
+    """Lets Inductor choose this library's product wherever it is the fastest in its autotuning
+    (torch._inductor.config.external_matmul). A second call changes nothing."""
+    from . import _torch
+
+    _torch.register()

@@ -1,0 +1,105 @@
+"""JAX: the library's functions as targets of jax.ffi, in and outside of jit, in XLA's stream and with
+its memory. What is wrong with types and sizes raises where a call is traced; what no kernel takes
+raises where it runs."""
+import ctypes
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ._library import LAYOUTS, LIBRARY, OPS, UPLOS, choice, type_name
+
+_own = ctypes.CDLL(LIBRARY)
+for _target in ("gemm", "grouped_gemm", "rank_k"):
+    jax.ffi.register_ffi_target("@NAME@_" + _target,
+                                jax.ffi.pycapsule(getattr(_own, "@NAME@_xla_" + _target)),
+                                platform="CUDA")
+
+# The bits of the attribute `given`.
+_BIAS, _SCALE_A, _SCALE_B, _B, _C, _COLUMNS_A, _COLUMNS_B = (1 << i for i in range(7))
+_OPERANDS = ("bfloat16", "float16", "float8_e4m3fn")
+
+
+def _check(a, b, rank_a, rank_b):
+    if a.ndim != rank_a or b.ndim != rank_b:
+        raise ValueError(
+            f"a has {a.ndim} dimensions and b {b.ndim}: {rank_a} and {rank_b} are taken here")
+    if type_name(a.dtype) not in _OPERANDS:
+        raise TypeError(f"a is {a.dtype}: operands are bfloat16, float16 or float8_e4m3fn")
+    if b.dtype != a.dtype:
+        raise TypeError(f"b is {b.dtype}, and {a.dtype} is taken here")
+
+
+def _check_product(a, b, rank_b):
+    _check(a, b, 2, rank_b)
+    if b.shape[-2] != a.shape[1]:
+        raise ValueError(f"b has {b.shape[-2]} rows, and {a.shape[1]} are wanted")
+
+
+def _addend_type(a):
+    return jnp.bfloat16 if type_name(a.dtype) == "float8_e4m3fn" else a.dtype
+
+
+def _check_bias(bias, a, n):
+    if bias is None:
+        return
+    if bias.shape != (n,):
+        raise ValueError(f"bias has the shape {bias.shape}, and ({n},) is wanted")
+    if bias.dtype != _addend_type(a):
+        raise TypeError(f"bias is {bias.dtype}, and {_addend_type(a)} is taken here")
+
+
+def _call(target, shape, a, out, out_dtype, arrays, layouts, **attributes):
+    if out is not None:
+        raise TypeError("out is for PyTorch and CuPy: JAX's arrays are not written to")
+    result = jax.ShapeDtypeStruct(shape, out_dtype or _addend_type(a))
+    call = jax.ffi.ffi_call("@NAME@_" + target, result, input_layouts=layouts)
+    return call(*arrays, **attributes)
+
+
+def _layouts(layout, rank_b, others):
+    """For each operand how it lies, major dimension first, and the bits that say so."""
+    code = choice(LAYOUTS, layout or "tt", "layout")
+    columns_a, columns_b = code in (1, 2), code in (0, 1)
+    b = (1, 0) if rank_b == 2 else (0, 2, 1)
+    given = columns_a * _COLUMNS_A + columns_b * _COLUMNS_B
+    return [(1, 0) if columns_a else None, b if columns_b else None, *[None] * others], given
+
+
+def matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout):
+    _check_product(a, b, 2)
+    _check_bias(bias, a, b.shape[1])
+    others = [x for x in (bias, scale_a, scale_b) if x is not None]
+    layouts, given = _layouts(layout, 2, len(others))
+    for bit, array in ((_BIAS, bias), (_SCALE_A, scale_a), (_SCALE_B, scale_b)):
+        given |= bit if array is not None else 0
+    return _call("gemm", (a.shape[0], b.shape[1]), a, out, out_dtype, [a, b, *others], layouts,
+                 given=np.int32(given))
+
+
+def grouped_mm(a, b, offs, sizes, bias, out, out_dtype):
+    _check_product(a, b, 3)
+    _check_bias(bias, a, b.shape[2])
+    if sizes is not None and len(sizes) != b.shape[0]:
+        raise ValueError(f"sizes has {len(sizes)} groups, and {b.shape[0]} are wanted")
+    others = [x for x in (offs, bias) if x is not None]
+    layouts, given = _layouts(None, 3, len(others))
+    given |= _BIAS if bias is not None else 0
+    return _call("grouped_gemm", (a.shape[0], b.shape[2]), a, out, out_dtype, [a, b, *others],
+                 layouts, given=np.int32(given), sizes=np.array(sizes or (), np.int64))
+
+
+def rank_k_update(op, a, b, c, alpha, beta, uplo, out, out_dtype):
+    code = choice(OPS, op, "op")
+    rank = 3 if op == "her2k" else 2
+    _check(a, a if b is None else b, rank, rank)
+    if b is not None and b.shape != a.shape:
+        raise ValueError(f"b has the shape {b.shape}, and {a.shape} is wanted")
+    shape = (*a.shape[:-1], a.shape[-2])
+    if c is not None and (c.shape != shape or c.dtype != _addend_type(a)):
+        raise ValueError(f"c is {c.dtype} of the shape {c.shape}: {_addend_type(a)} of {shape} is wanted")
+    given = (_B if b is not None else 0) | (_C if c is not None else 0)
+    others = [x for x in (b, c) if x is not None]
+    return _call("rank_k", shape, a, out, out_dtype, [a, *others], None, given=np.int32(given),
+                 op=np.int32(code), uplo=np.int32(choice(UPLOS, uplo, "uplo")),
+                 alpha=np.float32(alpha), beta=np.float32(beta if c is not None else 0))

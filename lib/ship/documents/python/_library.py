@@ -1,0 +1,68 @@
+"""The library and its functions."""
+import pathlib
+
+try:
+    import tvm_ffi
+except ImportError as missing:
+    raise ImportError("@NAME@ needs TVM-FFI: pip install 'apache-tvm-ffi>=0.1.10,<0.2'") from missing
+
+_HERE = pathlib.Path(__file__).resolve().parent
+_NAME = "lib@NAME@.so"
+# In an installed package, and in the folder that was shipped.
+_PLACES = [_HERE / _NAME, _HERE.parents[1] / "lib" / _NAME]
+_FOUND = [place for place in _PLACES if place.is_file()]
+if not _FOUND:
+    raise ImportError(f"{_NAME} is neither at {_PLACES[0]} nor at {_PLACES[1]}")
+
+#: Where the library lies.
+LIBRARY = str(_FOUND[0])
+
+_module = tvm_ffi.load_module(LIBRARY)
+gemm = _module["@NAME@_gemm"]
+grouped_gemm = _module["@NAME@_grouped_gemm"]
+rank_k = _module["@NAME@_rank_k"]
+_why = _module["@NAME@_why"]
+_prepare = _module["@NAME@_prepare"]
+
+OPS = {"gemm": 0, "syrk": 1, "syr2k": 2, "her2k": 3}
+TYPES = {"bfloat16": 0, "float16": 1, "float32": 2, "float8_e4m3fn": 3}
+SHORT_TYPES = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "e4m3": "float8_e4m3fn"}
+LAYOUTS = {"tn": 0, "nn": 1, "nt": 2, "tt": 3}
+UPLOS = {"lower": 0, "upper": 1, "full": 2}
+
+
+def choice(known, name, what):
+    """known[name]; a ValueError that lists the names where there is none."""
+    if name in known:
+        return known[name]
+    raise ValueError(f"{what} is {name!r}: it is one of {', '.join(known)}")
+
+
+def type_name(dtype):
+    """Of a type of any framework, or its name."""
+    name = str(getattr(dtype, "name", None) or dtype).rpartition(".")[2]
+    return SHORT_TYPES.get(name, name)
+
+
+def shape_of(sizes):
+    """Sizes as the library takes them; None stays."""
+    return None if sizes is None else tvm_ffi.Shape(sizes)
+
+
+def prepare(device=0):
+    """Loads all kernels on a device, so that later calls only launch: before a capture, and to keep
+    the first calls short."""
+    _prepare(int(device))
+
+
+def why(m, n, k, dtype="bfloat16", layout="tn", *, op="gemm", uplo="full", out_dtype=None, bias=False,
+        sizes=None):
+    """What answers a problem, and why, as one line. Needs no GPU.
+
+    `layout` says for each operand whether k is contiguous: a of t, b of n. A view x.t() of
+    contiguous rows turns its letter. `sizes`: of a grouped product, the rows of each group.
+    """
+    kind = choice(TYPES, type_name(dtype), "dtype")
+    out = choice(TYPES, type_name(out_dtype), "out_dtype") if out_dtype is not None else kind % 3
+    return str(_why(choice(OPS, op, "op"), kind, out, choice(LAYOUTS, layout, "layout"),
+                    choice(UPLOS, uplo, "uplo"), m, n, k, bool(bias), shape_of(sizes)))
