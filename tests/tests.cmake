@@ -133,7 +133,8 @@ if(TILEWRIGHT_TESTS)
   set(compiled_only
     access_probe_source c_interface calibrate_source cubin_cache cubin_cache_entry cubin_cache_folder diagnosis
     gemm_sm90_rank_k_source launch_metrics nvrtc_log parallel_compiler
-    parallel_compiler_random parallel_compiler_split_k sm90_group_source source_tree verify_source)
+    parallel_compiler_random parallel_compiler_split_k sm90_group_source source_tree verify_source
+    xla_ffi)
   list(TRANSFORM compiled_only REPLACE "(.+)" "tests/gpu/\\1_test.cpp")
   if(TILEWRIGHT_GPU)
     list(APPEND tests ${compiled_only})

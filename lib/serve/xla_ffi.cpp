@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -133,26 +134,32 @@ class XlaArguments {
 // Of XLA's allocator, given back after the launch, behind which XLA's stream may use it again.
 class XlaMemory {
  public:
-  XlaMemory(const XlaCall& call, int64_t bytes) : call_(call), bytes_(static_cast<size_t>(bytes)) {
-    if (bytes_ == 0) return;
-    XlaMemoryRequest request{sizeof(request),     nullptr, call.context, bytes_,
-                             kWorkspaceAlignment, nullptr};
+  XlaMemory(const XlaCall& call, int64_t bytes) : call_(call) {
+    if (bytes == 0) return;
+    bytes_ = static_cast<size_t>(bytes + kWorkspaceAlignment);
+    XlaMemoryRequest request{sizeof(request), nullptr,       call.context,
+                             bytes_,          kXlaAlignment, nullptr};
     require_none(call.api->allocate(&request));
     data_ = request.data;
   }
   ~XlaMemory() {
-    if (bytes_ == 0) return;
+    if (data_ == nullptr) return;
     XlaRelease request{sizeof(request), nullptr, call_.context, bytes_, data_};
     call_.api->release(&request);
   }
   XlaMemory(const XlaMemory&) = delete;
   XlaMemory& operator=(const XlaMemory&) = delete;
 
-  void* data() const { return data_; }
+  // At a multiple of kWorkspaceAlignment.
+  void* begin() const {
+    void* begin = data_;
+    size_t space = bytes_;
+    return begin == nullptr ? nullptr : std::align(kWorkspaceAlignment, 1, begin, space);
+  }
 
  private:
   const XlaCall& call_;
-  size_t bytes_;
+  size_t bytes_ = 0;
   void* data_ = nullptr;
 };
 
@@ -220,7 +227,7 @@ XlaError* answer_xla(const XlaCall& call, const Make& make) {
       made.call.stream = request.stream;
       const int64_t bytes = workspace_of(made);
       const XlaMemory workspace(call, bytes);
-      launch_arrays(made, workspace.data(), bytes);
+      launch_arrays(made, workspace.begin(), bytes);
     });
     return nullptr;
   } catch (const XlaFault& fault) {

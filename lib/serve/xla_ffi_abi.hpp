@@ -129,6 +129,8 @@ struct XlaMemoryRequest {
   size_t alignment;
   void* data;  // out
 };
+/// The most that XLA takes.
+inline constexpr size_t kXlaAlignment = 16;
 struct XlaRelease {
   size_t size;
   XlaExtension* extension;

@@ -70,17 +70,19 @@ class ShippedLibrary {
   }
   std::string error() const { return function<const char*()>("error")(); }
 
- private:
-  struct Close {
-    void operator()(void* handle) const { dlclose(handle); }
-  };
-
+  /// NAME_suffix.
   template <class Signature>
   Signature* function(const std::string& suffix) const {
     void* const found = dlsym(handle_.get(), (name_ + "_" + suffix).c_str());
     REQUIRE_MESSAGE(found != nullptr, suffix);
     return reinterpret_cast<Signature*>(found);
   }
+
+ private:
+  struct Close {
+    void operator()(void* handle) const { dlclose(handle); }
+  };
+
   int run(const char* suffix, const shipped_call& call) const {
     return function<int(const shipped_call*)>(suffix)(&call);
   }
