@@ -26,9 +26,10 @@ class TurnOf {
   std::optional<DeviceTurn> turn_;
 };
 
+// Of the offsets of groups whose sizes are known on the host.
 int64_t offset_bytes(const shipped_call& call) {
-  const bool has_host_sizes = call.groups > 0 && call.group_rows != nullptr;
-  return has_host_sizes ? round_up(group_offset_bytes(call.groups), kWorkspaceAlignment) : 0;
+  if (call.groups == 0 || call.group_rows == nullptr) return 0;
+  return round_up(group_offset_bytes(call.groups), kWorkspaceAlignment);
 }
 
 // Offsets count by whether there are any where a call is asked about.
@@ -49,11 +50,12 @@ void throw_unless_good(int status) {
 int64_t workspace_of(const ArrayCall& made) {
   require_on_gpu(made);
   shipped_call asked = made.call;
-  if (asked.groups > 0) asked.offsets = &kAnyOffset;
+  const int64_t for_offsets = offset_bytes(asked);
+  if (for_offsets > 0) asked.offsets = &kAnyOffset;
   const TurnOf turn(made.device);
   uint64_t bytes = 0;
   throw_unless_good(shipped_workspace(&asked, &bytes, nullptr));
-  return static_cast<int64_t>(bytes) + offset_bytes(asked);
+  return static_cast<int64_t>(bytes) + for_offsets;
 }
 
 void launch_arrays(ArrayCall& made, void* workspace, int64_t workspace_bytes) {
