@@ -37,6 +37,8 @@ def _run(function, a, shape, out, out_dtype, *others):
     with a.device:
         if out is None:
             out = cupy.empty(shape, _result_type(a, out_dtype))
+        elif out_dtype is not None and out.dtype != cupy.dtype(out_dtype):
+            raise TypeError(f"out is {out.dtype}, and the result {cupy.dtype(out_dtype)}")
         current = cupy.cuda.get_current_stream().ptr
         stream = ctypes.c_void_p(current)
         lent = _lent(out)
