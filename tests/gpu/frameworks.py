@@ -442,8 +442,14 @@ def to_torch(array, name):
 def cupy_products():
     cupy = load("cupy")
     kind, name = element_type()
+    done = []
     for turned, layout in ((False, "tt"), (True, "tn")):
-        answered(300, 200, 104, name, layout)
+        try:
+            answered(300, 200, 104, name, layout)
+        except Skip as reason:
+            none = reason
+            continue
+        done.append(layout)
         a = (cupy.random.rand(300, 104) * 2 - 1).astype(kind)
         b = (cupy.random.rand(200, 104) * 2 - 1).astype(kind).T if turned else (cupy.random.rand(104, 200) * 2 - 1).astype(kind)
         d = package.matmul(a, b)
@@ -451,19 +457,21 @@ def cupy_products():
         same(to_torch(d, name), product(x, y), layout)
         need(torch.equal(to_torch(d, name), package.matmul(x, y.t().contiguous().t() if turned else y)),
              "other bits than PyTorch's call gives")
+    if not done:
+        raise none
     raises(ValueError, lambda: package.matmul(a, a))
     raises(TypeError, lambda: package.matmul(a, to_torch(b, name)))
     raises(ValueError, lambda: package.matmul(a, b, out=a[:, :4]))
-    return name
+    return f"{name} {' '.join(done)}"
 
 
 @check
 def cupy_stream_and_graph():
     cupy = load("cupy")
     kind, name = element_type()
-    answered(256, 256, 16384, name, "tt")
+    answered(256, 256, 16384, name, "tn")
     a = (cupy.random.rand(256, 16384) * 2 - 1).astype(kind)
-    b = (cupy.random.rand(16384, 256) * 2 - 1).astype(kind)
+    b = (cupy.random.rand(256, 16384) * 2 - 1).astype(kind).T
     new = (cupy.random.rand(256, 16384) * 2 - 1).astype(kind)
     slow = cupy.ones((1 << 28,), cupy.float32)
     package.matmul(a, b)
