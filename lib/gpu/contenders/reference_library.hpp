@@ -5,18 +5,17 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "gpu/contenders/memory.hpp"
 #include "gpu/contenders/operands.hpp"
+#include "gpu/launch/library_product.hpp"
 #include "search/library_pin.hpp"
 
 namespace tilewright {
-
-/// Bytes of workspace that every algorithm may use.
-inline constexpr size_t kReferenceWorkspaceBytes = size_t{64} << 20;
 
 /// The algorithms for one problem and its epilogue, with fp32 accumulation.
 class ReferenceLibrary {
@@ -32,10 +31,6 @@ class ReferenceLibrary {
   const std::vector<std::string>& names() const { return names_; }
   /// The algorithms themselves, in that order.
   LibraryAlgorithms algorithms() const;
-  struct Factors {
-    float alpha = 1;
-    float beta = 0;
-  };
   /// D = alpha * A B + beta * D with the problem's bias and activation. `workspace`, of
   /// kReferenceWorkspaceBytes, is the library's where none is given: launches on several streams
   /// want one each.
@@ -44,16 +39,8 @@ class ReferenceLibrary {
   static std::string version();
 
  private:
-  bool set_epilogue(const ProductKind& kind);
-  void set_pointer(cublasLtMatmulDescAttributes_t attribute, const void* pointer) const;
-  void query_algorithms();
-
   cublasLtHandle_t handle_ = nullptr;
-  cublasLtMatmulDesc_t operation_ = nullptr;
-  cublasLtMatrixLayout_t a_ = nullptr;
-  cublasLtMatrixLayout_t b_ = nullptr;
-  cublasLtMatrixLayout_t c_ = nullptr;
-  cublasLtMatrixLayout_t d_ = nullptr;
+  std::optional<LibraryProduct> product_;  // nothing where the library has no such epilogue
   std::vector<cublasLtMatmulHeuristicResult_t> algorithms_;
   std::vector<std::string> names_;
   std::shared_ptr<const DeviceBuffer> workspace_;

@@ -1,0 +1,201 @@
+#include "gpu/launch/library_product.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "gpu/launch/check.hpp"
+
+namespace tilewright {
+namespace {
+
+void require(cublasStatus_t status, const char* function) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw failed_call(function, format("status {}", static_cast<int>(status)));
+}
+
+cudaDataType_t library_type(DataType type) {
+  switch (type) {
+    case DataType::BF16: return CUDA_R_16BF;
+    case DataType::F16: return CUDA_R_16F;
+    case DataType::F32: return CUDA_R_32F;
+    case DataType::E4M3: return CUDA_R_8F_E4M3;
+  }
+  throw internal_error("a data type that cuBLASLt does not know");
+}
+
+// The library's epilogues, without a bias and with one.
+struct LibraryEpilogue {
+  Activation activation;
+  cublasLtEpilogue_t plain;
+  cublasLtEpilogue_t biased;
+};
+
+constexpr LibraryEpilogue kEpilogues[] = {
+    {Activation::None, CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_BIAS},
+    {Activation::Relu, CUBLASLT_EPILOGUE_RELU, CUBLASLT_EPILOGUE_RELU_BIAS},
+    {Activation::Gelu, CUBLASLT_EPILOGUE_GELU, CUBLASLT_EPILOGUE_GELU_BIAS}};
+
+// Nothing for an activation that the library has not.
+std::optional<cublasLtEpilogue_t> library_epilogue(const Epilogue& e) {
+  for (const LibraryEpilogue& known : kEpilogues) {
+    if (known.activation == e.activation) return e.bias ? known.biased : known.plain;
+  }
+  return std::nullopt;
+}
+
+// Sets attributes of an operation.
+class OperationWriter {
+ public:
+  OperationWriter(const LibraryFunctions& library, cublasLtMatmulDescOpaque_t& operation)
+      : library_(library), operation_(operation) {}
+
+  template <class Value>
+  void set(cublasLtMatmulDescAttributes_t attribute, const Value& value) const {
+    require(library_.set_operation(&operation_, attribute, &value, sizeof(value)),
+            "cublasLtMatmulDescSetAttribute");
+  }
+  void set_pointer(cublasLtMatmulDescAttributes_t attribute, const void* pointer) const {
+    if (pointer != nullptr) set(attribute, pointer);
+  }
+
+ private:
+  const LibraryFunctions& library_;
+  cublasLtMatmulDescOpaque_t& operation_;
+};
+
+void describe_operation(const OperationWriter& operation, const ProductKind& kind,
+                        cublasLtEpilogue_t epilogue) {
+  operation.set(CUBLASLT_MATMUL_DESC_TRANSA,
+                k_contiguous_b(kind.layout) ? CUBLAS_OP_T : CUBLAS_OP_N);
+  operation.set(CUBLASLT_MATMUL_DESC_TRANSB,
+                k_contiguous_a(kind.layout) ? CUBLAS_OP_N : CUBLAS_OP_T);
+  // As the project's kernels sum.
+  if (bytes_of(kind.dtype) == 1) operation.set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, int8_t{1});
+  operation.set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
+  if (!kind.epilogue.bias) return;
+  operation.set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, library_type(addend_type(kind)));
+}
+
+struct Preference {
+  cublasLtMatmulPreferenceAttributes_t attribute;
+  const MatrixPlace& place;
+};
+
+struct Capability {
+  cublasLtMatmulAlgoCapAttributes_t attribute;
+  const MatrixPlace& place;
+  const char* matrix;
+};
+
+}  // namespace
+
+// cuBLASLt is column-major: our row-major D is its n x m matrix, B its first operand, and an
+// operand whose k is contiguous its k x n or k x m matrix.
+std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
+                                              const Problem& problem, const OperandPlaces& places) {
+  const ProductKind& kind = problem.kind;
+  const std::optional<cublasLtEpilogue_t> epilogue = library_epilogue(kind.epilogue);
+  if (!epilogue) return std::nullopt;
+  LibraryProduct product;
+  product.places = places;
+  require(library.init_operation(&product.operation, sizeof(product.operation), CUBLAS_COMPUTE_32F,
+                                 CUDA_R_32F),
+          "cublasLtMatmulDescInit");
+  describe_operation({library, product.operation}, kind, *epilogue);
+  const auto describe = [&library](cublasLtMatrixLayoutOpaque_t& matrix, DataType type,
+                                   int64_t rows, int64_t columns, int64_t pitch) {
+    require(library.init_layout(&matrix, sizeof(matrix), library_type(type),
+                                static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), pitch),
+            "cublasLtMatrixLayoutInit");
+  };
+  const auto [m, n, k] = problem.shape;
+  const Pitches pitches = pitches_of(problem, places);
+  const bool k_first_b = k_contiguous_b(kind.layout);
+  const bool k_first_a = k_contiguous_a(kind.layout);
+  describe(product.a, kind.dtype, k_first_b ? k : n, k_first_b ? n : k, pitches.b);
+  describe(product.b, kind.dtype, k_first_a ? k : m, k_first_a ? m : k, pitches.a);
+  describe(product.d, output_type(kind), n, m, pitches.d);
+  const bool reads_c = kind.epilogue.beta != 0;
+  describe(product.c, reads_c ? addend_type(kind) : output_type(kind), n, m,
+           reads_c ? pitches.c : pitches.d);
+  return product;
+}
+
+std::vector<cublasLtMatmulHeuristicResult_t> heuristic_algorithms(const LibraryFunctions& library,
+                                                                  cublasLtHandle_t handle,
+                                                                  const LibraryProduct& product,
+                                                                  int most) {
+  cublasLtMatmulPreferenceOpaque_t preference = {};
+  require(library.init_preference(&preference, sizeof(preference)), "cublasLtMatmulPreferenceInit");
+  const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const auto& value) {
+    require(library.set_preference(&preference, attribute, &value, sizeof(value)),
+            "cublasLtMatmulPreferenceSetAttribute");
+  };
+  prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kReferenceWorkspaceBytes);
+  const OperandPlaces& places = product.places;
+  for (const Preference& least : {Preference{CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, places.b},
+                                  {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, places.a},
+                                  {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, places.c},
+                                  {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, places.d}}) {
+    // Alignments count up to 16 bytes; from there on the library's own default stands.
+    const bool is_less = least.place.alignment < MatrixPlace{}.alignment;
+    if (is_less) prefer(least.attribute, static_cast<uint32_t>(least.place.alignment));
+  }
+  std::vector<cublasLtMatmulHeuristicResult_t> found(static_cast<size_t>(most));
+  int count = 0;
+  LibraryProduct asked = product;
+  const cublasStatus_t status =
+      library.ask_heuristic(handle, &asked.operation, &asked.a, &asked.b, &asked.c, &asked.d,
+                            &preference, most, found.data(), &count);
+  found.resize(status == CUBLAS_STATUS_SUCCESS ? static_cast<size_t>(count) : 0);
+  return found;
+}
+
+AlgorithmCheck check_algorithm(const LibraryFunctions& library, cublasLtHandle_t handle,
+                               const LibraryProduct& product,
+                               const cublasLtMatmulAlgo_t& algorithm) {
+  LibraryProduct asked = product;
+  cublasLtMatmulHeuristicResult_t result = {};
+  const cublasStatus_t status = library.check_algorithm(
+      handle, &asked.operation, &asked.a, &asked.b, &asked.c, &asked.d, &algorithm, &result);
+  if (status != CUBLAS_STATUS_SUCCESS || result.state != CUBLAS_STATUS_SUCCESS) {
+    const cublasStatus_t why = status != CUBLAS_STATUS_SUCCESS ? status : result.state;
+    return {.why_not = format("it does not run it (status {})", static_cast<int>(why))};
+  }
+  const OperandPlaces& places = product.places;
+  for (const Capability& least :
+       {Capability{CUBLASLT_ALGO_CAP_MIN_ALIGNMENT_A_BYTES, places.b, "B"},
+        {CUBLASLT_ALGO_CAP_MIN_ALIGNMENT_B_BYTES, places.a, "A"},
+        {CUBLASLT_ALGO_CAP_MIN_ALIGNMENT_C_BYTES, places.c, "C"},
+        {CUBLASLT_ALGO_CAP_MIN_ALIGNMENT_D_BYTES, places.d, "D"}}) {
+    uint32_t bytes = 0;
+    size_t written = 0;
+    const cublasStatus_t known =
+        library.get_capability(&algorithm, least.attribute, &bytes, sizeof(bytes), &written);
+    if (known == CUBLAS_STATUS_SUCCESS && bytes <= static_cast<uint32_t>(least.place.alignment)) {
+      continue;
+    }
+    return {.why_not = format("it wants {} at a multiple of {} bytes", least.matrix, bytes)};
+  }
+  return {.why_not = "", .workspace_bytes = result.workspaceSize};
+}
+
+void launch_product(const LibraryFunctions& library, cublasLtHandle_t handle,
+                    const LibraryProduct& product, const cublasLtMatmulAlgo_t& algorithm,
+                    const LibraryLaunch& launch) {
+  // Addresses of the epilogue are attributes: a copy for this call alone.
+  LibraryProduct own = product;
+  const OperandSet& operands = launch.operands;
+  const OperationWriter operation(library, own.operation);
+  operation.set_pointer(CUBLASLT_MATMUL_DESC_BIAS_POINTER, operands.bias);
+  operation.set_pointer(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, operands.scale_b);
+  operation.set_pointer(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, operands.scale_a);
+  const bool in_place = operands.c == nullptr;
+  require(
+      library.matmul(handle, &own.operation, &launch.factors.alpha, operands.b, &own.a, operands.a,
+                     &own.b, &launch.factors.beta, in_place ? operands.d : operands.c,
+                     in_place ? &own.d : &own.c, operands.d, &own.d, &algorithm, launch.workspace,
+                     launch.workspace_bytes, launch.stream),
+      "cublasLtMatmul");
+}
+
+}  // namespace tilewright

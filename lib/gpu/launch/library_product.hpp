@@ -1,0 +1,102 @@
+// One product as cuBLASLt computes it, by functions that are linked or were found at run time.
+#pragma once
+
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/launch/operand_set.hpp"
+#include "tile/workload/operand_places.hpp"
+#include "tile/workload/problem.hpp"
+
+namespace tilewright {
+
+/// Bytes of workspace that the library's heuristic may count on.
+inline constexpr size_t kReferenceWorkspaceBytes = size_t{64} << 20;
+
+/// Those functions of cuBLASLt that a product takes.
+struct LibraryFunctions {
+  decltype(&cublasLtGetVersion) get_version = nullptr;
+  decltype(&cublasLtCreate) create = nullptr;
+  decltype(&cublasLtDestroy) destroy = nullptr;
+  decltype(&cublasLtMatmulDescInit_internal) init_operation = nullptr;
+  decltype(&cublasLtMatmulDescSetAttribute) set_operation = nullptr;
+  decltype(&cublasLtMatrixLayoutInit_internal) init_layout = nullptr;
+  decltype(&cublasLtMatmulPreferenceInit_internal) init_preference = nullptr;
+  decltype(&cublasLtMatmulPreferenceSetAttribute) set_preference = nullptr;
+  decltype(&cublasLtMatmulAlgoGetHeuristic) ask_heuristic = nullptr;
+  decltype(&cublasLtMatmulAlgoCheck) check_algorithm = nullptr;
+  decltype(&cublasLtMatmulAlgoCapGetAttribute) get_capability = nullptr;
+  decltype(&cublasLtMatmul) matmul = nullptr;
+};
+
+/// Calls visit(name, function) for each of them.
+template <class Visit>
+void visit_functions(Visit&& visit, LibraryFunctions& f) {
+  visit("cublasLtGetVersion", f.get_version);
+  visit("cublasLtCreate", f.create);
+  visit("cublasLtDestroy", f.destroy);
+  visit("cublasLtMatmulDescInit_internal", f.init_operation);
+  visit("cublasLtMatmulDescSetAttribute", f.set_operation);
+  visit("cublasLtMatrixLayoutInit_internal", f.init_layout);
+  visit("cublasLtMatmulPreferenceInit_internal", f.init_preference);
+  visit("cublasLtMatmulPreferenceSetAttribute", f.set_preference);
+  visit("cublasLtMatmulAlgoGetHeuristic", f.ask_heuristic);
+  visit("cublasLtMatmulAlgoCheck", f.check_algorithm);
+  visit("cublasLtMatmulAlgoCapGetAttribute", f.get_capability);
+  visit("cublasLtMatmul", f.matmul);
+}
+
+/// What cuBLASLt is told of a product beside addresses, alpha and beta. The library's first operand
+/// `a` is our B, its second one our A, for it counts columns first.
+struct LibraryProduct {
+  cublasLtMatmulDescOpaque_t operation = {};
+  cublasLtMatrixLayoutOpaque_t a = {};
+  cublasLtMatrixLayoutOpaque_t b = {};
+  cublasLtMatrixLayoutOpaque_t c = {};
+  cublasLtMatrixLayoutOpaque_t d = {};
+  OperandPlaces places = {};
+};
+
+/// With fp32 accumulation. Nothing where the library has no such epilogue. Throws an environment
+/// error where it refuses the description.
+std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
+                                              const Problem& problem,
+                                              const OperandPlaces& places = {});
+
+/// The algorithms that the heuristic returns, at most so many, its first choice first; none where
+/// it knows none.
+std::vector<cublasLtMatmulHeuristicResult_t> heuristic_algorithms(const LibraryFunctions& library,
+                                                                  cublasLtHandle_t handle,
+                                                                  const LibraryProduct& product,
+                                                                  int most);
+
+/// What an algorithm says of a product: why it does not compute it, or the workspace it wants.
+struct AlgorithmCheck {
+  std::string why_not;
+  size_t workspace_bytes = 0;
+};
+AlgorithmCheck check_algorithm(const LibraryFunctions& library, cublasLtHandle_t handle,
+                               const LibraryProduct& product,
+                               const cublasLtMatmulAlgo_t& algorithm);
+
+/// Where one launch of a product goes.
+struct LibraryLaunch {
+  const OperandSet& operands;  // without C: D is what is added to
+  Factors factors;
+  void* workspace = nullptr;
+  size_t workspace_bytes = 0;
+  cudaStream_t stream = nullptr;
+};
+
+/// D = alpha * A B + beta * C with the product's bias and activation. Safe to call from several
+/// threads. Throws an environment error with the status of the library.
+void launch_product(const LibraryFunctions& library, cublasLtHandle_t handle,
+                    const LibraryProduct& product, const cublasLtMatmulAlgo_t& algorithm,
+                    const LibraryLaunch& launch);
+
+}  // namespace tilewright
