@@ -56,6 +56,19 @@ void visit_row(Visit&& visit, Row& row) {
   visit("file", row.file);
 }
 
+/// Of a row's pin everything but what it was timed beside.
+template <class Visit, class Pin>
+void visit_pin(Visit&& visit, Pin& pin) {
+  visit("version", pin.version);
+  visit("name", pin.name);
+  visit("algorithm", pin.algorithm.bits);
+  visit("workspace_bytes", pin.algorithm.workspace_bytes);
+  visit("us", pin.median_us);
+  visit("ratio", pin.ratio);
+  visit("first_us", pin.first_us);
+  visit("first_ratio", pin.first_ratio);
+}
+
 template <class Visit, class Tried>
 void visit_trial(Visit&& visit, Tried& trial) {
   visit("problem", trial.problem);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/bucket.hpp"
+#include "search/library_pin.hpp"
 #include "search/trial.hpp"
 #include "tile/config/kernel_source.hpp"
 #include "tile/config/tile_config.hpp"
@@ -33,6 +34,8 @@ struct AnswerRow {
   double predicted_us = 0;
   double median_us = 0;  // 0: nothing ran
   std::string file;      // which has it
+  // Where some version of cuBLASLt answers: all that are known, without `beside`.
+  std::vector<LibraryPin> library_pins = {};
   bool operator==(const AnswerRow&) const = default;
 };
 

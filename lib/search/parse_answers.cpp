@@ -143,6 +143,14 @@ class AnswerReader {
       refuse_word(word);
     }
   }
+  static void read(std::string_view word, AlgorithmBits& bits) {
+    bits = parse_algorithm_bits(word);
+  }
+  static void read(std::string_view word, PairedRatio& ratio) {
+    const auto [middle, ends] = parted(word, ":");
+    const auto [low, high] = parted(ends, ":");
+    ratio = {number_in(middle), {number_in(low), number_in(high)}};
+  }
   static void read(std::string_view word, GroupRun& run) {
     const auto [group, end] = parted(word, ":");
     read(group, run.group);
@@ -245,6 +253,9 @@ class AnswerParser {
     } else if (record == "row") {
       visit_row(reader, table_.rows.emplace_back());
       require_shapes(table_.rows.back().problem);
+    } else if (record == "pin") {
+      if (table_.rows.empty()) throw usage_error("the pin is of no row");
+      visit_pin(reader, table_.rows.back().library_pins.emplace_back());
     } else if (record == "tried") {
       visit_trial(reader, table_.trials.emplace_back());
       require_shapes(table_.trials.back().problem);

@@ -77,6 +77,10 @@ class AnswerWriter {
     return format("{}:{}", place.pitch, place.alignment);
   }
   static std::string word(const GroupRun& run) { return format("{}:{}", run.group, run.end); }
+  static std::string word(const AlgorithmBits& bits) { return to_string(bits); }
+  static std::string word(const PairedRatio& ratio) {
+    return format("{}:{}:{}", ratio.ratio, ratio.interval.low, ratio.interval.high);
+  }
   static std::string word(uint64_t program) { return format("{:016x}", program); }
   std::string word(const Trial::Time& time) { return format("{}:{}", word(time.config), time.us); }
   std::string word(const TileConfig& config) { return format("{}", number_of(configs_, config)); }
@@ -128,7 +132,10 @@ void write_records(AnswerWriter& writer, std::string_view name, const Records& r
 std::string print_answers(const AnswerTable& table) {
   AnswerWriter w;
   write_device_lines(w, table.device);
-  write_records(w, "row", table.rows, [&w](const AnswerRow& row) { visit_row(w, row); });
+  write_records(w, "row", table.rows, [&w](const AnswerRow& row) {
+    visit_row(w, row);
+    write_records(w, "pin", row.library_pins, [&w](const LibraryPin& pin) { visit_pin(w, pin); });
+  });
   write_records(w, "tried", table.trials, [&w](const Trial& trial) { visit_trial(w, trial); });
   write_records(w, "range", table.ranges, [&w](const Bucket& range) { visit_range(w, range); });
   write_records(w, "kernel", table.kernels,

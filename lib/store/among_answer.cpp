@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "model/estimate.hpp"
+#include "search/library_choice.hpp"
 
 namespace tilewright {
 namespace {
@@ -31,7 +32,10 @@ std::string origin_words(const AnswerTable& table, const AmongAnswer& among, con
       row == nullptr ? "a general kernel"
                      : format("the winner of {} in {}", to_string(row->problem), row->file);
   switch (found.source) {
-    case AnswerSource::Tuned:
+    case AnswerSource::Tuned: {
+      const std::string library = library_versions_text(row->library_pins);
+      return format("in {}{}{}", row->file, library.empty() ? "" : "; ", library);
+    }
     case AnswerSource::Pinned: return format("in {}", row->file);
     case AnswerSource::Tried:
       return format("{}, the fastest that is shipped of {} configs that were timed at it on {}",

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "search/library_choice.hpp"
 #include "search/shipped_kernels.hpp"
 #include "store/dispatch.hpp"
 
@@ -24,13 +25,22 @@ DeviceSpec device_of_all(std::span<const TunedFile> files) {
                            to_string(files.front().artefact.device)));
 }
 
+// Those that may change the answer. Who pinned the row wants its config.
+std::vector<LibraryPin> shipped_pins(const TuneEntry& entry) {
+  if (entry.pinned || !wants_library(entry.library_pins)) return {};
+  std::vector<LibraryPin> pins = entry.library_pins;
+  for (LibraryPin& pin : pins) pin.beside.reset();
+  return pins;
+}
+
 AnswerRow row_of(const TuneEntry& entry, const std::string& file) {
   AnswerRow row{.problem = entry.problem,
                 .choice = entry.choice,
                 .pinned = entry.pinned,
                 .predicted_us = entry.predicted.us,
                 .median_us = entry.timing ? entry.timing->median_us : 0,
-                .file = file};
+                .file = file,
+                .library_pins = shipped_pins(entry)};
   row.problem.kind = normalised(row.problem.kind);
   return row;
 }

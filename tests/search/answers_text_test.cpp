@@ -53,6 +53,10 @@ AnswerTable random_table(uint64_t seed) {
                           .predicted_us = make.number(),
                           .median_us = make.number(),
                           .file = make.word()});
+    for (int64_t pin = make.below(3); pin > 0; --pin) {
+      table.rows.back().library_pins.push_back(make.pin(make.below(999999)));
+      table.rows.back().library_pins.back().beside.reset();
+    }
     table.rows.back().problem.kind.epilogue.alpha = static_cast<float>(make.number());
     table.rows.back().problem.kind.epilogue.beta = 0.1F * static_cast<float>(make.below(9));
   }
