@@ -12,6 +12,7 @@
 #include "gpu/backend.hpp"
 #include "job.hpp"
 #include "search/answer_run.hpp"
+#include "search/library_choice.hpp"
 #include "search/shipped_kernels.hpp"
 #include "ship/library_name.hpp"
 #include "ship/shipment.hpp"
@@ -76,15 +77,22 @@ std::string template_image() {
   return read_file(path, kMostBytes);
 }
 
+// Which versions of cuBLASLt answer a row in the place of its config.
+std::string versions_cell(const AnswerRow& row) {
+  const std::vector<std::string> versions = answering_versions(row.library_pins);
+  if (!versions.empty()) return join(versions, ", ");
+  return row.library_pins.empty() ? "" : "others' first choice";
+}
+
 // What each row adds, in order: its programs that no row before it has.
 void list_sizes(const Shipment& shipment, Console& console) {
   std::map<uint64_t, int64_t> bytes;
   for (const ShippedProgram& program : shipment.programs) {
     bytes[program.id] = packed_bytes(program);
   }
-  Table table({{"problem", false}, {"adds"}, {"config", false, 1}});
+  Table table({{"problem", false}, {"adds"}, {"cuBLASLt", false}, {"config", false, 1}});
   const auto add = [&](const std::string& words, const std::vector<uint64_t>& ids,
-                       const TileConfig& config) {
+                       const std::string& versions, const TileConfig& config) {
     int64_t own = 0;
     for (const uint64_t id : ids) {
       const auto at = bytes.find(id);
@@ -92,15 +100,16 @@ void list_sizes(const Shipment& shipment, Console& console) {
       own += at->second;
       bytes.erase(at);
     }
-    table.add_row({words, human_bytes(static_cast<double>(own)), to_string(config)});
+    table.add_row({words, human_bytes(static_cast<double>(own)), versions, to_string(config)});
   };
   for (const ShippedKernel& kernel : shipment.table.kernels) {
-    const bool is_row = std::any_of(
-        shipment.table.rows.begin(), shipment.table.rows.end(), [&](const AnswerRow& row) {
+    const auto own = std::find_if(
+        shipment.table.rows.begin(), shipment.table.rows.end(), [&kernel](const AnswerRow& row) {
           return row.problem == kernel.workload && row.choice == kernel.config;
         });
+    const bool is_row = own != shipment.table.rows.end();
     add(is_row ? to_string(kernel.workload) : "others like " + to_string(kernel.workload),
-        kernel.programs, kernel.config);
+        kernel.programs, is_row ? versions_cell(*own) : "", kernel.config);
   }
   console.out << table.render(table_width(console));
 }
@@ -127,6 +136,9 @@ ExitCode run_ship(const ShipOptions& options, Console& console) {
                     .license = options.license,
                     .table = shipped_answers(files),
                     .programs = {}};
+  if (options.no_library) {
+    for (AnswerRow& row : shipment.table.rows) row.library_pins.clear();
+  }
   explain_rows(shipment.table, console);
   for (const std::string& text : options.ranges) {
     const std::vector<AnswerRun> runs = answers_for_range(shipment.table, parse_answer_range(text));

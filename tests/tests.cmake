@@ -42,7 +42,7 @@ if(TILEWRIGHT_TESTS)
     tilewright_worker tilewright_ship tilewright_embedded_kernels tilewright_core doctest::doctest PkgConfig::cairo
     $<IF:$<TARGET_EXISTS:yaml-cpp::yaml-cpp>,yaml-cpp::yaml-cpp,yaml-cpp> tilewright_flags)
   if(TILEWRIGHT_GPU)
-    target_link_libraries(tilewright_tests PRIVATE tilewright_cuda)
+    target_link_libraries(tilewright_tests PRIVATE tilewright_library_call tilewright_cuda)
   endif()
   # Tests run for milliseconds and compile for seconds: little optimisation, and the large headers
   # parsed once. Not under a compiler cache, which keeps nothing that a precompiled header went into.
@@ -136,8 +136,10 @@ if(TILEWRIGHT_TESTS)
     parallel_compiler_random parallel_compiler_split_k sm90_group_source source_tree verify_source
     xla_ffi)
   list(TRANSFORM compiled_only REPLACE "(.+)" "tests/gpu/\\1_test.cpp")
+  set(of_cuda tests/serve/library_call_test.cpp)
+  list(REMOVE_ITEM tests ${of_cuda})
   if(TILEWRIGHT_GPU)
-    list(APPEND tests ${compiled_only})
+    list(APPEND tests ${compiled_only} ${of_cuda})
     list(REMOVE_ITEM gpu_tests ${compiled_only})
     foreach(source IN LISTS gpu_tests)
       tilewright_gpu_test(${source})

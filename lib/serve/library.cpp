@@ -1,9 +1,14 @@
 #include "serve/library.hpp"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
+#include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -14,6 +19,9 @@
 #include "gpu/launch/device_state.hpp"
 #include "gpu/launch/resident_plan.hpp"
 #include "search/among.hpp"
+#include "search/library_choice.hpp"
+#include "serve/cublaslt.hpp"
+#include "serve/library_call.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
@@ -31,6 +39,12 @@ Among chosen(const AnswerTable& table, const RequestKey& key) {
   throw Error(ExitCode::No, why_none_among(table, workload, places));
 }
 
+// Of a tuned product where cuBLASLt answers in some process; else none.
+std::span<const LibraryPin> pins_of(const Among& among) {
+  if (among.source != AnswerSource::Tuned || !wants_library(among.row->library_pins)) return {};
+  return among.row->library_pins;
+}
+
 // D of products without depth.
 void launch_zeros(const RequestKey& key, const GemmLaunch& launch) {
   const Workload workload = workload_of(key);
@@ -42,8 +56,11 @@ void launch_zeros(const RequestKey& key, const GemmLaunch& launch) {
 
 }  // namespace
 
-/// A launch that is ready for any addresses.
+/// A launch that is ready for any addresses: by the library, or else by a kernel of ours.
 struct Library::Answer {
+  std::optional<LibraryCall> library;
+  std::string why_not_pinned;  // no algorithm of the library, where there are pins
+  mutable std::atomic<bool> has_run = false;
   std::unique_ptr<PlannedLaunch> launch;
   CallRoom room;
   bool reads_table = false;  // of the host's memory: a captured launch does, too
@@ -56,6 +73,7 @@ struct Library::Device {
   std::vector<std::shared_ptr<const Answer>> kept;
   std::mutex loading;
   std::map<std::vector<uint64_t>, std::unique_ptr<GemmKernel>> kernels;  // by programs
+  cublasLtHandle_t library = nullptr;                                    // once a row wants it
 };
 
 struct Library::State {
@@ -65,7 +83,14 @@ struct Library::State {
   std::array<std::once_flag, kMostDevices> known;
   std::array<std::unique_ptr<Device>, kMostDevices> devices;
 
+  std::once_flag is_looked_for;
+  FoundLibrary library;
+
   const GemmKernel& kernel_of(Device& device, const Plan& plan);
+  /// What the process has when a row first wants it.
+  const FoundLibrary& found_library();
+  /// Of the current device; null where the process has no library, or that makes none.
+  cublasLtHandle_t library_handle(Device& device);
 };
 
 Library::Library(AnswerTable table, KernelImages images) : state_(std::make_unique<State>()) {
@@ -90,6 +115,21 @@ const GemmKernel& Library::State::kernel_of(Device& device, const Plan& plan) {
   }
   kernel = load_gemm_kernel(cubins, plan, {});
   return *kernel;
+}
+
+const FoundLibrary& Library::State::found_library() {
+  std::call_once(is_looked_for, [this] { library = find_cublaslt(); });
+  return library;
+}
+
+// It stays: other threads may launch with it when this one ends.
+cublasLtHandle_t Library::State::library_handle(Device& device) {
+  const FoundLibrary& found = found_library();
+  if (!found.version) return nullptr;
+  const std::lock_guard<std::mutex> lock(device.loading);
+  const bool is_there =
+      device.library != nullptr || found.functions.create(&device.library) == CUBLAS_STATUS_SUCCESS;
+  return is_there ? device.library : nullptr;
 }
 
 Library::Device& Library::current_device() {
@@ -123,13 +163,28 @@ void Library::prepare(int index) {
     state_->kernel_of(device,
                       make_plan(kernel.workload, kernel.config, state_->table.device, options));
   }
+  const std::vector<AnswerRow>& rows = state_->table.rows;
+  const bool wants = std::any_of(rows.begin(), rows.end(), [](const AnswerRow& row) {
+    return wants_library(row.library_pins);
+  });
+  if (wants) state_->library_handle(device);
 }
 
 std::shared_ptr<const Library::Answer> Library::make_answer(Device& device, const RequestKey& key) {
   const Among among = chosen(state_->table, key);
+  auto answer = std::make_shared<Answer>();
+  if (const std::span<const LibraryPin> pins = pins_of(among); !pins.empty()) {
+    LibraryVerdict verdict = judge_library(state_->found_library(), state_->library_handle(device),
+                                           pins, problem_of(workload_of(key), 0), places_of(key));
+    answer->why_not_pinned = std::move(verdict.why_not_pinned);
+    answer->library = verdict.call;
+    if (answer->library) {
+      answer->room.scratch = answer->library->workspace_bytes;
+      return answer;
+    }
+  }
   const Plan plan = make_plan(workload_of(key), among.config, state_->table.device, among.options);
   const GemmKernel& kernel = state_->kernel_of(device, plan);
-  auto answer = std::make_shared<Answer>();
   const Plan resident = resident_plan(plan, kernel);
   answer->launch = kernel.planned(resident);
   const int64_t zeroed = answer->launch->workspace_bytes();
@@ -162,6 +217,16 @@ CallRoom Library::room(const RequestKey& key) {
   return answer(current_device(), key)->room;
 }
 
+// The library loads its kernels with the first launch.
+void Library::launch_library(const Answer& answer, const GemmLaunch& launch) {
+  if (answer.has_run.load(std::memory_order_relaxed)) {
+    return tilewright::launch(*answer.library, launch);
+  }
+  const LoadingTurn loading;
+  tilewright::launch(*answer.library, launch);
+  answer.has_run = true;
+}
+
 void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes) {
   if (is_sum_of_nothing(key)) return launch_zeros(key, launch);
   const std::shared_ptr<const Answer> ready = answer(current_device(), key);
@@ -169,10 +234,21 @@ void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t wo
     throw usage_error(
         format("workspace_bytes is {}: the call needs {}", workspace_bytes, ready->room.bytes()));
   }
+  if (ready->library) return launch_library(*ready, launch);
   GemmLaunch own = launch;
   own.scratch = static_cast<char*>(launch.workspace) + ready->room.zeroed;
   if (ready->room.zeroed > 0) zero(launch.workspace, ready->room.zeroed, launch.stream);
   ready->launch->launch(own);
+}
+
+// Null where the current device is none that the kernels are for.
+std::shared_ptr<const Library::Answer> Library::answer_here(const RequestKey& key) {
+  try {
+    return answer(current_device(), key);
+  } catch (const Error& error) {
+    if (is_internal(error)) throw;
+    return nullptr;
+  }
 }
 
 std::string Library::why(const RequestKey& key) {
@@ -183,7 +259,19 @@ std::string Library::why(const RequestKey& key) {
   const bool of_another = among.row != nullptr && among.source != AnswerSource::Tuned &&
                           among.source != AnswerSource::Pinned;
   if (of_another) source += format(", the winner of {}", to_string(among.row->problem));
-  return format("{} for {}: {}", source, state_->table.device.name, to_string(among.config));
+  const std::string& device = state_->table.device.name;
+  std::string ours = format("{} for {}: {}", source, device, to_string(among.config));
+  const std::span<const LibraryPin> pins = pins_of(among);
+  if (pins.empty()) return ours;
+  const std::optional<int64_t> version = state_->found_library().version;
+  std::string library = library_answer_text(pins, version);
+  std::string why_not = why_not_pinned(pins, version, state_->found_library().why_not, "");
+  if (const std::shared_ptr<const Answer> ready = answer_here(key)) {
+    if (!ready->library) library.clear();
+    why_not = ready->why_not_pinned;
+  }
+  const std::string answer = library.empty() ? ours : format("library for {}: {}", device, library);
+  return why_not.empty() ? answer : format("{}; {}", answer, why_not);
 }
 
 }  // namespace tilewright

@@ -50,6 +50,8 @@ class Library {
   Device& current_device();
   std::shared_ptr<const Answer> answer(Device& device, const RequestKey& key);
   std::shared_ptr<const Answer> make_answer(Device& device, const RequestKey& key);
+  std::shared_ptr<const Answer> answer_here(const RequestKey& key);
+  static void launch_library(const Answer& answer, const GemmLaunch& launch);
 
   struct State;
   std::unique_ptr<State> state_;

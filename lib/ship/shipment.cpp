@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "search/answers_text.hpp"
+#include "search/library_choice.hpp"
 #include "serve/blob_names.hpp"
 #include "serve/payload.hpp"
 #include "ship/elf_image.hpp"
@@ -39,13 +40,26 @@ std::string upper(std::string text) {
 
 // One line a row, for people.
 std::string rows_text(const AnswerTable& table) {
-  std::string text = "| problem | config | us when it was tuned |\n|---|---|---|\n";
+  std::string text =
+      "| problem | config | us when it was tuned | cuBLASLt answers |\n|---|---|---|---|\n";
   for (const AnswerRow& row : table.rows) {
-    text += format("| {}{} | `{}` | {} |\n", to_string(row.problem), row.pinned ? ", pinned" : "",
-                   to_string(row.choice),
-                   row.median_us > 0 ? format("{:.2f}", row.median_us) : "predicted only");
+    text += format("| {}{} | `{}` | {} | {} |\n", to_string(row.problem),
+                   row.pinned ? ", pinned" : "", to_string(row.choice),
+                   row.median_us > 0 ? format("{:.2f}", row.median_us) : "predicted only",
+                   join(answering_versions(row.library_pins), ", "));
   }
   return text;
+}
+
+// What a library that may call cuBLASLt does then.
+std::string library_text(const AnswerTable& table) {
+  const bool may_call = std::any_of(table.rows.begin(), table.rows.end(),
+                                    [](const AnswerRow& row) { return !row.library_pins.empty(); });
+  if (!may_call) return "Nothing here calls cuBLASLt.";
+  return R"(Where cuBLASLt was faster when a row was tuned, the algorithm that was recorded of it is
+called, if the process has that very version: what it has loaded counts, then what the loader finds.
+With another version the faster of our kernel and the heuristic's first choice answers, as they were
+timed then; without cuBLASLt, or where it refuses, our kernel does.)";
 }
 
 // The rows as test.py reads them: op, types, layout, uplo and sizes, as the header numbers them.
@@ -89,6 +103,7 @@ Tokens tokens_of(const Shipment& shipment) {
                    {"@BYTES@", format("{}", bytes_of(any.kind.dtype))},
                    {"@DEVICE@", shipment.table.device.marketing_name},
                    {"@VERSION@", std::string(kVersion)},
+                   {"@LIBRARY@", library_text(shipment.table)},
                    {"@ROWS@", rows_text(shipment.table)},
                    {"@PYTHON_ROWS@", python_rows(shipment.table)},
                    {"@KERNELS@", format("{}", shipment.table.kernels.size())},

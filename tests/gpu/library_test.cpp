@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/compile/parallel_compiler.hpp"
+#include "support/compiled_programs.hpp"
 #include "support/gpu_bench.hpp"
 #include "support/shipped_library.hpp"
 
@@ -20,19 +20,9 @@ namespace {
 
 using testing::ShippedLibrary;
 
-std::vector<std::string> compiled(const std::vector<KernelSource>& sources) {
-  std::vector<std::string> cubins;
-  for (const BuiltKernel& built :
-       build_kernels(sources, architecture(testing::h200()), testing::test_cache())) {
-    REQUIRE_MESSAGE(built.result.ok(), built.result.reason);
-    cubins.push_back(built.kernel.cubin);
-  }
-  return cubins;
-}
-
 // One library for all cases: its kernels take a while to compile.
 ShippedLibrary& shipped() {
-  static ShippedLibrary library(testing::shipped_table(), "shipped_test", compiled);
+  static ShippedLibrary library(testing::shipped_table(), "shipped_test", testing::compiled);
   return library;
 }
 

@@ -47,7 +47,11 @@ class ShippedLibrary {
 
   shipped_call default_call() const { return function<shipped_call()>("default_call")(); }
   int prepare(int device) const { return function<int(int)>("prepare")(device); }
-  int gemm(const shipped_call& call) const { return run("gemm", call); }
+  int gemm(const shipped_call& call) const { return gemm_function()(&call); }
+  /// The function itself, whose calls cost nothing more.
+  auto gemm_function() const -> int (*)(const shipped_call*) {
+    return function<int(const shipped_call*)>("gemm");
+  }
   int grouped_gemm(const shipped_call& call) const { return run("grouped_gemm", call); }
   int rank_k(const shipped_call& call) const { return run("rank_k", call); }
   /// By the function that the call is of.

@@ -1,0 +1,87 @@
+#include "serve/library_call.hpp"
+
+#include <cstring>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "search/library_choice.hpp"
+
+namespace tilewright {
+namespace {
+
+// The algorithm that a choice means; nothing where the heuristic knows none.
+std::optional<cublasLtMatmulAlgo_t> algorithm_of(const LibraryChoice& choice,
+                                                 const LibraryCall& call) {
+  cublasLtMatmulAlgo_t algorithm = {};
+  if (choice.use == LibraryUse::Pinned) {
+    const AlgorithmBits& bits = choice.pin->algorithm.bits;
+    static_assert(sizeof(algorithm) == sizeof(bits.bytes));
+    std::memcpy(&algorithm, bits.bytes.data(), sizeof(algorithm));
+    return algorithm;
+  }
+  const std::vector<cublasLtMatmulHeuristicResult_t> first =
+      heuristic_algorithms(*call.functions, call.handle, call.product, 1);
+  if (first.empty()) return std::nullopt;
+  return first.front().algo;
+}
+
+// Why the chosen algorithm does not run; else the call is ready.
+std::string prepare_call(const LibraryChoice& choice, const Problem& problem,
+                         const OperandPlaces& places, LibraryCall& call) {
+  if (call.handle == nullptr) return "cublasLtCreate failed";
+  try {
+    const std::optional<LibraryProduct> product = library_product(*call.functions, problem, places);
+    if (!product) return "it has no such epilogue";
+    call.product = *product;
+    const std::optional<cublasLtMatmulAlgo_t> algorithm = algorithm_of(choice, call);
+    if (!algorithm) return "it knows no algorithm";
+    call.algorithm = *algorithm;
+    const AlgorithmCheck check =
+        check_algorithm(*call.functions, call.handle, call.product, call.algorithm);
+    call.workspace_bytes = static_cast<int64_t>(check.workspace_bytes);
+    return check.why_not;
+  } catch (const Error& error) {
+    if (is_internal(error)) throw;
+    return error.what();
+  }
+}
+
+}  // namespace
+
+LibraryVerdict judge_library(const FoundLibrary& found, cublasLtHandle_t handle,
+                             std::span<const LibraryPin> pins, const Problem& problem,
+                             const OperandPlaces& places) {
+  LibraryVerdict verdict;
+  std::string refusal;
+  const LibraryChoice choice = choose_library(pins, found.version);
+  if (choice.use != LibraryUse::Ours) {
+    LibraryCall call{.functions = &found.functions, .handle = handle, .product = {}};
+    refusal = prepare_call(choice, problem, places, call);
+    if (refusal.empty()) verdict.call = call;
+  }
+  verdict.why_not_pinned = why_not_pinned(pins, found.version, found.why_not, refusal);
+  return verdict;
+}
+
+void launch(const LibraryCall& call, const GemmLaunch& launch) {
+  const Factors factors = *launch.factors;
+  OperandSet operands = launch.operands;
+  // Nobody reads C then, whatever its address is.
+  if (factors.beta == 0) operands.c = nullptr;
+  launch_product(*call.functions, call.handle, call.product, call.algorithm,
+                 {.operands = operands,
+                  .factors = factors,
+                  .workspace = launch.workspace,
+                  .workspace_bytes = static_cast<size_t>(call.workspace_bytes),
+                  .stream = launch.stream});
+}
+
+std::string library_answer_text(std::span<const LibraryPin> pins, std::optional<int64_t> version) {
+  const LibraryChoice choice = choose_library(pins, version);
+  if (choice.use == LibraryUse::Ours) return "";
+  return format("cuBLASLt {}, {}", library_version(*version),
+                choice.use == LibraryUse::Pinned ? choice.pin->name : "its first choice");
+}
+
+}  // namespace tilewright

@@ -1,0 +1,247 @@
+// Judged by a cuBLASLt made of functions of this file: no GPU, and no library, is asked.
+#include "serve/library_call.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+#include "support/complaint.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::contains;
+
+// What the made-up library does, and what it was told last. Descriptors of it hold what was set,
+// matrices their rows, columns and pitch.
+struct MadeUp {
+  cublasStatus_t check_status = CUBLAS_STATUS_SUCCESS;
+  uint32_t least_alignment = 16;
+  size_t workspace_bytes = 4096;
+  int algorithms = 1;
+  int asked_heuristic = 0;
+  cublasStatus_t matmul_status = CUBLAS_STATUS_SUCCESS;
+};
+MadeUp& made_up() {
+  static MadeUp library;
+  return library;
+}
+
+struct Told {
+  uint64_t algorithm = 0;
+  cublasLtMatmulDescOpaque_t operation = {};
+  cublasLtMatrixLayoutOpaque_t a = {};
+  cublasLtMatrixLayoutOpaque_t c = {};
+  const void* first = nullptr;
+  const void* added = nullptr;
+  void* result = nullptr;
+  float alpha = 0;
+  float beta = 0;
+  size_t workspace_bytes = 0;
+};
+Told& told() {
+  thread_local Told last;
+  return last;
+}
+
+constexpr uint64_t kFirstAlgorithm = 77;
+
+FoundLibrary made_up_library(int64_t version) {
+  FoundLibrary found;
+  found.version = version;
+  LibraryFunctions& f = found.functions;
+  f.init_operation = [](cublasLtMatmulDesc_t operation, size_t, cublasComputeType_t,
+                        cudaDataType_t) { return *operation = {}, CUBLAS_STATUS_SUCCESS; };
+  f.set_operation = [](cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute,
+                       const void* value, size_t bytes) {
+    std::memcpy(&operation->data[attribute], value, bytes);
+    return CUBLAS_STATUS_SUCCESS;
+  };
+  f.init_layout = [](cublasLtMatrixLayout_t matrix, size_t, cudaDataType, uint64_t rows,
+                     uint64_t columns, int64_t pitch) {
+    *matrix = {{rows, columns, static_cast<uint64_t>(pitch)}};
+    return CUBLAS_STATUS_SUCCESS;
+  };
+  f.init_preference = [](cublasLtMatmulPreference_t, size_t) { return CUBLAS_STATUS_SUCCESS; };
+  f.set_preference = [](cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t,
+                        const void*, size_t) { return CUBLAS_STATUS_SUCCESS; };
+  f.ask_heuristic = [](cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
+                       cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                       cublasLtMatmulPreference_t, int, cublasLtMatmulHeuristicResult_t results[],
+                       int* count) {
+    ++made_up().asked_heuristic;
+    *count = made_up().algorithms;
+    if (*count > 0) results[0].algo.data[0] = kFirstAlgorithm;
+    return CUBLAS_STATUS_SUCCESS;
+  };
+  f.check_algorithm = [](cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
+                         cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                         const cublasLtMatmulAlgo_t*, cublasLtMatmulHeuristicResult_t* result) {
+    result->workspaceSize = made_up().workspace_bytes;
+    return made_up().check_status;
+  };
+  f.get_capability = [](const cublasLtMatmulAlgo_t*, cublasLtMatmulAlgoCapAttributes_t, void* value,
+                        size_t, size_t*) {
+    std::memcpy(value, &made_up().least_alignment, sizeof(uint32_t));
+    return CUBLAS_STATUS_SUCCESS;
+  };
+  f.matmul = [](cublasLtHandle_t, cublasLtMatmulDesc_t operation, const void* alpha, const void* a,
+                cublasLtMatrixLayout_t layout_a, const void*, cublasLtMatrixLayout_t,
+                const void* beta, const void* c, cublasLtMatrixLayout_t layout_c, void* d,
+                cublasLtMatrixLayout_t, const cublasLtMatmulAlgo_t* algorithm, void*, size_t bytes,
+                cudaStream_t) {
+    told() = {.algorithm = algorithm->data[0],
+              .operation = *operation,
+              .a = *layout_a,
+              .c = *layout_c,
+              .first = a,
+              .added = c,
+              .result = d,
+              .alpha = *static_cast<const float*>(alpha),
+              .beta = *static_cast<const float*>(beta),
+              .workspace_bytes = bytes};
+    return made_up().matmul_status;
+  };
+  return found;
+}
+
+cublasLtHandle_t handle() {
+  static int something = 0;
+  return reinterpret_cast<cublasLtHandle_t>(&something);
+}
+
+// 13.1.0's fastest algorithm is faster than ours, and its first choice, too, or not.
+std::vector<LibraryPin> pins(double first_share = 0.97) {
+  LibraryPin pin{.version = 130100,
+                 .name = "cublasLt/3 algo=66",
+                 .algorithm = {.bits = {{42}}, .workspace_bytes = 0},
+                 .median_us = 90,
+                 .ratio = {0.9, {0.89, 0.91}},
+                 .first_us = 100 * first_share,
+                 .first_ratio = {first_share, {first_share - 0.01, first_share + 0.01}}};
+  return {pin};
+}
+
+Problem product(const std::string& epilogue = "ab") {
+  Problem problem{{256, 512, 1024}, {}};
+  problem.kind.epilogue = parse_epilogue(epilogue);
+  return problem;
+}
+
+LibraryVerdict verdict(const FoundLibrary& found, const std::vector<LibraryPin>& known,
+                       const OperandPlaces& places = {}) {
+  return judge_library(found, found.version ? handle() : nullptr, known, product(), places);
+}
+
+TEST_CASE("the recorded algorithm answers its own version, with the workspace that it asks for") {
+  made_up() = {};
+  const FoundLibrary found = made_up_library(130100);
+  const LibraryVerdict own = verdict(found, pins());
+  REQUIRE(own.call);
+  CHECK(own.call->algorithm.data[0] == 42);
+  CHECK(own.call->workspace_bytes == 4096);
+  CHECK(own.why_not_pinned.empty());
+  CHECK(made_up().asked_heuristic == 0);
+}
+
+TEST_CASE("another version answers with its first choice where the recorded one was faster") {
+  made_up() = {};
+  const FoundLibrary found = made_up_library(120804);
+  const LibraryVerdict first = verdict(found, pins());
+  REQUIRE(first.call);
+  CHECK(first.call->algorithm.data[0] == kFirstAlgorithm);
+  CHECK(made_up().asked_heuristic == 1);
+  CHECK(contains(first.why_not_pinned, "no pin applies: the process has cuBLASLt 12.8.4"));
+  const LibraryVerdict slower = verdict(found, pins(1.2));
+  CHECK_FALSE(slower.call);
+  CHECK(made_up().asked_heuristic == 1);
+  CHECK(contains(slower.why_not_pinned, "ours is as fast as the first choice of 13.1.0"));
+  made_up().algorithms = 0;
+  CHECK(contains(verdict(found, pins()).why_not_pinned, "it knows no algorithm"));
+}
+
+TEST_CASE("without cuBLASLt ours answers, and says why") {
+  const FoundLibrary none{.functions = {}, .version = {}, .why_not = "the loader finds none"};
+  const LibraryVerdict ours = verdict(none, pins());
+  CHECK_FALSE(ours.call);
+  CHECK(ours.why_not_pinned == "no pin of cuBLASLt applies: the loader finds none");
+}
+
+TEST_CASE("what the library refuses, or wants aligned further, ours answers") {
+  const FoundLibrary found = made_up_library(130100);
+  made_up() = {.check_status = CUBLAS_STATUS_NOT_SUPPORTED};
+  CHECK_FALSE(verdict(found, pins()).call);
+  CHECK(contains(verdict(found, pins()).why_not_pinned, "it does not run it (status 15)"));
+  for (const uint32_t least : {1U, 2U, 4U, 8U, 16U}) {
+    for (const int alignment : {2, 4, 8, 16}) {
+      for (MatrixPlace OperandPlaces::*const matrix :
+           {&OperandPlaces::a, &OperandPlaces::b, &OperandPlaces::c, &OperandPlaces::d}) {
+        made_up() = {.least_alignment = least};
+        OperandPlaces places;
+        (places.*matrix).alignment = alignment;
+        const LibraryVerdict judged = verdict(found, pins(), places);
+        const bool runs = static_cast<uint32_t>(alignment) >= least;
+        CHECK(judged.call.has_value() == runs);
+        if (!runs) CHECK(contains(judged.why_not_pinned, format("a multiple of {} bytes", least)));
+      }
+    }
+  }
+}
+
+TEST_CASE("a call has its own addresses and factors, whatever others launch meanwhile") {
+  made_up() = {};
+  const FoundLibrary found = made_up_library(130100);
+  const LibraryVerdict judged = judge_library(
+      found, handle(), pins(), product("relu(ab+c+bias)"),
+      {.a = {.pitch = 2048}, .b = {.pitch = 1032}, .c = {.pitch = 704}, .d = {.pitch = 640}});
+  REQUIRE(judged.call);
+  // Our B is the library's first matrix: k x n, as its rows are contiguous along K.
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(8);
+  for (size_t t = 0; t < wrong.size(); ++t) {
+    threads.emplace_back([&, t] {
+      std::vector<char> memory(5);
+      for (int turn = 0; turn < 2000; ++turn) {
+        const Factors factors{static_cast<float>(t), turn % 2 == 0 ? 0.0F : 0.5F};
+        GemmLaunch one{.operands = {.b = &memory[0], .c = &memory[1], .bias = &memory[2]},
+                       .factors = &factors};
+        one.operands.d = &memory[3];
+        launch(*judged.call, one);
+        uint64_t bias = 0;
+        std::memcpy(&bias, &told().operation.data[CUBLASLT_MATMUL_DESC_BIAS_POINTER], sizeof(bias));
+        const bool adds = factors.beta != 0;
+        const bool is_right =
+            told().first == &memory[0] && told().result == &memory[3] &&
+            told().alpha == factors.alpha && told().beta == factors.beta &&
+            told().added == (adds ? &memory[1] : &memory[3]) &&
+            bias == reinterpret_cast<uint64_t>(&memory[2]) && told().a.data[0] == 1024 &&
+            told().a.data[1] == 512 && told().a.data[2] == 1032 &&
+            told().c.data[2] == (adds ? 704U : 640U) && told().workspace_bytes == 4096;
+        wrong[t] += is_right ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const int count : wrong) CHECK(count == 0);
+}
+
+TEST_CASE("a launch that the library refuses is an error with its status") {
+  made_up() = {};
+  const FoundLibrary found = made_up_library(130100);
+  const LibraryVerdict judged = verdict(found, pins());
+  REQUIRE(judged.call);
+  made_up().matmul_status = CUBLAS_STATUS_EXECUTION_FAILED;
+  const Factors factors;
+  CHECK(contains(testing::complaint_of([&] { launch(*judged.call, {.factors = &factors}); },
+                                       ExitCode::Environment),
+                 "cublasLtMatmul failed: status 13"));
+}
+
+}  // namespace
+}  // namespace tilewright

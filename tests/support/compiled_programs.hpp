@@ -1,0 +1,24 @@
+// Machine code of programs for tests that load shipped libraries.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "gpu/compile/parallel_compiler.hpp"
+#include "support/gpu_bench.hpp"
+
+namespace tilewright::testing {
+
+/// Of each, in order, through the tests' cache.
+inline std::vector<std::string> compiled(const std::vector<KernelSource>& sources) {
+  std::vector<std::string> cubins;
+  for (const BuiltKernel& built : build_kernels(sources, architecture(h200()), test_cache())) {
+    REQUIRE_MESSAGE(built.result.ok(), built.result.reason);
+    cubins.push_back(built.kernel.cubin);
+  }
+  return cubins;
+}
+
+}  // namespace tilewright::testing
