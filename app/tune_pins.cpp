@@ -186,6 +186,7 @@ ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& cons
   ProgressBar bar(console);
   LanePool pool(options, devices, policy, {}, console, bar);
   std::vector<LanePool::Turn> turns;
+  turns.reserve(entries.size());
   for (const TuneEntry& entry : entries) {
     turns.push_back({turns.size(), entry.problem});
   }
