@@ -245,7 +245,7 @@ StepTraffic step_traffic(const Price& price, const L2Traffic& traffic, const Pla
 }
 
 // A group: every k-step takes the mean of its own problem's.
-void add_group(Price& price, const Plan& plan) {
+void add_group(Price& price, const Plan& plan, Grain grain) {
   const DeviceSpec& device = *price.device;
   TileConfig whole = price.config;
   whole.decomposition = DataParallel{};
@@ -268,7 +268,7 @@ void add_group(Price& price, const Plan& plan) {
       PlanOptions options;
       if (given) options.given = of_problem(*plan.options.given, static_cast<int>(i));
       const Plan alone = make_plan(corner, whole, device, options);
-      known[key] = step_traffic(price, replay_l2(alone, device), alone);
+      known[key] = step_traffic(price, replay_l2(alone, device, grain), alone);
     }
     const StepTraffic& step = known[key];
     price.loads.push_back(step.load);
@@ -313,6 +313,16 @@ const FamilyCost& cost_of(Family family) {
   return *found;
 }
 
+Price price_without_work(const Plan& plan, const DeviceSpec& device) {
+  Price price;
+  price.config = plan.config;
+  price.device = &device;
+  price.clock_share = clock_share_of(plan.workload, device);
+  price.resident = plan.resident;
+  price.kernel = sm90_constants(plan);
+  return price;
+}
+
 }  // namespace
 
 double launch_us(const Plan& plan, const DeviceSpec& device) {
@@ -321,25 +331,22 @@ double launch_us(const Plan& plan, const DeviceSpec& device) {
          (plan.cluster_size > 1 ? device.launch.cluster_us : 0);
 }
 
-Price price_of(const Plan& plan, const DeviceSpec& device) {
-  const bool replays = plan.problems.size() == 1 && record_of(plan.config.family).rereads;
-  return price_of(plan, device, replays ? replay_l2(plan, device) : L2Traffic{});
+Price price_of(const Plan& plan, const DeviceSpec& device, Grain grain) {
+  if (plan.problems.size() == 1) {
+    const bool replays = record_of(plan.config.family).rereads;
+    return price_of(plan, device, replays ? replay_l2(plan, device, grain) : L2Traffic{});
+  }
+  Price price = price_without_work(plan, device);
+  price.launch_us = launch_us(plan, device);
+  price.copies_us = list_us(plan, device);
+  price.scheduling = scheduling_of(plan, device);
+  add_group(price, plan, grain);
+  return price;
 }
 
 Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic) {
-  Price price;
-  price.config = plan.config;
-  price.device = &device;
-  price.clock_share = clock_share_of(plan.workload, device);
-  price.resident = plan.resident;
-  price.kernel = sm90_constants(plan);
-  if (plan.problems.size() != 1) {
-    price.launch_us = launch_us(plan, device);
-    price.copies_us = list_us(plan, device);
-    price.scheduling = scheduling_of(plan, device);
-    add_group(price, plan);
-    return price;
-  }
+  if (plan.problems.size() != 1) return price_of(plan, device);
+  Price price = price_without_work(plan, device);
   add_traffic(price.totals, traffic);
   cost_of(plan.config.family).add(price, plan, traffic);
   return price;

@@ -56,8 +56,9 @@ struct Price {
   double clock_share = 1;  // of the sustained clock, at which multiprocessors run
 };
 
-/// What no kernel of ours runs is priced as the sm90 family would: reject_plan() says so.
-Price price_of(const Plan& plan, const DeviceSpec& device);
+/// What no kernel of ours runs is priced as the sm90 family would: reject_plan() says so. The grain
+/// is of the replays that it rests on.
+Price price_of(const Plan& plan, const DeviceSpec& device, Grain grain = Grain::Fine);
 /// The same from a replay of the same tile, cluster and raster, of a plan of one problem.
 Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "model/estimate.hpp"
 #include "stats/random.hpp"
 #include "support/complaint.hpp"
 #include "support/draws.hpp"
@@ -118,6 +119,50 @@ TEST_CASE("triangles, 8-bit products and groups of the files' kinds have answers
       if (!is_group(workload)) check_runs(shipped_table(), workload, places);
     }
   }
+}
+
+// Rows of a group by shares that fall off, with empty products among them.
+Workload routed_group(Random& random) {
+  Workload group;
+  const auto products = static_cast<int64_t>(std::exp2(1 + 6 * random.uniform()));
+  const int64_t n = 8 + 8 * random.below(400);
+  const int64_t k = 8 + 8 * random.below(400);
+  const double rows = std::exp2(4 + 9 * random.uniform());
+  const double falls = random.uniform();
+  for (int64_t i = 0; i < products; ++i) {
+    const double share = random.below(5) == 0 ? 0 : std::pow(static_cast<double>(1 + i), -falls);
+    group.shapes.push_back({static_cast<int64_t>(share * rows), n, k});
+  }
+  group.shapes.front().m += 1;
+  return group;
+}
+
+TEST_CASE("of a group's kernels the model's coarse look takes about what its finest one would") {
+  const testing::Draws draws = testing::asked_draws("TILEWRIGHT_ROUTINGS", 24);
+  Random random(draws.seed);
+  double sum = 0;
+  for (int i = 0; i < draws.count; ++i) {
+    const Workload group = routed_group(random);
+    CAPTURE(full_text(group));
+    const std::optional<Among> answer = choose_among(shipped_table(), group);
+    REQUIRE(answer.has_value());
+    const DeviceSpec& device = shipped_table().device;
+    double least_us = 1e30;
+    for (const TileConfig& config : configs_alike(shipped_table(), group)) {
+      for (const TileConfig& form : forms_of(config)) {
+        if (reject_workload(group, form, device)) continue;
+        const Plan plan = make_plan(group, form, device);
+        if (is_shipped(shipped_table(), plan)) {
+          least_us = std::min(least_us, estimate(plan, device).us);
+        }
+        break;
+      }
+    }
+    const double us = estimate(make_plan(group, answer->config, device), device).us;
+    CHECK(us <= least_us * 1.3);
+    sum += std::log(us / least_us);
+  }
+  CHECK(sum / draws.count < 0.01);
 }
 
 TEST_CASE("what no shipped kernel runs says why") {
