@@ -28,15 +28,17 @@ struct PackedShape {
 };
 
 /// The problems of a packed group, for a raster of one family: what GroupWork wants of them.
-/// Offsets are int or long long; rows are counted in 31 bits.
-template <RasterFamily F, class Offset = int>
+/// Offsets are int or long long; rows are counted in 31 bits. kFromZero: offsets[0] is not read but
+/// taken for 0, so that a caller who has the problems' ends alone passes the address before them.
+template <RasterFamily F, class Offset = int, bool kFromZero = false>
 struct PackedRows {
   const Offset* offsets = nullptr;
   Raster raster;
   PackedShape shape;
 
   constexpr Span<int> rows(int problem) const {
-    return {static_cast<int>(offsets[problem]), static_cast<int>(offsets[problem + 1])};
+    const Offset begin = kFromZero && problem == 0 ? Offset{0} : offsets[problem];
+    return {static_cast<int>(begin), static_cast<int>(offsets[problem + 1])};
   }
 
   /// The grid that the raster walks of a problem of so many rows.

@@ -47,7 +47,9 @@ struct GemmArgs {
 /// What a launch of many problems is told beside it, of kernels with Sm90Params::grouping: of those
 /// that lie packed, as map/packed_rows.cuh says, offsets and shape, else a list and its maps.
 struct GroupArgs {
-  const void* offsets = nullptr;  // problems + 1 rows, on the device; Sm90Params::long_offsets
+  // problems + 1 rows, on the device; Sm90Params::long_offsets. The first is 0, and read by kernels
+  // with Grouping::Table alone.
+  const void* offsets = nullptr;
   int problems = 0;
   PackedShape shape;
   const OwnProblem* own = nullptr;      // Sm90Params::own_sizes: of every problem

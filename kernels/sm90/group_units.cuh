@@ -23,13 +23,18 @@ struct OffsetType<true> {
 template <Sm90Params P>
 using OffsetOf = typename OffsetType<P.long_offsets>::Type;
 
+/// True where no host says where problems lie: the first one's offset is not read then.
+template <Sm90Params P>
+inline constexpr bool kFromZero = P.grouping != Grouping::Table;
+
 /// Has the offsets of as many problems as a search begins with on their way, before the CTA's
 /// threads have met.
 template <Sm90Params P>
 __device__ void prefetch_offsets(const GroupArgs& group) {
   if constexpr (P.packed_rows()) {
     constexpr int kLine = 128 / sizeof(OffsetOf<P>);
-    const int at = static_cast<int>(threadIdx.x) % kVisitorLanes * kLine;
+    const int line = static_cast<int>(threadIdx.x) % kVisitorLanes * kLine;
+    const int at = line > 0 || !kFromZero<P> ? line : 1;
     if (at > group.problems || at > 2 * kVisitorLanes) return;
     ptx::prefetch_l2(static_cast<const OffsetOf<P>*>(group.offsets) + at);
   }
@@ -63,7 +68,7 @@ class WarpLanes {
 template <Sm90Params P, bool kOwn = P.own_sizes>
 class CurrentProblem {
  public:
-  using Problems = PackedRows<P.rasters, OffsetOf<P>>;
+  using Problems = PackedRows<P.rasters, OffsetOf<P>, kFromZero<P>>;
 
   __device__ static Problems problems_of(const GemmArgs& args, const GroupArgs& group) {
     return {static_cast<const OffsetOf<P>*>(group.offsets), args.raster, group.shape};

@@ -55,10 +55,12 @@ void sort_by_time(std::vector<Runnable>& all) {
 // One question.
 class Chooser {
  public:
-  Chooser(const AnswerTable& table, Workload workload, const OperandPlaces& places)
+  Chooser(const AnswerTable& table, Workload workload, const OperandPlaces& places,
+          const AmongLimits& limits)
       : table_(table),
         workload_(std::move(workload)),
         places_(plain_places(workload_, places)),
+        limits_(limits),
         rules_(workload_, table.device) {}
 
   std::optional<Among> choose() const {
@@ -73,6 +75,7 @@ class Chooser {
 
   // Why the config does not run; empty where it does.
   std::string why_not(const TileConfig& config) const {
+    if (wants_host(config)) return "it takes a table of the groups' rows from the host";
     if (const auto rejection = rules_.reject(config)) {
       return format("rule {}: {}", rejection->rule, rejection->reason);
     }
@@ -83,6 +86,10 @@ class Chooser {
   }
 
  private:
+  bool wants_host(const TileConfig& config) const {
+    return limits_.device_rows && grouping_of(workload_, config) == tw::Grouping::Table;
+  }
+
   // Nothing of parts that do not go together at this size.
   std::optional<Plan> plan_of(const TileConfig& config) const {
     try {
@@ -95,7 +102,7 @@ class Chooser {
 
   // The plan of a config that can run.
   std::optional<Plan> served(const TileConfig& config) const {
-    if (rules_.reject(config)) return std::nullopt;
+    if (wants_host(config) || rules_.reject(config)) return std::nullopt;
     std::optional<Plan> plan = plan_of(config);
     if (!plan || !record_of(config.family).why_not_there(*plan).empty()) return std::nullopt;
     if (!is_shipped(table_, *plan)) return std::nullopt;
@@ -234,6 +241,7 @@ class Chooser {
   const AnswerTable& table_;
   const Workload workload_;
   const OperandPlaces places_;
+  const AmongLimits limits_;
   WorkloadRules rules_;
 };
 
@@ -260,17 +268,17 @@ double rough_us(const Plan& plan, const DeviceSpec& device) {
 }
 
 std::optional<Among> choose_among(const AnswerTable& table, const Workload& workload,
-                                  const OperandPlaces& places) {
-  return Chooser(table, normalised_workload(workload), places).choose();
+                                  const OperandPlaces& places, const AmongLimits& limits) {
+  return Chooser(table, normalised_workload(workload), places, limits).choose();
 }
 
 std::string why_none_among(const AnswerTable& table, const Workload& workload,
-                           const OperandPlaces& places) {
+                           const OperandPlaces& places, const AmongLimits& limits) {
   const Workload asked = normalised_workload(workload);
   const std::vector<TileConfig> configs = configs_alike(table, asked);
   if (configs.empty()) return format("no kernel for {} is shipped", to_string(asked));
   if (const auto rejection = reject_group(asked)) return rejection->reason;
-  const Chooser chooser(table, asked, places);
+  const Chooser chooser(table, asked, places, limits);
   std::string why;
   for (const TileConfig& config : configs) {
     why = chooser.why_not(forms_of(config).back());

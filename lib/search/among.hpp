@@ -27,6 +27,13 @@ struct Among {
   double predicted_us = 0;         // of a run by rough_us()
 };
 
+/// What an answer is to be beside legal and shipped.
+struct AmongLimits {
+  /// The rows of a group are known on the device alone: its kernel finds them there. The workload
+  /// stands for all routings; who has none in mind asks for even rows.
+  bool device_rows = false;
+};
+
 /// A range's winner that the model holds for slower than the fastest that is shipped by more than
 /// this share gives way to the model.
 inline constexpr double kMostRangeRegret = 0.05;
@@ -34,11 +41,11 @@ inline constexpr double kMostRangeRegret = 0.05;
 /// The shipped kernel that runs the workload, whose first problem's matrices lie in `places`.
 /// Nothing where no shipped kernel does.
 std::optional<Among> choose_among(const AnswerTable& table, const Workload& workload,
-                                  const OperandPlaces& places = {});
+                                  const OperandPlaces& places = {}, const AmongLimits& limits = {});
 
 /// Why choose_among() gives nothing, in a sentence.
 std::string why_none_among(const AnswerTable& table, const Workload& workload,
-                           const OperandPlaces& places = {});
+                           const OperandPlaces& places = {}, const AmongLimits& limits = {});
 
 /// Microseconds that decide among the kernels: those of a coarse replay.
 double among_us(const Plan& plan, const DeviceSpec& device);

@@ -99,6 +99,10 @@ std::vector<TileConfig> general_configs(const AnswerKind& kind, std::span<const 
     config.cluster = {};
     config.decomposition = DataParallel{};
     add(config);
+    if (!is_group(own)) continue;
+    config.group_schedule = GroupSchedule::DeviceOnly;
+    config.problem_order = ProblemOrder::Given;
+    add(config);
   }
   return configs;
 }

@@ -30,7 +30,8 @@ std::vector<Workload> least_problems(const AnswerKind& kind);
 inline constexpr size_t kEvenLeast = 2;
 
 /// The configs of the kind, of a product those of others of its type too, and what all of them are
-/// without whatever asks for more than one tile. `rows` are those of all kinds.
+/// without whatever asks for more than one tile, or of a group for its rows on the host. `rows` are
+/// those of all kinds.
 std::vector<TileConfig> general_configs(const AnswerKind& kind, std::span<const AnswerRow> rows);
 
 }  // namespace tilewright

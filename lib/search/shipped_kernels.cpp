@@ -94,7 +94,8 @@ class Generalist {
   Column column_of(const TileConfig& config, const Asked& asked) const {
     Column column;
     column.config = &config;
-    column.runs_all_sizes = true;
+    // Of a group also those that the device alone knows.
+    column.runs_all_sizes = grouping_of(least_.front(), config) != tw::Grouping::Table;
     std::set<uint64_t> programs;
     const auto want = [&](const Plan& plan) {
       if (shelf_.has(plan)) return;

@@ -10,9 +10,15 @@
  *   her2k         the same of complex matrices, B conjugated; all real parts come before all
  *                 imaginary ones
  *
+ * The rows of a grouped gemm's groups may be known on the device alone (group_rows NULL). The
+ * kernel then reads them in its stream, so that a captured launch computes whatever routing it
+ * finds: any rows whose sum is at most m, empty groups and one group of all of them included. Rows
+ * of D behind the last group's are not written. Which kernel answers rests on groups, m, n and k,
+ * as of groups of even rows.
+ *
  * Every function is safe to call from several threads and for several devices. A launch is ordered
- * in its stream; it allocates nothing and waits for nothing, but for the first one of a process on a
- * device, which loads kernels: call shipped_prepare() before, and before a stream is captured. */
+ * in its stream; it allocates nothing and waits for nothing, but for the first one of a process on
+ * a device, which loads kernels: call shipped_prepare() before, and before a stream is captured. */
 #ifndef SHIPPED_H
 #define SHIPPED_H
 
@@ -45,7 +51,8 @@ enum shipped_uplo { SHIPPED_LOWER = 0, SHIPPED_UPPER = 1, SHIPPED_FULL = 2 };
 
 enum shipped_activation { SHIPPED_NO_ACTIVATION = 0, SHIPPED_RELU = 1, SHIPPED_GELU = 2 };
 
-/* One call. Begin with shipped_default_call(), so that fields of later versions are as they were. */
+/* One call. Begin with shipped_default_call(), so that fields of later versions are as they were.
+ */
 typedef struct shipped_call {
   uint64_t size; /* sizeof(shipped_call) */
   int32_t op;
@@ -54,7 +61,8 @@ typedef struct shipped_call {
   int32_t layout;
   int32_t uplo; /* of rank-k updates: the triangle that is stored */
   int32_t activation;
-  int64_t m; /* of groups: the rows of all together */
+  int64_t m; /* of groups: the rows of all together; of those whose rows the host does not know, the
+                rows that a and d have room for */
   int64_t n;
   int64_t k;
   int64_t lda; /* elements between rows as they lie; 0: none are skipped */
@@ -71,16 +79,21 @@ typedef struct shipped_call {
   const float* scale_a; /* one value on the device, or NULL */
   const float* scale_b;
   int64_t groups;            /* of a grouped gemm */
-  const int64_t* group_rows; /* of each group, on the host */
-  const void* offsets; /* groups + 1 int32 on the device: where each group's rows begin, and the end */
-  void* workspace;     /* shipped_workspace() bytes, holding anything, used by no other call at once */
+  const int64_t* group_rows; /* of each group, on the host; NULL: the device alone knows them */
+  const void* offsets; /* groups + 1 int32 on the device: where each group's rows begin, the first
+                          at 0, and the end */
+  void* workspace; /* shipped_workspace() bytes, holding anything, used by no other call at once */
   uint64_t workspace_bytes;
   void* stream; /* a cudaStream_t of the current device */
+  /* Since version 2. */
+  const void* group_ends; /* in place of offsets where group_rows is NULL: groups int32 on the
+                             device, where each group's rows end */
 } shipped_call;
 
-#define SHIPPED_ABI_VERSION 1
+#define SHIPPED_ABI_VERSION 2
 
-/* The version of this interface: SHIPPED_ABI_VERSION of the header that the library was built with. */
+/* The version of this interface: SHIPPED_ABI_VERSION of the header that the library was built with.
+ * Calls of earlier versions, which are smaller, are taken as well. */
 int shipped_abi_version(void);
 
 /* Zeros, but for size and an alpha of 1. */
@@ -98,7 +111,8 @@ int shipped_gemm(const shipped_call* call);
 int shipped_grouped_gemm(const shipped_call* call);
 int shipped_rank_k(const shipped_call* call);
 
-/* What answers a call, and why, as one line of text; cut where `bytes` are too few. Needs no GPU. */
+/* What answers a call, and why, as one line of text; cut where `bytes` are too few. Needs no GPU.
+ */
 int shipped_why(const shipped_call* call, char* text, uint64_t bytes);
 
 /* What was wrong with this thread's last call that did not return SHIPPED_GOOD. */

@@ -44,9 +44,12 @@ int guarded(const Work& work) {
   }
 }
 
-const shipped_call& given(const shipped_call* call) {
-  if (call == nullptr) throw usage_error("the call is NULL");
-  return *call;
+// Where the device reads the offsets of groups: no kernel reads the first one where it has the ends
+// alone.
+const void* offsets_of(const shipped_call& call) {
+  if (entry_of(call) != Entry::GroupedGemm) return nullptr;
+  if (call.group_ends == nullptr) return call.offsets;
+  return static_cast<const char*>(call.group_ends) - sizeof(int32_t);
 }
 
 GemmLaunch launch_of(const shipped_call& call, const Factors& factors) {
@@ -58,7 +61,7 @@ GemmLaunch launch_of(const shipped_call& call, const Factors& factors) {
                        .scale_a = call.scale_a,
                        .scale_b = call.scale_b,
                        .d = call.d,
-                       .offsets = entry_of(call) == Entry::GroupedGemm ? call.offsets : nullptr},
+                       .offsets = offsets_of(call)},
           .factors = &factors,
           .workspace = call.workspace,
           .stream = static_cast<cudaStream_t>(call.stream)};
@@ -66,7 +69,7 @@ GemmLaunch launch_of(const shipped_call& call, const Factors& factors) {
 
 int launch(const shipped_call* pointer, Entry entry) {
   return guarded([&] {
-    const shipped_call& call = given(pointer);
+    const shipped_call call = known_call(pointer);
     const RequestKey key = read_request(call, entry);
     if (is_empty(key)) return;
     if (reinterpret_cast<uintptr_t>(call.workspace) % kWorkspaceAlignment != 0) {
@@ -104,7 +107,7 @@ SHIPPED_FUNCTION int shipped_prepare(int device) {
 SHIPPED_FUNCTION int shipped_workspace(const shipped_call* call, uint64_t* bytes,
                                        uint64_t* alignment) {
   return tilewright::guarded([&] {
-    const shipped_call& known = tilewright::given(call);
+    const shipped_call known = tilewright::known_call(call);
     if (bytes == nullptr) throw tilewright::usage_error("bytes is NULL");
     const auto key = tilewright::read_request(known, tilewright::entry_of(known));
     *bytes = static_cast<uint64_t>(tilewright::own_library().room(key).bytes());
@@ -126,7 +129,7 @@ SHIPPED_FUNCTION int shipped_rank_k(const shipped_call* call) {
 
 SHIPPED_FUNCTION int shipped_why(const shipped_call* call, char* text, uint64_t bytes) {
   return tilewright::guarded([&] {
-    const shipped_call& known = tilewright::given(call);
+    const shipped_call known = tilewright::known_call(call);
     if (text == nullptr || bytes == 0) throw tilewright::usage_error("text has no room");
     const auto key = tilewright::read_request(known, tilewright::entry_of(known));
     const std::string why = tilewright::own_library().why(key);

@@ -31,12 +31,16 @@ constexpr size_t kMostDevices = 64;
 // Of a device; beyond them all are forgotten, but for those that captured launches may read.
 constexpr size_t kMostRemembered = 1 << 16;
 
-Among chosen(const AnswerTable& table, const RequestKey& key) {
+AmongLimits limits_of(const RequestKey& key) {
+  return {.device_rows = has_device_rows(key)};
+}
+
+Among chosen(const AnswerTable& table, const RequestKey& key, const AmongLimits& limits) {
   const Workload workload = workload_of(key);
   const OperandPlaces places = places_of(key);
-  const std::optional<Among> among = choose_among(table, workload, places);
+  const std::optional<Among> among = choose_among(table, workload, places, limits);
   if (among) return *among;
-  throw Error(ExitCode::No, why_none_among(table, workload, places));
+  throw Error(ExitCode::No, why_none_among(table, workload, places, limits));
 }
 
 // Of a tuned product where cuBLASLt answers in some process; else none.
@@ -171,7 +175,7 @@ void Library::prepare(int index) {
 }
 
 std::shared_ptr<const Library::Answer> Library::make_answer(Device& device, const RequestKey& key) {
-  const Among among = chosen(state_->table, key);
+  const Among among = chosen(state_->table, key, limits_of(key));
   auto answer = std::make_shared<Answer>();
   if (const std::span<const LibraryPin> pins = pins_of(among); !pins.empty()) {
     LibraryVerdict verdict = judge_library(state_->found_library(), state_->library_handle(device),
@@ -254,11 +258,12 @@ std::shared_ptr<const Library::Answer> Library::answer_here(const RequestKey& ke
 std::string Library::why(const RequestKey& key) {
   if (is_empty(key)) return "nothing to write";
   if (is_sum_of_nothing(key)) return "zeros: K is 0";
-  const Among among = chosen(state_->table, key);
+  const Among among = chosen(state_->table, key, limits_of(key));
   std::string source(kAnswerSources[static_cast<size_t>(among.source)]);
   const bool of_another = among.row != nullptr && among.source != AnswerSource::Tuned &&
                           among.source != AnswerSource::Pinned;
   if (of_another) source += format(", the winner of {}", to_string(among.row->problem));
+  if (has_device_rows(key)) source += ", as of even groups";
   const std::string& device = state_->table.device.name;
   std::string ours = format("{} for {}: {}", source, device, to_string(among.config));
   const std::span<const LibraryPin> pins = pins_of(among);

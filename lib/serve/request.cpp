@@ -1,9 +1,13 @@
 #include "serve/request.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "map/work_split.cuh"
 
 namespace tilewright {
 namespace {
@@ -55,9 +59,10 @@ void require_size(const char* field, int64_t value) {
 }
 
 // Addresses count by what they are a multiple of, up to what kernels ask for.
+constexpr int64_t kMostAlignment = 16;
+
 int64_t alignment_of(const void* address) {
-  constexpr uintptr_t kMost = 16;
-  const uintptr_t value = reinterpret_cast<uintptr_t>(address) | kMost;
+  const uintptr_t value = reinterpret_cast<uintptr_t>(address) | uintptr_t{kMostAlignment};
   return static_cast<int64_t>(value & (~value + 1));
 }
 
@@ -78,13 +83,14 @@ void require_given(const char* field, const void* address) {
   if (address == nullptr) refuse(format("{} is NULL", field));
 }
 
-void require_this_version(const shipped_call& call) {
-  if (call.size < sizeof(call)) {
-    refuse(format("size is {}: set it to sizeof, as the default call has it", call.size));
+void require_known_size(uint64_t size) {
+  constexpr uint64_t kFirstVersion = offsetof(shipped_call, group_ends);
+  if (size < kFirstVersion) {
+    refuse(format("size is {}: set it to sizeof, as the default call has it", size));
   }
-  if (call.size > sizeof(call)) {
-    refuse(format("size is {}: the header is of a later version, this library knows {}", call.size,
-                  sizeof(call)));
+  if (size > sizeof(shipped_call)) {
+    refuse(format("size is {}: the header is of a later version, this library knows {}", size,
+                  sizeof(shipped_call)));
   }
 }
 
@@ -115,12 +121,32 @@ void read_kind(const shipped_call& call, RequestKey& key) {
   flag(call.scale_b != nullptr, kScaleB);
 }
 
-void read_rows(const shipped_call& call, RequestKey& key) {
-  require_size("groups", call.groups);
-  if (call.groups == 0) refuse("groups is 0: a grouped gemm has one at least");
-  require_given("group_rows", call.group_rows);
-  require_given("offsets", call.offsets);
+// Where the device finds the rows of the groups.
+void require_places(const shipped_call& call) {
+  if (call.group_ends == nullptr) {
+    require_given("offsets", call.offsets);
+  } else if (call.offsets != nullptr) {
+    refuse("group_ends: offsets say the same; give one of them");
+  } else if (call.group_rows != nullptr) {
+    refuse("group_ends: where group_rows is given, offsets say where the groups lie");
+  }
+  constexpr uintptr_t kBytes = sizeof(int32_t);
+  for (const void* const places : {call.offsets, call.group_ends}) {
+    if (reinterpret_cast<uintptr_t>(places) % kBytes != 0) {
+      refuse(format("{} is no multiple of its elements' {} bytes",
+                    places == call.offsets ? "offsets" : "group_ends", kBytes));
+    }
+  }
+}
+
+void read_groups(const shipped_call& call, RequestKey& key) {
+  constexpr int64_t kMost = 1 << 20;
+  if (call.groups < 1 || call.groups > kMost) {
+    refuse(format("groups is {}: a grouped gemm has 1 to {}", call.groups, kMost));
+  }
+  require_places(call);
   key.words[kGroups] = call.groups;
+  if (call.group_rows == nullptr) return;
   key.rows.assign(call.group_rows, call.group_rows + call.groups);
   int64_t all = 0;
   for (const int64_t rows : key.rows) {
@@ -164,7 +190,7 @@ void read_matrices(const shipped_call& call, RequestKey& key) {
   require_elements("d", call.d, output_type(kind));
   key.words[kAlignmentA] = alignment_of(call.a);
   key.words[kAlignmentB] = op.takes_b ? alignment_of(call.b) : alignment_of(call.a);
-  key.words[kAlignmentC] = call.beta != 0 ? alignment_of(call.c) : 16;
+  key.words[kAlignmentC] = call.beta != 0 ? alignment_of(call.c) : kMostAlignment;
   key.words[kAlignmentD] = alignment_of(call.d);
 }
 
@@ -191,8 +217,15 @@ Entry entry_of(const shipped_call& call) {
   return call.groups > 0 ? Entry::GroupedGemm : Entry::Gemm;
 }
 
+shipped_call known_call(const shipped_call* call) {
+  if (call == nullptr) refuse("the call is NULL");
+  require_known_size(call->size);
+  shipped_call known{};
+  std::memcpy(&known, call, call->size);
+  return known;
+}
+
 RequestKey read_request(const shipped_call& call, Entry entry) {
-  require_this_version(call);
   RequestKey key;
   read_kind(call, key);
   const bool is_update = tw::record_of(static_cast<MatrixOp>(call.op)).triangular;
@@ -209,7 +242,7 @@ RequestKey read_request(const shipped_call& call, Entry entry) {
   key.words[kM] = call.m;
   key.words[kN] = call.n;
   key.words[kK] = call.k;
-  if (entry == Entry::GroupedGemm) read_rows(call, key);
+  if (entry == Entry::GroupedGemm) read_groups(call, key);
   read_matrices(call, key);
   if (is_empty(key)) return key;
   require_given("d", call.d);
@@ -221,6 +254,10 @@ RequestKey read_request(const shipped_call& call, Entry entry) {
 
 bool is_empty(const RequestKey& key) {
   return key.words[kM] == 0 || key.words[kN] == 0;
+}
+
+bool has_device_rows(const RequestKey& key) {
+  return key.words[kGroups] > 0 && key.rows.empty();
 }
 
 bool is_sum_of_nothing(const RequestKey& key) {
@@ -236,8 +273,13 @@ Workload workload_of(const RequestKey& key) {
   workload.op = static_cast<MatrixOp>(w[kOp]);
   workload.uplo = static_cast<Uplo>(w[kUplo]);
   workload.kind = kind_of(key);
-  for (const int64_t rows : key.rows) workload.shapes.push_back({rows, w[kN], w[kK]});
-  if (key.rows.empty()) workload.shapes = {{w[kM], w[kN], w[kK]}};
+  const int64_t products = std::max<int64_t>(w[kGroups], 1);
+  workload.shapes.reserve(static_cast<size_t>(products));
+  for (int64_t i = 0; i < products; ++i) {
+    const int64_t rows = key.rows.empty() ? tw::even_share(w[kM], products, i).size()
+                                          : key.rows[static_cast<size_t>(i)];
+    workload.shapes.push_back({rows, w[kN], w[kK]});
+  }
   return workload;
 }
 

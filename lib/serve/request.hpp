@@ -16,7 +16,7 @@ namespace tilewright {
 /// of alpha and beta.
 struct RequestKey {
   std::array<int64_t, 19> words = {};
-  std::vector<int64_t> rows;  // of a grouped gemm
+  std::vector<int64_t> rows;  // of a grouped gemm whose rows the host knows
   bool operator==(const RequestKey&) const = default;
 };
 
@@ -30,19 +30,25 @@ enum class Entry { Gemm, GroupedGemm, RankK };
 /// The entry that a call means where its function does not say: by its op and its groups.
 Entry entry_of(const shipped_call& call);
 
-/// Checks a call and reads it. Throws a usage error that names the field; nothing behind `size` is
-/// read of a struct of another version.
+/// The call with zeros for what an earlier version of the header does not have. Throws a usage
+/// error for none, and for a size that no version known here has, of which nothing else is read.
+shipped_call known_call(const shipped_call* call);
+
+/// Checks a known call and reads it. Throws a usage error that names the field.
 RequestKey read_request(const shipped_call& call, Entry entry);
 
 /// True where there is nothing to write.
 bool is_empty(const RequestKey& key);
+
+/// True of a grouped gemm whose rows are on the device alone.
+bool has_device_rows(const RequestKey& key);
 
 /// True of a product without depth, C and bias, whose D is zero. Throws an Error of code No for one
 /// that has C or a bias, or is of a triangle.
 bool is_sum_of_nothing(const RequestKey& key);
 
 /// The key's workload and places. Its epilogue has alpha 1 and beta 0 where the call's has, else
-/// values that stand for any others.
+/// values that stand for any others; rows that are on the device alone are even.
 Workload workload_of(const RequestKey& key);
 OperandPlaces places_of(const RequestKey& key);
 

@@ -1,11 +1,16 @@
 // The C interface of a shipped library where there is no GPU: what it says, and what it refuses.
 
 #include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <cstddef>
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "search/among.hpp"
 #include "support/shipped_library.hpp"
 
@@ -105,7 +110,16 @@ TEST_CASE("a call that is wrong is refused with the field's name, and nothing is
           c.c = nullptr;
         }) == "c is NULL");
   CHECK(refusal([](auto& c) { c.workspace = address(2); }).find("workspace is no multiple") == 0);
-  CHECK(refusal([](auto& c) { c.groups = 2; }) == "group_rows is NULL");
+  CHECK(refusal([](auto& c) { c.groups = 2; }) == "offsets is NULL");
+  CHECK(refusal([](auto& c) {
+          c.groups = 2;
+          c.offsets = address(2);
+        }).find("offsets is no multiple") == 0);
+  CHECK(refusal([](auto& c) {
+          c.groups = 2;
+          c.offsets = c.group_ends = address(16);
+        }).find("group_ends: offsets say the same") == 0);
+  CHECK(refusal([](auto& c) { c.groups = 1 << 24; }).find("groups is 16777216") == 0);
   shipped_call square = good();
   square.op = SHIPPED_SYRK;
   CHECK(library.gemm(square) == SHIPPED_BAD_CALL);
@@ -118,6 +132,71 @@ TEST_CASE("a call that is wrong is refused with the field's name, and nothing is
   empty.d = nullptr;
   CHECK(library.gemm(empty) == SHIPPED_GOOD);
   CHECK(library.why(empty) == "nothing to write");
+}
+
+TEST_CASE("what stands behind the size of a call is read of known sizes alone") {
+  const ShippedLibrary library(testing::published_table({"dense"}), "sizes");
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  void* const pages =
+      mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(pages != MAP_FAILED);
+  char* const end = static_cast<char*>(pages) + page;
+  REQUIRE(mprotect(end, page, PROT_NONE) == 0);
+  const auto at_end = [end](const shipped_call& call, size_t bytes) -> const shipped_call& {
+    std::memcpy(end - bytes, &call, bytes);
+    return *reinterpret_cast<const shipped_call*>(end - bytes);
+  };
+  shipped_call call = library.default_call();
+  call.m = call.n = call.k = 4096;
+  call.a = call.b = call.d = address(16);
+  for (const uint64_t size : {uint64_t{0}, uint64_t{8}, uint64_t{1} << 40}) {
+    call.size = size;
+    const shipped_call& cut = at_end(call, sizeof(call.size));
+    uint64_t bytes = 0;
+    uint64_t alignment = 0;
+    CHECK(library.gemm(cut) == SHIPPED_BAD_CALL);
+    CHECK(library.error().find(format("size is {}", size)) == 0);
+    CHECK(library.grouped_gemm(cut) == SHIPPED_BAD_CALL);
+    CHECK(library.rank_k(cut) == SHIPPED_BAD_CALL);
+    CHECK(library.workspace(cut, bytes, alignment) == SHIPPED_BAD_CALL);
+    CHECK(library.why(cut).find(format("size is {}", size)) == 0);
+  }
+  // A call of the first version's header.
+  call.size = offsetof(shipped_call, group_ends);
+  CHECK(library.why(at_end(call, call.size)).find("tuned for h200") == 0);
+  munmap(pages, 2 * page);
+}
+
+TEST_CASE("groups whose rows the device alone knows have an answer that asks the host for none") {
+  const AnswerTable& table = testing::shipped_table();
+  const ShippedLibrary library(table, "device_rows");
+  std::mt19937_64 random(19);
+  const auto below = [&random](int64_t count) {
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(count));
+  };
+  for (int trial = 0; trial < 60; ++trial) {
+    shipped_call call = library.default_call();
+    call.groups = 1 + below(64);
+    call.m = 1 + below(int64_t{1} << (1 + below(13)));
+    call.n = 8 * (1 + below(256));
+    call.k = 8 * (1 + below(256));
+    call.a = call.b = call.c = call.d = address(16);
+    call.beta = trial % 3 == 0 ? 2 : 0;
+    (trial % 2 == 0 ? call.offsets : call.group_ends) = address(4);
+    Workload even;
+    for (int64_t i = 0; i < call.groups; ++i) {
+      even.shapes.push_back(
+          {call.m / call.groups + (i < call.m % call.groups ? 1 : 0), call.n, call.k});
+    }
+    even.kind.epilogue.beta = call.beta;
+    const std::optional<Among> among = choose_among(table, even, {}, {.device_rows = true});
+    const std::string why = library.why(call);
+    INFO(full_text(even), ": ", why);
+    REQUIRE(among.has_value());
+    CHECK(among->config.group_schedule != GroupSchedule::HostPrecompute);
+    CHECK(why.find(", as of even groups for h200: " + to_string(among->config)) !=
+          std::string::npos);
+  }
 }
 
 TEST_CASE("two libraries live in one process, each with its own answers") {

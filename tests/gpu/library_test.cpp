@@ -11,32 +11,23 @@
 #include <thread>
 #include <vector>
 
-#include "support/compiled_programs.hpp"
-#include "support/gpu_bench.hpp"
-#include "support/shipped_library.hpp"
+#include "support/gpu_library.hpp"
+#include "support/host_matrix.hpp"
 
 namespace tilewright {
 namespace {
 
+using testing::CapturedCall;
+using testing::compiled;
+using testing::HostMatrix;
+using testing::launched;
 using testing::ShippedLibrary;
+using testing::value_of;
 
 // One library for all cases: its kernels take a while to compile.
 ShippedLibrary& shipped() {
   static ShippedLibrary library(testing::shipped_table(), "shipped_test", testing::compiled);
   return library;
-}
-
-// A launch with a workspace of its own, full of ones; the buffer is to outlive it.
-int launched(const ShippedLibrary& library, shipped_call call, DeviceBuffer& workspace) {
-  uint64_t bytes = 0;
-  uint64_t alignment = 0;
-  const int status = library.workspace(call, bytes, alignment);
-  if (status != SHIPPED_GOOD) return status;
-  if (bytes > workspace.bytes()) workspace = DeviceBuffer(bytes);
-  if (bytes > 0) TW_CHECK(cudaMemset(workspace.get(), 0xFF, bytes));
-  call.workspace = workspace.get();
-  call.workspace_bytes = bytes;
-  return library.launch(call);
 }
 
 shipped_call call_on(const ShippedLibrary& library, const Workload& workload, const OperandSet& set,
@@ -95,48 +86,6 @@ TEST_CASE("every published row is right through the C interface, bit by bit as a
   MESSAGE("checked ", rows_checked, " rows");
   CHECK(rows_checked > 70);
 }
-
-// bf16 on the host.
-uint16_t bf16_of(float value) {
-  uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof(bits));
-  return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
-}
-
-double value_of(uint16_t bits) {
-  const uint32_t wide = uint32_t{bits} << 16;
-  float value = 0;
-  std::memcpy(&value, &wide, sizeof(value));
-  return value;
-}
-
-// A matrix somewhere in a buffer, with canaries between its rows and around it.
-struct HostMatrix {
-  int64_t rows = 0;
-  int64_t columns = 0;
-  int64_t pitch = 0;
-  int64_t before = 0;  // elements in front of the first row
-  std::vector<uint16_t> elements = {};
-  DeviceBuffer buffer = {};
-
-  static constexpr uint16_t kCanary = 0x7FC1;  // a NaN
-
-  HostMatrix(int64_t r, int64_t c, int64_t gap, int64_t offset, std::mt19937_64& random)
-      : rows(r), columns(c), pitch(c + gap), before(64 + offset) {
-    elements.assign(static_cast<size_t>(before + rows * pitch + 64), kCanary);
-    std::uniform_real_distribution<float> uniform(-1, 1);
-    for (int64_t row = 0; row < rows; ++row) {
-      for (int64_t column = 0; column < columns; ++column)
-        at(row, column) = bf16_of(uniform(random));
-    }
-    buffer = DeviceBuffer(elements.size() * 2);
-    copy_to_device(buffer.get(), elements.data(), buffer.bytes());
-  }
-  uint16_t& at(int64_t row, int64_t column) {
-    return elements[static_cast<size_t>(before + row * pitch + column)];
-  }
-  char* data() const { return buffer.as<char>() + before * 2; }
-};
 
 // D = alpha A B + beta C on the host; the largest difference over what rounding allows.
 double worst_difference(HostMatrix& a, HostMatrix& b, HostMatrix& c, HostMatrix& d,
@@ -231,39 +180,18 @@ TEST_CASE("a captured launch reads new operands when it is replayed, whatever wa
     const OperandSet& set = operands.set(0);
     std::vector<int64_t> rows;
     shipped_call call = call_on(library, workload, set, rows);
-    uint64_t bytes = 0;
-    uint64_t alignment = 0;
-    REQUIRE_MESSAGE(library.workspace(call, bytes, alignment) == SHIPPED_GOOD, library.error());
-    const DeviceBuffer workspace(bytes + 1);
-    call.workspace = workspace.get();
-    call.workspace_bytes = bytes;
-    cudaStream_t stream = nullptr;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t ready = nullptr;
-    TW_CHECK(cudaStreamCreate(&stream));
-    call.stream = stream;
-    TW_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    const int status = library.launch(call);
-    TW_CHECK(cudaStreamEndCapture(stream, &graph));
-    REQUIRE_MESSAGE(status == SHIPPED_GOOD, library.error());
+    const CapturedCall captured(library, call);
     rows.assign(rows.size(), -1);
-    TW_CHECK(cudaGraphInstantiate(&ready, graph, 0));
     for (int replay = 0; replay < 5; ++replay) {
-      TW_CHECK(cudaMemset(workspace.get(), 0x11 * replay + 0x80, workspace.bytes()));
       const int64_t elements = bytes_before(workload).back().a / bytes_of(workload.kind.dtype);
       device.fill_operand(const_cast<void*>(set.a), elements,
                           kSeed + 100 + static_cast<uint64_t>(replay));
       WorkloadVerifier verifier(workload, set, kSeed, device);
       verifier.poison();
-      TW_CHECK(cudaDeviceSynchronize());
-      TW_CHECK(cudaGraphLaunch(ready, stream));
-      TW_CHECK(cudaStreamSynchronize(stream));
+      captured.replay(0x11 * replay + 0x80);
       const Verification verdict = verifier.check(workload.kind.epilogue, 1);
       CHECK_MESSAGE(verdict.ok, verdict.detail);
     }
-    TW_CHECK(cudaGraphExecDestroy(ready));
-    TW_CHECK(cudaGraphDestroy(graph));
-    TW_CHECK(cudaStreamDestroy(stream));
   }
 }
 

@@ -37,6 +37,23 @@ void check_family(const char* name) {
   }
 }
 
+TEST_CASE("from zero on, the ends say as much as the offsets, and nothing before them is read") {
+  const std::vector<int> ends = {0, 100, 101, 101, 613, 640};
+  std::vector<int> offsets = {0};
+  offsets.insert(offsets.end(), ends.begin(), ends.end());
+  std::vector<int> poisoned = offsets;
+  poisoned.front() = 1 << 20;
+  using Whole = tw::PackedRows<tw::RasterFamily::Plain>;
+  using FromZero = tw::PackedRows<tw::RasterFamily::Plain, int, true>;
+  const tw::PackedShape shape{.clusters = {0, 3}, .cluster_rows = 128, .k_steps = 4};
+  const Whole whole{offsets.data(), parse_raster("row"), shape};
+  const FromZero from_zero{poisoned.data(), parse_raster("row"), shape};
+  for (int problem = 0; problem < static_cast<int>(ends.size()); ++problem) {
+    CHECK(from_zero.rows(problem) == whole.rows(problem));
+    CHECK(from_zero[problem] == whole[problem]);
+  }
+}
+
 TEST_CASE("a packed problem has the slots of its own rows, for rasters of every family") {
   for (const char* const raster : {"row", "col", "swizzle-merge:4", "split-merge:3@n"}) {
     check_family<tw::RasterFamily::Plain>(raster);

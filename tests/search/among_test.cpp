@@ -165,6 +165,33 @@ TEST_CASE("of a group's kernels the model's coarse look takes about what its fin
   CHECK(sum / draws.count < 0.01);
 }
 
+TEST_CASE("rows that the device alone knows are found by a kernel that searches or counts") {
+  const AmongLimits device_rows{.device_rows = true};
+  Random random(7);
+  for (const AnswerRow& row : shipped_table().rows) {
+    if (!is_group(row.problem) || packing_of(row.problem) != Packing::Rows) continue;
+    for (int i = 0; i < 12; ++i) {
+      Workload workload = row.problem;
+      const bool is_own = i == 0;
+      if (!is_own) {
+        const int64_t rows = any_size(random) / 64;
+        workload.shapes.assign(static_cast<size_t>(2 + random.below(40)),
+                               {1 + rows, 8 + 8 * random.below(300), 8 + 8 * random.below(300)});
+        workload.kind.epilogue.beta = i % 2 == 0 ? 0.0F : 0.5F;
+      }
+      CAPTURE(full_text(workload));
+      CAPTURE(why_none_among(shipped_table(), workload, {}, device_rows));
+      const std::optional<Among> answer = choose_among(shipped_table(), workload, {}, device_rows);
+      REQUIRE(answer.has_value());
+      CHECK(grouping_of(workload, answer->config) != tw::Grouping::Table);
+      CHECK(is_shipped(shipped_table(), make_plan(workload, answer->config, shipped_table().device,
+                                                  answer->options)));
+      const bool has_table = grouping_of(workload, row.choice) == tw::Grouping::Table;
+      if (is_own && !has_table) CHECK(answer->source == AnswerSource::Tuned);
+    }
+  }
+}
+
 TEST_CASE("what no shipped kernel runs says why") {
   Workload kind = workload_of({{64, 64, 64}});
   kind.kind.dtype = DataType::F16;

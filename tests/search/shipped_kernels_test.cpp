@@ -88,6 +88,26 @@ TEST_CASE("one row is enough for every size, whatever its winner asks of its own
   }
 }
 
+TEST_CASE(
+    "a group whose winner has the host's table is joined by a kernel that finds rows itself") {
+  Workload group;
+  group.shapes.assign(8, {128, 1024, 1024});
+  const AnswerTable table =
+      table_of(group,
+               "family=sm90,cta=128x128x64,cluster=1x1,stages=4,schedule=cooperative,raster=row,"
+               "decomposition=data-parallel,group_schedule=host-precompute",
+               testing::h200());
+  CHECK(choose_among(table, group)->source == AnswerSource::Tuned);
+  for (const float beta : {0.0F, 1.0F}) {
+    group.kind.epilogue.beta = beta;
+    for (const int64_t rows : {1, 40, 4096}) {
+      group.shapes.assign(8, {rows, 1024, 1024});
+      CAPTURE(why_none_among(table, group, {}, {.device_rows = true}));
+      CHECK(choose_among(table, group, {}, {.device_rows = true}).has_value());
+    }
+  }
+}
+
 TEST_CASE("a family that takes some sizes alone is joined by one that takes the others") {
   const Workload skinny = workload_of({{8, 1024, 4096}});
   const AnswerTable table =

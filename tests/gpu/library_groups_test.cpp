@@ -1,0 +1,266 @@
+// Groups whose rows the device alone knows, through a shipped library, against float64: any routing
+// of no more rows than there is room for, by every shipped kernel that finds its rows itself.
+
+#include <cuda_runtime_api.h>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "support/gpu_library.hpp"
+#include "support/host_matrix.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::CapturedCall;
+using testing::compiled;
+using testing::HostMatrix;
+using testing::launched;
+using testing::ShippedLibrary;
+using testing::value_of;
+
+// A group whose rows nobody has dealt out yet.
+struct Layer {
+  int64_t groups = 1;
+  int64_t n = 8;
+  int64_t k = 8;
+  int64_t m = 1;  // rows at most
+};
+
+// Rows of every group, of m at most in all: even, all in one group, some groups empty, few rows in
+// all, none at all.
+std::vector<int64_t> routed(const Layer& layer, int turn, std::mt19937_64& random) {
+  const auto below = [&random](int64_t count) {
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(count));
+  };
+  std::vector<int64_t> rows(static_cast<size_t>(layer.groups), 0);
+  const auto any = [&]() -> int64_t& { return rows[static_cast<size_t>(below(layer.groups))]; };
+  const int64_t total = turn % 3 == 0 ? layer.m : below(layer.m + 1);
+  switch (turn % 5) {
+    case 0:
+      std::fill(rows.begin(), rows.end(), total / layer.groups);
+      rows.back() += total % layer.groups;
+      break;
+    case 1: any() = total; break;
+    case 2: {
+      int64_t& heavy = any();
+      for (int64_t row = 0; row < total; ++row) ++(row % 2 == 0 ? heavy : any());
+      break;
+    }
+    case 3: {
+      const int64_t used = 1 + below(layer.groups);
+      for (int64_t row = 0; row < total; ++row) ++rows[static_cast<size_t>(below(used))];
+      break;
+    }
+    default:
+      if (turn % 4 == 0) break;  // none
+      for (int64_t row = 0; row < std::min<int64_t>(total, 5); ++row) ++any();
+  }
+  return rows;
+}
+
+std::vector<int32_t> ends_of(const std::vector<int64_t>& rows) {
+  std::vector<int32_t> ends;
+  ends.reserve(rows.size());
+  int64_t end = 0;
+  for (const int64_t of_group : rows) ends.push_back(static_cast<int32_t>(end += of_group));
+  return ends;
+}
+
+int64_t sum_of(const std::vector<int64_t>& rows) {
+  return std::accumulate(rows.begin(), rows.end(), int64_t{0});
+}
+
+std::string text_of(const std::vector<int64_t>& rows) {
+  std::string text = "rows";
+  for (const int64_t of_group : rows) text += format(" {}", of_group);
+  return text;
+}
+
+// Operands of a layer; D of canaries.
+struct GroupOperands {
+  HostMatrix a;
+  HostMatrix b;
+  HostMatrix c;
+  HostMatrix d;
+
+  GroupOperands(const Layer& layer, std::mt19937_64& random)
+      : a(layer.m, layer.k, 0, 0, random),
+        b(layer.groups * layer.n, layer.k, 0, 0, random),
+        c(layer.m, layer.n, 0, 0, random),
+        d(layer.m, layer.n, 0, 0, random) {
+    std::fill(d.elements.begin(), d.elements.end(), HostMatrix::kCanary);
+  }
+
+  // Rows of A behind the groups' are no numbers, and D holds canaries.
+  void lay_out(int64_t total) const {
+    std::vector<uint16_t> of_a = a.elements;
+    std::fill(of_a.begin() + a.before + total * a.pitch, of_a.end(), HostMatrix::kCanary);
+    copy_to_device(a.buffer.get(), of_a.data(), a.buffer.bytes());
+    copy_to_device(d.buffer.get(), d.elements.data(), d.buffer.bytes());
+  }
+};
+
+std::vector<float> values_of(const HostMatrix& matrix) {
+  std::vector<float> values;
+  values.reserve(static_cast<size_t>(matrix.rows * matrix.columns));
+  for (int64_t row = 0; row < matrix.rows; ++row) {
+    for (int64_t column = 0; column < matrix.columns; ++column) {
+      const auto at = static_cast<size_t>(matrix.before + row * matrix.pitch + column);
+      values.push_back(static_cast<float>(value_of(matrix.elements[at])));
+    }
+  }
+  return values;
+}
+
+// The largest error over what rounding allows of the groups' rows of D = alpha A B + beta C; 1e30
+// where another element was written.
+double worst_error(const Layer& layer, const std::vector<int64_t>& rows,
+                   const GroupOperands& operands, double alpha, double beta) {
+  const HostMatrix& d = operands.d;
+  std::vector<uint16_t> got(d.elements.size());
+  copy_to_host(got.data(), d.buffer.get(), d.buffer.bytes());
+  const std::vector<float> a = values_of(operands.a);
+  const std::vector<float> b = values_of(operands.b);
+  const std::vector<float> c = values_of(operands.c);
+  double worst = 0;
+  int64_t row = 0;
+  for (size_t group = 0; group < rows.size(); ++group) {
+    for (const int64_t end = row + rows[group]; row < end; ++row) {
+      const float* const of_a = a.data() + row * layer.k;
+      for (int64_t column = 0; column < layer.n; ++column) {
+        const float* const of_b =
+            b.data() + (static_cast<int64_t>(group) * layer.n + column) * layer.k;
+        double sum = 0;
+        double magnitude = 0;
+        for (int64_t x = 0; x < layer.k; ++x) {
+          const double product = double{of_a[x]} * double{of_b[x]};
+          sum += product;
+          magnitude += std::abs(product);
+        }
+        const double want =
+            alpha * sum + beta * double{c[static_cast<size_t>(row * layer.n + column)]};
+        uint16_t& bits = got[static_cast<size_t>(d.before + row * d.pitch + column)];
+        const double is = value_of(bits);
+        bits = HostMatrix::kCanary;
+        const double allowed = std::abs(want) / 128 + std::abs(alpha) * magnitude * 1e-4 + 1e-6;
+        worst = std::isnan(is) ? 1e30 : std::max(worst, std::abs(is - want) / allowed);
+      }
+    }
+  }
+  const bool is_kept = std::all_of(got.begin(), got.end(),
+                                   [](uint16_t bits) { return bits == HostMatrix::kCanary; });
+  return is_kept ? worst : 1e30;
+}
+
+shipped_call call_of(const ShippedLibrary& library, const Layer& layer,
+                     const GroupOperands& operands) {
+  shipped_call call = library.default_call();
+  call.groups = layer.groups;
+  call.m = layer.m;
+  call.n = layer.n;
+  call.k = layer.k;
+  call.a = operands.a.data();
+  call.b = operands.b.data();
+  call.d = operands.d.data();
+  return call;
+}
+
+TEST_CASE("groups of any rows that the device alone knows are right, and nothing else is written") {
+  constexpr int kTrials = 200;
+  const ShippedLibrary library(testing::published_table({"grouped"}), "device_rows", compiled);
+  std::mt19937_64 random(23);
+  const auto below = [&random](int64_t count) {
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(count));
+  };
+  std::set<std::string> answers;
+  DeviceBuffer workspace;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Layer layer{.groups = 1 + below(trial % 4 == 0 ? 100 : 9),
+                      .n = 8 + 8 * below(30),
+                      .k = 8 + 8 * below(20),
+                      .m = 1 + below(trial % 3 == 0 ? 40 : 700)};
+    const std::vector<int64_t> rows = routed(layer, trial, random);
+    const GroupOperands operands(layer, random);
+    operands.lay_out(sum_of(rows));
+    shipped_call call = call_of(library, layer, operands);
+    // Nobody reads what stands in front of the first end.
+    std::vector<int32_t> places = ends_of(rows);
+    const bool by_ends = trial % 2 == 0;
+    if (!by_ends) places.insert(places.begin(), -12345);
+    const DeviceBuffer on_device(places.size() * sizeof(int32_t));
+    copy_to_device(on_device.get(), places.data(), on_device.bytes());
+    (by_ends ? call.group_ends : call.offsets) = on_device.get();
+    call.c = operands.c.data();
+    call.beta = trial % 5 == 1 ? -1.5F : 0;
+    call.alpha = trial % 5 == 2 ? 0.5F : 1;
+    const std::string why = library.why(call);
+    INFO(layer.n, "x", layer.k, " m ", layer.m, " ", text_of(rows), " ", why);
+    REQUIRE_MESSAGE(launched(library, call, workspace) == SHIPPED_GOOD, library.error());
+    CHECK(worst_error(layer, rows, operands, call.alpha, call.beta) < 1);
+    answers.insert(why.substr(why.find("family=")));
+  }
+  MESSAGE(answers.size(), " configs answered");
+  CHECK(answers.size() > 2);
+}
+
+// A table in which a layer of its own is pinned to each config that finds its rows on the device.
+struct Pinned {
+  AnswerTable table;
+  std::vector<Layer> layers;
+};
+
+Pinned pinned_layers() {
+  Pinned pinned{testing::published_table({"grouped"}), {}};
+  std::vector<AnswerRow> rows;
+  for (const AnswerRow& row : pinned.table.rows) {
+    if (row.choice.group_schedule == GroupSchedule::HostPrecompute) continue;
+    Layer layer{.groups = 24, .k = 192, .m = 600};
+    layer.n = 72 + 8 * std::ssize(pinned.layers);
+    AnswerRow own = row;
+    own.pinned = true;
+    own.problem.shapes.assign(static_cast<size_t>(layer.groups),
+                              {layer.m / layer.groups, layer.n, layer.k});
+    rows.push_back(own);
+    pinned.layers.push_back(layer);
+  }
+  pinned.table.rows.insert(pinned.table.rows.end(), rows.begin(), rows.end());
+  return pinned;
+}
+
+TEST_CASE("a launch that was captured once computes every routing that it is replayed on") {
+  constexpr int kReplays = 20;
+  const Pinned pinned = pinned_layers();
+  const ShippedLibrary library(pinned.table, "replayed", compiled);
+  REQUIRE(library.prepare(0) == SHIPPED_GOOD);
+  std::mt19937_64 random(29);
+  REQUIRE(pinned.layers.size() > 4);
+  for (const Layer& layer : pinned.layers) {
+    const GroupOperands operands(layer, random);
+    const DeviceBuffer ends(static_cast<size_t>(layer.groups) * sizeof(int32_t));
+    shipped_call call = call_of(library, layer, operands);
+    call.group_ends = ends.get();
+    const std::string why = library.why(call);
+    CHECK(why.find("pinned") == 0);
+    const CapturedCall captured(library, call);
+    for (int replay = 0; replay < kReplays; ++replay) {
+      const std::vector<int64_t> rows = routed(layer, replay, random);
+      INFO(text_of(rows), " ", why);
+      const std::vector<int32_t> now = ends_of(rows);
+      copy_to_device(ends.get(), now.data(), ends.bytes());
+      operands.lay_out(sum_of(rows));
+      captured.replay(0x11 * replay % 256);
+      CHECK(worst_error(layer, rows, operands, 1, 0) < 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,70 @@
+// A shipped library that launches: its kernels compiled, and a workspace for a call.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/compiled_programs.hpp"
+#include "support/gpu_bench.hpp"
+#include "support/shipped_library.hpp"
+
+namespace tilewright::testing {
+
+/// A launch with a workspace of its own, full of ones; the buffer is to outlive it.
+inline int launched(const ShippedLibrary& library, shipped_call call, DeviceBuffer& workspace) {
+  uint64_t bytes = 0;
+  uint64_t alignment = 0;
+  const int status = library.workspace(call, bytes, alignment);
+  if (status != SHIPPED_GOOD) return status;
+  if (bytes > workspace.bytes()) workspace = DeviceBuffer(bytes);
+  if (bytes > 0) TW_CHECK(cudaMemset(workspace.get(), 0xFF, bytes));
+  call.workspace = workspace.get();
+  call.workspace_bytes = bytes;
+  return library.launch(call);
+}
+
+/// A call that was captured once, on a stream and with a workspace of its own.
+class CapturedCall {
+ public:
+  CapturedCall(const ShippedLibrary& library, shipped_call call) {
+    uint64_t bytes = 0;
+    uint64_t alignment = 0;
+    REQUIRE_MESSAGE(library.workspace(call, bytes, alignment) == SHIPPED_GOOD, library.error());
+    workspace_ = DeviceBuffer(bytes + 1);
+    call.workspace = workspace_.get();
+    call.workspace_bytes = bytes;
+    TW_CHECK(cudaStreamCreate(&stream_));
+    call.stream = stream_;
+    TW_CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
+    const int status = library.launch(call);
+    TW_CHECK(cudaStreamEndCapture(stream_, &graph_));
+    REQUIRE_MESSAGE(status == SHIPPED_GOOD, library.error());
+    TW_CHECK(cudaGraphInstantiate(&ready_, graph_, 0));
+  }
+  CapturedCall(const CapturedCall&) = delete;
+  CapturedCall& operator=(const CapturedCall&) = delete;
+  ~CapturedCall() {
+    if (ready_ != nullptr) cudaGraphExecDestroy(ready_);
+    if (graph_ != nullptr) cudaGraphDestroy(graph_);
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
+
+  /// Behind all other work, with a workspace full of `byte`; waits for its end.
+  void replay(int byte) const {
+    TW_CHECK(cudaMemset(workspace_.get(), byte, workspace_.bytes()));
+    TW_CHECK(cudaDeviceSynchronize());
+    TW_CHECK(cudaGraphLaunch(ready_, stream_));
+    TW_CHECK(cudaStreamSynchronize(stream_));
+  }
+
+ private:
+  DeviceBuffer workspace_;
+  cudaStream_t stream_ = nullptr;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t ready_ = nullptr;
+};
+
+}  // namespace tilewright::testing

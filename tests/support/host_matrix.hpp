@@ -1,0 +1,54 @@
+// Matrices of bf16 that host and device hold, with canaries around them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "gpu/contenders/memory.hpp"
+
+namespace tilewright::testing {
+
+inline uint16_t bf16_of(float value) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+inline double value_of(uint16_t bits) {
+  const uint32_t wide = uint32_t{bits} << 16;
+  float value = 0;
+  std::memcpy(&value, &wide, sizeof(value));
+  return value;
+}
+
+/// A matrix somewhere in a buffer, with canaries between its rows and around it.
+struct HostMatrix {
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t pitch = 0;
+  int64_t before = 0;  // elements in front of the first row
+  std::vector<uint16_t> elements = {};
+  DeviceBuffer buffer = {};
+
+  static constexpr uint16_t kCanary = 0x7FC1;  // a NaN
+
+  HostMatrix(int64_t r, int64_t c, int64_t gap, int64_t offset, std::mt19937_64& random)
+      : rows(r), columns(c), pitch(c + gap), before(64 + offset) {
+    elements.assign(static_cast<size_t>(before + rows * pitch + 64), kCanary);
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t column = 0; column < columns; ++column)
+        at(row, column) = bf16_of(uniform(random));
+    }
+    buffer = DeviceBuffer(elements.size() * 2);
+    copy_to_device(buffer.get(), elements.data(), buffer.bytes());
+  }
+  uint16_t& at(int64_t row, int64_t column) {
+    return elements[static_cast<size_t>(before + row * pitch + column)];
+  }
+  char* data() const { return buffer.as<char>() + before * 2; }
+};
+
+}  // namespace tilewright::testing
