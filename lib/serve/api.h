@@ -16,6 +16,8 @@
  * of D behind the last group's are not written. Which kernel answers rests on groups, m, n and k,
  * as of groups of even rows.
  *
+ * Where k is 0, A B is 0.
+ *
  * Every function is safe to call from several threads and for several devices. A launch is ordered
  * in its stream; it allocates nothing and waits for nothing, but for the first one of a process on
  * a device, which loads kernels: call shipped_prepare() before, and before a stream is captured. */

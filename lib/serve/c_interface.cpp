@@ -5,7 +5,9 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/math.hpp"
 #include "base/text.hpp"
+#include "gpu/launch/device_state.hpp"
 #include "serve/library.hpp"
 #include "serve/own_library.hpp"
 #include "serve/request.hpp"
@@ -67,6 +69,36 @@ GemmLaunch launch_of(const shipped_call& call, const Factors& factors) {
           .stream = static_cast<cudaStream_t>(call.stream)};
 }
 
+// Room of a call: what its launch needs, and behind it operands of zeros where K is 0.
+struct Room {
+  int64_t launch = 0;
+  int64_t zeros = 0;
+  int64_t bytes() const { return launch + zeros; }
+};
+
+Room room_of(const RequestKey& key) {
+  if (is_empty(key)) return {};
+  if (!has_no_depth(key)) return {.launch = own_library().room(key).bytes()};
+  const RequestKey filled = with_zero_operands(key);
+  return {.launch = round_up(own_library().room(filled).bytes(), kWorkspaceAlignment),
+          .zeros = zero_operand_bytes(filled)};
+}
+
+// D = activation(beta C + bias), as the product of zeros.
+void launch_without_depth(const RequestKey& key, GemmLaunch launch, int64_t bytes) {
+  const Room room = room_of(key);
+  if (bytes < room.bytes()) {
+    throw usage_error(format("workspace_bytes is {}: the call needs {}", bytes, room.bytes()));
+  }
+  void* const zeros = static_cast<char*>(launch.workspace) + room.launch;
+  zero(zeros, room.zeros, launch.stream);
+  const Factors factors{1, launch.factors->beta};
+  launch.factors = &factors;
+  launch.operands.a = launch.operands.b = zeros;
+  launch.operands.scale_a = launch.operands.scale_b = nullptr;
+  own_library().launch(with_zero_operands(key), launch, room.launch);
+}
+
 int launch(const shipped_call* pointer, Entry entry) {
   return guarded([&] {
     const shipped_call call = known_call(pointer);
@@ -78,8 +110,16 @@ int launch(const shipped_call* pointer, Entry entry) {
     const Factors factors{call.alpha, call.beta};
     const int64_t bytes =
         call.workspace == nullptr ? 0 : static_cast<int64_t>(call.workspace_bytes);
-    own_library().launch(key, launch_of(call, factors), bytes);
+    const GemmLaunch own = launch_of(call, factors);
+    if (has_no_depth(key)) return launch_without_depth(key, own, bytes);
+    own_library().launch(key, own, bytes);
   });
+}
+
+std::string why(const RequestKey& key) {
+  if (is_empty(key)) return "nothing to write";
+  if (!has_no_depth(key)) return own_library().why(key);
+  return "K is 0, as of operands of zeros: " + own_library().why(with_zero_operands(key));
 }
 
 }  // namespace
@@ -110,7 +150,7 @@ SHIPPED_FUNCTION int shipped_workspace(const shipped_call* call, uint64_t* bytes
     const shipped_call known = tilewright::known_call(call);
     if (bytes == nullptr) throw tilewright::usage_error("bytes is NULL");
     const auto key = tilewright::read_request(known, tilewright::entry_of(known));
-    *bytes = static_cast<uint64_t>(tilewright::own_library().room(key).bytes());
+    *bytes = static_cast<uint64_t>(tilewright::room_of(key).bytes());
     if (alignment != nullptr) *alignment = tilewright::kWorkspaceAlignment;
   });
 }
@@ -132,7 +172,7 @@ SHIPPED_FUNCTION int shipped_why(const shipped_call* call, char* text, uint64_t 
     const shipped_call known = tilewright::known_call(call);
     if (text == nullptr || bytes == 0) throw tilewright::usage_error("text has no room");
     const auto key = tilewright::read_request(known, tilewright::entry_of(known));
-    const std::string why = tilewright::own_library().why(key);
+    const std::string why = tilewright::why(key);
     const size_t count = std::min<size_t>(why.size(), bytes - 1);
     std::memcpy(text, why.data(), count);
     text[count] = '\0';

@@ -49,15 +49,6 @@ std::span<const LibraryPin> pins_of(const Among& among) {
   return among.row->library_pins;
 }
 
-// D of products without depth.
-void launch_zeros(const RequestKey& key, const GemmLaunch& launch) {
-  const Workload workload = workload_of(key);
-  const Problem product = packed_product(workload);
-  const int64_t bytes = bytes_of(output_type(product.kind));
-  zero_rows(launch.operands.d, product.shape.m, product.shape.n * bytes,
-            pitches_of(product, places_of(key)).d * bytes, launch.stream);
-}
-
 }  // namespace
 
 /// A launch that is ready for any addresses: by the library, or else by a kernel of ours.
@@ -217,7 +208,6 @@ std::shared_ptr<const Library::Answer> Library::answer(Device& device, const Req
 }
 
 CallRoom Library::room(const RequestKey& key) {
-  if (is_empty(key) || is_sum_of_nothing(key)) return {};
   return answer(current_device(), key)->room;
 }
 
@@ -232,7 +222,6 @@ void Library::launch_library(const Answer& answer, const GemmLaunch& launch) {
 }
 
 void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes) {
-  if (is_sum_of_nothing(key)) return launch_zeros(key, launch);
   const std::shared_ptr<const Answer> ready = answer(current_device(), key);
   if (workspace_bytes < ready->room.bytes()) {
     throw usage_error(
@@ -256,8 +245,6 @@ std::shared_ptr<const Library::Answer> Library::answer_here(const RequestKey& ke
 }
 
 std::string Library::why(const RequestKey& key) {
-  if (is_empty(key)) return "nothing to write";
-  if (is_sum_of_nothing(key)) return "zeros: K is 0";
   const Among among = chosen(state_->table, key, limits_of(key));
   std::string source(kAnswerSources[static_cast<size_t>(among.source)]);
   const bool of_another = among.row != nullptr && among.source != AnswerSource::Tuned &&

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/math.hpp"
 #include "base/text.hpp"
 #include "map/work_split.cuh"
 
@@ -260,11 +261,30 @@ bool has_device_rows(const RequestKey& key) {
   return key.words[kGroups] > 0 && key.rows.empty();
 }
 
-bool is_sum_of_nothing(const RequestKey& key) {
-  if (key.words[kK] > 0) return false;
-  const bool adds = (key.words[kFlags] & (kBias | kReadsC)) != 0;
-  if (!adds && key.words[kOp] == SHIPPED_GEMM) return true;
-  throw Error(ExitCode::No, "k is 0: that is answered for products without C and bias alone");
+bool has_no_depth(const RequestKey& key) {
+  return key.words[kK] == 0;
+}
+
+RequestKey with_zero_operands(RequestKey key) {
+  auto& w = key.words;
+  const ProductKind kind = kind_of(key);
+  const int64_t unit = kMostAlignment / bytes_of(kind.dtype);
+  w[kK] = unit;
+  w[kLda] = k_contiguous_a(kind.layout) ? unit : round_up(w[kM], unit);
+  w[kLdb] = k_contiguous_b(kind.layout) ? unit : round_up(w[kN], unit);
+  w[kAlignmentA] = w[kAlignmentB] = kMostAlignment;
+  w[kFlags] &= ~(kScaleA | kScaleB);
+  return key;
+}
+
+int64_t zero_operand_bytes(const RequestKey& with_zeros) {
+  const auto& w = with_zeros.words;
+  const ProductKind kind = kind_of(with_zeros);
+  const int64_t planes = tw::record_of(static_cast<MatrixOp>(w[kOp])).planes;
+  const int64_t rows_a = k_contiguous_a(kind.layout) ? w[kM] : w[kK];
+  const int64_t rows_b = k_contiguous_b(kind.layout) ? w[kN] : w[kK];
+  const int64_t groups = std::max<int64_t>(w[kGroups], 1);
+  return planes * std::max(rows_a * w[kLda], groups * rows_b * w[kLdb]) * bytes_of(kind.dtype);
 }
 
 Workload workload_of(const RequestKey& key) {

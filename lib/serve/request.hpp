@@ -43,9 +43,13 @@ bool is_empty(const RequestKey& key);
 /// True of a grouped gemm whose rows are on the device alone.
 bool has_device_rows(const RequestKey& key);
 
-/// True of a product without depth, C and bias, whose D is zero. Throws an Error of code No for one
-/// that has C or a bias, or is of a triangle.
-bool is_sum_of_nothing(const RequestKey& key);
+/// True where K is 0.
+bool has_no_depth(const RequestKey& key);
+
+/// The same of little depth: with A and B of zeros, an alpha and no scales it has the D of a key
+/// without depth. Both are read from zero_operand_bytes() of zeros.
+RequestKey with_zero_operands(RequestKey key);
+int64_t zero_operand_bytes(const RequestKey& with_zeros);
 
 /// The key's workload and places. Its epilogue has alpha 1 and beta 0 where the call's has, else
 /// values that stand for any others; rows that are on the device alone are even.

@@ -199,6 +199,26 @@ TEST_CASE("groups whose rows the device alone knows have an answer that asks the
   }
 }
 
+TEST_CASE("what has no depth is answered as of operands of zeros") {
+  const AnswerTable table = testing::published_table({"dense", "rank-k"});
+  const ShippedLibrary library(table, "depthless");
+  for (const int32_t op : {SHIPPED_GEMM, SHIPPED_SYRK, SHIPPED_SYR2K, SHIPPED_HER2K}) {
+    for (const int64_t n : {1, 64, 1000}) {
+      for (const float beta : {0.0F, 0.5F}) {
+        shipped_call call = library.default_call();
+        call.op = op;
+        call.m = call.n = n;
+        call.c = call.d = address(2);
+        call.beta = beta;
+        const std::string why = library.why(call);
+        CAPTURE(why);
+        CHECK(why.find("K is 0, as of operands of zeros: ") == 0);
+        CHECK(why.find("family=") != std::string::npos);
+      }
+    }
+  }
+}
+
 TEST_CASE("two libraries live in one process, each with its own answers") {
   const ShippedLibrary dense(testing::published_table({"dense"}), "one");
   const ShippedLibrary fp8(testing::published_table({"fp8"}), "two");

@@ -1,5 +1,6 @@
 // Groups whose rows the device alone knows, through a shipped library, against float64: any routing
-// of no more rows than there is room for, by every shipped kernel that finds its rows itself.
+// of no more rows than there is room for, by every shipped kernel that finds its rows itself; and
+// what has no depth.
 
 #include <cuda_runtime_api.h>
 #include <doctest/doctest.h>
@@ -259,6 +260,80 @@ TEST_CASE("a launch that was captured once computes every routing that it is rep
       captured.replay(0x11 * replay % 256);
       CHECK(worst_error(layer, rows, operands, 1, 0) < 1);
     }
+  }
+}
+
+TEST_CASE("groups without depth are beta C, in the groups' rows alone") {
+  const ShippedLibrary library(testing::published_table({"grouped"}), "no_depth", compiled);
+  std::mt19937_64 random(31);
+  DeviceBuffer workspace;
+  for (int trial = 0; trial < 12; ++trial) {
+    const Layer layer{.groups = 1 + trial, .n = 64 + 8 * trial, .k = 0, .m = 200};
+    const std::vector<int64_t> rows = routed(layer, trial, random);
+    const GroupOperands operands(layer, random);
+    operands.lay_out(sum_of(rows));
+    shipped_call call = call_of(library, layer, operands);
+    call.a = call.b = nullptr;
+    call.c = operands.c.data();
+    call.beta = trial % 2 == 0 ? 0 : -1.5F;
+    const std::vector<int32_t> ends = ends_of(rows);
+    const DeviceBuffer on_device(ends.size() * sizeof(int32_t));
+    copy_to_device(on_device.get(), ends.data(), on_device.bytes());
+    call.group_ends = on_device.get();
+    INFO(text_of(rows), " ", library.why(call));
+    REQUIRE_MESSAGE(launched(library, call, workspace) == SHIPPED_GOOD, library.error());
+    CHECK(worst_error(layer, rows, operands, 1, call.beta) < 1);
+  }
+}
+
+TEST_CASE("products and triangles without depth are what is added to A B") {
+  ShippedLibrary library(testing::published_table({"dense", "rank-k"}), "nothing", compiled);
+  std::mt19937_64 random(37);
+  DeviceBuffer workspace;
+  constexpr int32_t kOps[] = {SHIPPED_GEMM, SHIPPED_GEMM, SHIPPED_SYRK, SHIPPED_SYR2K};
+  for (int trial = 0; trial < 60; ++trial) {
+    shipped_call call = library.default_call();
+    call.op = kOps[trial % 4];
+    call.uplo = trial / 4 % 3;
+    const bool is_triangle = call.op != SHIPPED_GEMM;
+    call.n = 1 + trial * 7 % 150;
+    call.m = is_triangle ? call.n : 1 + trial * 13 % 170;
+    HostMatrix c(call.m, call.n, trial % 9, trial % 8, random);
+    HostMatrix d(call.m, call.n, trial % 5, 0, random);
+    std::fill(d.elements.begin(), d.elements.end(), HostMatrix::kCanary);
+    copy_to_device(d.buffer.get(), d.elements.data(), d.buffer.bytes());
+    call.c = c.data();
+    call.d = d.data();
+    call.ldc = c.pitch;
+    call.ldd = d.pitch;
+    call.beta = trial % 3 == 0 ? 0 : 0.5F;
+    call.alpha = trial % 2 == 0 ? 1 : 3;
+    INFO("op ", call.op, " uplo ", call.uplo, " ", call.m, "x", call.n, " beta ", call.beta, " ",
+         library.why(call));
+    REQUIRE_MESSAGE(launched(library, call, workspace) == SHIPPED_GOOD, library.error());
+    std::vector<uint16_t> got(d.elements.size());
+    copy_to_host(got.data(), d.buffer.get(), d.buffer.bytes());
+    double worst = 0;
+    for (int64_t row = 0; row < call.m; ++row) {
+      for (int64_t column = 0; column < call.n; ++column) {
+        const bool is_below = row >= column;
+        const bool is_wanted = !is_triangle || call.uplo == SHIPPED_FULL || row == column ||
+                               is_below == (call.uplo == SHIPPED_LOWER);
+        if (!is_wanted) continue;
+        // Of both triangles the lower one is computed, and mirrored.
+        const bool is_mirrored = is_triangle && call.uplo == SHIPPED_FULL && !is_below;
+        const double want = static_cast<double>(call.beta) *
+                            value_of(is_mirrored ? c.at(column, row) : c.at(row, column));
+        uint16_t& bits = got[static_cast<size_t>(d.before + row * d.pitch + column)];
+        const double is = value_of(bits);
+        bits = HostMatrix::kCanary;
+        const double error = std::abs(is - want) / (std::abs(want) / 128 + 1e-6);
+        worst = std::isnan(is) ? 1e30 : std::max(worst, error);
+      }
+    }
+    CHECK(worst < 1);
+    CHECK(std::all_of(got.begin(), got.end(),
+                      [](uint16_t bits) { return bits == HostMatrix::kCanary; }));
   }
 }
 

@@ -39,9 +39,4 @@ void zero(void* address, int64_t bytes, cudaStream_t stream) {
   TW_CHECK(cudaMemsetAsync(address, 0, static_cast<size_t>(bytes), stream));
 }
 
-void zero_rows(void* address, int64_t rows, int64_t bytes, int64_t pitch, cudaStream_t stream) {
-  TW_CHECK(cudaMemset2DAsync(address, static_cast<size_t>(pitch), 0, static_cast<size_t>(bytes),
-                             static_cast<size_t>(rows), stream));
-}
-
 }  // namespace tilewright

@@ -38,8 +38,7 @@ class LoadingTurn {
   cudaStreamCaptureMode before_ = cudaStreamCaptureModeRelaxed;
 };
 
-/// In the stream; of rows the first `bytes` of each, which begin `pitch` bytes apart.
+/// In the stream.
 void zero(void* address, int64_t bytes, cudaStream_t stream);
-void zero_rows(void* address, int64_t rows, int64_t bytes, int64_t pitch, cudaStream_t stream);
 
 }  // namespace tilewright
