@@ -86,6 +86,11 @@ class Chooser {
   }
 
  private:
+  bool is_left_out(const TileConfig& config) const {
+    const auto& without = limits_.without;
+    return std::find(without.begin(), without.end(), config) != without.end();
+  }
+
   bool wants_host(const TileConfig& config) const {
     return limits_.device_rows && grouping_of(workload_, config) == tw::Grouping::Table;
   }
@@ -102,7 +107,7 @@ class Chooser {
 
   // The plan of a config that can run.
   std::optional<Plan> served(const TileConfig& config) const {
-    if (wants_host(config) || rules_.reject(config)) return std::nullopt;
+    if (is_left_out(config) || wants_host(config) || rules_.reject(config)) return std::nullopt;
     std::optional<Plan> plan = plan_of(config);
     if (!plan || !record_of(config.family).why_not_there(*plan).empty()) return std::nullopt;
     if (!is_shipped(table_, *plan)) return std::nullopt;
@@ -278,6 +283,10 @@ std::string why_none_among(const AnswerTable& table, const Workload& workload,
   const std::vector<TileConfig> configs = configs_alike(table, asked);
   if (configs.empty()) return format("no kernel for {} is shipped", to_string(asked));
   if (const auto rejection = reject_group(asked)) return rejection->reason;
+  if (!limits.without.empty()) {
+    return format("none of {} shipped configs runs {} on the device at hand", configs.size(),
+                  to_string(asked));
+  }
   const Chooser chooser(table, asked, places, limits);
   std::string why;
   for (const TileConfig& config : configs) {

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "search/answer_table.hpp"
 #include "tile/plan/plan.hpp"
@@ -32,6 +33,8 @@ struct AmongLimits {
   /// The rows of a group are known on the device alone: its kernel finds them there. The workload
   /// stands for all routings; who has none in mind asks for even rows.
   bool device_rows = false;
+  /// Configs that the device at hand does not run.
+  std::vector<TileConfig> without = {};
 };
 
 /// A range's winner that the model holds for slower than the fastest that is shipped by more than

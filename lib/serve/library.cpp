@@ -21,6 +21,7 @@
 #include "search/among.hpp"
 #include "search/library_choice.hpp"
 #include "serve/cublaslt.hpp"
+#include "serve/elsewhere.hpp"
 #include "serve/library_call.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -31,16 +32,16 @@ constexpr size_t kMostDevices = 64;
 // Of a device; beyond them all are forgotten, but for those that captured launches may read.
 constexpr size_t kMostRemembered = 1 << 16;
 
-AmongLimits limits_of(const RequestKey& key) {
-  return {.device_rows = has_device_rows(key)};
-}
-
 Among chosen(const AnswerTable& table, const RequestKey& key, const AmongLimits& limits) {
   const Workload workload = workload_of(key);
   const OperandPlaces places = places_of(key);
   const std::optional<Among> among = choose_among(table, workload, places, limits);
   if (among) return *among;
   throw Error(ExitCode::No, why_none_among(table, workload, places, limits));
+}
+
+AmongLimits limits_of(const RequestKey& key) {
+  return {.device_rows = has_device_rows(key), .without = {}};
 }
 
 // Of a tuned product where cuBLASLt answers in some process; else none.
@@ -53,6 +54,8 @@ std::span<const LibraryPin> pins_of(const Among& among) {
 
 /// A launch that is ready for any addresses: by the library, or else by a kernel of ours.
 struct Library::Answer {
+  Among among;
+  std::string passed_over = {};  // what does not run on the device and why
   std::optional<LibraryCall> library;
   std::string why_not_pinned;  // no algorithm of the library, where there are pins
   mutable std::atomic<bool> has_run = false;
@@ -166,28 +169,41 @@ void Library::prepare(int index) {
 }
 
 std::shared_ptr<const Library::Answer> Library::make_answer(Device& device, const RequestKey& key) {
-  const Among among = chosen(state_->table, key, limits_of(key));
   auto answer = std::make_shared<Answer>();
+  AmongLimits limits = limits_of(key);
+  while (!take_answer(device, key, limits, *answer)) {
+  }
+  return answer;
+}
+
+bool Library::take_answer(Device& device, const RequestKey& key, AmongLimits& limits,
+                          Answer& answer) {
+  const Among among = chosen(state_->table, key, limits);
+  answer.among = among;
   if (const std::span<const LibraryPin> pins = pins_of(among); !pins.empty()) {
     LibraryVerdict verdict = judge_library(state_->found_library(), state_->library_handle(device),
                                            pins, problem_of(workload_of(key), 0), places_of(key));
-    answer->why_not_pinned = std::move(verdict.why_not_pinned);
-    answer->library = verdict.call;
-    if (answer->library) {
-      answer->room.scratch = answer->library->workspace_bytes;
-      return answer;
+    answer.why_not_pinned = std::move(verdict.why_not_pinned);
+    answer.library = verdict.call;
+    if (answer.library) {
+      answer.room.scratch = answer.library->workspace_bytes;
+      return true;
     }
   }
   const Plan plan = make_plan(workload_of(key), among.config, state_->table.device, among.options);
   const GemmKernel& kernel = state_->kernel_of(device, plan);
-  const Plan resident = resident_plan(plan, kernel);
-  answer->launch = kernel.planned(resident);
-  const int64_t zeroed = answer->launch->workspace_bytes();
-  answer->room = {.zeroed = round_up(zeroed, kWorkspaceAlignment),
-                  .scratch = answer->launch->scratch_bytes()};
-  answer->reads_table =
+  if (const std::string why = why_not_resident(plan, kernel); !why.empty()) {
+    limits.without.push_back(among.config);
+    answer.passed_over += format("; not {}: {}", to_string(among.config), why);
+    return false;
+  }
+  answer.launch = kernel.planned(resident_plan(plan, kernel));
+  const int64_t zeroed = answer.launch->workspace_bytes();
+  answer.room = {.zeroed = round_up(zeroed, kWorkspaceAlignment),
+                 .scratch = answer.launch->scratch_bytes()};
+  answer.reads_table =
       is_group(plan.workload) && plan.config.group_schedule == GroupSchedule::HostPrecompute;
-  return answer;
+  return true;
 }
 
 std::shared_ptr<const Library::Answer> Library::answer(Device& device, const RequestKey& key) {
@@ -245,7 +261,18 @@ std::shared_ptr<const Library::Answer> Library::answer_here(const RequestKey& ke
 }
 
 std::string Library::why(const RequestKey& key) {
-  const Among among = chosen(state_->table, key, limits_of(key));
+  const std::optional<DeviceFingerprint> here = device_at_hand();
+  const DeviceSpec& tuned = state_->table.device;
+  const std::string elsewhere = here ? elsewhere_text(*here, tuned) : std::string();
+  const bool runs = here && runs_on(*here, tuned);
+  const std::shared_ptr<const Answer> ready = runs ? answer_here(key) : nullptr;
+  if (!ready) {
+    return answer_text(chosen(state_->table, key, limits_of(key)), key, nullptr) + elsewhere;
+  }
+  return answer_text(ready->among, key, ready.get()) + elsewhere + ready->passed_over;
+}
+
+std::string Library::answer_text(const Among& among, const RequestKey& key, const Answer* ready) {
   std::string source(kAnswerSources[static_cast<size_t>(among.source)]);
   const bool of_another = among.row != nullptr && among.source != AnswerSource::Tuned &&
                           among.source != AnswerSource::Pinned;
@@ -258,7 +285,7 @@ std::string Library::why(const RequestKey& key) {
   const std::optional<int64_t> version = state_->found_library().version;
   std::string library = library_answer_text(pins, version);
   std::string why_not = why_not_pinned(pins, version, state_->found_library().why_not, "");
-  if (const std::shared_ptr<const Answer> ready = answer_here(key)) {
+  if (ready != nullptr) {
     if (!ready->library) library.clear();
     why_not = ready->why_not_pinned;
   }

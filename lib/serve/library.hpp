@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gpu/launch/gemm_kernel.hpp"
+#include "search/among.hpp"
 #include "search/answer_table.hpp"
 #include "serve/request.hpp"
 
@@ -40,7 +41,8 @@ class Library {
   /// Launches on the current device.
   void launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes);
 
-  /// What answers, as one line; of the device that the table is of where there is no other.
+  /// What answers, as one line: on the device at hand where that is another one of the compute
+  /// capability that the kernels are for, else on the one that they were tuned on.
   std::string why(const RequestKey& key);
 
  private:
@@ -52,6 +54,11 @@ class Library {
   std::shared_ptr<const Answer> make_answer(Device& device, const RequestKey& key);
   std::shared_ptr<const Answer> answer_here(const RequestKey& key);
   static void launch_library(const Answer& answer, const GemmLaunch& launch);
+  /// The first answer within the limits; false, with that config among them, where the device at
+  /// hand does not run it.
+  bool take_answer(Device& device, const RequestKey& key, AmongLimits& limits, Answer& answer);
+  /// `ready`: what runs at hand; null where nothing does.
+  std::string answer_text(const Among& among, const RequestKey& key, const Answer* ready);
 
   struct State;
   std::unique_ptr<State> state_;

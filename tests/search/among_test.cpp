@@ -192,6 +192,28 @@ TEST_CASE("rows that the device alone knows are found by a kernel that searches 
   }
 }
 
+TEST_CASE("where a device does not run an answer the next one that is legal answers, then none") {
+  Workload triangle = workload_of({{1024, 1024, 4096}});
+  triangle.op = MatrixOp::Syrk;
+  triangle.uplo = Uplo::Lower;
+  Workload group;
+  group.shapes = {{64, 1024, 2048}, {700, 1024, 2048}, {1, 1024, 2048}};
+  for (const Workload& workload :
+       {workload_of({{256, 256, 16384}}), workload_of({{4096, 4096, 4096}}), triangle, group}) {
+    AmongLimits limits;
+    CAPTURE(full_text(workload));
+    for (auto answer = choose_among(shipped_table(), workload, {}, limits); answer;
+         answer = choose_among(shipped_table(), workload, {}, limits)) {
+      const auto& left_out = limits.without;
+      CHECK(std::find(left_out.begin(), left_out.end(), answer->config) == left_out.end());
+      CHECK(!reject_workload(workload, answer->config, shipped_table().device));
+      limits.without.push_back(answer->config);
+    }
+    CHECK(limits.without.size() > 4);
+    CHECK(contains(why_none_among(shipped_table(), workload, {}, limits), "on the device at hand"));
+  }
+}
+
 TEST_CASE("what no shipped kernel runs says why") {
   Workload kind = workload_of({{64, 64, 64}});
   kind.kind.dtype = DataType::F16;

@@ -19,6 +19,21 @@ std::string compute_capability(int device) {
   return format("{}.{}", major, minor);
 }
 
+std::optional<DeviceFingerprint> device_at_hand() {
+  int device = 0;
+  cudaDeviceProp properties{};
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+    cudaGetLastError();  // nobody else is to find it
+    return std::nullopt;
+  }
+  return DeviceFingerprint{.name = properties.name,
+                           .compute = compute_capability(device),
+                           .sm_count = properties.multiProcessorCount,
+                           .l2_bytes = properties.l2CacheSize,
+                           .memory_bytes = static_cast<int64_t>(properties.totalGlobalMem)};
+}
+
 DeviceTurn::DeviceTurn(int device) : before_(current_device()) {
   TW_CHECK(cudaSetDevice(device));
 }

@@ -4,7 +4,10 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 
@@ -12,6 +15,9 @@ int current_device();
 
 /// "9.0".
 std::string compute_capability(int device);
+
+/// The current device; nothing where there is none, or no driver.
+std::optional<DeviceFingerprint> device_at_hand();
 
 /// While one lives, a device is this thread's current one.
 class DeviceTurn {

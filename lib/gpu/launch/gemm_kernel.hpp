@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -47,8 +48,8 @@ class GemmKernel {
   virtual ~GemmKernel() = default;
   /// Launches of a plan of this kernel, which outlives them.
   virtual std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const = 0;
-  /// CTAs of the kernel that this device runs at once, where its plans are to know them; else 0.
-  virtual int64_t resident_ctas() const { return 0; }
+  /// CTAs of the kernel that this device runs at once, where its plans are to know them.
+  virtual std::optional<int64_t> resident_ctas() const { return std::nullopt; }
 };
 
 /// Loads the machine code of kernel_sources(), in its order.

@@ -57,8 +57,12 @@ void LoadedKernel::allow_smem(int bytes) const {
 int LoadedKernel::resident_clusters(const LaunchShape& shape) const {
   const LaunchSetup setup(shape, true, nullptr);  // clusters of one count too
   int count = 0;
-  TW_CHECK(cudaOccupancyMaxActiveClusters(&count, kernel_, &setup.config));
-  if (count == 0) throw environment_error("the device holds no CTA of this kernel");
+  const cudaError_t status = cudaOccupancyMaxActiveClusters(&count, kernel_, &setup.config);
+  if (status == cudaErrorInvalidClusterSize) {
+    cudaGetLastError();  // nobody else is to find it
+    return 0;
+  }
+  TW_CHECK(status);
   return count;
 }
 

@@ -31,7 +31,7 @@ class LoadedKernel {
 
   /// Raises the kernel's dynamic shared-memory limit; needed once before launches beyond 48 KiB.
   void allow_smem(int bytes) const;
-  /// Clusters of the shape that the device holds at once.
+  /// Clusters of the shape that the device holds at once; 0 where none fits.
   int resident_clusters(const LaunchShape& shape) const;
   /// Launches on `stream`; `arguments` are pointers to the kernel's parameters.
   void launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const;

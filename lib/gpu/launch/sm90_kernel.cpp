@@ -126,15 +126,6 @@ tw::GemmArgs sizes_of(const Plan& plan, const Problem& problem) {
   return args;
 }
 
-void require_room(const Plan& plan, const tw::Sm90Params& params) {
-  const int slices = launch_work(plan).slices;
-  if (!joins_together(params) || slices <= plan.launched_workers) return;
-  throw environment_error(
-      format("{}: {} slices of a tile wait for each other, and the device "
-             "holds {} clusters",
-             to_string(plan.config.decomposition), slices, plan.launched_workers));
-}
-
 class Sm90Launch : public PlannedLaunch {
  public:
   Sm90Launch(const Sm90Programs& programs, const Plan& plan)
@@ -147,9 +138,7 @@ class Sm90Launch : public PlannedLaunch {
                  .group = group_.scratch_bytes(),
                  .sums = store_.zeroed ? 0 : store_.bytes},
         sizes_(sizes_of(plan_, problem_)),
-        first_(programs.params.grouped() ? tw::FirstUnits{} : first_units_of(plan_)) {
-    require_room(plan_, programs.params);
-  }
+        first_(programs.params.grouped() ? tw::FirstUnits{} : first_units_of(plan_)) {}
 
   int64_t workspace_bytes() const override {
     constexpr int64_t kCounterBytes = 128;
@@ -274,7 +263,7 @@ class Sm90Kernel : public GemmKernel {
   }
 
   // As many clusters as the driver says.
-  int64_t resident_ctas() const override {
+  std::optional<int64_t> resident_ctas() const override {
     return int64_t{programs_.resident_clusters} * programs_.params.launch_cluster_size();
   }
 

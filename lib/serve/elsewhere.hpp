@@ -1,0 +1,25 @@
+// What is said of a library on a device that its kernels were not tuned on.
+#pragma once
+
+#include <string>
+
+#include "base/text.hpp"
+#include "tile/workload/device_spec.hpp"
+
+namespace tilewright {
+
+/// True where kernels tuned on one device run on the other at all.
+inline bool runs_on(const DeviceFingerprint& here, const DeviceSpec& tuned) {
+  return here.compute == fingerprint(tuned, true).compute;
+}
+
+/// Behind an answer; empty on the device that it was tuned on, and on one like it.
+inline std::string elsewhere_text(const DeviceFingerprint& here, const DeviceSpec& tuned) {
+  if (!runs_on(here, tuned)) {
+    return format("; no kernel here is for {}, of compute capability {}", here.name, here.compute);
+  }
+  if (same_architecture(here, fingerprint(tuned, true))) return "";
+  return format("; tuned on {}, runs on {}", tuned.marketing_name, here.name);
+}
+
+}  // namespace tilewright
