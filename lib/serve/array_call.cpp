@@ -167,8 +167,9 @@ ArrayCall grouped_call(const ProductArrays& arrays, const std::vector<int64_t>* 
     throw usage_error(
         format("offs: its elements lie {} apart, and no gaps are taken", stride_of(ends, 0)));
   }
-  throw Error(ExitCode::No,
-              "offs: this library needs the groups' sizes on the host; call with sizes");
+  made.call.group_ends = first_element(ends);
+  made.read.push_back(&ends);
+  return made;
 }
 
 ArrayCall update_call(int32_t op, int32_t uplo, const UpdateArrays& arrays, float alpha, float beta,
