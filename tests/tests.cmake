@@ -132,7 +132,7 @@ if(TILEWRIGHT_TESTS)
   list(REMOVE_ITEM gpu_tests tests/gpu/embedded_kernels_test.cpp)
   set(compiled_only
     access_probe_source c_interface calibrate_source cubin_cache cubin_cache_entry cubin_cache_folder diagnosis
-    gemm_sm90_rank_k_source launch_metrics nvrtc_log parallel_compiler
+    gemm_sm90_rank_k_source launch_metrics library_kernels nvrtc_log parallel_compiler
     parallel_compiler_random parallel_compiler_split_k sm90_group_source source_tree verify_source
     xla_ffi)
   list(TRANSFORM compiled_only REPLACE "(.+)" "tests/gpu/\\1_test.cpp")
@@ -140,6 +140,10 @@ if(TILEWRIGHT_TESTS)
   list(REMOVE_ITEM tests ${of_cuda})
   if(TILEWRIGHT_GPU)
     list(APPEND tests ${compiled_only} ${of_cuda})
+    # What a shipped library runs, to be compared with what a bench runs.
+    set(served lib/serve/library.cpp lib/serve/request.cpp)
+    target_sources(tilewright_tests PRIVATE ${served})
+    set_source_files_properties(${served} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     list(REMOVE_ITEM gpu_tests ${compiled_only})
     foreach(source IN LISTS gpu_tests)
       tilewright_gpu_test(${source})

@@ -44,6 +44,10 @@ AmongLimits limits_of(const RequestKey& key) {
   return {.device_rows = has_device_rows(key), .without = {}};
 }
 
+Plan plan_of(const AnswerTable& table, const RequestKey& key, const Among& among) {
+  return make_plan(workload_of(key), among.config, table.device, among.options);
+}
+
 // Of a tuned product where cuBLASLt answers in some process; else none.
 std::span<const LibraryPin> pins_of(const Among& among) {
   if (among.source != AnswerSource::Tuned || !wants_library(among.row->library_pins)) return {};
@@ -51,6 +55,10 @@ std::span<const LibraryPin> pins_of(const Among& among) {
 }
 
 }  // namespace
+
+Plan served_plan(const AnswerTable& table, const RequestKey& key) {
+  return plan_of(table, key, chosen(table, key, limits_of(key)));
+}
 
 /// A launch that is ready for any addresses: by the library, or else by a kernel of ours.
 struct Library::Answer {
@@ -190,7 +198,7 @@ bool Library::take_answer(Device& device, const RequestKey& key, AmongLimits& li
       return true;
     }
   }
-  const Plan plan = make_plan(workload_of(key), among.config, state_->table.device, among.options);
+  const Plan plan = plan_of(state_->table, key, among);
   const GemmKernel& kernel = state_->kernel_of(device, plan);
   if (const std::string why = why_not_resident(plan, kernel); !why.empty()) {
     limits.without.push_back(among.config);

@@ -26,6 +26,10 @@ struct CallRoom {
 
 inline constexpr int64_t kWorkspaceAlignment = 256;
 
+/// The plan of what answers a request, for any device that the table is for. Throws an Error of
+/// code No for what no kernel of the table computes.
+Plan served_plan(const AnswerTable& table, const RequestKey& key);
+
 /// Safe to use from several threads. Everything throws an Error: No for what no kernel here
 /// computes, Usage for a workspace that is too small, Environment for what CUDA refuses.
 class Library {

@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "gpu/compile/parallel_compiler.hpp"
-#include "support/gpu_bench.hpp"
+#include "support/devices.hpp"
 
 namespace tilewright::testing {
 
-/// Of each, in order, through the tests' cache.
+/// Of each, in order.
 inline std::vector<std::string> compiled(const std::vector<KernelSource>& sources) {
   std::vector<std::string> cubins;
-  for (const BuiltKernel& built : build_kernels(sources, architecture(h200()), test_cache())) {
+  for (const BuiltKernel& built :
+       build_kernels(sources, architecture(h200()), CubinCache(open_cache_folder()))) {
     REQUIRE_MESSAGE(built.result.ok(), built.result.reason);
     cubins.push_back(built.kernel.cubin);
   }

@@ -38,13 +38,14 @@ class ShippedLibrary {
     const std::filesystem::path image =
         std::filesystem::read_symlink("/proc/self/exe").parent_path() / "tilewright_library.so";
     constexpr int64_t kMostBytes = int64_t{64} << 20;
-    const std::filesystem::path path = folder_.path() / ("lib" + name + ".so");
-    write_file(path,
+    path_ = folder_.path() / ("lib" + name + ".so");
+    write_file(path_,
                shipped_files(shipment, read_file(image, kMostBytes)).at("lib/lib" + name + ".so"));
-    handle_.reset(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL));
+    handle_.reset(dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL));
     REQUIRE_MESSAGE(handle_, dlerror());
   }
 
+  const std::filesystem::path& path() const { return path_; }
   shipped_call default_call() const { return function<shipped_call()>("default_call")(); }
   int prepare(int device) const { return function<int(int)>("prepare")(device); }
   int gemm(const shipped_call& call) const { return gemm_function()(&call); }
@@ -93,13 +94,12 @@ class ShippedLibrary {
 
   std::string name_;
   TemporaryFolder folder_;
+  std::filesystem::path path_;
   std::unique_ptr<void, Close> handle_;
 };
 
-/// The call of a workload with tight rows and no addresses; `rows` keeps what it points to.
-inline shipped_call call_of(const ShippedLibrary& library, const Workload& w,
-                            std::vector<int64_t>& rows) {
-  shipped_call call = library.default_call();
+/// `call` for a workload with tight rows and no addresses; `rows` keeps what it points to.
+inline shipped_call call_of(shipped_call call, const Workload& w, std::vector<int64_t>& rows) {
   call.op = static_cast<int32_t>(w.op);
   call.type = static_cast<int32_t>(w.kind.dtype);
   call.out_type = static_cast<int32_t>(output_type(w.kind));
@@ -117,6 +117,11 @@ inline shipped_call call_of(const ShippedLibrary& library, const Workload& w,
     call.group_rows = rows.data();
   }
   return call;
+}
+
+inline shipped_call call_of(const ShippedLibrary& library, const Workload& w,
+                            std::vector<int64_t>& rows) {
+  return call_of(library.default_call(), w, rows);
 }
 
 }  // namespace tilewright::testing

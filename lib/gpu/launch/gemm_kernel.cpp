@@ -7,6 +7,15 @@
 
 namespace tilewright {
 
+std::vector<LaunchStep> launch_steps(const Plan& plan) {
+  switch (plan.config.family) {
+    case Family::Sm80: return sm80_steps(plan);
+    case Family::Skinny: return skinny_steps(plan);
+    case Family::Sm90: return sm90_steps(plan);
+  }
+  throw internal_error("a family without kernels");
+}
+
 std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras) {
   switch (plan.config.family) {

@@ -7,7 +7,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "gpu/launch/launch_shape.hpp"
 #include "gpu/launch/operand_set.hpp"
 #include "sm90/args.cuh"
 #include "tile/plan/plan.hpp"
@@ -51,6 +53,9 @@ class GemmKernel {
   /// CTAs of the kernel that this device runs at once, where its plans are to know them.
   virtual std::optional<int64_t> resident_ctas() const { return std::nullopt; }
 };
+
+/// What PlannedLaunch::launch() of the plan launches, in that order.
+std::vector<LaunchStep> launch_steps(const Plan& plan);
 
 /// Loads the machine code of kernel_sources(), in its order.
 std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,

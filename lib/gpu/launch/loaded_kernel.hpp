@@ -6,18 +6,9 @@
 #include <string>
 #include <utility>
 
-namespace tilewright {
+#include "gpu/launch/launch_shape.hpp"
 
-/// How to launch: CTAs in a row, clusters of neighbours.
-struct LaunchShape {
-  int ctas = 1;
-  int threads = 1;
-  int cluster_size = 1;
-  int smem_bytes = 0;
-  bool programmatic =
-      false;  // starts before the kernel ahead in the stream ends, and waits for it itself
-  bool cooperative = false;  // its CTAs wait for each other: all run at once or the launch fails
-};
+namespace tilewright {
 
 /// A kernel of a cubin; unloads it at the end.
 class LoadedKernel {

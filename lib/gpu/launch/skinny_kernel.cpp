@@ -8,6 +8,12 @@
 namespace tilewright {
 namespace {
 
+constexpr const char* kSkinnyProduct = "gemm_skinny";
+
+LaunchShape product_shape(const Plan& plan, const tw::SkinnyParams& params) {
+  return {.ctas = static_cast<int>(plan.units), .threads = params.threads()};
+}
+
 class SkinnyKernel;
 
 class SkinnyLaunch : public PlannedLaunch {
@@ -27,20 +33,16 @@ class SkinnyLaunch : public PlannedLaunch {
 class SkinnyKernel : public GemmKernel {
  public:
   SkinnyKernel(const std::string& cubin, const tw::SkinnyParams& params)
-      : params_(params), kernel_(cubin, "gemm_skinny") {}
+      : params_(params), kernel_(cubin, kSkinnyProduct) {}
 
   std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const override {
     return std::make_unique<SkinnyLaunch>(*this, plan);
   }
 
   bool is_divided() const { return params_.split; }
-  void multiply(int64_t ctas, tw::SkinnyArgs args, cudaStream_t stream) const {
+  void multiply(const Plan& plan, tw::SkinnyArgs args, cudaStream_t stream) const {
     void* arguments[] = {&args};
-    kernel_.launch({.ctas = static_cast<int>(ctas),
-                    .threads = params_.threads(),
-                    .cluster_size = 1,
-                    .smem_bytes = 0},
-                   arguments, stream);
+    kernel_.launch(product_shape(plan, params_), arguments, stream);
   }
 
  private:
@@ -52,7 +54,7 @@ void SkinnyLaunch::launch(const GemmLaunch& launch) const {
   const GemmShape& s = plan_.problems.front().shape;
   const Pitches pitch = pitches_of(plan_.product, plan_.options.places);
   const bool divided = kernel_.is_divided();
-  kernel_.multiply(plan_.units,
+  kernel_.multiply(plan_,
                    {.m = static_cast<int>(s.m),
                     .n = static_cast<int>(s.n),
                     .k = static_cast<int>(s.k),
@@ -70,6 +72,10 @@ void SkinnyLaunch::launch(const GemmLaunch& launch) const {
 }
 
 }  // namespace
+
+std::vector<LaunchStep> skinny_steps(const Plan& plan) {
+  return {{kSkinnyProduct, product_shape(plan, std::get<tw::SkinnyParams>(plan.kernel))}};
+}
 
 std::unique_ptr<GemmKernel> load_skinny_kernel(std::span<const std::string> cubins,
                                                const Plan& plan, KernelExtras) {

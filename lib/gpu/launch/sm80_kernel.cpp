@@ -15,6 +15,22 @@
 namespace tilewright {
 namespace {
 
+constexpr const char* kSm80Product = "gemm_sm80";
+constexpr const char* kSm80Sum = "sum_slices";
+
+LaunchShape product_shape(const Plan& plan, const tw::Sm80Params& params) {
+  return {.ctas = static_cast<int>(plan.units),
+          .threads = params.threads(),
+          .smem_bytes = params.smem_bytes()};
+}
+
+LaunchShape slice_sum_shape(const Plan& plan) {
+  constexpr int kThreads = 256;
+  const GemmShape& s = plan.problems.front().shape;
+  const int64_t vectors = ceil_div<int64_t>(s.m * s.n, tw::kPartialVector);
+  return {.ctas = static_cast<int>(ceil_div<int64_t>(vectors, kThreads)), .threads = kThreads};
+}
+
 class Sm80Kernel;
 
 class Sm80Launch : public PlannedLaunch {
@@ -35,9 +51,9 @@ class Sm80Launch : public PlannedLaunch {
 class Sm80Kernel : public GemmKernel {
  public:
   Sm80Kernel(std::span<const std::string> cubins, const tw::Sm80Params& params)
-      : params_(params), product_(cubins.front(), "gemm_sm80") {
+      : params_(params), product_(cubins.front(), kSm80Product) {
     product_.allow_smem(params_.smem_bytes());
-    if (sums_slices(params_)) reduction_.emplace(cubins.back(), "sum_slices");
+    if (sums_slices(params_)) reduction_.emplace(cubins.back(), kSm80Sum);
   }
 
   std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const override {
@@ -45,9 +61,9 @@ class Sm80Kernel : public GemmKernel {
   }
 
   bool is_divided() const { return params_.split != tw::SplitMode::None; }
-  void multiply(int64_t ctas, tw::Sm80Args args, cudaStream_t stream) const;
+  void multiply(const Plan& plan, tw::Sm80Args args, cudaStream_t stream) const;
   // Where a second kernel finishes.
-  void reduce(const tw::Sm80Args& args, cudaStream_t stream) const;
+  void reduce(const Plan& plan, const tw::Sm80Args& args, cudaStream_t stream) const;
 
  private:
   tw::Sm80Params params_;
@@ -77,22 +93,17 @@ void Sm80Launch::launch(const GemmLaunch& launch) const {
                           .partials = divided ? static_cast<float*>(launch.scratch) : nullptr,
                           .slice_stride = slice_stride(plan_),
                           .trace = launch.trace};
-  kernel_.multiply(plan_.units, args, launch.stream);
-  kernel_.reduce(args, launch.stream);
+  kernel_.multiply(plan_, args, launch.stream);
+  kernel_.reduce(plan_, args, launch.stream);
 }
 
-void Sm80Kernel::multiply(int64_t ctas, tw::Sm80Args args, cudaStream_t stream) const {
+void Sm80Kernel::multiply(const Plan& plan, tw::Sm80Args args, cudaStream_t stream) const {
   void* arguments[] = {&args};
-  product_.launch({.ctas = static_cast<int>(ctas),
-                   .threads = params_.threads(),
-                   .cluster_size = 1,
-                   .smem_bytes = params_.smem_bytes()},
-                  arguments, stream);
+  product_.launch(product_shape(plan, params_), arguments, stream);
 }
 
-void Sm80Kernel::reduce(const tw::Sm80Args& args, cudaStream_t stream) const {
+void Sm80Kernel::reduce(const Plan& plan, const tw::Sm80Args& args, cudaStream_t stream) const {
   if (!reduction_) return;
-  constexpr int kThreads = 256;
   tw::SliceSumArgs reduce{.elements = int64_t{args.m} * args.n,
                           .n = args.n,
                           .slices = args.slices,
@@ -102,15 +113,17 @@ void Sm80Kernel::reduce(const tw::Sm80Args& args, cudaStream_t stream) const {
                           .d = args.d,
                           .ldd = args.ldd};
   void* arguments[] = {&reduce};
-  const int64_t vectors = ceil_div<int64_t>(reduce.elements, tw::kPartialVector);
-  reduction_->launch({.ctas = static_cast<int>(ceil_div<int64_t>(vectors, kThreads)),
-                      .threads = kThreads,
-                      .cluster_size = 1,
-                      .smem_bytes = 0},
-                     arguments, stream);
+  reduction_->launch(slice_sum_shape(plan), arguments, stream);
 }
 
 }  // namespace
+
+std::vector<LaunchStep> sm80_steps(const Plan& plan) {
+  const tw::Sm80Params params = sm80_params(plan, {});
+  std::vector<LaunchStep> steps = {{kSm80Product, product_shape(plan, params)}};
+  if (sums_slices(params)) steps.push_back({kSm80Sum, slice_sum_shape(plan)});
+  return steps;
+}
 
 std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras) {

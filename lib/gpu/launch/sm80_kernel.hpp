@@ -4,10 +4,14 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gpu/launch/gemm_kernel.hpp"
 
 namespace tilewright {
+
+/// launch_steps() of the family.
+std::vector<LaunchStep> sm80_steps(const Plan& plan);
 
 /// load_gemm_kernel() of the family.
 std::unique_ptr<GemmKernel> load_sm80_kernel(std::span<const std::string> cubins, const Plan& plan,

@@ -133,15 +133,19 @@ void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLau
   std::vector<CUtensorMap> samples(static_cast<size_t>(params.own_maps()));
   put_maps(Sm90Maps(params, plan.config.l2_promotion_bytes), sample, o, params.triangular(),
            samples.data());
-  constexpr int kWarps = tw::ListArgs::kThreads / 32;
   void* arguments[] = {&args, samples.data()};
-  lister.launch({.ctas = ceil_div(args.problems, kWarps), .threads = tw::ListArgs::kThreads},
-                arguments, launch.stream);
+  lister.launch(lister_shape(plan), arguments, launch.stream);
   group.maps = args.maps;
   group.own = args.list;
 }
 
 }  // namespace
+
+LaunchShape lister_shape(const Plan& plan) {
+  constexpr int kWarps = tw::ListArgs::kThreads / 32;
+  return {.ctas = ceil_div(static_cast<int>(plan.problems.size()), kWarps),
+          .threads = tw::ListArgs::kThreads};
+}
 
 GroupWriter::GroupWriter(const Plan& plan, const tw::Sm90Params& params)
     : plan_(plan), params_(params) {

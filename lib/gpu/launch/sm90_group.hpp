@@ -10,6 +10,9 @@
 
 namespace tilewright {
 
+/// Of the kernel that lists the problems of a group on the device.
+LaunchShape lister_shape(const Plan& plan);
+
 /// Of one plan, which outlives it.
 class GroupWriter {
  public:

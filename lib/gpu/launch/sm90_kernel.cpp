@@ -23,6 +23,13 @@ bool joins_together(const tw::Sm90Params& p) {
   return p.division != tw::Division::None && tw::meets_in_memory(p.reduction);
 }
 
+constexpr const char* kSm90Product = "gemm_sm90";
+constexpr const char* kSm90Sum = "reduce_workspace";
+constexpr const char* kLister = "list_problems";
+constexpr const char* kRepack = "repack";
+
+constexpr LaunchShape kRepackShape{.ctas = 2048, .threads = 256};
+
 LaunchShape launch_shape(const tw::Sm90Params& p, int clusters) {
   return {.ctas = clusters * p.launch_cluster_size(),
           .threads = p.threads(),
@@ -63,6 +70,27 @@ SumShape sum_shape(int spans, int parts) {
   };
   while (shape.spans > 1 && is_wide()) shape.spans /= 2;
   return shape;
+}
+
+// Of a sum of parts, whose CTAs share the spans of quads out: few loads a thread, all of
+// them in flight at once, on as many multiprocessors as there are.
+struct SumLaunch {
+  SumShape blocks;
+  LaunchShape shape;
+};
+
+// Nothing where there are no parts.
+std::optional<SumLaunch> sum_launch(const tw::Sm90Params& params, const tw::LaunchWork<int>& work) {
+  const int slots = params.division == tw::Division::StreamK ? work.streamed : work.slots;
+  constexpr int kWarp = 32;
+  const int spans =
+      slots * params.cluster_size() * params.warpgroups_per_tile() * params.partial_quads() / kWarp;
+  if (spans == 0) return std::nullopt;
+  const SumShape blocks = sum_shape(spans, work.slices);
+  return SumLaunch{blocks,
+                   {.ctas = spans / blocks.spans,
+                    .threads = blocks.groups * blocks.spans * kWarp,
+                    .programmatic = true}};
 }
 
 // The kernels that a launch may run.
@@ -185,8 +213,7 @@ void Sm90Launch::repack(const GemmLaunch& launch, Matrix& a, Matrix& b) const {
   if (plan_.copies.a) move(a, args.matrices[0]);
   if (plan_.copies.b) move(b, args.matrices[1]);
   void* arguments[] = {&args};
-  constexpr LaunchShape kShape{.ctas = 2048, .threads = 256};
-  programs_.repack->launch(kShape, arguments, launch.stream);
+  programs_.repack->launch(kRepackShape, arguments, launch.stream);
 }
 
 tw::GemmArgs Sm90Launch::arguments_of(const GemmLaunch& launch) const {
@@ -202,24 +229,15 @@ tw::GemmArgs Sm90Launch::arguments_of(const GemmLaunch& launch) const {
   return args;
 }
 
-// Few loads a thread, all of them in flight at once, on as many multiprocessors as there are.
 void Sm90Launch::sum_parts(const tw::GemmArgs& args, cudaStream_t stream) const {
-  const tw::Sm90Params& params = programs_.params;
-  const int slots = params.division == tw::Division::StreamK ? args.work.streamed : args.work.slots;
-  constexpr int kWarp = 32;
-  const int spans =
-      slots * params.cluster_size() * params.warpgroups_per_tile() * params.partial_quads() / kWarp;
-  if (spans == 0) return;
-  const SumShape shape = sum_shape(spans, args.work.slices);
+  const std::optional<SumLaunch> sum = sum_launch(programs_.params, args.work);
+  if (!sum) return;
   tw::ReduceArgs reduce{.gemm = args,
                         .workers = static_cast<int>(plan_.launched_workers),
-                        .groups = shape.groups,
-                        .spans = shape.spans};
+                        .groups = sum->blocks.groups,
+                        .spans = sum->blocks.spans};
   void* arguments[] = {&reduce};
-  programs_.sum->launch({.ctas = spans / shape.spans,
-                         .threads = shape.groups * shape.spans * kWarp,
-                         .programmatic = true},
-                        arguments, stream);
+  programs_.sum->launch(sum->shape, arguments, stream);
 }
 
 void Sm90Launch::launch(const GemmLaunch& launch) const {
@@ -249,11 +267,11 @@ void Sm90Launch::launch(const GemmLaunch& launch) const {
 class Sm90Kernel : public GemmKernel {
  public:
   Sm90Kernel(std::span<const std::string> cubins, const tw::Sm90Params& params)
-      : programs_{.params = params, .product = {cubins.front(), "gemm_sm90"}} {
+      : programs_{.params = params, .product = {cubins.front(), kSm90Product}} {
     size_t next = 1;
-    if (sums_parts(params)) programs_.sum.emplace(cubins[next++], "reduce_workspace");
-    if (params.device_lists()) programs_.lister.emplace(cubins[next++], "list_problems");
-    if (next < cubins.size()) programs_.repack.emplace(cubins[next], "repack");
+    if (sums_parts(params)) programs_.sum.emplace(cubins[next++], kSm90Sum);
+    if (params.device_lists()) programs_.lister.emplace(cubins[next++], kLister);
+    if (next < cubins.size()) programs_.repack.emplace(cubins[next], kRepack);
     programs_.product.allow_smem(params.smem_bytes());
     programs_.resident_clusters = programs_.product.resident_clusters(launch_shape(params, 1));
   }
@@ -272,6 +290,18 @@ class Sm90Kernel : public GemmKernel {
 };
 
 }  // namespace
+
+std::vector<LaunchStep> sm90_steps(const Plan& plan) {
+  const tw::Sm90Params params = sm90_params(plan, {});
+  std::vector<LaunchStep> steps;
+  if (plan.copies != Repacked{}) steps.push_back({kRepack, kRepackShape});
+  if (params.device_lists()) steps.push_back({kLister, lister_shape(plan)});
+  steps.push_back({kSm90Product, launch_shape(params, static_cast<int>(plan.launched_workers))});
+  if (!sums_parts(params)) return steps;
+  if (const auto sum = sum_launch(params, launch_work(plan)))
+    steps.push_back({kSm90Sum, sum->shape});
+  return steps;
+}
 
 std::unique_ptr<GemmKernel> load_sm90_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras) {
