@@ -85,6 +85,7 @@ Race Contest::settle(const std::string& phase, std::vector<Contender> field, Pat
   best_us_ = race.best_us();
   withdraw_lost(race.lanes());
   if (race.racing_by_median().empty()) throw admission_.nothing_runs();
+  note_times(race);
   return race;
 }
 
@@ -124,6 +125,24 @@ void Contest::note_rivals(const Race& race) {
   }
   std::stable_sort(rivals_.begin(), rivals_.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
+}
+
+void Contest::note_times(const Race& race) {
+  const Lane* const fastest = race.racing_by_median().front();
+  const double fastest_us = median(fastest->samples_us);
+  for (const Lane* const lane : race.ours_by_median()) {
+    const double ratio = paired_ratio(lane->samples_us, fastest->samples_us, 0.5).ratio;
+    raced_[lane->contender.name] = {*lane->contender.config, fastest_us * ratio};
+  }
+}
+
+std::optional<TileConfig> Contest::fastest_said(Stack stack) const {
+  const RacedConfig* fastest = nullptr;
+  for (const auto& [name, raced] : raced_) {
+    if (fastest != nullptr && fastest->us <= raced.us) continue;
+    if (why_unsaid(stack, workload_, raced.config).empty()) fastest = &raced;
+  }
+  return fastest == nullptr ? std::nullopt : std::optional(fastest->config);
 }
 
 std::vector<TileConfig> Contest::with_rivals(std::vector<TileConfig> finalists) const {

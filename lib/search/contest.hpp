@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "search/admission.hpp"
 #include "search/race.hpp"
 #include "search/runner.hpp"
+#include "search/stack_words.hpp"
 #include "search/tuner.hpp"
 
 namespace tilewright {
@@ -24,6 +26,12 @@ struct Patience {
 /// Of races between kernels, and between forms of kernels.
 inline constexpr Patience kKernels = {.slack = 0.001, .most_rounds = 120};
 inline constexpr Patience kForms = {.slack = 0.002, .most_rounds = 400};
+
+/// A config and its time in the last race that it was in.
+struct RacedConfig {
+  TileConfig config;
+  double us = 0;
+};
 
 /// The races of one search. Keeps references to all but the workload.
 class Contest {
@@ -44,6 +52,9 @@ class Contest {
   double best_us() const { return best_us_; }
   int64_t measured_count() const { return static_cast<int64_t>(measured_.size()); }
   uint64_t race_count() const { return races_; }
+
+  /// The fastest config of all races that the stack can say; nothing where none ran.
+  std::optional<TileConfig> fastest_said(Stack stack) const;
 
   /// Whether the budget is, once `more` configs are measured.
   bool is_spent(size_t more = 0) const;
@@ -76,6 +87,7 @@ class Contest {
 
  private:
   void note_rivals(const Race& race);
+  void note_times(const Race& race);
 
   Workload workload_;
   Runner& runner_;
@@ -85,6 +97,7 @@ class Contest {
   std::map<std::string, Estimate> predicted_;
   std::set<std::string> measured_;
   std::vector<std::pair<double, TileConfig>> rivals_;  // by their time over their race's fastest's
+  std::map<std::string, RacedConfig> raced_;           // by name
   bool incumbent_runs_ = false;
   double best_us_ = 0;
   int64_t rounds_done_ = 0;

@@ -79,6 +79,15 @@ struct Alternative {
   bool operator==(const Alternative&) const = default;
 };
 
+/// For another stack that cannot say the choice: the fastest config of the answer's rounds that it
+/// can.
+struct ExportConfig {
+  std::string stack;  // "cutlass"
+  TileConfig config;
+  PairedRatio ratio;  // its time over the choice's
+  bool operator==(const ExportConfig&) const = default;
+};
+
 /// How many configs there were, and what became of them.
 struct Considered {
   int64_t enumerated = 0;
@@ -110,6 +119,7 @@ struct TuneEntry {
   std::vector<ReferenceTime> references;      // every one that was timed
   std::vector<LibraryPin> library_pins = {};  // of one product, by version
   std::vector<Alternative> alternatives;      // of a group
+  std::vector<ExportConfig> exports = {};     // of a product
   std::vector<Tie> ties;
   std::vector<WrongKernel> wrong;
   Considered considered;

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "search/alternatives.hpp"
+#include "search/candidates.hpp"
 #include "search/choice.hpp"
 #include "search/contest.hpp"
 #include "search/leaders.hpp"
@@ -49,13 +50,12 @@ class Search {
 
  private:
   void conclude(const std::vector<TileConfig>& finalists) {
-    const ConfirmationPolicy policy{.rounds = policy_.rounds,
-                                    .seed = policy_.seed + contest_.race_count(),
-                                    .between_races = policy_.between_races,
-                                    .incumbent = policy_.incumbent,
-                                    .guests = [this](const TileConfig& choice) {
-                                      return contest_.admit(configs_of(alternatives_of(choice)));
-                                    }};
+    const ConfirmationPolicy policy{
+        .rounds = policy_.rounds,
+        .seed = policy_.seed + contest_.race_count(),
+        .between_races = policy_.between_races,
+        .incumbent = policy_.incumbent,
+        .guests = [this](const TileConfig& choice) { return contest_.admit(guests_of(choice)); }};
     progress_.begin("confirm", policy_.rounds);
     const Confirmation confirmation =
         confirm(problem_, runner_, contest_.admit(finalists), runner_.reference_contenders(),
@@ -134,7 +134,53 @@ class Search {
                      ? ties_with(choice, confirmation)
                      : equal_costs(confirmation.ours, choice, policy_.objective, energies_);
     const std::vector<Alternative> others = alternatives_of(entry.choice);
-    if (&choice == confirmation.choice) entry.alternatives = timed(others, confirmation);
+    if (&choice != confirmation.choice) return;
+    entry.alternatives = timed(others, confirmation);
+    entry.exports = exports_of(confirmation);
+  }
+
+  // The stacks that cannot say the choice, but another config of the product.
+  std::vector<Stack> stacks_without(const TileConfig& choice) const {
+    std::vector<Stack> stacks;
+    if (!no_plain_product(problem_).empty()) return stacks;
+    for (const Stack stack : kStacks) {
+      if (!why_unsaid(stack, problem_, choice).empty()) stacks.push_back(stack);
+    }
+    return stacks;
+  }
+
+  // Who runs in the rounds that report the choice, for people to compare it with.
+  std::vector<TileConfig> guests_of(const TileConfig& choice) const {
+    std::vector<TileConfig> guests = configs_of(alternatives_of(choice));
+    for (const Stack stack : stacks_without(choice)) {
+      const std::optional<TileConfig> said = contest_.fastest_said(stack);
+      if (said && !contains(guests, *said)) guests.push_back(*said);
+    }
+    return guests;
+  }
+
+  // Of finalists and guests alike.
+  std::optional<ExportConfig> fastest_said(Stack stack, const Confirmation& confirmation) const {
+    std::optional<ExportConfig> fastest;
+    for (const std::vector<Lane>* const lanes : {&confirmation.lanes, &confirmation.guests}) {
+      for (const Lane& lane : *lanes) {
+        const std::optional<TileConfig>& config = lane.contender.config;
+        if (!config || !why_unsaid(stack, problem_, *config).empty()) continue;
+        const PairedRatio ratio = paired_ratio(lane.samples_us, confirmation.choice->samples_us);
+        if (fastest && fastest->ratio.ratio <= ratio.ratio) continue;
+        fastest = {std::string(to_string(stack)), *config, ratio};
+      }
+    }
+    return fastest;
+  }
+
+  std::vector<ExportConfig> exports_of(const Confirmation& confirmation) const {
+    std::vector<ExportConfig> exports;
+    for (const Stack stack : stacks_without(*confirmation.choice->contender.config)) {
+      auto fastest = fastest_said(stack, confirmation);
+      if (fastest) exports.push_back(std::move(*fastest));
+    }
+    return exports;
   }
 
   std::vector<Alternative> alternatives_of(const TileConfig& choice) const {

@@ -18,6 +18,12 @@ constexpr auto kFields<Alternative> =
                always<&Alternative::ratio, &PairedRatio::interval>("ratio_ci")};
 
 template <>
+constexpr auto kFields<ExportConfig> =
+    std::array{always<&ExportConfig::stack>("stack"), always<&ExportConfig::config>("config"),
+               always<&ExportConfig::ratio, &PairedRatio::ratio>("ratio"),
+               always<&ExportConfig::ratio, &PairedRatio::interval>("ratio_ci")};
+
+template <>
 constexpr auto kFields<Tie> =
     std::array{always<&Tie::config>("config"), always<&Tie::ratio>("ratio")};
 
@@ -67,6 +73,7 @@ constexpr Field<TuneEntry> kChoice[] = {
 constexpr Field<TuneEntry> kSearch[] = {
     when_set<&TuneEntry::library_pins>("library_pins"),
     when_set<&TuneEntry::alternatives>("alternatives"),
+    when_set<&TuneEntry::exports>("exports"),
     always<&TuneEntry::ties>("ties"),
     always<&TuneEntry::determinism>("determinism"),
     when_set<&TuneEntry::wrong>("wrong"),

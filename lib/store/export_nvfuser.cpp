@@ -8,23 +8,6 @@
 namespace tilewright {
 namespace {
 
-// Why the plugin cannot ask for it; empty where it can.
-std::string no_nvfuser_kernel(const TileConfig& c) {
-  if (!record_of(c.family).loads_by_tma) {
-    return format("family={}: its parameters are those of Hopper's kernels here",
-                  to_string(c.family));
-  }
-  if (c.schedule == KernelSchedule::PingPong) {
-    return "schedule=pingpong: the plugin does not choose the level of the buffering loop";
-  }
-  if (c.swap_ab) return "swap_ab=true: operands stay in their places";
-  if (c.cta.n > 256) return format("cta={}: one wgmma has 256 columns at most", to_string(c.cta));
-  if (std::holds_alternative<StreamK>(c.decomposition)) {
-    return format("decomposition={}", to_string(c.decomposition));
-  }
-  return "";
-}
-
 // nvFuser's letter for a type.
 char letter_of(DataType type) {
   switch (type) {
@@ -35,24 +18,11 @@ char letter_of(DataType type) {
   }
 }
 
-// cta_order and grid_swizzle_factor of the walk, or nothing. Order 0 runs along n, and within
-// factor rows along m first; order 1 is the transpose.
-std::optional<Raster> traversal_of(const TileConfig& c, const GemmShape& shape) {
-  std::vector<std::string> rasters = {"split-merge:1", "split-merge:1@n"};
-  constexpr size_t kMost = 16;
-  rasters.reserve(2 * kMost);
-  for (size_t f = 2; f <= kMost; ++f) {
-    rasters.push_back(format("split-merge:{}", f));
-    rasters.push_back(format("split-merge:{}@n", f));
-  }
-  return same_walk(c, shape, rasters);
-}
-
 std::string assignments(const TileConfig& c, const Problem& problem, Export& out) {
   const FamilyRecord& family = record_of(c.family);
   const TileWarps warps = family.warps(family.params(workload_of(problem), c, {}));
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
-  const auto walk = traversal_of(c, problem.shape);
+  const auto walk = same_walk(Stack::NvFuser, workload_of(problem), c);
   const int wgmma_k = 32 / bytes_of(problem.kind.dtype);
   std::string text;
   text += format("    cta_tile = {{{}, {}, {}}};\n", c.cta.m, c.cta.n, c.cta.k);
@@ -85,20 +55,19 @@ std::string assignments(const TileConfig& c, const Problem& problem, Export& out
   return text;
 }
 
-Export plugin(const TileConfig& c, const Problem& problem, const Dispatched& answer) {
+Export plugin(const MeasuredConfig& given, const Dispatched& answer) {
+  const TileConfig& c = given.config;
+  const Problem problem = problem_of(answer.entry.problem, 0);
   Export out;
+  out.instead = instead_of_choice(Stack::NvFuser, given, answer);
   const std::string body = assignments(c, problem, out);
   const GemmShape& s = problem.shape;
   std::string text = commented(
-      {format("{}: {}", to_string(problem), to_string(c)),
-       format("{}: {}.",
-              c == answer.entry.choice ? "The choice of tilewright"
-                                       : "A tie of the choice, which nvFuser has no words for",
-              origin_text(answer)),
+      {format("{}: {}", to_string(problem), to_string(c)), role_text(out, answer),
        "Build a shared library of it and name that in NVFUSER_MATMUL_HEURISTIC_PLUGIN. Other sizes "
        "and types keep nvFuser's own parameters; the layout is not asked for."},
       "// ");
-  text += commented(lead_lines(answer), "// ");
+  text += commented(lead_lines(answer, c == answer.entry.choice), "// ");
   for (const std::string& line : out.unsaid) text += commented({"not said: " + line}, "// ");
   text += "#include <cstring>\n#include <memory>\n\n#include \"matmul_heuristic_plugin_api.h\"\n\n";
   text += "using nvfuser::matmul_heuristic_plugin::KernelConfig;\n\n";
@@ -118,20 +87,8 @@ Export plugin(const TileConfig& c, const Problem& problem, const Dispatched& ans
 
 Export export_nvfuser(const Dispatched& answer) {
   const TuneEntry& entry = answer.entry;
-  Export out;
-  if (const std::string why = no_plain_product(entry.problem); !why.empty()) {
-    out.unsaid.push_back(format("{}: only one plain product is exported", why));
-    return out;
-  }
-  const Problem problem = problem_of(entry.problem, 0);
-  for (const TileConfig& c : candidates_of(entry)) {
-    if (const std::string why = no_nvfuser_kernel(c); !why.empty()) {
-      out.unsaid.push_back(format("{}: {}", to_string(c), why));
-      continue;
-    }
-    return plugin(c, problem, answer);
-  }
-  return out;
+  const std::optional<MeasuredConfig> given = config_for(Stack::NvFuser, answer);
+  return given ? plugin(*given, answer) : nothing_for(Stack::NvFuser, entry);
 }
 
 }  // namespace tilewright

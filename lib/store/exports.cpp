@@ -1,18 +1,83 @@
 #include "store/exports.hpp"
 
+#include <algorithm>
+
 #include "base/escape.hpp"
-#include "base/limits.hpp"
 #include "base/text.hpp"
-#include "tile/config/raster.hpp"
 
 namespace tilewright {
 
-std::string no_plain_product(const Workload& workload) {
-  if (is_group(workload)) return "a group of products in one launch";
-  if (is_triangular(workload)) return format("{}, one triangle of D", to_string(workload.op));
-  const Epilogue& e = workload.kind.epilogue;
-  if (is_plain(e)) return "";
-  return e == Epilogue{.out_dtype = e.out_dtype, .bias = true} ? "a bias" : "an epilogue";
+namespace {
+
+std::string share_of(const MeasuredConfig& config) {
+  const std::string interval = config.interval ? format(" (95 % interval {:.3f} to {:.3f})",
+                                                        config.interval->low, config.interval->high)
+                                               : "";
+  return format("{:.3f} of the choice's time{}", config.ratio, interval);
+}
+
+// Of what was timed at the answer's problem.
+std::string instead_text(Stack stack, const MeasuredConfig& config, const Dispatched& answer) {
+  const TuneEntry& entry = answer.entry;
+  const std::string why = why_unsaid(stack, entry.problem, entry.choice);
+  const std::string refusal =
+      format("{} cannot say the choice, {} ({})", to_string(stack), to_string(entry.choice), why);
+  if (!why_unsaid(stack, entry.problem, config.config).empty()) {
+    const bool is_choice = config.config == entry.choice;
+    return format(
+        "{}, nor any other config that was timed at this product: {} stands here without "
+        "what is not said",
+        refusal, is_choice ? "the choice" : format("its tie {}", to_string(config.config)));
+  }
+  const std::optional<LibraryLead> lead = library_lead(answer);
+  const bool is_lead_here = lead && lead->at == entry.problem;
+  const std::string library =
+      is_lead_here ? format(", {:.3f} of the library's", config.ratio / lead->ratio.ratio) : "";
+  return format("{}; the fastest that it can say of those timed at this product takes {}{}: {}",
+                refusal, share_of(config), library, to_string(config.config));
+}
+
+}  // namespace
+
+std::vector<MeasuredConfig> measured_at(const Dispatched& answer) {
+  const TuneEntry& entry = answer.entry;
+  std::vector<MeasuredConfig> measured = {{.config = entry.choice}};
+  measured.reserve(1 + entry.ties.size() + entry.exports.size());
+  for (const Tie& tie : entry.ties) measured.push_back({.config = tie.config, .ratio = tie.ratio});
+  for (const ExportConfig& other : entry.exports) {
+    measured.push_back(
+        {.config = other.config, .ratio = other.ratio.ratio, .interval = other.ratio.interval});
+  }
+  if (answer.tried != nullptr) {
+    const std::vector<Trial::Time>& times = answer.tried->times;
+    const auto own = std::find_if(times.begin(), times.end(), [&entry](const Trial::Time& time) {
+      return time.config == entry.choice;
+    });
+    for (const Trial::Time& time : times) {
+      if (own == times.end() || time.config == entry.choice) continue;
+      measured.push_back({.config = time.config, .ratio = time.us / own->us});
+    }
+  }
+  std::stable_sort(
+      measured.begin() + 1, measured.end(),
+      [](const MeasuredConfig& a, const MeasuredConfig& b) { return a.ratio < b.ratio; });
+  return measured;
+}
+
+std::optional<MeasuredConfig> config_for(Stack stack, const Dispatched& answer) {
+  const Workload& problem = answer.entry.problem;
+  if (!no_plain_product(problem).empty()) return std::nullopt;
+  const std::vector<MeasuredConfig> measured = measured_at(answer);
+  for (const MeasuredConfig& config : measured) {
+    if (why_unsaid(stack, problem, config.config).empty()) return config;
+  }
+  for (const TileConfig& candidate : candidates_of(answer.entry)) {
+    if (!no_kernel(stack, problem, candidate).empty()) continue;
+    return *std::find_if(
+        measured.begin(), measured.end(),
+        [&candidate](const MeasuredConfig& config) { return config.config == candidate; });
+  }
+  return std::nullopt;
 }
 
 std::vector<TileConfig> candidates_of(const TuneEntry& entry) {
@@ -22,30 +87,38 @@ std::vector<TileConfig> candidates_of(const TuneEntry& entry) {
   return candidates;
 }
 
-std::optional<Raster> same_walk(const TileConfig& config, const GemmShape& shape,
-                                const std::vector<std::string>& rasters) {
-  const TileCoord grid = cluster_grid(shape, config);
-  const Raster own = cluster_raster(config);
-  const auto slots = tw::slot_count<int64_t>(own, grid);
-  if (slots > kMostListed) return std::nullopt;
-  for (const std::string& spelling : rasters) {
-    TileConfig other = config;
-    other.raster = parse_raster(spelling);
-    const Raster walk = cluster_raster(other);
-    if (tw::slot_count<int64_t>(walk, grid) != slots) continue;
-    int64_t slot = 0;
-    for (; slot < slots; ++slot) {
-      if (tw::tile_at(walk, grid, slot) != tw::tile_at(own, grid, slot)) break;
-    }
-    if (slot == slots) return other.raster;
+Export nothing_for(Stack stack, const TuneEntry& entry) {
+  if (const std::string what = no_plain_product(entry.problem); !what.empty()) {
+    return {.text = "", .unsaid = {format("{}: only one plain product is exported", what)}};
   }
-  return std::nullopt;
+  Export nothing;
+  for (const TileConfig& config : candidates_of(entry)) {
+    nothing.unsaid.push_back(
+        format("{}: {}", to_string(config), no_kernel(stack, entry.problem, config)));
+  }
+  nothing.instead =
+      format("of what was timed at this product {} can say nothing", to_string(stack));
+  return nothing;
 }
 
-std::vector<std::string> lead_lines(const Dispatched& answer) {
-  const std::optional<LibraryLead> lead = library_lead(answer);
-  if (!lead) return {};
-  return {format("Note: {}.", lead_text(*lead, answer.entry.problem))};
+std::string instead_of_choice(Stack stack, const MeasuredConfig& config, const Dispatched& answer) {
+  const TuneEntry& entry = answer.entry;
+  const bool is_said = why_unsaid(stack, entry.problem, entry.choice).empty();
+  return is_said ? "" : instead_text(stack, config, answer);
+}
+
+std::string role_text(const Export& made, const Dispatched& answer) {
+  return made.instead.empty() ? format("The choice: {}.", origin_text(answer))
+                              : format("{}. {}.", origin_text(answer), made.instead);
+}
+
+std::vector<std::string> lead_lines(const Dispatched& answer, bool has_choice) {
+  std::vector<std::string> lines;
+  if (const std::optional<LibraryLead> lead = library_lead(answer)) {
+    const char* const whose = has_choice ? kThisConfigs : "the choice's";
+    lines.push_back(format("Note: {}.", lead_text(*lead, answer.entry.problem, whose)));
+  }
+  return lines;
 }
 
 std::string commented(const std::vector<std::string>& lines, const std::string& prefix) {

@@ -15,10 +15,10 @@ std::optional<LibraryLead> library_lead(const TuneEntry& entry) {
   return lead;
 }
 
-std::string lead_text(const LibraryLead& lead, const Workload& asked) {
+std::string lead_text(const LibraryLead& lead, const Workload& asked, const char* here) {
   const bool is_here = lead.at == asked;
   const std::string place = is_here ? "" : format(" at {}", to_string(lead.at));
-  const char* const whose = is_here ? "this config's" : "the tuned config's";
+  const char* const whose = is_here ? here : "the tuned config's";
   const std::string time =
       format("{:.3f} of {} time (95 % interval {:.3f} to {:.3f})", lead.ratio.ratio, whose,
              lead.ratio.interval.low, lead.ratio.interval.high);

@@ -21,10 +21,13 @@ struct LibraryLead {
 /// Nothing where winner_of() the entry is ours.
 std::optional<LibraryLead> library_lead(const TuneEntry& entry);
 
+inline constexpr const char* kThisConfigs = "this config's";
+
 /// "the library was faster at 512x512x512 bf16 tn: NAME takes 0.985 of the tuned config's time (95
-/// % interval 0.983 to 0.988)"; without the place where `asked` is that problem, else of "the tuned
-/// config's" time.
-std::string lead_text(const LibraryLead& lead, const Workload& asked);
+/// % interval 0.983 to 0.988)"; where `asked` is that problem without the place, and of the time of
+/// `here`.
+std::string lead_text(const LibraryLead& lead, const Workload& asked,
+                      const char* here = kThisConfigs);
 
 /// Keys `at`, `name`, `ratio` and `ratio_ci`; `objective` and `joules_ratio` where joules count.
 Document to_document(const LibraryLead& lead);

@@ -1,0 +1,47 @@
+// What other stacks can say of a config: whether they have its kernel, its raster and its options.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tile/config/raster.hpp"
+#include "tile/config/tile_config.hpp"
+#include "tile/workload/workload.hpp"
+
+namespace tilewright {
+
+/// CUTLASS 4's generated kernels, the tutorials of Triton, the matmul scheduler of nvFuser.
+enum class Stack { Cutlass, Triton, NvFuser };
+
+inline constexpr Stack kStacks[] = {Stack::Cutlass, Stack::Triton, Stack::NvFuser};
+
+/// "cutlass", "triton" or "nvfuser".
+std::string_view to_string(Stack stack);
+
+/// Nothing for other words.
+std::optional<Stack> stack_of(std::string_view name);
+
+/// What of the workload no stack takes: a group, a triangle, a bias; else empty.
+std::string no_plain_product(const Workload& workload);
+
+/// Why the stack has no kernel for the config of a plain product; empty where it has one.
+std::string no_kernel(Stack stack, const Workload& workload, const TileConfig& config);
+
+/// The stack's raster that walks the grid of a plain product slot by slot as the config's does.
+std::optional<Raster> same_walk(Stack stack, const Workload& workload, const TileConfig& config);
+
+/// Why the stack cannot say the config, what it can say of no config left aside (such as the width
+/// of L2 requests); empty where it can: it has the kernel, the raster and every option.
+std::string why_unsaid(Stack stack, const Workload& workload, const TileConfig& config);
+
+/// Tile and cluster of the transposed product D' = B' A', which CUTLASS's generated kernels
+/// compute: their D is column-major.
+struct TransposedTile {
+  TileShape cta;
+  ClusterShape cluster;
+};
+
+TransposedTile transposed_tile(const TileConfig& config);
+
+}  // namespace tilewright
