@@ -15,7 +15,8 @@ namespace tilewright {
 /// At most one of each turn. Lanes may ask in threads of their own.
 class PreparedRankings {
  public:
-  /// For all lanes alike, whose devices are like `device`; a preset's are not prepared.
+  /// For the turns of all lanes: their devices are of the model that `device` is of. For a preset
+  /// nothing is prepared.
   PreparedRankings(LanePool& pool, const TunePolicy& policy, const ResolvedDevice& device)
       : pool_(pool), policy_(policy), device_(device) {}
 

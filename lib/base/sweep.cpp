@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// What is read, and whose it is.
+// The text of a sweep, and the option that it was given with.
 struct SweepText {
   std::string_view option;
   std::string_view text;

@@ -199,7 +199,7 @@ class Chooser {
   }
 
   // Those in front by the coarse price have the price of a replay. On 2000 random products the
-  // choice differed from the one with estimate() for all in 1.2 %, and lost 0.06 % in the mean. A
+  // choice differed from the one with estimate() for all in 1.3 %, and lost 0.065 % in the mean. A
   // replay of a long product takes up to a millisecond, and the coarse price knows those better.
   // Those of a group's many products take longer, and fewer of them are worth it.
   void price(std::vector<Runnable>& all) const {
