@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "gpu/backend.hpp"
 #include "job.hpp"
@@ -65,9 +66,7 @@ void compile(std::vector<ShippedProgram>& programs, const DeviceSpec& device) {
 // That lies beside the program.
 std::string template_image() {
   constexpr int64_t kMostBytes = int64_t{64} << 20;
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path path = program.parent_path() / "tilewright_library.so";
+  const fs::path path = program_folder() / "tilewright_library.so";
   if (is_missing(path)) {
     throw environment_error(
         format("{} is missing: it lies beside the program in a build with the "

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/interruption.hpp"
+#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "gpu/backend.hpp"
 
@@ -14,8 +15,7 @@ constexpr const char* kModule = "tilewright_gpu.so";
 
 BackendOrReason open_module() {
   std::error_code ignored;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const std::filesystem::path module = program.parent_path() / kModule;
+  const std::filesystem::path module = program_folder() / kModule;
   if (!std::filesystem::exists(module, ignored)) {
     return {.backend = nullptr, .why_not = "this build has no GPU support (no CUDA Toolkit)"};
   }

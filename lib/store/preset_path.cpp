@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/program_path.hpp"
 
 namespace tilewright {
 namespace {
@@ -33,9 +34,7 @@ fs::path presets_folder(const fs::path& bin) {
 }
 
 fs::path presets_folder() {
-  std::error_code failed;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  fs::path folder = presets_folder(failed ? fs::path(".") : program.parent_path());
+  fs::path folder = presets_folder(program_folder());
   if (!folder.empty()) return folder;
   throw environment_error(
       "the presets folder is missing: it belongs at ../share/tilewright/presets beside the "

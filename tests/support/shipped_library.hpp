@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "base/program_path.hpp"
 #include "serve/api.h"
 #include "ship/shipment.hpp"
 #include "support/shipped_table.hpp"
@@ -35,8 +36,7 @@ class ShippedLibrary {
       std::vector<std::string> cubins = compile(sources);
       for (size_t i = 0; i < cubins.size(); ++i) shipment.programs[i].cubin = std::move(cubins[i]);
     }
-    const std::filesystem::path image =
-        std::filesystem::read_symlink("/proc/self/exe").parent_path() / "tilewright_library.so";
+    const std::filesystem::path image = program_folder() / "tilewright_library.so";
     constexpr int64_t kMostBytes = int64_t{64} << 20;
     path_ = folder_.path() / ("lib" + name + ".so");
     write_file(path_,
