@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "gpu/compile/cubin_cache.hpp"
-#include "gpu/compile/library_check.hpp"
+#include "gpu/launch/check.hpp"
 #include "support/access_patterns.hpp"
 #include "support/devices.hpp"
 #include "tile/workload/device_spec.hpp"

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "gpu/compile/cubin_cache.hpp"
-#include "gpu/compile/library_check.hpp"
 #include "gpu/contenders/device_kernels.hpp"
 #include "gpu/contenders/kernel_store.hpp"
 #include "gpu/contenders/operands.hpp"
+#include "gpu/launch/check.hpp"
 #include "gpu/measure/verifier.hpp"
 #include "support/devices.hpp"
 #include "support/scaling.hpp"

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/compile/library_check.hpp"
 #include "gpu/contenders/kernel_store.hpp"
 #include "gpu/contenders/operands.hpp"
+#include "gpu/launch/check.hpp"
 #include "gpu/measure/verifier.hpp"
 #include "support/gpu_bench.hpp"
 #include "support/scaling.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/compile/library_check.hpp"
 #include "gpu/compile/parallel_compiler.hpp"
+#include "gpu/launch/check.hpp"
 #include "support/gpu_bench.hpp"
 
 namespace tilewright::testing {

@@ -6,9 +6,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/library_check.hpp"
 #include "gpu/compile/parallel_compiler.hpp"
 #include "gpu/contenders/memory.hpp"
+#include "gpu/launch/check.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "gpu/measure/range_profiler.hpp"
 

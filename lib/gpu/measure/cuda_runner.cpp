@@ -7,10 +7,10 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/library_check.hpp"
 #include "gpu/contenders/device_kernels.hpp"
 #include "gpu/contenders/kernel_store.hpp"
 #include "gpu/contenders/reference_library.hpp"
+#include "gpu/launch/check.hpp"
 #include "gpu/measure/activity_timer.hpp"
 #include "gpu/measure/energy.hpp"
 #include "gpu/measure/l2_sweep.hpp"

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "gpu/compile/library_check.hpp"
+#include "gpu/launch/check.hpp"
 #include "gpu/measure/nvml.hpp"
 #include "search/runner.hpp"
 

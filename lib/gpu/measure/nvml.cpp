@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "base/text.hpp"
-#include "gpu/compile/library_check.hpp"
+#include "gpu/launch/check.hpp"
 
 namespace tilewright {
 namespace {

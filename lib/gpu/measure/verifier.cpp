@@ -8,7 +8,7 @@
 
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "gpu/compile/library_check.hpp"
+#include "gpu/launch/check.hpp"
 
 namespace tilewright {
 namespace {
