@@ -11,7 +11,7 @@
 #include "options.hpp"
 #include "search/pinning.hpp"
 #include "search/recorder.hpp"
-#include "search/trial.hpp"
+#include "search/trial_run.hpp"
 #include "search/tuner.hpp"
 #include "store/record_store.hpp"
 

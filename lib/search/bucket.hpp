@@ -1,20 +1,10 @@
-// Which tuned winner answers in which range of sizes: boundaries lie between products that were
-// measured, where another winner is the faster one from there on.
-//
-//   trials           tuned   x     x | x   x     tuned        sizes along one axis
-//   fastest there      A     A     A | B   B       B
-//   buckets                  [A      )[B    ]
-//
-// In three dimensions the ranges are the leaves of a tree of such cuts.
+// Which tuned winner answers in which range of sizes.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "search/result.hpp"
-#include "search/trial.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/workload/workload.hpp"
 
@@ -43,16 +33,8 @@ struct Bucket {
   bool operator==(const Bucket&) const = default;
 };
 
-/// An answer this much behind the best known one gives way to that.
-inline constexpr double kMostRegret = 0.10;
-
 /// True where two workloads differ in their sizes alone.
 bool same_kind(const Workload& a, const Workload& b);
-
-/// Divides the space between the trials of each kind among the winners of `entries`, all of them
-/// single products. A winner that was not timed at a trial does not answer there. Where winners are
-/// farther behind than kMostRegret, or trials held out say that the model does better, it answers.
-std::vector<Bucket> buckets_of(std::span<const TuneEntry> entries, std::span<const Trial> trials);
 
 /// The bucket that a product is in, or null.
 const Bucket* find_bucket(std::span<const Bucket> buckets, const Workload& workload);

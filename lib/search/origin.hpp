@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "search/runner.hpp"
+#include "search/measuring_method.hpp"
 
 namespace tilewright {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "search/library_pin.hpp"
+#include "search/measuring_method.hpp"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {
@@ -134,18 +135,8 @@ inline constexpr std::string_view kRegimes[] = {"rotate", "hot", "cold"};
 /// Throws a usage error.
 Regime parse_regime(std::string_view text);
 
-struct MeasuringMethod;
 /// As `regime` of a method begins: "hot: ", "cold: ", or anything else.
 Regime regime_of(const MeasuringMethod& method);
-
-/// How the numbers of a Runner come about, for the artefact and the reports.
-struct MeasuringMethod {
-  std::string timer;      // "cupti-activity"
-  std::string regime;     // "rotating buffers, 198 MB of operands"
-  std::string data;       // "uniform [-1, 1), seed 1"
-  std::string reference;  // "cublasLt 13.1.0, 64 MiB workspace"
-  bool operator==(const MeasuringMethod&) const = default;
-};
 
 /// Runs contenders on one device, one problem at a time.
 class Runner {

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "search/bucket_division.hpp"
 #include "store/evidence.hpp"
 
 namespace tilewright {

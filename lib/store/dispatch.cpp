@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "model/estimate.hpp"
+#include "search/bucket_division.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "store/device_preset.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "search/bucket.hpp"
-#include "search/trial.hpp"
+#include "search/trial_run.hpp"
 #include "store/best_table.hpp"
 #include "store/library_lead.hpp"
 #include "tile/workload/device_spec.hpp"

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "search/bucket_division.hpp"
 #include "store/dispatch.hpp"
 #include "support/artefacts.hpp"
 #include "support/complaint.hpp"

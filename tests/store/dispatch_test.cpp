@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "search/bucket_division.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "support/complaint.hpp"

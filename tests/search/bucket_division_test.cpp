@@ -1,4 +1,4 @@
-#include "search/bucket.hpp"
+#include "search/bucket_division.hpp"
 
 #include <doctest/doctest.h>
 

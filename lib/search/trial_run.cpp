@@ -1,4 +1,4 @@
-#include "search/trial.hpp"
+#include "search/trial_run.hpp"
 
 #include <algorithm>
 
