@@ -151,6 +151,9 @@ ExitCode print_answer(const Dispatched& answer, const Document& document, const 
                       const BestOptions& options, const Workload& asked, Console& console) {
   const Export exported = export_of(answer, document, artefact, options.export_format);
   if (const auto lead = library_lead(answer)) console.say(lead_text(*lead, asked));
+  if (const std::string required = required_text(answer.entry); !required.empty()) {
+    console.say(required);
+  }
   if (!exported.instead.empty()) console.say(exported.instead);
   for (const std::string& line : exported.unsaid) {
     console.say(format("{} cannot say: {}", options.export_format, line));

@@ -116,7 +116,9 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
       ->capture_default_str();
   add_regime(*tune, o.regime);
   add_shared(*tune, o.shared);
-  tune->add_option("--require", o.require, "deterministic: the same bits in every run");
+  tune->add_option("--require", o.require,
+                   "deterministic: the same bits in every run; export:cutlass, export:triton or "
+                   "export:nvfuser: only configs that best --export can say there");
   tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule removes, and stop");
   tune->add_flag_callback(
       "--no-counters", [&o] { o.counters = false; }, "leave the hardware counters out");

@@ -10,6 +10,7 @@
 #include "draw/schedule_diagram.hpp"
 #include "help_topics.hpp"
 #include "layout/text/layout_dialect.hpp"
+#include "search/requirement.hpp"
 #include "search/result.hpp"
 #include "search/strategy.hpp"
 #include "store/device_preset.hpp"

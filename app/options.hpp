@@ -174,9 +174,6 @@ struct KindOptions {
   std::string uplo = "lower";
 };
 
-/// What `tune --require` takes.
-inline constexpr std::string_view kRequirements[] = {"deterministic"};
-
 struct TuneOptions {
   std::vector<std::string> problems;  // MxNxK or @FILE.yaml
   std::string device = "auto";
@@ -192,7 +189,7 @@ struct TuneOptions {
   std::string pin_library;  // best.yaml whose choices are timed beside cuBLASLt; empty: tune
   std::string strategy;     // with replay: the one to show; empty: all
   std::string budget;       // "60s" or a number of configs, of each problem; empty: none
-  std::string require;      // empty or one of kRequirements
+  std::string require;      // empty or one of kRequirements of search/requirement.hpp
   std::string objective = "time";
   std::string regime = "rotate";
   bool shared = false;  // measures though others compute on the GPU

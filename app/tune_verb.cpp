@@ -33,7 +33,7 @@ namespace {
 std::vector<SearchSpace> spaces_of(const TuneOptions& options) {
   const ConfigRequest request =
       options.config.empty() ? ConfigRequest{} : parse_config(options.config);
-  return requested_spaces(request);
+  return spaces_for(parse_requirement(options.require), requested_spaces(request));
 }
 
 std::optional<TileConfig> incumbent_of(const TuneOptions& options) {
@@ -70,7 +70,8 @@ ExitCode dry_run(const TuneOptions& options, const std::vector<Workload>& proble
   ExitCode code = ExitCode::Good;
   for (const Workload& problem : problems) {
     code = attempt(problem, code, console, [&] {
-      const Enumeration found = enumerate(problem, spaces, device);
+      const Enumeration found =
+          enumerate_wanted(parse_requirement(options.require), problem, spaces, device);
       const int64_t legal = found.legal;
       runs.push_back({problem, found.enumerated, legal, found.rejected});
       if (options.format == Format::Text) {
@@ -84,10 +85,7 @@ ExitCode dry_run(const TuneOptions& options, const std::vector<Workload>& proble
 }
 
 void require_sound(const TuneOptions& options, const Rank& rank) {
-  if (!options.require.empty() && options.require != kRequirements[0]) {
-    throw usage_error(format("--require '{}'{}; known is {}", options.require,
-                             did_you_mean(options.require, kRequirements), kRequirements[0]));
-  }
+  parse_requirement(options.require);
   if (!options.strategy.empty()) parse_strategy(options.strategy);
   parse_objective(options.objective);
   if (options.resume && options.store.empty() && rank.size == 1) {
@@ -105,7 +103,7 @@ TunePolicy policy_of(const TuneOptions& options) {
   policy.seed = static_cast<uint64_t>(options.seed);
   policy.counters = options.counters;
   policy.incumbent = incumbent_of(options);
-  policy.deterministic = !options.require.empty();
+  policy.require = parse_requirement(options.require);
   if (!options.strategy.empty()) policy.strategy = parse_strategy(options.strategy);
   policy.objective = parse_objective(options.objective);
   return policy;

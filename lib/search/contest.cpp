@@ -28,6 +28,11 @@ std::vector<Contender> Contest::admit_incumbent() {
     progress_.note(format("the incumbent is left out: {}", rejection->reason));
     return {};
   }
+  if (const std::string why = why_unwanted(policy_.require, workload_, incumbent); !why.empty()) {
+    progress_.note(
+        format("the incumbent is left out: --require {}: {}", to_string(policy_.require), why));
+    return {};
+  }
   std::vector<Contender> admitted = admit({incumbent});
   incumbent_runs_ = !admitted.empty();
   return admitted;

@@ -53,6 +53,10 @@ class Contest {
   int64_t measured_count() const { return static_cast<int64_t>(measured_.size()); }
   uint64_t race_count() const { return races_; }
 
+  /// Whether the config meets the policy's requirement.
+  bool is_wanted(const TileConfig& config) const {
+    return why_unwanted(policy_.require, workload_, config).empty();
+  }
   /// The fastest config of all races that the stack can say; nothing where none ran.
   std::optional<TileConfig> fastest_said(Stack stack) const;
 

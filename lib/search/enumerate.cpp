@@ -139,7 +139,7 @@ class SpaceWalk {
     const int64_t of_kernel = static_cast<int64_t>(rasters.size()) * of_raster;
     found_.enumerated += of_kernel;
     if (const auto rejection = reject_kernel(config)) return count(*rejection, of_kernel);
-    LegalKernel kernel{config, {}};
+    LegalKernel kernel{.config = config, .rasters = {}};
     std::vector<Raster> walks;
     for (const Raster& raster : rasters) {
       config.raster = raster;
@@ -151,7 +151,8 @@ class SpaceWalk {
     }
     if (kernel.rasters.empty()) return;
     kernel.config.raster = kernel.rasters.front();
-    found_.legal += static_cast<int64_t>(kernel.rasters.size()) * of_raster;
+    kernel.config_count = static_cast<int64_t>(kernel.rasters.size()) * of_raster;
+    found_.legal += kernel.config_count;
     found_.kernels.push_back(std::move(kernel));
   }
 

@@ -20,6 +20,7 @@ namespace tilewright {
 struct LegalKernel {
   TileConfig config;
   std::vector<Raster> rasters;
+  int64_t config_count = 0;  // in all rasters and requests of L2
   bool operator==(const LegalKernel&) const = default;
 };
 

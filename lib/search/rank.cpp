@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "model/coarse_price.hpp"
@@ -290,7 +291,12 @@ size_t kernels_of_answer(const Workload& workload) {
 
 Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
              const DeviceSpec& device, std::optional<size_t> looked_at) {
-  Ranking ranking{enumerate(workload, spaces, device), {}};
+  return rank(workload, enumerate(workload, spaces, device), spaces, device, looked_at);
+}
+
+Ranking rank(const Workload& workload, Enumeration found, const std::vector<SearchSpace>& spaces,
+             const DeviceSpec& device, std::optional<size_t> looked_at) {
+  Ranking ranking{std::move(found), {}};
   Ranker ranker(workload, spaces, device, looked_at.value_or(kernels_of_answer(workload)));
   ranking.kernels = ranker.rank(ranking.enumeration);
   return ranking;

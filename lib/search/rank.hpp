@@ -39,6 +39,10 @@ struct Ranking {
 Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
              const DeviceSpec& device, std::optional<size_t> looked_at = std::nullopt);
 
+/// The same of an enumeration of the spaces, or of a part of one.
+Ranking rank(const Workload& workload, Enumeration found, const std::vector<SearchSpace>& spaces,
+             const DeviceSpec& device, std::optional<size_t> looked_at = std::nullopt);
+
 /// How many kernels the model looks at where its answer is the last word.
 size_t kernels_of_answer(const Workload& workload);
 

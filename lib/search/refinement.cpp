@@ -19,7 +19,7 @@ Refined race_neighbours(Contest& contest, const std::vector<TileConfig>& leaders
     for (const RankedConfig& neighbour :
          neighbours(contest.workload(), leaders[i], contest.policy().spaces, contest.device())) {
       const bool is_new = contest.foresee(neighbour.config, neighbour.predicted);
-      if (!is_new || !is_wanted(neighbour.config, contest.policy())) continue;
+      if (!is_new || !contest.is_wanted(neighbour.config)) continue;
       variants.push_back(neighbour.config);
       if (!is_enumerated(neighbour.config, enumeration)) ++refined.outside;
     }

@@ -125,6 +125,7 @@ struct TuneEntry {
   Considered considered;
   std::string determinism = "bitwise";  // determinism_of() the choice
   bool pinned = false;                  // by somebody: nothing replaces it
+  std::string required;                 // what the search left all else out for; empty: nothing
   std::optional<Origin> origin = {};    // of `timing`; empty where a file does not record it
   bool operator==(const TuneEntry&) const = default;
 };

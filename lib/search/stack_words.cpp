@@ -248,6 +248,19 @@ std::string why_unsaid(Stack stack, const Workload& workload, const TileConfig& 
   return "";
 }
 
+std::vector<SearchSpace> spaces_said_by(Stack stack, std::vector<SearchSpace> spaces) {
+  constexpr int kMostTritonRows = 16;
+  const std::vector<Raster> rasters = stack == Stack::Cutlass  ? cutlass_rasters()
+                                      : stack == Stack::Triton ? triton_groups(kMostTritonRows)
+                                                               : nvfuser_rasters();
+  for (SearchSpace& space : spaces) {
+    if (!names_key(space.named, "raster")) space.rasters = rasters;
+    if (!names_key(space.named, "evict_first")) space.evict_first = {{}};
+    if (stack == Stack::Triton && !names_key(space.named, "cluster")) space.clusters = {{}};
+  }
+  return spaces;
+}
+
 TransposedTile transposed_tile(const TileConfig& c) {
   // With A and B swapped our kernel computes it already.
   if (c.swap_ab) return {c.cta, c.cluster};

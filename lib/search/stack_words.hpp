@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "search/space.hpp"
 #include "tile/config/raster.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/workload/workload.hpp"
@@ -34,6 +36,10 @@ std::optional<Raster> same_walk(Stack stack, const Workload& workload, const Til
 /// Why the stack cannot say the config, what it can say of no config left aside (such as the width
 /// of L2 requests); empty where it can: it has the kernel, the raster and every option.
 std::string why_unsaid(Stack stack, const Workload& workload, const TileConfig& config);
+
+/// The spaces with the stack's rasters, and without the clusters and evictions that it has no words
+/// for; what a space names stays. Of their configs why_unsaid() still refuses some.
+std::vector<SearchSpace> spaces_said_by(Stack stack, std::vector<SearchSpace> spaces);
 
 /// Tile and cluster of the transposed product D' = B' A', which CUTLASS's generated kernels
 /// compute: their D is column-major.

@@ -99,6 +99,7 @@ class Search {
     const Lane& choice = choose(confirmation);
     entry.choice = *choice.contender.config;
     entry.determinism = determinism_of(entry.choice.decomposition);
+    entry.required = to_string(policy_.require);
     entry.predicted = contest_.predicted_of(entry.choice);
     entry.timing = summarize(problem_, choice);
     entry.objective = policy_.objective;

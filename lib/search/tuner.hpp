@@ -9,6 +9,7 @@
 
 #include "search/confirmation.hpp"
 #include "search/rank.hpp"
+#include "search/requirement.hpp"
 #include "search/result.hpp"
 #include "search/runner.hpp"
 #include "search/space.hpp"
@@ -24,7 +25,7 @@ struct TunePolicy {
   uint64_t seed = 1;   // of the order of rounds
   bool counters = true;
   std::function<void()> between_races = [] {};  // before the first one and behind the last, too
-  bool deterministic = false;  // only configs whose results are the same bits every time
+  Requirement require = {};                     // of every config
   Strategy strategy = Strategy::Model;
   Objective objective = Objective::Time;
   int64_t most_configs = std::numeric_limits<int64_t>::max();  // that may be measured
@@ -58,11 +59,8 @@ struct TuneResult {
 TuneResult tune(const Workload& problem, Runner& runner, const TunePolicy& policy,
                 Progress& progress, std::optional<Ranking> ranking = {});
 
-/// False for what the policy does not allow to be chosen.
-bool is_wanted(const TileConfig& config, const TunePolicy& policy);
-
-/// The ranking of what the policy allows; `looked_at` is rank()'s. Throws Error with No when
-/// nothing is legal.
+/// The ranking of what is legal of the policy's spaces and meets its requirement; `looked_at` is
+/// rank()'s. Throws Error with No when nothing does.
 Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
                     std::optional<size_t> looked_at = std::nullopt);
 

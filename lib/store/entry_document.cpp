@@ -60,6 +60,7 @@ constexpr Field<TuneEntry> kEvidence[] = {
 // What stands before the evidence.
 constexpr Field<TuneEntry> kChoice[] = {
     when_set<&TuneEntry::pinned>("pinned"),
+    when_set<&TuneEntry::required>("required"),
     {.key = "choice",
      .is_required = true,
      .is_set = MemberPath<&TuneEntry::choice>::is_always,

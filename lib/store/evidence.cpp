@@ -25,6 +25,8 @@ constexpr std::array kRules = {
     EvidenceRule{[](const TuneEntry& e) { return e.timing ? 1.0 : 0.0; }, "the one that was timed"},
     EvidenceRule{[](const TuneEntry& e) { return e.verified && e.verified->ok ? 1.0 : 0.0; },
                  "the one that was verified"},
+    EvidenceRule{[](const TuneEntry& e) { return e.required.empty() ? 1.0 : 0.0; },
+                 "the one whose search left no config out"},
     EvidenceRule{
         [](const TuneEntry& e) { return static_cast<double>(e.origin ? e.origin->rounds : 0); },
         "the one of more rounds"},

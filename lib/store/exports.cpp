@@ -96,8 +96,10 @@ Export nothing_for(Stack stack, const TuneEntry& entry) {
     nothing.unsaid.push_back(
         format("{}: {}", to_string(config), no_kernel(stack, entry.problem, config)));
   }
-  nothing.instead =
-      format("of what was timed at this product {} can say nothing", to_string(stack));
+  nothing.instead = format(
+      "of what was timed at this product {0} can say nothing: tune --require export:{0} searches "
+      "among what it can",
+      to_string(stack));
   return nothing;
 }
 
@@ -112,11 +114,20 @@ std::string role_text(const Export& made, const Dispatched& answer) {
                               : format("{}. {}.", origin_text(answer), made.instead);
 }
 
+std::string required_text(const TuneEntry& entry) {
+  if (entry.required.empty()) return "";
+  return format("found with --require {}, which left other configs out: those may be faster",
+                entry.required);
+}
+
 std::vector<std::string> lead_lines(const Dispatched& answer, bool has_choice) {
   std::vector<std::string> lines;
   if (const std::optional<LibraryLead> lead = library_lead(answer)) {
     const char* const whose = has_choice ? kThisConfigs : "the choice's";
     lines.push_back(format("Note: {}.", lead_text(*lead, answer.entry.problem, whose)));
+  }
+  if (const std::string required = required_text(answer.entry); !required.empty()) {
+    lines.push_back(format("Note: {}.", required));
   }
   return lines;
 }

@@ -68,8 +68,11 @@ std::string instead_of_choice(Stack stack, const MeasuredConfig& config, const D
 /// Where an export's config comes from, and what it is to the choice, for a comment.
 std::string role_text(const Export& made, const Dispatched& answer);
 
-/// The sentence of library_lead(), for a comment; none where this project's kernel was the better
-/// one. `has_choice`: the text's config is the choice.
+/// What the search of an answer left out; empty where nothing was required of it.
+std::string required_text(const TuneEntry& entry);
+
+/// Sentences for a comment: library_lead(), none where this project's kernel was the better one,
+/// and required_text(). `has_choice`: the text's config is the choice.
 std::vector<std::string> lead_lines(const Dispatched& answer, bool has_choice = true);
 
 /// Lines that each begin with `prefix`, as comment_text().

@@ -17,6 +17,7 @@
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
+#include "search/stack_words.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "support/complaint.hpp"
@@ -262,6 +263,34 @@ TEST_CASE("a budget of configs is kept to, and what is required holds") {
   CHECK(entry.at("considered").at("measured") == 9);
   CHECK(entry.at("considered").at("rejected").at("determinism").get<int>() > 0);
   CHECK(entry.at("determinism") == "bitwise");
+}
+
+TEST_CASE("a search for another stack says so in its answer, and best that others may be faster") {
+  TuneOptions options;
+  options.rounds = 10;
+  options.budget = "9";
+  options.config = "family=sm90";
+  options.require = "export:triton";
+  options.output = temporary("triton.yaml");
+  run(options, testing::fake_gpu(), {{{512, 512, 512}}});
+  const Artefact artefact = load_best(options.output);
+  const TuneEntry& entry = artefact.entries.front();
+  CHECK(entry.required == "export:triton");
+  CHECK(why_unsaid(Stack::Triton, entry.problem, entry.choice).empty());
+  BestOptions asked;
+  asked.problem = "512x512x512";
+  asked.from = options.output;
+  for (const char* const format : {"config", "yaml", "json", "triton"}) {
+    CAPTURE(format);
+    asked.export_format = format;
+    const Outcome best =
+        testing::outcome_of([&](Console& console) { return run_best(asked, console); });
+    CHECK(best.code == ExitCode::Good);
+    CHECK(contains(best.err, "found with --require export:triton"));
+    if (asked.export_format != "config") CHECK(contains(best.out, "export:triton"));
+  }
+  options.config = "schedule=pingpong";
+  CHECK(run(options, testing::fake_gpu(), {{{512, 512, 512}}}).code == ExitCode::No);
 }
 
 TEST_CASE("a preset's run says predicted everywhere and runs nothing") {

@@ -116,7 +116,7 @@ TEST_CASE("a group's tiles are computed in as many parts as are fastest, if they
       return (20 + 400.0 / split->slices + turn * split->slices) * surprise;
     };
     TunePolicy policy = quick_policy();
-    policy.deterministic = deterministic;
+    policy.require = {.deterministic = deterministic};
     Progress silent;
     const TuneEntry entry = tune(group, runner, policy, silent).entry;
     CAPTURE(to_string(entry.choice));

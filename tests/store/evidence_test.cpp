@@ -21,15 +21,16 @@ TEST_CASE("each rule decides where all before it are equal, from either side") {
   kept.verified = Verification{true, 0, ""};
   kept.origin = Origin{"0.1.0", {}, {}, 20};
   kept.considered.measured = 40;
-  std::vector<TuneEntry> worse(6, kept);
+  std::vector<TuneEntry> worse(7, kept);
   worse[0].timing.reset();
   worse[1].verified->ok = false;
-  worse[2].origin->rounds = 19;
-  worse[3].timing->ci_us = {98, 101};
-  worse[4].considered.measured = 39;
-  worse[5].timing->median_us = 200;  // and as wide for its length as the other
-  worse[5].timing->ci_us = {198, 202};
-  const std::vector<std::string> reasons = {"timed",    "verified", "rounds",
+  worse[2].required = "export:triton";
+  worse[3].origin->rounds = 19;
+  worse[4].timing->ci_us = {98, 101};
+  worse[5].considered.measured = 39;
+  worse[6].timing->median_us = 200;  // and as wide for its length as the other
+  worse[6].timing->ci_us = {198, 202};
+  const std::vector<std::string> reasons = {"timed",    "verified", "left no", "rounds",
                                             "interval", "configs",  "faster"};
   for (size_t i = 0; i < worse.size(); ++i) {
     CAPTURE(reasons[i]);
@@ -39,7 +40,7 @@ TEST_CASE("each rule decides where all before it are equal, from either side") {
     // What an earlier rule decides no later one undoes.
     TuneEntry late = kept;
     late.considered.measured = 1;
-    if (i < 4) CHECK(has_better_evidence(late, worse[i]));
+    if (i < 5) CHECK(has_better_evidence(late, worse[i]));
   }
 }
 

@@ -201,6 +201,7 @@ inline TuneEntry Maker::entry() {
   }
   for (int64_t i = below(3); i > 0; --i) made.ties.push_back({config(), number()});
   for (int64_t i = below(3); i > 0; --i) made.exports.push_back({word(), config(), ratio()});
+  if (coin()) made.required = word();
   for (int64_t i = below(3); i > 0; --i) made.wrong.push_back({config(), verification()});
   made.considered.enumerated = below(1'000'000'000'000);
   for (int64_t i = below(4); i > 0; --i) made.considered.rejected[word()] = below(1000);

@@ -1,0 +1,69 @@
+#include "search/requirement.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::string_view kDeterministic = kRequirements[0];
+constexpr std::string_view kExport = "export:";
+
+}  // namespace
+
+Requirement parse_requirement(std::string_view text) {
+  if (text.empty()) return {};
+  if (text == kDeterministic) return {.deterministic = true};
+  if (text.starts_with(kExport)) {
+    const std::optional<Stack> stack = stack_of(text.substr(kExport.size()));
+    if (stack) return {.stack = stack};
+  }
+  throw usage_error(format("--require '{}'{}; known are {}", text,
+                           did_you_mean(text, kRequirements), join_words(kRequirements, "and")));
+}
+
+std::string to_string(const Requirement& requirement) {
+  if (requirement.stack) return format("{}{}", kExport, to_string(*requirement.stack));
+  return requirement.deterministic ? std::string(kDeterministic) : "";
+}
+
+std::string why_unwanted(const Requirement& requirement, const Workload& workload,
+                         const TileConfig& config) {
+  if (requirement.deterministic && determinism_of(config.decomposition) != "bitwise") {
+    return format("decomposition={} sums in order of arrival", to_string(config.decomposition));
+  }
+  return requirement.stack ? why_unsaid(*requirement.stack, workload, config) : "";
+}
+
+std::vector<SearchSpace> spaces_for(const Requirement& requirement,
+                                    std::vector<SearchSpace> spaces) {
+  return requirement.stack ? spaces_said_by(*requirement.stack, std::move(spaces)) : spaces;
+}
+
+Enumeration enumerate_wanted(const Requirement& requirement, const Workload& workload,
+                             const std::vector<SearchSpace>& spaces, const DeviceSpec& device) {
+  Enumeration found = enumerate(workload, spaces, device);
+  if (found.kernels.empty() || requirement == Requirement{}) return found;
+  const std::string rule = requirement.stack ? "export" : "determinism";
+  const auto is_unwanted = [&](const LegalKernel& kernel) {
+    const std::string why = why_unwanted(requirement, workload, kernel.config);
+    if (why.empty()) return false;
+    found.examples.try_emplace(rule, why);
+    found.rejected[rule] += kernel.config_count;
+    found.legal -= kernel.config_count;
+    return true;
+  };
+  std::erase_if(found.kernels, is_unwanted);
+  if (found.kernels.empty()) {
+    throw Error(ExitCode::No,
+                format("{}: no legal config meets --require {}; the first does not because of {}",
+                       to_string(workload), to_string(requirement), found.examples.at(rule)));
+  }
+  return found;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,109 @@
+#include "search/requirement.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "search/tuner.hpp"
+#include "support/complaint.hpp"
+#include "support/devices.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::complaint_of;
+using testing::contains;
+
+TunePolicy policy_for(const std::string& text, const std::string& config = "") {
+  TunePolicy policy;
+  policy.require = parse_requirement(text);
+  const ConfigRequest request = config.empty() ? ConfigRequest{} : parse_config(config);
+  policy.spaces = spaces_for(policy.require, requested_spaces(request));
+  return policy;
+}
+
+TEST_CASE("every requirement parses and prints, and others are refused with what is known") {
+  for (const std::string_view text : kRequirements) {
+    CHECK(to_string(parse_requirement(text)) == text);
+  }
+  CHECK(parse_requirement("") == Requirement{});
+  for (const char* const text :
+       {"export", "export:", "export:cutlas", "Deterministic", "export:cpp"}) {
+    CAPTURE(text);
+    CHECK(contains(complaint_of([&] { parse_requirement(text); }), "export:cutlass"));
+  }
+}
+
+TEST_CASE("what is left of a search for a stack is all that the stack can say, and nothing else") {
+  const DeviceSpec& device = testing::h200();
+  for (const char* const text : {"export:cutlass", "export:triton", "export:nvfuser"}) {
+    for (const GemmShape& shape :
+         {GemmShape{4096, 4096, 4096}, {64, 7168, 2048}, {1000, 520, 4096}}) {
+      CAPTURE(text);
+      CAPTURE(to_string(shape));
+      const TunePolicy policy = policy_for(text);
+      const Workload workload = workload_of({.shape = shape});
+      const Enumeration all = enumerate(workload, policy.spaces, device);
+      const Enumeration found = enumerate_wanted(policy.require, workload, policy.spaces, device);
+      // By rules of its own: of each kernel in every raster.
+      int64_t legal = 0;
+      for (const LegalKernel& kernel : found.kernels) {
+        legal += kernel.config_count;
+        for (const Raster& raster : kernel.rasters) {
+          TileConfig config = kernel.config;
+          config.raster = raster;
+          REQUIRE(why_unsaid(*policy.require.stack, workload, config).empty());
+        }
+      }
+      CHECK(found.legal == legal);
+      const auto removed = found.rejected.find("export");
+      const int64_t removed_count = removed == found.rejected.end() ? 0 : removed->second;
+      CHECK(found.legal + removed_count == all.legal);
+      CHECK(found.legal > 0);
+      CHECK((removed_count > 0) == found.examples.contains("export"));
+    }
+  }
+}
+
+TEST_CASE("the model's answer for a stack says what was required, and is none it would refuse") {
+  const Workload workload = workload_of({.shape = {2048, 2048, 2048}});
+  const TuneResult free = predict(workload, testing::h200(), TunePolicy{});
+  CHECK(free.entry.required.empty());
+  for (const Stack stack : kStacks) {
+    const std::string text = "export:" + std::string(to_string(stack));
+    const TuneResult found = predict(workload, testing::h200(), policy_for(text));
+    CHECK(found.entry.required == text);
+    CHECK(found.entry.predicted.us >= free.entry.predicted.us * 0.999);
+    for (const TuneRow& row : found.rows) {
+      CHECK(why_unsaid(stack, workload, row.config).empty());
+    }
+  }
+}
+
+TEST_CASE("where a stack can say nothing that is legal the answer is no, with the reason") {
+  const auto refuse = [](const std::string& text, const Workload& workload,
+                         const std::string& config = "") {
+    try {
+      predict(workload, testing::h200(), policy_for(text, config));
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::No);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const Workload product = workload_of({.shape = {1024, 1024, 1024}});
+  Workload group = product;
+  group.shapes.push_back({512, 1024, 1024});
+  CHECK(contains(refuse("export:cutlass", group), "a group of products"));
+  const std::string whole = "family=sm90,cta=128x128x64,cluster=1x1,schedule=cooperative,";
+  const std::string snake = whole + "swap_ab=false,decomposition=data-parallel,raster=snake:3";
+  CHECK(contains(refuse("export:triton", product, snake), "raster=snake:3"));
+  CHECK(contains(refuse("export:cutlass", product, "cta=128x192x64"), "cta=128x192x64"));
+  CHECK(contains(refuse("export:triton", product, "schedule=pingpong"), "--require export:triton"));
+}
+
+}  // namespace
+}  // namespace tilewright
