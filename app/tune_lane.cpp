@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "job.hpp"
+#include "search/predict.hpp"
 
 namespace tilewright {
 

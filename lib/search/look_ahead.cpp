@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "search/candidates.hpp"
+#include "search/predict.hpp"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {

@@ -1,10 +1,8 @@
-// What the model says before anything runs: what is worth a search, and its own answer.
+#include "search/predict.hpp"
 
-#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
-#include "search/tuner.hpp"
 
 namespace tilewright {
 

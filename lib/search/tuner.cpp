@@ -12,6 +12,7 @@
 #include "search/leaders.hpp"
 #include "search/objective.hpp"
 #include "search/pinning.hpp"
+#include "search/predict.hpp"
 #include "search/race.hpp"
 #include "search/refinement.hpp"
 

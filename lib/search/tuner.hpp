@@ -59,18 +59,4 @@ struct TuneResult {
 TuneResult tune(const Workload& problem, Runner& runner, const TunePolicy& policy,
                 Progress& progress, std::optional<Ranking> ranking = {});
 
-/// The ranking of what is legal of the policy's spaces and meets its requirement; `looked_at` is
-/// rank()'s. Throws Error with No when nothing does.
-Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
-                    std::optional<size_t> looked_at = std::nullopt);
-
-/// The ranking that a search begins with. Throws as rank_wanted() does.
-Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device);
-
-/// What became of the configs before any of them ran.
-Considered considered_of(const Enumeration& enumeration);
-
-/// The model's answer; nothing runs. Throws Error with No when nothing is legal.
-TuneResult predict(const Workload& problem, const DeviceSpec& device, const TunePolicy& policy);
-
 }  // namespace tilewright

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "gpu/compile/nvrtc.hpp"
 #include "ship/shipment.hpp"
 #include "support/shipped_table.hpp"
@@ -49,6 +50,10 @@ TEST_CASE("the host's sources of a library include nothing that is not among the
   CHECK(sources.count("lib/serve/c_interface.cpp") == 1);
   CHECK(sources.count("lib/tile/plan/plan_walk.cpp") == 1);
   CHECK(sources.count("lib/serve/api.h") == 1);
+  // A library answers, and searches for nothing.
+  for (const char* const name : {"tuner", "race", "runner", "result", "enumerate"}) {
+    CHECK_MESSAGE(sources.count(format("lib/search/{}.hpp", name)) == 0, name);
+  }
   for (const auto& [path, text] : sources) {
     CHECK_MESSAGE(text.find("<yaml-cpp") == std::string::npos, path);
     CHECK_MESSAGE(text.find("nvrtc.h") == std::string::npos, path);

@@ -15,6 +15,7 @@
 #include "schedule_subject.hpp"
 #include "search/bench.hpp"
 #include "search/complete.hpp"
+#include "search/predict.hpp"
 #include "search/rank.hpp"
 #include "search/tuner.hpp"
 #include "store/device_preset.hpp"

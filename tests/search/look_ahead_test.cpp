@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "search/predict.hpp"
 #include "support/complaint.hpp"
 #include "support/fake_runner.hpp"
 #include "tile/config/config_keys.hpp"

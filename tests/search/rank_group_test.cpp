@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "search/complete.hpp"
+#include "search/predict.hpp"
 #include "search/rank.hpp"
 #include "search/tuner.hpp"
 #include "support/complaint.hpp"

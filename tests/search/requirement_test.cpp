@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "search/predict.hpp"
 #include "search/tuner.hpp"
 #include "support/complaint.hpp"
 #include "support/devices.hpp"

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "search/complete.hpp"
+#include "search/predict.hpp"
 #include "search/rank.hpp"
 #include "search/tuner.hpp"
 #include "support/fake_runner.hpp"

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "search/predict.hpp"
 #include "support/complaint.hpp"
 #include "support/fake_runner.hpp"
 #include "tile/config/config_keys.hpp"

@@ -1,0 +1,28 @@
+// What the model says before anything runs: what is worth a search, and its own answer.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "search/rank.hpp"
+#include "search/tuner.hpp"
+#include "tile/workload/device_spec.hpp"
+#include "tile/workload/workload.hpp"
+
+namespace tilewright {
+
+/// The ranking of what is legal of the policy's spaces and meets its requirement; `looked_at` is
+/// rank()'s. Throws Error with No when nothing does.
+Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
+                    std::optional<size_t> looked_at = std::nullopt);
+
+/// The ranking that a search begins with. Throws as rank_wanted() does.
+Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device);
+
+/// What became of the configs before any of them ran.
+Considered considered_of(const Enumeration& enumeration);
+
+/// The model's answer; nothing runs. Throws Error with No when nothing is legal.
+TuneResult predict(const Workload& problem, const DeviceSpec& device, const TunePolicy& policy);
+
+}  // namespace tilewright
