@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/text.hpp"
 #include "gpu/compile/library_check.hpp"
 #include "gpu/contenders/reference_library.hpp"
 #include "search/complete.hpp"
