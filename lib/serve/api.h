@@ -10,11 +10,11 @@
  *   her2k         the same of complex matrices, B conjugated; all real parts come before all
  *                 imaginary ones
  *
- * The rows of a grouped gemm's groups may be known on the device alone (group_rows NULL). The
- * kernel then reads them in its stream, so that a captured launch computes whatever routing it
- * finds: any rows whose sum is at most m, empty groups and one group of all of them included. Rows
- * of D behind the last group's are not written. Which kernel answers rests on groups, m, n and k,
- * as of groups of even rows.
+ * The rows of a grouped gemm's groups, two at least, may be known on the device alone (group_rows
+ * NULL). The kernel then reads them in its stream, so that a captured launch computes whatever
+ * routing it finds: any rows whose sum is at most m, empty groups and one group of all of them
+ * included. Rows of D behind the last group's are not written. Which kernel answers rests on
+ * groups, m, n and k, as of groups of even rows.
  *
  * Where k is 0, A B is 0.
  *

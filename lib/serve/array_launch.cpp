@@ -7,7 +7,7 @@
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/device_state.hpp"
-#include "serve/group_offsets.hpp"
+#include "gpu/launch/group_offsets.hpp"
 #include "serve/library.hpp"
 #include "serve/request.hpp"
 #include "serve/shipped_names.hpp"

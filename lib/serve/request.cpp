@@ -147,7 +147,10 @@ void read_groups(const shipped_call& call, RequestKey& key) {
   }
   require_places(call);
   key.words[kGroups] = call.groups;
-  if (call.group_rows == nullptr) return;
+  if (call.group_rows == nullptr) {
+    if (call.groups == 1) refuse("group_rows is NULL: the host gives the rows of a single group");
+    return;
+  }
   key.rows.assign(call.group_rows, call.group_rows + call.groups);
   int64_t all = 0;
   for (const int64_t rows : key.rows) {

@@ -375,10 +375,11 @@ def torch_groups_of_device_sizes():
     renew.turn = 0
     replay(lambda: package.grouped_mm(a, b, ends), renew, lambda: grouped_product(a, b, sizes), "captured")
     stream = torch.cuda.Stream()
+    now = torch.tensor([1, 128], dtype=torch.int32, device="cuda")
     torch.cuda.synchronize()
     with torch.cuda.stream(stream):
         sleep_ms(80)
-        ends.copy_(torch.tensor([1, 128], dtype=torch.int32, device="cuda"))
+        ends.copy_(now)
         d = package.grouped_mm(a, b, ends)
         need(not stream.query(), "the host waited for the stream")
     torch.cuda.synchronize()

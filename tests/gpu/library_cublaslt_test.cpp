@@ -39,20 +39,24 @@ LibraryPin pin_of(int64_t version, const LibraryAlgorithm& algorithm, double sha
           .first_ratio = {first_share, {first_share, first_share}}};
 }
 
-// A library of one row, with its own kernel alone.
-ShippedLibrary library_with(const Problem& problem, const std::vector<LibraryPin>& pins) {
+// One row, with its own kernel alone.
+AnswerTable table_of(const Problem& problem) {
   AnswerTable table;
   table.device = testing::shipped_table().device;
   AnswerRow row{.problem = workload_of(problem), .choice = {}, .file = "made up"};
   row.problem.kind = normalised(row.problem.kind);
   row.choice = complete_config({}, row.problem, table.device);
-  row.library_pins = pins;
   KernelShelf shelf(table.device);
   const auto plan = shelf.plan_of(row.problem, row.choice, {});
   REQUIRE(plan);
   shelf.add(*plan);
   table.kernels = shelf.kernels();
   table.rows = {row};
+  return table;
+}
+
+ShippedLibrary library_with(AnswerTable table, const std::vector<LibraryPin>& pins) {
+  table.rows.front().library_pins = pins;
   return {std::move(table), "pinned_test", testing::compiled};
 }
 
@@ -117,13 +121,14 @@ Verification verified(testing::GpuBench& bench, const ShippedLibrary& library) {
 TEST_CASE("recorded algorithms of this version answer by their bits, and are right") {
   for (const Problem& problem : problems()) {
     testing::GpuBench bench(problem);
+    const AnswerTable table = table_of(problem);
     LibraryAlgorithms known = ReferenceLibrary(problem).algorithms();
     INFO(to_string(problem), ", ", known.list.size(), " algorithms");
     REQUIRE(!known.list.empty());
     known.list.resize(std::min<size_t>(known.list.size(), 4));
     for (const LibraryAlgorithm& algorithm : known.list) {
       const ShippedLibrary library =
-          library_with(problem, {pin_of(known.version, algorithm, 0.5, 0.5)});
+          library_with(table, {pin_of(known.version, algorithm, 0.5, 0.5)});
       const std::string why = library.why(call_on(library, problem, bench.operands()));
       CHECK_MESSAGE(
           why == format("library for h200: cuBLASLt {}, recorded", library_version(known.version)),
@@ -137,6 +142,7 @@ TEST_CASE("recorded algorithms of this version answer by their bits, and are rig
 TEST_CASE("pins of other versions leave the first choice, or ours, and are never called") {
   for (const Problem& problem : problems()) {
     testing::GpuBench bench(problem);
+    const AnswerTable table = table_of(problem);
     const int64_t version = ReferenceLibrary(problem).algorithms().version;
     // Bits that no version has.
     LibraryAlgorithm strange;
@@ -144,7 +150,7 @@ TEST_CASE("pins of other versions leave the first choice, or ours, and are never
     for (const int64_t other : {version - 1, version + 1}) {
       for (const double first_share : {0.5, 1.5}) {
         const ShippedLibrary library =
-            library_with(problem, {pin_of(other, strange, 0.5, first_share)});
+            library_with(table, {pin_of(other, strange, 0.5, first_share)});
         const std::string why = library.why(call_on(library, problem, bench.operands()));
         const bool asks = first_share < 1;
         CHECK_MESSAGE(why.find(asks ? "library for h200: " : "tuned for h200: ") == 0, why);
@@ -164,7 +170,7 @@ TEST_CASE("ten threads call a pinned row, each with its bias, captured at first"
   const LibraryAlgorithms known = ReferenceLibrary(problem).algorithms();
   REQUIRE(!known.list.empty());
   const ShippedLibrary library =
-      library_with(problem, {pin_of(known.version, known.list.front(), 0.5, 0.5)});
+      library_with(table_of(problem), {pin_of(known.version, known.list.front(), 0.5, 0.5)});
   std::vector<std::string> wrong(kThreads);
   std::vector<std::thread> threads;
   for (size_t t = 0; t < wrong.size(); ++t) {
@@ -244,7 +250,7 @@ TEST_CASE("a pinned call costs the host no more than 0.3 us beside cublasLtMatmu
   const LibraryAlgorithms known = ReferenceLibrary(problem).algorithms();
   REQUIRE(!known.list.empty());
   const ShippedLibrary library =
-      library_with(problem, {pin_of(known.version, known.list.front(), 0.5, 0.5)});
+      library_with(table_of(problem), {pin_of(known.version, known.list.front(), 0.5, 0.5)});
   const OperandSet& set = bench.operands();
   shipped_call call = call_on(library, problem, set);
   const DeviceBuffer room = room_for(library, call);

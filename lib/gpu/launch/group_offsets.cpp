@@ -1,4 +1,4 @@
-#include "serve/group_offsets.hpp"
+#include "gpu/launch/group_offsets.hpp"
 
 #include <mutex>
 #include <set>
