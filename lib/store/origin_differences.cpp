@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "search/runner.hpp"
 
 namespace tilewright {
 namespace {
