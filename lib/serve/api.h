@@ -26,6 +26,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -98,8 +99,15 @@ typedef struct shipped_call {
  * Calls of earlier versions, which are smaller, are taken as well. */
 int shipped_abi_version(void);
 
-/* Zeros, but for size and an alpha of 1. */
-shipped_call shipped_default_call(void);
+/* Zeros, but for the size that this header gives a call and an alpha of 1. A part of the program,
+ * so that its calls have their size whichever version of the library it finds. */
+static inline shipped_call shipped_default_call(void) {
+  shipped_call call;
+  memset(&call, 0, sizeof(call));
+  call.size = sizeof(call);
+  call.alpha = 1;
+  return call;
+}
 
 /* Loads every kernel on a device, so that later calls only launch. */
 int shipped_prepare(int device);

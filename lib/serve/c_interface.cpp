@@ -133,13 +133,6 @@ SHIPPED_FUNCTION int shipped_abi_version(void) {
   return SHIPPED_ABI_VERSION;
 }
 
-SHIPPED_FUNCTION shipped_call shipped_default_call(void) {
-  shipped_call call{};
-  call.size = sizeof(call);
-  call.alpha = 1;
-  return call;
-}
-
 SHIPPED_FUNCTION int shipped_prepare(int device) {
   return tilewright::guarded([&] { tilewright::own_library().prepare(device); });
 }

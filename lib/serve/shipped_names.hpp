@@ -4,7 +4,6 @@
 #include "serve/placeholder.hpp"
 
 #define shipped_abi_version TILEWRIGHT_NAMED(_abi_version)
-#define shipped_default_call TILEWRIGHT_NAMED(_default_call)
 #define shipped_prepare TILEWRIGHT_NAMED(_prepare)
 #define shipped_workspace TILEWRIGHT_NAMED(_workspace)
 #define shipped_gemm TILEWRIGHT_NAMED(_gemm)

@@ -176,7 +176,7 @@ TEST_CASE("groups whose rows the device alone knows have an answer that asks the
   };
   for (int trial = 0; trial < 60; ++trial) {
     shipped_call call = library.default_call();
-    call.groups = 1 + below(64);
+    call.groups = 2 + below(64);
     call.m = 1 + below(int64_t{1} << (1 + below(13)));
     call.n = 8 * (1 + below(256));
     call.k = 8 * (1 + below(256));
@@ -196,6 +196,8 @@ TEST_CASE("groups whose rows the device alone knows have an answer that asks the
     CHECK(among->config.group_schedule != GroupSchedule::HostPrecompute);
     CHECK(why.find(", as of even groups for h200: " + to_string(among->config)) !=
           std::string::npos);
+    call.groups = 1;
+    CHECK(library.why(call) == "group_rows is NULL: the host gives the rows of a single group");
   }
 }
 

@@ -46,7 +46,7 @@ class ShippedLibrary {
   }
 
   const std::filesystem::path& path() const { return path_; }
-  shipped_call default_call() const { return function<shipped_call()>("default_call")(); }
+  static shipped_call default_call() { return shipped_default_call(); }
   int prepare(int device) const { return function<int(int)>("prepare")(device); }
   int gemm(const shipped_call& call) const { return gemm_function()(&call); }
   /// The function itself, whose calls cost nothing more.
