@@ -124,9 +124,9 @@ std::optional<std::string> resolve(const Files& files, std::string_view includer
 
 bool is_standard(std::string_view name) {
   if (name.find_first_of("./") == std::string_view::npos) return true;
-  constexpr std::array<std::string_view, 9> kPosix = {"stddef.h", "stdint.h", "elf.h",
-                                                      "sys/",     "unistd.h", "dlfcn.h",
-                                                      "fcntl.h",  "poll.h",   "spawn.h"};
+  constexpr std::array<std::string_view, 10> kPosix = {
+      "stddef.h", "stdint.h", "string.h", "elf.h",  "sys/",
+      "unistd.h", "dlfcn.h",  "fcntl.h",  "poll.h", "spawn.h"};
   return std::any_of(kPosix.begin(), kPosix.end(),
                      [&](std::string_view p) { return name.substr(0, p.size()) == p; });
 }
