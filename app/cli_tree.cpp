@@ -42,7 +42,7 @@ std::vector<std::string> choices_of(const std::string& name) {
   if (name == "--annotations") return strings(kAnnotations);
   if (name == "--strategy") return strings(kStrategies);
   if (name == "--objective") return strings(kObjectives);
-  if (name == "--require") return strings(kRequirements);
+  if (name == "--require") return requirement_names();
   if (name == "--export") return strings(kExports);
   if (name == "--group-schedule") return strings(kGroupSchedules);
   if (name == "--problem-order") return strings(kProblemOrders);

@@ -1,6 +1,7 @@
 #include "search/requirement.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/error.hpp"
@@ -10,10 +11,17 @@
 namespace tilewright {
 namespace {
 
-constexpr std::string_view kDeterministic = kRequirements[0];
+constexpr std::string_view kDeterministic = "deterministic";
 constexpr std::string_view kExport = "export:";
 
 }  // namespace
+
+std::vector<std::string> requirement_names() {
+  std::vector<std::string> names = {std::string(kDeterministic)};
+  names.reserve(1 + std::size(kStacks));
+  for (const Stack stack : kStacks) names.push_back(to_string(Requirement{.stack = stack}));
+  return names;
+}
 
 Requirement parse_requirement(std::string_view text) {
   if (text.empty()) return {};
@@ -22,8 +30,10 @@ Requirement parse_requirement(std::string_view text) {
     const std::optional<Stack> stack = stack_of(text.substr(kExport.size()));
     if (stack) return {.stack = stack};
   }
-  throw usage_error(format("--require '{}'{}; known are {}", text,
-                           did_you_mean(text, kRequirements), join_words(kRequirements, "and")));
+  const std::vector<std::string> names = requirement_names();
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  throw usage_error(format("--require '{}'{}; known are {}", text, did_you_mean(text, known),
+                           join_words(known, "and")));
 }
 
 std::string to_string(const Requirement& requirement) {

@@ -22,9 +22,9 @@ struct Requirement {
   bool operator==(const Requirement&) const = default;
 };
 
-/// What parse_requirement() takes, beside the empty text of a search that demands nothing.
-inline constexpr std::string_view kRequirements[] = {"deterministic", "export:cutlass",
-                                                     "export:triton", "export:nvfuser"};
+/// What parse_requirement() takes: "deterministic", and "export:" with each stack's name. The empty
+/// text, of a search that demands nothing, is taken as well.
+std::vector<std::string> requirement_names();
 
 /// Throws a usage error.
 Requirement parse_requirement(std::string_view text);
