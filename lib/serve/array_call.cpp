@@ -68,9 +68,7 @@ const Array& given_array(const Array* array, const char* name) {
 }
 
 void begin_call(ArrayCall& made, const Array& a, const ArrayType* out_type) {
-  made.call = {};
-  made.call.size = sizeof(made.call);
-  made.call.alpha = 1;
+  made.call = shipped_default_call();
   made.call.type = require_operand_type(a, "a");
   made.call.a = first_element(a);
   made.device = a.device;

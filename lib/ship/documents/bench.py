@@ -24,7 +24,7 @@ import statistics
 import sys
 import time
 
-from test import ROWS, Call, launch, load, operand
+from test import ROWS, default_call, launch, load, operand
 
 LAUNCHES = 20
 ROTATED_BYTES = 256e6
@@ -222,7 +222,7 @@ class Case:
         """This library; `fields` of the call are those beside the operands and the sizes."""
         calls = []
         for a, b, d in self.sets:
-            call = Call(size=ctypes.sizeof(Call), alpha=1)
+            call = default_call()
             call.op, call.type, call.out_type = self.op, self.kind, self.out_kind
             call.layout, call.uplo = self.layout, self.uplo
             call.m, call.n, call.k = self.m, self.n, self.k

@@ -23,6 +23,10 @@ class Call(ctypes.Structure):
     )
 
 
+def default_call():
+    return Call(size=ctypes.sizeof(Call), alpha=1)
+
+
 def load():
     library = ctypes.CDLL(str(HERE / "lib" / "lib@NAME@.so"))
     library.@NAME@_error.restype = ctypes.c_char_p
@@ -100,7 +104,7 @@ def check(library, package, torch, row):
     """The larger error of the two ways, and what answers."""
     op, kind, out_kind, layout, uplo, shapes = row
     outputs = {0: torch.bfloat16, 1: torch.float16, 2: torch.float32}
-    call = Call(size=ctypes.sizeof(Call), alpha=1)
+    call = default_call()
     call.op, call.type, call.out_type, call.layout, call.uplo = op, kind, out_kind, layout, uplo
     planes = 2 if op == 3 else 1
     m = sum(shape[0] for shape in shapes)
