@@ -184,12 +184,12 @@ struct TuneOptions {
   std::string store;        // FILE.jsonl to which all records are appended; empty: none
   bool resume = false;      // from the store's records
   std::string rank;         // "R/N"; empty: as the launcher's variables say
-  std::string replay;       // a store whose times stand for the GPU's; empty: none
-  std::string dispatch;     // best.yaml whose winners are tried at the problems; empty: tune them
-  std::string pin_library;  // best.yaml whose choices are timed beside cuBLASLt; empty: tune
+  std::string replay;       // a store whose recorded times replace measurements; empty: none
+  std::string dispatch;     // best.yaml whose winners are timed at the problems; empty: tune
+  std::string pin_library;  // best.yaml whose configs are timed beside cuBLASLt; empty: tune
   std::string strategy;     // with replay: the one to show; empty: all
   std::string budget;       // "60s" or a number of configs, of each problem; empty: none
-  std::string require;      // empty or one of kRequirements of search/requirement.hpp
+  std::string require;      // empty or one of requirement_names()
   std::string objective = "time";
   std::string regime = "rotate";
   bool shared = false;  // measures though others compute on the GPU

@@ -34,7 +34,7 @@ std::optional<std::string> why_left_out(const TuneEntry& entry) {
   return std::nullopt;
 }
 
-// Of a version, as "cublasLt 13.1.0", beside the choice of today.
+// True where the entry has a pin of `library` ("cublasLt 13.1.0") that was timed beside its config.
 bool has_pin_of(const TuneEntry& entry, const std::string& library) {
   return std::any_of(entry.library_pins.begin(), entry.library_pins.end(),
                      [&library](const LibraryPin& pin) {

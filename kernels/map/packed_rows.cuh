@@ -28,8 +28,8 @@ struct PackedShape {
 };
 
 /// The problems of a packed group, for a raster of one family: what GroupWork wants of them.
-/// Offsets are int or long long; rows are counted in 31 bits. kFromZero: offsets[0] is not read but
-/// taken for 0, so that a caller who has the problems' ends alone passes the address before them.
+/// Offsets are int or long long; rows are counted in 31 bits. With kFromZero the kernel reads 0
+/// in place of offsets[0]: a caller that has the problems' ends passes the address of ends[-1].
 template <RasterFamily F, class Offset = int, bool kFromZero = false>
 struct PackedRows {
   const Offset* offsets = nullptr;

@@ -28,10 +28,10 @@ struct Among {
   double predicted_us = 0;         // of a run by rough_us()
 };
 
-/// What an answer is to be beside legal and shipped.
+/// What limits an answer, beside being legal and shipped.
 struct AmongLimits {
-  /// The rows of a group are known on the device alone: its kernel finds them there. The workload
-  /// stands for all routings; who has none in mind asks for even rows.
+  /// The device alone knows the rows of a group, so the kernel has to find them there. The caller
+  /// passes one routing for all of them: even rows where it expects none.
   bool device_rows = false;
   /// Configs that the device at hand does not run.
   std::vector<TileConfig> without = {};
@@ -50,7 +50,8 @@ std::optional<Among> choose_among(const AnswerTable& table, const Workload& work
 std::string why_none_among(const AnswerTable& table, const Workload& workload,
                            const OperandPlaces& places = {}, const AmongLimits& limits = {});
 
-/// Microseconds that decide among the kernels: those of a coarse replay.
+/// Microseconds that decide among the kernels: those of a coarse replay, and of zeroing counters
+/// and sums in the stream where the kernel wants zeros.
 double among_us(const Plan& plan, const DeviceSpec& device);
 
 /// What says which kernels are worth one: the coarse price of those that load by TMA; the price of

@@ -21,7 +21,7 @@ struct LibraryChoice {
   const LibraryPin* pin = nullptr;
 };
 
-/// True where some version of the library answers: without, nobody has to look for it.
+/// True where some version of cuBLASLt answers; else a process need not look for one.
 bool wants_library(std::span<const LibraryPin> pins);
 
 /// `version` is the process's, nothing where it has no cuBLASLt. Of another version the nearest

@@ -54,8 +54,7 @@ enum shipped_uplo { SHIPPED_LOWER = 0, SHIPPED_UPPER = 1, SHIPPED_FULL = 2 };
 
 enum shipped_activation { SHIPPED_NO_ACTIVATION = 0, SHIPPED_RELU = 1, SHIPPED_GELU = 2 };
 
-/* One call. Begin with shipped_default_call(), so that fields of later versions are as they were.
- */
+/* One call. Begin with shipped_default_call(), so that later versions' fields are as they were. */
 typedef struct shipped_call {
   uint64_t size; /* sizeof(shipped_call) */
   int32_t op;
@@ -121,8 +120,7 @@ int shipped_gemm(const shipped_call* call);
 int shipped_grouped_gemm(const shipped_call* call);
 int shipped_rank_k(const shipped_call* call);
 
-/* What answers a call, and why, as one line of text; cut where `bytes` are too few. Needs no GPU.
- */
+/* What answers a call, and why, as a line of text; cut where `bytes` are too few. Needs no GPU. */
 int shipped_why(const shipped_call* call, char* text, uint64_t bytes);
 
 /* What was wrong with this thread's last call that did not return SHIPPED_GOOD. */

@@ -128,7 +128,7 @@ const FoundLibrary& Library::State::found_library() {
   return library;
 }
 
-// It stays: other threads may launch with it when this one ends.
+// Never destroyed: other threads may launch with it until the process ends.
 cublasLtHandle_t Library::State::library_handle(Device& device) {
   const FoundLibrary& found = found_library();
   if (!found.version) return nullptr;
@@ -235,7 +235,7 @@ CallRoom Library::room(const RequestKey& key) {
   return answer(current_device(), key)->room;
 }
 
-// The library loads its kernels with the first launch.
+// cuBLASLt loads its kernels with the first launch, which a capture would refuse.
 void Library::launch_library(const Answer& answer, const GemmLaunch& launch) {
   if (answer.has_run.load(std::memory_order_relaxed)) {
     return tilewright::launch(*answer.library, launch);
@@ -258,7 +258,7 @@ void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t wo
   ready->launch->launch(own);
 }
 
-// Null where the current device is none that the kernels are for.
+// Null where the kernels do not run on the current device.
 std::shared_ptr<const Library::Answer> Library::answer_here(const RequestKey& key) {
   try {
     return answer(current_device(), key);

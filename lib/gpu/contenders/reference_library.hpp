@@ -58,7 +58,7 @@ class WorkloadReference {
   WorkloadReference& operator=(const WorkloadReference&) = delete;
   ~WorkloadReference();
   const std::vector<std::string>& names() const { return names_; }
-  /// Of one product; else none.
+  /// ReferenceLibrary::algorithms() of a workload of one product; empty for any other.
   LibraryAlgorithms algorithms() const;
   void launch(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
 

@@ -24,7 +24,7 @@ std::optional<DeviceFingerprint> device_at_hand() {
   cudaDeviceProp properties{};
   if (cudaGetDevice(&device) != cudaSuccess ||
       cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
-    cudaGetLastError();  // nobody else is to find it
+    cudaGetLastError();  // clears the error
     return std::nullopt;
   }
   return DeviceFingerprint{.name = properties.name,

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Of captured launches, which read them whenever their graph is launched. Never unmade.
+// Keeps offsets for the life of the process: a graph copies them from here at every launch.
 const std::vector<int32_t>& keep_offsets(std::vector<int32_t> offsets) {
   static std::mutex* const mutex = new std::mutex();
   static auto* const kept = new std::set<std::vector<int32_t>>();

@@ -11,9 +11,10 @@ struct LaunchShape {
   int threads = 1;
   int cluster_size = 1;
   int smem_bytes = 0;
-  bool programmatic =
-      false;  // starts before the kernel ahead in the stream ends, and waits for it itself
-  bool cooperative = false;  // its CTAs wait for each other: all run at once or the launch fails
+  /// The kernel starts before the one ahead of it in the stream ends, and waits for that itself.
+  bool programmatic = false;
+  /// The CTAs wait for each other: all of them are resident at once, or the launch fails.
+  bool cooperative = false;
   bool operator==(const LaunchShape&) const = default;
 };
 

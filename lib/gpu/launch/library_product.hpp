@@ -84,9 +84,9 @@ AlgorithmCheck check_algorithm(const LibraryFunctions& library, cublasLtHandle_t
                                const LibraryProduct& product,
                                const cublasLtMatmulAlgo_t& algorithm);
 
-/// Where one launch of a product goes.
+/// Addresses, factors and stream of one launch.
 struct LibraryLaunch {
-  const OperandSet& operands;  // without C: D is what is added to
+  const OperandSet& operands;  // where C is NULL, D is read in its place
   Factors factors;
   void* workspace = nullptr;
   size_t workspace_bytes = 0;

@@ -59,7 +59,7 @@ int LoadedKernel::resident_clusters(const LaunchShape& shape) const {
   int count = 0;
   const cudaError_t status = cudaOccupancyMaxActiveClusters(&count, kernel_, &setup.config);
   if (status == cudaErrorInvalidClusterSize) {
-    cudaGetLastError();  // nobody else is to find it
+    cudaGetLastError();  // clears the error
     return 0;
   }
   TW_CHECK(status);
