@@ -1,8 +1,10 @@
 #include "search/answer_kind.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/math.hpp"
+#include "stats/random.hpp"
 
 namespace tilewright {
 
@@ -57,6 +59,28 @@ std::vector<Workload> usual_problems(const AnswerKind& kind) {
   return picked;
 }
 
+std::vector<Workload> drawn_problems(const AnswerKind& kind) {
+  constexpr int kDraws = 192;
+  constexpr double kLeast = 16;
+  constexpr double kMost = 8192;
+  constexpr int64_t kMultiple = 8;
+  std::vector<Workload> drawn;
+  if (!is_product(kind.problems.front())) return drawn;
+  Random random(kDraws);
+  const auto size = [&random] {
+    const double drawn_size = kLeast * std::pow(kMost / kLeast, random.uniform());
+    return static_cast<int64_t>(drawn_size) / kMultiple * kMultiple;
+  };
+  for (int i = 0; i < kDraws; ++i) {
+    drawn.push_back(kind.problems.front());
+    GemmShape& shape = drawn.back().shapes.front();
+    shape.m = size();
+    shape.n = size();
+    shape.k = size();
+  }
+  return drawn;
+}
+
 std::vector<Workload> least_problems(const AnswerKind& kind) {
   constexpr int64_t kEven = 16;
   constexpr int64_t kOdd = 15;
@@ -83,26 +107,21 @@ std::vector<Workload> least_problems(const AnswerKind& kind) {
 
 std::vector<TileConfig> general_configs(const AnswerKind& kind, std::span<const AnswerRow> rows) {
   std::vector<TileConfig> configs = kind.configs;
-  const auto add = [&configs](const TileConfig& config) {
-    if (std::find(configs.begin(), configs.end(), config) == configs.end()) {
-      configs.push_back(config);
-    }
-  };
   const Workload& own = kind.problems.front();
   for (const AnswerRow& row : rows) {
     const bool is_related =
         is_product(own) && is_product(row.problem) && row.problem.kind.dtype == own.kind.dtype;
-    if (is_related) add(row.choice);
+    if (is_related) add_config(configs, row.choice);
   }
   const std::vector<TileConfig> winners = configs;
   for (TileConfig config : winners) {
     config.cluster = {};
     config.decomposition = DataParallel{};
-    add(config);
+    add_config(configs, config);
     if (!is_group(own)) continue;
     config.group_schedule = GroupSchedule::DeviceOnly;
     config.problem_order = ProblemOrder::Given;
-    add(config);
+    add_config(configs, config);
   }
   return configs;
 }

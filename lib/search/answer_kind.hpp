@@ -22,6 +22,10 @@ std::vector<AnswerKind> kinds_of_rows(std::span<const AnswerRow> rows);
 /// at. Where operands lie is for the one who asks.
 std::vector<Workload> usual_problems(const AnswerKind& kind);
 
+/// Products of no pattern: draws of sizes that are multiples of 8 from 16 to 8192, even in their
+/// logarithm, the same ones every time. None of a kind that is no product.
+std::vector<Workload> drawn_problems(const AnswerKind& kind);
+
 /// Some of the smallest products of the kind, first of even sizes and then of odd ones, both of
 /// little depth and of some: whoever runs those runs every size.
 std::vector<Workload> least_problems(const AnswerKind& kind);

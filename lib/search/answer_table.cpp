@@ -17,13 +17,13 @@ Workload without_factors(const Workload& workload) {
   return kind;
 }
 
+}  // namespace
+
 void add_config(std::vector<TileConfig>& configs, const TileConfig& config) {
   if (std::find(configs.begin(), configs.end(), config) == configs.end()) {
     configs.push_back(config);
   }
 }
-
-}  // namespace
 
 uint64_t program_id(const KernelSource& source) {
   return hash_number(source.file + "\n" + source.config_header);

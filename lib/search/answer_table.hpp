@@ -85,6 +85,9 @@ bool is_shipped(const AnswerTable& table, const Plan& plan);
 /// alone, and the operands of groups are packed alike.
 bool answers_alike(const Workload& a, const Workload& b);
 
+/// Appends a config that is not there.
+void add_config(std::vector<TileConfig>& configs, const TileConfig& config);
+
 /// The distinct configs of rows and kernels that answer alike, those of rows first.
 std::vector<TileConfig> configs_alike(const AnswerTable& table, const Workload& workload);
 

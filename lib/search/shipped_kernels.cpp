@@ -11,6 +11,7 @@
 #include "search/answer_kind.hpp"
 #include "search/complete.hpp"
 #include "search/kernel_shelf.hpp"
+#include "search/portable_configs.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
@@ -47,32 +48,46 @@ std::vector<Asked> ways_to_ask() {
   return ways;
 }
 
+// What general kernels are to be good at, and how many of them that is worth.
+struct Goal {
+  std::vector<Workload> problems;
+  size_t most = 0;            // kernels that one way to ask takes
+  double worth_a_kernel = 0;  // the least share of the mean time that a kernel more saves
+};
+
 // Takes general kernels of a kind until every way to ask has an answer.
 class Generalist {
  public:
   Generalist(const AnswerKind& kind, std::span<const AnswerRow> rows, KernelShelf& shelf)
       : shelf_(shelf),
-        usual_(usual_problems(kind)),
+        usual_{usual_problems(kind), 1 + kind.configs.size() / kRowsOfOne, 0.03},
+        any_{drawn_problems(kind), kind.configs.size() * 2 / 3, 0.0005},
         least_(least_problems(kind)),
-        configs_(general_configs(kind, rows)),
-        most_(1 + kind.configs.size() / kRowsOfOne) {}
+        configs_(general_configs(kind, rows)) {}
 
   void take() {
     const std::vector<Asked> ways = ways_to_ask();
+    // Callers of a library of many tuned products ask for others, too, most of them aligned.
+    if (!any_.problems.empty() && any_.most >= kLeastOfAny) {
+      for (const TileConfig& config : portable_configs(any_.problems, shelf_)) {
+        add_config(configs_, config);
+      }
+      improve(ways.front(), any_);
+    }
     for (const Asked& asked : ways) {
       constexpr int kWidest = 16;
       const bool copies_nothing =
           asked.places.a.alignment == kWidest && asked.places.b.alignment == kWidest;
-      if (copies_nothing) improve(asked);
+      if (copies_nothing) improve(asked, usual_);
     }
     for (const Asked& asked : ways) cover(asked);
   }
 
  private:
   static constexpr size_t kRowsOfOne = 12;
-  static constexpr double kWorthAKernel = 0.03;  // of the mean time
+  static constexpr size_t kLeastOfAny = 8;
 
-  // What a config makes of the usual problems.
+  // What a config makes of a goal's problems.
   struct Column {
     const TileConfig* config = nullptr;
     std::vector<double> times;  // logarithms; kNever where it does not run
@@ -91,7 +106,8 @@ class Generalist {
     return std::nullopt;
   }
 
-  Column column_of(const TileConfig& config, const Asked& asked) const {
+  Column column_of(const TileConfig& config, const Asked& asked,
+                   std::span<const Workload> problems) const {
     Column column;
     column.config = &config;
     // Of a group also those that the device alone knows.
@@ -107,7 +123,7 @@ class Generalist {
       column.runs_all_sizes = column.runs_all_sizes && plan.has_value();
       if (plan) want(*plan);
     }
-    for (const Workload& problem : usual_) {
+    for (const Workload& problem : problems) {
       const auto plan = plan_at(problem, config, asked);
       column.times.push_back(plan ? std::log(rough_us(*plan, shelf_.device())) : kNever);
       if (plan) want(*plan);
@@ -118,12 +134,12 @@ class Generalist {
 
   // Takes what saves the most time over what is there, while that is worth its kernels: first one
   // that runs every size.
-  void improve(const Asked& asked) {
+  void improve(const Asked& asked, const Goal& goal) {
     std::vector<Column> columns;
-    std::vector<double> now(usual_.size(), kNever);
+    std::vector<double> now(goal.problems.size(), kNever);
     bool has_general = false;
     for (const TileConfig& config : configs_) {
-      Column column = column_of(config, asked);
+      Column column = column_of(config, asked, goal.problems);
       if (column.new_programs > 0) {
         columns.push_back(std::move(column));
         continue;
@@ -131,15 +147,15 @@ class Generalist {
       lower(now, column.times);
       has_general = has_general || column.runs_all_sizes;
     }
-    for (size_t taken = 0; taken < most_; ++taken) {
+    for (size_t taken = 0; taken < goal.most; ++taken) {
       const Column* best = nullptr;
       double best_gain = has_general ? 0 : -kNever;
       for (const Column& column : columns) {
         if (!has_general && !column.runs_all_sizes) continue;
         std::vector<double> then = now;
         lower(then, column.times);
-        const double gain =
-            mean_of(now) - mean_of(then) - kWorthAKernel * static_cast<double>(column.new_programs);
+        const double gain = mean_of(now) - mean_of(then) -
+                            goal.worth_a_kernel * static_cast<double>(column.new_programs);
         if (gain <= best_gain) continue;
         best_gain = gain;
         best = &column;
@@ -216,11 +232,11 @@ class Generalist {
   }
 
   KernelShelf& shelf_;
-  std::vector<Workload> usual_;
+  Goal usual_;
+  Goal any_;
   std::vector<Workload> least_;
   std::vector<TileConfig> configs_;
   std::map<Family, std::optional<TileConfig>> others_;
-  size_t most_;  // general ones that one way to ask takes
 };
 
 }  // namespace
