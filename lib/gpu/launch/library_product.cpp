@@ -71,6 +71,11 @@ void describe_operation(const OperationWriter& operation, const ProductKind& kin
   // As the project's kernels sum.
   if (bytes_of(kind.dtype) == 1) operation.set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, int8_t{1});
   operation.set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
+  // The heuristic names algorithms that take no factors unless it sees pointers to some; those of
+  // a launch replace them.
+  alignas(16) static constexpr float kFactor = 1;
+  if (kind.epilogue.scale_a) operation.set_pointer(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &kFactor);
+  if (kind.epilogue.scale_b) operation.set_pointer(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &kFactor);
   if (!kind.epilogue.bias) return;
   operation.set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, library_type(addend_type(kind)));
 }
