@@ -51,39 +51,127 @@ __device__ float mirrored(const GemmArgs& args, float value) {
   return kMirror && P.planes() > 1 && args.plane > 0 ? 0 - value : value;
 }
 
+/// What an element's epilogue reads from memory: of tile row `row` and column `column`, outside of
+/// D zeros.
+template <Sm90Params P>
+struct ElementOperands {
+  const GemmArgs& args;
+  int row;
+  int column;
+
+  __device__ float c() const {
+    if (row >= args.m || column >= args.n) return 0.0F;
+    const EpilogueArgs& e = args.epilogue;
+    return ptx::to_float<P.addend()>(e.c[element_offset<P.swapped>(e.ldc, row, column)]);
+  }
+  __device__ float bias() const {
+    if (P.swapped ? row >= args.m : column >= args.n) return 0.0F;
+    return ptx::to_float<P.addend()>(args.epilogue.bias[P.swapped ? row : column]);
+  }
+};
+
+/// A thread's part of the bias for 64 tile rows x Columns, loaded at once: one latency is waited
+/// for, and rows share what they add. Along the columns a pair every 8; in a swapped kernel, whose
+/// tile rows are columns of D, of the thread's two rows, but not beside C, whose addresses leave
+/// no registers. Empty where the kernel has no bias.
+template <Sm90Params P, int Columns>
+struct LoadedBias {
+  static constexpr bool kOfColumns = P.epilogue.bias && !P.swapped;
+  static constexpr bool kOfRows = P.epilogue.bias && P.swapped && !P.epilogue.scaled;
+  static constexpr int kPairs = Columns / 8;
+
+  unsigned pairs[kOfColumns ? kPairs : 1];
+  float rows[2];
+
+  /// From the thread's first row and column on; zeros outside of D.
+  __device__ void load(const GemmArgs& args, int row, int column) {
+    if constexpr (kOfColumns) load_pairs(args.epilogue.bias, column, args.n);
+    if constexpr (kOfRows) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        rows[half] = ElementOperands<P>{args, row + 8 * half, column}.bias();
+      }
+    }
+  }
+
+  /// Of the element on side `side` of pair `pair`, in row 8 `half`.
+  __device__ float value(int pair, int side, int half) const {
+    if constexpr (P.swapped) {
+      return rows[half];
+    } else {
+      const unsigned both = pairs[pair];
+      return ptx::to_float<P.addend()>(static_cast<unsigned short>(side == 0 ? both : both >> 16));
+    }
+  }
+
+ private:
+  __device__ void load_pairs(const unsigned short* from, int first, int length) {
+    const bool whole = first + Columns <= length &&
+                       reinterpret_cast<unsigned long long>(from) % sizeof(unsigned) == 0;
+    if (whole) {
+#pragma unroll
+      for (int pair = 0; pair < kPairs; ++pair) {
+        pairs[pair] = *reinterpret_cast<const unsigned*>(from + first + 8 * pair);
+      }
+      return;
+    }
+#pragma unroll
+    for (int pair = 0; pair < kPairs; ++pair) {
+      const int column = first + 8 * pair;
+      const unsigned low = column < length ? from[column] : 0;
+      const unsigned high = column + 1 < length ? from[column + 1] : 0;
+      pairs[pair] = high << 16 | low;
+    }
+  }
+};
+
+/// What an element's epilogue reads: C from memory, and the bias that the thread has loaded.
+template <Sm90Params P, int Columns>
+struct LoadedOperands {
+  ElementOperands<P> element;
+  const LoadedBias<P, Columns>& loaded;
+  int pair;
+  int side;
+  int half;
+
+  __device__ float c() const { return element.c(); }
+  __device__ float bias() const {
+    if constexpr (P.swapped && P.epilogue.scaled) return element.bias();
+    return loaded.value(pair, side, half);
+  }
+};
+
 /// The epilogue of a sum, or the sum multiplied alone where it is `added` to what is in D already;
 /// outside of D whatever is cheapest.
-template <Sm90Params P>
+template <Sm90Params P, class Operands>
 __device__ float finished(const GemmArgs& args, float sum, int row, int column,
-                          bool added = false) {
+                          const Operands& operands, bool added = false) {
   const EpilogueArgs& e = args.epilogue;
   // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
   const float value = multiplied<P.epilogue, P.ping_pong()>(e, sum);
   if (added) return value;
   // A Hermitian matrix has a real diagonal.
   if (P.planes() > 1 && args.plane > 0 && row == column) return 0;
-  const auto c = [&] {
-    if (row >= args.m || column >= args.n) return 0.0F;
-    return ptx::to_float<P.addend()>(e.c[element_offset<P.swapped>(e.ldc, row, column)]);
-  };
-  const auto bias = [&] {
-    if (P.swapped ? row >= args.m : column >= args.n) return 0.0F;
-    return ptx::to_float<P.addend()>(e.bias[P.swapped ? row : column]);
-  };
-  return finished<P.epilogue>(e, value, c, bias);
+  return finished<P.epilogue>(e, value, operands);
 }
 
-/// Finishes the 4 accumulators of 8 columns and packs them: rows lane / 4 and lane / 4 + 8.
-template <Sm90Params P, bool kMirror>
+/// Finishes the 4 accumulators of 8 columns and packs them: rows lane / 4 and lane / 4 + 8. They
+/// are pair `pair` of the bias.
+template <Sm90Params P, bool kMirror, int Columns>
 __device__ void finish_columns(const GemmArgs& args, const float* sums, int row, int column,
-                               bool added, unsigned (&packed)[2]) {
+                               const LoadedBias<P, Columns>& bias, int pair, bool added,
+                               unsigned (&packed)[2]) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int r = row + 8 * half;
-    const float left = finished<P>(args, sums[2 * half], r, column, added);
-    const float right = finished<P>(args, sums[2 * half + 1], r, column + 1, added);
-    packed[half] =
-        ptx::pack<P.output>(mirrored<P, kMirror>(args, left), mirrored<P, kMirror>(args, right));
+    const auto value = [&](int side) {
+      const LoadedOperands<P, Columns> operands{{args, r, column + side}, bias, pair, side, half};
+      return mirrored<P, kMirror>(
+          args, finished<P>(args, sums[2 * half + side], r, column + side, operands, added));
+    };
+    const float left = value(0);
+    const float right = value(1);
+    packed[half] = ptx::pack<P.output>(left, right);
   }
 }
 
@@ -91,7 +179,8 @@ __device__ void finish_columns(const GemmArgs& args, const float* sums, int row,
 /// column by column in a swapped kernel, or of the mirrored store.
 template <Sm90Params P, int Columns, bool kMirror>
 __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
-                            int first_row, int first_column, bool added) {
+                            int first_row, int first_column, const LoadedBias<P, Columns>& bias,
+                            bool added) {
   constexpr bool kSwapped = P.swapped || kMirror;
   constexpr int kRowBytes = kSwapped ? Sm90Params::kMmaM * 2 : Columns * 2;
   const int lane = thread % 32;
@@ -108,9 +197,10 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
     unsigned left[2];
     unsigned right[2];
     const int c = first_column + column + lane % 4 * 2;
-    finish_columns<P, kMirror>(args, sums + column / 2, row, c, added, left);
+    finish_columns<P, kMirror>(args, sums + column / 2, row, c, bias, column / 8, added, left);
     if (column + 8 < Columns) {
-      finish_columns<P, kMirror>(args, sums + column / 2 + 4, row, c + 8, added, right);
+      finish_columns<P, kMirror>(args, sums + column / 2 + 4, row, c + 8, bias, column / 8 + 1,
+                                 added, right);
     }
     const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
     if (column + 8 < Columns) {
@@ -223,13 +313,17 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   constexpr bool kByTma = !kMirror || Columns == Sm90Params::kMmaM;
   const int barrier = 1 + cursor.warpgroup;
   const unsigned buffer = cursor.buffer(shared, piece);
+  // Before the buffer is waited for, so that the two take one time.
+  LoadedBias<P, Columns> bias;
+  const int lane = cursor.thread % 32;
+  bias.load(args, row + cursor.thread / 32 * 16 + lane / 4, column + lane % 4 * 2);
   // Its own threads alone have read the held rows of A, but all of them must be done.
   if (cursor.thread == 0) cursor.wait_for_buffer(piece);
   ptx::warpgroup_sync(barrier);
   const bool adding = P.adds_in_place() && cursor.adding;
   const Wanted wanted = wanted_of<P>(row, column, Sm90Params::kMmaM, Columns);
   if (wanted != Wanted::Nothing) {
-    fill_buffer<P, Columns, kMirror>(args, buffer, sums, cursor.thread, row, column, adding);
+    fill_buffer<P, Columns, kMirror>(args, buffer, sums, cursor.thread, row, column, bias, adding);
   }
   bool whole = kByTma && wanted == Wanted::Everything;
   if constexpr (P.packed_rows() || P.triangular()) {
@@ -295,6 +389,8 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
                             const float* sums) {
   constexpr bool kSwapped = P.swapped || kMirror;
   const long long stride = kSwapped ? args.ldd : 1;
+  constexpr int kBatch = 64;  // columns whose bias is loaded at once
+  LoadedBias<P, kBatch> bias;
   const int first = first_column + thread % 4 * 2;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -307,9 +403,16 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
       if (column >= args.n) break;
       const float* const pair = sums + 4 * j + 2 * half;
       ptx::keep_order();  // all loads at once would take all registers
+      if (j % (kBatch / 8) == 0) bias.load(args, row - 8 * half, column);
       const bool both = column + 1 < args.n;
-      const float low = mirrored<P, kMirror>(args, finished<P>(args, pair[0], row, column));
-      const float high = mirrored<P, kMirror>(args, finished<P>(args, pair[1], row, column + 1));
+      const auto value = [&](int side) {
+        const LoadedOperands<P, kBatch> operands{
+            {args, row, column + side}, bias, j % (kBatch / 8), side, half};
+        return mirrored<P, kMirror>(args,
+                                    finished<P>(args, pair[side], row, column + side, operands));
+      };
+      const float low = value(0);
+      const float high = value(1);
       if constexpr (P.triangular()) {
         const Wanted wanted = wanted_of<P>(row, column, 1, both ? 2 : 1);
         const int skipped = is_wanted(P.op, P.uplo, row, column) ? 0 : 1;
@@ -339,9 +442,12 @@ __device__ void write_chunk(const GemmArgs& args, int first_row, int first_colum
   for (int half = 0; half < 2; ++half) {
     const int row = upper + 8 * half;
     if (row >= args.m) return;
+    const auto value = [&](int side) {
+      return finished<P>(args, sums[2 * half + side], row, column + side,
+                         ElementOperands<P>{args, row, column + side});
+    };
     write_pair<P>(args, output_offset<P>(args, row, column), P.swapped ? args.ldd : 1,
-                  column + 1 < args.n, finished<P>(args, sums[2 * half], row, column),
-                  finished<P>(args, sums[2 * half + 1], row, column + 1));
+                  column + 1 < args.n, value(0), value(1));
   }
 }
 

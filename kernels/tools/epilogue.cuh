@@ -21,15 +21,14 @@ __device__ inline float multiplied(const EpilogueArgs& args, float sum) {
   return value;
 }
 
-/// What D has of a sum that is multiplied; `c` and `bias` return the element's own addends and are
-/// called where the kernel adds them.
-template <EpilogueParams E, class C, class Bias>
-__device__ inline float finished(const EpilogueArgs& args, float value, const C& c,
-                                 const Bias& bias) {
+/// What D has of a sum that is multiplied; `operands` has c() and bias() of the element,
+/// which are called where the kernel adds them.
+template <EpilogueParams E, class Operands>
+__device__ inline float finished(const EpilogueArgs& args, float value, const Operands& operands) {
   if constexpr (E.scaled) {
-    if (args.beta != 0) value += args.beta * c();
+    if (args.beta != 0) value += args.beta * operands.c();
   }
-  if constexpr (E.bias) value += bias();
+  if constexpr (E.bias) value += operands.bias();
   return activated(E.activation, value, FastMath{});
 }
 

@@ -7,14 +7,23 @@
 
 namespace tw {
 
+/// What an element's epilogue reads from memory.
+template <FinishParams F>
+struct ElementOperands {
+  const EpilogueArgs& args;
+  int row;
+  int column;
+
+  __device__ float c() const { return ptx::to_float<F.element>(args.c[row * args.ldc + column]); }
+  __device__ float bias() const { return ptx::to_float<F.element>(args.bias[column]); }
+};
+
 /// The value of D in a row and a column.
 template <FinishParams F>
 __device__ inline float finished(const FinishArgs& args, float sum, int row, int column) {
   const EpilogueArgs& e = args.epilogue;
-  return finished<F.epilogue>(
-      e, multiplied<F.epilogue, true>(e, sum),
-      [&] { return ptx::to_float<F.element>(e.c[row * e.ldc + column]); },
-      [&] { return ptx::to_float<F.element>(e.bias[column]); });
+  const ElementOperands<F> operands{e, row, column};
+  return finished<F.epilogue>(e, multiplied<F.epilogue, true>(e, sum), operands);
 }
 
 template <FinishParams F>
