@@ -266,8 +266,13 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   gate->add_option("--summary", o.summary, "add a markdown table to a file; '-' likewise");
   gate->add_option("--annotations", o.annotations,
                    "github: ::error and ::warning lines; on stderr where stdout is no text");
-  gate->add_option("--threshold", o.threshold_pct, "slowdown in percent that fails")
-      ->default_str("1");
+  gate->add_option("--threshold", o.threshold_pct,
+                   "slowdown in percent that fails, before the suite's; else 1");
+  gate->add_option("--case", o.cases, "a case of the suite, not all; several");
+  gate->add_flag("--promote", o.promote, "record the improved cases in the baseline");
+  gate->add_flag("--accept-model", o.accept_model,
+                 "record the cases whose numbers a changed model changed");
+  gate->add_flag("--allow-new", o.allow_new, "a run in which nothing was compared may pass");
   add_rounds(*gate, o.rounds, "default: by length");
   add_shared(*gate, o.shared);
   add_format(*gate, o.format);

@@ -1,7 +1,9 @@
 #include "gate_output.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/escape.hpp"
@@ -16,6 +18,10 @@ namespace tilewright {
 
 namespace {
 
+bool writes_baseline(const GateOptions& o) {
+  return o.update || o.promote || o.accept_model;
+}
+
 struct NamedFile {
   std::string role;  // "--junit"
   std::string path;
@@ -24,7 +30,7 @@ struct NamedFile {
 // The files that the options write; "-" among them is standard output.
 std::vector<NamedFile> outputs_of(const GateOptions& o) {
   std::vector<NamedFile> outputs;
-  if (o.update) outputs.push_back({"--baseline", o.baseline});
+  if (writes_baseline(o)) outputs.push_back({"--baseline", o.baseline});
   if (!o.junit.empty()) outputs.push_back({"--junit", o.junit});
   if (!o.summary.empty()) outputs.push_back({"--summary", o.summary});
   return outputs;
@@ -32,7 +38,7 @@ std::vector<NamedFile> outputs_of(const GateOptions& o) {
 
 std::vector<NamedFile> inputs_of(const GateOptions& o) {
   std::vector<NamedFile> inputs = {{"SUITE", o.suite}};
-  if (!o.update && !o.baseline.empty()) inputs.push_back({"--baseline", o.baseline});
+  if (!writes_baseline(o) && !o.baseline.empty()) inputs.push_back({"--baseline", o.baseline});
   if (!o.from.empty()) inputs.push_back({"--from", o.from});
   return inputs;
 }
@@ -95,6 +101,8 @@ const char* color_of(Verdict verdict) {
     case Verdict::Internal:
     case Verdict::WrongResult: return "\x1b[31m";
     case Verdict::New:
+    case Verdict::Waived:
+    case Verdict::ModelChanged:
     case Verdict::Inconclusive:
     case Verdict::Environment: return "\x1b[33m";
     default: return "\x1b[32m";
@@ -172,9 +180,40 @@ void update_baseline(const GateOptions& options, const Baseline& now, const Gate
     console.say(format("{} was not written: not every case is good", options.baseline));
     return;
   }
-  put(options.baseline, print_baseline(now), console);
+  const bool partial = !options.cases.empty() && options.baseline != "-" &&
+                       std::filesystem::exists(options.baseline);
+  if (partial) require_comparable(load_baseline(options.baseline), now.mode, now.device);
+  const std::string text =
+      partial ? with_cases(read_file(options.baseline), options.baseline, now.cases)
+              : print_baseline(now);
+  put(options.baseline, text, console);
   console.say(format("wrote {}: {} case{}, mode {}, {}", options.baseline, now.cases.size(),
                      now.cases.size() == 1 ? "" : "s", to_string(now.mode), to_string(now.device)));
+}
+
+void rerecord(const GateOptions& options, const Baseline& before, const Baseline& now,
+              Verdict wanted, GateRun& run, Console& console) {
+  std::vector<CaseNumbers> cases;
+  for (CaseVerdict& verdict : run.verdicts) {
+    if (verdict.verdict != wanted) continue;
+    CaseNumbers numbers = *find_case(&now, verdict.name);
+    const CaseNumbers* const old = find_case(&before, verdict.name);
+    // Registers are of the compiler that the baseline names.
+    if (numbers.exact && before.compiler.empty()) numbers.exact->compiled.reset();
+    if (numbers.exact && !numbers.exact->compiled) {
+      numbers.exact->compiled = old->exact->compiled;
+    }
+    cases.push_back(std::move(numbers));
+  }
+  if (cases.empty()) return;
+  put(options.baseline, with_cases(read_file(options.baseline), options.baseline, cases), console);
+  for (CaseVerdict& verdict : run.verdicts) {
+    if (verdict.verdict != wanted) continue;
+    verdict.verdict = Verdict::Changed;
+    verdict.findings.push_back("recorded in the baseline");
+  }
+  console.say(format("wrote {} case{} of {}", cases.size(), cases.size() == 1 ? "" : "s",
+                     options.baseline));
 }
 
 std::string gate_report(std::span<const CaseVerdict> verdicts, std::span<const std::string> notes,

@@ -18,7 +18,13 @@ void check_outputs(const GateOptions& options);
 void write_outputs(const GateOptions& options, const Baseline& now, const GateRun& run,
                    Console& console);
 
-/// Writes the baseline where every case is good, and says what was done on stderr.
+/// Writes the cases with the verdict `wanted` into the baseline's file as they are now, and turns
+/// their verdicts into Changed; other cases stay byte for byte.
+void rerecord(const GateOptions& options, const Baseline& before, const Baseline& now,
+              Verdict wanted, GateRun& run, Console& console);
+
+/// Writes the baseline where every case is good, and says what was done on stderr. Of a part of a
+/// suite, those cases alone where there is a file.
 void update_baseline(const GateOptions& options, const Baseline& now, const GateRun& run,
                      Console& console);
 

@@ -1,5 +1,7 @@
 // tilewright gate: did this change make the suite worse?
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -9,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "devices.hpp"
+#include "gate/case_rules.hpp"
 #include "gate/gate_measured.hpp"
 #include "gate/gate_self_check.hpp"
 #include "gate/gate_static.hpp"
@@ -18,7 +21,7 @@
 #include "search/complete.hpp"
 #include "store/baseline.hpp"
 #include "store/best_table.hpp"
-#include "store/problems.hpp"
+#include "store/suite.hpp"
 #include "tile/plan/legality.hpp"
 #include "verbs.hpp"
 
@@ -50,13 +53,22 @@ GateMode choose_mode(const GateOptions& options, const ResolvedDevice& device) {
   return options.update && mode != GateMode::Static ? GateMode::Baseline : mode;
 }
 
+bool is_chosen(const GateOptions& options, const std::string& name) {
+  return options.cases.empty() ||
+         std::find(options.cases.begin(), options.cases.end(), name) != options.cases.end();
+}
+
+void keep_chosen(const GateOptions& options, Baseline& baseline) {
+  std::erase_if(baseline.cases, [&](const CaseNumbers& c) { return !is_chosen(options, c.name); });
+}
+
 bool compares_with_baseline(const GateOptions& options, GateMode mode) {
   return !options.update && !options.self_check && mode != GateMode::Reference;
 }
 
 GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
                        const DeviceSpec& device) {
-  GateCase made{suite_case.name, suite_case.problem, {}, {}};
+  GateCase made{suite_case.name, suite_case.problem, {}, {}, {}, suite_case.rules, suite_case.line};
   try {
     const TuneEntry* const entry = find_entry(tuned, suite_case.problem);
     made.config = entry != nullptr ? entry->choice
@@ -92,11 +104,20 @@ std::string compiler_version(const std::string& versions) {
   return std::string(trim(versions));
 }
 
+double threshold_of(const GateOptions& options) {
+  return options.threshold_pct.value_or(1) / 100;
+}
+
 GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
                    const GateOptions& options, Baseline& now, const Baseline* before,
                    const BackendLoader& load, Progress& progress) {
-  const double threshold = options.threshold_pct / 100;
-  if (options.self_check) return self_check_static(cases, device, threshold, progress);
+  const double threshold = threshold_of(options);
+  if (options.self_check) {
+    const auto through_file = [](const Baseline& baseline) {
+      return parse_baseline(print_baseline(baseline), "the self-check's baseline");
+    };
+    return self_check_static(cases, device, threshold, through_file, progress);
+  }
   const BackendOrReason loaded = load();
   StaticCompiler compiler{nullptr, "", loaded.why_not};
   std::unique_ptr<KernelCompiler> kernels;
@@ -117,16 +138,20 @@ GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& devi
   console.say((**runner).timer_check());
   MeasurePolicy policy;
   policy.mode = mode;
-  policy.threshold = options.threshold_pct / 100;
+  policy.threshold = threshold_of(options);
   policy.rounds = options.rounds;
   return options.self_check ? self_check_measured(cases, **runner, policy, progress)
                             : run_measured_gate(cases, **runner, policy, before, progress);
 }
 
 void check_options(const GateOptions& options) {
-  if (!(options.threshold_pct > 0 && options.threshold_pct < 100)) {
+  const double threshold = threshold_of(options);
+  if (!(threshold > 0 && threshold < 1)) {
     throw usage_error(
-        format("--threshold {} is not a percentage between 0 and 100", options.threshold_pct));
+        format("--threshold {} is not a percentage between 0 and 100", 100 * threshold));
+  }
+  if (options.update && (options.promote || options.accept_model)) {
+    throw usage_error("--update records every case: leave --promote and --accept-model out");
   }
   if (options.self_check && options.update) {
     throw usage_error("--self-check compares with no baseline: leave --update out");
@@ -139,11 +164,13 @@ void check_options(const GateOptions& options) {
 }
 
 // The baseline that an update replaces, as far as it says anything; else a note of why it does not.
-std::optional<Baseline> replaced_baseline(const std::string& path, const Baseline& now,
+std::optional<Baseline> replaced_baseline(const GateOptions& options, const Baseline& now,
                                           std::vector<std::string>& notes) {
+  const std::string& path = options.baseline;
   if (path == "-" || !std::filesystem::exists(path)) return std::nullopt;
   try {
     Baseline before = load_baseline(path);
+    keep_chosen(options, before);
     if (before.mode != now.mode) {
       notes.push_back(format("replaces a baseline of --mode {}: its numbers do not compare",
                              to_string(before.mode)));
@@ -159,14 +186,52 @@ std::optional<Baseline> replaced_baseline(const std::string& path, const Baselin
   }
 }
 
-void tell_replaced(const std::string& path, const Baseline& now, GateRun& run) {
-  const std::optional<Baseline> before = replaced_baseline(path, now, run.notes);
+// The cases that the options name, all of them by default.
+Suite chosen_suite(const GateOptions& options) {
+  Suite suite = load_suite(options.suite);
+  std::vector<std::string_view> names;
+  names.reserve(suite.cases.size());
+  for (const SuiteCase& suite_case : suite.cases) names.push_back(suite_case.name);
+  for (const std::string& name : options.cases) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    throw usage_error(
+        format("{} has no case '{}'{}", options.suite, name, did_you_mean(name, names)));
+  }
+  std::erase_if(suite.cases, [&](const SuiteCase& c) { return !is_chosen(options, c.name); });
+  // A flag stands before what the suite says.
+  for (SuiteCase& suite_case : suite.cases) {
+    if (options.threshold_pct) suite_case.rules.threshold.reset();
+  }
+  return suite;
+}
+
+void tell_replaced(const GateOptions& options, const Baseline& now, GateRun& run) {
+  const std::optional<Baseline> before = replaced_baseline(options, now, run.notes);
   if (before) tell_update(run, *before, now);
+}
+
+// A model is accepted where nothing but it changed: numbers of two models side by side in one file
+// would be a comparison of neither.
+void rerecord_asked(const GateOptions& options, const Baseline& before, const Baseline& now,
+                    GateRun& run, Console& console) {
+  if (options.accept_model) {
+    const bool others_fail =
+        std::any_of(run.verdicts.begin(), run.verdicts.end(), [](const CaseVerdict& v) {
+          return v.verdict != Verdict::ModelChanged && is_failure(v.verdict);
+        });
+    if (others_fail) {
+      console.say(format("{} was not written: other cases fail", options.baseline));
+    } else {
+      rerecord(options, before, now, Verdict::ModelChanged, run, console);
+    }
+  }
+  if (options.promote) rerecord(options, before, now, Verdict::Improved, run, console);
 }
 
 }  // namespace
 
-ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoader& load) {
+ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoader& load,
+                  std::chrono::sys_days today) {
   check_options(options);
   const ResolvedDevice device = resolve_device(options.device, load);
   const GateMode mode = choose_mode(options, device);
@@ -174,19 +239,22 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   now.tool_version = kVersion;
   now.mode = mode == GateMode::Static ? GateMode::Static : GateMode::Baseline;
   now.device = fingerprint(device.spec, device.gpu_index < 0);
-  const std::vector<SuiteCase> suite = load_suite(options.suite);
+  const Suite suite = chosen_suite(options);
   const Artefact tuned = options.from.empty() ? Artefact{} : load_best(options.from);
   std::optional<Baseline> before;
+  bool is_empty = false;
   if (compares_with_baseline(options, mode)) {
     before = load_baseline(options.baseline);
     require_comparable(*before, mode, now.device);
+    is_empty = before->cases.empty();
+    keep_chosen(options, *before);
   }
   explain_rates(device.spec, console);
   const Baseline* const known = before ? &*before : nullptr;
 
   ProgressBar bar(console);
   bar.subject(std::filesystem::path(options.suite).stem().string());
-  const std::vector<GateCase> cases = complete_cases(suite, tuned, device.spec, bar);
+  const std::vector<GateCase> cases = complete_cases(suite.cases, tuned, device.spec, bar);
   std::optional<WatchedRunner> runner;
   GateRun run = mode == GateMode::Static
                     ? run_static(cases, device.spec, options, now, known, load, bar)
@@ -195,11 +263,15 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   const ExitCode seen = runner ? runner->look_back(ExitCode::Good) : ExitCode::Good;
   now.cases = run.numbers;
   now.method = run.method;
-  if (options.update) tell_replaced(options.baseline, now, run);
+  if (options.update) tell_replaced(options, now, run);
+  apply_waivers(run, suite.waivers, today);
+  if (before && !options.allow_new) tell_nothing_compared(run, is_empty);
+  if (before && seen == ExitCode::Good) rerecord_asked(options, *before, now, run, console);
   write_outputs(options, now, run, console);
   // Nobody's baseline is made of times that somebody disturbed.
   if (options.update && seen == ExitCode::Good) update_baseline(options, now, run, console);
-  const ExitCode code = gate_exit_code(run.verdicts);
+  if (!run.nothing_compared.empty()) console.say(run.nothing_compared);
+  const ExitCode code = gate_exit_code(run);
   return code == ExitCode::Good ? seen : code;
 }
 

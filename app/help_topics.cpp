@@ -4,12 +4,14 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "base/text.hpp"
 #include "layout/algebra/layout_operations.hpp"
 #include "layout/text/layout_dialect.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "store/device_preset.hpp"
+#include "store/suite.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/grid_proof.hpp"
 #include "tile/plan/legality.hpp"
@@ -222,7 +224,9 @@ std::vector<HelpEntry> exit_codes() {
        "the machine cannot: no usable GPU, counters not permitted, a full disk",
        "tune 4096x4096x4096 --device cuda:7"},
       {ExitCode::WrongResult, "a kernel computed wrong results", ""},
-      {ExitCode::NoBaseline, "the gate has no baseline: write one with --update", ""},
+      {ExitCode::NoBaseline,
+       "the gate has nothing to compare with: no baseline, new cases alone, a changed model",
+       "gate SUITE --accept-model ..."},
       {ExitCode::Internal, "an error of tilewright's own, in one problem: please report it", ""},
       {ExitCode::Interrupted,
        "interrupted by Ctrl-C (143 by SIGTERM); no file is left half-written", ""}};
@@ -231,6 +235,23 @@ std::vector<HelpEntry> exit_codes() {
     const std::string example = *code.example == '\0' ? "" : format("{}\n", code.example);
     entries.push_back({format("{}", static_cast<int>(code.code)), code.meaning, example});
   }
+  return entries;
+}
+
+void add_suite_keys(std::vector<HelpEntry>& entries, const char* before,
+                    std::span<const SuiteKey> keys) {
+  constexpr size_t kMeaningWidth = 78;
+  for (const SuiteKey& key : keys) {
+    entries.push_back({format("{}{}", before, key.key),
+                       join(wrap(key.meaning, kMeaningWidth), "\n"), format("{}\n", key.example)});
+  }
+}
+
+std::vector<HelpEntry> suite_words() {
+  std::vector<HelpEntry> entries;
+  add_suite_keys(entries, "", suite_keys());
+  add_suite_keys(entries, "cases: ", case_keys());
+  add_suite_keys(entries, "waivers: ", waiver_keys());
   return entries;
 }
 
@@ -409,6 +430,7 @@ const std::vector<HelpTopic>& help_topics() {
       {"epilogues", "--epilogue: what becomes of the sums before they are D", epilogues},
       {"config", "--config key=value,...: what a kernel is made of", config_words},
       {"exit-codes", "what a command ends with", exit_codes},
+      {"suite", "the keys of a gate's suite", suite_words},
       {"layouts", "the layouts of analyze layout, and what can be called on them", layouts}};
   return topics;
 }

@@ -277,12 +277,16 @@ struct GateOptions {
   bool self_check = false;
   std::string mode = "auto";  // one of kGateModes
   std::string device = "auto";
-  std::string from;         // best.yaml with the tuned configs; empty: the suite's own
-  std::string junit;        // XML file; empty: none, "-": stdout instead of the report
-  std::string summary;      // markdown file, likewise
-  std::string annotations;  // empty or one of kAnnotations
-  double threshold_pct = 1.0;
-  bool shared = false;  // measures though others compute on the GPU
+  std::string from;                     // best.yaml with the tuned configs; empty: the suite's own
+  std::string junit;                    // XML file; empty: none, "-": stdout instead of the report
+  std::string summary;                  // markdown file, likewise
+  std::string annotations;              // empty or one of kAnnotations
+  std::optional<double> threshold_pct;  // before the suite's; else the suite's, else 1
+  std::vector<std::string> cases;       // of the suite; empty: all
+  bool promote = false;                 // records the improved cases
+  bool accept_model = false;            // records the cases whose model changed
+  bool allow_new = false;               // a run that compared nothing may pass
+  bool shared = false;                  // measures though others compute on the GPU
   int64_t rounds = 0;
   Format format = Format::Text;
 };

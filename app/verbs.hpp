@@ -1,6 +1,8 @@
 // The verbs: options in, exit code out. They throw Error; main turns it into a message and a code.
 #pragma once
 
+#include <chrono>
+
 #include "base/error.hpp"
 #include "console.hpp"
 #include "devices.hpp"
@@ -31,8 +33,11 @@ ExitCode run_worker(const WorkerOptions& options);
 ExitCode run_merge(const MergeOptions& options, Console& console);
 ExitCode run_best(const BestOptions& options, Console& console);
 ExitCode run_ship(const ShipOptions& options, Console& console);
+/// `today`, in UTC, is the day that waivers end before or after.
 ExitCode run_gate(const GateOptions& options, Console& console,
-                  const BackendLoader& load = load_backend);
+                  const BackendLoader& load = load_backend,
+                  std::chrono::sys_days today =
+                      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
 ExitCode run_device(const DeviceOptions& options, Console& console,
                     const BackendLoader& load = load_backend);
 

@@ -1,6 +1,7 @@
 #include "gate/gate.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <map>
 
@@ -26,9 +27,11 @@ std::string to_string(Verdict verdict) {
     case Verdict::Improved: return "improved";
     case Verdict::Changed: return "changed";
     case Verdict::Removed: return "removed";
+    case Verdict::Waived: return "waived";
     case Verdict::New: return "new";
     case Verdict::Inconclusive: return "inconclusive";
     case Verdict::Environment: return "environment";
+    case Verdict::ModelChanged: return "model changed";
     case Verdict::Regression: return "regression";
     case Verdict::WrongResult: return "wrong result";
     case Verdict::Internal: return "internal";
@@ -43,6 +46,7 @@ ExitCode exit_code_of(Verdict verdict) {
     case Verdict::Internal: return ExitCode::Internal;
     case Verdict::WrongResult: return ExitCode::WrongResult;
     case Verdict::Regression: return ExitCode::No;
+    case Verdict::ModelChanged: return ExitCode::NoBaseline;
     case Verdict::Environment: return ExitCode::Environment;
     case Verdict::Inconclusive: return ExitCode::Inconclusive;
     default: return ExitCode::Good;
@@ -98,6 +102,25 @@ ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts) {
   return exit_code_of(worst);
 }
 
+ExitCode gate_exit_code(const GateRun& run) {
+  const ExitCode code = gate_exit_code(run.verdicts);
+  return code == ExitCode::Good && !run.nothing_compared.empty() ? ExitCode::NoBaseline : code;
+}
+
+void tell_nothing_compared(GateRun& run, bool baseline_is_empty) {
+  const auto says_nothing = [](const CaseVerdict& v) {
+    return v.verdict == Verdict::New ||
+           (v.findings.size() == 1 && v.findings.front() == kSameConfig);
+  };
+  if (!std::all_of(run.verdicts.begin(), run.verdicts.end(), says_nothing)) return;
+  const bool all_new = std::all_of(run.verdicts.begin(), run.verdicts.end(),
+                                   [](const CaseVerdict& v) { return v.verdict == Verdict::New; });
+  const char* const why = baseline_is_empty ? "the baseline is empty"
+                          : all_new         ? "every case is new to the baseline"
+                                            : "every config is the baseline's";
+  run.nothing_compared = format("nothing was compared: {}; --allow-new lets such a run pass", why);
+}
+
 void require_comparable(const Baseline& baseline, GateMode mode, const DeviceFingerprint& device) {
   if (mode != GateMode::Ab && baseline.mode != mode) {
     throw environment_error(
@@ -145,12 +168,18 @@ CaseVerdict stopped(const std::string& name, Verdict verdict, const std::string&
 }
 
 CaseVerdict judged(const GateCase& gate_case, const std::function<CaseVerdict()>& judge) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  CaseVerdict verdict;
   try {
-    return judge();
+    verdict = judge();
   } catch (const std::exception& error) {
     if (!is_internal(error)) throw;
-    return stopped(gate_case.name, Verdict::Internal, error.what());
+    verdict = stopped(gate_case.name, Verdict::Internal, error.what());
   }
+  verdict.line = gate_case.line;
+  verdict.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return verdict;
 }
 
 void tell_new(CaseVerdict& verdict, const Baseline* baseline) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -23,6 +24,17 @@ enum class GateMode {
 };
 std::string to_string(GateMode mode);
 
+/// What a suite may judge a case by.
+inline constexpr std::string_view kJudged[] = {"time", "dram", "waves", "spills", "proof", "ratio"};
+
+/// How the suite wants a case judged.
+struct CaseRules {
+  std::optional<double> threshold = {};  // a fraction; else the run's
+  std::vector<std::string> judge = {};   // of kJudged; empty: all
+  bool time_decides = true;              // a shorter time excuses more bytes and waves
+  bool operator==(const CaseRules&) const = default;
+};
+
 /// One mapping that must not get worse. `refused` says why its config is illegal, `broken` which
 /// internal error its completion met, else empty.
 struct GateCase {
@@ -31,6 +43,8 @@ struct GateCase {
   TileConfig config;
   std::string refused;
   std::string broken = {};
+  CaseRules rules = {};
+  int line = 0;  // of the suite's file, from 1; 0: none
   bool operator==(const GateCase&) const = default;
 };
 
@@ -59,6 +73,8 @@ struct StaticNumbers {
   std::optional<bool> complete;               // every k-step of every tile exactly once
   std::optional<PredictedNumbers> predicted;  // both absent in baselines of before
   std::optional<CompilerNumbers> compiled;
+  std::string walk = {};    // walk_digest(); empty in baselines of schema 1
+  std::string prices = {};  // price_digest(), likewise
   bool operator==(const StaticNumbers&) const = default;
 };
 
@@ -99,22 +115,26 @@ enum class Verdict {
   Improved,      // passes; the baseline should be updated
   Changed,       // by an update
   Removed,       // by an update: the suite lost the case
+  Waived,        // worse, and the suite excuses it for a while
   New,           // passes, nothing to compare with: the baseline does not know the case
   Inconclusive,  // too noisy to say
   Environment,   // this machine cannot say
+  ModelChanged,  // the walk is the recorded one and the model gives it other numbers
   Regression,
   WrongResult,
   Internal,  // an internal error; nothing was compared
 };
 std::string to_string(Verdict verdict);
 
-/// A number of a case under its key, beside the baseline's where there is one. Keys end in their
-/// unit, as in predicted_us and dram_read_bytes.
+/// A number of a case under its key, beside what it is compared with where there is something. Keys
+/// end in their unit, as in predicted_us and dram_read_bytes.
 struct GateNumber {
   std::string key;
   double now = 0;
   std::optional<double> before;
   bool is_truth = false;
+  std::optional<double> recorded = {};        // in the baseline
+  std::optional<double> baseline_today = {};  // of the baseline's config by today's code
   bool operator==(const GateNumber&) const = default;
 };
 
@@ -125,7 +145,10 @@ struct CaseVerdict {
   Verdict verdict = Verdict::Pass;
   std::vector<GateNumber> numbers;
   std::vector<std::string> findings;
-  std::string reference;  // what `ratio` is against; empty in a static gate
+  std::string reference;                // what `ratio` is against; empty in a static gate
+  std::vector<std::string> worse = {};  // keys of the numbers that are a regression
+  int line = 0;                         // of the suite's file, from 1; 0: none
+  double seconds = 0;                   // that the verdict took
   bool operator==(const CaseVerdict&) const = default;
 };
 
@@ -136,6 +159,7 @@ struct GateRun {
   std::vector<CaseVerdict> verdicts;
   std::vector<std::string> notes;  // about the run, such as what was not compared
   MeasuringMethod method;
+  std::string nothing_compared = {};  // why the run says nothing though no case failed; else empty
   bool operator==(const GateRun&) const = default;
 };
 
@@ -148,8 +172,14 @@ std::vector<CaseVerdict> worst_first(std::span<const CaseVerdict> verdicts);
 /// "1 regression, 1 new, 7 pass": how many of each, the worst first.
 std::string count_verdicts(std::span<const CaseVerdict> verdicts);
 
-/// The worst verdict: wrong results, then a regression, then the environment, then noise.
+/// The worst verdict: wrong results, then a regression, a changed model, the environment, noise.
 ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts);
+/// The same; NoBaseline where every case is good because none was compared.
+ExitCode gate_exit_code(const GateRun& run);
+
+/// Says so in a run against a baseline that compared nothing: the baseline has no case, the run has
+/// new ones alone, or an A/B has equal configs.
+void tell_nothing_compared(GateRun& run, bool baseline_is_empty);
 
 /// Throws an environment error unless the baseline's numbers serve this mode on this device. An A/B
 /// takes a baseline of any mode: it needs configs alone.
@@ -165,7 +195,11 @@ std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const
 /// A regression, the environment or noise before any number: the verdict with one finding.
 CaseVerdict stopped(const std::string& name, Verdict verdict, const std::string& finding);
 
-/// Judges one case; of an internal error in it the verdict on that case alone. Throws other errors.
+/// What a verdict says of an A/B of equal configs.
+inline constexpr std::string_view kSameConfig = "the baseline's config: nothing to compare";
+
+/// Judges one case, and says its line and the seconds that it took; of an internal error in it the
+/// verdict on that case alone. Throws other errors.
 CaseVerdict judged(const GateCase& gate_case, const std::function<CaseVerdict()>& judge);
 
 /// Says in a verdict that nothing was compared where a baseline lacks the case.

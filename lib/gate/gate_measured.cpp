@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "gate/case_rules.hpp"
 #include "gate/gate.hpp"
 #include "gate/gate_numbers.hpp"
 #include "search/race.hpp"
@@ -115,6 +116,12 @@ CaseVerdict judge_pair(const GateCase& gate_case, const MeasuredNumbers& now,
     confirm(verdict, measure_pair(gate_case, other, runner, policy, policy.seed + 1),
             standard.ratio, policy.threshold);
   }
+  if (verdict.verdict == Verdict::Regression) verdict.worse = {"ratio"};
+  if (!verdict.worse.empty() && !is_judged(gate_case.rules, "ratio")) {
+    verdict.verdict = Verdict::Pass;
+    verdict.worse.clear();
+    verdict.findings.push_back("the suite does not judge by the ratio");
+  }
   return verdict;
 }
 
@@ -137,8 +144,9 @@ CaseVerdict measure_ratio(const GateCase& gate_case, Runner& runner, const Measu
   CaseVerdict verdict =
       judge_pair(gate_case, now, reference, {"baseline", old.ratio.ratio}, runner, policy);
   verdict.numbers = gate_numbers(now, &old);
+  for (GateNumber& number : verdict.numbers) number.recorded = number.before;
   if (verdict.verdict == Verdict::Improved) {
-    verdict.findings.push_back("improved: update the baseline to keep it");
+    verdict.findings.push_back("improved: --promote records it in the baseline");
   }
   if (old.reference != now.reference) {
     verdict.findings.push_back(
@@ -168,7 +176,7 @@ CaseVerdict measure_ab(const GateCase& gate_case, Runner& runner, const MeasureP
                        const CaseNumbers* before) {
   if (before == nullptr) return {gate_case.name, Verdict::New, {}, {}, ""};
   if (before->config == gate_case.config) {
-    return {gate_case.name, Verdict::Pass, {}, {"the baseline's config: nothing to compare"}, ""};
+    return stopped(gate_case.name, Verdict::Pass, std::string(kSameConfig));
   }
   const GateCase old{gate_case.name + ", the baseline's config", before->problem, before->config,
                      ""};
@@ -188,8 +196,9 @@ CaseVerdict measure_ab(const GateCase& gate_case, Runner& runner, const MeasureP
 }
 
 // The verdict on a case whose kernel is right.
-CaseVerdict measure_case(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
+CaseVerdict measure_case(const GateCase& gate_case, Runner& runner, MeasurePolicy policy,
                          const CaseNumbers* before, std::vector<CaseNumbers>& numbers) {
+  policy.threshold = gate_case.rules.threshold.value_or(policy.threshold);
   if (policy.mode == GateMode::Ab) return measure_ab(gate_case, runner, policy, before);
   if (policy.mode == GateMode::Reference) return measure_reference(gate_case, runner, policy);
   return measure_ratio(gate_case, runner, policy, before, numbers);

@@ -1,6 +1,7 @@
 // Is the gate itself alive? Equal things must pass, and slower ones that are made up must not.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "gate/gate.hpp"
@@ -9,10 +10,15 @@
 
 namespace tilewright {
 
-/// Judges every case's exact numbers against themselves, and each number made worse against them.
-/// A verdict that is wrong is a regression.
+/// What a baseline is after it was written to a file and read back.
+using ThroughFile = std::function<Baseline(const Baseline&)>;
+
+/// Runs the static gate against a baseline of its own, which went through a file: equal numbers
+/// must pass; every number made worse must fail, by another walk as a regression that names it, by
+/// the same walk as a changed model. A verdict that is wrong is a regression. Kernels are not
+/// compiled: registers and spills are made up.
 GateRun self_check_static(std::span<const GateCase> cases, const DeviceSpec& device,
-                          double threshold, Progress& progress);
+                          double threshold, const ThroughFile& through_file, Progress& progress);
 
 /// Times every case's kernel against itself: a difference beyond the threshold is a regression, an
 /// interval wider than it, or a slowdown of twice the threshold that would not be found, is

@@ -1,13 +1,16 @@
 #include "gate/gate_static.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "base/text.hpp"
+#include "gate/case_rules.hpp"
 #include "gate/gate.hpp"
 #include "gate/gate_numbers.hpp"
+#include "gate/walk_digest.hpp"
 #include "model/estimate.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/schedule_proof.hpp"
@@ -30,6 +33,12 @@ Judgement judgement_of(const GateNumber& number, bool same_tiles) {
   // Slots of different tiles are different amounts of work.
   const bool counts_tiles = key == "slots" || key == "overhang";
   return counts_tiles && !same_tiles ? Judgement::Skipped : Judgement::Smaller;
+}
+
+// What the model says, and no compiler.
+bool is_priced(const GateNumber& number) {
+  const std::string_view name = judged_as(number.key);
+  return name == "time" || name == "dram" || name == "waves";
 }
 
 PredictedNumbers predicted_of(const Estimate& e) {
@@ -82,14 +91,120 @@ std::string compiler_mismatch(const Baseline& baseline, const StaticCompiler& co
       baseline.compiler, compiler.version);
 }
 
-// The verdict against the baseline's config as today's model prices it.
-CaseVerdict judge_priced(const CaseNumbers& now, const CaseNumbers* before,
-                         const DeviceSpec& device, double threshold) {
-  if (before == nullptr) return judge_exact(now, nullptr, threshold);
-  std::vector<std::string> findings;
-  const CaseNumbers priced = priced_today(*before, now, device, findings);
-  CaseVerdict verdict = judge_exact(now, &priced, threshold);
+// What the model says otherwise of a config than the baseline recorded.
+std::vector<std::string> model_changes(const StaticNumbers& today, const StaticNumbers& recorded) {
+  std::vector<std::string> changes;
+  for (const GateNumber& number : gate_numbers(today, &recorded)) {
+    if (!is_priced(number) || !number.before) continue;
+    if (std::abs(number.now - *number.before) <= kRounding * std::abs(*number.before)) continue;
+    changes.push_back(to_string(number));
+  }
+  return changes;
+}
+
+// Three columns of a case: `recorded` in the baseline, and by today's code the baseline's config
+// and the suite's.
+struct Columns {
+  const CaseNumbers* recorded;
+  CaseNumbers today;
+  const CaseNumbers* now;
+  std::vector<std::string> findings = {};  // why a column is not what it should be
+};
+
+bool has_digests(const CaseNumbers& numbers) {
+  return numbers.exact && !numbers.exact->walk.empty();
+}
+
+Columns columns_of(const CaseNumbers& now, const CaseNumbers& before, const DeviceSpec& device,
+                   const StaticPricer& price) {
+  Columns columns{&before, before, &now};
+  if (!before.exact) return columns;
+  if (before.config == now.config) {
+    columns.today.exact = now.exact;
+  } else if (const auto rejection = reject_workload(before.problem, before.config, device)) {
+    columns.findings.push_back(
+        format("the baseline's config is refused today ({}: {}), so predictions {}",
+               rejection->rule, rejection->reason,
+               before.exact->predicted ? "compare with the recorded ones" : "do not compare"));
+  } else {
+    columns.today.exact = price(before.problem, before.config, device);
+  }
+  // What nobody compiles again stays as recorded.
+  columns.today.exact->compiled = before.exact->compiled;
+  return columns;
+}
+
+void show_columns(CaseVerdict& verdict, const Columns& columns) {
+  if (!columns.recorded->exact) return;
+  const auto fill = [&verdict](const StaticNumbers& column, std::optional<double> GateNumber::*at) {
+    for (const GateNumber& number : gate_numbers(column, nullptr)) {
+      for (GateNumber& shown : verdict.numbers) {
+        if (shown.key == number.key) shown.*at = number.now;
+      }
+    }
+  };
+  fill(*columns.recorded->exact, &GateNumber::recorded);
+  fill(*columns.today.exact, &GateNumber::baseline_today);
+}
+
+void add_findings(CaseVerdict& verdict, std::span<const std::string> findings) {
   verdict.findings.insert(verdict.findings.end(), findings.begin(), findings.end());
+}
+
+// The model's own change, where the walk is the recorded one: no verdict on the case, but nothing
+// can be said of it before somebody accepts the model.
+void tell_model(CaseVerdict& verdict, const StaticNumbers& today, const StaticNumbers& recorded) {
+  const std::vector<std::string> changes = model_changes(today, recorded);
+  if (changes.empty() || is_failure(verdict.verdict)) return;
+  verdict.verdict = Verdict::ModelChanged;
+  verdict.findings = changes;
+  verdict.findings.push_back(
+      today.prices == recorded.prices
+          ? "the walk is the recorded one, and so are the prices of the stored walks: the model of "
+            "such cases changed, or somebody edited the baseline; --accept-model records the "
+            "numbers anew"
+          : "the walk is the recorded one and the model prices it otherwise: --accept-model "
+            "records "
+            "the numbers anew");
+}
+
+// The verdict on a config that the baseline has, or had before the suite's.
+CaseVerdict judge_columns(const Columns& columns, double threshold, const CaseRules& rules) {
+  const CaseNumbers& now = *columns.now;
+  const CaseNumbers& recorded = *columns.recorded;
+  const bool same_config = now.config == recorded.config;
+  const bool same_walk = has_digests(recorded) && columns.today.exact->walk == recorded.exact->walk;
+  if (same_config && !same_walk) {
+    CaseVerdict verdict = judge_exact(now, &recorded, threshold, rules);
+    if (has_digests(recorded)) {
+      verdict.findings.push_back("another walk than the recorded one");
+      if (columns.today.exact->prices != recorded.exact->prices) {
+        verdict.findings.push_back("the model changed as well");
+      }
+    }
+    return verdict;
+  }
+  CaseVerdict verdict = judge_exact(now, &columns.today, threshold, rules);
+  if (same_walk) {
+    tell_model(verdict, *columns.today.exact, *recorded.exact);
+  } else if (has_digests(recorded) && !is_failure(verdict.verdict)) {
+    CaseVerdict against_recorded = judge_exact(now, &recorded, threshold, rules);
+    against_recorded.findings.push_back(
+        "the baseline's config has another walk today than the recorded one");
+    return against_recorded;
+  }
+  return verdict;
+}
+
+// The verdict beside the baseline, with all three columns.
+CaseVerdict judge_priced(const CaseNumbers& now, const CaseNumbers* before,
+                         const DeviceSpec& device, double threshold, const CaseRules& rules,
+                         const StaticPricer& price) {
+  if (before == nullptr || !before->exact) return judge_exact(now, before, threshold, rules);
+  const Columns columns = columns_of(now, *before, device, price);
+  CaseVerdict verdict = judge_columns(columns, threshold, rules);
+  add_findings(verdict, columns.findings);
+  show_columns(verdict, columns);
   return verdict;
 }
 
@@ -97,19 +212,20 @@ CaseVerdict judge_priced(const CaseNumbers& now, const CaseNumbers* before,
 // where nobody compiled.
 CaseVerdict judge_static(const GateCase& gate_case, const CaseNumbers* before,
                          const DeviceSpec& device, const BuildResult* build, double threshold,
-                         std::vector<CaseNumbers>& numbers) {
+                         const StaticPricer& price, std::vector<CaseNumbers>& numbers) {
   if (const auto verdict = judge_case(gate_case, before)) return *verdict;
   if (build != nullptr && !build->ok()) {
     return stopped(gate_case.name, Verdict::Regression,
                    "the compiler's kernel is refused: " + build->reason);
   }
   CaseNumbers now{gate_case.name, gate_case.problem, gate_case.config, {}, {}};
-  now.exact = exact_numbers(now.problem, now.config, device);
+  now.exact = price(now.problem, now.config, device);
   if (build != nullptr) {
     now.exact->compiled = CompilerNumbers{build->registers, build->spill_bytes, build->smem_bytes};
   }
   numbers.push_back(now);
-  return judge_priced(now, before, device, threshold);
+  return judge_priced(now, before, device, gate_case.rules.threshold.value_or(threshold),
+                      gate_case.rules, price);
 }
 
 // Tiles that are part of the output.
@@ -130,11 +246,56 @@ int64_t output_tiles(const Plan& plan) {
   return count;
 }
 
+enum class Comparison { Worse, Better, Equal };
+
+Comparison compared(const GateNumber& number, double threshold) {
+  const double tolerance =
+      (number.key == "predicted_us" ? threshold : kRounding) * std::abs(*number.before);
+  if (number.now > *number.before + tolerance) return Comparison::Worse;
+  return number.now < *number.before - tolerance ? Comparison::Better : Comparison::Equal;
+}
+
+// The numbers of a case by what they say.
+struct Sorted {
+  std::vector<GateNumber> worse;
+  std::vector<GateNumber> better;
+  std::vector<GateNumber> shown;
+  bool time_fell = false;
+};
+
+Sorted sort_numbers(const CaseVerdict& verdict, bool same_tiles, double threshold,
+                    const CaseRules& rules) {
+  Sorted sorted;
+  for (const GateNumber& number : verdict.numbers) {
+    const Judgement judgement = judgement_of(number, same_tiles);
+    if (judgement == Judgement::Skipped) continue;
+    if (judgement == Judgement::Shown || !is_judged(rules, number.key)) {
+      if (number.now != *number.before) sorted.shown.push_back(number);
+      continue;
+    }
+    const Comparison comparison = compared(number, threshold);
+    if (comparison == Comparison::Worse) sorted.worse.push_back(number);
+    if (comparison == Comparison::Better) sorted.better.push_back(number);
+    sorted.time_fell |= comparison == Comparison::Better && number.key == "predicted_us";
+  }
+  return sorted;
+}
+
+std::vector<std::string> texts_of(std::span<const GateNumber> numbers) {
+  std::vector<std::string> texts;
+  texts.reserve(numbers.size());
+  for (const GateNumber& number : numbers) texts.push_back(to_string(number));
+  return texts;
+}
+
 }  // namespace
 
 StaticNumbers exact_numbers(const Workload& workload, const TileConfig& config,
                             const DeviceSpec& device) {
-  const Plan plan = make_plan(workload, config, device);
+  return exact_numbers(make_plan(workload, config, device), device);
+}
+
+StaticNumbers exact_numbers(const Plan& plan, const DeviceSpec& device) {
   const Estimate predicted = estimate(plan, device);
   const ScheduleProof proof = prove_schedule(plan);
   StaticNumbers numbers;
@@ -144,62 +305,45 @@ StaticNumbers exact_numbers(const Workload& workload, const TileConfig& config,
   numbers.waves = predicted.waves;
   numbers.complete = proof.complete;
   numbers.predicted = predicted_of(predicted);
+  numbers.walk = walk_digest(plan);
   return numbers;
 }
 
-CaseNumbers priced_today(const CaseNumbers& before, const CaseNumbers& now,
-                         const DeviceSpec& device, std::vector<std::string>& findings) {
-  CaseNumbers priced = before;
-  if (!before.exact) return priced;
-  if (before.config == now.config) {
-    priced.exact->predicted = now.exact->predicted;
-    return priced;
-  }
-  if (const auto rejection = reject_workload(before.problem, before.config, device)) {
-    findings.push_back(
-        format("the baseline's config is refused today ({}: {}), so predictions {}",
-               rejection->rule, rejection->reason,
-               before.exact->predicted ? "compare with the recorded ones" : "do not compare"));
-    return priced;
-  }
-  priced.exact->predicted =
-      predicted_of(estimate(make_plan(before.problem, before.config, device), device));
-  return priced;
-}
-
-CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, double threshold) {
+CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, double threshold,
+                        const CaseRules& rules) {
   const StaticNumbers* const old = before != nullptr && before->exact ? &*before->exact : nullptr;
   CaseVerdict verdict{now.name, Verdict::New, gate_numbers(*now.exact, old), {}, ""};
   if (!now.exact->complete.value_or(false)) {
     verdict.verdict = Verdict::Regression;
+    verdict.worse = {"complete"};
     verdict.findings.push_back("the proof fails: not every tile is computed exactly once");
   }
   if (old == nullptr) return verdict;
-  std::vector<std::string> better;
-  std::vector<std::string> shown;
-  for (const GateNumber& number : verdict.numbers) {
-    const Judgement judgement = judgement_of(number, now.config.cta == before->config.cta);
-    if (judgement == Judgement::Skipped) continue;
-    const double tolerance =
-        (number.key == "predicted_us" ? threshold : kRounding) * std::abs(*number.before);
-    if (judgement == Judgement::Shown) {
-      if (number.now != *number.before) shown.push_back(to_string(number));
-    } else if (number.now > *number.before + tolerance) {
-      verdict.findings.push_back(to_string(number));
-    } else if (number.now < *number.before - tolerance) {
-      better.push_back(to_string(number));
+  Sorted sorted = sort_numbers(verdict, now.config.cta == before->config.cta, threshold, rules);
+  std::vector<std::string> traded;
+  if (rules.time_decides && sorted.time_fell) {
+    const auto first_traded =
+        std::stable_partition(sorted.worse.begin(), sorted.worse.end(),
+                              [](const GateNumber& number) { return number.key == "spill_bytes"; });
+    const std::span<const GateNumber> excused(first_traded, sorted.worse.end());
+    for (const std::string& text : texts_of(excused)) {
+      traded.push_back("traded for a shorter time: " + text);
     }
+    sorted.worse.erase(first_traded, sorted.worse.end());
   }
+  add_findings(verdict, texts_of(sorted.worse));
+  for (const GateNumber& number : sorted.worse) verdict.worse.push_back(number.key);
   if (!verdict.findings.empty()) {
     verdict.verdict = Verdict::Regression;
-  } else if (!better.empty()) {
+  } else if (!sorted.better.empty()) {
     verdict.verdict = Verdict::Improved;
-    better.push_back("improved: update the baseline to keep it");
-    verdict.findings = better;
+    verdict.findings = texts_of(sorted.better);
+    verdict.findings.push_back("improved: --promote records it in the baseline");
   } else {
     verdict.verdict = Verdict::Pass;
   }
-  verdict.findings.insert(verdict.findings.end(), shown.begin(), shown.end());
+  add_findings(verdict, traded);
+  add_findings(verdict, texts_of(sorted.shown));
   const std::string change = describe_change(now.config, before->config);
   if (!change.empty()) verdict.findings.push_back(change);
   return verdict;
@@ -207,18 +351,25 @@ CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, doubl
 
 GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& device,
                         const StaticCompiler& compiler, const Baseline* baseline, double threshold,
-                        Progress& progress) {
+                        Progress& progress, const StaticPricer& price) {
   GateRun run;
   const std::string mismatch = baseline == nullptr ? "" : compiler_mismatch(*baseline, compiler);
   const bool compile = compiler.compiler != nullptr && mismatch.empty();
   const auto built = build_all(cases, device, compile ? compiler.compiler : nullptr, progress);
+  const std::string prices = price_digest(device);
+  const StaticPricer dated = [&](const Workload& workload, const TileConfig& config,
+                                 const DeviceSpec& of) {
+    StaticNumbers numbers = price(workload, config, of);
+    if (numbers.prices.empty()) numbers.prices = prices;
+    return numbers;
+  };
   progress.begin("price", static_cast<int64_t>(cases.size()));
   for (size_t i = 0; i < cases.size(); ++i) {
     const CaseNumbers* const before = find_case(baseline, cases[i].name);
     const auto found = built.find(i);
     const BuildResult* const build = found == built.end() ? nullptr : &found->second;
     run.verdicts.push_back(judged(cases[i], [&] {
-      return judge_static(cases[i], before, device, build, threshold, run.numbers);
+      return judge_static(cases[i], before, device, build, threshold, dated, run.numbers);
     }));
     tell_new(run.verdicts.back(), baseline);
     progress.advance(static_cast<int64_t>(i) + 1, 0);
@@ -227,6 +378,13 @@ GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& devic
     for (const CaseVerdict& verdict : judge_removed(*baseline, cases)) {
       run.verdicts.push_back(verdict);
     }
+  }
+  const auto lacks_digests = [](const CaseNumbers& numbers) { return !has_digests(numbers); };
+  if (baseline != nullptr &&
+      std::any_of(baseline->cases.begin(), baseline->cases.end(), lacks_digests)) {
+    run.notes.push_back(
+        "the baseline recorded no digests of walks and prices, so a changed model looks like a "
+        "changed mapping: --update records them");
   }
   if (!mismatch.empty()) {
     run.verdicts.push_back(stopped("compiler", Verdict::Environment, mismatch));

@@ -1,5 +1,8 @@
 #include "store/baseline.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/best_table.hpp"
@@ -24,7 +27,8 @@ constexpr auto kFields<CompilerNumbers> =
 template <>
 constexpr auto kFields<StaticNumbers> = std::array{
     always<&StaticNumbers::slots>("slots"), always<&StaticNumbers::overhang>("overhang"),
-    always<&StaticNumbers::waves>("waves"), when_set<&StaticNumbers::complete>("complete")};
+    always<&StaticNumbers::waves>("waves"), when_set<&StaticNumbers::complete>("complete"),
+    when_set<&StaticNumbers::walk>("walk"), when_set<&StaticNumbers::prices>("prices")};
 
 template <>
 constexpr auto kFields<MeasuredNumbers> =
@@ -79,7 +83,16 @@ StaticNumbers read_static(const YamlReader& node) {
   return numbers;
 }
 
-CaseNumbers read_case(const YamlReader& node, GateMode mode) {
+// What schema 2 always has; an edited file that lacks it would let everything pass.
+void require_recorded(const YamlReader& node) {
+  (void)node.at("complete").flag();
+  (void)node.at("predicted_us").positive();
+  for (const char* const key : {"walk", "prices"}) {
+    if (node.at(key).text().empty()) throw node.at(key).fail("is empty");
+  }
+}
+
+CaseNumbers read_case(const YamlReader& node, GateMode mode, bool digests) {
   node.allow_only(
       with_kind_keys({"name", "problem", "op", "uplo", "config", "static", "measured"}));
   CaseNumbers numbers;
@@ -88,6 +101,7 @@ CaseNumbers read_case(const YamlReader& node, GateMode mode) {
   numbers.config = read_config(node.at("config"));
   if (mode == GateMode::Static) {
     numbers.exact = read_static(node.at("static"));
+    if (digests) require_recorded(node.at("static"));
   } else {
     numbers.measured = read_record<MeasuredNumbers>(node.at("measured"));
   }
@@ -101,12 +115,93 @@ GateMode read_mode(const YamlReader& node) {
   throw node.fail(format("'{}' is not static or baseline", mode));
 }
 
+constexpr std::string_view kSchema = "tilewright.baseline/2";
+constexpr std::string_view kFormerSchema = "tilewright.baseline/1";
+
+// Whether it is of the schema that has digests.
+bool read_schema(const YamlReader& file) {
+  if (file.at("schema").text() == kFormerSchema) return false;
+  file.require_schema(kSchema);
+  return true;
+}
+
+// The lines of a text, each with its end.
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return lines;
+}
+
+// One case as it stands in a baseline's list.
+std::string case_text(const CaseNumbers& numbers) {
+  Document cases = Document::array();
+  cases.push_back(to_document(numbers));
+  const std::string text = to_yaml({{"cases", cases}});
+  return text.substr(text.find('\n') + 1);
+}
+
+// Lines of a file, counted from 0, that a case takes.
+struct CaseLines {
+  std::string name;
+  size_t begin = 0;
+};
+
+std::vector<CaseLines> places_of(const YamlReader& file) {
+  std::vector<CaseLines> places;
+  for (const YamlReader& node : file.at("cases").items()) {
+    places.push_back({node.at("name").text(), static_cast<size_t>(node.line() - 1)});
+  }
+  // The key behind the list ends it.
+  places.push_back({"", static_cast<size_t>(file.at("complete").line() - 1)});
+  return places;
+}
+
 }  // namespace
+
+std::string with_cases(std::string_view text, const std::string& source,
+                       std::span<const CaseNumbers> cases) {
+  const YamlReader file = YamlReader::parse(text, source);
+  if (!read_schema(file)) {
+    throw usage_error(
+        format("{}: is of schema {}, which has no digests: lift all of it with --update", source,
+               kFormerSchema));
+  }
+  const std::vector<std::string> lines = lines_of(text);
+  const std::vector<CaseLines> places = places_of(file);
+  const auto append = [&lines](std::string& to, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) to += lines[i];
+  };
+  std::string made;
+  append(made, 0, places.front().begin);
+  for (size_t i = 0; i + 1 < places.size(); ++i) {
+    const auto found = std::find_if(cases.begin(), cases.end(), [&](const CaseNumbers& numbers) {
+      return numbers.name == places[i].name;
+    });
+    if (found == cases.end()) {
+      append(made, places[i].begin, places[i + 1].begin);
+    } else {
+      made += case_text(*found);
+    }
+  }
+  for (const CaseNumbers& numbers : cases) {
+    const bool old = std::any_of(places.begin(), places.end() - 1, [&](const CaseLines& place) {
+      return place.name == numbers.name;
+    });
+    if (!old) made += case_text(numbers);
+  }
+  append(made, places.back().begin, lines.size());
+  parse_baseline(made, source);  // throws where the file was laid out otherwise than printed
+  return made;
+}
 
 std::string print_baseline(const Baseline& baseline) {
   Document cases = Document::array();
   for (const CaseNumbers& numbers : baseline.cases) cases.push_back(to_document(numbers));
-  Document document = {{"schema", "tilewright.baseline/1"},
+  Document document = {{"schema", kSchema},
                        {"tool_version", baseline.tool_version},
                        {"mode", to_string(baseline.mode)},
                        {"device", to_document(baseline.device)}};
@@ -119,7 +214,7 @@ std::string print_baseline(const Baseline& baseline) {
 
 Baseline parse_baseline(std::string_view text, const std::string& source) {
   const YamlReader file = YamlReader::parse(text, source);
-  file.require_schema("tilewright.baseline/1");
+  const bool digests = read_schema(file);
   file.allow_only(
       {"schema", "tool_version", "mode", "device", "compiler", "method", "cases", "complete"});
   require_complete(file);
@@ -132,7 +227,7 @@ Baseline parse_baseline(std::string_view text, const std::string& source) {
     baseline.method = read_record<MeasuringMethod>(file.at("method"));
   }
   for (const YamlReader& node : file.at("cases").items()) {
-    CaseNumbers numbers = read_case(node, baseline.mode);
+    CaseNumbers numbers = read_case(node, baseline.mode, digests);
     if (find_case(&baseline, numbers.name) != nullptr) {
       throw node.at("name").fail(format("'{}' names two cases", numbers.name));
     }

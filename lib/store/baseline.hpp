@@ -1,7 +1,9 @@
-// The gate's baseline as a file, schema `tilewright.baseline/1`.
+// The gate's baseline as a file, schema `tilewright.baseline/2`. Files of schema 1, which had no
+// digests, are read.
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,6 +13,12 @@ namespace tilewright {
 
 /// The YAML text; parses back to the same baseline.
 std::string print_baseline(const Baseline& baseline);
+
+/// The text of a baseline with these cases in the place of those of their names, new ones last;
+/// every other line stays as it is. Throws a usage error for a file of schema 1, or one that is
+/// laid out otherwise than print_baseline() does.
+std::string with_cases(std::string_view text, const std::string& source,
+                       std::span<const CaseNumbers> cases);
 
 /// Throws a usage error that names file, line and key of what is wrong.
 Baseline parse_baseline(std::string_view text, const std::string& source);

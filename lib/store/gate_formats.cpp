@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,15 +29,14 @@ Document value_of(const GateNumber& number, double value) {
 
 Document to_document(const CaseVerdict& verdict) {
   Document numbers = Document::object();
-  Document baseline = Document::object();
   for (const GateNumber& number : verdict.numbers) {
-    numbers[number.key] = value_of(number, number.now);
-    if (number.before) baseline[number.key] = value_of(number, *number.before);
+    Document& columns = numbers[number.key] = Document::object();
+    if (number.recorded) columns["recorded"] = value_of(number, *number.recorded);
+    if (number.baseline_today) columns["baseline_today"] = value_of(number, *number.baseline_today);
+    columns["now"] = value_of(number, number.now);
   }
-  Document document = {{"name", verdict.name},
-                       {"verdict", to_string(verdict.verdict)},
-                       {"numbers", numbers},
-                       {"baseline", baseline}};
+  Document document = {
+      {"name", verdict.name}, {"verdict", to_string(verdict.verdict)}, {"numbers", numbers}};
   if (!verdict.reference.empty()) document["reference"] = verdict.reference;
   document["findings"] = verdict.findings;
   return document;
@@ -82,12 +82,23 @@ std::string property_text(std::string_view text) {
   return replaced(shown_lines(text), kProperty);
 }
 
+// The number that a row shows: of a regression the first that is worse.
+const GateNumber& shown_number(const CaseVerdict& v) {
+  for (const GateNumber& number : v.numbers) {
+    if (!v.worse.empty() && number.key == v.worse.front()) return number;
+  }
+  return v.numbers.front();
+}
+
 std::string row(const CaseVerdict& v) {
-  std::string number = " | | | ";
+  std::string number = " | | | | ";
   if (!v.numbers.empty()) {
-    const GateNumber& first = v.numbers.front();
-    number = format("{} | {} | {} | {}", cell(first.key), value_text(first, first.now),
-                    first.before ? value_text(first, *first.before) : "", change_text(first));
+    const GateNumber& shown = shown_number(v);
+    const auto text = [&shown](const std::optional<double>& value) {
+      return value ? value_text(shown, *value) : "";
+    };
+    number = format("{} | {} | {} | {} | {}", cell(shown.key), text(shown.recorded),
+                    text(shown.baseline_today), text(shown.now), change_text(shown));
   }
   return format("| {} | {} | {} | {} |\n", cell(to_string(v.verdict)), cell(v.name), number,
                 cell(join(v.findings, "\n")));
@@ -96,7 +107,7 @@ std::string row(const CaseVerdict& v) {
 // Empty: nothing to tell.
 std::string_view command_of(Verdict verdict) {
   if (is_failure(verdict)) return "error";
-  if (verdict == Verdict::New) return "warning";
+  if (verdict == Verdict::New || verdict == Verdict::Waived) return "warning";
   return verdict == Verdict::Improved ? "notice" : "";
 }
 
@@ -119,6 +130,9 @@ std::string testcase(const std::string& suite, const CaseVerdict& verdict) {
     body += format("    <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element,
                    to_string(verdict.verdict), xml_text(first), xml_text(findings));
   }
+  if (verdict.verdict == Verdict::Waived) {
+    body += format("    <skipped message=\"{}\"/>\n", xml_text(findings));
+  }
   std::vector<std::string> lines;
   for (const GateNumber& number : verdict.numbers) lines.push_back(to_string(number));
   if (!is_failure(verdict.verdict)) {
@@ -126,8 +140,8 @@ std::string testcase(const std::string& suite, const CaseVerdict& verdict) {
   }
   const std::string out = join(lines, "\n");
   body += format("    <system-out>{}</system-out>\n", xml_text(out));
-  return format("  <testcase classname=\"{}\" name=\"{}\">\n{}  </testcase>\n", xml_text(suite),
-                xml_text(verdict.name), body);
+  return format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n{}  </testcase>\n",
+                xml_text(suite), xml_text(verdict.name), verdict.seconds, body);
 }
 
 }  // namespace
@@ -143,7 +157,7 @@ std::string gate_json(const std::string& suite, const Baseline& now, const GateR
   return to_json({{"suite", suite},
                   {"mode", to_string(run.mode)},
                   {"device", to_document(now.device)},
-                  {"exit_code", static_cast<int>(gate_exit_code(run.verdicts))},
+                  {"exit_code", static_cast<int>(gate_exit_code(run))},
                   {"counts", counts},
                   {"notes", run.notes},
                   {"cases", cases}});
@@ -153,10 +167,11 @@ std::string gate_summary(const std::string& suite, const Baseline& now, const Ga
   std::string text =
       format("### tilewright gate: {}\n\n{}; mode {}, {}\n\n", cell(suite),
              count_verdicts(run.verdicts), to_string(run.mode), cell(to_string(now.device)));
-  text += "| verdict | case | number | now | baseline | change | findings |\n";
-  text += "|---|---|---|---:|---:|---:|---|\n";
+  text += "| verdict | case | number | recorded | baseline today | now | change | findings |\n";
+  text += "|---|---|---|---:|---:|---:|---:|---|\n";
   for (const CaseVerdict& verdict : worst_first(run.verdicts)) text += row(verdict);
   for (const std::string& note : run.notes) text += format("\n{}\n", cell(note));
+  if (!run.nothing_compared.empty()) text += format("\n{}\n", cell(run.nothing_compared));
   return text;
 }
 
@@ -166,7 +181,8 @@ std::string github_annotations(const std::string& suite, std::span<const CaseVer
     const std::string_view command = command_of(v.verdict);
     if (command.empty()) continue;
     const std::string title = format("{}: {}", v.name, to_string(v.verdict));
-    text += format("::{} file={},title={}::{}\n", command, property_text(suite),
+    const std::string line = v.line > 0 ? format(",line={}", v.line) : "";
+    text += format("::{} file={}{},title={}::{}\n", command, property_text(suite), line,
                    property_text(title), message_text(join(v.findings, "\n")));
   }
   return text;
@@ -178,9 +194,16 @@ std::string junit_xml(const std::string& suite, std::span<const CaseVerdict> ver
   });
   const auto errors = std::count_if(verdicts.begin(), verdicts.end(),
                                     [](const CaseVerdict& v) { return is_error(v.verdict); });
+  const auto skipped = std::count_if(verdicts.begin(), verdicts.end(), [](const CaseVerdict& v) {
+    return v.verdict == Verdict::Waived;
+  });
+  double seconds = 0;
+  for (const CaseVerdict& verdict : verdicts) seconds += verdict.seconds;
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  xml += format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n",
-                xml_text(suite), verdicts.size(), failures, errors);
+  xml += format(
+      "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
+      "time=\"{:.3f}\">\n",
+      xml_text(suite), verdicts.size(), failures, errors, skipped, seconds);
   for (const CaseVerdict& verdict : verdicts) xml += testcase(suite, verdict);
   return xml + "</testsuite>\n";
 }

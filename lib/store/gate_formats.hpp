@@ -9,8 +9,8 @@
 namespace tilewright {
 
 /// `suite`, `mode`, `device`, `exit_code`, `counts` by verdict, `notes`, and a list of `cases`
-/// {name, verdict, numbers, baseline, reference, findings}: numbers are numbers under their keys,
-/// `baseline` those that they were compared with.
+/// {name, verdict, numbers, reference, findings}: under each number's key stand `recorded` in the
+/// baseline, `baseline_today`, of the baseline's config by today's code, and `now`.
 std::string gate_json(const std::string& suite, const Baseline& now, const GateRun& run);
 
 /// The gate's verdicts for a CI job: a page in markdown, and GitHub's workflow commands. A heading,
@@ -22,8 +22,8 @@ std::string gate_summary(const std::string& suite, const Baseline& now, const Ga
 std::string github_annotations(const std::string& suite, std::span<const CaseVerdict> verdicts);
 
 /// The gate's verdicts as JUnit XML, which CI systems show. One testcase a verdict. Regressions are
-/// failures; wrong results, the environment and noise are errors; every finding stands in the text,
-/// the numbers in system-out.
+/// failures; wrong results, the environment and noise are errors; what is waived is skipped; every
+/// finding stands in the text, the numbers in system-out.
 std::string junit_xml(const std::string& suite, std::span<const CaseVerdict> verdicts);
 
 }  // namespace tilewright

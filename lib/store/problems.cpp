@@ -1,16 +1,13 @@
 #include "store/problems.hpp"
 
 #include <filesystem>
-#include <unordered_set>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "store/kind_fields.hpp"
 #include "store/preset_path.hpp"
 #include "store/yaml_reader.hpp"
-#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 
@@ -46,28 +43,6 @@ Workload read_item(const YamlReader& node, const Workload& kind) {
   return workload;
 }
 
-// Each is work of its own: minutes of it are to be asked for in several commands.
-std::vector<YamlReader> some_items(const YamlReader& list, std::string_view what) {
-  std::vector<YamlReader> items = list.items();
-  if (items.empty()) throw list.fail(format("lists no {}", what));
-  if (std::ssize(items) > kMostProblems) {
-    throw list.fail(
-        format("lists {} {}s, more than {}: split the file", items.size(), what, kMostProblems));
-  }
-  return items;
-}
-
-SuiteCase read_case(const YamlReader& node) {
-  node.allow_only(with_kind_keys({"name", "problem", "op", "uplo", "config"}));
-  SuiteCase read;
-  read.name = read_name(node.at("name"));
-  read.problem = read_workload(node);
-  if (const auto config = node.find("config")) {
-    read.config = config->parsed_by([](const std::string& text) { return parse_config(text); });
-  }
-  return read;
-}
-
 }  // namespace
 
 std::vector<Workload> parse_workload_argument(std::string_view text, const Workload& kind) {
@@ -91,27 +66,6 @@ std::vector<Workload> parse_workload_file(std::string_view text, const std::stri
     workloads.push_back(read_item(item, file_kind));
   }
   return workloads;
-}
-
-std::vector<SuiteCase> parse_suite(std::string_view text, const std::string& source) {
-  const YamlReader file = YamlReader::parse(text, source);
-  file.require_schema("tilewright.suite/1");
-  file.allow_only({"schema", "about", "cases"});
-  std::vector<SuiteCase> cases;
-  std::unordered_set<std::string> names;
-  for (const YamlReader& node : some_items(file.at("cases"), "case")) {
-    SuiteCase read = read_case(node);
-    if (!names.insert(read.name).second) {
-      throw node.at("name").fail(format("'{}' names two cases", read.name));
-    }
-    cases.push_back(std::move(read));
-  }
-  return cases;
-}
-
-std::vector<SuiteCase> load_suite(std::string_view path) {
-  const std::filesystem::path found = find_preset(path, "suites");
-  return parse_suite(read_file(found), found.string());
 }
 
 }  // namespace tilewright

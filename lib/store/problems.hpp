@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tile/config/config_keys.hpp"
 #include "tile/workload/problem.hpp"
 #include "tile/workload/workload.hpp"
 
@@ -21,21 +20,5 @@ std::vector<Workload> parse_workload_argument(std::string_view text, const Workl
 /// or `group`, a list; `source` is the file's name in messages. Throws a usage error.
 std::vector<Workload> parse_workload_file(std::string_view text, const std::string& source,
                                           const Workload& kind);
-
-/// Suites: the named cases that a gate watches. A problem and the config to run it with; what the
-/// config leaves out is chosen by the model.
-struct SuiteCase {
-  std::string name;
-  Workload problem;
-  ConfigRequest config;
-  bool operator==(const SuiteCase&) const = default;
-};
-
-/// Reads schema `tilewright.suite/1`: `cases`, each `name`, `problem`, and where wanted `dtype`
-/// (bf16), `op` (gemm) and `config`. Throws a usage error with file, line and key; names come once.
-std::vector<SuiteCase> parse_suite(std::string_view text, const std::string& source);
-
-/// Reads a file: a plain path first, then the presets folder.
-std::vector<SuiteCase> load_suite(std::string_view path);
 
 }  // namespace tilewright

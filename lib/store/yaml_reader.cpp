@@ -396,4 +396,14 @@ void require_complete(const YamlReader& file) {
   if (!complete->flag()) throw complete->fail("should be true");
 }
 
+std::vector<YamlReader> some_items(const YamlReader& list, std::string_view what) {
+  std::vector<YamlReader> items = list.items();
+  if (items.empty()) throw list.fail(format("lists no {}", what));
+  if (std::ssize(items) > kMostProblems) {
+    throw list.fail(
+        format("lists {} {}s, more than {}: split the file", items.size(), what, kMostProblems));
+  }
+  return items;
+}
+
 }  // namespace tilewright

@@ -35,6 +35,7 @@ class YamlReader {
   std::vector<YamlReader> items() const;
   std::vector<std::pair<std::string, YamlReader>> pairs() const;
 
+  int line() const { return line_; }  // in the file, from 1
   bool is_map() const;
   std::string text() const;
   double number() const;    // finite
@@ -88,6 +89,10 @@ TileConfig read_config(const YamlReader& node);
 
 /// The same for a text put together from `node`.
 TileConfig read_whole_config(const YamlReader& node, const std::string& text);
+
+/// The items of a list that has some and at most kMostProblems: each is work of its own, and
+/// minutes of it are to be asked for in several commands. `what` is one of them.
+std::vector<YamlReader> some_items(const YamlReader& list, std::string_view what);
 
 /// Complains unless the file ends in `complete: true`, which a truncated one has lost.
 void require_complete(const YamlReader& file);

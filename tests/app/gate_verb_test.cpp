@@ -7,6 +7,8 @@
 #include "app/outcome.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
+#include "gate/case_rules.hpp"
 #include "store/device_preset.hpp"
 #include "support/complaint.hpp"
 #include "support/fake_backend.hpp"
@@ -46,6 +48,21 @@ struct Workplace {
   }
   Outcome gate(const BackendLoader& load = no_backend) const {
     return testing::outcome_of([&](Console& console) { return run_gate(options, console, load); });
+  }
+  // On a made-up day.
+  Outcome gate_on(const std::string& day) const {
+    return testing::outcome_of(
+        [&](Console& console) { return run_gate(options, console, no_backend, parse_day(day)); });
+  }
+  // `head`, and two cases of one problem.
+  void write_pair(const std::string& head, const std::string& raster, int stages) const {
+    const std::string config = "config: cta=128x256x64,raster=swizzle-merge:4,stages=4\n";
+    write_file(options.suite,
+               "schema: tilewright.suite/1\n" + head +
+                   "cases:\n  - name: ragged\n    problem: 1664x2560x4096\n    config: "
+                   "cta=128x256x64,stages=" +
+                   std::to_string(stages) + ",raster=" + raster +
+                   "\n  - name: other\n    problem: 2048x2048x2048\n    " + config);
   }
   Outcome update(const BackendLoader& load = no_backend) {
     options.update = true;
@@ -211,7 +228,7 @@ TEST_CASE("an update shows old and new, and what is the same") {
   CHECK(contains(changed.out, "stages=2, baseline 4"));
   CHECK(contains(changed.out, "1 changed\n"));
   CHECK(work.gate().code == ExitCode::Good);
-  write_file(work.options.baseline, "schema: tilewright.baseline/1\n");
+  write_file(work.options.baseline, "schema: tilewright.baseline/2\n");
   const Outcome repaired = work.update();
   CHECK(repaired.code == ExitCode::Good);
   CHECK(contains(repaired.out, "cannot be read"));
@@ -236,7 +253,7 @@ TEST_CASE("'-' puts one thing in the report's place, and never two") {
   work.options.format = Format::Text;
   work.options.summary.clear();
   work.options.baseline = "-";
-  CHECK(work.update().out.starts_with("schema: tilewright.baseline/1"));
+  CHECK(work.update().out.starts_with("schema: tilewright.baseline/2"));
 }
 
 TEST_CASE("files for CI: a summary, and none that would destroy another") {
@@ -326,6 +343,141 @@ TEST_CASE("a tuned config takes the place of the suite's own") {
   CHECK(work.gate().code == ExitCode::Usage);  // there is no best.yaml
   work.options.update = true;
   CHECK(work.gate().code == ExitCode::Usage);
+}
+
+TEST_CASE("a waiver excuses a regression through its last day, and says so before and after") {
+  Workplace work;
+  work.write_pair("", "swizzle-merge:4", 4);
+  CHECK(work.update().code == ExitCode::Good);
+  const auto waive = [](const char* number) {
+    return format("  - {{case: ragged, number: {}, until: 2026-12-24, reason: in review}}\n",
+                  number);
+  };
+  const std::string head = "trade: none\nwaivers:\n" + waive("predicted_us");
+  work.write_pair(head, "swizzle-merge:4", 2);
+  const Outcome quiet = work.gate_on("2026-12-01");
+  CHECK(quiet.code == ExitCode::Good);
+  CHECK(contains(quiet.out, "1 waived, 1 pass"));
+  CHECK(contains(quiet.out, "passes until 2026-12-24: in review"));
+  CHECK_FALSE(contains(quiet.out, "ends on 2026-12-24"));
+  CHECK(contains(work.gate_on("2026-12-17").out, "ends on 2026-12-24"));
+  CHECK(work.gate_on("2026-12-24").code == ExitCode::Good);
+  const Outcome late = work.gate_on("2026-12-25");
+  CHECK(late.code == ExitCode::No);
+  CHECK(contains(late.out, "ended on 2026-12-24: in review"));
+  // Of two worse numbers one waiver is not enough.
+  work.write_pair("waivers:\n" + waive("slots"), "split-merge:4", 4);
+  CHECK(work.gate_on("2026-12-01").code == ExitCode::No);
+}
+
+TEST_CASE("thresholds: the flag stands before the case's, the case's before the suite's") {
+  Workplace work;
+  work.write_pair("", "swizzle-merge:4", 4);
+  CHECK(work.update().code == ExitCode::Good);
+  const auto code = [&](const std::string& head) {
+    work.write_pair(head + "judge: [time]\n", "swizzle-merge:4", 2);
+    return work.gate().code;
+  };
+  CHECK(code("") == ExitCode::No);
+  CHECK(code("threshold: 99\n") == ExitCode::Good);
+  work.options.threshold_pct = 1;
+  CHECK(code("threshold: 99\n") == ExitCode::No);
+}
+
+TEST_CASE("--promote and --accept-model rewrite their cases alone") {
+  Workplace work;
+  work.write_pair("", "split-merge:4", 4);
+  CHECK(work.update().code == ExitCode::Good);
+  const std::string split = read_file(work.options.baseline);
+  work.write_pair("", "swizzle-merge:4", 4);
+  CHECK(contains(work.gate().out, "--promote"));
+  work.options.promote = true;
+  const Outcome promoted = work.gate();
+  CHECK(promoted.code == ExitCode::Good);
+  CHECK(contains(promoted.out, "1 changed, 1 pass"));
+  const std::string better = read_file(work.options.baseline);
+  CHECK(better != split);
+  // The other case is last in both, byte for byte.
+  const auto tail = [](const std::string& text) { return text.substr(text.find("name: other")); };
+  CHECK(tail(better) == tail(split));
+  work.options.promote = false;
+  CHECK(contains(work.gate().out, "2 pass"));
+
+  const std::string us = "predicted_us: ";
+  write_file(work.options.baseline, testing::replaced(better, us, us + "1"));
+  CHECK(work.gate().code == ExitCode::NoBaseline);
+  work.options.accept_model = true;
+  CHECK(work.gate().code == ExitCode::Good);
+  CHECK(read_file(work.options.baseline) == better);
+  // Not beside a regression.
+  write_file(work.options.baseline, testing::replaced(better, us, us + "1"));
+  const std::string edited = read_file(work.options.baseline);
+  work.write_suite("swizzle-merge:4");
+  CHECK(work.gate().code == ExitCode::No);
+  CHECK(read_file(work.options.baseline) == edited);
+}
+
+TEST_CASE("--case compares and updates a part of a suite; a name that it lacks is bad input") {
+  Workplace work;
+  work.write_pair("", "swizzle-merge:4", 4);
+  CHECK(work.update().code == ExitCode::Good);
+  const std::string whole = read_file(work.options.baseline);
+  work.write_pair("", "split-merge:4", 4);
+  work.options.cases = {"other"};
+  const Outcome part = work.gate();
+  CHECK(part.code == ExitCode::Good);
+  CHECK(contains(part.out, "1 pass"));
+  CHECK(work.update().code == ExitCode::Good);
+  CHECK(read_file(work.options.baseline) == whole);
+  work.options.cases = {"ragged"};
+  CHECK(work.gate().code == ExitCode::No);
+  CHECK(work.update().code == ExitCode::Good);
+  work.options.cases = {};
+  CHECK(contains(work.gate().out, "2 pass"));
+  work.options.cases = {"raged"};
+  const Outcome misspelt = work.gate();
+  CHECK(misspelt.code == ExitCode::Usage);
+  CHECK(contains(misspelt.err, "did you mean 'ragged'?"));
+}
+
+TEST_CASE("nothing passes because nothing was compared, unless it is asked for") {
+  Workplace work;
+  work.write_suite("swizzle-merge:4");
+  CHECK(work.update().code == ExitCode::Good);
+  const std::string text = read_file(work.options.baseline);
+  const auto compares_nothing = [&](const char* why) {
+    const Outcome run = work.gate();
+    CHECK(run.code == ExitCode::NoBaseline);
+    CHECK(contains(run.err, why));
+    work.options.allow_new = true;
+    CHECK(work.gate().code == ExitCode::Good);
+    work.options.allow_new = false;
+  };
+  write_file(work.options.baseline,
+             text.substr(0, text.find("cases:")) + "cases: []\ncomplete: true\n");
+  compares_nothing("the baseline is empty");
+  // A renamed case is lost and new.
+  write_file(work.options.baseline, testing::replaced(text, "name: ragged", "name: raged"));
+  work.options.allow_new = true;
+  CHECK(work.gate().code == ExitCode::No);
+  work.options.allow_new = false;
+  write_file(work.options.baseline, text);
+  work.write_pair("", "swizzle-merge:4", 4);
+  CHECK(work.gate().code == ExitCode::Good);
+  work.options.cases = {"other"};
+  compares_nothing("every case is new");
+}
+
+TEST_CASE("an A/B of equal configs compares nothing") {
+  Workplace work;
+  work.options.mode = "auto";
+  CHECK(work.update(gpu(100)).code == ExitCode::Good);
+  work.options.mode = "ab";
+  const Outcome same = work.gate(gpu(100));
+  CHECK(same.code == ExitCode::NoBaseline);
+  CHECK(contains(same.err, "every config is the baseline's"));
+  work.options.allow_new = true;
+  CHECK(work.gate(gpu(100)).code == ExitCode::Good);
 }
 
 }  // namespace

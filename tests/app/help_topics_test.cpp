@@ -9,6 +9,7 @@
 
 #include "layout/algebra/layout_operations.hpp"
 #include "layout/text/layout_dialect.hpp"
+#include "store/suite.hpp"
 #include "support/complaint.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/config/decomposition.hpp"
@@ -101,7 +102,7 @@ TEST_CASE("the example values of config keys are taken") {
 TEST_CASE("every topic fits 80 columns, and an unknown one is answered by a suggestion") {
   std::vector<std::string> names = {""};
   for (const HelpTopic& topic : help_topics()) names.emplace_back(topic.name);
-  CHECK(names.size() == 8);
+  CHECK(names.size() == 9);
   for (const std::string& name : names) {
     std::istringstream lines(help_text(name));
     for (std::string line; std::getline(lines, line);) {
@@ -110,6 +111,30 @@ TEST_CASE("every topic fits 80 columns, and an unknown one is answered by a sugg
     }
   }
   CHECK(contains(complaint_of([] { help_text("rastrs"); }), "did you mean 'rasters'"));
+}
+
+TEST_CASE("the examples of the suite's keys are a suite") {
+  std::string text;
+  std::string cases = "cases:\n";
+  std::string waivers = "waivers:\n";
+  for (const HelpEntry& entry : entries_of("suite")) {
+    const auto item = [&entry](std::string& list) {
+      list += (list.back() == ':' || list.ends_with(":\n") ? "  - " : "    ") + entry.drawing;
+    };
+    if (entry.spelling.starts_with("cases: ")) {
+      item(cases);
+    } else if (entry.spelling.starts_with("waivers: ")) {
+      item(waivers);
+    } else if (entry.spelling != "cases" && entry.spelling != "waivers") {
+      text += entry.drawing;
+    }
+  }
+  const Suite suite = parse_suite(text + cases + waivers, "help");
+  CHECK(suite.cases.size() == 1);
+  CHECK(suite.cases[0].rules.threshold == 0.01);
+  CHECK(suite.cases[0].rules.judge == std::vector<std::string>{"time"});
+  CHECK_FALSE(suite.cases[0].rules.time_decides);
+  CHECK(suite.waivers.size() == 1);
 }
 
 TEST_CASE("drawings are those of the tables' own functions") {

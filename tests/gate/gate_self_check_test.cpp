@@ -21,10 +21,29 @@ std::vector<GateCase> one_case() {
 
 TEST_CASE("a static gate passes equal numbers and fails all worse ones") {
   Progress nobody;
-  const GateRun run = self_check_static(one_case(), testing::h200(), 0.01, nobody);
+  const auto as_it_is = [](const Baseline& baseline) { return baseline; };
+  const GateRun run = self_check_static(one_case(), testing::h200(), 0.01, as_it_is, nobody);
   REQUIRE(run.verdicts.size() == 1);
   CHECK(run.verdicts[0].verdict == Verdict::Pass);
-  CHECK(run.verdicts[0].findings.at(0) == "equal numbers pass, 8 worse ones of 8 fail");
+  CHECK(run.verdicts[0].findings.at(0) == "equal numbers pass, 16 worse ones of 16 fail");
+}
+
+TEST_CASE("a file that loses what a baseline recorded fails the check") {
+  Progress nobody;
+  const auto check = [&](const std::function<void(StaticNumbers&)>& lose) {
+    const auto through_file = [&](const Baseline& whole) {
+      Baseline read = whole;
+      for (CaseNumbers& numbers : read.cases) lose(*numbers.exact);
+      return read;
+    };
+    return self_check_static(one_case(), testing::h200(), 0.01, through_file, nobody)
+        .verdicts.at(0)
+        .verdict;
+  };
+  CHECK(check([](StaticNumbers& n) { n.walk.clear(); }) == Verdict::Regression);
+  CHECK(check([](StaticNumbers& n) { n.predicted.reset(); }) == Verdict::Regression);
+  CHECK(check([](StaticNumbers& n) { n.predicted->us *= 1.1; }) == Verdict::Regression);
+  CHECK(check([](StaticNumbers& n) { n.compiled.reset(); }) == Verdict::Regression);
 }
 
 CaseVerdict measured(testing::FakeRunner& runner, int64_t rounds = 0) {

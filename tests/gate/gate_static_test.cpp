@@ -145,7 +145,7 @@ TEST_CASE("a worse raster fails with the case and the number, a better one passe
   const GateRun better = run(cases_with("swizzle-merge:4"), {}, &bad);
   CHECK(gate_exit_code(better.verdicts) == ExitCode::Good);
   CHECK(better.verdicts[0].verdict == Verdict::Improved);
-  CHECK(finds(better.verdicts[0], "update the baseline"));
+  CHECK(finds(better.verdicts[0], "--promote"));
 }
 
 struct NamedChange {
@@ -248,19 +248,79 @@ TEST_CASE("half the stages for twice the predicted time is a regression") {
   CHECK(finds(two, "stages=2, baseline 4"));
 }
 
-TEST_CASE("the baseline's config is priced by today's model, not by the recorded price") {
+TEST_CASE("another price of the recorded walk is a changed model, better or worse") {
+  const auto cases = cube_with("4");
+  const Baseline whole = baseline_of(cases, {});
+  for (const double factor : {0.5, 1.001, 2.0}) {
+    Baseline baseline = whole;
+    baseline.cases[0].exact->predicted->us *= factor;
+    const GateRun changed = run(cases, {}, &baseline);
+    CHECK(gate_exit_code(changed.verdicts) == ExitCode::NoBaseline);
+    CHECK(changed.verdicts.at(0).verdict == Verdict::ModelChanged);
+    CHECK(finds(changed.verdicts.at(0), "--accept-model"));
+    // A worse config is a regression all the same.
+    CHECK(run(cube_with("2"), {}, &baseline).verdicts.at(0).verdict == Verdict::Regression);
+  }
+}
+
+TEST_CASE("another walk is judged by its numbers against the recorded ones") {
   const auto cases = cube_with("4");
   Baseline baseline = baseline_of(cases, {});
-  PredictedNumbers& recorded = *baseline.cases[0].exact->predicted;
-  for (const double factor : {0.5, 2.0}) {
-    recorded.us *= factor;
-    recorded.dram_read_bytes *= factor;
-    CHECK(run(cases, {}, &baseline).verdicts.at(0).verdict == Verdict::Pass);
-  }
-  // Nor does a baseline of before let a longer time pass because it has no price at all.
-  baseline.cases[0].exact->predicted.reset();
+  StaticNumbers& recorded = *baseline.cases[0].exact;
+  recorded.walk = "another";
   CHECK(run(cases, {}, &baseline).verdicts.at(0).verdict == Verdict::Pass);
-  CHECK(finds(run(cube_with("2"), {}, &baseline).verdicts.at(0), "predicted_us"));
+  const double dram = recorded.predicted->dram_read_bytes;
+  recorded.predicted->dram_read_bytes = dram / 3;
+  const CaseVerdict worse = run(cases, {}, &baseline).verdicts.at(0);
+  CHECK(worse.verdict == Verdict::Regression);
+  CHECK(worse.worse == std::vector<std::string>{"dram_read_bytes"});
+  CHECK(finds(worse, "another walk than the recorded one"));
+  recorded.predicted->dram_read_bytes = dram * 3;
+  const CaseVerdict better = run(cases, {}, &baseline).verdicts.at(0);
+  CHECK(better.verdict == Verdict::Improved);
+  CHECK(finds(better, "--promote"));
+}
+
+TEST_CASE("a report has three columns: recorded, the baseline's config today, and now") {
+  Baseline baseline = baseline_of(cube_with("4"), {});
+  const double today = baseline.cases[0].exact->predicted->us;
+  baseline.cases[0].exact->predicted->us = 2 * today;
+  const auto two = cube_with("2");
+  const GateNumber us = run(two, {}, &baseline).verdicts.at(0).numbers.at(0);
+  CHECK(us.key == "predicted_us");
+  CHECK(us.recorded == 2 * today);
+  CHECK(us.baseline_today == today);
+  CHECK(us.now == numbers_of(two[0]).predicted->us);
+}
+
+TEST_CASE("a baseline without digests compares by its numbers, and it is said") {
+  const auto cases = cube_with("4");
+  Baseline baseline = baseline_of(cases, {});
+  StaticNumbers& recorded = *baseline.cases[0].exact;
+  recorded.walk.clear();
+  recorded.prices.clear();
+  const GateRun same = run(cases, {}, &baseline);
+  CHECK(same.verdicts.at(0).verdict == Verdict::Pass);
+  CHECK(contains(join(same.notes, "\n"), "no digests"));
+  recorded.predicted->us /= 2;
+  CHECK(run(cases, {}, &baseline).verdicts.at(0).verdict == Verdict::Regression);
+}
+
+TEST_CASE(
+    "a shorter time excuses bytes unless the suite says otherwise, and only what is judged fails") {
+  const CaseNumbers base = base_numbers();
+  CaseNumbers traded = base;
+  traded.exact->predicted->us *= 0.9;
+  traded.exact->predicted->dram_read_bytes *= 1.5;
+  CHECK(judge_exact(traded, &base, kThreshold).verdict == Verdict::Improved);
+  CHECK(judge_exact(traded, &base, kThreshold, {{}, {}, false}).verdict == Verdict::Regression);
+  CaseNumbers more = base;
+  more.exact->predicted->dram_read_bytes *= 1.5;
+  CHECK(judge_exact(more, &base, kThreshold).worse == std::vector<std::string>{"dram_read_bytes"});
+  const CaseRules time_alone{{}, {"time"}, true};
+  CHECK(judge_exact(more, &base, kThreshold, time_alone).verdict == Verdict::Pass);
+  more.exact->complete = false;
+  CHECK(judge_exact(more, &base, kThreshold, time_alone).verdict == Verdict::Regression);
 }
 
 TEST_CASE("a baseline's config that is refused today keeps its recorded price, and it is said") {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -30,11 +31,11 @@ Baseline made(uint64_t seed) {
     CaseNumbers numbers{maker.word() + std::to_string(i), maker.workload(), maker.config(), {}, {}};
     if (baseline.mode == GateMode::Static) {
       numbers.exact = StaticNumbers{maker.below(999), maker.below(99), maker.below(9), {}, {}, {}};
-      if (maker.coin()) numbers.exact->complete = maker.coin();
-      if (maker.coin()) {
-        numbers.exact->predicted = PredictedNumbers{
-            1 + std::abs(maker.number()), std::abs(maker.number()), std::abs(maker.number())};
-      }
+      numbers.exact->complete = maker.coin();
+      numbers.exact->predicted = PredictedNumbers{
+          1 + std::abs(maker.number()), std::abs(maker.number()), std::abs(maker.number())};
+      numbers.exact->walk = hash_text(maker.word());
+      numbers.exact->prices = hash_text(maker.word());
       if (maker.coin()) numbers.exact->compiled = CompilerNumbers{168, 0, 213000};
     } else {
       numbers.measured =
@@ -70,6 +71,16 @@ Baseline measured_example() {
   return baseline;
 }
 
+Baseline static_example() {
+  Baseline baseline = measured_example();
+  baseline.mode = GateMode::Static;
+  baseline.method = {};
+  baseline.cases[0].measured.reset();
+  baseline.cases[0].exact =
+      StaticNumbers{512, 0, 4, true, PredictedNumbers{182.5, 1e8, 3e7}, {}, "a1", "b2"};
+  return baseline;
+}
+
 TEST_CASE("what is printed parses back to the same baseline") {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const Baseline baseline = made(seed);
@@ -101,16 +112,12 @@ TEST_CASE("bad baselines are refused with the place") {
   CHECK(contains(baseline_complaint(replaced(text, "ratio: 0.995", "ratio: .nan")), "number"));
   CHECK(contains(baseline_complaint(replaced(text, "mode: baseline", "mode: static")),
                  "lacks the key 'static'"));
-  CHECK(contains(baseline_complaint(replaced(text, "baseline/1", "baseline/2")),
+  CHECK(contains(baseline_complaint(replaced(text, "baseline/2", "baseline/3")),
                  "this version reads"));
 }
 
 TEST_CASE("a predicted time that everything would pass is refused") {
-  Baseline baseline = measured_example();
-  baseline.mode = GateMode::Static;
-  baseline.method = {};
-  baseline.cases[0].measured.reset();
-  baseline.cases[0].exact = StaticNumbers{512, 0, 4, true, PredictedNumbers{182.5, 1e8, 3e7}, {}};
+  const Baseline baseline = static_example();
   const std::string text = print_baseline(baseline);
   CHECK(parse_baseline(text, "b.yaml") == baseline);
   for (const char* const us : {"0", "-182.5", ".nan", ".inf"}) {
@@ -124,7 +131,8 @@ TEST_CASE("bytes below 0 are refused by their key") {
   Baseline baseline = measured_example();
   baseline.mode = GateMode::Static;
   baseline.cases[0].measured.reset();
-  baseline.cases[0].exact = StaticNumbers{512, 0, 4, true, PredictedNumbers{10, 15, 25}, {}};
+  baseline.cases[0].exact =
+      StaticNumbers{512, 0, 4, true, PredictedNumbers{10, 15, 25}, {}, "a1", "b2"};
   const std::string text = print_baseline(baseline);
   for (const char* const key : {"dram_read_bytes: ", "dram_write_bytes: "}) {
     const std::string complaint = baseline_complaint(replaced(text, key, std::string(key) + "-"));
@@ -137,12 +145,45 @@ TEST_CASE("a static baseline of before, without prices and proofs, still reads")
   baseline.mode = GateMode::Static;
   baseline.cases[0].measured.reset();
   baseline.cases[0].exact = StaticNumbers{512, 0, 4, true, {}, {}};
-  const std::string old = replaced(print_baseline(baseline), "complete: true",
-                                   "bijective: true\n      dram_read_bytes: 1.5e+08");
+  const std::string old = replaced(replaced(print_baseline(baseline), "complete: true",
+                                            "bijective: true\n      dram_read_bytes: 1.5e+08"),
+                                   "baseline/2", "baseline/1");
   const Baseline read = parse_baseline(old, "b.yaml");
   CHECK(read.cases[0].config == baseline.cases[0].config);
   CHECK_FALSE(read.cases[0].exact->predicted.has_value());
   CHECK_FALSE(read.cases[0].exact->complete.has_value());
+}
+
+TEST_CASE("cases are replaced and added; every other line stays byte for byte") {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Baseline baseline = made(seed);
+    if (baseline.cases.empty()) continue;
+    const std::string text = "# ours\n" + print_baseline(baseline);
+    CAPTURE(text);
+    REQUIRE(with_cases(text, "b.yaml", baseline.cases) == text);
+    CaseNumbers changed = baseline.cases[seed % baseline.cases.size()];
+    if (changed.exact) ++changed.exact->slots;
+    if (changed.measured) ++changed.measured->rounds;
+    CaseNumbers added = changed;
+    added.name = "added";
+    Baseline wanted = baseline;
+    wanted.cases[seed % baseline.cases.size()] = changed;
+    wanted.cases.push_back(added);
+    REQUIRE(with_cases(text, "b.yaml", std::vector{changed, added}) ==
+            "# ours\n" + print_baseline(wanted));
+  }
+}
+
+TEST_CASE("a static baseline of schema 2 without what it always has is refused") {
+  const Baseline baseline = static_example();
+  const std::string text = print_baseline(baseline);
+  for (const char* const line :
+       {"      walk: a1\n", "      prices: b2\n", "      complete: true\n"}) {
+    CHECK(contains(baseline_complaint(replaced(text, line, "")), "lacks the key"));
+  }
+  const std::string former = replaced(text, "baseline/2", "baseline/1");
+  CHECK(contains(testing::complaint_of([&] { with_cases(former, "b.yaml", baseline.cases); }),
+                 "--update"));
 }
 
 TEST_CASE("a missing baseline has its own exit code and says how to make one") {

@@ -10,7 +10,7 @@ TEST_CASE("numbers are numbers, truths are truths, and the baseline's stand besi
   GateRun run;
   run.verdicts = {{"cube",
                    Verdict::Regression,
-                   {{"predicted_us", 2820.5, 1349.25, false},
+                   {{"predicted_us", 2820.5, 1349.25, false, 1400.0, 1349.25},
                     {"slots", 2752, {}, false},
                     {"complete", 1, 1, true}},
                    {"predicted_us 2820.50, baseline 1349.25 (+109.0 %)"},
@@ -24,10 +24,12 @@ TEST_CASE("numbers are numbers, truths are truths, and the baseline's stand besi
   CHECK(json.at("notes").at(0) == "a note");
   const auto& first = json.at("cases").at(0);
   CHECK(first.at("verdict") == "regression");
-  CHECK(first.at("numbers") ==
-        Document{{"predicted_us", 2820.5}, {"slots", 2752}, {"complete", true}});
-  CHECK(first.at("numbers").at("slots").is_number_integer());
-  CHECK(first.at("baseline") == Document{{"predicted_us", 1349.25}, {"complete", true}});
+  CHECK(
+      first.at("numbers") ==
+      Document{{"predicted_us", {{"recorded", 1400}, {"baseline_today", 1349.25}, {"now", 2820.5}}},
+               {"slots", {{"now", 2752}}},
+               {"complete", {{"now", true}}}});
+  CHECK(first.at("numbers").at("slots").at("now").is_number_integer());
   CHECK_FALSE(first.contains("reference"));
   CHECK(json.at("cases").at(1).at("reference") == "lt #1");
 }

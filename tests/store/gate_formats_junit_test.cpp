@@ -22,12 +22,23 @@ TEST_CASE("failures and errors are counted and carry every finding") {
       {"noisy", Verdict::Inconclusive, {}, {"too noisy"}, ""},
       {"wrong", Verdict::WrongResult, {}, {"relative error 0.7"}, ""}};
   const std::string xml = junit_xml("smoke", verdicts);
-  CHECK(contains(xml, "tests=\"5\" failures=\"1\" errors=\"2\""));
+  CHECK(contains(xml, "tests=\"5\" failures=\"1\" errors=\"2\" skipped=\"0\" "));
   CHECK(contains(xml,
                  "<failure type=\"regression\" message=\"slots 160, baseline 130\">"
                  "slots 160, baseline 130\nraster=row</failure>"));
   CHECK(contains(xml, "<error type=\"wrong result\""));
   CHECK(contains(xml, "<system-out>slots 130, baseline 160 (-18.8 %)\nraster=row</system-out>"));
+}
+
+TEST_CASE("what is waived is skipped, and every case has its seconds") {
+  std::vector<CaseVerdict> verdicts = {{"a", Verdict::Waived, {}, {"known"}, ""},
+                                       {"b", Verdict::Pass, {}, {}, ""}};
+  verdicts[0].seconds = 1.25;
+  verdicts[1].seconds = 0.5;
+  const std::string xml = junit_xml("s", verdicts);
+  CHECK(contains(xml, "failures=\"0\" errors=\"0\" skipped=\"1\" time=\"1.750\">"));
+  CHECK(contains(xml, "name=\"a\" time=\"1.250\">\n    <skipped message=\"known\"/>"));
+  CHECK(contains(xml, "name=\"b\" time=\"0.500\">"));
 }
 
 TEST_CASE("every report is UTF-8 that its format can hold, whatever its texts are") {

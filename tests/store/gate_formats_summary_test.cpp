@@ -26,7 +26,11 @@ GateRun sample() {
       {"good", Verdict::Pass, {{"predicted_us", 10, 10, false}}, {}, ""},
       {"fresh", Verdict::New, {{"predicted_us", 10, {}, false}}, {"not in the baseline"}, ""},
       {"better", Verdict::Improved, {{"predicted_us", 9, 10, false}}, {"improved"}, ""},
-      {"a|b\n<i>", Verdict::Regression, {{"predicted_us", 20, 10, false}}, {"50 %", "x, y"}, ""}};
+      {"a|b\n<i>",
+       Verdict::Regression,
+       {{"predicted_us", 20, 10, false, 9, 10}},
+       {"50 %", "x, y"},
+       ""}};
   run.notes = {"registers were not looked at"};
   return run;
 }
@@ -49,9 +53,9 @@ TEST_CASE("the page is a table with a row a case, failures first, and says the c
     if (line.starts_with("|")) rows.push_back(line);
   }
   REQUIRE(rows.size() == 6);
-  for (const std::string& line : rows) CHECK(cells(line) == 7);
+  for (const std::string& line : rows) CHECK(cells(line) == 8);
   CHECK(rows[2] ==
-        "| regression | a\\|b<br>&lt;i&gt; | predicted\\_us | 20.00 | 10.00 | +100.0 % | "
+        "| regression | a\\|b<br>&lt;i&gt; | predicted\\_us | 9.00 | 10.00 | 20.00 | +100.0 % | "
         "50 %<br>x, y |");
 }
 
@@ -61,6 +65,13 @@ TEST_CASE("workflow commands: one line each, escaped, and none for a plain pass"
   CHECK(lines[0] == "::error file=a%2Cb.yaml,title=a|b%0A<i>%3A regression::50 %25%0Ax, y");
   CHECK(lines[1] == "::warning file=a%2Cb.yaml,title=fresh%3A new::not in the baseline");
   CHECK(lines[2] == "::notice file=a%2Cb.yaml,title=better%3A improved::improved");
+}
+
+TEST_CASE("an annotation names the line of the case, and a waived case is a warning") {
+  CaseVerdict verdict{"c", Verdict::Waived, {}, {"x"}, ""};
+  verdict.line = 7;
+  CHECK(github_annotations("s.yaml", std::vector{verdict}) ==
+        "::warning file=s.yaml,line=7,title=c%3A waived::x\n");
 }
 
 TEST_CASE("every verdict that ends a gate is an error") {

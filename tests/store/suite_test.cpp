@@ -1,3 +1,5 @@
+#include "store/suite.hpp"
+
 #include <doctest/doctest.h>
 
 #include <set>
@@ -8,7 +10,6 @@
 #include "search/complete.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
-#include "store/problems.hpp"
 #include "support/complaint.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
@@ -27,7 +28,7 @@ const std::string kHead = "schema: tilewright.suite/1\ncases:\n";
 TEST_CASE("the smoke suite runs on an H200 and walks every kind of raster") {
   const DeviceSpec device = load_device_preset("h200");
   std::set<int> kinds;
-  for (const SuiteCase& read : load_suite("presets/suites/smoke.yaml")) {
+  for (const SuiteCase& read : load_suite("presets/suites/smoke.yaml").cases) {
     CAPTURE(read.name);
     const TileConfig config = complete_config(read.config, read.problem, device);
     CHECK(satisfies(config, read.config));
@@ -38,13 +39,15 @@ TEST_CASE("the smoke suite runs on an H200 and walks every kind of raster") {
 }
 
 TEST_CASE("a case has a name, a problem and what it says of the config") {
-  const auto cases = parse_suite(
-      kHead +
-          "  - {name: a, problem: 8x16x24}\n"
-          "  - {name: b, problem: 8x8x8, dtype: f16, config: \"stages=3,raster=row\"}\n",
-      "s.yaml");
+  const auto cases =
+      parse_suite(
+          kHead +
+              "  - {name: a, problem: 8x16x24}\n"
+              "  - {name: b, problem: 8x8x8, dtype: f16, config: \"stages=3,raster=row\"}\n",
+          "s.yaml")
+          .cases;
   REQUIRE(cases.size() == 2);
-  CHECK(cases[0] == SuiteCase{"a", workload_of({{8, 16, 24}}), {}});
+  CHECK(cases[0] == SuiteCase{"a", workload_of({{8, 16, 24}}), {}, {}, 3});
   CHECK(cases[1].problem.kind.dtype == DataType::F16);
   CHECK(cases[1].config.values.stages == 3);
   CHECK_FALSE(names_key(cases[1].config, "cta"));
@@ -78,7 +81,7 @@ TEST_CASE("a name that some report cannot show on one line is refused, and shown
   }
   for (const std::string good : {"caf\xc3\xa9", "\xe4\xb8\xad|<&>", "ns::case", "::x"}) {
     const std::string text = kHead + "  - {name: '" + good + "', problem: 8x8x8}\n";
-    CHECK(parse_suite(text, "s.yaml")[0].name == good);
+    CHECK(parse_suite(text, "s.yaml").cases[0].name == good);
   }
 }
 
@@ -96,12 +99,51 @@ TEST_CASE("bad suites are refused with the place") {
   CHECK(contains(suite_complaint("cases: []\n"), "schema"));
 }
 
+TEST_CASE("what the suite says of judging holds for a case that says nothing else") {
+  const Suite suite = parse_suite(
+      "schema: tilewright.suite/1\nthreshold: 2\njudge: [time, ratio]\ntrade: none\n"
+      "waivers:\n  - {case: b, number: predicted_us, until: 2026-12-31, reason: known}\n"
+      "cases:\n  - {name: a, problem: 8x8x8}\n"
+      "  - {name: b, problem: 8x8x8, threshold: 0.5, judge: [spills]}\n",
+      "s.yaml");
+  CHECK(suite.cases[0].rules == CaseRules{0.02, {"time", "ratio"}, false});
+  CHECK(suite.cases[1].rules == CaseRules{0.005, {"spills"}, false});
+  REQUIRE(suite.waivers.size() == 1);
+  CHECK(suite.waivers[0] == Waiver{"b", "predicted_us", parse_day("2026-12-31"), "known"});
+}
+
+TEST_CASE("rules and waivers that say nothing are refused with the place") {
+  const auto refused = [](const std::string& rules, const std::string& part) {
+    CAPTURE(rules);
+    const std::string complaint = suite_complaint("schema: tilewright.suite/1\n" + rules +
+                                                  "\ncases:\n  - {name: a, problem: "
+                                                  "8x8x8}\n");
+    CHECK(contains(complaint, "s.yaml:"));
+    CHECK(contains(complaint, part));
+  };
+  refused("threshold: 0", "threshold");
+  refused("threshold: 100", "threshold");
+  refused("judge: [tme]", "did you mean 'time'?");
+  refused("judge: []", "names nothing");
+  refused("trade: both", "'both' is not time or none");
+  refused("thresold: 1", "did you mean 'threshold'?");
+  const auto waiver = [](const std::string& text) { return "waivers: [{" + text + "}]"; };
+  const std::string end = ", until: 2026-12-31, reason: x";
+  refused(waiver("case: z, number: waves" + end), "no case 'z'");
+  refused(waiver("case: a, number: complete" + end), "'complete' cannot be waived");
+  refused(waiver("case: a, number: rel_error" + end), "cannot be waived");
+  refused(waiver("case: a, number: waves, until: 2026-02-30, reason: x"), "no day");
+  refused(waiver("case: a, number: waves, until: tomorrow, reason: x"), "no day");
+  refused(waiver("case: a, number: waves, until: 2026-12-31"), "lacks the key 'reason'");
+  refused(waiver("case: a, number: waves, unti: 2026-12-31, reason: x"), "did you mean 'until'?");
+}
+
 TEST_CASE("every truncation of the smoke suite reads or is refused; none reads more than it has") {
   const std::string text = read_file(presets_folder() / "suites" / "smoke.yaml");
-  const auto whole = parse_suite(text, "s.yaml");
+  const auto whole = parse_suite(text, "s.yaml").cases;
   for (size_t length = 0; length < text.size(); ++length) {
     try {
-      const auto cases = parse_suite(text.substr(0, length), "s.yaml");
+      const auto cases = parse_suite(text.substr(0, length), "s.yaml").cases;
       CHECK(cases.size() <= whole.size());
     } catch (const Error& error) {
       REQUIRE(error.code() == ExitCode::Usage);

@@ -1,0 +1,161 @@
+#include "store/suite.hpp"
+
+#include <algorithm>
+#include <span>
+#include <unordered_set>
+#include <utility>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "store/kind_fields.hpp"
+#include "store/preset_path.hpp"
+#include "store/yaml_reader.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr SuiteKey kSuiteKeys[] = {
+    {"schema", "tilewright.suite/1", "schema: tilewright.suite/1"},
+    {"about", "a sentence for readers", "about: the shapes of our decoder"},
+    {"threshold", "percent that a time or a ratio may get worse; 1 where nothing is said",
+     "threshold: 1.5"},
+    {"judge",
+     "the numbers that may fail a case: time, dram, waves, spills, proof, ratio; proof "
+     "always may",
+     "judge: [time, spills, proof, ratio]"},
+    {"trade", "time: a shorter time excuses more bytes and waves (the default); none: it does not",
+     "trade: none"},
+    {"waivers", "regressions that are known: a list of case, number, until, reason", "waivers: []"},
+    {"cases", "what is watched: a list", "cases: []"}};
+constexpr SuiteKey kCaseKeys[] = {
+    {"name", "of the case, once in a suite", "name: cube-4096"},
+    {"problem", "MxNxK, or several with commas for a group", "problem: 4096x4096x4096"},
+    {"config", "key=value,...; what is left out is chosen by the model",
+     "config: cta=128x256x64,stages=4"},
+    {"threshold", "in the place of the suite's; --threshold stands before both", "threshold: 1"},
+    {"judge", "in the place of the suite's", "judge: [time]"}};
+constexpr SuiteKey kWaiverKeys[] = {
+    {"case", "the name of a case", "case: cube-4096"},
+    {"number",
+     "the number that may be worse, as a report shows it; never a proof or a wrong result",
+     "number: dram_read_bytes"},
+    {"until", "the last day, in UTC, on which it may", "until: 2026-12-31"},
+    {"reason", "why; it stands in every report", "reason: the fix is in review"}};
+
+std::vector<std::string_view> names_of(std::span<const SuiteKey> keys) {
+  std::vector<std::string_view> names;
+  names.reserve(keys.size());
+  for (const SuiteKey& key : keys) names.push_back(key.key);
+  return names;
+}
+
+// What `node` says of the rules, over those that hold where it says nothing.
+CaseRules read_rules(const YamlReader& node, CaseRules rules) {
+  if (const auto threshold = node.find("threshold")) {
+    const double percent = threshold->positive();
+    if (percent >= 100) throw threshold->fail(format("{} is not below 100 percent", percent));
+    rules.threshold = percent / 100;
+  }
+  const auto judge = node.find("judge");
+  if (!judge) return rules;
+  rules.judge.clear();
+  for (const YamlReader& item : judge->items()) {
+    const std::string name = item.text();
+    if (std::find(std::begin(kJudged), std::end(kJudged), name) == std::end(kJudged)) {
+      throw item.fail(format("'{}'{}; known are {}", name, did_you_mean(name, kJudged),
+                             join_words(kJudged, "and")));
+    }
+    rules.judge.push_back(name);
+  }
+  if (rules.judge.empty()) throw judge->fail("names nothing that could fail");
+  return rules;
+}
+
+CaseRules read_suite_rules(const YamlReader& file) {
+  CaseRules rules = read_rules(file, {});
+  if (const auto trade = file.find("trade")) {
+    const std::string text = trade->text();
+    if (text != "time" && text != "none")
+      throw trade->fail(format("'{}' is not time or none", text));
+    rules.time_decides = text == "time";
+  }
+  return rules;
+}
+
+SuiteCase read_case(const YamlReader& node, const CaseRules& suite) {
+  std::vector<std::string_view> keys = with_kind_keys({"op", "uplo"});
+  for (const std::string_view key : names_of(kCaseKeys)) keys.push_back(key);
+  node.allow_only(keys);
+  SuiteCase read;
+  read.name = read_name(node.at("name"));
+  read.problem = read_workload(node);
+  read.rules = read_rules(node, suite);
+  read.line = node.line();
+  if (const auto config = node.find("config")) {
+    read.config = config->parsed_by([](const std::string& text) { return parse_config(text); });
+  }
+  return read;
+}
+
+Waiver read_waiver(const YamlReader& node, const std::unordered_set<std::string>& cases) {
+  node.allow_only(names_of(kWaiverKeys));
+  Waiver waiver;
+  waiver.case_name = node.at("case").text();
+  if (!cases.contains(waiver.case_name)) {
+    throw node.at("case").fail(format("the suite has no case '{}'", waiver.case_name));
+  }
+  waiver.number = node.at("number").text();
+  const std::span<const std::string_view> numbers = waivable_numbers();
+  if (std::find(numbers.begin(), numbers.end(), waiver.number) == numbers.end()) {
+    throw node.at("number").fail(format("'{}' cannot be waived{}; what can is {}", waiver.number,
+                                        did_you_mean(waiver.number, numbers),
+                                        join_words(numbers, "and")));
+  }
+  waiver.until =
+      node.at("until").parsed_by([](const std::string& text) { return parse_day(text); });
+  waiver.reason = read_name(node.at("reason"));
+  return waiver;
+}
+
+}  // namespace
+
+Suite parse_suite(std::string_view text, const std::string& source) {
+  const YamlReader file = YamlReader::parse(text, source);
+  file.require_schema("tilewright.suite/1");
+  file.allow_only(names_of(kSuiteKeys));
+  const CaseRules rules = read_suite_rules(file);
+  Suite suite;
+  std::unordered_set<std::string> names;
+  for (const YamlReader& node : some_items(file.at("cases"), "case")) {
+    SuiteCase read = read_case(node, rules);
+    if (!names.insert(read.name).second) {
+      throw node.at("name").fail(format("'{}' names two cases", read.name));
+    }
+    suite.cases.push_back(std::move(read));
+  }
+  if (const auto waivers = file.find("waivers")) {
+    for (const YamlReader& node : waivers->items()) {
+      suite.waivers.push_back(read_waiver(node, names));
+    }
+  }
+  return suite;
+}
+
+Suite load_suite(std::string_view path) {
+  const std::filesystem::path found = find_preset(path, "suites");
+  return parse_suite(read_file(found), found.string());
+}
+
+std::span<const SuiteKey> suite_keys() {
+  return kSuiteKeys;
+}
+
+std::span<const SuiteKey> case_keys() {
+  return kCaseKeys;
+}
+
+std::span<const SuiteKey> waiver_keys() {
+  return kWaiverKeys;
+}
+
+}  // namespace tilewright

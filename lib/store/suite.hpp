@@ -1,0 +1,50 @@
+// A suite: the named cases that a gate watches, and how they are judged.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gate/case_rules.hpp"
+#include "gate/gate.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/workload/workload.hpp"
+
+namespace tilewright {
+
+/// A problem and the config to run it with; what the config leaves out is chosen by the model.
+struct SuiteCase {
+  std::string name;
+  Workload problem;
+  ConfigRequest config;
+  CaseRules rules = {};  // the suite's where the case says nothing
+  int line = 0;          // of the file, from 1
+  bool operator==(const SuiteCase&) const = default;
+};
+
+struct Suite {
+  std::vector<SuiteCase> cases;
+  std::vector<Waiver> waivers;
+  bool operator==(const Suite&) const = default;
+};
+
+/// Reads schema `tilewright.suite/1`: `cases`, each `name`, `problem`, and where wanted `dtype`
+/// (bf16), `op` (gemm), `config`, `threshold` and `judge`; `threshold`, `judge`, `trade` and
+/// `waivers` for all. Throws a usage error with file, line and key; names come once.
+Suite parse_suite(std::string_view text, const std::string& source);
+
+/// Reads a file: a plain path first, then the presets folder.
+Suite load_suite(std::string_view path);
+
+/// The keys of a suite, each with what it says, for `help suite`.
+struct SuiteKey {
+  std::string_view key;
+  std::string_view meaning;
+  std::string_view example;
+};
+std::span<const SuiteKey> suite_keys();
+std::span<const SuiteKey> case_keys();    // of an item of `cases`
+std::span<const SuiteKey> waiver_keys();  // of an item of `waivers`
+
+}  // namespace tilewright
