@@ -249,9 +249,20 @@ void add_merge(CLI::App& app, MergeOptions& o, Action& action, Console& console)
   merge->callback([&] { action = [&] { return run_merge(o, console); }; });
 }
 
-void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
+void add_gate_trend(CLI::App& gate, GateTrendOptions& o, Action& action, Console& console) {
+  CLI::App* const trend =
+      gate.add_subcommand("trend", "which numbers of a --history changed, and with which commit");
+  trend->add_option("FILE", o.history, "FILE.jsonl of gate --history")->required();
+  trend->add_option("--export", o.export_as, "otava or bmf: the history for Apache Otava, Bencher");
+  add_format(*trend, o.format);
+  add_examples(*trend, "gate trend history.jsonl", "gate trend history.jsonl --export otava");
+  trend->callback([&] { action = [&] { return run_gate_trend(o, console); }; });
+}
+
+void add_gate(CLI::App& app, GateOptions& o, GateTrendOptions& trend, Action& action,
+              Console& console) {
   CLI::App* const gate = app.add_subcommand("gate", "CI gate: exit 1 when a suite got worse");
-  gate->add_option("SUITE", o.suite, "FILE.yaml")->required();
+  CLI::Option* const suite = gate->add_option("SUITE", o.suite, "FILE.yaml");
   gate->add_option("--baseline", o.baseline,
                    "FILE.yaml of --update; not for --mode reference, --self-check");
   gate->add_flag("--update", o.update, "write the baseline instead of comparing");
@@ -268,6 +279,7 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
                    "github: ::error and ::warning lines; on stderr where stdout is no text");
   gate->add_option("--threshold", o.threshold_pct,
                    "slowdown in percent that fails, before the suite's; else 1");
+  gate->add_option("--history", o.history, "add the run to a file of JSON lines");
   gate->add_option("--case", o.cases, "a case of the suite, not all; several");
   gate->add_flag("--promote", o.promote, "record the improved cases in the baseline");
   gate->add_flag("--accept-model", o.accept_model,
@@ -278,8 +290,14 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   add_format(*gate, o.format);
   add_examples(*gate,
                "gate presets/suites/smoke.yaml --mode static --baseline baseline.yaml --update",
-               "gate presets/suites/smoke.yaml --mode static --baseline baseline.yaml");
-  gate->callback([&] { action = [&] { return run_gate(o, console); }; });
+               "gate presets/suites/smoke.yaml --mode static --baseline baseline.yaml "
+               "--history history.jsonl");
+  add_gate_trend(*gate, trend, action, console);
+  gate->callback([&, gate, suite] {
+    if (!gate->get_subcommands().empty()) return;
+    if (suite->count() == 0) throw CLI::RequiredError("SUITE");
+    action = [&] { return run_gate(o, console); };
+  });
 }
 
 void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& console) {
@@ -432,6 +450,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   ShipOptions ship;
   MergeOptions merge;
   GateOptions gate;
+  GateTrendOptions trend;
   DeviceOptions device;
   WorkerOptions worker;
   std::string topic;
@@ -445,7 +464,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_best(app, best, action, console);
   add_ship(app, ship, action, console);
   add_merge(app, merge, action, console);
-  add_gate(app, gate, action, console);
+  add_gate(app, gate, trend, action, console);
   add_device_verb(app, device, action, console);
   add_help(app, topic, action, console);
   add_worker(app, worker, action);

@@ -33,6 +33,7 @@ std::vector<NamedFile> outputs_of(const GateOptions& o) {
   if (writes_baseline(o)) outputs.push_back({"--baseline", o.baseline});
   if (!o.junit.empty()) outputs.push_back({"--junit", o.junit});
   if (!o.summary.empty()) outputs.push_back({"--summary", o.summary});
+  if (!o.history.empty()) outputs.push_back({"--history", o.history});
   return outputs;
 }
 

@@ -16,6 +16,7 @@
 #include "gate/gate_self_check.hpp"
 #include "gate/gate_static.hpp"
 #include "gate_output.hpp"
+#include "gate_trend.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
 #include "search/complete.hpp"
@@ -268,6 +269,10 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   if (before && !options.allow_new) tell_nothing_compared(run, is_empty);
   if (before && seen == ExitCode::Good) rerecord_asked(options, *before, now, run, console);
   write_outputs(options, now, run, console);
+  // Times that somebody disturbed are no night of the series.
+  if (!options.history.empty() && !options.update && seen == ExitCode::Good) {
+    append_history(options.history, history_run(options.suite, now.device, run));
+  }
   // Nobody's baseline is made of times that somebody disturbed.
   if (options.update && seen == ExitCode::Good) update_baseline(options, now, run, console);
   if (!run.nothing_compared.empty()) console.say(run.nothing_compared);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -478,6 +479,28 @@ TEST_CASE("an A/B of equal configs compares nothing") {
   CHECK(contains(same.err, "every config is the baseline's"));
   work.options.allow_new = true;
   CHECK(work.gate(gpu(100)).code == ExitCode::Good);
+}
+
+TEST_CASE("every run adds a line to the history, and trend reads and exports it") {
+  Workplace work;
+  CHECK(work.update().code == ExitCode::Good);
+  work.options.history = (work.folder / "history.jsonl").string();
+  CHECK(work.gate().code == ExitCode::Good);
+  const std::string first = read_file(work.options.history);
+  CHECK(work.gate().code == ExitCode::Good);
+  const std::string both = read_file(work.options.history);
+  CHECK(both.starts_with(first));
+  CHECK(std::count(both.begin(), both.end(), '\n') == 2);
+  const auto trend = [&](const std::string& as) {
+    GateTrendOptions options{work.options.history, as, Format::Text};
+    return testing::outcome_of([&](Console& console) { return run_gate_trend(options, console); });
+  };
+  CHECK(contains(trend("").out, "0 changes in 2 runs"));
+  CHECK(contains(trend("otava").out, "\"ragged.predicted_us\""));
+  CHECK(contains(trend("bmf").out, "\"ragged\": {"));
+  const Outcome misspelt = trend("otva");
+  CHECK(misspelt.code == ExitCode::Usage);
+  CHECK(contains(misspelt.err, "did you mean 'otava'?"));
 }
 
 }  // namespace

@@ -1,0 +1,105 @@
+// tilewright gate trend: what changed in the gate's history, and with which commit.
+
+#include "gate_trend.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "base/escape.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "gate/case_rules.hpp"
+#include "store/document.hpp"
+#include "store/gate_history.hpp"
+#include "verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+// What git says of the folder that the program was started in; empty outside of a repository.
+// Nothing of a user's is part of the command.
+std::string git_says(const char* command) {
+  std::FILE* const pipe = ::popen(command, "r");  // NOLINT(cert-env33-c): a fixed command
+  if (pipe == nullptr) return "";
+  std::string text;
+  std::array<char, 256> part{};
+  while (std::fgets(part.data(), static_cast<int>(part.size()), pipe) != nullptr) {
+    text += part.data();
+  }
+  return ::pclose(pipe) == 0 ? std::string(trim(text)) : "";
+}
+
+std::string day_of(int64_t time) {
+  return to_string(std::chrono::floor<std::chrono::days>(
+      std::chrono::system_clock::from_time_t(static_cast<std::time_t>(time))));
+}
+
+std::string commit_text(const HistoryRun& run) {
+  constexpr size_t kShort = 12;
+  return run.commit.empty() ? "an unnamed commit" : "commit " + run.commit.substr(0, kShort);
+}
+
+std::string trend_line(const TrendChange& trend) {
+  const double change = 100 * (trend.change.after / trend.change.before - 1);
+  return format("{}  {} {} {:+.2f} %: {:.6g} -> {:.6g} from {} of {}, known by {}\n",
+                trend.is_worse ? "worse " : "better", one_line(trend.case_name), trend.number,
+                change, trend.change.before, trend.change.after, commit_text(trend.first),
+                day_of(trend.first.time), day_of(trend.known_by.time));
+}
+
+Document to_document(const TrendChange& trend) {
+  return {{"case", trend.case_name},
+          {"number", trend.number},
+          {"worse", trend.is_worse},
+          {"before", trend.change.before},
+          {"after", trend.change.after},
+          {"commit", trend.first.commit},
+          {"branch", trend.first.branch},
+          {"time", trend.first.time},
+          {"known_by_commit", trend.known_by.commit},
+          {"known_by_time", trend.known_by.time}};
+}
+
+}  // namespace
+
+void append_history(const std::string& path, HistoryRun run) {
+  run.time = static_cast<int64_t>(std::time(nullptr));
+  run.commit = git_says("git rev-parse HEAD 2>/dev/null");
+  run.branch = git_says("git rev-parse --abbrev-ref HEAD 2>/dev/null");
+  const FileTurn turn(path);
+  const std::string before = is_missing(path) ? "" : read_file(path);
+  write_file(path, before + print_history(run));
+}
+
+ExitCode run_gate_trend(const GateTrendOptions& options, Console& console) {
+  const std::vector<HistoryRun> runs = parse_history(read_file(options.history), options.history);
+  if (options.export_as == "otava") {
+    console.out << otava_json(runs);
+    return ExitCode::Good;
+  }
+  if (options.export_as == "bmf") {
+    console.out << bencher_json(runs);
+    return ExitCode::Good;
+  }
+  if (!options.export_as.empty()) {
+    throw usage_error(format("--export '{}'{}; known are otava and bmf", options.export_as,
+                             did_you_mean(options.export_as, kTrendExports)));
+  }
+  const std::vector<TrendChange> trends = find_trends(runs);
+  if (options.format == Format::Json) {
+    Document changes = Document::array();
+    for (const TrendChange& trend : trends) changes.push_back(to_document(trend));
+    console.out << to_json({{"runs", runs.size()}, {"changes", changes}});
+    return ExitCode::Good;
+  }
+  for (const TrendChange& trend : trends) console.out << trend_line(trend);
+  console.out << format("{} change{} in {} run{}\n", trends.size(), trends.size() == 1 ? "" : "s",
+                        runs.size(), runs.size() == 1 ? "" : "s");
+  return ExitCode::Good;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,66 @@
+// What the gate's runs found, night after night: JSON lines of schema `tilewright.history/1`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gate/gate.hpp"
+#include "stats/change_points.hpp"
+
+namespace tilewright {
+
+struct HistoryCase {
+  std::string name;
+  std::string verdict;
+  std::vector<std::pair<std::string, double>> numbers;  // under their keys
+  bool operator==(const HistoryCase&) const = default;
+};
+
+/// One run of the gate. `commit` and `branch` are empty outside of a repository.
+struct HistoryRun {
+  int64_t time = 0;  // seconds since 1970, UTC
+  std::string commit;
+  std::string branch;
+  std::string suite;
+  std::string mode;
+  std::string device;
+  std::vector<HistoryCase> cases;
+  bool operator==(const HistoryRun&) const = default;
+};
+
+/// What a run found, without time and commit. Cases without numbers are left out.
+HistoryRun history_run(const std::string& suite, const DeviceFingerprint& device,
+                       const GateRun& run);
+
+/// One line with its end; parse_history() reads it back.
+std::string print_history(const HistoryRun& run);
+
+/// The runs in the order of their times. Throws a usage error that names the line.
+std::vector<HistoryRun> parse_history(std::string_view text, const std::string& source);
+
+/// A change of one number of one case, over the runs of one suite, mode, device and branch that
+/// have it.
+struct TrendChange {
+  std::string case_name;
+  std::string number;
+  HistoryRun first;     // with the new level, without its cases
+  HistoryRun known_by;  // the run with which the change was found, likewise
+  ChangePoint change;   // `at` and `known_by` count those runs
+  bool is_worse = false;
+};
+
+/// Changes of the measured ratios, or of predicted times and DRAM reads, the oldest first.
+std::vector<TrendChange> find_trends(std::span<const HistoryRun> runs);
+
+/// One JSON array as Apache Otava 0.8 reads it: every run has every metric, `CASE.NUMBER`, null
+/// where the run lacks it, and every attribute.
+std::string otava_json(std::span<const HistoryRun> runs);
+
+/// Bencher Metric Format of the last run: {case: {number: {value, lower_value, upper_value}}}.
+std::string bencher_json(std::span<const HistoryRun> runs);
+
+}  // namespace tilewright
