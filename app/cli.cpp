@@ -259,8 +259,7 @@ void add_gate_trend(CLI::App& gate, GateTrendOptions& o, Action& action, Console
   trend->callback([&] { action = [&] { return run_gate_trend(o, console); }; });
 }
 
-void add_gate(CLI::App& app, GateOptions& o, GateTrendOptions& trend, Action& action,
-              Console& console) {
+void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   CLI::App* const gate = app.add_subcommand("gate", "CI gate: exit 1 when a suite got worse");
   CLI::Option* const suite = gate->add_option("SUITE", o.suite, "FILE.yaml");
   gate->add_option("--baseline", o.baseline,
@@ -292,7 +291,7 @@ void add_gate(CLI::App& app, GateOptions& o, GateTrendOptions& trend, Action& ac
                "gate presets/suites/smoke.yaml --mode static --baseline baseline.yaml --update",
                "gate presets/suites/smoke.yaml --mode static --baseline baseline.yaml "
                "--history history.jsonl");
-  add_gate_trend(*gate, trend, action, console);
+  add_gate_trend(*gate, o.trend, action, console);
   gate->callback([&, gate, suite] {
     if (!gate->get_subcommands().empty()) return;
     if (suite->count() == 0) throw CLI::RequiredError("SUITE");
@@ -450,7 +449,6 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   ShipOptions ship;
   MergeOptions merge;
   GateOptions gate;
-  GateTrendOptions trend;
   DeviceOptions device;
   WorkerOptions worker;
   std::string topic;
@@ -464,7 +462,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_best(app, best, action, console);
   add_ship(app, ship, action, console);
   add_merge(app, merge, action, console);
-  add_gate(app, gate, trend, action, console);
+  add_gate(app, gate, action, console);
   add_device_verb(app, device, action, console);
   add_help(app, topic, action, console);
   add_worker(app, worker, action);

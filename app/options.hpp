@@ -270,6 +270,15 @@ struct WorkerOptions {
 inline constexpr std::string_view kGateModes[] = {"auto", "static", "baseline", "ab", "reference"};
 inline constexpr std::string_view kAnnotations[] = {"github"};
 
+/// What `gate trend --export` takes.
+inline constexpr std::string_view kTrendExports[] = {"otava", "bmf"};
+
+struct GateTrendOptions {
+  std::string history;
+  std::string export_as;  // empty or one of kTrendExports
+  Format format = Format::Text;
+};
+
 struct GateOptions {
   std::string suite;
   std::string baseline;  // empty: none, for --mode reference and --self-check
@@ -284,20 +293,12 @@ struct GateOptions {
   std::optional<double> threshold_pct;  // before the suite's; else the suite's, else 1
   std::vector<std::string> cases;       // of the suite; empty: all
   std::string history;                  // JSON lines; empty: none
+  GateTrendOptions trend = {};          // of its subcommand
   bool promote = false;                 // records the improved cases
   bool accept_model = false;            // records the cases whose model changed
   bool allow_new = false;               // a run that compared nothing may pass
   bool shared = false;                  // measures though others compute on the GPU
   int64_t rounds = 0;
-  Format format = Format::Text;
-};
-
-/// What `gate trend --export` takes.
-inline constexpr std::string_view kTrendExports[] = {"otava", "bmf"};
-
-struct GateTrendOptions {
-  std::string history;
-  std::string export_as;  // empty or one of kTrendExports
   Format format = Format::Text;
 };
 
