@@ -259,6 +259,15 @@ void add_gate_trend(CLI::App& gate, GateTrendOptions& o, Action& action, Console
   trend->callback([&] { action = [&] { return run_gate_trend(o, console); }; });
 }
 
+void add_report(CLI::App& app, ReportOptions& o, Action& action, Console& console) {
+  CLI::App* const report =
+      app.add_subcommand("report", "write one self-contained page: verdict, charts, a table");
+  report->add_option("FILE", o.files, "best.yaml; several")->required();
+  report->add_option("-o,--output", o.output, "FILE.html; '-' is stdout")->required();
+  add_examples(*report, "report best.yaml -o report.html", "report best.yaml -o -");
+  report->callback([&] { action = [&] { return run_report(o, console); }; });
+}
+
 void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   CLI::App* const gate = app.add_subcommand("gate", "CI gate: exit 1 when a suite got worse");
   CLI::Option* const suite = gate->add_option("SUITE", o.suite, "FILE.yaml");
@@ -448,6 +457,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   BestOptions best;
   ShipOptions ship;
   MergeOptions merge;
+  ReportOptions report;
   GateOptions gate;
   DeviceOptions device;
   WorkerOptions worker;
@@ -462,6 +472,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_best(app, best, action, console);
   add_ship(app, ship, action, console);
   add_merge(app, merge, action, console);
+  add_report(app, report, action, console);
   add_gate(app, gate, action, console);
   add_device_verb(app, device, action, console);
   add_help(app, topic, action, console);

@@ -252,6 +252,11 @@ struct ShipOptions {
   bool no_library = false;          // never calls cuBLASLt
 };
 
+struct ReportOptions {
+  std::vector<std::string> files;  // best.yaml
+  std::string output;              // FILE.html
+};
+
 struct MergeOptions {
   std::vector<std::string> stores;
   std::string output;  // the joined store; empty: none

@@ -31,6 +31,7 @@ ExitCode run_profile(const ProfileOptions& options, Console& console);
 ExitCode run_profile_access(const AccessOptions& options, Console& console);
 ExitCode run_worker(const WorkerOptions& options);
 ExitCode run_merge(const MergeOptions& options, Console& console);
+ExitCode run_report(const ReportOptions& options, Console& console);
 ExitCode run_best(const BestOptions& options, Console& console);
 ExitCode run_ship(const ShipOptions& options, Console& console);
 /// `today`, in UTC, is the day that waivers end before or after.

@@ -41,18 +41,6 @@ uint32_t crc_of_index(std::string_view index, PayloadTop top) {
       crc32_z(crc, reinterpret_cast<const Bytef*>(rest.data()), rest.size()));
 }
 
-/// Deflated, or the bytes themselves where that is no shorter.
-std::string deflated(const std::string& bytes) {
-  uLongf room = compressBound(bytes.size());
-  std::string packed(room, '\0');
-  const int state = compress2(reinterpret_cast<Bytef*>(packed.data()), &room,
-                              reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 9);
-  if (state != Z_OK)
-    throw internal_error("zlib could not deflate a blob: " + std::to_string(state));
-  packed.resize(room);
-  return packed.size() < bytes.size() ? packed : bytes;
-}
-
 /// The blobs by name.
 std::vector<const Blob*> in_order(std::span<const Blob> blobs) {
   std::vector<const Blob*> order;
@@ -72,6 +60,17 @@ std::vector<const Blob*> in_order(std::span<const Blob> blobs) {
 
 }  // namespace
 
+std::string deflated(std::string_view bytes) {
+  uLongf room = compressBound(bytes.size());
+  std::string packed(room, '\0');
+  const int state = compress2(reinterpret_cast<Bytef*>(packed.data()), &room,
+                              reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 9);
+  if (state != Z_OK)
+    throw internal_error("zlib could not deflate a blob: " + std::to_string(state));
+  packed.resize(room);
+  return packed;
+}
+
 std::string pack_payload(std::span<const Blob> blobs) {
   const std::vector<const Blob*> order = in_order(blobs);
   PayloadTop top;
@@ -89,10 +88,12 @@ std::string pack_payload(std::span<const Blob> blobs) {
   top.index_bytes = names_start + names.size();
   std::string packed(padded(top.index_bytes), '\0');
   for (size_t i = 0; i < order.size(); ++i) {
-    const std::string stored = deflated(order[i]->bytes);
+    const std::string shorter = deflated(order[i]->bytes);
+    const bool is_deflated = shorter.size() < order[i]->bytes.size();
+    const std::string& stored = is_deflated ? shorter : order[i]->bytes;
     entries[i].start = packed.size();
     entries[i].stored_bytes = stored.size();
-    entries[i].is_deflated = stored.size() < order[i]->bytes.size() ? 1 : 0;
+    entries[i].is_deflated = is_deflated ? 1 : 0;
     packed += stored;
     packed.resize(padded(packed.size()));
   }

@@ -22,6 +22,9 @@ struct Blob {
   std::string bytes;
 };
 
+/// As a stream of zlib, RFC 1950.
+std::string deflated(std::string_view bytes);
+
 /// The blobs as a payload; no two may have one name. The same blobs in any order give the same one.
 std::string pack_payload(std::span<const Blob> blobs);
 

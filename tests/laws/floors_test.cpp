@@ -56,6 +56,7 @@ constexpr std::array kFloors = {
     Floor{"lib/gpu", 5, "lib/gpu", 4},
     Floor{"lib/serve", 6, "lib/serve"},
     Floor{"lib/ship", 7, "lib/ship"},
+    Floor{"lib/page", 7, "lib/page"},
     Floor{"lib/worker", 6, "lib/worker"},
     Floor{"app", 8, "app"},
 };

@@ -1,0 +1,232 @@
+#include "page/artefact_section.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "base/text.hpp"
+#include "model/roofline.hpp"
+#include "page/log_chart.hpp"
+#include "page/page_text.hpp"
+#include "page/plan_picture.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string us_text(double us) {
+  return us < 1000 ? format("{:.4g}", us) : format("{:.0f}", us);
+}
+
+double time_of(const TuneEntry& entry) {
+  return entry.timing ? entry.timing->median_us : entry.predicted.us;
+}
+
+// Above 1 by more than the noise, below, or neither.
+std::string standing(const TuneEntry& entry) {
+  if (!entry.reference) return "no reference";
+  const Interval& interval = entry.reference->ratio.interval;
+  return interval.low > 1 ? "faster" : interval.high < 1 ? "slower" : "within the noise";
+}
+
+std::string verdict_of(const Artefact& artefact) {
+  std::map<std::string, int64_t> counts;
+  std::vector<double> ratios;
+  for (const TuneEntry& entry : artefact.entries) {
+    if (!entry.reference) continue;
+    ++counts[standing(entry)];
+    ratios.push_back(entry.reference->ratio.ratio);
+  }
+  if (ratios.empty()) {
+    return format("{} answers{}, none compared with a reference.", artefact.entries.size(),
+                  artefact.predicted ? ", predicted: nothing ran" : "");
+  }
+  return format(
+      "Our kernels are faster than the reference library on {} of {} problems, slower on {}, and "
+      "within the noise on {}; the library takes {:.3f} times as long in the geometric mean, "
+      "{:.3f} "
+      "at the lowest.",
+      counts["faster"], ratios.size(), counts["slower"], counts["within the noise"],
+      geometric_mean(ratios), *std::min_element(ratios.begin(), ratios.end()));
+}
+
+std::string command_words(const Workload& workload) {
+  const Document document = to_document(workload);
+  std::string words = document["problem"].get<std::string>();
+  for (const auto& [key, value] : document.items()) {
+    if (key == "problem") continue;
+    std::string flag = key;
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    if (value.is_boolean()) {
+      words += value.get<bool>() ? " --" + flag : "";
+    } else {
+      words += format(" --{} '{}'", flag, value.get<std::string>());
+    }
+  }
+  return words;
+}
+
+// Rows of one table of a detail.
+std::string table_of(const std::string& title, const std::vector<std::string>& heads,
+                     const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return {};
+  std::string html = format("<div>{}<table><thead><tr>", element("h3", title));
+  for (const std::string& head : heads) {
+    html += format("<th scope=\"col\">{}</th>", xml_escape(head));
+  }
+  html += "</tr></thead><tbody>";
+  for (const std::vector<std::string>& row : rows) {
+    html += format("<tr><th scope=\"row\">{}</th>", xml_escape(row.front()));
+    for (size_t i = 1; i < row.size(); ++i) html += element("td", row[i]);
+    html += "</tr>";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+std::string predicted_beside_measured(const TuneEntry& e) {
+  const auto text = [](double value) { return format("{:.4g}", value); };
+  std::vector<std::vector<std::string>> rows = {
+      {"time, us", text(e.predicted.us), e.timing ? text(e.timing->median_us) : "-"}};
+  const std::optional<Counters>& c = e.counters;
+  rows.push_back(
+      {"DRAM reads, bytes", text(e.predicted.dram_read_bytes), c ? text(c->dram_read_bytes) : "-"});
+  rows.push_back({"DRAM writes, bytes", text(e.predicted.dram_write_bytes),
+                  c ? text(c->dram_write_bytes) : "-"});
+  rows.push_back(
+      {"L2 hits, %", text(100 * e.predicted.l2_hit_rate), c ? text(c->l2_hit_pct) : "-"});
+  if (c) rows.push_back({"tensor pipe active, %", "-", text(c->tensor_active_pct)});
+  return table_of("Predicted beside measured", {"", "predicted", "measured"}, rows);
+}
+
+std::string detail_of(const TuneEntry& e, const std::optional<DeviceSpec>& device) {
+  std::vector<std::vector<std::string>> keys;
+  for (const ConfigKey& key : config_keys(e.choice)) keys.push_back({key.name, key.value});
+  std::vector<std::vector<std::string>> ties;
+  for (const Tie& tie : e.ties)
+    ties.push_back({to_string(tie.config), format("{:.4f}", tie.ratio)});
+  std::vector<std::vector<std::string>> runners;
+  for (const ReferenceTime& r : e.references) {
+    runners.push_back({r.name, format("{:.4g}", r.median_us)});
+  }
+  std::vector<std::vector<std::string>> rejected;
+  for (const auto& [rule, count] : e.considered.rejected) {
+    rejected.push_back({rule, format("{}", count)});
+  }
+  std::string html = format("<div class=\"parts\">{}{}{}{}</div>\n", predicted_beside_measured(e),
+                            table_of("Choice", {"key", "value"}, keys),
+                            table_of("Reference library's ways", {"way", "us"}, runners),
+                            table_of("Rejected by rule", {"rule", "configs"}, rejected));
+  if (!ties.empty()) {
+    html += format("<div class=\"parts\">{}</div>\n",
+                   table_of("Ties", {"config", "of the choice's time"}, ties));
+  }
+  const std::string words = command_words(e.problem);
+  html += format("<h3>Repeat</h3><pre><code>{}</code></pre>\n",
+                 xml_escape(format("tilewright bench {} --config '{}' --against cublaslt", words,
+                                   to_string(e.choice))));
+  if (!device) return html;
+  const PlanPicture picture = plan_picture(e.problem, e.choice, *device);
+  return html + (picture.scene ? inline_svg(*picture.scene) : element("p", picture.why_not));
+}
+
+PageRow row_of(const TuneEntry& e, const std::optional<DeviceSpec>& device) {
+  const double us = time_of(e);
+  PageRow row;
+  row.cells.push_back({to_string(e.problem)});
+  row.cells.push_back({us_text(us), us});
+  row.cells.push_back({us_text(e.predicted.us), e.predicted.us});
+  const double tflops = flops(e.problem) / us / 1e6;
+  row.cells.push_back({format("{:.0f}", tflops), tflops});
+  if (e.reference) {
+    const PairedRatio& r = e.reference->ratio;
+    const double half = (r.interval.high - r.interval.low) / 2;
+    row.cells.push_back({format("{:.3f}", r.ratio), r.ratio});
+    row.cells.push_back({"", r.ratio, PageMark{r}});
+    if (half > 0) {
+      row.cells.push_back({format("{:+.1f}", (r.ratio - 1) / half), (r.ratio - 1) / half});
+    } else {
+      row.cells.push_back({""});
+    }
+  } else {
+    row.cells.resize(row.cells.size() + 3);
+  }
+  row.cells.push_back({standing(e)});
+  row.tag = standing(e);
+  row.detail = detail_of(e, device);
+  return row;
+}
+
+void add_figures(const Artefact& artefact, const std::optional<DeviceSpec>& device,
+                 PageSection& section) {
+  LogChart scatter{.title = "Predicted against measured",
+                   .x_name = "predicted, us",
+                   .y_name = "measured, us",
+                   .points = {},
+                   .lines = {{.points = {{1e-2, 1e-2}, {1e8, 1e8}}, .is_strong = true}}};
+  LogChart roof{.title = "Roofline",
+                .x_name = "multiply-adds x 2 over compulsory bytes",
+                .y_name = "TFLOP/s",
+                .disc_name = "ours",
+                .square_name = "library faster"};
+  std::set<double> peaks;
+  for (const TuneEntry& e : artefact.entries) {
+    const std::string name = to_string(e.problem);
+    if (e.timing) scatter.points.push_back({e.predicted.us, e.timing->median_us, false, name});
+    if (!device) continue;
+    const Roofline least = roofline(e.problem, *device);
+    const double bytes = least.dram_us * 1e-6 * device->dram_bytes_per_s;
+    const double tflops = flops(e.problem) / time_of(e) / 1e6;
+    peaks.insert(std::round(flops(e.problem) / least.tensor_us / 1e6));
+    roof.points.push_back({flops(e.problem) / bytes, tflops, winner_of(e) == Winner::Library,
+                           format("{}: {:.0f} TFLOP/s", name, tflops)});
+  }
+  for (const double peak : peaks) {
+    const double ridge = peak * 1e12 / device->dram_bytes_per_s;
+    const double slope = device->dram_bytes_per_s / 1e12;
+    roof.lines.push_back(
+        {.points = {{1e-2, 1e-2 * slope}, {ridge, peak}, {1e9, peak}}, .is_strong = true});
+  }
+  if (!scatter.points.empty()) {
+    const std::string note = points_note(scatter.points.size());
+    section.figures.push_back(
+        {"The line is where both are equal." + note, draw_log_chart(scatter)});
+  }
+  if (!roof.points.empty()) {
+    section.figures.push_back({format("The roof is of {} at its sustained rates.{}", device->name,
+                                      points_note(roof.points.size())),
+                               draw_log_chart(roof)});
+  }
+}
+
+}  // namespace
+
+PageSection artefact_section(const Artefact& artefact, const std::string& source,
+                             const std::optional<DeviceSpec>& device) {
+  PageSection section;
+  section.title = source;
+  section.verdict = verdict_of(artefact);
+  section.notes.push_back(to_string(artefact.device));
+  if (!artefact.predicted) {
+    section.notes.push_back(format("{}; {}", artefact.method.timer, artefact.method.regime));
+  }
+  section.columns = {
+      {.title = "Problem"},
+      {.title = "us", .is_number = true},
+      {.title = "predicted us", .is_number = true, .is_minor = true},
+      {.title = "TFLOP/s", .is_number = true, .is_minor = true},
+      {.title = "ratio", .meaning = "the reference library's time over ours", .is_number = true},
+      {.title = "interval"},
+      {.title = "in noise",
+       .meaning = "distance of the ratio from 1 in halves of its interval",
+       .is_number = true,
+       .is_minor = true},
+      {.title = "verdict", .is_minor = true}};
+  section.tag_name = "Verdict";
+  add_figures(artefact, device, section);
+  for (const TuneEntry& entry : artefact.entries) section.rows.push_back(row_of(entry, device));
+  return section;
+}
+
+}  // namespace tilewright
