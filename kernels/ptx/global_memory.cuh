@@ -86,12 +86,16 @@ __device__ inline void sleep_ns(unsigned ns) {
 
 /// Lets the next kernel of the stream, if it was launched so, start early.
 __device__ inline void launch_dependents() {
+#if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
 }
 
 /// Returns once the kernels before in the stream are done and their writes are visible.
 __device__ inline void wait_for_dependencies() {
+#if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 /// A word, past L1.

@@ -217,6 +217,8 @@ __device__ void gemm(const SkinnyArgs& args) {
   // The last k-step may be ragged.
   const bool rest = args.k % P.cta_k != 0 && slice + 1 == args.slices;
   SkinnySums<P> sums = {};
+  ptx::wait_for_dependencies();
+  ptx::launch_dependents();
   stream<P>(lines, steps.begin, steps.end - (rest ? 1 : 0), warp, sums);
   if (rest && warp + 1 == P.k_warps) stream_rest<P>(args, lines, lane, sums);
   share_sums<P>(shared[warp], lane, sums);

@@ -8,6 +8,7 @@
 #include "config.cuh"  // written by the host: inline constexpr tw::Sm80Params kParams
 #include "map/tile_map.cuh"
 #include "map/work_split.cuh"
+#include "ptx/global_memory.cuh"
 #include "ptx/special_registers.cuh"
 #include "sm80/epilogue.cuh"
 
@@ -22,6 +23,8 @@ __device__ void gemm(const Sm80Args& args) {
   const TileCoord tile = family_tile_at<P.rasters>(args.raster, args.tiles, slot);
   const bool traced = P.trace && threadIdx.x == 0 && slice == 0;
   TraceRecord record{.cta = static_cast<int>(blockIdx.x), .slot = slot, .m = tile.m, .n = tile.n};
+  ptx::wait_for_dependencies();
+  ptx::launch_dependents();
   if (traced) record.start_ns = ptx::global_time_ns();
   if (is_inside(args.tiles, tile)) {
     record.inside = 1;

@@ -153,6 +153,8 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
     }
     loaded = 0;
   }
+  // All loads are issued: the next kernel's CTAs may follow this one's, one by one.
+  if constexpr (!P.has_second_kernel()) ptx::launch_dependents();
   // A CTA that left early could not take its peers' arrivals.
   if (P.grouped() && threadIdx.x != 0) return;
   if constexpr (P.cluster_size() > 1) drain(shared, loader.cursor);
@@ -277,7 +279,7 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
     if (P.trace) ++taken;
   }
   // Any earlier, dependents that find room would compete with CTAs that still multiply.
-  if constexpr (P.division != Division::None && sums_later(P.reduction)) {
+  if constexpr (P.has_second_kernel()) {
     const bool took_last = !P.ping_pong() || warpgroup != turn;
     if (took_last) ptx::launch_dependents();
   }
@@ -300,10 +302,12 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     init_barriers(shared);
     if constexpr (P.cluster_k > 1) init_meeting<P>({shared});
     ptx::fence_mbarrier_init();
+    ptx::wait_for_dependencies();
     if constexpr (!P.grouped()) preload<P>(shared, a, b, first, loader);
     // Behind the loads: arriving took 0.4 us, and the others have nothing to do before the first.
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
+    ptx::wait_for_dependencies();
     if constexpr (P.grouped()) {
       if (threadIdx.x / 32 == 1) prefetch_offsets<P>(group);
     }

@@ -113,6 +113,10 @@ struct Sm90Params {
   constexpr bool packed_rows() const { return grouped() && !own_sizes; }
   /// True where a kernel before the launch lists the problems: their sizes are on the device.
   constexpr bool device_lists() const { return own_sizes && grouping != Grouping::Table; }
+  /// True where a second kernel sums the parts of tiles.
+  constexpr bool has_second_kernel() const {
+    return division != Division::None && sums_later(reduction);
+  }
   constexpr bool triangular() const { return record_of(op).triangular; }
   /// Planes of D that a unit computes one after the other, and products over K of each.
   constexpr int planes() const { return record_of(op).planes; }

@@ -69,6 +69,7 @@ __device__ void reduce(const ReduceArgs& args) {
   // Whole tiles are stored already; overhang has none. All spans of a block are of one tile.
   if (list.parts == 1 || !is_inside(gemm.clusters, at)) return;
   ptx::wait_for_dependencies();
+  ptx::launch_dependents();
   float sums[4] = {};
   sum_parts(group, args.groups, list.parts, sums,
             [&](int part) { return place_of<P>(args, share, list, part); });

@@ -24,7 +24,17 @@ struct GemmLaunch {
   void* workspace = nullptr;         // workspace_bytes() of it, zeroed before the first launch
   void* scratch = nullptr;           // scratch_bytes() of it, holding anything
   cudaStream_t stream = nullptr;
+  /// The kernel may start while the one ahead of it in the stream still runs, and waits for that
+  /// itself: in a stream of launches their starts are hidden. Times of one kernel then hold waits.
+  bool overlaps = false;
 };
+
+/// How a kernel that waits for what is ahead of it is launched. CTAs that are to be resident all
+/// at once start when the GPU is free.
+inline LaunchShape waiting_shape(LaunchShape shape, const GemmLaunch& launch) {
+  shape.programmatic = launch.overlaps && !shape.cooperative;
+  return shape;
+}
 
 /// The launches of one plan: what does not depend on addresses is worked out once. Safe to launch
 /// from several threads.

@@ -40,9 +40,9 @@ class SkinnyKernel : public GemmKernel {
   }
 
   bool is_divided() const { return params_.split; }
-  void multiply(const Plan& plan, tw::SkinnyArgs args, cudaStream_t stream) const {
+  void multiply(const Plan& plan, tw::SkinnyArgs args, const GemmLaunch& launch) const {
     void* arguments[] = {&args};
-    kernel_.launch(product_shape(plan, params_), arguments, stream);
+    kernel_.launch(waiting_shape(product_shape(plan, params_), launch), arguments, launch.stream);
   }
 
  private:
@@ -68,7 +68,7 @@ void SkinnyLaunch::launch(const GemmLaunch& launch) const {
                     .d = launch.operands.d,
                     .counters = divided ? static_cast<int*>(launch.workspace) : nullptr,
                     .partials = divided ? static_cast<float*>(launch.scratch) : nullptr},
-                   launch.stream);
+                   launch);
 }
 
 }  // namespace

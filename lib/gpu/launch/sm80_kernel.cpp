@@ -61,7 +61,7 @@ class Sm80Kernel : public GemmKernel {
   }
 
   bool is_divided() const { return params_.split != tw::SplitMode::None; }
-  void multiply(const Plan& plan, tw::Sm80Args args, cudaStream_t stream) const;
+  void multiply(const Plan& plan, tw::Sm80Args args, const GemmLaunch& launch) const;
   // Where a second kernel finishes.
   void reduce(const Plan& plan, const tw::Sm80Args& args, cudaStream_t stream) const;
 
@@ -93,13 +93,13 @@ void Sm80Launch::launch(const GemmLaunch& launch) const {
                           .partials = divided ? static_cast<float*>(launch.scratch) : nullptr,
                           .slice_stride = slice_stride(plan_),
                           .trace = launch.trace};
-  kernel_.multiply(plan_, args, launch.stream);
+  kernel_.multiply(plan_, args, launch);
   kernel_.reduce(plan_, args, launch.stream);
 }
 
-void Sm80Kernel::multiply(const Plan& plan, tw::Sm80Args args, cudaStream_t stream) const {
+void Sm80Kernel::multiply(const Plan& plan, tw::Sm80Args args, const GemmLaunch& launch) const {
   void* arguments[] = {&args};
-  product_.launch(product_shape(plan, params_), arguments, stream);
+  product_.launch(waiting_shape(product_shape(plan, params_), launch), arguments, launch.stream);
 }
 
 void Sm80Kernel::reduce(const Plan& plan, const tw::Sm80Args& args, cudaStream_t stream) const {

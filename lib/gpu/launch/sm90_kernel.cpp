@@ -259,8 +259,8 @@ void Sm90Launch::launch(const GemmLaunch& launch) const {
   tw::GroupArgs group = group_.write(launch, programs_.lister ? &*programs_.lister : nullptr);
   tw::FirstUnits first = first_;
   void* arguments[] = {&maps.a, &maps.b, &maps.d, &maps.d_tail, &args, &first, &group, &phases};
-  programs_.product.launch(launch_shape(params, static_cast<int>(plan_.launched_workers)),
-                           arguments, launch.stream);
+  const LaunchShape shape = launch_shape(params, static_cast<int>(plan_.launched_workers));
+  programs_.product.launch(waiting_shape(shape, launch), arguments, launch.stream);
   if (programs_.sum) sum_parts(args, launch.stream);
 }
 
