@@ -190,8 +190,10 @@ bool Library::take_answer(Device& device, const RequestKey& key, AmongLimits& li
   const Among among = chosen(state_->table, key, limits);
   answer.among = among;
   if (const std::span<const LibraryPin> pins = pins_of(among); !pins.empty()) {
-    LibraryVerdict verdict = judge_library(state_->found_library(), state_->library_handle(device),
-                                           pins, problem_of(workload_of(key), 0), places_of(key));
+    LibraryVerdict verdict =
+        judge_library(state_->found_library(), state_->library_handle(device), pins,
+                      problem_of(workload_of(key), 0), places_of(key),
+                      has_loose_scales(key) ? "it wants factors at multiples of 16 bytes" : "");
     answer.why_not_pinned = std::move(verdict.why_not_pinned);
     answer.library = verdict.call;
     if (answer.library) {

@@ -51,11 +51,10 @@ std::string prepare_call(const LibraryChoice& choice, const Problem& problem,
 
 LibraryVerdict judge_library(const FoundLibrary& found, cublasLtHandle_t handle,
                              std::span<const LibraryPin> pins, const Problem& problem,
-                             const OperandPlaces& places) {
+                             const OperandPlaces& places, std::string refusal) {
   LibraryVerdict verdict;
-  std::string refusal;
   const LibraryChoice choice = choose_library(pins, found.version);
-  if (choice.use != LibraryUse::Ours) {
+  if (choice.use != LibraryUse::Ours && refusal.empty()) {
     LibraryCall call{.functions = &found.functions, .handle = handle, .product = {}};
     refusal = prepare_call(choice, problem, places, call);
     if (refusal.empty()) verdict.call = call;

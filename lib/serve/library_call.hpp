@@ -32,10 +32,11 @@ struct LibraryVerdict {
 /// Of pins of which some version wants the library: the recorded algorithm of the version that was
 /// found, else, where another version's first choice was faster than ours, what its heuristic names
 /// first, each if it takes matrices that lie in `places`. `handle` is of `found`, and of the
-/// current device; null where there is none.
+/// current device; null where there is none. `refusal`: what keeps it from answering anyway, empty
+/// where nothing does.
 LibraryVerdict judge_library(const FoundLibrary& found, cublasLtHandle_t handle,
                              std::span<const LibraryPin> pins, const Problem& problem,
-                             const OperandPlaces& places);
+                             const OperandPlaces& places, std::string refusal = {});
 
 /// Safe to call from several threads, each with a workspace of its own. Throws an environment error
 /// with the library's status.

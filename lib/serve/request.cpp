@@ -42,6 +42,7 @@ constexpr Flag kScaled = 2;
 constexpr Flag kReadsC = 4;
 constexpr Flag kScaleA = 8;
 constexpr Flag kScaleB = 16;
+constexpr Flag kLooseScales = 32;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw usage_error(what);
@@ -120,6 +121,10 @@ void read_kind(const shipped_call& call, RequestKey& key) {
   flag(call.beta != 0, kReadsC);
   flag(call.scale_a != nullptr, kScaleA);
   flag(call.scale_b != nullptr, kScaleB);
+  const auto is_loose = [](const float* scale) {
+    return reinterpret_cast<uintptr_t>(scale) % 16 != 0;
+  };
+  flag(is_loose(call.scale_a) || is_loose(call.scale_b), kLooseScales);
 }
 
 // Where the device finds the rows of the groups.
@@ -264,6 +269,10 @@ bool has_device_rows(const RequestKey& key) {
   return key.words[kGroups] > 0 && key.rows.empty();
 }
 
+bool has_loose_scales(const RequestKey& key) {
+  return (key.words[kFlags] & kLooseScales) != 0;
+}
+
 bool has_no_depth(const RequestKey& key) {
   return key.words[kK] == 0;
 }
@@ -276,7 +285,7 @@ RequestKey with_zero_operands(RequestKey key) {
   w[kLda] = k_contiguous_a(kind.layout) ? unit : round_up(w[kM], unit);
   w[kLdb] = k_contiguous_b(kind.layout) ? unit : round_up(w[kN], unit);
   w[kAlignmentA] = w[kAlignmentB] = kMostAlignment;
-  w[kFlags] &= ~(kScaleA | kScaleB);
+  w[kFlags] &= ~(kScaleA | kScaleB | kLooseScales);
   return key;
 }
 

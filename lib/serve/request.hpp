@@ -43,6 +43,10 @@ bool is_empty(const RequestKey& key);
 /// True of a grouped gemm whose rows are on the device alone.
 bool has_device_rows(const RequestKey& key);
 
+/// True where the factor of A or of B is at no multiple of 16 bytes, where cuBLASLt does not read
+/// it.
+bool has_loose_scales(const RequestKey& key);
+
 /// True where K is 0.
 bool has_no_depth(const RequestKey& key);
 

@@ -139,6 +139,26 @@ TEST_CASE("recorded algorithms of this version answer by their bits, and are rig
   }
 }
 
+TEST_CASE("factors where the library does not read them leave ours") {
+  testing::GpuBench bench(problems().back());
+  REQUIRE(bench.problem().kind.epilogue.scale_a);
+  const LibraryAlgorithms known = ReferenceLibrary(bench.problem()).algorithms();
+  REQUIRE(!known.list.empty());
+  const ShippedLibrary library = library_with(
+      table_of(bench.problem()), {pin_of(known.version, known.list.front(), 0.5, 0.5)});
+  const DeviceBuffer factors(64);
+  for (const int bytes : {4, 8, 12}) {
+    OperandSet set = bench.operands();
+    set.scale_a = reinterpret_cast<const float*>(factors.as<char>() + bytes);
+    shipped_call call = call_on(library, bench.problem(), set);
+    const std::string why = library.why(call);
+    CHECK_MESSAGE(contains(why, "it wants factors at multiples of 16 bytes"), why);
+    const DeviceBuffer room = room_for(library, call);
+    CHECK_MESSAGE(library.gemm(call) == SHIPPED_GOOD, library.error());
+    TW_CHECK(cudaDeviceSynchronize());
+  }
+}
+
 TEST_CASE("pins of other versions leave the first choice, or ours, and are never called") {
   for (const Problem& problem : problems()) {
     testing::GpuBench bench(problem);

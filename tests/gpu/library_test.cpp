@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "search/among.hpp"
 #include "support/gpu_library.hpp"
 #include "support/host_matrix.hpp"
 
@@ -193,6 +194,58 @@ TEST_CASE("a captured launch reads new operands when it is replayed, whatever wa
       CHECK_MESSAGE(verdict.ok, verdict.detail);
     }
   }
+}
+
+// What is left of m x n elements behind launches that each multiply what the one before wrote,
+// with a rest of the GPU between them or none.
+std::vector<uint16_t> chained(const ShippedLibrary& library, int64_t m, int64_t n, bool rests) {
+  constexpr int kLaunches = 60;
+  std::mt19937_64 random(static_cast<uint64_t>(m * 10000 + n));
+  const HostMatrix weights(n, n, 0, 0, random);
+  const HostMatrix even(m, n, 0, 0, random);
+  const HostMatrix odd(m, n, 0, 0, random);
+  shipped_call call = library.default_call();
+  call.m = m;
+  call.n = call.k = n;
+  call.b = weights.data();
+  call.alpha = 1 / std::sqrt(static_cast<float>(n));
+  call.beta = 0.5F;
+  call.a = even.data();
+  call.c = even.data();
+  call.d = odd.data();
+  uint64_t bytes = 0;
+  uint64_t alignment = 0;
+  REQUIRE_MESSAGE(library.workspace(call, bytes, alignment) == SHIPPED_GOOD, library.error());
+  const DeviceBuffer workspace(bytes + 1);
+  call.workspace = workspace.get();
+  call.workspace_bytes = bytes;
+  for (int i = 0; i < kLaunches; ++i) {
+    call.a = call.c = (i % 2 == 0 ? even : odd).data();
+    call.d = (i % 2 == 0 ? odd : even).data();
+    REQUIRE_MESSAGE(library.launch(call) == SHIPPED_GOOD, library.error());
+    if (rests) TW_CHECK(cudaDeviceSynchronize());
+  }
+  std::vector<uint16_t> left(static_cast<size_t>(m * n));
+  copy_to_host(left.data(), even.data(), left.size() * sizeof(left.front()));
+  return left;
+}
+
+TEST_CASE("launches behind each other read what the one before wrote, and overwrite what it read") {
+  const ShippedLibrary& library = shipped();
+  int compared = 0;
+  for (const int64_t n : {16, 64, 136, 256, 512, 1000, 2048, 4096}) {
+    for (const int64_t m : {8, 24, 72, 200, 520}) {
+      Workload product = workload_of({{m, n, n}});
+      product.kind.epilogue.beta = 1;
+      const auto among = choose_among(testing::shipped_table(), product);
+      REQUIRE(among);
+      if (determinism_of(among->config.decomposition) != "bitwise") continue;
+      INFO(to_string(product), " ", to_string(among->config));
+      CHECK(chained(library, m, n, false) == chained(library, m, n, true));
+      ++compared;
+    }
+  }
+  CHECK(compared > 30);
 }
 
 TEST_CASE("ten threads call one library, each on a stream of its own") {

@@ -176,6 +176,11 @@ TEST_CASE("without cuBLASLt ours answers, and says why") {
 
 TEST_CASE("what the library refuses, or wants aligned further, ours answers") {
   const FoundLibrary found = made_up_library(130100);
+  made_up() = {};
+  const LibraryVerdict kept =
+      judge_library(found, handle(), pins(), product(), {}, "its factors lie elsewhere");
+  CHECK_FALSE(kept.call);
+  CHECK(contains(kept.why_not_pinned, "does not apply: its factors lie elsewhere"));
   made_up() = {.check_status = CUBLAS_STATUS_NOT_SUPPORTED};
   CHECK_FALSE(verdict(found, pins()).call);
   CHECK(contains(verdict(found, pins()).why_not_pinned, "it does not run it (status 15)"));

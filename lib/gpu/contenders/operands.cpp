@@ -15,7 +15,8 @@ namespace {
 constexpr int64_t kAlignment = 256;
 constexpr int64_t kMostSets = 4096;
 // Of A and of B: no powers of two, which hide a missing one less well, and what D keeps in range.
-constexpr std::array<float, 2> kScales = {1.375F, 0.625F};
+constexpr size_t kScalesApart = 4;  // cuBLASLt wants each at a multiple of 16 bytes
+constexpr std::array<float, kScalesApart + 1> kScales = {1.375F, 0, 0, 0, 0.625F};
 
 struct SetLayout {
   int64_t b_offset = 0;
@@ -128,7 +129,7 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
                      .c = e.beta != 0 ? base + layout.c_offset : nullptr,
                      .bias = e.bias ? base + layout.bias_offset : nullptr,
                      .scale_a = e.scale_a ? scales : nullptr,
-                     .scale_b = e.scale_b ? scales + 1 : nullptr,
+                     .scale_b = e.scale_b ? scales + kScalesApart : nullptr,
                      .d = base + layout.d_offset,
                      .red_zone_bytes = kRedZoneBytes,
                      .offsets = offsets_.get()});
