@@ -16,6 +16,7 @@
 #include "job.hpp"
 #include "layout/smem/tile_pattern.hpp"
 #include "layout/text/layout_expression.hpp"
+#include "layout/text/layout_report.hpp"
 #include "picture_output.hpp"
 #include "schedule_subject.hpp"
 #include "subjects.hpp"
@@ -61,16 +62,17 @@ Scene thread_values(const DrawLayoutOptions& o) {
     if (color == CellColor::Bank) throw usage_error("--tv has no banks: --color value or thread");
     view.by_value = color == CellColor::Value;
   }
-  return thread_value_diagram(parse_layout(o.expression), parse_thread_value_tile(o.tv), view);
+  return thread_value_diagram(as_layout(read_layout(o.expression), "the layout"),
+                              parse_thread_value_tile(o.tv), view);
 }
 
 Scene scene_of(const DrawLayoutOptions& o) {
   if (!o.tv.empty()) return thread_values(o);
   if (o.thread >= 0) throw usage_error("--thread goes with --tv MxN, such as --tv 16x8");
-  const ComposedLayout layout = parse_layout(o.expression);
+  const ComposedLayout layout = as_layout(read_layout(o.expression), "the layout");
   const LayoutView view = view_of(o);
   if (o.versus.empty()) return layout_diagram(layout, view);
-  return layout_comparison(layout, parse_layout(o.versus), view);
+  return layout_comparison(layout, as_layout(read_layout(o.versus), "--versus"), view);
 }
 
 ScheduleLook look_of(const DrawScheduleOptions& o) {

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "layout/text/layout_expression.hpp"
+#include "layout/text/layout_report.hpp"
 
 namespace tilewright {
 
@@ -16,7 +16,7 @@ LayoutAccess access_of(const LayoutOptions& options, const ComposedLayout& layou
   if (pattern.down_columns) {
     throw usage_error("--threads says where lanes run: leave '@col' out");
   }
-  const Layout threads = parse_layout(options.threads).layout;
+  const Layout threads = as_layout(read_layout(options.threads), "--threads").layout;
   return {.pattern = to_string(pattern), .cost = cost_of_copy(layout, threads, bytes, pattern.op)};
 }
 

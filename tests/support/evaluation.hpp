@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "layout/text/layout_expression.hpp"
+#include "layout/text/layout_report.hpp"
 #include "support/complaint.hpp"
 
 namespace tilewright::testing {
@@ -15,6 +16,11 @@ inline std::string evaluation_complaint(std::string_view text) {
 
 inline std::string evaluated(std::string_view text) {
   return to_string(evaluate_layout(text));
+}
+
+/// A layout in any spelling that `analyze layout` reads.
+inline ComposedLayout layout_read(std::string_view text) {
+  return as_layout(read_layout(text), "the text");
 }
 
 }  // namespace tilewright::testing

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "layout/algebra/map_modes.hpp"
 
 namespace tilewright {
 
@@ -32,14 +33,6 @@ Layout upcast_mode(const Layout& one, int64_t factor, Derivation* why) {
                                          merged, to_string(one), merged));
   }
   return {ceil_div(extent, merged), (stride < 0 ? -1 : 1) * ceil_div(reach, factor)};
-}
-
-template <class F>
-Layout map_modes(const Layout& layout, const F& f) {
-  if (!layout.shape.is_tuple()) return f(layout);
-  std::vector<Layout> done;
-  for (const Layout& one : modes(layout)) done.push_back(map_modes(one, f));
-  return join_modes(done);
 }
 
 ComposedLayout upcast(const ComposedLayout& c, int64_t factor, Derivation* why) {
@@ -68,6 +61,20 @@ constexpr std::array<std::pair<std::string_view, int64_t>, 24> kTypes = {{
     {"e5m2", 8}, {"e2m1", 4},  {"i4", 4},   {"i8", 8},    {"i16", 16}, {"i32", 32},
     {"i64", 64}, {"s8", 8},    {"s32", 32}, {"u4", 4},    {"u8", 8},   {"u16", 16},
     {"u32", 32}, {"u64", 64},  {"b8", 8},   {"b16", 16},  {"b32", 32}, {"b128", 128},
+}};
+
+// As CUTLASS, CuTe DSL, Triton and PyTorch spell them.
+constexpr std::array<std::pair<std::string_view, int64_t>, 39> kProgramTypes = {{
+    {"half_t", 16},       {"bfloat16_t", 16},  {"tfloat32_t", 32},  {"float", 32},
+    {"double", 64},       {"half", 16},        {"__half", 16},      {"__nv_bfloat16", 16},
+    {"bf16_t", 16},       {"int4_t", 4},       {"int8_t", 8},       {"int16_t", 16},
+    {"int32_t", 32},      {"int64_t", 64},     {"uint4_t", 4},      {"uint8_t", 8},
+    {"uint16_t", 16},     {"uint32_t", 32},    {"uint64_t", 64},    {"uint128_t", 128},
+    {"float_e4m3_t", 8},  {"float_e5m2_t", 8}, {"float_e2m1_t", 4}, {"float16", 16},
+    {"bfloat16", 16},     {"float32", 32},     {"float64", 64},     {"int8", 8},
+    {"uint8", 8},         {"int32", 32},       {"Float16", 16},     {"BFloat16", 16},
+    {"Float32", 32},      {"TFloat32", 32},    {"Float8E4M3FN", 8}, {"Float8E5M2", 8},
+    {"float8_e4m3fn", 8}, {"float8_e5m2", 8},  {"int", 32},
 }};
 
 }  // namespace
@@ -121,8 +128,14 @@ int64_t element_bits(std::string_view type) {
     if (name == type) return bits;
     names.push_back(name);
   }
-  throw usage_error(format("unknown element type '{}'{}; known are {}", type,
-                           did_you_mean(type, names),
+  const size_t known = names.size();
+  for (const auto& [name, bits] : kProgramTypes) {
+    if (name == type) return bits;
+    names.push_back(name);
+  }
+  const std::string guess = did_you_mean(type, names);
+  names.resize(known);
+  throw usage_error(format("unknown element type '{}'{}; known are {}", type, guess,
                            join(std::vector<std::string>(names.begin(), names.end()), ", ")));
 }
 

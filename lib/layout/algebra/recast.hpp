@@ -19,8 +19,8 @@ ComposedLayout recast(const ComposedLayout& layout, int64_t from_bits, int64_t t
                       Derivation* why = nullptr);
 
 /// The sizes of element types, for layouts that are shown in bytes. Bits of "f16", "bf16", "f32",
-/// "u8", "e4m3", ...: what matters of a type in memory. Throws a usage error that names what is
-/// known.
+/// "u8", "e4m3", ... and of names in programs, "half_t", "float16": what matters in memory. Throws
+/// a usage error that names what is known.
 int64_t element_bits(std::string_view type);
 
 }  // namespace tilewright

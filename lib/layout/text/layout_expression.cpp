@@ -12,7 +12,10 @@
 #include "layout/algebra/composed_layout.hpp"
 #include "layout/algebra/layout_operations.hpp"
 #include "layout/algebra/layout_value.hpp"
+#include "layout/algebra/wgmma_atom.hpp"
+#include "layout/text/element_types.hpp"
 #include "layout/text/layout_lexer.hpp"
+#include "layout/text/runtime_numbers.hpp"
 
 namespace tilewright {
 
@@ -210,6 +213,11 @@ class ExpressionReader {
     const auto is = [text](std::initializer_list<std::string_view> words) {
       return std::find(words.begin(), words.end(), text) != words.end();
     };
+    if (const auto atom = wgmma_atom_named(text)) {
+      return LayoutValue(wgmma_atom(*atom, atom->of_bits ? 1 : element_types(lexer_, 1)[0]));
+    }
+    if (is({"decltype"}) && lexer_.at('(')) return tuple();
+    if (is({"recast_layout"}) && lexer_.at('<')) return recast_to_type();
     if (is({"make_swizzle"})) return lexer_.at('<') ? swizzle_of_bits() : swizzle();
     if (is({"Layout", "make_layout"})) {
       return call_operation("make_layout", arguments(opened(), *call_form("make_layout")), nullptr);
@@ -231,6 +239,15 @@ class ExpressionReader {
       return LayoutValue(IntTuple(std::move(items)));
     }
     return std::nullopt;
+  }
+
+  // "recast_layout<uint128_t, half_t>(L)": the new type stands first.
+  LayoutValue recast_to_type() {
+    const std::vector<int64_t> bits = element_types(lexer_, 2);
+    lexer_.expect('(', "before the layout");
+    LayoutValue layout = expression();
+    lexer_.expect(')', "after the layout");
+    return call_operation("recast_layout", {IntTuple(bits[0]), IntTuple(bits[1]), layout}, why_);
   }
 
   std::vector<IntTuple> extents(char closing) {
@@ -344,23 +361,10 @@ class ExpressionReader {
     const RuntimeNumbers outer = std::exchange(runtime_, {});
     std::vector<LayoutValue> all = arguments(')', form);
     if (!statics.empty()) append_statics(name, form, statics, all);
-    if (form.by_stride) warn_of_runtime_numbers(name);
+    if (form.by_stride) warn_of_runtime_numbers(runtime_, name, why_);
     runtime_.shape = runtime_.shape || outer.shape;
     runtime_.stride = runtime_.stride || outer.stride;
     return call_operation(name, all, why_);
-  }
-
-  void warn_of_runtime_numbers(std::string_view name) {
-    if (why_ == nullptr) return;
-    if (runtime_.shape && name == "make_fragment_like") {
-      why_->warn("runtime-order",
-                 "all extents count as static: CuTe C++ makes the compact layout of a shape that "
-                 "it knows only at run time, make_fragment_like(SHAPE)");
-    } else if (runtime_.stride) {
-      why_->warn("runtime-order",
-                 "all strides count as static: CuTe C++ does not look at strides that it knows "
-                 "only at run time and takes them as the largest, from left to right");
-    }
   }
 
   // CuTe C++ writes the last parameters in front.
@@ -455,12 +459,6 @@ class ExpressionReader {
     if (!power) throw lexer_.fail(format("{} bits an element are not a power of two", bits));
     return PointerTag{bits};
   }
-
-  // What make_shape() and make_stride() hold that C++ knows only at run time.
-  struct RuntimeNumbers {
-    bool shape = false;
-    bool stride = false;
-  };
 
   LayoutLexer lexer_;
   Derivation* why_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 
 #include "base/text.hpp"
@@ -106,7 +107,9 @@ void LayoutLexer::advance() {
   }
   next_.text = text_.substr(begin, at_ - begin);
   const std::string_view rest = text_.substr(at_);
-  const bool is_namespace = next_.text == "cute" || next_.text == "cutlass";
+  constexpr std::string_view kNamespaces[] = {"cute", "cutlass", "GMMA", "SM90", "UMMA"};
+  const bool is_namespace = std::find(std::begin(kNamespaces), std::end(kNamespaces), next_.text) !=
+                            std::end(kNamespaces);
   if (is_namespace && (rest.substr(0, 1) == "." || rest.substr(0, 2) == "::")) {
     at_ += rest[0] == '.' ? 1 : 2;
     advance();

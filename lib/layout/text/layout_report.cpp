@@ -42,6 +42,15 @@ bool concerns(const LayoutLint& lint, LayoutDialect dialect) {
   return true;
 }
 
+// "using L = Layout<...>;" and "#name = #ttg...": what stands behind the first "=" outside of
+// brackets and before the last ";".
+std::string_view value_of_statement(std::string_view text) {
+  text = trim(text);
+  while (!text.empty() && text.back() == ';') text = trim(text.substr(0, text.size() - 1));
+  const size_t at = text.find_first_of("=(<[{");
+  return at == std::string_view::npos || text[at] != '=' ? text : trim(text.substr(at + 1));
+}
+
 constexpr int64_t kMostLines = 64;
 constexpr int64_t kMostSlices = 16;
 
@@ -79,9 +88,9 @@ std::string slice_text(const ComposedLayout& c, int64_t first) {
 
 }  // namespace
 
-LayoutValue read_layout(std::string_view text, Derivation* why) {
-  if (!is_triton_text(text)) return evaluate_layout(text, why);
-  const TritonLayout triton = parse_triton(text);
+LayoutValue read_layout(std::string_view statement, Derivation* why) {
+  if (!is_triton_text(statement)) return evaluate_layout(value_of_statement(statement), why);
+  const TritonLayout triton = parse_triton(statement);
   const ComposedLayout layout = layout_of(triton);
   if (why != nullptr) {
     why->say(to_string(triton));

@@ -1,0 +1,18 @@
+// What a program's make_shape() and make_stride() hold that C++ knows only at run time.
+#pragma once
+
+#include <string_view>
+
+#include "layout/algebra/derivation.hpp"
+
+namespace tilewright {
+
+struct RuntimeNumbers {
+  bool shape = false;
+  bool stride = false;
+};
+
+/// Warns where CuTe C++ would take the numbers of a call otherwise than as static ones.
+void warn_of_runtime_numbers(const RuntimeNumbers& found, std::string_view call, Derivation* why);
+
+}  // namespace tilewright
