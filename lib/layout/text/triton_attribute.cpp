@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <functional>
 #include <optional>
 
 #include "base/error.hpp"
@@ -11,29 +12,86 @@
 namespace tilewright {
 namespace {
 
-/// Reads "{key = value, ...}" from a text.
+/// "#mma = #ttg.nvidia_mma<...>" by its name.
+using Definitions = std::map<std::string, std::string_view, std::less<>>;
+
+constexpr int kMostNested = 4;
+
+TritonAttribute attribute_in(std::string_view text, const Definitions& named, int nested);
+
+/// Reads "[interval:+padding, ...] {key = value, ...}" from a text.
 class AttributeReader {
  public:
-  explicit AttributeReader(std::string_view text) : rest_(text) {}
+  AttributeReader(std::string_view text, const Definitions& named, int nested)
+      : rest_(text), named_(named), nested_(nested) {}
 
-  std::map<std::string, IntTuple> keys() {
-    std::map<std::string, IntTuple> found;
+  void read(TritonAttribute& into) {
+    if (accept("[")) paddings(into.paddings);
     expect("{");
     while (!accept("}")) {
       const std::string key = word();
       expect("=");
-      found[key] = value(0);
+      skip_blanks();
+      if (rest_.substr(0, 1) == "#") {
+        into.parent = {parent()};
+      } else {
+        into.keys[key] = value(0);
+      }
       if (!accept(",")) {
         expect("}");
         break;
       }
     }
-    return found;
   }
 
  private:
   void skip_blanks() {
     rest_ = rest_.substr(std::min(rest_.find_first_not_of(" \t\n"), rest_.size()));
+  }
+
+  void paddings(std::vector<SharedPadding>& into) {
+    while (!accept("]")) {
+      const int64_t interval = number();
+      expect(":");
+      expect("+");
+      into.push_back({interval, number()});
+      if (!accept(",")) {
+        expect("]");
+        break;
+      }
+    }
+  }
+
+  // "#mma", or "#ttg.nvidia_mma<{...}>".
+  TritonAttribute parent() {
+    const std::string_view whole = rest_;
+    rest_.remove_prefix(1);
+    const std::string name = word();
+    const auto found = named_.find(name);
+    if (found != named_.end()) return attribute_in(found->second, named_, nested_ + 1);
+    const size_t end = whole.find("}>");
+    if (whole.find('<') > end || end == std::string_view::npos) {
+      throw fail(
+          format("'#{}' is defined nowhere: write its line '#{} = #ttg...' above", name, name));
+    }
+    // A parent may have a parent.
+    size_t stop = end + 2;
+    for (size_t open = count(whole.substr(0, stop), "<{");
+         open > count(whole.substr(0, stop), "}>"); open = count(whole.substr(0, stop), "<{")) {
+      const size_t next = whole.find("}>", stop);
+      if (next == std::string_view::npos) throw fail("expected '}>'");
+      stop = next + 2;
+    }
+    rest_ = whole.substr(stop);
+    return attribute_in(whole.substr(0, stop), named_, nested_ + 1);
+  }
+
+  static size_t count(std::string_view text, std::string_view what) {
+    size_t found = 0;
+    for (size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + 1)) {
+      ++found;
+    }
+    return found;
   }
 
   bool accept(std::string_view symbol) {
@@ -77,6 +135,10 @@ class AttributeReader {
       }
       return IntTuple(std::move(items));
     }
+    return number();
+  }
+
+  int64_t number() {
     skip_blanks();
     int64_t number = 0;
     const auto [stop, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
@@ -86,6 +148,8 @@ class AttributeReader {
   }
 
   std::string_view rest_;
+  const Definitions& named_;
+  int nested_;
 };
 
 // "tensor<128x64xf16, #..." and "!ttg.memdesc<128x64xf16, #...": the numbers before the type.
@@ -104,23 +168,52 @@ std::vector<int64_t> shape_before(std::string_view text) {
   return shape;
 }
 
-}  // namespace
+// Lines "#name = ...": the last one is the attribute asked for.
+std::string_view take_definitions(std::string_view text, Definitions& named) {
+  std::string_view last = text;
+  std::string name;
+  size_t begin = 0;
+  for (size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
+    size_t end = at + 1;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 ||
+                                 text[end] == '_' || text[end] == '$')) {
+      ++end;
+    }
+    const std::string_view behind = trim(text.substr(end));
+    if (end == at + 1 || behind.substr(0, 1) != "=") continue;
+    if (!name.empty()) named[name] = text.substr(begin, at - begin);
+    name = std::string(text.substr(at + 1, end - at - 1));
+    begin = text.find('=', end) + 1;
+    last = text.substr(begin);
+  }
+  return last;
+}
 
-TritonAttribute parse_triton_attribute(std::string_view text) {
-  TritonAttribute attribute;
-  for (const std::string_view prefix : {"#ttg.", "#triton_gpu."}) {
-    const size_t at = text.find(prefix);
-    if (at == std::string_view::npos) continue;
-    const std::string_view rest = text.substr(at + prefix.size());
+TritonAttribute attribute_in(std::string_view text, const Definitions& named, int nested) {
+  if (nested > kMostNested) throw usage_error("Triton attribute: parents nest too deep");
+  // The attribute itself stands before those inside it.
+  const size_t at = std::min(text.find("#ttg."), text.find("#triton_gpu."));
+  if (at != std::string_view::npos) {
+    const std::string_view rest = text.substr(text.find('.', at) + 1);
     const size_t open = rest.find('<');
-    if (open == std::string_view::npos) break;
-    attribute.name = std::string(rest.substr(0, open));
-    attribute.shape = shape_before(text.substr(0, at));
-    attribute.keys = AttributeReader(rest.substr(open + 1)).keys();
-    return attribute;
+    if (open != std::string_view::npos) {
+      TritonAttribute attribute;
+      attribute.name = std::string(rest.substr(0, open));
+      attribute.shape = shape_before(text.substr(0, at));
+      AttributeReader(rest.substr(open + 1), named, nested).read(attribute);
+      return attribute;
+    }
   }
   throw usage_error(
       format("'{}' is no attribute such as #ttg.blocked<{{order = [1, 0], ...}}>", text));
+}
+
+}  // namespace
+
+TritonAttribute parse_triton_attribute(std::string_view text) {
+  Definitions named;
+  const std::string_view last = take_definitions(text, named);
+  return attribute_in(last, named, 0);
 }
 
 }  // namespace tilewright

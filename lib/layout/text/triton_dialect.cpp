@@ -1,171 +1,20 @@
 #include "layout/text/triton_dialect.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "layout/text/triton_attribute.hpp"
+#include "layout/text/triton_builder.hpp"
+#include "layout/text/triton_keys.hpp"
+#include "layout/text/triton_shared.hpp"
 
 namespace tilewright {
 namespace {
 
-using Sizes = std::vector<int64_t>;
-
-constexpr int64_t kMostTensor = int64_t{1} << 40;
-
-Error bad_key(const TritonAttribute& a, std::string_view key, const std::string& problem) {
-  return usage_error(format("Triton's {}: {} {}", a.name, key, problem));
-}
-
-const IntTuple& require_key(const TritonAttribute& a, const std::string& key) {
-  const auto found = a.keys.find(key);
-  if (found == a.keys.end()) throw bad_key(a, key, "is missing");
-  return found->second;
-}
-
-void require_power(const TritonAttribute& a, std::string_view key, int64_t value) {
-  if (value > 0 && value <= kMostTensor && std::has_single_bit(static_cast<uint64_t>(value)))
-    return;
-  throw bad_key(a, key,
-                format("holds {}, which is no power of two; linear layouts have no others", value));
-}
-
-int64_t integer_key(const TritonAttribute& a, const std::string& key) {
-  const IntTuple& value = require_key(a, key);
-  if (value.is_tuple()) throw bad_key(a, key, "is no integer");
-  return value.value();
-}
-
-int64_t power_key(const TritonAttribute& a, const std::string& key) {
-  require_power(a, key, integer_key(a, key));
-  return integer_key(a, key);
-}
-
-Sizes integers_of(const TritonAttribute& a, const std::string& key, const IntTuple& list) {
-  Sizes values;
-  if (!list.is_tuple()) throw bad_key(a, key, "is no list");
-  for (const IntTuple& item : list.items()) {
-    if (item.is_tuple()) throw bad_key(a, key, "is no list of integers");
-    values.push_back(item.value());
-  }
-  return values;
-}
-
-Sizes powers_key(const TritonAttribute& a, const std::string& key) {
-  Sizes values = integers_of(a, key, require_key(a, key));
-  for (const int64_t value : values) require_power(a, key, value);
-  return values;
-}
-
-std::vector<size_t> order_key(const TritonAttribute& a, const std::string& key) {
-  const Sizes values = integers_of(a, key, require_key(a, key));
-  std::vector<size_t> order;
-  for (const int64_t value : values) order.push_back(static_cast<size_t>(value));
-  std::vector<size_t> sorted = order;
-  std::sort(sorted.begin(), sorted.end());
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    if (sorted[i] != i) throw bad_key(a, key, "is no order of the dimensions");
-  }
-  return order;
-}
-
-/// Grows a layout dimension by dimension, as Triton does: sizes multiply.
-struct Builder {
-  explicit Builder(std::vector<std::string> names, size_t dims) : sizes(dims, 1) {
-    for (std::string& name : names) inputs.push_back({std::move(name), {}});
-  }
-
-  LinearInput& input(std::string_view name) {
-    return *std::find_if(inputs.begin(), inputs.end(),
-                         [&](const LinearInput& one) { return one.name == name; });
-  }
-
-  void extend(std::string_view name, int64_t factor, size_t dim) {
-    for (int64_t step = 1; step < factor; step *= 2) {
-      std::vector<int64_t> basis(sizes.size());
-      basis[dim] = sizes[dim];
-      input(name).bases.push_back(std::move(basis));
-      sizes[dim] *= 2;
-    }
-  }
-
-  // The largest steps of a dimension that is too large become copies.
-  void shrink(size_t dim, int64_t size) {
-    for (LinearInput& one : inputs) {
-      for (std::vector<int64_t>& basis : one.bases) {
-        if (basis[dim] >= size) std::fill(basis.begin(), basis.end(), 0);
-      }
-    }
-    sizes[dim] = std::min(sizes[dim], size);
-  }
-
-  std::vector<LinearInput> inputs;
-  Sizes sizes;
-};
-
-LinearLayout finish(Builder builder) {
-  LinearLayout linear{std::move(builder.inputs), {}};
-  for (size_t i = 0; i < builder.sizes.size(); ++i) {
-    linear.outputs.push_back({format("dim{}", i), builder.sizes[i]});
-  }
-  return linear;
-}
-
-/// How the blocks of a cluster share a tensor; all ones where the attribute says nothing.
-struct Blocks {
-  Sizes count;
-  Sizes split;
-  std::vector<size_t> order;  // fastest dimension first
-};
-
-Blocks blocks_of(const TritonAttribute& a, size_t dims) {
-  if (a.keys.count("CGALayout") == 1) {
-    throw bad_key(a, "CGALayout", "is not read; CTAsPerCGA, CTASplitNum and CTAOrder are");
-  }
-  Blocks blocks{Sizes(dims, 1), Sizes(dims, 1), {}};
-  for (size_t i = dims; i > 0; --i) blocks.order.push_back(i - 1);
-  if (a.keys.count("CTAsPerCGA") == 0) return blocks;
-  blocks = {powers_key(a, "CTAsPerCGA"), powers_key(a, "CTASplitNum"), order_key(a, "CTAOrder")};
-  const bool same = blocks.count.size() == dims && blocks.split.size() == dims;
-  if (!same || blocks.order.size() != dims) {
-    throw bad_key(a, "CTAsPerCGA", "or its companions have another rank than the layout");
-  }
-  for (size_t i = 0; i < dims; ++i) {
-    if (blocks.count[i] % blocks.split[i] != 0) throw bad_key(a, "CTASplitNum", "divides nothing");
-  }
-  return blocks;
-}
-
-// Repeats or cuts one block's layout until the blocks together are the tensor.
-LinearLayout fit_tensor(const TritonAttribute& a, Builder one, const std::vector<size_t>& order,
-                        const std::string& repeat) {
-  const size_t dims = one.sizes.size();
-  const Blocks blocks = blocks_of(a, dims);
-  Sizes shape = a.shape;
-  for (size_t i = 0; shape.size() < dims; ++i) shape.push_back(one.sizes[i] * blocks.split[i]);
-  if (shape.size() != dims) {
-    throw usage_error(format("Triton's {}: the layout has {} dimensions and the tensor {}", a.name,
-                             dims, shape.size()));
-  }
-  for (const int64_t extent : shape) require_power(a, "the tensor's shape", extent);
-  for (const size_t dim : order) {
-    const int64_t split = std::min(blocks.split[dim], shape[dim]);
-    const int64_t own = shape[dim] / split;
-    if (one.sizes[dim] < own) one.extend(repeat, own / one.sizes[dim], dim);
-    one.shrink(dim, own);
-  }
-  for (const size_t dim : blocks.order) {
-    const int64_t split = std::min(blocks.split[dim], shape[dim]);
-    one.extend("block", split, dim);
-    for (int64_t copies = blocks.count[dim] / split; copies > 1; copies /= 2) {
-      one.input("block").bases.emplace_back(dims);
-    }
-  }
-  return finish(std::move(one));
-}
+TritonLayout triton_layout(const TritonAttribute& a);
 
 Builder distributed(size_t dims) {
   return Builder({"register", "lane", "warp", "block"}, dims);
@@ -219,70 +68,102 @@ LinearLayout nvidia_mma(const TritonAttribute& a) {
   return fit_tensor(a, std::move(one), order, "register");
 }
 
-LinearLayout swizzled_shared(const TritonAttribute& a) {
-  const int64_t vec = power_key(a, "vec");
-  const int64_t per_phase = power_key(a, "perPhase");
-  const int64_t max_phase = power_key(a, "maxPhase");
-  const std::vector<size_t> order = order_key(a, "order");
-  const size_t dims = order.size();
-  if (a.shape.size() != dims) {
-    throw usage_error(
-        format("Triton's {} needs a tensor of {} dimensions around it, such as "
-               "tensor<64x64xf16, #ttg.{}<{{...}}>>",
-               a.name, dims, a.name));
-  }
-  for (const int64_t extent : a.shape) require_power(a, "the tensor's shape", extent);
-  Builder one({"offset", "block"}, dims);
-  for (const size_t dim : order) one.extend("offset", a.shape[dim], dim);
-  if (dims < 2) return fit_tensor(a, std::move(one), order, "offset");
-  const int64_t columns = a.shape[order[0]];
-  for (std::vector<int64_t>& basis : one.input("offset").bases) {
-    const int64_t row = basis[order[1]];
-    if (row != 0) basis[order[0]] = (vec * ((row / per_phase) % max_phase)) % columns;
-  }
-  return fit_tensor(a, std::move(one), order, "offset");
+const TritonAttribute& require_parent(const TritonAttribute& a) {
+  if (a.parent.empty()) throw bad_key(a, "parent", "is missing");
+  return a.parent[0];
 }
 
-LinearInput written_input(const TritonAttribute& a, const std::string& name) {
-  LinearInput input{name, {}};
-  const auto found = a.keys.find(name);
-  if (found == a.keys.end()) return input;
-  for (const IntTuple& basis : found->second.items()) {
-    input.bases.push_back(integers_of(a, name, basis));
+// The operands of mma.m16n8 in registers, and A of wgmma: a thread holds kWidth neighbours along
+// K; the warps along K hold the same.
+LinearLayout dot_op(const TritonAttribute& a) {
+  TritonAttribute mma = require_parent(a);
+  const int64_t operand = integer_key(a, "opIdx");
+  if (operand != 0 && operand != 1) throw bad_key(a, "opIdx", "is neither 0 nor 1");
+  if (mma.name != "nvidia_mma" && mma.name != "mma") {
+    throw bad_key(a, "parent", format("is {}; nvidia_mma is read", mma.name));
   }
-  return input;
-}
-
-// The power of two above everything that the inputs reach in a dimension.
-int64_t reached_size(const TritonAttribute& a, const LinearLayout& linear, size_t dim) {
-  uint64_t all = 0;
-  for (const LinearInput& input : linear.inputs) {
-    for (const std::vector<int64_t>& basis : input.bases) all |= static_cast<uint64_t>(basis[dim]);
+  const int64_t version = integer_key(mma, "versionMajor");
+  if (version != 2 && version != 3) {
+    throw bad_key(mma, "versionMajor", format("is {}; 2 and 3 are read", version));
   }
-  if (all >= static_cast<uint64_t>(kMostTensor)) throw bad_key(a, "a basis", "is too large");
-  return static_cast<int64_t>(std::bit_ceil(all + 1));
-}
-
-// "register = [[0, 1], [8, 0]], lane = ...": the bases as they are.
-LinearLayout written_out(const TritonAttribute& a, const std::vector<std::string>& names) {
-  LinearLayout linear;
-  size_t dims = a.shape.size();
-  for (const std::string& name : names) {
-    linear.inputs.push_back(written_input(a, name));
-    for (const std::vector<int64_t>& basis : linear.inputs.back().bases) {
-      if (dims == 0) dims = basis.size();
-      if (basis.size() != dims) throw bad_key(a, name, "mixes ranks");
+  if (version == 3 && operand == 1) {
+    throw bad_key(a, "opIdx", "is 1, but wgmma reads B from shared memory");
+  }
+  const int64_t width = power_key(a, "kWidth");
+  const Sizes warps = powers_key(mma, "warpsPerCTA");
+  const size_t dims = warps.size();
+  if (dims < 2) throw bad_key(mma, "warpsPerCTA", "has too few dimensions");
+  const size_t k = operand == 0 ? dims - 1 : dims - 2;
+  const size_t outer = operand == 0 ? dims - 2 : dims - 1;
+  Builder one = distributed(dims);
+  one.extend("register", width, k);
+  one.extend("lane", 4, k);
+  one.extend("lane", 8, outer);
+  if (operand == 0) one.extend("register", 2, outer);
+  one.extend("register", 2, k);
+  std::vector<size_t> warp_order(dims);
+  std::iota(warp_order.begin(), warp_order.end(), size_t{0});
+  if (version == 2) std::reverse(warp_order.begin(), warp_order.end());
+  for (const size_t dim : warp_order) {
+    if (dim != k) {
+      one.extend("warp", warps[dim], dim);
+      continue;
+    }
+    for (int64_t copies = warps[dim]; copies > 1; copies /= 2) {
+      one.input("warp").bases.emplace_back(dims);
     }
   }
-  if (dims == 0) throw bad_key(a, names[0], "is missing");
-  for (size_t i = 0; i < dims; ++i) {
-    const int64_t reached = reached_size(a, linear, i);
-    const int64_t extent = a.shape.empty() ? reached : a.shape[i];
-    require_power(a, "the tensor's shape", extent);
-    if (reached > extent) throw bad_key(a, names[0], "reaches beyond the tensor");
-    linear.outputs.push_back({format("dim{}", i), extent});
+  std::vector<size_t> order = {k, outer};
+  for (size_t i = dims - 2; i > 0; --i) order.push_back(i - 1);
+  mma.shape = a.shape;
+  return fit_tensor(mma, std::move(one), order, "register");
+}
+
+// The parent without one dimension, whose registers it needs no more.
+LinearLayout slice(const TritonAttribute& a) {
+  TritonAttribute parent = require_parent(a);
+  const int64_t dim = integer_key(a, "dim");
+  parent.shape = a.shape;
+  if (dim < 0 || (!a.shape.empty() && dim > static_cast<int64_t>(a.shape.size()))) {
+    throw bad_key(a, "dim", format("is {}, which the parent does not have", dim));
+  }
+  if (!a.shape.empty()) parent.shape.insert(parent.shape.begin() + dim, 1);
+  const TritonLayout whole = triton_layout(parent);
+  if (whole.shared) throw bad_key(a, "parent", "is a layout of shared memory");
+  LinearLayout linear = whole.linear;
+  if (dim >= static_cast<int64_t>(linear.outputs.size())) {
+    throw bad_key(a, "dim", format("is {}, which the parent does not have", dim));
+  }
+  linear.outputs.erase(linear.outputs.begin() + dim);
+  for (size_t i = 0; i < linear.outputs.size(); ++i) linear.outputs[i].name = format("dim{}", i);
+  for (LinearInput& input : linear.inputs) {
+    for (std::vector<int64_t>& basis : input.bases) basis.erase(basis.begin() + dim);
+    if (input.name != "register") continue;
+    const auto is_zero = [](const std::vector<int64_t>& basis) {
+      return std::all_of(basis.begin(), basis.end(), [](int64_t one) { return one == 0; });
+    };
+    input.bases.erase(std::remove_if(input.bases.begin(), input.bases.end(), is_zero),
+                      input.bases.end());
   }
   return linear;
+}
+
+TritonLayout triton_layout(const TritonAttribute& a) {
+  if (a.shape.size() > 8) throw usage_error("a Triton tensor has at most 8 dimensions");
+  if (a.name == "blocked") return {blocked(a), false};
+  if (a.name == "nvidia_mma" || a.name == "mma") return {nvidia_mma(a), false};
+  if (a.name == "dot_op") return {dot_op(a), false};
+  if (a.name == "slice") return {slice(a), false};
+  if (a.name == "swizzled_shared" || a.name == "shared") return {swizzled_shared(a), true};
+  if (a.name == "nvmma_shared") return {nvmma_shared(a), true};
+  if (a.name == "padded_shared") return {padded_shared(a), true, a.paddings};
+  if (a.name == "linear") return {written_out(a, {"register", "lane", "warp", "block"}), false};
+  if (a.name == "shared_linear") return {written_out(a, {"offset", "block"}), true};
+  constexpr std::string_view kNames[] = {"blocked",       "dot_op",       "linear",
+                                         "nvidia_mma",    "nvmma_shared", "padded_shared",
+                                         "shared_linear", "slice",        "swizzled_shared"};
+  throw usage_error(format("Triton's {} is not read{}; {} are", a.name,
+                           did_you_mean(a.name, kNames), join_words(kNames, "and")));
 }
 
 std::string bases_text(const LinearInput& input) {
@@ -329,19 +210,7 @@ bool is_triton_text(std::string_view text) {
 }
 
 TritonLayout parse_triton(std::string_view text) {
-  const TritonAttribute a = parse_triton_attribute(text);
-  if (a.shape.size() > 8) throw usage_error("a Triton tensor has at most 8 dimensions");
-  if (a.name == "blocked") return {blocked(a), false};
-  if (a.name == "nvidia_mma" || a.name == "mma") return {nvidia_mma(a), false};
-  if (a.name == "swizzled_shared" || a.name == "shared") return {swizzled_shared(a), true};
-  if (a.name == "linear") return {written_out(a, {"register", "lane", "warp", "block"}), false};
-  if (a.name == "shared_linear") return {written_out(a, {"offset", "block"}), true};
-  constexpr std::string_view kNames[] = {"blocked", "linear", "nvidia_mma", "shared_linear",
-                                         "swizzled_shared"};
-  throw usage_error(
-      format("Triton's {} is not read{}; blocked, linear, nvidia_mma, shared_linear and "
-             "swizzled_shared are",
-             a.name, did_you_mean(a.name, kNames)));
+  return triton_layout(parse_triton_attribute(text));
 }
 
 ComposedLayout layout_of(const TritonLayout& layout) {
@@ -351,7 +220,7 @@ ComposedLayout layout_of(const TritonLayout& layout) {
       throw usage_error("a shared layout over several blocks is no layout of one shared memory");
     }
     one_block.inputs.resize(1);
-    return layout_of(invert(one_block));
+    return padded(layout_of(invert(one_block)), layout.paddings);
   }
   LinearLayout threads{{{"thread", {}}, {"value", {}}}, layout.linear.outputs};
   for (const LinearInput& input : layout.linear.inputs) {
@@ -364,6 +233,13 @@ ComposedLayout layout_of(const TritonLayout& layout) {
 std::string to_string(const TritonLayout& layout) {
   std::vector<std::string> parts;
   for (const LinearInput& input : layout.linear.inputs) parts.push_back(bases_text(input));
+  if (!layout.paddings.empty()) {
+    std::vector<std::string> paddings;
+    for (const SharedPadding& one : layout.paddings) {
+      paddings.push_back(format("{}:+{}", one.interval, one.padding));
+    }
+    return format("#ttg.padded_shared<[{}] {{{}}}>", join(paddings, ", "), join(parts, ", "));
+  }
   return format("#ttg.{}<{{{}}}>", layout.shared ? "shared_linear" : "linear", join(parts, ", "));
 }
 
@@ -371,7 +247,8 @@ std::string triton_text(const ComposedLayout& layout) {
   LinearLayout offsets = invert(linear_of(layout));
   if (const std::optional<std::string> text = as_swizzled_shared(offsets)) return *text;
   offsets.inputs.push_back({"block", {}});
-  return format("tensor<{}f16, {}>", sizes_text(offsets), to_string(TritonLayout{offsets, true}));
+  return format("tensor<{}f16, {}>", sizes_text(offsets),
+                to_string(TritonLayout{offsets, true, {}}));
 }
 
 }  // namespace tilewright

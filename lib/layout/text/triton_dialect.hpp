@@ -1,4 +1,5 @@
-// Triton's layout attributes: blocked, nvidia_mma, swizzled_shared, linear and shared_linear.
+// Triton's layout attributes: blocked, nvidia_mma, dot_op, slice, linear; swizzled_shared,
+// nvmma_shared, padded_shared, shared_linear.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "layout/algebra/composed_layout.hpp"
 #include "layout/algebra/linear_layout.hpp"
+#include "layout/text/triton_attribute.hpp"
 
 namespace tilewright {
 
@@ -16,14 +18,15 @@ namespace tilewright {
 struct TritonLayout {
   LinearLayout linear;
   bool shared = false;
+  std::vector<SharedPadding> paddings = {};  // added to the offsets
   bool operator==(const TritonLayout&) const = default;
 };
 
 /// True where the text can only be one of Triton's attributes or a tensor type with one.
 bool is_triton_text(std::string_view text);
 
-/// "#ttg.blocked<{...}>", or inside "tensor<128x64xf16, ...>", which a shared attribute needs.
-/// Throws a usage error that names the key.
+/// "#ttg.blocked<{...}>", or inside "tensor<128x64xf16, ...>", which a shared attribute needs
+/// (nvmma_shared alone is its smallest tile). Throws a usage error that names the key.
 TritonLayout parse_triton(std::string_view text);
 
 /// Distributed: (threads, values) to the tile's elements, first dimension fastest, as CuTe's TV

@@ -1,0 +1,63 @@
+// Layouts as Triton makes them of its attributes: dimension by dimension, then cut to the tensor.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "layout/algebra/linear_layout.hpp"
+#include "layout/text/triton_keys.hpp"
+
+namespace tilewright {
+
+/// Grows a layout dimension by dimension, as Triton does: sizes multiply.
+struct Builder {
+  explicit Builder(std::vector<std::string> names, size_t dims) : sizes(dims, 1) {
+    for (std::string& name : names) inputs.push_back({std::move(name), {}});
+  }
+
+  LinearInput& input(std::string_view name) {
+    return *std::find_if(inputs.begin(), inputs.end(),
+                         [&](const LinearInput& one) { return one.name == name; });
+  }
+
+  void extend(std::string_view name, int64_t factor, size_t dim) {
+    for (int64_t step = 1; step < factor; step *= 2) {
+      std::vector<int64_t> basis(sizes.size());
+      basis[dim] = sizes[dim];
+      input(name).bases.push_back(std::move(basis));
+      sizes[dim] *= 2;
+    }
+  }
+
+  // The largest steps of a dimension that is too large become copies.
+  void shrink(size_t dim, int64_t size) {
+    for (LinearInput& one : inputs) {
+      for (std::vector<int64_t>& basis : one.bases) {
+        if (basis[dim] >= size) std::fill(basis.begin(), basis.end(), 0);
+      }
+    }
+    sizes[dim] = std::min(sizes[dim], size);
+  }
+
+  std::vector<LinearInput> inputs;
+  Sizes sizes;
+};
+
+/// How the blocks of a cluster share a tensor; all ones where the attribute says nothing.
+struct Blocks {
+  Sizes count;
+  Sizes split;
+  std::vector<size_t> order;  // fastest dimension first
+};
+
+Blocks blocks_of(const TritonAttribute& a, size_t dims);
+
+/// Repeats or cuts one block's layout along `order` until the blocks together are the tensor.
+/// Throws a usage error where the ranks differ or the attribute's blocks make no sense.
+LinearLayout fit_tensor(const TritonAttribute& a, Builder one, const std::vector<size_t>& order,
+                        const std::string& repeat);
+
+}  // namespace tilewright

@@ -1,0 +1,36 @@
+// The keys of a Triton attribute, read and checked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "layout/algebra/linear_layout.hpp"
+#include "layout/text/triton_attribute.hpp"
+
+namespace tilewright {
+
+using Sizes = std::vector<int64_t>;
+
+/// A usage error about a key.
+Error bad_key(const TritonAttribute& a, std::string_view key, const std::string& problem);
+
+/// Throws a usage error unless the value is a power of two of at most 2^40.
+void require_power(const TritonAttribute& a, std::string_view key, int64_t value);
+
+/// These throw a usage error where the key is missing or of another kind.
+int64_t integer_key(const TritonAttribute& a, const std::string& key);
+int64_t power_key(const TritonAttribute& a, const std::string& key);
+Sizes powers_key(const TritonAttribute& a, const std::string& key);
+/// Dimensions, the fastest first.
+std::vector<size_t> order_key(const TritonAttribute& a, const std::string& key);
+/// False where the key is missing.
+bool truth_key(const TritonAttribute& a, const std::string& key);
+
+/// "offset = [[0, 1], ...]": the bases as they are, of all inputs named. Outputs are as large as
+/// the tensor, or as what the bases reach.
+LinearLayout written_out(const TritonAttribute& a, const std::vector<std::string>& names);
+
+}  // namespace tilewright
