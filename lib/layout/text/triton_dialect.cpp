@@ -6,6 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "layout/text/gluon_text.hpp"
+#include "layout/text/linear_printout.hpp"
 #include "layout/text/triton_attribute.hpp"
 #include "layout/text/triton_builder.hpp"
 #include "layout/text/triton_keys.hpp"
@@ -206,10 +208,17 @@ std::optional<std::string> as_swizzled_shared(const LinearLayout& offsets) {
 
 bool is_triton_text(std::string_view text) {
   return text.find("#ttg.") != std::string_view::npos ||
-         text.find("#triton_gpu.") != std::string_view::npos;
+         text.find("#triton_gpu.") != std::string_view::npos || is_gluon_text(text) ||
+         is_linear_printout(text);
 }
 
 TritonLayout parse_triton(std::string_view text) {
+  if (is_linear_printout(text)) {
+    LinearLayout linear = parse_linear_printout(text);
+    const bool shared = linear.inputs[0].name == "offset";
+    return {std::move(linear), shared, {}};
+  }
+  if (is_gluon_text(text)) return triton_layout(parse_triton_attribute(ttgir_of_gluon(text)));
   return triton_layout(parse_triton_attribute(text));
 }
 

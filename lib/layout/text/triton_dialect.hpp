@@ -22,7 +22,8 @@ struct TritonLayout {
   bool operator==(const TritonLayout&) const = default;
 };
 
-/// True where the text can only be one of Triton's attributes or a tensor type with one.
+/// True where the text can only be one of Triton's attributes, a tensor type with one, a layout of
+/// Gluon or a linear layout as Triton prints it.
 bool is_triton_text(std::string_view text);
 
 /// "#ttg.blocked<{...}>", or inside "tensor<128x64xf16, ...>", which a shared attribute needs

@@ -1,0 +1,23 @@
+// Linear layouts as Triton's compiler prints them.
+//
+//      - register=1 -> (0, 1)
+//        register=2 -> (8, 0)
+//      - lane is a size 1 dimension
+//     where out dims are: [dim0 (size 16), dim1 (size 2)]
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "layout/algebra/linear_layout.hpp"
+
+namespace tilewright {
+
+/// True where the text holds a basis such as "lane=1 -> (0, 1)".
+bool is_linear_printout(std::string_view text);
+
+/// Inputs in the order printed; outputs as named, else dim0, dim1, ... as large as the bases reach.
+/// Throws a usage error for an input whose bases are not 1, 2, 4, ... or of another rank.
+LinearLayout parse_linear_printout(std::string_view text);
+
+}  // namespace tilewright
