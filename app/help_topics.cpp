@@ -10,6 +10,7 @@
 #include "layout/algebra/layout_operations.hpp"
 #include "layout/text/layout_dialect.hpp"
 #include "layout/text/layout_expression.hpp"
+#include "layout/text/layout_report.hpp"
 #include "store/device_preset.hpp"
 #include "store/suite.hpp"
 #include "tile/config/config_keys.hpp"
@@ -338,6 +339,11 @@ Call call_named(std::string_view name) {
   return {};
 }
 
+// What another program calls a layout, as `analyze layout` reads it.
+std::string read_drawing(const char* text) {
+  return format("{}\n= {}\n", text, to_string(as_layout(read_layout(text), "the example")));
+}
+
 std::vector<HelpEntry> layouts() {
   std::vector<HelpEntry> entries = {
       {"SHAPE:STRIDE", "coordinates to offsets: the sum of coordinate times stride, mode by mode",
@@ -347,7 +353,20 @@ std::vector<HelpEntry> layouts() {
       {"Sw<B,M,S> o OFFSET o LAYOUT",
        "a swizzle: the B bits from bit M + S are XORed onto the B bits from bit M",
        layout_drawing("Sw<2,0,2> o 0 o (4,4):(4,1)")},
-      {"LAYOUT(COORDINATE)", "the offset of one coordinate", call_drawing("(4,6):(6,1)(2,3)")}};
+      {"LAYOUT(COORDINATE)", "the offset of one coordinate", call_drawing("(4,6):(6,1)(2,3)")},
+      {"GMMA::Layout_K_SW128_Atom<T>{}", "wgmma's atoms, alone or inside a call; T gives the bits",
+       read_drawing("GMMA::Layout_K_SW128_Atom<half_t>{}")},
+      {"#ttg.ATTRIBUTE<{...}>",
+       "TTGIR: blocked, nvidia_mma, dot_op, slice, linear map (thread, value) to elements of the "
+       "tile, first dimension fastest; swizzled_shared, nvmma_shared, padded_shared, shared_linear "
+       "map elements to offsets. tensor<64x64xf16, ...> around it gives the shape. Lines above "
+       "define a parent: #mma = ...",
+       read_drawing("#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
+                    "elementBitWidth = 16}>")},
+      {"gl.BlockedLayout(...)",
+       "Gluon's classes, the same; gl.allocate_shared_memory(T, [64, 64], ...) gives the shape",
+       read_drawing("gl.BlockedLayout([1, 2], [4, 8], [4, 1], [1, 0])")},
+      {"register=1 -> (0, 1)", "a linear layout as Triton prints it, all its lines", ""}};
   for (const std::string_view name : operation_names()) {
     const Call call = call_named(name);
     const std::string drawing = *call.example == '\0' ? "" : call_drawing(call.example);
