@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "cli_files.hpp"
 #include "cli_parts.hpp"
 #include "cli_subjects.hpp"
 #include "help_topics.hpp"
@@ -237,18 +238,6 @@ void add_ship(CLI::App& app, ShipOptions& o, Action& action, Console& console) {
   ship->callback([&] { action = [&] { return run_ship(o, console); }; });
 }
 
-void add_merge(CLI::App& app, MergeOptions& o, Action& action, Console& console) {
-  CLI::App* const merge = app.add_subcommand("merge", "join the records of several tune --store");
-  merge->add_option("STORE", o.stores, "FILE.jsonl; several")->required();
-  merge->add_option("-o,--output", o.output, "the joined store");
-  merge->add_option("--best", o.best,
-                    "an artefact, best.yaml, of the stores' answers; those of other problems that "
-                    "it has stay");
-  merge->add_flag("--overwrite", o.overwrite, "begin --best anew; pinned rows stay");
-  add_examples(*merge, "merge store.jsonl -o joined.jsonl", "merge store.jsonl --best merged.yaml");
-  merge->callback([&] { action = [&] { return run_merge(o, console); }; });
-}
-
 void add_gate_trend(CLI::App& gate, GateTrendOptions& o, Action& action, Console& console) {
   CLI::App* const trend =
       gate.add_subcommand("trend", "which numbers of a --history changed, and with which commit");
@@ -257,15 +246,6 @@ void add_gate_trend(CLI::App& gate, GateTrendOptions& o, Action& action, Console
   add_format(*trend, o.format);
   add_examples(*trend, "gate trend history.jsonl", "gate trend history.jsonl --export otava");
   trend->callback([&] { action = [&] { return run_gate_trend(o, console); }; });
-}
-
-void add_report(CLI::App& app, ReportOptions& o, Action& action, Console& console) {
-  CLI::App* const report =
-      app.add_subcommand("report", "write one self-contained page: verdict, charts, a table");
-  report->add_option("FILE", o.files, "best.yaml; several")->required();
-  report->add_option("-o,--output", o.output, "FILE.html; '-' is stdout")->required();
-  add_examples(*report, "report best.yaml -o report.html", "report best.yaml -o -");
-  report->callback([&] { action = [&] { return run_report(o, console); }; });
 }
 
 void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
