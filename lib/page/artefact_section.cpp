@@ -90,17 +90,31 @@ std::string predicted_beside_measured(const TuneEntry& e) {
   std::vector<std::vector<std::string>> rows = {
       {"time, us", text(e.predicted.us), e.timing ? text(e.timing->median_us) : "-"}};
   const std::optional<Counters>& c = e.counters;
-  rows.push_back(
-      {"DRAM reads, bytes", text(e.predicted.dram_read_bytes), c ? text(c->dram_read_bytes) : "-"});
-  rows.push_back({"DRAM writes, bytes", text(e.predicted.dram_write_bytes),
-                  c ? text(c->dram_write_bytes) : "-"});
+  const auto megabytes = [&text](double bytes) { return text(bytes * 1e-6); };
+  rows.push_back({"DRAM reads, MB", megabytes(e.predicted.dram_read_bytes),
+                  c ? megabytes(c->dram_read_bytes) : "-"});
+  rows.push_back({"DRAM writes, MB", megabytes(e.predicted.dram_write_bytes),
+                  c ? megabytes(c->dram_write_bytes) : "-"});
   rows.push_back(
       {"L2 hits, %", text(100 * e.predicted.l2_hit_rate), c ? text(c->l2_hit_pct) : "-"});
   if (c) rows.push_back({"tensor pipe active, %", "-", text(c->tensor_active_pct)});
   return table_of("Predicted beside measured", {"", "predicted", "measured"}, rows);
 }
 
-std::string detail_of(const TuneEntry& e, const std::optional<DeviceSpec>& device) {
+std::string picture_of(const TuneEntry& e, const DeviceSpec& device) {
+  const PlanPicture picture = plan_picture(e.problem, e.choice, device);
+  if (!picture.scene) return element("p", picture.why_not);
+  return format("<div class=\"picture\" tabindex=\"0\">{}</div>\n", inline_svg(*picture.scene));
+}
+
+std::string command_of(const char* verb, const TuneEntry& e, const std::string& more) {
+  const std::string command = format("tilewright {} {} --config '{}' {}", verb,
+                                     command_words(e.problem), to_string(e.choice), more);
+  return format("<pre><code>{}</code></pre>\n", xml_escape(command));
+}
+
+std::string detail_of(const TuneEntry& e, const std::optional<DeviceSpec>& device,
+                      bool has_picture) {
   std::vector<std::vector<std::string>> keys;
   for (const ConfigKey& key : config_keys(e.choice)) keys.push_back({key.name, key.value});
   std::vector<std::vector<std::string>> ties;
@@ -122,16 +136,14 @@ std::string detail_of(const TuneEntry& e, const std::optional<DeviceSpec>& devic
     html += format("<div class=\"parts\">{}</div>\n",
                    table_of("Ties", {"config", "of the choice's time"}, ties));
   }
-  const std::string words = command_words(e.problem);
-  html += format("<h3>Repeat</h3><pre><code>{}</code></pre>\n",
-                 xml_escape(format("tilewright bench {} --config '{}' --against cublaslt", words,
-                                   to_string(e.choice))));
+  html += "<h3>Repeat</h3>" + command_of("bench", e, "--against cublaslt");
   if (!device) return html;
-  const PlanPicture picture = plan_picture(e.problem, e.choice, *device);
-  return html + (picture.scene ? inline_svg(*picture.scene) : element("p", picture.why_not));
+  if (has_picture) return html + picture_of(e, *device);
+  return html + "<h3>Draw</h3>" +
+         command_of("draw schedule", e, format("--device {} -o schedule.svg", device->name));
 }
 
-PageRow row_of(const TuneEntry& e, const std::optional<DeviceSpec>& device) {
+PageRow row_of(const TuneEntry& e, const std::optional<DeviceSpec>& device, bool has_picture) {
   const double us = time_of(e);
   PageRow row;
   row.cells.push_back({to_string(e.problem)});
@@ -154,7 +166,7 @@ PageRow row_of(const TuneEntry& e, const std::optional<DeviceSpec>& device) {
   }
   row.cells.push_back({standing(e)});
   row.tag = standing(e);
-  row.detail = detail_of(e, device);
+  row.detail = detail_of(e, device, has_picture);
   return row;
 }
 
@@ -225,7 +237,15 @@ PageSection artefact_section(const Artefact& artefact, const std::string& source
       {.title = "verdict", .is_minor = true}};
   section.tag_name = "Verdict";
   add_figures(artefact, device, section);
-  for (const TuneEntry& entry : artefact.entries) section.rows.push_back(row_of(entry, device));
+  if (device && artefact.entries.size() > kMostPictures) {
+    section.notes.push_back(
+        format("The first {} rows of {} hold their pictures, the others the "
+               "command that draws it.",
+               kMostPictures, artefact.entries.size()));
+  }
+  for (const TuneEntry& entry : artefact.entries) {
+    section.rows.push_back(row_of(entry, device, section.rows.size() < kMostPictures));
+  }
   return section;
 }
 

@@ -11,6 +11,10 @@
 
 namespace tilewright {
 
+/// Rows of one artefact, from its first on, that hold a picture; later ones have the command that
+/// draws it.
+inline constexpr size_t kMostPictures = 100;
+
 /// `source` is the file's name. Without a device there is no roofline and rows have no picture.
 PageSection artefact_section(const Artefact& artefact, const std::string& source,
                              const std::optional<DeviceSpec>& device);

@@ -18,14 +18,17 @@ async function toggle(row, button) {
     return;
   }
   const detail = document.createElement('tr'), cell = detail.insertCell();
+  const inside = document.createElement('div');
   detail.className = 'detail';
+  inside.className = 'inside';
   cell.colSpan = row.cells.length;
+  cell.append(inside);
   button.setAttribute('aria-expanded', 'true');
   row.after(detail);
   try {
-    cell.innerHTML = await unpacked(pieces[row.dataset.piece]);
+    inside.innerHTML = await unpacked(pieces[row.dataset.piece]);
   } catch (error) {
-    cell.textContent = 'This browser cannot unpack the row (' + error + ').';
+    inside.textContent = 'This browser cannot unpack the row (' + error + ').';
   }
 }
 

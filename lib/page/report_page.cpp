@@ -156,9 +156,11 @@ std::string table_html(const PageSection& section, std::vector<std::string>& pie
   return html;
 }
 
-std::string section_html(const PageSection& section, std::vector<std::string>& pieces) {
-  std::string html = format("<section>\n{}\n<p class=\"verdict\">{}</p>\n",
-                            element("h2", section.title), xml_escape(section.verdict));
+std::string section_html(const PageSection& section, const std::string& page_title,
+                         std::vector<std::string>& pieces) {
+  std::string html = format("<section>\n{}<p class=\"verdict\">{}</p>\n",
+                            section.title == page_title ? "" : element("h2", section.title) + "\n",
+                            xml_escape(section.verdict));
   for (const std::string& note : section.notes) {
     html += format("<p class=\"note\">{}</p>\n", xml_escape(note));
   }
@@ -181,7 +183,9 @@ std::string inline_svg(const Scene& scene) {
 std::string page_html(const ReportPage& page) {
   std::vector<std::string> pieces;
   std::string body;
-  for (const PageSection& section : page.sections) body += section_html(section, pieces);
+  for (const PageSection& section : page.sections) {
+    body += section_html(section, page.title, pieces);
+  }
   const std::string style(page_file("page.css"));
   const std::string script(page_file("page.js"));
   return format(
