@@ -3,7 +3,6 @@
 #include "gate_trend.hpp"
 
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <string>
@@ -12,7 +11,6 @@
 #include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "gate/case_rules.hpp"
 #include "store/document.hpp"
 #include "store/gate_history.hpp"
 #include "verbs.hpp"
@@ -31,16 +29,6 @@ std::string git_says(const char* command) {
     text += part.data();
   }
   return ::pclose(pipe) == 0 ? std::string(trim(text)) : "";
-}
-
-std::string day_of(int64_t time) {
-  return to_string(std::chrono::floor<std::chrono::days>(
-      std::chrono::system_clock::from_time_t(static_cast<std::time_t>(time))));
-}
-
-std::string commit_text(const HistoryRun& run) {
-  constexpr size_t kShort = 12;
-  return run.commit.empty() ? "an unnamed commit" : "commit " + run.commit.substr(0, kShort);
 }
 
 std::string trend_line(const TrendChange& trend) {

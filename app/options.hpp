@@ -244,7 +244,7 @@ inline constexpr std::string_view kExports[] = {"config",  "yaml",   "json",   "
                                                 "cutlass", "triton", "nvfuser"};
 
 struct ShipOptions {
-  std::vector<std::string> files;  // best.yaml
+  std::vector<std::string> files;  // artefacts and histories
   std::string output;
   std::string name = "tuned";
   std::vector<std::string> ranges;  // --for

@@ -1,15 +1,19 @@
-// tilewright report: artefacts as one page that needs nothing else.
+// tilewright report: artefacts and histories as one page that needs nothing else.
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "page/artefact_section.hpp"
+#include "page/history_section.hpp"
 #include "page/report_page.hpp"
 #include "store/best_table.hpp"
 #include "store/device_preset.hpp"
+#include "store/gate_history.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -25,6 +29,32 @@ std::optional<DeviceSpec> device_of(const DeviceFingerprint& device) {
   return std::nullopt;
 }
 
+// The schema that the first line of JSON lines names; empty for anything else.
+std::string schema_of_lines(std::string_view text) {
+  const std::string_view line = trim(text.substr(0, text.find('\n')));
+  const Document first = Document::parse(line, nullptr, false);
+  return first.is_object() ? first.value("schema", "") : "";
+}
+
+// Adds the file as a section, and its numbers to the page's data.
+void add_file(const std::string& file, ReportPage& page) {
+  const std::string text = read_file(file);
+  Document source;
+  source["file"] = file;
+  if (schema_of_lines(text) == kHistorySchema) {
+    const std::vector<HistoryRun> runs = parse_history(text, file);
+    page.sections.push_back(history_section(runs, file));
+    for (const HistoryRun& run : runs) {
+      source["history"].push_back(Document::parse(print_history(run)));
+    }
+  } else {
+    const Artefact artefact = parse_best(text, file);
+    page.sections.push_back(artefact_section(artefact, file, device_of(artefact.device)));
+    source["artefact"] = to_document(artefact);
+  }
+  page.data["sources"].push_back(std::move(source));
+}
+
 }  // namespace
 
 ExitCode run_report(const ReportOptions& options, Console& console) {
@@ -35,12 +65,7 @@ ExitCode run_report(const ReportOptions& options, Console& console) {
   page.data["tool_version"] = kVersion;
   page.data["sources"] = Document::array();
   for (const std::string& file : options.files) {
-    const Artefact artefact = load_best(file);
-    page.sections.push_back(artefact_section(artefact, file, device_of(artefact.device)));
-    Document source;
-    source["file"] = file;
-    source["artefact"] = to_document(artefact);
-    page.data["sources"].push_back(std::move(source));
+    add_file(file, page);
   }
   write_file(options.output, page_html(page));
   if (options.output != "-") console.say("wrote " + options.output);

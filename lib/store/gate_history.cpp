@@ -1,7 +1,9 @@
 #include "store/gate_history.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,23 +11,16 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "gate/case_rules.hpp"
 #include "store/document.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr std::string_view kHistorySchema = "tilewright.history/1";
 // Where a ratio's interval is narrower than this the clock is what is seen.
 constexpr double kResolution = 1e-6;
 
 constexpr std::string_view kWatched[] = {"ratio", "predicted_us", "dram_read_bytes"};
-
-std::optional<double> number_of(const HistoryCase& of, std::string_view key) {
-  for (const auto& [name, value] : of.numbers) {
-    if (name == key) return value;
-  }
-  return std::nullopt;
-}
 
 HistoryCase read_case(const Document& node) {
   HistoryCase read{node.at("name").get<std::string>(), node.at("verdict").get<std::string>(), {}};
@@ -75,6 +70,23 @@ void add_changes(const std::string& case_name, const std::string& number, const 
 }
 
 }  // namespace
+
+std::optional<double> number_of(const HistoryCase& of, std::string_view key) {
+  for (const auto& [name, value] : of.numbers) {
+    if (name == key) return value;
+  }
+  return std::nullopt;
+}
+
+std::string day_of(int64_t time) {
+  return to_string(std::chrono::floor<std::chrono::days>(
+      std::chrono::system_clock::from_time_t(static_cast<std::time_t>(time))));
+}
+
+std::string commit_text(const HistoryRun& run) {
+  constexpr size_t kShort = 12;
+  return run.commit.empty() ? "an unnamed commit" : "commit " + run.commit.substr(0, kShort);
+}
 
 HistoryRun history_run(const std::string& suite, const DeviceFingerprint& device,
                        const GateRun& run) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@
 #include "stats/change_points.hpp"
 
 namespace tilewright {
+
+/// `schema` of every line.
+inline constexpr std::string_view kHistorySchema = "tilewright.history/1";
 
 struct HistoryCase {
   std::string name;
@@ -31,6 +35,15 @@ struct HistoryRun {
   std::vector<HistoryCase> cases;
   bool operator==(const HistoryRun&) const = default;
 };
+
+/// The number under its key; none where the case lacks it.
+std::optional<double> number_of(const HistoryCase& of, std::string_view key);
+
+/// "2026-11-25", UTC.
+std::string day_of(int64_t time);
+
+/// "commit 0123456789ab", or "an unnamed commit".
+std::string commit_text(const HistoryRun& run);
 
 /// What a run found, without time and commit. Cases without numbers are left out.
 HistoryRun history_run(const std::string& suite, const DeviceFingerprint& device,
