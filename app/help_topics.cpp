@@ -11,6 +11,8 @@
 #include "layout/text/layout_dialect.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "layout/text/layout_report.hpp"
+#include "page/artefact_section.hpp"
+#include "page/report_page.hpp"
 #include "store/device_preset.hpp"
 #include "store/suite.hpp"
 #include "tile/config/config_keys.hpp"
@@ -256,6 +258,34 @@ std::vector<HelpEntry> suite_words() {
   return entries;
 }
 
+std::vector<HelpEntry> report_parts() {
+  return {
+      {"data",
+       format("the numbers as JSON of schema {}, in the element of id\n"
+              "{}: `tool_version` and `sources`, a list of `file` with\n"
+              "`artefact` (what tune --format json prints) or `history` (its lines)",
+              kReportSchema, kReportDataId),
+       format("json.loads(html.split('id=\"{}\">')[1].split('</script>')[0])\n", kReportDataId)},
+      {"best.yaml",
+       "what tune writes: the verdict, predicted against measured, the roofline, and a\n"
+       "row for each problem, which opens to predictions beside counters, the choice,\n"
+       "the library's ways, ties, what was rejected by which rule, the command that\n"
+       "repeats the measurement, and who computes which tile when",
+       format("pictures: rows 1 to {}; the others have the command\n", kMostPictures)},
+      {"history.jsonl",
+       "what gate --history writes: a row for each case, which opens to the ratio, or\n"
+       "the predicted time, over the runs, with the changes that gate trend finds",
+       ""},
+      {"interval",
+       "a ratio and its 95 % interval, on one logarithmic scale a table; above 1 is\n"
+       "better. `in noise` is the ratio's distance from 1 in halves of its interval",
+       ""},
+      {"table",
+       "a title sorts, the filter takes words that a row has to have, the list a\n"
+       "verdict or a suite. Tab reaches everything; print has every row",
+       format("rows at first: {}\n", kRowsShownFirst)}};
+}
+
 // The offsets of a layout of rank 2, and what it is written as.
 std::string layout_drawing(const std::string& text) {
   const ComposedLayout layout = parse_layout(text);
@@ -450,6 +480,7 @@ const std::vector<HelpTopic>& help_topics() {
       {"config", "--config key=value,...: what a kernel is made of", config_words},
       {"exit-codes", "what a command ends with", exit_codes},
       {"suite", "the keys of a gate's suite", suite_words},
+      {"report", "what the page of `report` holds", report_parts},
       {"layouts", "the layouts of analyze layout, and what can be called on them", layouts}};
   return topics;
 }
