@@ -149,6 +149,7 @@ struct CaseVerdict {
   std::vector<std::string> worse = {};  // keys of the numbers that are a regression
   int line = 0;                         // of the suite's file, from 1; 0: none
   double seconds = 0;                   // that the verdict took
+  std::optional<double> chance = {};    // p-value of a measured ratio below the allowed one
   bool operator==(const CaseVerdict&) const = default;
 };
 

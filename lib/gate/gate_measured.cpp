@@ -9,6 +9,7 @@
 #include "gate/gate_numbers.hpp"
 #include "search/race.hpp"
 #include "search/tuner.hpp"
+#include "stats/significance.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
@@ -39,14 +40,21 @@ Contender choose_reference(const GateCase& gate_case, Runner& runner, const Meas
   return race.best_reference()->contender;
 }
 
-MeasuredNumbers measure_pair(const GateCase& gate_case, const Contender& other, Runner& runner,
-                             const MeasurePolicy& policy, uint64_t seed) {
-  const PairTimes times = time_pair(ours(gate_case), other, runner, policy, seed);
-  return {.median_us = median(times.our_us),
-          .reference = other.name,
-          .reference_us = median(times.other_us),
-          .ratio = times.ratio(),
-          .rounds = static_cast<int64_t>(times.our_us.size())};
+// A pair's numbers, and the times that they sum up.
+struct MeasuredPair {
+  MeasuredNumbers numbers;
+  PairTimes times;
+};
+
+MeasuredPair measure_pair(const GateCase& gate_case, const Contender& other, Runner& runner,
+                          const MeasurePolicy& policy, uint64_t seed) {
+  PairTimes times = time_pair(ours(gate_case), other, runner, policy, seed);
+  const MeasuredNumbers numbers{.median_us = median(times.our_us),
+                                .reference = other.name,
+                                .reference_us = median(times.other_us),
+                                .ratio = times.ratio(),
+                                .rounds = static_cast<int64_t>(times.our_us.size())};
+  return {numbers, std::move(times)};
 }
 
 std::string too_wide(const PairedRatio& ratio, double threshold) {
@@ -61,6 +69,11 @@ struct Standard {
   std::string name;
   double ratio = 1;
 };
+
+// The p-value of a pair's ratio below what the threshold allows.
+double chance_of(const MeasuredPair& pair, const Standard& standard, double threshold) {
+  return sign_test(pair.times.other_us, pair.times.our_us, standard.ratio * (1 - threshold));
+}
 
 // The first comparison, before anything is confirmed.
 void judge(CaseVerdict& verdict, const MeasuredNumbers& now, const Standard& standard,
@@ -82,13 +95,35 @@ void judge(CaseVerdict& verdict, const MeasuredNumbers& now, const Standard& sta
   }
 }
 
-void confirm(CaseVerdict& verdict, const MeasuredNumbers& again, double baseline_ratio,
+void confirm(CaseVerdict& verdict, const MeasuredPair& again, const Standard& standard,
              double threshold) {
-  const bool slower = compare_ratio(again.ratio, baseline_ratio, threshold) == RatioAnswer::Slower;
+  const PairedRatio& ratio = again.numbers.ratio;
+  const bool slower = compare_ratio(ratio, standard.ratio, threshold) == RatioAnswer::Slower;
   verdict.findings.push_back(format("fresh rounds {}: {:.4f} [{:.4f}, {:.4f}]",
-                                    slower ? "confirm it" : "do not confirm it", again.ratio.ratio,
-                                    again.ratio.interval.low, again.ratio.interval.high));
+                                    slower ? "confirm it" : "do not confirm it", ratio.ratio,
+                                    ratio.interval.low, ratio.interval.high));
   if (!slower) verdict.verdict = Verdict::Inconclusive;
+  // Both must say it, and one process timed both: the weaker of the two counts.
+  verdict.chance = std::max(*verdict.chance, chance_of(again, standard, threshold));
+}
+
+// The more cases a suite has, the likelier is one that looks slower and is not.
+void correct_for_suite(std::span<CaseVerdict> verdicts) {
+  std::vector<double> chances;
+  for (const CaseVerdict& verdict : verdicts) {
+    if (verdict.chance) chances.push_back(*verdict.chance);
+  }
+  const std::vector<bool> rejected = holm_rejections(chances, kFalseAlarms);
+  size_t next = 0;
+  for (CaseVerdict& verdict : verdicts) {
+    if (!verdict.chance || rejected[next++] || verdict.verdict != Verdict::Regression) continue;
+    verdict.verdict = Verdict::Inconclusive;
+    verdict.worse.clear();
+    verdict.findings.push_back(
+        format("of {} cases measured, one looks as slow by chance (p = {:.2g}) too often to call "
+               "it slower; more --rounds",
+               chances.size(), *verdict.chance));
+  }
 }
 
 void require_same_method(const Baseline* baseline, const MeasuringMethod& now) {
@@ -107,17 +142,19 @@ void require_same_method(const Baseline* baseline, const MeasuringMethod& now) {
 }
 
 // The verdict on a pair of which the other kernel is `other`, slower only once confirmed.
-CaseVerdict judge_pair(const GateCase& gate_case, const MeasuredNumbers& now,
-                       const Contender& other, const Standard& standard, Runner& runner,
-                       const MeasurePolicy& policy) {
+CaseVerdict judge_pair(const GateCase& gate_case, const MeasuredPair& pair, const Contender& other,
+                       const Standard& standard, Runner& runner, const MeasurePolicy& policy) {
+  const MeasuredNumbers& now = pair.numbers;
   CaseVerdict verdict{gate_case.name, Verdict::Pass, gate_numbers(now, nullptr), {}, other.name};
+  verdict.chance = chance_of(pair, standard, policy.threshold);
   judge(verdict, now, standard, policy.threshold);
   if (verdict.verdict == Verdict::Regression) {
-    confirm(verdict, measure_pair(gate_case, other, runner, policy, policy.seed + 1),
-            standard.ratio, policy.threshold);
+    confirm(verdict, measure_pair(gate_case, other, runner, policy, policy.seed + 1), standard,
+            policy.threshold);
   }
   if (verdict.verdict == Verdict::Regression) verdict.worse = {"ratio"};
-  if (!verdict.worse.empty() && !is_judged(gate_case.rules, "ratio")) {
+  if (!is_judged(gate_case.rules, "ratio")) verdict.chance.reset();
+  if (!verdict.worse.empty() && !verdict.chance) {
     verdict.verdict = Verdict::Pass;
     verdict.worse.clear();
     verdict.findings.push_back("the suite does not judge by the ratio");
@@ -129,7 +166,8 @@ CaseVerdict judge_pair(const GateCase& gate_case, const MeasuredNumbers& now,
 CaseVerdict measure_ratio(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
                           const CaseNumbers* before, std::vector<CaseNumbers>& numbers) {
   const Contender reference = choose_reference(gate_case, runner, policy, before);
-  const MeasuredNumbers now = measure_pair(gate_case, reference, runner, policy, policy.seed);
+  const MeasuredPair pair = measure_pair(gate_case, reference, runner, policy, policy.seed);
+  const MeasuredNumbers& now = pair.numbers;
   numbers.push_back({gate_case.name, gate_case.problem, gate_case.config, {}, now});
   if (before == nullptr || !before->measured) {
     CaseVerdict verdict{
@@ -142,7 +180,7 @@ CaseVerdict measure_ratio(const GateCase& gate_case, Runner& runner, const Measu
   }
   const MeasuredNumbers& old = *before->measured;
   CaseVerdict verdict =
-      judge_pair(gate_case, now, reference, {"baseline", old.ratio.ratio}, runner, policy);
+      judge_pair(gate_case, pair, reference, {"baseline", old.ratio.ratio}, runner, policy);
   verdict.numbers = gate_numbers(now, &old);
   for (GateNumber& number : verdict.numbers) number.recorded = number.before;
   if (verdict.verdict == Verdict::Improved) {
@@ -161,8 +199,8 @@ CaseVerdict measure_ratio(const GateCase& gate_case, Runner& runner, const Measu
 CaseVerdict measure_reference(const GateCase& gate_case, Runner& runner,
                               const MeasurePolicy& policy) {
   const Contender reference = choose_reference(gate_case, runner, policy, nullptr);
-  const MeasuredNumbers now = measure_pair(gate_case, reference, runner, policy, policy.seed);
-  CaseVerdict verdict = judge_pair(gate_case, now, reference, {"parity", 1}, runner, policy);
+  const MeasuredPair pair = measure_pair(gate_case, reference, runner, policy, policy.seed);
+  CaseVerdict verdict = judge_pair(gate_case, pair, reference, {"parity", 1}, runner, policy);
   // Faster than the library is what is asked for, and no news.
   if (verdict.verdict == Verdict::Improved) verdict.verdict = Verdict::Pass;
   if (verdict.verdict == Verdict::Regression) {
@@ -189,8 +227,8 @@ CaseVerdict measure_ab(const GateCase& gate_case, Runner& runner, const MeasureP
                    "the baseline's config cannot run here, so nothing was compared: " +
                        join(refused->findings, "; "));
   }
-  const MeasuredNumbers now = measure_pair(gate_case, ours(old), runner, policy, policy.seed);
-  CaseVerdict verdict = judge_pair(gate_case, now, ours(old), {"parity", 1}, runner, policy);
+  const MeasuredPair pair = measure_pair(gate_case, ours(old), runner, policy, policy.seed);
+  CaseVerdict verdict = judge_pair(gate_case, pair, ours(old), {"parity", 1}, runner, policy);
   verdict.findings.push_back(describe_change(gate_case.config, before->config));
   return verdict;
 }
@@ -287,6 +325,7 @@ GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
       return measure_case(gate_case, runner, policy, before, run.numbers);
     }));
   }
+  correct_for_suite(run.verdicts);
   if (baseline != nullptr) {
     for (const CaseVerdict& verdict : judge_removed(*baseline, cases)) conclude(verdict);
   }

@@ -31,6 +31,10 @@ struct MeasurePolicy {
   uint64_t seed = 1;        // of the order of rounds
 };
 
+/// The probability at most that a run calls any case of a suite slower when none is slower than
+/// its threshold allows: Holm's procedure over the cases that the run measured.
+inline constexpr double kFalseAlarms = 0.05;
+
 enum class RatioAnswer { NotWorse, Better, Slower, Unclear };
 
 /// Compares a ratio with the baseline's by its interval: Slower when all of it lies below the
@@ -60,7 +64,8 @@ PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner
                     const MeasurePolicy& policy, uint64_t seed);
 
 /// Runs a suite; `baseline` null only takes the numbers (and calls a ratio wider than the threshold
-/// inconclusive). Slower counts only when fresh rounds confirm it. Throws an environment error when
+/// inconclusive). Slower counts only when fresh rounds confirm it and the number of cases does not
+/// explain it by kFalseAlarms; else the case is inconclusive. Throws an environment error when
 /// the reference library offers nothing or the baseline was measured by another method, and
 /// Interrupted when the policy says so. `progress` is told every verdict.
 GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,

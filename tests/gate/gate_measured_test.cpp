@@ -236,6 +236,35 @@ ExitCode thrown(FakeRunner& runner, const Baseline* baseline, const MeasurePolic
   return ExitCode::Good;
 }
 
+TEST_CASE("what condemns a case by itself does not condemn one of forty") {
+  MeasurePolicy policy;
+  policy.rounds = 8;  // all below the limit: 1 in 256
+  const auto verdicts = [&policy](size_t count) {
+    std::vector<GateCase> cases(count, kCases[0]);
+    for (size_t i = 0; i < count; ++i) cases[i].name = std::to_string(i);
+    cases[0].config = two_stages();
+    Progress nobody;
+    FakeRunner before = by_stages(100);
+    before.noise = 0;
+    Baseline baseline;
+    baseline.mode = GateMode::Baseline;
+    const GateRun first = run_measured_gate(cases, before, {}, nullptr, nobody);
+    baseline.method = first.method;
+    baseline.cases = first.numbers;
+    FakeRunner now = by_stages(103);
+    return run_measured_gate(cases, now, policy, &baseline, nobody).verdicts;
+  };
+  CHECK(verdicts(1).front().verdict == Verdict::Regression);
+  const std::vector<CaseVerdict> many = verdicts(40);
+  CHECK(many.front().verdict == Verdict::Inconclusive);
+  CHECK(many.front().worse.empty());
+  CHECK(many.front().findings.back().find("of 40 cases") != std::string::npos);
+  CHECK(many.back().verdict == Verdict::Pass);
+  // More rounds say more, and then the number of cases does not matter.
+  policy.rounds = 30;
+  CHECK(verdicts(40).front().verdict == Verdict::Regression);
+}
+
 TEST_CASE("no reference, another method and Ctrl-C stop the gate with their codes") {
   Baseline baseline = baseline_at(100);
   FakeRunner lonely(1);
