@@ -21,7 +21,7 @@ constexpr SuiteKey kSuiteKeys[] = {
      "threshold: 1.5"},
     {"judge",
      "the numbers that may fail a case: time, dram, waves, spills, proof, ratio; proof "
-     "always may",
+     "always may, and by itself it is all that does",
      "judge: [time, spills, proof, ratio]"},
     {"trade", "time: a shorter time excuses more bytes and waves (the default); none: it does not",
      "trade: none"},

@@ -145,6 +145,62 @@ TEST_CASE("another rate of the device is a changed model in every case that it t
   CHECK(gate_exit_code(run) == ExitCode::NoBaseline);
 }
 
+// Times of these problems that are longer by a share; by another walk, else by the same.
+StaticPricer longer(double by, bool another_walk, const std::vector<Workload>& of) {
+  return [=](const Workload& workload, const TileConfig& config, const DeviceSpec& device) {
+    StaticNumbers numbers = exact_numbers(workload, config, device);
+    if (std::find(of.begin(), of.end(), workload) == of.end()) return numbers;
+    numbers.predicted->us *= 1 + by;
+    if (another_walk) numbers.walk = std::string(32, '0');
+    return numbers;
+  };
+}
+
+TEST_CASE("a predicted time that is 2 % longer is found in the one case that has it") {
+  const auto cases = suite();
+  const Baseline baseline = planted_baseline(cases);
+  for (const GateCase& planted : cases) {
+    for (const bool another_walk : {false, true}) {
+      const GateRun run =
+          gate(cases, &baseline, testing::h200(), longer(0.02, another_walk, {planted.problem}));
+      for (const CaseVerdict& verdict : run.verdicts) {
+        CAPTURE(verdict.name);
+        const Verdict found = another_walk ? Verdict::Regression : Verdict::ModelChanged;
+        CHECK(verdict.verdict == (verdict.name == planted.name ? found : Verdict::Pass));
+      }
+      const CaseVerdict& verdict = verdict_of(run, planted.name);
+      CHECK(verdict.findings.front().starts_with("predicted_us"));
+      CHECK(verdict.findings.front().find("(+2.0 %)") != std::string::npos);
+      if (another_walk) CHECK(verdict.worse == std::vector<std::string>{"predicted_us"});
+    }
+  }
+}
+
+TEST_CASE("1.5 % more fails the case with a threshold of 1 %, and none with the run's 2 %") {
+  auto cases = suite();
+  const Baseline baseline = planted_baseline(cases);
+  cases[1].rules.threshold = 0.01;
+  std::vector<Workload> problems;
+  problems.reserve(cases.size());
+  for (const GateCase& each : cases) problems.push_back(each.problem);
+  const auto run = [&](double by) {
+    Progress nobody;
+    return run_static_gate(cases, testing::h200(), {}, &baseline, 0.02, nobody,
+                           longer(by, true, problems));
+  };
+  const auto failed = [](const GateRun& of) {
+    std::vector<std::string> names;
+    for (const CaseVerdict& v : of.verdicts) {
+      if (is_failure(v.verdict)) names.push_back(v.name);
+    }
+    return names;
+  };
+  CHECK(failed(run(0.009)).empty());
+  CHECK(failed(run(0.015)) == std::vector<std::string>{"wide"});
+  CHECK(verdict_of(run(0.015), "wide").worse == std::vector<std::string>{"predicted_us"});
+  CHECK(failed(run(0.025)).size() == cases.size());
+}
+
 // A regression of a seed: of mapping, of the model or of a config.
 bool is_caught(uint64_t seed, const std::vector<GateCase>& cases, const Baseline& baseline) {
   std::mt19937_64 random(seed);
