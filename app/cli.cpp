@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "cli_files.hpp"
+#include "cli_gate.hpp"
 #include "cli_parts.hpp"
 #include "cli_subjects.hpp"
 #include "help_topics.hpp"
@@ -64,12 +65,6 @@ void add_regime(CLI::App& verb, std::string& regime) {
                   "what a timed launch finds in L2: rotate: what ran before it, on other operands; "
                   "hot: what it left itself; cold: nothing, for L2 is swept")
       ->capture_default_str();
-}
-
-void add_shared(CLI::App& verb, bool& shared) {
-  verb.add_flag("--shared", shared,
-                "measure though other processes compute on the GPU, or heat holds it back; else "
-                "wait a while for their end, then exit 3");
 }
 
 void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
@@ -236,56 +231,6 @@ void add_ship(CLI::App& app, ShipOptions& o, Action& action, Console& console) {
   add_examples(*ship, "ship best.yaml -o shipped --name mygemm",
                "ship best.yaml -o shipped --for 'm=1..64 of {m}x4096x4096'");
   ship->callback([&] { action = [&] { return run_ship(o, console); }; });
-}
-
-void add_gate_trend(CLI::App& gate, GateTrendOptions& o, Action& action, Console& console) {
-  CLI::App* const trend =
-      gate.add_subcommand("trend", "which numbers of a --history changed, and with which commit");
-  trend->add_option("FILE", o.history, "FILE.jsonl of gate --history")->required();
-  trend->add_option("--export", o.export_as, "otava or bmf: the history for Apache Otava, Bencher");
-  add_format(*trend, o.format);
-  add_examples(*trend, "gate trend history.jsonl", "gate trend history.jsonl --export otava");
-  trend->callback([&] { action = [&] { return run_gate_trend(o, console); }; });
-}
-
-void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
-  CLI::App* const gate = app.add_subcommand("gate", "CI gate: exit 1 when a suite got worse");
-  CLI::Option* const suite = gate->add_option("SUITE", o.suite, "FILE.yaml");
-  gate->add_option("--baseline", o.baseline,
-                   "FILE.yaml of --update; not for --mode reference, --self-check");
-  gate->add_flag("--update", o.update, "write the baseline instead of comparing");
-  gate->add_flag("--self-check", o.self_check,
-                 "equal things must pass, made-up slowdowns must not");
-  gate->add_option("--mode", o.mode,
-                   "static, baseline, ab or reference; auto: baseline on a GPU, else static")
-      ->default_str("auto");
-  add_device(*gate, o.device);
-  gate->add_option("--from", o.from, "best.yaml with the tuned configs");
-  gate->add_option("--junit", o.junit, "write JUnit XML; '-': in the place of the report");
-  gate->add_option("--summary", o.summary, "add a markdown table to a file; '-' likewise");
-  gate->add_option("--annotations", o.annotations,
-                   "github: ::error and ::warning lines; on stderr where stdout is no text");
-  gate->add_option("--threshold", o.threshold_pct,
-                   "slowdown in percent that fails, before the suite's; else 1");
-  gate->add_option("--history", o.history, "add the run to a file of JSON lines");
-  gate->add_option("--case", o.cases, "a case of the suite, not all; several");
-  gate->add_flag("--promote", o.promote, "record the improved cases in the baseline");
-  gate->add_flag("--accept-model", o.accept_model,
-                 "record the cases whose numbers a changed model changed");
-  gate->add_flag("--allow-new", o.allow_new, "a run in which nothing was compared may pass");
-  add_rounds(*gate, o.rounds, "default: by length");
-  add_shared(*gate, o.shared);
-  add_format(*gate, o.format);
-  add_examples(*gate,
-               "gate presets/suites/smoke.yaml --mode static --baseline baseline.yaml --update",
-               "gate presets/suites/smoke.yaml --mode static --baseline baseline.yaml "
-               "--history history.jsonl");
-  add_gate_trend(*gate, o.trend, action, console);
-  gate->callback([&, gate, suite] {
-    if (!gate->get_subcommands().empty()) return;
-    if (suite->count() == 0) throw CLI::RequiredError("SUITE");
-    action = [&] { return run_gate(o, console); };
-  });
 }
 
 void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& console) {

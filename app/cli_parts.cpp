@@ -44,6 +44,12 @@ void add_rounds(CLI::App& verb, int64_t& rounds, const char* help) {
   add_whole(verb, "--rounds", rounds, 5, 10000, help);
 }
 
+void add_shared(CLI::App& verb, bool& shared) {
+  verb.add_flag("--shared", shared,
+                "measure though other processes compute on the GPU, or heat holds it back; else "
+                "wait a while for their end, then exit 3");
+}
+
 void add_format(CLI::App& verb, Format& chosen) {
   verb.add_option_function<std::string>(
           "--format", [&chosen](const std::string& name) { chosen = parse_format(name); },

@@ -40,6 +40,8 @@ void add_examples(CLI::App& verb, const std::string& first, const std::string& s
 void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example);
 /// --rounds of a measurement, and what it is by default.
 void add_rounds(CLI::App& verb, int64_t& rounds, const char* help);
+/// --shared: measures beside others.
+void add_shared(CLI::App& verb, bool& shared);
 /// --op, and where the addresses come from.
 void add_accesses(CLI::App& subject, AccessOptions& o);
 /// --title, --no-legend, --size and --theme of a picture.

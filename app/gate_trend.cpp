@@ -2,15 +2,15 @@
 
 #include "gate_trend.hpp"
 
-#include <array>
-#include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "child_program.hpp"
 #include "store/document.hpp"
 #include "store/gate_history.hpp"
 #include "verbs.hpp"
@@ -19,16 +19,9 @@ namespace tilewright {
 namespace {
 
 // What git says of the folder that the program was started in; empty outside of a repository.
-// Nothing of a user's is part of the command.
-std::string git_says(const char* command) {
-  std::FILE* const pipe = ::popen(command, "r");  // NOLINT(cert-env33-c): a fixed command
-  if (pipe == nullptr) return "";
-  std::string text;
-  std::array<char, 256> part{};
-  while (std::fgets(part.data(), static_cast<int>(part.size()), pipe) != nullptr) {
-    text += part.data();
-  }
-  return ::pclose(pipe) == 0 ? std::string(trim(text)) : "";
+std::string git_says(const std::vector<std::string>& words) {
+  const ChildEnd end = run_git(words, std::filesystem::current_path(), ChildOutput::Answer);
+  return end.code == 0 ? std::string(trim(end.output)) : "";
 }
 
 std::string trend_line(const TrendChange& trend) {
@@ -56,8 +49,8 @@ Document to_document(const TrendChange& trend) {
 
 void append_history(const std::string& path, HistoryRun run) {
   run.time = static_cast<int64_t>(std::time(nullptr));
-  run.commit = git_says("git rev-parse HEAD 2>/dev/null");
-  run.branch = git_says("git rev-parse --abbrev-ref HEAD 2>/dev/null");
+  run.commit = git_says({"rev-parse", "HEAD"});
+  run.branch = git_says({"rev-parse", "--abbrev-ref", "HEAD"});
   const FileTurn turn(path);
   const std::string before = is_missing(path) ? "" : read_file(path);
   write_file(path, before + print_history(run));

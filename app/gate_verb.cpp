@@ -189,16 +189,7 @@ std::optional<Baseline> replaced_baseline(const GateOptions& options, const Base
 
 // The cases that the options name, all of them by default.
 Suite chosen_suite(const GateOptions& options) {
-  Suite suite = load_suite(options.suite);
-  std::vector<std::string_view> names;
-  names.reserve(suite.cases.size());
-  for (const SuiteCase& suite_case : suite.cases) names.push_back(suite_case.name);
-  for (const std::string& name : options.cases) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    throw usage_error(
-        format("{} has no case '{}'{}", options.suite, name, did_you_mean(name, names)));
-  }
-  std::erase_if(suite.cases, [&](const SuiteCase& c) { return !is_chosen(options, c.name); });
+  Suite suite = load_suite(options.suite, options.cases);
   // A flag stands before what the suite says.
   for (SuiteCase& suite_case : suite.cases) {
     if (options.threshold_pct) suite_case.rules.threshold.reset();

@@ -284,6 +284,17 @@ struct GateTrendOptions {
   Format format = Format::Text;
 };
 
+struct GateBisectOptions {
+  std::string suite;
+  std::string good;  // commits
+  std::string bad;
+  std::vector<std::string> build;                // a command, its program first
+  std::string program = "build/bin/tilewright";  // that it leaves in a worktree, or a full path
+  std::vector<std::string> cases;                // of the suite; empty: all
+  std::string device = "auto";
+  Format format = Format::Text;
+};
+
 struct GateOptions {
   std::string suite;
   std::string baseline;  // empty: none, for --mode reference and --self-check
@@ -298,11 +309,12 @@ struct GateOptions {
   std::optional<double> threshold_pct;  // before the suite's; else the suite's, else 1
   std::vector<std::string> cases;       // of the suite; empty: all
   std::string history;                  // JSON lines; empty: none
-  GateTrendOptions trend = {};          // of its subcommand
-  bool promote = false;                 // records the improved cases
-  bool accept_model = false;            // records the cases whose model changed
-  bool allow_new = false;               // a run that compared nothing may pass
-  bool shared = false;                  // measures though others compute on the GPU
+  GateTrendOptions trend = {};          // of its subcommands
+  GateBisectOptions bisect = {};
+  bool promote = false;       // records the improved cases
+  bool accept_model = false;  // records the cases whose model changed
+  bool allow_new = false;     // a run that compared nothing may pass
+  bool shared = false;        // measures though others compute on the GPU
   int64_t rounds = 0;
   Format format = Format::Text;
 };

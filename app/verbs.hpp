@@ -39,6 +39,7 @@ ExitCode run_gate(const GateOptions& options, Console& console,
                   const BackendLoader& load = load_backend,
                   std::chrono::sys_days today =
                       std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
+ExitCode run_gate_bisect(const GateBisectOptions& options, Console& console);
 ExitCode run_gate_trend(const GateTrendOptions& options, Console& console);
 ExitCode run_device(const DeviceOptions& options, Console& console,
                     const BackendLoader& load = load_backend);

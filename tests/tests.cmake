@@ -107,6 +107,7 @@ if(TILEWRIGHT_TESTS)
   tilewright_script_test(app/dispatch tests/app/dispatch $<TARGET_FILE:simulated_tune>
     $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/limits tests/app/limits $<TARGET_FILE:tilewright>)
+  tilewright_script_test(app/bisect tests/app/bisect $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/examples tests/app/examples $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/files tests/app/files $<TARGET_FILE:tilewright>)
   foreach(name ci history report)

@@ -141,9 +141,21 @@ Suite parse_suite(std::string_view text, const std::string& source) {
   return suite;
 }
 
-Suite load_suite(std::string_view path) {
+Suite load_suite(std::string_view path, std::span<const std::string> cases) {
   const std::filesystem::path found = find_preset(path, "suites");
-  return parse_suite(read_file(found), found.string());
+  Suite suite = parse_suite(read_file(found), found.string());
+  if (cases.empty()) return suite;
+  std::vector<std::string_view> names;
+  names.reserve(suite.cases.size());
+  for (const SuiteCase& suite_case : suite.cases) names.push_back(suite_case.name);
+  for (const std::string& name : cases) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    throw usage_error(format("{} has no case '{}'{}", path, name, did_you_mean(name, names)));
+  }
+  std::erase_if(suite.cases, [cases](const SuiteCase& c) {
+    return std::find(cases.begin(), cases.end(), c.name) == cases.end();
+  });
+  return suite;
 }
 
 std::span<const SuiteKey> suite_keys() {

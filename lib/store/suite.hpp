@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,8 +35,9 @@ struct Suite {
 /// `waivers` for all. Throws a usage error with file, line and key; names come once.
 Suite parse_suite(std::string_view text, const std::string& source);
 
-/// Reads a file: a plain path first, then the presets folder.
-Suite load_suite(std::string_view path);
+/// Reads a file: a plain path first, then the presets folder; of its cases those of these names,
+/// all where none is given. Throws a usage error for a name that the suite lacks, too.
+Suite load_suite(std::string_view path, std::span<const std::string> cases = {});
 
 /// The keys of a suite, each with what it says, for `help suite`.
 struct SuiteKey {

@@ -1,0 +1,32 @@
+// Another program, started and waited for.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+enum class ChildOutput {
+  Captured,  // both streams, in the order in which they were written
+  Answer,    // standard output alone; standard error is dropped
+  Shown,     // on this program's standard error
+};
+
+/// How a program ended.
+struct ChildEnd {
+  int code = 0;  // its exit code; 128 and the signal's number; 127 where it does not start
+  std::string output;
+};
+
+/// Runs `words`, the program first, in a folder, without a shell and without standard input. It
+/// sees this program's environment but what would lead git to another repository than the folder's.
+/// Throws an environment error where there is no room for its output.
+ChildEnd run_child(const std::vector<std::string>& words, const std::filesystem::path& folder,
+                   ChildOutput output);
+
+/// What git answers in a folder, in English and without hooks.
+ChildEnd run_git(const std::vector<std::string>& words, const std::filesystem::path& folder,
+                 ChildOutput output = ChildOutput::Captured);
+
+}  // namespace tilewright
