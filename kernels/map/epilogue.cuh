@@ -4,7 +4,7 @@
 
 namespace tw {
 
-enum class Activation : int { None, Relu, Gelu };
+enum class Activation : int { None, Relu, Gelu, GeluErf, Silu };
 
 /// `operations` and `specials` are instructions of an element: fp32 ones, and those of the special
 /// function unit.
@@ -12,17 +12,21 @@ struct ActivationRecord {
   Activation activation;
   const char* name;  // as --epilogue spells it
   const char* formula;
-  double steepest;  // most that it moves, of what its argument moves
-  double error;     // most that the kernels' fp32 value is off, of the value
+  double steepest;        // most that it moves, of what its argument moves
+  double error;           // most that the kernels' fp32 value is off, of the value
+  double argument_error;  // and beside it, of the argument
   int operations;
   int specials;
 };
 
+// A division and an exponential function are one special instruction each, rcp and ex2.
 inline constexpr ActivationRecord kActivations[] = {
-    {Activation::None, "", "x", 1, 0, 0, 0},
-    {Activation::Relu, "relu", "x < 0 ? 0 : x", 1, 0, 2, 0},
-    // ex2 and rcp.
-    {Activation::Gelu, "gelu", "x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2", 1.13, 2e-5, 9, 2},
+    {Activation::None, "", "x", 1, 0, 0, 0, 0},
+    {Activation::Relu, "relu", "x < 0 ? 0 : x", 1, 0, 0, 2, 0},
+    {Activation::Gelu, "gelu", "x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2", 1.13, 2e-5, 0, 9,
+     2},
+    {Activation::GeluErf, "gelu-erf", "x (1 + erf(x / sqrt(2))) / 2", 1.13, 0, 1e-6, 21, 2},
+    {Activation::Silu, "silu", "x / (1 + exp(-x))", 1.1, 2e-5, 0, 6, 2},
 };
 
 constexpr const ActivationRecord& record_of(Activation activation) {
@@ -32,7 +36,22 @@ constexpr const ActivationRecord& record_of(Activation activation) {
   return kActivations[0];
 }
 
-/// The activation of `x`; `math` has exp(x) and divide(a, b) of its type. A NaN stays one.
+/// The standard normal distribution up to `x` in fp32, by Abramowitz and Stegun 7.1.26 of x /
+/// sqrt(2), whose polynomial is off by 7.5e-8 at most. `math` has exp(x) and divide(a, b) of fp32.
+template <class Math>
+constexpr float normal_below(float x, const Math& math) {
+  const float t = math.divide(1.0F, 1.0F + 0.23164189F * (x < 0 ? -x : x));
+  float sum = 0.5307027145F;
+  sum = sum * t - 0.7265760135F;
+  sum = sum * t + 0.7107068705F;
+  sum = sum * t - 0.142248368F;
+  sum = sum * t + 0.127414796F;
+  const float beyond = sum * t * math.exp(-0.5F * x * x);
+  return x < 0 ? beyond : 1.0F - beyond;
+}
+
+/// The activation of `x`; `math` has of its type exp(x), divide(a, b) and normal(x), the standard
+/// normal distribution up to x. A NaN stays one.
 template <class Real, class Math>
 constexpr Real activated(Activation activation, Real x, const Math& math) {
   switch (activation) {
@@ -44,6 +63,8 @@ constexpr Real activated(Activation activation, Real x, const Math& math) {
       const Real exponent = kTwice * (x + Real(0.044715) * x * x * x);
       return math.divide(x, Real(1) + math.exp(exponent));
     }
+    case Activation::GeluErf: return x * math.normal(x);
+    case Activation::Silu: return math.divide(x, Real(1) + math.exp(-x));
   }
   return x;
 }

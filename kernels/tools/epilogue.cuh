@@ -9,6 +9,7 @@ namespace tw {
 struct FastMath {
   __device__ float exp(float x) const { return __expf(x); }
   __device__ float divide(float a, float b) const { return __fdividef(a, b); }
+  __device__ float normal(float x) const { return normal_below(x, *this); }
 };
 
 /// The sum times alpha and the operands' scales; kAlways: alpha also in kernels that are not

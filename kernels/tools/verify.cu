@@ -52,6 +52,7 @@ __device__ double warp_sum(double x) {
 struct Float64 {
   __device__ double exp(double x) const { return ::exp(x); }
   __device__ double divide(double a, double b) const { return a / b; }
+  __device__ double normal(double x) const { return normcdf(x); }
 };
 
 /// What an element is compared with.
@@ -70,10 +71,11 @@ struct Truth {
 
   __device__ void activate(tw::Activation activation) {
     const tw::ActivationRecord& record = tw::record_of(activation);
+    error = record.argument_error * fabs(value);
     value = tw::activated(activation, value, Float64{});
     magnitude *= record.steepest;
     spread *= record.steepest;
-    error = record.error * fabs(value);
+    error += record.error * fabs(value);
   }
 };
 

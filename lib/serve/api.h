@@ -52,7 +52,13 @@ enum shipped_layout { SHIPPED_TN = 0, SHIPPED_NN = 1, SHIPPED_NT = 2, SHIPPED_TT
 
 enum shipped_uplo { SHIPPED_LOWER = 0, SHIPPED_UPPER = 1, SHIPPED_FULL = 2 };
 
-enum shipped_activation { SHIPPED_NO_ACTIVATION = 0, SHIPPED_RELU = 1, SHIPPED_GELU = 2 };
+enum shipped_activation {
+  SHIPPED_NO_ACTIVATION = 0,
+  SHIPPED_RELU = 1,
+  SHIPPED_GELU = 2,     /* x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 */
+  SHIPPED_GELU_ERF = 3, /* x (1 + erf(x / sqrt(2))) / 2 */
+  SHIPPED_SILU = 4      /* x / (1 + exp(-x)) */
+};
 
 /* One call. Begin with shipped_default_call(), so that later versions' fields are as they were. */
 typedef struct shipped_call {

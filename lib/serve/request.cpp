@@ -102,7 +102,7 @@ void read_kind(const shipped_call& call, RequestKey& key) {
   require_choice("out_type", call.out_type, 4);
   require_choice("layout", call.layout, 4);
   require_choice("uplo", call.uplo, 3);
-  require_choice("activation", call.activation, 3);
+  require_choice("activation", call.activation, static_cast<int32_t>(std::size(tw::kActivations)));
   const auto type = static_cast<DataType>(call.type);
   const auto out = static_cast<DataType>(call.out_type);
   if (!tw::record_of(type).operand) refuse(format("type: {} is no operand", to_string(type)));

@@ -17,7 +17,8 @@
 namespace tilewright {
 namespace {
 
-constexpr Activation kCurved[] = {Activation::Relu, Activation::Gelu};
+constexpr Activation kCurved[] = {Activation::Relu, Activation::Gelu, Activation::GeluErf,
+                                  Activation::Silu};
 
 // Large enough that only rows and columns of it are compared whole.
 const Problem kMany{{2304, 2112, 1024}};

@@ -37,6 +37,7 @@ std::string factor_text(float factor) {
 struct HostMath {
   double exp(double x) const { return std::exp(x); }
   double divide(double a, double b) const { return a / b; }
+  double normal(double x) const { return std::erfc(-x / std::sqrt(2)) / 2; }
 };
 
 Error unknown_epilogue(std::string_view text) {

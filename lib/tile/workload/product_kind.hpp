@@ -62,7 +62,7 @@ double activation_value(Activation activation, double x);
 /// True for "tensor", one factor of a whole operand. Throws a usage error on anything else.
 bool parse_scale(std::string_view text);
 
-/// Names of the activations: "relu or gelu".
+/// Names of the activations: "relu, gelu, gelu-erf or silu".
 std::string activation_names();
 
 /// The constants of its kernels.
