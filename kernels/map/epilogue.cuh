@@ -69,6 +69,9 @@ constexpr Real activated(Activation activation, Real x, const Math& math) {
   return x;
 }
 
+/// fp32 instructions of an element that a bias takes: into fp32, and the addition.
+inline constexpr int kBiasOperations = 2;
+
 /// The constants of a kernel's epilogue.
 struct EpilogueParams {
   bool scaled = false;  // knows alpha, and beta C: kernels without them save the multiplications

@@ -82,9 +82,9 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
   e.dram_us = (e.dram_read_bytes + e.dram_write_bytes) /
               (device.mma.memory_share * device.dram_bytes_per_s) * kMicroseconds;
   // A multiprocessor's CTAs share its units.
-  const double elements = busy_ctas * config.cta.m * config.cta.n;
   const double epilogue =
-      device.mma.epilogue_clocks + activation_clocks(params.epilogue.activation, elements, device);
+      device.mma.epilogue_clocks +
+      operation_clocks(params.epilogue, config.cta.m, busy_ctas * config.cta.n, device);
   add_generations(price, units, at_once, device.sm_count,
                   std::max({e.tensor_us, e.l2_us, e.dram_us}),
                   epilogue / device.sustained_clock_hz * kMicroseconds);
@@ -126,7 +126,11 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
                       (params.stages == 1 ? rates.one_batch_share : 0) +
                       rates.activation_share * params.cta_m / params.cta_n;
   const double body_us = e.dram_us * (1 + gaps);
-  add_round(price, {body_us / static_cast<double>(e.waves), 0, e.waves});
+  const double on_one = std::ceil(at_once / device.sm_count);
+  const double epilogue =
+      operation_clocks(params.epilogue, config.cta.m, on_one * config.cta.n, device);
+  add_round(price, {body_us / static_cast<double>(e.waves),
+                    epilogue / device.sustained_clock_hz * kMicroseconds, e.waves});
   if (slices > 1) price.tail_us = rates.arrival_us;
 }
 

@@ -45,8 +45,10 @@ StageRows rows_of_stage(const Plan& plan);
 /// Clocks from the last multiplication to the last store's issue.
 double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device);
 
-/// Of those the activation's, of so many elements: by the unit that it keeps busy longest.
-double activation_clocks(tw::Activation activation, double elements, const DeviceSpec& device);
+/// Of those what the bias and the activation add, of so many rows and columns of D: the bias's
+/// bytes from L2, once a column, and instructions by the unit that they keep busy longest.
+double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double columns,
+                        const DeviceSpec& device);
 
 /// Of an epilogue: in ping-pong the other warpgroup's main loop hides it, but for the last tile.
 double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device, bool last_tile);

@@ -240,6 +240,57 @@ TEST_CASE("an activation costs what its unit needs, of every element once") {
   }
 }
 
+double us_of(const Problem& problem, const char* config, const DeviceSpec& device) {
+  return estimate(problem, config_of(parse_config(config)), device).us;
+}
+
+TEST_CASE("a bias and an activation make every family's price grow, each and together") {
+  const DeviceSpec d = testing::h200();
+  for (const char* const config :
+       {"family=sm90,cta=128x128x64,cluster=1x1,stages=4",
+        "family=sm90,cta=128x192x64,cluster=2x1,stages=4,schedule=pingpong",
+        "family=sm90,cta=128x64x64,cluster=1x1,stages=4,swap_ab=true",
+        "family=sm80,cta=64x64x32,warps=2x2,stages=3",
+        "family=skinny,cta=16x16x128,k_warps=4,stages=2"}) {
+    CAPTURE(config);
+    for (const char* const shape : {"16x4096x4096", "16x14336x1024", "9x1000x2048"}) {
+      CAPTURE(shape);
+      Problem problem{parse_shape(shape)};
+      const double plain = us_of(problem, config, d);
+      problem.kind.epilogue.bias = true;
+      const double biased = us_of(problem, config, d);
+      CHECK(biased > plain);
+      for (const tw::ActivationRecord& record : tw::kActivations) {
+        if (record.activation == Activation::None) continue;
+        CAPTURE(record.name);
+        problem.kind.epilogue = {.activation = record.activation};
+        const double activated = us_of(problem, config, d);
+        CHECK(activated > plain);
+        problem.kind.epilogue.bias = true;
+        const double both = us_of(problem, config, d);
+        CHECK(both > activated);
+        CHECK(both > biased);
+      }
+    }
+  }
+}
+
+TEST_CASE("a bias is read once a column of a tile of D, and added to every element") {
+  const DeviceSpec d = testing::h200();
+  const auto added = [&](double rows, double columns) {
+    return operation_clocks({.bias = true}, rows, columns, d);
+  };
+  CHECK(operation_clocks({}, 128, 256, d) == 0);
+  for (const double rows : {16.0, 64.0, 256.0}) {
+    for (const double columns : {8.0, 128.0, 256.0}) {
+      CHECK(added(rows, 2 * columns) == doctest::Approx(2 * added(rows, columns)));
+      // What rows do not double is the bias's bytes at a multiprocessor's share of L2.
+      const double bytes = 2 * added(rows, columns) - added(2 * rows, columns);
+      CHECK(bytes * d.l2_bytes_per_clock == doctest::Approx(2 * columns * d.sm_count));
+    }
+  }
+}
+
 TEST_CASE("overlapping times are at least the greatest and at most the sum") {
   CHECK(overlapped(0, 0) == 0);
   CHECK(overlapped(5, 0) == doctest::Approx(5));
