@@ -81,6 +81,48 @@ TEST_CASE("divided tiles are activated once, when they are whole") {
   }
 }
 
+TEST_CASE("a bias may lie at any multiple of its elements' size") {
+  for (const DataType dtype : {DataType::BF16, DataType::F16}) {
+    for (const char* const shape : {"392x512x520", "16x1000x1024"}) {
+      Problem problem{parse_shape(shape), {.dtype = dtype}};
+      problem.kind.epilogue = parse_epilogue("silu(bias)");
+      testing::GpuBench bench(problem);
+      // NaN on both sides, so that whoever reads beside the bias shows it.
+      const size_t n = static_cast<size_t>(problem.shape.n);
+      const std::vector<uint16_t> poison(n + 4, 0xFFFF);
+      DeviceBuffer buffer(2 * poison.size());
+      auto* const first = static_cast<uint16_t*>(buffer.get());
+      for (const int ahead : {1, 2, 3}) {
+        copy_to_device(first, poison.data(), 2 * poison.size());
+        TW_CHECK(cudaMemcpy(first + ahead, bench.operands().bias, 2 * n, cudaMemcpyDeviceToDevice));
+        OperandSet moved = bench.operands();
+        moved.bias = first + ahead;
+        for (const char* const config :
+             {"family=sm90,cta=128x128x64,stages=4", "family=sm90,cta=128x64x64,stages=4",
+              "family=sm90,cta=128x64x64,stages=4,swap_ab=true",
+              "family=sm90,cta=128x64x64,stages=4,decomposition=split-k:2:workspace",
+              "family=sm80,cta=64x64x32,warps=2x2,stages=3",
+              "family=skinny,cta=16x16x128,k_warps=4,stages=2"}) {
+          CAPTURE(config);
+          CAPTURE(ahead);
+          const TileConfig c = config_of(parse_config(config));
+          if (reject_config(problem, c, testing::h200())) {
+            CHECK(c.family == Family::Skinny);
+            CHECK(problem.shape.m > 16);
+            continue;
+          }
+          const Plan plan = bench.plan_of(c);
+          const Verifier& truth = bench.verifier();
+          truth.poison();
+          bench.kernels().launch(plan, {.operands = moved}, {});
+          TW_CHECK(cudaDeviceSynchronize());
+          CHECK(truth.check(problem.kind.epilogue, output_roundings(plan)).detail == "");
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("groups are activated, packed or each in its own place") {
   for (const Activation activation : kCurved) {
     for (const char* const shapes :
