@@ -1,0 +1,141 @@
+#include "help_layouts.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "layout/algebra/layout_operations.hpp"
+#include "layout/text/layout_dialect.hpp"
+#include "layout/text/layout_expression.hpp"
+#include "layout/text/layout_report.hpp"
+
+namespace tilewright {
+namespace {
+
+// The offsets of a layout of rank 2, and what it is written as.
+std::string layout_drawing(const std::string& text) {
+  const ComposedLayout layout = parse_layout(text);
+  const int64_t rows = product(layout.layout.shape.items()[0]);
+  const int64_t columns = product(layout.layout.shape.items()[1]);
+  std::string drawing = format("{}\n", text);
+  for (int64_t m = 0; m < rows; ++m) {
+    for (int64_t n = 0; n < columns; ++n) {
+      drawing += format("{:>4}", to_string(value_at(layout, IntTuple({m, n}))));
+    }
+    drawing += '\n';
+  }
+  return drawing;
+}
+
+std::string call_drawing(const std::string& call) {
+  return format("{} = {}\n", call, to_string(evaluate_layout(call)));
+}
+
+struct Call {
+  std::string_view name;
+  const char* meaning = "";
+  const char* example = "";
+};
+
+// What is said of an operation; nothing of one that is unknown here.
+Call call_named(std::string_view name) {
+  constexpr Call kCalls[] = {
+      {"append", "a further mode behind all others, or modes until there are N: append<N>(L)",
+       "append((2,7):(3,9), 4:5)"},
+      {"blocked_product", "copies of A, laid out by B; A's modes run fastest",
+       "blocked_product((2,2):(1,2), (2,2):(2,1))"},
+      {"coalesce", "the same function in the fewest modes", "coalesce((2,(1,6)):(1,(6,2)))"},
+      {"complement", "what the layout leaves out of N offsets", "complement((2,2):(1,6), 24)"},
+      {"composition", "A of B: B's coordinates, A's offsets",
+       "composition((6,2):(8,2), (4,3):(3,1))"},
+      {"downcast", "to elements N times smaller", "downcast((8,4):(1,8), 4)"},
+      {"filter", "without modes of stride 0 or size 1", "filter((4,2,1):(1,0,7))"},
+      {"filter_zeros", "extent 1 where the stride is 0", "filter_zeros((4,2):(0,1))"},
+      {"flat_divide", "tiles of B, and all tiles, mode by mode", "flat_divide(16:1, 4:2)"},
+      {"flat_product", "A, and B of copies of it, mode by mode", "flat_product(4:2, 2:1)"},
+      {"flatten", "all modes on one level", "flatten(((2,4),8):((1,2),8))"},
+      {"get", "one mode: get<I>(L) of C++, mode= of Python", "get(((2,4),8):((1,2),8), (0,1))"},
+      {"group", "modes as one: group<BEGIN,END>(L) of C++", "group((2,7,3):(3,9,1), 0, 2)"},
+      {"group_modes", "the same in Python", "group_modes((2,7,3):(3,9,1), 0, 2)"},
+      {"left_inverse", "the layout from offsets to coordinates", "left_inverse((4,8):(8,1))"},
+      {"logical_divide", "A cut into tiles of B: ((tile),(rest))", "logical_divide(16:1, 4:2)"},
+      {"logical_product", "A, and B of copies of it: ((A),(B))", "logical_product(4:2, 2:1)"},
+      {"make_composed_layout", "a swizzle, an offset and a layout",
+       "make_composed_layout(Swizzle<1,0,1>, 0, 4:1)"},
+      {"make_fragment_like", "registers for what the layout holds, mode 0 first",
+       "make_fragment_like((4,8,2):(16,2,1))"},
+      {"make_identity_layout", "every coordinate maps to itself", "make_identity_layout((4,8))"},
+      {"make_layout", "of a shape and a stride or LayoutRight, or of a layout for each mode",
+       "make_layout((4,8), LayoutRight)"},
+      {"make_layout_like", "compact, in the order of the strides",
+       "make_layout_like((4,8):(16,1))"},
+      {"make_ordered_layout", "compact; the mode with the smallest step runs fastest",
+       "make_ordered_layout((8,64), (1,0))"},
+      {"prepend", "a further mode before all others", "prepend((2,7):(3,9), 4:5)"},
+      {"raked_product", "copies of A, laid out by B; B's modes run fastest",
+       "raked_product((2,2):(1,2), (2,2):(2,1))"},
+      {"recast", "from elements of so many bits to others", "recast((8,64):(64,1), 16, 32)"},
+      {"recast_layout", "the same with Python's arguments: new bits, old bits, layout",
+       "recast_layout(32, 16, (8,64):(64,1))"},
+      {"right_inverse", "the largest layout R with L(R(i)) = i", "right_inverse((4,8):(8,1))"},
+      {"select", "some modes: select<I,J>(L) of C++, mode=[I,J] of Python",
+       "select((4,8,16):(32,4,1), (0,2))"},
+      {"take", "the modes from BEGIN up to END: take<BEGIN,END>(L) of C++",
+       "take((2,7,3):(3,9,1), 1, 3)"},
+      {"tile_to_shape", "copies of a layout until they have the shape",
+       "tile_to_shape((2,2):(2,1), (4,4))"},
+      {"tiled_divide", "((tile),rest...): the tile as one mode", "tiled_divide(16:1, 4:2)"},
+      {"tiled_product", "((A),B...): A as one mode", "tiled_product(4:2, 2:1)"},
+      {"upcast", "to elements N times larger", "upcast((8,4):(1,8), 4)"},
+      {"zipped_divide", "((tile),(rest)) over all modes", "zipped_divide(16:1, 4:2)"},
+      {"zipped_product", "((A),(B)) over all modes", "zipped_product(4:2, 2:1)"}};
+  for (const Call& call : kCalls) {
+    if (call.name == name) return call;
+  }
+  return {};
+}
+
+// What another program calls a layout, as `analyze layout` reads it.
+std::string read_drawing(const char* text) {
+  return format("{}\n= {}\n", text, to_string(as_layout(read_layout(text), "the example")));
+}
+
+}  // namespace
+
+std::vector<HelpEntry> layout_words() {
+  std::vector<HelpEntry> entries = {
+      {"SHAPE:STRIDE", "coordinates to offsets: the sum of coordinate times stride, mode by mode",
+       layout_drawing("(4,6):(6,1)")},
+      {"((a,b),c):((d,e),f)", "modes nest; the first part of a mode runs fastest",
+       layout_drawing("((2,2),4):((1,8),2)")},
+      {"Sw<B,M,S> o OFFSET o LAYOUT",
+       "a swizzle: the B bits from bit M + S are XORed onto the B bits from bit M",
+       layout_drawing("Sw<2,0,2> o 0 o (4,4):(4,1)")},
+      {"LAYOUT(COORDINATE)", "the offset of one coordinate", call_drawing("(4,6):(6,1)(2,3)")},
+      {"GMMA::Layout_K_SW128_Atom<T>{}", "wgmma's atoms, alone or inside a call; T gives the bits",
+       read_drawing("GMMA::Layout_K_SW128_Atom<half_t>{}")},
+      {"#ttg.ATTRIBUTE<{...}>",
+       "TTGIR: blocked, nvidia_mma, dot_op, slice, linear map (thread, value) to elements of the "
+       "tile, first dimension fastest; swizzled_shared, nvmma_shared, padded_shared, shared_linear "
+       "map elements to offsets. tensor<64x64xf16, ...> around it gives the shape. Lines above "
+       "define a parent: #mma = ...",
+       read_drawing("#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
+                    "elementBitWidth = 16}>")},
+      {"gl.BlockedLayout(...)",
+       "Gluon's classes, the same; gl.allocate_shared_memory(T, [64, 64], ...) gives the shape",
+       read_drawing("gl.BlockedLayout([1, 2], [4, 8], [4, 1], [1, 0])")},
+      {"register=1 -> (0, 1)", "a linear layout as Triton prints it, all its lines", ""}};
+  for (const std::string_view name : operation_names()) {
+    const Call call = call_named(name);
+    const std::string drawing = *call.example == '\0' ? "" : call_drawing(call.example);
+    entries.push_back({std::string(name), call.meaning, drawing});
+  }
+  for (const std::string_view name : layout_dialect_names()) {
+    const ComposedLayout layout = parse_layout("Sw<2,0,2> o 0 o (4,4):(4,1)");
+    entries.push_back({format("--dialect {}", name), "the same layout as another program prints it",
+                       format("{}\n", print_layout(layout, parse_layout_dialect(name)))});
+  }
+  return entries;
+}
+
+}  // namespace tilewright

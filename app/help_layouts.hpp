@@ -1,0 +1,13 @@
+// The words of `tilewright help layouts`.
+#pragma once
+
+#include <vector>
+
+#include "help_topics.hpp"
+
+namespace tilewright {
+
+/// How layouts are spelt, each operation on them, and the dialects of --dialect.
+std::vector<HelpEntry> layout_words();
+
+}  // namespace tilewright
