@@ -37,7 +37,7 @@ std::string schema_of_lines(std::string_view text) {
 }
 
 // Adds the file as a section, and its numbers to the page's data.
-void add_file(const std::string& file, ReportPage& page) {
+void add_file(const std::string& file, ReportPage& page, Document& data) {
   const std::string text = read_file(file);
   Document source;
   source["file"] = file;
@@ -52,7 +52,7 @@ void add_file(const std::string& file, ReportPage& page) {
     page.sections.push_back(artefact_section(artefact, file, device_of(artefact.device)));
     source["artefact"] = to_document(artefact);
   }
-  page.data["sources"].push_back(std::move(source));
+  data["sources"].push_back(std::move(source));
 }
 
 }  // namespace
@@ -61,13 +61,14 @@ ExitCode run_report(const ReportOptions& options, Console& console) {
   require_writable(options.output);
   ReportPage page;
   page.title = options.files.size() == 1 ? options.files.front() : "tilewright report";
-  page.data["schema"] = kReportSchema;
-  page.data["tool_version"] = kVersion;
-  page.data["sources"] = Document::array();
+  Document data = Document::object();
+  data["schema"] = kReportSchema;
+  data["tool_version"] = kVersion;
+  data["sources"] = Document::array();
   for (const std::string& file : options.files) {
-    add_file(file, page);
+    add_file(file, page, data);
   }
-  write_file(options.output, page_html(page));
+  write_file(options.output, page_html(page, data));
   if (options.output != "-") console.say("wrote " + options.output);
   return ExitCode::Good;
 }

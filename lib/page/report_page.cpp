@@ -180,7 +180,7 @@ std::string inline_svg(const Scene& scene) {
   return "<svg role=\"img\" " + svg.substr(svg.find("<svg ") + 5);
 }
 
-std::string page_html(const ReportPage& page) {
+std::string page_html(const ReportPage& page, const Document& data) {
   std::vector<std::string> pieces;
   std::string body;
   for (const PageSection& section : page.sections) {
@@ -201,7 +201,7 @@ std::string page_html(const ReportPage& page) {
       "<script>{}</script>\n</body>\n</html>\n",
       policy_hash(TILEWRIGHT_SCRIPT_SHA256), policy_hash(TILEWRIGHT_STYLE_SHA256),
       xml_escape(page.title), style, kRowsShownFirst, xml_escape(page.title), body, kVersion,
-      kReportDataId, kReportDataId, script_json(page.data), script_json(Document(pieces)), script);
+      kReportDataId, kReportDataId, script_json(data), script_json(Document(pieces)), script);
 }
 
 }  // namespace tilewright

@@ -63,12 +63,12 @@ struct PageSection {
 struct ReportPage {
   std::string title;
   std::vector<PageSection> sections;
-  Document data;  // all of the above as numbers; the page holds it under kReportDataId
 };
 
-/// The file. Its Content-Security-Policy forbids every request and every script but its own. Bytes
-/// that are no UTF-8 become U+FFFD in the data.
-std::string page_html(const ReportPage& page);
+/// The file. `data`: all of the page as numbers, which it holds under kReportDataId. Its
+/// Content-Security-Policy forbids every request and every script but its own. Bytes that are no
+/// UTF-8 become U+FFFD in the data.
+std::string page_html(const ReportPage& page, const Document& data);
 
 /// The scene as an element of a page, which a reader of screens calls by the scene's title.
 std::string inline_svg(const Scene& scene);

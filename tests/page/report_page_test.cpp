@@ -69,9 +69,10 @@ TEST_CASE("no name ends a script element or begins an element") {
   section.columns = {{.title = hostile, .meaning = hostile}};
   section.rows = {{.cells = {{.text = hostile}}, .tag = hostile, .detail = hostile}};
   section.tag_name = hostile;
-  ReportPage page{.title = hostile, .sections = {section}, .data = Document::object()};
-  page.data["name"] = hostile;
-  const std::string html = page_html(page);
+  const ReportPage page{.title = hostile, .sections = {section}};
+  Document data = Document::object();
+  data["name"] = hostile;
+  const std::string html = page_html(page, data);
   CHECK(count_of(html, "<script") == 3);
   CHECK(count_of(html, "</script") == 3);
   CHECK(count_of(html, "<img") == 0);
@@ -81,11 +82,12 @@ TEST_CASE("no name ends a script element or begins an element") {
 
 TEST_CASE("the data in the page of a tuned suite are the artefact's, in less than 2 MB") {
   const Artefact artefact = load_best(TILEWRIGHT_SOURCE_DIR "/presets/tuned/h200-dense.yaml");
-  ReportPage page{.title = "dense",
-                  .sections = {artefact_section(artefact, "dense", load_device_preset("h200"))},
-                  .data = Document::object()};
-  page.data["artefact"] = to_document(artefact);
-  const std::string html = page_html(page);
+  const ReportPage page{
+      .title = "dense",
+      .sections = {artefact_section(artefact, "dense", load_device_preset("h200"))}};
+  Document given = Document::object();
+  given["artefact"] = to_document(artefact);
+  const std::string html = page_html(page, given);
   CHECK(html.size() < 2'000'000);
   const Document data = Document::parse(script_text(html, kReportDataId));
   REQUIRE(data["artefact"]["entries"].size() == artefact.entries.size());

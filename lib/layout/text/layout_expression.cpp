@@ -230,15 +230,18 @@ class ExpressionReader {
     if (is({"Tile", "make_tile"})) return tiler(list(opened()));
     const bool made = is({"make_shape", "make_stride", "make_coord", "make_tuple"});
     if (is({"make_step"}) || (made && in_order_)) return steps();
-    if (made || is({"Shape", "Stride", "Coord", "Step", "tuple"})) {
-      const int64_t plain = plain_numbers_;
-      std::vector<IntTuple> items = extents(opened());
-      const bool runtime = plain_numbers_ > plain;
-      runtime_.shape = runtime_.shape || (is({"make_shape"}) && runtime);
-      runtime_.stride = runtime_.stride || (is({"make_stride"}) && runtime);
-      return LayoutValue(IntTuple(std::move(items)));
-    }
+    if (made || is({"Shape", "Stride", "Coord", "Step", "tuple"})) return made_tuple(text);
     return std::nullopt;
+  }
+
+  // What `maker` makes; notes whether it has numbers that are known only at run time.
+  LayoutValue made_tuple(std::string_view maker) {
+    const int64_t plain = plain_numbers_;
+    std::vector<IntTuple> items = extents(opened());
+    const bool runtime = plain_numbers_ > plain;
+    runtime_.shape = runtime_.shape || (maker == "make_shape" && runtime);
+    runtime_.stride = runtime_.stride || (maker == "make_stride" && runtime);
+    return LayoutValue(IntTuple(std::move(items)));
   }
 
   // "recast_layout<uint128_t, half_t>(L)": the new type stands first.
