@@ -260,7 +260,7 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   if (before && !options.allow_new) tell_nothing_compared(run, is_empty);
   if (before && seen == ExitCode::Good) rerecord_asked(options, *before, now, run, console);
   write_outputs(options, now, run, console);
-  // Times that somebody disturbed are no night of the series.
+  // A run that other processes disturbed is left out of the history.
   if (!options.history.empty() && !options.update && seen == ExitCode::Good) {
     append_history(options.history, history_run(options.suite, now.device, run));
   }

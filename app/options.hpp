@@ -184,9 +184,9 @@ struct TuneOptions {
   std::string store;        // FILE.jsonl to which all records are appended; empty: none
   bool resume = false;      // from the store's records
   std::string rank;         // "R/N"; empty: as the launcher's variables say
-  std::string replay;       // a store whose recorded times replace measurements; empty: none
-  std::string dispatch;     // best.yaml whose winners are timed at the problems; empty: tune
-  std::string pin_library;  // best.yaml whose configs are timed beside cuBLASLt; empty: tune
+  std::string replay;       // store: its recorded times replace measurements; empty: none
+  std::string dispatch;     // best.yaml: its winners are timed at the problems; empty: tune
+  std::string pin_library;  // best.yaml: its configs are timed beside cuBLASLt; empty: tune
   std::string strategy;     // with replay: the one to show; empty: all
   std::string budget;       // "60s" or a number of configs, of each problem; empty: none
   std::string require;      // empty or one of requirement_names()
@@ -312,7 +312,7 @@ struct GateOptions {
   GateTrendOptions trend = {};          // of its subcommands
   GateBisectOptions bisect = {};
   bool promote = false;       // records the improved cases
-  bool accept_model = false;  // records the cases whose model changed
+  bool accept_model = false;  // record the cases that a changed model changed
   bool allow_new = false;     // a run that compared nothing may pass
   bool shared = false;        // measures though others compute on the GPU
   int64_t rounds = 0;

@@ -37,7 +37,7 @@ constexpr const ActivationRecord& record_of(Activation activation) {
 }
 
 /// The standard normal distribution up to `x` in fp32, by Abramowitz and Stegun 7.1.26 of x /
-/// sqrt(2), whose polynomial is off by 7.5e-8 at most. `math` has exp(x) and divide(a, b) of fp32.
+/// sqrt(2); its polynomial is off by 7.5e-8 at most. `math` has exp(x) and divide(a, b) of fp32.
 template <class Math>
 constexpr float normal_below(float x, const Math& math) {
   const float t = math.divide(1.0F, 1.0F + 0.23164189F * (x < 0 ? -x : x));

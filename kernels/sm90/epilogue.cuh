@@ -70,10 +70,10 @@ struct ElementOperands {
   }
 };
 
-/// A thread's part of the bias for 64 tile rows x Columns, loaded at once: one latency is waited
-/// for, and rows share what they add. Along the columns a pair every 8; in a swapped kernel, whose
-/// tile rows are columns of D, of the thread's two rows, but not beside C, whose addresses leave
-/// no registers. Empty where the kernel has no bias.
+/// A thread's part of the bias for 64 tile rows x Columns. The thread issues all loads before it
+/// uses one, and adds a loaded value to both of its rows. The part holds a pair of columns every 8;
+/// in a swapped kernel (tile rows are columns of D) the thread's two rows, unless the kernel reads
+/// C: registers do not suffice for both. It is empty where the kernel has no bias.
 template <Sm90Params P, int Columns>
 struct LoadedBias {
   static constexpr bool kOfColumns = P.epilogue.bias && !P.swapped;

@@ -66,10 +66,12 @@ __device__ void reduce(const ReduceArgs& args) {
   const GemmArgs& gemm = args.gemm;
   const TileCoord at = family_tile_at<P.rasters>(gemm.raster, gemm.clusters, share.slot);
   const PartList list = parts_of<P>(args, share.slot);
-  // Whole tiles are stored already; overhang has none. All spans of a block are of one tile.
-  if (list.parts == 1 || !is_inside(gemm.clusters, at)) return;
+  // Every CTA waits, also one without work: a grid that ends before the product does would let the
+  // next launch start on it.
   ptx::wait_for_dependencies();
   ptx::launch_dependents();
+  // Whole tiles are stored already; overhang has none. All spans of a block are of one tile.
+  if (list.parts == 1 || !is_inside(gemm.clusters, at)) return;
   float sums[4] = {};
   sum_parts(group, args.groups, list.parts, sums,
             [&](int part) { return place_of<P>(args, share, list, part); });

@@ -35,7 +35,7 @@ Judgement judgement_of(const GateNumber& number, bool same_tiles) {
   return counts_tiles && !same_tiles ? Judgement::Skipped : Judgement::Smaller;
 }
 
-// What the model says, and no compiler.
+// Numbers of the model; a compiler has no part in them.
 bool is_priced(const GateNumber& number) {
   const std::string_view name = judged_as(number.key);
   return name == "time" || name == "dram" || name == "waves";
@@ -91,7 +91,7 @@ std::string compiler_mismatch(const Baseline& baseline, const StaticCompiler& co
       baseline.compiler, compiler.version);
 }
 
-// What the model says otherwise of a config than the baseline recorded.
+// Predictions of a config that differ from what the baseline recorded.
 std::vector<std::string> model_changes(const StaticNumbers& today, const StaticNumbers& recorded) {
   std::vector<std::string> changes;
   for (const GateNumber& number : gate_numbers(today, &recorded)) {
@@ -129,7 +129,7 @@ Columns columns_of(const CaseNumbers& now, const CaseNumbers& before, const Devi
   } else {
     columns.today.exact = price(before.problem, before.config, device);
   }
-  // What nobody compiles again stays as recorded.
+  // The gate compiles the suite's config alone.
   columns.today.exact->compiled = before.exact->compiled;
   return columns;
 }
@@ -151,8 +151,8 @@ void add_findings(CaseVerdict& verdict, std::span<const std::string> findings) {
   verdict.findings.insert(verdict.findings.end(), findings.begin(), findings.end());
 }
 
-// The model's own change, where the walk is the recorded one: no verdict on the case, but nothing
-// can be said of it before somebody accepts the model.
+// A change of the model alone, where the walk is the recorded one: the case has no verdict until
+// the user accepts the model.
 void tell_model(CaseVerdict& verdict, const StaticNumbers& today, const StaticNumbers& recorded) {
   const std::vector<std::string> changes = model_changes(today, recorded);
   if (changes.empty() || is_failure(verdict.verdict)) return;
@@ -164,8 +164,7 @@ void tell_model(CaseVerdict& verdict, const StaticNumbers& today, const StaticNu
             "such cases changed, or somebody edited the baseline; --accept-model records the "
             "numbers anew"
           : "the walk is the recorded one and the model prices it otherwise: --accept-model "
-            "records "
-            "the numbers anew");
+            "records the numbers anew");
 }
 
 // The verdict on a config that the baseline has, or had before the suite's.

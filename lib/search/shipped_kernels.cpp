@@ -60,8 +60,8 @@ class Generalist {
  public:
   Generalist(const AnswerKind& kind, std::span<const AnswerRow> rows, KernelShelf& shelf)
       : shelf_(shelf),
-        usual_{usual_problems(kind), 1 + kind.configs.size() / kRowsOfOne, 0.03},
-        any_{drawn_problems(kind), kind.configs.size() * 2 / 3, 0.0005},
+        usual_{usual_problems(kind), 1 + kind.configs.size() / kRowsOfOne, kWorthOfUsual},
+        any_{drawn_problems(kind), kind.configs.size() * 2 / 3, kWorthOfAny},
         least_(least_problems(kind)),
         configs_(general_configs(kind, rows)) {}
 
@@ -85,7 +85,9 @@ class Generalist {
 
  private:
   static constexpr size_t kRowsOfOne = 12;
-  static constexpr size_t kLeastOfAny = 8;
+  static constexpr size_t kLeastOfAny = 8;  // kernels: a file of a few rows ships no others
+  static constexpr double kWorthOfUsual = 0.03;
+  static constexpr double kWorthOfAny = 0.0005;  // 17 kernels of the four published files
 
   // What a config makes of a goal's problems.
   struct Column {

@@ -269,7 +269,7 @@ class Sm90Kernel : public GemmKernel {
   Sm90Kernel(std::span<const std::string> cubins, const tw::Sm90Params& params)
       : programs_{.params = params, .product = {cubins.front(), kSm90Product}} {
     size_t next = 1;
-    if (sums_parts(params)) programs_.sum.emplace(cubins[next++], kSm90Sum);
+    if (params.has_second_kernel()) programs_.sum.emplace(cubins[next++], kSm90Sum);
     if (params.device_lists()) programs_.lister.emplace(cubins[next++], kLister);
     if (next < cubins.size()) programs_.repack.emplace(cubins[next], kRepack);
     programs_.product.allow_smem(params.smem_bytes());
@@ -297,7 +297,7 @@ std::vector<LaunchStep> sm90_steps(const Plan& plan) {
   if (plan.copies != Repacked{}) steps.push_back({kRepack, kRepackShape});
   if (params.device_lists()) steps.push_back({kLister, lister_shape(plan)});
   steps.push_back({kSm90Product, launch_shape(params, static_cast<int>(plan.launched_workers))});
-  if (!sums_parts(params)) return steps;
+  if (!params.has_second_kernel()) return steps;
   if (const auto sum = sum_launch(params, launch_work(plan)))
     steps.push_back({kSm90Sum, sum->shape});
   return steps;

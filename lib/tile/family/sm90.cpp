@@ -75,7 +75,7 @@ KernelSource source_of(const char* file, const tw::Sm90Params& p) {
 std::vector<KernelSource> sources_of(const Plan& plan, const KernelExtras& extras) {
   const tw::Sm90Params params = sm90_params(plan, extras);
   std::vector<KernelSource> sources = {source_of("sm90/gemm_sm90.cu", params)};
-  if (sums_parts(params)) sources.push_back(source_of("sm90/reduce_workspace.cu", params));
+  if (params.has_second_kernel()) sources.push_back(source_of("sm90/reduce_workspace.cu", params));
   if (params.device_lists()) sources.push_back(source_of("sm90/list_problems.cu", params));
   if (plan.copies != Repacked{}) {
     sources.push_back({.file = "sm90/repack.cu", .config_header = ""});
@@ -167,10 +167,6 @@ const FamilyRecord kSm90Family = {.family = Family::Sm90,
                                   .partial_store = store_of,
                                   .warps = warps_of,
                                   .arrangement = arrangement_of};
-
-bool sums_parts(const tw::Sm90Params& params) {
-  return params.division != tw::Division::None && tw::sums_later(params.reduction);
-}
 
 tw::Sm90Params sm90_params(const Plan& plan, const KernelExtras& extras) {
   tw::Sm90Params params = sm90_of(plan.kernel);

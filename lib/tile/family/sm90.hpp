@@ -16,9 +16,6 @@ tw::Sm90Params sm90_params(const TileConfig& config, const Problem& problem,
 /// The constants of the plan's kernel with such extras.
 tw::Sm90Params sm90_params(const Plan& plan, const KernelExtras& extras);
 
-/// True where a second kernel sums the parts of divided tiles.
-bool sums_parts(const tw::Sm90Params& params);
-
 /// The first rule that a product's config breaks where the kernel has these constants: those of
 /// sm90_params(), or of a group's or an update's kernel, whose largest extents stand in `problem`.
 std::optional<Rejection> reject_sm90(const Problem& problem, const TileConfig& config,
