@@ -319,9 +319,12 @@ std::vector<HelpEntry> epilogues() {
        epilogue_drawing("2*ab+0.5*c+bias")}};
   for (const tw::ActivationRecord& record : tw::kActivations) {
     if (record.activation == Activation::None) continue;
-    entries.push_back({record.name,
-                       format("{}; around a sum: {}(bias)", record.formula, record.name),
-                       curve_drawing(record.activation)});
+    const char* const halves =
+        record.gated ? "gate and up are columns 2 j and 2 j + 1 of the sum, and D is M x N / 2; "
+                     : "";
+    entries.push_back(
+        {record.name, format("{}; {}around a sum: {}(bias)", record.formula, halves, record.name),
+         record.gated ? epilogue_drawing(record.name) : curve_drawing(record.activation)});
   }
   return entries;
 }

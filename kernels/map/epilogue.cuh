@@ -1,13 +1,16 @@
 // What becomes of a product's sums: D = activation(alpha scale_a scale_b A B + beta C + bias). A
 // record an activation, which host and kernels ask.
+//
+// A gated activation makes one column of D of two neighbours of the sums: D has half their columns.
+//   sums:  gate 0 | up 0 | gate 1 | up 1 | ...      D:  activation(gate 0) up 0 | ...
 #pragma once
 
 namespace tw {
 
-enum class Activation : int { None, Relu, Gelu, GeluErf, Silu };
+enum class Activation : int { None, Relu, Gelu, GeluErf, Silu, Swiglu, Geglu, GegluErf };
 
-/// `operations` and `specials` are instructions of an element: fp32 ones, and those of the special
-/// function unit.
+/// `operations` and `specials` are instructions of an element of D: fp32 ones, and those of the
+/// special function unit. Of a gated one the curve and its errors are those of the gate.
 struct ActivationRecord {
   Activation activation;
   const char* name;  // as --epilogue spells it
@@ -17,6 +20,7 @@ struct ActivationRecord {
   double argument_error;  // and beside it, of the argument
   int operations;
   int specials;
+  bool gated = false;
 };
 
 // A division and an exponential function are one special instruction each, rcp and ex2.
@@ -27,6 +31,9 @@ inline constexpr ActivationRecord kActivations[] = {
      2},
     {Activation::GeluErf, "gelu-erf", "x (1 + erf(x / sqrt(2))) / 2", 1.13, 0, 1e-6, 21, 2},
     {Activation::Silu, "silu", "x / (1 + exp(-x))", 1.1, 2e-5, 0, 6, 2},
+    {Activation::Swiglu, "swiglu", "silu(gate) up", 1.1, 2e-5, 0, 7, 2, true},
+    {Activation::Geglu, "geglu", "gelu(gate) up", 1.13, 2e-5, 0, 10, 2, true},
+    {Activation::GegluErf, "geglu-erf", "gelu-erf(gate) up", 1.13, 0, 1e-6, 22, 2, true},
 };
 
 constexpr const ActivationRecord& record_of(Activation activation) {
@@ -34,6 +41,11 @@ constexpr const ActivationRecord& record_of(Activation activation) {
     if (record.activation == activation) return record;
   }
   return kActivations[0];
+}
+
+/// Neighbouring columns of the sums that make one column of D.
+constexpr int columns_of_one(Activation activation) {
+  return record_of(activation).gated ? 2 : 1;
 }
 
 /// The standard normal distribution up to `x` in fp32, by Abramowitz and Stegun 7.1.26 of x /
@@ -50,21 +62,24 @@ constexpr float normal_below(float x, const Math& math) {
   return x < 0 ? beyond : 1.0F - beyond;
 }
 
-/// The activation of `x`; `math` has of its type exp(x), divide(a, b) and normal(x), the standard
-/// normal distribution up to x. A NaN stays one.
+/// The activation of `x`, of a gated one what the gate becomes; `math` has of its type exp(x),
+/// divide(a, b) and normal(x), the standard normal distribution up to x. A NaN stays one.
 template <class Real, class Math>
 constexpr Real activated(Activation activation, Real x, const Math& math) {
   switch (activation) {
     case Activation::None: return x;
     case Activation::Relu: return x < 0 ? Real(0) : x;
-    case Activation::Gelu: {
+    case Activation::Gelu:
+    case Activation::Geglu: {
       // (1 + tanh(y)) / 2 = 1 / (1 + exp(-2 y))
       constexpr Real kTwice = Real(-1.5957691216057308);  // -2 sqrt(2/pi)
       const Real exponent = kTwice * (x + Real(0.044715) * x * x * x);
       return math.divide(x, Real(1) + math.exp(exponent));
     }
-    case Activation::GeluErf: return x * math.normal(x);
-    case Activation::Silu: return math.divide(x, Real(1) + math.exp(-x));
+    case Activation::GeluErf:
+    case Activation::GegluErf: return x * math.normal(x);
+    case Activation::Silu:
+    case Activation::Swiglu: return math.divide(x, Real(1) + math.exp(-x));
   }
   return x;
 }
@@ -80,6 +95,10 @@ struct EpilogueParams {
   bool scale_a = false;
   bool scale_b = false;
   bool operator==(const EpilogueParams&) const = default;
+
+  constexpr bool gated() const { return record_of(activation).gated; }
+  /// columns_of_one() of the activation.
+  constexpr int columns_of_one() const { return tw::columns_of_one(activation); }
 
   /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
   /// of.

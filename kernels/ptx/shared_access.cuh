@@ -208,4 +208,8 @@ __device__ inline void store_own_shared(unsigned shared, Floats4 v) {
                : "memory");
 }
 
+__device__ inline void store_own_shared(unsigned shared, unsigned short v) {
+  asm volatile("st.shared::cta.b16 [%0], %1;" ::"r"(shared), "h"(v) : "memory");
+}
+
 }  // namespace tw::ptx

@@ -179,29 +179,39 @@ __device__ void store_tile(const SkinnyArgs& args, int tile, int slice,
     for (int w = 1; w < P.k_warps; ++w) sum += shared[w][row][column];
     return sum;
   };
-  const auto store = [&](int row, int column, float sum) {
-    store_element<kF>(finish, row * args.ldd + first_line + column,
-                      finished<kF>(finish, sum, row, first_line + column));
+  // Of a gated D the thread of an even column has both sums.
+  const auto store = [&](int row, int column, const auto& sum_of) {
+    if constexpr (P.epilogue.gated()) {
+      if (column % 2 != 0) return;
+      store_gated<kF>(finish, row, first_line + column, sum_of(row, column),
+                      sum_of(row, column + 1));
+    } else {
+      const float sum = sum_of(row, column);
+      store_element<kF>(finish, row * args.ldd + first_line + column,
+                        finished<kF>(finish, sum, row, first_line + column));
+    }
   };
   const auto partial = [&](int row, int column) {
     return static_cast<long long>(row) * args.n + first_line + column;
   };
   if constexpr (!P.split) {
     for_each_element<P>(args, first_line,
-                        [&](int row, int column) { store(row, column, cta_sum(row, column)); });
+                        [&](int row, int column) { store(row, column, cta_sum); });
   } else {
     for_each_element<P>(args, first_line, [&](int row, int column) {
       args.partials[slice * stride + partial(row, column)] = cta_sum(row, column);
     });
     if (!arrives_last(args.counters + tile, args.slices)) return;
-    for_each_element<P>(args, first_line, [&](int row, int column) {
+    const auto whole_sum = [&](int row, int column) {
       float sum = 0;
       const long long at = partial(row, column);
       for (int s = 0; s < args.slices; ++s) {
         sum += ptx::load_partial_word(args.partials + s * stride + at);
       }
-      store(row, column, sum);
-    });
+      return sum;
+    };
+    for_each_element<P>(args, first_line,
+                        [&](int row, int column) { store(row, column, whole_sum); });
   }
 }
 

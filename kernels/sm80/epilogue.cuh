@@ -41,6 +41,7 @@ __device__ void store_output(const Sm80Args& args, int first_row, int first_colu
   const bool pairs = pairs_aligned<kF>(finish);
   for_each_pair<P>(sums, first_row, first_column, [&](int row, int column, float low, float high) {
     if (row >= args.m || column >= args.n) return;
+    if constexpr (P.epilogue.gated()) return store_gated<kF>(finish, row, column, low, high);
     const long long at = row * args.ldd + column;
     const float first = finished<kF>(finish, low, row, column);
     if (column + 1 == args.n) return store_element<kF>(finish, at, first);

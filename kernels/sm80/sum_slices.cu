@@ -27,7 +27,7 @@ __device__ void sum_vector(const SliceSumArgs& args, long long first) {
   const bool pairs = pairs_aligned<F>(finish);
   int rows[4];
   int columns[4];
-  float values[4];
+  [[maybe_unused]] float values[4];
   rows[0] = static_cast<int>(first / args.n);
   columns[0] = static_cast<int>(first % args.n);
 #pragma unroll
@@ -37,10 +37,16 @@ __device__ void sum_vector(const SliceSumArgs& args, long long first) {
       rows[i] = rows[i - 1] + (next_row ? 1 : 0);
       columns[i] = next_row ? 0 : columns[i - 1] + 1;
     }
-    if (i < left) values[i] = finished<F>(finish, sums[i], rows[i], columns[i]);
+    if (!F.epilogue.gated() && i < left)
+      values[i] = finished<F>(finish, sums[i], rows[i], columns[i]);
   }
 #pragma unroll
   for (int i = 0; i < 4; i += 2) {
+    if constexpr (F.epilogue.gated()) {
+      // Rows have an even length: two neighbours are of one.
+      if (i < left) store_gated<F>(finish, rows[i], columns[i], sums[i], sums[i + 1]);
+      continue;
+    }
     const long long at = rows[i] * args.ldd + columns[i];
     const bool together = rows[i + 1] == rows[i] && columns[i] % 2 == 0;
     if (pairs && together && i + 1 < left) {

@@ -26,7 +26,7 @@ struct FirstUnits {
 };
 
 /// D is the epilogue of A B on tiles of m x n; in a swapped kernel (Sm90Params::swapped)
-/// tile rows are columns of D and C.
+/// tile rows are columns of D and C. m and n are of the sums: a gated D has half their columns.
 struct GemmArgs {
   int m = 0;
   int n = 0;

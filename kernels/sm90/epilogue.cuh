@@ -11,8 +11,8 @@
 #include "ptx/convert.cuh"
 #include "ptx/shared_access.cuh"
 #include "sm90/args.cuh"
+#include "sm90/direct_store.cuh"
 #include "sm90/mainloop.cuh"
-#include "tools/epilogue.cuh"
 
 namespace tw {
 
@@ -21,139 +21,6 @@ struct OutputMaps {
   const ptx::TensorMap* piece;
   const ptx::TensorMap* tail;
 };
-
-/// Shared-memory offset of byte `offset` in a store buffer of rows of `RowBytes`: the TMA swizzle
-/// whose span is a row; tails are not swizzled.
-template <int RowBytes>
-__device__ unsigned swizzled(unsigned offset) {
-  if constexpr (RowBytes != 128 && RowBytes != 64) return offset;
-  constexpr unsigned kMask = (RowBytes / 16 - 1) << 7;
-  return offset ^ ((offset & kMask) >> 3);
-}
-
-/// Where tile element (row, column) lies in a matrix of such rows; kSwapped: where its rows are
-/// columns there.
-template <bool kSwapped>
-__device__ long long element_offset(long long pitch, int row, int column) {
-  return kSwapped ? column * pitch + row : row * pitch + column;
-}
-
-/// In D.
-template <Sm90Params P, bool kSwapped = P.swapped>
-__device__ long long output_offset(const GemmArgs& args, int row, int column) {
-  return element_offset<kSwapped>(args.ldd, row, column);
-}
-
-/// What the other triangle has of an element: of a Hermitian matrix its conjugate, without a
-/// negative zero.
-template <Sm90Params P, bool kMirror>
-__device__ float mirrored(const GemmArgs& args, float value) {
-  return kMirror && P.planes() > 1 && args.plane > 0 ? 0 - value : value;
-}
-
-/// What an element's epilogue reads from memory: of tile row `row` and column `column`, outside of
-/// D zeros.
-template <Sm90Params P>
-struct ElementOperands {
-  const GemmArgs& args;
-  int row;
-  int column;
-
-  __device__ float c() const {
-    if (row >= args.m || column >= args.n) return 0.0F;
-    const EpilogueArgs& e = args.epilogue;
-    return ptx::to_float<P.addend()>(e.c[element_offset<P.swapped>(e.ldc, row, column)]);
-  }
-  __device__ float bias() const {
-    if (P.swapped ? row >= args.m : column >= args.n) return 0.0F;
-    return ptx::to_float<P.addend()>(args.epilogue.bias[P.swapped ? row : column]);
-  }
-};
-
-/// A thread's part of the bias for 64 tile rows x Columns. The thread issues all loads before it
-/// uses one, and adds a loaded value to both of its rows. The part holds a pair of columns every 8;
-/// in a swapped kernel (tile rows are columns of D) the thread's two rows, unless the kernel reads
-/// C: registers do not suffice for both. It is empty where the kernel has no bias.
-template <Sm90Params P, int Columns>
-struct LoadedBias {
-  static constexpr bool kOfColumns = P.epilogue.bias && !P.swapped;
-  static constexpr bool kOfRows = P.epilogue.bias && P.swapped && !P.epilogue.scaled;
-  static constexpr int kPairs = Columns / 8;
-
-  unsigned pairs[kOfColumns ? kPairs : 1];
-  float rows[2];
-
-  /// From the thread's first row and column on; zeros outside of D.
-  __device__ void load(const GemmArgs& args, int row, int column) {
-    if constexpr (kOfColumns) load_pairs(args.epilogue.bias, column, args.n);
-    if constexpr (kOfRows) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        rows[half] = ElementOperands<P>{args, row + 8 * half, column}.bias();
-      }
-    }
-  }
-
-  /// Of the element on side `side` of pair `pair`, in row 8 `half`.
-  __device__ float value(int pair, int side, int half) const {
-    if constexpr (P.swapped) {
-      return rows[half];
-    } else {
-      const unsigned both = pairs[pair];
-      return ptx::to_float<P.addend()>(static_cast<unsigned short>(side == 0 ? both : both >> 16));
-    }
-  }
-
- private:
-  __device__ void load_pairs(const unsigned short* from, int first, int length) {
-    const bool whole = first + Columns <= length &&
-                       reinterpret_cast<unsigned long long>(from) % sizeof(unsigned) == 0;
-    if (whole) {
-#pragma unroll
-      for (int pair = 0; pair < kPairs; ++pair) {
-        pairs[pair] = *reinterpret_cast<const unsigned*>(from + first + 8 * pair);
-      }
-      return;
-    }
-#pragma unroll
-    for (int pair = 0; pair < kPairs; ++pair) {
-      const int column = first + 8 * pair;
-      const unsigned low = column < length ? from[column] : 0;
-      const unsigned high = column + 1 < length ? from[column + 1] : 0;
-      pairs[pair] = high << 16 | low;
-    }
-  }
-};
-
-/// What an element's epilogue reads: C from memory, and the bias that the thread has loaded.
-template <Sm90Params P, int Columns>
-struct LoadedOperands {
-  ElementOperands<P> element;
-  const LoadedBias<P, Columns>& loaded;
-  int pair;
-  int side;
-  int half;
-
-  __device__ float c() const { return element.c(); }
-  __device__ float bias() const {
-    if constexpr (P.swapped && P.epilogue.scaled) return element.bias();
-    return loaded.value(pair, side, half);
-  }
-};
-
-/// The epilogue of a sum, or the sum multiplied alone where it is `added` to what is in D already;
-/// outside of D whatever is cheapest.
-template <Sm90Params P, class Operands>
-__device__ float finished(const GemmArgs& args, float sum, int row, int column,
-                          const Operands& operands, bool added = false) {
-  const EpilogueArgs& e = args.epilogue;
-  // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
-  const float value = multiplied<P.epilogue, P.ping_pong()>(e, sum);
-  if (added) return value;
-  // A Hermitian matrix has a real diagonal.
-  if (P.planes() > 1 && args.plane > 0 && row == column) return 0;
-  return finished<P.epilogue>(e, value, operands);
-}
 
 /// Finishes the 4 accumulators of 8 columns and packs them: rows lane / 4 and lane / 4 + 8. They
 /// are pair `pair` of the bias.
@@ -182,7 +49,7 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
                             int first_row, int first_column, const LoadedBias<P, Columns>& bias,
                             bool added) {
   constexpr bool kSwapped = P.swapped || kMirror;
-  constexpr int kRowBytes = kSwapped ? Sm90Params::kMmaM * 2 : Columns * 2;
+  constexpr int kRowBytes = PieceShape<P, Columns, kMirror>::kRowBytes;
   const int lane = thread % 32;
   const int warp_row = thread / 32 * 16;
   const int row = first_row + warp_row + lane / 4;
@@ -273,17 +140,17 @@ __device__ void write_wanted(unsigned short* d, int row, int column, const ptx::
 /// and `column` are the problem's.
 template <Sm90Params P, int Columns, bool kMirror>
 __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int column, int thread) {
-  constexpr bool kSwapped = P.swapped || kMirror;
-  constexpr int kRowBytes = kSwapped ? Sm90Params::kMmaM * 2 : Columns * 2;
-  constexpr int kLines = kSwapped ? Columns : Sm90Params::kMmaM;
+  using Shape = PieceShape<P, Columns, kMirror>;
+  constexpr bool kSwapped = Shape::kSwapped;
+  constexpr int kRowBytes = Shape::kRowBytes;
   constexpr int kChunks = kRowBytes / 16;  // of a line
   constexpr int kChunk = 8;                // elements
   const int lines = kSwapped ? args.n - column : args.m - row;
-  const int length = kSwapped ? args.m - row : args.n - column;
-  auto* const d =
-      static_cast<unsigned short*>(args.d) + output_offset<P, kSwapped>(args, row, column);
+  const int length = (kSwapped ? args.m - row : args.n - column) / Shape::kColumnsOfOne;
+  auto* const d = static_cast<unsigned short*>(args.d) + Shape::line(row, column) * args.ldd +
+                  Shape::place_in_line(row, column);
 #pragma unroll 1  // seldom run, and every piece has a copy of it
-  for (int i = thread; i < kLines * kChunks; i += Sm90Params::kWarpgroupThreads) {
+  for (int i = thread; i < Shape::kLines * kChunks; i += Sm90Params::kWarpgroupThreads) {
     const int line = i / kChunks;
     const int element = i % kChunks * kChunk;
     if (line >= lines || element >= length) continue;
@@ -309,7 +176,7 @@ template <Sm90Params P, int Columns, bool kMirror = false>
 __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap* map,
                             const GemmArgs& args, int row, int column, const StoreCursor<P>& cursor,
                             int piece, const float* sums) {
-  constexpr bool kSwapped = P.swapped || kMirror;
+  using Shape = PieceShape<P, Columns, kMirror>;
   constexpr bool kByTma = !kMirror || Columns == Sm90Params::kMmaM;
   const int barrier = 1 + cursor.warpgroup;
   const unsigned buffer = cursor.buffer(shared, piece);
@@ -322,7 +189,9 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   ptx::warpgroup_sync(barrier);
   const bool adding = P.adds_in_place() && cursor.adding;
   const Wanted wanted = wanted_of<P>(row, column, Sm90Params::kMmaM, Columns);
-  if (wanted != Wanted::Nothing) {
+  if constexpr (P.epilogue.gated()) {
+    fill_gated<P, Columns, Shape::kRowBytes>(args, buffer, sums, cursor.thread, row, column, bias);
+  } else if (wanted != Wanted::Nothing) {
     fill_buffer<P, Columns, kMirror>(args, buffer, sums, cursor.thread, row, column, bias, adding);
   }
   bool whole = kByTma && wanted == Wanted::Everything;
@@ -338,8 +207,8 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   ptx::fence_shared_for_async();
   ptx::warpgroup_sync(barrier);
   if (cursor.thread == 0) {
-    const int x = kSwapped ? row : column;
-    const int y = (kSwapped ? column : row) + (P.packed_rows() ? cursor.row_before : 0);
+    const int x = Shape::place_in_line(row, column);
+    const int y = Shape::line(row, column) + (P.packed_rows() ? cursor.row_before : 0);
     if ((P.packed_rows() || P.triangular()) && !whole) {
       // An empty group stands for the store, so that buffers are counted as ever.
     } else if (adding) {
@@ -349,105 +218,6 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
     }
     ptx::tma_store_commit();
     cursor.release(shared, piece);
-  }
-}
-
-/// True where two elements from `d` on may be written at once.
-template <class Element>
-__device__ bool is_pair(const Element* d) {
-  return reinterpret_cast<unsigned long long>(d) % (2 * sizeof(Element)) == 0;
-}
-
-/// Writes two neighbours of a tile row at `at` of D, `stride` elements apart; the second only if it
-/// is one.
-template <Sm90Params P>
-__device__ void write_pair(const GemmArgs& args, long long at, long long stride, bool both,
-                           float low, float high) {
-  if constexpr (P.output == ElementType::F32) {
-    float* const d = static_cast<float*>(args.d) + at;
-    if (both && stride == 1 && is_pair(d)) {
-      *reinterpret_cast<float2*>(d) = make_float2(low, high);
-      return;
-    }
-    d[0] = low;
-    if (both) d[stride] = high;
-  } else {
-    unsigned short* const d = static_cast<unsigned short*>(args.d) + at;
-    if (both && stride == 1 && is_pair(d)) {
-      *reinterpret_cast<unsigned*>(d) = ptx::pack<P.output>(low, high);
-      return;
-    }
-    d[0] = ptx::from_float<P.output>(low);
-    if (both) d[stride] = ptx::from_float<P.output>(high);
-  }
-}
-
-/// Writes 64 rows of one wgmma's columns from the registers; kMirror: to the other
-/// triangle.
-template <Sm90Params P, bool kMirror = false>
-__device__ void write_block(const GemmArgs& args, int first_row, int first_column, int thread,
-                            const float* sums) {
-  constexpr bool kSwapped = P.swapped || kMirror;
-  const long long stride = kSwapped ? args.ldd : 1;
-  constexpr int kBatch = 64;  // columns whose bias is loaded at once
-  LoadedBias<P, kBatch> bias;
-  const int first = first_column + thread % 4 * 2;
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const int row = first_row + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
-    if (row >= args.m) continue;
-    long long at = output_offset<P, kSwapped>(args, row, first);
-#pragma unroll
-    for (int j = 0; j < P.mma_n() / 8; ++j) {
-      const int column = first + j * 8;
-      if (column >= args.n) break;
-      const float* const pair = sums + 4 * j + 2 * half;
-      ptx::keep_order();  // all loads at once would take all registers
-      if (j % (kBatch / 8) == 0) bias.load(args, row - 8 * half, column);
-      const bool both = column + 1 < args.n;
-      const auto value = [&](int side) {
-        const LoadedOperands<P, kBatch> operands{
-            {args, row, column + side}, bias, j % (kBatch / 8), side, half};
-        return mirrored<P, kMirror>(args,
-                                    finished<P>(args, pair[side], row, column + side, operands));
-      };
-      const float low = value(0);
-      const float high = value(1);
-      if constexpr (P.triangular()) {
-        const Wanted wanted = wanted_of<P>(row, column, 1, both ? 2 : 1);
-        const int skipped = is_wanted(P.op, P.uplo, row, column) ? 0 : 1;
-        if (wanted != Wanted::Nothing) {
-          write_pair<P>(args, at + skipped * stride, stride, both && wanted == Wanted::Everything,
-                        skipped > 0 ? high : low, high);
-        }
-      } else {
-        write_pair<P>(args, at, stride, both, low, high);
-      }
-      at += 8 * stride;
-    }
-  }
-}
-
-/// Finishes and writes the 4 elements that a thread holds of chunk `chunk` (sm90/partials.cuh) of a
-/// warpgroup's rows: columns 2 (lane % 4) + {0, 1} of two rows.
-template <Sm90Params P>
-__device__ void write_chunk(const GemmArgs& args, int first_row, int first_column, int chunk,
-                            int thread, const float (&sums)[4]) {
-  constexpr int kChunksOfBlock = P.cta_n / 8;
-  const int lane = thread % 32;
-  const int upper =
-      first_row + chunk / kChunksOfBlock * Sm90Params::kMmaM + thread / 32 * 16 + lane / 4;
-  const int column = first_column + chunk % kChunksOfBlock * 8 + lane % 4 * 2;
-  if (column >= args.n) return;
-  for (int half = 0; half < 2; ++half) {
-    const int row = upper + 8 * half;
-    if (row >= args.m) return;
-    const auto value = [&](int side) {
-      return finished<P>(args, sums[2 * half + side], row, column + side,
-                         ElementOperands<P>{args, row, column + side});
-    };
-    write_pair<P>(args, output_offset<P>(args, row, column), P.swapped ? args.ldd : 1,
-                  column + 1 < args.n, value(0), value(1));
   }
 }
 

@@ -16,6 +16,11 @@ struct SampleMaps {
   ptx::TensorMap maps[kParams.own_maps()];
 };
 
+template <Sm90Params P>
+__device__ int output_columns(const ProblemEntry& e) {
+  return e.n / P.epilogue.columns_of_one();
+}
+
 /// A warp's work on one problem: `maps` is where its tensor maps go, and `staged` its room in
 /// shared memory.
 template <Sm90Params P>
@@ -52,9 +57,10 @@ struct MapEdit {
   }
 
   __device__ void output(int at, const void* d, const ProblemEntry& e) const {
-    write(at, d, e.m, e.n, Sm90Params::kStoredBytes);
+    const int columns = output_columns<P>(e);
+    write(at, d, e.m, columns, Sm90Params::kStoredBytes);
     if constexpr (P.share().tail_columns() > 0) {
-      write(at + 1, d, e.m, e.n, Sm90Params::kStoredBytes);
+      write(at + 1, d, e.m, columns, Sm90Params::kStoredBytes);
     }
   }
 };
@@ -106,7 +112,7 @@ __device__ ProblemEntry entry_of(const ListArgs& args, int number) {
   e.b = static_cast<const char*>(e.b) + before * e.n * bytes_of(P.element);
   const long long elements = static_cast<long long>(number) * e.m * e.n;
   constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
-  e.d = static_cast<char*>(e.d) + elements * kBytes;
+  e.d = static_cast<char*>(e.d) + elements / P.epilogue.columns_of_one() * kBytes;
   e.c += elements;
   return e;
 }
@@ -118,7 +124,7 @@ __device__ OwnProblem counted(const ListArgs& args, const ProblemEntry& e, int n
                .m = P.swapped ? e.n : e.m,
                .n = P.swapped ? e.m : e.n,
                .k_steps = tiles(e.k, P.cta_k) * P.tile_phases(),
-               .ldd = e.n,
+               .ldd = output_columns<P>(e),
                .d = e.d,
                .c = e.c};
   p.clusters = {tiles(tiles(p.m, P.cta_m), P.cluster_m), tiles(tiles(p.n, P.cta_n), P.cluster_n)};

@@ -33,7 +33,7 @@ struct Sm90Params {
   bool evict_first_a = false;               // L2 gives the lines of A's loads up first
   bool evict_first_b = false;
   bool swapped = false;       // tile rows are columns of D: the kernel's A is the problem's B
-  int store_columns = 64;     // tile columns of one TMA store, 64 rows high: 64, 32 or 16
+  int store_columns = 64;     // tile columns of one TMA store, 64 rows high: 128, 64, 32 or 16
   bool direct_store = false;  // registers to global memory: D that TMA cannot store
   int held_stages = 0;        // of a tile's last: the epilogue keeps them as store buffers
   EpilogueParams epilogue = {};
@@ -218,7 +218,8 @@ struct Sm90Params {
   constexpr int tail_columns() const { return mma_n() % store_columns; }
   constexpr int store_bytes() const {
     if (direct_store) return 0;
-    return kMmaM * (mma_n() < store_columns ? round_up_16(mma_n()) : store_columns) * kStoredBytes;
+    const int columns = mma_n() < store_columns ? round_up_16(mma_n()) : store_columns;
+    return kMmaM * columns / epilogue.columns_of_one() * kStoredBytes;
   }
   /// Store buffers of a warpgroup: one is filled while the other drains.
   static constexpr int kStoreBuffers = 2;

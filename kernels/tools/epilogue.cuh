@@ -22,15 +22,22 @@ __device__ inline float multiplied(const EpilogueArgs& args, float sum) {
   return value;
 }
 
-/// What D has of a sum that is multiplied; `operands` has c() and bias() of the element,
-/// which are called where the kernel adds them.
+/// What D has of a sum that is multiplied, or its gate or up; `operands` has c() and bias() of the
+/// element, which are called where the kernel adds them.
 template <EpilogueParams E, class Operands>
 __device__ inline float finished(const EpilogueArgs& args, float value, const Operands& operands) {
   if constexpr (E.scaled) {
     if (args.beta != 0) value += args.beta * operands.c();
   }
   if constexpr (E.bias) value += operands.bias();
+  if constexpr (E.gated()) return value;
   return activated(E.activation, value, FastMath{});
+}
+
+/// What D has of two neighbours that are finished.
+template <EpilogueParams E>
+__device__ inline float gated(float gate, float up) {
+  return activated(E.activation, gate, FastMath{}) * up;
 }
 
 }  // namespace tw

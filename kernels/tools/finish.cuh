@@ -35,6 +35,15 @@ __device__ inline void store_element(const FinishArgs& args, long long at, float
   }
 }
 
+/// Finishes two neighbours of a row, which a gated kernel makes one element, and stores it.
+template <FinishParams F>
+__device__ inline void store_gated(const FinishArgs& args, int row, int column, float gate,
+                                   float up) {
+  const float value = gated<F.epilogue>(finished<F>(args, gate, row, column),
+                                        finished<F>(args, up, row, column + 1));
+  store_element<F>(args, row * args.ldd + column / 2, value);
+}
+
 /// Stores D at `at` and `at` + 1 at once: an address that is a multiple of two elements.
 template <FinishParams F>
 __device__ inline void store_pair(const FinishArgs& args, long long at, float low, float high) {

@@ -6,7 +6,7 @@
 
 namespace tw {
 
-/// What finishing reads and writes; D and C are m x n.
+/// What finishing reads and writes; D and C are m x n, D of a gated epilogue m x n / 2.
 struct FinishArgs {
   EpilogueArgs epilogue;
   void* d = nullptr;

@@ -61,7 +61,7 @@ struct Truth {
   double magnitude = 0;  // the sum of its terms' absolute values
   double spread = 0;     // the root of the sum of their squares
 
-  double error = 0;  // of the kernel's activation
+  double error = 0;  // of the kernel's activation, or its product with `up`
 
   __device__ void add(double term) {
     value += term;
@@ -76,6 +76,16 @@ struct Truth {
     magnitude *= record.steepest;
     spread *= record.steepest;
     error += record.error * fabs(value);
+  }
+
+  // The product with `up`: what either may be off times the other, and both at once.
+  __device__ void multiply(const Truth& up) {
+    constexpr double kOff = tw::record_of(kElement).accumulation;
+    constexpr double kProduct = 1.2e-7;  // fp32
+    magnitude = magnitude * (fabs(up.value) + kOff * up.magnitude) + fabs(value) * up.magnitude;
+    spread = spread * fabs(up.value) + fabs(value) * up.spread;
+    error = error * (fabs(up.value) + kOff * up.magnitude) + kProduct * fabs(value * up.value);
+    value *= up.value;
   }
 };
 
@@ -124,9 +134,9 @@ __device__ Dot warp_dot(const tw::Lines& left, long long x, const tw::Lines& rig
   return {warp_sum(dot.sum), warp_sum(dot.magnitude), warp_sum(dot.squares)};
 }
 
-// What a right D has of an element.
-__device__ Truth truth_of(const tw::OutputArgs& args, long long row, long long column,
-                          const Dot& dot) {
+// What the activation is of.
+__device__ Truth argument_of(const tw::OutputArgs& args, long long row, long long column,
+                             const Dot& dot) {
   const double scale = fabs(args.alpha);
   Truth truth{args.alpha * dot.sum, scale * dot.magnitude, scale * sqrt(dot.squares)};
   if (args.beta != 0 && !args.part.is_zero(row, column)) {
@@ -134,7 +144,18 @@ __device__ Truth truth_of(const tw::OutputArgs& args, long long row, long long c
     truth.add(args.beta * args.part.addend_sign(row, column) * c);
   }
   if (args.bias != nullptr) truth.add(value_at<kAddend>(args.bias, column));
+  return truth;
+}
+
+// What a right D has of column `column` of the sums; of a gated activation it is the gate's, and
+// `up` the next one's product.
+__device__ Truth truth_of(const tw::OutputArgs& args, long long row, long long column,
+                          const Dot& dot, const Dot& up) {
+  Truth truth = argument_of(args, row, column, dot);
   truth.activate(args.activation);
+  if (tw::columns_of_one(args.activation) > 1) {
+    truth.multiply(argument_of(args, row, column + 1, up));
+  }
   return truth;
 }
 
@@ -145,9 +166,9 @@ struct Tally {
   unsigned long long bad = 0;
 
   __device__ void compare(const tw::OutputArgs& args, long long row, long long column,
-                          const Dot& dot, tw::CompareResult& result) {
-    const Truth truth = truth_of(args, row, column, dot);
-    const long long at = row * args.n + column;
+                          const Dot& dot, const Dot& up, tw::CompareResult& result) {
+    const Truth truth = truth_of(args, row, column, dot, up);
+    const long long at = row * args.columns() + column / tw::columns_of_one(args.activation);
     const double got = value_at<kOutput>(args.d, at);
     if (!agrees(got, truth, args.roundings)) {
       ++bad;
@@ -243,13 +264,19 @@ extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
 extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
   Tally tally;
   const long long elements = static_cast<long long>(args.sample_count) * args.line_length;
+  const int of_one = tw::columns_of_one(args.output.activation);
+  const auto dot_at = [&](long long e) {
+    return Dot{args.sums[e], args.magnitudes[e], args.squares[e]};
+  };
   for (long long e = thread_index(); e < elements; e += thread_count()) {
-    const long long line = args.samples[e / args.line_length];
+    const long long sample = e / args.line_length;
+    const long long line = args.samples[sample];
     const long long position = e % args.line_length;
     const long long row = args.lines_are_rows ? line : position;
     const long long column = args.lines_are_rows ? position : line;
-    if (!args.output.part.has(row, column)) continue;
-    tally.compare(args.output, row, column, {args.sums[e], args.magnitudes[e], args.squares[e]},
+    if (column % of_one != 0 || !args.output.part.has(row, column)) continue;
+    const long long up = e + (args.lines_are_rows ? 1 : args.line_length);
+    tally.compare(args.output, row, column, dot_at(e), of_one > 1 ? dot_at(up) : Dot{},
                   *args.result);
   }
   tally.add_to(*args.result);
@@ -259,6 +286,7 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
 extern "C" __global__ void compare_samples(const tw::SampleArgs args) {
   constexpr int kSide = tw::SampleArgs::kSampledBlock;
   constexpr int kPerBlock = tw::SampleArgs::kPerBlock;
+  const int of_one = tw::columns_of_one(args.output.activation);
   Tally tally;
   const long long across = (args.output.n + kSide - 1) / kSide;
   const long long blocks = (args.output.m + kSide - 1) / kSide * across;
@@ -268,13 +296,17 @@ extern "C" __global__ void compare_samples(const tw::SampleArgs args) {
     const unsigned long long drawn =
         tw::mixed_bits(args.seed + static_cast<unsigned long long>(e)) >> 32;
     const long long row = block / across * kSide + static_cast<long long>(drawn % kSide);
-    const long long column = block % across * kSide + static_cast<long long>(drawn / kSide % kSide);
+    long long column = block % across * kSide + static_cast<long long>(drawn / kSide % kSide);
+    column -= column % of_one;
     if (row >= args.output.m || column >= args.output.n) continue;
     if (!args.output.part.has(row, column)) continue;
-    const Dot dot =
-        warp_dot(args.a, row * args.a.line_stride, args.b, column * args.b.line_stride, args.k);
+    const auto dot_of = [&](long long line) {
+      return warp_dot(args.a, row * args.a.line_stride, args.b, line * args.b.line_stride, args.k);
+    };
+    const Dot dot = dot_of(column);
+    const Dot up = of_one > 1 ? dot_of(column + 1) : Dot{};
     if (threadIdx.x % kWarpThreads == 0) {
-      tally.compare(args.output, row, column, dot, *args.result);
+      tally.compare(args.output, row, column, dot, up, *args.result);
     }
   }
   tally.add_to(*args.result);

@@ -80,7 +80,7 @@ struct PoisonArgs {
 
 /// D and what its epilogue made of the sums.
 struct OutputArgs {
-  const void* d = nullptr;     // m x n of the output type
+  const void* d = nullptr;     // m x columns() of the output type
   const void* c = nullptr;     // of the addend's type
   const void* bias = nullptr;  // n of that type; null: none is added
   long long m = 0;
@@ -90,6 +90,9 @@ struct OutputArgs {
   Activation activation = Activation::None;
   int roundings = 1;  // to D's type that an element's sum went through
   OutputPart part;
+
+  /// Of D, where the sums have n.
+  constexpr long long columns() const { return n / columns_of_one(activation); }
 };
 
 /// Elements of every block of D that is kSampledBlock x kSampledBlock, at places that the seed
@@ -105,7 +108,8 @@ struct SampleArgs {
   CompareResult* result = nullptr;
 };
 
-/// Sampled rows (or columns) of D against their reference.
+/// Sampled rows (or columns) of the sums, and what D has of them, against their reference. Of a
+/// gated activation the sampled columns are pairs of gate and up, one behind the other.
 struct CompareArgs {
   OutputArgs output;
   const int* samples = nullptr;

@@ -115,7 +115,8 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
   Estimate& e = price.totals;
   e = {};  // every byte passes once: no replay
   e.dram_read_bytes = static_cast<double>(operand_bytes(plan.product));
-  e.dram_write_bytes = static_cast<double>(s.m * s.n) * bytes_of(output_type(plan.product.kind));
+  e.dram_write_bytes = static_cast<double>(s.m * output_columns(plan.product.kind, s.n)) *
+                       bytes_of(output_type(plan.product.kind));
   e.slots = plan.units / slices;
   e.waves = static_cast<int64_t>(std::ceil(units / at_once));
   e.wave_efficiency = units / (static_cast<double>(e.waves) * at_once);

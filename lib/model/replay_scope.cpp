@@ -79,7 +79,8 @@ ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& devi
                     .depth = problem.shape.k * phases(whole.workload.op),
                     .element_bytes = bytes_of(whole.workload.kind.dtype),
                     .output_bytes = bytes_of(output_type(whole.product.kind)) *
-                                    tw::record_of(whole.workload.op).planes,
+                                    tw::record_of(whole.workload.op).planes /
+                                    tw::columns_of_one(whole.product.kind.epilogue.activation),
                     .mirrored = is_mirrored(whole.workload),
                     .clusters = clusters_at_once(whole, device)};
   scope.slab_k = slab_depth(scope.depth, grain, scope.clusters);

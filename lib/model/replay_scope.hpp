@@ -26,7 +26,7 @@ struct ReplayScope {
   OperandLines lines;
   int64_t depth = 0;      // of K, of all phases
   int element_bytes = 0;  // of the operands
-  int output_bytes = 0;   // of an element of D, in all planes
+  int output_bytes = 0;   // of D in all planes, for an element of the sums
   bool mirrored = false;  // D is symmetric, and stored whole
   int64_t clusters = 0;   // at once
   int64_t slab_k = 0;     // elements of K in a step

@@ -115,18 +115,20 @@ double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double 
                         const DeviceSpec& d) {
   constexpr double kBiasBytes = 2;
   const tw::ActivationRecord& record = tw::record_of(epilogue.activation);
-  const int operations = record.operations + (epilogue.bias ? tw::kBiasOperations : 0);
+  const int added = epilogue.bias ? tw::kBiasOperations : 0;
   const double read =
       (epilogue.bias ? kBiasBytes * columns : 0) * d.sm_count / d.l2_bytes_per_clock;
-  return read +
-         rows * columns *
-             std::max(operations / d.sm.fp32_per_clock, record.specials / d.sm.specials_per_clock);
+  const double sums = rows * columns;
+  const double outputs = sums / epilogue.columns_of_one();
+  return read + std::max((added * sums + record.operations * outputs) / d.sm.fp32_per_clock,
+                         record.specials * outputs / d.sm.specials_per_clock);
 }
 
 double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d) {
   const double stores = kernel.mma_rows() * kernel.mma_parts() * kernel.store_pieces();
-  const double once = d.tile.store_clocks * stores +
-                      2.0 * kernel.cta_m * kernel.cta_n / d.tile.epilogue_bytes_per_clock;
+  const double once = d.tile.store_clocks * stores + 2.0 * kernel.cta_m * kernel.cta_n /
+                                                         kernel.epilogue.columns_of_one() /
+                                                         d.tile.epilogue_bytes_per_clock;
   const int rows = kernel.swapped ? kernel.cta_n : kernel.cta_m;
   const int columns = kernel.swapped ? kernel.cta_m : kernel.cta_n;
   return d.tile.epilogue_clocks + (kernel.mirrored ? 2 : 1) * once +

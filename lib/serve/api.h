@@ -57,7 +57,12 @@ enum shipped_activation {
   SHIPPED_RELU = 1,
   SHIPPED_GELU = 2,     /* x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 */
   SHIPPED_GELU_ERF = 3, /* x (1 + erf(x / sqrt(2))) / 2 */
-  SHIPPED_SILU = 4      /* x / (1 + exp(-x)) */
+  SHIPPED_SILU = 4,     /* x / (1 + exp(-x)) */
+  /* Of neighbouring columns 2 j (gate) and 2 j + 1 (up) of what the activation is of: D is m x n /
+   * 2 then, and beta 0. */
+  SHIPPED_SWIGLU = 5,   /* silu(gate) up */
+  SHIPPED_GEGLU = 6,    /* gelu(gate) up */
+  SHIPPED_GEGLU_ERF = 7 /* gelu_erf(gate) up */
 };
 
 /* One call. Begin with shipped_default_call(), so that later versions' fields are as they were. */

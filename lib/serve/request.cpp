@@ -191,7 +191,7 @@ void read_matrices(const shipped_call& call, RequestKey& key) {
   key.words[kLdb] =
       op.takes_b ? pitch_of("ldb", call.ldb, along_k_b ? call.k : call.n) : key.words[kLda];
   key.words[kLdc] = call.beta != 0 ? pitch_of("ldc", call.ldc, call.n) : call.n;
-  key.words[kLdd] = pitch_of("ldd", call.ldd, call.n);
+  key.words[kLdd] = pitch_of("ldd", call.ldd, output_columns(kind, call.n));
   require_elements("a", call.a, kind.dtype);
   require_elements("b", call.b, kind.dtype);
   require_elements("c", call.c, addend_type(kind));

@@ -17,8 +17,9 @@
 namespace tilewright {
 namespace {
 
-constexpr Activation kCurved[] = {Activation::Relu, Activation::Gelu, Activation::GeluErf,
-                                  Activation::Silu};
+constexpr Activation kCurved[] = {Activation::Relu,    Activation::Gelu,   Activation::GeluErf,
+                                  Activation::Silu,    Activation::Swiglu, Activation::Geglu,
+                                  Activation::GegluErf};
 
 // Large enough that only rows and columns of it are compared whole.
 const Problem kMany{{2304, 2112, 1024}};
@@ -120,6 +121,62 @@ TEST_CASE("a bias may lie at any multiple of its elements' size") {
         }
       }
     }
+  }
+}
+
+TEST_CASE("gate and up meet in every kind of store, with and without swap_ab") {
+  for (const char* const shape : {"392x520x520", "130x1044x264", "64x34x72"}) {
+    for (const char* const epilogue : {"swiglu", "geglu(bias)", "geglu-erf(2*ab+bias)"}) {
+      Problem problem = with({parse_shape(shape)}, epilogue);
+      for (const bool wide : {false, true}) {
+        if (wide) problem.kind.epilogue.out_dtype = DataType::F32;
+        testing::GpuBench bench(problem);
+        for (const char* const config :
+             {"cta=128x256x64", "cta=128x96x64", "cta=64x128x64,cluster=1x2",
+              "cta=128x128x64,schedule=pingpong", "cta=192x80x64,cluster=1x1",
+              "cta=128x64x64,decomposition=split-k:2:workspace",
+              "cta=128x64x64,decomposition=split-k:2:cluster",
+              "cta=128x64x64,decomposition=stream-k"}) {
+          for (const char* const swap : {"", ",swap_ab=true"}) {
+            const std::string text = std::string("family=sm90,stages=4,") + config + swap;
+            const TileConfig c = config_of(parse_config(text));
+            CAPTURE(text);
+            if (reject_config(problem, c, testing::h200())) continue;
+            CHECK(bench.run(c).detail == "");
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a gate that is its up, another gate, and a column that is shifted are found") {
+  const TileConfig config = testing::sm90_config("cta=128x128x64,cluster=1x1", 4);
+  for (const Problem& problem : {with({{128, 256, 64}}, "swiglu"), with(kMany, "swiglu")}) {
+    testing::GpuBench bench(problem);
+    REQUIRE(bench.run(config).detail == "");
+    const Verifier& truth = bench.verifier();
+    CHECK(!truth.check(parse_epilogue("geglu")).ok);
+    CHECK(!truth.check(parse_epilogue("swiglu(2*ab)")).ok);
+    // A's rows times B's columns the other way round: gate and up swapped.
+    const int64_t n = problem.shape.n;
+    const int64_t k = problem.shape.k;
+    auto* const b = static_cast<uint16_t*>(const_cast<void*>(bench.operands().b));
+    std::vector<uint16_t> columns(static_cast<size_t>(n * k));
+    copy_to_host(columns.data(), b, 2 * columns.size());
+    const std::vector<uint16_t> before = columns;
+    for (int64_t column = 0; column < n; column += 2) {
+      for (int64_t i = 0; i < k; ++i) {
+        std::swap(columns[static_cast<size_t>(column * k + i)],
+                  columns[static_cast<size_t>((column + 1) * k + i)]);
+      }
+    }
+    copy_to_device(b, columns.data(), 2 * columns.size());
+    truth.poison();
+    bench.kernels().launch(bench.plan_of(config), {.operands = bench.operands()}, {});
+    TW_CHECK(cudaDeviceSynchronize());
+    copy_to_device(b, before.data(), 2 * before.size());
+    CHECK(!truth.check(problem.kind.epilogue).ok);
   }
 }
 

@@ -35,7 +35,8 @@ class GpuBench {
         operands_(problem, 0, kSeed, device_kernels_),
         set_(operands_.set(0)) {
     void* const c = operands_.set(1).d;  // never written here
-    device_kernels_.fill_addend(c, problem.shape.m * problem.shape.n, kSeed + 1);
+    const int64_t columns = output_columns(problem.kind, problem.shape.n);
+    device_kernels_.fill_addend(c, problem.shape.m * columns, kSeed + 1);
     set_.c = c;
   }
 

@@ -39,7 +39,9 @@ inline Epilogue random_epilogue(DataType dtype, std::mt19937& random) {
   Epilogue epilogue{.bias = random() % 2 == 0};
   if (random() % 3 == 0) epilogue.alpha = -1.5F;
   if (random() % 3 == 0) epilogue.beta = 0.5F;
-  epilogue.activation = pick(tw::kActivations, random).activation;
+  const tw::ActivationRecord& activation = pick(tw::kActivations, random);
+  epilogue.activation = activation.activation;
+  if (activation.gated) epilogue.beta = 0;
   if (bytes_of(dtype) == 1) {
     epilogue.scale_a = random() % 2 == 0;
     epilogue.scale_b = random() % 2 == 0;

@@ -332,6 +332,28 @@ TEST_CASE("what activates needs a tile's whole sum, and scales need operands of 
   }
 }
 
+TEST_CASE("what is gated has pairs of columns, and no C") {
+  const TileConfig whole = config_of(parse_config("family=sm90,cta=128x64x64,stages=4"));
+  for (const tw::ActivationRecord& record : tw::kActivations) {
+    Problem problem{{1024, 1026, 512}};
+    problem.kind.epilogue.activation = record.activation;
+    CHECK(rule(problem, whole) == "");
+    TileConfig narrow = whole;
+    narrow.cta.n = 72;
+    CHECK(rule(problem, narrow) == (record.gated ? "tile-shape" : ""));
+    TileConfig swapped = whole;
+    swapped.swap_ab = true;
+    CHECK(rule(problem, swapped) == "");
+    swapped.decomposition = parse_decomposition("split-k:2:reduce-scatter");
+    CHECK(rule(problem, swapped) == (record.gated ? "reduction" : ""));
+    problem.kind.epilogue.beta = 1;
+    CHECK(reject_group(workload_of(problem)).has_value() == record.gated);
+    problem.kind.epilogue.beta = 0;
+    problem.shape.n = 1025;
+    CHECK(reject_group(workload_of(problem)).has_value() == record.gated);
+  }
+}
+
 TEST_CASE("the slots of the largest problems are counted without overflow") {
   TileConfig config = legal_config();
   config.cta = {64, 64, 64};

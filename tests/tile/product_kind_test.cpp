@@ -59,7 +59,8 @@ TEST_CASE("what is no epilogue is refused with what is known") {
         "bias+bias", "relu(gelu)", "2*bias", "x*c",          "inf*c",     "1e39*c",     "nan*ab",
         "c+c",       "bias+",      "+",      "gelu(bias)+c", " bias",     "relu relu"}) {
     CAPTURE(text);
-    CHECK(contains(why_no_epilogue(text), "relu, gelu, gelu-erf or silu"));
+    CHECK(
+        contains(why_no_epilogue(text), "relu, gelu, gelu-erf, silu, swiglu, geglu or geglu-erf"));
   }
   CHECK(contains(complaint_of([] { parse_scale("row"); }), "tensor"));
 }
@@ -189,4 +190,17 @@ TEST_CASE("the bytes of a product count what its epilogue reads") {
   CHECK(operand_bytes(other) - operand_bytes(plain) == 64 * 2);
   other.kind.epilogue = {.activation = Activation::Gelu};
   CHECK(operand_bytes(other) == operand_bytes(plain));
+  other.kind.epilogue = {.activation = Activation::Swiglu};
+  CHECK(operand_bytes(plain) - operand_bytes(other) == 128 * 32 * 2);
+  other.kind.epilogue.bias = true;  // of gates and ups
+  CHECK(operand_bytes(plain) + 64 * 2 - operand_bytes(other) == 128 * 32 * 2);
+}
+
+TEST_CASE("a gated activation halves D's columns") {
+  for (const tw::ActivationRecord& record : tw::kActivations) {
+    const ProductKind kind{.epilogue = {.activation = record.activation}};
+    CHECK(output_columns(kind, 96) == (record.gated ? 48 : 96));
+    const std::string name = record.name;
+    CHECK(record.gated == (name.find("glu") != name.npos));
+  }
 }

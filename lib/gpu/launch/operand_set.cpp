@@ -21,7 +21,7 @@ std::vector<MatrixBytes> bytes_before(const Workload& workload) {
     places.push_back({behind(own.a, s.m * s.k, p.kind.dtype),
                       op.takes_b ? behind(own.b, s.n * s.k, p.kind.dtype) : 0,
                       behind(own.c, s.m * s.n, addend_type(p.kind)),
-                      behind(own.d, s.m * s.n, output_type(p.kind))});
+                      behind(own.d, s.m * output_columns(p.kind, s.n), output_type(p.kind))});
   }
   return places;
 }

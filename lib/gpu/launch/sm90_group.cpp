@@ -43,7 +43,7 @@ std::vector<tw::OwnProblem> own_problems(const Plan& plan, const OperandSet& ope
                     .slices = planned.work.slices,
                     .divided_before = divided,
                     .clusters = planned.map.clusters,
-                    .ldd = plan.workload.shapes[i].n,
+                    .ldd = output_columns(plan.workload.kind, plan.workload.shapes[i].n),
                     .d = own.d,
                     .c = static_cast<const unsigned short*>(own.c)});
     if (planned.work.slices > 1) divided += static_cast<int>(planned.work.slots);
@@ -54,8 +54,9 @@ std::vector<tw::OwnProblem> own_problems(const Plan& plan, const OperandSet& ope
 // The maps of one problem as they lie in memory.
 void put_maps(const Sm90Maps& maps, const Problem& problem, const OperandSet& own, bool triangular,
               CUtensorMap* to) {
-  const ProductMaps product = maps.product_maps(problem, operand_a(problem, own),
-                                                operand_b(problem, own), own.d, problem.shape.n);
+  const ProductMaps product =
+      maps.product_maps(problem, operand_a(problem, own), operand_b(problem, own), own.d,
+                        output_columns(problem.kind, problem.shape.n));
   std::memcpy(to, &product, sizeof(product));
   if (!triangular) return;
   const PhaseMaps phases = maps.phase_maps(problem, own);

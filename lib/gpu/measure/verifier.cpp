@@ -61,7 +61,7 @@ Verifier::Verifier(const Workload& workload, size_t index, int plane, const Oper
     lines_.push_back(reference(true, every_line(s.m)));
   } else {
     lines_.push_back(reference(true, sampled_lines(s.m, seed)));
-    lines_.push_back(reference(false, sampled_lines(s.n, seed + 1)));
+    lines_.push_back(reference(false, sampled_columns(s.n, seed + 1)));
   }
   prepare_sums();
   checksum_ = operand_checksum();
@@ -86,8 +86,22 @@ tw::OutputArgs Verifier::output_args(const Epilogue& epilogue, int roundings) co
           .part = part_};
 }
 
+int64_t Verifier::output_columns() const {
+  return tilewright::output_columns(problem_.kind, problem_.shape.n);
+}
+
 int64_t Verifier::output_bytes() const {
-  return problem_.shape.m * problem_.shape.n * bytes_of(output_type(problem_.kind));
+  return problem_.shape.m * output_columns() * bytes_of(output_type(problem_.kind));
+}
+
+// Of the sums; where two of them make a column of D, both.
+std::vector<int> Verifier::sampled_columns(int64_t n, uint64_t seed) const {
+  const int of_one = tw::columns_of_one(problem_.kind.epilogue.activation);
+  std::vector<int> columns;
+  for (const int column : sampled_lines(n / of_one, seed)) {
+    for (int i = 0; i < of_one; ++i) columns.push_back(column * of_one + i);
+  }
+  return columns;
 }
 
 // The lines of A are its rows, those of B its columns; matrices of a rank-k update by phase.
@@ -278,7 +292,7 @@ Verification Verifier::check(const Epilogue& epilogue, int roundings) const {
   }
   kernels_.count_poison({.d = operands_.d,
                          .m = problem_.shape.m,
-                         .n = problem_.shape.n,
+                         .n = output_columns(),
                          .part = part_,
                          .result = device_result});
   copy_to_host(&result, device_result, sizeof(result));
@@ -293,7 +307,7 @@ Verification Verifier::check(const Epilogue& epilogue, int roundings) const {
 // What is wrong first; empty where nothing is.
 std::string Verifier::first_fault(const tw::CompareResult& result, const Epilogue& epilogue,
                                   int roundings) const {
-  const int64_t n = problem_.shape.n;
+  const int64_t n = output_columns();
   if (result.untouched_count > 0) {
     return format("{} elements were never written, {}", result.untouched_count,
                   position(result.first_untouched, n));

@@ -57,7 +57,9 @@ class Verifier {
   tw::Lines lines_of_b() const { return operand_lines(false); }
   const tw::OpRecord& op() const { return tw::record_of(part_.op); }
   tw::OutputArgs output_args(const Epilogue& epilogue, int roundings) const;
+  int64_t output_columns() const;
   int64_t output_bytes() const;
+  std::vector<int> sampled_columns(int64_t n, uint64_t seed) const;
   std::string first_fault(const tw::CompareResult& result, const Epilogue& epilogue,
                           int roundings) const;
   Reference reference(bool rows, const std::vector<int>& samples) const;

@@ -34,7 +34,7 @@ int held_stages(const tw::Sm90Params& p, int64_t k) {
 // TMA stores whole 16 bytes: it would write into the gap behind a row that ends elsewhere.
 bool tma_stores(const Problem& p, const OperandPlaces& places) {
   const DataType output = output_type(p.kind);
-  return output != DataType::F32 && tma_rows(p.shape.n, output) &&
+  return output != DataType::F32 && tma_rows(output_columns(p.kind, p.shape.n), output) &&
          tma_rows(pitches_of(p, places).d, output, places.d.alignment);
 }
 
@@ -55,7 +55,7 @@ void take_group(tw::Sm90Params& params, const Workload& workload, const TileConf
   params.direct_store =
       output == DataType::F32 ||
       !std::all_of(workload.shapes.begin(), workload.shapes.end(), [&](const GemmShape& shape) {
-        return tma_rows(shape.n, output, places.d.alignment);
+        return tma_rows(output_columns(workload.kind, shape.n), output, places.d.alignment);
       });
 }
 
@@ -205,8 +205,13 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
     params.cluster_k = split->slices;
   // What stores parts alone needs no buffers for whole tiles.
   if (split != nullptr && params.stores_parts()) params.direct_store = true;
-  // Wider stores are better, and a stage is better still.
-  for (const int narrower : {32, 16}) {
+  // Wider stores are better, and a stage is better still. 128 bytes of a gated D are of 128
+  // columns, whose bias would take registers that a thread has not.
+  if (params.epilogue.gated() && !params.swapped && !params.epilogue.bias) {
+    params.store_columns = 128;
+  }
+  for (const int narrower : {64, 32, 16}) {
+    if (narrower >= params.store_columns) continue;
     if (params.smem_bytes() > tw::Sm90Params::kMostSmemBytes) params.store_columns = narrower;
   }
   // Parts have other uses for the stages, and those that store nothing would have to hand them

@@ -43,6 +43,11 @@ Verdict check_tile_shape(const Candidate& x) {
                "320, k {} of {}",
                to_string(c.cta), stage_k, to_string(p.kind.dtype))};
   }
+  // 8 columns of D are the 16 bytes that TMA stores at least.
+  if (x.kernel.epilogue.gated() && c.cta.n % 16 != 0) {
+    return Rejection{"tile-shape", format("cta {}: of {} n is a multiple of 16", to_string(c.cta),
+                                          to_string(p.kind.epilogue))};
+  }
   if (c.schedule != KernelSchedule::PingPong || c.cta.m <= 192) return {};
   return Rejection{"tile-shape",
                    format("cta {}: ping-pong tiles have at most 192 rows", to_string(c.cta))};
@@ -229,6 +234,11 @@ Verdict check_reduction(const Candidate& x) {
   if (params.adds_in_place() && !is_linear(p.kind.epilogue)) {
     return Rejection{"reduction", format("{}: parts are added to D, and {} is of their sum",
                                          to_string(c.decomposition), to_string(p.kind.epilogue))};
+  }
+  if (params.epilogue.gated() && params.swapped && reduction == Reduction::ReduceScatter) {
+    return Rejection{"reduction", format("{}: with swap_ab a gate and its up are of two threads, "
+                                         "and may be of two parts; take serial",
+                                         to_string(c.decomposition))};
   }
   const tw::PartsIn parts_in = tw::parts_in(reduction);
   if (parts_in == tw::PartsIn::SharedMemory) return check_cluster_reduction(c, params, d);

@@ -44,6 +44,19 @@ std::string why_not_group(const Workload& w) {
   return "";
 }
 
+// A gated D has half the sums' columns, and a C would have all of them.
+std::string why_not_gated(const Workload& w) {
+  const Epilogue& e = w.kind.epilogue;
+  if (!tw::record_of(e.activation).gated) return "";
+  if (e.beta != 0) return format("{}: a gated activation takes no C", to_string(e));
+  for (const GemmShape& shape : w.shapes) {
+    if (shape.n % 2 == 0) continue;
+    return format("N = {}: {} takes gate and up in turn, an even number of columns", shape.n,
+                  to_string(e));
+  }
+  return "";
+}
+
 Problem largest_product(const Workload& w) {
   Problem largest = problem_of(w, 0);
   GemmShape& most = largest.shape;
@@ -125,6 +138,9 @@ std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device)
 
 std::optional<Rejection> reject_group(const Workload& workload) {
   const Epilogue& e = workload.kind.epilogue;
+  if (const std::string why = why_not_gated(workload); !why.empty()) {
+    return Rejection{"epilogue", why};
+  }
   if ((e.scale_a || e.scale_b) && bytes_of(workload.kind.dtype) != 1) {
     return Rejection{"operands", format("operands of {} have no scale; those of 8 bits have",
                                         to_string(workload.kind.dtype))};

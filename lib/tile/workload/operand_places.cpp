@@ -15,7 +15,7 @@ Pitches pitches_of(const Problem& problem, const OperandPlaces& places) {
   return {.a = or_tight(places.a.pitch, k_contiguous_a(layout) ? s.k : s.m),
           .b = or_tight(places.b.pitch, k_contiguous_b(layout) ? s.k : s.n),
           .c = or_tight(places.c.pitch, s.n),
-          .d = or_tight(places.d.pitch, s.n)};
+          .d = or_tight(places.d.pitch, output_columns(problem.kind, s.n))};
 }
 
 bool tma_rows(int64_t pitch, DataType type, int alignment) {

@@ -53,11 +53,12 @@ int64_t operand_bytes(const Problem& p) {
   // Sizes are below 2^31, so each product stays below 2^62; the sum may not, hence the cap.
   const auto operands = static_cast<__int128>(s.m) * s.k + static_cast<__int128>(s.n) * s.k;
   const auto outputs = static_cast<__int128>(s.m) * s.n;
+  const auto written = static_cast<__int128>(s.m) * output_columns(p.kind, s.n);
   const Epilogue& e = p.kind.epilogue;
   const __int128 addends = (e.beta != 0 ? outputs : 0) + (e.bias ? s.n : 0);
   const __int128 bytes = bytes_of(p.kind.dtype) * operands +
                          bytes_of(addend_type(p.kind)) * addends +
-                         bytes_of(output_type(p.kind)) * outputs;
+                         bytes_of(output_type(p.kind)) * written;
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   return bytes > kMost ? kMost : static_cast<int64_t>(bytes);
 }

@@ -1,4 +1,4 @@
-// The matrix product to run: D = alpha * A B + beta * C.
+// The matrix product to run: D is the epilogue of A B.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace tilewright {
 
-/// D is m x n (n contiguous), the inner dimension is k; elements, each in [1, 2^31).
+/// A B is m x n, the inner dimension is k; elements, each in [1, 2^31). D is m x
+/// output_columns(), the columns contiguous.
 struct GemmShape {
   int64_t m = 0;
   int64_t n = 0;

@@ -116,6 +116,10 @@ DataType output_type(const ProductKind& kind) {
   return kind.epilogue.out_dtype.value_or(addend_type(kind));
 }
 
+int64_t output_columns(const ProductKind& kind, int64_t n) {
+  return n / tw::columns_of_one(kind.epilogue.activation);
+}
+
 ProductKind normalised(ProductKind kind) {
   if (kind.epilogue.out_dtype == addend_type(kind)) kind.epilogue.out_dtype.reset();
   return kind;

@@ -1,6 +1,7 @@
 // What products have in common whatever their sizes: types, layout and epilogue.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,13 +57,13 @@ std::string to_string(const Epilogue& epilogue);
 /// Such a text's epilogue. Throws a usage error that names what is known.
 Epilogue parse_epilogue(std::string_view text);
 
-/// The activation of `x` in float64.
+/// The activation of `x` in float64, of a gated one what the gate becomes.
 double activation_value(Activation activation, double x);
 
 /// True for "tensor", one factor of a whole operand. Throws a usage error on anything else.
 bool parse_scale(std::string_view text);
 
-/// Names of the activations: "relu, gelu, gelu-erf or silu".
+/// Names of the activations: "relu, gelu, gelu-erf, silu, swiglu, geglu or geglu-erf".
 std::string activation_names();
 
 /// The constants of its kernels.
@@ -71,7 +72,7 @@ tw::EpilogueParams epilogue_params(const Epilogue& epilogue);
 bool is_linear(const Epilogue& epilogue);
 bool is_plain(const Epilogue& epilogue);
 
-/// A product but for its sizes; rows are tight, D has n contiguous.
+/// A product but for its sizes; rows are tight, D has its columns contiguous.
 struct ProductKind {
   DataType dtype = DataType::BF16;  // of A and B; accumulation is fp32
   MatrixLayout layout = MatrixLayout::TN;
@@ -82,6 +83,9 @@ struct ProductKind {
 /// Of C and the bias, and of D where nothing else is said.
 DataType addend_type(const ProductKind& kind);
 DataType output_type(const ProductKind& kind);
+
+/// Columns of D where A B has n: half of them where the activation is gated.
+int64_t output_columns(const ProductKind& kind, int64_t n);
 
 /// The same kind with `out_dtype` left out where it is addend_type().
 ProductKind normalised(ProductKind kind);

@@ -1,0 +1,113 @@
+// D from the registers: what TMA cannot store, and what sums of parts write.
+#pragma once
+
+#include "ptx/compiler.cuh"
+#include "sm90/gated.cuh"
+#include "sm90/triangle_tile.cuh"
+
+namespace tw {
+
+/// True where two elements from `d` on may be written at once.
+template <class Element>
+__device__ bool is_pair(const Element* d) {
+  return reinterpret_cast<unsigned long long>(d) % (2 * sizeof(Element)) == 0;
+}
+
+/// Writes two neighbours of a tile row at `at` of D, `stride` elements apart; the second only if it
+/// is one.
+template <Sm90Params P>
+__device__ void write_pair(const GemmArgs& args, long long at, long long stride, bool both,
+                           float low, float high) {
+  if constexpr (P.output == ElementType::F32) {
+    float* const d = static_cast<float*>(args.d) + at;
+    if (both && stride == 1 && is_pair(d)) {
+      *reinterpret_cast<float2*>(d) = make_float2(low, high);
+      return;
+    }
+    d[0] = low;
+    if (both) d[stride] = high;
+  } else {
+    unsigned short* const d = static_cast<unsigned short*>(args.d) + at;
+    if (both && stride == 1 && is_pair(d)) {
+      *reinterpret_cast<unsigned*>(d) = ptx::pack<P.output>(low, high);
+      return;
+    }
+    d[0] = ptx::from_float<P.output>(low);
+    if (both) d[stride] = ptx::from_float<P.output>(high);
+  }
+}
+
+/// Writes 64 rows of one wgmma's columns from the registers; kMirror: to the other
+/// triangle.
+template <Sm90Params P, bool kMirror = false>
+__device__ void write_block(const GemmArgs& args, int first_row, int first_column, int thread,
+                            const float* sums) {
+  if constexpr (P.epilogue.gated()) {
+    return write_gated_block<P>(args, first_row, first_column, thread, sums);
+  }
+  constexpr bool kSwapped = P.swapped || kMirror;
+  const long long stride = kSwapped ? args.ldd : 1;
+  constexpr int kBatch = 64;  // columns whose bias is loaded at once
+  LoadedBias<P, kBatch> bias;
+  const int first = first_column + thread % 4 * 2;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int row = first_row + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
+    if (row >= args.m) continue;
+    long long at = output_offset<P, kSwapped>(args, row, first);
+#pragma unroll
+    for (int j = 0; j < P.mma_n() / 8; ++j) {
+      const int column = first + j * 8;
+      if (column >= args.n) break;
+      const float* const pair = sums + 4 * j + 2 * half;
+      ptx::keep_order();  // all loads at once would take all registers
+      if (j % (kBatch / 8) == 0) bias.load(args, row - 8 * half, column);
+      const bool both = column + 1 < args.n;
+      const auto value = [&](int side) {
+        const LoadedOperands<P, kBatch> operands{
+            {args, row, column + side}, bias, j % (kBatch / 8), side, half};
+        return mirrored<P, kMirror>(args,
+                                    finished<P>(args, pair[side], row, column + side, operands));
+      };
+      const float low = value(0);
+      const float high = value(1);
+      if constexpr (P.triangular()) {
+        const Wanted wanted = wanted_of<P>(row, column, 1, both ? 2 : 1);
+        const int skipped = is_wanted(P.op, P.uplo, row, column) ? 0 : 1;
+        if (wanted != Wanted::Nothing) {
+          write_pair<P>(args, at + skipped * stride, stride, both && wanted == Wanted::Everything,
+                        skipped > 0 ? high : low, high);
+        }
+      } else {
+        write_pair<P>(args, at, stride, both, low, high);
+      }
+      at += 8 * stride;
+    }
+  }
+}
+
+/// Finishes and writes the 4 elements that a thread holds of chunk `chunk` (sm90/partials.cuh) of a
+/// warpgroup's rows: columns 2 (lane % 4) + {0, 1} of two rows.
+template <Sm90Params P>
+__device__ void write_chunk(const GemmArgs& args, int first_row, int first_column, int chunk,
+                            int thread, const float (&sums)[4]) {
+  constexpr int kChunksOfBlock = P.cta_n / 8;
+  const int lane = thread % 32;
+  const int upper =
+      first_row + chunk / kChunksOfBlock * Sm90Params::kMmaM + thread / 32 * 16 + lane / 4;
+  const int column = first_column + chunk % kChunksOfBlock * 8 + lane % 4 * 2;
+  if constexpr (P.epilogue.gated()) return write_gated_chunk<P>(args, upper, column, sums);
+  if (column >= args.n) return;
+  for (int half = 0; half < 2; ++half) {
+    const int row = upper + 8 * half;
+    if (row >= args.m) return;
+    const auto value = [&](int side) {
+      return finished<P>(args, sums[2 * half + side], row, column + side,
+                         ElementOperands<P>{args, row, column + side});
+    };
+    write_pair<P>(args, output_offset<P>(args, row, column), P.swapped ? args.ldd : 1,
+                  column + 1 < args.n, value(0), value(1));
+  }
+}
+
+}  // namespace tw

@@ -1,0 +1,135 @@
+// What an element's epilogue reads, and the epilogue of one sum.
+#pragma once
+
+#include "ptx/convert.cuh"
+#include "sm90/args.cuh"
+#include "sm90/params.cuh"
+#include "tools/epilogue.cuh"
+
+namespace tw {
+
+/// Where tile element (row, column) lies in a matrix of such rows; kSwapped: where its rows are
+/// columns there.
+template <bool kSwapped>
+__device__ long long element_offset(long long pitch, int row, int column) {
+  return kSwapped ? column * pitch + row : row * pitch + column;
+}
+
+/// In D.
+template <Sm90Params P, bool kSwapped = P.swapped>
+__device__ long long output_offset(const GemmArgs& args, int row, int column) {
+  return element_offset<kSwapped>(args.ldd, row, column);
+}
+
+/// What the other triangle has of an element: of a Hermitian matrix its conjugate, without a
+/// negative zero.
+template <Sm90Params P, bool kMirror>
+__device__ float mirrored(const GemmArgs& args, float value) {
+  return kMirror && P.planes() > 1 && args.plane > 0 ? 0 - value : value;
+}
+
+/// What an element's epilogue reads from memory: of tile row `row` and column `column`, outside of
+/// D zeros.
+template <Sm90Params P>
+struct ElementOperands {
+  const GemmArgs& args;
+  int row;
+  int column;
+
+  __device__ float c() const {
+    if (row >= args.m || column >= args.n) return 0.0F;
+    const EpilogueArgs& e = args.epilogue;
+    return ptx::to_float<P.addend()>(e.c[element_offset<P.swapped>(e.ldc, row, column)]);
+  }
+  __device__ float bias() const {
+    if (P.swapped ? row >= args.m : column >= args.n) return 0.0F;
+    return ptx::to_float<P.addend()>(args.epilogue.bias[P.swapped ? row : column]);
+  }
+};
+
+/// A thread's part of the bias for 64 tile rows x Columns. The thread issues all loads before it
+/// uses one, and adds a loaded value to both of its rows. The part holds a pair of columns every 8;
+/// in a swapped kernel (tile rows are columns of D) the thread's two rows, unless the kernel reads
+/// C: registers do not suffice for both. It is empty where the kernel has no bias.
+template <Sm90Params P, int Columns>
+struct LoadedBias {
+  static constexpr bool kOfColumns = P.epilogue.bias && !P.swapped;
+  static constexpr bool kOfRows = P.epilogue.bias && P.swapped && !P.epilogue.scaled;
+  static constexpr int kPairs = Columns / 8;
+
+  unsigned pairs[kOfColumns ? kPairs : 1];
+  float rows[2];
+
+  /// From the thread's first row and column on; zeros outside of D.
+  __device__ void load(const GemmArgs& args, int row, int column) {
+    if constexpr (kOfColumns) load_pairs(args.epilogue.bias, column, args.n);
+    if constexpr (kOfRows) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        rows[half] = ElementOperands<P>{args, row + 8 * half, column}.bias();
+      }
+    }
+  }
+
+  /// Of the element on side `side` of pair `pair`, in row 8 `half`.
+  __device__ float value(int pair, int side, int half) const {
+    if constexpr (P.swapped) {
+      return rows[half];
+    } else {
+      const unsigned both = pairs[pair];
+      return ptx::to_float<P.addend()>(static_cast<unsigned short>(side == 0 ? both : both >> 16));
+    }
+  }
+
+ private:
+  __device__ void load_pairs(const unsigned short* from, int first, int length) {
+    const bool whole = first + Columns <= length &&
+                       reinterpret_cast<unsigned long long>(from) % sizeof(unsigned) == 0;
+    if (whole) {
+#pragma unroll
+      for (int pair = 0; pair < kPairs; ++pair) {
+        pairs[pair] = *reinterpret_cast<const unsigned*>(from + first + 8 * pair);
+      }
+      return;
+    }
+#pragma unroll
+    for (int pair = 0; pair < kPairs; ++pair) {
+      const int column = first + 8 * pair;
+      const unsigned low = column < length ? from[column] : 0;
+      const unsigned high = column + 1 < length ? from[column + 1] : 0;
+      pairs[pair] = high << 16 | low;
+    }
+  }
+};
+
+/// What an element's epilogue reads: C from memory, and the bias that the thread has loaded.
+template <Sm90Params P, int Columns>
+struct LoadedOperands {
+  ElementOperands<P> element;
+  const LoadedBias<P, Columns>& loaded;
+  int pair;
+  int side;
+  int half;
+
+  __device__ float c() const { return element.c(); }
+  __device__ float bias() const {
+    if constexpr (P.swapped && P.epilogue.scaled) return element.bias();
+    return loaded.value(pair, side, half);
+  }
+};
+
+/// The epilogue of a sum, or the sum multiplied alone where it is `added` to what is in D already;
+/// outside of D whatever is cheapest.
+template <Sm90Params P, class Operands>
+__device__ float finished(const GemmArgs& args, float sum, int row, int column,
+                          const Operands& operands, bool added = false) {
+  const EpilogueArgs& e = args.epilogue;
+  // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
+  const float value = multiplied<P.epilogue, P.ping_pong()>(e, sum);
+  if (added) return value;
+  // A Hermitian matrix has a real diagonal.
+  if (P.planes() > 1 && args.plane > 0 && row == column) return 0;
+  return finished<P.epilogue>(e, value, operands);
+}
+
+}  // namespace tw

@@ -1,0 +1,153 @@
+// What a gated kernel's thread makes of its sums. Gate and up are neighbouring columns, which one
+// thread holds; in a swapped kernel they are neighbouring rows, which lanes l and l + 4 hold: the
+// even row's lane makes D of the upper 8 rows, the odd row's lane of the lower.
+#pragma once
+
+#include "ptx/cluster.cuh"
+#include "ptx/compiler.cuh"
+#include "ptx/shared_access.cuh"
+#include "sm90/element_operands.cuh"
+#include "sm90/store_buffer.cuh"
+
+namespace tw {
+
+/// Where D has what a thread makes of the 4 sums that it holds of 8 tile columns.
+template <Sm90Params P>
+struct GatedPlace {
+  int row;  // of D, of the first of two elements
+  int column;
+
+  /// Of the sums in tile rows `tile_row` and 8 below and columns `tile_column` and the next.
+  __device__ GatedPlace(int tile_row, int tile_column) {
+    if constexpr (P.swapped) {
+      row = tile_column;
+      column = tile_row % 2 == 0 ? tile_row / 2 : (tile_row + 7) / 2;
+    } else {
+      row = tile_row;
+      column = tile_column / 2;
+    }
+  }
+  __device__ int row_of(int element) const { return row + element * (P.swapped ? 1 : 8); }
+};
+
+/// Two elements of D of 4 sums that are finished, by row and column; all lanes of the warp.
+template <Sm90Params P>
+__device__ void gate_four(const float (&four)[2][2], float (&made)[2]) {
+  if constexpr (P.swapped) {
+    const bool odd = threadIdx.x / 4 % 2 == 1;
+#pragma unroll
+    for (int side = 0; side < 2; ++side) {
+      const float other = ptx::from_lane_xor(odd ? four[0][side] : four[1][side], 4);
+      const float own = odd ? four[1][side] : four[0][side];
+      made[side] = gated<P.epilogue>(odd ? other : own, odd ? own : other);
+    }
+  } else {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      made[half] = gated<P.epilogue>(four[half][0], four[half][1]);
+    }
+  }
+}
+
+/// The same of the sums themselves, whose first one is in tile row `row` and column `column`;
+/// operands_of(half, side) is what their epilogues read.
+template <Sm90Params P, class OperandsOf>
+__device__ void finish_gated(const GemmArgs& args, const float* sums, int row, int column,
+                             const OperandsOf& operands_of, float (&made)[2]) {
+  float four[2][2];
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+#pragma unroll
+    for (int side = 0; side < 2; ++side) {
+      four[half][side] = finished<P>(args, sums[2 * half + side], row + 8 * half, column + side,
+                                     operands_of(half, side));
+    }
+  }
+  gate_four<P>(four, made);
+}
+
+/// Writes two elements to D, as far as it has them.
+template <Sm90Params P>
+__device__ void write_gated(const GemmArgs& args, const GatedPlace<P>& place,
+                            const float (&made)[2]) {
+  const int rows = P.swapped ? args.n : args.m;
+  const int columns = (P.swapped ? args.m : args.n) / 2;
+  if (place.column >= columns) return;
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    if (place.row_of(i) >= rows) return;
+    static_cast<ptx::Bits<P.output>*>(args.d)[place.row_of(i) * args.ldd + place.column] =
+        ptx::from_float<P.output>(made[i]);
+  }
+}
+
+/// Writes 64 rows of one wgmma's columns from the registers.
+template <Sm90Params P>
+__device__ void write_gated_block(const GemmArgs& args, int first_row, int first_column, int thread,
+                                  const float* sums) {
+  constexpr int kBatch = 64;  // columns whose bias is loaded at once
+  LoadedBias<P, kBatch> bias;
+  const int row = first_row + thread / 32 * 16 + thread % 32 / 4;
+#pragma unroll
+  for (int j = 0; j < P.mma_n() / 8; ++j) {
+    if (first_column + 8 * j >= args.n) break;
+    const int column = first_column + 8 * j + thread % 4 * 2;
+    ptx::keep_order();  // all loads at once would take all registers
+    if (j % (kBatch / 8) == 0) bias.load(args, row, column);
+    float made[2];
+    finish_gated<P>(
+        args, sums + 4 * j, row, column,
+        [&](int half, int side) {
+          return LoadedOperands<P, kBatch>{
+              {args, row + 8 * half, column + side}, bias, j % (kBatch / 8), side, half};
+        },
+        made);
+    write_gated<P>(args, {row, column}, made);
+  }
+}
+
+/// Finishes and writes the 4 elements of a chunk as write_chunk() has them.
+template <Sm90Params P>
+__device__ void write_gated_chunk(const GemmArgs& args, int row, int column,
+                                  const float (&sums)[4]) {
+  float made[2];
+  finish_gated<P>(
+      args, sums, row, column,
+      [&](int half, int side) {
+        return ElementOperands<P>{args, row + 8 * half, column + side};
+      },
+      made);
+  write_gated<P>(args, {row, column}, made);
+}
+
+/// Writes one piece, 64 rows x Columns of the accumulators, into a store buffer whose rows are
+/// kRowBytes long.
+template <Sm90Params P, int Columns, int kRowBytes>
+__device__ void fill_gated(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
+                           int first_row, int first_column, const LoadedBias<P, Columns>& bias) {
+  const int row = thread / 32 * 16 + thread % 32 / 4;
+#pragma unroll
+  for (int pair = 0; pair < Columns / 8; ++pair) {
+    const int column = 8 * pair + thread % 4 * 2;
+    float made[2];
+    finish_gated<P>(
+        args, sums + 4 * pair, first_row + row, first_column + column,
+        [&](int half, int side) {
+          return LoadedOperands<P, Columns>{
+              {args, first_row + row + 8 * half, first_column + column + side},
+              bias,
+              pair,
+              side,
+              half};
+        },
+        made);
+    const GatedPlace<P> place(row, column);
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const unsigned at = place.row_of(i) * kRowBytes + place.column * Sm90Params::kStoredBytes;
+      ptx::store_own_shared(buffer + swizzled<kRowBytes>(at), ptx::from_float<P.output>(made[i]));
+    }
+  }
+}
+
+}  // namespace tw
