@@ -42,67 +42,18 @@ std::string state_of(const BenchRow& row, bool predicted) {
   return row.timing ? "" : "refused: " + row.why_not;
 }
 
+std::string words_of(const BenchRow& row, size_t index, const Workload& workload) {
+  return format("{}: requested {}\n   effective {}\n", index + 1, row.requested,
+                row.foreign ? name_of(row) : effective_text(row.effective, workload));
+}
+
+std::string predicted_text(const BenchRow& row, bool is_hot) {
+  return is_hot || row.foreign ? "" : time_text(row.predicted.us);
+}
+
 std::string counted_text(const BenchRow& row, double Counters::*value) {
   if (row.counters) return human_bytes((*row.counters).*value);
   return row.why_no_counters.empty() ? "" : "not counted";
-}
-
-std::string bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted,
-                         int width) {
-  // The model knows launches that find nothing of their own in L2.
-  const bool is_hot = result.regime == Regime::Hot;
-  std::string text =
-      format("{} on {}{}{}\n", to_string(result.workload), device.name,
-             predicted ? ", predicted, nothing ran" : "", regime_words(result.regime));
-  Table table({{"#", true, 0},
-               {"predicted us", true, predicted ? 0 : 3},
-               {"imbalance", true, 2},
-               {"median us", true, 0},
-               {"95 %", true, 4},
-               {"TFLOP/s", true, 2},
-               {"ratio", true, 0},
-               {"DRAM reads", true, 0},
-               {"predicted", true, 1},
-               {"writes", true, 0},
-               {"predicted", true, 1},
-               {"", false, 0}});
-  for (size_t i = 0; i < result.rows.size(); ++i) {
-    const BenchRow& row = result.rows[i];
-    const bool has_traffic = row.counters && !is_hot;
-    text += format("{}: requested {}\n   effective {}\n", i + 1, row.requested,
-                   effective_text(row.effective, result.workload));
-    table.add_row(
-        {format("{}", i + 1), is_hot ? "" : time_text(row.predicted.us),
-         row.imbalance > 0 ? format("{:.2f}", row.imbalance) : "",
-         row.timing ? time_text(row.timing->median_us) : "",
-         row.timing
-             ? format("{}..{}", time_text(row.timing->ci_us.low), time_text(row.timing->ci_us.high))
-             : "",
-         row.timing ? format("{:.0f}", row.timing->tflops) : "",
-         row.ratio ? format("{:.3f}", row.ratio->ratio) : "",
-         counted_text(row, &Counters::dram_read_bytes),
-         has_traffic ? human_bytes(row.predicted.dram_read_bytes) : "",
-         counted_text(row, &Counters::dram_write_bytes),
-         has_traffic ? human_bytes(row.predicted.dram_write_bytes) : "", state_of(row, predicted)});
-  }
-  text += table.render(width);
-  if (result.baseline.empty()) return text;
-  for (const ReferenceTime& time : result.references) {
-    if (is_group(result.workload))
-      text += format("{}: {} us\n", time.name, time_text(time.median_us));
-  }
-  return text + format("ratio: time of {} ({} us) over the row's, {} rounds\n", result.baseline,
-                       time_text(result.baseline_us), result.rounds);
-}
-
-ExitCode code_of(const BenchResult& result) {
-  ExitCode code = ExitCode::Good;
-  for (const BenchRow& row : result.rows) {
-    if (row.wrong) return ExitCode::WrongResult;
-    if (!row.timing) code = ExitCode::No;
-    if (!row.why_no_counters.empty()) code = ExitCode::Environment;
-  }
-  return code;
 }
 
 // What --against asks for.
@@ -127,15 +78,6 @@ const ReferenceLibraries& references_named(const std::string& against) {
 
 RunnerOptions runner_options(const BenchOptions& options) {
   return {.regime = parse_regime(options.regime)};
-}
-
-BenchPolicy policy_of(const BenchOptions& options) {
-  BenchPolicy policy{.against_reference = !options.against.empty(),
-                     .rounds = options.rounds,
-                     .seed = kDataSeed,
-                     .counters = options.counters};
-  if (policy.against_reference) policy.left_out = references_named(options.against).left_out;
-  return policy;
 }
 
 // What a sweep shows of its configs: of each its time and its share of the first's.
@@ -270,6 +212,72 @@ ExitCode code_of(const SuiteBench& suite) {
 
 }  // namespace
 
+std::string bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted,
+                         int width) {
+  // The model knows launches that find nothing of their own in L2.
+  const bool is_hot = result.regime == Regime::Hot;
+  std::string text =
+      format("{} on {}{}{}\n", to_string(result.workload), device.name,
+             predicted ? ", predicted, nothing ran" : "", regime_words(result.regime));
+  Table table({{"#", true, 0},
+               {"predicted us", true, predicted ? 0 : 3},
+               {"imbalance", true, 2},
+               {"median us", true, 0},
+               {"95 %", true, 4},
+               {"TFLOP/s", true, 2},
+               {"ratio", true, 0},
+               {"DRAM reads", true, 0},
+               {"predicted", true, 1},
+               {"writes", true, 0},
+               {"predicted", true, 1},
+               {"", false, 0}});
+  for (size_t i = 0; i < result.rows.size(); ++i) {
+    const BenchRow& row = result.rows[i];
+    const bool has_traffic = row.counters && !is_hot && !row.foreign;
+    text += words_of(row, i, result.workload);
+    table.add_row(
+        {format("{}", i + 1), predicted_text(row, is_hot),
+         row.imbalance > 0 ? format("{:.2f}", row.imbalance) : "",
+         row.timing ? time_text(row.timing->median_us) : "",
+         row.timing
+             ? format("{}..{}", time_text(row.timing->ci_us.low), time_text(row.timing->ci_us.high))
+             : "",
+         row.timing ? format("{:.0f}", row.timing->tflops) : "",
+         row.ratio ? format("{:.3f}", row.ratio->ratio) : "",
+         counted_text(row, &Counters::dram_read_bytes),
+         has_traffic ? human_bytes(row.predicted.dram_read_bytes) : "",
+         counted_text(row, &Counters::dram_write_bytes),
+         has_traffic ? human_bytes(row.predicted.dram_write_bytes) : "", state_of(row, predicted)});
+  }
+  text += table.render(width);
+  if (result.baseline.empty()) return text;
+  for (const ReferenceTime& time : result.references) {
+    if (is_group(result.workload))
+      text += format("{}: {} us\n", time.name, time_text(time.median_us));
+  }
+  return text + format("ratio: time of {} ({} us) over the row's, {} rounds\n", result.baseline,
+                       time_text(result.baseline_us), result.rounds);
+}
+
+ExitCode code_of(const BenchResult& result) {
+  ExitCode code = ExitCode::Good;
+  for (const BenchRow& row : result.rows) {
+    if (row.wrong) return ExitCode::WrongResult;
+    if (!row.timing) code = ExitCode::No;
+    if (!row.why_no_counters.empty()) code = ExitCode::Environment;
+  }
+  return code;
+}
+
+BenchPolicy policy_of(const BenchOptions& options) {
+  BenchPolicy policy{.against_reference = !options.against.empty(),
+                     .rounds = options.rounds,
+                     .seed = kDataSeed,
+                     .counters = options.counters};
+  if (policy.against_reference) policy.left_out = references_named(options.against).left_out;
+  return policy;
+}
+
 std::vector<std::string_view> reference_library_names() {
   std::vector<std::string_view> names;
   for (const ReferenceLibraries& libraries : kReferences) names.push_back(libraries.option);
@@ -356,6 +364,12 @@ ExitCode run_bench(const BenchOptions& options, Console& console) {
   if (!options.sweep.over.empty()) return sweep_bench(options, console);
   require_sweep(options.sweep, "schedule");
   const std::vector<Workload> workloads = read_runnable({options.problem}, options.kind);
+  if (!options.harnesses.empty()) {
+    if (workloads.size() == 1 && options.from.empty()) {
+      return bench_harnesses(options, workloads.front(), console);
+    }
+    throw usage_error("bench --harness takes one problem, and no --from");
+  }
   const ResolvedDevice device = resolve_device(options.device);
   if (workloads.size() > 1 || !options.from.empty()) {
     return bench_suite(options, workloads, device, console);

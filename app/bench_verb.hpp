@@ -1,6 +1,7 @@
 // tilewright bench, after its words were read: what the tests call with devices of their own.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "console.hpp"
 #include "devices.hpp"
 #include "options.hpp"
+#include "search/bench.hpp"
 #include "tile/workload/workload.hpp"
 
 namespace tilewright {
@@ -23,6 +25,16 @@ void require_measurable(const BenchOptions& options, const ResolvedDevice& devic
 /// wrong results (the others are still timed and printed).
 ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
                        const ResolvedDevice& device, Console& console);
+
+/// The same of kernels of others, each with the values that its option gives and the first legal
+/// ones of its other axes; --config and --against run beside them.
+ExitCode bench_harnesses(const BenchOptions& options, const Workload& workload, Console& console);
+
+/// How a bench of such options runs, what it prints and answers.
+BenchPolicy policy_of(const BenchOptions& options);
+std::string bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted,
+                         int width);
+ExitCode code_of(const BenchResult& result);
 
 /// bench over many problems, one table: runs each problem with the artefact's choice, or with
 /// --config for all; what the artefact lacks runs with the predicted best, and the table says so.

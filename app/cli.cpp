@@ -133,6 +133,9 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   bench->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group; or @FILE.yaml")
       ->required();
   bench->add_option("--config", o.configs, "key=value,...; repeatable for one problem");
+  bench->add_option("--harness", o.harnesses,
+                    "FILE[:axis=value,...]: somebody else's kernel, a shared library behind the "
+                    "functions of presets/harness/tilewright_harness.h; repeatable");
   bench->add_option("--from", o.from, "best.yaml: each problem with its tuned config");
   bench->add_option("--against", o.against,
                     "cublaslt, or cublas with its grouped product: the best in the same rounds");
@@ -261,7 +264,7 @@ void add_help(CLI::App& app, std::string& topic, Action& action, Console& consol
 void add_worker(CLI::App& app, WorkerOptions& o, Action& action) {
   CLI::App* const worker = app.add_subcommand("worker", "serve a GPU to another tilewright");
   worker->group("");
-  worker->add_option("--device", o.device, "cuda:N")->required();
+  worker->add_option("--device", o.device, "cuda:N or host")->required();
   worker->add_option("--seed", o.seed, "of the operands")->required();
   worker->add_option("--regime", o.regime, "what launches find in L2");
   worker->callback([&] { action = [&] { return run_worker(o); }; });

@@ -207,8 +207,9 @@ struct BenchOptions {
   std::string device = "auto";
   KindOptions kind = {};
   std::vector<std::string> configs;
-  std::string from;     // best.yaml with the configs; empty: none
-  std::string against;  // empty or "cublaslt"
+  std::vector<std::string> harnesses = {};  // FILE[:axis=value,...]
+  std::string from;                         // best.yaml with the configs; empty: none
+  std::string against;                      // empty or "cublaslt"
   int64_t rounds = 0;
   bool counters = false;
   SweepOptions sweep;

@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
+#include <memory>
+
 #include "base/error.hpp"
 #include "devices.hpp"
+#include "harness/host_runner.hpp"
 #include "verbs.hpp"
 #include "worker/serve.hpp"
 
@@ -13,7 +16,8 @@ ExitCode run_worker(const WorkerOptions& options) {
   if (isatty(STDIN_FILENO) != 0) {
     throw usage_error("worker answers another tilewright on standard input; run tune or bench");
   }
-  serve([&options] {
+  serve([&options]() -> std::unique_ptr<Runner> {
+    if (options.device == "host") return make_host_runner(options.seed);
     const ResolvedDevice device = resolve_device(options.device);
     return device.backend->open_runner(device.gpu_index, device.spec,
                                        {options.seed, parse_regime(options.regime)});

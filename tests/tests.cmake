@@ -35,7 +35,8 @@ if(TILEWRIGHT_TESTS)
   target_include_directories(tilewright_tests PRIVATE tests)
   target_compile_definitions(tilewright_tests PRIVATE TILEWRIGHT_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     TILEWRIGHT_CXX="${CMAKE_CXX_COMPILER}" TILEWRIGHT_FAKE_WORKER="$<TARGET_FILE:fake_worker>"
-    TILEWRIGHT_TEMPLATE_FIXTURE="$<TARGET_FILE:template_fixture>")
+    TILEWRIGHT_TEMPLATE_FIXTURE="$<TARGET_FILE:template_fixture>"
+    TILEWRIGHT_HARNESS_FIXTURES="${CMAKE_BINARY_DIR}/harness" TILEWRIGHT_PROGRAM="$<TARGET_FILE:tilewright>")
   set_source_files_properties(tests/support/file_calls.cpp tests/support/main.cpp tests/support/gpu_main.cpp
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(tilewright_tests PRIVATE tilewright_app tilewright_draw tilewright_store
@@ -100,7 +101,22 @@ if(TILEWRIGHT_TESTS)
   target_include_directories(fake_worker PRIVATE tests)
   target_link_libraries(fake_worker PRIVATE tilewright_worker tilewright_flags)
   tilewright_template(template_fixture tests/ship/template_fixture.cpp)
-  add_dependencies(tilewright_tests fake_worker template_fixture)
+  add_dependencies(tilewright_tests fake_worker template_fixture tilewright)
+  enable_language(C)
+  # One source, compiled as C11: a harness that misbehaves as its config or its name says.
+  foreach(fault none json crash failure version)
+    set(fixture harness_fixture_${fault})
+    add_library(${fixture} MODULE tests/harness/fixture.c)
+    set_target_properties(${fixture} PROPERTIES PREFIX "" C_STANDARD 11 C_EXTENSIONS OFF
+      C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/harness)
+    target_include_directories(${fixture} PRIVATE presets/harness)
+    target_compile_definitions(${fixture} PRIVATE _POSIX_C_SOURCE=200809L)
+    target_compile_options(${fixture} PRIVATE -Wall -Wextra -Wpedantic -Werror)
+    if(NOT fault STREQUAL none)
+      target_compile_definitions(${fixture} PRIVATE DESCRIBE_FAULT="${fault}")
+    endif()
+    add_dependencies(tilewright_tests ${fixture})
+  endforeach()
   if(TARGET tilewright_library)
     add_dependencies(tilewright_tests tilewright_library)
   endif()

@@ -13,20 +13,46 @@ namespace {
 
 // The same config may stand there twice, to see the noise: numbers keep the names apart.
 Contender contender_of(const BenchRow& row, size_t index) {
-  return {.name = format("{}: {}", index + 1, to_string(row.effective)),
-          .config = row.effective,
-          .reference_algorithm = -1};
+  Contender contender{.name = format("{}: {}", index + 1, name_of(row)),
+                      .config = std::nullopt,
+                      .reference_algorithm = -1,
+                      .foreign = row.foreign};
+  if (!row.foreign) contender.config = row.effective;
+  return contender;
+}
+
+// Of every row, in order: ours are built together, others one by one.
+std::vector<BuildResult> build_all(const BenchResult& result, Runner& runner) {
+  std::vector<TileConfig> ours;
+  std::vector<Contender> others;
+  for (size_t i = 0; i < result.rows.size(); ++i) {
+    const BenchRow& row = result.rows[i];
+    if (row.foreign) {
+      others.push_back(contender_of(row, i));
+    } else {
+      ours.push_back(row.effective);
+    }
+  }
+  std::vector<BuildResult> of_ours;
+  if (!ours.empty()) of_ours = runner.build(ours);
+  std::vector<BuildResult> of_others;
+  if (!others.empty()) of_others = runner.build_foreign(others);
+  std::vector<BuildResult> builds;
+  auto next_of_ours = of_ours.begin();
+  auto next_of_others = of_others.begin();
+  for (const BenchRow& row : result.rows) {
+    builds.push_back(row.foreign ? *next_of_others++ : *next_of_ours++);
+  }
+  return builds;
 }
 
 // Verifies what was built; the rows that may be timed come back.
 std::vector<Contender> admit(BenchResult& result, Runner& runner, Progress& progress) {
-  std::vector<TileConfig> configs;
-  for (const BenchRow& row : result.rows) configs.push_back(row.effective);
-  progress.begin("compile", static_cast<int64_t>(configs.size()));
-  const std::vector<BuildResult> builds = runner.build(configs);
-  progress.begin("verify", static_cast<int64_t>(configs.size()));
+  progress.begin("compile", std::ssize(result.rows));
+  const std::vector<BuildResult> builds = build_all(result, runner);
+  progress.begin("verify", std::ssize(result.rows));
   std::vector<Contender> admitted;
-  for (size_t i = 0; i < configs.size(); ++i) {
+  for (size_t i = 0; i < result.rows.size(); ++i) {
     throw_if_interrupted();
     BenchRow& row = result.rows[i];
     row.why_not = builds[i].reason;
@@ -64,7 +90,7 @@ void fill_rows(BenchResult& result, const Race& race) {
     result.baseline_us = median(baseline->samples_us);
   }
   for (const Lane& lane : race.lanes()) {
-    if (lane.contender.config || !lane.lost.empty()) continue;
+    if (!is_reference(lane.contender) || !lane.lost.empty()) continue;
     result.references.push_back({lane.contender.name, median(lane.samples_us)});
   }
   for (size_t i = 0; i < result.rows.size(); ++i) {
@@ -98,7 +124,28 @@ void count_rows(BenchResult& result, Runner& runner) {
   }
 }
 
+// What a config computes among other launches: one that remembers what it computed before shows
+// here.
+void verify_in_rounds(BenchResult& result, Runner& runner) {
+  for (size_t i = 0; i < result.rows.size(); ++i) {
+    BenchRow& row = result.rows[i];
+    if (!row.foreign || !row.timing) continue;
+    const Contender contender = contender_of(row, i);
+    const Verification verified = runner.verify_in_round({&contender, 1});
+    if (verified.ok) continue;
+    row.verified = verified;
+    row.wrong = true;
+    row.why_not = format("in a round {}", verified.detail);
+    row.timing.reset();
+    row.ratio.reset();
+  }
+}
+
 }  // namespace
+
+std::string name_of(const BenchRow& row) {
+  return row.foreign ? to_string(*row.foreign) : to_string(row.effective);
+}
 
 BenchResult bench(const Workload& workload, Runner& runner, const std::vector<BenchConfig>& configs,
                   const BenchPolicy& policy, Progress& progress) {
@@ -127,6 +174,7 @@ BenchResult bench(const Workload& workload, Runner& runner, const std::vector<Be
   Race measured(runner, contenders, policy.seed + 1, before_round);
   measured.run(result.rounds);
   fill_rows(result, measured);
+  verify_in_rounds(result, runner);
   if (policy.counters) count_rows(result, runner);
   return result;
 }
@@ -139,6 +187,11 @@ BenchResult predict_bench(const Workload& workload, const DeviceSpec& device,
     BenchRow row;
     row.requested = config.requested;
     row.effective = config.effective;
+    row.foreign = config.foreign;
+    if (row.foreign) {
+      result.rows.push_back(std::move(row));
+      continue;
+    }
     const Plan plan = make_plan(workload, config.effective, device);
     row.predicted = estimate(plan, device);
     if (!is_product(workload)) row.imbalance = report_schedule(plan).imbalance;

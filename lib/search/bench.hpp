@@ -22,8 +22,9 @@ struct BenchPolicy {
 /// nothing ran at all.
 struct BenchRow {
   std::string requested;
-  TileConfig effective;
-  Estimate predicted;
+  TileConfig effective;                       // of ours
+  std::optional<ForeignConfig> foreign = {};  // else somebody else's, which has no prediction
+  Estimate predicted = {};
   double imbalance = 0;  // of groups and updates: of the plan's k-steps, max over mean
   std::optional<Timing> timing;
   std::optional<PairedRatio> ratio;  // the baseline's time over its own, same rounds
@@ -68,8 +69,12 @@ std::optional<RatioSummary> summarize(const SuiteBench& suite);
 /// What a request was and what it became.
 struct BenchConfig {
   std::string requested;
-  TileConfig effective;
+  TileConfig effective = {};                  // of ours
+  std::optional<ForeignConfig> foreign = {};  // else somebody else's
 };
+
+/// The config of a row as records know it.
+std::string name_of(const BenchRow& row);
 
 /// Runs the configs; wrong and refused ones get a row and are not timed.
 BenchResult bench(const Workload& workload, Runner& runner, const std::vector<BenchConfig>& configs,

@@ -18,7 +18,7 @@ double lane_median(const Lane& lane) {
 }
 
 bool is_ours(const Lane& lane) {
-  return lane.contender.config.has_value();
+  return !is_reference(lane.contender);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/foreign_config.hpp"
 #include "search/library_pin.hpp"
 #include "search/measuring_method.hpp"
 #include "tile/plan/plan.hpp"
@@ -38,13 +39,37 @@ class KernelCompiler {
                                          const std::string& architecture) = 0;
 };
 
-/// One thing that can compute the prepared problem: a config of ours, or an algorithm of the
-/// reference library.
+/// One thing that can compute the prepared problem: a config of ours or of somebody else's, or an
+/// algorithm of the reference library.
 struct Contender {
-  std::string name;                  // unique within a problem; for reports
-  std::optional<TileConfig> config;  // ours
-  int reference_algorithm = -1;      // else its index in reference_contenders()
+  std::string name;                           // unique within a problem; for reports
+  std::optional<TileConfig> config;           // ours
+  int reference_algorithm = -1;               // else its index in reference_contenders()
+  std::optional<ForeignConfig> foreign = {};  // else somebody else's
   bool operator==(const Contender&) const = default;
+};
+
+/// True of an algorithm of the reference library.
+inline bool is_reference(const Contender& contender) {
+  return !contender.config && !contender.foreign;
+}
+
+/// What somebody else's library says of itself, or why it says nothing.
+struct HarnessText {
+  std::string json;   // as presets/harness/tilewright_harness.h has it
+  std::string build;  // hash of the file's bytes
+  bool maps = false;  // it says which tile a slot computes
+  std::string why_not = {};
+  bool operator==(const HarnessText&) const = default;
+};
+
+/// The tiles that a foreign config computes, by slot: in units of tile_m x tile_n elements, -1 and
+/// -1 of a slot without one; or why nobody knows them.
+struct ForeignMapping {
+  int64_t tile_m = 0;
+  int64_t tile_n = 0;
+  std::vector<TileCoord> tiles;
+  std::string why_not = {};
 };
 
 /// The comparison with the float64 reference.
@@ -150,6 +175,20 @@ class Runner {
   virtual MeasuringMethod method() const = 0;
   /// Like KernelCompiler::build for the prepared problem and this device.
   virtual std::vector<BuildResult> build(std::span<const TileConfig> configs) = 0;
+  /// Loads somebody else's library; needs no prepared problem.
+  virtual HarnessText describe(const std::string& file) {
+    static_cast<void>(file);
+    return {.json = {}, .build = {}, .why_not = "nothing loads libraries here"};
+  }
+  /// Lets each foreign contender prepare the problem.
+  virtual std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) {
+    return std::vector<BuildResult>(contenders.size(), {.reason = "nothing loads libraries here"});
+  }
+  /// Of a foreign contender that was built.
+  virtual ForeignMapping mapping_of(const Contender& contender) {
+    static_cast<void>(contender);
+    return {.tiles = {}, .why_not = "nothing loads libraries here"};
+  }
   /// All algorithms that the reference library's heuristic returns, its first choice first.
   virtual std::vector<Contender> reference_contenders() = 0;
   /// How the reference library calls the algorithms of one product again, in that order; of other

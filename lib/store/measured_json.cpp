@@ -20,11 +20,22 @@ Document head(const Workload& workload, const DeviceSpec& device, bool predicted
   return document;
 }
 
+Document foreign_document(const ForeignConfig& config) {
+  Document values = Document::object();
+  for (const AxisValue& value : config.values) values[value.axis] = value.value;
+  return {
+      {"name", config.harness}, {"file", config.file}, {"build", config.build}, {"values", values}};
+}
+
 Document row_document(const BenchRow& row, const Workload& workload) {
-  Document document = {{"requested", row.requested},
-                       {"effective", effective_text(row.effective, workload)},
-                       {"determinism", determinism_of(row.effective.decomposition)},
-                       {"predicted_us", row.predicted.us}};
+  Document document = {{"requested", row.requested}};
+  if (row.foreign) {
+    document["harness"] = foreign_document(*row.foreign);
+  } else {
+    document["effective"] = effective_text(row.effective, workload);
+    document["determinism"] = determinism_of(row.effective.decomposition);
+    document["predicted_us"] = row.predicted.us;
+  }
   if (row.imbalance > 0) document["imbalance"] = row.imbalance;
   if (row.timing) {
     document["median_us"] = row.timing->median_us;
@@ -40,6 +51,8 @@ Document row_document(const BenchRow& row, const Workload& workload) {
   }
   if (row.counters) {
     document["counters"] = to_document(*row.counters);
+  }
+  if (row.counters && !row.foreign) {
     document["predicted_dram_read_bytes"] = row.predicted.dram_read_bytes;
     document["predicted_dram_write_bytes"] = row.predicted.dram_write_bytes;
   }

@@ -14,6 +14,26 @@ KernelTrace trace_from(const Document& node) {
   return trace;
 }
 
+Document message_of(const ForeignMapping& mapping) {
+  Document tiles = Document::array();
+  for (const TileCoord& tile : mapping.tiles) tiles.push_back(row_of(tile));
+  return {{"tile_m", mapping.tile_m},
+          {"tile_n", mapping.tile_n},
+          {"tiles", tiles},
+          {"why_not", mapping.why_not}};
+}
+
+ForeignMapping mapping_from(const Document& node) {
+  ForeignMapping mapping{.tile_m = node.at("tile_m").get<int64_t>(),
+                         .tile_n = node.at("tile_n").get<int64_t>(),
+                         .tiles = {},
+                         .why_not = node.at("why_not").get<std::string>()};
+  for (const Document& row : node.at("tiles")) {
+    mapping.tiles.push_back(record_from_row<TileCoord>(row));
+  }
+  return mapping;
+}
+
 std::string line_of(const Document& message) {
   return message.dump(-1, ' ', false, Document::error_handler_t::replace);
 }

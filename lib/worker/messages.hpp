@@ -12,11 +12,35 @@
 
 namespace tilewright {
 
-/// Name and config, or the number of the library's algorithm.
+template <>
+inline constexpr auto kFields<AxisValue> =
+    std::array{always<&AxisValue::axis>("axis"), always<&AxisValue::value>("value")};
+
+template <>
+inline constexpr auto kFields<ForeignConfig> =
+    std::array{always<&ForeignConfig::harness>("harness"), always<&ForeignConfig::file>("file"),
+               always<&ForeignConfig::build>("build"), always<&ForeignConfig::values>("values")};
+
+template <>
+inline constexpr auto kFields<HarnessText> =
+    std::array{always<&HarnessText::json>("json"), always<&HarnessText::build>("build"),
+               always<&HarnessText::maps>("maps"), when_set<&HarnessText::why_not>("why_not")};
+
+template <>
+inline constexpr auto kFields<TileCoord> =
+    std::array{always<&TileCoord::m>("m"), always<&TileCoord::n>("n")};
+
+/// Tiles as rows of m and n: there are many.
+Document message_of(const ForeignMapping& mapping);
+/// What message_of() wrote. Throws Document::exception for anything else.
+ForeignMapping mapping_from(const Document& node);
+
+/// Name and config, somebody else's config, or the number of the library's algorithm.
 template <>
 inline constexpr auto kFields<Contender> =
     std::array{always<&Contender::name>("name"), when_set<&Contender::config>("config"),
-               when_set<&Contender::reference_algorithm>("algorithm")};
+               when_set<&Contender::reference_algorithm>("algorithm"),
+               when_set<&Contender::foreign>("foreign")};
 
 /// A list of values a record: traces are long.
 Document message_of(const KernelTrace& trace);

@@ -33,6 +33,11 @@ class Answers {
     const auto ask = question.at("ask").get<std::string>();
     if (ask == "prepare") return prepare(question);
     if (ask == "build") return build(question);
+    if (ask == "describe") return to_document(runner_.describe(question.at("file")));
+    if (ask == "build_foreign") return written(runner_.build_foreign(contenders(question)));
+    if (ask == "mapping") {
+      return message_of(runner_.mapping_of(contender(question.at("contender"))));
+    }
     if (ask == "round") return written(runner_.time_round(contenders(question)));
     if (ask == "verify") return to_document(runner_.verify(contender(question.at("contender"))));
     if (ask == "verify_round") return to_document(runner_.verify_in_round(contenders(question)));

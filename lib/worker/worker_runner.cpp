@@ -65,6 +65,33 @@ class WorkerRunner : public Runner {
     return results;
   }
 
+  HarnessText describe(const std::string& file) override {
+    const Answer answer = ask({{"ask", "describe"}, {"file", file}}, limits_.launch_s);
+    if (answer.document) return read(*answer.document, record_from<HarnessText>);
+    return {.json = {}, .build = {}, .why_not = answer.lost};
+  }
+
+  // One by one: what ends the process costs the contender that was prepared.
+  std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) override {
+    std::vector<BuildResult> results;
+    for (const Contender& contender : contenders) {
+      const Answer answer = ask_field("build_foreign", {&contender, 1}, limits_.other_s);
+      if (answer.document) {
+        results.push_back(read_list(*answer.document, 1, record_from<BuildResult>).front());
+      } else {
+        lost_[contender.name] = answer.lost;
+        results.push_back({.reason = answer.lost});
+      }
+    }
+    return results;
+  }
+
+  ForeignMapping mapping_of(const Contender& contender) override {
+    return launch<ForeignMapping>("mapping", contender, mapping_from, [](const std::string& why) {
+      return ForeignMapping{.tiles = {}, .why_not = why};
+    });
+  }
+
   std::vector<Contender> reference_contenders() override { return references_; }
   LibraryAlgorithms library_algorithms() override { return library_; }
 

@@ -1,0 +1,78 @@
+#include "harness_files.hpp"
+
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "harness/host_runner.hpp"
+#include "store/harness_json.hpp"
+#include "worker/worker_runner.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::string_view kHost = "host";
+
+AxisValue parse_axis_value(const std::string& text, std::string_view part) {
+  const size_t equals = part.find('=');
+  const auto value =
+      equals == std::string_view::npos ? std::nullopt : parse_count(trim(part.substr(equals + 1)));
+  if (!value) {
+    throw usage_error(
+        format("--harness '{}': '{}' is not axis=value with a whole number", text, part));
+  }
+  return {std::string(trim(part.substr(0, equals))), *value};
+}
+
+}  // namespace
+
+HarnessRequest parse_harness_request(const std::string& text) {
+  HarnessRequest request{.text = text, .file = text, .values = {}};
+  const size_t colon = text.rfind(':');
+  if (colon != std::string::npos && text.find('=', colon) != std::string::npos) {
+    request.file = text.substr(0, colon);
+    for (const std::string_view part : split(std::string_view(text).substr(colon + 1), ',')) {
+      request.values.push_back(parse_axis_value(text, part));
+    }
+  }
+  if (request.file.empty()) throw usage_error("--harness lacks a file: a shared library");
+  return request;
+}
+
+ResolvedDevice resolve_harness_device(const std::string& name) {
+  if (name != kHost) {
+    ResolvedDevice device = resolve_device(name);
+    if (device.gpu_index >= 0) return device;
+    if (name != "auto") {
+      throw environment_error(format(
+          "--harness runs on a GPU or on host memory; device {} is a preset", device.spec.name));
+    }
+  }
+  return {.spec = host_device(), .gpu_index = -1, .backend = nullptr, .why_no_gpu = {}};
+}
+
+bool is_host(const ResolvedDevice& device) {
+  return device.gpu_index < 0 && device.spec.name == kHost;
+}
+
+std::unique_ptr<Runner> open_host_runner(uint64_t seed) {
+  return make_worker_runner(
+      {"/proc/self/exe", "worker", "--device", std::string(kHost), "--seed", format("{}", seed)},
+      host_device());
+}
+
+HarnessDescription describe_harness(Runner& runner, const HarnessRequest& request,
+                                    const Workload& workload) {
+  HarnessDescription harness = read_harness(runner.describe(request.file), request.file);
+  const bool device_is_host = runner.device().name == kHost;
+  if (harness.on_host != device_is_host) {
+    throw usage_error(format("harness {} runs on {} memory: {}", request.file,
+                             harness.on_host ? "host" : "CUDA",
+                             harness.on_host ? "name --device host" : "it needs a GPU"));
+  }
+  const std::string why_not = why_not_taken(harness, workload);
+  if (!why_not.empty()) throw usage_error(why_not);
+  return harness;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,190 @@
+#include "harness/harness_library.hpp"
+
+#include <dlfcn.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/limits.hpp"
+#include "base/math.hpp"
+#include "base/text.hpp"
+#include "tile/workload/operand_places.hpp"
+
+namespace tilewright {
+namespace {
+
+// Begins as every struct of the interface does.
+template <class Struct>
+Struct fresh() {
+  Struct value{};
+  value.abi_version = TILEWRIGHT_HARNESS_ABI;
+  value.struct_size = sizeof(Struct);
+  return value;
+}
+
+std::string sentence_of(const TilewrightHarnessMessage& message, int code) {
+  const std::string text(message.text, strnlen(message.text, sizeof(message.text)));
+  return text.empty() ? format("returned {} and gave no reason", code) : text;
+}
+
+template <class Function>
+void find(void* library, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+std::string hash_of_file(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  return hash_text(bytes);
+}
+
+const char* scale_word(bool scales) {
+  return scales ? "tensor" : "none";
+}
+
+// Lists with one number a product.
+struct ShapeLists {
+  explicit ShapeLists(const Workload& workload) {
+    for (size_t i = 0; i < workload.shapes.size(); ++i) {
+      const Problem problem = problem_of(workload, i);
+      const Pitches pitches = pitches_of(problem, {});
+      m.push_back(problem.shape.m);
+      n.push_back(problem.shape.n);
+      k.push_back(problem.shape.k);
+      a.push_back(pitches.a);
+      b.push_back(pitches.b);
+      c.push_back(pitches.c);
+      d.push_back(pitches.d);
+    }
+  }
+  std::vector<int64_t> m, n, k, a, b, c, d;
+};
+
+// What a plan may ask for; empty where this one asks for nothing else.
+std::string fault_of(const TilewrightHarnessPlan& plan) {
+  if (plan.workspace_bytes < 0) return "its plan asks for a workspace of less than 0 bytes";
+  if (plan.workspace_alignment != 0 && !is_power_of_two(plan.workspace_alignment)) {
+    return format("its plan aligns the workspace to {} bytes, which is no power of two",
+                  plan.workspace_alignment);
+  }
+  if (plan.workspace_init < TILEWRIGHT_HARNESS_INIT_NONE ||
+      plan.workspace_init > TILEWRIGHT_HARNESS_INIT_ZERO_EACH) {
+    return format("its plan has workspace_init {}, which is none of TILEWRIGHT_HARNESS_INIT_*",
+                  plan.workspace_init);
+  }
+  if (plan.slot_count < 0 || plan.slot_count > kMostSlots) {
+    return format("its plan has {} slots; a proof walks 0 to {}", plan.slot_count, kMostSlots);
+  }
+  return {};
+}
+
+}  // namespace
+
+HarnessLibrary::HarnessLibrary(const std::string& file) : build_(hash_of_file(file)) {
+  // A name without a slash would be looked for in the system's folders.
+  const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw usage_error(format("does not load: {}", dlerror()));
+  find(library, "tilewright_harness_describe", describe_);
+  find(library, "tilewright_harness_prepare", prepare_);
+  find(library, "tilewright_harness_run", run_);
+  find(library, "tilewright_harness_release", release_);
+  find(library, "tilewright_harness_tile", tile_);
+  if (describe_ == nullptr || prepare_ == nullptr || run_ == nullptr || release_ == nullptr) {
+    throw usage_error(
+        "lacks one of tilewright_harness_describe, _prepare, _run and _release, which "
+        "presets/harness/tilewright_harness.h declares");
+  }
+}
+
+HarnessText HarnessLibrary::describe() const {
+  auto description = fresh<TilewrightHarnessDescription>();
+  auto message = fresh<TilewrightHarnessMessage>();
+  HarnessText text{.json = {}, .build = build_, .maps = tile_ != nullptr};
+  const int code = describe_(&description, &message);
+  if (code != 0) {
+    text.why_not = format("describe says: {}", sentence_of(message, code));
+  } else if (description.abi_version != TILEWRIGHT_HARNESS_ABI) {
+    text.why_not = format("was compiled for version {} of the interface, this program has {}",
+                          description.abi_version, TILEWRIGHT_HARNESS_ABI);
+  } else if (description.json == nullptr) {
+    text.why_not = "describe set no json";
+  } else {
+    text.json = description.json;
+  }
+  release_(nullptr);
+  return text;
+}
+
+TilewrightHarnessPlan HarnessLibrary::prepare(const Workload& workload,
+                                              const ForeignConfig& config) const {
+  const ProductKind& kind = workload.kind;
+  const std::string op = to_string(workload.op);
+  const std::string dtype = to_string(kind.dtype);
+  const std::string out_dtype = to_string(output_type(kind));
+  const std::string addend_dtype = to_string(addend_type(kind));
+  const std::string layout = to_string(kind.layout);
+  const std::string activation = tw::record_of(kind.epilogue.activation).name;
+  const ShapeLists lists(workload);
+  std::vector<TilewrightHarnessValue> values;
+  values.reserve(config.values.size());
+  for (const AxisValue& value : config.values) values.push_back({value.axis.c_str(), value.value});
+  auto problem = fresh<TilewrightHarnessProblem>();
+  problem.op = op.c_str();
+  problem.dtype = dtype.c_str();
+  problem.out_dtype = out_dtype.c_str();
+  problem.addend_dtype = addend_dtype.c_str();
+  problem.layout = layout.c_str();
+  problem.activation = activation.empty() ? "none" : activation.c_str();
+  problem.scale_a = scale_word(kind.epilogue.scale_a);
+  problem.scale_b = scale_word(kind.epilogue.scale_b);
+  problem.alpha = kind.epilogue.alpha;
+  problem.beta = kind.epilogue.beta;
+  problem.has_bias = kind.epilogue.bias ? 1 : 0;
+  problem.value_count = static_cast<int32_t>(values.size());
+  problem.values = values.data();
+  problem.product_count = std::ssize(workload.shapes);
+  problem.m = lists.m.data();
+  problem.n = lists.n.data();
+  problem.k = lists.k.data();
+  problem.lda = lists.a.data();
+  problem.ldb = lists.b.data();
+  problem.ldc = lists.c.data();
+  problem.ldd = lists.d.data();
+  auto plan = fresh<TilewrightHarnessPlan>();
+  auto message = fresh<TilewrightHarnessMessage>();
+  const int code = prepare_(&problem, &plan, &message);
+  if (code != 0) throw usage_error(format("prepare says: {}", sentence_of(message, code)));
+  if (const std::string fault = fault_of(plan); !fault.empty()) throw usage_error(fault);
+  return plan;
+}
+
+std::string HarnessLibrary::run(void* state, const TilewrightHarnessOperands& operands,
+                                void* stream) const {
+  auto message = fresh<TilewrightHarnessMessage>();
+  const int code = run_(state, &operands, stream, &message);
+  return code == 0 ? std::string() : format("run says: {}", sentence_of(message, code));
+}
+
+ForeignMapping HarnessLibrary::mapping_of(const TilewrightHarnessPlan& plan) const {
+  ForeignMapping mapping{.tile_m = plan.tile_m, .tile_n = plan.tile_n, .tiles = {}};
+  if (tile_ == nullptr || plan.slot_count == 0) {
+    mapping.why_not = "it does not say which tile a slot computes";
+    return mapping;
+  }
+  for (int64_t slot = 0; slot < plan.slot_count; ++slot) {
+    int64_t m = -1;
+    int64_t n = -1;
+    if (tile_(plan.state, slot, &m, &n) != 0) {
+      mapping.why_not = format("tile fails for slot {} of {}", slot, plan.slot_count);
+      return mapping;
+    }
+    mapping.tiles.push_back({static_cast<int>(m), static_cast<int>(n)});
+  }
+  return mapping;
+}
+
+}  // namespace tilewright

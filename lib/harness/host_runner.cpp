@@ -1,0 +1,214 @@
+#include "harness/host_runner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "harness/harness_library.hpp"
+#include "harness/host_product.hpp"
+
+namespace tilewright {
+namespace {
+
+class HostRunner : public Runner {
+ public:
+  explicit HostRunner(uint64_t seed) : device_(host_device()), seed_(seed) {}
+
+  const DeviceSpec& device() const override { return device_; }
+
+  using Runner::prepare;
+  void prepare(const Workload& workload) override {
+    if (!is_product(workload)) {
+      throw usage_error("on host memory a harness computes one product a launch");
+    }
+    for (const auto& known : plans_) known.second.library->release(known.second.plan.state);
+    plans_.clear();
+    workload_ = workload;
+    product_.emplace(problem_of(workload, 0), seed_);
+  }
+
+  MeasuringMethod method() const override {
+    return {.timer = "host-clock",
+            .regime = "one launch a round, on host memory that was just written",
+            .data = format("uniform [-1, 1), seed {}", seed_),
+            .reference = "none"};
+  }
+
+  std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
+    return std::vector<BuildResult>(configs.size(), {.reason = "our kernels run on a GPU"});
+  }
+
+  HarnessText describe(const std::string& file) override {
+    try {
+      return library(file).describe();
+    } catch (const Error& error) {
+      return {.json = {}, .build = {}, .why_not = error.what()};
+    }
+  }
+
+  std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) override {
+    std::vector<BuildResult> results;
+    for (const Contender& contender : contenders) {
+      BuildResult result;
+      try {
+        plan_of(contender);
+      } catch (const Error& error) {
+        result.reason = error.what();
+      }
+      results.push_back(std::move(result));
+    }
+    return results;
+  }
+
+  ForeignMapping mapping_of(const Contender& contender) override {
+    const Prepared& prepared = plan_of(contender);
+    return prepared.library->mapping_of(prepared.plan);
+  }
+
+  std::vector<Contender> reference_contenders() override { return {}; }
+
+  // On both versions of the operands: what was remembered from the first is wrong for the second.
+  Verification verify(const Contender& contender) override {
+    Verification verification;
+    for (int version = 0; version < HostProduct::kVersions; ++version) {
+      const Launch launch = run(contender, version);
+      verification = judge(contender, launch);
+      if (!verification.ok) break;
+    }
+    return verification;
+  }
+
+  std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
+    std::vector<LaunchTime> times;
+    for (const Contender& contender : contenders) {
+      const Launch launch = run(contender, next_version());
+      times.push_back({.us = launch.us, .lost = launch.failure});
+    }
+    return times;
+  }
+
+  Verification verify_in_round(std::span<const Contender> contenders) override {
+    for (const Contender& contender : contenders) {
+      const Launch launch = run(contender, next_version());
+      if (&contender == &contenders.back()) return judge(contender, launch);
+    }
+    throw internal_error("a round without contenders is to be verified");
+  }
+
+  using Runner::count;
+  std::vector<CounterReading> count(std::span<const Contender> contenders) override {
+    return std::vector<CounterReading>(contenders.size(),
+                                       {std::nullopt, "the host has no counters"});
+  }
+  KernelTrace trace(const Contender&) override { throw usage_error("a harness records no trace"); }
+  std::string timer_check() override { return "times by the host's clock"; }
+
+ private:
+  struct Prepared {
+    const HarnessLibrary* library = nullptr;
+    TilewrightHarnessPlan plan = {};
+    ZonedMemory workspace = {};
+    bool is_fresh = true;
+  };
+  struct Launch {
+    double us = 0;
+    std::string failure = {};
+  };
+
+  const HarnessLibrary& library(const std::string& file) {
+    const auto known = libraries_.find(file);
+    if (known != libraries_.end()) return known->second;
+    return libraries_.try_emplace(file, file).first->second;
+  }
+
+  Prepared& plan_of(const Contender& contender) {
+    if (!contender.foreign) throw internal_error("host memory runs harnesses alone");
+    const auto known = plans_.find(contender.name);
+    if (known != plans_.end()) return known->second;
+    constexpr int64_t kUsualAlignment = 256;
+    Prepared prepared{.library = &library(contender.foreign->file)};
+    prepared.plan = prepared.library->prepare(workload_, *contender.foreign);
+    prepared.workspace = ZonedMemory(prepared.plan.workspace_bytes,
+                                     std::max(prepared.plan.workspace_alignment, kUsualAlignment));
+    return plans_.emplace(contender.name, std::move(prepared)).first->second;
+  }
+
+  int next_version() { return turn_ = (turn_ + 1) % HostProduct::kVersions; }
+
+  // Zeros or bytes that are no number in any type, as the plan asks for.
+  static void fill_workspace(Prepared& prepared) {
+    constexpr unsigned char kAnything = 0xFF;
+    const int init = prepared.plan.workspace_init;
+    if (init == TILEWRIGHT_HARNESS_INIT_ZERO_ONCE && !prepared.is_fresh) return;
+    std::fill_n(prepared.workspace.data(), prepared.workspace.bytes(),
+                init == TILEWRIGHT_HARNESS_INIT_NONE ? kAnything : 0);
+    prepared.is_fresh = false;
+  }
+
+  Launch run(const Contender& contender, int version) {
+    Prepared& prepared = plan_of(contender);
+    product_->load(version);
+    prepared.workspace.lay_red_zones();
+    fill_workspace(prepared);
+    const void* const a = product_->a();
+    const void* const b = product_->b();
+    const void* const c = product_->c();
+    void* const d = product_->d();
+    const TilewrightHarnessOperands operands{
+        .abi_version = TILEWRIGHT_HARNESS_ABI,
+        .struct_size = sizeof(TilewrightHarnessOperands),
+        .a = &a,
+        .b = &b,
+        .c = c == nullptr ? nullptr : &c,
+        .d = &d,
+        .bias = product_->bias(),
+        .scale_a = product_->scale_a(),
+        .scale_b = product_->scale_b(),
+        .workspace = prepared.plan.workspace_bytes > 0 ? prepared.workspace.data() : nullptr,
+        .row_offsets = nullptr};
+    const auto begin = std::chrono::steady_clock::now();
+    std::string failure = prepared.library->run(prepared.plan.state, operands, nullptr);
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
+    return {.us = took.count(), .failure = std::move(failure)};
+  }
+
+  Verification judge(const Contender& contender, const Launch& launch) {
+    if (!launch.failure.empty()) {
+      return {.ok = false, .rel_error = 0, .detail = launch.failure};
+    }
+    Verification verification = product_->check();
+    if (!verification.ok) return verification;
+    const Prepared& prepared = plan_of(contender);
+    verification.detail = prepared.workspace.stray(
+        format("the workspace of {} bytes that it asked for", prepared.plan.workspace_bytes));
+    verification.ok = verification.detail.empty();
+    return verification;
+  }
+
+  DeviceSpec device_;
+  uint64_t seed_;
+  Workload workload_;
+  std::optional<HostProduct> product_;
+  std::map<std::string, HarnessLibrary> libraries_;  // by file
+  std::map<std::string, Prepared> plans_;            // by contender
+  int turn_ = 0;
+};
+
+}  // namespace
+
+DeviceSpec host_device() {
+  DeviceSpec device;
+  device.name = "host";
+  device.marketing_name = "host memory and CPU";
+  return device;
+}
+
+std::unique_ptr<Runner> make_host_runner(uint64_t seed) {
+  return std::make_unique<HostRunner>(seed);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,33 @@
+// A config of somebody else's kernel.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+/// A parameter and its value.
+struct AxisValue {
+  std::string axis;
+  int64_t value = 0;
+  bool operator==(const AxisValue&) const = default;
+};
+
+/// Which library, which build of it, and one value of each of its parameters, in its order.
+struct ForeignConfig {
+  std::string harness;  // as it calls itself
+  std::string file;     // that it is loaded from
+  std::string build;    // hash of the file's bytes
+  std::vector<AxisValue> values = {};
+  bool operator==(const ForeignConfig&) const = default;
+};
+
+/// "tile_m=64,tile_n=128"; empty where there are none.
+std::string to_string(const std::vector<AxisValue>& values);
+
+/// "harness:NAME@0123456789ab,tile_m=64,tile_n=128": what records and reports know it by, wherever
+/// the file lies.
+std::string to_string(const ForeignConfig& config);
+
+}  // namespace tilewright

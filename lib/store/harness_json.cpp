@@ -1,0 +1,125 @@
+#include "store/harness_json.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "store/document.hpp"
+#include "store/yaml_reader.hpp"
+
+namespace tilewright {
+namespace {
+
+// Records and reports spell it between '@', ',' and '='.
+std::string read_word(const YamlReader& node) {
+  std::string word = node.text();
+  const bool is_plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+  });
+  if (word.empty() || !is_plain) {
+    throw node.fail(format("'{}' is no name of letters, digits, '-', '_' and '.'", word));
+  }
+  return word;
+}
+
+std::vector<std::string> read_words(const YamlReader& list) {
+  std::vector<std::string> words;
+  for (const YamlReader& item : list.items()) words.push_back(item.text());
+  return words;
+}
+
+std::vector<std::string> words_or(const YamlReader& node, const std::string& key,
+                                  std::vector<std::string> otherwise) {
+  const auto list = node.find(key);
+  return list ? read_words(*list) : std::move(otherwise);
+}
+
+bool read_memory(const YamlReader& node) {
+  const std::string memory = node.text();
+  if (memory != "host" && memory != "cuda") throw node.fail("is neither host nor cuda");
+  return memory == "host";
+}
+
+std::vector<HarnessAxis> read_axes(const YamlReader& node) {
+  std::vector<HarnessAxis> axes;
+  for (const auto& [name, list] : node.pairs()) {
+    HarnessAxis axis{.name = name, .values = {}};
+    if (name == "m" || name == "n" || name == "k") throw list.fail("is a size of the problem");
+    for (const YamlReader& value : list.items()) axis.values.push_back(value.integer());
+    if (axis.values.empty()) throw list.fail("has no values");
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+// Its names are axes and sizes.
+Expression read_constraint(const YamlReader& node, const std::vector<HarnessAxis>& axes) {
+  Expression constraint =
+      node.parsed_by([](const std::string& text) { return parse_expression(text); });
+  std::vector<std::string_view> known = {"m", "n", "k"};
+  for (const HarnessAxis& axis : axes) known.push_back(axis.name);
+  for (const std::string& name : names_in(constraint)) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw node.fail(
+        format("'{}' is neither an axis nor m, n or k{}", name, did_you_mean(name, known)));
+  }
+  return constraint;
+}
+
+std::vector<int64_t> read_config_values(const YamlReader& node,
+                                        const std::vector<HarnessAxis>& axes) {
+  std::vector<std::string_view> known;
+  std::vector<int64_t> values;
+  for (const HarnessAxis& axis : axes) {
+    known.push_back(axis.name);
+    const YamlReader value = node.at(axis.name);
+    values.push_back(value.integer());
+    if (std::find(axis.values.begin(), axis.values.end(), values.back()) == axis.values.end()) {
+      throw value.fail("is none of the axis's values");
+    }
+  }
+  node.allow_only(known);
+  return values;
+}
+
+}  // namespace
+
+HarnessDescription read_harness(const HarnessText& said, const std::string& file) {
+  if (!said.why_not.empty()) throw usage_error(format("harness {}: {}", file, said.why_not));
+  const std::string source = format("harness {}: its description", file);
+  if (!Document::accept(said.json)) {
+    throw usage_error(format("{} is no JSON: '{}'", source, said.json.substr(0, 60)));
+  }
+  const YamlReader node = YamlReader::parse(said.json, source);
+  node.allow_only({"name", "memory", "op", "dtype", "out_dtype", "layout", "epilogue", "groups",
+                   "axes", "constraints", "configs"});
+  HarnessDescription harness;
+  harness.file = file;
+  harness.build = said.build;
+  harness.maps = said.maps;
+  harness.name = read_word(node.at("name"));
+  harness.on_host = read_memory(node.at("memory"));
+  harness.takes.ops = read_words(node.at("op"));
+  harness.takes.dtypes = read_words(node.at("dtype"));
+  harness.takes.out_dtypes = words_or(node, "out_dtype", {});
+  harness.takes.layouts = words_or(node, "layout", {"tn"});
+  harness.takes.epilogue = words_or(node, "epilogue", {});
+  if (const auto groups = node.find("groups")) harness.takes.groups = groups->flag();
+  if (const auto axes = node.find("axes")) harness.axes = read_axes(*axes);
+  if (const auto constraints = node.find("constraints")) {
+    for (const YamlReader& one : constraints->items()) {
+      harness.constraints.push_back(read_constraint(one, harness.axes));
+    }
+  }
+  if (const auto configs = node.find("configs")) {
+    for (const YamlReader& one : configs->items()) {
+      harness.configs.push_back(read_config_values(one, harness.axes));
+    }
+  }
+  return harness;
+}
+
+}  // namespace tilewright

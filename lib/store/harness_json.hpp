@@ -1,0 +1,15 @@
+// What a harness says of itself in JSON.
+#pragma once
+
+#include <string>
+
+#include "search/harness_space.hpp"
+#include "search/runner.hpp"
+
+namespace tilewright {
+
+/// Reads what the library `file` said. Throws a usage error that names the file and the key that is
+/// not as presets/harness/tilewright_harness.h has it, and where it said nothing.
+HarnessDescription read_harness(const HarnessText& said, const std::string& file);
+
+}  // namespace tilewright

@@ -1,0 +1,123 @@
+// Libraries that misbehave, in the worker process that a bench starts: each costs its own config
+// and says why.
+#include "harness/host_runner.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "search/bench.hpp"
+#include "store/harness_json.hpp"
+#include "support/complaint.hpp"
+#include "worker/worker_runner.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::contains;
+
+const std::string kFolder = TILEWRIGHT_HARNESS_FIXTURES;
+const Workload kWorkload = workload_of(Problem{.shape = {32, 24, 40}});
+
+std::unique_ptr<Runner> worker() {
+  return make_worker_runner({TILEWRIGHT_PROGRAM, "worker", "--device", "host", "--seed", "1"},
+                            host_device(), {.launch_s = 1, .other_s = 20});
+}
+
+std::string fixture(const std::string& fault = "none") {
+  return kFolder + "/harness_fixture_" + fault + ".so";
+}
+
+HarnessDescription described(Runner& runner) {
+  return read_harness(runner.describe(fixture()), fixture());
+}
+
+BenchConfig config_of(const HarnessDescription& harness, int64_t fault) {
+  return {.requested = "fixture",
+          .foreign = first_legal(harness, kWorkload, {{.axis = "fault", .value = fault}})};
+}
+
+TEST_CASE("a harness describes its axes and constraints, and they choose legal configs") {
+  const std::unique_ptr<Runner> runner = worker();
+  const HarnessDescription harness = described(*runner);
+  CHECK(harness.name == "fixture");
+  CHECK(harness.on_host);
+  CHECK(harness.maps);
+  const HarnessSpace space = legal_configs(harness, kWorkload);
+  CHECK(space.enumerated == 36);
+  CHECK(space.rejected == std::map<std::string, int64_t>{{"m % rows == 0", 12}});
+  CHECK(space.legal.size() == 24);
+}
+
+TEST_CASE("every fault costs its own row, with a sentence of its own, and the others are timed") {
+  const std::map<int64_t, std::string> sentences = {
+      {1, "1 compared elements are wrong, first at row 3, column 5"},
+      {2, "a byte was written 1 behind D"},
+      {3, "gave no answer for 1 s"},
+      {4, "signal 11"},
+      {5, "run says: the grid has no CTAs"},
+      {6, "a byte was written 1 behind the workspace of 64 bytes that it asked for"},
+      {7, "it was remembered"},
+      {8, "A was written"},
+      {9, "768 elements were never written, first at row 0, column 0"},
+      {10, "signal 11"},
+      {11, "prepare says: rows need 230 KiB of shared memory"}};
+  const std::unique_ptr<Runner> runner = worker();
+  const HarnessDescription harness = described(*runner);
+  std::vector<BenchConfig> configs;
+  for (const auto& fault : sentences) configs.push_back(config_of(harness, fault.first));
+  configs.push_back(config_of(harness, 0));
+  Progress silent;
+  const BenchResult result = bench(kWorkload, *runner, configs, {.rounds = 5}, silent);
+  REQUIRE(result.rows.size() == configs.size());
+  size_t row = 0;
+  for (const auto& fault : sentences) {
+    CHECK_MESSAGE(contains(result.rows[row].why_not, fault.second), fault.first, ": ",
+                  result.rows[row].why_not);
+    CHECK(!result.rows[row].timing);
+    ++row;
+  }
+  CHECK(result.rows.back().why_not.empty());
+  REQUIRE(result.rows.back().timing);
+  CHECK(result.rows.back().timing->median_us > 0);
+}
+
+TEST_CASE("a config says which tile each of its slots computes") {
+  const std::unique_ptr<Runner> runner = worker();
+  const HarnessDescription harness = described(*runner);
+  runner->prepare(kWorkload);
+  const Contender contender{
+      .name = "16 rows",
+      .config = std::nullopt,
+      .reference_algorithm = -1,
+      .foreign = first_legal(harness, kWorkload, {{.axis = "rows", .value = 16}})};
+  const ForeignMapping mapping = runner->mapping_of(contender);
+  CHECK(mapping.why_not.empty());
+  CHECK(mapping.tile_m == 16);
+  CHECK(mapping.tile_n == 24);
+  CHECK(mapping.tiles == std::vector<TileCoord>{{0, 0}, {1, 0}});
+}
+
+TEST_CASE("a harness that does not describe itself says why, and the worker goes on") {
+  const std::map<std::string, std::string> sentences = {
+      {"json", "is no JSON"},
+      {"crash", "signal 11"},
+      {"failure", "describe says: no licence was found"},
+      {"version", "was compiled for version 99 of the interface"}};
+  const std::unique_ptr<Runner> runner = worker();
+  for (const auto& fault : sentences) {
+    const std::string file = fixture(fault.first);
+    const std::string complaint =
+        testing::complaint_of([&] { read_harness(runner->describe(file), file); });
+    CHECK_MESSAGE(contains(complaint, fault.second), fault.first, ": ", complaint);
+  }
+  CHECK(contains(runner->describe("/nowhere.so").why_not, "does not load"));
+  CHECK(described(*runner).name == "fixture");
+}
+
+}  // namespace
+}  // namespace tilewright
