@@ -114,6 +114,20 @@ std::vector<HelpEntry> layout_words() {
       {"LAYOUT(COORDINATE)", "the offset of one coordinate", call_drawing("(4,6):(6,1)(2,3)")},
       {"GMMA::Layout_K_SW128_Atom<T>{}", "wgmma's atoms, alone or inside a call; T gives the bits",
        read_drawing("GMMA::Layout_K_SW128_Atom<half_t>{}")},
+      {"make_tiled_mma(OP{}, ATOMS, TILE)",
+       "matrix instructions, alone or in MMA_Atom<OP>, TiledMMA<...>: (thread, value) to elements "
+       "of "
+       "the accumulator, rows fastest; behind it .get_layoutA_TV() or B for an operand",
+       read_drawing("make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2>>{})")},
+      {"make_tiled_copy(Copy_Atom<OP,T>{}, THREADS, VALUES)",
+       "(thread, value) to elements of the tile at the destination; .get_layoutS_TV(): the source",
+       read_drawing("make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, float>{}, "
+                    "Layout<Shape<_32,_8>>{}, Layout<Shape<_4,_1>>{})")},
+      {"local_tile(L, TILER, COORDINATE, STEP)",
+       "a tile, and the modes whose coordinate is _; where it begins is said beside it",
+       read_drawing("local_tile((512,256):(256,1), Shape<_128,_64>{}, make_coord(1, _))")},
+      {"auto bM = Int<128>{}; ...", "lines of a program: the last one, with the names above it",
+       ""},
       {"#ttg.ATTRIBUTE<{...}>",
        "TTGIR: blocked, nvidia_mma, dot_op, slice, linear map (thread, value) to elements of the "
        "tile, first dimension fastest; swizzled_shared, nvmma_shared, padded_shared, shared_linear "
@@ -124,6 +138,13 @@ std::vector<HelpEntry> layout_words() {
       {"gl.BlockedLayout(...)",
        "Gluon's classes, the same; gl.allocate_shared_memory(T, [64, 64], ...) gives the shape",
        read_drawing("gl.BlockedLayout([1, 2], [4, 8], [4, 1], [1, 0])")},
+      {"#iree_vector_ext.nested_layout<...>",
+       "IREE: (thread, value) to elements; so is #iree_gpu.mma_layout<...>, the accumulator, or "
+       "with "
+       ", operand_index = 0 or 1 behind it an operand. linalg.pack with its types and an "
+       "encoding's "
+       "encoding_info = {...} map coordinates to offsets in the packed tensor",
+       read_drawing("#iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>")},
       {"register=1 -> (0, 1)", "a linear layout as Triton prints it, all its lines", ""}};
   for (const std::string_view name : operation_names()) {
     const Call call = call_named(name);

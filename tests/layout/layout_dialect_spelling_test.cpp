@@ -326,6 +326,6 @@ TEST_CASE("what is no source spelling says so") {
   CHECK(contains(said("select<3>((8,2):(1,8))"), "mode 3 of"));
   CHECK(contains(said("group<1,1>((8,2))"), "no range"));
   CHECK(contains(said("recast_layout<half_t,flaot>((8,2))"), "did you mean 'float'"));
-  CHECK(contains(said("make_layout_tv((8,2),(1,8))"), "unknown operation"));
+  CHECK(contains(said("make_tma_copy((8,2),(1,8))"), "unknown operation"));
   CHECK(contains(said("cute."), "expected"));
 }

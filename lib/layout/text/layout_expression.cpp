@@ -16,6 +16,8 @@
 #include "layout/text/element_types.hpp"
 #include "layout/text/layout_lexer.hpp"
 #include "layout/text/runtime_numbers.hpp"
+#include "layout/text/swizzle_text.hpp"
+#include "layout/text/tiled_text.hpp"
 
 namespace tilewright {
 
@@ -193,8 +195,9 @@ class ExpressionReader {
     const LayoutToken name = lexer_.take();
     std::string_view text = name.text;
     if (text[0] == '_') text.remove_prefix(1);
-    if (text == "Sw" || text == "S" || text == "Swizzle") return swizzle(text == "Swizzle");
-    if (text.substr(0, 3) == "SW_") return swizzle_name(name);
+    if (text == "Sw" || text == "S" || text == "Swizzle")
+      return read_swizzle(lexer_, text == "Swizzle");
+    if (text.substr(0, 3) == "SW_") return read_swizzle_name(lexer_, name);
     if (text == "smem_ptr" || text == "gmem_ptr" || text == "ptr") return pointer();
     if (std::optional<LayoutValue> made = source_word(text)) return *made;
     if (const std::optional<CallForm> form = call_form(text)) return call(text, *form);
@@ -216,9 +219,14 @@ class ExpressionReader {
     if (const auto atom = wgmma_atom_named(text)) {
       return LayoutValue(wgmma_atom(*atom, atom->of_bits ? 1 : element_types(lexer_, 1)[0]));
     }
+    if (std::optional<LayoutValue> tiled = read_tiled(
+            text, lexer_, [this] { return expression(); }, why_)) {
+      return tiled;
+    }
     if (is({"decltype"}) && lexer_.at('(')) return tuple();
     if (is({"recast_layout"}) && lexer_.at('<')) return recast_to_type();
-    if (is({"make_swizzle"})) return lexer_.at('<') ? swizzle_of_bits() : swizzle();
+    if (is({"make_swizzle"}))
+      return lexer_.at('<') ? read_swizzle_masks(lexer_) : read_swizzle(lexer_);
     if (is({"Layout", "make_layout"})) {
       return call_operation("make_layout", arguments(opened(), *call_form("make_layout")), nullptr);
     }
@@ -395,59 +403,6 @@ class ExpressionReader {
     if (parts.size() != 3) throw lexer_.fail("a composed layout has an inner, an offset, an outer");
     if (std::holds_alternative<PointerTag>(parts[1])) return combine(parts);
     return call_operation("make_composed_layout", parts, why_);
-  }
-
-  // "<B,M,S>" or "(B,M,S)"; the type of CuTe C++ has S = B where it is left out, CuTe DSL names.
-  LayoutValue swizzle(bool is_type = false) {
-    constexpr std::string_view kNames[] = {"b", "m", "s"};
-    const bool angled = lexer_.at('<');
-    if (!lexer_.accept('<') && !lexer_.accept('(')) throw lexer_.fail("expected '<' or '('");
-    int64_t numbers[3] = {};
-    for (size_t i = 0; i < 3; ++i) {
-      if (i == 2 && is_type && angled && lexer_.at('>')) {
-        numbers[2] = numbers[0];
-        break;
-      }
-      if (i > 0) lexer_.expect(',', "between the numbers of a swizzle");
-      if (lexer_.at_word(kNames[i])) {
-        lexer_.take();
-        lexer_.expect('=', "behind the name of an argument");
-      }
-      numbers[i] = lexer_.expect_number("one of the three numbers of a swizzle");
-    }
-    lexer_.expect(angled ? '>' : ')', "after the numbers of a swizzle");
-    return make_swizzle(numbers[0], numbers[1], numbers[2]);
-  }
-
-  // "make_swizzle<0b1000, 0b0100>()": the bits read and the bits changed.
-  LayoutValue swizzle_of_bits() {
-    lexer_.expect('<', "before the bits of a swizzle");
-    const int64_t read = lexer_.expect_number("the bits that a swizzle reads");
-    lexer_.expect(',', "between the bits read and the bits changed");
-    const int64_t changed = lexer_.expect_number("the bits that a swizzle changes");
-    if (!lexer_.accept('>')) {
-      throw lexer_.fail("make_swizzle<Y,Z>() has two masks; Swizzle<B,M,S> has three numbers");
-    }
-    lexer_.expect('(', "after the bits of a swizzle");
-    lexer_.expect(')', "after the bits of a swizzle");
-    return swizzle_of_masks(read, changed);
-  }
-
-  // "SW_3_4_3", "SW_3_4_-3": the lexer ends the word before a minus.
-  LayoutValue swizzle_name(const LayoutToken& name) {
-    const std::vector<std::string_view> parts = split(name.text, '_');
-    std::vector<int64_t> numbers;
-    for (size_t i = 1; i < parts.size(); ++i) {
-      if (parts[i].empty() && i + 1 == parts.size() && i == 3) {
-        numbers.push_back(lexer_.expect_number("the shift of a swizzle"));
-      } else if (const auto number = parse_count(parts[i])) {
-        numbers.push_back(*number);
-      }
-    }
-    if (numbers.size() != 3 || parts.size() != 4) {
-      throw lexer_.fail_at(name.column, format("'{}' is not SW_B_M_S", name.text));
-    }
-    return make_swizzle(numbers[0], numbers[1], numbers[2]);
   }
 
   LayoutValue pointer() {

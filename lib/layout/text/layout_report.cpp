@@ -10,7 +10,9 @@
 #include "base/text.hpp"
 #include "layout/algebra/inverse.hpp"
 #include "layout/algebra/layout_evaluator.hpp"
+#include "layout/text/iree_text.hpp"
 #include "layout/text/layout_expression.hpp"
+#include "layout/text/program_text.hpp"
 #include "layout/text/triton_dialect.hpp"
 
 namespace tilewright {
@@ -40,15 +42,6 @@ bool concerns(const LayoutLint& lint, LayoutDialect dialect) {
   if (lint.code.substr(0, 7) == "pycute-") return dialect == LayoutDialect::Pycute;
   if (lint.code.substr(0, 9) == "cute-cpp-") return dialect == LayoutDialect::CuteCpp;
   return true;
-}
-
-// "using L = Layout<...>;" and "#name = #ttg...": what stands behind the first "=" outside of
-// brackets and before the last ";".
-std::string_view value_of_statement(std::string_view text) {
-  text = trim(text);
-  while (!text.empty() && text.back() == ';') text = trim(text.substr(0, text.size() - 1));
-  const size_t at = text.find_first_of("=(<[{");
-  return at == std::string_view::npos || text[at] != '=' ? text : trim(text.substr(at + 1));
 }
 
 constexpr int64_t kMostLines = 64;
@@ -88,9 +81,12 @@ std::string slice_text(const ComposedLayout& c, int64_t first) {
 
 }  // namespace
 
-LayoutValue read_layout(std::string_view statement, Derivation* why) {
-  if (!is_triton_text(statement)) return evaluate_layout(value_of_statement(statement), why);
-  const TritonLayout triton = parse_triton(statement);
+LayoutValue read_layout(std::string_view program, Derivation* why) {
+  if (is_iree_text(program)) return ComposedLayout{{}, 0, parse_iree(without_comments(program))};
+  if (!is_triton_text(program)) {
+    return evaluate_layout(text_of_statements(without_comments(program)), why);
+  }
+  const TritonLayout triton = parse_triton(program);
   const ComposedLayout layout = layout_of(triton);
   if (why != nullptr) {
     why->say(to_string(triton));

@@ -34,9 +34,10 @@ struct LayoutReport {
 /// dialects are left out. Throws a usage error as evaluate_layout() and parse_triton() do.
 LayoutReport report_layout(std::string_view expression, LayoutDialect dialect, Derivation& why);
 
-/// The value of an expression or a Triton attribute, also as a statement of a program gives it a
-/// name: "using L = Layout<...>;", "#shared = #ttg...".
-LayoutValue read_layout(std::string_view statement, Derivation* why = nullptr);
+/// The value of an expression, or of an attribute of Triton or IREE, also as a statement of a
+/// program gives it a name: "using L = Layout<...>;", "#shared = #ttg...". Of several statements
+/// the last one counts, with the names of those before it.
+LayoutValue read_layout(std::string_view program, Derivation* why = nullptr);
 
 /// Every value in colexicographic order. Throws a usage error beyond kMostListed of them.
 std::vector<IntTuple> values_in_order(const ComposedLayout& layout);
