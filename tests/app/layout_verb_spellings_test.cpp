@@ -48,7 +48,7 @@ std::vector<Spelling> spellings() {
 
 TEST_CASE("public spellings of layouts are read by analyze and draw, and mean what they mean") {
   const std::vector<Spelling> all = spellings();
-  CHECK(all.size() >= 58);
+  CHECK(all.size() >= 120);
   const testing::TemporaryFolder folder;
   for (const Spelling& one : all) {
     CAPTURE(one.place);
