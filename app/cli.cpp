@@ -179,8 +179,8 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
   profile->add_option("--config", o.config, "key=value,...; what is left out is chosen");
   profile->add_option(
       "--trace", o.trace,
-      "the kernel's own trace: FILE.json ('-' is stdout), or beside the predicted one as "
-      "FILE.svg, .png or .pdf");
+      "the kernel's own trace beside the predicted one: FILE.json ('-' is stdout), which Perfetto "
+      "opens, or FILE.svg, .png or .pdf");
   add_look(*profile, o.picture);
   add_device(*profile, o.device);
   add_kind(*profile, o.kind);

@@ -17,6 +17,7 @@
 #include "layout/smem/tile_pattern.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "layout/text/layout_report.hpp"
+#include "page/trace_spans.hpp"
 #include "picture_output.hpp"
 #include "schedule_subject.hpp"
 #include "subjects.hpp"

@@ -14,6 +14,8 @@
 #include "console.hpp"
 #include "draw/picture.hpp"
 #include "job.hpp"
+#include "page/trace_events.hpp"
+#include "page/trace_spans.hpp"
 #include "picture_output.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
@@ -132,7 +134,7 @@ void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const D
     write_scene(
         picture, [&] { return trace_picture(recorded, device); }, console);
   } else {
-    write_file(o.trace, trace_json(recorded.workload, recorded.config, recorded.trace));
+    write_file(o.trace, trace_json(recorded, trace_events(trace_spans(recorded, device))));
   }
   console.say(against_plan(recorded, device));
 }

@@ -25,7 +25,7 @@ struct Sm80Args {
   int* counters = nullptr;       // Serial: one a slot, zero before and after the launch
   float* partials = nullptr;     // Serial: a tile of sums a slot; Workspace: slices x m x n
   long long slice_stride = 0;    // Workspace: elements between slices
-  TraceRecord* trace = nullptr;  // one record a slot, of trace builds
+  TraceRecord* trace = nullptr;  // one record a CTA, of trace builds
 };
 
 /// Arguments of the kernel that sums the slices of a workspace.
@@ -40,6 +40,7 @@ struct SliceSumArgs {
   EpilogueArgs epilogue;
   void* d = nullptr;
   long long ldd = 0;
+  TraceRecord* trace = nullptr;  // the kernel's; null: none is kept
 };
 
 }  // namespace tw

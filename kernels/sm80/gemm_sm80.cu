@@ -21,7 +21,7 @@ __device__ void gemm(const Sm80Args& args) {
   const int slot = static_cast<int>(blockIdx.x) / args.slices;
   const int slice = static_cast<int>(blockIdx.x) % args.slices;
   const TileCoord tile = family_tile_at<P.rasters>(args.raster, args.tiles, slot);
-  const bool traced = P.trace && threadIdx.x == 0 && slice == 0;
+  const bool traced = P.trace && threadIdx.x == 0;
   TraceRecord record{.cta = static_cast<int>(blockIdx.x), .slot = slot, .m = tile.m, .n = tile.n};
   ptx::wait_for_dependencies();
   ptx::launch_dependents();
@@ -37,6 +37,8 @@ __device__ void gemm(const Sm80Args& args) {
     const int first_row = tile.m * P.cta_m;
     const int first_column = tile.n * P.cta_n;
     WarpSums<P> sums = {};
+    record.k_begin = blocks.begin;
+    record.k_end = blocks.end;
     multiply_tile<P>(shared, {args.a, args.m, args.k, args.lda, first_row},
                      {args.b, args.n, args.k, args.ldb, first_column}, reader, blocks.begin,
                      blocks.end, sums);
@@ -53,7 +55,7 @@ __device__ void gemm(const Sm80Args& args) {
   if (traced) {
     record.sm = static_cast<int>(ptx::multiprocessor());
     record.end_ns = ptx::global_time_ns();
-    args.trace[slot] = record;
+    args.trace[blockIdx.x] = record;
   }
 }
 

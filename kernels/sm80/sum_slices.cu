@@ -5,6 +5,7 @@
 #include "ptx/global_memory.cuh"
 #include "sm80/args.cuh"
 #include "tools/finish.cuh"
+#include "tools/second_trace.cuh"
 
 namespace tw {
 
@@ -64,5 +65,7 @@ __device__ void sum_vector(const SliceSumArgs& args, long long first) {
 extern "C" __global__ void __launch_bounds__(256)
     sum_slices(const __grid_constant__ tw::SliceSumArgs args) {
   const long long first = 4 * (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x);
+  if (args.trace != nullptr) tw::trace_start(*args.trace);
   if (first < args.elements) tw::sum_vector<kFinishParams>(args, first);
+  if (args.trace != nullptr) tw::trace_end(*args.trace);
 }

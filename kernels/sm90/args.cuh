@@ -90,6 +90,7 @@ struct ReduceArgs {
   int workers = 0;  // clusters of the first kernel's launch
   int groups = 1;   // of warps that share the parts of their quads out
   int spans = 1;    // of 32 quads a block sums, each by as many warps as there are groups
+  TraceRecord* trace = nullptr;  // the kernel's, of trace builds
 };
 
 /// Arguments of the kernel that copies operands to rows that TMA can address. `rows` x `columns`

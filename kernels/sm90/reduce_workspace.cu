@@ -9,6 +9,7 @@
 #include "sm90/args.cuh"
 #include "sm90/epilogue.cuh"
 #include "sm90/partials.cuh"
+#include "tools/second_trace.cuh"
 
 namespace tw {
 
@@ -70,6 +71,7 @@ __device__ void reduce(const ReduceArgs& args) {
   // next launch start on it.
   ptx::wait_for_dependencies();
   ptx::launch_dependents();
+  if constexpr (P.trace) trace_start(*args.trace);
   // Whole tiles are stored already; overhang has none. All spans of a block are of one tile.
   if (list.parts == 1 || !is_inside(gemm.clusters, at)) return;
   float sums[4] = {};
@@ -85,6 +87,7 @@ __device__ void reduce(const ReduceArgs& args) {
   constexpr int kThreads = Sm90Params::kWarpgroupThreads;
   write_chunk<P>(gemm, tile.m * P.cta_m + share.warpgroup * P.warpgroup_rows(), tile.n * P.cta_n,
                  share.quad / kThreads, share.quad % kThreads, sums);
+  if constexpr (P.trace) trace_end(*args.trace);
 }
 
 }  // namespace tw

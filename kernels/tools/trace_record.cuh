@@ -3,7 +3,8 @@
 
 namespace tw {
 
-/// One visit of the kernel's trace build: which CTA took which unit, where, when.
+/// One visit of the kernel's trace build: which CTA took which unit, where, when. Of a second
+/// kernel, which sums parts, one record: `cta` 0, from its first CTA's start to its last one's end.
 struct TraceRecord {
   int cta = -1;  // -1: an unused record
   int sm = 0;

@@ -31,10 +31,6 @@ double lane_height(int64_t lanes) {
   return std::max(2.0, std::floor(900.0 / static_cast<double>(lanes)));
 }
 
-bool is_unit(SpanKind kind) {
-  return kind != SpanKind::Launch && kind != SpanKind::Reduction;
-}
-
 Style style_of(const WorkSpan& span, const UnitColors& colors) {
   switch (span.kind) {
     case SpanKind::Launch: return {.fill = palette::kLaunch};
@@ -49,14 +45,8 @@ Style style_of(const WorkSpan& span, const UnitColors& colors) {
   return {};
 }
 
-const char* name_of(SpanKind kind) {
-  constexpr std::array<const char*, kKinds> kNames = {
-      "launch", "main-loop", "tile", "padding", "epilogue", "waiting", "fix-up", "reduction"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
 std::string role_of(SpanKind kind) {
-  return format("span.{}", name_of(kind));
+  return format("span.{}", span_name(kind));
 }
 
 const Style kJoinedStyle = {.fill = palette::ramp_color(kJoinedShade)};
@@ -190,7 +180,7 @@ class GanttPainter {
     const std::string times = format("{:.6g} to {:.6g} us", first.begin_us, last.end_us);
     if (first.joined) return format("several units, {}", times);
     const bool whole = &first != &last;
-    std::string text = format("CTA {}: {}", span.cta, whole ? "tile" : name_of(span.kind));
+    std::string text = format("CTA {}: {}", span.cta, whole ? "tile" : span_name(span.kind));
     if (is_unit(span.kind)) {
       text += format("{}{}, unit {}", whole ? " " : " of ", text_of(span.work), span.turn);
       if (span.work.k_end > span.work.k_begin) {
@@ -260,13 +250,16 @@ class GanttPainter {
     }
     add_label({origin_.x + g_.width, bottom() + 18}, "us", kNameSize, true, Anchor::End);
     add_label({0, origin_.y - 8}, g_.lane_name, kNameSize, true, Anchor::Start);
+    std::string above;
     int64_t step = 1;
     while (static_cast<double>(step) * height_ < kTickSize + 2) step *= 2;
     for (int64_t lane = 0; lane < g_.lanes; lane += step) {
       const double y = top_of(lane) + height_ / 2 + capital_height(kTickSize) / 2;
-      const std::string text =
+      std::string text =
           g_.lane_labels.empty() ? format("{}", lane) : g_.lane_labels[static_cast<size_t>(lane)];
+      if (text == above) continue;
       add_label({origin_.x - 7, y}, text, kTickSize, false, Anchor::End);
+      above = std::move(text);
     }
     items_.push_back(RectangleItem{.role = "outline",
                                    .at = origin_,
@@ -275,9 +268,9 @@ class GanttPainter {
                                    .style = {.stroke = palette::kMuted, .stroke_width = 1}});
   }
 
-  // From the first lane without work to the end, above the bars.
+  // From the first multiprocessor without work to the end, above the bars.
   void add_tail() {
-    const Tail tail = tail_of(g_.spans);
+    const Tail tail = tail_of(g_.spans, g_.sm_of_lane);
     const double begin = tail.begin_us;
     const double end = tail.end_us;
     if (end <= begin) return;
@@ -316,6 +309,16 @@ bool joins_bars(const Gantt& g) {
 
 }  // namespace
 
+bool is_unit(SpanKind kind) {
+  return kind != SpanKind::Launch && kind != SpanKind::Reduction;
+}
+
+const char* span_name(SpanKind kind) {
+  constexpr std::array<const char*, kKinds> kNames = {
+      "launch", "main-loop", "tile", "padding", "epilogue", "waiting", "fix-up", "reduction"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
 std::vector<std::string> labels_of_lanes(int64_t places, int64_t lanes_per_place) {
   std::vector<std::string> labels;
   if (lanes_per_place == 1) return labels;
@@ -327,10 +330,12 @@ std::vector<std::string> labels_of_lanes(int64_t places, int64_t lanes_per_place
   return labels;
 }
 
-Tail tail_of(std::span<const WorkSpan> spans) {
+Tail tail_of(std::span<const WorkSpan> spans, std::span<const int64_t> sm_of_lane) {
   std::map<int64_t, double> end;
   for (const WorkSpan& span : spans) {
-    if (is_unit(span.kind)) end[span.lane] = std::max(end[span.lane], span.end_us);
+    if (!is_unit(span.kind)) continue;
+    double& last = end[sm_of_lane.empty() ? span.lane : sm_of_lane[static_cast<size_t>(span.lane)]];
+    last = std::max(last, span.end_us);
   }
   if (end.empty()) return {};
   const auto earlier = [](const auto& a, const auto& b) { return a.second < b.second; };

@@ -82,12 +82,23 @@ std::string units_text(const Column& c) {
   return text;
 }
 
+// Places fill one multiprocessor after the other, and then again.
+std::vector<int64_t> sms_of_lanes(const Column& c) {
+  const Plan& plan = c.p.plan;
+  const int64_t sms = std::max<int64_t>(plan.resident / plan.ctas_per_sm, 1);
+  std::vector<int64_t> of_lane;
+  for (int64_t place = 0; place < std::min(plan.ctas(), plan.resident); ++place) {
+    of_lane.resize(of_lane.size() + static_cast<size_t>(c.p.lanes_per_cta), place % sms);
+  }
+  return of_lane;
+}
+
 std::string time_text(const Column& c) {
   const ScheduleReport& r = c.p.report;
   if (!r.predicted_us) return "DEADLOCK: a part waits for one that cannot start";
   std::string text = format("{}: {:.1f} us predicted", r.device, *r.predicted_us);
   if (!c.p.spans.empty()) {
-    const Tail tail = tail_of(c.p.spans);
+    const Tail tail = tail_of(c.p.spans, sms_of_lanes(c));
     text += format(", tail {:.1f} us", tail.end_us - tail.begin_us);
   }
   if (waits(c.p)) text += format(", waiting {:.1f} us over all CTAs", c.p.waiting_us);
@@ -190,6 +201,7 @@ Gantt gantt_of(const Column& c, double end_us) {
   const int64_t places = std::min(c.p.report.ctas, c.p.plan.resident);
   g.lanes = places * c.p.lanes_per_cta;
   g.lane_labels = labels_of_lanes(places, c.p.lanes_per_cta);
+  g.sm_of_lane = sms_of_lanes(c);
   g.lane_name = c.p.report.ctas > places ? "SM" : "CTA";
   g.spans = c.p.spans;
   g.end_us = end_us;

@@ -13,11 +13,6 @@ namespace {
 
 constexpr double kChartWidth = 760;
 
-// From the first start to the last end of the kernel that a trace records.
-double busy_us(const LaunchSpans& launch) {
-  return last_end_us(launch.spans) - launch.second_kernel_us;
-}
-
 // Of a whole tile, epilogue included; by CTA and turn.
 double median_tile_us(const LaunchSpans& launch) {
   std::map<std::pair<int64_t, int64_t>, double> tiles;
@@ -33,20 +28,23 @@ double median_tile_us(const LaunchSpans& launch) {
 }
 
 std::vector<std::string> numbers_of(const std::string& name, const LaunchSpans& launch) {
-  const Tail tail = tail_of(launch.spans);
+  const Tail tail = tail_of(launch.spans, launch.sm_of_lane);
   const bool goes_on = launch.second_kernel_us > 0;
   const std::string second =
-      goes_on ? format(", and {:.1f} us of a second kernel", launch.second_kernel_us) : "";
+      goes_on ? format(", {:.1f} us of them the second kernel", launch.second_kernel_us) : "";
   return {
-      format("{}: {:.1f} us{}", name, busy_us(launch), second),
+      format("{}: {:.1f} us{}", name, last_end_us(launch.spans), second),
       format("launch skew {:.2f} us, tail {:.1f} us, median tile {:.2f} us",
              launch_skew_us(launch.spans), tail.end_us - tail.begin_us, median_tile_us(launch))};
 }
 
-Gantt chart_of(const LaunchSpans& launch, const std::string& lane_name, double end_us) {
+Gantt chart_of(const LaunchSpans& launch, double end_us) {
   Gantt g;
-  g.lane_name = lane_name;
-  g.lane_labels = launch.lane_labels;
+  g.lane_name = "SM";
+  for (const int64_t sm : launch.sm_of_lane) {
+    g.lane_labels.push_back(sm < 0 ? "-" : format("{}", sm));
+  }
+  g.sm_of_lane = launch.sm_of_lane;
   g.lanes = launch.lanes;
   g.spans = launch.spans;
   g.end_us = end_us;
@@ -82,16 +80,14 @@ Scene trace_diagram(const TraceComparison& c) {
     require_drawable_spans(launch->lanes, static_cast<int64_t>(launch->spans.size()));
   }
   const double end_us = std::max(last_end_us(c.measured.spans), last_end_us(c.predicted.spans));
-  const std::vector<Gantt> charts = {chart_of(c.measured, "SM", end_us),
-                                     chart_of(c.predicted, "CTA", end_us)};
+  const std::vector<Gantt> charts = {chart_of(c.measured, end_us), chart_of(c.predicted, end_us)};
   Page page{.title = c.title};
-  page.lines = {c.config,
-                format("measured over predicted: {:.3f}; times from the first tile's start to the "
-                       "last one's end, without launch{}",
-                       busy_us(c.measured) / busy_us(c.predicted),
-                       c.predicted.second_kernel_us > 0
-                           ? ", of the first kernel: no trace records the one that sums parts"
-                           : "")};
+  page.lines = {
+      c.config,
+      format("measured over predicted: {:.3f}; times from the first tile's start to the "
+             "last one's end, without launch{}",
+             last_end_us(c.measured.spans) / last_end_us(c.predicted.spans),
+             c.second_is_unknown ? ", of the first kernel: this trace has no second one" : "")};
   page.blocks = {text_block(numbers_of("measured", c.measured)),
                  text_block(numbers_of(format("predicted for {}", c.device), c.predicted)),
                  draw_gantt(charts[0]), draw_gantt(charts[1])};

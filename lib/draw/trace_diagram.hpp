@@ -13,8 +13,8 @@ namespace tilewright {
 struct LaunchSpans {
   std::vector<WorkSpan> spans;  // of one lane: none overlaps another
   int64_t lanes = 0;
-  std::vector<std::string> lane_labels;  // none: the lane's number
-  double second_kernel_us = 0;           // behind what a trace records, in the spans all the same
+  std::vector<int64_t> sm_of_lane;  // of every lane its multiprocessor; -1: nobody knows
+  double second_kernel_us = 0;      // of the spans' end: the kernel that sums parts; 0: none
 };
 
 struct TraceComparison {
@@ -23,6 +23,7 @@ struct TraceComparison {
   std::string device;  // that the prediction is about
   LaunchSpans measured;
   LaunchSpans predicted;
+  bool second_is_unknown = false;  // a second kernel is predicted, not recorded, and in neither
 };
 
 /// How far apart the CTAs' first starts are, microseconds.

@@ -20,10 +20,14 @@ namespace tilewright {
 
 namespace {
 
+// Ping-pong's warpgroups take a CTA's units in turns.
+int64_t lanes_per_cta(const Plan& plan) {
+  return plan.config.schedule == KernelSchedule::PingPong ? 2 : 1;
+}
+
 // In rounds of whole tiles the price has what overlaps.
 int64_t workers_per_cta(const Plan& plan, const Price& price) {
-  const bool takes_turns = plan.config.schedule == KernelSchedule::PingPong;
-  return takes_turns && price.rounds.empty() ? 2 : 1;
+  return price.rounds.empty() ? lanes_per_cta(plan) : 1;
 }
 
 // CTAs start in their order on the places that are resident at once, the later ones where others
@@ -66,7 +70,7 @@ class Events {
         times_(plan, price, lists),
         meetings_(lists.parts, plan.reduction),
         per_cta_(workers_per_cta(plan, price)),
-        log_(plan.ctas(), per_cta_, recorder),
+        log_(plan.ctas(), lanes_per_cta(plan), recorder),
         joins_(price.rounds.empty()),
         places_(lists.ctas.size(), per_cta_),
         turns_(lists.ctas.size()) {
@@ -244,7 +248,7 @@ Timeline predict_timeline(const Plan& plan, const Price& price, std::vector<Work
   if (plan.ctas() == 0) return {.us = begin_us, .end = {}};
   require_walkable(plan);
   std::optional<SpanRecorder> recorder;
-  if (spans != nullptr) recorder.emplace(plan.ctas(), workers_per_cta(plan, price), *spans);
+  if (spans != nullptr) recorder.emplace(plan.ctas(), lanes_per_cta(plan), *spans);
   SpanRecorder* const record = recorder ? &*recorder : nullptr;
   const UnitLists lists = list_units(plan, record);
   const int64_t places = std::min(plan.resident, plan.ctas());

@@ -17,7 +17,7 @@ struct Timeline {
   double waiting_us = 0;      // in turnstiles and meetings, summed over CTAs
   double fix_up_us = 0;       // moving partial tiles, summed over CTAs
   std::vector<double> end;    // of every CTA
-  int64_t lanes_per_cta = 1;  // of spans: ping-pong's warpgroups overlap
+  int64_t lanes_per_cta = 1;  // of spans: one each of ping-pong's warpgroups
   bool ends = true;           // false: one of them never opens, and `us` is what ran until then
 };
 

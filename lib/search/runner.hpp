@@ -142,9 +142,17 @@ struct TraceRecord {
   bool operator==(const TraceRecord&) const = default;
 };
 
-/// All records of one launch.
+/// When a kernel ran behind another one, from its first CTA's start to its last one's end.
+struct KernelTimes {
+  uint64_t start_ns = 0;
+  uint64_t end_ns = 0;
+  bool operator==(const KernelTimes&) const = default;
+};
+
+/// All records of one launch, each CTA's in its order.
 struct KernelTrace {
   std::vector<TraceRecord> records;
+  std::optional<KernelTimes> second = std::nullopt;  // the kernel that sums parts
   bool operator==(const KernelTrace&) const = default;
 };
 

@@ -142,8 +142,8 @@ std::string tune_json(const Artefact& artefact) {
   return to_json(to_document(artefact));
 }
 
-std::string trace_json(const Workload& workload, const TileConfig& config,
-                       const KernelTrace& trace) {
+std::string trace_json(const RecordedTrace& recorded, const Document& events) {
+  const auto& [workload, config, trace] = recorded;
   uint64_t begin = trace.records.empty() ? 0 : trace.records.front().start_ns;
   for (const TraceRecord& record : trace.records) begin = std::min(begin, record.start_ns);
   int64_t slots = 0;
@@ -161,6 +161,12 @@ std::string trace_json(const Workload& workload, const TileConfig& config,
     if (!is_group(workload)) row.erase("problem");
     document["records"].push_back(std::move(row));
   }
+  if (trace.second) {
+    document["second"] = {{"start_ns", trace.second->start_ns - begin},
+                          {"end_ns", trace.second->end_ns - begin}};
+  }
+  document["displayTimeUnit"] = "ns";
+  document["traceEvents"] = events;
   return to_json(document);
 }
 
@@ -175,6 +181,12 @@ RecordedTrace read_trace(std::string_view text, const std::string& source) {
     if (record.end_ns < record.start_ns) throw node.fail("ends before it starts");
   }
   if (recorded.trace.records.empty()) throw records.fail("holds no records");
+  if (const std::optional<YamlReader> second = file.find("second")) {
+    const KernelTimes times{static_cast<uint64_t>(second->at("start_ns").count()),
+                            static_cast<uint64_t>(second->at("end_ns").count())};
+    if (times.end_ns < times.start_ns) throw second->fail("ends before it starts");
+    recorded.trace.second = times;
+  }
   return recorded;
 }
 

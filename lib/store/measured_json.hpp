@@ -61,12 +61,6 @@ std::string dry_run_json(const std::vector<DryRun>& runs, const DeviceSpec& devi
 /// newline.
 std::string tune_json(const Artefact& artefact);
 
-/// A kernel's own trace, for machines. `problem`, `config`, `slots` and `records`: list of {`cta`,
-/// `sm`, `slot`, `m`, `n`, `inside`, `start_ns`, `end_ns`}, of a group with `problem`; times from
-/// the first start.
-std::string trace_json(const Workload& workload, const TileConfig& config,
-                       const KernelTrace& trace);
-
 /// A trace and what ran.
 struct RecordedTrace {
   Workload workload;
@@ -74,6 +68,12 @@ struct RecordedTrace {
   KernelTrace trace;
   bool operator==(const RecordedTrace&) const = default;
 };
+
+/// A kernel's own trace, for machines. `problem`, `config`, `slots` and `records`: list of {`cta`,
+/// `sm`, `slot`, `m`, `n`, `inside`, `start_ns`, `end_ns`}, of a group with `problem`; `second`
+/// {`start_ns`, `end_ns`}, where a second kernel summed parts; times from the first start. `events`
+/// stand beside them as `traceEvents`, which makes the file one of the trace event format.
+std::string trace_json(const RecordedTrace& recorded, const Document& events);
 
 /// Reads what trace_json() writes; `source` is the file's name in messages. Throws a usage error
 /// for anything else, and for a trace without records.

@@ -5,12 +5,18 @@ namespace tilewright {
 Document message_of(const KernelTrace& trace) {
   Document records = Document::array();
   for (const TraceRecord& record : trace.records) records.push_back(row_of(record));
-  return records;
+  Document message = {{"records", std::move(records)}};
+  if (trace.second) message["second"] = {trace.second->start_ns, trace.second->end_ns};
+  return message;
 }
 
 KernelTrace trace_from(const Document& node) {
   KernelTrace trace;
-  for (const Document& row : node) trace.records.push_back(record_from_row<TraceRecord>(row));
+  for (const Document& row : node.at("records"))
+    trace.records.push_back(record_from_row<TraceRecord>(row));
+  if (const auto second = node.find("second"); second != node.end()) {
+    trace.second = {second->at(0).get<uint64_t>(), second->at(1).get<uint64_t>()};
+  }
   return trace;
 }
 

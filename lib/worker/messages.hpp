@@ -42,7 +42,7 @@ inline constexpr auto kFields<Contender> =
                when_set<&Contender::reference_algorithm>("algorithm"),
                when_set<&Contender::foreign>("foreign")};
 
-/// A list of values a record: traces are long.
+/// `records`, a list of values each: traces are long; and `second`, where there is one.
 Document message_of(const KernelTrace& trace);
 /// What message_of() wrote. Throws Document::exception for anything else.
 KernelTrace trace_from(const Document& node);

@@ -107,16 +107,19 @@ TEST_CASE("lanes that do the same at the same time share their bars") {
 }
 
 TEST_CASE(
-    "the tail begins when the first lane that worked is done; a second kernel is none of it") {
+    "the tail begins when the first multiprocessor that worked is done; a second kernel is none of "
+    "it") {
   Gantt g = chart(2, 2, 10, 60);  // ends at 20 and at 23
-  CHECK(tail_of(g.spans).begin_us == doctest::Approx(20));
-  CHECK(tail_of(g.spans).end_us == doctest::Approx(23));
+  CHECK(tail_of(g.spans, {}).begin_us == doctest::Approx(20));
+  CHECK(tail_of(g.spans, {}).end_us == doctest::Approx(23));
   g.spans.push_back({SpanKind::Reduction, 0, 0, 0, 30, 50, {}});
   g.spans.push_back({SpanKind::Launch, 2, 2, 0, 0, 2, {}});  // a lane without work
-  CHECK(tail_of(g.spans).begin_us == doctest::Approx(20));
-  CHECK(tail_of(g.spans).end_us == doctest::Approx(23));
+  CHECK(tail_of(g.spans, {}).begin_us == doctest::Approx(20));
+  CHECK(tail_of(g.spans, {}).end_us == doctest::Approx(23));
   CHECK(last_end_us(g.spans) == 50);
-  CHECK(tail_of({}).end_us == 0);
+  // Two lanes of one multiprocessor run dry together.
+  CHECK(tail_of(g.spans, std::vector<int64_t>{7, 7, 8}).begin_us == doctest::Approx(23));
+  CHECK(tail_of({}, {}).end_us == 0);
   g.lanes = 3;
   g.mark_tail = true;
   CHECK(texts_of(draw_gantt(g).items, "tail") == std::vector<std::string>{"tail 3.0 us"});

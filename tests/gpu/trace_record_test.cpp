@@ -88,6 +88,16 @@ std::vector<std::vector<WorkTile>> traced_work(const std::vector<TraceRecord>& r
   return lists;
 }
 
+// A kernel that sums ran where the plan has one, and ended behind the one that multiplied.
+void check_second(const KernelTrace& trace, bool sums_later) {
+  REQUIRE(trace.second.has_value() == sums_later);
+  if (!sums_later) return;
+  uint64_t last_ns = 0;
+  for (const TraceRecord& r : trace.records) last_ns = std::max(last_ns, r.end_ns);
+  CHECK(trace.second->start_ns < trace.second->end_ns);
+  CHECK(trace.second->end_ns > last_ns);
+}
+
 TEST_CASE("of divided tiles each CTA computes the parts of the host's schedule, in its order") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   const Problem problem{{13 * 128 - 5, 11 * 128, 20 * 64 - 8}, {DataType::BF16}};
@@ -103,11 +113,30 @@ TEST_CASE("of divided tiles each CTA computes the parts of the host's schedule, 
     CAPTURE(config);
     const Verification verification = runner->verify(contender);
     CHECK_MESSAGE(verification.ok, verification.detail);
-    const std::vector<TraceRecord> records = runner->trace(contender).records;
+    const KernelTrace trace = runner->trace(contender);
+    const std::vector<TraceRecord>& records = trace.records;
     int ctas = 0;
     for (const TraceRecord& r : records) ctas = std::max(ctas, r.cta + 1);
     const Plan plan = make_plan(problem, *contender.config, {}, {.ctas = ctas, .resident = ctas});
     CHECK(traced_work(records, ctas) == assignments(plan));
+    check_second(trace, tw::sums_later(plan.reduction));
+  }
+}
+
+TEST_CASE("an sm80 kernel records every part of a tile, and the kernel that sums them") {
+  const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
+  const Problem problem{{13 * 64 - 5, 11 * 64, 20 * 64 - 8}, {DataType::BF16}};
+  runner->prepare(problem);
+  for (const char* const decomposition : {"data-parallel", "split-k:4", "split-k:4:workspace"}) {
+    CAPTURE(decomposition);
+    const TileConfig config = config_of(
+        parse_config(format("family=sm80,cta=64x64x64,warps=2x2,stages=3,smem=fitted,raster=row,"
+                            "decomposition={}",
+                            decomposition)));
+    const KernelTrace trace = runner->trace({.name = to_string(config), .config = config});
+    const Plan plan = make_plan(problem, config, testing::h200());
+    CHECK(traced_work(trace.records, static_cast<int>(plan.ctas())) == assignments(plan));
+    check_second(trace, tw::sums_later(plan.reduction));
   }
 }
 

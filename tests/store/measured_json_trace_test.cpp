@@ -25,7 +25,7 @@ RecordedTrace recorded() {
 }
 
 std::string text_of(const RecordedTrace& r) {
-  return trace_json(r.workload, r.config, r.trace);
+  return trace_json(r, Document::array());
 }
 
 std::string changed(const std::string& from, const std::string& to) {
@@ -56,6 +56,14 @@ TEST_CASE("traces of groups and updates read back, each record with its problem"
   group.workload.shapes = {{256, 256, 512}, {0, 0, 64}};
   group.config.raster = {};
   CHECK(read_trace(text_of(group), "t.json") == group);
+}
+
+TEST_CASE("when a second kernel ran reads back, in order") {
+  RecordedTrace r = recorded();
+  r.trace.second = {1700, 2500};
+  CHECK(read_trace(text_of(r), "t.json") == r);
+  r.trace.second = {2500, 1700};
+  CHECK_THROWS_AS(read_trace(text_of(r), "t.json"), Error);
 }
 
 TEST_CASE("the trace that examples are run on is one") {

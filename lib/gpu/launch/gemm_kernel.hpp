@@ -48,7 +48,8 @@ class PlannedLaunch {
   virtual int64_t workspace_bytes() const = 0;
   /// Bytes of room whose contents nobody keeps.
   virtual int64_t scratch_bytes() const = 0;
-  /// Records of one traced launch; unused ones keep the cta that they begin with.
+  /// Records of one traced launch, the last one of its second kernel; unused ones keep the cta that
+  /// they begin with.
   virtual int64_t trace_record_count() const = 0;
   virtual void launch(const GemmLaunch& launch) const = 0;
 };

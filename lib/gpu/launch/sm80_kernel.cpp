@@ -39,8 +39,8 @@ class Sm80Launch : public PlannedLaunch {
 
   int64_t workspace_bytes() const override { return partial_store(plan_).turn_bytes(); }
   int64_t scratch_bytes() const override { return partial_store(plan_).bytes; }
-  // One for each slot.
-  int64_t trace_record_count() const override { return plan_.problems.front().work.slots; }
+  // One of each CTA, and the second kernel's.
+  int64_t trace_record_count() const override { return plan_.units + 1; }
   void launch(const GemmLaunch& launch) const override;
 
  private:
@@ -111,7 +111,8 @@ void Sm80Kernel::reduce(const Plan& plan, const tw::Sm80Args& args, cudaStream_t
                           .slice_stride = args.slice_stride,
                           .epilogue = args.epilogue,
                           .d = args.d,
-                          .ldd = args.ldd};
+                          .ldd = args.ldd,
+                          .trace = args.trace == nullptr ? nullptr : args.trace + plan.units};
   void* arguments[] = {&reduce};
   reduction_->launch(slice_sum_shape(plan), arguments, stream);
 }

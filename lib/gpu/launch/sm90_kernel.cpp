@@ -176,7 +176,7 @@ class Sm90Launch : public PlannedLaunch {
   // Groups copy no operands.
   int64_t scratch_bytes() const override { return scratch_.bytes(); }
   int64_t trace_record_count() const override {
-    return group_.most_turns() * plan_.launched_workers * plan_.cluster_size;
+    return product_records() + 1;  // the second kernel's
   }
   void launch(const GemmLaunch& launch) const override;
 
@@ -184,6 +184,9 @@ class Sm90Launch : public PlannedLaunch {
   tw::GemmArgs arguments_of(const GemmLaunch& launch) const;
   void repack(const GemmLaunch& launch, Matrix& a, Matrix& b) const;
   void sum_parts(const tw::GemmArgs& args, cudaStream_t stream) const;
+  int64_t product_records() const {
+    return group_.most_turns() * plan_.launched_workers * plan_.cluster_size;
+  }
 
   const Sm90Programs& programs_;
   Plan plan_;
@@ -235,7 +238,8 @@ void Sm90Launch::sum_parts(const tw::GemmArgs& args, cudaStream_t stream) const 
   tw::ReduceArgs reduce{.gemm = args,
                         .workers = static_cast<int>(plan_.launched_workers),
                         .groups = sum->blocks.groups,
-                        .spans = sum->blocks.spans};
+                        .spans = sum->blocks.spans,
+                        .trace = args.trace == nullptr ? nullptr : args.trace + product_records()};
   void* arguments[] = {&reduce};
   programs_.sum->launch(sum->shape, arguments, stream);
 }

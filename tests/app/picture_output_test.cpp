@@ -1,0 +1,13 @@
+#include "picture_output.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace tilewright;
+
+TEST_CASE("extensions choose between a picture and the records") {
+  CHECK(is_picture("a/b.svg"));
+  CHECK(is_picture("b.png"));
+  CHECK(is_picture("b.pdf"));
+  CHECK_FALSE(is_picture("b.json"));
+  CHECK_FALSE(is_picture("-"));
+}

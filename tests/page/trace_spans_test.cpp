@@ -1,0 +1,180 @@
+#include "page/trace_spans.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "draw/gantt.hpp"
+#include "model/timeline.hpp"
+#include "support/devices.hpp"
+#include "support/scenes.hpp"
+#include "tile/config/config_keys.hpp"
+
+using namespace tilewright;
+
+namespace {
+
+RecordedTrace made_up() {
+  const std::string path = TILEWRIGHT_SOURCE_DIR "/tests/data/made_up_trace.json";
+  return read_trace(read_file(path), path);
+}
+
+bool lanes_are_disjoint(std::vector<WorkSpan> spans) {
+  std::sort(spans.begin(), spans.end(), [](const WorkSpan& a, const WorkSpan& b) {
+    return std::tie(a.lane, a.begin_us, a.end_us) < std::tie(b.lane, b.begin_us, b.end_us);
+  });
+  for (size_t i = 1; i < spans.size(); ++i) {
+    if (spans[i].lane == spans[i - 1].lane && spans[i].begin_us < spans[i - 1].end_us - 1e-6) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A launch that runs as predicted, CTA 0 on the last multiprocessor: records of whole units, each
+// CTA's in its order.
+RecordedTrace as_predicted(const std::string& config, GemmShape shape) {
+  RecordedTrace recorded{{.shapes = {shape}}, config_of(parse_config(config)), {}};
+  const Plan plan = make_plan(recorded.workload, recorded.config, testing::h200());
+  const Price price = price_of(plan, testing::h200());
+  std::vector<WorkSpan> spans;
+  predict_timeline(plan, price, &spans);
+  const double begin_us = price.copies_us + price.launch_us;
+  const auto ns = [begin_us](double us) {
+    return static_cast<uint64_t>(std::llround(1000 * (us - begin_us)));
+  };
+  std::map<std::pair<int64_t, int64_t>, TraceRecord> records;
+  for (const WorkSpan& span : spans) {
+    if (span.kind == SpanKind::Launch) continue;
+    if (span.kind == SpanKind::Reduction) {
+      recorded.trace.second = {ns(span.begin_us), ns(span.end_us)};
+      continue;
+    }
+    const auto cta = static_cast<int>(span.cta);
+    TraceRecord& r =
+        records
+            .emplace(std::pair(span.cta, span.turn),
+                     TraceRecord{cta, 131 - cta, 0, span.work.m, span.work.n, true,
+                                 ns(span.begin_us), 0, span.work.k_begin, span.work.k_end})
+            .first->second;
+    r.start_ns = std::min(r.start_ns, ns(span.begin_us));
+    r.end_ns = std::max(r.end_ns, ns(span.end_us));
+  }
+  for (const auto& record : records) recorded.trace.records.push_back(record.second);
+  return recorded;
+}
+
+}  // namespace
+
+TEST_CASE("every record is one span on its multiprocessor, and both sides have the same lanes") {
+  const RecordedTrace recorded = made_up();
+  const auto [launch, predicted, is_unknown] = trace_spans(recorded, testing::h200());
+  CHECK_FALSE(is_unknown);
+  REQUIRE(launch.spans.size() == recorded.trace.records.size());
+  CHECK(lanes_are_disjoint(launch.spans));
+  CHECK(launch.lanes == 64);
+  CHECK(predicted.lanes == launch.lanes);
+  CHECK(predicted.sm_of_lane == launch.sm_of_lane);
+  CHECK(std::is_sorted(launch.sm_of_lane.begin(), launch.sm_of_lane.end()));
+  for (const TraceRecord& r : recorded.trace.records) {
+    const auto same = [&](const WorkSpan& span) {
+      return span.work.m == r.m && span.work.n == r.n && span.cta == r.cta &&
+             launch.sm_of_lane[static_cast<size_t>(span.lane)] == r.sm &&
+             span.end_us - span.begin_us ==
+                 doctest::Approx(static_cast<double>(r.end_ns - r.start_ns) / 1000);
+    };
+    REQUIRE(std::count_if(launch.spans.begin(), launch.spans.end(), same) == 1);
+  }
+}
+
+TEST_CASE("the prediction has each CTA's tiles where the trace saw the CTA, from the first start") {
+  const RecordedTrace recorded = made_up();
+  const LaunchSpans launch = trace_spans(recorded, testing::h200()).predicted;
+  CHECK(lanes_are_disjoint(launch.spans));
+  double first = 1e9;
+  int tiles = 0;
+  for (const WorkSpan& span : launch.spans) {
+    CHECK(span.kind != SpanKind::Launch);
+    first = std::min(first, span.begin_us);
+    if (span.kind != SpanKind::MainLoop) continue;
+    ++tiles;
+    const auto same = [&](const TraceRecord& r) {
+      return r.cta == span.cta && r.m == span.work.m && r.n == span.work.n &&
+             r.sm == launch.sm_of_lane[static_cast<size_t>(span.lane)];
+    };
+    CHECK(std::any_of(recorded.trace.records.begin(), recorded.trace.records.end(), same));
+  }
+  CHECK(tiles == 130);
+  CHECK(first == doctest::Approx(0));
+}
+
+TEST_CASE("a launch that runs as predicted looks as predicted: lanes, second kernel and tail") {
+  for (const char* const schedule : {"cooperative", "pingpong"}) {
+    for (const char* const decomposition :
+         {"data-parallel", "split-k:3", "split-k:3:workspace", "stream-k"}) {
+      CAPTURE(std::string(schedule));
+      CAPTURE(std::string(decomposition));
+      RecordedTrace recorded = as_predicted(
+          format("family=sm90,cta=128x128x64,cluster=1x1,stages=4,schedule={},raster=row,"
+                 "decomposition={}",
+                 schedule, decomposition),
+          {1664, 1792, 4096});
+      const TraceSpans both = trace_spans(recorded, testing::h200());
+      const auto& [measured, predicted, is_unknown] = both;
+      CHECK(lanes_are_disjoint(measured.spans));
+      CHECK(lanes_are_disjoint(predicted.spans));
+      CHECK(measured.sm_of_lane == predicted.sm_of_lane);
+      CHECK(measured.lanes == (std::string(schedule) == "pingpong" ? 264 : 132));
+      CHECK(last_end_us(measured.spans) ==
+            doctest::Approx(last_end_us(predicted.spans)).epsilon(1e-3));
+      CHECK(measured.second_kernel_us == doctest::Approx(predicted.second_kernel_us).epsilon(1e-2));
+      CHECK((predicted.second_kernel_us > 0) ==
+            (std::string(decomposition) == "split-k:3:workspace"));
+      const Tail ours = tail_of(measured.spans, measured.sm_of_lane);
+      const Tail theirs = tail_of(predicted.spans, predicted.sm_of_lane);
+      CHECK(std::abs(ours.begin_us - theirs.begin_us) < 0.01);
+      CHECK(std::abs(ours.end_us - theirs.end_us) < 0.01);
+      const Scene scene = trace_picture(recorded, testing::h200());
+      const std::vector<std::string> lines = testing::texts_of(scene.items, "subtitle");
+      CHECK(lines[1].find("measured over predicted: 1.000") == 0);
+      const bool has_second = recorded.trace.second.has_value();
+      recorded.trace.second.reset();
+      const TraceSpans without = trace_spans(recorded, testing::h200());
+      CHECK(without.second_is_unknown == has_second);
+      CHECK(without.predicted.second_kernel_us == 0);
+      CHECK(last_end_us(without.predicted.spans) ==
+            doctest::Approx(last_end_us(without.measured.spans)).epsilon(1e-3));
+    }
+  }
+}
+
+TEST_CASE("tiles that overlap on a multiprocessor have lanes of their own") {
+  RecordedTrace recorded = made_up();
+  recorded.trace.records = {{0, 9, 0, 0, 0, true, 1000, 3000},
+                            {0, 9, 1, 0, 1, true, 2000, 4000},
+                            {0, 9, 2, 0, 2, true, 3000, 5000},
+                            {1, 4, 3, 0, 3, false, 1500, 1500}};
+  const LaunchSpans launch = trace_spans(recorded, testing::h200()).measured;
+  CHECK(launch.sm_of_lane == std::vector<int64_t>{4, 9, 9});
+  CHECK(lanes_are_disjoint(launch.spans));
+  CHECK(std::count_if(launch.spans.begin(), launch.spans.end(),
+                      [](const WorkSpan& span) { return span.kind == SpanKind::Padding; }) == 1);
+}
+
+TEST_CASE("a trace of tiles or CTAs that no launch has is refused") {
+  RecordedTrace recorded = made_up();
+  recorded.trace.records[0].m = 500;
+  CHECK_THROWS_AS(trace_spans(recorded, testing::h200()), Error);
+  recorded = made_up();
+  recorded.trace.records[0].cta = 2'000'000'000;
+  CHECK_THROWS_AS(trace_spans(recorded, testing::h200()), Error);
+}
