@@ -9,17 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/files.hpp"
 #include "support/devices.hpp"
+#include "support/traces.hpp"
 
 using namespace tilewright;
 
 namespace {
-
-RecordedTrace made_up() {
-  const std::string path = TILEWRIGHT_SOURCE_DIR "/tests/data/made_up_trace.json";
-  return read_trace(read_file(path), path);
-}
 
 using Track = std::pair<int64_t, int64_t>;  // pid and tid
 
@@ -46,7 +41,7 @@ void check_event(const Document& event) {
 }  // namespace
 
 TEST_CASE("events are of the trace event format, and none overlaps another one of its track") {
-  RecordedTrace recorded = made_up();
+  RecordedTrace recorded = made_up_trace();
   for (const KernelSchedule schedule : {KernelSchedule::Cooperative, KernelSchedule::PingPong}) {
     recorded.config.schedule = schedule;
     const TraceSpans spans = trace_spans(recorded, testing::h200());
@@ -83,7 +78,7 @@ TEST_CASE("events are of the trace event format, and none overlaps another one o
 }
 
 TEST_CASE("the file with events is the trace that it was made of") {
-  const RecordedTrace recorded = made_up();
+  const RecordedTrace recorded = made_up_trace();
   const Document events = trace_events(trace_spans(recorded, testing::h200()));
   const std::string text = trace_json(recorded, events);
   CHECK(read_trace(text, "t.json") == recorded);

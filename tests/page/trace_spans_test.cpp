@@ -11,22 +11,17 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/text.hpp"
 #include "draw/gantt.hpp"
 #include "model/timeline.hpp"
 #include "support/devices.hpp"
 #include "support/scenes.hpp"
+#include "support/traces.hpp"
 #include "tile/config/config_keys.hpp"
 
 using namespace tilewright;
 
 namespace {
-
-RecordedTrace made_up() {
-  const std::string path = TILEWRIGHT_SOURCE_DIR "/tests/data/made_up_trace.json";
-  return read_trace(read_file(path), path);
-}
 
 bool lanes_are_disjoint(std::vector<WorkSpan> spans) {
   std::sort(spans.begin(), spans.end(), [](const WorkSpan& a, const WorkSpan& b) {
@@ -76,7 +71,7 @@ RecordedTrace as_predicted(const std::string& config, GemmShape shape) {
 }  // namespace
 
 TEST_CASE("every record is one span on its multiprocessor, and both sides have the same lanes") {
-  const RecordedTrace recorded = made_up();
+  const RecordedTrace recorded = made_up_trace();
   const auto [launch, predicted, is_unknown] = trace_spans(recorded, testing::h200());
   CHECK_FALSE(is_unknown);
   REQUIRE(launch.spans.size() == recorded.trace.records.size());
@@ -97,7 +92,7 @@ TEST_CASE("every record is one span on its multiprocessor, and both sides have t
 }
 
 TEST_CASE("the prediction has each CTA's tiles where the trace saw the CTA, from the first start") {
-  const RecordedTrace recorded = made_up();
+  const RecordedTrace recorded = made_up_trace();
   const LaunchSpans launch = trace_spans(recorded, testing::h200()).predicted;
   CHECK(lanes_are_disjoint(launch.spans));
   double first = 1e9;
@@ -158,7 +153,7 @@ TEST_CASE("a launch that runs as predicted looks as predicted: lanes, second ker
 }
 
 TEST_CASE("tiles that overlap on a multiprocessor have lanes of their own") {
-  RecordedTrace recorded = made_up();
+  RecordedTrace recorded = made_up_trace();
   recorded.trace.records = {{0, 9, 0, 0, 0, true, 1000, 3000},
                             {0, 9, 1, 0, 1, true, 2000, 4000},
                             {0, 9, 2, 0, 2, true, 3000, 5000},
@@ -171,10 +166,10 @@ TEST_CASE("tiles that overlap on a multiprocessor have lanes of their own") {
 }
 
 TEST_CASE("a trace of tiles or CTAs that no launch has is refused") {
-  RecordedTrace recorded = made_up();
+  RecordedTrace recorded = made_up_trace();
   recorded.trace.records[0].m = 500;
   CHECK_THROWS_AS(trace_spans(recorded, testing::h200()), Error);
-  recorded = made_up();
+  recorded = made_up_trace();
   recorded.trace.records[0].cta = 2'000'000'000;
   CHECK_THROWS_AS(trace_spans(recorded, testing::h200()), Error);
 }
