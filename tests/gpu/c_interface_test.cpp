@@ -100,8 +100,8 @@ TEST_CASE("a call that is wrong is refused with the field's name, and nothing is
   CHECK(refusal([](auto& c) { c.type = 7; }).find("type is 7") == 0);
   CHECK(refusal([](auto& c) { c.type = SHIPPED_F32; }).find("type: f32 is no operand") == 0);
   CHECK(refusal([](auto& c) { c.layout = -1; }).find("layout is -1") == 0);
-  CHECK(refusal([](auto& c) { c.activation = SHIPPED_SILU + 1; }) ==
-        "activation is 5: it is one of 0 to 4");
+  CHECK(refusal([](auto& c) { c.activation = SHIPPED_GEGLU_ERF + 1; }) ==
+        "activation is 8: it is one of 0 to 7");
   CHECK(refusal([](auto& c) { c.activation = -1; }).find("activation is -1") == 0);
   CHECK(refusal([](auto& c) { c.m = -1; }).find("m is -1") == 0);
   CHECK(refusal([](auto& c) { c.lda = 255; }).find("lda is 255") == 0);

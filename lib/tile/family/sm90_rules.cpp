@@ -101,10 +101,12 @@ Verdict check_registers(const Candidate& x) {
   constexpr int kMostStreamed = 120;
   constexpr int kMostPingPong = 112;
   constexpr int kMostOfThree = 64;  // warpgroups
-  const int most = params.consumer_warpgroups() == 3          ? kMostOfThree
-                   : params.ping_pong()                       ? kMostPingPong
-                   : params.division == tw::Division::StreamK ? kMostStreamed
-                                                              : kMostDivided;
+  const int activation = is_linear(x.problem.kind.epilogue) ? 0 : kBesideActivation;
+  const int most_plain = params.consumer_warpgroups() == 3          ? kMostOfThree
+                         : params.ping_pong()                       ? kMostPingPong
+                         : params.division == tw::Division::StreamK ? kMostStreamed
+                                                                    : kMostDivided;
+  const int most = most_plain - activation;
   if (params.division != tw::Division::None && params.accumulator_registers() > most) {
     return Rejection{"registers",
                      format("cta {} ({}) holds {} accumulators a thread; {} leaves room for {}",
@@ -121,8 +123,7 @@ Verdict check_registers(const Candidate& x) {
   const int share = params.cluster_k > 1 ? params.accumulator_registers() / params.cluster_k : 0;
   const int held = params.accumulator_registers() + share + kBesideAccumulators +
                    (params.epilogue.bias ? kBesideBias : 0) +
-                   (params.epilogue.scaled ? kBesideC : 0) +
-                   (is_linear(x.problem.kind.epilogue) ? 0 : kBesideActivation);
+                   (params.epilogue.scaled ? kBesideC : 0) + activation;
   const int budget = std::min(params.consumer_registers(), 255);
   if (held > budget) {
     return Rejection{
