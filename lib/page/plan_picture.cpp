@@ -1,5 +1,8 @@
 #include "page/plan_picture.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "base/error.hpp"
 #include "draw/assignment_grids.hpp"
 #include "draw/schedule_diagram.hpp"
@@ -7,6 +10,34 @@
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {
+namespace {
+
+// Spans of a picture that shows main loops and epilogues apart: of more, a page would hold twice
+// the bytes, and a bar of a unit is thin already.
+constexpr size_t kMostPhases = 1000;
+
+bool is_phase(const WorkSpan& span) {
+  return span.kind == SpanKind::MainLoop || span.kind == SpanKind::Epilogue;
+}
+
+// A unit's main loop and epilogue as one span.
+void join_phases(std::vector<WorkSpan>& spans) {
+  std::vector<WorkSpan> joined;
+  joined.reserve(spans.size());
+  for (const WorkSpan& span : spans) {
+    WorkSpan* const last = joined.empty() ? nullptr : &joined.back();
+    if (last != nullptr && is_phase(span) && last->lane == span.lane && last->turn == span.turn &&
+        last->kind == SpanKind::Tile) {
+      last->end_us = span.end_us;
+      continue;
+    }
+    joined.push_back(span);
+    if (is_phase(span)) joined.back().kind = SpanKind::Tile;
+  }
+  spans = std::move(joined);
+}
+
+}  // namespace
 
 PlanPicture plan_picture(const Workload& workload, const TileConfig& config,
                          const DeviceSpec& device) {
@@ -18,6 +49,7 @@ PlanPicture plan_picture(const Workload& workload, const TileConfig& config,
     p.report.device = device.name;
     const Timeline timeline = predict_timeline(p.plan, device, &p.spans);
     if (timeline.ends) p.report.predicted_us = timeline.us;
+    if (p.spans.size() > kMostPhases) join_phases(p.spans);
     p.lanes_per_cta = timeline.lanes_per_cta;
     p.waiting_us = timeline.waiting_us;
     return {schedule_diagram({p}, {}), ""};
