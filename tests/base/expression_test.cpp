@@ -38,7 +38,9 @@ TEST_CASE("operators bind as in C, and division rounds down") {
                                                  {"round_up(m, tile_m)", 128},
                                                  {"min(m, tile_m) + max(1, 2)", 66},
                                                  {"m % tile_m == 36", 1}};
-  for (const auto& [text, value] : values) CHECK_MESSAGE(value_of(text) == value, text);
+  for (const auto& given : values) {
+    CHECK_MESSAGE(value_of(given.first) == given.second, given.first);
+  }
 }
 
 TEST_CASE("quotient and remainder make up the number again, whatever the signs") {
@@ -60,8 +62,9 @@ TEST_CASE("what has no value says why") {
       {"9223372036854775807 + 1", "does not fit in 64 bits"},
       {"-9223372036854775807 * 2", "does not fit in 64 bits"},
       {"tile", "'tile' stands for nothing"}};
-  for (const auto& [text, why] : reasons) {
-    CHECK_MESSAGE(evaluate(parse_expression(text), named).why_not == why, text);
+  for (const auto& given : reasons) {
+    CHECK_MESSAGE(evaluate(parse_expression(given.first), named).why_not == given.second,
+                  given.first);
   }
 }
 
@@ -73,9 +76,9 @@ TEST_CASE("what is no expression is refused where it ends to be one") {
       {"1 2", "an operator or the end is missing at character 3"},
       {"min(1)", "',' is missing at character 6"},
       {"$", "a whole number or a name is missing at character 1"}};
-  for (const auto& [text, complaint] : complaints) {
-    const std::string said = testing::complaint_of([&] { parse_expression(text); });
-    CHECK_MESSAGE(testing::contains(said, complaint), text, ": ", said);
+  for (const auto& given : complaints) {
+    const std::string said = testing::complaint_of([&] { parse_expression(given.first); });
+    CHECK_MESSAGE(testing::contains(said, given.second), given.first, ": ", said);
   }
   CHECK_THROWS_AS(parse_expression(std::string(5000, '(')), Error);
 }

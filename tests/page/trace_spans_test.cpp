@@ -73,17 +73,18 @@ RecordedTrace as_predicted(const std::string& config, GemmShape shape) {
 TEST_CASE("every record is one span on its multiprocessor, and both sides have the same lanes") {
   const RecordedTrace recorded = made_up_trace();
   const auto [launch, predicted, is_unknown] = trace_spans(recorded, testing::h200());
+  const std::vector<int64_t>& sm_of_lane = launch.sm_of_lane;
   CHECK_FALSE(is_unknown);
   REQUIRE(launch.spans.size() == recorded.trace.records.size());
   CHECK(lanes_are_disjoint(launch.spans));
   CHECK(launch.lanes == 64);
   CHECK(predicted.lanes == launch.lanes);
-  CHECK(predicted.sm_of_lane == launch.sm_of_lane);
-  CHECK(std::is_sorted(launch.sm_of_lane.begin(), launch.sm_of_lane.end()));
+  CHECK(predicted.sm_of_lane == sm_of_lane);
+  CHECK(std::is_sorted(sm_of_lane.begin(), sm_of_lane.end()));
   for (const TraceRecord& r : recorded.trace.records) {
     const auto same = [&](const WorkSpan& span) {
       return span.work.m == r.m && span.work.n == r.n && span.cta == r.cta &&
-             launch.sm_of_lane[static_cast<size_t>(span.lane)] == r.sm &&
+             sm_of_lane[static_cast<size_t>(span.lane)] == r.sm &&
              span.end_us - span.begin_us ==
                  doctest::Approx(static_cast<double>(r.end_ns - r.start_ns) / 1000);
     };
