@@ -39,8 +39,9 @@ bool lanes_are_disjoint(std::vector<WorkSpan> spans) {
 // CTA's in its order.
 RecordedTrace as_predicted(const std::string& config, GemmShape shape) {
   RecordedTrace recorded{{.shapes = {shape}}, config_of(parse_config(config)), {}};
-  const Plan plan = make_plan(recorded.workload, recorded.config, testing::h200());
-  const Price price = price_of(plan, testing::h200());
+  const DeviceSpec device = testing::h200();
+  const Plan plan = make_plan(recorded.workload, recorded.config, device);
+  const Price price = price_of(plan, device);
   std::vector<WorkSpan> spans;
   predict_timeline(plan, price, &spans);
   const double begin_us = price.copies_us + price.launch_us;
