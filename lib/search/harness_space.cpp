@@ -60,15 +60,28 @@ void require_known(const HarnessDescription& harness, const std::vector<AxisValu
   }
 }
 
+// The axes of a harness, those of `given` values with these alone.
+std::vector<HarnessAxis> open_axes(const HarnessDescription& harness,
+                                   const std::vector<AxisValue>& given) {
+  std::vector<HarnessAxis> axes = harness.axes;
+  for (HarnessAxis& axis : axes) {
+    for (const AxisValue& value : given) {
+      if (value.axis == axis.name) axis.values = {value.value};
+    }
+  }
+  return axes;
+}
+
 // One combination after the other, the last axis fastest, or the listed ones.
 class Combinations {
  public:
-  explicit Combinations(const HarnessDescription& harness) : harness_(harness) {
+  Combinations(const HarnessDescription& harness, const std::vector<AxisValue>& given)
+      : harness_(harness), axes_(open_axes(harness, given)) {
     if (!harness.configs.empty()) {
       count_ = std::ssize(harness.configs);
       return;
     }
-    for (const HarnessAxis& axis : harness.axes) {
+    for (const HarnessAxis& axis : axes_) {
       count_ *= std::ssize(axis.values);
       if (count_ <= kMostConfigs) continue;
       throw usage_error(
@@ -80,9 +93,9 @@ class Combinations {
 
   int64_t count() const { return count_; }
   std::vector<AxisValue> at(int64_t index) const {
-    std::vector<AxisValue> values(harness_.axes.size());
+    std::vector<AxisValue> values(axes_.size());
     for (size_t i = values.size(); i-- > 0;) {
-      const HarnessAxis& axis = harness_.axes[i];
+      const HarnessAxis& axis = axes_[i];
       if (!harness_.configs.empty()) {
         values[i] = {axis.name, harness_.configs[static_cast<size_t>(index)][i]};
         continue;
@@ -96,6 +109,7 @@ class Combinations {
 
  private:
   const HarnessDescription& harness_;
+  std::vector<HarnessAxis> axes_;
   int64_t count_ = 1;
 };
 
@@ -159,7 +173,7 @@ std::string why_not_taken(const HarnessDescription& harness, const Workload& wor
 HarnessSpace legal_configs(const HarnessDescription& harness, const Workload& workload,
                            const std::vector<AxisValue>& given) {
   require_known(harness, given);
-  const Combinations combinations(harness);
+  const Combinations combinations(harness, given);
   HarnessSpace space;
   for (int64_t i = 0; i < combinations.count(); ++i) {
     std::vector<AxisValue> values = combinations.at(i);
