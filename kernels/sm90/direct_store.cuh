@@ -47,8 +47,7 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
   }
   constexpr bool kSwapped = P.swapped || kMirror;
   const long long stride = kSwapped ? args.ldd : 1;
-  constexpr int kBatch = 64;  // columns whose bias is loaded at once
-  LoadedBias<P, kBatch> bias;
+  LoadedBias<P, kBiasBatch> bias;
   const int first = first_column + thread % 4 * 2;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -61,11 +60,11 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
       if (column >= args.n) break;
       const float* const pair = sums + 4 * j + 2 * half;
       ptx::keep_order();  // all loads at once would take all registers
-      if (j % (kBatch / 8) == 0) bias.load(args, row - 8 * half, column);
+      if (j % (kBiasBatch / 8) == 0) bias.load(args, row - 8 * half, column);
       const bool both = column + 1 < args.n;
       const auto value = [&](int side) {
-        const LoadedOperands<P, kBatch> operands{
-            {args, row, column + side}, bias, j % (kBatch / 8), side, half};
+        const LoadedOperands<P, kBiasBatch> operands{
+            {args, row, column + side}, bias, j % (kBiasBatch / 8), side, half};
         return mirrored<P, kMirror>(args,
                                     finished<P>(args, pair[side], row, column + side, operands));
       };

@@ -71,7 +71,8 @@ struct LoadedBias {
     }
   }
 
-  /// Of the element on side `side` of pair `pair`, in row 8 `half`.
+  /// The bias of the left (`side` 0) or right column of pair `pair`, in the thread's upper (`half`
+  /// 0) or lower row.
   __device__ float value(int pair, int side, int half) const {
     if constexpr (P.swapped) {
       return rows[half];
@@ -101,6 +102,9 @@ struct LoadedBias {
     }
   }
 };
+
+/// Tile columns whose bias a thread loads at once where it writes D from its registers.
+inline constexpr int kBiasBatch = 64;
 
 /// What an element's epilogue reads: C from memory, and the bias that the thread has loaded.
 template <Sm90Params P, int Columns>

@@ -17,7 +17,8 @@ struct GatedPlace {
   int row;  // of D, of the first of two elements
   int column;
 
-  /// Of the sums in tile rows `tile_row` and 8 below and columns `tile_column` and the next.
+  /// The thread holds the sums of tile rows `tile_row` and `tile_row` + 8 in columns `tile_column`
+  /// and `tile_column` + 1.
   __device__ GatedPlace(int tile_row, int tile_column) {
     if constexpr (P.swapped) {
       row = tile_column;
@@ -49,8 +50,8 @@ __device__ void gate_four(const float (&four)[2][2], float (&made)[2]) {
   }
 }
 
-/// The same of the sums themselves, whose first one is in tile row `row` and column `column`;
-/// operands_of(half, side) is what their epilogues read.
+/// Finishes the 4 sums of a thread, the first of them in tile row `row` and column `column`, and
+/// gates them; operands_of(half, side) gives what the epilogue of each reads.
 template <Sm90Params P, class OperandsOf>
 __device__ void finish_gated(const GemmArgs& args, const float* sums, int row, int column,
                              const OperandsOf& operands_of, float (&made)[2]) {
@@ -85,21 +86,20 @@ __device__ void write_gated(const GemmArgs& args, const GatedPlace<P>& place,
 template <Sm90Params P>
 __device__ void write_gated_block(const GemmArgs& args, int first_row, int first_column, int thread,
                                   const float* sums) {
-  constexpr int kBatch = 64;  // columns whose bias is loaded at once
-  LoadedBias<P, kBatch> bias;
+  LoadedBias<P, kBiasBatch> bias;
   const int row = first_row + thread / 32 * 16 + thread % 32 / 4;
 #pragma unroll
   for (int j = 0; j < P.mma_n() / 8; ++j) {
     if (first_column + 8 * j >= args.n) break;
     const int column = first_column + 8 * j + thread % 4 * 2;
     ptx::keep_order();  // all loads at once would take all registers
-    if (j % (kBatch / 8) == 0) bias.load(args, row, column);
+    if (j % (kBiasBatch / 8) == 0) bias.load(args, row, column);
     float made[2];
     finish_gated<P>(
         args, sums + 4 * j, row, column,
         [&](int half, int side) {
-          return LoadedOperands<P, kBatch>{
-              {args, row + 8 * half, column + side}, bias, j % (kBatch / 8), side, half};
+          return LoadedOperands<P, kBiasBatch>{
+              {args, row + 8 * half, column + side}, bias, j % (kBiasBatch / 8), side, half};
         },
         made);
     write_gated<P>(args, {row, column}, made);

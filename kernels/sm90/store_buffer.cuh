@@ -13,6 +13,7 @@ __device__ unsigned swizzled(unsigned offset) {
   constexpr unsigned kMask = (RowBytes / 16 - 1) << 7;
   return offset ^ ((offset & kMask) >> 3);
 }
+
 /// A piece of 64 tile rows x Columns as D has it: kLines rows of kLength elements; kMirror: for the
 /// other triangle.
 template <Sm90Params P, int Columns, bool kMirror>
