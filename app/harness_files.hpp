@@ -1,4 +1,4 @@
-// --harness FILE[:axis=value,...]: somebody else's kernels, described by the worker that runs them.
+// --harness FILE[:axis=value,...]: foreign kernels, which the worker that runs them describes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Somebody else's library, loaded into this process.
+// A foreign library, loaded into this process.
 #pragma once
 
 #include <tilewright_harness.h>

@@ -23,7 +23,7 @@ struct BenchPolicy {
 struct BenchRow {
   std::string requested;
   TileConfig effective;                       // of ours
-  std::optional<ForeignConfig> foreign = {};  // else somebody else's, which has no prediction
+  std::optional<ForeignConfig> foreign = {};  // else a foreign one, without a prediction
   Estimate predicted = {};
   double imbalance = 0;  // of groups and updates: of the plan's k-steps, max over mean
   std::optional<Timing> timing;
@@ -70,7 +70,7 @@ std::optional<RatioSummary> summarize(const SuiteBench& suite);
 struct BenchConfig {
   std::string requested;
   TileConfig effective = {};                  // of ours
-  std::optional<ForeignConfig> foreign = {};  // else somebody else's
+  std::optional<ForeignConfig> foreign = {};  // else a foreign one
 };
 
 /// The config of a row as records know it.

@@ -1,4 +1,4 @@
-// A config of somebody else's kernel.
+// A config of a foreign kernel: one that a harness offers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The parameters of somebody else's kernel, and which of their combinations are legal.
+// The parameters of a foreign kernel, and which of their combinations are legal.
 #pragma once
 
 #include <cstdint>

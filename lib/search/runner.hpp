@@ -39,13 +39,13 @@ class KernelCompiler {
                                          const std::string& architecture) = 0;
 };
 
-/// One thing that can compute the prepared problem: a config of ours or of somebody else's, or an
+/// One thing that can compute the prepared problem: a config of ours or a foreign one, or an
 /// algorithm of the reference library.
 struct Contender {
   std::string name;                           // unique within a problem; for reports
   std::optional<TileConfig> config;           // ours
   int reference_algorithm = -1;               // else its index in reference_contenders()
-  std::optional<ForeignConfig> foreign = {};  // else somebody else's
+  std::optional<ForeignConfig> foreign = {};  // else a foreign one
   bool operator==(const Contender&) const = default;
 };
 
@@ -54,7 +54,7 @@ inline bool is_reference(const Contender& contender) {
   return !contender.config && !contender.foreign;
 }
 
-/// What somebody else's library says of itself, or why it says nothing.
+/// What a foreign library says of itself, or why it says nothing.
 struct HarnessText {
   std::string json;   // as presets/harness/tilewright_harness.h has it
   std::string build;  // hash of the file's bytes
@@ -183,7 +183,7 @@ class Runner {
   virtual MeasuringMethod method() const = 0;
   /// Like KernelCompiler::build for the prepared problem and this device.
   virtual std::vector<BuildResult> build(std::span<const TileConfig> configs) = 0;
-  /// Loads somebody else's library; needs no prepared problem.
+  /// Loads a foreign library; needs no prepared problem.
   virtual HarnessText describe(const std::string& file) {
     static_cast<void>(file);
     return {.json = {}, .build = {}, .why_not = "nothing loads libraries here"};

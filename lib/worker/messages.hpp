@@ -35,7 +35,7 @@ Document message_of(const ForeignMapping& mapping);
 /// What message_of() wrote. Throws Document::exception for anything else.
 ForeignMapping mapping_from(const Document& node);
 
-/// Name and config, somebody else's config, or the number of the library's algorithm.
+/// Name and config, a foreign config, or the number of the library's algorithm.
 template <>
 inline constexpr auto kFields<Contender> =
     std::array{always<&Contender::name>("name"), when_set<&Contender::config>("config"),
