@@ -1,6 +1,7 @@
 #include "search/harness_space.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -82,16 +83,19 @@ class Combinations {
       return;
     }
     for (const HarnessAxis& axis : axes_) {
-      count_ *= std::ssize(axis.values);
-      if (count_ <= kMostConfigs) continue;
-      throw usage_error(
-          format("harness {}: its axes have more than {} combinations; list configs, "
-                 "or give values of some axes",
-                 harness.name, kMostConfigs));
+      count_ = std::min(count_ * std::ssize(axis.values), kMostConfigs + 1);
     }
   }
 
-  int64_t count() const { return count_; }
+  /// As many as one command walks.
+  int64_t count() const { return std::min(count_, kMostConfigs); }
+  bool are_too_many() const { return count_ > kMostConfigs; }
+  Error too_many() const {
+    return usage_error(
+        format("harness {}: its axes have more than {} combinations; list configs, "
+               "or give values of some axes",
+               harness_.name, kMostConfigs));
+  }
   std::vector<AxisValue> at(int64_t index) const {
     std::vector<AxisValue> values(axes_.size());
     for (size_t i = values.size(); i-- > 0;) {
@@ -144,6 +148,28 @@ bool has_values(const std::vector<AxisValue>& values, const std::vector<AxisValu
   });
 }
 
+// Walks combinations until `enough` of them are legal.
+HarnessSpace walk(const HarnessDescription& harness, const Workload& workload,
+                  const std::vector<AxisValue>& given, const Combinations& combinations,
+                  size_t enough) {
+  HarnessSpace space;
+  for (int64_t i = 0; i < combinations.count() && space.legal.size() < enough; ++i) {
+    std::vector<AxisValue> values = combinations.at(i);
+    if (!has_values(values, given)) continue;
+    ++space.enumerated;
+    const std::string broken = broken_constraint(harness, workload, values);
+    if (!broken.empty()) {
+      ++space.rejected[broken];
+      continue;
+    }
+    space.legal.push_back({.harness = harness.name,
+                           .file = harness.file,
+                           .build = harness.build,
+                           .values = std::move(values)});
+  }
+  return space;
+}
+
 }  // namespace
 
 std::string why_not_taken(const HarnessDescription& harness, const Workload& workload) {
@@ -174,28 +200,17 @@ HarnessSpace legal_configs(const HarnessDescription& harness, const Workload& wo
                            const std::vector<AxisValue>& given) {
   require_known(harness, given);
   const Combinations combinations(harness, given);
-  HarnessSpace space;
-  for (int64_t i = 0; i < combinations.count(); ++i) {
-    std::vector<AxisValue> values = combinations.at(i);
-    if (!has_values(values, given)) continue;
-    ++space.enumerated;
-    const std::string broken = broken_constraint(harness, workload, values);
-    if (!broken.empty()) {
-      ++space.rejected[broken];
-      continue;
-    }
-    space.legal.push_back({.harness = harness.name,
-                           .file = harness.file,
-                           .build = harness.build,
-                           .values = std::move(values)});
-  }
-  return space;
+  if (combinations.are_too_many()) throw combinations.too_many();
+  return walk(harness, workload, given, combinations, std::numeric_limits<size_t>::max());
 }
 
 ForeignConfig first_legal(const HarnessDescription& harness, const Workload& workload,
                           const std::vector<AxisValue>& given) {
-  HarnessSpace space = legal_configs(harness, workload, given);
+  require_known(harness, given);
+  const Combinations combinations(harness, given);
+  HarnessSpace space = walk(harness, workload, given, combinations, 1);
   if (!space.legal.empty()) return std::move(space.legal.front());
+  if (combinations.are_too_many()) throw combinations.too_many();
   std::vector<std::string> broken;
   for (const auto& rule : space.rejected) broken.push_back(rule.first);
   throw usage_error(format("harness {}: no config{}{} is legal for {}: {}", harness.name,

@@ -63,7 +63,8 @@ HarnessSpace legal_configs(const HarnessDescription& harness, const Workload& wo
                            const std::vector<AxisValue>& given = {});
 
 /// One legal config of `given` values: others are the first ones of their axes that are legal
-/// together. Throws a usage error as legal_configs() does, and where there is none.
+/// together, however many there are. Throws a usage error as legal_configs() does, and where there
+/// is none among as many as one command walks.
 ForeignConfig first_legal(const HarnessDescription& harness, const Workload& workload,
                           const std::vector<AxisValue>& given);
 

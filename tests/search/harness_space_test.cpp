@@ -21,6 +21,8 @@ TEST_CASE(
   harness.constraints = {parse_expression("c <= d")};
   const Workload workload{.shapes = {{64, 64, 64}}};
   CHECK_THROWS_AS(legal_configs(harness, workload), Error);
+  const ForeignConfig first = first_legal(harness, workload, {{"c", 2}});
+  CHECK(to_string(first.values) == "a=1,b=1,c=2,d=2");
   const std::vector<AxisValue> given = {{"b", 7}, {"a", 3}};
   const HarnessSpace space = legal_configs(harness, workload, given);
   CHECK(space.enumerated == 100 * 100);
