@@ -1,16 +1,20 @@
 #include "harness/harness_library.hpp"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "harness/own_symbols.hpp"
 #include "tile/workload/operand_places.hpp"
 
 namespace tilewright {
@@ -35,10 +39,36 @@ void find(void* library, const char* name, Function*& function) {
   function = reinterpret_cast<Function*>(dlsym(library, name));
 }
 
-std::string hash_of_file(const std::string& file) {
+std::string bytes_of_file(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  return hash_text(bytes);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// A file in memory, by the name that this process knows it by; empty where there is no room.
+std::string file_in_memory(const std::string& bytes) {
+  const int file = memfd_create("harness", MFD_CLOEXEC);
+  if (file < 0) return {};
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t more = write(file, bytes.data() + done, bytes.size() - done);
+    if (more <= 0) return {};
+    done += static_cast<size_t>(more);
+  }
+  return format("/proc/self/fd/{}", file);  // stays open as long as the library stays loaded
+}
+
+// Two builds of one source that one bench compares are in one process, so that their launches are
+// in the same rounds of one context; RTLD_LOCAL gives each its own symbols. But for those that g++
+// marks as unique, static variables of templates and inline functions: the second build would use
+// the first one's. A library that has such is loaded from a copy in memory where they are weak. The
+// others are loaded from where they lie, beside what they may need ($ORIGIN).
+void* load(const std::string& path, std::string bytes) {
+  if (unshare_symbols(bytes) > 0) {
+    const std::string copy = file_in_memory(bytes);
+    void* const library = copy.empty() ? nullptr : dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library != nullptr) return library;
+  }
+  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
 const char* scale_word(bool scales) {
@@ -63,6 +93,8 @@ struct ShapeLists {
   std::vector<int64_t> m, n, k, a, b, c, d;
 };
 
+constexpr int64_t kMostTileSize = 1 << 16;
+
 // What a plan may ask for; empty where this one asks for nothing else.
 std::string fault_of(const TilewrightHarnessPlan& plan) {
   if (plan.workspace_bytes < 0) return "its plan asks for a workspace of less than 0 bytes";
@@ -78,15 +110,22 @@ std::string fault_of(const TilewrightHarnessPlan& plan) {
   if (plan.slot_count < 0 || plan.slot_count > kMostSlots) {
     return format("its plan has {} slots; a proof walks 0 to {}", plan.slot_count, kMostSlots);
   }
+  const auto is_tile = [](int64_t extent) { return 1 <= extent && extent <= kMostTileSize; };
+  if (plan.slot_count > 0 && !(is_tile(plan.tile_m) && is_tile(plan.tile_n))) {
+    return format("its plan has tiles of {} x {} elements; a side has 1 to {}", plan.tile_m,
+                  plan.tile_n, kMostTileSize);
+  }
   return {};
 }
 
 }  // namespace
 
-HarnessLibrary::HarnessLibrary(const std::string& file) : build_(hash_of_file(file)) {
+HarnessLibrary::HarnessLibrary(const std::string& file) {
+  std::string bytes = bytes_of_file(file);
+  build_ = hash_text(bytes);
   // A name without a slash would be looked for in the system's folders.
   const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const library = load(path, std::move(bytes));
   if (library == nullptr) throw usage_error(format("does not load: {}", dlerror()));
   find(library, "tilewright_harness_describe", describe_);
   find(library, "tilewright_harness_prepare", prepare_);
