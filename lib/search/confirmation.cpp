@@ -25,7 +25,7 @@ struct Decision {
 std::vector<const Lane*> ours_of(const std::vector<Lane>& lanes) {
   std::vector<std::pair<double, const Lane*>> order;
   for (const Lane& lane : lanes) {
-    if (lane.contender.config) order.emplace_back(median(lane.samples_us), &lane);
+    if (!is_reference(lane.contender)) order.emplace_back(median(lane.samples_us), &lane);
   }
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first < b.first;
@@ -83,7 +83,7 @@ class Finals {
     std::vector<Contender> all = field_;
     for (const Contender& contender : field_) {
       if (contender.name != choice) continue;
-      for (const Contender& guest : policy_.guests(*contender.config)) {
+      for (const Contender& guest : policy_.guests(contender)) {
         const bool is_new = std::find(field_.begin(), field_.end(), guest) == field_.end();
         if (is_new) all.push_back(guest);
       }
@@ -120,7 +120,7 @@ class Finals {
         continue;
       }
       std::erase(field_, lane.contender);
-      if (lane.contender.config) lost_.push_back(lane);
+      if (!is_reference(lane.contender)) lost_.push_back(lane);
     }
     return lanes;
   }
@@ -129,7 +129,7 @@ class Finals {
   void drop_wrong(std::vector<Lane>& lanes) {
     std::vector<Contender> round = field_;
     for (const Contender& finalist : std::vector<Contender>(field_)) {
-      if (!finalist.config) continue;
+      if (is_reference(finalist)) continue;
       std::erase(round, finalist);
       round.push_back(finalist);
       const Verification verification = runner_.verify_in_round(round);
@@ -183,7 +183,8 @@ class Finals {
   const Lane* choose(const std::vector<const Lane*>& ties) const {
     const auto incumbent = std::find_if(ties.begin(), ties.end(),
                                         [this](const Lane* lane) { return is_incumbent(*lane); });
-    return incumbent != ties.end() ? *incumbent : plainest(ties, problem_, runner_.device());
+    if (incumbent != ties.end()) return *incumbent;
+    return policy_.prefer ? policy_.prefer(ties) : plainest(ties, problem_, runner_.device());
   }
 
   Decision decision_of(const std::vector<Lane>& lanes) const {
@@ -205,7 +206,7 @@ class Finals {
     for (const Lane* const tie : ties) decision.ties.push_back(tie->contender.name);
     const Lane* reference = nullptr;
     for (const Lane& lane : lanes) {
-      if (lane.contender.config) continue;
+      if (!is_reference(lane.contender)) continue;
       if (reference == nullptr || median(lane.samples_us) < median(reference->samples_us)) {
         reference = &lane;
       }
@@ -260,14 +261,14 @@ Confirmation confirm(const Workload& problem, Runner& runner,
   return Finals(problem, runner, policy, listener).run(std::move(field));
 }
 
-std::vector<Tie> ties_with(const Lane& choice, const Confirmation& confirmation) {
-  std::vector<Tie> ties;
+std::vector<TiedLane> tied_with(const Lane& choice, const Confirmation& confirmation) {
+  std::vector<TiedLane> ties;
   for (const Lane* const lane : confirmation.ours) {
     if (lane == &choice) continue;
     const PairedRatio ratio = paired_ratio(lane->samples_us, choice.samples_us);
     const bool undecided = ratio.interval.low <= 1 && 1 <= ratio.interval.high;
     if (undecided || std::abs(ratio.ratio - 1) <= kSameWithin) {
-      ties.push_back({*lane->contender.config, ratio.ratio});
+      ties.push_back({lane, ratio.ratio});
     }
   }
   return ties;

@@ -21,9 +21,11 @@ struct ConfirmationPolicy {
   std::function<void()> between_races = [] {};
   std::optional<TileConfig> incumbent = {};  // chosen wherever it ties
   // Who runs in the rounds that report a choice, and has no say in it.
-  std::function<std::vector<Contender>(const TileConfig& choice)> guests = [](const TileConfig&) {
+  std::function<std::vector<Contender>(const Contender& choice)> guests = [](const Contender&) {
     return std::vector<Contender>();
   };
+  // Of lanes that tie, at least one, the choice; empty: plainest() of configs of ours.
+  std::function<const Lane*(const std::vector<const Lane*>& ties)> prefer = {};
 };
 
 /// What the reporting rounds said. Pointers are into `lanes`; ours are fastest first. `choice` is
@@ -45,14 +47,19 @@ struct Confirmation {
 /// Hears of each round: how many are done, and of how many.
 using RoundListener = std::function<void(int64_t done, int64_t total)>;
 
-/// `finalists` are configs of ours that may run, at least one.
+/// `finalists` are configs that may run, at least one: all of ours, or all of one harness.
 Confirmation confirm(const Workload& workload, Runner& runner,
                      const std::vector<Contender>& finalists,
                      const std::vector<Contender>& references, const ConfirmationPolicy& policy,
                      const RoundListener& listener);
 
-/// Our configs that the reporting rounds do not tell from the choice, with their times over its.
-std::vector<Tie> ties_with(const Lane& choice, const Confirmation& confirmation);
+/// The other finalists that the reporting rounds do not tell from the choice, and their times over
+/// its.
+struct TiedLane {
+  const Lane* lane = nullptr;
+  double ratio = 1;
+};
+std::vector<TiedLane> tied_with(const Lane& choice, const Confirmation& confirmation);
 
 /// Rounds that fill about half a second of GPU time, from 25 to 320; `round_us` > 0.
 int64_t rounds_for(double round_us);

@@ -59,34 +59,17 @@ const Estimate& Contest::predicted_of(const TileConfig& config) {
   return predicted_[to_string(config)] = estimate(plan, runner_.device());
 }
 
-// One that is as fast
-// leaves one race in a hundred or fewer by chance, for a race looks less than ten times.
-Race Contest::settle(const std::string& phase, std::vector<Contender> field, Patience patience) {
-  constexpr double kConfidence = 0.999;
-  constexpr int64_t kFirstRounds = 12;
-  constexpr double kBudgetUs = 0.3e6;
+Race Contest::settle(const std::string& phase, std::vector<Contender> field,
+                     RacePatience patience) {
   for (const Contender& contender : field) measured_.insert(contender.name);
   rounds_done_ = 0;
   policy_.between_races();
   Race race(runner_, std::move(field), policy_.seed + races_++,
             [this] { progress_.advance(rounds_done_++, best_us_); });
-  progress_.begin(phase, kFirstRounds + 1);
-  race.warm_up();
-  race.run(kFirstRounds);
-  race.drop_dominated(kConfidence, patience.slack);
-  best_us_ = race.best_us();
-  double spent_us = 0;
-  for (int64_t done = kFirstRounds; race.racing_by_median().size() > 1;) {
-    const double affordable = std::min((kBudgetUs - spent_us) / race.round_us(),
-                                       patience.most_rounds - static_cast<double>(done));
-    const int64_t next = std::min(done / 2, static_cast<int64_t>(affordable));
-    if (next <= 0) break;
-    progress_.begin(phase, done + next + 1);
-    race.run(next);
-    done += next;
-    spent_us += static_cast<double>(next) * race.round_us();
-    race.drop_dominated(kConfidence, patience.slack);
-  }
+  tilewright::settle(race, patience, [&](int64_t rounds) {
+    if (rounds_done_ > 0) best_us_ = race.best_us();
+    progress_.begin(phase, rounds);
+  });
   best_us_ = race.best_us();
   withdraw_lost(race.lanes());
   if (race.racing_by_median().empty()) throw admission_.nothing_runs();

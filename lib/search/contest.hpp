@@ -17,16 +17,6 @@
 
 namespace tilewright {
 
-/// How long a race goes on, in rounds, and by which share more a config has to be slower to leave.
-struct Patience {
-  double slack;
-  double most_rounds;
-};
-
-/// Of races between kernels, and between forms of kernels.
-inline constexpr Patience kKernels = {.slack = 0.001, .most_rounds = 120};
-inline constexpr Patience kForms = {.slack = 0.002, .most_rounds = 400};
-
 /// A config and its time in the last race that it was in.
 struct RacedConfig {
   TileConfig config;
@@ -77,7 +67,7 @@ class Contest {
 
   /// Rounds in which configs leave once they are surely slower than the fastest. Throws where none
   /// is left.
-  Race settle(const std::string& phase, std::vector<Contender> field, Patience patience);
+  Race settle(const std::string& phase, std::vector<Contender> field, RacePatience patience);
   /// The fastest `count` of a race between kernels, fastest first; whoever was near is a rival.
   std::vector<TileConfig> lead(const std::string& phase, std::vector<Contender> field,
                                size_t count);

@@ -171,4 +171,28 @@ double Race::round_us() const {
   return sum;
 }
 
+// One that is as fast leaves one race in a hundred or fewer by chance, for a race looks less than
+// ten times.
+void settle(Race& race, RacePatience patience, const std::function<void(int64_t rounds)>& begin) {
+  constexpr double kConfidence = 0.999;
+  constexpr int64_t kFirstRounds = 12;
+  constexpr double kBudgetUs = 0.3e6;
+  begin(kFirstRounds + 1);
+  race.warm_up();
+  race.run(kFirstRounds);
+  race.drop_dominated(kConfidence, patience.slack);
+  double spent_us = 0;
+  for (int64_t done = kFirstRounds; race.racing_by_median().size() > 1;) {
+    const double affordable = std::min((kBudgetUs - spent_us) / race.round_us(),
+                                       patience.most_rounds - static_cast<double>(done));
+    const int64_t next = std::min(done / 2, static_cast<int64_t>(affordable));
+    if (next <= 0) break;
+    begin(done + next + 1);
+    race.run(next);
+    done += next;
+    spent_us += static_cast<double>(next) * race.round_us();
+    race.drop_dominated(kConfidence, patience.slack);
+  }
+}
+
 }  // namespace tilewright

@@ -71,4 +71,19 @@ class Race {
   std::function<void()> before_round_;
 };
 
+/// How long a race goes on, in rounds, and by which share more a config has to be slower to leave.
+struct RacePatience {
+  double slack;
+  double most_rounds;
+};
+
+/// Of races between kernels, and between forms of kernels.
+inline constexpr RacePatience kKernels = {.slack = 0.001, .most_rounds = 120};
+inline constexpr RacePatience kForms = {.slack = 0.002, .most_rounds = 400};
+
+/// Rounds in which configs leave once they are surely slower than the fastest, until one is left or
+/// patience ends. `begin` hears how many rounds there are to be, before the first and whenever more
+/// come.
+void settle(Race& race, RacePatience patience, const std::function<void(int64_t rounds)>& begin);
+
 }  // namespace tilewright

@@ -51,12 +51,13 @@ class Search {
 
  private:
   void conclude(const std::vector<TileConfig>& finalists) {
-    const ConfirmationPolicy policy{
-        .rounds = policy_.rounds,
-        .seed = policy_.seed + contest_.race_count(),
-        .between_races = policy_.between_races,
-        .incumbent = policy_.incumbent,
-        .guests = [this](const TileConfig& choice) { return contest_.admit(guests_of(choice)); }};
+    const ConfirmationPolicy policy{.rounds = policy_.rounds,
+                                    .seed = policy_.seed + contest_.race_count(),
+                                    .between_races = policy_.between_races,
+                                    .incumbent = policy_.incumbent,
+                                    .guests = [this](const Contender& choice) {
+                                      return contest_.admit(guests_of(*choice.config));
+                                    }};
     progress_.begin("confirm", policy_.rounds);
     const Confirmation confirmation =
         confirm(problem_, runner_, contest_.admit(finalists), runner_.reference_contenders(),
@@ -128,17 +129,25 @@ class Search {
       }
     }
     for (const Lane& lane : confirmation.lanes) {
-      if (!lane.contender.config) {
+      if (is_reference(lane.contender)) {
         entry.references.push_back({lane.contender.name, median(lane.samples_us)});
       }
     }
     entry.ties = policy_.objective == Objective::Time
-                     ? ties_with(choice, confirmation)
+                     ? ties_of(choice, confirmation)
                      : equal_costs(confirmation.ours, choice, policy_.objective, energies_);
     const std::vector<Alternative> others = alternatives_of(entry.choice);
     if (&choice != confirmation.choice) return;
     entry.alternatives = timed(others, confirmation);
     entry.exports = exports_of(confirmation);
+  }
+
+  static std::vector<Tie> ties_of(const Lane& choice, const Confirmation& confirmation) {
+    std::vector<Tie> ties;
+    for (const TiedLane& tied : tied_with(choice, confirmation)) {
+      ties.push_back({*tied.lane->contender.config, tied.ratio});
+    }
+    return ties;
   }
 
   // The stacks that cannot say the choice, but another config of the product.
