@@ -10,6 +10,9 @@
 
 namespace tilewright {
 
+/// Bytes, of a workspace whose plan names no alignment.
+inline constexpr int64_t kUsualWorkspaceAlignment = 256;
+
 /// The functions of a library. It stays loaded until the process ends: what it left behind in other
 /// libraries may still be called.
 class HarnessLibrary {

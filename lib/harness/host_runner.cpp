@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "harness/harness_library.hpp"
+#include "harness/harness_plans.hpp"
 #include "harness/host_product.hpp"
 
 namespace tilewright {
@@ -25,9 +25,8 @@ class HostRunner : public Runner {
     if (!is_product(workload)) {
       throw usage_error("on host memory a harness computes one product a launch");
     }
-    for (const auto& known : plans_) known.second.library->release(known.second.plan.state);
-    plans_.clear();
-    workload_ = workload;
+    plans_.begin(workload);
+    workspaces_.clear();
     product_.emplace(problem_of(workload, 0), seed_);
   }
 
@@ -42,31 +41,14 @@ class HostRunner : public Runner {
     return std::vector<BuildResult>(configs.size(), {.reason = "our kernels run on a GPU"});
   }
 
-  HarnessText describe(const std::string& file) override {
-    try {
-      return library(file).describe();
-    } catch (const Error& error) {
-      return {.json = {}, .build = {}, .why_not = error.what()};
-    }
-  }
+  HarnessText describe(const std::string& file) override { return plans_.describe(file); }
 
   std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) override {
-    std::vector<BuildResult> results;
-    for (const Contender& contender : contenders) {
-      BuildResult result;
-      try {
-        plan_of(contender);
-      } catch (const Error& error) {
-        result.reason = error.what();
-      }
-      results.push_back(std::move(result));
-    }
-    return results;
+    return plans_.build(contenders);
   }
 
   ForeignMapping mapping_of(const Contender& contender) override {
-    const Prepared& prepared = plan_of(contender);
-    return prepared.library->mapping_of(prepared.plan);
+    return plans_.mapping_of(contender);
   }
 
   std::vector<Contender> reference_contenders() override { return {}; }
@@ -108,10 +90,8 @@ class HostRunner : public Runner {
   std::string timer_check() override { return "times by the host's clock"; }
 
  private:
-  struct Prepared {
-    const HarnessLibrary* library = nullptr;
-    TilewrightHarnessPlan plan = {};
-    ZonedMemory workspace = {};
+  struct Workspace {
+    ZonedMemory memory = {};
     bool is_fresh = true;
   };
   struct Launch {
@@ -119,41 +99,33 @@ class HostRunner : public Runner {
     std::string failure = {};
   };
 
-  const HarnessLibrary& library(const std::string& file) {
-    const auto known = libraries_.find(file);
-    if (known != libraries_.end()) return known->second;
-    return libraries_.try_emplace(file, file).first->second;
-  }
-
-  Prepared& plan_of(const Contender& contender) {
-    if (!contender.foreign) throw internal_error("host memory runs harnesses alone");
-    const auto known = plans_.find(contender.name);
-    if (known != plans_.end()) return known->second;
-    constexpr int64_t kUsualAlignment = 256;
-    Prepared prepared{.library = &library(contender.foreign->file)};
-    prepared.plan = prepared.library->prepare(workload_, *contender.foreign);
-    prepared.workspace = ZonedMemory(prepared.plan.workspace_bytes,
-                                     std::max(prepared.plan.workspace_alignment, kUsualAlignment));
-    return plans_.emplace(contender.name, std::move(prepared)).first->second;
+  Workspace& workspace_of(const Contender& contender) {
+    const auto known = workspaces_.find(contender.name);
+    if (known != workspaces_.end()) return known->second;
+    const TilewrightHarnessPlan& plan = plans_.plan_of(contender).plan;
+    Workspace workspace{
+        .memory = ZonedMemory(plan.workspace_bytes,
+                              std::max(plan.workspace_alignment, kUsualWorkspaceAlignment))};
+    return workspaces_.emplace(contender.name, std::move(workspace)).first->second;
   }
 
   int next_version() { return turn_ = (turn_ + 1) % HostProduct::kVersions; }
 
   // Zeros or bytes that are no number in any type, as the plan asks for.
-  static void fill_workspace(Prepared& prepared) {
+  static void fill(Workspace& workspace, int init) {
     constexpr unsigned char kAnything = 0xFF;
-    const int init = prepared.plan.workspace_init;
-    if (init == TILEWRIGHT_HARNESS_INIT_ZERO_ONCE && !prepared.is_fresh) return;
-    std::fill_n(prepared.workspace.data(), prepared.workspace.bytes(),
+    if (init == TILEWRIGHT_HARNESS_INIT_ZERO_ONCE && !workspace.is_fresh) return;
+    std::fill_n(workspace.memory.data(), workspace.memory.bytes(),
                 init == TILEWRIGHT_HARNESS_INIT_NONE ? kAnything : 0);
-    prepared.is_fresh = false;
+    workspace.is_fresh = false;
   }
 
   Launch run(const Contender& contender, int version) {
-    Prepared& prepared = plan_of(contender);
+    const HarnessPlan& planned = plans_.plan_of(contender);
+    Workspace& workspace = workspace_of(contender);
     product_->load(version);
-    prepared.workspace.lay_red_zones();
-    fill_workspace(prepared);
+    workspace.memory.lay_red_zones();
+    fill(workspace, planned.plan.workspace_init);
     const void* const a = product_->a();
     const void* const b = product_->b();
     const void* const c = product_->c();
@@ -168,10 +140,10 @@ class HostRunner : public Runner {
         .bias = product_->bias(),
         .scale_a = product_->scale_a(),
         .scale_b = product_->scale_b(),
-        .workspace = prepared.plan.workspace_bytes > 0 ? prepared.workspace.data() : nullptr,
+        .workspace = planned.plan.workspace_bytes > 0 ? workspace.memory.data() : nullptr,
         .row_offsets = nullptr};
     const auto begin = std::chrono::steady_clock::now();
-    std::string failure = prepared.library->run(prepared.plan.state, operands, nullptr);
+    std::string failure = planned.library->run(planned.plan.state, operands, nullptr);
     const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
     return {.us = took.count(), .failure = std::move(failure)};
   }
@@ -182,19 +154,18 @@ class HostRunner : public Runner {
     }
     Verification verification = product_->check();
     if (!verification.ok) return verification;
-    const Prepared& prepared = plan_of(contender);
-    verification.detail = prepared.workspace.stray(
-        format("the workspace of {} bytes that it asked for", prepared.plan.workspace_bytes));
+    const ZonedMemory& workspace = workspace_of(contender).memory;
+    verification.detail =
+        workspace.stray(format("the workspace of {} bytes that it asked for", workspace.bytes()));
     verification.ok = verification.detail.empty();
     return verification;
   }
 
   DeviceSpec device_;
   uint64_t seed_;
-  Workload workload_;
   std::optional<HostProduct> product_;
-  std::map<std::string, HarnessLibrary> libraries_;  // by file
-  std::map<std::string, Prepared> plans_;            // by contender
+  HarnessPlans plans_;
+  std::map<std::string, Workspace> workspaces_;  // by contender
   int turn_ = 0;
 };
 

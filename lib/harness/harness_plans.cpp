@@ -1,0 +1,58 @@
+#include "harness/harness_plans.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tilewright {
+
+const HarnessLibrary& HarnessPlans::library(const std::string& file) {
+  const auto known = libraries_.find(file);
+  if (known != libraries_.end()) return known->second;
+  return libraries_.try_emplace(file, file).first->second;
+}
+
+HarnessText HarnessPlans::describe(const std::string& file) {
+  try {
+    return library(file).describe();
+  } catch (const Error& error) {
+    return {.json = {}, .build = {}, .why_not = error.what()};
+  }
+}
+
+void HarnessPlans::begin(const Workload& workload) {
+  for (const auto& known : plans_) known.second.library->release(known.second.plan.state);
+  plans_.clear();
+  workload_ = workload;
+}
+
+const HarnessPlan& HarnessPlans::plan_of(const Contender& contender) {
+  if (!contender.foreign) throw internal_error("a harness is asked for what is no config of it");
+  const auto known = plans_.find(contender.name);
+  if (known != plans_.end()) return known->second;
+  HarnessPlan planned{.library = &library(contender.foreign->file)};
+  planned.plan = planned.library->prepare(workload_, *contender.foreign);
+  return plans_.emplace(contender.name, planned).first->second;
+}
+
+std::vector<BuildResult> HarnessPlans::build(std::span<const Contender> contenders) {
+  std::vector<BuildResult> results;
+  results.reserve(contenders.size());
+  for (const Contender& contender : contenders) {
+    BuildResult result;
+    try {
+      plan_of(contender);
+    } catch (const Error& error) {
+      result.reason = error.what();
+    }
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+ForeignMapping HarnessPlans::mapping_of(const Contender& contender) {
+  const HarnessPlan& planned = plan_of(contender);
+  return planned.library->mapping_of(planned.plan);
+}
+
+}  // namespace tilewright
