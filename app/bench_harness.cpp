@@ -11,29 +11,47 @@
 
 namespace tilewright {
 
+namespace {
+
+// One that does not describe itself, or does not take the workload, costs its row.
+BenchConfig config_for(Runner& runner, const HarnessRequest& request, const Workload& workload) {
+  BenchConfig config{.requested = request.text};
+  std::optional<HarnessDescription> harness;
+  try {
+    harness = describe_harness(runner, request);
+    config.why_not = why_not_taken(*harness, workload);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) throw;
+    config.why_not = error.what();
+  }
+  if (!config.why_not.empty()) {
+    config.foreign = ForeignConfig{.harness = request.file, .file = request.file, .build = {}};
+    return config;
+  }
+  config.foreign = first_legal(*harness, workload, request.values);
+  return config;
+}
+
+}  // namespace
+
 ExitCode bench_harnesses(const BenchOptions& options, const Workload& workload, Console& console) {
   const ResolvedDevice device = resolve_harness_device(options.device);
   if (is_host(device) && (!options.configs.empty() || !options.against.empty())) {
     throw environment_error("--config and --against run on a GPU; device host is none");
   }
   std::vector<HarnessRequest> requests;
-  for (const std::string& text : options.harnesses) requests.push_back(parse_harness_request(text));
-  const BenchPolicy policy = policy_of(options);
-  std::optional<WatchedRunner> watched;
-  std::unique_ptr<Runner> host;
-  if (is_host(device)) {
-    host = open_host_runner(kDataSeed);
-  } else {
-    require_measurable(options, device);
-    watched.emplace(device, console.err, options.shared,
-                    RunnerOptions{.regime = parse_regime(options.regime)});
+  for (const std::string& text : options.harnesses) {
+    requests.push_back(parse_harness_request(text));
+    require_file(requests.back());
   }
-  Runner& runner = host ? *host : **watched;
+  const BenchPolicy policy = policy_of(options);
+  if (!is_host(device)) require_measurable(options, device);
+  HarnessRunner runner(device, console.err, options.shared,
+                       {.regime = parse_regime(options.regime)});
   std::vector<BenchConfig> configs;
+  configs.reserve(requests.size() + options.configs.size());
   for (const HarnessRequest& request : requests) {
-    const HarnessDescription harness = describe_harness(runner, request, workload);
-    configs.push_back(
-        {.requested = request.text, .foreign = first_legal(harness, workload, request.values)});
+    configs.push_back(config_for(*runner, request, workload));
   }
   for (const std::string& text : options.configs) {
     configs.push_back({.requested = text,
@@ -41,12 +59,11 @@ ExitCode bench_harnesses(const BenchOptions& options, const Workload& workload, 
   }
   ProgressBar bar(console);
   bar.subject(short_name(workload));
-  const BenchResult result = bench(workload, runner, configs, policy, bar);
+  const BenchResult result = bench(workload, *runner, configs, policy, bar);
   console.out << (options.format == Format::Json
                       ? bench_json(result, device.spec, false)
                       : bench_report(result, device.spec, false, table_width(console)));
-  const ExitCode code = code_of(result);
-  return watched ? watched->look_back(code) : code;
+  return runner.look_back(code_of(result));
 }
 
 }  // namespace tilewright

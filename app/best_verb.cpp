@@ -10,6 +10,7 @@
 #include "store/best_table.hpp"
 #include "store/dispatch.hpp"
 #include "store/exports.hpp"
+#include "store/foreign_entry.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -183,6 +184,34 @@ ExitCode run_among(const BestOptions& options, const Workload& problem, Console&
                       console);
 }
 
+// Where a harness's kernel was tuned for exactly this problem: the fastest one.
+ExitCode print_foreign(const ForeignEntry& entry, const BestOptions& options, Console& console) {
+  if (options.export_format == "yaml") {
+    console.out << to_yaml(to_document(entry));
+  } else if (options.export_format == "json") {
+    console.out << to_json(to_document(entry));
+  } else if (options.export_format == "config") {
+    console.out << to_string(entry.choice) << '\n';
+  } else {
+    console.say(
+        format("--export {} is of kernels of ours; {} answers {}: config, yaml and json "
+               "say its values",
+               options.export_format, to_string(entry.choice), to_string(entry.problem)));
+    return ExitCode::No;
+  }
+  return ExitCode::Good;
+}
+
+// The harness that answers: one that beats what else the artefact has of the problem.
+const ForeignEntry* foreign_winner(const Artefact& artefact, const Workload& problem) {
+  const std::vector<const ForeignEntry*> answers = foreign_answers(artefact, problem);
+  if (answers.empty()) return nullptr;
+  const TuneEntry* const known = find_entry(artefact, problem);
+  const bool is_ours = known != nullptr && known->problem == problem &&
+                       (known->pinned || winner_text(*answers.front()) == "ours");
+  return is_ours ? nullptr : answers.front();
+}
+
 }  // namespace
 
 ExitCode run_best(const BestOptions& options, Console& console) {
@@ -192,6 +221,9 @@ ExitCode run_best(const BestOptions& options, Console& console) {
   if (!options.among.empty()) return run_among(options, problem, console);
   Artefact artefact = load_best(options.from);
   if (options.pin) pin(options, artefact, problem, console);
+  if (const ForeignEntry* const foreign = foreign_winner(artefact, problem)) {
+    return print_foreign(*foreign, options, console);
+  }
   const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, console);
   if (!found) {
     explain_missing(artefact, problem, options.from, console);

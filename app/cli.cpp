@@ -103,6 +103,9 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
                    "algorithms of the cuBLASLt that is loaded, and note in -o the fastest one as "
                    "that version's")
       ->excludes(dispatch);
+  tune->add_option("--harness", o.harness,
+                   "FILE[:axis=value,...]: the best parameters of a foreign kernel, a shared "
+                   "library behind the functions of presets/harness/tilewright_harness.h");
   tune->add_option("--strategy", o.strategy,
                    "model, exhaustive, random or local (default: model; with --replay: all four)");
   tune->add_option("--budget", o.budget,
@@ -134,7 +137,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
       ->required();
   bench->add_option("--config", o.configs, "key=value,...; repeatable for one problem");
   bench->add_option("--harness", o.harnesses,
-                    "FILE[:axis=value,...]: somebody else's kernel, a shared library behind the "
+                    "FILE[:axis=value,...]: a foreign kernel, a shared library behind the "
                     "functions of presets/harness/tilewright_harness.h; repeatable");
   bench->add_option("--from", o.from, "best.yaml: each problem with its tuned config");
   bench->add_option("--against", o.against,

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "harness/host_runner.hpp"
 #include "store/harness_json.hpp"
@@ -55,14 +56,30 @@ bool is_host(const ResolvedDevice& device) {
   return device.gpu_index < 0 && device.spec.name == kHost;
 }
 
-std::unique_ptr<Runner> open_host_runner(uint64_t seed) {
-  return make_worker_runner(
-      {"/proc/self/exe", "worker", "--device", std::string(kHost), "--seed", format("{}", seed)},
-      host_device());
+std::unique_ptr<Runner> open_harness_runner(const ResolvedDevice& device,
+                                            const RunnerOptions& options) {
+  if (!is_host(device)) return open_runner(device, options);
+  return make_worker_runner({"/proc/self/exe", "worker", "--device", std::string(kHost), "--seed",
+                             format("{}", options.seed)},
+                            host_device());
 }
 
-HarnessDescription describe_harness(Runner& runner, const HarnessRequest& request,
-                                    const Workload& workload) {
+HarnessRunner::HarnessRunner(const ResolvedDevice& device, std::ostream& err, bool shared,
+                             const RunnerOptions& options) {
+  if (!is_host(device)) {
+    watched_.emplace(device, err, shared, options);
+    return;
+  }
+  host_ = open_harness_runner(device, options);
+}
+
+void require_file(const HarnessRequest& request) {
+  if (is_missing(request.file)) {
+    throw usage_error(format("--harness: '{}' does not exist", request.file));
+  }
+}
+
+HarnessDescription describe_harness(Runner& runner, const HarnessRequest& request) {
   HarnessDescription harness = read_harness(runner.describe(request.file), request.file);
   const bool device_is_host = runner.device().name == kHost;
   if (harness.on_host != device_is_host) {
@@ -70,8 +87,6 @@ HarnessDescription describe_harness(Runner& runner, const HarnessRequest& reques
                              harness.on_host ? "host" : "CUDA",
                              harness.on_host ? "name --device host" : "it needs a GPU"));
   }
-  const std::string why_not = why_not_taken(harness, workload);
-  if (!why_not.empty()) throw usage_error(why_not);
   return harness;
 }
 

@@ -187,6 +187,7 @@ struct TuneOptions {
   std::string replay;       // store: its recorded times replace measurements; empty: none
   std::string dispatch;     // best.yaml: its winners are timed at the problems; empty: tune
   std::string pin_library;  // best.yaml: its configs are timed beside cuBLASLt; empty: tune
+  std::string harness;      // FILE[:axis=value,...] whose parameters are searched; empty: ours
   std::string strategy;     // with replay: the one to show; empty: all
   std::string budget;       // "60s" or a number of configs, of each problem; empty: none
   std::string require;      // empty or one of requirement_names()

@@ -25,6 +25,12 @@ Budget parse_budget(const std::string& text) {
   return budget;
 }
 
+bool is_spent(const Budget& budget, std::chrono::steady_clock::time_point begin, int64_t measured) {
+  const auto spent = std::chrono::steady_clock::now() - begin;
+  return measured >= budget.configs.value_or(std::numeric_limits<int64_t>::max()) ||
+         (budget.seconds && spent >= std::chrono::seconds(*budget.seconds));
+}
+
 std::string session_of(const TuneOptions& options, const ResolvedDevice& device) {
   const std::string regime = options.regime == kRegimes[0] ? "" : '\n' + options.regime;
   return hash_text(format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}", kVersion, options.config,
@@ -38,7 +44,9 @@ TuneLane::TuneLane(const TuneOptions& options, const ResolvedDevice& device,
     : device_(device), policy_(policy), budget_(parse_budget(options.budget)), err_(err) {
   policy_.is_bounded = budget_.configs || budget_.seconds;
   policy_.most_configs = budget_.configs.value_or(policy_.most_configs);
-  policy_.is_spent = [this](int64_t measured) { return is_spent(measured); };
+  policy_.is_spent = [this](int64_t measured) {
+    return tilewright::is_spent(budget_, begin_, measured);
+  };
   if (device.gpu_index < 0) return;
   runner_.emplace(device, err, options.shared,
                   RunnerOptions{policy_.seed, parse_regime(options.regime)});
@@ -118,12 +126,6 @@ MeasuringMethod TuneLane::method() {
 
 void TuneLane::keep(const TuneResult& result, const AnswerPlace& place) {
   if (file_) file_->answer(result.entry, place);
-}
-
-bool TuneLane::is_spent(int64_t measured) const {
-  const auto spent = std::chrono::steady_clock::now() - begin_;
-  return measured >= budget_.configs.value_or(std::numeric_limits<int64_t>::max()) ||
-         (budget_.seconds && spent >= std::chrono::seconds(*budget_.seconds));
 }
 
 }  // namespace tilewright

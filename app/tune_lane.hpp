@@ -26,6 +26,9 @@ struct Budget {
 /// "60s" or a number of configs; empty: no limit. Throws a usage error.
 Budget parse_budget(const std::string& text);
 
+/// Whether it is, of a problem that was begun at `begin`.
+bool is_spent(const Budget& budget, std::chrono::steady_clock::time_point begin, int64_t measured);
+
 /// All that decides a search beside its measurements.
 std::string session_of(const TuneOptions& options, const ResolvedDevice& device);
 
@@ -62,7 +65,6 @@ class TuneLane {
   void keep(const TuneResult& result, const AnswerPlace& place);
 
  private:
-  bool is_spent(int64_t measured) const;
   // The software and method of this lane's last problem, with the rounds of its comparison.
   Origin origin(int64_t rounds);
   Runner& asked() { return recorder_ ? *recorder_ : **runner_; }

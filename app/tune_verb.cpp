@@ -245,6 +245,7 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   if (!given.config.empty()) parse_config(given.config);
   incumbent_of(given);
   require_sound(given, rank);
+  if (!given.harness.empty()) return tune_harness(given, problems, console);
   const std::vector<ResolvedDevice> devices = resolve_devices(given.device, rank, load);
   if (!given.replay.empty()) return replay_tune(given, problems, devices.front(), console);
   const std::string store = store_of_all(given, rank, devices.front().gpu_index >= 0);

@@ -22,6 +22,12 @@ namespace tilewright {
 ExitCode tune_problems(const TuneOptions& options, const TuneShare& share,
                        const std::vector<ResolvedDevice>& devices, Console& console);
 
+/// Searches over the parameters of `options.harness` for each problem, and puts what wins into
+/// `options.output`. What was measured outlives an interrupt. Exit codes as tune_problems(), No too
+/// where the harness does not take a problem.
+ExitCode tune_harness(const TuneOptions& options, const std::vector<Workload>& problems,
+                      Console& console);
+
 /// Shows how soon each strategy finds the best of the configs that `options.replay` has times of;
 /// nothing runs. Throws a usage error for a problem that it has none of.
 ExitCode replay_tune(const TuneOptions& options, const std::vector<Workload>& problems,

@@ -140,6 +140,8 @@ if(TILEWRIGHT_TESTS)
     tilewright_script_test(app/${name} tests/app/${name} $<TARGET_FILE:tilewright>)
     set_tests_properties(app/${name} PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
+  tilewright_script_test(app/harness tests/app/harness $<TARGET_FILE:tilewright>
+    ${CMAKE_BINARY_DIR}/harness)
   tilewright_script_test(app/hostile tests/app/hostile $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/options tests/app/options $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/readme tests/app/readme $<TARGET_FILE:tilewright>)

@@ -21,12 +21,13 @@ Contender contender_of(const BenchRow& row, size_t index) {
   return contender;
 }
 
-// Of every row, in order: ours are built together, others one by one.
+// Of every row, in order: ours are built together, others one by one; what nobody can run is not.
 std::vector<BuildResult> build_all(const BenchResult& result, Runner& runner) {
   std::vector<TileConfig> ours;
   std::vector<Contender> others;
   for (size_t i = 0; i < result.rows.size(); ++i) {
     const BenchRow& row = result.rows[i];
+    if (!row.why_not.empty()) continue;
     if (row.foreign) {
       others.push_back(contender_of(row, i));
     } else {
@@ -41,7 +42,11 @@ std::vector<BuildResult> build_all(const BenchResult& result, Runner& runner) {
   auto next_of_ours = of_ours.begin();
   auto next_of_others = of_others.begin();
   for (const BenchRow& row : result.rows) {
-    builds.push_back(row.foreign ? *next_of_others++ : *next_of_ours++);
+    if (row.why_not.empty()) {
+      builds.push_back(row.foreign ? *next_of_others++ : *next_of_ours++);
+    } else {
+      builds.push_back({.reason = row.why_not});
+    }
   }
   return builds;
 }
@@ -188,6 +193,7 @@ BenchResult predict_bench(const Workload& workload, const DeviceSpec& device,
     row.requested = config.requested;
     row.effective = config.effective;
     row.foreign = config.foreign;
+    row.why_not = config.why_not;
     if (row.foreign) {
       result.rows.push_back(std::move(row));
       continue;

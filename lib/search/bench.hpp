@@ -71,6 +71,7 @@ struct BenchConfig {
   std::string requested;
   TileConfig effective = {};                  // of ours
   std::optional<ForeignConfig> foreign = {};  // else a foreign one
+  std::string why_not = {};                   // the foreign one cannot be asked for; empty: it can
 };
 
 /// The config of a row as records know it.

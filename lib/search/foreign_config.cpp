@@ -3,6 +3,11 @@
 #include "base/text.hpp"
 
 namespace tilewright {
+namespace {
+
+constexpr std::string_view kPrefix = "harness:";
+
+}  // namespace
 
 std::string to_string(const std::vector<AxisValue>& values) {
   std::vector<std::string> parts;
@@ -13,8 +18,13 @@ std::string to_string(const std::vector<AxisValue>& values) {
 
 std::string to_string(const ForeignConfig& config) {
   constexpr size_t kShownDigits = 12;
-  return format("harness:{}@{}{}{}", config.harness, config.build.substr(0, kShownDigits),
-                config.values.empty() ? "" : ",", to_string(config.values));
+  return format("{}{}{}{}{}{}", kPrefix, config.harness, config.build.empty() ? "" : "@",
+                config.build.substr(0, kShownDigits), config.values.empty() ? "" : ",",
+                to_string(config.values));
+}
+
+bool is_foreign_name(std::string_view name) {
+  return name.starts_with(kPrefix);
 }
 
 }  // namespace tilewright

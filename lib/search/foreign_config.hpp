@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilewright {
@@ -27,7 +28,9 @@ struct ForeignConfig {
 std::string to_string(const std::vector<AxisValue>& values);
 
 /// "harness:NAME@0123456789ab,tile_m=64,tile_n=128": what records and reports know it by, wherever
-/// the file lies.
+/// the file lies. Of one that nobody could read "harness:NAME".
 std::string to_string(const ForeignConfig& config);
+/// True of what that to_string() makes, and of no config of ours.
+bool is_foreign_name(std::string_view name);
 
 }  // namespace tilewright

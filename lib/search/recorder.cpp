@@ -115,6 +115,19 @@ std::vector<BuildResult> Recorder::build(std::span<const TileConfig> configs) {
   return results;
 }
 
+std::vector<BuildResult> Recorder::build_foreign(std::span<const Contender> contenders) {
+  std::vector<BuildResult> results;
+  for (const Contender& contender : contenders) {
+    if (log_ != nullptr && log_->builds.count(contender.name) == 1) {
+      results.push_back(log_->builds.at(contender.name));
+      continue;
+    }
+    results.push_back(live().build_foreign({&contender, 1}).front());
+    tell_(BuildRecord{contender.name, results.back()});
+  }
+  return results;
+}
+
 std::vector<Contender> Recorder::reference_contenders() {
   if (log_ == nullptr || !log_->references) {
     std::vector<Contender> contenders = live().reference_contenders();
@@ -150,7 +163,7 @@ std::vector<Contender> Recorder::live_contenders(std::span<const Contender> cont
   live();
   std::vector<Contender> translated;
   for (const Contender& contender : contenders) {
-    if (contender.config) {
+    if (!is_reference(contender)) {
       translated.push_back(contender);
       continue;
     }

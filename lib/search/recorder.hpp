@@ -116,6 +116,13 @@ class Recorder : public Runner {
   void prepare(const Workload& workload) override;
   MeasuringMethod method() const override;
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override;
+  /// Not recorded: it is asked before anything else, and decides which log is read.
+  HarnessText describe(const std::string& file) override { return inner_.describe(file); }
+  std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) override;
+  /// Not recorded: it follows from the library's bytes, which the contender's name has a hash of.
+  ForeignMapping mapping_of(const Contender& contender) override {
+    return live().mapping_of(contender);
+  }
   std::vector<Contender> reference_contenders() override;
   /// Known once reference_contenders() has been asked.
   LibraryAlgorithms library_algorithms() override { return library_; }

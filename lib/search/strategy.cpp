@@ -138,7 +138,7 @@ std::vector<RecordedConfig> recorded_configs(const Workload& workload, const Pro
     std::map<std::string, std::vector<double>> of_race;
     for (const ProblemLog::Round& round : race.second) {
       for (const auto& [contender, time] : round) {
-        if (log.builds.count(contender) == 0) continue;
+        if (log.builds.count(contender) == 0 || is_foreign_name(contender)) continue;
         if (time.lost.empty()) of_race[contender].push_back(time.us);
         if (!time.lost.empty()) lost.insert(contender);
       }

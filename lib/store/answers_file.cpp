@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_measured(const Artefact& artefact) {
-  return !artefact.trials.empty() ||
+  return !artefact.trials.empty() || !artefact.foreign.empty() ||
          std::any_of(artefact.entries.begin(), artefact.entries.end(),
                      [](const TuneEntry& entry) { return entry.timing.has_value(); });
 }
@@ -25,6 +25,7 @@ std::optional<Regime> regime_held(const Artefact& artefact) {
   for (const TuneEntry& entry : artefact.entries) {
     if (entry.timing) return regime_of(origin_of(entry, artefact).method);
   }
+  if (!artefact.foreign.empty()) return regime_of(artefact.foreign.front().origin.method);
   return artefact.trials.empty() ? std::nullopt : std::optional(regime_of(artefact.method));
 }
 
@@ -95,6 +96,19 @@ Artefact with_better_alone(const Artefact& fresh, const Artefact& held, const fs
   return better;
 }
 
+// Answers of other harnesses, and of other problems, stay.
+void join_foreign(Artefact& joined, const Artefact& held, const Artefact& fresh) {
+  joined.foreign.clear();
+  for (const ForeignEntry& entry : held.foreign) {
+    const bool is_anew = std::any_of(
+        fresh.foreign.begin(), fresh.foreign.end(), [&entry](const ForeignEntry& other) {
+          return other.problem == entry.problem && other.choice.harness == entry.choice.harness;
+        });
+    if (!is_anew) joined.foreign.push_back(entry);
+  }
+  joined.foreign.insert(joined.foreign.end(), fresh.foreign.begin(), fresh.foreign.end());
+}
+
 // "best.yaml" as "best.aside.yaml".
 fs::path aside(const fs::path& path) {
   fs::path name = path.stem();
@@ -110,7 +124,7 @@ bool is_blank(std::string_view text) {
 }  // namespace
 
 void require_joinable(const Artefact& held, const AnswersSource& source, const fs::path& path) {
-  if (held.entries.empty() && held.trials.empty()) return;
+  if (held.entries.empty() && held.trials.empty() && held.foreign.empty()) return;
   if (!same_model(held.device, source.device)) {
     throw refusal(path, format("has answers of {}, and these are of {}", to_string(held.device),
                                to_string(source.device)));
@@ -148,6 +162,7 @@ Artefact join_answers(const Artefact& held, const Artefact& fresh) {
   for (const TuneEntry& entry : fresh.entries) {
     if (entry_of(joined, entry.problem) == nullptr) joined.entries.push_back(entry);
   }
+  join_foreign(joined, held, fresh);
   joined.trials.clear();
   for (const Trial& trial : held.trials) {
     const bool is_anew =

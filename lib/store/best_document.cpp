@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "store/best_table.hpp"
+#include "store/foreign_entry.hpp"
 #include "store/kind_fields.hpp"
 #include "store/record_fields.hpp"
 #include "store/yaml_reader.hpp"
@@ -161,6 +162,7 @@ Document to_document(const Bucket& bucket) {
 Document to_document(const Artefact& artefact) {
   Document entries = Document::array();
   for (const TuneEntry& entry : artefact.entries) entries.push_back(to_document(entry));
+  for (const ForeignEntry& entry : artefact.foreign) entries.push_back(to_document(entry));
   Document document = {{"schema", "tilewright.best/1"},
                        {"tool_version", artefact.tool_version},
                        {"predicted", artefact.predicted},
@@ -195,7 +197,11 @@ Artefact parse_best(std::string_view text, const std::string& source) {
   artefact.method = measured.method;
   artefact.rounds = measured.rounds;
   for (const YamlReader& entry : file.at("entries").items()) {
-    artefact.entries.push_back(read_entry(entry));
+    if (is_foreign_entry(entry)) {
+      artefact.foreign.push_back(read_foreign_entry(entry));
+    } else {
+      artefact.entries.push_back(read_entry(entry));
+    }
   }
   if (const auto dispatch = file.find("dispatch")) read_dispatch(*dispatch, artefact);
   return artefact;

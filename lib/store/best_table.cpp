@@ -74,6 +74,7 @@ std::vector<Origin> origins_of(const Artefact& artefact) {
     if (entry.timing) origins.push_back(origin_of(entry, artefact));
   }
   for (const Trial& trial : artefact.trials) origins.push_back(origin_of(trial, artefact));
+  for (const ForeignEntry& entry : artefact.foreign) origins.push_back(entry.origin);
   return origins;
 }
 
@@ -93,6 +94,18 @@ const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload) 
     if (nearer) nearest = &entry;
   }
   return nearest;
+}
+
+std::vector<const ForeignEntry*> foreign_answers(const Artefact& artefact,
+                                                 const Workload& workload) {
+  std::vector<const ForeignEntry*> answers;
+  for (const ForeignEntry& entry : artefact.foreign) {
+    if (entry.problem == workload) answers.push_back(&entry);
+  }
+  std::stable_sort(answers.begin(), answers.end(), [](const auto* a, const auto* b) {
+    return a->timing.median_us < b->timing.median_us;
+  });
+  return answers;
 }
 
 double distance(const Workload& a, const Workload& b) {

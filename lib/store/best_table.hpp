@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "search/bucket.hpp"
+#include "search/foreign_answer.hpp"
 #include "search/result.hpp"
 #include "search/trial.hpp"
 #include "store/document.hpp"
@@ -27,8 +28,9 @@ struct Artefact {
   MeasuringMethod method;
   int64_t rounds = 0;  // of the longest final comparison; 0 when nothing ran
   std::vector<TuneEntry> entries;
-  std::vector<Trial> trials = {};    // of products between those of the entries
-  std::vector<Bucket> buckets = {};  // buckets_of() both when the trials were made
+  std::vector<ForeignEntry> foreign = {};  // of harnesses: at most one a problem and harness
+  std::vector<Trial> trials = {};          // of products between those of the entries
+  std::vector<Bucket> buckets = {};        // buckets_of() both when the trials were made
   bool operator==(const Artefact&) const = default;
 };
 
@@ -67,6 +69,10 @@ std::vector<Origin> origins_of(const Artefact& artefact);
 /// The entry of exactly this workload, a pinned one before others, else of a group the one of the
 /// same layer whose routing is nearest, or null.
 const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload);
+
+/// The answers of harnesses for exactly this workload, the fastest first.
+std::vector<const ForeignEntry*> foreign_answers(const Artefact& artefact,
+                                                 const Workload& workload);
 
 /// The entry of the same operation whose sizes are nearest (sum of the logarithms' distances), or
 /// null when there is none.

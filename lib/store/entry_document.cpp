@@ -31,11 +31,6 @@ template <>
 constexpr auto kFields<WrongKernel> = std::array{
     always<&WrongKernel::config>("config"), always<&WrongKernel::verification>("verification")};
 
-template <>
-constexpr auto kFields<Considered> = std::array{always<&Considered::enumerated>("enumerated"),
-                                                always<&Considered::rejected>("rejected"),
-                                                always<&Considered::measured>("measured")};
-
 namespace {
 
 TileConfig read_choice(const YamlReader& node) {

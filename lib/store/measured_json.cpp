@@ -6,6 +6,7 @@
 #include "model/roofline.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
+#include "store/foreign_entry.hpp"
 #include "store/record_fields.hpp"
 #include "store/yaml_reader.hpp"
 
@@ -20,17 +21,10 @@ Document head(const Workload& workload, const DeviceSpec& device, bool predicted
   return document;
 }
 
-Document foreign_document(const ForeignConfig& config) {
-  Document values = Document::object();
-  for (const AxisValue& value : config.values) values[value.axis] = value.value;
-  return {
-      {"name", config.harness}, {"file", config.file}, {"build", config.build}, {"values", values}};
-}
-
 Document row_document(const BenchRow& row, const Workload& workload) {
   Document document = {{"requested", row.requested}};
   if (row.foreign) {
-    document["harness"] = foreign_document(*row.foreign);
+    document["harness"] = harness_document(*row.foreign);
   } else {
     document["effective"] = effective_text(row.effective, workload);
     document["determinism"] = determinism_of(row.effective.decomposition);

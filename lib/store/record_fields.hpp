@@ -91,6 +91,11 @@ inline constexpr auto kFields<ReferenceResult> =
                when_set<&ReferenceResult::energy>("energy")};
 
 template <>
+inline constexpr auto kFields<Considered> = std::array{
+    always<&Considered::enumerated>("enumerated"), always<&Considered::rejected>("rejected"),
+    always<&Considered::measured>("measured")};
+
+template <>
 inline constexpr auto kFields<LibraryAlgorithm> =
     std::array{always<&LibraryAlgorithm::bits>("algorithm"),
                always<&LibraryAlgorithm::workspace_bytes>("workspace_bytes")};

@@ -19,7 +19,8 @@ enum Fault {
   WRITES_A,
   STALE_D,
   PREPARE_CRASH,
-  PREPARE_FAILURE
+  PREPARE_FAILURE,
+  SLOW
 };
 
 struct State {
@@ -57,7 +58,7 @@ int tilewright_harness_describe(TilewrightHarnessDescription *description,
   description->abi_version = TILEWRIGHT_HARNESS_ABI;
   description->json =
       "{\"name\": \"fixture\", \"memory\": \"host\", \"op\": [\"gemm\"], \"dtype\": [\"bf16\"],"
-      " \"axes\": {\"fault\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], \"rows\": [8, 16, 64]},"
+      " \"axes\": {\"fault\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], \"rows\": [8, 16, 64]},"
       " \"constraints\": [\"m % rows == 0\"]}";
 #if defined(DESCRIBE_FAULT)
   if (strcmp(DESCRIBE_FAULT, "json") == 0) description->json = "{\"name\": \"fixture\", ";
@@ -106,13 +107,14 @@ int tilewright_harness_run(void *opaque, const TilewrightHarnessOperands *operan
     memcpy(d, state->remembered, elements * sizeof *d);
     return 0;
   }
-  for (int64_t i = 0; i < state->m; ++i) {
+  for (int64_t i = 0; i < state->m * (state->fault == SLOW ? 8 : 1); ++i) {
     for (int64_t j = 0; j < state->n; ++j) {
+      const int64_t row = i % state->m;
       float sum = 0;
       for (int64_t k = 0; k < state->k; ++k) {
-        sum += float_of(a[i * state->k + k]) * float_of(b[j * state->k + k]);
+        sum += float_of(a[row * state->k + k]) * float_of(b[j * state->k + k]);
       }
-      d[i * state->n + j] = bf16_of(sum);
+      d[row * state->n + j] = bf16_of(sum);
     }
   }
   if (state->fault == WRONG) d[3 * state->n + 5] = bf16_of(1000);

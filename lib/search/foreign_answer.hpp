@@ -1,0 +1,63 @@
+// What a search over the parameters of a harness finds for one problem.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/foreign_config.hpp"
+#include "search/origin.hpp"
+#include "search/result.hpp"
+#include "search/runner.hpp"
+#include "stats/sample.hpp"
+#include "tile/config/tile_config.hpp"
+#include "tile/workload/workload.hpp"
+
+namespace tilewright {
+
+/// Other values that the measurement cannot tell from the choice.
+struct ForeignTie {
+  std::vector<AxisValue> values;
+  double ratio = 1;  // their time over the choice's
+  bool operator==(const ForeignTie&) const = default;
+};
+
+/// Values whose kernel faulted, hung, wrote where it may not or computed wrong results: never
+/// chosen.
+struct ForeignFault {
+  std::vector<AxisValue> values;
+  std::string reason;
+  bool operator==(const ForeignFault&) const = default;
+};
+
+/// A config of ours in the rounds of the answer.
+struct OursBeside {
+  TileConfig config;
+  double median_us = 0;
+  PairedRatio ratio;  // its time over the harness's: above 1 the harness is faster
+  bool operator==(const OursBeside&) const = default;
+};
+
+/// The answer for one problem and one harness. `reference.ratio` is the library's time over the
+/// harness's.
+struct ForeignEntry {
+  Workload problem;
+  ForeignConfig choice;
+  Timing timing;
+  std::optional<ReferenceResult> reference;
+  std::vector<ReferenceTime> references;  // every one that was timed
+  std::optional<OursBeside> ours;
+  std::optional<Counters> counters;
+  std::string why_no_counters;
+  Verification verified;
+  std::vector<ForeignTie> ties;
+  std::vector<ForeignFault> wrong;
+  Considered considered;
+  Origin origin;
+  bool operator==(const ForeignEntry&) const = default;
+};
+
+/// "harness:NAME"; "library" or "ours" where the interval of that ratio says that it is faster.
+std::string winner_text(const ForeignEntry& entry);
+
+}  // namespace tilewright

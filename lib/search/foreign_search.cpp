@@ -1,0 +1,323 @@
+#include "search/foreign_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/interruption.hpp"
+#include "base/text.hpp"
+#include "search/admission.hpp"
+#include "search/confirmation.hpp"
+#include "search/foreign_traffic.hpp"
+#include "search/race.hpp"
+#include "stats/random.hpp"
+#include "tile/config/config_keys.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr uint64_t kSeedsOfConfirmation = 64;  // no two races have the same order
+
+// One problem's search: its phases one after the other, and what its answer says.
+class ForeignSearch {
+ public:
+  ForeignSearch(const Workload& workload, Runner& runner, const HarnessDescription& harness,
+                const ForeignPolicy& policy, Progress& progress)
+      : workload_(workload),
+        runner_(runner),
+        harness_(harness),
+        policy_(policy),
+        progress_(progress),
+        admission_(workload, runner, progress) {
+    result_.entry.problem = workload;
+  }
+
+  ForeignResult run() {
+    find_legal();
+    progress_.begin("prepare", 1);
+    runner_.prepare(workload_);
+    std::vector<Contender> field = admit(in_order());
+    // Who leads may be lost, or wrong among other launches: then the others race on.
+    while (!conclude(lead(field))) {
+      std::erase_if(field, [this](const Contender& c) { return withdrawn_.contains(c.name); });
+    }
+    read_counters();
+    return std::move(result_);
+  }
+
+ private:
+  void find_legal() {
+    HarnessSpace space = legal_configs(harness_, workload_, policy_.given);
+    Considered& considered = result_.entry.considered;
+    considered.enumerated = space.enumerated;
+    considered.rejected = std::move(space.rejected);
+    if (space.legal.empty()) throw nothing_legal();
+    for (size_t i = 0; i < space.legal.size(); ++i) {
+      places_[to_string(space.legal[i])] = i;
+    }
+    legal_ = std::move(space.legal);
+  }
+
+  static Contender contender_of(const ForeignConfig& config) {
+    return {.name = to_string(config),
+            .config = std::nullopt,
+            .reference_algorithm = -1,
+            .foreign = config};
+  }
+
+  // Numbers of legal configs, the one to measure first in front.
+  std::vector<size_t> in_order() {
+    std::vector<size_t> order(legal_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    const Strategy strategy = policy_.strategy.value_or(Strategy::Model);
+    if (strategy == Strategy::Local) {
+      throw usage_error("--strategy local begins where a time is predicted; a harness has none");
+    }
+    if (strategy == Strategy::Exhaustive) return order;
+    Random random(policy_.seed);
+    shuffle(std::span<size_t>(order), random);
+    if (strategy == Strategy::Model) sort_by_traffic(order);
+    return order;
+  }
+
+  // Those without a mapping come last.
+  void sort_by_traffic(std::vector<size_t>& order) {
+    constexpr size_t kMostReplays = 512;
+    if (legal_.size() == 1) return;
+    const std::string why_random = why_no_traffic();
+    if (why_random.empty()) {
+      const size_t count = std::min(order.size(), kMostReplays);
+      progress_.begin("replay", static_cast<int64_t>(count));
+      std::map<size_t, double> bytes;
+      for (size_t i = 0; i < count; ++i) {
+        throw_if_interrupted();
+        bytes[order[i]] = traffic_of(legal_[order[i]]);
+        progress_.advance(static_cast<int64_t>(i) + 1, 0);
+      }
+      const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
+      std::stable_sort(order.begin(), end,
+                       [&](size_t a, size_t b) { return bytes.at(a) < bytes.at(b); });
+      progress_.note(
+          format("harness {}: configs in the order of the memory traffic that the "
+                 "replay of their mapping foresees",
+                 harness_.name));
+      return;
+    }
+    progress_.note(format("harness {}: no time is predicted, {}: its configs run in random order",
+                          harness_.name, why_random));
+  }
+
+  std::string why_no_traffic() const {
+    if (!harness_.maps) return "it does not say which tile a slot computes";
+    if (!is_product(workload_)) return "and no traffic of a group is";
+    if (runner_.device().l2_bytes <= 0) return "and no traffic without a known L2";
+    return {};
+  }
+
+  double traffic_of(const ForeignConfig& config) {
+    constexpr double kUnknown = std::numeric_limits<double>::infinity();
+    const Contender contender = contender_of(config);
+    if (!runner_.build_foreign({&contender, 1}).front().ok()) return kUnknown;
+    return foreseen_read_bytes(runner_.mapping_of(contender), problem_of(workload_, 0),
+                               runner_.device())
+        .value_or(kUnknown);
+  }
+
+  std::vector<Contender> admit(const std::vector<size_t>& order) {
+    std::vector<Contender> admitted;
+    progress_.begin("verify", std::ssize(order));
+    int64_t done = 0;
+    for (const size_t number : order) {
+      if (policy_.is_spent(std::ssize(admitted))) break;
+      throw_if_interrupted();
+      const Contender contender = contender_of(legal_[number]);
+      if (is_right(contender)) admitted.push_back(contender);
+      progress_.advance(++done, 0);
+    }
+    result_.entry.considered.measured = std::ssize(admitted);
+    return admitted;
+  }
+
+  bool is_right(const Contender& contender) {
+    const BuildResult build = runner_.build_foreign({&contender, 1}).front();
+    if (!build.ok()) {
+      ++result_.entry.considered.rejected["prepare"];
+      failure_ = format("{}: {}", contender.name, build.reason);
+      progress_.note(format("refused: {}", failure_));
+      return false;
+    }
+    const Verification verification = runner_.verify(contender);
+    if (!verification.ok) withdraw(contender, verification.detail);
+    verifications_[contender.name] = verification;
+    return verification.ok;
+  }
+
+  void withdraw(const Contender& contender, const std::string& why) {
+    withdrawn_.insert(contender.name);
+    result_.entry.wrong.push_back({contender.foreign->values, why});
+    progress_.note(format("left out: {}: {}", contender.name, why));
+  }
+
+  Error nothing_legal() const {
+    try {
+      first_legal(harness_, workload_, policy_.given);
+    } catch (const Error& why) {
+      return Error(ExitCode::No, why.what());
+    }
+    return internal_error("a config is legal and none is");
+  }
+
+  Error nothing_runs() const {
+    const std::vector<ForeignFault>& wrong = result_.entry.wrong;
+    if (!wrong.empty()) {
+      return Error(ExitCode::WrongResult,
+                   format("{}: harness {}: none of the {} configs that ran computed right results; "
+                          "the first, {}: {}",
+                          to_string(workload_), harness_.name, wrong.size(),
+                          to_string(wrong.front().values), wrong.front().reason));
+    }
+    return Error(ExitCode::No, format("{}: harness {}: it refused every config; the last, {}",
+                                      to_string(workload_), harness_.name, failure_));
+  }
+
+  // The fastest, at most so many that may be the fastest, and some to be shown beside them.
+  std::vector<Contender> lead(std::vector<Contender> field) {
+    constexpr size_t kFinalists = 8;
+    constexpr size_t kShown = 4;
+    if (field.empty()) throw nothing_runs();
+    if (field.size() == 1) return field;
+    policy_.between_races();
+    int64_t done = 0;
+    Race race(runner_, std::move(field), policy_.seed + races_++,
+              [&] { progress_.advance(done++, best_us_); });
+    settle(race, kKernels, [&](int64_t rounds) {
+      if (done > 0) best_us_ = race.best_us();
+      progress_.begin("race", rounds);
+    });
+    best_us_ = race.best_us();
+    for (const Lane& lane : race.lanes()) {
+      if (!lane.lost.empty()) withdraw(lane.contender, lane.lost);
+    }
+    race.keep_fastest(kFinalists);
+    std::vector<Contender> finalists;
+    for (const Lane* const lane : race.ours_by_median()) {
+      if (lane->racing || finalists.size() < kShown) finalists.push_back(lane->contender);
+    }
+    if (finalists.empty()) throw nothing_runs();
+    return finalists;
+  }
+
+  // The config of ours that runs beside them, if it runs.
+  std::vector<Contender> guests() {
+    if (!policy_.ours) return {};
+    return admission_.admit({*policy_.ours}, best_us_);
+  }
+
+  size_t place_of(const Lane& lane) const { return places_.at(lane.contender.name); }
+
+  // False where none of them is left.
+  bool conclude(const std::vector<Contender>& finalists) {
+    const ConfirmationPolicy policy{
+        .rounds = policy_.rounds,
+        .seed = policy_.seed + races_,
+        .between_races = policy_.between_races,
+        .guests = [this](const Contender&) { return guests(); },
+        .prefer =
+            [this](const std::vector<const Lane*>& ties) {
+              return *std::min_element(
+                  ties.begin(), ties.end(),
+                  [this](const Lane* a, const Lane* b) { return place_of(*a) < place_of(*b); });
+            }};
+    progress_.begin("confirm", policy_.rounds);
+    const Confirmation confirmation =
+        confirm(workload_, runner_, finalists, runner_.reference_contenders(), policy,
+                [this, total = int64_t{0}](int64_t done, int64_t expected) mutable {
+                  if (expected != total) progress_.begin("confirm", total = expected);
+                  progress_.advance(done, best_us_);
+                });
+    policy_.between_races();
+    for (const Lane& lane : confirmation.lost) {
+      if (lane.contender.foreign) withdraw(lane.contender, lane.lost);
+    }
+    races_ += kSeedsOfConfirmation;
+    if (confirmation.choice == nullptr) return false;
+    result_.rounds = confirmation.rounds;
+    take_entry(confirmation);
+    for (const Lane* const lane : confirmation.ours) {
+      ForeignRow row{.values = lane->contender.foreign->values,
+                     .timing = summarize(workload_, *lane),
+                     .ratio = std::nullopt};
+      if (reference_) row.ratio = paired_ratio(reference_->samples_us, lane->samples_us);
+      result_.rows.push_back(std::move(row));
+    }
+    return true;
+  }
+
+  void take_entry(const Confirmation& confirmation) {
+    ForeignEntry& entry = result_.entry;
+    const Lane& choice = *confirmation.choice;
+    entry.choice = *choice.contender.foreign;
+    entry.timing = summarize(workload_, choice);
+    entry.verified = verifications_.at(choice.contender.name);
+    if (confirmation.reference != nullptr) {
+      reference_ = *confirmation.reference;
+      entry.reference =
+          ReferenceResult{.name = reference_->contender.name,
+                          .median_us = median(reference_->samples_us),
+                          .ratio = paired_ratio(reference_->samples_us, choice.samples_us),
+                          .counters = std::nullopt};
+    }
+    for (const Lane& lane : confirmation.lanes) {
+      if (!is_reference(lane.contender)) continue;
+      entry.references.push_back({lane.contender.name, median(lane.samples_us)});
+    }
+    for (const Lane& guest : confirmation.guests) {
+      entry.ours = OursBeside{.config = *guest.contender.config,
+                              .median_us = median(guest.samples_us),
+                              .ratio = paired_ratio(guest.samples_us, choice.samples_us)};
+    }
+    for (const TiedLane& tied : tied_with(choice, confirmation)) {
+      entry.ties.push_back({tied.lane->contender.foreign->values, tied.ratio});
+    }
+  }
+
+  // Counters cost replays, so they come after everything that is timed.
+  void read_counters() {
+    if (!policy_.counters) return;
+    throw_if_interrupted();
+    progress_.begin("counters", 1);
+    const CounterReading reading = runner_.count(contender_of(result_.entry.choice));
+    result_.entry.counters = reading.counters;
+    result_.entry.why_no_counters = reading.why_not;
+  }
+
+  const Workload& workload_;
+  Runner& runner_;
+  const HarnessDescription& harness_;
+  const ForeignPolicy& policy_;
+  Progress& progress_;
+  Admission admission_;  // of ours
+  ForeignResult result_;
+  std::vector<ForeignConfig> legal_;
+  std::map<std::string, size_t> places_;  // of legal configs, by name
+  std::map<std::string, Verification> verifications_;
+  std::set<std::string> withdrawn_;
+  std::optional<Lane> reference_;  // the best one of the confirmation
+  std::string failure_;            // the last one
+  double best_us_ = 0;
+  uint64_t races_ = 0;
+};
+
+}  // namespace
+
+ForeignResult tune_foreign(const Workload& workload, Runner& runner,
+                           const HarnessDescription& harness, const ForeignPolicy& policy,
+                           Progress& progress) {
+  return ForeignSearch(workload, runner, harness, policy, progress).run();
+}
+
+}  // namespace tilewright

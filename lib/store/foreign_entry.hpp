@@ -1,0 +1,21 @@
+// The answer of a harness for one problem as a map, written and read back: an entry of
+// `tilewright.best/1` whose key `harness` stands in the place of `choice`.
+#pragma once
+
+#include "search/foreign_answer.hpp"
+#include "store/document.hpp"
+
+namespace tilewright {
+
+class YamlReader;
+
+/// `name`, `file`, `build` and `values` of a foreign config.
+Document harness_document(const ForeignConfig& config);
+
+Document to_document(const ForeignEntry& entry);
+/// What to_document() wrote. Throws a usage error for anything else.
+ForeignEntry read_foreign_entry(const YamlReader& node);
+/// True of an entry that a harness answers.
+bool is_foreign_entry(const YamlReader& node);
+
+}  // namespace tilewright

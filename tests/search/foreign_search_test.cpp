@@ -1,0 +1,319 @@
+// A search over made-up harnesses: it finds what brute force finds, within its budget.
+#include "search/foreign_search.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "search/recorder.hpp"
+#include "stats/random.hpp"
+#include "support/complaint.hpp"
+#include "support/devices.hpp"
+
+namespace tilewright {
+namespace {
+
+using Values = std::vector<AxisValue>;
+
+const Workload kWorkload = workload_of(Problem{.shape = {1024, 1024, 512}});
+
+// A machine that runs one harness: every config has a time, or fails as the test arranges.
+class HarnessMachine : public Runner {
+ public:
+  std::function<double(const Values&)> time_us;
+  std::function<std::string(const Values&)> refusal = [](const Values&) { return ""; };
+  std::function<std::string(const Values&)> fault = [](const Values&) { return ""; };
+  std::function<std::string(const Values&)> lost = [](const Values&) { return ""; };
+  std::function<std::string(const Values&)> fault_in_rounds = [](const Values&) { return ""; };
+  std::function<ForeignMapping(const Values&)> mapping;
+  std::vector<double> reference_us;
+  std::vector<std::string> verified;  // in order
+  int64_t launches = 0;
+
+  const DeviceSpec& device() const override { return device_; }
+  void prepare(const Workload&) override {}
+  MeasuringMethod method() const override { return {"fake", "none", "none", "fake 1.0"}; }
+  std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
+    return std::vector<BuildResult>(configs.size());
+  }
+  std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) override {
+    std::vector<BuildResult> results;
+    for (const Contender& one : contenders) {
+      results.push_back({.reason = refusal(one.foreign->values)});
+    }
+    return results;
+  }
+  ForeignMapping mapping_of(const Contender& contender) override {
+    return mapping(contender.foreign->values);
+  }
+  std::vector<Contender> reference_contenders() override {
+    std::vector<Contender> contenders;
+    for (size_t i = 0; i < reference_us.size(); ++i) {
+      contenders.push_back({.name = "reference " + std::to_string(i),
+                            .config = std::nullopt,
+                            .reference_algorithm = static_cast<int>(i)});
+    }
+    return contenders;
+  }
+  Verification verify(const Contender& contender) override {
+    if (!contender.foreign) return {.ok = true, .rel_error = 0, .detail = {}};
+    verified.push_back(contender.name);
+    return judged(fault(contender.foreign->values));
+  }
+  std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
+    std::vector<LaunchTime> times;
+    for (const Contender& one : contenders) {
+      ++launches;
+      const double us = one.foreign  ? time_us(one.foreign->values)
+                        : one.config ? 60
+                                     : reference_us[static_cast<size_t>(one.reference_algorithm)];
+      times.push_back({.us = us * (1 + 0.004 * random_.uniform()),
+                       .lost = one.foreign ? lost(one.foreign->values) : ""});
+    }
+    return times;
+  }
+  Verification verify_in_round(std::span<const Contender> contenders) override {
+    const Contender& last = contenders.back();
+    return judged(last.foreign ? fault_in_rounds(last.foreign->values) : "");
+  }
+  using Runner::count;
+  std::vector<CounterReading> count(std::span<const Contender> contenders) override {
+    return std::vector<CounterReading>(contenders.size(), {std::nullopt, "not counted"});
+  }
+  KernelTrace trace(const Contender&) override { return {}; }
+  std::string timer_check() override { return "fake"; }
+
+ private:
+  static Verification judged(const std::string& why) {
+    return {.ok = why.empty(), .rel_error = 1e-3, .detail = why};
+  }
+
+  DeviceSpec device_ = testing::h200();
+  Random random_{7};
+};
+
+// Two axes, a legal half of whose combinations.
+HarnessDescription two_axes() {
+  HarnessDescription harness;
+  harness.name = "made_up";
+  harness.build = "0123456789abcdef";
+  harness.takes = {
+      .ops = {"gemm"}, .dtypes = {"bf16"}, .out_dtypes = {}, .layouts = {"tn"}, .epilogue = {}};
+  harness.axes = {{"tile", {16, 32, 64, 128, 256}}, {"depth", {1, 2, 3, 4}}};
+  harness.constraints = {parse_expression("tile * depth <= 256")};
+  return harness;
+}
+
+// Hash of values, in [0, 1).
+double scattered(const Values& values, uint64_t seed) {
+  uint64_t state = seed;
+  for (const AxisValue& value : values) {
+    state = state * 1000003 + static_cast<uint64_t>(value.value);
+  }
+  Random random(state);
+  return random.uniform();
+}
+
+struct Notes : Progress {
+  std::vector<std::string> lines;
+  void note(const std::string& line) override { lines.push_back(line); }
+};
+
+TEST_CASE("without a budget the fastest of all right configs is found, whatever the others do") {
+  const HarnessDescription harness = two_axes();
+  const std::vector<ForeignConfig> legal = legal_configs(harness, kWorkload).legal;
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    HarnessMachine machine;
+    machine.time_us = [&](const Values& v) { return 50 + 100 * scattered(v, seed); };
+    const auto picks = [seed](uint64_t which, const char* why) {
+      return [=](const Values& v) -> std::string {
+        return scattered(v, 31 * seed + which) < 0.15 ? why : "";
+      };
+    };
+    machine.refusal = picks(1, "needs 230 KiB of shared memory");
+    machine.fault = picks(2, "1 compared elements are wrong");
+    machine.lost = picks(3, "gave no answer for 20 s");
+    machine.fault_in_rounds = picks(4, "it was remembered");
+    const auto is_sound = [&](const Values& v) {
+      return machine.refusal(v).empty() && machine.fault(v).empty() && machine.lost(v).empty() &&
+             machine.fault_in_rounds(v).empty();
+    };
+    const ForeignConfig* fastest = nullptr;
+    for (const ForeignConfig& config : legal) {
+      if (!is_sound(config.values)) continue;
+      const bool is_faster =
+          fastest == nullptr || machine.time_us(config.values) < machine.time_us(fastest->values);
+      if (is_faster) fastest = &config;
+    }
+    REQUIRE(fastest != nullptr);
+    Progress silent;
+    const ForeignResult result =
+        tune_foreign(kWorkload, machine, harness, {.strategy = Strategy::Random}, silent);
+    const ForeignEntry& entry = result.entry;
+    const double best_us = machine.time_us(fastest->values);
+    CHECK(is_sound(entry.choice.values));
+    CHECK(machine.time_us(entry.choice.values) <= 1.01 * best_us);
+    CHECK(entry.verified.ok);
+    CHECK(winner_text(entry) == "harness:made_up");
+    CHECK(entry.considered.enumerated == 20);
+    for (const ForeignFault& fault : entry.wrong) {
+      CHECK(!is_sound(fault.values));
+      CHECK(!fault.reason.empty());
+    }
+    for (const ForeignRow& row : result.rows) CHECK(is_sound(row.values));
+  }
+}
+
+TEST_CASE("a budget bounds what is measured; refused and wrong configs do not count against it") {
+  const HarnessDescription harness = two_axes();
+  for (const int64_t budget : {1, 2, 5, 100}) {
+    HarnessMachine machine;
+    machine.time_us = [](const Values& v) { return 50 + 100 * scattered(v, 3); };
+    machine.fault = [](const Values& v) { return v[1].value == 1 ? "wrong" : ""; };
+    ForeignPolicy policy{.strategy = Strategy::Random};
+    policy.is_spent = [budget](int64_t measured) { return measured >= budget; };
+    Progress silent;
+    const ForeignResult result = tune_foreign(kWorkload, machine, harness, policy, silent);
+    int64_t right = 0;
+    for (const ForeignConfig& config : legal_configs(harness, kWorkload).legal) {
+      right += config.values[1].value != 1 ? 1 : 0;
+    }
+    CHECK(result.entry.considered.measured == std::min(budget, right));
+  }
+}
+
+TEST_CASE("of configs that time cannot tell apart the first of the harness's order is the choice") {
+  const HarnessDescription harness = two_axes();
+  HarnessMachine machine;
+  machine.time_us = [](const Values& v) { return v[1].value >= 2 ? 50.0 : 80.0; };
+  Progress silent;
+  const ForeignResult result =
+      tune_foreign(kWorkload, machine, harness, {.strategy = Strategy::Random}, silent);
+  CHECK(result.entry.choice.values.back().value >= 2);
+  for (const ForeignTie& tie : result.entry.ties) CHECK(tie.values.back().value >= 2);
+  for (const ForeignRow& row : result.rows) {
+    const auto order = [](const Values& v) { return std::pair(v[0].value, v[1].value); };
+    CHECK(order(result.entry.choice.values) <= order(row.values));
+  }
+}
+
+// Tiles of m x n elements in rows, as a kernel without any order of its own launches them.
+ForeignMapping rows_of_tiles(int64_t tile) {
+  ForeignMapping mapping{.tile_m = tile, .tile_n = tile, .tiles = {}};
+  const auto side = static_cast<int>(kWorkload.shapes.front().m / tile);
+  for (int m = 0; m < side; ++m) {
+    for (int n = 0; n < side; ++n) mapping.tiles.push_back({m, n});
+  }
+  return mapping;
+}
+
+TEST_CASE("with a mapping configs of little foreseen traffic come first; without one it says so") {
+  HarnessDescription harness = two_axes();
+  harness.constraints = {parse_expression("tile >= 64")};
+  for (const bool maps : {true, false}) {
+    HarnessMachine machine;
+    harness.maps = maps;
+    machine.time_us = [](const Values&) { return 50.0; };
+    machine.mapping = [](const Values& v) {
+      ForeignMapping mapping = rows_of_tiles(v[0].value);
+      // Every depth but one names the first tile twice and misses the last.
+      if (v[1].value != 3) mapping.tiles.back() = mapping.tiles.front();
+      return mapping;
+    };
+    Notes notes;
+    ForeignPolicy policy;
+    policy.is_spent = [](int64_t measured) { return measured >= 3; };
+    tune_foreign(kWorkload, machine, harness, policy, notes);
+    REQUIRE(machine.verified.size() == 3);
+    REQUIRE(!notes.lines.empty());
+    if (!maps) {
+      CHECK(testing::contains(notes.lines.front(), "no time is predicted"));
+      continue;
+    }
+    CHECK(testing::contains(notes.lines.front(), "memory traffic"));
+    for (const std::string& name : machine.verified) {
+      CHECK_MESSAGE(testing::contains(name, "depth=3"), name);
+    }
+  }
+}
+
+TEST_CASE("the library and a config of ours run beside it, and the faster one is the winner") {
+  const HarnessDescription harness = two_axes();
+  const TileConfig ours{.cta = {128, 128, 64}, .cluster = {}, .stages = 4, .raster = {}};
+  struct Case {
+    double harness_us;
+    double library_us;
+    std::string winner;
+  };
+  // Ours takes 60 us.
+  for (const Case& one : {Case{50, 70, "harness:made_up"}, Case{90, 80, "ours"},
+                          Case{90, 55, "library"}, Case{57, 50, "library"}}) {
+    HarnessMachine machine;
+    machine.time_us = [&](const Values&) { return one.harness_us; };
+    machine.reference_us = {one.library_us + 20, one.library_us};
+    ForeignPolicy policy{.strategy = Strategy::Exhaustive};
+    policy.ours = ours;
+    policy.is_spent = [](int64_t measured) { return measured >= 2; };
+    Progress silent;
+    const ForeignEntry entry = tune_foreign(kWorkload, machine, harness, policy, silent).entry;
+    CHECK(winner_text(entry) == one.winner);
+    REQUIRE(entry.reference);
+    CHECK(entry.reference->name == "reference 1");
+    CHECK(entry.reference->ratio.ratio ==
+          doctest::Approx(one.library_us / one.harness_us).epsilon(0.01));
+    REQUIRE(entry.ours);
+    CHECK(entry.ours->ratio.ratio == doctest::Approx(60 / one.harness_us).epsilon(0.01));
+  }
+}
+
+TEST_CASE("records of a run answer the same search again, and nothing is launched") {
+  const HarnessDescription harness = two_axes();
+  HarnessMachine machine;
+  machine.time_us = [](const Values& v) { return 50 + 100 * scattered(v, 5); };
+  machine.fault = [](const Values& v) { return v[1].value == 2 ? "wrong" : ""; };
+  machine.reference_us = {70};
+  std::vector<Record> records;
+  const auto search = [&](RunLog earlier) {
+    Recorder recorder(machine, std::move(earlier),
+                      [&records](const Record& record) { records.push_back(record); });
+    ForeignPolicy policy{.strategy = Strategy::Random};
+    policy.between_races = [&recorder] { recorder.between_races(); };
+    Progress silent;
+    return tune_foreign(kWorkload, recorder, harness, policy, silent);
+  };
+  const ForeignResult first = search({});
+  const int64_t launches = machine.launches;
+  RunLog log;
+  add_to(log, records);
+  CHECK(search(std::move(log)) == first);
+  CHECK(machine.launches == launches);
+}
+
+TEST_CASE("nothing legal, nothing right and a strategy without a prediction are refused by name") {
+  HarnessDescription harness = two_axes();
+  HarnessMachine machine;
+  machine.time_us = [](const Values&) { return 50.0; };
+  Progress silent;
+  const auto code_of = [&](const ForeignPolicy& policy) {
+    try {
+      tune_foreign(kWorkload, machine, harness, policy, silent);
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return ExitCode::Good;
+  };
+  CHECK(code_of({.strategy = Strategy::Local}) == ExitCode::Usage);
+  machine.fault = [](const Values&) { return "wrong"; };
+  CHECK(code_of({}) == ExitCode::WrongResult);
+  machine.refusal = [](const Values&) { return "no"; };
+  CHECK(code_of({}) == ExitCode::No);
+  harness.constraints = {parse_expression("tile < 0")};
+  CHECK(code_of({}) == ExitCode::No);
+}
+
+}  // namespace
+}  // namespace tilewright
