@@ -57,6 +57,20 @@ if(TILEWRIGHT_TESTS)
     set_source_files_properties(tests/support/main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
 
+  # tilewright_device_harness(NAME SOURCE): a harness that tests load from beside the program; where
+  # there is a driver it runs without a CUDA runtime.
+  function(tilewright_device_harness name source)
+    set(output ${CMAKE_BINARY_DIR}/bin/${name}.so)
+    add_custom_command(OUTPUT ${output} VERBATIM
+      DEPENDS ${CMAKE_SOURCE_DIR}/${source} ${CMAKE_SOURCE_DIR}/presets/harness/tilewright_harness.h
+      COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++17 -O3 -arch=sm_90 -shared -Xcompiler -fPIC
+        -Werror all-warnings -I ${CMAKE_SOURCE_DIR}/presets/harness -o ${output}
+        ${CMAKE_SOURCE_DIR}/${source})
+    add_custom_target(${name} ALL DEPENDS ${output})
+    add_dependencies(tilewright_gpu_tests ${name})
+    install(FILES ${output} DESTINATION bin COMPONENT programs OPTIONAL)
+  endfunction()
+
   # tilewright_gpu_test(SOURCE): the same for tests that run kernels; skipped, with the reason, where
   # there is no GPU.
   function(tilewright_gpu_test source)
@@ -70,6 +84,10 @@ if(TILEWRIGHT_TESTS)
       target_include_directories(tilewright_gpu_tests PRIVATE tests)
       target_compile_options(tilewright_gpu_tests PRIVATE -Og)
       set_target_properties(tilewright_gpu_tests PROPERTIES INSTALL_RPATH "${cuda_rpath}")
+      if(CUDAToolkit_NVCC_EXECUTABLE)
+        tilewright_device_harness(harness_cuda_gemm presets/harness/cuda_gemm/cuda_gemm.cu)
+        tilewright_device_harness(harness_device_fixture tests/gpu/harness_fixture.cu)
+      endif()
     endif()
     tilewright_add_test(tilewright_gpu_tests ${source})
     string(REGEX REPLACE "^tests/(.*)_test\\.cpp$" "\\1" name ${source})

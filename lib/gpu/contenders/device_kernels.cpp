@@ -101,10 +101,10 @@ void DeviceKernels::count_poison(const tw::PoisonArgs& args) const {
   launch_with(poison_, kWide, args);
 }
 
-void DeviceKernels::delay(uint64_t nanoseconds) const {
+void DeviceKernels::delay(uint64_t nanoseconds, cudaStream_t stream) const {
   auto time = static_cast<unsigned long long>(nanoseconds);
   void* arguments[] = {&time};
-  delay_.launch({.ctas = 1, .threads = 1}, arguments, nullptr);
+  delay_.launch({.ctas = 1, .threads = 1}, arguments, stream);
 }
 
 }  // namespace tilewright

@@ -31,8 +31,8 @@ class DeviceKernels {
   /// Adds to `sum`, on the device.
   void checksum(const void* data, int64_t count, unsigned long long* sum) const;
   void count_poison(const tw::PoisonArgs& args) const;
-  /// Occupies the device for a while.
-  void delay(uint64_t nanoseconds) const;
+  /// Occupies the stream for a while.
+  void delay(uint64_t nanoseconds, cudaStream_t stream = nullptr) const;
 
  private:
   DeviceKernels(const std::string& verify_cubin, const std::string& delay_cubin);

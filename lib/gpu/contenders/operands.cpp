@@ -115,6 +115,7 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
   const Epilogue& e = workload.kind.epilogue;
   const int64_t count = sets_that_fit(workload, layout.bytes, wanted);
   arena_ = DeviceBuffer(static_cast<size_t>(count * layout.bytes));
+  input_bytes_ = layout.scales_offset;
   const int64_t elements = static_cast<int64_t>(arena_.bytes()) / bytes_of(workload.kind.dtype);
   kernels.fill_operand(arena_.get(), elements, seed);
   const bool packed = packing_of(workload) != Packing::None;
@@ -146,6 +147,19 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
 void Operands::list_products(const Workload& group, OperandSet& set) {
   entries_.push_back(on_device(entries_of(group, set)));
   set.entries = entries_.back().as<tw::ProblemEntry>();
+}
+
+bool Operands::exchange_first_two() {
+  if (sets_.size() < 2) return false;
+  const auto bytes = static_cast<size_t>(input_bytes_);
+  void* const first = const_cast<void*>(sets_[0].a);
+  void* const second = const_cast<void*>(sets_[1].a);
+  const DeviceBuffer held(bytes);
+  TW_CHECK(cudaMemcpy(held.get(), first, bytes, cudaMemcpyDeviceToDevice));
+  TW_CHECK(cudaMemcpy(first, second, bytes, cudaMemcpyDeviceToDevice));
+  TW_CHECK(cudaMemcpy(second, held.get(), bytes, cudaMemcpyDeviceToDevice));
+  TW_CHECK(cudaDeviceSynchronize());
+  return true;
 }
 
 const OperandSet& Operands::next(const OperandSet* spared) {

@@ -26,6 +26,8 @@ class Operands {
   const OperandSet& set(size_t index) const { return sets_[index]; }
   /// The sets in turn, but for `spared` where there are others.
   const OperandSet& next(const OperandSet* spared = nullptr);
+  /// Exchanges what A, B, C and the bias of the first two sets hold; false where there is one set.
+  bool exchange_first_two();
   int64_t total_bytes() const { return static_cast<int64_t>(arena_.bytes()); }
 
   /// Writes the products of a group down on the device, where `set` then finds them: with C, too.
@@ -33,6 +35,7 @@ class Operands {
 
  private:
   DeviceBuffer arena_;
+  int64_t input_bytes_ = 0;  // of a set, from A on: all that is only read but the scales
   DeviceBuffer offsets_;
   std::vector<DeviceBuffer> entries_;  // of every set
   std::vector<OperandSet> sets_;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -13,6 +14,7 @@
 #include "gpu/launch/check.hpp"
 #include "gpu/measure/activity_timer.hpp"
 #include "gpu/measure/energy.hpp"
+#include "gpu/measure/foreign_check.hpp"
 #include "gpu/measure/l2_sweep.hpp"
 #include "gpu/measure/launch_metrics.hpp"
 #include "gpu/measure/nvml.hpp"
@@ -79,11 +81,16 @@ class CudaRunner : public Runner {
   const DeviceSpec& device() const override { return spec_; }
 
   void prepare(const Workload& workload) override {
+    check_.reset();
     prepared_.reset();  // its memory first
+    foreign_.begin(workload);
     const DataType output = output_type(workload.kind);
-    const LaunchTools tools{spec_, kernels_, [this]() -> const L2Sweep& { return sweep(); },
-                            regime_};
-    prepared_.emplace(workload, tools, seed_, device_kernels(workload.kind.dtype, output));
+    const LaunchTools tools{spec_, kernels_, foreign_,
+                            [this]() -> const L2Sweep& { return sweep(); }, regime_};
+    const DeviceKernels& device_kernels = this->device_kernels(workload.kind.dtype, output);
+    prepared_.emplace(workload, tools, seed_, device_kernels);
+    check_.emplace(prepared_->workload(), prepared_->operands(), prepared_->verifier(), seed_,
+                   device_kernels, foreign_);
   }
 
   MeasuringMethod method() const override {
@@ -105,6 +112,18 @@ class CudaRunner : public Runner {
     return kernels_.build(plans);
   }
 
+  HarnessText describe(const std::string& file) override { return foreign_.describe(file); }
+
+  std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) override {
+    prepared();
+    return foreign_.build(contenders);
+  }
+
+  ForeignMapping mapping_of(const Contender& contender) override {
+    prepared();
+    return foreign_.mapping_of(contender);
+  }
+
   std::vector<Contender> reference_contenders() override {
     std::vector<Contender> contenders;
     for (const std::string& name : prepared().reference().names()) {
@@ -119,6 +138,9 @@ class CudaRunner : public Runner {
 
   Verification verify(const Contender& contender) override {
     PreparedLaunches& p = prepared();
+    if (contender.foreign) {
+      return spoiling_device([&] { return check_->verify(contender); });
+    }
     const Epilogue& epilogue = p.workload().kind.epilogue;
     p.verifier().poison();
     if (!contender.config) {
@@ -139,30 +161,12 @@ class CudaRunner : public Runner {
   }
 
   std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
-    PreparedLaunches& p = prepared();
-    const size_t led_in = p.start_round(contenders, timer());
-    p.launch_in_turn(contenders.back());
-    witness_.look();
-    const std::vector<KernelActivity> kernels = timer().take();
-    std::vector<LaunchTime> times;
-    for (const double us : p.times_of(contenders, kernels, led_in)) {
-      times.push_back({.us = us, .sm_mhz = witness_.sm_mhz(), .watts = witness_.watts()});
-    }
-    return times;
+    return spoiling_device([&] { return time_launches(contenders); });
   }
 
   // Launches before the last one stay off the operands that it is verified on, if there are others.
   Verification verify_in_round(std::span<const Contender> contenders) override {
-    PreparedLaunches& p = prepared();
-    const Contender& last = contenders.back();
-    const OperandSet& verified = p.operands().set(0);
-    p.verifier().poison();
-    p.start_round(contenders, timer(), &verified);
-    if (p.operands().set_count() == 1) p.verifier().poison();
-    p.launch(last, verified);
-    TW_CHECK(cudaDeviceSynchronize());
-    timer().take();
-    return p.verifier().check(p.workload().kind.epilogue, p.roundings_of(last));
+    return spoiling_device([&] { return verify_among(contenders); });
   }
 
   EnergyReading measure_energy(const Contender& contender, double seconds) override {
@@ -197,8 +201,8 @@ class CudaRunner : public Runner {
     return counted;
   }
 
-  // A fault stays with the context.
-  bool is_usable() override { return cudaDeviceSynchronize() == cudaSuccess; }
+  // A fault stays with the context, and so may what a foreign kernel did.
+  bool is_usable() override { return !is_spoiled_ && cudaDeviceSynchronize() == cudaSuccess; }
 
   KernelTrace trace(const Contender& contender) override {
     if (!contender.config) throw internal_error("only our own kernels record a trace");
@@ -237,6 +241,44 @@ class CudaRunner : public Runner {
   std::string timer_check() override;
 
  private:
+  // What a foreign kernel failed at may be the device's state: whoever started this process then
+  // starts another, and asks each contender by itself.
+  template <typename Work>
+  std::invoke_result_t<Work> spoiling_device(const Work& work) {
+    try {
+      return work();
+    } catch (const Error&) {
+      is_spoiled_ = is_spoiled_ || !foreign_.is_idle();
+      throw;
+    }
+  }
+
+  std::vector<LaunchTime> time_launches(std::span<const Contender> contenders) {
+    PreparedLaunches& p = prepared();
+    const size_t led_in = p.start_round(contenders, timer());
+    p.launch_in_turn(contenders.back());
+    witness_.look();
+    const std::vector<KernelActivity> kernels = timer().take();
+    std::vector<LaunchTime> times;
+    for (const double us : p.times_of(contenders, kernels, led_in)) {
+      times.push_back({.us = us, .sm_mhz = witness_.sm_mhz(), .watts = witness_.watts()});
+    }
+    return times;
+  }
+
+  Verification verify_among(std::span<const Contender> contenders) {
+    PreparedLaunches& p = prepared();
+    const Contender& last = contenders.back();
+    const OperandSet& verified = p.operands().set(0);
+    p.verifier().poison();
+    p.start_round(contenders, timer(), &verified);
+    if (p.operands().set_count() == 1) p.verifier().poison();
+    p.launch(last, verified);
+    TW_CHECK(cudaDeviceSynchronize());
+    timer().take();
+    return p.verifier().check(p.workload().kind.epilogue, p.roundings_of(last));
+  }
+
   PreparedLaunches& prepared() {
     if (!prepared_) throw internal_error("the runner has no prepared problem");
     return *prepared_;
@@ -267,7 +309,10 @@ class CudaRunner : public Runner {
   Regime regime_;
   KernelStore kernels_;
   std::map<std::pair<DataType, DataType>, DeviceKernels> device_kernels_;
+  ForeignKernels foreign_;
   std::optional<PreparedLaunches> prepared_;
+  std::optional<ForeignCheck> check_;  // of what is prepared
+  bool is_spoiled_ = false;            // by a foreign kernel: this process is to end
   Witness witness_;
   std::optional<ActivityTimer> timer_;
   std::optional<L2Sweep> sweep_;

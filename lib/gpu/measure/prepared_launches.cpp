@@ -44,7 +44,9 @@ int PreparedLaunches::roundings_of(const Contender& contender) {
 
 void PreparedLaunches::launch(const Contender& contender, const OperandSet& operands,
                               cudaStream_t stream) {
-  if (contender.config) {
+  if (contender.foreign) {
+    tools_.foreign.launch(contender, operands, stream);
+  } else if (contender.config) {
     tools_.kernels.launch(ready_plan(*contender.config), {.operands = operands, .stream = stream});
   } else {
     reference_.launch(contender.reference_algorithm, operands, stream);
@@ -109,13 +111,20 @@ size_t PreparedLaunches::lead_in(const Contender& contender, const OperandSet* s
   return count * facts.kernels;
 }
 
-// A reference algorithm may start several kernels; a launch's time spans them all.
+// A reference algorithm may start several kernels, and so may a foreign one, which may compile or
+// tune at its first launch; a launch's time spans them all.
 void PreparedLaunches::count_kernels(const Contender& contender, ActivityTimer& timer) {
   if (launches_.contains(contender.name)) return;
   timer.take();
   launch(contender, operands_.next());
   const std::vector<KernelActivity> kernels = timer.take();
   if (kernels.empty()) throw environment_error("CUPTI records no kernels; timing needs them");
+  if (contender.foreign) {
+    launch(contender, operands_.next());
+    if (timer.take().size() != kernels.size()) {
+      throw Error(ExitCode::WrongResult, "run starts another number of kernels at every launch");
+    }
+  }
   launches_[contender.name] = {.kernels = kernels.size(), .us = span_us(kernels)};
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gpu/contenders/device_kernels.hpp"
+#include "gpu/contenders/foreign_kernels.hpp"
 #include "gpu/contenders/kernel_store.hpp"
 #include "gpu/contenders/operands.hpp"
 #include "gpu/contenders/reference_library.hpp"
@@ -23,6 +24,7 @@ namespace tilewright {
 struct LaunchTools {
   const DeviceSpec& device;
   KernelStore& kernels;
+  ForeignKernels& foreign;
   std::function<const L2Sweep&()> sweep;  // made when first asked for
   Regime regime = Regime::Rotate;
 };

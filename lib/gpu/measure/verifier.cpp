@@ -259,8 +259,9 @@ Verifier::Reference Verifier::reference(bool rows, const std::vector<int>& sampl
   return lines;
 }
 
-void Verifier::poison() const {
-  TW_CHECK(cudaMemset(operands_.d, tw::kPoisonByte, static_cast<size_t>(output_bytes())));
+void Verifier::poison(cudaStream_t stream) const {
+  const auto bytes = static_cast<size_t>(output_bytes());
+  TW_CHECK(cudaMemsetAsync(operands_.d, tw::kPoisonByte, bytes, stream));
 }
 
 void Verifier::compare(const Reference& lines, const Epilogue& epilogue, int roundings,
@@ -344,8 +345,15 @@ WorkloadVerifier::WorkloadVerifier(const Workload& workload, const OperandSet& o
   }
 }
 
-void WorkloadVerifier::poison() const {
-  for (const auto& numbered : products_) numbered.second.poison();
+void WorkloadVerifier::poison(cudaStream_t stream) const {
+  for (const auto& numbered : products_) numbered.second.poison(stream);
+}
+
+std::string WorkloadVerifier::find_stray() const {
+  for (const auto& numbered : products_) {
+    if (std::string stray = numbered.second.find_stray(); !stray.empty()) return stray;
+  }
+  return {};
 }
 
 Verification WorkloadVerifier::check(const Epilogue& epilogue, int roundings) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,7 @@ class Verifier {
       : Verifier(workload_of(problem), 0, 0, operands, seed, kernels) {}
 
   /// Fills D with a NaN that no kernel writes.
-  void poison() const;
+  void poison(cudaStream_t stream = nullptr) const;
   /// Compares D of the operands with the epilogue of the reference. `roundings`: how often a
   /// sum was rounded to D's type, the last time included.
   Verification check(const Epilogue& epilogue, int roundings = 1) const;
@@ -87,7 +88,9 @@ class WorkloadVerifier {
   WorkloadVerifier(const Workload& workload, const OperandSet& operands, uint64_t seed,
                    const DeviceKernels& kernels);
 
-  void poison() const;
+  void poison(cudaStream_t stream = nullptr) const;
+  /// Verifier::find_stray() of the first product beside which something was written.
+  std::string find_stray() const;
   /// The largest error of all products, and what is wrong with the first that is.
   Verification check(const Epilogue& epilogue, int roundings = 1) const;
 

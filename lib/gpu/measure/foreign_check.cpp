@@ -1,0 +1,149 @@
+#include "gpu/measure/foreign_check.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "gpu/launch/check.hpp"
+
+namespace tilewright {
+namespace {
+
+// One that does not wait for the default stream, nor that for it.
+class OwnStream {
+ public:
+  OwnStream() { TW_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~OwnStream() { cudaStreamDestroy(stream_); }
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+int64_t free_bytes() {
+  size_t free = 0;
+  size_t total = 0;
+  TW_CHECK(cudaMemGetInfo(&free, &total));
+  return static_cast<int64_t>(free);
+}
+
+Verification faulty(const std::string& detail) {
+  return {.ok = false, .rel_error = 0, .detail = detail};
+}
+
+}  // namespace
+
+ForeignCheck::ForeignCheck(const Workload& workload, Operands& operands,
+                           const WorkloadVerifier& verifier, uint64_t seed,
+                           const DeviceKernels& device_kernels, ForeignKernels& kernels)
+    : workload_(workload),
+      operands_(operands),
+      verifier_(verifier),
+      seed_(seed),
+      device_kernels_(device_kernels),
+      kernels_(kernels) {}
+
+Verification ForeignCheck::verify(const Contender& contender) {
+  try {
+    Verification verification = run_once(contender, verifier_);
+    if (!verification.ok) return verification;
+    if (Verification other = run_on_other_operands(contender); !other.ok) return other;
+    for (const auto look : {&ForeignCheck::stream_fault, &ForeignCheck::memory_fault}) {
+      if (const std::string fault = (this->*look)(contender); !fault.empty()) return faulty(fault);
+    }
+    return verification;
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::WrongResult) throw;
+    if (!has_device() || cudaDeviceSynchronize() != cudaSuccess) {
+      throw environment_error(error.what());
+    }
+    return faulty(error.what());
+  }
+}
+
+// A reset takes the operands along, and what is asked next would start a new context.
+bool ForeignCheck::has_device() const {
+  cudaPointerAttributes attributes{};
+  const cudaError_t status = cudaPointerGetAttributes(&attributes, operands_.set(0).d);
+  if (status == cudaSuccess) return attributes.type == cudaMemoryTypeDevice;
+  return status != cudaErrorContextIsDestroyed && status != cudaErrorDeviceUninitialized &&
+         status != cudaErrorInvalidResourceHandle;
+}
+
+Verification ForeignCheck::run_once(const Contender& contender, const WorkloadVerifier& verifier) {
+  verifier.poison();
+  kernels_.lay_red_zones(contender);
+  TW_CHECK(cudaDeviceSynchronize());
+  kernels_.launch(contender, operands_.set(0), nullptr);
+  if (!has_device()) throw environment_error("it reset the device: the operands are gone");
+  TW_CHECK(cudaDeviceSynchronize());
+  Verification verification = verifier.check(workload_.kind.epilogue, 1);
+  if (!verification.ok) {
+    if (!verifier.find_stray().empty()) throw environment_error(verification.detail);
+    return verification;
+  }
+  verification.detail = kernels_.find_stray(contender);
+  verification.ok = verification.detail.empty();
+  return verification;
+}
+
+// The same addresses hold other values: what was remembered is wrong now.
+Verification ForeignCheck::run_on_other_operands(const Contender& contender) {
+  if (!operands_.exchange_first_two()) return {.ok = true, .rel_error = 0, .detail = {}};
+  if (!other_) other_.emplace(workload_, operands_.set(0), seed_, device_kernels_);
+  Verification verification;
+  try {
+    verification = run_once(contender, *other_);
+  } catch (...) {
+    operands_.exchange_first_two();
+    throw;
+  }
+  operands_.exchange_first_two();
+  if (!verification.ok) {
+    verification.detail = format(
+        "right for the first operands, and for others at the same addresses {}; it may remember "
+        "what it computed",
+        verification.detail);
+  }
+  return verification;
+}
+
+// D is poisoned behind a delay of the stream: work on any other one comes before that.
+std::string ForeignCheck::stream_fault(const Contender& contender) {
+  constexpr uint64_t kDelayNs = 20'000'000;
+  const OwnStream stream;
+  TW_CHECK(cudaDeviceSynchronize());
+  device_kernels_.delay(kDelayNs, stream.get());
+  verifier_.poison(stream.get());
+  const auto begin = std::chrono::steady_clock::now();
+  kernels_.launch(contender, operands_.set(0), stream.get());
+  const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+  TW_CHECK(cudaDeviceSynchronize());
+  if (const Verification found = verifier_.check(workload_.kind.epilogue, 1); !found.ok) {
+    return format("it works on another stream than the one it is given: behind a delay of that, {}",
+                  found.detail);
+  }
+  if (took.count() < static_cast<double>(kDelayNs) / 2) return {};
+  return "run waits for the device: it is to launch and return";
+}
+
+// What others allocate on the device at the same time is not there both times.
+std::string ForeignCheck::memory_fault(const Contender& contender) {
+  constexpr int kRuns = 4;
+  int64_t least = 0;
+  for (int turn = 0; turn < 2; ++turn) {
+    const int64_t before = free_bytes();
+    for (int i = 0; i < kRuns; ++i) kernels_.launch(contender, operands_.set(0), nullptr);
+    TW_CHECK(cudaDeviceSynchronize());
+    const int64_t lost = before - free_bytes();
+    if (lost <= 0) return {};
+    least = turn == 0 ? lost : std::min(least, lost);
+  }
+  return format("{} runs leave {} of device memory allocated", kRuns,
+                human_bytes(static_cast<double>(least)));
+}
+
+}  // namespace tilewright
