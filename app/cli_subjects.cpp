@@ -18,12 +18,18 @@ namespace tilewright {
 namespace {
 
 void add_grid_options(CLI::App& subject, GridOptions& o) {
-  subject.add_option("GRID", o.grid, "tiles, MxN; analyze --rank: a problem, MxNxK")->required();
+  subject
+      .add_option("GRID", o.grid,
+                  "tiles, MxN; with --from-harness, and for analyze --rank: a problem, MxNxK")
+      ->required();
   subject
       .add_option(
           "--raster", o.raster,
           raster_spellings() + "; or file:PATH, the order m,n by slot (tilewright help rasters)")
       ->default_str("row");
+  subject.add_option("--from-harness", o.harness,
+                     "FILE[:axis=value,...]: the tiles and the order that a foreign kernel exports "
+                     "(tilewright help harness)");
   subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
   add_whole(subject, "--k", o.k, 1, kMostSize, "inner dimension, elements");

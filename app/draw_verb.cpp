@@ -13,6 +13,7 @@
 #include "draw/schedule_diagram.hpp"
 #include "draw/swizzle_diagram.hpp"
 #include "draw/thread_value_diagram.hpp"
+#include "harness_grid.hpp"
 #include "job.hpp"
 #include "layout/smem/tile_pattern.hpp"
 #include "layout/text/layout_expression.hpp"
@@ -118,13 +119,17 @@ Scene draw(const DrawScheduleOptions& o, std::vector<std::string>& faults) {
 
 ExitCode run_draw_grid(const GridOptions& options, Console& console) {
   std::vector<std::string> faults;
-  const auto report_of = [&faults](const GridOptions& o) {
-    GridReport report = report_grid(o);
+  const auto report_of = [&faults](const GridOptions& o,
+                                   const std::shared_ptr<const GivenOrder>& given) {
+    GridReport report = report_grid(o, given);
     add_fault(raster_name(report), fault_of_given(report), faults);
     return report;
   };
   const auto make = [&] {
-    const TileCoord grid = parse_grid(options.grid);
+    std::optional<HarnessGrid> foreign;
+    if (!options.harness.empty()) foreign = harness_grid(options);
+    const GridOptions& o = foreign ? foreign->options : options;
+    const TileCoord grid = parse_grid(o.grid);
     std::optional<TileWindow> window;
     if (options.tiles.empty()) {
       require_drawable(grid);
@@ -133,11 +138,12 @@ ExitCode run_draw_grid(const GridOptions& options, Console& console) {
     }
     std::optional<GridColor> color;
     if (!options.color.empty()) color = parse_grid_color(options.color);
-    const GridReport report = report_of(options);
+    const GridReport report =
+        report_of(o, foreign ? std::make_shared<GivenOrder>(foreign->order) : nullptr);
     if (options.versus.empty()) return grid_diagram(report, color, window);
-    GridOptions other = options;
+    GridOptions other = o;
     other.raster = options.versus;
-    return grid_comparison(report, report_of(other), color, window);
+    return grid_comparison(report, report_of(other, nullptr), color, window);
   };
   write_scene(options.picture, make, console);
   explain_rates_of(options.device, console);

@@ -36,8 +36,9 @@ struct SweepOptions {
 
 /// `analyze grid` and, with `picture`, `draw grid`.
 struct GridOptions {
-  std::string grid;    // MxN in tiles; with `rank` a problem, MxNxK
-  std::string raster;  // empty: row
+  std::string grid;          // MxN in tiles; with `rank` a problem, MxNxK
+  std::string raster;        // empty: row
+  std::string harness = {};  // FILE[:axis=value,...] whose mapping it is, of a problem; empty: none
   bool order = false;
   std::string device;  // empty: no device columns
   std::string cta;     // MxNxK, with a device

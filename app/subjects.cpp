@@ -9,6 +9,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "devices.hpp"
+#include "harness_grid.hpp"
 #include "layout/smem/access_op.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "layout/text/layout_expression.hpp"
@@ -142,6 +143,12 @@ int64_t default_vector(const SharedTile& tile, const TilePattern& write, const T
 }  // namespace
 
 GridReport report_grid(const GridOptions& o) {
+  if (o.harness.empty()) return report_grid(o, nullptr);
+  HarnessGrid grid = harness_grid(o);
+  return report_grid(grid.options, std::make_shared<GivenOrder>(std::move(grid.order)));
+}
+
+GridReport report_grid(const GridOptions& o, std::shared_ptr<const GivenOrder> given) {
   if (o.grid.find('x') != o.grid.rfind('x')) {
     throw usage_error(
         format("'{}' has three sizes: add --rank to rank the rasters of a problem, "
@@ -151,7 +158,7 @@ GridReport report_grid(const GridOptions& o) {
   require_together(o);
   parse_data_type(o.dtype);
   GridReport report;
-  report.given = given_order(o);
+  report.given = given ? std::move(given) : given_order(o);
   if (!report.given && !o.raster.empty()) report.raster = parse_raster(o.raster);
   report.cluster = parse_cluster(o.cluster);
   const TileCoord grid = parse_grid(o.grid);

@@ -1,6 +1,7 @@
 // The warp instructions that `analyze access` and `profile access` are about.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ inline constexpr std::string_view kFilePrefix = "file:";
 /// Proves the grid, and adds waves (with a device or --ctas) and predicted traffic (with a device,
 /// --cta and --k). Throws a usage error for options that are bad or belong together.
 GridReport report_grid(const GridOptions& options);
+/// The same of an order that is given; null: options say which.
+GridReport report_grid(const GridOptions& options, std::shared_ptr<const GivenOrder> given);
 
 /// The subject `nested` of analyze: options to a report. Parses, verifies and follows the layout.
 /// Throws a usage error.

@@ -122,7 +122,7 @@ if(TILEWRIGHT_TESTS)
   add_dependencies(tilewright_tests fake_worker template_fixture tilewright)
   enable_language(C)
   # One source, compiled as C11: a harness that misbehaves as its config or its name says.
-  foreach(fault none json crash failure version)
+  foreach(fault none json crash failure version duplicate slow)
     set(fixture harness_fixture_${fault})
     add_library(${fixture} MODULE tests/harness/fixture.c)
     set_target_properties(${fixture} PROPERTIES PREFIX "" C_STANDARD 11 C_EXTENSIONS OFF

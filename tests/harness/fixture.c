@@ -1,5 +1,6 @@
 /* A harness on host memory whose axis `fault` chooses how it misbehaves: 0 not at all. Compiled with
- * DESCRIBE_FAULT it misbehaves when it is asked what it is. */
+ * DESCRIBE_FAULT it misbehaves when it is asked what it is, or, as "duplicate", names a tile twice,
+ * or, as "slow", takes eight times as long. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +108,11 @@ int tilewright_harness_run(void *opaque, const TilewrightHarnessOperands *operan
     memcpy(d, state->remembered, elements * sizeof *d);
     return 0;
   }
-  for (int64_t i = 0; i < state->m * (state->fault == SLOW ? 8 : 1); ++i) {
+  int is_slow = state->fault == SLOW;
+#if defined(DESCRIBE_FAULT)
+  if (strcmp(DESCRIBE_FAULT, "slow") == 0) is_slow = 1;
+#endif
+  for (int64_t i = 0; i < state->m * (is_slow ? 8 : 1); ++i) {
     for (int64_t j = 0; j < state->n; ++j) {
       const int64_t row = i % state->m;
       float sum = 0;
@@ -131,6 +136,9 @@ int tilewright_harness_run(void *opaque, const TilewrightHarnessOperands *operan
 int tilewright_harness_tile(const void *opaque, int64_t slot, int64_t *m, int64_t *n) {
   (void)opaque;
   *m = slot;
+#if defined(DESCRIBE_FAULT)
+  if (strcmp(DESCRIBE_FAULT, "duplicate") == 0 && slot == 1) *m = 0;
+#endif
   *n = 0;
   return 0;
 }

@@ -1,0 +1,62 @@
+#include "harness_grid.hpp"
+
+#include "base/error.hpp"
+#include "base/limits.hpp"
+#include "base/math.hpp"
+#include "base/text.hpp"
+#include "harness_files.hpp"
+#include "store/harness_json.hpp"
+#include "tile/workload/workload.hpp"
+
+namespace tilewright {
+namespace {
+
+// A library of host memory is asked there, though the host has a GPU.
+std::unique_ptr<Runner> open_for(const HarnessRequest& request) {
+  std::unique_ptr<Runner> host = open_harness_runner(resolve_harness_device("host"));
+  if (read_harness(host->describe(request.file), request.file).on_host) return host;
+  return open_harness_runner(resolve_harness_device("auto"));
+}
+
+}  // namespace
+
+HarnessGrid harness_grid(const GridOptions& options) {
+  if (!options.raster.empty() || options.cluster != "1x1" || !options.cta.empty()) {
+    throw usage_error(
+        "--from-harness names tiles and their order: leave --raster, --cluster and "
+        "--cta out");
+  }
+  const HarnessRequest request = parse_harness_request(options.harness);
+  require_file(request);
+  const Workload workload = workload_of(Problem{.shape = parse_shape(options.grid),
+                                                .kind = {.dtype = parse_data_type(options.dtype)}});
+  const std::unique_ptr<Runner> runner = open_for(request);
+  const HarnessDescription harness = describe_harness(*runner, request);
+  if (const std::string why = why_not_taken(harness, workload); !why.empty())
+    throw usage_error(why);
+  const ForeignConfig config = first_legal(harness, workload, request.values);
+  const Contender contender{.name = to_string(config),
+                            .config = std::nullopt,
+                            .reference_algorithm = -1,
+                            .foreign = config};
+  runner->prepare(workload);
+  const BuildResult built = runner->build_foreign({&contender, 1}).front();
+  const ForeignMapping mapping = built.ok() ? runner->mapping_of(contender)
+                                            : ForeignMapping{.tiles = {}, .why_not = built.reason};
+  if (!mapping.why_not.empty()) {
+    throw usage_error(format("{}: {}", contender.name, mapping.why_not));
+  }
+  const GemmShape& shape = workload.shapes.front();
+  HarnessGrid grid{.options = options, .order = {.name = contender.name, .tiles = mapping.tiles}};
+  grid.options.harness.clear();
+  grid.options.grid =
+      format("{}x{}", ceil_div(shape.m, mapping.tile_m), ceil_div(shape.n, mapping.tile_n));
+  if (!options.device.empty()) {
+    constexpr int kStep = 64;  // of K: the replay takes longer ones
+    grid.options.cta = format("{}x{}x{}", mapping.tile_m, mapping.tile_n, kStep);
+    grid.options.k = shape.k;
+  }
+  return grid;
+}
+
+}  // namespace tilewright
