@@ -11,6 +11,7 @@
 #include "page/artefact_section.hpp"
 #include "page/report_page.hpp"
 #include "store/device_preset.hpp"
+#include "store/harness_json.hpp"
 #include "store/suite.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/grid_proof.hpp"
@@ -255,6 +256,32 @@ std::vector<HelpEntry> suite_words() {
   return entries;
 }
 
+std::vector<HelpEntry> harness_words() {
+  constexpr size_t kMeaningWidth = 78;
+  std::vector<HelpEntry> entries = {
+      {"--harness FILE[:axis=value,...]",
+       "a shared library with the functions of presets/harness/tilewright_harness.h;\n"
+       "an example and how it is built: presets/harness/cuda_gemm",
+       "bench 4096x4096x4096 --harness my.so:tile_m=128 --harness my.so:tile_m=64\n"
+       "tune 4096x4096x4096 --harness my.so --budget 20 -o best.yaml\n"
+       "analyze grid 4096x4096x4096 --from-harness my.so --device h200\n"},
+      {"checks",
+       "a worker process loads the library: what crashes, hangs, writes where it may\n"
+       "not, remembers a result, works on another stream or leaves memory allocated\n"
+       "costs its own config and is reported with its reason",
+       ""},
+      {"winner",
+       "in an artefact: harness:NAME with `harness`, its `build` (a hash of the file)\n"
+       "and `values`; library or ours where one of these was faster in the same rounds",
+       "best 4096x4096x4096 --from best.yaml --export json\n"}};
+  for (const HarnessKey& key : harness_keys()) {
+    entries.push_back({format("describe: {}", key.key),
+                       join(wrap(key.meaning, kMeaningWidth), "\n"),
+                       format("\"{}\": {}\n", key.key, key.example)});
+  }
+  return entries;
+}
+
 std::vector<HelpEntry> report_parts() {
   return {
       {"data",
@@ -356,6 +383,7 @@ const std::vector<HelpTopic>& help_topics() {
       {"config", "--config key=value,...: what a kernel is made of", config_words},
       {"exit-codes", "what a command ends with", exit_codes},
       {"suite", "the keys of a gate's suite", suite_words},
+      {"harness", "--harness: kernels of others, and what they say of themselves", harness_words},
       {"report", "what the page of `report` holds", report_parts},
       {"layouts", "the layouts of analyze layout, and what can be called on them", layout_words}};
   return topics;

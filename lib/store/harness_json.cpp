@@ -85,7 +85,31 @@ std::vector<int64_t> read_config_values(const YamlReader& node,
   return values;
 }
 
+constexpr HarnessKey kHarnessKeys[] = {
+    {"name", "how reports and stores call the kernel: letters, digits, '-', '_' and '.'",
+     "\"my_gemm\""},
+    {"memory", "cuda, or host for a kernel that runs on the CPU: --device host", "\"cuda\""},
+    {"op", "the operations that it takes", "[\"gemm\"]"},
+    {"dtype", "the types of A and B", "[\"bf16\", \"f16\"]"},
+    {"out_dtype", "the types of D; left out: those of A and B", "[\"bf16\", \"f32\"]"},
+    {"layout", "which of tn, nn, nt and tt; left out: tn", "[\"tn\", \"nn\"]"},
+    {"epilogue", "what it computes beside the product; left out: nothing",
+     "[\"alpha\", \"bias\", \"relu\"]"},
+    {"groups", "whether one launch computes several products; left out: false", "false"},
+    {"axes", "the parameters that a search chooses, each with its values, the preferred first",
+     "{\"tile_m\": [128, 64], \"stages\": [4, 3]}"},
+    {"constraints",
+     "what holds for a legal config: + - * / % < <= > >= == != && || !, min, max, ceil_div and "
+     "round_up of axes, m, n and k",
+     "[\"k % 64 == 0\", \"tile_m * stages <= 512\"]"},
+    {"configs", "the configs there are, in place of all combinations of the axes' values",
+     "[{\"tile_m\": 128, \"stages\": 3}]"}};
+
 }  // namespace
+
+std::span<const HarnessKey> harness_keys() {
+  return kHarnessKeys;
+}
 
 HarnessDescription read_harness(const HarnessText& said, const std::string& file) {
   if (!said.why_not.empty()) throw usage_error(format("harness {}: {}", file, said.why_not));
@@ -94,8 +118,9 @@ HarnessDescription read_harness(const HarnessText& said, const std::string& file
     throw usage_error(format("{} is no JSON: '{}'", source, said.json.substr(0, 60)));
   }
   const YamlReader node = YamlReader::parse(said.json, source);
-  node.allow_only({"name", "memory", "op", "dtype", "out_dtype", "layout", "epilogue", "groups",
-                   "axes", "constraints", "configs"});
+  std::vector<std::string_view> known;
+  for (const HarnessKey& key : kHarnessKeys) known.push_back(key.key);
+  node.allow_only(known);
   HarnessDescription harness;
   harness.file = file;
   harness.build = said.build;

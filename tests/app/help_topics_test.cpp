@@ -9,6 +9,7 @@
 
 #include "layout/algebra/layout_operations.hpp"
 #include "layout/text/layout_dialect.hpp"
+#include "store/harness_json.hpp"
 #include "store/suite.hpp"
 #include "support/complaint.hpp"
 #include "tile/config/config_keys.hpp"
@@ -102,7 +103,7 @@ TEST_CASE("the example values of config keys are taken") {
 TEST_CASE("every topic fits 80 columns, and an unknown one is answered by a suggestion") {
   std::vector<std::string> names = {""};
   for (const HelpTopic& topic : help_topics()) names.emplace_back(topic.name);
-  CHECK(names.size() == 10);
+  CHECK(names.size() == 11);
   for (const std::string& name : names) {
     std::istringstream lines(help_text(name));
     for (std::string line; std::getline(lines, line);) {
@@ -135,6 +136,20 @@ TEST_CASE("the examples of the suite's keys are a suite") {
   CHECK(suite.cases[0].rules.judge == std::vector<std::string>{"time"});
   CHECK_FALSE(suite.cases[0].rules.time_decides);
   CHECK(suite.waivers.size() == 1);
+}
+
+TEST_CASE("the examples of a harness's keys are a description") {
+  std::string text;
+  for (const HelpEntry& entry : entries_of("harness")) {
+    if (!entry.spelling.starts_with("describe: ")) continue;
+    text += (text.empty() ? "{" : ", ") + entry.drawing;
+  }
+  const HarnessDescription harness =
+      read_harness({.json = text + "}", .build = "0123", .maps = false}, "my.so");
+  CHECK(harness.name == "my_gemm");
+  CHECK(harness.axes.size() == 2);
+  CHECK(harness.constraints.size() == 2);
+  CHECK(harness.configs.size() == 1);
 }
 
 TEST_CASE("drawings are those of the tables' own functions") {
