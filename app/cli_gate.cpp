@@ -51,6 +51,9 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   CLI::Option* const suite = gate->add_option("SUITE", o.suite, "FILE.yaml");
   gate->add_option("--baseline", o.baseline,
                    "FILE.yaml of --update; not for --mode reference, --self-check");
+  gate->add_option("--against-build", o.against_build,
+                   "with --mode ab: what the suite's harnesses are compared with, a folder below "
+                   "which their paths lead to another build, or one file");
   gate->add_flag("--update", o.update, "write the baseline instead of comparing");
   gate->add_flag("--self-check", o.self_check,
                  "equal things must pass, made-up slowdowns must not");

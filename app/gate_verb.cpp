@@ -15,8 +15,10 @@
 #include "gate/gate_measured.hpp"
 #include "gate/gate_self_check.hpp"
 #include "gate/gate_static.hpp"
+#include "gate_harness.hpp"
 #include "gate_output.hpp"
 #include "gate_trend.hpp"
+#include "harness_files.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
 #include "search/complete.hpp"
@@ -42,7 +44,7 @@ GateMode parse_mode(const std::string& mode, bool gpu) {
 }
 
 GateMode choose_mode(const GateOptions& options, const ResolvedDevice& device) {
-  const bool gpu = device.gpu_index >= 0;
+  const bool gpu = device.gpu_index >= 0 || is_host(device);
   const GateMode mode = parse_mode(options.mode, gpu);
   if (mode != GateMode::Static && !gpu) {
     throw environment_error(format("--mode {} needs a GPU: {}", options.mode,
@@ -64,12 +66,14 @@ void keep_chosen(const GateOptions& options, Baseline& baseline) {
 }
 
 bool compares_with_baseline(const GateOptions& options, GateMode mode) {
-  return !options.update && !options.self_check && mode != GateMode::Reference;
+  return !options.update && !options.self_check && mode != GateMode::Reference &&
+         !options.baseline.empty();
 }
 
 GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
                        const DeviceSpec& device) {
   GateCase made{suite_case.name, suite_case.problem, {}, {}, {}, suite_case.rules, suite_case.line};
+  if (!suite_case.harness.empty()) return made;  // its library says the rest
   try {
     const TuneEntry* const entry = find_entry(tuned, suite_case.problem);
     made.config = entry != nullptr ? entry->choice
@@ -95,6 +99,27 @@ std::vector<GateCase> complete_cases(std::span<const SuiteCase> suite, const Art
     progress.advance(static_cast<int64_t>(cases.size()), 0);
   }
   return cases;
+}
+
+// No time of a foreign kernel is predicted, and none is recorded: builds are compared side by side.
+Suite without_harnesses(Suite suite, const Console& console) {
+  const size_t left = std::erase_if(
+      suite.cases, [](const SuiteCase& suite_case) { return !suite_case.harness.empty(); });
+  if (left > 0) {
+    console.say(
+        format("{} of harnesses left out: --mode ab --against-build OLD compares "
+               "two builds, --mode reference one with the library",
+               left == 1 ? "1 case is" : format("{} cases are", left)));
+  }
+  return suite;
+}
+
+void complete_harnesses(std::vector<GateCase>& cases, std::span<const SuiteCase> suite,
+                        const GateOptions& options, Runner& runner) {
+  for (size_t i = 0; i < cases.size(); ++i) {
+    if (suite[i].harness.empty()) continue;
+    complete_harness_case(cases[i], suite[i], options.against_build, runner);
+  }
 }
 
 // The backend's line about its compiler: register counts are comparable within one version only.
@@ -131,12 +156,13 @@ GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
   return run_static_gate(cases, device, compiler, before, threshold, progress);
 }
 
-GateRun run_measured(std::span<const GateCase> cases, const ResolvedDevice& device,
-                     const GateOptions& options, GateMode mode, const Console& console,
-                     const Baseline* before, Progress& progress,
-                     std::optional<WatchedRunner>& runner) {
-  runner.emplace(device, console.err, options.shared);
+GateRun run_measured(std::vector<GateCase> cases, std::span<const SuiteCase> suite,
+                     const ResolvedDevice& device, const GateOptions& options, GateMode mode,
+                     const Console& console, const Baseline* before, Progress& progress,
+                     std::optional<HarnessRunner>& runner) {
+  runner.emplace(device, console.err, options.shared, RunnerOptions{});
   console.say((**runner).timer_check());
+  complete_harnesses(cases, suite, options, **runner);
   MeasurePolicy policy;
   policy.mode = mode;
   policy.threshold = threshold_of(options);
@@ -157,7 +183,11 @@ void check_options(const GateOptions& options) {
   if (options.self_check && options.update) {
     throw usage_error("--self-check compares with no baseline: leave --update out");
   }
-  const bool needs_none = options.self_check || (options.mode == "reference" && !options.update);
+  if (!options.against_build.empty() && options.mode != to_string(GateMode::Ab)) {
+    throw usage_error("--against-build is what --mode ab compares a suite's harnesses with");
+  }
+  const bool needs_none = options.self_check || !options.against_build.empty() ||
+                          (options.mode == "reference" && !options.update);
   if (options.baseline.empty() && !needs_none) {
     throw usage_error("a gate compares with a baseline: --baseline FILE, written with --update");
   }
@@ -225,13 +255,17 @@ void rerecord_asked(const GateOptions& options, const Baseline& before, const Ba
 ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoader& load,
                   std::chrono::sys_days today) {
   check_options(options);
-  const ResolvedDevice device = resolve_device(options.device, load);
+  const ResolvedDevice device = options.device == "host" ? resolve_harness_device(options.device)
+                                                         : resolve_device(options.device, load);
   const GateMode mode = choose_mode(options, device);
   Baseline now;
   now.tool_version = kVersion;
   now.mode = mode == GateMode::Static ? GateMode::Static : GateMode::Baseline;
   now.device = fingerprint(device.spec, device.gpu_index < 0);
-  const Suite suite = chosen_suite(options);
+  const bool runs_harnesses = mode == GateMode::Reference || !options.against_build.empty();
+  const Suite suite = runs_harnesses && !options.self_check
+                          ? chosen_suite(options)
+                          : without_harnesses(chosen_suite(options), console);
   const Artefact tuned = options.from.empty() ? Artefact{} : load_best(options.from);
   std::optional<Baseline> before;
   bool is_empty = false;
@@ -247,10 +281,11 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   ProgressBar bar(console);
   bar.subject(std::filesystem::path(options.suite).stem().string());
   const std::vector<GateCase> cases = complete_cases(suite.cases, tuned, device.spec, bar);
-  std::optional<WatchedRunner> runner;
-  GateRun run = mode == GateMode::Static
-                    ? run_static(cases, device.spec, options, now, known, load, bar)
-                    : run_measured(cases, device, options, mode, console, known, bar, runner);
+  std::optional<HarnessRunner> runner;
+  GateRun run =
+      mode == GateMode::Static
+          ? run_static(cases, device.spec, options, now, known, load, bar)
+          : run_measured(cases, suite.cases, device, options, mode, console, known, bar, runner);
   bar.clear();
   const ExitCode seen = runner ? runner->look_back(ExitCode::Good) : ExitCode::Good;
   now.cases = run.numbers;

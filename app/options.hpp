@@ -300,7 +300,8 @@ struct GateBisectOptions {
 
 struct GateOptions {
   std::string suite;
-  std::string baseline;  // empty: none, for --mode reference and --self-check
+  std::string baseline;            // empty: none, for --mode reference and --self-check
+  std::string against_build = {};  // folder or file with the other builds of harnesses; empty: none
   bool update = false;
   bool self_check = false;
   std::string mode = "auto";  // one of kGateModes

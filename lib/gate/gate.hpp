@@ -44,7 +44,10 @@ struct GateCase {
   std::string refused;
   std::string broken = {};
   CaseRules rules = {};
-  int line = 0;  // of the suite's file, from 1; 0: none
+  int line = 0;                                   // of the suite's file, from 1; 0: none
+  std::optional<ForeignConfig> foreign = {};      // in the place of the config
+  std::optional<ForeignConfig> other_build = {};  // of the same harness: what an A/B compares with
+  std::string why_no_other = {};                  // where there is none
   bool operator==(const GateCase&) const = default;
 };
 

@@ -209,9 +209,34 @@ CaseVerdict measure_reference(const GateCase& gate_case, Runner& runner,
   return verdict;
 }
 
+// Against the other build of a harness, which is in the same rounds.
+CaseVerdict measure_builds(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy) {
+  GateCase other{.name = gate_case.name + ", the other build",
+                 .problem = gate_case.problem,
+                 .config = {},
+                 .refused = {}};
+  other.foreign = gate_case.other_build;
+  std::string why = gate_case.why_no_other;
+  if (why.empty()) {
+    if (const auto refused = judge_kernel(other, runner)) why = join(refused->findings, "; ");
+  }
+  if (!why.empty()) {
+    return stopped(gate_case.name, Verdict::Environment,
+                   "the other build cannot run here, so nothing was compared: " + why);
+  }
+  const MeasuredPair pair = measure_pair(gate_case, ours(other), runner, policy, policy.seed);
+  CaseVerdict verdict = judge_pair(gate_case, pair, ours(other), {"parity", 1}, runner, policy);
+  const bool is_same = gate_case.foreign->build == other.foreign->build;
+  verdict.findings.push_back(
+      is_same ? "both builds are the same bytes"
+              : format("{} beside {}", to_string(*gate_case.foreign), to_string(*other.foreign)));
+  return verdict;
+}
+
 // Against the baseline's config.
 CaseVerdict measure_ab(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
                        const CaseNumbers* before) {
+  if (gate_case.foreign) return measure_builds(gate_case, runner, policy);
   if (before == nullptr) return {gate_case.name, Verdict::New, {}, {}, ""};
   if (before->config == gate_case.config) {
     return stopped(gate_case.name, Verdict::Pass, std::string(kSameConfig));
@@ -249,20 +274,30 @@ double relative_half_width(const PairedRatio& ratio) {
 }
 
 Contender ours(const GateCase& gate_case) {
-  return {.name = gate_case.name, .config = gate_case.config, .reference_algorithm = -1};
+  Contender contender{.name = gate_case.name,
+                      .config = gate_case.config,
+                      .reference_algorithm = -1,
+                      .foreign = gate_case.foreign};
+  if (contender.foreign) contender.config.reset();
+  return contender;
 }
 
 std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runner) {
-  const BuildResult build = runner.build({&gate_case.config, 1}).at(0);
+  const Contender contender = ours(gate_case);
+  const BuildResult build = contender.foreign ? runner.build_foreign({&contender, 1}).at(0)
+                                              : runner.build({&gate_case.config, 1}).at(0);
   if (!build.ok()) {
-    return stopped(gate_case.name, Verdict::Regression,
-                   "the compiler's kernel is refused: " + build.reason);
+    return stopped(
+        gate_case.name, Verdict::Regression,
+        format("the {} is refused: {}",
+               contender.foreign ? "harness's config" : "compiler's kernel", build.reason));
   }
-  const Verification verification = runner.verify(ours(gate_case));
+  const Verification verification = runner.verify(contender);
   if (verification.ok) return std::nullopt;
-  return stopped(gate_case.name, Verdict::WrongResult,
-                 format("relative error {:.3g}: {} ({})", verification.rel_error,
-                        verification.detail, to_string(gate_case.config)));
+  return stopped(
+      gate_case.name, Verdict::WrongResult,
+      format("relative error {:.3g}: {} ({})", verification.rel_error, verification.detail,
+             contender.foreign ? to_string(*contender.foreign) : to_string(gate_case.config)));
 }
 
 PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner,

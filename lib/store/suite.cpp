@@ -32,6 +32,10 @@ constexpr SuiteKey kCaseKeys[] = {
     {"problem", "MxNxK, or several with commas for a group", "problem: 4096x4096x4096"},
     {"config", "key=value,...; what is left out is chosen by the model",
      "config: cta=128x256x64,stages=4"},
+    {"harness",
+     "FILE[:axis=value,...] in the place of config: a foreign kernel, for --mode ab "
+     "--against-build OLD and for --mode reference",
+     "harness: build/my_gemm.so:tile_m=128"},
     {"threshold", "in the place of the suite's; --threshold stands before both", "threshold: 1"},
     {"judge", "in the place of the suite's", "judge: [time]"}};
 constexpr SuiteKey kWaiverKeys[] = {
@@ -93,6 +97,11 @@ SuiteCase read_case(const YamlReader& node, const CaseRules& suite) {
   read.line = node.line();
   if (const auto config = node.find("config")) {
     read.config = config->parsed_by([](const std::string& text) { return parse_config(text); });
+  }
+  if (const auto harness = node.find("harness")) {
+    read.harness = harness->text();
+    if (node.find("config"))
+      throw harness->fail("stands beside config: one of them says what runs");
   }
   return read;
 }

@@ -19,8 +19,9 @@ struct SuiteCase {
   std::string name;
   Workload problem;
   ConfigRequest config;
-  CaseRules rules = {};  // the suite's where the case says nothing
-  int line = 0;          // of the file, from 1
+  CaseRules rules = {};      // the suite's where the case says nothing
+  int line = 0;              // of the file, from 1
+  std::string harness = {};  // FILE[:axis=value,...] in the place of the config; empty: none
   bool operator==(const SuiteCase&) const = default;
 };
 

@@ -118,7 +118,12 @@ TEST_CASE("the examples of the suite's keys are a suite") {
   std::string text;
   std::string cases = "cases:\n";
   std::string waivers = "waivers:\n";
+  std::string harness;  // in the place of config
   for (const HelpEntry& entry : entries_of("suite")) {
+    if (entry.spelling == "cases: harness") {
+      harness = entry.drawing;
+      continue;
+    }
     const auto item = [&entry](std::string& list) {
       list += (list.back() == ':' || list.ends_with(":\n") ? "  - " : "    ") + entry.drawing;
     };
@@ -136,6 +141,13 @@ TEST_CASE("the examples of the suite's keys are a suite") {
   CHECK(suite.cases[0].rules.judge == std::vector<std::string>{"time"});
   CHECK_FALSE(suite.cases[0].rules.time_decides);
   CHECK(suite.waivers.size() == 1);
+  REQUIRE(!harness.empty());
+  const std::string both = text + cases + "    " + harness;
+  CHECK(contains(complaint_of([&] { parse_suite(both, "help"); }), "stands beside config"));
+  const size_t config = cases.find("config: ");
+  const std::string other =
+      cases.substr(0, config) + harness + cases.substr(cases.find('\n', config) + 1);
+  CHECK(parse_suite(text + other, "help").cases[0].harness == "build/my_gemm.so:tile_m=128");
 }
 
 TEST_CASE("the examples of a harness's keys are a description") {

@@ -1,0 +1,56 @@
+#include "gate_harness.hpp"
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "harness_files.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+ForeignConfig config_for(const HarnessRequest& request, const Workload& workload, Runner& runner) {
+  require_file(request);
+  const HarnessDescription harness = describe_harness(runner, request);
+  if (const std::string why = why_not_taken(harness, workload); !why.empty()) {
+    throw usage_error(why);
+  }
+  return first_legal(harness, workload, request.values);
+}
+
+}  // namespace
+
+std::string other_build_of(const std::string& harness_file, const std::string& against) {
+  if (!fs::is_directory(against)) return against;
+  const fs::path file = harness_file;
+  return (fs::path(against) / (file.is_absolute() ? file.filename() : file)).string();
+}
+
+void complete_harness_case(GateCase& gate_case, const SuiteCase& suite_case,
+                           const std::string& against, Runner& runner) {
+  HarnessRequest request = parse_harness_request(suite_case.harness);
+  try {
+    gate_case.foreign = config_for(request, suite_case.problem, runner);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) throw;
+    gate_case.refused = error.what();
+    return;
+  }
+  if (against.empty()) {
+    gate_case.why_no_other = "--against-build names none";
+    return;
+  }
+  // The same values, which the other build may have chosen otherwise.
+  request.values = gate_case.foreign->values;
+  request.file = other_build_of(request.file, against);
+  try {
+    gate_case.other_build = config_for(request, suite_case.problem, runner);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) throw;
+    gate_case.why_no_other = error.what();
+  }
+}
+
+}  // namespace tilewright
