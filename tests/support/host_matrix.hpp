@@ -2,25 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <random>
 #include <vector>
 
 #include "gpu/contenders/memory.hpp"
+#include "harness/element_bits.hpp"
+#include "tile/workload/product_kind.hpp"
 
 namespace tilewright::testing {
 
-inline uint16_t bf16_of(float value) {
-  uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof(bits));
-  return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
-}
-
 inline double value_of(uint16_t bits) {
-  const uint32_t wide = uint32_t{bits} << 16;
-  float value = 0;
-  std::memcpy(&value, &wide, sizeof(value));
-  return value;
+  return value_of_bits(DataType::BF16, bits);
 }
 
 /// A matrix somewhere in a buffer, with canaries between its rows and around it.
@@ -40,7 +32,7 @@ struct HostMatrix {
     std::uniform_real_distribution<float> uniform(-1, 1);
     for (int64_t row = 0; row < rows; ++row) {
       for (int64_t column = 0; column < columns; ++column)
-        at(row, column) = bf16_of(uniform(random));
+        at(row, column) = static_cast<uint16_t>(bits_of(DataType::BF16, uniform(random)));
     }
     buffer = DeviceBuffer(elements.size() * 2);
     copy_to_device(buffer.get(), elements.data(), buffer.bytes());
