@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "draw/axis_label.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/gantt_bars.hpp"
 #include "draw/palette.hpp"
@@ -82,13 +83,7 @@ class GanttPainter {
 
   void add_label(Point at, const std::string& text, double size, bool bold, Anchor anchor,
                  const char* role = "axis") {
-    items_.push_back(LabelItem{.role = role,
-                               .at = at,
-                               .text = text,
-                               .size = size,
-                               .bold = bold,
-                               .anchor = anchor,
-                               .color = bold ? palette::kInk : palette::kMuted});
+    items_.push_back(axis_label(role, at, text, anchor, size, bold));
   }
 
   void add_line(const char* role, Point from, Point to, Color color, double width) {

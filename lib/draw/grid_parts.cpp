@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "draw/axis_label.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/grid_frame.hpp"
 #include "draw/grid_path.hpp"
@@ -147,13 +148,7 @@ std::vector<SceneItem> line_items(const GridFrame& f) {
 std::vector<SceneItem> axis_items(const GridFrame& f) {
   std::vector<SceneItem> items;
   const auto label = [&](Point at, const std::string& text, Anchor anchor, double size, bool bold) {
-    items.push_back(LabelItem{.role = "axis",
-                              .at = at,
-                              .text = text,
-                              .size = size,
-                              .bold = bold,
-                              .anchor = anchor,
-                              .color = bold ? palette::kInk : palette::kMuted});
+    items.push_back(axis_label("axis", at, text, anchor, size, bold));
   };
   const TileCoord end = {f.first.m + f.rows, f.first.n + f.columns};
   const int step_n = tick_step(f.cell_width, tick_label_width(end.n) + 6);

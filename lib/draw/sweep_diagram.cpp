@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "draw/axis_label.hpp"
 #include "draw/diagram_page.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
@@ -80,13 +81,7 @@ Axis axis_of(double least, double most) {
 
 LabelItem label(const char* role, Point at, const std::string& text, Anchor anchor,
                 bool bold = false) {
-  return {.role = role,
-          .at = at,
-          .text = text,
-          .size = kTickSize,
-          .bold = bold,
-          .anchor = anchor,
-          .color = bold ? palette::kInk : palette::kMuted};
+  return axis_label(role, at, text, anchor, kTickSize, bold);
 }
 
 class Chart {

@@ -16,10 +16,6 @@
 namespace tilewright {
 namespace {
 
-std::string us_text(double us) {
-  return us < 1000 ? format("{:.4g}", us) : format("{:.0f}", us);
-}
-
 double time_of(const TuneEntry& entry) {
   return entry.timing ? entry.timing->median_us : entry.predicted.us;
 }
@@ -68,23 +64,6 @@ std::string command_words(const Workload& workload) {
   return words;
 }
 
-// Rows of one table of a detail.
-std::string table_of(const std::string& title, const std::vector<std::string>& heads,
-                     const std::vector<std::vector<std::string>>& rows) {
-  if (rows.empty()) return {};
-  std::string html = format("<div>{}<table><thead><tr>", element("h3", title));
-  for (const std::string& head : heads) {
-    html += format("<th scope=\"col\">{}</th>", xml_escape(head));
-  }
-  html += "</tr></thead><tbody>";
-  for (const std::vector<std::string>& row : rows) {
-    html += format("<tr><th scope=\"row\">{}</th>", xml_escape(row.front()));
-    for (size_t i = 1; i < row.size(); ++i) html += element("td", row[i]);
-    html += "</tr>";
-  }
-  return html + "</tbody></table></div>\n";
-}
-
 std::string predicted_beside_measured(const TuneEntry& e) {
   const auto text = [](double value) { return format("{:.4g}", value); };
   std::vector<std::vector<std::string>> rows = {
@@ -98,13 +77,13 @@ std::string predicted_beside_measured(const TuneEntry& e) {
   rows.push_back(
       {"L2 hits, %", text(100 * e.predicted.l2_hit_rate), c ? text(c->l2_hit_pct) : "-"});
   if (c) rows.push_back({"tensor pipe active, %", "-", text(c->tensor_active_pct)});
-  return table_of("Predicted beside measured", {"", "predicted", "measured"}, rows);
+  return titled_table("Predicted beside measured", {"", "predicted", "measured"}, rows);
 }
 
 std::string picture_of(const TuneEntry& e, const DeviceSpec& device) {
   const PlanPicture picture = plan_picture(e.problem, e.choice, device);
   if (!picture.scene) return element("p", picture.why_not);
-  return format("<div class=\"picture\" tabindex=\"0\">{}</div>\n", inline_svg(*picture.scene));
+  return picture_html(*picture.scene);
 }
 
 std::string command_of(const char* verb, const TuneEntry& e, const std::string& more) {
@@ -129,12 +108,12 @@ std::string detail_of(const TuneEntry& e, const std::optional<DeviceSpec>& devic
     rejected.push_back({rule, format("{}", count)});
   }
   std::string html = format("<div class=\"parts\">{}{}{}{}</div>\n", predicted_beside_measured(e),
-                            table_of("Choice", {"key", "value"}, keys),
-                            table_of("Reference library's ways", {"way", "us"}, runners),
-                            table_of("Rejected by rule", {"rule", "configs"}, rejected));
+                            titled_table("Choice", {"key", "value"}, keys),
+                            titled_table("Reference library's ways", {"way", "us"}, runners),
+                            titled_table("Rejected by rule", {"rule", "configs"}, rejected));
   if (!ties.empty()) {
     html += format("<div class=\"parts\">{}</div>\n",
-                   table_of("Ties", {"config", "of the choice's time"}, ties));
+                   titled_table("Ties", {"config", "of the choice's time"}, ties));
   }
   html += "<h3>Repeat</h3>" + command_of("bench", e, "--against cublaslt");
   if (!device) return html;
@@ -172,11 +151,7 @@ PageRow row_of(const TuneEntry& e, const std::optional<DeviceSpec>& device, bool
 
 void add_figures(const Artefact& artefact, const std::optional<DeviceSpec>& device,
                  PageSection& section) {
-  LogChart scatter{.title = "Predicted against measured",
-                   .x_name = "predicted, us",
-                   .y_name = "measured, us",
-                   .points = {},
-                   .lines = {{.points = {{1e-2, 1e-2}, {1e8, 1e8}}, .is_strong = true}}};
+  LogChart scatter = predicted_chart();
   LogChart roof{.title = "Roofline",
                 .x_name = "multiply-adds x 2 over compulsory bytes",
                 .y_name = "TFLOP/s",

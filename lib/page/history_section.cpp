@@ -112,8 +112,7 @@ PageRow row_of(const Stream& stream, const std::string& name, const CaseSeries& 
                 interval ? std::optional(PageMark{{value, *interval}}) : std::nullopt},
                {last.found->verdict},
                {changes.empty() ? "none" : join(changes, "; ")}};
-  row.detail = format("<div class=\"picture\" tabindex=\"0\">{}</div>\n",
-                      inline_svg(draw_series_chart(chart_of(name, series))));
+  row.detail = picture_html(draw_series_chart(chart_of(name, series)));
   return row;
 }
 

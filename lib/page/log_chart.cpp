@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "draw/axis_label.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
+#include "page/chart_frame.hpp"
 
 namespace tilewright {
 namespace {
@@ -17,7 +19,10 @@ constexpr double kLeft = 62;
 constexpr double kRight = 20;
 constexpr double kTop = 48;
 constexpr double kBottom = 50;
-constexpr double kTextSize = 12;
+constexpr ChartFrame kFrame = {.width = kWidth,
+                               .height = kHeight,
+                               .begin = {kLeft, kTop},
+                               .end = {kWidth - kRight, kHeight - kBottom}};
 
 // An axis of logarithms, from a bit below the least to a bit above the most.
 struct Axis {
@@ -41,6 +46,11 @@ Axis axis_of(const LogChart& chart, double ChartPoint::*coordinate, double begin
   const auto [least, most] = std::minmax_element(chart.points.begin(), chart.points.end(), less);
   axis.low = (*least).*coordinate / kRoom;
   axis.high = (*most).*coordinate * kRoom;
+  // Two ticks at least.
+  constexpr double kLeastReach = 5;
+  const double middle = std::sqrt(axis.low * axis.high);
+  axis.low = std::min(axis.low, middle / std::sqrt(kLeastReach));
+  axis.high = std::max(axis.high, middle * std::sqrt(kLeastReach));
   return axis;
 }
 
@@ -69,31 +79,16 @@ class ChartPainter {
         y_(axis_of(chart, &ChartPoint::y, kHeight - kBottom, kTop)) {}
 
   Scene draw() {
-    add_label({0, 15}, chart_.title, 14, true, Anchor::Start);
     add_legend();
     add_axes();
     for (const ChartLine& line : chart_.lines) add_line(line);
     const size_t count = chart_.points.size();
     const size_t shown = std::min(count, kMostChartPoints);
     for (size_t i = 0; i < shown; ++i) add_point(chart_.points[i * count / shown]);
-    return {.width = kWidth,
-            .height = kHeight,
-            .title = chart_.title,
-            .background = palette::kPaper,
-            .items = std::move(items_)};
+    return chart_scene(kFrame, chart_.title, std::move(items_));
   }
 
  private:
-  void add_label(Point at, const std::string& text, double size, bool bold, Anchor anchor) {
-    items_.push_back(LabelItem{.role = "text",
-                               .at = at,
-                               .text = text,
-                               .size = size,
-                               .bold = bold,
-                               .anchor = anchor,
-                               .color = bold ? palette::kInk : palette::kMuted});
-  }
-
   void add_mark(Point at, bool is_square) {
     constexpr double kSide = 8;
     items_.push_back(
@@ -113,30 +108,27 @@ class ChartPainter {
       const std::string& name = is_square ? chart_.square_name : chart_.disc_name;
       if (name.empty()) continue;
       add_mark({x + 5, 31}, is_square);
-      add_label({x + 14, 35}, name, kTextSize, false, Anchor::Start);
-      x += 34 + text_width(name, kTextSize);
+      items_.push_back(axis_label("text", {x + 14, 35}, name, Anchor::Start, kChartText));
+      x += 34 + text_width(name, kChartText);
     }
   }
 
   void add_axes() {
-    const double bottom = kHeight - kBottom;
     for (const double tick : ticks_of(x_)) {
-      const double x = x_.place(tick);
-      items_.push_back(line_item("grid", {x, kTop}, {x, bottom}, palette::kFaint, 0.7));
-      add_label({x, bottom + 17}, format("{:g}", tick), kTextSize, false, Anchor::Middle);
+      add_column_tick(kFrame, x_.place(tick), format("{:g}", tick), items_);
     }
     for (const double tick : ticks_of(y_)) {
-      const double y = y_.place(tick);
-      items_.push_back(line_item("grid", {kLeft, y}, {kWidth - kRight, y}, palette::kFaint, 0.7));
-      add_label({kLeft - 8, y + 4}, format("{:g}", tick), kTextSize, false, Anchor::End);
+      add_row_tick(kFrame, y_.place(tick), format("{:g}", tick), items_);
     }
     items_.push_back(RectangleItem{.role = "frame",
-                                   .at = {kLeft, kTop},
-                                   .width = kWidth - kLeft - kRight,
-                                   .height = bottom - kTop,
+                                   .at = kFrame.begin,
+                                   .width = kFrame.end.x - kFrame.begin.x,
+                                   .height = kFrame.end.y - kFrame.begin.y,
                                    .style = {.stroke = palette::kMuted}});
-    add_label({kWidth - kRight, bottom + 38}, chart_.x_name, kTextSize, true, Anchor::End);
-    add_label({0, kTop - 10}, chart_.y_name, kTextSize, true, Anchor::Start);
+    items_.push_back(axis_label("text", {kFrame.end.x, kFrame.end.y + 38}, chart_.x_name,
+                                Anchor::End, kChartText, true));
+    items_.push_back(
+        axis_label("text", {0, kTop - 10}, chart_.y_name, Anchor::Start, kChartText, true));
   }
 
   // Steps are so small that a corner is cut by less than a pixel.
@@ -164,7 +156,7 @@ class ChartPainter {
     items_.push_back(LabelItem{.role = "text",
                                .at = {std::min(end.x, kWidth - kRight) - 6, end.y - 6},
                                .text = line.text,
-                               .size = kTextSize,
+                               .size = kChartText,
                                .bold = false,
                                .anchor = Anchor::End,
                                .color = palette::kInk,
@@ -206,6 +198,14 @@ class ChartPainter {
 };
 
 }  // namespace
+
+LogChart predicted_chart() {
+  return {.title = "Predicted against measured",
+          .x_name = "predicted, us",
+          .y_name = "measured, us",
+          .points = {},
+          .lines = {{.points = {{1e-2, 1e-2}, {1e8, 1e8}}, .is_strong = true}}};
+}
 
 Scene draw_log_chart(const LogChart& chart) {
   return ChartPainter(chart).draw();

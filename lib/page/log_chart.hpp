@@ -36,6 +36,9 @@ struct LogChart {
   std::string square_name = {};
 };
 
+/// Predicted against measured times without a point, with the line where both are equal.
+LogChart predicted_chart();
+
 /// The axes reach from the least to the most of the points; lines are cut there.
 Scene draw_log_chart(const LogChart& chart);
 

@@ -45,4 +45,24 @@ std::string element(std::string_view tag, std::string_view text) {
   return format("<{}>{}</{}>", tag, xml_escape(text), tag);
 }
 
+std::string us_text(double us) {
+  return us < 1000 ? format("{:.4g}", us) : format("{:.0f}", us);
+}
+
+std::string titled_table(const std::string& title, const std::vector<std::string>& heads,
+                         const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return {};
+  std::string html = format("<div>{}<table><thead><tr>", element("h3", title));
+  for (const std::string& head : heads) {
+    html += format("<th scope=\"col\">{}</th>", xml_escape(head));
+  }
+  html += "</tr></thead><tbody>";
+  for (const std::vector<std::string>& row : rows) {
+    html += format("<tr><th scope=\"row\">{}</th>", xml_escape(row.front()));
+    for (size_t i = 1; i < row.size(); ++i) html += element("td", row[i]);
+    html += "</tr>";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "store/document.hpp"
 
@@ -19,5 +20,12 @@ std::string script_json(const Document& document);
 
 /// "<TAG>text</TAG>", the text escaped.
 std::string element(std::string_view tag, std::string_view text);
+
+/// Four digits of microseconds, and all of those before the point.
+std::string us_text(double us);
+
+/// A table below its title, each row's first cell its name; empty without rows.
+std::string titled_table(const std::string& title, const std::vector<std::string>& heads,
+                         const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace tilewright

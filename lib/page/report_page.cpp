@@ -180,6 +180,10 @@ std::string inline_svg(const Scene& scene) {
   return "<svg role=\"img\" " + svg.substr(svg.find("<svg ") + 5);
 }
 
+std::string picture_html(const Scene& scene) {
+  return format("<div class=\"picture\" tabindex=\"0\">{}</div>\n", inline_svg(scene));
+}
+
 std::string page_html(const ReportPage& page, const Document& data) {
   std::vector<std::string> pieces;
   std::string body;

@@ -73,4 +73,7 @@ std::string page_html(const ReportPage& page, const Document& data);
 /// The scene as an element of a page, which a reader of screens calls by the scene's title.
 std::string inline_svg(const Scene& scene);
 
+/// The same in a box of its own that scrolls, as a row's detail has it.
+std::string picture_html(const Scene& scene);
+
 }  // namespace tilewright

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "draw/axis_label.hpp"
 #include "draw/palette.hpp"
+#include "page/chart_frame.hpp"
 
 namespace tilewright {
 namespace {
@@ -26,16 +28,11 @@ class SeriesPainter {
   explicit SeriesPainter(const SeriesChart& chart) : chart_(chart), range_(range_of(chart)) {}
 
   Scene draw() {
-    add_label({0, 15}, chart_.title, true, Anchor::Start);
-    add_label({0, kTop - 8}, chart_.y_name, false, Anchor::Start);
+    add_label({0, kTop - 8}, chart_.y_name, Anchor::Start);
     add_axes();
     for (const SeriesChange& change : chart_.changes) add_change(change);
     for (size_t i = 0; i < chart_.points.size(); ++i) add_point(i);
-    return {.width = kWidth,
-            .height = kHeight,
-            .title = chart_.title,
-            .background = palette::kPaper,
-            .items = std::move(items_)};
+    return chart_scene(kFrame, chart_.title, std::move(items_));
   }
 
  private:
@@ -45,7 +42,10 @@ class SeriesPainter {
   static constexpr double kRight = 16;
   static constexpr double kTop = 58;
   static constexpr double kBottom = 32;
-  static constexpr double kTextSize = 12;
+  static constexpr ChartFrame kFrame = {.width = kWidth,
+                                        .height = kHeight,
+                                        .begin = {kLeft, kTop},
+                                        .end = {kWidth - kRight, kHeight - kBottom}};
 
   double x_of(size_t at) const {
     const auto count = static_cast<double>(chart_.points.size());
@@ -57,26 +57,18 @@ class SeriesPainter {
     return kHeight - kBottom - (kHeight - kBottom - kTop) * share;
   }
 
-  void add_label(Point at, const std::string& text, bool bold, Anchor anchor) {
-    items_.push_back(LabelItem{.role = "text",
-                               .at = at,
-                               .text = text,
-                               .size = kTextSize,
-                               .bold = bold,
-                               .anchor = anchor,
-                               .color = palette::kInk});
+  void add_label(Point at, const std::string& text, Anchor anchor) {
+    items_.push_back(axis_label("text", at, text, anchor, kChartText));
   }
 
   void add_axes() {
     const double step = std::pow(10, std::floor(std::log10((range_.high - range_.low) / 2)));
     const double wide = (range_.high - range_.low) / step > 10 ? 5 * step : 2 * step;
     for (double at = std::ceil(range_.low / wide) * wide; at <= range_.high; at += wide) {
-      const double y = y_of(at);
-      items_.push_back(line_item("grid", {kLeft, y}, {kWidth - kRight, y}, palette::kFaint, 0.7));
-      add_label({kLeft - 8, y + 4}, format("{:.6g}", at), false, Anchor::End);
+      add_row_tick(kFrame, y_of(at), format("{:.6g}", at), items_);
     }
-    add_label({kLeft, kHeight - 10}, chart_.first_day, false, Anchor::Start);
-    add_label({kWidth - kRight, kHeight - 10}, chart_.last_day, false, Anchor::End);
+    add_label({kLeft, kHeight - 10}, chart_.first_day, Anchor::Start);
+    add_label({kWidth - kRight, kHeight - 10}, chart_.last_day, Anchor::End);
   }
 
   // Texts that would lie on each other's stand on lines of their own.
@@ -89,7 +81,7 @@ class SeriesPainter {
     items_.push_back(LabelItem{.role = "text",
                                .at = {is_left ? x - 6 : x + 6, y + 2},
                                .text = change.text,
-                               .size = kTextSize,
+                               .size = kChartText,
                                .bold = true,
                                .anchor = is_left ? Anchor::End : Anchor::Start,
                                .color = color});
