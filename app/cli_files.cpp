@@ -21,8 +21,13 @@ void add_merge(CLI::App& app, MergeOptions& o, Action& action, Console& console)
 void add_report(CLI::App& app, ReportOptions& o, Action& action, Console& console) {
   CLI::App* const report =
       app.add_subcommand("report", "write one self-contained page: verdict, charts, a table");
-  report->add_option("FILE", o.files, "best.yaml, or a gate's --history; several")->required();
+  report
+      ->add_option("FILE", o.files,
+                   "best.yaml, a gate's --history, a tune's --store, the JSON of a --sweep or of "
+                   "profile --trace; several")
+      ->required();
   report->add_option("-o,--output", o.output, "FILE.html; '-' is stdout")->required();
+  add_device(*report, o.device);
   add_examples(*report, "report best.yaml -o report.html", "report best.yaml -o -");
   report->callback([&] { action = [&] { return run_report(o, console); }; });
 }

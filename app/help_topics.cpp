@@ -10,6 +10,7 @@
 #include "help_layouts.hpp"
 #include "page/artefact_section.hpp"
 #include "page/report_page.hpp"
+#include "page/store_summary.hpp"
 #include "store/device_preset.hpp"
 #include "store/harness_json.hpp"
 #include "store/suite.hpp"
@@ -286,8 +287,10 @@ std::vector<HelpEntry> report_parts() {
   return {
       {"data",
        format("the numbers as JSON of schema {}, in the element of id\n"
-              "{}: `tool_version` and `sources`, a list of `file` with\n"
-              "`artefact` (what tune --format json prints) or `history` (its lines)",
+              "{}: `tool_version` and `sources`, a list of `file` with one\n"
+              "of `artefact` (what tune --format json prints), `history` (its lines),\n"
+              "`store` (`runs`, `records`, `rule`, `problems`: of each `fastest` configs),\n"
+              "`sweep` and `trace` (the file's JSON)",
               kReportSchema, kReportDataId),
        format("json.loads(html.split('id=\"{}\">')[1].split('</script>')[0])\n", kReportDataId)},
       {"best.yaml",
@@ -299,6 +302,20 @@ std::vector<HelpEntry> report_parts() {
       {"history.jsonl",
        "what gate --history writes: a row for each case, which opens to the ratio, or\n"
        "the predicted time, over the runs, with the changes that gate trend finds",
+       ""},
+      {"store.jsonl",
+       "what tune --store writes, summarised: a row for each problem and GPU, which\n"
+       "opens to its fastest configs beside their predictions, and to a map of the\n"
+       "least time of each CTA tile and raster",
+       format("problems: the first {}; configs: {} in all, {} of one problem at most\n",
+              kMostStoredProblems, kMostStoredConfigs, kMostConfigsOfOne)},
+      {"sweep.json",
+       "what --sweep NAME=VALUES --format json prints: a chart for each number, and a\n"
+       "row for each value of the parameter",
+       ""},
+      {"trace.json",
+       "what profile --trace writes: both timelines, and a row for each\n"
+       "multiprocessor, which opens to what it did above what is predicted of it",
        ""},
       {"interval",
        "a ratio and its 95 % interval, on one logarithmic scale a table; above 1 is\n"

@@ -256,8 +256,9 @@ struct ShipOptions {
 };
 
 struct ReportOptions {
-  std::vector<std::string> files;  // best.yaml
+  std::vector<std::string> files;  // best.yaml, a history, a store, a sweep, a trace
   std::string output;              // FILE.html
+  std::string device = "auto";     // that a trace is compared with
 };
 
 struct MergeOptions {

@@ -1,33 +1,33 @@
-// tilewright report: artefacts and histories as one page that needs nothing else.
+// tilewright report: what the other verbs write as one page that needs nothing else.
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/files.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "devices.hpp"
 #include "page/artefact_section.hpp"
 #include "page/history_section.hpp"
 #include "page/report_page.hpp"
+#include "page/store_section.hpp"
+#include "page/sweep_section.hpp"
+#include "page/trace_section.hpp"
 #include "store/best_table.hpp"
-#include "store/device_preset.hpp"
+#include "store/dispatch.hpp"
 #include "store/gate_history.hpp"
+#include "store/measured_json.hpp"
+#include "store/record_reader.hpp"
+#include "store/schedule_json.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 
 namespace {
-
-// The preset of the artefact's architecture, if there is one.
-std::optional<DeviceSpec> device_of(const DeviceFingerprint& device) {
-  for (const std::string& name : device_preset_names()) {
-    const DeviceSpec spec = load_device_preset(name);
-    if (same_architecture(fingerprint(spec, true), device)) return spec;
-  }
-  return std::nullopt;
-}
 
 // The schema that the first line of JSON lines names; empty for anything else.
 std::string schema_of_lines(std::string_view text) {
@@ -36,23 +36,62 @@ std::string schema_of_lines(std::string_view text) {
   return first.is_object() ? first.value("schema", "") : "";
 }
 
-// Adds the file as a section, and its numbers to the page's data.
-void add_file(const std::string& file, ReportPage& page, Document& data) {
-  const std::string text = read_file(file);
-  Document source;
-  source["file"] = file;
-  if (schema_of_lines(text) == kHistorySchema) {
-    const std::vector<HistoryRun> runs = parse_history(text, file);
-    page.sections.push_back(history_section(runs, file));
-    for (const HistoryRun& run : runs) {
-      source["history"].push_back(Document::parse(print_history(run)));
-    }
-  } else {
-    const Artefact artefact = parse_best(text, file);
-    page.sections.push_back(artefact_section(artefact, file, device_of(artefact.device)));
-    source["artefact"] = to_document(artefact);
+struct Source {
+  const std::string& file;
+  const std::string& text;
+  ReportPage& page;
+  Document& data;  // of this file
+};
+
+void add_history(const Source& source) {
+  const std::vector<HistoryRun> runs = parse_history(source.text, source.file);
+  source.page.sections.push_back(history_section(runs, source.file));
+  for (const HistoryRun& run : runs) {
+    source.data["history"].push_back(Document::parse(print_history(run)));
   }
-  data["sources"].push_back(std::move(source));
+}
+
+void add_store(const Source& source, Console& console) {
+  const RecordStore store = parse_records(source.text, source.file);
+  for (const std::string& note : reading_notes(store, source.file)) console.say(note);
+  const StoreSummary summary = summary_of(store);
+  source.page.sections.push_back(store_section(summary, source.file));
+  source.data["store"] = to_document(summary);
+}
+
+void add_sweep(const Source& source, Document&& sweep) {
+  source.page.sections.push_back(sweep_section(read_sweep(source.text, source.file), source.file));
+  source.data["sweep"] = std::move(sweep);
+}
+
+void add_trace(const Source& source, Document&& trace, const std::string& device) {
+  const RecordedTrace recorded = read_trace(source.text, source.file);
+  source.page.sections.push_back(trace_section(recorded, resolve_device(device).spec, source.file));
+  // They say the same once more.
+  trace.erase("traceEvents");
+  source.data["trace"] = std::move(trace);
+}
+
+void add_artefact(const Source& source) {
+  const Artefact artefact = parse_best(source.text, source.file);
+  source.page.sections.push_back(artefact_section(artefact, source.file, device_of(artefact)));
+  source.data["artefact"] = to_document(artefact);
+}
+
+// Adds the file as a section, and its numbers to the page's data.
+void add_file(const std::string& file, const std::string& device, ReportPage& page, Document& data,
+              Console& console) {
+  const std::string text = read_file(file, kMostStoreBytes);
+  Document& of_file = data["sources"].emplace_back();
+  of_file["file"] = file;
+  const Source source{file, text, page, of_file};
+  const std::string schema = schema_of_lines(text);
+  if (schema == kHistorySchema) return add_history(source);
+  if (schema.starts_with(kStoreSchema)) return add_store(source, console);
+  Document document = Document::parse(text, nullptr, false);
+  if (document.contains("points")) return add_sweep(source, std::move(document));
+  if (document.contains("records")) return add_trace(source, std::move(document), device);
+  add_artefact(source);
 }
 
 }  // namespace
@@ -66,7 +105,7 @@ ExitCode run_report(const ReportOptions& options, Console& console) {
   data["tool_version"] = kVersion;
   data["sources"] = Document::array();
   for (const std::string& file : options.files) {
-    add_file(file, page, data);
+    add_file(file, options.device, page, data, console);
   }
   write_file(options.output, page_html(page, data));
   if (options.output != "-") console.say("wrote " + options.output);

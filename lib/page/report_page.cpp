@@ -15,6 +15,8 @@
 namespace tilewright {
 namespace {
 
+constexpr double kMostShrunkWidth = 1000;
+
 std::string_view page_file(std::string_view name) {
   for (const EmbeddedFile& file : page_files()) {
     if (name == file.path) return file.text;
@@ -166,8 +168,11 @@ std::string section_html(const PageSection& section, const std::string& page_tit
   }
   if (!section.figures.empty()) html += "<div class=\"figures\">\n";
   for (const PageFigure& figure : section.figures) {
-    html += format("<figure>{}{}</figure>\n", inline_svg(figure.scene),
-                   element("figcaption", figure.caption));
+    // Narrow screens scroll what would be too small to read.
+    const bool is_wide = figure.scene.width > kMostShrunkWidth;
+    html += format("<figure{}>{}{}</figure>\n", is_wide ? " class=\"wide\" tabindex=\"0\"" : "",
+                   inline_svg(figure.scene),
+                   figure.caption.empty() ? "" : element("figcaption", figure.caption));
   }
   if (!section.figures.empty()) html += "</div>\n";
   return html + table_html(section, pieces) + "</section>\n";

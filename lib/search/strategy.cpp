@@ -130,8 +130,7 @@ std::vector<TileConfig> LegalConfigs::some(Strategy strategy, size_t count, uint
   return configs;
 }
 
-std::vector<RecordedConfig> recorded_configs(const Workload& workload, const ProblemLog& log,
-                                             const DeviceSpec& device) {
+std::vector<RecordedTime> recorded_times(const ProblemLog& log) {
   std::map<std::string, std::vector<double>> samples;
   std::set<std::string> lost;
   for (const auto& race : log.races) {
@@ -145,12 +144,19 @@ std::vector<RecordedConfig> recorded_configs(const Workload& workload, const Pro
     }
     samples.merge(of_race);
   }
-  std::vector<RecordedConfig> configs;
+  std::vector<RecordedTime> times;
   for (const auto& [name, us] : samples) {
-    if (lost.count(name) == 1) continue;
-    const TileConfig config = config_of(parse_config(name));
-    configs.push_back(
-        {config, median(us), estimate(make_plan(workload, config, device), device).us});
+    if (lost.count(name) == 0) times.push_back({name, median(us), us.size()});
+  }
+  return times;
+}
+
+std::vector<RecordedConfig> recorded_configs(const Workload& workload, const ProblemLog& log,
+                                             const DeviceSpec& device) {
+  std::vector<RecordedConfig> configs;
+  for (const RecordedTime& time : recorded_times(log)) {
+    const TileConfig config = config_of(parse_config(time.config));
+    configs.push_back({config, time.us, estimate(make_plan(workload, config, device), device).us});
   }
   return configs;
 }

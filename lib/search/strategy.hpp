@@ -59,6 +59,18 @@ class LegalConfigs {
 };
 
 /// A config with its recorded and its predicted time.
+struct RecordedTime {
+  std::string config;
+  double us = 0;  // the median of the rounds of its first race
+  size_t launches = 0;
+  bool operator==(const RecordedTime&) const = default;
+};
+
+/// Every config that was built and that a problem's log has times of, by name, without those of
+/// which a launch was lost. A confirmation, which comes last, heats the device as no race before it
+/// does.
+std::vector<RecordedTime> recorded_times(const ProblemLog& log);
+
 struct RecordedConfig {
   TileConfig config;
   double us = 0;
@@ -66,8 +78,7 @@ struct RecordedConfig {
   bool operator==(const RecordedConfig&) const = default;
 };
 
-/// Every config that a problem's log has times of, by name; `us` is the median of the rounds of its
-/// first race: a confirmation, which comes last, heats the device as no race before it does.
+/// The same with what the model says of each.
 std::vector<RecordedConfig> recorded_configs(const Workload& workload, const ProblemLog& log,
                                              const DeviceSpec& device);
 

@@ -196,6 +196,14 @@ DeviceSpec load_device_preset(std::string_view name) {
   return parse_once(file.text, file.source);
 }
 
+std::optional<DeviceSpec> preset_like(const DeviceFingerprint& device) {
+  for (const std::string& name : device_preset_names()) {
+    DeviceSpec preset = load_device_preset(name);
+    if (same_architecture(fingerprint(preset, true), device)) return preset;
+  }
+  return std::nullopt;
+}
+
 DeviceSpec parse_device_preset(std::string_view text, const std::string& source) {
   return parse_with_bases(text, source, 0);
 }

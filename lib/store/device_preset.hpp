@@ -1,6 +1,7 @@
 // Devices by name, from presets/devices: limits and rates without a GPU at hand.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,9 @@ std::vector<std::string> device_preset_names();
 /// Reads presets/devices/NAME.yaml, or the file itself for a name that ends in .yaml.
 /// Throws a usage error with the known names for another name.
 DeviceSpec load_device_preset(std::string_view name);
+
+/// The preset of the device's architecture, if there is one.
+std::optional<DeviceSpec> preset_like(const DeviceFingerprint& device);
 
 /// Reads a preset's text; `source` is the file's name in messages. Throws a usage error.
 DeviceSpec parse_device_preset(std::string_view text, const std::string& source);

@@ -175,11 +175,7 @@ std::vector<int64_t> sizes_between(int64_t low, int64_t high) {
 }  // namespace
 
 std::optional<DeviceSpec> device_of(const Artefact& artefact) {
-  for (const std::string& name : device_preset_names()) {
-    DeviceSpec device = load_device_preset(name);
-    if (same_architecture(fingerprint(device, true), artefact.device)) return device;
-  }
-  return std::nullopt;
+  return preset_like(artefact.device);
 }
 
 const TuneEntry* entry_of(const Artefact& artefact, const Bucket& range) {

@@ -1,8 +1,11 @@
 #include "store/schedule_json.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "store/document.hpp"
@@ -170,6 +173,19 @@ Json extreme_json(const Sweep& sweep, const SweptNumber& number, size_t place) {
   return {{sweep.parameter, sweep.at[place]}, {number.name, number_json(*number.values[place])}};
 }
 
+constexpr std::string_view kWhyNot = "why_not";
+
+void set_number(Sweep& sweep, const std::string& name, size_t place, double value) {
+  auto known = std::find_if(sweep.numbers.begin(), sweep.numbers.end(),
+                            [&name](const SweptNumber& number) { return number.name == name; });
+  if (known == sweep.numbers.end()) {
+    sweep.numbers.push_back({name, {}});
+    known = std::prev(sweep.numbers.end());
+  }
+  known->values.resize(place + 1);
+  known->values[place] = value;
+}
+
 }  // namespace
 
 std::string schedule_json(const Plan& plan, const ScheduleReport& r, const ScheduleLists& lists) {
@@ -292,7 +308,7 @@ std::string sweep_json(const Sweep& sweep) {
     for (const SweptNumber& number : sweep.numbers) {
       if (number.values[i]) point[number.name] = number_json(*number.values[i]);
     }
-    if (!sweep.why_not[i].empty()) point["why_not"] = sweep.why_not[i];
+    if (!sweep.why_not[i].empty()) point[kWhyNot] = sweep.why_not[i];
     json["points"].push_back(std::move(point));
   }
   for (const SweptNumber& number : sweep.numbers) {
@@ -300,6 +316,35 @@ std::string sweep_json(const Sweep& sweep) {
     json["most"].push_back(extreme_json(sweep, number, *most_place(number)));
   }
   return to_json(json);
+}
+
+Sweep read_sweep(std::string_view text, const std::string& source) {
+  Sweep sweep;
+  try {
+    const Json json = Json::parse(text);
+    sweep.subject = json.at("subject").get<std::string>();
+    sweep.parameter = json.at("parameter").get<std::string>();
+    for (const Json& point : json.at("points")) {
+      const size_t place = sweep.at.size();
+      sweep.at.push_back(point.at(sweep.parameter).get<int64_t>());
+      sweep.why_not.push_back(point.value("why_not", std::string()));
+      for (const auto& [key, value] : point.items()) {
+        if (key != sweep.parameter && key != kWhyNot) {
+          set_number(sweep, key, place, value.get<double>());
+        }
+      }
+    }
+  } catch (const Json::exception& error) {
+    throw usage_error(
+        format("{}: no sweep that --sweep --format json wrote: {}", source, error.what()));
+  }
+  for (SweptNumber& number : sweep.numbers) number.values.resize(sweep.at.size());
+  const bool is_rising = std::adjacent_find(sweep.at.begin(), sweep.at.end(),
+                                            std::greater_equal<>()) == sweep.at.end();
+  if (sweep.numbers.empty() || !is_rising) {
+    throw usage_error(format("{}: a sweep has a number, and its parameter's values rise", source));
+  }
+  return sweep;
 }
 
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/sweep.hpp"
@@ -41,5 +42,9 @@ std::string raster_ranking_json(const RasterRanking& ranking, int64_t top);
 /// `analyze --sweep` as JSON. The sweep as one JSON object, indented, with a final newline;
 /// "points" lists the parameter's value with the numbers there, or with "why_not".
 std::string sweep_json(const Sweep& sweep);
+
+/// What sweep_json() wrote; `source` is its name in messages. Throws a usage error for anything
+/// else, and for a sweep without a number.
+Sweep read_sweep(std::string_view text, const std::string& source);
 
 }  // namespace tilewright

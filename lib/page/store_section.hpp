@@ -1,0 +1,15 @@
+// A store's records as a part of a report: a problem a row, which opens to its fastest configs.
+#pragma once
+
+#include <string>
+
+#include "page/report_page.hpp"
+#include "page/store_summary.hpp"
+
+namespace tilewright {
+
+/// `source` is the file's name. The first kMostPictures rows open to a map of times over tile and
+/// raster; of a single problem it stands above the table.
+PageSection store_section(const StoreSummary& summary, const std::string& source);
+
+}  // namespace tilewright
