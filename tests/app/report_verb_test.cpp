@@ -1,7 +1,11 @@
 #include <doctest/doctest.h>
+#include <zlib.h>
 
 #include <filesystem>
+#include <map>
+#include <regex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "app/outcome.hpp"
@@ -14,6 +18,7 @@
 #include "store/gate_history.hpp"
 #include "support/complaint.hpp"
 #include "support/temporary_folder.hpp"
+#include "tile/config/config_keys.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -42,7 +47,105 @@ Document json_of(const std::string& html, std::string_view id) {
   return Document::parse(html.substr(begin, html.find("</script>", begin) - begin));
 }
 
+// RFC 4648 read back.
+std::string unpacked_base64(const std::string& text) {
+  std::string bytes;
+  uint32_t bits = 0;
+  int held = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    const int digit = c >= 'a'   ? c - 'a' + 26
+                      : c >= 'A' ? c - 'A'
+                      : c == '+' ? 62
+                      : c == '/' ? 63
+                                 : c - '0' + 52;
+    bits = bits << 6 | static_cast<uint32_t>(digit);
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes += static_cast<char>(bits >> held & 255);
+  }
+  return bytes;
+}
+
+// What a row opens to, as the page's script unpacks it.
+std::string detail_of(const std::string& piece) {
+  const std::string packed = unpacked_base64(piece);
+  std::string text(32 << 20, '\0');
+  uLongf size = text.size();
+  REQUIRE(uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
+                     reinterpret_cast<const Bytef*>(packed.data()), packed.size()) == Z_OK);
+  text.resize(size);
+  return text;
+}
+
+using Tile = std::pair<int64_t, int64_t>;
+using Doing = std::tuple<int64_t, int64_t, int64_t, int64_t>;  // CTA, unit, k-steps
+
+std::map<Tile, Doing> hovers_of(const std::string& detail) {
+  static const std::regex pattern(
+      R"(<title>tile (\d+),(\d+): CTA (\d+), unit (\d+), k-steps (\d+) to (\d+)</title>)");
+  std::map<Tile, Doing> hovers;
+  for (std::sregex_iterator at(detail.begin(), detail.end(), pattern), end; at != end; ++at) {
+    const auto number = [&at](size_t i) { return std::stoll((*at)[i].str()); };
+    CHECK(
+        hovers
+            .emplace(Tile{number(1), number(2)}, Doing{number(3), number(4), number(5), number(6)})
+            .second);
+  }
+  return hovers;
+}
+
+// By the words of `analyze grid` alone: a wave's slots are dealt to the CTAs in their order.
+std::map<Tile, Doing> analyzed(const TuneEntry& entry) {
+  const TileConfig& config = entry.choice;
+  const GemmShape& shape = entry.problem.shapes.front();
+  const auto tiles = [](int64_t size, int64_t tile) { return (size + tile - 1) / tile; };
+  GridOptions options;
+  options.grid = format("{}x{}", tiles(shape.m, config.cta.m), tiles(shape.n, config.cta.n));
+  options.raster = to_string(config.raster);
+  options.cluster = to_string(config.cluster);
+  options.device = "h200";
+  options.cta = to_string(config.cta);
+  options.k = shape.k;
+  options.order = true;
+  options.format = Format::Json;
+  const Outcome outcome =
+      testing::outcome_of([&](Console& console) { return run_analyze_grid(options, console); });
+  REQUIRE(outcome.code == ExitCode::Good);
+  const Document grid = Document::parse(outcome.out);
+  const int64_t ctas = grid["ctas"].get<int64_t>();
+  std::map<Tile, Doing> doing;
+  int64_t slot = 0;
+  for (const Document& tile : grid["order"]) {
+    if (!tile.is_null()) {
+      doing[{tile[0].get<int64_t>(), tile[1].get<int64_t>()}] = {slot % ctas, slot / ctas, 0,
+                                                                 tiles(shape.k, config.cta.k)};
+    }
+    ++slot;
+  }
+  return doing;
+}
+
 }  // namespace
+
+TEST_CASE("pointing at a tile of a winner tells what analyze grid says of it") {
+  const std::string file = kRoot + "/presets/tuned/h200-dense.yaml";
+  const Artefact artefact = load_best(file);
+  const std::string html = page_of({file});
+  const Document pieces = json_of(html, "tilewright-pieces");
+  REQUIRE(pieces.size() == artefact.entries.size());
+  int winners = 0;
+  for (size_t i = 0; i < artefact.entries.size(); ++i) {
+    const TuneEntry& entry = artefact.entries[i];
+    const TileConfig& config = entry.choice;
+    if (config.decomposition != Decomposition{} || config.swap_ab) continue;
+    CAPTURE(to_string(entry.problem));
+    ++winners;
+    CHECK(hovers_of(detail_of(pieces[i].get<std::string>())) == analyzed(entry));
+  }
+  CHECK(winners >= 40);
+}
 
 TEST_CASE("a page takes all that other verbs write, and holds their numbers") {
   const testing::TemporaryFolder folder;
