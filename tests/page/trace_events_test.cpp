@@ -35,7 +35,44 @@ void check_event(const Document& event) {
   REQUIRE(phase == "X");
   REQUIRE(event.at("cat").is_string());
   REQUIRE(event.at("ts").is_number());
+  REQUIRE(event["ts"].get<double>() >= -1e-9);
   REQUIRE(event.at("dur").get<double>() >= 0);
+}
+
+using Span = std::pair<double, double>;  // begin and end
+
+// Every track has a name and belongs to a named process, and no two events of it overlap.
+void check_tracks(const TraceSpans& spans) {
+  std::map<Track, std::vector<Span>> times;
+  std::map<Track, std::string> sides;
+  std::map<int64_t, std::string> named;
+  std::set<int64_t> threads;
+  for (const Document& event : trace_events(spans)) {
+    check_event(event);
+    const Track track{event["pid"].get<int64_t>(), event["tid"].get<int64_t>()};
+    if (event["name"] == "process_name") {
+      CHECK(named.emplace(track.first, event["args"]["name"].get<std::string>()).second);
+    }
+    if (event["name"] == "thread_name") {
+      CHECK(threads.insert(track.second).second);
+      sides[track] = event["args"]["name"];
+    }
+    if (event["ph"] != "X") continue;
+    const double begin = event["ts"].get<double>();
+    times[track].emplace_back(begin, begin + event["dur"].get<double>());
+    CHECK(sides[track].find(event["cat"].get<std::string>()) == 0);
+  }
+  size_t count = 0;
+  for (auto& [track, events] : times) {
+    CHECK(named.count(track.first) == 1);
+    std::sort(events.begin(), events.end());
+    for (size_t i = 1; i < events.size(); ++i) {
+      REQUIRE(events[i].first >= events[i - 1].second - 1e-9);
+    }
+    count += events.size();
+  }
+  CHECK(count == spans.measured.spans.size() + spans.predicted.spans.size());
+  CHECK(sides.size() == static_cast<size_t>(spans.measured.lanes + spans.predicted.lanes));
 }
 
 }  // namespace
@@ -45,35 +82,24 @@ TEST_CASE("events are of the trace event format, and none overlaps another one o
   for (const KernelSchedule schedule : {KernelSchedule::Cooperative, KernelSchedule::PingPong}) {
     recorded.config.schedule = schedule;
     const TraceSpans spans = trace_spans(recorded, testing::h200());
-    std::map<Track, std::vector<std::pair<double, double>>> times;
-    std::map<Track, std::string> sides;
-    std::map<int64_t, std::string> named;
-    std::set<int64_t> threads;
-    for (const Document& event : trace_events(spans)) {
-      check_event(event);
-      const Track track{event["pid"].get<int64_t>(), event["tid"].get<int64_t>()};
-      if (event["name"] == "process_name") named[track.first] = event["args"]["name"];
-      if (event["name"] == "thread_name") {
-        CHECK(threads.insert(track.second).second);
-        sides[track] = event["args"]["name"];
-      }
-      if (event["ph"] != "X") continue;
-      const double begin = event["ts"].get<double>();
-      times[track].emplace_back(begin, begin + event["dur"].get<double>());
-      CHECK(sides[track].find(event["cat"].get<std::string>()) == 0);
-    }
-    size_t count = 0;
-    for (auto& [track, events] : times) {
-      CHECK(named.count(track.first) == 1);
-      std::sort(events.begin(), events.end());
-      for (size_t i = 1; i < events.size(); ++i) {
-        REQUIRE(events[i].first >= events[i - 1].second - 1e-9);
-      }
-      count += events.size();
-    }
-    CHECK(count == spans.measured.spans.size() + spans.predicted.spans.size());
-    CHECK(named.size() == 64);
-    CHECK(sides.size() == static_cast<size_t>(spans.measured.lanes + spans.predicted.lanes));
+    check_tracks(spans);
+    std::set<int64_t> sms;
+    for (const TraceRecord& record : recorded.trace.records) sms.insert(record.sm);
+    CHECK(std::set<int64_t>(spans.measured.sm_of_lane.begin(), spans.measured.sm_of_lane.end()) ==
+          sms);
+  }
+}
+
+TEST_CASE("so are those of clusters, of ping-pong and of divided tiles with a second kernel") {
+  for (const char* const config :
+       {"family=sm90,cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,raster=row",
+        "family=sm90,cta=64x128x64,cluster=1x1,stages=5,schedule=pingpong,raster=row",
+        "family=sm90,cta=128x128x64,cluster=1x1,stages=4,schedule=cooperative,raster=row,"
+        "decomposition=split-k:4:workspace",
+        "family=sm90,cta=128x128x64,cluster=1x1,stages=4,schedule=cooperative,raster=row,"
+        "decomposition=stream-k"}) {
+    CAPTURE(config);
+    check_tracks(trace_spans(as_predicted(config, {2048, 2048, 2048}), testing::h200()));
   }
 }
 
@@ -82,5 +108,8 @@ TEST_CASE("the file with events is the trace that it was made of") {
   const Document events = trace_events(trace_spans(recorded, testing::h200()));
   const std::string text = trace_json(recorded, events);
   CHECK(read_trace(text, "t.json") == recorded);
-  CHECK(Document::parse(text).at("traceEvents") == events);
+  const Document file = Document::parse(text);
+  CHECK(file.at("traceEvents") == events);
+  const auto unit = file.at("displayTimeUnit").get<std::string>();
+  CHECK((unit == "ns" || unit == "ms"));
 }
