@@ -229,10 +229,12 @@ if(benchmark_FOUND)
   add_executable(tilewright_bench EXCLUDE_FROM_ALL
     tests/bench/layout_bench.cpp
     tests/bench/raster_ranking_bench.cpp
+    tests/bench/report_bench.cpp
     tests/bench/swizzle_solver_bench.cpp)
   target_include_directories(tilewright_bench PRIVATE tests)
+  target_compile_definitions(tilewright_bench PRIVATE TILEWRIGHT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(tilewright_bench PRIVATE
-    tilewright_core benchmark::benchmark_main tilewright_flags)
+    tilewright_page benchmark::benchmark_main tilewright_flags)
 endif()
 if(TARGET tilewright_gpu_tests)
   add_executable(tilewright_same_kernel EXCLUDE_FROM_ALL tests/bench/same_kernel_bench.cpp)
