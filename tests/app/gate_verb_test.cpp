@@ -441,6 +441,49 @@ TEST_CASE("--case compares and updates a part of a suite; a name that it lacks i
   CHECK(contains(misspelt.err, "did you mean 'ragged'?"));
 }
 
+TEST_CASE("a case that keeps its name and computes something else fails, whatever changed") {
+  Workplace work;
+  const auto write = [&work](const std::string& problem, const std::string& kind) {
+    write_file(work.options.suite,
+               format("schema: tilewright.suite/1\ncases:\n  - name: ragged\n    problem: {}\n{}"
+                      "    config: cta=128x128x64,stages=4\n",
+                      problem, kind));
+  };
+  write("2048x2048x2048", "");
+  CHECK(work.update().code == ExitCode::Good);
+  CHECK(work.gate().code == ExitCode::Good);
+  for (const char* const kind :
+       {"    dtype: f16\n", "    layout: nn\n", "    op: syrk\n", "    out_dtype: f32\n"}) {
+    CAPTURE(kind);
+    write("2048x2048x2048", kind);
+    const Outcome run = work.gate();
+    CHECK(run.code == ExitCode::No);
+    CHECK(contains(run.out, "ragged"));
+    CHECK(contains(run.out, "was 2048x2048x2048 bf16 tn in the baseline and is"));
+  }
+  write("2048x2048x4096", "");
+  const Outcome run = work.gate();
+  CHECK(run.code == ExitCode::No);
+  CHECK(contains(run.out, "and is 2048x2048x4096"));
+}
+
+TEST_CASE("a baseline of which one case alone was updated still fails the other one") {
+  Workplace work;
+  work.write_pair("", "swizzle-merge:4", 4);
+  CHECK(work.update().code == ExitCode::Good);
+  const std::string good = read_file(work.options.suite);
+  const std::string stages = "stages=4";
+  write_file(work.options.suite,
+             testing::replaced(testing::replaced(good, stages, "stages=2"), stages, "stages=2"));
+  work.options.cases = {"ragged"};
+  CHECK(work.update().code == ExitCode::Good);
+  work.options.cases = {};
+  const Outcome run = work.gate();
+  CHECK(run.code == ExitCode::No);
+  CHECK(contains(run.out, "1 regression, 1 pass"));
+  CHECK(run.out.find("other") < run.out.find("ragged"));
+}
+
 TEST_CASE("nothing passes because nothing was compared, unless it is asked for") {
   Workplace work;
   work.write_suite("swizzle-merge:4");
