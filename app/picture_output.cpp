@@ -4,6 +4,8 @@
 
 #include "base/escape.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
+#include "draw/cairo_painter.hpp"
 #include "draw/picture.hpp"
 
 namespace tilewright {
@@ -16,6 +18,15 @@ PictureLook look_of(const PictureOptions& o) {
   return look;
 }
 
+// Letters that PNG and PDF cannot show are told, for a box says nothing.
+void explain_boxes(const std::string& letters, Console& console) {
+  if (letters.empty()) return;
+  console.say(
+      format("no font of this machine has {}: the picture shows boxes for them; install a "
+             "font that has them, such as Debian's fonts-noto-cjk, or write SVG",
+             letters));
+}
+
 }  // namespace
 
 ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>& make,
@@ -23,7 +34,11 @@ ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>
   image_format_of(options.output);
   const PictureLook look = look_of(options);
   require_writable(options.output);
-  write_picture(with_look(make(), look), options.output, look.size);
+  const Scene scene = with_look(make(), look);
+  write_picture(scene, options.output, look.size);
+  if (image_format_of(options.output) != ImageFormat::Svg) {
+    explain_boxes(letters_without_glyph(scene), console);
+  }
   if (options.output != "-") console.say("wrote " + options.output);
   return ExitCode::Good;
 }

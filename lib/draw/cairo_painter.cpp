@@ -8,14 +8,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numbers>
+#include <numeric>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "draw/font_metrics.hpp"
+#include "draw/machine_font.hpp"
 
 namespace tilewright {
 namespace {
@@ -35,16 +42,25 @@ void require_good(FT_Error error) {
   if (error != 0) throw internal_error(format("freetype: error {} of the built-in font", error));
 }
 
-// FreeType's view of the built-in font; Cairo keeps it as long as its face.
+// FreeType's view of a font; Cairo keeps it as long as its face.
 struct Typeface {
   FT_Library library = nullptr;
   FT_Face face = nullptr;
 
+  // The built-in font.
   explicit Typeface(bool bold) {
     require_good(FT_Init_FreeType(&library));
     const std::span<const unsigned char> file = font_file(bold);
     require_good(
         FT_New_Memory_Face(library, file.data(), static_cast<FT_Long>(file.size()), 0, &face));
+  }
+  // Without a face where the file cannot be read.
+  explicit Typeface(const MachineFont& font) {
+    require_good(FT_Init_FreeType(&library));
+    if (FT_New_Face(library, font.file.c_str(), font.face, &face) != 0) face = nullptr;
+  }
+  bool has(char32_t code) const {
+    return face != nullptr && FT_Get_Char_Index(face, static_cast<FT_ULong>(code)) != 0;
   }
   Typeface(const Typeface&) = delete;
   Typeface& operator=(const Typeface&) = delete;
@@ -56,15 +72,70 @@ struct Typeface {
 
 using FontFace = std::unique_ptr<cairo_font_face_t, decltype(&cairo_font_face_destroy)>;
 
-FontFace make_font_face(bool bold) {
+FontFace make_font_face(std::unique_ptr<Typeface> typeface) {
   static const cairo_user_data_key_t key = {};
-  auto typeface = std::make_unique<Typeface>(bold);
   FontFace font(cairo_ft_font_face_create_for_ft_face(typeface->face, FT_LOAD_NO_HINTING),
                 cairo_font_face_destroy);
   require_good(cairo_font_face_set_user_data(
       font.get(), &key, typeface.get(), [](void* old) { delete static_cast<Typeface*>(old); }));
   static_cast<void>(typeface.release());
   return font;
+}
+
+// The built-in font of one weight, and fonts of the machine for the letters that it lacks.
+class FontSet {
+ public:
+  explicit FontSet(bool bold)
+      : bold_(bold), own_(bold), own_face_(make_font_face(std::make_unique<Typeface>(bold))) {}
+
+  // The built-in one's box where nobody has the letter.
+  cairo_font_face_t* face_of(char32_t code) {
+    if (own_.has(code)) return own_face_.get();
+    const std::optional<MachineFont> font = font_of(code);
+    return font ? faces_.at(*font).get() : own_face_.get();
+  }
+
+  bool has(char32_t code) { return own_.has(code) || font_of(code); }
+
+ private:
+  // Opened when it is first needed.
+  std::optional<MachineFont> font_of(char32_t code) {
+    const auto [known, is_new] = fonts_.emplace(code, std::nullopt);
+    if (!is_new) return known->second;
+    const std::optional<MachineFont> font = machine_font(code, bold_);
+    if (!font) return std::nullopt;
+    if (faces_.find(*font) == faces_.end()) {
+      auto typeface = std::make_unique<Typeface>(*font);
+      if (!typeface->has(code)) return std::nullopt;
+      faces_.emplace(*font, make_font_face(std::move(typeface)));
+    }
+    known->second = font;
+    return font;
+  }
+
+  bool bold_;
+  Typeface own_;
+  FontFace own_face_;
+  std::map<char32_t, std::optional<MachineFont>> fonts_;
+  std::map<MachineFont, FontFace> faces_;
+};
+
+// A piece of a text in one font.
+struct TextRun {
+  std::string text;
+  cairo_font_face_t* face = nullptr;
+};
+
+std::vector<TextRun> runs_of(std::string_view text, FontSet& fonts) {
+  std::vector<TextRun> runs;
+  while (!text.empty()) {
+    const Letter letter = first_letter(text);
+    cairo_font_face_t* const face = fonts.face_of(letter.code);
+    if (runs.empty() || runs.back().face != face) runs.push_back({.text = {}, .face = face});
+    runs.back().text += text.substr(0, letter.bytes);
+    text.remove_prefix(letter.bytes);
+  }
+  return runs;
 }
 
 cairo_status_t append(void* closure, const unsigned char* data, unsigned int length) {
@@ -125,7 +196,7 @@ void stroke_lines(cairo_t* cr, Color color, double width) {
 // One path for a run of items that look the same: small files, and no seams between neighbours.
 class Batch {
  public:
-  explicit Batch(cairo_t* cr) : cr_(cr), fonts_{make_font_face(false), make_font_face(true)} {}
+  explicit Batch(cairo_t* cr) : cr_(cr), fonts_{FontSet(false), FontSet(true)} {}
 
   void operator()(const RectangleItem& r) {
     if (r.style.hatch) {
@@ -152,24 +223,35 @@ class Batch {
 
   void operator()(const LabelItem& l) {
     finish();
-    const std::string text = shown_text(l.text);
-    cairo_set_font_face(cr_, fonts_[l.bold ? 1 : 0].get());
+    const std::vector<TextRun> runs = runs_of(shown_text(l.text), fonts_[l.bold ? 1 : 0]);
     cairo_set_font_size(cr_, l.size);
-    cairo_text_extents_t extents;
-    cairo_text_extents(cr_, text.c_str(), &extents);
-    const double shift = l.anchor == Anchor::Start    ? 0
-                         : l.anchor == Anchor::Middle ? extents.x_advance / 2
-                                                      : extents.x_advance;
+    std::vector<double> advances;
+    advances.reserve(runs.size());
+    for (const TextRun& run : runs) {
+      cairo_text_extents_t extents;
+      cairo_set_font_face(cr_, run.face);
+      cairo_text_extents(cr_, run.text.c_str(), &extents);
+      advances.push_back(extents.x_advance);
+    }
+    const double all = std::accumulate(advances.begin(), advances.end(), 0.0);
+    const double shift = l.anchor == Anchor::Start ? 0 : l.anchor == Anchor::Middle ? all / 2 : all;
+    const auto for_each_run = [&](auto paint_run) {
+      double x = l.at.x - shift;
+      for (size_t i = 0; i < runs.size(); ++i) {
+        cairo_set_font_face(cr_, runs[i].face);
+        cairo_move_to(cr_, x, l.at.y);
+        paint_run(runs[i].text.c_str());
+        x += advances[i];
+      }
+    };
     if (l.halo) {
-      cairo_move_to(cr_, l.at.x - shift, l.at.y);
-      cairo_text_path(cr_, text.c_str());
+      for_each_run([this](const char* text) { cairo_text_path(cr_, text); });
       cairo_set_line_join(cr_, CAIRO_LINE_JOIN_ROUND);
       stroke_lines(cr_, *l.halo, l.size * kHaloWidth);
       cairo_new_path(cr_);
     }
     set_color(cr_, l.color);
-    cairo_move_to(cr_, l.at.x - shift, l.at.y);
-    cairo_show_text(cr_, text.c_str());
+    for_each_run([this](const char* text) { cairo_show_text(cr_, text); });
     cairo_new_path(cr_);
   }
 
@@ -212,7 +294,7 @@ class Batch {
   }
 
   cairo_t* cr_;
-  std::array<FontFace, 2> fonts_;  // regular, bold
+  std::array<FontSet, 2> fonts_;  // regular, bold
   Look look_;
 };
 
@@ -247,6 +329,24 @@ void paint(const Scene& scene, cairo_surface_t* surface, double width, double he
 }
 
 }  // namespace
+
+std::string letters_without_glyph(const Scene& scene) {
+  std::string letters;
+  std::array<FontSet, 2> fonts = {FontSet(false), FontSet(true)};
+  for (const SceneItem& item : scene.items) {
+    const auto* const label = std::get_if<LabelItem>(&item);
+    if (label == nullptr) continue;
+    const std::string shown = shown_text(label->text);
+    for (std::string_view text = shown; !text.empty();) {
+      const Letter letter = first_letter(text);
+      const std::string_view bytes = text.substr(0, letter.bytes);
+      text.remove_prefix(letter.bytes);
+      if (fonts[label->bold ? 1 : 0].has(letter.code)) continue;
+      if (letters.find(bytes) == std::string::npos) letters += bytes;
+    }
+  }
+  return letters;
+}
 
 std::string png_image(const Scene& scene, double width, double height) {
   const Surface image(

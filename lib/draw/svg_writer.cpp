@@ -12,7 +12,10 @@
 namespace tilewright {
 namespace {
 
-constexpr std::string_view kFontFamily = "Inter, Helvetica, Arial, sans-serif";
+// Behind Inter the families that systems have, of Chinese, Japanese and Korean letters, too.
+constexpr std::string_view kFontFamily =
+    "Inter, Helvetica, Arial, Noto Sans CJK SC, PingFang SC, Hiragino Sans, Microsoft YaHei, "
+    "Yu Gothic, Malgun Gothic, sans-serif";
 constexpr int64_t kMostHovers = 65'536;  // beyond, files would grow too large
 
 // Hundredths: two decimals are a fiftieth of a pixel at twice the size.
