@@ -105,7 +105,8 @@ void add_look(CLI::App& subject, PictureOptions& o) {
   subject.add_option("--title", o.title, "instead of the subject's own");
   subject.add_flag("--no-legend", o.no_legend, "leave the legend out");
   subject.add_option("--size", o.size,
-                     "WIDTH or WIDTHxHEIGHT, pixels (PDF: points) (default: what it needs)");
+                     "WIDTH or WIDTHxHEIGHT, pixels (PDF: points): laid out for it (default: what "
+                     "it needs)");
   subject.add_option("--theme", o.theme, join_words(kThemes, "or"))->default_str("light");
 }
 

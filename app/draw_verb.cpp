@@ -6,6 +6,7 @@
 #include "devices.hpp"
 #include "draw/access_diagram.hpp"
 #include "draw/assignment_grids.hpp"
+#include "draw/diagram_page.hpp"
 #include "draw/grid_diagram.hpp"
 #include "draw/layout_diagram.hpp"
 #include "draw/nested_diagram.hpp"
@@ -29,9 +30,17 @@ namespace tilewright {
 
 namespace {
 
-Scene draw_access(const AccessOptions& o) {
-  if (o.space == "shared") return shared_access_diagram(read_accesses(o));
-  if (o.space == "global") return global_access_diagram(read_accesses(o));
+Drawing access_drawing(const AccessOptions& o) {
+  if (o.space == "shared") {
+    return [accesses = read_accesses(o)](const Room& room) {
+      return shared_access_diagram(accesses, room);
+    };
+  }
+  if (o.space == "global") {
+    return [accesses = read_accesses(o)](const Room& room) {
+      return global_access_diagram(accesses, room);
+    };
+  }
   throw usage_error(format("unknown space '{}': --space is shared or global", o.space));
 }
 
@@ -53,7 +62,7 @@ LayoutView view_of(const DrawLayoutOptions& o) {
   return view;
 }
 
-Scene thread_values(const DrawLayoutOptions& o) {
+Drawing thread_values(const DrawLayoutOptions& o) {
   if (!o.versus.empty() || !o.element.empty() || !o.dtype.empty()) {
     throw usage_error("--tv draws one layout by thread: leave --versus, --element and --dtype out");
   }
@@ -64,17 +73,22 @@ Scene thread_values(const DrawLayoutOptions& o) {
     if (color == CellColor::Bank) throw usage_error("--tv has no banks: --color value or thread");
     view.by_value = color == CellColor::Value;
   }
-  return thread_value_diagram(as_layout(read_layout(o.expression), "the layout"),
-                              parse_thread_value_tile(o.tv), view);
+  return [layout = as_layout(read_layout(o.expression), "the layout"),
+          tile = parse_thread_value_tile(o.tv),
+          view](const Room& room) { return thread_value_diagram(layout, tile, view, room); };
 }
 
-Scene scene_of(const DrawLayoutOptions& o) {
+Drawing layout_drawing(const DrawLayoutOptions& o) {
   if (!o.tv.empty()) return thread_values(o);
   if (o.thread >= 0) throw usage_error("--thread goes with --tv MxN, such as --tv 16x8");
   const ComposedLayout layout = as_layout(read_layout(o.expression), "the layout");
   const LayoutView view = view_of(o);
-  if (o.versus.empty()) return layout_diagram(layout, view);
-  return layout_comparison(layout, as_layout(read_layout(o.versus), "--versus"), view);
+  if (o.versus.empty()) {
+    return [layout, view](const Room& room) { return layout_diagram(layout, view, room); };
+  }
+  return [layout, other = as_layout(read_layout(o.versus), "--versus"), view](const Room& room) {
+    return layout_comparison(layout, other, view, room);
+  };
 }
 
 ScheduleLook look_of(const DrawScheduleOptions& o) {
@@ -101,18 +115,24 @@ PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
   return p;
 }
 
-Scene draw(const DrawScheduleOptions& o, std::vector<std::string>& faults) {
+Drawing schedule_drawing(const DrawScheduleOptions& o, std::vector<std::string>& faults) {
   const ScheduleLook look = look_of(o);
   const auto predicted = [&faults](const ScheduleOptions& one, const std::string& name) {
     PredictedSchedule p = predict(one, name);
     add_fault(one.from, fault_of_given(p.plan, p.report.proof), faults);
     return p;
   };
-  if (o.versus.empty()) return schedule_diagram({predicted(o.schedule, "")}, look);
-  const ScheduleOptions other = with_changes(o.schedule, o.versus);
-  return schedule_diagram({predicted(o.schedule, changed_values(o.schedule, o.versus)),
-                           predicted(other, changed_values(other, o.versus))},
-                          look);
+  std::vector<PredictedSchedule> schedules;
+  if (o.versus.empty()) {
+    schedules.push_back(predicted(o.schedule, ""));
+  } else {
+    const ScheduleOptions other = with_changes(o.schedule, o.versus);
+    schedules.push_back(predicted(o.schedule, changed_values(o.schedule, o.versus)));
+    schedules.push_back(predicted(other, changed_values(other, o.versus)));
+  }
+  return [schedules = std::move(schedules), look](const Room& room) {
+    return schedule_diagram(schedules, look, room);
+  };
 }
 
 }  // namespace
@@ -125,7 +145,7 @@ ExitCode run_draw_grid(const GridOptions& options, Console& console) {
     add_fault(raster_name(report), fault_of_given(report), faults);
     return report;
   };
-  const auto make = [&] {
+  const auto make = [&]() -> Drawing {
     std::optional<HarnessGrid> foreign;
     if (!options.harness.empty()) foreign = harness_grid(options);
     const GridOptions& o = foreign ? foreign->options : options;
@@ -140,10 +160,14 @@ ExitCode run_draw_grid(const GridOptions& options, Console& console) {
     if (!options.color.empty()) color = parse_grid_color(options.color);
     const GridReport report =
         report_of(o, foreign ? std::make_shared<GivenOrder>(foreign->order) : nullptr);
-    if (options.versus.empty()) return grid_diagram(report, color, window);
+    if (options.versus.empty()) {
+      return [=](const Room& room) { return grid_diagram(report, color, window, room); };
+    }
     GridOptions other = o;
     other.raster = options.versus;
-    return grid_comparison(report, report_of(other, nullptr), color, window);
+    return [=, after = report_of(other, nullptr)](const Room& room) {
+      return grid_comparison(report, after, color, window, room);
+    };
   };
   write_scene(options.picture, make, console);
   explain_rates_of(options.device, console);
@@ -152,12 +176,16 @@ ExitCode run_draw_grid(const GridOptions& options, Console& console) {
 
 ExitCode run_draw_access(const AccessOptions& options, Console& console) {
   return write_scene(
-      options.picture, [&] { return draw_access(options); }, console);
+      options.picture, [&] { return access_drawing(options); }, console);
 }
 
 ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
-  const auto make = [&] {
-    if (!is_alone(options)) return swizzle_diagram(report_swizzle(options));
+  const auto make = [&]() -> Drawing {
+    if (!is_alone(options)) {
+      return [report = report_swizzle(options)](const Room& room) {
+        return swizzle_diagram(report, room);
+      };
+    }
     const SwizzleFacts facts = swizzle_facts(options);
     // What the swizzle leaves together, as far as a row has that many.
     const int64_t together = std::gcd(int64_t{1} << facts.swizzle.base, facts.tile.cols);
@@ -166,40 +194,48 @@ ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
       throw usage_error(format("--vector {} does not divide the {} columns of --tile {}", vector,
                                facts.tile.cols, options.tile));
     }
-    return swizzle_diagram(facts, vector);
+    return [=](const Room& room) { return swizzle_diagram(facts, vector, room); };
   };
   return write_scene(options.picture, make, console);
 }
 
 ExitCode run_draw_nested(const NestedOptions& options, Console& console) {
-  const auto make = [&] {
+  const auto make = [&]() -> Drawing {
     const NestedReport report = report_nested(options);
-    if (options.subgroup < 0) return nested_diagram(report);
+    if (options.subgroup < 0) {
+      return [report](const Room& room) { return nested_diagram(report, room); };
+    }
     const NestedSlice slice = slice_of_subgroup(report, options.subgroup);
-    return with_look(nested_diagram(slice.report),
-                     {.title = format("Subgroup {}: {} of {}", options.subgroup, slice.place,
-                                      to_string(vector_shape(report.layout)))});
+    const std::string title = format("Subgroup {}: {} of {}", options.subgroup, slice.place,
+                                     to_string(vector_shape(report.layout)));
+    return [slice, title](const Room& room) {
+      Scene scene = nested_diagram(slice.report, room);
+      change_title(scene, title, room.width);
+      return scene;
+    };
   };
   return write_scene(options.picture, make, console);
 }
 
 ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console) {
   return write_scene(
-      options.picture, [&] { return scene_of(options); }, console);
+      options.picture, [&] { return layout_drawing(options); }, console);
 }
 
 ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console) {
   std::vector<std::string> faults;
   write_scene(
-      options.picture, [&] { return draw(options, faults); }, console);
+      options.picture, [&] { return schedule_drawing(options, faults); }, console);
   explain_rates_of(options.schedule.device, console);
   return report_violations(faults, console);
 }
 
 ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console) {
-  const auto make = [&] {
-    const RecordedTrace recorded = read_trace(read_file(options.file), options.file);
-    return trace_picture(recorded, resolve_device(options.device).spec);
+  const auto make = [&]() -> Drawing {
+    return [recorded = read_trace(read_file(options.file), options.file),
+            device = resolve_device(options.device).spec](const Room& room) {
+      return trace_picture(recorded, device, room);
+    };
   };
   return write_scene(options.picture, make, console);
 }

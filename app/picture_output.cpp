@@ -6,7 +6,6 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "draw/cairo_painter.hpp"
-#include "draw/picture.hpp"
 
 namespace tilewright {
 
@@ -29,12 +28,12 @@ void explain_boxes(const std::string& letters, Console& console) {
 
 }  // namespace
 
-ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>& make,
+ExitCode write_scene(const PictureOptions& options, const std::function<Drawing()>& make,
                      Console& console) {
   image_format_of(options.output);
   const PictureLook look = look_of(options);
   require_writable(options.output);
-  const Scene scene = with_look(make(), look);
+  const Scene scene = laid_out(make(), look);
   write_picture(scene, options.output, look.size);
   if (image_format_of(options.output) != ImageFormat::Svg) {
     explain_boxes(letters_without_glyph(scene), console);

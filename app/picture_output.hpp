@@ -6,14 +6,14 @@
 
 #include "base/error.hpp"
 #include "console.hpp"
-#include "draw/scene.hpp"
+#include "draw/picture.hpp"
 #include "options.hpp"
 
 namespace tilewright {
 
-/// Writes the scene that `make` returns, as the options have it. Throws a usage error for a bad
-/// option and for a file that cannot be written, before `make` runs.
-ExitCode write_scene(const PictureOptions& options, const std::function<Scene()>& make,
+/// Writes what the drawing that `make` returns draws, as the options have it; `make` runs once.
+/// Throws a usage error for a bad option and for a file that cannot be written, before that.
+ExitCode write_scene(const PictureOptions& options, const std::function<Drawing()>& make,
                      Console& console);
 
 /// True where the file's extension asks for a picture.

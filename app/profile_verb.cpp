@@ -132,7 +132,11 @@ void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const D
     PictureOptions picture = o.picture;
     picture.output = o.trace;
     write_scene(
-        picture, [&] { return trace_picture(recorded, device); }, console);
+        picture,
+        [&]() -> Drawing {
+          return [&](const Room& room) { return trace_picture(recorded, device, room); };
+        },
+        console);
   } else {
     write_file(o.trace, trace_json(recorded, trace_events(trace_spans(recorded, device))));
   }

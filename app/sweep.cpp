@@ -209,14 +209,17 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_
   const SweepRange range = parse_sweep_range(o.over);
   const std::vector<CheckExpression> checks = parse_checks(check_texts);
   Taken taken;
-  const auto make = [&] {
+  const auto take_all = [&] {
     const SweepSubject of = subject(range.parameter);
     taken = take(range, of, metrics_of(o.metrics.empty() ? Names{of.metric} : o.metrics), checks);
-    return sweep_diagram(taken.sweep);
   };
   if (o.picture.output.empty()) {
-    make();
+    take_all();
   } else {
+    const auto make = [&]() -> Drawing {
+      take_all();
+      return [&](const Room&) { return sweep_diagram(taken.sweep); };
+    };
     write_scene(o.picture, make, console);
   }
   const bool picture_is_result = o.picture.output == "-";

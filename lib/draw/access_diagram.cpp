@@ -54,13 +54,19 @@ BankWords words_by_bank(const WarpAccess& access, const AccessPhase& phase) {
   return banks;
 }
 
-CellPanel bank_panel(int rows) {
+// Narrower than that, in a room, texts leave the cells.
+double bank_side(double width) {
+  if (width == 0) return kCell;
+  return fitting_side((width - kLabelRoom - 10) / kBanks, kCell, kCell);
+}
+
+CellPanel bank_panel(int rows, double width) {
   CellPanel panel;
   panel.rows = rows;
   panel.columns = kBanks;
   panel.colors = word_colors();
-  panel.cell_width = kCell;
-  panel.cell_height = kCell;
+  panel.cell_width = panel.cell_height = bank_side(width);
+  panel.caption_room = width;
   panel.label_room = kLabelRoom;
   panel.fills.assign(static_cast<size_t>(rows) * kBanks, kNoFill);
   panel.texts.resize(panel.fills.size());
@@ -70,8 +76,9 @@ CellPanel bank_panel(int rows) {
 }
 
 // Rows are lanes, the number is the wavefront in which the bank can serve the word.
-CellPanel lane_panel(const WarpAccess& access, const AccessPhase& phase, const BankWords& banks) {
-  CellPanel panel = bank_panel(static_cast<int>(phase.lanes.size()));
+CellPanel lane_panel(const WarpAccess& access, const AccessPhase& phase, const BankWords& banks,
+                     double width) {
+  CellPanel panel = bank_panel(static_cast<int>(phase.lanes.size()), width);
   for (const int lane : phase.lanes) {
     panel.row_labels.push_back(
         format("lane {} at {}", lane, access.addresses[static_cast<size_t>(lane)]));
@@ -104,8 +111,8 @@ std::string lanes_text(const std::vector<int>& lanes) {
 }
 
 // Rows are wavefronts: the words of each bank on top of each other.
-CellPanel stack_panel(const AccessPhase& phase, const BankWords& banks) {
-  CellPanel panel = bank_panel(phase.words);
+CellPanel stack_panel(const AccessPhase& phase, const BankWords& banks, double width) {
+  CellPanel panel = bank_panel(phase.words, width);
   for (int row = 0; row < phase.words; ++row) {
     panel.row_labels.push_back(format("wavefront {}", row + 1));
   }
@@ -126,15 +133,16 @@ CellPanel stack_panel(const AccessPhase& phase, const BankWords& banks) {
   return panel;
 }
 
-PageBlock phase_block(const WarpAccess& access, const AccessPhase& phase, const std::string& name) {
+PageBlock phase_block(const WarpAccess& access, const AccessPhase& phase, const std::string& name,
+                      double width) {
   const BankWords banks = words_by_bank(access, phase);
-  CellPanel lanes = lane_panel(access, phase, banks);
+  CellPanel lanes = lane_panel(access, phase, banks, width);
   lanes.caption = format("{}: {}", name, counted(phase.words, "wavefront"));
   if (phase.words > 1) {
     lanes.caption += format(", bank {} has {} words for {} lanes", phase.bank, phase.words,
                             phase.bank_lanes.size());
   }
-  return stack_blocks({draw_panel(std::move(lanes)), draw_panel(stack_panel(phase, banks))});
+  return stack_blocks({draw_panel(std::move(lanes)), draw_panel(stack_panel(phase, banks, width))});
 }
 
 std::string title_of(std::span<const WarpAccess> accesses, const char* space) {
@@ -192,9 +200,9 @@ LineWords words_by_line(const WarpAccess& access, int first, int end) {
   return lines;
 }
 
-PageBlock request_block(const LineWords& lines, const std::string& name) {
+PageBlock request_block(const LineWords& lines, const std::string& name, double width) {
   constexpr int kSectorWords = kSectorBytes / 4;
-  CellPanel panel = bank_panel(static_cast<int>(lines.size()));
+  CellPanel panel = bank_panel(static_cast<int>(lines.size()), width);
   panel.column_name = "4-byte word of the line";
   panel.column_lines.clear();
   for (int word = kSectorWords; word < kBanks; word += kSectorWords) {
@@ -227,8 +235,8 @@ PageBlock request_block(const LineWords& lines, const std::string& name) {
 
 }  // namespace
 
-Scene shared_access_diagram(std::span<const WarpAccess> accesses) {
-  Page page{.title = title_of(accesses, "shared")};
+Scene shared_access_diagram(std::span<const WarpAccess> accesses, const Room& room) {
+  Page page{.title = title_of(accesses, "shared"), .room = room};
   int64_t wavefronts = 0;
   int64_t ideal = 0;
   size_t phases = 0;
@@ -243,7 +251,7 @@ Scene shared_access_diagram(std::span<const WarpAccess> accesses) {
       const std::string name =
           accesses.size() == 1 ? format("phase {}", p) : format("instruction {}, phase {}", i, p);
       broadcasts = broadcasts || has_broadcast(accesses[i], cost.phases[p]);
-      page.blocks.push_back(phase_block(accesses[i], cost.phases[p], name));
+      page.blocks.push_back(phase_block(accesses[i], cost.phases[p], name, content_width(room)));
     }
   }
   page.lines = {format("{} in {}, ideal {}, {}", counted(wavefronts, "wavefront"),
@@ -256,8 +264,8 @@ Scene shared_access_diagram(std::span<const WarpAccess> accesses) {
   return page_scene(std::move(page));
 }
 
-Scene global_access_diagram(std::span<const WarpAccess> accesses) {
-  Page page{.title = title_of(accesses, "global")};
+Scene global_access_diagram(std::span<const WarpAccess> accesses, const Room& room) {
+  Page page{.title = title_of(accesses, "global"), .room = room};
   Coalescing sum;
   for (size_t i = 0; i < accesses.size(); ++i) {
     const Coalescing cost = count_sectors(accesses[i]);
@@ -271,7 +279,8 @@ Scene global_access_diagram(std::span<const WarpAccess> accesses) {
       if (lines.empty()) continue;
       const std::string lanes = format("lanes {} to {}", first, first + step - 1);
       page.blocks.push_back(request_block(
-          lines, accesses.size() == 1 ? lanes : format("instruction {}, {}", i, lanes)));
+          lines, accesses.size() == 1 ? lanes : format("instruction {}, {}", i, lanes),
+          content_width(room)));
       require_drawable_phases(page.blocks.size());
     }
   }

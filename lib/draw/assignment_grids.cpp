@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -170,27 +171,60 @@ void thin_lines(CellPanel& panel) {
   thin(panel.column_lines, panel.cell_width);
 }
 
+// What the cells of a grid may take.
+struct CellRoom {
+  double wide = 0;
+  double high = 0;
+  double side = 0;  // of a cell without numbers
+};
+
+CellRoom cell_room(const std::vector<CellPanel>& panels, const Room& room) {
+  constexpr double kMostCell = 36;
+  int rows = 1;
+  int columns = 1;
+  double beside = 0;  // labels
+  for (const CellPanel& panel : panels) {
+    rows = std::max(rows, panel.rows);
+    columns = std::max(columns, panel.columns);
+    beside = std::max(beside, panel_margin(panel).x + 2);
+  }
+  const int longest = std::max(rows, columns);
+  const double own = panels.size() == 1 ? 720 : panels.size() <= 4 ? 480 : 320;
+  const double stretched = std::max(own * 1.6, 900.0);
+  if (room.width == 0) {
+    return {stretched * columns / longest, std::numeric_limits<double>::infinity(),
+            std::clamp(std::floor(own / longest), 2.0, kMostCell)};
+  }
+  const double wide = std::max(room.width - beside, 1.0);
+  const double high = room.height > 0 ? std::max(room.height - 60, 1.0) : stretched;
+  return {wide, high,
+          fitting_side(std::min(own, wide) / columns, std::min(own, high) / rows, kMostCell)};
+}
+
 // The same cell in all grids of a picture: as wide as the numbers, where these fit.
-void set_cells(const Plan& s, std::vector<CellPanel>& panels) {
-  int longest = 1;
+void set_cells(const Plan& s, std::vector<CellPanel>& panels, const Room& room) {
+  const CellRoom cells = cell_room(panels, room);
+  int rows = 1;
+  int columns = 1;
   double widest = 0;
   for (const CellPanel& panel : panels) {
-    longest = std::max({longest, panel.rows, panel.columns});
+    rows = std::max(rows, panel.rows);
+    columns = std::max(columns, panel.columns);
     for (const std::string& text : panel.texts) {
       widest = std::max(widest, text_width(text, kCellTextSize));
     }
   }
-  const double room = panels.size() == 1 ? 720 : panels.size() <= 4 ? 480 : 320;
-  const double side = std::clamp(std::floor(room / longest), 2.0, 36.0);
   const double wide = std::ceil(widest) + 8;
-  const bool fits = wide * longest <= std::max(room * 1.6, 900.0);
+  const double high = std::max(cells.side, kCellTextSize * 1.7);
+  const bool fits = wide * columns <= cells.wide && high * rows <= cells.high;
   for (CellPanel& panel : panels) {
-    panel.cell_width = fits ? std::max(side, wide) : side;
-    panel.cell_height = fits ? std::max(side, kCellTextSize * 1.7) : side;
+    panel.cell_width = fits ? std::max(cells.side, wide) : cells.side;
+    panel.cell_height = fits ? high : cells.side;
     if (is_triangular(s.workload)) {
       // Tiles as they are, so that the matrix is square.
-      const double square = std::max(panel.cell_width, panel.cell_height);
       const double ratio = static_cast<double>(s.config.cta.n) / s.config.cta.m;
+      double square = std::max(panel.cell_width, panel.cell_height);
+      if (room.width > 0) square = std::min(square, cells.wide / columns / std::max(1.0, ratio));
       panel.cell_width = std::round(square * std::max(1.0, ratio));
       panel.cell_height = std::round(square * std::max(1.0, 1 / ratio));
     }
@@ -281,13 +315,14 @@ void add_touching_waves(const Plan& s, const std::vector<DealtUnit>& units, Wave
 }
 
 std::vector<PageBlock> assignment_grids(const Plan& s, const std::vector<DealtUnit>& units,
-                                        const UnitColors& colors) {
+                                        const UnitColors& colors, const Room& room) {
   require_drawable_grids(s);
   std::vector<CellPanel> panels;
   for (size_t i = 0; i < s.problems.size(); ++i) {
     panels.push_back(make_panel(s, units, static_cast<int>(i), colors));
+    panels.back().caption_room = room.width;
   }
-  set_cells(s, panels);
+  set_cells(s, panels, room);
   std::vector<PageBlock> blocks;
   blocks.reserve(panels.size());
   for (CellPanel& panel : panels) blocks.push_back(draw_panel(std::move(panel)));

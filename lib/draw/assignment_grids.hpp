@@ -31,9 +31,9 @@ void require_drawable_grids(const Plan& plan);
 
 /// The CTA's number in every tile, coloured by its turn or its number; tiles that nobody wants are
 /// hatched, with a number where a CTA comes to leave early. Divided tiles show all their CTAs.
-/// Throws a usage error as above, overhang included.
+/// No grid exceeds the room. Throws a usage error as above, overhang included.
 std::vector<PageBlock> assignment_grids(const Plan& plan, const std::vector<DealtUnit>& units,
-                                        const UnitColors& colors);
+                                        const UnitColors& colors, const Room& room = {});
 
 /// Adds the waves that lie beside each other in these grids. Throws as above.
 void add_touching_waves(const Plan& plan, const std::vector<DealtUnit>& units, WavePairs& pairs);

@@ -13,10 +13,13 @@ namespace tilewright {
 namespace {
 
 constexpr double kCaptionSize = 13;
+constexpr double kCaptionLine = 17;
 constexpr double kBestText = 10.5;
 constexpr double kLeastText = 6;
 constexpr double kTextPadding = 6;   // of a cell, both sides together
 constexpr double kMostPanel = 1900;  // pixels that texts may stretch a panel to
+constexpr double kPanelEdge = 2;     // right of the cells and below them
+constexpr double kMostSide = 40;     // of a cell without texts
 constexpr const char* kFillRole = "cell";
 
 double text_unit_width(const std::string& text) {
@@ -59,17 +62,23 @@ double label_width(const std::vector<std::string>& labels, int count) {
   return widest;
 }
 
+std::vector<std::string> caption_lines(const CellPanel& p) {
+  return text_lines(p.caption, kCaptionSize, true, p.caption_room);
+}
+
+// Of square cells without texts, which `most` pixels hold.
+double side_of(const CellPanel& p, const Room& room, Point most) {
+  const int longest = std::max({p.rows, p.columns, 1});
+  const double target = longest > 48 ? 900 : 640;
+  const double natural = std::clamp(std::floor(target / longest), 2.0, kMostSide);
+  if (room.width == 0) return natural;
+  const double high = room.height > 0 ? most.y : std::max(most.x, natural * p.rows);
+  return fitting_side(most.x / p.columns, high / p.rows, kMostSide);
+}
+
 class CellPainter {
  public:
-  explicit CellPainter(const CellPanel& panel) : p_(panel) {
-    const double caption = p_.caption.empty() ? 0 : 24;
-    const double names = p_.column_name.empty() ? 0 : 18;
-    const double name_width = text_width(p_.row_name, kNameSize, true);
-    const double labels = std::max(p_.label_room, label_width(p_.row_labels, p_.rows));
-    // Whole pixels keep edges sharp and files short.
-    origin_ = {std::ceil(std::max(labels + (p_.row_name.empty() ? 0 : 18), name_width) + 8),
-               caption + names + 20};
-  }
+  explicit CellPainter(const CellPanel& panel) : p_(panel), origin_(panel_margin(panel)) {}
 
   PageBlock draw() {
     add_caption();
@@ -81,9 +90,12 @@ class CellPainter {
     add_flags();
     add_ticks();
     add_names();
-    const double caption_width = text_width(p_.caption, kCaptionSize, true);
-    return {std::max(origin_.x + p_.columns * p_.cell_width + 2, caption_width),
-            origin_.y + p_.rows * p_.cell_height + 2, std::move(items_)};
+    double caption_width = 0;
+    for (const std::string& line : caption_lines(p_)) {
+      caption_width = std::max(caption_width, text_width(line, kCaptionSize, true));
+    }
+    return {std::max(origin_.x + p_.columns * p_.cell_width + kPanelEdge, caption_width),
+            origin_.y + p_.rows * p_.cell_height + kPanelEdge, std::move(items_)};
   }
 
  private:
@@ -111,8 +123,11 @@ class CellPainter {
 
   void add_caption() {
     if (p_.caption.empty()) return;
-    add_label("caption", {0, capital_height(kCaptionSize) + 2}, p_.caption, kCaptionSize, true,
-              Anchor::Start, palette::kInk);
+    double y = capital_height(kCaptionSize) + 2;
+    for (const std::string& line : caption_lines(p_)) {
+      add_label("caption", {0, y}, line, kCaptionSize, true, Anchor::Start, palette::kInk);
+      y += kCaptionLine;
+    }
   }
 
   void add_fills() {
@@ -315,6 +330,30 @@ class CellPainter {
   std::vector<SceneItem> items_;
 };
 
+// Cells of one size: the largest that a panel needs, or, in a room, the smallest that one has.
+std::vector<PageBlock> draw_alike(std::vector<CellPanel> panels, const Room& room) {
+  Point cell;
+  for (CellPanel& panel : panels) {
+    set_cell_size(panel, room);
+    const Point own = {panel.cell_width, panel.cell_height};
+    if (&panel == &panels.front()) {
+      cell = own;
+    } else if (room.width == 0) {
+      cell = {std::max(cell.x, own.x), std::max(cell.y, own.y)};
+    } else {
+      cell = {std::min(cell.x, own.x), std::min(cell.y, own.y)};
+    }
+  }
+  std::vector<PageBlock> blocks;
+  blocks.reserve(panels.size());
+  for (CellPanel& panel : panels) {
+    panel.cell_width = cell.x;
+    panel.cell_height = cell.y;
+    blocks.push_back(draw_panel(std::move(panel)));
+  }
+  return blocks;
+}
+
 }  // namespace
 
 void require_drawable_cells(int64_t rows, int64_t columns, const char* what) {
@@ -323,10 +362,26 @@ void require_drawable_cells(int64_t rows, int64_t columns, const char* what) {
                            kMostDrawnCells, what, rows, columns));
 }
 
-void set_cell_size(CellPanel& p) {
-  const int longest = std::max({p.rows, p.columns, 1});
-  const double target = longest > 48 ? 900 : 640;
-  const double side = std::clamp(std::floor(target / longest), 2.0, 40.0);
+Point panel_margin(const CellPanel& p) {
+  const double caption =
+      p.caption.empty() ? 0
+                        : 24 + kCaptionLine * (static_cast<double>(caption_lines(p).size()) - 1);
+  const double names = p.column_name.empty() ? 0 : 18;
+  const double name_width = text_width(p.row_name, kNameSize, true);
+  const double labels = std::max(p.label_room, label_width(p.row_labels, p.rows));
+  // Whole pixels keep edges sharp and files short.
+  return {std::ceil(std::max(labels + (p.row_name.empty() ? 0 : 18), name_width) + 8),
+          caption + names + 20};
+}
+
+void set_cell_size(CellPanel& p, const Room& room) {
+  p.caption_room = room.width;
+  const Point margin = panel_margin(p);
+  const auto room_of = [](double all, double taken) {
+    return all > 0 ? std::max(all - taken - kPanelEdge, 1.0) : kMostPanel;
+  };
+  const Point most = {room_of(room.width, margin.x), room_of(room.height, margin.y)};
+  const double side = side_of(p, room, most);
   p.cell_width = side;
   p.cell_height = side;
   const TextNeed need = text_need(p);
@@ -337,16 +392,26 @@ void set_cell_size(CellPanel& p) {
   };
   for (const double size : {kBestText, 9.0, 8.0, 7.0}) {
     const Point cell = wanted(size);
-    if (cell.x * p.columns > kMostPanel || cell.y * p.rows > kMostPanel) continue;
+    if (cell.x * p.columns > most.x || cell.y * p.rows > most.y) continue;
     p.cell_width = std::max(side, cell.x);
     p.cell_height = std::max(std::min(side, p.cell_width), cell.y);
     return;
   }
 }
 
-PageBlock draw_panel(CellPanel panel) {
-  if (panel.cell_width == 0) set_cell_size(panel);
+PageBlock draw_panel(CellPanel panel, const Room& room) {
+  if (panel.cell_width == 0) set_cell_size(panel, room);
   return CellPainter(panel).draw();
+}
+
+std::vector<PageBlock> draw_panels(std::vector<CellPanel> panels, const Room& page,
+                                   size_t columns) {
+  std::vector<PageBlock> blocks = draw_alike(panels, {});
+  if (page.width == 0) return blocks;
+  double width = 0;
+  for (const PageBlock& block : blocks) width = std::max(width, block.width);
+  const Room room = room_of_block(page, panels.size(), width, columns);
+  return draw_alike(std::move(panels), room);
 }
 
 std::vector<PanelLine> nested_lines(const std::vector<int64_t>& extents) {

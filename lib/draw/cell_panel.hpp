@@ -52,6 +52,7 @@ struct CellPanel {
   std::vector<std::string> column_labels;
   int outlined_rows = 0;     // from the first; 0: all
   int outlined_columns = 0;  // likewise
+  double caption_room = 0;   // most width of the caption, which is broken there; 0: any
   double label_room = 0;     // least width of the row labels, so that panels line up
   std::string row_name;      // beside an arrow down; empty: no arrow
   std::string column_name;   // beside an arrow to the right
@@ -59,12 +60,20 @@ struct CellPanel {
   double cell_height = 0;
 };
 
-/// Sets the sizes of cells: as small as their texts allow, whole pixels, texts left out where a
-/// picture would grow too large.
-void set_cell_size(CellPanel& panel);
+/// What a panel has left of its cells and above them, pixels.
+Point panel_margin(const CellPanel& panel);
+
+/// Sets the sizes of cells: as small as their texts allow, whole pixels, texts left out where the
+/// panel would grow too large. In a room cells fill it as far as they gain from it.
+void set_cell_size(CellPanel& panel, const Room& room = {});
 
 /// Draws the panel; its sizes are chosen first where they are 0.
-PageBlock draw_panel(CellPanel panel);
+PageBlock draw_panel(CellPanel panel, const Room& room = {});
+
+/// Draws panels with cells of one size; on a page that has a size, panels beside each other share
+/// its room, in `columns` columns where they are compared.
+std::vector<PageBlock> draw_panels(std::vector<CellPanel> panels, const Room& page = {},
+                                   size_t columns = 0);
 
 /// Lines at the bounds of nested tiles: `extents` from the fastest to the slowest.
 std::vector<PanelLine> nested_lines(const std::vector<int64_t>& extents);

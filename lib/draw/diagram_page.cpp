@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 
 #include "base/text.hpp"
 #include "draw/font_metrics.hpp"
@@ -11,13 +12,72 @@
 namespace tilewright {
 namespace {
 
+constexpr const char* kTitleRole = "title";
 constexpr double kTitleSize = 19;
+constexpr double kTitleLine = 25;
 constexpr double kLineSize = 13;
 constexpr double kLineHeight = 20;
 constexpr double kHeaderGap = 18;
-constexpr double kGutter = 76;       // between what is compared
 constexpr double kMostWidth = 2000;  // of a line of blocks
-constexpr double kLeastContent = 420;
+
+double width_of(std::span<const PageBlock> line, double gap) {
+  double width = 0;
+  for (const PageBlock& block : line) width += std::ceil(block.width) + gap;
+  return width - gap;
+}
+
+// The blocks of every line, `per_line` of them or fewer.
+std::vector<std::vector<PageBlock>> lines_of(std::vector<PageBlock> blocks, int per_line) {
+  std::vector<std::vector<PageBlock>> lines;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (i % static_cast<size_t>(per_line) == 0) lines.emplace_back();
+    lines.back().push_back(std::move(blocks[i]));
+  }
+  return lines;
+}
+
+// Column after column, each block below the one before.
+std::vector<PageBlock> by_columns(std::vector<std::vector<PageBlock>> lines) {
+  std::vector<PageBlock> blocks;
+  for (size_t column = 0; column < lines.front().size(); ++column) {
+    for (std::vector<PageBlock>& line : lines) {
+      if (column < line.size()) blocks.push_back(std::move(line[column]));
+    }
+  }
+  return blocks;
+}
+
+// What belongs to a column or a line stays together where these are wider than the page.
+PageBlock placed_lines(std::vector<PageBlock> blocks, int per_line, bool compared, double width) {
+  const double gap = compared ? kGutter : kBlockGap;
+  std::vector<std::vector<PageBlock>> lines = lines_of(std::move(blocks), per_line);
+  const bool wide = std::any_of(lines.begin(), lines.end(), [&](const auto& line) {
+    return line.size() > 1 && width_of(line, gap) > width;
+  });
+  if (wide && compared) return stack_blocks(by_columns(std::move(lines)), kBlockGap);
+  const double rule = std::ceil(lines.front().front().width) + gap / 2;
+  std::vector<PageBlock> placed;
+  placed.reserve(lines.size());
+  for (std::vector<PageBlock>& line : lines) {
+    const int count = wide ? 0 : per_line;
+    placed.push_back(flow_blocks(std::move(line), width, count, gap));
+  }
+  PageBlock body = stack_blocks(std::move(placed), kBlockGap);
+  if (compared && per_line == 2) {
+    body.items.push_back(PathItem{.role = "gutter",
+                                  .points = {{rule, 0}, {rule, body.height}},
+                                  .style = {.stroke = palette::kFaint, .stroke_width = 1}});
+  }
+  return body;
+}
+
+PageBlock body_of(Page& page, double width) {
+  PageBlock body = page.per_line > 0 && !page.blocks.empty()
+                       ? placed_lines(std::move(page.blocks), page.per_line, page.compared, width)
+                       : flow_blocks(std::move(page.blocks), width);
+  if (page.below.empty()) return body;
+  return stack_blocks({std::move(body), flow_blocks(std::move(page.below), width)}, kBlockGap);
+}
 
 }  // namespace
 
@@ -33,12 +93,19 @@ double round_step(double least) {
   return power * 10;
 }
 
+double fitting_side(double width, double height, double most) {
+  constexpr double kLeastSide = 0.5;
+  const double side = std::max(std::min({width, height, most}), kLeastSide);
+  return side < 2 ? side : std::floor(side);
+}
+
 void append_items(std::vector<SceneItem>& items, std::vector<SceneItem> more) {
   items.insert(items.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
 }
 
-PageHeader page_header(const std::string& title, const std::vector<std::string>& lines) {
+PageHeader page_header(const std::string& title, const std::vector<std::string>& lines,
+                       double width) {
   PageHeader header;
   const auto add = [&](const char* role, const std::string& text, double size, bool bold,
                        Color color) {
@@ -50,14 +117,32 @@ PageHeader page_header(const std::string& title, const std::vector<std::string>&
                                      .color = color});
     header.width = std::max(header.width, text_width(text, size, bold));
   };
-  header.height = capital_height(kTitleSize);
-  add("title", title, kTitleSize, true, palette::kInk);
+  header.height = capital_height(kTitleSize) - kTitleLine;
+  for (const std::string& line : text_lines(title, kTitleSize, true, width)) {
+    header.height += kTitleLine;
+    add(kTitleRole, line, kTitleSize, true, palette::kInk);
+  }
   header.height += 4;
-  for (const std::string& line : lines) {
-    header.height += kLineHeight;
-    add("subtitle", line, kLineSize, false, palette::kMuted);
+  for (const std::string& text : lines) {
+    for (const std::string& line : text_lines(text, kLineSize, false, width)) {
+      header.height += kLineHeight;
+      add("subtitle", line, kLineSize, false, palette::kMuted);
+    }
   }
   return header;
+}
+
+Room room_of_block(const Room& page, size_t count, double width, size_t columns) {
+  const double content = content_width(page);
+  if (content == 0 || count == 0) return {};
+  const double gap = columns > 0 ? kGutter : kBlockGap;
+  const auto most = static_cast<double>(columns > 0 ? columns : count);
+  double in_line = std::clamp(std::floor((content + gap) / (width + gap)), 1.0, most);
+  if (columns > 0 && in_line < most) in_line = 1;
+  const double lines = std::ceil(static_cast<double>(count) / in_line);
+  const double high = (page.height - (lines - 1) * kBlockGap) / lines;
+  return {std::floor((content - (in_line - 1) * gap) / in_line),
+          page.height > 0 ? std::max(high, 1.0) : 0};
 }
 
 PageBlock stack_blocks(std::vector<PageBlock> blocks, double gap) {
@@ -95,44 +180,40 @@ PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line,
   return placed;
 }
 
-PageBlock text_block(const std::vector<std::string>& lines) {
+PageBlock text_block(const std::vector<std::string>& lines, double width) {
   PageBlock block;
-  for (const std::string& line : lines) {
-    const bool first = &line == &lines.front();
-    block.height += first ? capital_height(kLineSize) + 2 : kLineHeight;
-    block.width = std::max(block.width, text_width(line, kLineSize, first));
-    block.items.push_back(LabelItem{.role = first ? "caption" : "subtitle",
-                                    .at = {0, block.height},
-                                    .text = line,
-                                    .size = kLineSize,
-                                    .bold = first,
-                                    .color = first ? palette::kInk : palette::kMuted});
+  for (const std::string& text : lines) {
+    const bool first = &text == &lines.front();
+    for (const std::string& line : text_lines(text, kLineSize, first, width)) {
+      block.height += block.items.empty() ? capital_height(kLineSize) + 2 : kLineHeight;
+      block.width = std::max(block.width, text_width(line, kLineSize, first));
+      block.items.push_back(LabelItem{.role = first ? "caption" : "subtitle",
+                                      .at = {0, block.height},
+                                      .text = line,
+                                      .size = kLineSize,
+                                      .bold = first,
+                                      .color = first ? palette::kInk : palette::kMuted});
+    }
   }
   block.height += 4;
   return block;
 }
 
+double content_width(const Room& room) {
+  return room.width > 0 ? std::max(room.width - 2 * kPageMargin, 1.0) : 0;
+}
+
 Scene page_scene(Page page) {
   Scene scene{.title = page.title, .background = palette::kPaper};
-  PageHeader header = page_header(page.title, page.lines);
+  const double wide = content_width(page.room);
+  PageHeader header = page_header(page.title, page.lines, wide);
   append_items(scene.items, std::move(header.items));
   const double top = std::ceil(kPageMargin + header.height + kHeaderGap);
-  const double gap = page.compared ? kGutter : kBlockGap;
-  const double rule = page.blocks.empty() ? 0 : std::ceil(page.blocks.front().width) + gap / 2;
-  PageBlock body = flow_blocks(std::move(page.blocks), kMostWidth, page.per_line, gap);
-  if (page.compared && page.per_line == 2) {
-    body.items.push_back(PathItem{.role = "gutter",
-                                  .points = {{rule, 0}, {rule, body.height}},
-                                  .style = {.stroke = palette::kFaint, .stroke_width = 1}});
-  }
-  if (!page.below.empty()) {
-    body =
-        stack_blocks({std::move(body), flow_blocks(std::move(page.below), kMostWidth)}, kBlockGap);
-  }
+  PageBlock body = body_of(page, wide > 0 ? wide : kMostWidth);
   for (SceneItem& item : body.items) {
     scene.items.push_back(moved(std::move(item), {kPageMargin, top}));
   }
-  const double content = std::max({body.width, header.width, kLeastContent});
+  const double content = wide > 0 ? wide : std::max({body.width, header.width, kLeastContent});
   const double bottom = top + body.height;
   LegendBlock legend = flow_legend(page.legend, {kPageMargin, bottom + kLegendGap}, content);
   append_items(scene.items, std::move(legend.items));
@@ -140,6 +221,34 @@ Scene page_scene(Page page) {
   scene.width = std::ceil(std::max({body.width, header.width, legend.width}) + 2 * kPageMargin);
   scene.height = std::ceil(legend_bottom + kPageMargin);
   return scene;
+}
+
+void change_title(Scene& scene, const std::string& title, double width) {
+  scene.title = title;
+  const auto is_title = [](const SceneItem& item) {
+    const auto* const label = std::get_if<LabelItem>(&item);
+    return label != nullptr && label->role == kTitleRole;
+  };
+  const auto first = std::find_if(scene.items.begin(), scene.items.end(), is_title);
+  if (first == scene.items.end()) return;
+  const auto old_lines = std::count_if(scene.items.begin(), scene.items.end(), is_title);
+  LabelItem label = std::get<LabelItem>(*first);
+  scene.items.erase(std::remove_if(scene.items.begin(), scene.items.end(), is_title),
+                    scene.items.end());
+  const std::vector<std::string> lines =
+      text_lines(title, label.size, true, content_width({.width = width}));
+  const double by =
+      kTitleLine * (static_cast<double>(lines.size()) - static_cast<double>(old_lines));
+  for (SceneItem& item : scene.items) item = moved(std::move(item), {0, by});
+  scene.height += by;
+  std::vector<SceneItem> labels;
+  for (const std::string& line : lines) {
+    label.text = line;
+    scene.width = std::max(scene.width, std::ceil(box_of(label).right + kPageMargin));
+    labels.emplace_back(label);
+    label.at.y += kTitleLine;
+  }
+  scene.items.insert(scene.items.begin(), labels.begin(), labels.end());
 }
 
 LegendEntry legend_patch(const std::string& text, const Style& style) {

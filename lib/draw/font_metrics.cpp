@@ -56,6 +56,26 @@ double text_width(std::string_view text, double size, bool bold) {
   return static_cast<double>(sum) * size / 1000;
 }
 
+std::vector<std::string> text_lines(std::string_view text, double size, bool bold, double width) {
+  std::vector<std::string> lines;
+  while (width > 0 && text_width(text, size, bold) > width) {
+    size_t end = 0;  // of what fits
+    while (end < text.size()) {
+      const size_t next = end + first_letter(text.substr(end)).bytes;
+      if (end > 0 && text_width(text.substr(0, next), size, bold) > width) break;
+      end = next;
+    }
+    const size_t blank = text.rfind(' ', end);
+    const size_t comma = text.substr(0, end).rfind(',');
+    const bool at_blank = blank != std::string_view::npos && blank > 0;
+    if (!at_blank && comma != std::string_view::npos) end = comma + 1;
+    lines.emplace_back(text.substr(0, at_blank ? blank : end));
+    text.remove_prefix(at_blank ? blank + 1 : end);
+  }
+  if (!text.empty() || lines.empty()) lines.emplace_back(text);
+  return lines;
+}
+
 std::string shown_text(std::string_view text) {
   std::string shown;
   while (!text.empty()) {

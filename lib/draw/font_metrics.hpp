@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilewright {
 
@@ -21,6 +22,10 @@ double capital_height(double size);
 
 /// Advance of a line of text as shown_text() shows it, pixels.
 double text_width(std::string_view text, double size, bool bold = false);
+
+/// The text in lines of at most `width` pixels, broken at blanks, else behind commas, else
+/// anywhere; a letter that is wider stands alone. One line, as it is, where `width` is 0.
+std::vector<std::string> text_lines(std::string_view text, double size, bool bold, double width);
 
 /// `text` as every format can show it: UTF-8 whose control characters are blanks and whose
 /// malformed bytes are U+FFFD.

@@ -19,17 +19,30 @@ namespace {
 
 constexpr double kBarTextSize = 9.5;
 constexpr double kCaptionHeight = 22;
+constexpr double kBehindBars = 24;         // right of the bars
+constexpr double kBelowBars = 34;          // below them, for the axis
 constexpr double kLeastGanttBar = 1.2;     // pixels; narrower ones in a row are drawn as one
 constexpr size_t kMostBarHovers = 4'096;   // beyond, one a unit
 constexpr size_t kMostHoverBars = 16'384;  // beyond, files would grow too large
 constexpr int kJoinedShade = 8;
 constexpr size_t kKinds = 8;
 
-double lane_height(int64_t lanes) {
-  if (lanes <= 10) return 24;
-  if (lanes <= 24) return 18;
-  if (lanes <= 48) return 13;
-  return std::max(2.0, std::floor(900.0 / static_cast<double>(lanes)));
+double lane_height(int64_t lanes, double most) {
+  const double own = lanes <= 10   ? 24
+                     : lanes <= 24 ? 18
+                     : lanes <= 48 ? 13
+                                   : std::max(2.0, std::floor(900.0 / static_cast<double>(lanes)));
+  return most > 0 ? fitting_side(own, most / static_cast<double>(lanes), own) : own;
+}
+
+// Left of the bars and above them.
+Point chart_margin(const Gantt& g) {
+  double labels = text_width(format("{}", std::max<int64_t>(0, g.lanes - 1)), kTickSize);
+  for (const std::string& label : g.lane_labels) {
+    labels = std::max(labels, text_width(label, kTickSize));
+  }
+  return {std::ceil(std::max({labels, text_width(g.lane_name, kNameSize, true), g.label_room}) + 8),
+          (g.caption.empty() ? 0 : kCaptionHeight) + 20};
 }
 
 Style style_of(const WorkSpan& span, const UnitColors& colors) {
@@ -55,15 +68,10 @@ const Style kJoinedStyle = {.fill = palette::ramp_color(kJoinedShade)};
 class GanttPainter {
  public:
   explicit GanttPainter(const Gantt& gantt)
-      : g_(gantt), height_(lane_height(gantt.lanes)), scale_(g_.width / (g_.end_us - g_.begin_us)) {
-    double labels = text_width(format("{}", std::max<int64_t>(0, g_.lanes - 1)), kTickSize);
-    for (const std::string& label : g_.lane_labels) {
-      labels = std::max(labels, text_width(label, kTickSize));
-    }
-    origin_ = {
-        std::ceil(std::max({labels, text_width(g_.lane_name, kNameSize, true), g_.label_room}) + 8),
-        (g_.caption.empty() ? 0 : kCaptionHeight) + 20};
-  }
+      : g_(gantt),
+        height_(lane_height(gantt.lanes, gantt.height)),
+        scale_(g_.width / (g_.end_us - g_.begin_us)),
+        origin_(chart_margin(gantt)) {}
 
   PageBlock draw() {
     add_frame();
@@ -73,7 +81,8 @@ class GanttPainter {
     add_axis();
     if (g_.mark_tail) add_tail();
     const double caption = text_width(g_.caption, 13, true);
-    return {std::max(origin_.x + g_.width + 24, caption), bottom() + 34, std::move(items_)};
+    return {std::max(origin_.x + g_.width + kBehindBars, caption), bottom() + kBelowBars,
+            std::move(items_)};
   }
 
  private:
@@ -106,7 +115,7 @@ class GanttPainter {
   }
 
   std::vector<double> ticks() const {
-    const double step = round_step((g_.end_us - g_.begin_us) / std::max(2.0, g_.width / 90));
+    const double step = round_step((g_.end_us - g_.begin_us) / std::max(5.0, g_.width / 90));
     std::vector<double> at;
     for (double i = std::ceil(g_.begin_us / step - 1e-9); i * step <= g_.end_us * (1 + 1e-9); ++i) {
       at.push_back(i * step);
@@ -354,6 +363,13 @@ void require_drawable_spans(int64_t lanes, int64_t spans) {
         format("a picture holds {} pieces of work, and this one has {}: draw a smaller problem",
                kMostSpans, spans));
   }
+}
+
+void set_room(Gantt& g, const Room& room) {
+  if (room.width == 0) return;
+  const Point margin = chart_margin(g);
+  g.width = std::max(room.width - margin.x - kBehindBars, 1.0);
+  if (room.height > 0) g.height = std::max(room.height - margin.y - kBelowBars, 1.0);
 }
 
 PageBlock draw_gantt(const Gantt& gantt) {

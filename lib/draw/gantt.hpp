@@ -26,6 +26,7 @@ struct Gantt {
   double begin_us = 0;          // of the axis
   double end_us = 0;
   double width = 1000;  // of the bars' area, pixels
+  double height = 0;    // likewise, at most; 0: as the lanes need
   UnitColors colors = {};
   bool grouped = false;    // texts name the problem
   bool mark_tail = false;  // from the first multiprocessor that ran out of work
@@ -55,6 +56,9 @@ double last_end_us(std::span<const WorkSpan> spans);
 
 /// Throws a usage error beyond kMostLanes or kMostSpans.
 void require_drawable_spans(int64_t lanes, int64_t spans);
+
+/// Gives the chart a room: its bars take what the labels beside them leave.
+void set_room(Gantt& gantt, const Room& room);
 
 /// Draws the bars; those too narrow to see are drawn as one with their neighbours.
 PageBlock draw_gantt(const Gantt& gantt);

@@ -19,6 +19,7 @@ namespace tilewright {
 namespace {
 
 constexpr double kOneColumn = 0;
+constexpr double kMostTile = 64;  // pixels of a side
 
 std::string launch_text(const GridReport& r) {
   const LaunchExtents launch = launch_extents(r);
@@ -79,12 +80,20 @@ std::string title_of(const GridReport& r) {
 
 // Whole pixels keep the edges of tiles sharp. A strip of a few rows or columns is stretched across,
 // where square tiles would leave a thread.
-void set_cell_size(GridFrame& frame) {
+void set_cell_size(GridFrame& frame, const Room& room) {
   const int longest = std::max(frame.rows, frame.columns);
   const int shortest = std::min(frame.rows, frame.columns);
   const bool strip = longest > 8 * shortest;
   const double target = strip ? 1200 : longest > 48 ? 900 : 640;
-  const double along = std::clamp(std::floor(target / longest), 2.0, 64.0);
+  double along = std::clamp(std::floor(target / longest), 2.0, kMostTile);
+  if (room.width > 0) {
+    const Point margin = axis_margin(frame);
+    const double wide = (room.width - std::ceil(margin.x)) / frame.columns;
+    const double high = room.height > 0 ? (room.height - std::ceil(margin.y)) / frame.rows
+                                        : std::max(room.width / frame.rows, along);
+    along = strip ? fitting_side(frame.columns == longest ? wide : high, kMostTile, kMostTile)
+                  : fitting_side(wide, high, kMostTile);
+  }
   const double across = strip ? std::max(along, std::floor(72.0 / (shortest + 1))) : along;
   frame.cell_width = frame.columns == longest ? along : across;
   frame.cell_height = frame.rows == longest ? along : across;
@@ -112,8 +121,14 @@ void require_drawable_order(const GridFrame& frame) {
              drawn, frame.rows, frame.columns));
 }
 
+// Of what is drawn above a strip of waves.
+Room above_strip(const Room& room) {
+  return {room.width,
+          room.height > 0 ? std::max(room.height - kWaveStripHeight - kLegendGap, 1.0) : 0};
+}
+
 GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
-                     const std::optional<TileWindow>& window) {
+                     const std::optional<TileWindow>& window, const Room& room) {
   const TileCoord grid = report.proof.tiles;
   const TileWindow drawn = window.value_or(TileWindow{{}, grid});
   GridFrame frame{.grid = grid, .first = drawn.first, .cluster = report.cluster};
@@ -135,7 +150,7 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   const LaunchExtents launch = launch_extents(report);
   frame.bid_x = launch.tile_m.empty() ? 0 : launch.x;
   if (color == GridColor::L2) frame.heat = wave_heat(*report.traffic);
-  set_cell_size(frame);
+  set_cell_size(frame, color == GridColor::L2 ? above_strip(room) : room);
   frame.origin = {std::ceil(axis_margin(frame).x), std::ceil(axis_margin(frame).y)};
   return frame;
 }
@@ -209,21 +224,24 @@ GridColor parse_grid_color(std::string_view text) {
 }
 
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
-                   std::optional<TileWindow> window) {
-  GridFrame frame = make_frame(report, color, window);
+                   std::optional<TileWindow> window, const Room& room) {
+  const double wide = content_width(room);
+  GridFrame frame = make_frame(report, color, window, {wide, room.height});
   color_waves({&frame, 1});
-  Page page{.title = title_of(report), .lines = header_lines(report)};
+  Page page{.title = title_of(report), .lines = header_lines(report), .room = room};
   PageBlock grid = grid_block(frame);
-  const double header = page_header(page.title, page.lines).width;
+  const double header = page_header(page.title, page.lines, wide).width;
   std::vector<LegendEntry> entries = legend_entries(frame);
   if (color == GridColor::L2) entries.insert(entries.begin(), heat_legend());
   const double height = frame.rows * frame.cell_height;
+  LegendBlock legend = flow_legend(entries, {0, frame.origin.y}, kOneColumn);
+  const bool fits = wide == 0 || grid.width + kBlockGap + legend.width <= wide;
   // The scale of the heat is too wide to stand beside.
-  const bool beside = frame.rows > 1.6 * frame.columns && height > 300 && color != GridColor::L2;
-  const double content = std::max({grid.width, header, 420.0});
+  const bool beside =
+      frame.rows > 1.6 * frame.columns && height > 300 && color != GridColor::L2 && fits;
+  const double content = wide > 0 ? wide : std::max({grid.width, header, kLeastContent});
   page.blocks = {with_strip(std::move(grid), report, color, content)};
   if (beside) {
-    LegendBlock legend = flow_legend(entries, {0, frame.origin.y}, kOneColumn);
     page.blocks.push_back({legend.width, frame.origin.y + legend.height, std::move(legend.items)});
   } else {
     page.legend = std::move(entries);
@@ -232,10 +250,14 @@ Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
 }
 
 Scene grid_comparison(const GridReport& before, const GridReport& after,
-                      std::optional<GridColor> color, std::optional<TileWindow> window) {
+                      std::optional<GridColor> color, std::optional<TileWindow> window,
+                      const Room& room) {
   const GridReport* const reports[] = {&before, &after};
+  const Room column = room_of_block(room, 2, kLeastColumn, 2);
   std::vector<GridFrame> frames;
-  for (const GridReport* report : reports) frames.push_back(make_frame(*report, color, window));
+  for (const GridReport* report : reports) {
+    frames.push_back(make_frame(*report, color, window, column));
+  }
   color_waves(frames);
   const double cell_width = std::min(frames[0].cell_width, frames[1].cell_width);
   const double cell_height = std::min(frames[0].cell_height, frames[1].cell_height);
@@ -244,14 +266,15 @@ Scene grid_comparison(const GridReport& before, const GridReport& after,
     frame.cell_height = cell_height;
   }
   Page page{.title = format("{} and {} on {}x{} tiles", raster_name(before), raster_name(after),
-                            before.proof.tiles.m, before.proof.tiles.n)};
+                            before.proof.tiles.m, before.proof.tiles.n),
+            .room = room};
   std::vector<PageBlock> grids;
   for (size_t i = 0; i < frames.size(); ++i) {
     std::vector<std::string> lines = header_lines(*reports[i]);
     lines.insert(lines.begin(), raster_name(*reports[i]));
-    page.blocks.push_back(text_block(lines));
+    page.blocks.push_back(text_block(lines, column.width));
     PageBlock grid = grid_block(frames[i]);
-    const double width = std::max(grid.width, 420.0);
+    const double width = column.width > 0 ? column.width : std::max(grid.width, kLeastContent);
     grids.push_back(with_strip(std::move(grid), *reports[i], color, width));
     page.blocks.back().width = grids.back().width =
         std::max(page.blocks.back().width, grids.back().width);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "draw/room.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/grid_report.hpp"
 
@@ -37,11 +38,12 @@ GridColor parse_grid_color(std::string_view text);
 /// without overhang. Throws a usage error for what is drawn beyond kMostDrawnTiles a side, and for
 /// colours of what the report lacks.
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color = std::nullopt,
-                   std::optional<TileWindow> window = std::nullopt);
+                   std::optional<TileWindow> window = std::nullopt, const Room& room = {});
 
-/// Two rasters of one grid side by side, waves of one number in one colour. Throws as above.
+/// Two rasters of one grid side by side, in a narrow room one below the other, waves of one number
+/// in one colour. Throws as above.
 Scene grid_comparison(const GridReport& before, const GridReport& after,
                       std::optional<GridColor> color = std::nullopt,
-                      std::optional<TileWindow> window = std::nullopt);
+                      std::optional<TileWindow> window = std::nullopt, const Room& room = {});
 
 }  // namespace tilewright

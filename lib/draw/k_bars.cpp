@@ -130,7 +130,7 @@ Metrics measure(const std::vector<KBar>& bars, double width, double label) {
   m.per_column = ceil_div(count, m.columns);
   m.label = label + 8;
   m.length = std::floor((width - (m.columns - 1) * kColumnGap) / m.columns - m.label);
-  m.height = count <= 12 ? 22 : m.per_column <= 60 ? 15 : m.per_column <= 150 ? 9 : 4;
+  m.height = count <= 12 ? 22 : m.per_column <= 72 ? 15 : m.per_column <= 150 ? 9 : 4;
   m.pitch = m.height + (m.height >= 15 ? 15 : m.height >= 9 ? 6 : 2.5);
   return m;
 }

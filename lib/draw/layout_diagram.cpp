@@ -215,24 +215,6 @@ std::vector<CellPanel> panels_of(const Cells& cells, const LayoutView& view) {
   return grid_panels(cells, view);
 }
 
-// Panels that are compared have cells of one size.
-std::vector<PageBlock> draw_alike(std::vector<CellPanel> panels) {
-  double width = 0;
-  double height = 0;
-  for (CellPanel& panel : panels) {
-    set_cell_size(panel);
-    width = std::max(width, panel.cell_width);
-    height = std::max(height, panel.cell_height);
-  }
-  std::vector<PageBlock> blocks;
-  for (CellPanel& panel : panels) {
-    panel.cell_width = width;
-    panel.cell_height = height;
-    blocks.push_back(draw_panel(std::move(panel)));
-  }
-  return blocks;
-}
-
 std::string size_line(const Cells& cells, const LayoutView& view) {
   const ComposedLayout& c = *cells.layout;
   const int64_t elements = size(c.layout);
@@ -296,6 +278,13 @@ bool is_nested(const std::vector<CellPanel>& panels) {
   });
 }
 
+// Two such panels are easier to compare one below the other.
+bool is_wide(const PageBlock& block) {
+  constexpr double kWide = 700;
+  constexpr double kLong = 3;  // times its height
+  return block.width > kWide && block.width > kLong * block.height;
+}
+
 int64_t index_of(const ComposedLayout& layout, const IntTuple& element) {
   return index_at(layout.layout.shape, element);
 }
@@ -325,21 +314,21 @@ CellColor parse_cell_color(std::string_view text) {
                            did_you_mean(text, kNames)));
 }
 
-Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view) {
+Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view, const Room& room) {
   require_view(view);
   Cells cells = evaluate(layout);
   if (view.element) cells.marked = index_of(layout, *view.element);
   std::vector<CellPanel> panels = panels_of(cells, view);
-  Page page{.title = to_string(layout), .lines = {size_line(cells, view)}};
+  Page page{.title = to_string(layout), .lines = {size_line(cells, view)}, .room = room};
   if (cells.marked) page.lines.push_back(element_line(cells));
   const bool nested = is_nested(panels);
-  page.blocks = draw_alike(std::move(panels));
+  page.blocks = draw_panels(std::move(panels), room);
   page.legend = legend_of({&cells}, view, nested, has_numbers(page.blocks));
   return page_scene(std::move(page));
 }
 
 Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& after,
-                        const LayoutView& view) {
+                        const LayoutView& view, const Room& room) {
   require_view(view);
   Cells old_cells = evaluate(before);
   Cells new_cells = evaluate(after);
@@ -357,7 +346,7 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   }
   if (view.element) first = index_of(before, *view.element);
   old_cells.marked = new_cells.marked = first;
-  Page page{.title = format("{} and {}", to_string(before), to_string(after))};
+  Page page{.title = format("{} and {}", to_string(before), to_string(after)), .room = room};
   page.lines = {format("before: {}", size_line(old_cells, view)),
                 format("after: {}", size_line(new_cells, view)),
                 format("{} of {} elements change their offset", changed, count)};
@@ -372,11 +361,15 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   panels.front().caption = format("before: {} {}", to_string(before), panels.front().caption);
   panels[slices].caption = format("after: {} {}", to_string(after), panels[slices].caption);
   const bool nested = is_nested(panels);
-  page.blocks = draw_alike(std::move(panels));
+  if (slices > 1) {
+    page.per_line = static_cast<int>(slices);  // one layout a line
+    page.blocks = draw_panels(std::move(panels), room);
+  } else {
+    page.per_line = is_wide(draw_panels(panels).front()) ? 1 : 2;
+    page.compared = page.per_line == 2;
+    page.blocks = draw_panels(std::move(panels), room, static_cast<size_t>(page.per_line));
+  }
   page.legend = legend_of({&old_cells, &new_cells}, view, nested, has_numbers(page.blocks));
-  // Slices: one layout a line.
-  page.per_line = slices == 1 ? 2 : static_cast<int>(slices);
-  page.compared = slices == 1;
   return page_scene(std::move(page));
 }
 

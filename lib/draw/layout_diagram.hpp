@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "draw/room.hpp"
 #include "draw/scene.hpp"
 #include "layout/algebra/composed_layout.hpp"
 
@@ -25,11 +26,12 @@ struct LayoutView {
 /// Rank 1 as a bar (folded where long), rank 2 as a grid (mode 0 down, mode 1 right), higher ranks
 /// as slices of that; nested tiles are outlined. Throws a usage error for more cells than a picture
 /// holds, and for an element outside the layout.
-Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view);
+Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view, const Room& room = {});
 
-/// Two layouts of one size side by side, the same element (by default the first whose offset
-/// changes) outlined in both. Throws like layout_diagram, and where the sizes differ.
+/// Two layouts of one size side by side, wide ones one below the other, the same element (by
+/// default the first whose offset changes) outlined in both. Throws like layout_diagram, and where
+/// the sizes differ.
 Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& after,
-                        const LayoutView& view);
+                        const LayoutView& view, const Room& room = {});
 
 }  // namespace tilewright

@@ -13,6 +13,35 @@ constexpr double kLegendTextSize = 12;
 constexpr double kSymbolGap = 7;
 constexpr double kEntryGap = 22;
 constexpr double kLine = 24;
+constexpr double kTextLine = 17;       // of words that take several
+constexpr double kLeastBesides = 150;  // pixels that words have beside their symbol
+
+// An entry's words in lines, from the entry's top left.
+struct WrappedEntry {
+  std::vector<std::string> lines;
+  Point text_at;
+  double width = 0;
+  double height = kLegendSymbolHeight;
+};
+
+WrappedEntry wrap(const LegendEntry& entry, double width) {
+  WrappedEntry wrapped{.lines = {}, .text_at = {entry.symbol_width + kSymbolGap, 0}};
+  double room = 0;
+  if (width > 0 && wrapped.text_at.x + text_width(entry.text, kLegendTextSize) > width) {
+    room = width - wrapped.text_at.x;
+    if (room < kLeastBesides) {
+      wrapped.text_at = {0, kLegendSymbolHeight + 4};
+      room = width;
+    }
+  }
+  wrapped.lines = text_lines(entry.text, kLegendTextSize, false, room);
+  wrapped.width = entry.symbol_width;
+  for (const std::string& line : wrapped.lines) {
+    wrapped.width = std::max(wrapped.width, wrapped.text_at.x + text_width(line, kLegendTextSize));
+  }
+  wrapped.height += wrapped.text_at.y + kTextLine * static_cast<double>(wrapped.lines.size() - 1);
+  return wrapped;
+}
 
 void move_item(RectangleItem& r, Point by) {
   r.at = {r.at.x + by.x, r.at.y + by.y};
@@ -66,23 +95,27 @@ LegendBlock flow_legend(const std::vector<LegendEntry>& entries, Point at, doubl
   LegendBlock block;
   Point pen;
   for (const LegendEntry& entry : entries) {
-    const double taken = entry.symbol_width + kSymbolGap + text_width(entry.text, kLegendTextSize);
-    if (pen.x > 0 && pen.x + taken > width) pen = {0, pen.y + kLine};
+    const WrappedEntry wrapped = wrap(entry, width);
+    if (pen.x > 0 && pen.x + wrapped.width > width) pen = {0, pen.y + kLine};
     const Point corner = {at.x + pen.x, at.y + pen.y};
     for (const SceneItem& item : entry.symbol) {
       block.items.push_back(moved(item, corner));
       std::visit([](auto& it) { it.role = "legend"; }, block.items.back());
     }
-    block.items.push_back(
-        LabelItem{.role = "legend",
-                  .at = {corner.x + entry.symbol_width + kSymbolGap,
-                         corner.y + (kLegendSymbolHeight + capital_height(kLegendTextSize)) / 2},
-                  .text = entry.text,
-                  .size = kLegendTextSize,
-                  .color = palette::kInk});
-    block.width = std::max(block.width, pen.x + taken);
-    block.height = pen.y + kLegendSymbolHeight;
-    pen.x += taken + kEntryGap;
+    for (size_t i = 0; i < wrapped.lines.size(); ++i) {
+      block.items.push_back(
+          LabelItem{.role = "legend",
+                    .at = {corner.x + wrapped.text_at.x,
+                           corner.y + wrapped.text_at.y + kTextLine * static_cast<double>(i) +
+                               (kLegendSymbolHeight + capital_height(kLegendTextSize)) / 2},
+                    .text = wrapped.lines[i],
+                    .size = kLegendTextSize,
+                    .color = palette::kInk});
+    }
+    block.width = std::max(block.width, pen.x + wrapped.width);
+    block.height = pen.y + wrapped.height;
+    pen.x += wrapped.width + kEntryGap;
+    pen.y += wrapped.height - kLegendSymbolHeight;
   }
   return block;
 }

@@ -26,8 +26,9 @@ struct LegendBlock {
   std::vector<SceneItem> items;
 };
 
-/// Entries from the left to the right, broken into lines of at most `width` pixels (an entry wider
-/// than that has a line of its own); the block's top left is `at`.
+/// Entries from the left to the right, broken into lines of at most `width` pixels; the block's top
+/// left is `at`. An entry wider than that has lines of its own, its words beside the symbol or,
+/// without room for them, below. With `width` 0 every entry has one line.
 LegendBlock flow_legend(const std::vector<LegendEntry>& entries, Point at, double width);
 
 /// The item, moved.

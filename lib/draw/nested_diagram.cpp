@@ -143,17 +143,16 @@ LegendEntry line_entry(const std::string& text, Color color, double width) {
 
 }  // namespace
 
-Scene nested_diagram(const NestedReport& r) {
+Scene nested_diagram(const NestedReport& r, const Room& room) {
   require_drawable_vector(r);
   const Extents shape = vector_shape(r.layout);
   OwnershipView view{.values = false};
   if (r.thread) view.thread = r.thread->thread;
   const std::vector<std::vector<Holder>> all = all_holders(r);
   const OwnershipCounts counts = count_holders({.rows = 1, .columns = 1, .holders = all});
-  Page page{.title = format("Nested layout of {} elements", to_string(shape))};
+  Page page{.title = format("Nested layout of {} elements", to_string(shape)), .room = room};
   page.lines = header_lines(r, counts);
-  std::vector<CellPanel> panels = panels_of(r, all, view);
-  for (CellPanel& panel : panels) page.blocks.push_back(draw_panel(std::move(panel)));
+  page.blocks = draw_panels(panels_of(r, all, view), room);
   page.legend = ownership_legend(counts, view);
   if (volume(r.layout.subgroup_tile) > 1) {
     page.legend.push_back(line_entry("subgroup", palette::kInk, 2.6));

@@ -1,6 +1,7 @@
 // The picture of an IREE nested layout: the thread that holds each element.
 #pragma once
 
+#include "draw/room.hpp"
 #include "draw/scene.hpp"
 #include "layout/text/nested_report.hpp"
 
@@ -10,6 +11,6 @@ namespace tilewright {
 /// dimensions. Lines bound what a thread holds side by side, outer and batch tiles, and, strongest,
 /// subgroups. The report's thread is outlined; its elements carry their place in the distributed
 /// shape. Throws a usage error for more elements than a picture holds.
-Scene nested_diagram(const NestedReport& report);
+Scene nested_diagram(const NestedReport& report, const Room& room = {});
 
 }  // namespace tilewright

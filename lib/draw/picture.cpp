@@ -47,16 +47,6 @@ void remove_legend(Scene& scene) {
   scene.height = std::min(scene.height, std::ceil(bottom + kPageMargin));
 }
 
-void change_title(Scene& scene, const std::string& title) {
-  scene.title = title;
-  for (SceneItem& item : scene.items) {
-    auto* const label = std::get_if<LabelItem>(&item);
-    if (label == nullptr || label->role != "title") continue;
-    label->text = title;
-    scene.width = std::max(scene.width, std::ceil(box_of(item).right + kPageMargin));
-  }
-}
-
 void darken(std::optional<Color>& color) {
   if (color) color = dark_color(*color);
 }
@@ -138,6 +128,26 @@ ImageFormat image_format_of(const std::filesystem::path& path) {
   throw usage_error(format("'{}': a picture's name ends in .svg, .png or .pdf", path.string()));
 }
 
+Scene laid_out(const Drawing& drawing, const PictureLook& look) {
+  if (!look.size) return with_look(drawing({}), look);
+  constexpr double kLeastWidth = 380;  // of the widest legend; below, letters shrink
+  constexpr double kAround = 140;      // header and legend, as a first guess
+  constexpr int kTries = 4;
+  const double width = std::max<double>(look.size->width, kLeastWidth);
+  const double height = look.size->height * width / look.size->width;
+  Room room{width, height > 0 ? std::max(height - kAround, 1.0) : 0};
+  Scene scene = with_look(drawing(room), look);
+  for (int i = 0; i < kTries && height > 0; ++i) {
+    const double excess = scene.height * std::min(1.0, width / scene.width) - height;
+    if (excess <= 0) break;
+    room.height = std::max(room.height - std::ceil(excess), 1.0);
+    Scene lower = with_look(drawing(room), look);
+    if (lower.height >= scene.height) break;
+    scene = std::move(lower);
+  }
+  return scene;
+}
+
 std::string render(const Scene& scene, ImageFormat kind, std::optional<PictureSize> size) {
   const double scale = size ? size->width / scene.width : kind == ImageFormat::Png ? kPngScale : 1;
   const double width = scene.width * scale;
@@ -204,7 +214,7 @@ Color dark_color(Color light) {
 
 Scene with_look(Scene scene, const PictureLook& look) {
   if (!look.legend) remove_legend(scene);
-  if (!look.title.empty()) change_title(scene, look.title);
+  if (!look.title.empty()) change_title(scene, look.title, look.size ? look.size->width : 0);
   if (look.theme == Theme::Dark) {
     scene.background = dark_color(scene.background);
     for (SceneItem& item : scene.items) std::visit(Darken(), item);

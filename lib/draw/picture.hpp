@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "draw/room.hpp"
 #include "draw/scene.hpp"
 
 namespace tilewright {
@@ -44,6 +46,13 @@ Color dark_color(Color light);
 /// The scene with another title, without its legend, or dark. The page grows to hold a longer title
 /// and gives the legend's room back.
 Scene with_look(Scene scene, const PictureLook& look);
+
+/// Draws a picture for a room.
+using Drawing = std::function<Scene(const Room&)>;
+
+/// The drawing as the look has it, laid out for its size: letters keep their size as long as parts
+/// may be smaller, broken into lines, below each other or without their numbers.
+Scene laid_out(const Drawing& drawing, const PictureLook& look);
 
 enum class ImageFormat { Svg, Png, Pdf };
 

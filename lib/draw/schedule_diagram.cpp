@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -23,7 +24,8 @@ struct Column {
   std::vector<ScheduleView> views;
   std::vector<std::string> left_out;  // why
   UnitColors colors;
-  double width = 1000;
+  double width = 1000;    // of its bars
+  Room room = {};         // of each of its views
   bool numbered = false;  // tiles carry the numbers of their CTAs
 };
 
@@ -210,6 +212,7 @@ Gantt gantt_of(const Column& c, double end_us) {
   g.grouped = c.p.plan.problems.size() > 1;
   g.mark_tail = true;
   g.label_room = text_width("CTA", 12, true);
+  set_room(g, c.room);
   return g;
 }
 
@@ -221,8 +224,15 @@ std::vector<std::string> column_lines(const Column& c) {
 
 double grids_width(const Column& c) {
   constexpr size_t kFew = 4;
+  if (c.room.width > 0) return c.room.width;
   if (!c.p.name.empty()) return std::max(c.width * 1.15, 700.0);
   return c.p.plan.problems.size() <= kFew ? 1150 : 1900;
+}
+
+// Of K-bars with their labels.
+double bars_width(const Column& c) {
+  constexpr double kBehind = 12;
+  return c.room.width > 0 ? std::max(c.room.width - kBehind, 1.0) : c.width;
 }
 
 bool has_numbers(const PageBlock& block) {
@@ -232,43 +242,65 @@ bool has_numbers(const PageBlock& block) {
   });
 }
 
-std::vector<PageBlock> draw_views(Column& c, double end_us) {
-  std::vector<PageBlock> parts;
-  for (const ScheduleView view : c.views) {
-    switch (view) {
-      case ScheduleView::Grid:
-        parts.push_back(flow_blocks(assignment_grids(c.p.plan, c.units, c.colors), grids_width(c)));
-        break;
-      case ScheduleView::KBars:
-        parts.push_back(c.views.size() == 1 || has_parts(c.p.plan, c.units)
-                            ? k_bars(c.p.plan, c.units, c.width)
-                            : text_block({"no tile is divided along K"}));
-        break;
-      case ScheduleView::Gantt: parts.push_back(draw_gantt(gantt_of(c, end_us))); break;
-    }
-    if (view != ScheduleView::Gantt) c.numbered = c.numbered || has_numbers(parts.back());
+PageBlock draw_view(Column& c, ScheduleView view, double end_us) {
+  if (view == ScheduleView::Gantt) return draw_gantt(gantt_of(c, end_us));
+  PageBlock block;
+  if (view == ScheduleView::Grid) {
+    block = flow_blocks(assignment_grids(c.p.plan, c.units, c.colors, c.room), grids_width(c));
+  } else if (c.views.size() == 1 || has_parts(c.p.plan, c.units)) {
+    block = k_bars(c.p.plan, c.units, bars_width(c));
+  } else {
+    block = text_block({"no tile is divided along K"});
   }
-  return parts;
+  c.numbered = c.numbered || has_numbers(block);
+  return block;
+}
+
+// What a view has of a page's height below another one.
+Room half_high(Room room) {
+  room.height = room.height > 0 ? std::max((room.height - kBlockGap) / 2, 1.0) : 0;
+  return room;
 }
 
 // A chart beside a grid that leaves room for it, else below.
 void place_single(Column& c, double end_us, Page& page) {
   constexpr double kMostBeside = 1800;
-  std::vector<PageBlock> parts = draw_views(c, end_us);
+  constexpr double kLeastChart = 360;
+  constexpr double kLeastHigh = 250;  // of what a chart stands beside
+  const double content = content_width(page.room);
+  c.room = {content, page.room.height};
+  if (c.views.size() == 1) {
+    page.blocks = {draw_view(c, c.views.front(), end_us)};
+  } else if (content == 0) {
+    for (const ScheduleView view : c.views) page.blocks.push_back(draw_view(c, view, end_us));
+  } else {
+    page.blocks = {draw_view(c, c.views.front(), end_us)};
+    const double rest = content - std::ceil(page.blocks.front().width) - kBlockGap;
+    if (rest >= kLeastChart && page.blocks.front().height > kLeastHigh) {
+      c.room.width = rest;
+    } else {
+      c.room = half_high(c.room);
+      page.blocks = {draw_view(c, c.views.front(), end_us)};
+    }
+    page.blocks.push_back(draw_view(c, c.views.back(), end_us));
+  }
   double width = 0;
-  for (const PageBlock& part : parts) width += part.width;
-  const bool beside = parts.size() == 2 && width <= kMostBeside && parts.front().height > 250;
+  for (const PageBlock& block : page.blocks) width += block.width;
+  const double most = content > 0 ? content - kBlockGap : kMostBeside;
+  const bool beside =
+      page.blocks.size() == 2 && width <= most && page.blocks.front().height > kLeastHigh;
   page.per_line = beside ? 2 : 1;
-  page.blocks = std::move(parts);
 }
 
 // Row by row, so that texts, grids and charts line up.
 void place_side_by_side(std::vector<Column>& columns, double end_us, Page& page) {
+  const Room room = room_of_block(page.room, columns.size(), kLeastColumn, columns.size());
+  for (Column& c : columns) c.room = c.views.size() > 1 ? half_high(room) : room;
   std::vector<std::vector<PageBlock>> parts;
   size_t rows = 0;
   for (Column& c : columns) {
-    std::vector<PageBlock> column = {text_block(column_lines(c))};
-    for (PageBlock& view : draw_views(c, end_us)) column.push_back(std::move(view));
+    std::vector<PageBlock> column = {text_block(column_lines(c), c.room.width)};
+    for (const ScheduleView view : c.views) column.push_back(draw_view(c, view, end_us));
     rows = std::max(rows, column.size());
     parts.push_back(std::move(column));
   }
@@ -350,7 +382,8 @@ ScheduleView parse_schedule_view(std::string_view text) {
                            join_words(kScheduleViews, "or"), did_you_mean(text, kScheduleViews)));
 }
 
-Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look) {
+Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look,
+                       const Room& room) {
   std::vector<Column> columns;
   int64_t most_ctas = 0;
   double end_us = 0;
@@ -366,7 +399,7 @@ Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const Sc
   choose_colors(look.by_cta.value_or(most_ctas <= palette::kHues), columns);
   const TileConfig& q = schedules.front().plan.config;
   const auto other_tile = [&](const PredictedSchedule& p) { return p.plan.config.cta != q.cta; };
-  Page page{.title = title_of(schedules.front().plan)};
+  Page page{.title = title_of(schedules.front().plan), .room = room};
   if (std::none_of(schedules.begin(), schedules.end(), other_tile)) {
     page.title += format(" in tiles of {}", to_string(q.cta));
   }

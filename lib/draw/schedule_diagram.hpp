@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "draw/room.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/schedule_report.hpp"
 #include "tile/plan/work_tile.hpp"
@@ -41,8 +42,9 @@ struct ScheduleLook {
   std::optional<bool> by_cta;        // colours; none: by CTA up to eight of them, else by turn
 };
 
-/// One schedule, or two side by side with the same time axis. Throws a usage error for what
-/// exceeds a picture.
-Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look);
+/// One schedule, or two side by side with the same time axis, in a narrow room one below the other.
+/// Throws a usage error for what exceeds a picture.
+Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look,
+                       const Room& room = {});
 
 }  // namespace tilewright

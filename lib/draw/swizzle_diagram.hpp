@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "draw/room.hpp"
 #include "draw/scene.hpp"
 #include "layout/smem/swizzle_report.hpp"
 
@@ -12,9 +13,9 @@ namespace tilewright {
 /// candidate. The costliest phase of the plain read (or of the write, where only that has
 /// conflicts) is outlined in both, lanes that meet in its busiest bank have a folded corner. Throws
 /// a usage error for more vectors than a picture holds.
-Scene swizzle_diagram(const SwizzleReport& report);
+Scene swizzle_diagram(const SwizzleReport& report, const Room& room = {});
 
 /// The same where nothing accesses the tile: the banks of its vectors alone.
-Scene swizzle_diagram(const SwizzleFacts& facts, int64_t vector);
+Scene swizzle_diagram(const SwizzleFacts& facts, int64_t vector, const Room& room = {});
 
 }  // namespace tilewright

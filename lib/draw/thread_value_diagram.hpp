@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "draw/ownership.hpp"
+#include "draw/room.hpp"
 #include "draw/scene.hpp"
 #include "layout/algebra/composed_layout.hpp"
 
@@ -24,6 +25,6 @@ ThreadValueTile parse_thread_value_tile(std::string_view text);
 /// them, elements that none holds are hatched, and what falls outside of the tile is counted.
 /// Throws a usage error for other ranks, tiles beyond a picture and threads that do not exist.
 Scene thread_value_diagram(const ComposedLayout& layout, ThreadValueTile tile,
-                           const OwnershipView& view);
+                           const OwnershipView& view, const Room& room = {});
 
 }  // namespace tilewright

@@ -38,7 +38,7 @@ std::vector<std::string> numbers_of(const std::string& name, const LaunchSpans& 
              launch_skew_us(launch.spans), tail.end_us - tail.begin_us, median_tile_us(launch))};
 }
 
-Gantt chart_of(const LaunchSpans& launch, double end_us) {
+Gantt chart_of(const LaunchSpans& launch, double end_us, const Room& room) {
   Gantt g;
   g.lane_name = "SM";
   for (const int64_t sm : launch.sm_of_lane) {
@@ -50,6 +50,7 @@ Gantt chart_of(const LaunchSpans& launch, double end_us) {
   g.end_us = end_us;
   g.width = kChartWidth;
   g.mark_tail = true;
+  set_room(g, room);
   return g;
 }
 
@@ -75,22 +76,25 @@ double launch_skew_us(const std::vector<WorkSpan>& spans) {
   return most->second - least->second;
 }
 
-Scene trace_diagram(const TraceComparison& c) {
+Scene trace_diagram(const TraceComparison& c, const Room& room) {
   for (const LaunchSpans* launch : {&c.measured, &c.predicted}) {
     require_drawable_spans(launch->lanes, static_cast<int64_t>(launch->spans.size()));
   }
   const double end_us = std::max(last_end_us(c.measured.spans), last_end_us(c.predicted.spans));
-  const std::vector<Gantt> charts = {chart_of(c.measured, end_us), chart_of(c.predicted, end_us)};
-  Page page{.title = c.title};
+  const Room column = room_of_block(room, 2, kLeastColumn, 2);
+  const std::vector<Gantt> charts = {chart_of(c.measured, end_us, column),
+                                     chart_of(c.predicted, end_us, column)};
+  Page page{.title = c.title, .room = room};
   page.lines = {
       c.config,
       format("measured over predicted: {:.3f}; times from the first tile's start to the "
              "last one's end, without launch{}",
              last_end_us(c.measured.spans) / last_end_us(c.predicted.spans),
              c.second_is_unknown ? ", of the first kernel: this trace has no second one" : "")};
-  page.blocks = {text_block(numbers_of("measured", c.measured)),
-                 text_block(numbers_of(format("predicted for {}", c.device), c.predicted)),
-                 draw_gantt(charts[0]), draw_gantt(charts[1])};
+  page.blocks = {
+      text_block(numbers_of("measured", c.measured), column.width),
+      text_block(numbers_of(format("predicted for {}", c.device), c.predicted), column.width),
+      draw_gantt(charts[0]), draw_gantt(charts[1])};
   for (size_t i = 0; i < 2; ++i) page.blocks[i].width = page.blocks[i + 2].width;
   page.per_line = 2;
   page.compared = true;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "draw/room.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/work_tile.hpp"
 
@@ -30,6 +31,6 @@ struct TraceComparison {
 double launch_skew_us(const std::vector<WorkSpan>& spans);
 
 /// Two charts with one time axis and their numbers. Throws a usage error beyond what a chart holds.
-Scene trace_diagram(const TraceComparison& comparison);
+Scene trace_diagram(const TraceComparison& comparison, const Room& room = {});
 
 }  // namespace tilewright

@@ -11,8 +11,9 @@
 namespace tilewright {
 namespace {
 
-constexpr double kHeight = 90;       // of the highest bar
-constexpr double kLeastWaveBar = 3;  // pixels, with its gap
+constexpr double kTop = 30;                               // above the highest bar
+constexpr double kHeight = kWaveStripHeight - kTop - 20;  // of that bar
+constexpr double kLeastWaveBar = 3;                       // pixels, with its gap
 constexpr double kMostBar = 36;
 constexpr Color kBarEdge = palette::with_alpha(palette::kMuted, 120);
 
@@ -96,7 +97,6 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
   const double left = text_width(top_text, kTickSize) + 8;
   const double wide = std::min((width - left) / static_cast<double>(bars.size()), kMostBar);
   const bool apart = wide >= 6;
-  constexpr double kTop = 30;
   PageBlock block;
   const std::string name = group == 1 ? "read from DRAM by each wave"
                                       : format("read from DRAM by a wave, means of {}", group);
@@ -135,7 +135,7 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
     block.items.push_back(label({right, kTop + kHeight + 16}, last, Anchor::End));
   }
   block.width = std::max({right, left + 60, text_width(name, kTickSize, true)});
-  block.height = kTop + kHeight + 20;
+  block.height = kWaveStripHeight;
   return block;
 }
 

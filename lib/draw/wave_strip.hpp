@@ -13,6 +13,9 @@ namespace tilewright {
 /// A and B once: step i reaches up to sqrt(2)^i, the last one beyond.
 std::vector<int> wave_heat(const GridTraffic& traffic);
 
+/// Of wave_strip(), pixels.
+inline constexpr double kWaveStripHeight = 140;
+
 /// A bar a wave, as high as what it reads from DRAM; where they are too many for `width` pixels,
 /// one for several, with their mean.
 PageBlock wave_strip(const GridTraffic& traffic, double width);

@@ -225,7 +225,7 @@ TraceSpans trace_spans(const RecordedTrace& recorded, const DeviceSpec& device) 
   return both;
 }
 
-Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device) {
+Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device, const Room& room) {
   require_drawable_units(traced_plan(recorded, device));
   const TraceSpans spans = trace_spans(recorded, device);
   return trace_diagram({.title = to_string(recorded.workload),
@@ -233,7 +233,8 @@ Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device) {
                         .device = device.name,
                         .measured = spans.measured,
                         .predicted = spans.predicted,
-                        .second_is_unknown = spans.second_is_unknown});
+                        .second_is_unknown = spans.second_is_unknown},
+                       room);
 }
 
 }  // namespace tilewright

@@ -22,6 +22,6 @@ struct TraceSpans {
 TraceSpans trace_spans(const RecordedTrace& recorded, const DeviceSpec& device);
 
 /// Both as a picture, with their numbers. Throws a usage error for what exceeds one.
-Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device);
+Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device, const Room& room = {});
 
 }  // namespace tilewright

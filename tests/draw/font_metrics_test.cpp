@@ -5,8 +5,10 @@
 #include FT_FREETYPE_H
 #include FT_TRUETYPE_TABLES_H
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 using namespace tilewright;
 
@@ -74,6 +76,37 @@ TEST_CASE("width grows with the text and scales with the size") {
   CHECK(text_width("", 12) == 0);
   CHECK(text_width("\xc3\xa4", 12) == text_width("\xc3\xb6", 12));  // one letter, two bytes
   CHECK(text_width("\xc3\xa4", 12) < text_width("\xe4\xb8\xad", 12));
+}
+
+TEST_CASE(
+    "lines hold the whole text, none wider than asked, broken at blanks where there are some") {
+  const std::string texts[] = {"64 units on 132 CTAs in 1 wave, imbalance 2.06",
+                               "family=sm90,cta=128x256x64,cluster=2x1,raster=swizzle-merge:8",
+                               "\xe9\xa0\x86\xe5\xba\x8f\xe9\xa0\x86\xe5\xba\x8f",
+                               "word",
+                               "",
+                               "a ",
+                               " a"};
+  const auto without = [](std::string text, char left_out) {
+    text.erase(std::remove(text.begin(), text.end(), left_out), text.end());
+    return text;
+  };
+  for (const std::string& text : texts) {
+    CAPTURE(text);
+    CHECK(text_lines(text, 12, false, 0) == std::vector<std::string>{text});
+    for (double width = 20; width < 600; width += 37) {
+      std::string all;
+      for (const std::string& line : text_lines(text, 12, false, width)) {
+        CHECK(text_width(line, 12) <= width);
+        all += line;
+      }
+      CHECK(without(all, ' ') == without(text, ' '));
+    }
+  }
+  CHECK(text_lines("one two three", 12, false, text_width("one two", 12)) ==
+        std::vector<std::string>{"one two", "three"});
+  CHECK(text_lines("cta=1x1,raster=row", 12, false, text_width("cta=1x1,ras", 12)) ==
+        std::vector<std::string>{"cta=1x1,", "raster=row"});
 }
 
 TEST_CASE("what cannot be shown is replaced, the rest stays") {

@@ -55,6 +55,34 @@ TEST_CASE("every coordinate shows its offset exactly once, whatever the rank") {
   }
 }
 
+TEST_CASE("wide layouts that are compared stand one below the other") {
+  for (const char* text :
+       {"(8,64):(64,1)", "(4,256):(256,1)", "(2,512):(512,1)", "(8,64,4):(64,1,512)"}) {
+    CAPTURE(text);
+    const std::string plain = text;
+    const Scene scene =
+        layout_comparison(parse_layout(plain), parse_layout("Sw<2,2,2> o 0 o " + plain), {});
+    CHECK(scene.width <= 2060);
+    CHECK(testing::outside_items(scene) == "");
+    const LabelItem* before = nullptr;
+    const LabelItem* after = nullptr;
+    for (const SceneItem& item : scene.items) {
+      const auto* const label = std::get_if<LabelItem>(&item);
+      if (label == nullptr || label->role != "caption") continue;
+      if (label->text.find("before:") == 0) before = label;
+      if (label->text.find("after:") == 0) after = label;
+    }
+    REQUIRE(before != nullptr);
+    REQUIRE(after != nullptr);
+    CHECK(before->at.x == after->at.x);
+    CHECK(before->at.y < after->at.y);
+  }
+  const Scene small =
+      layout_comparison(parse_layout("(8,8):(8,1)"), parse_layout("(8,8):(1,8)"), {});
+  const std::vector<Box> captions = testing::label_boxes(small, "caption");
+  CHECK(captions.at(0).bottom == captions.at(1).bottom);
+}
+
 TEST_CASE("cells too small for text still cover the layout") {
   const ComposedLayout layout = parse_layout("Sw<3,3,3> o 0 o (128,128):(128,1)");
   const Scene scene = layout_diagram(layout, {.color = CellColor::Bank, .element_bytes = 2});

@@ -34,6 +34,28 @@ TEST_CASE("entries stay inside of the width, in their order, without touching") 
   }
 }
 
+TEST_CASE("an entry wider than the legend has lines, beside its symbol or below it") {
+  const std::string text = "DRAM re-reads, x: what a wave reads over its tiles' share of A and B";
+  for (const double symbol : {18.0, 250.0}) {
+    for (const double width : {260.0, 344.0, 400.0}) {
+      const LegendBlock block = flow_legend({{text, symbol, {}}, {"path", 18, {}}}, {0, 0}, width);
+      CHECK(block.width <= width);
+      std::string all;
+      double last = 0;
+      for (const SceneItem& item : block.items) {
+        const auto& label = std::get<LabelItem>(item);
+        CHECK(label.at.y > last);
+        CHECK(box_of(item).right <= width);
+        CHECK(box_of(item).bottom <= block.height);
+        CHECK((label.at.x >= symbol || label.at.y > kLegendSymbolHeight || label.text == "path"));
+        last = label.at.y;
+        all += label.text + " ";
+      }
+      CHECK(all == text + " path ");
+    }
+  }
+}
+
 TEST_CASE("a narrow legend is one column") {
   const std::vector<LegendEntry> entries = {{"one", 18, {}}, {"two", 18, {}}, {"three", 18, {}}};
   const LegendBlock block = flow_legend(entries, {0, 0}, 0);

@@ -1,9 +1,14 @@
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "draw/grid_diagram.hpp"
+#include "draw/layout_diagram.hpp"
 #include "draw/palette.hpp"
 #include "draw/picture.hpp"
+#include "layout/text/layout_expression.hpp"
 #include "support/complaint.hpp"
 #include "support/grid_reports.hpp"
 #include "support/scenes.hpp"
@@ -16,6 +21,19 @@ namespace {
 
 Scene grid_scene(const char* raster = "split-merge:4") {
   return grid_diagram(report_of(raster, {13, 10}, 32));
+}
+
+// Of what stands around the drawing.
+std::set<double> letter_sizes(const Scene& scene) {
+  std::set<double> sizes;
+  for (const SceneItem& item : scene.items) {
+    const auto* const label = std::get_if<LabelItem>(&item);
+    if (label == nullptr) continue;
+    for (const char* role : {"title", "subtitle", "caption", "axis", "legend"}) {
+      if (label->role == role) sizes.insert(label->size);
+    }
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -40,6 +58,55 @@ TEST_CASE("pictures have the size that was asked for, the drawing in the middle"
   CHECK(wide.find(format("viewBox=\"0 0 {} {}\"", scene.width, scene.height)) != std::string::npos);
   const std::string png = render(scene, ImageFormat::Png, PictureSize{300, 200});
   CHECK(png.substr(16, 8) == std::string("\0\0\x01\x2c\0\0\0\xc8", 8));
+}
+
+TEST_CASE("a narrow picture is laid out anew: letters keep their size, nothing leaves the page") {
+  GridReport report = report_of("swizzle-merge:8", {64, 32}, 132);
+  report.traffic = GridTraffic{.dram_read_bytes = 1e9, .l2_hit_rate = 0.8, .compulsory_bytes = 4e8};
+  for (int wave = 0; wave < 16; ++wave) report.traffic->waves.push_back({128, 6e7 + 1e6 * wave});
+  const GridReport row = report_of("row", {13, 10}, 32);
+  const GridReport column = report_of("col", {13, 10}, 32);
+  const ComposedLayout layout = parse_layout("Sw<3,3,3> o 0 o (8,64):(64,1)");
+  const ComposedLayout plain = parse_layout("(8,64):(64,1)");
+  const Drawing drawings[] = {
+      [&](const Room& room) { return grid_diagram(row, std::nullopt, std::nullopt, room); },
+      [&](const Room& room) { return grid_diagram(report, GridColor::L2, std::nullopt, room); },
+      [&](const Room& room) {
+        return grid_comparison(row, column, std::nullopt, std::nullopt, room);
+      },
+      [&](const Room& room) { return layout_diagram(layout, {}, room); },
+      [&](const Room& room) { return layout_comparison(plain, layout, {}, room); },
+  };
+  for (const Drawing& drawing : drawings) {
+    const Scene own = drawing({});
+    for (const int width : {380, 400, 640, 900, 1400, 2400}) {
+      CAPTURE(own.title);
+      CAPTURE(width);
+      const Scene scene = laid_out(drawing, {.size = PictureSize{width, 0}});
+      CHECK(scene.width <= width);
+      CHECK(outside_items(scene) == "");
+      CHECK(overlapping_labels(scene, {"title", "subtitle", "caption", "axis", "legend"}) == "");
+      CHECK(letter_sizes(scene) == letter_sizes(own));
+      const double lower = laid_out(drawing, {.size = PictureSize{width, width / 2}}).height;
+      CHECK(lower <= scene.height);
+    }
+  }
+}
+
+TEST_CASE("another title is broken into lines where the picture has no room for it") {
+  const std::string title =
+      "a title that is a good deal wider than the picture may be, by its size";
+  const Drawing drawing = [](const Room& room) {
+    return grid_diagram(report_of("row", {13, 10}, 32), std::nullopt, std::nullopt, room);
+  };
+  const Scene scene = laid_out(drawing, {.title = title, .size = PictureSize{400, 0}});
+  const std::vector<std::string> lines = texts_of(scene.items, "title");
+  CHECK(lines.size() > 1);
+  CHECK(join(lines, " ") == title);
+  CHECK(scene.title == title);
+  CHECK(scene.width <= 400);
+  CHECK(outside_items(scene) == "");
+  CHECK(overlapping_labels(scene, {"title", "subtitle", "axis"}) == "");
 }
 
 TEST_CASE("without its legend a picture is smaller and nothing of it stays") {

@@ -262,3 +262,25 @@ TEST_CASE("a schedule of 64x64 tiles with its timeline fits into 1 MB and tells 
   CHECK(tiles == 64 * 64);
   CHECK(units == 64 * 64);
 }
+
+TEST_CASE("at 400 pixels the numbers of CTAs and lanes stay legible and apart") {
+  const PlanWords words{.problem = "1024x1024x1024", .ctas = 132};
+  std::vector<std::vector<PredictedSchedule>> all(2);
+  all[0].push_back(paced(words));
+  all[1].push_back(paced(words, "before"));
+  all[1].push_back(paced(words, "after"));
+  for (const std::vector<PredictedSchedule>& schedules : all) {
+    const Scene scene = schedule_diagram(schedules, {}, {.width = 400});
+    CHECK(scene.width <= 400);
+    CHECK(outside_items(scene) == "");
+    CHECK(overlapping_labels(scene, {"title", "subtitle", "caption", "axis", "text"}) == "");
+    size_t numbers = 0;
+    for (const SceneItem& item : scene.items) {
+      const auto* const label = std::get_if<LabelItem>(&item);
+      if (label == nullptr || label->role != "text") continue;
+      ++numbers;
+      CHECK(label->size >= 9);
+    }
+    CHECK(numbers >= 16 * schedules.size());
+  }
+}
