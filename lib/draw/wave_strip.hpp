@@ -2,6 +2,7 @@
 // share, and a strip of bars.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "draw/diagram_page.hpp"
@@ -9,9 +10,15 @@
 
 namespace tilewright {
 
-/// For every wave a step of palette::heat_color by its DRAM reads, over its tiles' share of reading
-/// A and B once: step i reaches up to sqrt(2)^i, the last one beyond.
-std::vector<int> wave_heat(const GridTraffic& traffic);
+/// For every wave what it reads from DRAM, over its tiles' share of reading A and B once; 0 for a
+/// wave without tiles.
+std::vector<double> wave_rereads(const GridTraffic& traffic);
+
+/// The step of palette::heat_color: step i reaches up to sqrt(2)^i, the last one beyond.
+int heat_step(double rereads);
+
+/// "DRAM re-reads 5.7x".
+std::string rereads_text(double rereads);
 
 /// Of wave_strip(), pixels.
 inline constexpr double kWaveStripHeight = 140;

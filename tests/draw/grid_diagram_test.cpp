@@ -173,6 +173,17 @@ TEST_CASE("reuse colours every tile by its wave, and every wave has a bar as hig
   REQUIRE(heights.size() == 4);
   CHECK(heights[1] == doctest::Approx(5 * heights[0]));
   CHECK(heights[2] == doctest::Approx(2.5 * heights[0]));
+  const std::vector<std::string> hovers = hover_texts(scene.items);
+  const auto wave_1 = [](const std::string& text) {
+    return starts_with(text, "tile") && text.find("wave 1") != std::string::npos;
+  };
+  CHECK(std::count_if(hovers.begin(), hovers.end(), wave_1) == 8);
+  for (const std::string& text : hovers) {
+    if (wave_1(text)) CHECK(text.find(", DRAM re-reads 5.0x") != std::string::npos);
+  }
+  const std::vector<std::string> legend = texts_of(scene.items, "legend");
+  CHECK(std::any_of(legend.begin(), legend.end(),
+                    [](const std::string& text) { return starts_with(text, "DRAM re-reads"); }));
   CHECK(outside_items(scene) == "");
   CHECK(overlapping_labels(scene, {"title", "subtitle", "axis", "legend"}) == "");
   const std::string difference = golden_difference("grid_6x5_l2.scene", dump(scene));

@@ -61,10 +61,16 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("heat darkens step by step, and dark text stays legible on it") {
+TEST_CASE("heat darkens by steps that stay apart, and dark text stays legible on it") {
   for (int i = 0; i < palette::kRampSteps; ++i) {
     const Color heat = palette::heat_color(i);
     CHECK((luminance(heat) + 0.05) / (luminance(palette::kInk) + 0.05) >= 4.5);
-    if (i > 0) CHECK(luminance(heat) < luminance(palette::heat_color(i - 1)));
+    if (i == 0) continue;
+    CHECK(luminance(heat) < luminance(palette::heat_color(i - 1)));
+    CHECK(difference(heat, palette::heat_color(i - 1), kNormal) >= 15);
+    if (i == 1) continue;
+    for (const Matrix& eye : {kNormal, kProtanopia, kDeuteranopia, kTritanopia}) {
+      CHECK(difference(heat, palette::heat_color(i - 2), eye) >= 10);
+    }
   }
 }

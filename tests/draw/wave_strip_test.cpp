@@ -4,6 +4,7 @@
 
 #include "draw/palette.hpp"
 #include "support/scenes.hpp"
+#include "support/vision.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;
@@ -26,24 +27,45 @@ GridTraffic tenths(const std::vector<double>& times) {
   return all;
 }
 
+std::vector<int> heat_of(const GridTraffic& traffic) {
+  std::vector<int> steps;
+  for (const double rereads : wave_rereads(traffic)) steps.push_back(heat_step(rereads));
+  return steps;
+}
+
 }  // namespace
 
 TEST_CASE("heat is the times that a wave reads its share of A and B, in half octaves") {
-  CHECK(wave_heat(tenths({0, 0.5, 1, 1.1, 1.5, 4, 4.1, 32, 33})) ==
+  CHECK(heat_of(tenths({0, 0.5, 1, 1.1, 1.5, 4, 4.1, 32, 33})) ==
         std::vector<int>{0, 0, 0, 1, 2, 4, 5, 10, 11, 0});
-  CHECK(wave_heat({.waves = {{0, 0}}}) == std::vector<int>{0});  // overhang reads nothing
+  CHECK(heat_of({.waves = {{0, 0}}}) == std::vector<int>{0});  // overhang reads nothing
+  CHECK(wave_rereads(tenths({0.5, 3.7})) == std::vector<double>{0.5, 3.7, 0});
+  CHECK(rereads_text(3.71) == "DRAM re-reads 3.7x");
 }
 
 TEST_CASE("a wave has the same colour whatever the other waves of its picture read") {
   for (const double times : {0.7, 3.0, 5.0, 8.6, 20.0}) {
-    CHECK(wave_heat(tenths({times, 0.1})).front() == wave_heat(tenths({times, 40})).front());
-    CHECK(wave_heat(tenths({times, times})).front() == wave_heat(tenths({times})).front());
+    CHECK(heat_of(tenths({times, 0.1})).front() == heat_of(tenths({times, 40})).front());
+    CHECK(heat_of(tenths({times, times})).front() == heat_of(tenths({times})).front());
   }
 }
 
+TEST_CASE("3.7 and 5.7 times A and B differ at a glance, for every kind of eye") {
+  const Color little = palette::heat_color(heat_step(3.7));
+  const Color much = palette::heat_color(heat_step(5.7));
+  CHECK(difference(little, much, kNormal) >= 30);
+  for (const Matrix& eye : {kProtanopia, kDeuteranopia, kTritanopia}) {
+    CHECK(difference(little, much, eye) >= 12);
+  }
+}
+
+TEST_CASE("a bar tells what its wave reads, and how many times its share that is") {
+  CHECK(hover_texts(wave_strip(tenths({4, 0.5}), 420).items).at(0) ==
+        "wave 0: 400 B, DRAM re-reads 4.0x");
+}
+
 TEST_CASE("half a wave that reads as much as a whole one has a stronger colour") {
-  const std::vector<int> heat =
-      wave_heat({.compulsory_bytes = 150, .waves = {{10, 300}, {5, 300}}});
+  const std::vector<int> heat = heat_of({.compulsory_bytes = 150, .waves = {{10, 300}, {5, 300}}});
   CHECK(heat[0] == 4);  // 3 times its share
   CHECK(heat[1] == 6);  // 6 times
 }
