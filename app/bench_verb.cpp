@@ -135,6 +135,19 @@ std::string sweep_metric(const SweepNames& names) {
   return join(metrics, ",");
 }
 
+// In a picture the times of all configs are lines of one chart, and so are their shares.
+ChartPlace place_of(const std::string& metric, const BenchOptions& o, bool predicted) {
+  const size_t dot = metric.find('.');
+  const std::optional<int64_t> number = parse_count(std::string_view(metric).substr(0, dot));
+  if (!number || *number < 1 || *number > static_cast<int64_t>(o.configs.size())) return {};
+  const size_t index = static_cast<size_t>(*number) - 1;
+  const bool share = std::string_view(metric).substr(dot + 1) == "over_first";
+  return {share       ? "time over that of config 1"
+          : predicted ? "predicted time, us"
+                      : "measured time (median), us",
+          o.configs[index], index};
+}
+
 BenchConfig config_for(const BenchOptions& options, const Artefact* artefact,
                        const Workload& workload, const DeviceSpec& device) {
   const TuneEntry* const entry = artefact ? find_entry(*artefact, workload) : nullptr;
@@ -341,20 +354,24 @@ ExitCode sweep_bench(const BenchOptions& options, Console& console) {
       throw unknown_parameter(name, {"m", "n", "k"});
     }
     explain_device(device, console);
-    return SweepSubject{.words = sweep_words(o, device.spec.name, predicted),
-                        .metric = sweep_metric(names),
-                        .numbers_at = [&, o, name](int64_t value) {
-                          BenchOptions at = o;
-                          fill_mark(name, value, {&at.problem});
-                          const Workload workload = read_runnable({at.problem}, at.kind).front();
-                          require_memory(workload, device.spec);
-                          const auto configs = complete_all(at, workload, device.spec);
-                          bar.subject(short_name(workload));
-                          return sweep_numbers(
-                              predicted ? predict_bench(workload, device.spec, configs)
-                                        : bench(workload, **runner, configs, policy, bar),
-                              names, predicted);
-                        }};
+    return SweepSubject{
+        .words = sweep_words(o, device.spec.name, predicted),
+        .metric = sweep_metric(names),
+        .numbers_at =
+            [&, o, name](int64_t value) {
+              BenchOptions at = o;
+              fill_mark(name, value, {&at.problem});
+              const Workload workload = read_runnable({at.problem}, at.kind).front();
+              require_memory(workload, device.spec);
+              const auto configs = complete_all(at, workload, device.spec);
+              bar.subject(short_name(workload));
+              return sweep_numbers(predicted ? predict_bench(workload, device.spec, configs)
+                                             : bench(workload, **runner, configs, policy, bar),
+                                   names, predicted);
+            },
+        .drawn = join(names.us, ",") + "," + join(names.over_first, ","),
+        .place_of = [&](const std::string& metric) { return place_of(metric, options, predicted); },
+        .unit = "elements"};
   };
   const ExitCode code = run_sweep(options.sweep, {}, options.format, subject, console);
   return runner ? runner->look_back(code) : code;

@@ -19,6 +19,7 @@ namespace {
 
 struct Taken {
   Sweep sweep;
+  Sweep drawn;
   std::vector<std::string> violated;
   bool internal = false;  // a value met an internal error
 };
@@ -82,8 +83,33 @@ void require_short(const SweepRange& range, const SweepSubject& subject) {
   }
 }
 
+// The sweep with some of its numbers, in the order of their names.
+Sweep with_numbers(const Sweep& sweep, const Names& names) {
+  Sweep some = sweep;
+  some.numbers.clear();
+  for (const std::string& name : names) {
+    const auto same = [&name](const SweptNumber& number) { return number.name == name; };
+    some.numbers.push_back(*std::find_if(sweep.numbers.begin(), sweep.numbers.end(), same));
+  }
+  return some;
+}
+
+// The sweep as a picture shows it.
+Sweep drawn_numbers(const Sweep& sweep, const Names& names, const SweepSubject& subject) {
+  Sweep drawn = with_numbers(sweep, names);
+  drawn.unit = subject.unit;
+  for (SweptNumber& number : drawn.numbers) {
+    if (!subject.place_of) break;
+    ChartPlace place = subject.place_of(number.name);
+    number.chart = std::move(place.chart);
+    number.series = std::move(place.series);
+    number.index = place.index;
+  }
+  return drawn;
+}
+
 Taken take(const SweepRange& range, const SweepSubject& subject, const Names& metrics,
-           const std::vector<CheckExpression>& checks) {
+           const Names& drawn, const std::vector<CheckExpression>& checks) {
   require_short(range, subject);
   Taken taken;
   Sweep& sweep = taken.sweep;
@@ -91,9 +117,13 @@ Taken take(const SweepRange& range, const SweepSubject& subject, const Names& me
   sweep.parameter = range.parameter;
   sweep.at = range.values;
   sweep.why_not.resize(range.values.size());
-  for (const std::string& metric : metrics) {
+  Names all = metrics;
+  for (const std::string& name : drawn) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  }
+  for (const std::string& name : all) {
     sweep.numbers.push_back(
-        {metric, std::vector<std::optional<double>>(range.values.size(), std::nullopt)});
+        {name, std::vector<std::optional<double>>(range.values.size(), std::nullopt)});
   }
   Names names;
   for (size_t i = 0; i < range.values.size(); ++i) {
@@ -120,6 +150,8 @@ Taken take(const SweepRange& range, const SweepSubject& subject, const Names& me
     throw Error(taken.internal ? ExitCode::Internal : ExitCode::Usage, sweep.why_not.front());
   }
   require_known(sweep, names);
+  taken.drawn = drawn_numbers(sweep, drawn, subject);
+  sweep = with_numbers(sweep, metrics);
   return taken;
 }
 
@@ -171,17 +203,24 @@ std::string sweep_text(const Sweep& sweep, int width) {
   return text;
 }
 
+// Adds the names in a text, with commas between them, that are not there yet.
+void add_names(std::string_view text, Names& names) {
+  for (const std::string_view part : split(text, ',')) {
+    const std::string name(trim(part));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+}
+
+Names names_in(std::string_view text) {
+  Names names;
+  add_names(text, names);
+  return names;
+}
+
 // Several with commas, or several times.
 Names metrics_of(const Names& texts) {
   Names metrics;
-  for (const std::string& text : texts) {
-    for (const std::string_view name : split(text, ',')) {
-      const std::string metric(trim(name));
-      if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
-        metrics.push_back(metric);
-      }
-    }
-  }
+  for (const std::string& text : texts) add_names(text, metrics);
   constexpr size_t kMostMetrics = 8;
   if (metrics.size() > kMostMetrics) {
     throw usage_error(format("--metric: {} numbers are more than the {} that are shown at once",
@@ -211,14 +250,16 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_
   Taken taken;
   const auto take_all = [&] {
     const SweepSubject of = subject(range.parameter);
-    taken = take(range, of, metrics_of(o.metrics.empty() ? Names{of.metric} : o.metrics), checks);
+    const Names metrics = metrics_of(o.metrics.empty() ? Names{of.metric} : o.metrics);
+    const bool others = o.metrics.empty() && !of.drawn.empty() && !o.picture.output.empty();
+    taken = take(range, of, metrics, others ? names_in(of.drawn) : metrics, checks);
   };
   if (o.picture.output.empty()) {
     take_all();
   } else {
     const auto make = [&]() -> Drawing {
       take_all();
-      return [&](const Room&) { return sweep_diagram(taken.sweep); };
+      return [&](const Room& room) { return sweep_diagram(taken.drawn, room); };
     };
     write_scene(o.picture, make, console);
   }

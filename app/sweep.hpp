@@ -14,6 +14,13 @@
 
 namespace tilewright {
 
+/// Where a picture shows a number: as a series of a chart.
+struct ChartPlace {
+  std::string chart;  // what it shows; empty: the number has a chart of its own
+  std::string series;
+  size_t index = 0;
+};
+
 struct SweepSubject {
   std::string words;   // what it is, the parameter in braces
   std::string metric;  // shown unless others are asked for; several with commas
@@ -24,6 +31,11 @@ struct SweepSubject {
   /// What a mapping from a file lacks for this value, empty: nothing; null where none is from a
   /// file.
   std::function<std::string(int64_t)> fault_at = nullptr;
+  /// What a picture shows unless other numbers are asked for; empty: what is shown.
+  std::string drawn = {};
+  /// The chart of a number, by its name; null: every number has one of its own.
+  std::function<ChartPlace(const std::string&)> place_of = nullptr;
+  std::string unit = {};  // of the parameter; empty: none is known
 };
 
 /// Steps through the values: a table or JSON, and a picture where one is asked for. A value whose

@@ -27,6 +27,9 @@ SweepRange parse_sweep_range(std::string_view text, std::string_view option = "-
 struct SweptNumber {
   std::string name;  // a key of the subject's JSON
   std::vector<std::optional<double>> values;
+  std::string chart = {};   // what the chart shows that it shares with others; empty: its own chart
+  std::string series = {};  // what tells it from those
+  size_t index = 0;         // likewise, in every chart: its colour, and its number less one
 };
 
 struct Sweep {
@@ -35,6 +38,7 @@ struct Sweep {
   std::vector<int64_t> at;           // the parameter's values, rising
   std::vector<std::string> why_not;  // of each: why there are no numbers; empty: there are
   std::vector<SweptNumber> numbers = {};
+  std::string unit = {};  // of the parameter; empty: none is known
 };
 
 /// Places of the least and the most, the first of equals; none where there are no values.

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/text.hpp"
 #include "draw/axis_label.hpp"
 #include "draw/diagram_page.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
+#include "draw/series_look.hpp"
+#include "draw/value_axis.hpp"
 
 namespace tilewright {
 namespace {
@@ -19,12 +22,12 @@ constexpr double kPlotHead = 24;    // above the highest value, for its label
 constexpr double kBottom = 14;      // below the lowest value, for the label of the lowest point
 constexpr double kAxisRoom = 42;    // for the parameter's values and its name
 constexpr double kMostDot = 3.5;
-constexpr Color kLineColor = {0x2b, 0x6c, 0xb0};
+constexpr double kLeastPlot = 90;  // of a plotted area, in a room that has no more
 
 // Where the values of the parameter stand.
 class Across {
  public:
-  explicit Across(const std::vector<int64_t>& at) {
+  Across(const std::vector<int64_t>& at, double width) : width_(width) {
     constexpr double kPower = 1.5;  // the least ratio of neighbours that reads as powers
     bool powers = at.size() > 2 && at.front() > 0;
     for (size_t i = 1; i < at.size() && powers; ++i) {
@@ -33,50 +36,43 @@ class Across {
     by_powers_ = powers;
     first_ = scaled(static_cast<double>(at.front()));
     span_ = scaled(static_cast<double>(at.back())) - first_;
-    nearest_ = kPlotWidth;
+    nearest_ = width_;
     for (size_t i = 1; i < at.size(); ++i) {
       nearest_ = std::min(nearest_, place(at[i]) - place(at[i - 1]));
     }
   }
   double place(int64_t value) const {
-    if (span_ == 0) return kPlotWidth / 2;
+    if (span_ == 0) return width_ / 2;
     constexpr double kInset = 10;
-    return kInset +
-           (kPlotWidth - 2 * kInset) * (scaled(static_cast<double>(value)) - first_) / span_;
+    return kInset + (width_ - 2 * kInset) * (scaled(static_cast<double>(value)) - first_) / span_;
   }
   double nearest() const { return nearest_; }  // pixels between neighbours
 
  private:
   double scaled(double value) const { return by_powers_ ? std::log2(value) : value; }
+  double width_;
   bool by_powers_ = false;
   double first_ = 0;
   double span_ = 0;
   double nearest_ = 0;
 };
 
-// The values that an axis shows, at round steps; counted, for a step may be lost in a large value.
-struct Axis {
-  double least = 0;
-  double step = 1;
-  int steps = 1;
-  double at(int i) const { return least + i * step; }
-  double most() const { return at(steps); }
-};
+// One number, or those that share a chart.
+using Series = std::vector<const SweptNumber*>;
 
-// From zero, unless the values differ by little: then what differs is shown.
-Axis axis_of(double least, double most) {
-  constexpr double kLittle = 0.75;
-  constexpr double kSteps = 4;
-  constexpr double kRounding = 1e-9;
-  const bool from_zero = least >= 0 && (least < kLittle * most || least == most);
-  if (from_zero) least = 0;
-  if (most <= least) most = least + std::max(1.0, std::abs(least));
-  Axis axis;
-  axis.step = round_step((most - least) / kSteps * (1 - kRounding));
-  axis.least = std::floor(least / axis.step) * axis.step;
-  axis.steps =
-      std::max(1, static_cast<int>(std::ceil((most - axis.least) / axis.step - kRounding)));
-  return axis;
+ValueAxis axis_of(const Series& series) {
+  constexpr double kFar = 20;  // times the least, from where on a line at the bottom hides
+  std::vector<double> ends;    // of every number
+  for (const SweptNumber* number : series) {
+    const auto low = least_place(*number);
+    if (!low) continue;
+    ends.push_back(*number->values[*low]);
+    ends.push_back(*number->values[*most_place(*number)]);
+  }
+  if (ends.empty()) return {};
+  const auto [least, most] = std::minmax_element(ends.begin(), ends.end());
+  const bool far = series.size() > 1 && *least > 0 && *most >= kFar * *least;
+  return far ? power_axis(*least, *most) : even_axis(*least, *most);
 }
 
 LabelItem label(const char* role, Point at, const std::string& text, Anchor anchor,
@@ -84,81 +80,89 @@ LabelItem label(const char* role, Point at, const std::string& text, Anchor anch
   return axis_label(role, at, text, anchor, kTickSize, bold);
 }
 
+// What the charts of a page have in common.
+struct ChartFrame {
+  double left = 0;   // of the plotted areas
+  double width = 0;  // likewise
+  double high = 0;
+  double right = 12;   // room behind them
+  bool alone = false;  // called what the page is
+};
+
+std::string parameter_name(const Sweep& sweep) {
+  return sweep.unit.empty() ? sweep.parameter : format("{}, {}", sweep.parameter, sweep.unit);
+}
+
 class Chart {
  public:
-  // Alone, it is called what the page is.
-  Chart(const Sweep& sweep, const SweptNumber& number, double left)
+  Chart(const Sweep& sweep, Series series, const ChartFrame& frame)
       : sweep_(sweep),
-        number_(number),
-        across_(sweep.at),
-        alone_(sweep.numbers.size() == 1),
-        left_(left),
-        top_(kPlotHead + (alone_ ? 0 : kName)),
-        high_(alone_ ? 240 : 150) {
-    const auto least = least_place(number);
-    const auto most = most_place(number);
-    if (least) axis_ = axis_of(*number.values[*least], *number.values[*most]);
-  }
+        series_(std::move(series)),
+        frame_(frame),
+        across_(sweep.at, frame.width),
+        top_(kPlotHead + (frame.alone ? 0 : kName)),
+        axis_(axis_of(series_)) {}
 
-  // The widest label of its own axis.
-  static double label_width(const SweptNumber& number) {
-    const auto least = least_place(number);
-    if (!least) return 0;
-    const Axis axis = axis_of(*number.values[*least], *number.values[*most_place(number)]);
+  // The widest label of its axis.
+  static double label_width(const Series& series) {
     double width = 0;
-    for (int i = 0; i <= axis.steps; ++i) {
-      width = std::max(width, text_width(axis_text(number, axis, i), kTickSize));
+    const ValueAxis axis = axis_of(series);
+    for (const double value : axis.at) {
+      width = std::max(width, text_width(quantity_text(series.front()->name, value), kTickSize));
     }
     return width;
   }
 
   PageBlock block() {
-    if (!alone_) {
-      block_.items.push_back(label("caption", {0, 10}, number_.name, Anchor::Start, true));
+    if (!frame_.alone) {
+      block_.items.push_back(label("caption", {0, 10}, name(), Anchor::Start, true));
     }
     scale();
     parameter_axis();
-    line();
-    marks();
+    for (const SweptNumber* number : series_) line(*number);
+    if (is_shared()) {
+      line_ends();
+    } else {
+      marks();
+    }
     hovers();
-    block_.width = left_ + kPlotWidth + 12;
-    block_.height = top_ + high_ + kBottom + kAxisRoom;
+    block_.width = frame_.left + frame_.width + frame_.right;
+    block_.height = top_ + frame_.high + kBottom + kAxisRoom;
     return std::move(block_);
   }
 
  private:
-  // Zero as such, though a sum of steps may miss it.
-  static std::string axis_text(const SweptNumber& number, const Axis& axis, int i) {
-    const double value = axis.at(i);
-    return quantity_text(number.name, std::abs(value) < axis.step / 2 ? 0 : value);
+  bool is_shared() const { return !series_.front()->chart.empty(); }
+  const std::string& name() const {
+    return is_shared() ? series_.front()->chart : series_.front()->name;
   }
-  double x(size_t i) const { return left_ + across_.place(sweep_.at[i]); }
-  double y(double value) const {
-    return top_ + high_ * (1 - (value - axis_.least) / (axis_.most() - axis_.least));
-  }
-  double base() const { return top_ + high_ + kBottom; }
+  std::string told(double value) const { return quantity_text(series_.front()->name, value); }
+  double right() const { return frame_.left + frame_.width; }
+  double x(size_t i) const { return frame_.left + across_.place(sweep_.at[i]); }
+  double y(double value) const { return top_ + frame_.high * (1 - axis_.share(value)); }
+  double base() const { return top_ + frame_.high + kBottom; }
 
   void scale() {
-    for (int i = 0; i <= axis_.steps; ++i) {
-      const double at = y(axis_.at(i));
+    for (const double value : axis_.at) {
+      const double at = y(value);
       block_.items.push_back(
-          line_item("rule", {left_, at}, {left_ + kPlotWidth, at}, palette::kFaint, 0.75));
-      block_.items.push_back(label("axis", {left_ - 8, at + capital_height(kTickSize) / 2},
-                                   axis_text(number_, axis_, i), Anchor::End));
+          line_item("rule", {frame_.left, at}, {right(), at}, palette::kFaint, 0.75));
+      block_.items.push_back(label("axis", {frame_.left - 8, at + capital_height(kTickSize) / 2},
+                                   told(value), Anchor::End));
     }
   }
 
   // As many of the parameter's values as have room, the first and the last among them.
   void parameter_axis() {
     block_.items.push_back(
-        line_item("axis", {left_, base()}, {left_ + kPlotWidth, base()}, palette::kInk, 1));
+        line_item("axis", {frame_.left, base()}, {right(), base()}, palette::kInk, 1));
     constexpr double kApart = 12;
     const double y_text = base() + 17;
     const auto half = [this](size_t i) {
       return text_width(format("{}", sweep_.at[i]), kTickSize) / 2;
     };
     const size_t last = sweep_.at.size() - 1;
-    double free = left_ - kPlotWidth;
+    double free = frame_.left - frame_.width;
     for (size_t i = 0; i <= last; ++i) {
       const bool reaches_last = x(i) + half(i) + kApart > x(last) - half(last);
       if (i != last && (x(i) - half(i) < free || reaches_last || !is_round(i))) continue;
@@ -168,8 +172,8 @@ class Chart {
           label("axis", {x(i), y_text}, format("{}", sweep_.at[i]), Anchor::Middle));
       free = x(i) + half(i) + kApart;
     }
-    block_.items.push_back(label("parameter", {left_ + kPlotWidth / 2, base() + 36},
-                                 sweep_.parameter, Anchor::Middle, true));
+    block_.items.push_back(label("parameter", {frame_.left + frame_.width / 2, base() + 36},
+                                 parameter_name(sweep_), Anchor::Middle, true));
   }
 
   // Of many values, those that are multiples of a round step.
@@ -177,34 +181,34 @@ class Chart {
     if (i == 0 || across_.nearest() >= 24) return true;
     constexpr double kLeastGap = 40;
     const double span = static_cast<double>(sweep_.at.back() - sweep_.at.front());
-    const double step = std::max(1.0, round_step(span * kLeastGap / kPlotWidth));
+    const double step = std::max(1.0, round_step(span * kLeastGap / frame_.width));
     return std::fmod(static_cast<double>(sweep_.at[i]), step) == 0;
   }
 
   // Dots that are closer would hide the line.
   bool has_dots() const { return across_.nearest() >= 7; }
   // True where no line leads to the value.
-  bool is_alone(size_t i) const {
-    const bool before = i > 0 && number_.values[i - 1];
-    const bool behind = i + 1 < number_.values.size() && number_.values[i + 1];
+  static bool is_alone(const SweptNumber& number, size_t i) {
+    const bool before = i > 0 && number.values[i - 1];
+    const bool behind = i + 1 < number.values.size() && number.values[i + 1];
     return !before && !behind;
   }
 
   // Unbroken where the values are.
-  void line() {
+  void line(const SweptNumber& number) {
     std::vector<Point> run;
     const auto flush = [&] {
       if (run.size() > 1) {
-        block_.items.push_back(
-            PathItem{.role = "curve",
-                     .points = run,
-                     .style = {.stroke = kLineColor, .stroke_width = has_dots() ? 2.0 : 1.0}});
+        block_.items.push_back(PathItem{.role = "curve",
+                                        .points = run,
+                                        .style = {.stroke = series_color(number.index),
+                                                  .stroke_width = has_dots() ? 2.0 : 1.0}});
       }
       run.clear();
     };
     for (size_t i = 0; i < sweep_.at.size(); ++i) {
-      if (number_.values[i]) {
-        run.push_back({x(i), y(*number_.values[i])});
+      if (number.values[i]) {
+        run.push_back({x(i), y(*number.values[i])});
       } else {
         flush();
       }
@@ -212,21 +216,13 @@ class Chart {
     flush();
     const double radius = std::clamp(across_.nearest() / 3, 1.5, kMostDot);
     for (size_t i = 0; i < sweep_.at.size(); ++i) {
-      if (number_.values[i]) {
-        if (has_dots() || is_alone(i)) dot({x(i), y(*number_.values[i])}, radius, kLineColor);
+      if (number.values[i]) {
+        if (!has_dots() && !is_alone(number, i)) continue;
+        block_.items.push_back(series_point(number.index, {x(i), y(*number.values[i])}, radius));
       } else {
         missing({x(i), base() - kBottom / 2});
       }
     }
-  }
-
-  void dot(Point at, double radius, Color color) {
-    block_.items.push_back(RectangleItem{.role = "point",
-                                         .at = {at.x - radius, at.y - radius},
-                                         .width = 2 * radius,
-                                         .height = 2 * radius,
-                                         .radius = radius,
-                                         .style = {.fill = color, .stroke = palette::kPaper}});
   }
 
   void missing(Point at) {
@@ -237,39 +233,77 @@ class Chart {
     }
   }
 
+  // Each line's number behind its last point, moved apart where lines end together.
+  void line_ends() {
+    struct End {
+      size_t index = 0;
+      double y = 0;
+    };
+    std::vector<End> ends;
+    for (const SweptNumber* number : series_) {
+      if (const std::optional<double>& last = number->values.back()) {
+        ends.push_back({number->index, y(*last)});
+      }
+    }
+    std::stable_sort(ends.begin(), ends.end(),
+                     [](const End& a, const End& b) { return a.y < b.y; });
+    constexpr double kApart = kMarkSize + 1;
+    double above = top_ - kPlotHead;
+    for (End& end : ends) above = end.y = std::max(end.y, above + kApart);
+    double below = base() + kApart;
+    for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
+      below = end->y = std::min(end->y, below - kApart);
+    }
+    for (const End& end : ends) {
+      block_.items.push_back(LabelItem{.role = "mark",
+                                       .at = {right() + 5, end.y + capital_height(kMarkSize) / 2},
+                                       .text = format("{}", end.index + 1),
+                                       .size = kMarkSize,
+                                       .bold = true,
+                                       .color = series_color(end.index)});
+    }
+  }
+
   // The least below its point, the most above it; one of them where they are the same.
   void marks() {
-    const auto least = least_place(number_);
-    const auto most = most_place(number_);
+    const SweptNumber& number = *series_.front();
+    const auto least = least_place(number);
+    const auto most = most_place(number);
     if (!least || sweep_.at.size() < 2) return;
-    const bool flat = *number_.values[*least] == *number_.values[*most];
+    const bool flat = *number.values[*least] == *number.values[*most];
     if (flat) {
-      mark(*most, y(*number_.values[*most]) - 9,
-           format("{} everywhere", quantity_text(number_.name, *number_.values[*most])));
+      mark(*most, y(*number.values[*most]) - 9,
+           format("{} everywhere", told(*number.values[*most])));
       return;
     }
-    mark(*most, y(*number_.values[*most]) - 9, "most");
-    const double low = y(*number_.values[*least]);
+    mark(*most, y(*number.values[*most]) - 9, "most");
+    const double low = y(*number.values[*least]);
     const double below = low + 9 + capital_height(kMarkSize);
     mark(*least, below > base() - 3 ? low - 9 : below, "least");
   }
 
   void mark(size_t i, double y_text, const std::string& word) {
-    const double value = *number_.values[i];
-    dot({x(i), y(value)}, kMostDot + 1.5, palette::kInk);
-    const std::string text =
-        word.find(' ') != std::string::npos
-            ? word
-            : format("{} {} at {}", word, quantity_text(number_.name, value), sweep_.at[i]);
+    const double value = *series_.front()->values[i];
+    const double radius = kMostDot + 1.5;
+    block_.items.push_back(
+        RectangleItem{.role = "point",
+                      .at = {x(i) - radius, y(value) - radius},
+                      .width = 2 * radius,
+                      .height = 2 * radius,
+                      .radius = radius,
+                      .style = {.fill = palette::kInk, .stroke = palette::kPaper}});
+    const std::string text = word.find(' ') != std::string::npos
+                                 ? word
+                                 : format("{} {} at {}", word, told(value), sweep_.at[i]);
     const double width = text_width(text, kMarkSize, true);
     Anchor anchor = Anchor::Middle;
     double at = x(i);
-    if (at - width / 2 < left_ + 2) {
+    if (at - width / 2 < frame_.left + 2) {
       anchor = Anchor::Start;
-      at = std::max(left_ + 2, at - kMostDot);
-    } else if (at + width / 2 > left_ + kPlotWidth) {
+      at = std::max(frame_.left + 2, at - kMostDot);
+    } else if (at + width / 2 > right()) {
       anchor = Anchor::End;
-      at = std::min(left_ + kPlotWidth, at + kMostDot);
+      at = std::min(right(), at + kMostDot);
     }
     block_.items.push_back(LabelItem{.role = "mark",
                                      .at = {at, y_text},
@@ -281,29 +315,39 @@ class Chart {
                                      .halo = palette::kPaper});
   }
 
+  // "k 64: 13.51 us", or, of several, "k 64: 1: 13.51 us, 2: 14 us".
+  std::string hover_text(size_t i) const {
+    std::vector<std::string> values;
+    for (const SweptNumber* number : series_) {
+      const std::optional<double>& value = number->values[i];
+      if (!value && !is_shared()) return sweep_.why_not[i];
+      const std::string text = value ? told(*value) : "none";
+      values.push_back(is_shared() ? format("{}: {}", number->index + 1, text) : text);
+    }
+    const bool none = std::none_of(series_.begin(), series_.end(),
+                                   [i](const SweptNumber* n) { return n->values[i].has_value(); });
+    return none ? sweep_.why_not[i] : join(values, ", ");
+  }
+
   void hovers() {
     for (size_t i = 0; i < sweep_.at.size(); ++i) {
-      const double from = i == 0 ? left_ : (x(i - 1) + x(i)) / 2;
-      const double to = i + 1 == sweep_.at.size() ? left_ + kPlotWidth : (x(i) + x(i + 1)) / 2;
-      const std::string told =
-          number_.values[i] ? quantity_text(number_.name, *number_.values[i]) : sweep_.why_not[i];
+      const double from = i == 0 ? frame_.left : (x(i - 1) + x(i)) / 2;
+      const double to = i + 1 == sweep_.at.size() ? right() : (x(i) + x(i + 1)) / 2;
       block_.items.push_back(
           HoverItem{.role = "point",
                     .at = {from, top_},
                     .width = to - from,
                     .height = base() - top_,
-                    .text = format("{} {}: {}", sweep_.parameter, sweep_.at[i], told)});
+                    .text = format("{} {}: {}", sweep_.parameter, sweep_.at[i], hover_text(i))});
     }
   }
 
   const Sweep& sweep_;
-  const SweptNumber& number_;
+  Series series_;
+  ChartFrame frame_;
   Across across_;
-  bool alone_;
-  double left_;
   double top_;
-  double high_;
-  Axis axis_;
+  ValueAxis axis_;
   PageBlock block_;
 };
 
@@ -317,23 +361,86 @@ LegendEntry missing_legend() {
   return entry;
 }
 
+// The numbers of every chart, in their order.
+std::vector<Series> charts_of(const Sweep& sweep) {
+  std::vector<Series> charts;
+  for (const SweptNumber& number : sweep.numbers) {
+    const auto same = std::find_if(charts.begin(), charts.end(), [&](const Series& chart) {
+      return !number.chart.empty() && chart.front()->chart == number.chart;
+    });
+    if (same == charts.end()) {
+      charts.push_back({&number});
+    } else {
+      same->push_back(&number);
+    }
+  }
+  return charts;
+}
+
+// The series of all charts that are shared, each once.
+std::vector<LegendEntry> series_legends(const Sweep& sweep) {
+  std::map<size_t, std::string> series;
+  for (const SweptNumber& number : sweep.numbers) {
+    if (!number.chart.empty()) series.emplace(number.index, number.series);
+  }
+  std::vector<LegendEntry> legend;
+  for (const auto& [index, text] : series) {
+    legend.push_back(series_legend(index, format("{}: {}", index + 1, text)));
+  }
+  return legend;
+}
+
+ChartFrame frame_of(const std::vector<Series>& charts, const Room& room) {
+  ChartFrame frame{.alone = charts.size() == 1 && charts.front().front()->chart.empty()};
+  double widest = 0;
+  bool shared = false;
+  for (const Series& chart : charts) {
+    widest = std::max(widest, Chart::label_width(chart));
+    shared = shared || !chart.front()->chart.empty();
+  }
+  frame.left = std::ceil(widest) + 10;
+  if (shared) frame.right = 24;  // for the numbers of the lines
+  frame.width = kPlotWidth;
+  frame.high = charts.size() == 1 || shared ? 240 : 150;
+  if (room.width > 0) {
+    frame.width = std::max(content_width(room) - frame.left - frame.right, kLeastPlot);
+  }
+  if (room.height > 0) {
+    const auto count = static_cast<double>(charts.size());
+    const double around = kPlotHead + kName + kBottom + kAxisRoom + kBlockGap;
+    frame.high = std::max(std::floor(room.height / count - around), kLeastPlot);
+  }
+  return frame;
+}
+
 }  // namespace
 
-Scene sweep_diagram(const Sweep& sweep) {
+Scene sweep_diagram(const Sweep& sweep, const Room& room) {
+  const std::vector<Series> charts = charts_of(sweep);
   std::vector<std::string> names;
-  double widest = 0;
   bool any_missing = false;
+  for (const Series& chart : charts) {
+    const SweptNumber& first = *chart.front();
+    if (first.chart.empty()) names.push_back(first.name);
+  }
+  // The first of the charts that lines share, without its unit.
+  if (names.empty()) {
+    const std::string& chart = charts.front().front()->chart;
+    names.push_back(chart.substr(0, chart.rfind(',')));
+  }
   for (const SweptNumber& number : sweep.numbers) {
-    names.push_back(number.name);
-    widest = std::max(widest, Chart::label_width(number));
     for (const auto& value : number.values) any_missing = any_missing || !value;
   }
-  Page page{.title = format("{} over {}", join(names, ", "), sweep.parameter)};
-  for (const std::string_view part : split(sweep.subject, ';')) page.lines.emplace_back(trim(part));
-  page.per_line = 1;
-  for (const SweptNumber& number : sweep.numbers) {
-    page.blocks.push_back(Chart(sweep, number, std::ceil(widest) + 10).block());
+  Page page{.title = format("{} over {}", join(names, ", "), sweep.parameter), .room = room};
+  page.legend = series_legends(sweep);
+  for (const std::string_view part : split(sweep.subject, ';')) {
+    // The legend names the rest.
+    if (!page.legend.empty() && !page.lines.empty()) break;
+    page.lines.emplace_back(trim(part));
   }
+  page.per_line = 1;
+  const ChartFrame frame = frame_of(charts, room);
+  for (const Series& chart : charts) page.blocks.push_back(Chart(sweep, chart, frame).block());
   if (any_missing) page.legend.push_back(missing_legend());
   return page_scene(std::move(page));
 }

@@ -2,11 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
 #include "store/document.hpp"
+#include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
 #include "verbs.hpp"
 
@@ -136,6 +140,42 @@ TEST_CASE("a sweep times every config at every value, and says what it takes of 
   CHECK(point.at("2.predicted_us") == us(1));
   CHECK(point.at("2.over_first").get<double>() ==
         doctest::Approx(us(1).get<double>() / us(0).get<double>()));
+}
+
+TEST_CASE("a sweep's picture has the times of all configs in one panel, with legend and units") {
+  BenchOptions options = two();
+  options.device = "h200";
+  options.configs = {"cta=128x256x64", "cta=128x128x64", "cta=64x128x64"};
+  options.problem = "1024x1024x{k}";
+  options.sweep.over = "k=64..4096*4";
+  const auto picture = [](BenchOptions o, const std::string& metric) {
+    const testing::TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "sweep.svg";
+    o.sweep.picture.output = file.string();
+    if (!metric.empty()) o.sweep.metrics = {metric};
+    CHECK(testing::outcome_of([&](Console& console) { return run_bench(o, console); }).code ==
+          ExitCode::Good);
+    return read_file(file);
+  };
+  const auto count = [](const std::string& text, const std::string& part) {
+    size_t found = 0;
+    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  const std::string both = picture(options, "");
+  CHECK(count(both, ">predicted time, us</text>") == 1);
+  CHECK(count(both, ">time over that of config 1</text>") == 1);
+  CHECK(count(both, ">k, elements</text>") == 2);
+  CHECK(count(both, "class=\"curve\"") == 6);
+  for (size_t i = 0; i < options.configs.size(); ++i) {
+    CHECK(count(both, format(">{}: {}</text>", i + 1, options.configs[i])) == 1);
+  }
+  const std::string times = picture(options, "1.predicted_us,3.predicted_us");
+  CHECK(count(times, ">predicted time, us</text>") == 1);
+  CHECK(count(times, "class=\"curve\"") == 2);
+  CHECK(count(times, ">3: cta=64x128x64</text>") == 1);
 }
 
 TEST_CASE("counters stand beside what is predicted, or why there are none") {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "support/golden.hpp"
@@ -31,6 +33,26 @@ Sweep made_up(const std::string& range, size_t numbers) {
   }
   for (size_t place = 4; place < parsed.values.size(); place += 5) {
     sweep.why_not[place] = "too large";
+  }
+  return sweep;
+}
+
+// Times of configs that take long from some value on.
+Sweep configs(const std::string& range, size_t count) {
+  Sweep sweep = made_up(range, 0);
+  sweep.subject = "4096x4096x{k}, made up; 1: cta=0";
+  sweep.unit = "elements";
+  sweep.why_not.assign(sweep.at.size(), "");
+  for (size_t i = 0; i < count; ++i) {
+    SweptNumber number{format("{}.predicted_us", i + 1), {}};
+    for (size_t place = 0; place < sweep.at.size(); ++place) {
+      const auto x = static_cast<double>(place);
+      number.values.push_back((10 + static_cast<double>(i)) * (1 + x * x));
+    }
+    number.chart = "predicted time, us";
+    number.series = format("cta={}", i);
+    number.index = i;
+    sweep.numbers.push_back(std::move(number));
   }
   return sweep;
 }
@@ -122,6 +144,36 @@ TEST_CASE("equal steps of the picture are equal steps of the parameter, or equal
     CHECK(steps(range).first == doctest::Approx(steps(range).second));
   }
   CHECK(steps("f=1,2,10,11").first == doctest::Approx(steps("f=1,2,10,11").second));
+}
+
+TEST_CASE("numbers of one chart are lines on one axis, each with its legend and its number") {
+  for (const char* range : {"f=1", "k=64..65536*2", "f=0..100"}) {
+    for (const double width : {0.0, 400.0, 1600.0}) {
+      CAPTURE(range);
+      CAPTURE(width);
+      Sweep sweep = configs(range, 5);
+      const Scene scene = sweep_diagram(sweep, {.width = width});
+      CHECK(outside_items(scene) == "");
+      CHECK(overlapping_labels(scene, {"title", "subtitle", "caption", "axis", "parameter",
+                                       "legend", "mark"}) == "");
+      CHECK(texts_of(scene.items, "caption") == std::vector<std::string>{"predicted time, us"});
+      CHECK(texts_of(scene.items, "parameter") ==
+            std::vector<std::string>{sweep.parameter + ", elements"});
+      const std::vector<std::string> legend = texts_of(scene.items, "legend");
+      CHECK(std::find(legend.begin(), legend.end(), "5: cta=4") != legend.end());
+      CHECK(texts_of(scene.items, "mark").size() == 5);
+      CHECK(hover_texts(scene.items).size() == sweep.at.size());
+      if (width > 0) CHECK(scene.width <= width);
+    }
+  }
+  CHECK(hover_texts(sweep_diagram(configs("k=64,128", 2)).items).front() ==
+        "k 64: 1: 10 us, 2: 11 us");
+}
+
+TEST_CASE("lines of configs stay as they were looked at") {
+  const std::string difference =
+      golden_difference("sweep_configs.scene", dump(sweep_diagram(configs("k=64..4096*2", 3))));
+  CHECK_MESSAGE(difference.empty(), difference);
 }
 
 TEST_CASE("a plot stays as it was looked at") {

@@ -1,0 +1,51 @@
+#include "draw/value_axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "draw/diagram_page.hpp"
+
+namespace tilewright {
+
+double ValueAxis::share(double value) const {
+  const double least = at.front();
+  const double most = at.back();
+  if (by_powers) return std::log(value / least) / std::log(most / least);
+  return (value - least) / (most - least);
+}
+
+ValueAxis even_axis(double least, double most) {
+  constexpr double kLittle = 0.75;
+  constexpr double kSteps = 4;
+  constexpr double kRounding = 1e-9;
+  const bool from_zero = least >= 0 && (least < kLittle * most || least == most);
+  if (from_zero) least = 0;
+  if (most <= least) most = least + std::max(1.0, std::abs(least));
+  const double step = round_step((most - least) / kSteps * (1 - kRounding));
+  least = std::floor(least / step) * step;
+  // Counted, for a step may be lost in a large value.
+  const int steps = std::max(1, static_cast<int>(std::ceil((most - least) / step - kRounding)));
+  ValueAxis axis{.at = {}};
+  for (int i = 0; i <= steps; ++i) {
+    const double value = least + i * step;
+    axis.at.push_back(std::abs(value) < step / 2 ? 0 : value);  // a sum of steps may miss it
+  }
+  return axis;
+}
+
+ValueAxis power_axis(double least, double most) {
+  constexpr size_t kMostSteps = 8;
+  constexpr double kLower = 2.6;  // a round step over this is between the two below it
+  constexpr double kHigher = 1.5;
+  ValueAxis axis{.at = {}, .by_powers = true};
+  double value = round_step(least);
+  if (value > least) value = round_step(value / kLower);
+  for (; value < most; value = round_step(value * kHigher)) axis.at.push_back(value);
+  axis.at.push_back(value);
+  if (axis.at.size() <= kMostSteps) return axis;
+  axis.at = {std::pow(10, std::floor(std::log10(least)))};
+  while (axis.at.back() < most) axis.at.push_back(axis.at.back() * 10);
+  return axis;
+}
+
+}  // namespace tilewright

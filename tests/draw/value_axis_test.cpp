@@ -1,0 +1,47 @@
+#include "draw/value_axis.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace tilewright;
+
+namespace {
+
+void check_axis(const ValueAxis& axis, double least, double most) {
+  CAPTURE(least);
+  CAPTURE(most);
+  CHECK(axis.at.front() <= least);
+  CHECK(axis.at.back() >= most);
+  CHECK(axis.at.size() >= 2);
+  CHECK(axis.at.size() <= 24);
+  for (size_t i = 1; i < axis.at.size(); ++i) CHECK(axis.at[i] > axis.at[i - 1]);
+  CHECK(axis.share(axis.at.front()) == doctest::Approx(0));
+  CHECK(axis.share(axis.at.back()) == doctest::Approx(1));
+}
+
+}  // namespace
+
+TEST_CASE("an axis holds its values between its ends, at rising places") {
+  for (const double least : {1e-6, 0.3, 1.0, 7.0, 13.51, 99.9, 4e8}) {
+    for (const double times : {1.0, 1.01, 2.0, 19.0, 28.0, 1e4, 1e9}) {
+      check_axis(even_axis(least, least * times), least, least * times);
+      if (times > 1) check_axis(power_axis(least, least * times), least, least * times);
+    }
+  }
+}
+
+TEST_CASE("by powers equal lengths are equal ratios, at 1, 2 and 5 or at tens alone") {
+  const ValueAxis axis = power_axis(13.5, 368);
+  CHECK(axis.at == std::vector<double>{10, 20, 50, 100, 200, 500});
+  CHECK(axis.share(40) - axis.share(20) == doctest::Approx(axis.share(200) - axis.share(100)));
+  const ValueAxis wide = power_axis(0.02, 9e5);
+  for (size_t i = 1; i < wide.at.size(); ++i) {
+    CHECK(wide.at[i] / wide.at[i - 1] == doctest::Approx(10));
+  }
+}
+
+TEST_CASE("values that differ by little have an axis of their own range, others start at 0") {
+  CHECK(even_axis(0.95, 1.04).at.front() > 0.8);
+  CHECK(even_axis(13, 368).at.front() == 0);
+}
