@@ -89,7 +89,11 @@ void add_kind(CLI::App& verb, KindOptions& kind) {
 }
 
 void add_examples(CLI::App& verb, const std::string& first, const std::string& second) {
-  verb.footer(format("Examples:\n  tilewright {}\n  tilewright {}", first, second));
+  verb.footer(format("{}\n  tilewright {}\n  tilewright {}", kExamplesTitle, first, second));
+}
+
+void add_notes(CLI::App& verb, const std::string& lines) {
+  verb.footer(format("{}\n{}", lines, verb.get_footer()));
 }
 
 void add_accesses(CLI::App& subject, AccessOptions& o) {

@@ -34,8 +34,12 @@ void add_device(CLI::App& verb, std::string& device);
 void add_dtype(CLI::App& verb, std::string& dtype);
 /// What a problem is beside its sizes: --dtype, --layout, --epilogue and others.
 void add_kind(CLI::App& verb, KindOptions& kind);
+/// What stands above the two examples.
+inline constexpr std::string_view kExamplesTitle = "Examples:";
 /// Two commands that the help ends with; a test runs them.
 void add_examples(CLI::App& verb, const std::string& first, const std::string& second);
+/// Lines that stand before the examples, which are there already.
+void add_notes(CLI::App& verb, const std::string& lines);
 /// --check, repeatable, with an example of what it takes.
 void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example);
 /// --rounds of a measurement, and what it is by default.

@@ -352,7 +352,7 @@ std::string prediction_errors() {
                    row.shape_class, row.time_median_pct, row.time_most_pct, row.reads_median_pct,
                    row.reads_most_pct, row.order);
   }
-  return text + "\n";
+  return text;
 }
 
 }  // namespace
@@ -363,7 +363,7 @@ void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& cons
   add_examples(*analyze, "analyze grid 13x10 --raster swizzle-merge:4",
                "analyze grid 64x32 --raster swizzle-merge --device h200 --cta 128x256x64 --k 8192 "
                "--sweep factor=1..16 -o sweep.svg");
-  analyze->footer(prediction_errors() + analyze->get_footer());
+  add_notes(*analyze, prediction_errors());
   add_analyze_grid(*analyze, o.grid, action, console);
   add_analyze_schedule(*analyze, o.schedule, action, console);
   add_analyze_access(*analyze, o.access, action, console);

@@ -89,13 +89,17 @@ Command command_tree(const CLI::App& app) {
                   .about = app.get_description(),
                   .options = {},
                   .arguments = {},
+                  .notes = {},
                   .examples = {},
                   .below = {}};
   for (const CLI::Option* option : app.get_options()) {
     (option->get_positional() ? command.arguments : command.options).push_back(option_of(*option));
   }
   const std::string footer = app.get_footer();
-  const std::vector<std::string_view> lines = split(footer, '\n');
+  const size_t examples = std::min(footer.find(kExamplesTitle), footer.size());
+  command.notes = trim(footer.substr(0, examples));
+  const std::vector<std::string_view> lines =
+      split(std::string_view(footer).substr(examples), '\n');
   for (size_t i = 1; i < lines.size(); ++i) command.examples.emplace_back(trim(lines[i]));
   for (const CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (!below->get_group().empty()) command.below.push_back(command_tree(*below));

@@ -79,6 +79,7 @@ std::string man_page(const Command& program) {
     if (words.empty()) return;
     const bool verb = words.find(' ') == std::string::npos;
     text += format("{} \"{}\"\n{}\n", verb ? ".SH" : ".SS", roff(words), roff(command.about));
+    if (!command.notes.empty()) text += format(".PP\n.nf\n{}\n.fi\n", roff(command.notes));
     text += man_options(command.arguments) + man_options(command.options);
     if (command.examples.empty()) return;
     text += ".PP\nExamples:\n.nf\n";

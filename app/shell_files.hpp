@@ -23,6 +23,7 @@ struct Command {
   std::string about;
   std::vector<CommandOption> options;
   std::vector<CommandOption> arguments;
+  std::string notes;  // lines that stand before the examples; mostly none
   std::vector<std::string> examples;
   std::vector<Command> below;
 };
