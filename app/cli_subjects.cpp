@@ -17,6 +17,13 @@
 namespace tilewright {
 namespace {
 
+std::string raster_words() {
+  return raster_spellings() +
+         "; F, F2: tiles a group is wide, and one inside it; @m (the default) groups rows of "
+         "tiles, "
+         "@n columns";
+}
+
 void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject
       .add_option("GRID", o.grid,
@@ -25,7 +32,7 @@ void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject
       .add_option(
           "--raster", o.raster,
-          raster_spellings() + "; or file:PATH, the order m,n by slot (tilewright help rasters)")
+          raster_words() + "; or file:PATH, the order m,n by slot (tilewright help rasters)")
       ->default_str("row");
   subject.add_option("--from-harness", o.harness,
                      "FILE[:axis=value,...]: the tiles and the order that a foreign kernel exports "
@@ -61,7 +68,9 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
   layout->add_option("--threads", o.threads, "thread-value layout of the copy that --access does");
   layout->add_flag("--as-wgmma", o.as_wgmma,
                    "which wgmma operand it is, or why none; with --dtype");
-  layout->add_flag("--linear", o.linear, "the layout as a bit matrix over F2");
+  layout->add_flag(
+      "--linear", o.linear,
+      "the layout as a bit matrix over F2: each bit of the index flips bits of the offset");
   layout->add_flag("--show", o.show, "a small grid of the offsets");
   add_checks(*layout, o.checks, "footprint<=64");
   add_sweep(*layout, o.sweep, "s=64..96", "{s} in EXPR, --access or --threads",
@@ -85,7 +94,8 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   add_whole(subject, "--ctas", o.ctas, 1, kMostCtas,
             "CTAs of the launch (default: one a multiprocessor)");
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
-  subject.add_option("--raster", o.raster, raster_spellings())->default_str("row");
+  subject.add_option("--raster", o.raster, raster_words() + " (tilewright help rasters)")
+      ->default_str("row");
   std::string reductions;
   for (const tw::ReductionRecord& record : tw::kReductions) {
     reductions += format("{}{}", reductions.empty() ? "" : ", ", record.name);

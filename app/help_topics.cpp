@@ -58,6 +58,16 @@ std::vector<HelpEntry> rasters() {
     entries.push_back({format("{}{}", record.name, record.factors), record.meaning,
                        raster_drawing(parse_raster(record.name + example))});
   }
+  const auto drawn = [](const char* raster) { return raster_drawing(parse_raster(raster)); };
+  entries.push_back(
+      {"F, F2, ...",
+       "tiles that a group is wide; F2 cuts each group along the other axis, the next\n"
+       "factor each of those along the first one. triton calls F G, cutlass N",
+       drawn("swizzle-merge:2,3")});
+  entries.push_back({"@m, @n",
+                     "@m, the default: a group is F rows of tiles, walked along n; @n: F columns,\n"
+                     "walked along m",
+                     drawn("swizzle-merge:3@m") + drawn("swizzle-merge:3@n")});
   entries.push_back({"file:PATH",
                      "the order of another kernel, m,n by slot in CSV or JSON; for analyze grid\n"
                      "and draw grid, which end with 1 where a tile is missing or comes twice",

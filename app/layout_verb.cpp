@@ -62,7 +62,12 @@ std::string parts_text(const LayoutReport& r, const LayoutJsonParts& parts) {
     text += row("lint", format("{}: {}", lint.code, lint.message));
   }
   text += access_rows(parts);
-  if (parts.linear) text += format("\n{}", matrix_text(*parts.linear));
+  if (parts.linear) {
+    text += format(
+        "\nover F2: columns are bits of the index, lowest first, a group a mode; rows are\n"
+        "bits of the offset, which is the XOR of the columns whose bits are 1\n{}",
+        matrix_text(*parts.linear));
+  }
   if (parts.offsets) {
     std::vector<std::string> texts;
     for (const IntTuple& offset : *parts.offsets) texts.push_back(to_string(offset));

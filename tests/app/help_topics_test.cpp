@@ -168,6 +168,9 @@ TEST_CASE("drawings are those of the tables' own functions") {
   const std::vector<HelpEntry> rasters = entries_of("rasters");
   CHECK(contains(find(rasters, "row")->drawing, "    6    7    8    9   10   11\n"));
   CHECK(contains(find(rasters, "split-merge")->drawing, "(19) (22) (25)"));
+  // Every part of a raster's form has its words, and its drawing.
+  CHECK(contains(find(rasters, "F, F2, ...")->drawing, "swizzle-merge:2,3:\n    0    1    2    6"));
+  CHECK(contains(find(rasters, "@m, @n")->drawing, "swizzle-merge:3@n:\n    0    1    2   12"));
   CHECK(contains(find(entries_of("decompositions"), "split-k")->drawing, "CTA 2  BB DD FF HH\n"));
   CHECK(contains(find(entries_of("reductions"), "workspace")->drawing, "kernel 2"));
 }

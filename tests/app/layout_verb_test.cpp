@@ -77,7 +77,8 @@ TEST_CASE("--show draws slices, --linear the matrix, --dialect another spelling"
   options.dialect = "cute-cpp";
   const Answer answer = answer_to(options);
   CHECK(answer.says("layout            (_2,_4):(_4,_1)\n"));
-  CHECK(answer.says("   2  1 ..\n   1  . .1\n   0  . 1.\n"));
+  CHECK(
+      answer.says("the XOR of the columns whose bits are 1\n   2  1 ..\n   1  . .1\n   0  . 1.\n"));
   options.dialect = "cute-cp";
   CHECK_THROWS_WITH_AS(answer_to(options), doctest::Contains("did you mean 'cute-cpp'"), Error);
 }
