@@ -21,7 +21,7 @@ Workload parse_kind(const KindOptions& options) {
   kind.epilogue.scale_b = !options.scale_b.empty() && parse_scale(options.scale_b);
   if (!options.out_dtype.empty()) kind.epilogue.out_dtype = parse_output_type(options.out_dtype);
   return {.op = parse_op(options.op),
-          .uplo = parse_uplo(options.uplo),
+          .uplo = options.uplo.empty() ? Uplo::Lower : parse_uplo(options.uplo),
           .kind = normalised(kind),
           .shapes = {}};
 }
@@ -34,6 +34,10 @@ std::vector<Workload> read_workloads(const std::vector<std::string>& arguments,
     for (const Workload& workload : parse_workload_argument(argument, common)) {
       workloads.push_back(workload);
     }
+  }
+  if (!kind.uplo.empty() && std::none_of(workloads.begin(), workloads.end(), is_triangular)) {
+    throw usage_error(
+        "--uplo does nothing: it is of rank-k updates, --op syrk, syr2k or her2k; leave it out");
   }
   return workloads;
 }

@@ -140,7 +140,7 @@ struct DrawLayoutOptions {
 struct ScheduleOptions {
   std::string problem;  // MxNxK[,MxNxK...]
   std::string op = "gemm";
-  std::string uplo = "lower";
+  std::string uplo;    // of rank-k updates; empty: lower
   std::string config;  // key=value,...; empty: `cta` and the next ones
   std::string cta;
   std::string device = "auto";
@@ -172,7 +172,7 @@ struct KindOptions {
   std::string scale_a = {};   // tensor; empty: none
   std::string scale_b = {};
   std::string op = "gemm";
-  std::string uplo = "lower";
+  std::string uplo = {};  // of rank-k updates; empty: lower
 };
 
 struct TuneOptions {

@@ -96,6 +96,15 @@ void require_sound(const TuneOptions& options, const Rank& rank) {
   parse_regime(options.regime);
 }
 
+// What bounds or steers measuring does nothing where nothing is measured.
+void require_search(const TuneOptions& options, const std::string& why_not) {
+  const std::pair<const char*, bool> search[] = {{"--budget", !options.budget.empty()},
+                                                 {"--strategy", !options.strategy.empty()}};
+  for (const auto& [name, is_given] : search) {
+    if (is_given) throw usage_error(format("{} does nothing: {}; leave it out", name, why_not));
+  }
+}
+
 TunePolicy policy_of(const TuneOptions& options) {
   TunePolicy policy;
   policy.spaces = spaces_of(options);
@@ -112,6 +121,10 @@ TunePolicy policy_of(const TuneOptions& options) {
 void require_measurable(const TuneOptions& options, const ResolvedDevice& device) {
   require_regime(options.regime, device);
   if (device.gpu_index >= 0) return;
+  // A host that lacks the GPU of "auto" answers as far as it can.
+  if (device.why_no_gpu.empty()) {
+    require_search(options, format("device {} is a preset, and nothing runs", device.spec.name));
+  }
   if (options.objective != kObjectives[0]) {
     throw environment_error(format("--objective {} needs joules of launches; device {} is a preset",
                                    options.objective, device.spec.name));
@@ -216,9 +229,13 @@ ExitCode tune_problems(const TuneOptions& options, const TuneShare& share,
   const ResolvedDevice& first = devices.front();
   const std::vector<Workload> problems = own_problems(share);
   for (const Workload& problem : problems) require_memory(problem, first.spec);
+  if (options.dry_run) {
+    require_search(options, "--dry-run measures nothing");
+  } else {
+    require_measurable(options, first);
+  }
   explain_device(first, console);
   if (options.dry_run) return dry_run(options, problems, first.spec, console);
-  require_measurable(options, first);
   return TuneRun(options, share, devices, console).run();
 }
 
@@ -247,7 +264,14 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   require_sound(given, rank);
   if (!given.harness.empty()) return tune_harness(given, problems, console);
   const std::vector<ResolvedDevice> devices = resolve_devices(given.device, rank, load);
-  if (!given.replay.empty()) return replay_tune(given, problems, devices.front(), console);
+  if (!given.replay.empty()) {
+    if (!given.budget.empty()) {
+      throw usage_error(
+          "--budget does nothing: --replay measures nothing, and shows budgets of 10, 20 and 40 "
+          "configs; leave it out");
+    }
+    return replay_tune(given, problems, devices.front(), console);
+  }
   const std::string store = store_of_all(given, rank, devices.front().gpu_index >= 0);
   TuneOptions options = given;
   options.store = file_of_rank(store, rank);
