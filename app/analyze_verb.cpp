@@ -1,6 +1,7 @@
 // `analyze`: numbers about a mapping, no GPU needed.
 #include <algorithm>
 
+#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "console.hpp"
 #include "job.hpp"
@@ -108,7 +109,7 @@ std::string report_text(const GridReport& r) {
 }
 
 void require_ranking_options(const GridOptions& o) {
-  if (o.grid.find('x') == o.grid.rfind('x')) {
+  if (split_sizes(o.grid).size() < 3) {
     throw usage_error(
         format("'{}' is a grid in tiles; --rank takes a problem in elements, MxNxK, "
                "such as 8192x8192x8192",

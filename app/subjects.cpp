@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/limits.hpp"
+#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "devices.hpp"
 #include "harness_grid.hpp"
@@ -116,7 +117,7 @@ GridProof prove_given(const GivenOrder& order, TileCoord grid) {
 
 Extents parse_extents(const std::string& text) {
   Extents shape;
-  for (const std::string_view part : split(text, 'x')) {
+  for (const std::string_view part : split_sizes(text)) {
     const std::optional<int64_t> extent = parse_count(part);
     if (!extent) throw usage_error(format("--shape '{}' is not such as 64x64", text));
     shape.push_back(*extent);
@@ -149,7 +150,7 @@ GridReport report_grid(const GridOptions& o) {
 }
 
 GridReport report_grid(const GridOptions& o, std::shared_ptr<const GivenOrder> given) {
-  if (o.grid.find('x') != o.grid.rfind('x')) {
+  if (split_sizes(o.grid).size() > 2) {
     throw usage_error(
         format("'{}' has three sizes: add --rank to rank the rasters of a problem, "
                "or write the grid in tiles, MxN",

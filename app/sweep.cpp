@@ -6,6 +6,7 @@
 #include "base/escape.hpp"
 #include "base/interruption.hpp"
 #include "base/limits.hpp"
+#include "base/split_sizes.hpp"
 #include "base/sweep.hpp"
 #include "base/text.hpp"
 #include "draw/sweep_diagram.hpp"
@@ -231,7 +232,7 @@ Names metrics_of(const Names& texts) {
 
 std::string marked_size(const std::string& sizes, size_t index, const std::string& name) {
   std::vector<std::string> parts;
-  for (const std::string_view part : split(sizes, 'x')) parts.emplace_back(part);
+  for (const std::string_view part : split_sizes(sizes)) parts.emplace_back(part);
   if (index >= parts.size() || sizes.find_first_of(",@") != std::string::npos) {
     throw usage_error(format("'{}' has no size for {}: write {} where it stands in the text", sizes,
                              name, sweep_mark(name)));

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/split_sizes.hpp"
 #include "base/sweep.hpp"
 #include "base/text.hpp"
 #include "search/among.hpp"
@@ -122,7 +123,7 @@ AnswerRange parse_answer_range(std::string_view text) {
   AnswerRange range{.shape = {}, .values = sweep.values};
   if (range.values.front() < 1) refuse_range(text, "sizes are 1 or more");
   const std::string hole = "{" + sweep.parameter + "}";
-  const std::vector<std::string_view> sizes = split(trim(text.substr(of + kOf.size())), 'x');
+  const std::vector<std::string_view> sizes = split_sizes(trim(text.substr(of + kOf.size())));
   if (std::find(sizes.begin(), sizes.end(), hole) == sizes.end()) {
     refuse_range(text, format("no size is {}", hole));
   }

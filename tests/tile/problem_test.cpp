@@ -25,6 +25,7 @@ TEST_CASE("a printed shape parses back") {
     CHECK(parse_shape(to_string(shape)) == shape);
   }
   CHECK(parse_shape("0004x5x6") == GemmShape{4, 5, 6});
+  CHECK(parse_shape("4X5x6") == GemmShape{4, 5, 6});
 }
 
 TEST_CASE("a bad shape says which size and why") {

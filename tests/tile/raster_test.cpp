@@ -51,6 +51,10 @@ TEST_CASE("what is printed parses back to the same raster") {
   }
 }
 
+TEST_CASE("an x between factors may be a capital") {
+  CHECK(parse_raster("split-merge:3X2") == parse_raster("split-merge:3x2"));
+}
+
 TEST_CASE("@m is the default and is left out") {
   CHECK(parse_raster("swizzle-merge:4@m") == parse_raster("swizzle-merge:4"));
   CHECK(to_string(parse_raster("split-merge:4x2@m")) == "split-merge:4x2");
@@ -109,8 +113,9 @@ TEST_CASE("every other bad text is a usage error that quotes it") {
 
 TEST_CASE("grids are MxN in tiles") {
   CHECK(parse_grid("13x10") == TileCoord{13, 10});
+  CHECK(parse_grid("13X10") == TileCoord{13, 10});
   CHECK(parse_grid("2147483647x1") == TileCoord{2147483647, 1});
-  for (const char* text : {"", "13", "13x", "x10", "13x10x2", "0x10", "13x0", "-1x3", "13X10",
+  for (const char* text : {"", "13", "13x", "x10", "13x10x2", "0x10", "13x0", "-1x3", "13*10",
                            "13 x10", "2147483648x1", "1e3x4", "13x10 "}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_grid(text), Error);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "layout/algebra/compose.hpp"
 #include "layout/algebra/inverse.hpp"
@@ -56,7 +57,7 @@ std::optional<OpName> parse_op(std::string_view text) {
   if (parts.size() < 3) return std::nullopt;
   const bool of_gmma = parts[0] == "MMA";
   if (!of_gmma && parts[0].substr(0, 2) != "SM") return std::nullopt;
-  const std::vector<std::string_view> shape = split(parts[1], 'x');
+  const std::vector<std::string_view> shape = split_sizes(parts[1]);
   if (shape.size() != 3) return std::nullopt;
   const auto m = parse_count(shape[0]);
   const auto n = parse_count(shape[1]);

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
+#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "layout/algebra/recast.hpp"
 
@@ -88,7 +89,7 @@ std::vector<LaneElements> walk_matrices(const SharedTile& tile, const Pieces& pi
 }  // namespace
 
 SharedTile parse_shared_tile(std::string_view text, std::string_view dtype) {
-  const std::vector<std::string_view> parts = split(text, 'x');
+  const std::vector<std::string_view> parts = split_sizes(text);
   std::optional<int64_t> rows;
   std::optional<int64_t> cols;
   if (parts.size() == 2) {

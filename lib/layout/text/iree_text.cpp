@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "layout/algebra/nested_conversion.hpp"
 #include "layout/algebra/nested_layout.hpp"
@@ -48,7 +49,7 @@ std::optional<Extents> tensor_shape(std::string_view text) {
   const size_t at = text.find("tensor<");
   if (at == std::string_view::npos) return std::nullopt;
   Extents shape;
-  for (const std::string_view part : split(text.substr(at + 7), 'x')) {
+  for (const std::string_view part : split_sizes(text.substr(at + 7))) {
     if (part.substr(0, 1) == "?") {
       throw usage_error("IREE layout: '?' is known only when the program runs: write a number");
     }
@@ -162,7 +163,7 @@ Instruction instruction_named(std::string_view name) {
     if (name.substr(0, family.size()) != family) continue;
     const std::vector<std::string_view> parts = split(name.substr(family.size()), '_');
     if (parts.size() < 3) break;
-    const std::vector<std::string_view> shape = split(parts[1], 'x');
+    const std::vector<std::string_view> shape = split_sizes(parts[1]);
     if (shape.size() != 3 || parts[0] == "F64") break;
     Instruction found{family, parse_count(shape[0]).value_or(0), parse_count(shape[1]).value_or(0),
                       parse_count(shape[2]).value_or(0)};

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -157,7 +158,7 @@ std::vector<int64_t> shape_before(std::string_view text) {
   std::vector<int64_t> shape;
   const size_t open = text.find('<');
   if (open == std::string_view::npos) return shape;
-  for (const std::string_view part : split(text.substr(open + 1), 'x')) {
+  for (const std::string_view part : split_sizes(text.substr(open + 1))) {
     const std::optional<int64_t> extent = parse_count(trim(part));
     if (!extent) break;
     shape.push_back(*extent);

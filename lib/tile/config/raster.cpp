@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -67,7 +68,8 @@ Raster parse_raster(std::string_view text) {
   }
   std::string_view list = text.substr(colon + 1);
   raster.axis = take_axis(text, list);
-  const std::vector<std::string_view> factors = split(list, record.separator);
+  const std::vector<std::string_view> factors =
+      record.separator == 'x' ? split_sizes(list) : split(list, record.separator);
   if (static_cast<int>(factors.size()) > record.most_factors) {
     reject_raster_text(text, format("takes at most {} factor{}", record.most_factors,
                                     record.most_factors == 1 ? "" : "s"));
@@ -97,7 +99,7 @@ std::string to_string(const Raster& r) {
 }
 
 TileCoord parse_grid(std::string_view text) {
-  const std::vector<std::string_view> parts = split(text, 'x');
+  const std::vector<std::string_view> parts = split_sizes(text);
   if (parts.size() == 2) {
     const std::optional<int64_t> m = parse_count(parts[0]);
     const std::optional<int64_t> n = parse_count(parts[1]);

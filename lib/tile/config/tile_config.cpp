@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
+#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -16,7 +17,7 @@ constexpr std::array<std::string_view, 4> kEvictFirstNames = {"none", "a", "b", 
 // Whole numbers from 1 to 4096 joined by 'x', or nothing.
 std::optional<std::vector<int>> parse_extents(std::string_view text, size_t count) {
   std::vector<int> extents;
-  for (const std::string_view part : split(text, 'x')) {
+  for (const std::string_view part : split_sizes(text)) {
     const std::optional<int64_t> value = parse_count(part);
     if (!value || *value < 1 || *value > 4096) return std::nullopt;
     extents.push_back(static_cast<int>(*value));

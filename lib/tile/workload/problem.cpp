@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
 
 GemmShape parse_shape(std::string_view text, int64_t least) {
-  const std::vector<std::string_view> parts = split(text, 'x');
+  const std::vector<std::string_view> parts = split_sizes(text);
   if (parts.size() != 3) {
     throw usage_error(format("'{}' is not a problem: write MxNxK, such as 4096x4096x4096", text));
   }
