@@ -72,7 +72,7 @@ TEST_CASE("what does not fit is a usage error") {
   CHECK(contains(complaint_of([] { parse_shared_tile("8", "f16"); }), "not ROWSxCOLS"));
   CHECK(contains(complaint_of([] { parse_shared_tile("8x0", "f16"); }), "not ROWSxCOLS"));
   CHECK(contains(complaint_of([] { parse_shared_tile("2048x1024", "f16"); }), "1048576 elements"));
-  CHECK(contains(complaint_of([] { parse_shared_tile("8x8", "fp16"); }), "did you mean 'f16'?"));
+  CHECK(contains(complaint_of([] { parse_shared_tile("8x8", "f61"); }), "did you mean 'f16'?"));
   CHECK(contains(complaint_of([] { parse_tile_pattern("ld.b32@diagonal"); }), "@row or down @col"));
   CHECK(contains(complaint_of([] { parse_tile_pattern("ldmatrix.x4@col"); }), "leave '@col' out"));
   const auto walk = [](const char* tile, const char* dtype, const char* pattern) {

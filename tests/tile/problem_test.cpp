@@ -59,10 +59,15 @@ TEST_CASE("a type is read as it is printed, in the roles that it has") {
     }
   }
   CHECK(parse_data_type("fp16") == DataType::F16);
+  CHECK(parse_data_type("float16") == DataType::F16);
+  CHECK(parse_data_type("torch.bfloat16") == DataType::BF16);
+  CHECK(parse_data_type("float8_e4m3fn") == DataType::E4M3);
+  CHECK(parse_output_type("float") == DataType::F32);
   CHECK(parse_output_type("fp32") == DataType::F32);
   CHECK(parse_data_type("fp8") == DataType::E4M3);
   CHECK(output_type({.dtype = DataType::E4M3}) == DataType::BF16);
   CHECK_THROWS_AS(parse_data_type("e5m2"), Error);
+  CHECK_THROWS_AS(parse_data_type("float32"), Error);  // no operand's
   CHECK_THROWS_AS(parse_data_type(""), Error);
 }
 

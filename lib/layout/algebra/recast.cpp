@@ -9,7 +9,9 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "base/type_name.hpp"
 #include "layout/algebra/map_modes.hpp"
+#include "map/element_type.cuh"
 
 namespace tilewright {
 
@@ -63,20 +65,6 @@ constexpr std::array<std::pair<std::string_view, int64_t>, 24> kTypes = {{
     {"u32", 32}, {"u64", 64},  {"b8", 8},   {"b16", 16},  {"b32", 32}, {"b128", 128},
 }};
 
-// As CUTLASS, CuTe DSL, Triton and PyTorch spell them.
-constexpr std::array<std::pair<std::string_view, int64_t>, 39> kProgramTypes = {{
-    {"half_t", 16},       {"bfloat16_t", 16},  {"tfloat32_t", 32},  {"float", 32},
-    {"double", 64},       {"half", 16},        {"__half", 16},      {"__nv_bfloat16", 16},
-    {"bf16_t", 16},       {"int4_t", 4},       {"int8_t", 8},       {"int16_t", 16},
-    {"int32_t", 32},      {"int64_t", 64},     {"uint4_t", 4},      {"uint8_t", 8},
-    {"uint16_t", 16},     {"uint32_t", 32},    {"uint64_t", 64},    {"uint128_t", 128},
-    {"float_e4m3_t", 8},  {"float_e5m2_t", 8}, {"float_e2m1_t", 4}, {"float16", 16},
-    {"bfloat16", 16},     {"float32", 32},     {"float64", 64},     {"int8", 8},
-    {"uint8", 8},         {"int32", 32},       {"Float16", 16},     {"BFloat16", 16},
-    {"Float32", 32},      {"TFloat32", 32},    {"Float8E4M3FN", 8}, {"Float8E5M2", 8},
-    {"float8_e4m3fn", 8}, {"float8_e5m2", 8},  {"int", 32},
-}};
-
 }  // namespace
 
 Layout upcast(const Layout& layout, int64_t factor, Derivation* why) {
@@ -123,20 +111,20 @@ ComposedLayout recast(const ComposedLayout& c, int64_t from_bits, int64_t to_bit
 }
 
 int64_t element_bits(std::string_view type) {
+  const std::string_view own = short_type_name(type);
   std::vector<std::string_view> names;
   for (const auto& [name, bits] : kTypes) {
-    if (name == type) return bits;
+    if (name == own) return bits;
     names.push_back(name);
   }
-  const size_t known = names.size();
-  for (const auto& [name, bits] : kProgramTypes) {
-    if (name == type) return bits;
-    names.push_back(name);
+  // Names by which problems have them, too.
+  for (const tw::ElementRecord& record : tw::kElements) {
+    if (*record.other != 0 && own == record.other) return int64_t{8} * record.bytes;
   }
-  const std::string guess = did_you_mean(type, names);
-  names.resize(known);
-  throw usage_error(format("unknown element type '{}'{}; known are {}", type, guess,
-                           join(std::vector<std::string>(names.begin(), names.end()), ", ")));
+  const std::vector<std::string> known(names.begin(), names.end());
+  for (const std::string_view name : long_type_names()) names.push_back(name);
+  throw usage_error(format("unknown element type '{}'{}; known are {}", type,
+                           did_you_mean(type, names), join(known, ", ")));
 }
 
 }  // namespace tilewright

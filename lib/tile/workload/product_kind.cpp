@@ -5,12 +5,14 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/type_name.hpp"
 
 namespace tilewright {
 namespace {
 
 // The type of that name among those that may play the role.
 std::optional<DataType> known_type(std::string_view text, bool tw::ElementRecord::*role) {
+  text = short_type_name(text);
   for (const tw::ElementRecord& record : tw::kElements) {
     const bool named = text == record.name || (*record.other != 0 && text == record.other);
     if (named && record.*role) return record.type;
