@@ -66,8 +66,8 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   gate->add_option("--summary", o.summary, "add a markdown table to a file; '-' likewise");
   gate->add_option("--annotations", o.annotations,
                    "github: ::error and ::warning lines; on stderr where stdout is no text");
-  gate->add_option("--threshold", o.threshold_pct,
-                   "slowdown in percent that fails, before the suite's; else 1");
+  add_percent(*gate, "--threshold", o.threshold_pct,
+              "slowdown in percent that fails, 1 or 1%, before the suite's; else 1");
   gate->add_option("--history", o.history, "add the run to a file of JSON lines");
   gate->add_option("--case", o.cases, "a case of the suite, not all; several");
   gate->add_flag("--promote", o.promote, "record the improved cases in the baseline");

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/percent.hpp"
 #include "base/text.hpp"
 #include "draw/picture.hpp"
 #include "tile/workload/problem.hpp"
@@ -38,6 +39,14 @@ CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t
     value = *number;
   };
   return verb.add_option_function<std::string>(name, take, help)->type_name("INT");
+}
+
+void add_percent(CLI::App& verb, const char* name, std::optional<double>& value, const char* help) {
+  const auto take = [&value, name](const std::string& text) {
+    value = parse_percent(text);
+    if (!value) throw usage_error(format("{} does not take '{}': write 1 or 1%", name, text));
+  };
+  verb.add_option_function<std::string>(name, take, help)->type_name("FLOAT");
 }
 
 void add_rounds(CLI::App& verb, int64_t& rounds, const char* help) {
@@ -134,7 +143,10 @@ void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const ch
 
 void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example) {
   subject
-      .add_option("--check", checks, format("'{}': exit 1 unless it holds; repeatable", example))
+      .add_option("--check", checks,
+                  format("'{}': exit 1 unless it holds; repeatable; 5% is 0.05 but of a number "
+                         "in percent (_pct)",
+                         example))
       ->allow_extra_args(false);  // a word after it is the subject's own
 }
 

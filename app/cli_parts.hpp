@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ std::string listed(std::span<const std::string_view> words);
 /// The option `name` that takes a whole number from `least` to `most`, and nothing else.
 CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t least,
                        int64_t most, const char* help);
+/// The option `name` that takes percent, with or without the sign.
+void add_percent(CLI::App& verb, const char* name, std::optional<double>& value, const char* help);
 void add_format(CLI::App& verb, Format& chosen);
 void add_device(CLI::App& verb, std::string& device);
 void add_dtype(CLI::App& verb, std::string& dtype);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/percent.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -22,10 +23,13 @@ constexpr std::array<std::pair<std::string_view, Comparison>, 6> kComparisons = 
     {">", Comparison::Greater},
 }};
 
-std::optional<double> parse_value(std::string_view text) {
+// "5%" is 5 of a number in percent, and 0.05 of another one.
+std::optional<double> parse_value(std::string_view key, std::string_view text) {
   if (text == "true") return 1;
   if (text == "false") return 0;
-  return parse_finite(text);
+  const std::optional<double> value = parse_percent(text);
+  const bool is_share = text.ends_with('%') && !key.ends_with("_pct");
+  return is_share && value ? std::optional(*value / 100) : value;
 }
 
 std::string value_text(const NamedNumber& number) {
@@ -41,7 +45,7 @@ CheckExpression parse_check_expression(std::string_view text) {
     const std::string_view key = trim(text.substr(0, at));
     for (const auto& [spelling, comparison] : kComparisons) {
       if (text.substr(at, spelling.size()) != spelling) continue;
-      const std::optional<double> value = parse_value(trim(text.substr(at + spelling.size())));
+      const std::optional<double> value = parse_value(key, trim(text.substr(at + spelling.size())));
       if (!value || key.empty()) break;
       return {std::string(key), comparison, *value};
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "base/percent.hpp"
 #include "base/text.hpp"
 #include "store/kind_fields.hpp"
 #include "store/preset_path.hpp"
@@ -17,8 +18,9 @@ namespace {
 constexpr SuiteKey kSuiteKeys[] = {
     {"schema", "tilewright.suite/1", "schema: tilewright.suite/1"},
     {"about", "a sentence for readers", "about: the shapes of our decoder"},
-    {"threshold", "percent that a time or a ratio may get worse; 1 where nothing is said",
-     "threshold: 1.5"},
+    {"threshold",
+     "percent that a time or a ratio may get worse, 1.5 or 1.5%; 1 where nothing is said",
+     "threshold: 1.5%"},
     {"judge",
      "the numbers that may fail a case: time, dram, waves, spills, proof, ratio; proof "
      "always may, and by itself it is all that does",
@@ -53,10 +55,19 @@ std::vector<std::string_view> names_of(std::span<const SuiteKey> keys) {
   return names;
 }
 
+// "1.5" or "1.5%".
+double read_percent(const YamlReader& node) {
+  const std::string text = node.text();
+  if (!text.ends_with('%')) return node.positive();
+  const std::optional<double> percent = parse_percent(text);
+  if (percent && *percent > 0) return *percent;
+  throw node.fail(format("'{}' is no percentage above 0, such as 1 or 1%", text));
+}
+
 // What `node` says of the rules, over those that hold where it says nothing.
 CaseRules read_rules(const YamlReader& node, CaseRules rules) {
   if (const auto threshold = node.find("threshold")) {
-    const double percent = threshold->positive();
+    const double percent = read_percent(*threshold);
     if (percent >= 100) throw threshold->fail(format("{} is not below 100 percent", percent));
     rules.threshold = percent / 100;
   }

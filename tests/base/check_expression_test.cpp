@@ -31,12 +31,15 @@ TEST_CASE("values are numbers, true or false; blanks are free") {
   CHECK(parse_check_expression(" waste_pct <= 2.5 ").value == 2.5);
   CHECK(parse_check_expression("x>-1e3").value == -1000);
   CHECK(parse_check_expression("bijective==true").value == 1);
+  // A number in percent has as many of them; another one is a share of 1.
+  CHECK(parse_check_expression("waste_pct<5%").value == 5);
+  CHECK(parse_check_expression("l2_hit_rate > 80 %").value == 0.8);
   CHECK(parse_check_expression("bijective!=false").value == 0);
 }
 
 TEST_CASE("anything else is a usage error") {
   for (const char* text : {"", "x", "x<", "<5", "x=5", "x<5<6", "x<five", "x=<5", "x<nan", "x<inf",
-                           "x<5 %", "x!5", "x<<5", "x==", "5"}) {
+                           "x<%", "x!5", "x<<5", "x==", "5"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_check_expression(text), Error);
   }

@@ -104,7 +104,7 @@ TEST_CASE("what the suite says of judging holds for a case that says nothing els
       "schema: tilewright.suite/1\nthreshold: 2\njudge: [time, ratio]\ntrade: none\n"
       "waivers:\n  - {case: b, number: predicted_us, until: 2026-12-31, reason: known}\n"
       "cases:\n  - {name: a, problem: 8x8x8}\n"
-      "  - {name: b, problem: 8x8x8, threshold: 0.5, judge: [spills]}\n",
+      "  - {name: b, problem: 8x8x8, threshold: 0.5%, judge: [spills]}\n",
       "s.yaml");
   CHECK(suite.cases[0].rules == CaseRules{0.02, {"time", "ratio"}, false});
   CHECK(suite.cases[1].rules == CaseRules{0.005, {"spills"}, false});
@@ -123,6 +123,9 @@ TEST_CASE("rules and waivers that say nothing are refused with the place") {
   };
   refused("threshold: 0", "threshold");
   refused("threshold: 100", "threshold");
+  refused("threshold: 100%", "threshold");
+  refused("threshold: 0%", "no percentage above 0");
+  refused("threshold: some%", "no percentage above 0");
   refused("judge: [tme]", "did you mean 'time'?");
   refused("judge: []", "names nothing");
   refused("trade: both", "'both' is not time or none");
