@@ -17,6 +17,8 @@ struct KindField {
   Document (*write)(const ProductKind& kind);
   /// Of the value's text. Throws a usage error.
   void (*read)(ProductKind& kind, const std::string& text);
+  std::string_view meaning;
+  std::string_view example;  // key: value
 };
 
 /// In the order in which they are written, and read.

@@ -39,7 +39,9 @@ constexpr SuiteKey kCaseKeys[] = {
      "--against-build OLD and for --mode reference",
      "harness: build/my_gemm.so:tile_m=128"},
     {"threshold", "in the place of the suite's; --threshold stands before both", "threshold: 1"},
-    {"judge", "in the place of the suite's", "judge: [time]"}};
+    {"judge", "in the place of the suite's", "judge: [time]"},
+    {"op", "gemm (where nothing is said), syrk, syr2k or her2k", "op: gemm"},
+    {"uplo", "of a rank-k update: lower (where nothing is said), upper or full", "uplo: lower"}};
 constexpr SuiteKey kWaiverKeys[] = {
     {"case", "the name of a case", "case: cube-4096"},
     {"number",
@@ -98,9 +100,7 @@ CaseRules read_suite_rules(const YamlReader& file) {
 }
 
 SuiteCase read_case(const YamlReader& node, const CaseRules& suite) {
-  std::vector<std::string_view> keys = with_kind_keys({"op", "uplo"});
-  for (const std::string_view key : names_of(kCaseKeys)) keys.push_back(key);
-  node.allow_only(keys);
+  node.allow_only(names_of(case_keys()));
   SuiteCase read;
   read.name = read_name(node.at("name"));
   read.problem = read_workload(node);
@@ -182,8 +182,12 @@ std::span<const SuiteKey> suite_keys() {
   return kSuiteKeys;
 }
 
-std::span<const SuiteKey> case_keys() {
-  return kCaseKeys;
+std::vector<SuiteKey> case_keys() {
+  std::vector<SuiteKey> keys(std::begin(kCaseKeys), std::end(kCaseKeys));
+  for (const KindField& field : kind_fields()) {
+    keys.push_back({field.key, field.meaning, field.example});
+  }
+  return keys;
 }
 
 std::span<const SuiteKey> waiver_keys() {

@@ -31,8 +31,8 @@ struct Suite {
   bool operator==(const Suite&) const = default;
 };
 
-/// Reads schema `tilewright.suite/1`: `cases`, each `name`, `problem`, and where wanted `dtype`
-/// (bf16), `op` (gemm), `config`, `threshold` and `judge`; `threshold`, `judge`, `trade` and
+/// Reads schema `tilewright.suite/1`: `cases`, each `name`, `problem`, and where wanted the
+/// others of case_keys(); `threshold`, `judge`, `trade` and
 /// `waivers` for all. Throws a usage error with file, line and key; names come once.
 Suite parse_suite(std::string_view text, const std::string& source);
 
@@ -47,7 +47,7 @@ struct SuiteKey {
   std::string_view example;
 };
 std::span<const SuiteKey> suite_keys();
-std::span<const SuiteKey> case_keys();    // of an item of `cases`
+std::vector<SuiteKey> case_keys();        // of an item of `cases`
 std::span<const SuiteKey> waiver_keys();  // of an item of `waivers`
 
 }  // namespace tilewright

@@ -10,6 +10,7 @@
 #include "layout/algebra/layout_operations.hpp"
 #include "layout/text/layout_dialect.hpp"
 #include "store/harness_json.hpp"
+#include "store/kind_fields.hpp"
 #include "store/suite.hpp"
 #include "support/complaint.hpp"
 #include "tile/config/config_keys.hpp"
@@ -148,6 +149,11 @@ TEST_CASE("the examples of the suite's keys are a suite") {
   const std::string other =
       cases.substr(0, config) + harness + cases.substr(cases.find('\n', config) + 1);
   CHECK(parse_suite(text + other, "help").cases[0].harness == "build/my_gemm.so:tile_m=128");
+  // What a problem file says of a product, a case may say, and the help has it.
+  for (const std::string_view key : with_kind_keys({"op", "uplo"})) {
+    CAPTURE(key);
+    CHECK(find(entries_of("suite"), "cases: " + std::string(key)) != nullptr);
+  }
 }
 
 TEST_CASE("the examples of a harness's keys are a description") {
