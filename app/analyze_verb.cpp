@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "console.hpp"
 #include "job.hpp"
+#include "progress_bar.hpp"
 #include "search/raster_ranking.hpp"
 #include "store/schedule_json.hpp"
 #include "subjects.hpp"
@@ -197,7 +198,11 @@ ExitCode run_rank_grid(const GridOptions& o, Console& console) {
   const std::vector<CheckExpression> checks = parse_checks(o.checks);
   const Problem problem{parse_shape(o.grid), {.dtype = parse_data_type(o.dtype)}};
   const DeviceSpec device = resolve_device(o.device.empty() ? "auto" : o.device).spec;
-  const RasterRanking ranking = rank_known_rasters(problem, config_of(o, problem, device), device);
+  ProgressBar bar(console, steady_seconds, kPatienceSeconds);
+  bar.subject(to_string(problem.shape));
+  const RasterRanking ranking =
+      rank_known_rasters(problem, config_of(o, problem, device), device, bar);
+  bar.clear();
   explain_rates(device, console);
   const std::vector<std::string> violated = violated_checks(checks, numbers_of(ranking));
   if (o.format == Format::Json) {

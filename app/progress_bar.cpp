@@ -16,8 +16,8 @@ double steady_seconds() {
   return std::chrono::duration<double>(now).count();
 }
 
-ProgressBar::ProgressBar(Console& console, std::function<double()> seconds)
-    : console_(console), seconds_(std::move(seconds)) {}
+ProgressBar::ProgressBar(Console& console, std::function<double()> seconds, double quiet_seconds)
+    : console_(console), seconds_(std::move(seconds)), quiet_seconds_(quiet_seconds) {}
 
 ProgressBar::~ProgressBar() {
   clear();
@@ -34,15 +34,26 @@ void ProgressBar::begin(const std::string& phase, int64_t total) {
   done_ = 0;
   begun_ = seconds_();
   drawn_ = -1;
+  is_announced_ = false;
+  if (quiet_seconds_ == 0) announce();
+}
+
+void ProgressBar::announce() {
+  is_announced_ = true;
   if (console_.terminal_err) return draw();
   const std::string best = best_us_ > 0 ? format(", best so far {:.2f} us", best_us_) : "";
-  console_.say(format("{}: {} ({}){}", subject_, phase_, total, best));
+  const std::string done = done_ > 0 ? format("{} of ", done_) : "";
+  console_.say(format("{}: {} ({}{}){}", subject_, phase_, done, total_, best));
 }
 
 void ProgressBar::advance(int64_t done, double best_us) {
   done_ = std::clamp<int64_t>(done, 0, total_);
   best_us_ = best_us;
-  if (console_.terminal_err) draw();
+  if (!is_announced_) {
+    if (seconds_() - begun_ >= quiet_seconds_) announce();
+  } else if (console_.terminal_err) {
+    draw();
+  }
 }
 
 void ProgressBar::note(const std::string& line) {

@@ -13,9 +13,14 @@ namespace tilewright {
 /// Seconds of a steady clock.
 double steady_seconds();
 
+/// After how long verbs that often end at once say what they do.
+inline constexpr double kPatienceSeconds = 2;
+
 class ProgressBar : public Progress {
  public:
-  explicit ProgressBar(Console& console, std::function<double()> seconds = steady_seconds);
+  /// Nothing is said of a phase before it has taken `quiet_seconds`.
+  explicit ProgressBar(Console& console, std::function<double()> seconds = steady_seconds,
+                       double quiet_seconds = 0);
   ~ProgressBar() override;
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -29,12 +34,14 @@ class ProgressBar : public Progress {
   void clear();
 
  private:
+  void announce();
   void draw();
   std::string line() const;
   std::string time_left() const;
 
   Console& console_;
   std::function<double()> seconds_;
+  double quiet_seconds_;
   std::string subject_;
   std::string phase_;
   int64_t done_ = 0;
@@ -42,6 +49,7 @@ class ProgressBar : public Progress {
   double best_us_ = 0;
   double begun_ = 0;
   double drawn_ = -1;
+  bool is_announced_ = false;
   bool visible_ = false;
 };
 

@@ -12,6 +12,7 @@
 #include "draw/sweep_diagram.hpp"
 #include "job.hpp"
 #include "picture_output.hpp"
+#include "progress_bar.hpp"
 #include "store/schedule_json.hpp"
 #include "table.hpp"
 
@@ -110,7 +111,7 @@ Sweep drawn_numbers(const Sweep& sweep, const Names& names, const SweepSubject& 
 }
 
 Taken take(const SweepRange& range, const SweepSubject& subject, const Names& metrics,
-           const Names& drawn, const std::vector<CheckExpression>& checks) {
+           const Names& drawn, const std::vector<CheckExpression>& checks, Progress& progress) {
   require_short(range, subject);
   Taken taken;
   Sweep& sweep = taken.sweep;
@@ -127,8 +128,11 @@ Taken take(const SweepRange& range, const SweepSubject& subject, const Names& me
         {name, std::vector<std::optional<double>>(range.values.size(), std::nullopt)});
   }
   Names names;
+  // Subjects that count their units are long.
+  if (subject.units_at) progress.begin("values", std::ssize(range.values));
   for (size_t i = 0; i < range.values.size(); ++i) {
     throw_if_interrupted();
+    if (subject.units_at) progress.advance(static_cast<int64_t>(i), 0);
     std::vector<NamedNumber> found;
     try {
       found = subject.numbers_at(range.values[i]);
@@ -249,11 +253,13 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_
   const SweepRange range = parse_sweep_range(o.over);
   const std::vector<CheckExpression> checks = parse_checks(check_texts);
   Taken taken;
+  ProgressBar bar(console, steady_seconds, kPatienceSeconds);
+  bar.subject(format("--sweep {}", o.over));
   const auto take_all = [&] {
     const SweepSubject of = subject(range.parameter);
     const Names metrics = metrics_of(o.metrics.empty() ? Names{of.metric} : o.metrics);
     const bool others = o.metrics.empty() && !of.drawn.empty() && !o.picture.output.empty();
-    taken = take(range, of, metrics, others ? names_in(of.drawn) : metrics, checks);
+    taken = take(range, of, metrics, others ? names_in(of.drawn) : metrics, checks, bar);
   };
   if (o.picture.output.empty()) {
     take_all();
@@ -264,6 +270,7 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_
     };
     write_scene(o.picture, make, console);
   }
+  bar.clear();
   const bool picture_is_result = o.picture.output == "-";
   if (!picture_is_result) {
     console.out << (format_of == Format::Json ? sweep_json(taken.sweep)

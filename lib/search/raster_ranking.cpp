@@ -105,7 +105,7 @@ std::vector<Raster> known_rasters(TileCoord grid) {
 }
 
 RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
-                                 const DeviceSpec& device) {
+                                 const DeviceSpec& device, Progress& progress) {
   const TileCoord tiles = tile_grid(kernel_shape(problem.shape, config), config.cta);
   RasterRanking ranking{problem, config, device.name, int64_t{tiles.m} * tiles.n, {}};
   if (ranking.tile_count > kMostTiles) {
@@ -119,7 +119,10 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
   const TileCoord grid = cluster_grid(problem.shape, config);
   // Rasters that walk this grid alike share one replay.
   std::vector<std::pair<Raster, Estimate>> replayed;
-  for (const Raster& raster : known_rasters(grid)) {
+  const std::vector<Raster> rasters = known_rasters(grid);
+  double best_us = 0;
+  progress.begin("rasters", std::ssize(rasters));
+  for (const Raster& raster : rasters) {
     const Raster walk = plainest(raster, grid);
     auto known = std::find_if(replayed.begin(), replayed.end(),
                               [&](const auto& one) { return one.first == walk; });
@@ -132,9 +135,18 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
     const auto tile_count = static_cast<double>(ranking.tile_count);
     const double waste = 100 * (static_cast<double>(known->second.slots) / tile_count - 1);
     ranking.rasters.push_back({raster, known->second, waste});
+    const double us = known->second.us;
+    best_us = best_us > 0 ? std::min(best_us, us) : us;
+    progress.advance(std::ssize(ranking.rasters), best_us);
   }
   std::stable_sort(ranking.rasters.begin(), ranking.rasters.end(), better);
   return ranking;
+}
+
+RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
+                                 const DeviceSpec& device) {
+  Progress nobody_listens;
+  return rank_known_rasters(problem, config, device, nobody_listens);
 }
 
 int64_t ties_of_best(const RasterRanking& ranking) {

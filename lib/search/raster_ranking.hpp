@@ -7,6 +7,7 @@
 
 #include "base/check_expression.hpp"
 #include "model/estimate.hpp"
+#include "search/result.hpp"
 
 namespace tilewright {
 
@@ -32,8 +33,10 @@ struct RasterRanking {
 /// All kinds with the factors that cut `grid` (in clusters): some 240 on a grid of 32x32.
 std::vector<Raster> known_rasters(TileCoord grid);
 
-/// Replays every known raster under `config` but its raster. Throws a usage error for outputs of
-/// more than four million tiles.
+/// Replays every known raster under `config` but its raster, a step of `progress` each. Throws a
+/// usage error for outputs of more than four million tiles.
+RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
+                                 const DeviceSpec& device, Progress& progress);
 RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
                                  const DeviceSpec& device);
 

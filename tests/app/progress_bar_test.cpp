@@ -102,5 +102,34 @@ TEST_CASE("a note stands on a line of its own") {
   CHECK(output.find("\r\033[Kwrong results: x\n") != std::string::npos);
 }
 
+TEST_CASE("a bar with patience is silent before that time, and then says once what is done") {
+  for (const bool terminal : {false, true}) {
+    for (const int64_t last : {3, 4, 40}) {
+      CAPTURE(terminal);
+      CAPTURE(last);
+      std::ostringstream out;
+      std::ostringstream err;
+      Console console{.out = out, .err = err};
+      console.terminal_err = terminal;
+      double now = 100;
+      {
+        ProgressBar bar(
+            console, [&now] { return now; }, kPatienceSeconds);
+        bar.subject("32768x32768x32768");
+        bar.begin("rasters", 260);
+        for (int64_t done = 1; done <= last; ++done) {
+          now += 0.5;
+          bar.advance(done, 0);
+        }
+      }
+      const std::string said = err.str();
+      CHECK(said.empty() == (last < 4));
+      if (last < 4 || terminal) continue;
+      CHECK(said.find("32768x32768x32768: rasters (4 of 260)\n") != std::string::npos);
+      CHECK(std::count(said.begin(), said.end(), '\n') == 1);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tilewright
