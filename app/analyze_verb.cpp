@@ -1,6 +1,7 @@
 // `analyze`: numbers about a mapping, no GPU needed.
 #include <algorithm>
 
+#include "base/byte_unit.hpp"
 #include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "console.hpp"
@@ -98,8 +99,8 @@ std::string report_text(const GridReport& r) {
     text += row("wave efficiency", format("{:.2f} %", 100 * r.waves->efficiency));
   }
   if (r.traffic) {
-    text += row("DRAM reads", format("{} (predicted), {:.2f} times A and B",
-                                     human_bytes(r.traffic->dram_read_bytes),
+    text += row("DRAM reads", format("{} MB (predicted), {:.2f} times A and B",
+                                     megabytes_text(r.traffic->dram_read_bytes),
                                      r.traffic->dram_read_bytes / r.traffic->compulsory_bytes));
     text += row("L2 hit rate", format("{:.2f} % (predicted)", 100 * r.traffic->l2_hit_rate));
     if (!r.traffic->not_runnable.empty()) {
@@ -147,20 +148,20 @@ std::string ranking_text(const RasterRanking& ranking, int64_t top, int width) {
   Table table({{"#", true, 0},
                {"raster", false, 0},
                {"us", true, 0},
-               {"DRAM reads", true, 0},
-               {"DRAM writes", true, 5},
-               {"L2 hits", true, 3},
-               {"waste", true, 2},
+               {"DRAM reads, MB", true, 0},
+               {"writes, MB", true, 5},
+               {"L2 hits, %", true, 3},
+               {"waste, %", true, 2},
                {"waves", true, 4},
-               {"full", true, 1}});
+               {"full, %", true, 1}});
   const size_t count = std::min(ranking.rasters.size(), static_cast<size_t>(top));
   for (size_t i = 0; i < count; ++i) {
     const RankedRaster& r = ranking.rasters[i];
     table.add_row(
         {format("{}", i + 1), to_string(r.raster), time_text(r.predicted.us),
-         human_bytes(r.predicted.dram_read_bytes), human_bytes(r.predicted.dram_write_bytes),
-         format("{:.2f} %", 100 * r.predicted.l2_hit_rate), format("{:.1f} %", r.waste_pct),
-         format("{}", r.predicted.waves), format("{:.1f} %", 100 * r.predicted.wave_efficiency)});
+         megabytes_text(r.predicted.dram_read_bytes), megabytes_text(r.predicted.dram_write_bytes),
+         format("{:.2f}", 100 * r.predicted.l2_hit_rate), format("{:.1f}", r.waste_pct),
+         format("{}", r.predicted.waves), format("{:.1f}", 100 * r.predicted.wave_efficiency)});
   }
   return sentence_lines(format("{} on {}: {} rasters of cta {}, cluster {}, predicted",
                                to_string(ranking.problem), ranking.device, ranking.rasters.size(),

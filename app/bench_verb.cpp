@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/byte_unit.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
@@ -52,7 +53,7 @@ std::string predicted_text(const BenchRow& row, bool is_hot) {
 }
 
 std::string counted_text(const BenchRow& row, double Counters::*value) {
-  if (row.counters) return human_bytes((*row.counters).*value);
+  if (row.counters) return megabytes_text((*row.counters).*value);
   return row.why_no_counters.empty() ? "" : "not counted";
 }
 
@@ -239,9 +240,9 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
                {"95 %", true, 4},
                {"TFLOP/s", true, 2},
                {"ratio", true, 0},
-               {"DRAM reads", true, 0},
+               {"DRAM reads, MB", true, 0},
                {"predicted", true, 1},
-               {"writes", true, 0},
+               {"writes, MB", true, 0},
                {"predicted", true, 1},
                {"", false, 0}});
   for (size_t i = 0; i < result.rows.size(); ++i) {
@@ -258,9 +259,9 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
          row.timing ? format("{:.0f}", row.timing->tflops) : "",
          row.ratio ? format("{:.3f}", row.ratio->ratio) : "",
          counted_text(row, &Counters::dram_read_bytes),
-         has_traffic ? human_bytes(row.predicted.dram_read_bytes) : "",
+         has_traffic ? megabytes_text(row.predicted.dram_read_bytes) : "",
          counted_text(row, &Counters::dram_write_bytes),
-         has_traffic ? human_bytes(row.predicted.dram_write_bytes) : "", state_of(row, predicted)});
+         has_traffic ? megabytes_text(row.predicted.dram_write_bytes) : "", state_of(row, predicted)});
   }
   text += table.render(width);
   if (result.baseline.empty()) return text;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/byte_unit.hpp"
 #include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -115,8 +116,9 @@ std::string numbers_line(const CaseVerdict& verdict, size_t room) {
   std::string line;
   for (const GateNumber& number : verdict.numbers) {
     const bool bytes = number.key.ends_with("_bytes");
-    std::string next = format("{} {}", number.key,
-                              bytes ? human_bytes(number.now) : value_text(number, number.now));
+    std::string next = format(
+        "{} {}", number.key,
+        bytes ? format("{} MB", megabytes_text(number.now)) : value_text(number, number.now));
     if (!line.empty()) next = format("{}, {}", line, next);
     if (next.size() > room) break;
     line = next;

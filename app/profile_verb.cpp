@@ -161,6 +161,17 @@ std::string value_text(const std::optional<double>& value) {
   return *value >= 1e5 ? format("{:.4g}", *value) : format("{:.2f}", *value);
 }
 
+// Bytes are shown in MB, as in the tables of other verbs.
+ProfileRow in_megabytes(ProfileRow row) {
+  constexpr std::string_view kBytes = ", bytes";
+  if (!row.name.ends_with(kBytes)) return row;
+  row.name.replace(row.name.size() - kBytes.size(), kBytes.size(), ", MB");
+  for (std::optional<double>* const value : {&row.predicted, &row.counted}) {
+    if (*value) **value /= 1e6;
+  }
+  return row;
+}
+
 std::string profile_report(const ProfileResult& result, const DeviceSpec& device, int width) {
   std::string text =
       format("{} on {}{}{}\nrequested {}\neffective {}\n", to_string(result.workload), device.name,
@@ -170,7 +181,8 @@ std::string profile_report(const ProfileResult& result, const DeviceSpec& device
                {"predicted", true, 0},
                {"counted", true, 0},
                {"counted/predicted", true, 1}});
-  for (const ProfileRow& row : result.rows) {
+  for (const ProfileRow& in_bytes : result.rows) {
+    const ProfileRow row = in_megabytes(in_bytes);
     if (result.predicted && !row.predicted) continue;
     const bool both = row.predicted && row.counted && *row.predicted > 0;
     table.add_row({row.name, value_text(row.predicted),

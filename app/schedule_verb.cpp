@@ -1,5 +1,6 @@
 // `analyze schedule`: which CTA computes what, proved and predicted.
 
+#include "base/byte_unit.hpp"
 #include "base/text.hpp"
 #include "console.hpp"
 #include "job.hpp"
@@ -38,8 +39,10 @@ std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
   std::string text =
       row("divided tiles", format("{} in {} parts, summed by {}", r.fix_up.divided_tiles,
                                   r.fix_up.parts, to_string(reduction)));
-  text += row("workspace", human_bytes(static_cast<double>(r.fix_up.workspace_bytes)));
-  text += row("fix-up traffic", human_bytes(static_cast<double>(r.fix_up.traffic_bytes)));
+  text += row("workspace",
+              format("{} MB", megabytes_text(static_cast<double>(r.fix_up.workspace_bytes))));
+  text += row("fix-up traffic",
+              format("{} MB", megabytes_text(static_cast<double>(r.fix_up.traffic_bytes))));
   if (tw::meets_in_memory(reduction)) {
     return text + row("meetings",
                       format("{} parts wait for all of their tile; {}", r.meetings.parts,

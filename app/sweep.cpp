@@ -169,8 +169,10 @@ std::string bar(const SweptNumber& number, size_t place) {
   return std::string(static_cast<size_t>(std::max(1.0, kMost * value / most + 0.5)), '#');
 }
 
-std::string extremes_row(const Sweep& sweep, const SweptNumber& number) {
-  const auto told = [&](size_t place) { return quantity_text(number.name, *number.values[place]); };
+std::string extremes_row(const Sweep& sweep, const SweptNumber& number, const ByteUnit& unit) {
+  const auto told = [&](size_t place) {
+    return quantity_text(number.name, *number.values[place], unit);
+  };
   const size_t least = *least_place(number);
   const size_t most = *most_place(number);
   if (*number.values[least] == *number.values[most]) {
@@ -180,17 +182,28 @@ std::string extremes_row(const Sweep& sweep, const SweptNumber& number) {
                                  told(most), sweep.at[most]));
 }
 
+// The unit of the largest number of bytes: all of them are told in it.
+ByteUnit unit_of(const Sweep& sweep) {
+  double most = 0;
+  for (const SweptNumber& number : sweep.numbers) {
+    if (!number.name.ends_with("_bytes")) continue;
+    if (const auto place = most_place(number)) most = std::max(most, *number.values[*place]);
+  }
+  return byte_unit(most);
+}
+
 std::string sweep_text(const Sweep& sweep, int width) {
   std::vector<Column> columns = {{sweep.parameter, true, 0}};
   for (const SweptNumber& number : sweep.numbers) columns.push_back({number.name, true, 0});
   columns.push_back({"", false, 1});
   Table table(columns);
+  const ByteUnit unit = unit_of(sweep);
   constexpr size_t kMostReasons = 3;
   std::vector<std::string> reasons;
   for (size_t i = 0; i < sweep.at.size(); ++i) {
     std::vector<std::string> cells = {format("{}", sweep.at[i])};
     for (const SweptNumber& number : sweep.numbers) {
-      cells.push_back(number.values[i] ? quantity_text(number.name, *number.values[i]) : "-");
+      cells.push_back(number.values[i] ? quantity_text(number.name, *number.values[i], unit) : "-");
     }
     cells.push_back(bar(sweep.numbers.front(), i));
     table.add_row(std::move(cells));
@@ -204,7 +217,7 @@ std::string sweep_text(const Sweep& sweep, int width) {
   if (reasons.size() > kMostReasons) {
     text += format("and {} reasons more, which --format json has\n", reasons.size() - kMostReasons);
   }
-  for (const SweptNumber& number : sweep.numbers) text += extremes_row(sweep, number);
+  for (const SweptNumber& number : sweep.numbers) text += extremes_row(sweep, number, unit);
   return text;
 }
 

@@ -96,7 +96,11 @@ std::optional<size_t> most_place(const SweptNumber& number) {
 }
 
 std::string quantity_text(std::string_view name, double value) {
-  if (name.ends_with("_bytes")) return human_bytes(value);
+  return quantity_text(name, value, byte_unit(value));
+}
+
+std::string quantity_text(std::string_view name, double value, const ByteUnit& unit) {
+  if (name.ends_with("_bytes")) return bytes_text(value, unit);
   const bool whole = value == std::floor(value) || std::abs(value) >= 1000;
   std::string digits = whole ? format("{:.0f}", value) : format("{:.4g}", value);
   if (name.ends_with("_us")) return digits + " us";

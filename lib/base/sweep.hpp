@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/byte_unit.hpp"
+
 namespace tilewright {
 
 /// Values that one sweep steps through.
@@ -47,5 +49,7 @@ std::optional<size_t> most_place(const SweptNumber& number);
 
 /// A value with the unit that its name ends in: "1.83 GB" for dram_read_bytes, "12.4 us", "3.1 %".
 std::string quantity_text(std::string_view name, double value);
+/// The same with bytes in this unit.
+std::string quantity_text(std::string_view name, double value, const ByteUnit& unit);
 
 }  // namespace tilewright

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/byte_unit.hpp"
+
 namespace tilewright {
 
 std::string format_values(formatting::string_view text, formatting::format_args values) {
@@ -154,13 +156,7 @@ std::vector<std::string> wrap(std::string_view text, size_t width) {
 }
 
 std::string human_bytes(double bytes) {
-  constexpr std::string_view kUnits[] = {"B", "kB", "MB", "GB", "TB"};
-  size_t unit = 0;
-  while (bytes >= 1000 && unit + 1 < std::size(kUnits)) {
-    bytes /= 1000;
-    ++unit;
-  }
-  return unit == 0 ? format("{:.0f} B", bytes) : format("{:.2f} {}", bytes, kUnits[unit]);
+  return bytes_text(bytes, byte_unit(bytes));
 }
 
 std::string hash_text(std::string_view text) {

@@ -181,7 +181,7 @@ TEST_CASE("a sweep's picture has the times of all configs in one panel, with leg
 TEST_CASE("counters stand beside what is predicted, or why there are none") {
   BenchOptions options = two();
   options.counters = true;
-  CHECK(run_bench(options, testing::fake_gpu()).out.find("1.00 GB") != std::string::npos);
+  CHECK(run_bench(options, testing::fake_gpu()).out.find(" 1000.00 ") != std::string::npos);
   options.format = Format::Json;
   // The model knows no hot launches.
   const auto hot = Document::parse(run_bench(options, testing::fake_gpu_of("hot")).out);

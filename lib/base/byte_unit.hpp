@@ -1,0 +1,23 @@
+// Units of bytes in powers of 1000: a table tells all its bytes in one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tilewright {
+
+struct ByteUnit {
+  double bytes = 1;
+  std::string_view name = "B";
+};
+
+/// The largest of B, kB, MB, GB and TB of which `bytes` are at least one, else B.
+ByteUnit byte_unit(double bytes);
+
+/// "1.23 MB"; whole numbers of B.
+std::string bytes_text(double bytes, const ByteUnit& unit);
+
+/// The number alone, in MB: what columns of traffic are in.
+std::string megabytes_text(double bytes);
+
+}  // namespace tilewright
