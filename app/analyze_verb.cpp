@@ -144,7 +144,7 @@ std::string tie_text(const RasterRanking& ranking) {
                 within);
 }
 
-std::string ranking_text(const RasterRanking& ranking, int64_t top, int width) {
+Table ranking_table(const RasterRanking& ranking, int64_t top) {
   Table table({{"#", true, 0},
                {"raster", false, 0},
                {"us", true, 0},
@@ -163,11 +163,15 @@ std::string ranking_text(const RasterRanking& ranking, int64_t top, int width) {
          format("{:.2f}", 100 * r.predicted.l2_hit_rate), format("{:.1f}", r.waste_pct),
          format("{}", r.predicted.waves), format("{:.1f}", 100 * r.predicted.wave_efficiency)});
   }
+  return table;
+}
+
+std::string ranking_text(const RasterRanking& ranking, int64_t top, int width) {
   return sentence_lines(format("{} on {}: {} rasters of cta {}, cluster {}, predicted",
                                to_string(ranking.problem), ranking.device, ranking.rasters.size(),
                                to_string(ranking.config.cta), to_string(ranking.config.cluster)),
                         width) +
-         table.render(width) + tie_text(ranking) +
+         ranking_table(ranking, top).render(width) + tie_text(ranking) +
          (ranking.not_runnable.empty() ? ""
                                        : format("{}\n", not_runnable_text(ranking.not_runnable)));
 }
@@ -176,7 +180,7 @@ std::string ranking_text(const RasterRanking& ranking, int64_t top, int width) {
 
 ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
   if (!options.sweep.over.empty()) return sweep_grid(options, console);
-  require_sweep(options.sweep, "grid");
+  require_sweep(options.sweep, "grid", options.format);
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const GridReport report = report_grid(options);
   explain_rates_of(options.device, console);
@@ -208,6 +212,8 @@ ExitCode run_rank_grid(const GridOptions& o, Console& console) {
   const std::vector<std::string> violated = violated_checks(checks, numbers_of(ranking));
   if (o.format == Format::Json) {
     console.out << raster_ranking_json(ranking, o.top);
+  } else if (o.format == Format::Csv) {
+    console.out << ranking_table(ranking, o.top).csv();
   } else {
     console.out << ranking_text(ranking, o.top, table_width(console));
   }

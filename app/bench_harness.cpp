@@ -1,5 +1,6 @@
 // tilewright bench --harness: kernels of others, beside configs of ours.
 
+#include "bench_table.hpp"
 #include "bench_verb.hpp"
 #include "harness_files.hpp"
 #include "job.hpp"
@@ -60,8 +61,9 @@ ExitCode bench_harnesses(const BenchOptions& options, const Workload& workload, 
   ProgressBar bar(console);
   bar.subject(short_name(workload));
   const BenchResult result = bench(workload, *runner, configs, policy, bar);
-  console.out << (options.format == Format::Json
-                      ? bench_json(result, device.spec, false)
+  console.out << (options.format == Format::Json ? bench_json(result, device.spec, false)
+                  : options.format == Format::Csv
+                      ? bench_csv(result, false)
                       : bench_report(result, device.spec, false, table_width(console)));
   return runner.look_back(code_of(result));
 }

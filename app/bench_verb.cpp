@@ -7,21 +7,18 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_unit.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "bench_table.hpp"
 #include "job.hpp"
-#include "model/roofline.hpp"
 #include "progress_bar.hpp"
 #include "search/bench.hpp"
 #include "search/complete.hpp"
 #include "store/best_table.hpp"
 #include "store/measured_json.hpp"
 #include "sweep.hpp"
-#include "table.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
-#include "tune_table.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -35,26 +32,6 @@ std::vector<BenchConfig> complete_all(const BenchOptions& options, const Workloa
     configs.push_back({text, complete_config(parse_config(text), workload, device)});
   }
   return configs;
-}
-
-std::string state_of(const BenchRow& row, bool predicted) {
-  if (predicted) return "predicted";
-  if (row.wrong) return "wrong results: " + row.why_not;
-  return row.timing ? "" : "refused: " + row.why_not;
-}
-
-std::string words_of(const BenchRow& row, size_t index, const Workload& workload) {
-  return format("{}: requested {}\n   effective {}\n", index + 1, row.requested,
-                row.foreign ? name_of(row) : effective_text(row.effective, workload));
-}
-
-std::string predicted_text(const BenchRow& row, bool is_hot) {
-  return is_hot || row.foreign ? "" : time_text(row.predicted.us);
-}
-
-std::string counted_text(const BenchRow& row, double Counters::*value) {
-  if (row.counters) return megabytes_text((*row.counters).*value);
-  return row.why_no_counters.empty() ? "" : "not counted";
 }
 
 // What --against asks for.
@@ -174,46 +151,6 @@ void explain_missing(const BenchOptions& options, const Artefact& artefact,
       options.configs.empty() ? "their configs are chosen by the model" : "they take --config"));
 }
 
-std::string suite_report(const SuiteBench& suite, const DeviceSpec& device, int width) {
-  std::vector<Column> columns = {{"problem", false, 0},
-                                 {"median us", true, 0},
-                                 {"TFLOP/s", true, 1},
-                                 {"ratio (95 %)", true, 0},
-                                 {"% of ceiling", true, 2}};
-  for (Column& column : config_columns()) {
-    column.drop += 2;
-    columns.push_back(std::move(column));
-  }
-  columns.push_back({"", false, 0});
-  Table table(std::move(columns));
-  for (const BenchResult& result : suite.results) {
-    const BenchRow& row = result.rows.front();
-    const Roofline floor = roofline(result.workload, device);
-    const double us = row.timing ? row.timing->median_us : row.predicted.us;
-    std::vector<std::string> cells = {
-        to_string(result.workload), time_text(us),
-        format("{:.0f}", flops(result.workload) / us * 1e-6),
-        row.ratio ? ratio_text(*row.ratio) : "",
-        format("{:.0f} {}", 100 * least_us(floor) / us, bound_name(floor))};
-    for (std::string& cell : config_cells(row.effective)) cells.push_back(std::move(cell));
-    cells.push_back(row.why_not);
-    table.add_row(std::move(cells));
-  }
-  std::string text =
-      format("{}{}{}\n", device.name, suite.predicted ? ", predicted, nothing ran" : "",
-             regime_words(suite.results.front().regime));
-  text += table.render(width);
-  if (suite.predicted) return text;
-  if (const auto summary = summarize(suite)) {
-    text += format(
-        "ratio to the fastest of {} in the same rounds: geometric mean {:.3f} over {}, lowest "
-        "{:.3f} ({})\n",
-        suite.references, summary->geometric_mean, summary->count, summary->lowest,
-        to_string(summary->lowest_workload));
-  }
-  return text;
-}
-
 ExitCode code_of(const SuiteBench& suite) {
   ExitCode code = ExitCode::Good;
   for (const BenchResult& result : suite.results) {
@@ -225,53 +162,6 @@ ExitCode code_of(const SuiteBench& suite) {
 }
 
 }  // namespace
-
-std::string bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted,
-                         int width) {
-  // The model knows launches that find nothing of their own in L2.
-  const bool is_hot = result.regime == Regime::Hot;
-  std::string text =
-      format("{} on {}{}{}\n", to_string(result.workload), device.name,
-             predicted ? ", predicted, nothing ran" : "", regime_words(result.regime));
-  Table table({{"#", true, 0},
-               {"predicted us", true, predicted ? 0 : 3},
-               {"imbalance", true, 2},
-               {"median us", true, 0},
-               {"95 %", true, 4},
-               {"TFLOP/s", true, 2},
-               {"ratio", true, 0},
-               {"DRAM reads, MB", true, 0},
-               {"predicted", true, 1},
-               {"writes, MB", true, 0},
-               {"predicted", true, 1},
-               {"", false, 0}});
-  for (size_t i = 0; i < result.rows.size(); ++i) {
-    const BenchRow& row = result.rows[i];
-    const bool has_traffic = row.counters && !is_hot && !row.foreign;
-    text += words_of(row, i, result.workload);
-    table.add_row(
-        {format("{}", i + 1), predicted_text(row, is_hot),
-         row.imbalance > 0 ? format("{:.2f}", row.imbalance) : "",
-         row.timing ? time_text(row.timing->median_us) : "",
-         row.timing
-             ? format("{}..{}", time_text(row.timing->ci_us.low), time_text(row.timing->ci_us.high))
-             : "",
-         row.timing ? format("{:.0f}", row.timing->tflops) : "",
-         row.ratio ? format("{:.3f}", row.ratio->ratio) : "",
-         counted_text(row, &Counters::dram_read_bytes),
-         has_traffic ? megabytes_text(row.predicted.dram_read_bytes) : "",
-         counted_text(row, &Counters::dram_write_bytes),
-         has_traffic ? megabytes_text(row.predicted.dram_write_bytes) : "", state_of(row, predicted)});
-  }
-  text += table.render(width);
-  if (result.baseline.empty()) return text;
-  for (const ReferenceTime& time : result.references) {
-    if (is_group(result.workload))
-      text += format("{}: {} us\n", time.name, time_text(time.median_us));
-  }
-  return text + format("ratio: time of {} ({} us) over the row's, {} rounds\n", result.baseline,
-                       time_text(result.baseline_us), result.rounds);
-}
 
 ExitCode code_of(const BenchResult& result) {
   ExitCode code = ExitCode::Good;
@@ -330,8 +220,9 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
     bar.subject(short_name(workload));
     result = bench(workload, **runner, configs, policy, bar);
   }
-  console.out << (options.format == Format::Json
-                      ? bench_json(result, device.spec, predicted)
+  console.out << (options.format == Format::Json ? bench_json(result, device.spec, predicted)
+                  : options.format == Format::Csv
+                      ? bench_csv(result, predicted)
                       : bench_report(result, device.spec, predicted, table_width(console)));
   return predicted ? ExitCode::Good : runner->look_back(code_of(result));
 }
@@ -432,8 +323,9 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   const auto print = [&] {
     bar.clear();
     if (suite.results.empty()) return;
-    console.out << (options.format == Format::Json
-                        ? suite_bench_json(suite, device.spec)
+    console.out << (options.format == Format::Json ? suite_bench_json(suite, device.spec)
+                    : options.format == Format::Csv
+                        ? suite_csv(suite, device.spec)
                         : suite_report(suite, device.spec, table_width(console)));
   };
   try {

@@ -30,10 +30,8 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
 /// ones of its other axes; --config and --against run beside them.
 ExitCode bench_harnesses(const BenchOptions& options, const Workload& workload, Console& console);
 
-/// How a bench of such options runs, what it prints and answers.
+/// How a bench of such options runs, and what it answers.
 BenchPolicy policy_of(const BenchOptions& options);
-std::string bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted,
-                         int width);
 ExitCode code_of(const BenchResult& result);
 
 /// bench over many problems, one table: runs each problem with the artefact's choice, or with

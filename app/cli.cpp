@@ -125,7 +125,7 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   add_rounds(*tune, o.rounds, "of the final comparison (default: by length)");
   add_whole(*tune, "--seed", o.seed, 0, std::numeric_limits<int64_t>::max(),
             "of the operands and of the order of rounds");
-  add_format(*tune, o.format);
+  add_format(*tune, o.format, "the rows of the tables");
   add_examples(*tune, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "tune 8192x1280x8192 --device h200 --config cluster=2x1 --dry-run");
   tune->callback([&] { action = [&] { return run_tune(o, console); }; });
@@ -152,7 +152,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   add_sweep(*bench, o.sweep, "k=64..4096*2",
             "m, n, k, or {NAME} in PROBLEM: the configs' times, and their shares of the first's",
             {"--from", "--against", "--counters"});
-  add_format(*bench, o.format);
+  add_format(*bench, o.format, "the table");
   add_examples(*bench,
                "bench 4096x4096x4096 --config raster=row --config raster=swizzle-merge:8 "
                "--device h200",
@@ -188,7 +188,7 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
   add_device(*profile, o.device);
   add_kind(*profile, o.kind);
   add_regime(*profile, o.regime);
-  add_format(*profile, o.format);
+  add_format(*profile, o.format, "the table");
   add_examples(*profile, "profile 4096x4096x4096 --config raster=swizzle-merge:8 --device h200",
                "profile 4096x4096x4096 --config cta=128x256x64 --device h200 --format json");
   add_profile_access(*profile, access, action, console);
@@ -246,7 +246,7 @@ void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& c
   device->add_option("ACTION", o.action,
                      "calibrate: measure the model's rates on the GPU; doctor: check the host");
   device->add_option("-o,--output", o.output, "device file that calibrate writes, for --device");
-  add_format(*device, o.format);
+  add_format(*device, o.format, "the table of list");
   add_examples(*device, "device h200", "device h100 --format json");
   device->callback([&] { action = [&] { return run_device(o, console); }; });
 }

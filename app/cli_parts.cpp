@@ -20,9 +20,12 @@ std::string listed(std::span<const std::string_view> words) {
   return join(std::vector<std::string>(words.begin(), words.end()), ", ");
 }
 
-Format parse_format(const std::string& name) {
+Format parse_format(const std::string& name, bool has_table) {
   for (size_t i = 0; i < std::size(kFormats); ++i) {
-    if (name == kFormats[i]) return static_cast<Format>(i);
+    if (name != kFormats[i]) continue;
+    const auto format_named = static_cast<Format>(i);
+    if (format_named != Format::Csv || has_table) return format_named;
+    throw usage_error("--format csv is of verbs that print a table: here it is text or json");
   }
   throw usage_error(
       format("unknown format '{}': --format is {}", name, join_words(kFormats, "or")));
@@ -59,10 +62,13 @@ void add_shared(CLI::App& verb, bool& shared) {
                 "wait a while for their end, then exit 3");
 }
 
-void add_format(CLI::App& verb, Format& chosen) {
+void add_format(CLI::App& verb, Format& chosen, const char* table) {
+  const bool has_table = *table != 0;
   verb.add_option_function<std::string>(
-          "--format", [&chosen](const std::string& name) { chosen = parse_format(name); },
-          "text (for people) or json")
+          "--format",
+          [&chosen, has_table](const std::string& name) { chosen = parse_format(name, has_table); },
+          has_table ? format("text (for people), json, or csv: {}", table)
+                    : std::string("text (for people) or json"))
       ->default_str("text");
 }
 

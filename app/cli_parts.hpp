@@ -32,7 +32,7 @@ CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t
                        int64_t most, const char* help);
 /// The option `name` that takes percent, with or without the sign.
 void add_percent(CLI::App& verb, const char* name, std::optional<double>& value, const char* help);
-void add_format(CLI::App& verb, Format& chosen);
+void add_format(CLI::App& verb, Format& chosen, const char* table = "");
 void add_device(CLI::App& verb, std::string& device);
 void add_dtype(CLI::App& verb, std::string& dtype);
 /// What a problem is beside its sizes: --dtype, --layout, --epilogue and others.

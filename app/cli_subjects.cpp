@@ -75,7 +75,7 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
   add_checks(*layout, o.checks, "footprint<=64");
   add_sweep(*layout, o.sweep, "s=64..96", "{s} in EXPR, --access or --threads",
             {"--offsets", "--explain", "--linear", "--show", "--equal"});
-  add_format(*layout, o.format);
+  add_format(*layout, o.format, "the table of --sweep");
   add_examples(*layout, "analyze layout 'Sw<3,3,3> o 0 o (8,64):(64,1)'",
                "analyze layout --explain 'composition((6,2):(8,2), (4,3):(3,1))' --show");
   layout->callback([&] { action = [&] { return run_analyze_layout(o, console); }; });
@@ -138,7 +138,7 @@ void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action,
             "factor, splits, ctas, m, n, k, cta.m, cta.n, cta.k, a number of --config such as "
             "stages, or {NAME} in the other words",
             {"--assignments", "--table"});
-  add_format(*schedule, o.format);
+  add_format(*schedule, o.format, "the table of --sweep");
   add_examples(*schedule,
                "analyze schedule 1152x768x128,1152x768x1024 --cta 128x128x64 --device a100 "
                "--problem-order k-descending",
@@ -158,7 +158,7 @@ void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console
   add_sweep(*grid, o.sweep, "factor=1..64",
             "factor, m, n, k, ctas, cta.m, cta.n, cta.k, or {NAME} in the other words",
             {"--order", "--rank"});
-  add_format(*grid, o.format);
+  add_format(*grid, o.format, "the table of --rank or --sweep");
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
                "analyze grid 8192x8192x8192 --rank --cta 128x256x64 --device h200 --top 5");
   grid->callback([&] {
@@ -201,7 +201,7 @@ void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, C
   add_checks(*swizzle, o.checks, "read_wavefronts<=4");
   add_sweep(*swizzle, o.sweep, "rows=8..64", "rows, cols, vector, or {NAME} in the other words",
             {"--show"});
-  add_format(*swizzle, o.format);
+  add_format(*swizzle, o.format, "the table of --sweep");
   add_examples(
       *swizzle,
       "analyze swizzle --dtype f16 --tile 8x64 --vector 8 --write st.v4 --read ldmatrix.x4",
@@ -238,7 +238,7 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
   nested->add_flag("--show", o.show, "the thread of each element");
   add_checks(*nested, o.checks, "uncovered==0");
   add_sweep(*nested, o.sweep, "b=1..8", "{b} in TEXT, --shape or --access", {"--levels", "--show"});
-  add_format(*nested, o.format);
+  add_format(*nested, o.format, "the table of --sweep");
   add_examples(*nested,
                "analyze nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
                "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "

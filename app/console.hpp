@@ -11,9 +11,9 @@
 
 namespace tilewright {
 
-enum class Format { Text, Json };
+enum class Format { Text, Json, Csv };
 
-inline constexpr std::string_view kFormats[] = {"text", "json"};
+inline constexpr std::string_view kFormats[] = {"text", "json", "csv"};
 
 struct Console {
   std::ostream& out;

@@ -104,14 +104,17 @@ ExitCode list_devices(const DeviceOptions& o, Console& console, const BackendLoa
     console.out << to_json(document);
     return ExitCode::Good;
   }
-  Table table(
-      {{"device", false}, {"name", false, 1}, {"SMs"}, {"L2", true, 3}, {"memory", true, 2}});
+  Table table({{"device", false},
+               {"name", false, 1},
+               {"SMs"},
+               {"L2, MiB", true, 3},
+               {"memory, GiB", true, 2}});
   for (const Listed& listed : all) {
     const DeviceSpec& d = listed.spec;
     table.add_row({listed.name, d.marketing_name, format("{}", d.sm_count),
-                   format("{} MiB", d.l2_bytes >> 20), format("{} GiB", d.memory_bytes >> 30)});
+                   format("{}", d.l2_bytes >> 20), format("{}", d.memory_bytes >> 30)});
   }
-  console.out << table.render(table_width(console));
+  console.out << (o.format == Format::Csv ? table.csv() : table.render(table_width(console)));
   return ExitCode::Good;
 }
 
@@ -236,6 +239,7 @@ ExitCode run_device(const DeviceOptions& options, Console& console, const Backen
   if (o.name == "list" && o.action.empty() && o.output.empty()) {
     return list_devices(o, console, load);
   }
+  if (o.format == Format::Csv) throw usage_error("--format csv is the table of device list");
   if (!o.output.empty() && o.action != "calibrate") {
     throw usage_error("-o belongs to device calibrate, which writes a device file");
   }

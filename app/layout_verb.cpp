@@ -221,7 +221,7 @@ std::vector<NamedNumber> numbers_of(const LayoutOptions& options) {
 
 ExitCode run_analyze_layout(const LayoutOptions& options, Console& console) {
   if (!options.sweep.over.empty()) return sweep_layout(options, console);
-  require_sweep(options.sweep, "layout");
+  require_sweep(options.sweep, "layout", options.format);
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const LayoutDialect dialect =
       options.dialect.empty() ? LayoutDialect::Canonical : parse_layout_dialect(options.dialect);
@@ -253,7 +253,7 @@ std::vector<NamedNumber> numbers_of(const NestedOptions& options) {
 
 ExitCode run_analyze_nested(const NestedOptions& options, Console& console) {
   if (!options.sweep.over.empty()) return sweep_nested(options, console);
-  require_sweep(options.sweep, "nested");
+  require_sweep(options.sweep, "nested", options.format);
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const NestedReport report = report_nested(options);
   const NestedAccess access = nested_access(options, report);

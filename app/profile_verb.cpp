@@ -172,12 +172,8 @@ ProfileRow in_megabytes(ProfileRow row) {
   return row;
 }
 
-std::string profile_report(const ProfileResult& result, const DeviceSpec& device, int width) {
-  std::string text =
-      format("{} on {}{}{}\nrequested {}\neffective {}\n", to_string(result.workload), device.name,
-             result.predicted ? ", predicted, nothing ran" : "", regime_words(result.regime),
-             result.requested, effective_text(result.effective, result.workload));
-  Table table({{"", false, 0},
+Table profile_table(const ProfileResult& result) {
+  Table table({{"", false, 0, ColumnOf::Both, "number"},
                {"predicted", true, 0},
                {"counted", true, 0},
                {"counted/predicted", true, 1}});
@@ -189,7 +185,15 @@ std::string profile_report(const ProfileResult& result, const DeviceSpec& device
                    result.predicted ? "" : value_text(row.counted),
                    both ? format("{:.3f}", *row.counted / *row.predicted) : ""});
   }
-  return text + table.render(width);
+  return table;
+}
+
+std::string profile_report(const ProfileResult& result, const DeviceSpec& device, int width) {
+  return format("{} on {}{}{}\nrequested {}\neffective {}\n", to_string(result.workload),
+                device.name, result.predicted ? ", predicted, nothing ran" : "",
+                regime_words(result.regime), result.requested,
+                effective_text(result.effective, result.workload)) +
+         profile_table(result).render(width);
 }
 
 std::string measured_table(const std::vector<ProbedAccess>& rows, const std::string& device,
@@ -264,8 +268,9 @@ ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
       .regime = measured.regime};
   // Where the trace goes to standard output, the table makes room.
   std::ostream& out = options.trace == "-" ? console.err : console.out;
-  out << (options.format == Format::Json
-              ? profile_json(result, device.spec)
+  out << (options.format == Format::Json ? profile_json(result, device.spec)
+          : options.format == Format::Csv
+              ? profile_table(result).csv()
               : profile_report(result, device.spec, table_width(console)));
   return ExitCode::Good;
 }

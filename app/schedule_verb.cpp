@@ -213,7 +213,7 @@ std::string modes_text(const GroupModes& compared) {
 
 ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
   if (!o.sweep.over.empty()) return sweep_schedule(o, console);
-  require_sweep(o.sweep, "schedule");
+  require_sweep(o.sweep, "schedule", o.format);
   const std::vector<CheckExpression> checks = parse_checks(o.checks);
   const ScheduleSubject subject = read_schedule(o);
   const Plan& plan = subject.plan;

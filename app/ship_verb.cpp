@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/program_path.hpp"
 #include "base/text.hpp"
+#include "config_columns.hpp"
 #include "gpu/backend.hpp"
 #include "job.hpp"
 #include "search/answer_run.hpp"
@@ -83,34 +84,59 @@ std::string versions_cell(const AnswerRow& row) {
   return row.library_pins.empty() ? "" : "others' first choice";
 }
 
+struct ShippedRow {
+  std::string words;
+  int64_t bytes = 0;
+  std::string versions;
+  std::string config;
+};
+
 // What each row adds, in order: its programs that no row before it has.
-void list_sizes(const Shipment& shipment, Console& console) {
+std::vector<ShippedRow> shipped_rows(const Shipment& shipment) {
   std::map<uint64_t, int64_t> bytes;
   for (const ShippedProgram& program : shipment.programs) {
     bytes[program.id] = packed_bytes(program);
   }
-  Table table({{"problem", false}, {"adds"}, {"cuBLASLt", false}, {"config", false, 1}});
-  const auto add = [&](const std::string& words, const std::vector<uint64_t>& ids,
-                       const std::string& versions, const TileConfig& config) {
-    int64_t own = 0;
-    for (const uint64_t id : ids) {
-      const auto at = bytes.find(id);
-      if (at == bytes.end()) continue;
-      own += at->second;
-      bytes.erase(at);
-    }
-    table.add_row({words, human_bytes(static_cast<double>(own)), versions, to_string(config)});
-  };
+  std::vector<ShippedRow> rows;
   for (const ShippedKernel& kernel : shipment.table.kernels) {
     const auto own = std::find_if(
         shipment.table.rows.begin(), shipment.table.rows.end(), [&kernel](const AnswerRow& row) {
           return row.problem == kernel.workload && row.choice == kernel.config;
         });
     const bool is_row = own != shipment.table.rows.end();
-    add(is_row ? to_string(kernel.workload) : "others like " + to_string(kernel.workload),
-        kernel.programs, is_row ? versions_cell(*own) : "", kernel.config);
+    ShippedRow row{
+        .words = format("{}{}", is_row ? "" : "others like ", to_string(kernel.workload)),
+        .versions = is_row ? versions_cell(*own) : "",
+        .config = to_string(kernel.config)};
+    for (const uint64_t id : kernel.programs) {
+      const auto at = bytes.find(id);
+      if (at == bytes.end()) continue;
+      row.bytes += at->second;
+      bytes.erase(at);
+    }
+    rows.push_back(std::move(row));
   }
-  console.out << table.render(table_width(console));
+  return rows;
+}
+
+void list_sizes(const Shipment& shipment, Console& console) {
+  const std::vector<ShippedRow> rows = shipped_rows(shipment);
+  std::vector<std::string> texts;
+  texts.reserve(rows.size());
+  for (const ShippedRow& row : rows) texts.push_back(row.config);
+  const ConfigColumns configs = config_columns(texts);
+  std::vector<Column> columns = {{"problem", false}, {"adds, kB"}, {"cuBLASLt", false}};
+  append(columns, configs);
+  Table table(std::move(columns));
+  for (size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::string> cells = {rows[i].words,
+                                      format("{:.2f}", static_cast<double>(rows[i].bytes) / 1e3),
+                                      rows[i].versions};
+    append(cells, configs, i);
+    table.add_row(std::move(cells));
+  }
+  const int width = table_width(console);
+  console.out << alike_lines(configs, width, "in all rows:") << table.render(width);
 }
 
 void write_folder(const fs::path& folder, const std::map<std::string, std::string>& files) {

@@ -235,6 +235,21 @@ Names names_in(std::string_view text) {
   return names;
 }
 
+// Numbers as JSON has them, in the units that their names end in; a value that has none is empty.
+std::string sweep_csv(const Sweep& sweep) {
+  std::vector<Column> columns = {{sweep.parameter, true, 0}};
+  for (const SweptNumber& number : sweep.numbers) columns.push_back({number.name, true, 0});
+  Table table(std::move(columns));
+  for (size_t i = 0; i < sweep.at.size(); ++i) {
+    std::vector<std::string> cells = {format("{}", sweep.at[i])};
+    for (const SweptNumber& number : sweep.numbers) {
+      cells.push_back(number.values[i] ? format("{}", *number.values[i]) : "");
+    }
+    table.add_row(std::move(cells));
+  }
+  return table.csv();
+}
+
 // Several with commas, or several times.
 Names metrics_of(const Names& texts) {
   Names metrics;
@@ -286,14 +301,19 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_
   bar.clear();
   const bool picture_is_result = o.picture.output == "-";
   if (!picture_is_result) {
-    console.out << (format_of == Format::Json ? sweep_json(taken.sweep)
-                                              : sweep_text(taken.sweep, table_width(console)));
+    console.out << (format_of == Format::Json  ? sweep_json(taken.sweep)
+                    : format_of == Format::Csv ? sweep_csv(taken.sweep)
+                                               : sweep_text(taken.sweep, table_width(console)));
   }
   const ExitCode code = report_violations(taken.violated, console);
   return taken.internal ? ExitCode::Internal : code;
 }
 
-void require_sweep(const SweepOptions& o, std::string_view subject) {
+void require_sweep(const SweepOptions& o, std::string_view subject, Format format_of) {
+  if (format_of == Format::Csv) {
+    throw usage_error(format("--format csv is a table's, and analyze {} prints one with --sweep{}",
+                             subject, subject == "grid" ? " or --rank" : ""));
+  }
   const PictureOptions& p = o.picture;
   const bool look = !p.title.empty() || !p.size.empty() || p.theme != "light" || p.no_legend;
   if (o.metrics.empty() && p.output.empty() && !look) return;

@@ -45,8 +45,9 @@ ExitCode run_sweep(const SweepOptions& options, const std::vector<std::string>& 
                    Format format, const std::function<SweepSubject(const std::string&)>& subject,
                    Console& console);
 
-/// Throws a usage error for --metric or a picture's options without --sweep.
-void require_sweep(const SweepOptions& options, std::string_view subject);
+/// Throws a usage error for --metric, a picture's options or --format csv without --sweep.
+void require_sweep(const SweepOptions& options, std::string_view subject,
+                   Format format = Format::Text);
 
 /// How a subject's options take a parameter: its place is marked as "{name}" in their texts, by the
 /// user or by the parameter's name, and then filled.

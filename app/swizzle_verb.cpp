@@ -196,7 +196,7 @@ std::vector<NamedNumber> numbers_of(const SwizzleOptions& options) {
 
 ExitCode run_analyze_swizzle(const SwizzleOptions& options, Console& console) {
   if (!options.sweep.over.empty()) return sweep_swizzle(options, console);
-  require_sweep(options.sweep, "swizzle");
+  require_sweep(options.sweep, "swizzle", options.format);
   const std::vector<CheckExpression> checks = parse_checks(options.checks);
   if (is_alone(options)) {
     SwizzleOptions alone = options;

@@ -15,6 +15,18 @@ std::string padded(const std::string& text, size_t width, bool right) {
   return right ? blank + text : text + blank;
 }
 
+// A field of comma-separated values, in quotes where it holds what separates them.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  return join(fields, ",") + "\r\n";
+}
+
 void drop_last_trailing_blanks(std::string& line) {
   line.erase(line.find_last_not_of(' ') + 1);
 }
@@ -57,6 +69,7 @@ Table::Fitted Table::fit(int width) const {
   std::vector<Shown>& shown = fitted.shown;
   size_t total = 0;
   for (size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].of == ColumnOf::Csv) continue;
     size_t content = 0;
     for (const auto& row : rows_) content = std::max(content, row[i].size());
     if (content == 0) continue;
@@ -109,6 +122,23 @@ std::string Table::render(int width) const {
     text += sentence_lines(format("left out: {}; {} columns, a pipe or --format json show all",
                                   join(fitted.left_out, ", "), fitted.needed),
                            width);
+  }
+  return text;
+}
+
+std::string Table::csv(bool with_titles) const {
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) {
+    if (column.of == ColumnOf::Text) continue;
+    titles.push_back(csv_field(column.csv_title.empty() ? column.title : column.csv_title));
+  }
+  std::string text = with_titles ? csv_line(titles) : "";
+  for (const std::vector<std::string>& row : rows_) {
+    std::vector<std::string> fields;
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].of != ColumnOf::Text) fields.push_back(csv_field(row[i]));
+    }
+    text += csv_line(fields);
   }
   return text;
 }

@@ -1,4 +1,4 @@
-// Tables for people: aligned columns that fit the window.
+// Tables: aligned columns that fit the window, for people, or comma-separated values.
 #pragma once
 
 #include <string>
@@ -8,13 +8,21 @@
 
 namespace tilewright {
 
+/// Where a column is.
+enum class ColumnOf { Both, Text, Csv };
+
 /// A column; where the window is narrow, columns that are alike in all rows leave first, then those
 /// with the highest `drop`; those with 0 stay.
 struct Column {
   std::string title;
   bool right = true;  // numbers
   int drop = 0;
+  ColumnOf of = ColumnOf::Both;
+  std::string csv_title = {};  // empty: `title`
 };
+
+/// Columns of sentences where there is no window, as of help.
+inline constexpr int kTextWidth = 80;
 
 /// A line of a report: what is told, and its value, the values of all lines below each other.
 std::string row(std::string_view name, const std::string& value);
@@ -32,6 +40,9 @@ class Table {
   /// can be dropped, and what was dropped below; 0: no limit. Columns without any content are left
   /// out.
   std::string render(int width) const;
+  /// Comma-separated values as in RFC 4180: all columns, empty ones too; titles are a line where
+  /// `with_titles`.
+  std::string csv(bool with_titles = true) const;
 
  private:
   struct Shown {

@@ -1,5 +1,7 @@
 #include "tune_output.hpp"
 
+#include <utility>
+
 #include "base/text.hpp"
 #include "job.hpp"
 #include "store/measured_json.hpp"
@@ -14,6 +16,9 @@ void TuneOutput::tell_missing_counters(const TuneEntry& entry) {
 }
 
 void TuneOutput::show(const TuneResult& result) {
+  if (options_.format == Format::Csv) {
+    people_ << tune_csv(result, options_.top, !std::exchange(has_titles_, true)) << std::flush;
+  }
   if (options_.format != Format::Text) return;
   people_ << tune_report(result, device_.spec, options_.top, table_width(console_)) << '\n'
           << std::flush;
@@ -22,7 +27,7 @@ void TuneOutput::show(const TuneResult& result) {
 void TuneOutput::show_all(TuneAnswers& answers) {
   if (options_.format == Format::Json) {
     console_.out << tune_json(answers.artefact());
-  } else if (answers.size() > 1) {
+  } else if (options_.format == Format::Text && answers.size() > 1) {
     people_ << tune_summary(answers.artefact().entries, table_width(console_));
   }
 }

@@ -33,6 +33,7 @@ class TuneOutput {
   Console& console_;
   std::ostream& people_;
   bool told_no_counters_ = false;
+  bool has_titles_ = false;  // of comma-separated values
 };
 
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "config_columns.hpp"
 #include "job.hpp"
 #include "stats/sample.hpp"
 #include "table.hpp"
@@ -23,12 +24,30 @@ std::string mark_of(const TuneRow& row, const TuneEntry& entry) {
   return tied ? "tie" : "";
 }
 
-std::vector<std::string> cells(const TuneRow& row, size_t rank, const TuneEntry& entry) {
-  std::vector<std::string> all = {format("{}", rank)};
-  for (std::string& cell : config_cells(row.config)) all.push_back(std::move(cell));
+std::vector<Column> columns_of(const ConfigColumns& configs, const TuneResult& result) {
+  std::vector<Column> columns = {{"problem", false, 0, ColumnOf::Csv}, {"#", true, 0}};
+  append(columns, configs);
+  const bool is_timed = result.entry.timing.has_value();
+  for (const Column& column :
+       {Column{"predicted us", true, is_timed ? 8 : 0}, Column{"median us", true, 0},
+        Column{"95 %", true, 9, ColumnOf::Text}, Column{"low us", true, 0, ColumnOf::Csv},
+        Column{"high us", true, 0, ColumnOf::Csv}, Column{"TFLOP/s", true, 4},
+        Column{"vs ref", true, 3}, Column{"mJ", true, 0}, Column{"watts", true, 4},
+        Column{"", false, 1, ColumnOf::Both, "mark"}}) {
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+std::vector<std::string> cells_of(const TuneRow& row, size_t rank, const TuneEntry& entry,
+                                  const ConfigColumns& configs, size_t place) {
+  std::vector<std::string> all = {to_string(entry.problem), format("{}", rank)};
+  append(all, configs, place);
   for (const std::string& cell :
        {time_text(row.predicted_us), row.timing ? time_text(row.timing->median_us) : "",
         row.timing ? interval_text(row.timing->ci_us) : "",
+        row.timing ? time_text(row.timing->ci_us.low) : "",
+        row.timing ? time_text(row.timing->ci_us.high) : "",
         row.timing ? format("{:.0f}", row.timing->tflops) : "",
         row.ratio ? format("{:.3f}", row.ratio->ratio) : "",
         row.energy ? format("{:.4g}", 1e3 * row.energy->joules) : "",
@@ -37,6 +56,34 @@ std::vector<std::string> cells(const TuneRow& row, size_t rank, const TuneEntry&
     all.push_back(cell);
   }
   return all;
+}
+
+// The places of the `top` best rows, and of the choice's where it is not one of them: a tie, or the
+// least energy.
+std::vector<size_t> shown_rows(const TuneResult& result, int64_t top) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < result.rows.size(); ++i) {
+    const TuneRow& row = result.rows[i];
+    const bool is_choice = row.timing && row.config == result.entry.choice;
+    if (i < static_cast<size_t>(top) || is_choice) places.push_back(i);
+  }
+  return places;
+}
+
+ConfigColumns configs_of(const TuneResult& result, const std::vector<size_t>& places) {
+  std::vector<std::string> texts;
+  texts.reserve(places.size());
+  for (const size_t place : places) texts.push_back(to_string(result.rows[place].config));
+  return config_columns(texts);
+}
+
+Table table_of(const TuneResult& result, const std::vector<size_t>& places,
+               const ConfigColumns& configs) {
+  Table table(columns_of(configs, result));
+  for (size_t i = 0; i < places.size(); ++i) {
+    table.add_row(cells_of(result.rows[places[i]], places[i] + 1, result.entry, configs, i));
+  }
+  return table;
 }
 
 std::string headline(const TuneResult& result, const DeviceSpec& device) {
@@ -95,45 +142,17 @@ std::string verdict(const TuneEntry& entry) {
 
 }  // namespace
 
-std::vector<Column> config_columns() {
-  return {{"family", false, 4},        {"cta", false, 1},      {"cluster", false, 5},
-          {"stages", true, 7},         {"schedule", false, 2}, {"raster", false, 1},
-          {"decomposition", false, 6}, {"l2", true, 10},       {"evict", false, 11}};
-}
-
-std::vector<std::string> config_cells(const TileConfig& c) {
-  const auto of_key = [&c](std::string_view key, const std::string& value) {
-    return has_key(c.family, key) ? value : std::string();
-  };
-  return {to_string(c.family),
-          to_string(c.cta),
-          of_key("cluster", to_string(c.cluster)),
-          format("{}", c.stages),
-          record_of(c.family).arrangement(c),
-          to_string(c.raster),
-          to_string(c.decomposition),
-          of_key("l2_promotion", format("{}", c.l2_promotion_bytes)),
-          of_key("evict_first", to_string(c.evict_first))};
-}
-
 std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top,
                         int width) {
-  std::vector<Column> columns = {{"#", true, 0}};
-  for (Column& column : config_columns()) columns.push_back(std::move(column));
-  for (const Column& column :
-       {Column{"predicted us", true, result.entry.timing ? 8 : 0}, Column{"median us", true, 0},
-        Column{"95 %", true, 9}, Column{"TFLOP/s", true, 4}, Column{"vs ref", true, 3},
-        Column{"mJ", true, 0}, Column{"watts", true, 4}, Column{"", false, 1}}) {
-    columns.push_back(column);
-  }
-  Table table(std::move(columns));
-  for (size_t i = 0; i < result.rows.size(); ++i) {
-    const TuneRow& row = result.rows[i];
-    // The choice has a row, too, where it is not one of the fastest: a tie, or the least energy.
-    const bool is_choice = row.timing && row.config == result.entry.choice;
-    if (i < static_cast<size_t>(top) || is_choice) table.add_row(cells(row, i + 1, result.entry));
-  }
-  return headline(result, device) + table.render(width) + verdict(result.entry);
+  const std::vector<size_t> places = shown_rows(result, top);
+  const ConfigColumns configs = configs_of(result, places);
+  return headline(result, device) + alike_lines(configs, width, "in all rows:") +
+         table_of(result, places, configs).render(width) + verdict(result.entry);
+}
+
+std::string tune_csv(const TuneResult& result, int64_t top, bool with_titles) {
+  const std::vector<size_t> places = shown_rows(result, top);
+  return table_of(result, places, configs_of(result, places)).csv(with_titles);
 }
 
 std::string tune_summary(const std::vector<TuneEntry>& entries, int width) {

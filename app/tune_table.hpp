@@ -6,17 +6,14 @@
 
 #include "search/enumerate.hpp"
 #include "search/tuner.hpp"
-#include "table.hpp"
 
 namespace tilewright {
 
-/// Columns of what tells configs apart, and a config's cells in them.
-std::vector<Column> config_columns();
-std::vector<std::string> config_cells(const TileConfig& config);
-
-/// A headline, the `top` best rows and the choice's, and what the winner is worth; `width` as for
-/// Table.
+/// A headline, what all rows' configs share, the `top` best rows and the choice's, and what the
+/// winner is worth; `width` as for Table.
 std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top, int width);
+/// The same rows as comma-separated values.
+std::string tune_csv(const TuneResult& result, int64_t top, bool with_titles);
 
 /// One line a problem, and the geometric mean of the ratios where there are some.
 std::string tune_summary(const std::vector<TuneEntry>& entries, int width);

@@ -105,6 +105,18 @@ void require_search(const TuneOptions& options, const std::string& why_not) {
   }
 }
 
+// The rows of --format csv are those of a search.
+void require_table(const TuneOptions& options) {
+  if (options.format != Format::Csv) return;
+  const std::pair<const char*, bool> others[] = {{"--dry-run", options.dry_run},
+                                                 {"--replay", !options.replay.empty()},
+                                                 {"--dispatch", !options.dispatch.empty()},
+                                                 {"--pin-library", !options.pin_library.empty()}};
+  for (const auto& [name, is_given] : others) {
+    if (is_given) throw usage_error(format("--format csv has no rows of {}: take json", name));
+  }
+}
+
 TunePolicy policy_of(const TuneOptions& options) {
   TunePolicy policy;
   policy.spaces = spaces_of(options);
@@ -240,9 +252,11 @@ ExitCode tune_problems(const TuneOptions& options, const TuneShare& share,
 }
 
 ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoader& load) {
-  if (given.output == "-" && given.format == Format::Json) {
-    throw usage_error("-o - and --format json both write standard output: choose one");
+  if (given.output == "-" && given.format != Format::Text) {
+    throw usage_error(format("-o - and --format {} both write standard output: choose one",
+                             kFormats[static_cast<size_t>(given.format)]));
   }
+  require_table(given);
   const auto variable = [](const char* name) { return std::getenv(name); };
   const Rank rank = given.rank.empty() ? launched_rank(variable) : parse_rank(given.rank);
   if (!given.output.empty()) require_writable(file_of_rank(given.output, rank));

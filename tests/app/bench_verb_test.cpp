@@ -39,7 +39,11 @@ TEST_CASE("requested and effective values both stand there, and JSON is only JSO
     options.format = Format::Text;
     const std::string text = run_bench(options, device).out;
     CHECK(text.find("requested cta=128x128x64,raster=row") != std::string::npos);
-    CHECK(text.find("effective family=sm90,cta=128x128x64") != std::string::npos);
+    CHECK(text.find("in all rows: effective family=sm90,") != std::string::npos);
+    options.format = Format::Csv;
+    const std::string csv = run_bench(options, device).out;
+    CHECK(csv.rfind("#,requested,family,cta,", 0) == 0);
+    CHECK(csv.find("\r\n1,\"cta=128x128x64,raster=row\",sm90,128x128x64,") != std::string::npos);
     options.format = Format::Json;
     const auto json = Document::parse(run_bench(options, device).out);
     CHECK(json.at("predicted") == (device.gpu_index < 0));

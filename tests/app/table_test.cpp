@@ -83,6 +83,52 @@ TEST_CASE("a column without content is left out") {
   CHECK(table.render(0) == "a\nx\n");
 }
 
+// The fields of a line of comma-separated values, by RFC 4180's grammar.
+std::vector<std::vector<std::string>> parsed_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> lines(1, std::vector<std::string>(1));
+  bool is_quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    std::string& field = lines.back().back();
+    if (text[i] == '"') {
+      const bool doubled = is_quoted && i + 1 < text.size() && text[i + 1] == '"';
+      if (doubled) field += text[++i];
+      if (!doubled) is_quoted = !is_quoted;
+    } else if (is_quoted || (text[i] != ',' && text[i] != '\r' && text[i] != '\n')) {
+      field += text[i];
+    } else if (text[i] == ',') {
+      lines.back().emplace_back();
+    } else if (text[i] == '\n') {
+      lines.emplace_back(1);
+    }
+  }
+  lines.pop_back();
+  return lines;
+}
+
+TEST_CASE("comma-separated values parse back to the cells, whatever these hold") {
+  Table table({{"problem", false, 0, ColumnOf::Csv},
+               {"a, \"b\"", true, 3},
+               {"range", true, 1, ColumnOf::Text},
+               {"", false, 0, ColumnOf::Both, "note"},
+               {"empty", true, 0}});
+  const std::vector<std::vector<std::string>> cells = {
+      {"8x8x8", "swizzle-merge:8,4", "1..2", "said \"no\"", ""},
+      {"1x1x1", "two\r\nlines", "3..4", ",", ""}};
+  for (const auto& row : cells) table.add_row(row);
+  const auto lines = parsed_csv(table.csv());
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0] == std::vector<std::string>{"problem", "a, \"b\"", "note", "empty"});
+  for (size_t i = 0; i < cells.size(); ++i) {
+    CHECK(lines[i + 1] ==
+          std::vector<std::string>{cells[i][0], cells[i][1], cells[i][3], cells[i][4]});
+  }
+  CHECK(parsed_csv(table.csv(false)).size() == 2);
+  CHECK(table.csv().ends_with("\r\n"));
+  // What is of CSV alone does not stand in the text.
+  CHECK(table.render(0).find("problem") == std::string::npos);
+  CHECK(table.render(0).find("1..2") != std::string::npos);
+}
+
 TEST_CASE("a sentence fills the window, and goes on below where it began") {
   CHECK(sentence_lines("add a device", 0, "-> ") == "-> add a device\n");
   CHECK(sentence_lines("add a device", 80) == "add a device\n");

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 
 #include "base/text.hpp"
@@ -52,13 +53,39 @@ TEST_CASE("the choice has its row and its rank, however few rows are asked for")
   for (const int64_t top : {1, 2, 3, 4, 9}) {
     CAPTURE(top);
     const std::string text = report(top);
-    CHECK(count_of(text, "\n4  sm90    256x128x64") == 1);
+    CHECK(count_of(text, "\n4  256x128x64") == 1);
     CHECK(count_of(text, "choice") == 1);
-    CHECK(count_of(text, "sm90") == std::min<size_t>(4, static_cast<size_t>(top) + 1));
+    CHECK(count_of(text, "x64 ") == std::min<size_t>(4, static_cast<size_t>(top) + 1));
+    CHECK(count_of(text, "family=sm90") == 1);
   }
   // What was only predicted has no choice that stands out.
   for (TuneRow& row : result.rows) row.timing.reset();
   CHECK(count_of(report(2), "256x128x64") == 0);
+}
+
+TEST_CASE("no line but the best config's is wider than 80 columns, and that is one to paste") {
+  const TuneResult result = sample();
+  for (const int width : {0, 80}) {
+    const std::string text = tune_report(result, testing::h200(), 4, width);
+    CHECK(count_of(text, "\nbest: " + to_string(result.entry.choice) + "\n") == 1);
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      CAPTURE(line);
+      CHECK((line.rfind("best: ", 0) == 0 || line.size() <= 80));
+    }
+  }
+}
+
+TEST_CASE("the rows as comma-separated values: titles once, and a row has every key") {
+  const std::string first = tune_csv(sample(), 2, true);
+  const std::string next = tune_csv(sample(), 2, false);
+  CHECK(first.substr(first.find("\r\n") + 2) == next);
+  const std::string titles = first.substr(0, first.find("\r\n"));
+  CHECK(titles.rfind("problem,#,family,cta,", 0) == 0);
+  CHECK(count_of(titles, "swap_ab") == 1);
+  CHECK(count_of(next, "\r\n") == 2);
+  CHECK(next.rfind("1024x1024x1024 bf16 tn,1,sm90,128x128x64,", 0) == 0);
+  CHECK(count_of(titles, ",") == count_of(next, ",") / 2);
 }
 
 }  // namespace

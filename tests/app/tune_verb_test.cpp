@@ -525,6 +525,7 @@ TEST_CASE("a narrow terminal's tables fit it") {
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};
+  console.terminal_out = true;
   console.terminal_err = true;
   console.width = 60;
   TuneOptions options;
@@ -532,11 +533,13 @@ TEST_CASE("a narrow terminal's tables fit it") {
   tune_problems(options, share_of(workloads_of(kThree)), {testing::fake_gpu()}, console);
   std::istringstream lines(out.str());
   bool in_table = false;
+  int tables = 0;
   for (std::string line; std::getline(lines, line);) {
     if (line.find("best:") == 0) in_table = false;
     if (in_table) CHECK(line.size() <= 60);
-    if (line.find("#  cta") == 0) in_table = true;
+    if (line.find("#  ") == 0) in_table = ++tables > 0;
   }
+  CHECK(tables == 3);
 }
 
 }  // namespace
