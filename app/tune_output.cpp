@@ -1,6 +1,8 @@
 #include "tune_output.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "job.hpp"
@@ -25,11 +27,14 @@ void TuneOutput::show(const TuneResult& result) {
 }
 
 void TuneOutput::show_all(TuneAnswers& answers) {
-  if (options_.format == Format::Json) {
-    console_.out << tune_json(answers.artefact());
-  } else if (options_.format == Format::Text && answers.size() > 1) {
-    people_ << tune_summary(answers.artefact().entries, table_width(console_));
-  }
+  if (options_.format == Format::Json) console_.out << tune_json(answers.artefact());
+  if (options_.format != Format::Text) return;
+  const std::vector<TuneEntry>& entries = answers.artefact().entries;
+  const int width = table_width(console_);
+  if (answers.size() > 1) people_ << tune_summary(entries, width);
+  const bool is_predicted = std::any_of(entries.begin(), entries.end(),
+                                        [](const TuneEntry& entry) { return !entry.timing; });
+  if (is_predicted) people_ << certainty_text(width);
 }
 
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "config_columns.hpp"
 #include "job.hpp"
+#include "model/accuracy.hpp"
 #include "stats/sample.hpp"
 #include "table.hpp"
 
@@ -182,6 +183,14 @@ std::string tune_summary(const std::vector<TuneEntry>& entries, int width) {
                    *std::min_element(ratios.begin(), ratios.end()));
   }
   return text;
+}
+
+std::string certainty_text(int width) {
+  return sentence_lines(
+      format("predicted: on an H200, on shapes that the model was not fitted to, its first choice "
+             "reached {:.2f} of the fastest config's speed, {:.2f} at worst",
+             kFirstChoice.mean, kFirstChoice.least),
+      width > 0 ? width : kTextWidth);
 }
 
 std::string dry_run_report(const Workload& problem, const Enumeration& found, int64_t legal,

@@ -18,6 +18,9 @@ std::string tune_csv(const TuneResult& result, int64_t top, bool with_titles);
 /// One line a problem, and the geometric mean of the ratios where there are some.
 std::string tune_summary(const std::vector<TuneEntry>& entries, int width);
 
+/// How near choices that nothing ran for come to the fastest ones.
+std::string certainty_text(int width);
+
 /// How many configs each rule removed, and how many are left.
 std::string dry_run_report(const Workload& problem, const Enumeration& found, int64_t legal,
                            int width);

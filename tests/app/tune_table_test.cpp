@@ -66,8 +66,9 @@ TEST_CASE("the choice has its row and its rank, however few rows are asked for")
 TEST_CASE("no line but the best config's is wider than 80 columns, and that is one to paste") {
   const TuneResult result = sample();
   for (const int width : {0, 80}) {
-    const std::string text = tune_report(result, testing::h200(), 4, width);
+    const std::string text = tune_report(result, testing::h200(), 4, width) + certainty_text(width);
     CHECK(count_of(text, "\nbest: " + to_string(result.entry.choice) + "\n") == 1);
+    CHECK(count_of(text, "predicted: on an H200") == 1);
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
       CAPTURE(line);

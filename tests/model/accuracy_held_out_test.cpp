@@ -98,6 +98,10 @@ TEST_CASE("held-out times, orders and DRAM traffic are near the recorded ones") 
     CHECK(std::abs(testing::mean(judged.rank_correlations) - row.order) < 0.000501);
   }
   REQUIRE(all.times.size() == 14 * testing::kConfigsOfShape - 1);
+  MESSAGE("first choice: " << 1 / testing::geometric(all.cost_of_first) << ", at worst "
+                           << 1 / testing::quantile(all.cost_of_first, 1));
+  CHECK(std::abs(1 / testing::geometric(all.cost_of_first) - kFirstChoice.mean) < 0.000501);
+  CHECK(std::abs(1 / testing::quantile(all.cost_of_first, 1) - kFirstChoice.least) < 0.000501);
   // What the model shows; one that comes nearer lowers them.
   CHECK(testing::mean(all.rank_correlations) > 0.96);
   CHECK(testing::geometric(all.cost_of_first) < 1.027);
