@@ -128,6 +128,7 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   add_format(*tune, o.format, "the rows of the tables");
   add_examples(*tune, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "tune 8192x1280x8192 --device h200 --config cluster=2x1 --dry-run");
+  add_notes(*tune, artefact_uses());
   tune->callback([&] { action = [&] { return run_tune(o, console); }; });
 }
 
@@ -219,6 +220,7 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
       ->default_str("config");
   add_examples(*best, "best 4096x4096x4096 --from best.yaml",
                "best 1000x4096x4096 --among best.yaml --export json");
+  add_notes(*best, artefact_uses());
   best->callback([&] { action = [&] { return run_best(o, console); }; });
 }
 

@@ -215,6 +215,8 @@ std::vector<HelpEntry> config_words() {
                        format("{}\nof {}", meaning_in(meanings, key.name), join(families, ", ")),
                        format("{}={}\n", key.name, example.empty() ? key.otherwise : example)});
   }
+  entries.push_back(
+      {"best.yaml", "the artefact, in which tune -o writes such configs", artefact_uses()});
   return entries;
 }
 
@@ -397,6 +399,13 @@ std::string indented(const std::string& text, size_t columns) {
 }
 
 }  // namespace
+
+std::string artefact_uses() {
+  return "What best.yaml is for:\n"
+         "  tilewright ship best.yaml -o lib                  # calls: C, C++, Python\n"
+         "  tilewright best 4096x4096x4096 --export cutlass   # a profiler's command\n"
+         "  tilewright best 4096x4096x4096 --export triton    # what autotune takes\n";
+}
 
 const std::vector<HelpTopic>& help_topics() {
   static const std::vector<HelpTopic> topics = {

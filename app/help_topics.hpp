@@ -27,6 +27,10 @@ struct HelpTopic {
 /// All topics.
 const std::vector<HelpTopic>& help_topics();
 
+/// A title, and what an artefact is for as commands, a line each: for the help of those who write
+/// or read one. A test runs them.
+std::string artefact_uses();
+
 /// The topic as text of at most 80 columns; without a name the list of topics. Throws a usage error
 /// for another name.
 std::string help_text(const std::string& topic);
