@@ -140,6 +140,23 @@ const Seed kSeeds[] = {
     {.format = "layout",
      .text = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], "
              "order = [1, 0]}>"},
+    {.format = "layout",
+     .text = "make_tiled_copy(Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}, Layout<Shape<_32,_1>>{}, "
+             "Layout<Shape<_1,_8>>{})"},
+    {.format = "layout",
+     .text = "TiledMMA<MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>, Layout<Shape<_2,_2,_1>>>"},
+    {.format = "layout",
+     .text = "local_tile(Sw<3,3,3> o 0 o (64,128):(128,1), Shape<_8,_16,_32>{}, make_coord(2, 0, "
+             "_), Step<_1, X, _1>{})"},
+    {.format = "layout",
+     .text = "%p = linalg.pack %s outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = "
+             "[16, 4] into %d : tensor<64x32xf32> -> tensor<8x4x16x4xf32>"},
+    {.format = "layout",
+     .text = "#iree_encoding.layout<[#iree_cpu.cpu_encoding_resolver<configuration = "
+             "{encoding_info = {innerDimsPos = [1, 0], innerTileSizes = [16, 8], outerDimsPerm = "
+             "[1, 0]}}>]>"},
+    {.format = "layout",
+     .text = "#iree_gpu.mma_layout<MFMA_F32_16x16x16_F16, operand_index = 0, col_major = true>"},
     {.format = "nested",
      .text = "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
              "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], subgroup_strides "
