@@ -77,8 +77,6 @@ struct FamilyRecord {
   /// What a launch allocates for the parts of tiles; the plan divides some.
   PartialStore (*partial_store)(const Plan& plan);
   TileWarps (*warps)(const KernelParams& params);
-  /// How a CTA's warps work together, in the family's words: "pingpong", "2x4 warps".
-  std::string (*arrangement)(const TileConfig& config);
 };
 
 const FamilyRecord& record_of(Family family);

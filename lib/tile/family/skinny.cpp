@@ -132,10 +132,6 @@ TileWarps warps_of(const KernelParams& params) {
   return {.count = p.k_warps, .group_rows = p.cta_m};
 }
 
-std::string arrangement_of(const TileConfig& config) {
-  return format("{} k_warps", config.skinny.k_warps);
-}
-
 }  // namespace
 
 const FamilyRecord kSkinnyFamily = {.family = Family::Skinny,
@@ -153,8 +149,7 @@ const FamilyRecord kSkinnyFamily = {.family = Family::Skinny,
                                     .reject_group = nullptr,
                                     .reject_update = nullptr,
                                     .partial_store = store_of,
-                                    .warps = warps_of,
-                                    .arrangement = arrangement_of};
+                                    .warps = warps_of};
 
 tw::SkinnyParams skinny_params(const TileConfig& c, const Problem& p) {
   return {.cta_m = c.cta.m,

@@ -187,10 +187,6 @@ TileWarps warps_of(const KernelParams& params) {
   return {.count = p.warps_m * p.warps_n, .group_rows = p.warp_m()};
 }
 
-std::string arrangement_of(const TileConfig& config) {
-  return to_string(config.sm80.warps) + " warps";
-}
-
 }  // namespace
 
 const FamilyRecord kSm80Family = {.family = Family::Sm80,
@@ -208,8 +204,7 @@ const FamilyRecord kSm80Family = {.family = Family::Sm80,
                                   .reject_group = nullptr,
                                   .reject_update = nullptr,
                                   .partial_store = store_of,
-                                  .warps = warps_of,
-                                  .arrangement = arrangement_of};
+                                  .warps = warps_of};
 
 int64_t slice_stride(const Plan& plan) {
   const GemmShape& shape = plan.problems.front().shape;

@@ -144,10 +144,6 @@ TileWarps warps_of(const KernelParams& params) {
   return {.count = kWarpgroup * p.warpgroups_per_tile(), .group_rows = p.warpgroup_rows()};
 }
 
-std::string arrangement_of(const TileConfig& config) {
-  return to_string(config.schedule);
-}
-
 }  // namespace
 
 const FamilyRecord kSm90Family = {.family = Family::Sm90,
@@ -165,8 +161,7 @@ const FamilyRecord kSm90Family = {.family = Family::Sm90,
                                   .reject_group = reject_sm90_group,
                                   .reject_update = reject_sm90_update,
                                   .partial_store = store_of,
-                                  .warps = warps_of,
-                                  .arrangement = arrangement_of};
+                                  .warps = warps_of};
 
 tw::Sm90Params sm90_params(const Plan& plan, const KernelExtras& extras) {
   tw::Sm90Params params = sm90_of(plan.kernel);
