@@ -1,4 +1,4 @@
-// The types that operands and results have: a record a type, which host and kernels ask.
+// Element types of operands and results: one record per type, read by host and kernels.
 #pragma once
 
 namespace tw {
@@ -8,19 +8,19 @@ enum class ElementType : int { BF16, F16, F32, E4M3 };
 struct ElementRecord {
   ElementType type;
   const char* name;   // as problems spell it
-  const char* other;  // another spelling that is read; empty: none
+  const char* other;  // second accepted spelling; empty: none
   int bytes;
   bool operand;         // A and B may have it
-  bool output;          // D may
-  ElementType addend;   // of C, the bias and, where nothing else is said, D
-  double accumulation;  // of operands: most that the tensor cores' sum of their products is off, of
-                        // the sum of the products' magnitudes
-  double sum_error;     // of operands: what their products' sums may be off beyond the result's
-                        // rel_error, by the root of k
-  double rounding;      // most that rounding to it moves a value, of the value
+  bool output;          // D may have it
+  ElementType addend;   // of C, the bias and, unless the problem names another, D
+  double accumulation;  // of operands: largest error of the tensor cores' sum of their products,
+                        // relative to the sum of the products' magnitudes
+  double sum_error;     // of operands: times sqrt(k), what the error of a product's sums may add to
+                        // the result's rel_error
+  double rounding;      // largest relative error of rounding to this type
   double largest;       // finite value
-  double rel_error;  // most that a right product is off in this type: a norm of the difference, of
-                     // the product's
+  double rel_error;     // largest error of a correct product in this type: norm of the difference,
+                        // relative to the product's norm
 };
 
 inline constexpr ElementRecord kElements[] = {
@@ -28,11 +28,11 @@ inline constexpr ElementRecord kElements[] = {
      3.3895e38, 4e-3},
     {ElementType::F16, "f16", "fp16", 2, true, true, ElementType::F16, 1.0 / 16384, 0, 1.0 / 1024,
      65504, 6e-4},
-    // Its error is what the tensor cores' fp32 sums lose.
+    // The error is what the tensor cores' fp32 sums lose.
     {ElementType::F32, "f32", "fp32", 4, false, true, ElementType::F32, 0, 0, 1.0 / (1 << 22),
      3.3895e38, 1e-4},
-    // The tensor cores keep some 14 bits of its sums: on an H200 a norm of 1.1e-5 (k = 256) to
-    // 2.6e-5 (65536) of the product's, by the root of k.
+    // The tensor cores keep some 14 bits of the sums: on an H200 the norm of the error, relative to
+    // the product's norm, is sqrt(k) times 1.1e-5 (k = 256) to 2.6e-5 (65536).
     {ElementType::E4M3, "e4m3", "fp8", 1, true, false, ElementType::BF16, 1.0 / 1024, 5e-5,
      1.0 / 16, 448, 0},
 };

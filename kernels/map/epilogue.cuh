@@ -1,7 +1,8 @@
-// What becomes of a product's sums: D = activation(alpha scale_a scale_b A B + beta C + bias). A
-// record an activation, which host and kernels ask.
+// The epilogue of a product: D = activation(alpha scale_a scale_b A B + beta C + bias). One record
+// per activation, read by host and kernels.
 //
-// A gated activation makes one column of D of two neighbours of the sums: D has half their columns.
+// A gated activation combines two neighbouring columns of the sums into one column of D, so D has
+// half their columns.
 //   sums:  gate 0 | up 0 | gate 1 | up 1 | ...      D:  activation(gate 0) up 0 | ...
 #pragma once
 
@@ -9,15 +10,15 @@ namespace tw {
 
 enum class Activation : int { None, Relu, Gelu, GeluErf, Silu, Swiglu, Geglu, GegluErf };
 
-/// `operations` and `specials` are instructions of an element of D: fp32 ones, and those of the
-/// special function unit. Of a gated one the curve and its errors are those of the gate.
+/// `operations` and `specials` count the instructions per element of D: fp32 ones, and those of the
+/// special function unit. For a gated activation, curve and errors are those of the gate.
 struct ActivationRecord {
   Activation activation;
   const char* name;  // as --epilogue spells it
   const char* formula;
-  double steepest;        // most that it moves, of what its argument moves
-  double error;           // most that the kernels' fp32 value is off, of the value
-  double argument_error;  // and beside it, of the argument
+  double steepest;        // largest slope
+  double error;           // largest error of the kernels' fp32 value, relative to the value
+  double argument_error;  // error to add to that, relative to the argument
   int operations;
   int specials;
   bool gated = false;
@@ -62,8 +63,9 @@ constexpr float normal_below(float x, const Math& math) {
   return x < 0 ? beyond : 1.0F - beyond;
 }
 
-/// The activation of `x`, of a gated one what the gate becomes; `math` has of its type exp(x),
-/// divide(a, b) and normal(x), the standard normal distribution up to x. A NaN stays one.
+/// The activation of `x`; for a gated one, the factor that the gate gives. `math` provides, for its
+/// type, exp(x), divide(a, b) and normal(x), the standard normal distribution up to x. NaN stays
+/// NaN.
 template <class Real, class Math>
 constexpr Real activated(Activation activation, Real x, const Math& math) {
   switch (activation) {
@@ -84,12 +86,12 @@ constexpr Real activated(Activation activation, Real x, const Math& math) {
   return x;
 }
 
-/// fp32 instructions of an element that a bias takes: into fp32, and the addition.
+/// fp32 instructions per element that a bias costs: the conversion to fp32 and the addition.
 inline constexpr int kBiasOperations = 2;
 
 /// The constants of a kernel's epilogue.
 struct EpilogueParams {
-  bool scaled = false;  // knows alpha, and beta C: kernels without them save the multiplications
+  bool scaled = false;  // uses alpha, and beta C: kernels without them save the multiplications
   bool bias = false;
   Activation activation = Activation::None;
   bool scale_a = false;
@@ -100,8 +102,8 @@ struct EpilogueParams {
   /// columns_of_one() of the activation.
   constexpr int columns_of_one() const { return tw::columns_of_one(activation); }
 
-  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
-  /// of.
+  /// Calls visit(name, value) for every constant, in order; the host writes a kernel's text from
+  /// these calls.
   template <class Visit>
   constexpr void for_each_constant(Visit visit) const {
     visit("scaled", scaled);
@@ -112,13 +114,13 @@ struct EpilogueParams {
   }
 };
 
-/// What a launch's epilogue reads; of C and the bias 16-bit elements.
+/// Run-time arguments of the epilogue; C and the bias have 16-bit elements.
 struct EpilogueArgs {
-  float alpha = 1;  // of kernels with EpilogueParams::scaled, like C
+  float alpha = 1;  // read, like C, if EpilogueParams::scaled
   float beta = 0;
   const unsigned short* c = nullptr;     // read if beta is not 0
   long long ldc = 0;                     // elements between its rows
-  const unsigned short* bias = nullptr;  // one an output column
+  const unsigned short* bias = nullptr;  // one element per output column
   const float* scale_a = nullptr;        // one value, on the device
   const float* scale_b = nullptr;
 };

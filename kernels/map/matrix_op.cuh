@@ -1,12 +1,12 @@
-// What a launch computes of its operands: a record an operation, which host and kernels ask.
+// Matrix operations that a launch can compute: one record per operation, read by host and kernels.
 #pragma once
 
 namespace tw {
 
 enum class MatrixOp : int { Gemm, Syrk, Syr2k, Her2k };
 
-/// What a triangular operation stores: a triangle, or the whole square, of which it computes the
-/// lower triangle and mirrors it.
+/// The part of D that a triangular operation stores: one triangle, or the whole square. For the
+/// square it computes the lower triangle and mirrors it.
 enum class Uplo : int { Lower, Upper, Full };
 
 /// Her2k's matrices are planar: all real parts, then all imaginary ones.
@@ -15,8 +15,8 @@ struct OpRecord {
   const char* name;  // as --op spells it
   bool triangular;   // D is square, and one triangle of it is computed
   bool takes_b;      // else B is A
-  int planes;        // of every matrix
-  int phases;        // products over K that an element of a plane sums
+  int planes;        // per matrix
+  int phases;        // products over K that are summed for an element of one plane
 };
 
 inline constexpr OpRecord kOps[] = {
@@ -32,8 +32,8 @@ constexpr const OpRecord& record_of(MatrixOp op) {
 /// Most phases of a plane.
 inline constexpr int kMostPhases = 4;
 
-/// The factors of one phase, as numbers of the matrices A, B, imaginary A, imaginary B: rows of
-/// `left` times rows of `right`, subtracted where `negative`.
+/// The two factors of one phase, as indices into the matrices A, B, imaginary A, imaginary B: rows
+/// of `left` times rows of `right`, subtracted where `negative`.
 ///
 ///   plane 0   A B' + B A' + iA iB' + iB iA'      plane 1   iA B' + iB A' - A iB' - B iA'
 struct PhaseFactors {
@@ -47,7 +47,7 @@ constexpr PhaseFactors phase_factors(MatrixOp op, int plane, int phase) {
   return {phase ^ (plane << 1), right, plane == 1 && phase >= kMostPhases / 2};
 }
 
-/// Phases of a plane that are added; those behind them are subtracted.
+/// The number of phases of a plane that are added; the phases after them are subtracted.
 constexpr int added_phases(MatrixOp op, int plane) {
   const int all = record_of(op).phases;
   return plane == 1 ? all / 2 : all;

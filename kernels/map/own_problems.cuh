@@ -1,28 +1,28 @@
-// Groups whose problems share nothing but their types: each has sizes, operands and tensor maps of
-// its own.
+// Grouped launches whose problems share only their types: each problem has its own sizes, operands
+// and tensor maps.
 #pragma once
 
 #include "map/work_units.cuh"
 
 namespace tw {
 
-/// One problem as a kernel is told of it, counted out: sizes of the kernel, m and n exchanged where
-/// it computes the transposed product.
+/// One problem in a kernel's arguments, with its tiles counted. Sizes are the kernel's: m and n are
+/// exchanged where it computes the transposed product.
 struct OwnProblem {
-  int number = 0;  // the user's
+  int number = 0;  // the user's index of the problem
   int m = 0;
   int n = 0;
   int slots = 0;
-  int k_steps = 0;         // of a tile, all its phases
-  int slices = 1;          // of a tile
-  int divided_before = 0;  // slots of the problems before it whose tiles have more than one slice
+  int k_steps = 0;         // per tile, over all its phases
+  int slices = 1;          // per tile
+  int divided_before = 0;  // slots of earlier problems whose tiles have more than one slice
   TileCoord clusters;
   long long ldd = 0;  // elements between rows of D and of C
   void* d = nullptr;
   const unsigned short* c = nullptr;
 };
 
-/// The problems of such a group in scheduling order: what GroupWork wants of them.
+/// The problems in scheduling order, as GroupWork reads them.
 struct OwnProblems {
   const OwnProblem* list = nullptr;
 

@@ -1,10 +1,10 @@
-// Grouped schedules: which problem of a list does tile t of the concatenation belong to.
+// Grouped schedules: finds the problem that holds tile t when the problems' tiles are concatenated.
 //
-// Device-only: a warp owns 32 problems at a time, lane i the problem `group + i`. A prefix sum over
-// the lanes gives every lane the end of its problem's tiles; the lane whose range holds t wins.
-// Tiles come in ascending order, so the warp only moves forward, and a tile of the problem that it
-// found last costs a comparison. A kernel gives one value to each lane of a warp, the host all of
-// them to an array: the search above them is the same code.
+// On the device, a warp holds 32 problems at a time, lane i the problem `group + i`. A prefix sum
+// over the lanes gives every lane the end of its problem's tiles; the lane whose range holds t
+// wins. Tiles come in ascending order, so the warp only moves forward, and a tile of the problem
+// that it found last costs one comparison. The lanes are a template argument: shuffles of a warp in
+// a kernel, an array on the host. The search is the same code.
 #pragma once
 
 namespace tw {
@@ -19,7 +19,7 @@ struct ProblemStart {
   bool operator==(const ProblemStart&) const = default;
 };
 
-/// A value for each lane, as the host holds them.
+/// One value per lane, kept in an array: the lanes on the host.
 template <class Index>
 class ArrayLanes {
  public:
@@ -30,14 +30,14 @@ class ArrayLanes {
   constexpr void add(Index value) {
     for (Index& own : values_) own += value;
   }
-  /// Every lane that has one `offset` below it adds what that one has.
+  /// Every lane from `offset` on adds the value of the lane `offset` below it.
   constexpr void add_from_below(int offset) {
     for (int lane = kVisitorLanes - 1; lane >= offset; --lane) {
       values_[lane] += values_[lane - offset];
     }
   }
   constexpr Index at(int lane) const { return values_[lane]; }
-  /// The first lane that holds more than `value`; one does.
+  /// The first lane whose value is above `value`; the caller ensures that there is one.
   constexpr int first_above(Index value) const {
     int lane = 0;
     while (values_[lane] <= value) ++lane;
@@ -59,7 +59,7 @@ class ProblemVisitor {
     load(tiles_of);
   }
 
-  /// The problem that holds `tile`, which is not below the tile of the call before.
+  /// The problem that holds `tile`; `tile` must not be below that of the previous call.
   template <class TilesOf>
   constexpr ProblemStart<Index> find(Index tile, const TilesOf& tiles_of) {
     if (tile < end_) return last_;
@@ -75,11 +75,11 @@ class ProblemVisitor {
     return last_;
   }
 
-  /// The tiles of all problems, once find() has found none that holds a tile.
+  /// The tiles of all problems; valid once find() has returned no problem.
   constexpr Index total() const { return ends_.at(kVisitorLanes - 1); }
 
  private:
-  // Five rounds of "add what the lane 2^r below has", as shuffles do it.
+  // Five rounds; in round r each lane adds the value of the lane 2^r below, as shuffles do.
   template <class TilesOf>
   constexpr void load(const TilesOf& tiles_of) {
     ends_.fill([&](int lane) -> Index {
@@ -94,8 +94,8 @@ class ProblemVisitor {
   int group_ = 0;
   Index group_first_ = 0;
   Lanes ends_;
-  ProblemStart<Index> last_;  // found last
-  Index end_ = 0;             // of its tiles
+  ProblemStart<Index> last_;  // the last result of find()
+  Index end_ = 0;             // end of that problem's tiles
 };
 
 }  // namespace tw

@@ -1,4 +1,4 @@
-// What a raster is: a named order of the tiles of a grid, small enough for a kernel's arguments.
+// A raster: a named order of the tiles of a grid, small enough for a kernel's arguments.
 #pragma once
 
 namespace tw {
@@ -10,7 +10,7 @@ struct TileCoord {
   bool operator==(const TileCoord&) const = default;
 };
 
-/// kRasters says what each is.
+/// kRasters describes each kind.
 enum class RasterKind : int {
   Row,
   Col,
@@ -33,7 +33,7 @@ inline constexpr int kMaxRasterFactors = 8;
 struct Raster {
   RasterKind kind = RasterKind::Row;
   GroupAxis axis = GroupAxis::M;
-  TileCoord cluster = {};  // CTAs of a cell of the grid, where the order asks; see in_clusters
+  TileCoord cluster = {};  // CTAs per cell of the grid, for orders that use it; see in_clusters
   int factor_count = 0;    // 0 for a kind without factors
   int factors[kMaxRasterFactors] = {};
   bool operator==(const Raster&) const = default;
@@ -47,14 +47,14 @@ constexpr bool is_inside(TileCoord grid, TileCoord tile) {
   return tile.m < grid.m && tile.n < grid.n;
 }
 
-/// The tile of CTA `rank` of a cluster (m runs fastest), of the cluster's tile.
+/// The tile of CTA `rank` in a cluster (m runs fastest) that computes `cluster_tile`.
 constexpr TileCoord cta_tile(int cluster_m, int cluster_n, TileCoord cluster_tile, int rank) {
   return {cluster_tile.m * cluster_m + rank % cluster_m,
           cluster_tile.n * cluster_n + rank / cluster_m % cluster_n};
 }
 
-/// The raster of a grid of clusters: CUTLASS 3.x chooses its group width by the CTAs, so it has to
-/// know how many of them a cell holds.
+/// The raster for a grid of clusters. CUTLASS 3.x chooses its group width by the extents in CTAs,
+/// so its raster stores how many CTAs a cell holds.
 constexpr Raster in_clusters(Raster raster, int cluster_m, int cluster_n) {
   if (raster.kind != RasterKind::Cutlass3) return raster;
   raster.cluster = {cluster_m, cluster_n};
@@ -65,20 +65,20 @@ constexpr Raster in_clusters(Raster raster, int cluster_m, int cluster_n) {
 /// launch fetches before its first load.
 enum class RasterFamily : int {
   Factors,  // SplitMerge and SwizzleMerge of several factors
-  Groups,   // what other libraries and papers call their group walks
+  Groups,   // the group walks of other libraries and of papers
   Curves,   // Hilbert and Morton
   Plain,    // Row, Col, and SplitMerge and SwizzleMerge of one factor
 };
 
-/// What is said of a kind of raster, once.
+/// The properties of a kind of raster.
 struct RasterRecord {
   RasterKind kind;
   const char* name;     // as configs spell it
-  const char* factors;  // how its factors and axis are spelt behind the name; empty: it has none
-  int most_factors;     // a raster of a kind with factors has at least one
+  const char* factors;  // how a config spells factors and axis after the name; empty: it has none
+  int most_factors;     // a kind with factors needs at least one
   char separator;       // between factors
   bool has_axis;        // may cut along n too: NAME:F@n
-  bool narrows;         // narrows its groups to the grid by itself
+  bool narrows;         // narrows its groups to fit the grid
   bool runs_padding;    // the scheduler that it models runs padded tiles through the main loop
   RasterFamily family;  // with at most one factor
   const char* meaning;  // for help

@@ -6,8 +6,8 @@
 namespace tw {
 namespace detail {
 
-// A rectangle that the curve enters at `origin`, walks along one axis and across the other. Small:
-// kernels keep it in registers.
+// A rectangle that the curve enters at `origin`; the curve advances along one axis and across the
+// other. Kept small, so that kernels hold it in registers.
 struct CurveBlock {
   TileCoord origin;
   int length = 0;  // tiles along
@@ -52,9 +52,9 @@ constexpr TileCoord line_tile(CurveBlock b, int steps) {
   return b.origin;
 }
 
-// Long blocks are cut in two across, others in three: up the near half, along the far side, down
-// the other half. Cuts fall on even extents where they can: a block whose extents are odd cannot be
-// left at its corner without a diagonal step.
+// Long blocks are cut in two, other blocks in three: up the near half, along the far side, down the
+// other half. Cuts fall on even extents where possible: the curve cannot leave a block of odd
+// extents at its corner without a diagonal step.
 //
 //      long:  +----+----+      other:  +---------+
 //             | 0  | 1  |              |    1    |
@@ -158,7 +158,7 @@ constexpr Index hilbert_slot(TileCoord grid, TileCoord tile) {
   return slot + (block.width == 1 ? steps.m : steps.n);
 }
 
-// Bits that count to `extent` - 1.
+// Bits needed for indices 0 to `extent` - 1.
 constexpr int index_bits(int extent) {
   int bits = 0;
   while (bits < 31 && (1LL << bits) < extent) ++bits;
@@ -170,8 +170,8 @@ constexpr Index morton_slots(TileCoord grid) {
   return static_cast<Index>(1) << (index_bits(grid.m) + index_bits(grid.n));
 }
 
-// The low bits of a slot belong to n and m in turn, n first; once the shorter axis has all of its
-// bits, the rest belong to the longer one.
+// The low bits of a slot belong to n and m alternately, n first; after the last bit of the shorter
+// axis, the rest belong to the longer one.
 template <class Index>
 constexpr TileCoord morton_at(TileCoord grid, Index slot) {
   const int bits_m = index_bits(grid.m);

@@ -2,16 +2,15 @@
 //
 //   cutlass2        2.x identity threadblock swizzle, launched as a grid of (M * w) x ceil(N / w)
 //                   blocks: groups of w columns, walked row by row. w comes from N alone. Blocks
-//                   outside the problem leave early. This is the overload that is given log2(w);
-//                   the one that is given the tiled shape takes w = its template argument where
-//                   both extents reach that and w = 1 elsewhere, for the same launch: on grids
-//                   between the thresholds it skips tiles, so it is no raster and is not offered
-//                   here.
+//                   outside the problem leave early. This is CUTLASS's overload that takes log2(w).
+//                   Its overload that takes the tiled shape sets w to its template argument where
+//                   both extents reach that, else to 1, for the same launch: on grids between the
+//                   thresholds it skips tiles, so it is no raster and is not offered here.
 //   cutlass2-nopad  the same with w halved until it divides N.
 //   cutlass3        3.x C++ schedulers: w from the shorter extent (in CTAs), both extents rounded
-//   up
-//                   to whole groups, and the padded tiles run. @m is their AlongN, @n their AlongM.
-//   cutlass-dsl     CuTe DSL: w as asked for, only the grouped extent rounded up. @m is
+//                   up to whole groups, and the padded tiles run. @m is their AlongN, @n their
+//                   AlongM.
+//   cutlass-dsl     CuTe DSL: w as given, only the grouped extent rounded up. @m is
 //                   raster_along_m = false.
 #pragma once
 
@@ -20,7 +19,7 @@
 namespace tw {
 namespace detail {
 
-// 1, 2, 4 or 8: the widest group that `most` allows and that the extent is worth.
+// 1, 2, 4 or 8: the widest group up to `most` that the scheduler uses for the extent.
 constexpr int cutlass_width(int most, int extent) {
   if (most >= 8 && extent >= 6) return 8;
   if (most >= 4 && extent >= 3) return 4;
@@ -48,7 +47,7 @@ constexpr int rounded_up(int extent, int width) {
   return whole < 0x7fffffff ? static_cast<int>(whole) : 0x7fffffff;
 }
 
-// A raster of one factor as the group walk that it is a name for.
+// The group walk that a raster of one factor stands for.
 constexpr GroupWalk group_walk_of(const Raster& r, TileCoord grid) {
   const int factor = r.factors[0];
   switch (r.kind) {

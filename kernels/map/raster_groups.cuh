@@ -97,13 +97,13 @@ constexpr Index swizzle_merge_slot(const Raster& r, TileCoord grid, TileCoord ti
                                  : slot + static_cast<Index>(tile.m) * block.n + tile.n;
 }
 
-// Groups of `factor` rows, walked m fastest: what every raster of one factor comes down to. It
-// holds no list, so that kernels keep it in registers.
+// Groups of `factor` rows, walked m fastest: the general form of every raster of one factor. It has
+// no array, so kernels keep it in registers.
 struct GroupWalk {
   TileCoord grid;
   GroupAxis axis = GroupAxis::M;
   int factor = 1;
-  bool ragged = false;  // the last group is as thin as what remains; else it is padded
+  bool ragged = false;  // the last group has the remaining rows only; else it is padded
   bool snake = false;   // odd groups run through the columns backwards
 
   constexpr TileCoord oriented() const { return axis == GroupAxis::M ? grid : transposed(grid); }

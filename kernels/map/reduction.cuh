@@ -1,4 +1,4 @@
-// How the parts of a divided tile become one sum: a record a reduction, which host and kernels ask.
+// Reductions of the parts of a divided tile: one record per reduction, read by host and kernels.
 #pragma once
 
 namespace tw {
@@ -14,21 +14,21 @@ enum class Reduction : int {
   InPlace,
 };
 
-/// What a part of a tile waits for behind its main loop.
+/// The event that a part of a tile waits for after its main loop.
 enum class Meeting : int {
   None,
-  Turn,  // the part of the next lower k to be done
-  Last,  // nothing, but the last part to come finishes the tile
-  All,   // every part of the tile
+  Turn,  // the part of the next lower k has added its sums
+  Last,  // none; the last part to arrive finishes the tile
+  All,   // every part of the tile has arrived
 };
 
-/// Where sums are until they are whole.
+/// Where partial sums are kept until the sum is complete.
 enum class PartsIn : int {
-  OneTile,       // of the workspace, which the first part writes
-  ZeroedTile,    // of the workspace, zero before and after the launch
-  OwnTiles,      // of the workspace, one a part
-  SharedMemory,  // of a cluster along k
-  Output,        // D itself, in its own type
+  OneTile,       // in the workspace, one tile, which the first part writes
+  ZeroedTile,    // in the workspace, one tile, zero before and after the launch
+  OwnTiles,      // in the workspace, one tile per part
+  SharedMemory,  // in the shared memory of a cluster along k
+  Output,        // in D itself, in D's type
 };
 
 struct ReductionRecord {
@@ -36,7 +36,7 @@ struct ReductionRecord {
   const char* name;  // as configs spell it
   Meeting meeting;
   PartsIn parts;
-  bool bulk_copies;     // TMA stores and adds what lies in a store buffer
+  bool bulk_copies;     // TMA stores and adds the contents of a store buffer
   const char* meaning;  // for legends
 };
 
@@ -73,7 +73,7 @@ constexpr PartsIn parts_in(Reduction reduction) {
   return record_of(reduction).parts;
 }
 
-/// True where a part waits until the parts of lower k have added theirs.
+/// True where a part waits until the parts of lower k have added their sums.
 constexpr bool is_turnstile(Reduction reduction) {
   return meeting_of(reduction) == Meeting::Turn;
 }

@@ -1,14 +1,15 @@
-// The CTA raster: which output tile does slot b of the launch compute, and back.
+// The CTA raster: maps slot b of a launch to its output tile, and back.
 //
-// One constexpr function for everybody: the kernels, the proof, the cost model and the diagrams
-// call the code below, compiled by g++, clang and NVRTC. It includes nothing but its parts.
+// The kernels, the proof, the cost model and the diagrams all call the constexpr functions below,
+// compiled by g++, clang and NVRTC. This header includes only its parts.
 //
 //   slot --tile_at--> (m, n) --slot_of--> slot
 //
-// Coordinates are in tiles; a slot whose tile lies outside the grid is overhang, computing nothing.
+// Coordinates are in tiles; a slot whose tile lies outside the grid is overhang and computes
+// nothing.
 //
-// Index is the integer type of slots: long long on the host, int in the kernels (the legality rules
-// keep slot_count below 2^31 there, and factors within the grid).
+// Index is the integer type of slots: long long on the host, int in the kernels (for them the
+// legality rules keep slot_count below 2^31, and factors within the grid).
 #pragma once
 
 #include "map/raster.cuh"
@@ -83,7 +84,7 @@ constexpr TileCoord family_tile_at(const Raster& r, TileCoord grid, Index slot) 
   }
 }
 
-/// The tile of a slot in [0, slot_count); it may lie outside the grid (is_inside says).
+/// The tile of a slot in [0, slot_count); it may lie outside the grid (see is_inside).
 template <class Index>
 constexpr TileCoord tile_at(const Raster& r, TileCoord grid, Index slot) {
   switch (family_of(r)) {

@@ -1,4 +1,4 @@
-// Rank-2K outputs: which tiles of the triangle does slot t compute, and back.
+// Rank-2K outputs: maps slot t of a launch to a tile of the triangle, and back.
 //
 // C is square and one triangle of it is computed. Where the CTA tile is not square, r = longer /
 // shorter side of it, and r true tiles make a square macro tile; macro tiles are walked row by row:
@@ -6,11 +6,11 @@
 //   lower, 64x32 tiles:   | 0 1 .   .   |     macro (0,0) = tiles 0 1
 //                         | 2 3 4 5 .   |     macro (1,0) = 2 3, (1,1) = 4 5
 //
-// Upper is the same walk with macro row and column exchanged. Slots of padding (ragged macro tiles)
-// and, for macro tiles on the diagonal, true tiles off the triangle leave early.
+// Upper is the same walk with macro row and column exchanged. CTAs leave early in slots of padding
+// (ragged macro tiles) and, on the diagonal, for true tiles outside the triangle.
 //
-// In bands there is no padding, and tiles have any sides: the rows of tiles are cut to bands, and
-// each is walked column by column, every column from its first tile of the triangle down.
+// Bands need no padding and allow tiles of any sides: the rows of tiles are cut into bands, and
+// each band is walked column by column, every column from its first tile in the triangle down.
 //
 //   lower, bands of 2:    | 0 .     |
 //                         | 1 2 .   |
@@ -22,8 +22,8 @@
 
 namespace tw {
 
-/// The computed triangle, its grid in tiles (of a CTA or of a cluster) and a tile's sides, of which
-/// one divides the other where there are no bands.
+/// The computed triangle: its grid in tiles (of a CTA or of a cluster) and the sides of a tile. One
+/// side divides the other where there are no bands.
 struct Triangle {
   bool lower = true;
   TileCoord grid;
@@ -38,19 +38,19 @@ struct Triangle {
   constexpr int macro_extent() const { return cta_m >= cta_n ? grid.m : grid.n; }
 };
 
-/// The band that a raster stands for where a triangle is walked: its first factor; 0 without one.
+/// For a triangle, a raster's first factor is the band height; 0 without one.
 constexpr int band_of(const Raster& raster) {
   return raster.factors[0];
 }
 
-/// Tiles in the rows above `row` of a lower triangle.
+/// Tiles in the first `rows` rows of a lower triangle.
 template <class Index>
 constexpr Index triangle_size(Index rows) {
   return rows * (rows + 1) / 2;
 }
 
 /// The row r with triangle_size(r) <= t < triangle_size(r + 1), bit by bit: exact for every t below
-/// 2^29, with a 64-bit Index below 2^60. No division, which kernels take many clocks for.
+/// 2^29, with a 64-bit Index below 2^60. Without division, which takes many clocks on a GPU.
 template <class Index>
 constexpr Index triangle_row(Index t) {
   Index row = 0;
@@ -119,13 +119,13 @@ class BandWalk {
   constexpr int band_end(int begin) const {
     return grid_.m - begin < band_ ? grid_.m : begin + band_;
   }
-  /// Of macro row 0, the tiles of its first `rows` rows.
+  /// Tiles in the first `rows` rows of macro row 0.
   constexpr int tiles_of_corner(int rows) const {
     int tiles = 0;
     for (int row = 1; row <= rows; ++row) tiles += (row * wide_ + high_ - 1) / high_;
     return tiles;
   }
-  /// Columns of a row, as if the grid had them all: only the last row has more than that.
+  /// Columns of a row in an unbounded grid: only the last row of the grid can have fewer.
   constexpr int columns(int row) const {
     return row / high_ * wide_ + ((row % high_ + 1) * wide_ + high_ - 1) / high_;
   }
@@ -133,7 +133,7 @@ class BandWalk {
   constexpr int first_row(int column) const {
     return column / wide_ * high_ + column % wide_ * high_ / wide_;
   }
-  /// Tiles of the rows above one.
+  /// Tiles of the rows above `row`.
   template <class Index>
   constexpr Index tiles_above(int row) const {
     const Index macro = row / high_;
@@ -177,7 +177,7 @@ constexpr bool is_active(const Triangle& triangle, TileCoord tile) {
                         : row_begin < column_begin + triangle.cta_n;
 }
 
-/// The tile of a slot in [0, triangle_slots); is_active says whether it computes anything.
+/// The tile of a slot in [0, triangle_slots); is_active() is true where it computes anything.
 template <class Index>
 constexpr TileCoord triangle_tile_at(const Triangle& triangle, Index slot) {
   if (triangle.band > 0) {

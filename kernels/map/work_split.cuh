@@ -1,6 +1,6 @@
 // How a tile's main loop is divided: slices of split-K, and stream-K's even shares.
 //
-// K is counted in k-steps (CTA tiles deep). Host and kernels call the same arithmetic.
+// K is counted in k-steps, each one CTA tile deep. Host and kernels call the same arithmetic.
 #pragma once
 
 namespace tw {
@@ -24,7 +24,7 @@ constexpr Span<Index> even_share(Index total, Index parts, Index part) {
   return {begin, begin + least + (part < larger ? 1 : 0)};
 }
 
-/// Slices that get work: a slice holds at least one k-step.
+/// The number of slices that get at least one k-step.
 constexpr int useful_slices(int k_steps, int slices) {
   return slices < k_steps ? slices : k_steps;
 }
@@ -32,15 +32,15 @@ constexpr int useful_slices(int k_steps, int slices) {
 /// How tiles are divided along k.
 enum class Division : int { None, SplitK, StreamK };
 
-/// How many tiles stream-K deals out by k-steps; the others are whole tiles.
+/// Which tiles stream-K divides by k-steps; the others stay whole.
 enum class StreamKVariant : int {
-  TwoTile,  // the ragged last wave and the full one before it: one to two tiles' steps a worker
-  OneTile,  // the ragged last wave: less than one tile's steps a worker
+  TwoTile,  // the ragged last wave and the full one before it: one to two tiles' steps per worker
+  OneTile,  // the ragged last wave: less than one tile's steps per worker
   All,      // every tile
 };
 
-/// The first so many of `tiles` are streamed when `workers` run at once; 0 where the waves are
-/// full.
+/// The number of leading tiles of `tiles` that are streamed when `workers` run at once; 0 where the
+/// waves are full.
 template <class Index>
 constexpr Index streamed_tiles(StreamKVariant variant, Index tiles, Index workers) {
   if (variant == StreamKVariant::All) return tiles;

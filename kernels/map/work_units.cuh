@@ -1,16 +1,16 @@
-// The walk of a launch: which units of work a worker (a cluster of the launch) takes, in which
+// The walk of a launch: which units of work a worker (one cluster of the launch) takes, in which
 // order.
 //
 //   None     units worker, worker + workers, ... : whole tiles
-//   SplitK   the same of slot * slices + slice
-//   StreamK  an even share of the streamed tiles' k-steps, from its last tile to its first: so the
-//            part that waits for a neighbour's comes last; then the other slots as in None
+//   SplitK   the same for units slot * slices + slice
+//   StreamK  an even share of the streamed tiles' k-steps, from its last tile to its first, so that
+//            the part that waits for a neighbour's comes last; then the other slots as in None
 //
-// A launch of many problems walks their concatenation: units and k-steps are counted through. What
-// a table or a counter deals out instead is found by the same UnitFinder.
+// A launch of many problems walks their concatenation: units and k-steps are numbered across all
+// problems. UnitFinder also finds the units that a table or a counter hands out.
 //
-// The loading and the multiplying threads of a kernel walk by this class, and so do the host's
-// plans: what is proved, priced and drawn.
+// The loading and the multiplying threads of a kernel use this class, and so do the host's plans,
+// which are proved, priced and drawn.
 #pragma once
 
 #include "map/problem_visitor.cuh"
@@ -20,10 +20,10 @@
 
 namespace tw {
 
-/// What a walk is compiled for.
+/// Compile-time properties of a walk.
 struct WalkKind {
   Division division = Division::None;
-  bool grouped = false;  // many problems a launch
+  bool grouped = false;  // many problems per launch
   bool operator==(const WalkKind&) const = default;
 };
 
@@ -32,7 +32,7 @@ template <class Index>
 struct ProblemWork {
   Index slots = 0;
   int k_steps = 0;
-  int slices = 1;  // SplitK: of a tile, at most k_steps
+  int slices = 1;  // SplitK: per tile, at most k_steps
   constexpr Index units() const { return slots * slices; }
   bool operator==(const ProblemWork&) const = default;
 };
@@ -43,9 +43,9 @@ struct LaunchWork {
   Index slots = 0;
   int k_steps = 0;
   int slices = 1;
-  Index streamed = 0;  // StreamK: the first so many slots are dealt out by k-steps
+  Index streamed = 0;  // StreamK: this many leading slots are divided by k-steps
   bool operator==(const LaunchWork&) const = default;
-  /// Units that are dealt one by one; streamed slots count as theirs.
+  /// Units that are handed out one by one; streamed slots are included.
   template <Division D>
   constexpr Index units() const {
     return D == Division::SplitK ? slots * slices : slots;
@@ -54,7 +54,7 @@ struct LaunchWork {
 };
 
 /// The work of a launch of many problems, in scheduling order: `problems[i]` is the ProblemWork of
-/// one, from a list or worked out of what a kernel is told.
+/// one, read from a list or computed from the kernel's arguments.
 template <class Index, class Problems = const ProblemWork<Index>*>
 struct GroupWork {
   Problems problems = {};
@@ -95,15 +95,15 @@ constexpr WorkUnit<Index> slice_unit(int k_steps, int slices, Index slot, int sl
   return {slot, even_share(k_steps, slices, slice), slice, slices};
 }
 
-/// The workers that stream the k-steps [begin, begin + k_steps) of one tile, of all `steps`: part i
-/// is the share of worker .begin + i.
+/// The workers that stream the k-steps [begin, begin + k_steps) of one tile, out of `steps` in all:
+/// part i is in the share of worker .begin + i.
 template <class Index>
 constexpr Span<int> streaming_workers(Index steps, int workers, Index begin, int k_steps) {
   return {static_cast<int>(share_holding<Index>(steps, workers, begin)),
           static_cast<int>(share_holding<Index>(steps, workers, begin + k_steps - 1)) + 1};
 }
 
-/// The same of slot `slot` of a launch of one problem.
+/// The same for slot `slot` of a launch of one problem.
 template <class Index>
 constexpr Span<int> streaming_workers(const LaunchWork<Index>& work, int workers, Index slot) {
   const Index total = work.streamed * work.k_steps;
@@ -112,8 +112,8 @@ constexpr Span<int> streaming_workers(const LaunchWork<Index>& work, int workers
           static_cast<int>(share_holding<Index>(total, workers, begin + work.k_steps - 1)) + 1};
 }
 
-/// A place for each part of streamed tiles: a worker has at most one part that begins a tile and
-/// one that does not.
+/// The storage index of each part of a streamed tile: a worker has at most one part that begins a
+/// tile and one that does not.
 constexpr int streamed_part_place(int worker, int part) {
   return 2 * worker + (part > 0 ? 1 : 0);
 }
@@ -127,7 +127,7 @@ struct ProblemPlace {
   int slices = 1;
 };
 
-/// Which problem (-1: none) holds a unit or a k-step: nothing to search in a launch of one.
+/// Finds the problem (-1: none) that holds a unit or a k-step. A launch of one needs no search.
 template <bool kGrouped, class Index, class Problems = const ProblemWork<Index>*,
           class Lanes = ArrayLanes<Index>>
 class UnitFinder {
@@ -145,7 +145,7 @@ class UnitFinder {
   const Work& work_;
 };
 
-/// Units are asked for in ascending order, k-steps in descending order.
+/// Callers pass units in ascending order, k-steps in descending order.
 template <class Index, class Problems, class Lanes>
 class UnitFinder<true, Index, Problems, Lanes> {
  public:
@@ -164,7 +164,7 @@ class UnitFinder<true, Index, Problems, Lanes> {
     return at(problem_, first_step_);
   }
 
-  /// The units of all problems, once holding_unit() has found none.
+  /// The units of all problems; valid once holding_unit() has found none.
   constexpr Index total_units() const { return visitor_.total(); }
 
   /// The workers that stream a slot of the problem at `place`, found by holding_step().
@@ -193,11 +193,11 @@ class UnitFinder<true, Index, Problems, Lanes> {
 
   const Work& work_;
   ProblemVisitor<Index, Lanes> visitor_;
-  int problem_ = -1;      // that holds the last k-step asked for
+  int problem_ = -1;      // holds the last k-step passed to holding_step()
   Index first_step_ = 0;  // where it begins
 };
 
-/// Unit `unit` of the launch, of which the finder says where its problem begins.
+/// Unit `unit` of the launch; `place` is its problem, from the finder.
 template <Division D, class Index>
 constexpr WorkUnit<Index> unit_at(const ProblemPlace<Index>& place, Index unit) {
   const Index within = unit - place.first;
@@ -239,7 +239,7 @@ class UnitWalk {
     if (taken >= work_.template units<K.division>()) return false;
     const ProblemPlace<Index> place = finder_.holding_unit(taken);
     if constexpr (K.grouped) {
-      if (place.problem < 0) return false;  // where the count of units is not known before
+      if (place.problem < 0) return false;  // where the number of units is not known in advance
     }
     unit = unit_at<K.division>(place, taken);
     return true;
@@ -268,25 +268,26 @@ class UnitWalk {
   int worker_;
   int workers_;
   Index next_;
-  Span<Index> steps_;  // StreamK: what is left of the worker's share
+  Span<Index> steps_;  // StreamK: the rest of the worker's share
 };
 
-/// The unit that comes with the counter's value `taken`, where a counter deals units out: worker w
-/// begins with unit w, and every later one is what the counter shows plus the workers.
+/// The unit for the counter's value `taken`, where a counter hands units out: worker w begins with
+/// unit w, and every later unit is the counter's value plus the number of workers.
 template <class Index>
 constexpr Index dealt_unit(Index taken, int workers) {
   return taken + workers;
 }
 
-/// True for the last value that anybody takes: who found a unit takes one more, so that a launch of
-/// `units` takes as many values. The taker sets the counter back to zero.
+/// True for the last value that a launch takes. Each worker takes one more value after each unit
+/// that it found, so a launch of `units` takes that many values. The worker that takes the last one
+/// resets the counter to zero.
 template <class Index>
 constexpr bool is_last_taken(Index taken, Index units) {
   return taken == units - 1;
 }
 
 /// One entry of a table that the host writes for a launch: unit `unit` (slot * slices + slice) of
-/// the problem at place `problem` in scheduling order.
+/// the problem at index `problem` in scheduling order.
 struct TableEntry {
   int problem = 0;
   int unit = 0;
@@ -300,7 +301,7 @@ constexpr WorkUnit<Index> table_unit(const Problems& problems, const TableEntry&
   return unit_at<D, Index>({entry.problem, 0, p.k_steps, p.slices}, entry.unit);
 }
 
-/// How the slots of a problem become tiles of clusters: a raster over its grid, or its triangle.
+/// How the slots of a problem map to tiles of clusters: a raster over its grid, or its triangle.
 struct SlotMap {
   bool triangular = false;
   Raster raster;
@@ -316,12 +317,12 @@ constexpr TileCoord slot_tile(const SlotMap& map, Index slot) {
                         : tile_at<Index>(map.raster, map.clusters, slot);
 }
 
-/// True where the cluster's tile is one that is computed: others are overhang or padding.
+/// True where the cluster's tile is computed; other tiles are overhang or padding.
 constexpr bool is_computed(const SlotMap& map, TileCoord tile) {
   return map.triangular ? is_active(map.triangle, tile) : is_inside(map.clusters, tile);
 }
 
-/// Slots that a launch walks of a problem.
+/// Slots that a launch walks for a problem.
 template <class Index>
 constexpr Index slot_count(const SlotMap& map) {
   return map.triangular ? triangle_slots<Index>(map.triangle)
