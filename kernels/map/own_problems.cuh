@@ -1,5 +1,5 @@
-// Grouped launches whose problems share only their types: each problem has its own sizes, operands
-// and tensor maps.
+// Grouped launches of problems that share only their types: each problem has its own sizes,
+// operands and tensor maps.
 #pragma once
 
 #include "map/work_units.cuh"
@@ -15,7 +15,7 @@ struct OwnProblem {
   int slots = 0;
   int k_steps = 0;         // per tile, over all its phases
   int slices = 1;          // per tile
-  int divided_before = 0;  // slots of earlier problems whose tiles have more than one slice
+  int divided_before = 0;  // slots of earlier problems that have several slices per tile
   TileCoord clusters;
   long long ldd = 0;  // elements between rows of D and of C
   void* d = nullptr;

@@ -1,5 +1,5 @@
-// Grouped launches whose problems lie packed: they differ in their number of rows only, like the
-// experts of a mixture.
+// Grouped launches of packed problems, which differ only in their number of rows, like the experts
+// of a mixture.
 //
 //   A, D   | rows of problem 0 | of 1 | of 2 ... |    problem p: [offsets[p], offsets[p + 1])
 //   B      | N x K of problem 0 | of 1 | of 2 ... |

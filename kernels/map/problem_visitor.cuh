@@ -1,7 +1,7 @@
 // Grouped schedules: finds the problem that holds tile t when the problems' tiles are concatenated.
 //
 // On the device, a warp holds 32 problems at a time, lane i the problem `group + i`. A prefix sum
-// over the lanes gives every lane the end of its problem's tiles; the lane whose range holds t
+// over the lanes gives every lane the end of its problem's tiles; the lane with t in its range
 // wins. Tiles come in ascending order, so the warp only moves forward, and a tile of the problem
 // that it found last costs one comparison. The lanes are a template argument: shuffles of a warp in
 // a kernel, an array on the host. The search is the same code.
@@ -37,7 +37,7 @@ class ArrayLanes {
     }
   }
   constexpr Index at(int lane) const { return values_[lane]; }
-  /// The first lane whose value is above `value`; the caller ensures that there is one.
+  /// The first lane with a value above `value`; the caller ensures that there is one.
   constexpr int first_above(Index value) const {
     int lane = 0;
     while (values_[lane] <= value) ++lane;

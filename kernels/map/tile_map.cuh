@@ -5,8 +5,7 @@
 //
 //   slot --tile_at--> (m, n) --slot_of--> slot
 //
-// Coordinates are in tiles; a slot whose tile lies outside the grid is overhang and computes
-// nothing.
+// Coordinates are in tiles; a slot with its tile outside the grid is overhang and computes nothing.
 //
 // Index is the integer type of slots: long long on the host, int in the kernels (for them the
 // legality rules keep slot_count below 2^31, and factors within the grid).

@@ -14,7 +14,7 @@ struct Span {
   constexpr Index size() const { return end - begin; }
 };
 
-/// Part `part` of `total` in `parts` parts whose sizes differ by one at most, the larger first.
+/// Part `part` of `total` in `parts` parts; sizes differ by one at most, the larger first.
 template <class Index>
 constexpr Span<Index> even_share(Index total, Index parts, Index part) {
   const Index least = total / parts;

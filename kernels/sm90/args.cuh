@@ -10,52 +10,52 @@
 
 namespace tw {
 
-/// What a CTA multiplies first: its own tile and k-steps; none where it has no unit in the grid.
+/// The first tile and k-steps that a CTA multiplies; no k-steps where it has no unit in the grid.
 struct FirstUnit {
   TileCoord tile;
   Span<int> k;
 };
 
-/// CTAs whose first unit the host works out: as many as the largest device runs at once. Divisions,
-/// and the fetching of their code, would come before a launch's first load.
+/// The host computes the first unit of this many CTAs, as many as the largest device runs at once:
+/// on the device, divisions and the fetching of their code would delay a launch's first load.
 inline constexpr int kFirstUnits = 144;
 
-/// By CTA of the launch.
+/// Indexed by CTA of the launch.
 struct FirstUnits {
   FirstUnit of_cta[kFirstUnits];
 };
 
-/// D is the epilogue of A B on tiles of m x n; in a swapped kernel (Sm90Params::swapped)
-/// tile rows are columns of D and C. m and n are of the sums: a gated D has half their columns.
+/// D is the epilogue of A B on tiles of m x n; in a swapped kernel (Sm90Params::swapped) tile rows
+/// are columns of D and C. m and n are those of the sums: a gated D has half their columns.
 struct GemmArgs {
   int m = 0;
   int n = 0;
   int k = 0;
   EpilogueArgs epilogue;
-  void* d = nullptr;  // of kernels with Sm90Params::direct_store
+  void* d = nullptr;  // read by kernels with Sm90Params::direct_store
   long long ldd = 0;  // elements between rows of D
   Raster raster;
   TileCoord clusters;
-  LaunchWork<int> work;          // its slots are the map's
-  float* partials = nullptr;     // of divided tiles: their parts' sums
-  unsigned* turns = nullptr;     // of divided tiles: how many parts have added theirs
-  TraceRecord* trace = nullptr;  // of trace builds: by turn of a worker, worker, CTA of the cluster
-  int phase_steps = 0;           // of kernels with Sm90Params::triangular: k-steps of one phase
-  int plane = 0;                 // of D, of a unit's second one
+  LaunchWork<int> work;          // its slots are the raster's
+  float* partials = nullptr;     // sums of the parts of divided tiles
+  unsigned* turns = nullptr;     // per divided tile, the number of parts that have added their sums
+  TraceRecord* trace = nullptr;  // trace builds: [n-th unit of a cluster][cluster][CTA of cluster]
+  int phase_steps = 0;           // with Sm90Params::triangular: k-steps of one phase
+  int plane = 0;                 // the plane of D; 1 for a unit's second one
 };
 
-/// What a launch of many problems is told beside it, of kernels with Sm90Params::grouping: of those
-/// that lie packed, as map/packed_rows.cuh says, offsets and shape, else a list and its maps.
+/// Further arguments of a launch of many problems (kernels with Sm90Params::grouping). Packed
+/// problems use offsets and shape (map/packed_rows.cuh), others a list and their tensor maps.
 struct GroupArgs {
-  // problems + 1 rows, on the device; Sm90Params::long_offsets. The first is 0, and read by kernels
-  // with Grouping::Table alone.
+  // problems + 1 rows, on the device, of the type that Sm90Params::long_offsets chooses. The first
+  // is 0; only kernels with Grouping::Table read it.
   const void* offsets = nullptr;
   int problems = 0;
   PackedShape shape;
-  const OwnProblem* own = nullptr;      // Sm90Params::own_sizes: of every problem
-  const void* maps = nullptr;           // Sm90Params::own_maps() tensor maps of each
-  const TableEntry* entries = nullptr;  // Grouping::Table: of all workers, problems as they lie
-  const int* first_entry = nullptr;     // workers + 1
+  const OwnProblem* own = nullptr;      // Sm90Params::own_sizes: one entry per problem
+  const void* maps = nullptr;           // Sm90Params::own_maps() tensor maps per problem
+  const TableEntry* entries = nullptr;  // Grouping::Table: all workers' units, packed indices
+  const int* first_entry = nullptr;     // workers + 1 indices into `entries`
   unsigned* counter = nullptr;          // Grouping::Counter: zero before a launch and after it
 };
 
@@ -70,32 +70,32 @@ struct ProblemEntry {
   void* d = nullptr;
 };
 
-/// Arguments of the kernel that lists a group's problems: the host launches it first where the
+/// Arguments of the kernel that lists a group's problems. The host launches it first where the
 /// sizes are in device memory.
 struct ListArgs {
   static constexpr int kThreads = 128;
-  const ProblemEntry* entries = nullptr;  // by the user's numbers
-  const void* depths = nullptr;  // or of Sm90Params::long_offsets: problems + 1 rows of all K
-  ProblemEntry all;              // with them: the shared sizes, and where the first ones begin
-  const int* order = nullptr;    // by place in scheduling order; null: as given
+  const ProblemEntry* entries = nullptr;  // by the user's index
+  const void* depths = nullptr;  // or: problems + 1 rows of all K (type: Sm90Params::long_offsets)
+  ProblemEntry all;              // used with depths: the shared sizes and the first matrices
+  const int* order = nullptr;    // user's index by place in scheduling order; null: as given
   int problems = 0;
   Raster raster;
   OwnProblem* list = nullptr;
-  void* maps = nullptr;  // Sm90Params::own_maps() of each, to be written
+  void* maps = nullptr;  // output: Sm90Params::own_maps() tensor maps per problem
 };
 
-/// Arguments of the workspace reduction's second kernel: those of the first one, and its launch.
+/// Arguments of the workspace reduction's second kernel: the first one's, and its launch.
 struct ReduceArgs {
   GemmArgs gemm;
   int workers = 0;  // clusters of the first kernel's launch
-  int groups = 1;   // of warps that share the parts of their quads out
-  int spans = 1;    // of 32 quads a block sums, each by as many warps as there are groups
-  TraceRecord* trace = nullptr;  // the kernel's, of trace builds
+  int groups = 1;   // of warps; the groups divide the parts of a quad among themselves
+  int spans = 1;    // of 32 quads; a block sums them, each with as many warps as there are groups
+  TraceRecord* trace = nullptr;  // one record for the kernel, in trace builds
 };
 
-/// Arguments of the kernel that copies operands to rows that TMA can address. `rows` x `columns`
-/// 16-bit elements, `from_pitch` apart at `from`; at `to` rows are `pitch` elements apart, a
-/// multiple of 8, and end in zeros.
+/// Arguments of the kernel that copies operands into rows that TMA can address. It copies `rows` x
+/// `columns` 16-bit elements; rows lie `from_pitch` elements apart at `from` and `pitch`, a
+/// multiple of 8, at `to`, where zeros fill their ends.
 struct RepackMatrix {
   const unsigned short* from = nullptr;
   unsigned short* to = nullptr;
@@ -105,7 +105,7 @@ struct RepackMatrix {
   long long pitch = 0;
 };
 
-/// A and B, of which one may be absent (no rows).
+/// A and B; one may be absent (no rows).
 struct RepackArgs {
   RepackMatrix matrices[2];
 };

@@ -1,6 +1,6 @@
-// The parts of a tile as one cluster along k: every CTA sums a share of the tile's columns and
-// stores it. The others write their accumulators of that share straight into its shared memory,
-// over the stages that all have drained.
+// Reduction of a tile by one cluster along k: every CTA sums and stores a share of the tile's
+// columns. The other CTAs write their accumulators of that share straight into its shared memory,
+// over the stages, once every CTA has drained them.
 //
 //   all: drained ---> each writes the shares of the others ---> delivered ---> sum, store own share
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace tw {
 
-/// The shared memory and the barriers of the meeting, beside the pipeline's.
+/// Shared memory and barriers of the exchange, beside the pipeline's.
 template <Sm90Params P>
 struct MeetingLayout {
   SharedLayout<P> shared;
@@ -21,7 +21,7 @@ struct MeetingLayout {
   __device__ unsigned drained() const { return shared.empty(P.stages); }
   __device__ unsigned delivered(int warpgroup) const { return drained() + 8 * (1 + warpgroup); }
   __device__ unsigned summed() const { return delivered(P.consumer_warpgroups()); }
-  /// Chunk 0 of what the `other`th of the other CTAs delivers to a warpgroup.
+  /// Chunk 0 of the delivery from the CTA with index `other` among the others, to a warpgroup.
   __device__ unsigned delivery(int other, int warpgroup) const {
     constexpr int kBytes = P.warpgroup_rows() * P.own_columns() * 4;
     return shared.base + (other * P.consumer_warpgroups() + warpgroup) * kBytes;
@@ -37,12 +37,12 @@ __device__ void init_meeting(const MeetingLayout<P>& meeting) {
   ptx::mbarrier_init(meeting.summed(), P.consumer_warpgroups());
 }
 
-/// The loading thread's view: deliveries occupy the stages from the end of one unit's main loop to
-/// its sum.
+/// For the loading thread: deliveries occupy the stages from the end of a unit's main loop until
+/// the consumers have summed them.
 template <Sm90Params P>
 class StagesLent {
  public:
-  /// Returns once the unit before, if there was one, is summed.
+  /// Returns once the previous unit, if there was one, is summed.
   __device__ void wait(const SharedLayout<P>& shared) {
     if (units_ > 0) {
       ptx::mbarrier_wait(MeetingLayout<P>{shared}.summed(), static_cast<unsigned>(units_ - 1) & 1);
@@ -54,7 +54,7 @@ class StagesLent {
   int units_ = 0;
 };
 
-/// The warpgroup's rows of the CTA's share, summed in the order: own, then by rank.
+/// Sums the warpgroup's rows of the CTA's share in a fixed order: its own first, then by rank.
 template <Sm90Params P>
 __device__ void sum_share(const MeetingLayout<P>& meeting, unsigned rank, int warpgroup, int thread,
                           Accumulators<P>& sums, Accumulators<P.share()>& share) {
@@ -76,7 +76,7 @@ __device__ void sum_share(const MeetingLayout<P>& meeting, unsigned rank, int wa
   }
 }
 
-/// Writes the accumulators of the other CTAs' shares into their shared memory.
+/// Writes this CTA's accumulators of the other CTAs' shares into their shared memory.
 template <Sm90Params P>
 __device__ void deliver_shares(const MeetingLayout<P>& meeting, unsigned rank, int warpgroup,
                                int thread, const Accumulators<P>& sums) {
@@ -97,7 +97,7 @@ __device__ void deliver_shares(const MeetingLayout<P>& meeting, unsigned rank, i
   }
 }
 
-/// Joins the parts of a tile and stores the CTA's share; `parity` changes from unit to unit.
+/// Sums the parts of a tile and stores the CTA's share; `parity` flips with every unit.
 template <Sm90Params P>
 __device__ void fixup_cluster(const SharedLayout<P>& shared, const OutputMaps& maps,
                               const GemmArgs& args, TileCoord tile, unsigned rank, int warpgroup,
@@ -105,11 +105,11 @@ __device__ void fixup_cluster(const SharedLayout<P>& shared, const OutputMaps& m
   constexpr Sm90Params kShare = P.share();
   const MeetingLayout<P> meeting{shared};
   const int barrier = 1 + warpgroup;
-  ptx::warpgroup_sync(barrier);  // all warps of the warpgroup have drained their last stage
+  ptx::warpgroup_sync(barrier);  // all warps of the warpgroup are done with their last stage
   if (thread < P.cluster_k) ptx::mbarrier_release_remote(meeting.drained(), thread);
   ptx::mbarrier_acquire_cluster(meeting.drained(), parity);
-  // Every thread has acquired already; racecheck sees the order of two CTAs' accesses only where
-  // a barrier of the reader's own follows.
+  // Every thread has acquired already; racecheck recognises the order of two CTAs' accesses only
+  // where the reading CTA executes a barrier of its own afterwards.
   ptx::warpgroup_sync(barrier);
   inject_delay<P>();
   deliver_shares<P>(meeting, rank, warpgroup, thread, sums);

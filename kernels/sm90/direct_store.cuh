@@ -1,4 +1,4 @@
-// D from the registers: what TMA cannot store, and what sums of parts write.
+// Stores of D from the registers: for a D that TMA cannot store, and for summed parts.
 #pragma once
 
 #include "ptx/compiler.cuh"
@@ -7,14 +7,14 @@
 
 namespace tw {
 
-/// True where two elements from `d` on may be written at once.
+/// True where two elements from `d` on may be written by one store.
 template <class Element>
 __device__ bool is_pair(const Element* d) {
   return reinterpret_cast<unsigned long long>(d) % (2 * sizeof(Element)) == 0;
 }
 
-/// Writes two neighbours of a tile row at `at` of D, `stride` elements apart; the second only if it
-/// is one.
+/// Writes two neighbours of a tile row at `at` of D, `stride` elements apart; the second only if
+/// `both`.
 template <Sm90Params P>
 __device__ void write_pair(const GemmArgs& args, long long at, long long stride, bool both,
                            float low, float high) {
@@ -37,8 +37,7 @@ __device__ void write_pair(const GemmArgs& args, long long at, long long stride,
   }
 }
 
-/// Writes 64 rows of one wgmma's columns from the registers; kMirror: to the other
-/// triangle.
+/// Writes 64 rows of one wgmma's columns from the registers; kMirror: to the other triangle.
 template <Sm90Params P, bool kMirror = false>
 __device__ void write_block(const GemmArgs& args, int first_row, int first_column, int thread,
                             const float* sums) {
@@ -85,8 +84,8 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
   }
 }
 
-/// Finishes and writes the 4 elements that a thread holds of chunk `chunk` (sm90/partials.cuh) of a
-/// warpgroup's rows: columns 2 (lane % 4) + {0, 1} of two rows.
+/// Finishes and writes a thread's 4 elements of chunk `chunk` (sm90/partials.cuh) of a warpgroup's
+/// rows: columns 2 (lane % 4) + {0, 1} of two rows.
 template <Sm90Params P>
 __device__ void write_chunk(const GemmArgs& args, int first_row, int first_column, int chunk,
                             int thread, const float (&sums)[4]) {

@@ -1,4 +1,4 @@
-// What an element's epilogue reads, and the epilogue of one sum.
+// The operands of an element's epilogue, and the epilogue of one sum.
 #pragma once
 
 #include "ptx/convert.cuh"
@@ -8,28 +8,28 @@
 
 namespace tw {
 
-/// Where tile element (row, column) lies in a matrix of such rows; kSwapped: where its rows are
-/// columns there.
+/// Offset of tile element (row, column) in a matrix with rows `pitch` elements apart; kSwapped: the
+/// tile's rows are the matrix's columns.
 template <bool kSwapped>
 __device__ long long element_offset(long long pitch, int row, int column) {
   return kSwapped ? column * pitch + row : row * pitch + column;
 }
 
-/// In D.
+/// The same in D.
 template <Sm90Params P, bool kSwapped = P.swapped>
 __device__ long long output_offset(const GemmArgs& args, int row, int column) {
   return element_offset<kSwapped>(args.ldd, row, column);
 }
 
-/// What the other triangle has of an element: of a Hermitian matrix its conjugate, without a
+/// The value to store in the other triangle: for a Hermitian matrix the conjugate, without a
 /// negative zero.
 template <Sm90Params P, bool kMirror>
 __device__ float mirrored(const GemmArgs& args, float value) {
   return kMirror && P.planes() > 1 && args.plane > 0 ? 0 - value : value;
 }
 
-/// What an element's epilogue reads from memory: of tile row `row` and column `column`, outside of
-/// D zeros.
+/// Reads the epilogue's operands of the element at tile row `row` and column `column` from memory;
+/// zeros outside of D.
 template <Sm90Params P>
 struct ElementOperands {
   const GemmArgs& args;
@@ -47,10 +47,10 @@ struct ElementOperands {
   }
 };
 
-/// A thread's part of the bias for 64 tile rows x Columns. The thread issues all loads before it
-/// uses one, and adds a loaded value to both of its rows. The part holds a pair of columns every 8;
-/// in a swapped kernel (tile rows are columns of D) the thread's two rows, unless the kernel reads
-/// C: registers do not suffice for both. It is empty where the kernel has no bias.
+/// A thread's bias values for 64 tile rows x Columns. The thread issues all loads before it uses
+/// one, and adds a loaded value to both of its rows. It holds a pair of columns out of every 8; in
+/// a swapped kernel (tile rows are columns of D) the thread's two rows instead, unless the kernel
+/// reads C: there are not enough registers for both. It is empty where the kernel has no bias.
 template <Sm90Params P, int Columns>
 struct LoadedBias {
   static constexpr bool kOfColumns = P.epilogue.bias && !P.swapped;
@@ -60,7 +60,7 @@ struct LoadedBias {
   unsigned pairs[kOfColumns ? kPairs : 1];
   float rows[2];
 
-  /// From the thread's first row and column on; zeros outside of D.
+  /// Loads from the thread's first row and column on; zeros outside of D.
   __device__ void load(const GemmArgs& args, int row, int column) {
     if constexpr (kOfColumns) load_pairs(args.epilogue.bias, column, args.n);
     if constexpr (kOfRows) {
@@ -103,10 +103,10 @@ struct LoadedBias {
   }
 };
 
-/// Tile columns whose bias a thread loads at once where it writes D from its registers.
+/// Tile columns of bias that a thread loads at once when it writes D from its registers.
 inline constexpr int kBiasBatch = 64;
 
-/// What an element's epilogue reads: C from memory, and the bias that the thread has loaded.
+/// Operands of an element's epilogue: C from memory, and the bias that the thread has loaded.
 template <Sm90Params P, int Columns>
 struct LoadedOperands {
   ElementOperands<P> element;
@@ -122,8 +122,8 @@ struct LoadedOperands {
   }
 };
 
-/// The epilogue of a sum, or the sum multiplied alone where it is `added` to what is in D already;
-/// outside of D whatever is cheapest.
+/// The epilogue of a sum; only the multiplications where the sum is `added` to D. Outside of D the
+/// result is arbitrary.
 template <Sm90Params P, class Operands>
 __device__ float finished(const GemmArgs& args, float sum, int row, int column,
                           const Operands& operands, bool added = false) {

@@ -1,10 +1,10 @@
 // The consumers' epilogue: accumulators -> tools/epilogue.cuh -> the output type -> D.
 //
-// D that TMA can store goes through shared memory: a warpgroup stores its rows in pieces of 64 rows
-// x store_columns through two buffers; one is filled while the other drains, and the last stores
-// overlap with the next tile's main loop. In a swapped kernel a piece is transposed on its way: its
-// columns become rows of D. Any other D (fp32, rows that are no multiple of 16 bytes) is written
-// from the registers.
+// D passes through shared memory where TMA can store it: a warpgroup stores its rows in pieces of
+// 64 rows x store_columns through two buffers. One is filled while the other drains, and the last
+// stores overlap with the next tile's main loop. In a swapped kernel a piece is transposed on its
+// way: its columns become rows of D. Any other D (fp32, rows that are no multiple of 16 bytes) is
+// written from the registers.
 #pragma once
 
 #include "ptx/compiler.cuh"
@@ -22,8 +22,8 @@ struct OutputMaps {
   const ptx::TensorMap* tail;
 };
 
-/// Finishes the 4 accumulators of 8 columns and packs them: rows lane / 4 and lane / 4 + 8. They
-/// are pair `pair` of the bias.
+/// Applies the epilogue to the thread's 4 accumulators of 8 columns, rows lane / 4 and lane / 4 +
+/// 8, and packs them. `pair` is their index in the bias.
 template <Sm90Params P, bool kMirror, int Columns>
 __device__ void finish_columns(const GemmArgs& args, const float* sums, int row, int column,
                                const LoadedBias<P, Columns>& bias, int pair, bool added,
@@ -43,7 +43,7 @@ __device__ void finish_columns(const GemmArgs& args, const float* sums, int row,
 }
 
 /// Writes one piece, 64 rows x Columns of the accumulators, into a store buffer: row by row, or
-/// column by column in a swapped kernel, or of the mirrored store.
+/// column by column in a swapped kernel and in a mirrored store.
 template <Sm90Params P, int Columns, bool kMirror>
 __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
                             int first_row, int first_column, const LoadedBias<P, Columns>& bias,
@@ -78,7 +78,7 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
   }
 }
 
-/// Where a warpgroup stands in the stores of one tile.
+/// A warpgroup's position in the stores of one tile.
 template <Sm90Params P>
 struct StoreCursor {
   static constexpr int kPieces = P.store_pieces() * P.mma_rows() * P.mma_parts();
@@ -90,10 +90,10 @@ struct StoreCursor {
   unsigned rank;         // of the CTA in the cluster
   int first_row;         // of the warpgroup in the tile
   StageCursor<P> after;  // the stage after the tile's last
-  bool adding = false;   // to D, of Reduction::InPlace
-  int row_before = 0;    // of D: where the unit's problem begins in a group
+  bool adding = false;   // to D, with Reduction::InPlace
+  int row_before = 0;    // row of D where the unit's problem begins in a group
 
-  /// The borrowed buffers come first, so that their stages are free again soonest.
+  /// The borrowed buffers are used first, so that their stages are free again as early as possible.
   __device__ unsigned buffer(const SharedLayout<P>& shared, int piece) const {
     if (piece >= kBorrowed) return shared.store_buffer(warpgroup, (piece - kBorrowed) % kOwn);
     constexpr int kBlockBytes = Sm90Params::kMmaM * 128;
@@ -101,17 +101,17 @@ struct StoreCursor {
     return shared.a_tile(stage) + first_row * 128 + piece % P.mma_rows() * kBlockBytes;
   }
 
-  /// Waits until the piece's buffer has been read, by the thread that stores.
+  /// Called by the thread that stores: waits until TMA has read the piece's buffer.
   __device__ void wait_for_buffer(int piece) const {
     if (piece == kBorrowed) {
-      // The tile before may have ended on either buffer; its stores had a main loop to drain.
+      // The previous tile may have ended on either buffer; its stores drained during a main loop.
       ptx::tma_store_wait_read<kBorrowed>();
     } else if (piece >= kBorrowed + kOwn) {
       ptx::tma_store_wait_read<kOwn - 1>();
     }
   }
 
-  /// After a piece's store: gives the held stages back once nobody reads them.
+  /// Called after a piece's store: releases the held stages once TMA has read them.
   __device__ void release(const SharedLayout<P>& shared, int piece) const {
     constexpr int kReleasedAt = kPieces - 1 < kBorrowed + kOwn ? kPieces - 1 : kBorrowed + kOwn;
     if (kBorrowed == 0 || piece != kReleasedAt) return;
@@ -122,8 +122,8 @@ struct StoreCursor {
   }
 };
 
-/// Writes those of 8 neighbours in a row of D that belong to its triangle; `row` and `column` are
-/// the first one's of the tile, whose neighbour is in the next row where kSwapped.
+/// Writes those of 8 neighbours in a row of D that belong to its triangle. `row` and `column` are
+/// the first neighbour's in the tile; the next neighbour is in the next tile row where kSwapped.
 template <Sm90Params P, bool kSwapped>
 __device__ void write_wanted(unsigned short* d, int row, int column, const ptx::Floats4& eight) {
   const float words[4] = {eight.x, eight.y, eight.z, eight.w};
@@ -135,9 +135,9 @@ __device__ void write_wanted(unsigned short* d, int row, int column, const ptx::
   }
 }
 
-/// Writes the lines of a piece that lie in the unit's problem from its buffer, where those behind
-/// them are the next problem's, or what a triangle has of them: 16 bytes a thread and turn. `row`
-/// and `column` are the problem's.
+/// Writes a piece's lines from its buffer, 16 bytes per thread and iteration, where TMA may not
+/// store the whole piece: only the lines of the unit's problem (the next problem's rows follow
+/// them), or only the elements of the triangle. `row` and `column` are the problem's.
 template <Sm90Params P, int Columns, bool kMirror>
 __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int column, int thread) {
   using Shape = PieceShape<P, Columns, kMirror>;
@@ -170,8 +170,8 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
   }
 }
 
-/// Hands one piece to TMA, in the turn of its buffer; kMirror: for the other triangle, where the
-/// maps' boxes hold it as it lies there: 64 x 64.
+/// Stores one piece by TMA once its buffer is free; kMirror: into the other triangle. A mirrored
+/// piece goes by TMA only if it is 64 x 64: the maps' boxes have the shape of unmirrored pieces.
 template <Sm90Params P, int Columns, bool kMirror = false>
 __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap* map,
                             const GemmArgs& args, int row, int column, const StoreCursor<P>& cursor,
@@ -180,11 +180,11 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   constexpr bool kByTma = !kMirror || Columns == Sm90Params::kMmaM;
   const int barrier = 1 + cursor.warpgroup;
   const unsigned buffer = cursor.buffer(shared, piece);
-  // Before the buffer is waited for, so that the two take one time.
+  // The bias is loaded before the wait for the buffer, so that the two overlap.
   LoadedBias<P, Columns> bias;
   const int lane = cursor.thread % 32;
   bias.load(args, row + cursor.thread / 32 * 16 + lane / 4, column + lane % 4 * 2);
-  // Its own threads alone have read the held rows of A, but all of them must be done.
+  // Only this warpgroup has read the held rows of A, but all of its threads must be done.
   if (cursor.thread == 0) cursor.wait_for_buffer(piece);
   ptx::warpgroup_sync(barrier);
   const bool adding = P.adds_in_place() && cursor.adding;
@@ -210,7 +210,7 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
     const int x = Shape::place_in_line(row, column);
     const int y = Shape::line(row, column) + (P.packed_rows() ? cursor.row_before : 0);
     if ((P.packed_rows() || P.triangular()) && !whole) {
-      // An empty group stands for the store, so that buffers are counted as ever.
+      // An empty group replaces the store, so that the count of buffers in use stays right.
     } else if (adding) {
       ptx::tma_reduce_add(map, buffer, x, y);
     } else {
@@ -221,7 +221,7 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   }
 }
 
-/// Stores a piece, and where D is mirrored once more as the other triangle has it.
+/// Stores a piece, and in a mirrored D stores it again in the other triangle.
 template <Sm90Params P, int Columns>
 __device__ void store_both(const SharedLayout<P>& shared, const ptx::TensorMap* map,
                            const GemmArgs& args, int row, int column, const StoreCursor<P>& cursor,
@@ -234,7 +234,7 @@ __device__ void store_both(const SharedLayout<P>& shared, const ptx::TensorMap* 
   }
 }
 
-/// Stores a warpgroup's rows of one tile, whose first element of D is (row, column).
+/// Stores a warpgroup's rows of one tile; their first element is (first_row, first_column) of D.
 template <Sm90Params P>
 __device__ void store_tile(const SharedLayout<P>& shared, const OutputMaps& maps,
                            const GemmArgs& args, int first_row, int first_column,

@@ -1,4 +1,4 @@
-// A warpgroup among those that join the parts of a divided tile.
+// The state of one warpgroup while the parts of a divided tile are summed.
 #pragma once
 
 #include "ptx/cluster.cuh"
@@ -7,7 +7,7 @@
 
 namespace tw {
 
-/// A warpgroup at work on its rows of one part.
+/// A warpgroup and its rows of one part.
 template <Sm90Params P>
 struct Fixup {
   const SharedLayout<P>& shared;
@@ -18,13 +18,13 @@ struct Fixup {
   int thread;
 
   __device__ bool is_last() const { return part + 1 == parts; }
-  /// Asked of the hardware each time: `thread` held in a register for it spilt others.
+  /// Read from the special register each time: holding `thread` in a register for it spilt others.
   __device__ bool leads() const { return threadIdx.x % Sm90Params::kWarpgroupThreads == 0; }
   __device__ void sync() const { ptx::warpgroup_sync(1 + warpgroup); }
   __device__ bool any(bool value) const { return ptx::warpgroup_any(1 + warpgroup, value); }
 };
 
-/// In builds for tests: up to 8 us at random, another time for every warp.
+/// In test builds: sleeps up to 8 us, a random time for every warp.
 template <Sm90Params P>
 __device__ void inject_delay() {
   if constexpr (P.delays) {

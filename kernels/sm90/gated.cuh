@@ -1,6 +1,6 @@
-// What a gated kernel's thread makes of its sums. Gate and up are neighbouring columns, which one
-// thread holds; in a swapped kernel they are neighbouring rows, which lanes l and l + 4 hold: the
-// even row's lane makes D of the upper 8 rows, the odd row's lane of the lower.
+// The epilogue of gated kernels, per thread. Gate and up are neighbouring columns, which one thread
+// holds. In a swapped kernel they are neighbouring rows, held by lanes l and l + 4: the even row's
+// lane computes D for the upper 8 rows, the odd row's lane for the lower 8.
 #pragma once
 
 #include "ptx/cluster.cuh"
@@ -11,10 +11,10 @@
 
 namespace tw {
 
-/// Where D has what a thread makes of the 4 sums that it holds of 8 tile columns.
+/// Position in D of the two elements that a thread computes from its 4 sums of 8 tile columns.
 template <Sm90Params P>
 struct GatedPlace {
-  int row;  // of D, of the first of two elements
+  int row;  // of the first of the two elements
   int column;
 
   /// The thread holds the sums of tile rows `tile_row` and `tile_row` + 8 in columns `tile_column`
@@ -31,7 +31,7 @@ struct GatedPlace {
   __device__ int row_of(int element) const { return row + element * (P.swapped ? 1 : 8); }
 };
 
-/// Two elements of D of 4 sums that are finished, by row and column; all lanes of the warp.
+/// Computes two elements of D from 4 finished sums, by row and column; all lanes of the warp.
 template <Sm90Params P>
 __device__ void gate_four(const float (&four)[2][2], float (&made)[2]) {
   if constexpr (P.swapped) {
@@ -50,8 +50,8 @@ __device__ void gate_four(const float (&four)[2][2], float (&made)[2]) {
   }
 }
 
-/// Finishes the 4 sums of a thread, the first of them in tile row `row` and column `column`, and
-/// gates them; operands_of(half, side) gives what the epilogue of each reads.
+/// Applies the epilogue to a thread's 4 sums, the first in tile row `row` and column `column`, and
+/// gates them; operands_of(half, side) returns the epilogue's operands of each.
 template <Sm90Params P, class OperandsOf>
 __device__ void finish_gated(const GemmArgs& args, const float* sums, int row, int column,
                              const OperandsOf& operands_of, float (&made)[2]) {
@@ -67,7 +67,7 @@ __device__ void finish_gated(const GemmArgs& args, const float* sums, int row, i
   gate_four<P>(four, made);
 }
 
-/// Writes two elements to D, as far as it has them.
+/// Writes the two elements to D where they lie inside it.
 template <Sm90Params P>
 __device__ void write_gated(const GemmArgs& args, const GatedPlace<P>& place,
                             const float (&made)[2]) {
@@ -106,7 +106,7 @@ __device__ void write_gated_block(const GemmArgs& args, int first_row, int first
   }
 }
 
-/// Finishes and writes the 4 elements of a chunk as write_chunk() has them.
+/// Finishes and writes the 4 elements of a chunk that write_chunk() passes on.
 template <Sm90Params P>
 __device__ void write_gated_chunk(const GemmArgs& args, int row, int column,
                                   const float (&sums)[4]) {
@@ -120,8 +120,8 @@ __device__ void write_gated_chunk(const GemmArgs& args, int row, int column,
   write_gated<P>(args, {row, column}, made);
 }
 
-/// Writes one piece, 64 rows x Columns of the accumulators, into a store buffer whose rows are
-/// kRowBytes long.
+/// Writes one piece, 64 rows x Columns of the accumulators, into a store buffer with rows of
+/// kRowBytes.
 template <Sm90Params P, int Columns, int kRowBytes>
 __device__ void fill_gated(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
                            int first_row, int first_column, const LoadedBias<P, Columns>& bias) {

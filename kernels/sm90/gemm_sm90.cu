@@ -17,7 +17,7 @@
 
 namespace tw {
 
-/// Named barriers: 1 to 3 are the stores' of each warpgroup, these two the turns of ping-pong.
+/// Named barriers: 1 to 3 are for the stores of each warpgroup, these two hand over in ping-pong.
 inline constexpr int kFirstTurn = 4;
 
 __device__ inline unsigned long long trace_time(bool traced) {
@@ -46,17 +46,18 @@ __device__ void record(const GemmArgs& args, const Placement& place, const CtaUn
   r.end_ns = ptx::global_time_ns();
 }
 
-/// The loading thread's progress: it begins before the other threads have met.
+/// The loading thread's progress; it starts before the CTA's threads have synchronised.
 template <Sm90Params P>
 struct Loader {
   StageCursor<P> cursor;
   int loaded = 0;  // k-blocks of the CTA's first unit
 
-  /// Stages that are filled at once: a cluster's soon come cheaper, each operand once for all.
+  /// Stages filled before the cluster synchronises: later loads of a cluster are cheaper, because
+  /// each operand is loaded once for all CTAs.
   static constexpr int kAtOnce = P.cluster_size() > 1 && P.stages > 4 ? 4 : P.stages;
 };
 
-/// Fills the pipeline with the first unit's k-blocks, without waiting for anybody.
+/// Fills the pipeline with the first unit's k-blocks, without waiting for other threads or CTAs.
 template <Sm90Params P>
 __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                         const ptx::TensorMap* b, const FirstUnits& units, Loader<P>& loader) {
@@ -68,7 +69,7 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                                loader.cursor);
 }
 
-/// What the loading thread is given anew with every problem that has tensor maps of its own.
+/// The loading thread's tensor maps; with tensor maps per problem it switches them at each problem.
 template <Sm90Params P>
 struct LoadMaps {
   const ptx::TensorMap* a;
@@ -94,7 +95,7 @@ struct LoadMaps {
   }
 };
 
-/// The same of a storing warpgroup, of which `thread` hands its pieces to TMA.
+/// The same for a storing warpgroup; `thread` 0 hands its pieces to TMA.
 template <Sm90Params P>
 struct StoreMaps {
   OutputMaps first;
@@ -128,7 +129,8 @@ __device__ int phase_steps(const GemmArgs& args, const WorkUnit<int>& unit) {
   return P.own_sizes ? unit.k.size() / P.tile_phases() : args.phase_steps;
 }
 
-/// One thread loads; where units are searched for, its whole warp looks.
+/// The loading warpgroup's loop. One thread loads; where units are searched for, its whole warp
+/// takes part in the search.
 template <Sm90Params P>
 __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                         const ptx::TensorMap* b, const PhaseMaps<P.triangular()>& phases,
@@ -153,14 +155,14 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
     }
     loaded = 0;
   }
-  // All loads are issued: the next kernel's CTAs may follow this one's, one by one.
+  // All loads are issued: the next kernel's CTAs may start, each in the place of one of these.
   if constexpr (!P.has_second_kernel()) ptx::launch_dependents();
-  // A CTA that left early could not take its peers' arrivals.
+  // A CTA that exits early could not receive its peers' arrivals.
   if (P.grouped() && threadIdx.x != 0) return;
   if constexpr (P.cluster_size() > 1) drain(shared, loader.cursor);
 }
 
-/// A plane of D as the epilogue is told of it.
+/// The epilogue's arguments for one plane of D.
 template <Sm90Params P>
 __device__ GemmArgs plane_of(const GemmArgs& args, int plane) {
   GemmArgs own = args;
@@ -207,7 +209,7 @@ __device__ void compute_planes(const SharedLayout<P>& shared, const StoreMaps<P>
 }
 
 /// Multiplies and stores one unit, or the warpgroup's rows of it. In ping-pong the main loops of
-/// the two warpgroups take turns, so that one's epilogue runs under the other's main loop.
+/// the two warpgroups alternate, so that one's epilogue overlaps with the other's main loop.
 template <Sm90Params P>
 __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& maps,
                              const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
@@ -257,9 +259,9 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % Sm90Params::kWarpgroupThreads;
   StageCursor<P> cursor;
-  int turn = 0;         // of the warpgroup that takes the next unit, in ping-pong
+  int turn = 0;         // the warpgroup that takes the next unit, in ping-pong
   int taken = 0;        // units, for the trace
-  unsigned parity = 0;  // of the meetings of a cluster along k
+  unsigned parity = 0;  // of the exchange barriers of a cluster along k
   if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins
   const UnitSource<P> source(args, group, first, shared.deal_ring());
   for (CtaUnits<P> units(args, source, place); units.next();) {
@@ -278,12 +280,12 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
     if (traced) record<P>(args, place, units, taken, start_ns);
     if (P.trace) ++taken;
   }
-  // Any earlier, dependents that find room would compete with CTAs that still multiply.
+  // Launched earlier, dependent CTAs that find room would compete with CTAs that still multiply.
   if constexpr (P.has_second_kernel()) {
     const bool took_last = !P.ping_pong() || warpgroup != turn;
     if (took_last) ptx::launch_dependents();
   }
-  // The end of the launch completes the stores; until then only their shared memory must live.
+  // The end of the launch completes the stores; until TMA has read it, shared memory must live.
   if (thread == 0) ptx::tma_store_wait_read<0>();
 }
 
@@ -304,7 +306,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     ptx::fence_mbarrier_init();
     ptx::wait_for_dependencies();
     if constexpr (!P.grouped()) preload<P>(shared, a, b, first, loader);
-    // Behind the loads: arriving took 0.4 us, and the others have nothing to do before the first.
+    // After the loads: arriving took 0.4 us, and the others have nothing to do before the first.
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
     ptx::wait_for_dependencies();
@@ -332,8 +334,8 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     if constexpr (P.planes() > 1) stores.second = {&phases.d, &phases.d_tail};
     consume<P>(shared, stores, args, first, group, warpgroup - 1);
   }
-  // No CTA leaves before it has got what its peers deliver, partial sums or units that a counter
-  // dealt out; the checkers see that only here.
+  // No CTA exits before it has received what its peers deliver: partial sums, or units that a
+  // counter handed out. The checkers recognise that only by this barrier.
   constexpr bool kDeals = P.grouping == Grouping::Counter && P.launch_cluster_size() > 1;
   if constexpr (P.cluster_k > 1 || kDeals) {
     ptx::cluster_arrive();

@@ -1,8 +1,8 @@
-// The units of a CTA in a launch of many problems: that lie packed, or each with sizes and tensor
-// maps of its own.
+// The units of a CTA in a launch of many problems: packed ones, or ones with sizes and tensor maps
+// of their own.
 //
-// Loader and multipliers each find their units by themselves: a warp walks with one value a lane,
-// and between two units of one problem compares two numbers.
+// The loading warp and the multiplying warps each find their units on their own: a warp searches
+// with one value per lane, and between two units of one problem it compares two numbers.
 #pragma once
 
 #include "map/packed_rows.cuh"
@@ -23,12 +23,12 @@ struct OffsetType<true> {
 template <Sm90Params P>
 using OffsetOf = typename OffsetType<P.long_offsets>::Type;
 
-/// True where no host says where problems lie: the first one's offset is not read then.
+/// True where the kernel itself finds the problems: it takes 0 for the first offset, unread.
 template <Sm90Params P>
 inline constexpr bool kFromZero = P.grouping != Grouping::Table;
 
-/// Has the offsets of as many problems as a search begins with on their way, before the CTA's
-/// threads have met.
+/// Prefetches the offsets of the problems that a search begins with, before the CTA's threads have
+/// synchronised.
 template <Sm90Params P>
 __device__ void prefetch_offsets(const GroupArgs& group) {
   if constexpr (P.packed_rows()) {
@@ -40,7 +40,7 @@ __device__ void prefetch_offsets(const GroupArgs& group) {
   }
 }
 
-/// A value for each lane of the warp that runs it; all lanes call together.
+/// One value per lane of the calling warp; all lanes call together.
 class WarpLanes {
  public:
   template <class Of>
@@ -64,7 +64,7 @@ class WarpLanes {
   int value_ = 0;
 };
 
-/// What a CTA knows of the problem that it is at, packed among the others.
+/// The problem of a CTA's current unit, in a packed group.
 template <Sm90Params P, bool kOwn = P.own_sizes>
 class CurrentProblem {
  public:
@@ -78,13 +78,13 @@ class CurrentProblem {
     clusters_ = problems.clusters_of(rows_.size());
   }
   __device__ TileCoord clusters() const { return clusters_; }
-  /// The user's number of the problem.
+  /// The user's index of the problem.
   __device__ int number(int problem) const { return problem; }
-  /// The problem's among all.
+  /// The problem's rows among all rows.
   __device__ Span<int> rows() const { return rows_; }
   __device__ int divided_before() const { return 0; }
 
-  /// A's rows are packed and B's problems stand below each other; a swapped kernel's A is B.
+  /// A's rows are packed, B's problems lie below each other; a swapped kernel exchanges A and B.
   __device__ LinesBefore lines_before(const GemmArgs& args, int problem) const {
     if constexpr (P.swapped) {
       return {problem * args.m, rows_.begin};
@@ -106,7 +106,7 @@ class CurrentProblem {
   TileCoord clusters_;
 };
 
-/// The same of a problem that has everything of its own.
+/// The same for a problem with sizes and tensor maps of its own.
 template <Sm90Params P>
 class CurrentProblem<P, true> {
  public:
@@ -122,7 +122,7 @@ class CurrentProblem<P, true> {
   __device__ TileCoord clusters() const { return clusters_; }
   __device__ int number(int) const { return at_->number; }
   __device__ Span<int> rows() const { return {}; }
-  /// Slots of the problems before it that are divided.
+  /// Divided slots of the problems before it.
   __device__ int divided_before() const { return at_->divided_before; }
   __device__ LinesBefore lines_before(const GemmArgs&, int) const { return {}; }
 
@@ -140,7 +140,7 @@ class CurrentProblem<P, true> {
   TileCoord clusters_;
 };
 
-/// The tensor maps of a problem that has its own.
+/// The tensor maps of one problem, where every problem has its own.
 template <Sm90Params P>
 __device__ const ptx::TensorMap* own_maps(const GroupArgs& group, int problem) {
   return static_cast<const ptx::TensorMap*>(group.maps) + problem * P.own_maps();
@@ -150,7 +150,7 @@ __device__ const ptx::TensorMap* own_maps(const GroupArgs& group, int problem) {
 template <Sm90Params P>
 struct UnitSource<P, true> {
   using Problems = typename CurrentProblem<P>::Problems;
-  static constexpr int kUnknown = 0x7FFFFFFF;  // the search says when there are no more units
+  static constexpr int kUnknown = 0x7FFFFFFF;  // the search ends where there are no more units
 
   __device__ UnitSource(const GemmArgs& args, const GroupArgs& group_args, const FirstUnits&,
                         unsigned deal_ring)
@@ -165,7 +165,7 @@ struct UnitSource<P, true> {
   GroupWork<int, Problems> work;
 };
 
-/// Units found from the problems' sizes.
+/// Units that the warp computes from the problems' sizes.
 template <Sm90Params P>
 class SearchedUnits {
  public:
@@ -180,7 +180,7 @@ class SearchedUnits {
   UnitWalk<kWalk, int, Finder> walk_;
 };
 
-/// Units that the host wrote down; the next one is on its way while one is at work.
+/// Units from the host's list; the next entry is loaded while the current unit is computed.
 template <Sm90Params P>
 class ListedUnits {
  public:
@@ -209,7 +209,7 @@ class ListedUnits {
   TableEntry ahead_;
 };
 
-/// Of a ring of units that a counter dealt out: shared-memory addresses.
+/// Shared-memory addresses in the ring of units that a counter handed out.
 template <Sm90Params P>
 __device__ unsigned dealt_full(unsigned ring, int slot) {
   return ring + slot * 8;
@@ -231,10 +231,10 @@ __device__ void init_deal_ring(unsigned ring) {
   }
 }
 
-/// What a ring's word says where there are no more units.
+/// TableEntry::problem in the ring where there are no more units.
 inline constexpr int kNoProblem = -1;
 
-/// A warp's place in the ring.
+/// A warp's position in the ring.
 template <Sm90Params P>
 struct DealCursor {
   unsigned ring;
@@ -253,7 +253,7 @@ __device__ inline bool is_first_lane() {
   return threadIdx.x % kVisitorLanes == 0;
 }
 
-/// The next unit that was dealt to the cluster, as a warp reads it.
+/// Reads the next unit that was handed to the cluster; all lanes of the warp.
 template <Sm90Params P>
 __device__ TableEntry receive_dealt(const DealCursor<P>& at) {
   constexpr unsigned kAll = 0xFFFFFFFF;
@@ -273,7 +273,7 @@ __device__ TableEntry receive_dealt(const DealCursor<P>& at) {
   return entry;
 }
 
-/// Units that a counter deals out to whoever is free first: what warps that multiply know of it.
+/// Units that a counter hands out to the first free cluster, as multiplying warps read them.
 template <Sm90Params P, bool kLoads>
 class DealtUnits {
  public:
@@ -293,8 +293,8 @@ class DealtUnits {
   DealCursor<P> cursor_;
 };
 
-/// The loading warp of a cluster's first CTA takes a unit while it loads the one before, looks for
-/// its problem, and hands it to all warps of the cluster.
+/// The same for loading warps. The one of a cluster's first CTA takes the next unit while it loads
+/// the current one, finds its problem, and hands it to all warps of the cluster.
 template <Sm90Params P>
 class DealtUnits<P, true> {
  public:
@@ -344,8 +344,8 @@ class DealtUnits<P, true> {
     }
   }
 
-  /// The last to take a value sets the counter back, and in a cluster the dealer stays until all
-  /// have told it of what they read.
+  /// The warp that takes the last value resets the counter. In a cluster it also waits until all
+  /// warps have read the ring.
   __device__ void finish() const {
     const int units = finder_.total_units();  // all lanes of the warp
     if (!is_first_lane()) return;
@@ -367,8 +367,8 @@ class DealtUnits<P, true> {
   const Placement& place_;
   DealCursor<P> cursor_;
   Finder finder_;
-  int ahead_ = 0;  // the first lane's: what it took of the counter last
-  int taken_ = 0;  // the same of the unit in turn
+  int ahead_ = 0;  // first lane: the value that it took from the counter last
+  int taken_ = 0;  // the counter's value for the current unit
 };
 
 template <Sm90Params P, bool kLoads, Grouping G = P.grouping>
@@ -384,7 +384,7 @@ struct UnitsOfGroup<P, kLoads, Grouping::Counter> {
   using Units = DealtUnits<P, kLoads>;
 };
 
-/// The units of the CTA, each with the problem that it is of.
+/// The units of the CTA, each with its problem.
 template <Sm90Params P, bool kLoads>
 class CtaUnits<P, true, kLoads> {
  public:
@@ -416,7 +416,7 @@ class CtaUnits<P, true, kLoads> {
   }
 
  private:
-  /// The cluster's tile, and whether anything of it is computed.
+  /// The cluster's tile; sets `inside_` where any of it is computed.
   __device__ TileCoord find_tile() {
     const TileCoord grid = own_.clusters();
     if constexpr (P.triangular()) {

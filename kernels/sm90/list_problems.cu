@@ -1,5 +1,5 @@
-// Before a launch of a group whose sizes the device alone knows: a warp a problem counts it out and
-// edits its tensor maps.
+// Runs before a launch of a group with sizes in device memory: one warp per problem counts its
+// tiles and edits its tensor maps.
 // Compiled by NVRTC, specialised on the kParams of the launch that follows.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::Sm90Params kParams
@@ -11,7 +11,7 @@
 
 namespace tw {
 
-/// The launch's tensor maps, of any matrices of the right kind.
+/// The launch's tensor maps, encoded by the host for matrices of the right kind.
 struct SampleMaps {
   ptx::TensorMap maps[kParams.own_maps()];
 };
@@ -21,8 +21,8 @@ __device__ int output_columns(const ProblemEntry& e) {
   return e.n / P.epilogue.columns_of_one();
 }
 
-/// A warp's work on one problem: `maps` is where its tensor maps go, and `staged` its room in
-/// shared memory.
+/// A warp's edits of one problem's tensor maps: `maps` is their destination, `staged` the warp's
+/// buffer in shared memory.
 template <Sm90Params P>
 struct MapEdit {
   const ListArgs& args;
@@ -30,7 +30,7 @@ struct MapEdit {
   ptx::TensorMap* maps;
   unsigned staged;
 
-  /// The map number `at`, of a matrix at `data` of so many rows of `columns` elements.
+  /// Writes map `at` for a matrix of `rows` rows of `columns` elements at `data`.
   __device__ void write(int at, const void* data, int rows, int columns, int bytes) const {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const auto* const words = reinterpret_cast<const unsigned*>(samples + at);
@@ -46,7 +46,7 @@ struct MapEdit {
     __syncwarp();
   }
 
-  /// An operand's lines, rows of A or columns of B.
+  /// Writes map `at` for an operand; its lines are rows of A or columns of B.
   __device__ void operand(int at, const void* data, int lines, int k, bool mn_major) const {
     constexpr int kBytes = bytes_of(P.element);
     if (mn_major) {
@@ -65,7 +65,7 @@ struct MapEdit {
   }
 };
 
-/// Plane `plane` of a matrix of so many elements.
+/// Plane `plane` of an operand with `elements` elements per plane.
 template <Sm90Params P>
 __device__ const void* operand_plane(const void* data, int plane, long long elements) {
   return static_cast<const char*>(data) + plane * elements * bytes_of(P.element);

@@ -6,14 +6,14 @@
 
 namespace tw {
 
-/// By wgmma: row blocks outside, parts of the columns inside.
+/// One array per wgmma: row blocks outside, parts of the columns inside.
 template <Sm90Params P>
 using Accumulators = float[P.mma_rows() * P.mma_parts()][P.mma_n() / 2];
 
 /// Multiplies one stage: 4 wgmma of 32 bytes along k for each row block and part of the columns. A
 /// row of a K-major operand is one 128-byte swizzle span, so a step along k adds 32 bytes to its
-/// descriptor; in an MN-major one k runs over the rows. The products are added, or subtracted where
-/// Sign is -1.
+/// descriptor; in an MN-major operand k runs over the rows. The products are added, or subtracted
+/// where Sign is -1.
 template <Sm90Params P, int Sign>
 __device__ void multiply_stage(const SharedLayout<P>& shared, int stage, int first_row, bool first,
                                Accumulators<P>& sums) {
@@ -57,16 +57,16 @@ __device__ void clear(Accumulators<P>& sums) {
   }
 }
 
-/// Accumulates the warpgroup's rows of one tile, from `first_row` of the tile on; one group of
+/// Accumulates the warpgroup's rows of one tile, from `first_row` of the tile on. One group of
 /// wgmmas stays in flight, so a stage is released one block late. The last `Held` stages are not
-/// released: they are for the epilogue. Calls `issued` once the last wgmmas are under way: another
-/// warpgroup's may queue up behind them. The sums begin as zeros if this is the `first` of them.
+/// released: the epilogue uses them. Calls `issued` once the last wgmmas are issued, so that
+/// another warpgroup's can queue up behind them. With `first`, the sums start from zero.
 template <Sm90Params P, int Sign = 1, int Held = P.held_stages, class Issued>
 __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsigned rank,
                               int thread, int k_blocks, StageCursor<P>& cursor,
                               Accumulators<P>& sums, const Issued& issued, bool first = true) {
   int drained = -1;
-  // What has no k-blocks is zeros.
+  // A problem without k-blocks has zero sums.
   if constexpr (P.own_sizes) {
     if (first) clear<P>(sums);
     first = false;

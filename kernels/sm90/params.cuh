@@ -1,5 +1,5 @@
-// Every constant of a kernel of the sm_90a family, in one struct: the kernel is specialised on it,
-// the legality rules and the launcher read the same functions.
+// All constants of a kernel of the sm_90a family, in one struct: the kernel is specialised on it,
+// and the legality rules and the launcher call the same functions.
 #pragma once
 
 #include "map/element_type.cuh"
@@ -15,7 +15,7 @@ namespace tw {
 /// How two or more consumer warpgroups share a CTA's work.
 enum class KernelSchedule : int {
   Cooperative,  // each computes its own rows of every tile
-  PingPong,     // they take whole tiles in turn: one's epilogue hides under the other's main loop
+  PingPong,     // they alternate whole tiles: one's epilogue overlaps with the other's main loop
 };
 
 struct Sm90Params {
@@ -30,15 +30,15 @@ struct Sm90Params {
   ElementType output = ElementType::BF16;   // of D
   bool a_mn_major = false;                  // rows of A are contiguous, not k
   bool b_mn_major = false;                  // columns of B are
-  bool evict_first_a = false;               // L2 gives the lines of A's loads up first
+  bool evict_first_a = false;               // L2 evicts the lines of A's loads first
   bool evict_first_b = false;
   bool swapped = false;       // tile rows are columns of D: the kernel's A is the problem's B
   int store_columns = 64;     // tile columns of one TMA store, 64 rows high: 128, 64, 32 or 16
   bool direct_store = false;  // registers to global memory: D that TMA cannot store
-  int held_stages = 0;        // of a tile's last: the epilogue keeps them as store buffers
+  int held_stages = 0;        // last stages of a tile that the epilogue keeps as store buffers
   EpilogueParams epilogue = {};
   RasterFamily rasters = RasterFamily::Plain;
-  bool trace = false;  // record who computed which tile when
+  bool trace = false;  // record which CTA computed which tile when
   Division division = Division::None;
   Reduction reduction = Reduction::Serial;  // of divided tiles
   int cluster_k = 1;    // CTAs of a cluster along k, each a slice of one tile (Reduction::Cluster)
@@ -46,14 +46,14 @@ struct Sm90Params {
   Grouping grouping = Grouping::None;
   MatrixOp op = MatrixOp::Gemm;
   Uplo uplo = Uplo::Lower;    // of a triangular D: the triangle that is computed
-  bool mirrored = false;      // and stored a second time, as the other triangle
+  bool mirrored = false;      // D is stored a second time, as the other triangle
   bool own_sizes = false;     // a group's problems have sizes and tensor maps of their own
-  bool long_offsets = false;  // of packed rows: 64 bits each
-  bool whole_square = false;  // of a triangular D: all tiles are walked, most of them for nothing
+  bool long_offsets = false;  // the offsets of packed rows have 64 bits
+  bool whole_square = false;  // of a triangular D: walk all tiles, skip those outside it
   bool operator==(const Sm90Params&) const = default;
 
-  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
-  /// of.
+  /// Calls visit(name, value) for every constant, in order; the host writes a kernel's text from
+  /// these calls.
   template <class Visit>
   constexpr void for_each_constant(Visit visit) const {
     visit("cta_m", cta_m);
@@ -94,7 +94,7 @@ struct Sm90Params {
   static constexpr int kWarpgroupThreads = 128;
   static constexpr int kMmaM = 64;  // rows of one wgmma
   static constexpr int kSmemAlignment = 1024;
-  /// Parts whose loads one thread has in flight when it sums them.
+  /// Parts that one thread loads at once when it sums them.
   static constexpr int kPartsAtOnce = 8;
   /// Warps, at most, in a block of the workspace reduction's second kernel.
   static constexpr int kReduceWarps = 16;
@@ -103,15 +103,15 @@ struct Sm90Params {
 
   static constexpr int round_up_16(int n) { return (n + 15) / 16 * 16; }
 
-  /// Of C and the bias.
+  /// The type of C and the bias.
   constexpr ElementType addend() const { return record_of(element).addend; }
   /// Depth of one wgmma, elements: 32 bytes.
   constexpr int mma_k() const { return 32 / bytes_of(element); }
 
   constexpr bool grouped() const { return grouping != Grouping::None; }
-  /// True where a tile's last rows may be followed by another problem's.
+  /// True where another problem's rows may follow the last rows of a tile.
   constexpr bool packed_rows() const { return grouped() && !own_sizes; }
-  /// True where a kernel before the launch lists the problems: their sizes are on the device.
+  /// True where an earlier kernel lists the problems: their sizes are on the device.
   constexpr bool device_lists() const { return own_sizes && grouping != Grouping::Table; }
   /// True where a second kernel sums the parts of tiles.
   constexpr bool has_second_kernel() const {
@@ -123,7 +123,8 @@ struct Sm90Params {
   constexpr int phases() const { return record_of(op).phases; }
   /// Main loops over K of a tile.
   constexpr int tile_phases() const { return planes() * phases(); }
-  /// Tensor maps of a problem that has its own: A, B, D and its tail, then a triangle's PhaseMaps.
+  /// Tensor maps per problem where each has its own: A, B, D and its tail, then a triangle's
+  /// PhaseMaps.
   constexpr int own_maps() const { return triangular() ? 4 + 2 * kMostPhases + 2 : 4; }
   constexpr bool ping_pong() const { return schedule == KernelSchedule::PingPong; }
   /// Warpgroups that multiply; one more warpgroup loads.
@@ -138,7 +139,7 @@ struct Sm90Params {
   constexpr int mma_rows() const { return cta_m / (kMmaM * warpgroups_per_tile()); }
   /// Output rows of one consumer warpgroup in a tile.
   constexpr int warpgroup_rows() const { return mma_rows() * kMmaM; }
-  /// wgmmas side by side along the tile's columns: one spans 256 at most.
+  /// wgmmas side by side along the tile's columns: one covers at most 256.
   constexpr int mma_parts() const { return cta_n > 256 ? 2 : 1; }
   /// Columns of one wgmma.
   constexpr int mma_n() const { return cta_n / mma_parts(); }
@@ -151,7 +152,7 @@ struct Sm90Params {
     return share > 255 ? 255 : share;
   }
 
-  /// True where every part of a divided tile stores its sums in a place of its own.
+  /// True where every part of a divided tile stores its sums separately.
   constexpr bool stores_parts() const { return parts_in(reduction) == PartsIn::OwnTiles; }
 
   /// True where the parts of a divided tile add to D itself.
@@ -161,7 +162,7 @@ struct Sm90Params {
 
   /// CTAs that share operands by multicast.
   constexpr int cluster_size() const { return cluster_m * cluster_n; }
-  /// Where CTA `rank` of those sits among them: m runs fastest.
+  /// Where CTA `rank` sits among them: m runs fastest.
   constexpr TileCoord cta_in_cluster(int rank) const {
     return {rank % cluster_m, rank / cluster_m % cluster_n};
   }
@@ -170,7 +171,7 @@ struct Sm90Params {
     return cta_in_cluster(rank).m == cta_in_cluster(other).m ||
            cta_in_cluster(rank).n == cta_in_cluster(other).n;
   }
-  /// CTAs, itself among them, that a CTA loads for.
+  /// CTAs, including itself, that a CTA loads for.
   constexpr int sharers() const { return cluster_m + cluster_n - 1; }
   /// CTAs of a cluster of the launch.
   constexpr int launch_cluster_size() const { return cluster_size() * cluster_k; }
@@ -188,24 +189,25 @@ struct Sm90Params {
     if (consumer_warpgroups() == 3) return searches_longest() ? 144 : 152;
     return searches_longest() ? 216 : searches_long() ? 224 : 232;
   }
-  /// True where the loading warp knows more of the units than 40 registers hold.
+  /// True where the loading warp needs more than 40 registers to search for its units.
   constexpr bool searches_long() const {
     return grouping == Grouping::Counter || (grouped() && triangular()) || own_sizes;
   }
-  /// And more than 56: the tensor maps of its unit's problem beside what a counter dealt.
+  /// True where it needs more than 56, for the problem's tensor maps and the counter's unit.
   constexpr bool searches_longest() const { return grouping == Grouping::Counter && own_sizes; }
 
   /// Lines of an operand in a stage: MN-major ones come in slabs of 64.
   static constexpr int stage_lines(int lines, bool mn_major) {
     return mn_major ? (lines + kSlabLines - 1) / kSlabLines * kSlabLines : lines;
   }
-  /// Loads that `lines` of a K-major operand take: one moves 256 at most.
+  /// TMA loads for `lines` lines of a K-major operand: one load moves at most 256.
   static constexpr int boxes(int lines) { return lines > 256 ? 2 : 1; }
   constexpr int a_stage_bytes() const { return stage_lines(cta_m, a_mn_major) * kStageRowBytes; }
   constexpr int b_stage_bytes() const { return stage_lines(cta_n, b_mn_major) * kStageRowBytes; }
   constexpr int stage_bytes() const { return a_stage_bytes() + b_stage_bytes(); }
 
-  /// What a CTA stores: its share of the columns where the CTAs along k sum one tile together.
+  /// The parameters of what one CTA stores: its share of the columns where the CTAs along k sum one
+  /// tile together.
   constexpr Sm90Params share() const {
     Sm90Params own = *this;
     own.cta_n = own_columns();
@@ -227,7 +229,7 @@ struct Sm90Params {
   constexpr int store_pieces() const {
     return mma_n() / store_columns + (tail_columns() > 0 ? 1 : 0);
   }
-  /// Store buffers in the held stages: the warpgroup's own rows of A, which only it has read.
+  /// Store buffers in the held stages: the warpgroup's own rows of A, which no other one reads.
   constexpr int borrowed_buffers() const { return held_stages * mma_rows(); }
   constexpr int epilogue_bytes() const {
     return consumer_warpgroups() * kStoreBuffers * store_bytes();
@@ -235,8 +237,8 @@ struct Sm90Params {
   constexpr int barrier_bytes() const {
     return (2 * stages + cluster_k_barriers()) * 8 + deal_ring_bytes();
   }
-  /// Units that a counter dealt out, on their way from the warp that takes them to all others of
-  /// the cluster; with each of them two barriers.
+  /// Units from the counter that may wait between the warp that takes them and the other warps of
+  /// the cluster; each has two barriers.
   static constexpr int kDealtAhead = 4;
   constexpr int deal_ring_bytes() const {
     return grouping == Grouping::Counter ? kDealtAhead * (2 * 8 + 8) : 0;
@@ -246,11 +248,11 @@ struct Sm90Params {
     constexpr int kWarps = kWarpgroupThreads / 32;
     return launch_cluster_size() * (consumer_warpgroups() * kWarps + 1) - 1;
   }
-  /// Barriers of a cluster along k: stages drained, a share of each warpgroup delivered, summed.
+  /// Barriers of a cluster along k: stages drained, one delivery per warpgroup, share summed.
   constexpr int cluster_k_barriers() const { return cluster_k > 1 ? 2 + consumer_warpgroups() : 0; }
-  /// What the other CTAs of a cluster along k write into this one's drained stages.
+  /// Bytes that the other CTAs of a cluster along k write into this one's drained stages.
   constexpr int delivered_bytes() const { return (cluster_k - 1) * cta_m * own_columns() * 4; }
-  /// 16 bytes of fp32 sums of a consumer warpgroup's rows.
+  /// Groups of 16 bytes (4 fp32 sums) of a consumer warpgroup's rows.
   constexpr int partial_quads() const { return accumulator_registers() * kWarpgroupThreads / 4; }
 
   /// Dynamic shared memory of the launch, with the slack that aligns its base.

@@ -1,5 +1,5 @@
-// Partial tiles of the sm_90a family: a warpgroup's fp32 sums in the order in which its threads
-// hold them, so that writer and reader touch 16 bytes a thread, side by side.
+// Partial tiles of the sm_90a family: a warpgroup's fp32 sums, stored in the order in which its
+// threads hold them, so that each thread reads and writes 16 bytes next to its neighbour's.
 //
 //   chunk c, thread t: the 4 accumulators of 8 columns, at floats (c * 128 + t) * 4
 #pragma once
@@ -10,13 +10,13 @@
 
 namespace tw {
 
-/// fp32 values of a partial tile of one warpgroup.
+/// fp32 values in one warpgroup's partial tile.
 template <Sm90Params P>
 constexpr int partial_floats() {
   return P.partial_quads() * 4;
 }
 
-/// Calls each(chunk, four accumulators) for all of a thread's.
+/// Calls each(chunk, four accumulators) for all accumulators of a thread.
 template <Sm90Params P, class Each>
 __device__ void for_each_chunk(Accumulators<P>& sums, const Each& each) {
   static_assert(P.mma_parts() == 1, "a chunk's columns follow from its number");
@@ -54,7 +54,7 @@ __device__ void add_partial(const float* partial, int thread, Accumulators<P>& s
 }
 
 /// sums += parts first, first + step, ... of 4 elements, each at place_of(part). Several loads are
-/// in flight at once: the latency of each is most of what this costs.
+/// in flight at once, because their latency is most of the cost.
 template <class PlaceOf>
 __device__ void sum_parts(int first, int step, int parts, float (&sums)[4],
                           const PlaceOf& place_of) {
@@ -80,14 +80,14 @@ __device__ void store_partial(float* partial, int thread, Accumulators<P>& sums)
   });
 }
 
-/// Where a warpgroup's partials and turn of a tile lie.
+/// A warpgroup's partial tile and turnstile.
 struct PartialPlace {
   float* partial;
   unsigned* turn;
 };
 
-/// Serial and atomic reductions: one partial for each tile; where every part stores its own, one
-/// for each part. Turns are a tile's; `slot` is its among all divided ones.
+/// Serial and atomic reductions have one partial per tile; others one per part. There is one
+/// turnstile per tile; `slot` is the tile's index among all divided ones.
 template <Sm90Params P>
 __device__ PartialPlace partial_place(const GemmArgs& args, const WorkUnit<int>& unit, int slot,
                                       const Placement& place, int warpgroup) {

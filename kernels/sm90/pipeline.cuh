@@ -2,9 +2,9 @@
 //
 //   producer --full[s]--> consumers --empty[s]--> producer
 //
-// The CTAs of a cluster share operands: those in one row A, those in one column B. Each loads a
-// part for all of them, so a stage is free when the consumers of all have drained it. Only the
-// first stages, which a CTA fills before it has met the others, it loads by itself.
+// The CTAs of a cluster share operands: those in one row share A, those in one column B. Each CTA
+// loads a part for all of them, so a stage is free once the consumers of all have drained it. The
+// first stages are an exception: a CTA fills them alone, before the cluster has synchronised.
 #pragma once
 
 #include "ptx/cluster.cuh"
@@ -16,7 +16,7 @@
 
 namespace tw {
 
-/// Shared-memory addresses of one CTA.
+/// Shared-memory addresses of one CTA:
 ///   stages x (A tile | B tile) | store buffers | full barriers | empty barriers
 template <Sm90Params P>
 struct SharedLayout {
@@ -32,11 +32,11 @@ struct SharedLayout {
     return base + P.stages * P.stage_bytes() + P.epilogue_bytes() + stage * 8;
   }
   __device__ unsigned empty(int stage) const { return full(P.stages + stage); }
-  /// Of Grouping::Counter: full barriers, empty barriers, units.
+  /// With Grouping::Counter: full barriers, empty barriers, units.
   __device__ unsigned deal_ring() const { return full(2 * P.stages); }
 };
 
-/// The stage in turn and the parity of its phase.
+/// The current stage and the parity of its phase.
 template <Sm90Params P>
 struct StageCursor {
   int stage = 0;
@@ -66,14 +66,14 @@ __device__ void init_barriers(const SharedLayout<P>& shared) {
   if constexpr (P.grouping == Grouping::Counter) init_deal_ring<P>(shared.deal_ring());
 }
 
-/// How the CTAs of a cluster load what they have in common.
+/// How the CTAs of a cluster load the operands that they share.
 enum class Loading {
-  Together,  // each one part, for all of them
-  Alone,     // each all parts, for itself, into fresh stages: before it has met the others
+  Together,  // each CTA loads one part, for all of them
+  Alone,     // each CTA loads all parts for itself, before the cluster has synchronised
 };
 
-/// What the loads of an operand are compiled for: `lines` rows of A or columns of B a stage, in as
-/// many parts as CTAs of the cluster share them.
+/// Compile-time properties of an operand's loads: `lines` rows of A or columns of B per stage, in
+/// one part for each CTA that shares them.
 struct OperandTraits {
   int lines;
   bool mn_major;
@@ -89,16 +89,16 @@ constexpr OperandTraits operand_b(const Sm90Params& p) {
   return {p.cta_n, p.b_mn_major, p.cluster_m, p.evict_first_b};
 }
 
-/// An operand's stage.
+/// Destination and source of one stage of an operand.
 struct OperandStage {
   const ptx::TensorMap* map;
   unsigned tile;     // shared-memory address
-  unsigned barrier;  // that counts its bytes
+  unsigned barrier;  // counts the bytes that arrive
   int line;          // first, of the operand
   int k;             // first
 };
 
-/// One box of an operand, to `shared` of this CTA or of those of `mask`.
+/// Loads one box of an operand to `shared` of this CTA, or of the CTAs in `mask`.
 template <OperandTraits O, Loading How>
 __device__ void load_box(const OperandStage& stage, unsigned shared, int x, int y,
                          unsigned short mask) {
@@ -109,7 +109,7 @@ __device__ void load_box(const OperandStage& stage, unsigned shared, int x, int 
   }
 }
 
-/// Part `part` of an operand's stage, to this CTA or to those of `mask`.
+/// Loads part `part` of an operand's stage to this CTA, or to the CTAs in `mask`.
 template <OperandTraits O, int StageK, Loading How>
 __device__ void load_part(const OperandStage& stage, int part, unsigned short mask) {
   constexpr int kRowBytes = 128;
@@ -122,7 +122,7 @@ __device__ void load_part(const OperandStage& stage, int part, unsigned short ma
       load_box<O, How>(stage, stage.tile + first * kRowBytes, stage.k, stage.line + first, mask);
     }
   } else {
-    // Slabs of 64 lines, rows of which run along k; the parts are ranges of k.
+    // Slabs of 64 lines; the rows of a slab run along k, and the parts are ranges of k.
     constexpr int kSlabs = Sm90Params::stage_lines(O.lines, true) / Sm90Params::kSlabLines;
     const int first = part * (StageK / O.parts);
 #pragma unroll
@@ -133,7 +133,7 @@ __device__ void load_part(const OperandStage& stage, int part, unsigned short ma
   }
 }
 
-/// What a CTA loads of an operand's stage: its own part for all that share it, or everything.
+/// Loads a CTA's part of an operand's stage for all that share it, or all parts for itself.
 template <OperandTraits O, int StageK, Loading How>
 __device__ void load_operand(const OperandStage& stage, int own_part, unsigned short sharers) {
   if constexpr (O.parts == 1 || How == Loading::Alone) {
@@ -144,7 +144,7 @@ __device__ void load_operand(const OperandStage& stage, int own_part, unsigned s
   }
 }
 
-/// One bit for each CTA of the cluster that sits in the same row, and so takes the same A.
+/// One bit for each CTA of the cluster in the same row, which needs the same A.
 template <Sm90Params P>
 __device__ unsigned short row_mask(TileCoord cta) {
   unsigned mask = 0;
@@ -152,14 +152,15 @@ __device__ unsigned short row_mask(TileCoord cta) {
   return static_cast<unsigned short>(mask << cta.m);
 }
 
-/// The same for the column and B.
+/// The same for the CTAs in the same column, and B.
 template <Sm90Params P>
 __device__ unsigned short column_mask(TileCoord cta) {
   constexpr unsigned kColumn = (1U << P.cluster_m) - 1;
   return static_cast<unsigned short>(kColumn << cta.n * P.cluster_m);
 }
 
-/// Loads k-blocks [begin, end) of one output tile; one thread. `rank` is the CTA's in the cluster.
+/// Loads k-blocks [begin, end) of one output tile; called by one thread. `rank` is the CTA's in the
+/// cluster.
 template <Sm90Params P, Loading How>
 __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                           const ptx::TensorMap* b, LinesBefore before, TileCoord tile, int begin,
@@ -179,7 +180,7 @@ __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a
   }
 }
 
-/// Loads all phases of all planes of a unit, but for the first `loaded` k-blocks.
+/// Loads all phases of all planes of a unit, except the first `loaded` k-blocks.
 template <Sm90Params P>
 __device__ void load_phases(const SharedLayout<P>& shared, const PhaseMaps<true>& maps,
                             TileCoord tile, int loaded, int steps, unsigned rank,
@@ -202,7 +203,7 @@ __device__ void drain(const SharedLayout<P>& shared, StageCursor<P> cursor) {
   }
 }
 
-/// Tells the producers that fill this stage that the calling warpgroup is done with it.
+/// Signals the producers that fill this stage that the calling warpgroup has read it.
 template <Sm90Params P>
 __device__ void release_stage(const SharedLayout<P>& shared, int stage, unsigned rank, int thread) {
   if constexpr (P.cluster_size() == 1) {
@@ -214,7 +215,7 @@ __device__ void release_stage(const SharedLayout<P>& shared, int stage, unsigned
   }
 }
 
-/// The same by one thread alone.
+/// The same, by one thread alone.
 template <Sm90Params P>
 __device__ void release_stage_alone(const SharedLayout<P>& shared, int stage, unsigned rank) {
   for (int other = 0; other < P.cluster_size(); ++other) {

@@ -1,9 +1,9 @@
 // The second kernel of the workspace reduction: D is the epilogue of the sum of the parts, for the
-// tiles that the first kernel left in parts.
+// tiles that the first kernel divided.
 //
-// A warp sums 32 quads (16 bytes, as one thread of the first kernel held them) of some of the
-// parts: the warps of a block are groups that share the parts out, over one or more spans of 32
-// quads. The order of the sum is fixed: first within the groups, then the groups.
+// A warp sums 32 quads (16 bytes each, as one thread of the first kernel held them) over some of
+// the parts. A block covers one or more spans of 32 quads; its warps form groups that divide the
+// parts. The order of the sum is fixed: first within the groups, then across the groups.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::Sm90Params kParams
 #include "sm90/args.cuh"
@@ -13,7 +13,7 @@
 
 namespace tw {
 
-/// What a thread sums.
+/// The quad that a thread sums.
 struct Share {
   int slot;
   int rank;
@@ -29,7 +29,7 @@ __device__ Share share_of_span(int span, int lane) {
           span % kSpans * 32 + lane};
 }
 
-/// Where the parts of a slot begin, how far apart they lie, and how many there are.
+/// The parts of a slot: their number, and the workers that wrote them.
 struct PartList {
   Span<int> workers;  // StreamK
   int parts;
@@ -67,12 +67,12 @@ __device__ void reduce(const ReduceArgs& args) {
   const GemmArgs& gemm = args.gemm;
   const TileCoord at = family_tile_at<P.rasters>(gemm.raster, gemm.clusters, share.slot);
   const PartList list = parts_of<P>(args, share.slot);
-  // Every CTA waits, also one without work: a grid that ends before the product does would let the
-  // next launch start on it.
+  // Every CTA waits, also one without work: if this grid ended before the product did, the next
+  // launch could start too early.
   ptx::wait_for_dependencies();
   ptx::launch_dependents();
   if constexpr (P.trace) trace_start(*args.trace);
-  // Whole tiles are stored already; overhang has none. All spans of a block are of one tile.
+  // Whole tiles are already stored; overhang has no sums. All spans of a block are of one tile.
   if (list.parts == 1 || !is_inside(gemm.clusters, at)) return;
   float sums[4] = {};
   sum_parts(group, args.groups, list.parts, sums,

@@ -1,10 +1,10 @@
-// How the parts of a divided tile become one sum: each warpgroup joins its rows of the parts, by
-// itself. Whoever holds the sum in the end runs the epilogue.
+// Reductions of the parts of a divided tile: each warpgroup sums its rows of the parts on its own.
+// The warpgroup that holds the complete sum runs the epilogue.
 //
-// Orders of memory. A turnstile opens by ld.acquire of one thread and closes by its st.release; the
-// warpgroup's barrier carries what it knows to and from the other threads. Bulk copies are complete
-// and visible to their thread after wait_group 0 only, and what it acquired counts for its later
-// copies after a proxy fence.
+// Orders of memory. One thread opens a turnstile by ld.acquire and closes it by st.release; the
+// warpgroup's barrier extends that order to and from the other threads. A thread sees bulk copies
+// complete only after wait_group 0, and what it acquired is ordered before its later copies only
+// after a proxy fence.
 #pragma once
 
 #include "ptx/shared_access.cuh"
@@ -13,17 +13,16 @@
 
 namespace tw {
 
-/// Waits until the parts before this one have added theirs.
+/// Waits until the earlier parts have added their sums.
 template <Sm90Params P>
 __device__ void take_turn(const Fixup<P>& fixup) {
   if (fixup.leads()) ptx::wait_until_equal(fixup.place.turn, static_cast<unsigned>(fixup.part));
   inject_delay<P>();
 }
 
-/// The last part adds what the others left in memory, and leaves the turnstile as it was found.
-/// Each thread loads its own 16 bytes: bulk copies back through the store buffers were verified and
-/// gave 0.974 to 1.012 of this speed in eight products, 0.993 in the geometric mean (H200,
-/// 2026-11-23).
+/// The last part adds the other parts' sums from memory and resets the turnstile. Each thread loads
+/// its own 16 bytes: bulk copies back through the store buffers were verified and gave 0.974 to
+/// 1.012 of this speed in eight products, 0.993 in the geometric mean (H200, 2026-11-23).
 template <Sm90Params P>
 __device__ void finish_turns(const Fixup<P>& fixup, Accumulators<P>& sums) {
   take_turn(fixup);
@@ -50,8 +49,8 @@ __device__ bool fixup_serial(const Fixup<P>& fixup, Accumulators<P>& sums) {
   return false;
 }
 
-/// Moves the sums to memory by bulk copies, through the warpgroup's store buffers. Returns with the
-/// copies complete.
+/// Copies the sums to memory by bulk copies, through the warpgroup's store buffers. Returns once
+/// the copies are complete.
 template <Sm90Params P>
 __device__ void copy_partial(const Fixup<P>& fixup, bool adding, Accumulators<P>& sums) {
   constexpr int kChunkBytes = Sm90Params::kWarpgroupThreads * 16;
@@ -104,7 +103,7 @@ __device__ bool fixup_serial_tma(const Fixup<P>& fixup, Accumulators<P>& sums) {
   return false;
 }
 
-/// Adds to zeroed memory; whoever arrives last takes the sum and leaves zeros.
+/// Adds to zeroed memory; the last part to arrive takes the sum and leaves zeros.
 template <Sm90Params P>
 __device__ bool fixup_atomic(const Fixup<P>& fixup, Accumulators<P>& sums) {
   float* const partial = fixup.place.partial;
@@ -132,7 +131,7 @@ __device__ bool fixup_atomic(const Fixup<P>& fixup, Accumulators<P>& sums) {
   return true;
 }
 
-/// Stores the first part of a tile in D, and adds the others to it in their turn.
+/// Stores the first part of a tile in D; each later part waits for the one before and adds to D.
 template <Sm90Params P>
 __device__ void fixup_in_place(const Fixup<P>& fixup, const OutputMaps& maps, const GemmArgs& args,
                                int row, int column, StoreCursor<P> cursor,
@@ -151,8 +150,8 @@ __device__ void fixup_in_place(const Fixup<P>& fixup, const OutputMaps& maps, co
   }
 }
 
-/// Joins the warpgroup's rows of a part, which begin at (row, column) of D, with the other parts.
-/// True where `sums` is now the whole sum, to be stored by the caller.
+/// Combines the warpgroup's rows of a part, which begin at (row, column) of D, with the other
+/// parts. Returns true where `sums` is now the whole sum, which the caller then stores.
 template <Sm90Params P>
 __device__ bool fixup_parts(const Fixup<P>& fixup, const GemmArgs& args, int row, int column,
                             Accumulators<P>& sums) {

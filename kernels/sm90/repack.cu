@@ -1,11 +1,11 @@
-// Copies operands whose rows are no multiple of 16 bytes to rows that TMA can address. Compiled by
-// NVRTC.
+// Copies operands with rows that are no multiple of 16 bytes into rows that TMA can address.
+// Compiled by NVRTC.
 
 #include "sm90/args.cuh"
 
 namespace {
 
-constexpr int kChunk = 8;  // elements that a thread writes at once, 16 bytes
+constexpr int kChunk = 8;  // elements that a thread writes at once: 16 bytes
 
 /// Words `Skip` to `Skip + 4` of the two aligned chunks, shifted down by half a word if `odd`.
 template <int Skip>
@@ -18,7 +18,7 @@ __device__ uint4 shifted(uint4 low, uint4 high, bool odd) {
                     __funnelshift_r(words[Skip + 3], words[Skip + 4], bits));
 }
 
-/// 8 elements from any element on, of which the aligned chunks around them may be read.
+/// Loads 8 elements from any element on, by reading the aligned chunks around them.
 __device__ uint4 load_chunk(const unsigned short* from) {
   const auto address = reinterpret_cast<unsigned long long>(from);
   const auto* const aligned = reinterpret_cast<const uint4*>(address & ~15ULL);
@@ -54,8 +54,8 @@ __device__ void copy(const tw::RepackMatrix& matrix) {
     const long long row = i / chunks;
     const long long column = i % chunks * kChunk;
     const unsigned short* const from = matrix.from + row * matrix.from_pitch + column;
-    // The aligned chunks reach up to 7 elements past a chunk: they stay inside the matrix but at
-    // the very end of a row.
+    // The aligned chunks reach up to 7 elements past a chunk; they stay inside the matrix except at
+    // the end of a row.
     const bool whole = column + 2 * kChunk <= matrix.columns;
     const uint4 chunk = whole ? load_chunk(from) : load_partly(from, matrix.columns - column);
     *reinterpret_cast<uint4*>(matrix.to + row * matrix.pitch + column) = chunk;

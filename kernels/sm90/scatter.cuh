@@ -1,10 +1,10 @@
-// The parts of a divided tile share out its sum: every part stores its partial tile, waits for the
-// others, and sums and finishes one share of it. All parts of a tile run at once.
+// Reduce-scatter of a divided tile: every part stores its partial tile, waits for the others, and
+// sums and finishes one share of the tile. All parts of a tile run at the same time.
 //
 //   part p: store partial --> count in, wait for all --> sum share p of every partial --> D
 //
 // A share is a range of a warpgroup's quads: 16 bytes of chunk c, thread t are quad 128 c + t. The
-// order of a quad's sum depends on the number of parts alone.
+// order in which a quad is summed depends only on the number of parts.
 #pragma once
 
 #include "sm90/epilogue.cuh"
@@ -12,7 +12,8 @@
 
 namespace tw {
 
-/// How many lanes share the parts of one quad: as many as leave no lane of the warpgroup idle.
+/// The number of lanes that divide the parts of one quad, chosen so that no lane of the warpgroup
+/// idles.
 __device__ inline int lanes_of_quad(int quads) {
   constexpr int kMost = 8;
   int lanes = 1;
@@ -20,7 +21,7 @@ __device__ inline int lanes_of_quad(int quads) {
   return lanes;
 }
 
-/// Counts the warpgroup's part in and returns once all are.
+/// Counts the warpgroup's part as arrived and returns once all parts have arrived.
 template <Sm90Params P>
 __device__ void meet_parts(const Fixup<P>& fixup) {
   fixup.sync();
@@ -32,7 +33,7 @@ __device__ void meet_parts(const Fixup<P>& fixup) {
   fixup.sync();
 }
 
-/// Counts the part out; the last one takes the count back to 0.
+/// Counts the part as done; the last one resets the count to 0.
 template <Sm90Params P>
 __device__ void leave_parts(const Fixup<P>& fixup) {
   const auto all_others = static_cast<unsigned>(2 * fixup.parts - 1);
@@ -41,8 +42,8 @@ __device__ void leave_parts(const Fixup<P>& fixup) {
   }
 }
 
-/// Joins a part with the others of its tile, whose rows of this warpgroup begin at (row, column) of
-/// D, and writes its share.
+/// Combines a part with the others of its tile and writes its share. The warpgroup's rows begin at
+/// (row, column) of D.
 template <Sm90Params P>
 __device__ void scatter_parts(const Fixup<P>& fixup, const GemmArgs& args, int row, int column,
                               Accumulators<P>& sums) {

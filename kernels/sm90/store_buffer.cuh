@@ -1,12 +1,12 @@
-// How D lies in the shared memory that TMA stores it from.
+// The arrangement of D in the shared memory that TMA stores it from.
 #pragma once
 
 #include "sm90/params.cuh"
 
 namespace tw {
 
-/// Shared-memory offset of byte `offset` in a store buffer of rows of `RowBytes`: the TMA swizzle
-/// whose span is a row; tails are not swizzled.
+/// Swizzled shared-memory offset of byte `offset` in a store buffer with rows of `RowBytes`: the
+/// TMA swizzle that spans one row; tails are not swizzled.
 template <int RowBytes>
 __device__ unsigned swizzled(unsigned offset) {
   if constexpr (RowBytes != 128 && RowBytes != 64) return offset;
@@ -14,8 +14,8 @@ __device__ unsigned swizzled(unsigned offset) {
   return offset ^ ((offset & kMask) >> 3);
 }
 
-/// A piece of 64 tile rows x Columns as D has it: kLines rows of kLength elements; kMirror: for the
-/// other triangle.
+/// The shape in D of a piece of 64 tile rows x Columns: kLines rows of kLength elements; kMirror:
+/// in the other triangle.
 template <Sm90Params P, int Columns, bool kMirror>
 struct PieceShape {
   static constexpr bool kSwapped = P.swapped || kMirror;
@@ -24,7 +24,7 @@ struct PieceShape {
   static constexpr int kLength = (kSwapped ? Sm90Params::kMmaM : Columns) / kColumnsOfOne;
   static constexpr int kRowBytes = kLength * Sm90Params::kStoredBytes;
 
-  /// Row and column of D where tile element (row, column) is the piece's first.
+  /// Row (line) and column (place_in_line) of D for the piece at tile element (row, column).
   __device__ static int line(int row, int column) { return kSwapped ? column : row; }
   __device__ static int place_in_line(int row, int column) {
     return (kSwapped ? row : column) / kColumnsOfOne;

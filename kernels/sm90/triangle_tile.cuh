@@ -1,5 +1,5 @@
-// What a kernel of rank-k updates has beside that of a product: operands that change from phase to
-// phase, and tiles of which D has a part.
+// Additions for rank-k updates: operands that change from phase to phase, and tiles that lie only
+// partly in D.
 #pragma once
 
 #include "map/triangle.cuh"
@@ -9,28 +9,27 @@
 
 namespace tw {
 
-/// TMA descriptors of the operands by phase of plane 0, and of D's second plane; nothing of a plain
-/// product, whose descriptors come by themselves.
+/// TMA descriptors of the operands by phase of plane 0, and of D's second plane. Empty for a plain
+/// product: its descriptors are separate arguments.
 template <bool kTriangular>
 struct PhaseMaps {};
 
 template <>
 struct PhaseMaps<true> {
-  ptx::TensorMap left[kMostPhases];  // rows of a tile, of matrix `phase`
-  ptx::TensorMap
-      right[kMostPhases];  // columns of a tile, of the matrix that phase multiplies it by
+  ptx::TensorMap left[kMostPhases];   // rows of a tile, by matrix
+  ptx::TensorMap right[kMostPhases];  // columns of a tile, by phase: the matrix of the right factor
   ptx::TensorMap d;
   ptx::TensorMap d_tail;
 };
 
-/// The triangle that a launch walks of a problem of so many clusters.
+/// The triangle that a launch walks for a problem with a grid of `clusters`.
 template <Sm90Params P>
 __device__ Triangle triangle_of(const Raster& raster, TileCoord clusters) {
   return {P.uplo == Uplo::Lower, clusters, P.cta_m * P.cluster_m, P.cta_n * P.cluster_n,
           band_of(raster)};
 }
 
-/// The cluster's tile of a slot, and whether it has an element of the triangle.
+/// The cluster's tile of a slot; `inside` is set where it has an element of the triangle.
 template <Sm90Params P>
 __device__ TileCoord triangle_tile(const GemmArgs& args, TileCoord clusters, int slot,
                                    bool& inside) {
@@ -41,14 +40,14 @@ __device__ TileCoord triangle_tile(const GemmArgs& args, TileCoord clusters, int
   return tile;
 }
 
-/// How much of a piece of a tile D has.
+/// How much of a piece lies in D.
 enum class Wanted { Nothing, Part, Everything };
 
-/// Of rows [row, row + rows) and columns [column, column + columns).
+/// The same for rows [row, row + rows) and columns [column, column + columns).
 template <Sm90Params P>
 __device__ Wanted wanted_of(int row, int column, int rows, int columns) {
   if constexpr (!P.triangular()) return Wanted::Everything;
-  // The corners that lie deepest in the triangle and farthest outside of it.
+  // The corners that lie deepest in the triangle and farthest outside it.
   const bool lower = P.uplo == Uplo::Lower;
   const int last_row = row + rows - 1;
   const int last_column = column + columns - 1;

@@ -1,4 +1,4 @@
-// Where a CTA of the sm_90a family stands in its launch, and what it takes from the work.
+// A CTA's place in its launch, and its units of work (sm_90a family).
 #pragma once
 
 #include "map/triangle.cuh"
@@ -25,8 +25,8 @@ __device__ Placement placement() {
           P.launch_cluster_size() == 1 ? 0 : ptx::cluster_rank()};
 }
 
-/// What units are found from: of one problem the arguments alone. Apart from the walk, which refers
-/// to it: an object that refers to itself would live in local memory.
+/// The data that units are found from; for one problem, the arguments suffice. It is separate from
+/// the walk, which refers to it: an object that refers to itself would be kept in local memory.
 template <Sm90Params P, bool kGrouped = P.grouped()>
 struct UnitSource {
   __device__ UnitSource(const GemmArgs&, const GroupArgs&, const FirstUnits& first_units, unsigned)
@@ -35,14 +35,14 @@ struct UnitSource {
   const FirstUnits& first;
 };
 
-/// Lines of the operands' tensor maps, rows of A and columns of B, before those of one problem.
+/// Lines of the operands' tensor maps (rows of A, columns of B) before the lines of one problem.
 struct LinesBefore {
   int a = 0;
   int b = 0;
 };
 
-/// The units of the CTA, in its order; in a cluster along k each CTA takes its slice. `kLoads`: for
-/// the warp that loads.
+/// The units of the CTA, in order; in a cluster along k each CTA takes one slice. `kLoads`: for the
+/// loading warp.
 template <Sm90Params P, bool kGrouped = P.grouped(), bool kLoads = false>
 class CtaUnits {
  public:
@@ -80,19 +80,19 @@ class CtaUnits {
   __device__ bool is_inside() const { return inside_; }
   __device__ LinesBefore lines_before() const { return {}; }
   __device__ int problem_number() const { return 0; }
-  /// The unit's slot among those of all problems that are divided.
+  /// The unit's index among the divided slots of all problems.
   __device__ int divided_slot() const { return unit_.slot; }
-  /// What the epilogue is told, of the unit's problem alone.
+  /// The epilogue's arguments for the unit's problem.
   __device__ const GemmArgs& output() const { return args_; }
 
  private:
-  /// The cluster's tile, and whether anything of it is computed.
+  /// The cluster's tile; sets `inside_` where any of it is computed.
   __device__ TileCoord find_tile() {
     if constexpr (P.triangular()) {
       return triangle_tile<P>(args_, args_.clusters, unit_.slot, inside_);
     } else {
       TileCoord grid = args_.clusters;
-      // The cluster's share of the sums leaves no registers to what follows from the grid alone.
+      // Values derived from the grid must hold no registers while a cluster along k sums its share.
       if constexpr (P.cluster_k > 1) ptx::forget(grid.m);
       const TileCoord tile = family_tile_at<P.rasters>(args_.raster, grid, unit_.slot);
       inside_ = tw::is_inside(args_.clusters, tile);
@@ -108,7 +108,7 @@ class CtaUnits {
   WorkUnit<int> unit_;
   TileCoord tile_;
   bool inside_ = false;
-  const FirstUnit* first_ = nullptr;  // of a triangle, which takes long to find tiles of
+  const FirstUnit* first_ = nullptr;  // only for a triangle, where finding a tile takes long
 };
 
 }  // namespace tw
