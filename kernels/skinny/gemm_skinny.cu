@@ -1,13 +1,13 @@
-// The skinny family: the epilogue of A B for up to 16 rows, at the speed of memory.
+// The skinny family: D = epilogue(A B) for up to 16 rows, at the speed of memory.
 //
-// B is read once, straight into registers, and nothing of it passes through shared memory. A warp
-// multiplies 16 lines of B (the mma's rows) by 8 rows of A (its columns). A lane's 16-byte load is
-// 8 elements of one line, which are the fragments of two mma as they come: lane q of a line's four
-// hands elements 8q .. 8q+7 to places (2q, 2q+1, 2q+8, 2q+9) of the first and of the second mma,
-// for A and B alike, and a sum does not mind the order of k.
+// B is read once, straight into registers, without shared memory. A warp multiplies 16 lines of B
+// (the mma's rows) by 8 rows of A (its columns). A lane's 16-byte load holds 8 elements of one
+// line, which are the fragments of two mma without any exchange: lane q of a line's four puts
+// elements 8q .. 8q+7 in places (2q, 2q+1, 2q+8, 2q+9) of the first and of the second mma. A and B
+// use the same permutation of k, which leaves the sum unchanged.
 //
-// The warps of a CTA take batches of k in turn and meet in shared memory. Compiled by NVRTC,
-// specialised on kParams.
+// The warps of a CTA take batches of k in turn and sum their results in shared memory. Compiled by
+// NVRTC, specialised on kParams.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::SkinnyParams kParams
 #include "map/work_split.cuh"
@@ -18,7 +18,7 @@
 
 namespace tw {
 
-/// What a lane holds of one batch.
+/// One batch, as a lane holds it.
 template <SkinnyParams P>
 struct Batch {
   uint4 b[P.line_tiles()][2][P.loads()];
@@ -26,7 +26,7 @@ struct Batch {
 };
 
 /// The lines that a lane reads, from its first element on. Beyond the last line it reads the last
-/// one again: what that yields is never stored.
+/// one again; the results of these reads are never stored.
 template <SkinnyParams P>
 struct Lines {
   const unsigned short* b[P.line_tiles()][2];
@@ -50,7 +50,7 @@ struct Lines {
   }
 };
 
-/// Loads the batch at `k`; the last one may hold fewer than cta_k elements: zeros behind them.
+/// Loads the batch at `k`. The last batch may hold fewer than cta_k elements; zeros follow them.
 template <SkinnyParams P, bool Whole>
 __device__ void load_batch(const Lines<P>& lines, int k, int left, Batch<P>& batch) {
   constexpr uint4 kZeros{0, 0, 0, 0};
@@ -118,7 +118,7 @@ __device__ void stream(const Lines<P>& lines, int begin, int end, int warp, Skin
   }
 }
 
-/// Adds the k behind the last whole batch.
+/// Adds the products for the k after the last whole batch.
 template <SkinnyParams P>
 __device__ void stream_rest(const SkinnyArgs& args, const Lines<P>& lines, int lane,
                             SkinnySums<P>& sums) {
@@ -143,7 +143,7 @@ __device__ void share_sums(float (&shared)[P.cta_m][P.cta_n], int lane, const Sk
   }
 }
 
-/// True in the last CTA of the tile to arrive; it then sees the others' partial sums.
+/// True in the last CTA of the tile to arrive, which then sees the others' partial sums.
 __device__ inline bool arrives_last(int* counter, int slices) {
   __shared__ bool last;
   __syncthreads();
@@ -155,7 +155,7 @@ __device__ inline bool arrives_last(int* counter, int slices) {
   return last;
 }
 
-/// Calls visit(row, column of the tile) for the elements that are the thread's.
+/// Calls visit(row, column of the tile) for the thread's elements.
 template <SkinnyParams P, class Visit>
 __device__ void for_each_element(const SkinnyArgs& args, int first_line, const Visit& visit) {
   for (int e = static_cast<int>(threadIdx.x); e < P.cta_m * P.cta_n; e += P.threads()) {
@@ -179,7 +179,7 @@ __device__ void store_tile(const SkinnyArgs& args, int tile, int slice,
     for (int w = 1; w < P.k_warps; ++w) sum += shared[w][row][column];
     return sum;
   };
-  // Of a gated D the thread of an even column has both sums.
+  // In a gated kernel the thread of an even column computes both sums.
   const auto store = [&](int row, int column, const auto& sum_of) {
     if constexpr (P.epilogue.gated()) {
       if (column % 2 != 0) return;

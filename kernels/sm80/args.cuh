@@ -22,15 +22,14 @@ struct Sm80Args {
   Raster raster;
   TileCoord tiles;               // the grid that the raster walks
   int slices = 1;                // of every tile's k-blocks; neighbours in launch order
-  int* counters = nullptr;       // Serial: one a slot, zero before and after the launch
-  float* partials = nullptr;     // Serial: a tile of sums a slot; Workspace: slices x m x n
+  int* counters = nullptr;       // Serial: one per slot, zero before and after the launch
+  float* partials = nullptr;     // Serial: one tile of sums per slot; Workspace: slices x m x n
   long long slice_stride = 0;    // Workspace: elements between slices
-  TraceRecord* trace = nullptr;  // one record a CTA, of trace builds
+  TraceRecord* trace = nullptr;  // trace builds: one record per CTA
 };
 
-/// Arguments of the kernel that sums the slices of a workspace.
-/// Slices of fp32 sums, each m x n with tight rows, `slice_stride` (a multiple of 4) elements
-/// apart.
+/// Arguments of the kernel that sums the slices of a workspace. A slice is m x n fp32 sums with
+/// tight rows; slices lie `slice_stride` elements (a multiple of 4) apart.
 struct SliceSumArgs {
   long long elements = 0;  // m * n
   int n = 0;
@@ -40,7 +39,7 @@ struct SliceSumArgs {
   EpilogueArgs epilogue;
   void* d = nullptr;
   long long ldd = 0;
-  TraceRecord* trace = nullptr;  // the kernel's; null: none is kept
+  TraceRecord* trace = nullptr;  // one record for the kernel; null: no trace
 };
 
 }  // namespace tw

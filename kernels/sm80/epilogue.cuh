@@ -1,5 +1,5 @@
-// The epilogue of the sm_80 family: registers straight to D, or through the workspace where a
-// tile's k-blocks are divided.
+// The epilogue of the sm_80 family: sums go from registers straight to D, or through the workspace
+// where a tile's k-blocks are divided.
 #pragma once
 
 #include "ptx/global_memory.cuh"
@@ -12,8 +12,8 @@ namespace tw {
 template <Sm80Params P>
 inline constexpr FinishParams kFinish{P.element, P.output, P.epilogue};
 
-/// Calls visit(row, column, low, high) for each pair of neighbouring columns that the thread holds,
-/// of D; pairs may lie outside.
+/// Calls visit(row, column, low, high) for each pair of neighbouring columns of D that the thread
+/// holds; pairs may lie outside D.
 template <Sm80Params P, class Visit>
 __device__ void for_each_pair(const WarpSums<P>& sums, int first_row, int first_column,
                               const Visit& visit) {
@@ -70,15 +70,15 @@ __device__ void store_slice(const Sm80Args& args, int slice, int first_row, int 
   });
 }
 
-/// One tile's sums in the workspace: every thread's own, four together, neighbours side by side.
+/// The thread's partial sums of one tile in the workspace: 16 bytes each, neighbours side by side.
 template <Sm80Params P>
 __device__ float4* own_partials(const Sm80Args& args, int slot) {
   return reinterpret_cast<float4*>(args.partials) +
          static_cast<long long>(slot) * (P.cta_m * P.cta_n / kPartialVector) + threadIdx.x;
 }
 
-/// Adds the sums of the slices before, in their order; true for the last slice, which then holds
-/// the tile's whole sums.
+/// Adds the sums of the slices before this one, in order. Returns true for the last slice, which
+/// then holds the tile's whole sums.
 template <Sm80Params P>
 __device__ bool pass_turnstile(const Sm80Args& args, int slot, int slice, WarpSums<P>& sums) {
   float4* const partials = own_partials<P>(args, slot);

@@ -1,9 +1,9 @@
-// The sm_80 family: the epilogue of A B in any layout, size and alignment.
+// The sm_80 family: D = epilogue(A B) for any layout, size and alignment.
 //
 //   global --cp.async--> ring of stages --ldmatrix--> registers --mma.sync--> sums --> D
 //
-// A CTA takes one slot of the raster, or one slice of its k-blocks. Compiled by NVRTC, specialised
-// on kParams.
+// A CTA computes one slot of the raster, or one slice of the slot's k-blocks. Compiled by NVRTC,
+// specialised on kParams.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::Sm80Params kParams
 #include "map/tile_map.cuh"

@@ -1,7 +1,8 @@
-// Global memory to a stage of shared memory: any row length, any alignment.
+// Loads from global memory into a stage of shared memory, for any row length and any alignment.
 //
-// A copy is as wide as the operand's rows are aligned: 16, 8 or 4 bytes with cp.async. Rows that
-// start at odd elements go through registers: two aligned 16-byte loads, shifted into one.
+// A copy is as wide as the alignment of the operand's rows allows: 16, 8 or 4 bytes with cp.async.
+// Rows that start at odd elements pass through registers: two aligned 16-byte loads, shifted into
+// one.
 #pragma once
 
 #include "ptx/cp_async.cuh"
@@ -10,9 +11,9 @@
 
 namespace tw {
 
-/// One operand in global memory, and the part of it that a CTA needs: lines (rows of A, columns of
-/// B) from `first_line` on. Lines are `k` long; rows of the contiguous dimension are `pitch`
-/// elements apart.
+/// One operand in global memory, and the lines (rows of A, columns of B) that a CTA needs: those
+/// from `first_line` on. Lines are `k` long; rows of the contiguous dimension are `pitch` elements
+/// apart.
 struct OperandView {
   const unsigned short* data;
   int lines;
@@ -28,7 +29,7 @@ struct CopyPlan {
   bool k_contiguous;
   int threads;
 
-  /// Shared memory is written in units of so many elements.
+  /// Elements that a thread writes to shared memory at once.
   constexpr int unit() const { return copy_bytes == 2 ? 8 : copy_bytes / 2; }
   constexpr int row_units() const { return tile.row_length / unit(); }
   constexpr int units() const { return tile.rows * row_units(); }
@@ -36,13 +37,13 @@ struct CopyPlan {
   constexpr bool ragged() const { return units() % threads != 0; }
 };
 
-/// The units of one thread: the first one's place, and the way from one to the next. Where the
-/// threads cover whole rows the column stays, and everything else grows by constants.
+/// The units that one thread copies: the first one's position, and the step to the next. Where the
+/// threads cover whole rows, the column stays and everything else grows by constants.
 template <CopyPlan C>
 struct ThreadUnits {
   static constexpr bool kSameColumn = C.threads % C.row_units() == 0;
   static constexpr int kRowStep = C.threads / C.row_units();
-  // Then the next unit's swizzle is the same.
+  // True where all units of a thread also have the same swizzle.
   static constexpr bool kSameSwizzle =
       kSameColumn && kRowStep * C.tile.stride() % C.tile.period() == 0;
 
@@ -72,7 +73,7 @@ struct ThreadUnits {
   }
 };
 
-/// A stage's units in the operand: those of a thread are reached in turn.
+/// Walks the addresses of a thread's units of one stage in the operand, in order.
 template <CopyPlan C>
 struct StageWalk {
   const unsigned short* at;
@@ -93,13 +94,13 @@ struct StageWalk {
       step *= ThreadUnits<C>::kRowStep;
     }
   }
-  /// Elements of unit `i` inside of the operand, 0 to C.unit().
+  /// Elements of the unit at `place` that lie inside the operand, 0 to C.unit().
   __device__ int inside(TilePlace place) const {
     const int left = columns - place.column;
     if (place.row >= rows || left <= 0) return 0;
     return left < C.unit() ? left : C.unit();
   }
-  /// Its first element; units are asked for in their order, each once.
+  /// The unit's first element. Call it once per unit, in order.
   __device__ const unsigned short* next(TilePlace place) {
     if constexpr (!ThreadUnits<C>::kSameColumn) return at + place.row * step + place.column;
     const unsigned short* const here = at;
@@ -118,21 +119,21 @@ __device__ void copy_stage(unsigned tile, const OperandView& view, const ThreadU
     const TilePlace place = units.place(i);
     const unsigned short* const from = walk.next(place);
     if (!units.exists(i)) break;
-    // Rows hold whole units, so a unit is inside or it is not.
+    // Rows hold whole units, so a unit lies either inside or outside.
     const bool inside = walk.inside(place) > 0;
     ptx::copy_async<C.copy_bytes>(units.shared(tile, i), inside ? from : view.data,
                                   inside ? C.copy_bytes : 0);
   }
 }
 
-/// 8 elements from any element address: the aligned 16 bytes around the first and the next ones.
+/// 8 elements from any element address: the aligned 16 bytes around the first one and the next 16.
 struct ShiftedUnit {
   uint4 low;
   uint4 high;
   unsigned shift;  // bytes of `low` before the first element, even
 };
 
-/// The first `count` elements one by one; zeros behind them.
+/// Loads the first `count` elements one by one; zeros follow them.
 __device__ inline uint4 gather(const unsigned short* global, int count) {
   unsigned words[4];
 #pragma unroll
@@ -144,8 +145,8 @@ __device__ inline uint4 gather(const unsigned short* global, int count) {
   return {words[0], words[1], words[2], words[3]};
 }
 
-/// Aligned loads stay between the first and the last whole 16 bytes of the operand's `rows`, which
-/// are `row_elements` long.
+/// Loads 8 elements. Aligned loads stay between the first and the last whole 16 bytes of the
+/// operand's `rows`, which are `row_elements` long; other elements are loaded one by one.
 __device__ inline ShiftedUnit load_shifted(const OperandView& view, long long rows,
                                            long long row_elements, const unsigned short* global,
                                            int count) {
@@ -168,7 +169,7 @@ __device__ inline ShiftedUnit load_shifted(const OperandView& view, long long ro
   return unit;
 }
 
-/// The 16 bytes that begin `shift` bytes into the 32 loaded ones.
+/// The 16 bytes from byte `shift` on of the 32 loaded ones.
 __device__ inline uint4 joined(const ShiftedUnit& unit) {
   unsigned words[8] = {unit.low.x,  unit.low.y,  unit.low.z,  unit.low.w,
                        unit.high.x, unit.high.y, unit.high.z, unit.high.w};
@@ -183,7 +184,7 @@ __device__ inline uint4 joined(const ShiftedUnit& unit) {
   return {words[0], words[1], words[2], words[3]};
 }
 
-/// A stage of one operand on its way: started before the arithmetic, finished after it.
+/// A stage of one operand in flight: started before the arithmetic, finished after it.
 template <CopyPlan C>
 struct StageCopy {
   ThreadUnits<C> units;

@@ -14,10 +14,10 @@ inline constexpr CopyPlan kCopyA{P.a_tile(), P.a_copy_bytes, P.a_k_contiguous, P
 template <Sm80Params P>
 inline constexpr CopyPlan kCopyB{P.b_tile(), P.b_copy_bytes, P.b_k_contiguous, P.threads()};
 
-/// Where a lane's matrix rows lie in a stage, bytes: a step is 16 rows or 16 columns of the tile.
+/// A lane's ldmatrix addresses in a stage, in bytes: one step is 16 rows or 16 columns of the tile.
 template <StageTile T, int ColumnSteps>
 struct LaneOffsets {
-  // Then 16 rows further the swizzle is the same, and one offset a column serves all rows.
+  // True where the swizzle repeats after 16 rows: then one offset per column serves all rows.
   static constexpr bool kRowsRepeat = 16 * T.stride() % T.period() == 0;
 
   TilePlace place;
@@ -49,7 +49,7 @@ struct Fragments {
   unsigned b[P.mma_columns() / 2][4];
 };
 
-/// A warp's reads of the stages.
+/// Reads a warp's operands from the stages.
 template <Sm80Params P>
 struct FragmentReader {
   LaneOffsets<P.a_tile(), P.a_k_contiguous ? P.mma_steps() : P.mma_rows()> a;
@@ -84,7 +84,7 @@ __device__ void multiply_step(const Fragments<P>& f, WarpSums<P>& sums) {
   }
 }
 
-/// The ring of stages: the one that is multiplied, and the one that the newest copies fill.
+/// The ring of stages: `drained` is being multiplied, `filled` receives the newest copies.
 template <Sm80Params P>
 struct StageRing {
   unsigned shared;
@@ -99,7 +99,7 @@ struct StageRing {
   }
 };
 
-/// Both operands' copies.
+/// The copies of both operands.
 template <Sm80Params P>
 struct PairCopy {
   StageCopy<kCopyA<P>> a;
@@ -117,22 +117,22 @@ struct PairCopy {
   }
 };
 
-/// Waits for the oldest stage under way: all threads' copies of it are there, and all have read the
-/// stage before.
+/// Waits until all threads' copies of the oldest stage in flight have arrived and all threads have
+/// read the stage before it.
 template <Sm80Params P>
 __device__ void await_stage() {
   ptx::copy_async_wait<P.stages - 2>();
   __syncthreads();
 }
 
-/// Sums over k-blocks [begin, end) of the CTA's tile. While a step is multiplied, the operands of
-/// the next one are read, across stages too.
+/// Sums over k-blocks [begin, end) of the CTA's tile. While a step is multiplied, the warp reads
+/// the operands of the next one, across stages too.
 template <Sm80Params P>
 __device__ void multiply_tile(unsigned shared, const OperandView& a, const OperandView& b,
                               const FragmentReader<P>& reader, int begin, int end,
                               WarpSums<P>& sums) {
-  // Copies through registers are written after the arithmetic that they wait under; two stages
-  // leave no time for that.
+  // Copies through registers are written after the arithmetic that hides their latency; with two
+  // stages there is no time for that.
   constexpr bool kFinishLate = P.stages > 2;
   constexpr int kSteps = P.mma_steps();
   PairCopy<P> copy{{}, {}, a, b};

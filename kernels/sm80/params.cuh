@@ -1,5 +1,5 @@
-// Every constant of a kernel of the sm_80 family: the kernel is specialised on it; the legality
-// rules, the launcher and the predictions of bank conflicts read the same functions.
+// All constants of a kernel of the sm_80 family: the kernel is specialised on them; the legality
+// rules, the launcher and the predictions of bank conflicts call the same functions.
 #pragma once
 
 #include "map/element_type.cuh"
@@ -9,12 +9,12 @@
 namespace tw {
 
 enum class SmemKind : int {
-  Fitted,   // each operand has the swizzle that its row length asks for: no bank conflicts
+  Fitted,   // each operand has the swizzle that fits its row length: no bank conflicts
   Swizzle,  // Swizzle<bits, base, shift> of the element offset, for both operands
-  Pad,      // `pad` elements between rows; 0: nothing at all
+  Pad,      // `pad` elements between rows; with 0, plain rows
 };
 
-/// How the rows of a stage's operand tiles lie in shared memory; units are elements.
+/// The arrangement of the rows of a stage's operand tiles in shared memory; units are elements.
 struct SmemArrangement {
   SmemKind kind = SmemKind::Fitted;
   int bits = 0;
@@ -23,8 +23,8 @@ struct SmemArrangement {
   int pad = 0;
   bool operator==(const SmemArrangement&) const = default;
 
-  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
-  /// of.
+  /// Calls visit(name, value) for every constant, in order; the host writes a kernel's text from
+  /// these calls.
   template <class Visit>
   constexpr void for_each_constant(Visit visit) const {
     visit("kind", kind);
@@ -64,15 +64,16 @@ struct StageTile {
     return plain ^ (smem.shift >= 0 ? read >> smem.shift : read << -smem.shift);
   }
 
-  /// Offsets that differ by a multiple of it are swizzled alike.
+  /// Offsets that differ by a multiple of the period are swizzled alike.
   constexpr int period() const {
     const int reach = smem.bits + smem.base + (smem.shift < 0 ? -smem.shift : smem.shift);
     return smem.bits == 0 ? 1 : 1 << reach;
   }
 };
 
-/// Eight rows of 16 bytes fall in different banks: the row's bits that repeat bank 0 go into the
-/// 16-byte chunk's place in it. A row length is 2^j * odd, j >= 3.
+/// The swizzle that puts eight rows of 16 bytes in different banks: it XORs the lowest row bits
+/// that leave the bank unchanged into the position of the 16-byte chunk. A row length is 2^j * odd,
+/// j >= 3.
 constexpr SmemArrangement fitted_swizzle(int row_length) {
   const int j = trailing_zeros(row_length);
   const int chunk = 3;  // log2 of the elements of 16 bytes
@@ -89,7 +90,7 @@ struct TilePlace {
   int column = 0;
 };
 
-/// Where the parts of a divided tile meet.
+/// How the parts of a divided tile are summed.
 enum class SplitMode : int {
   None,       // a CTA computes whole tiles
   Serial,     // turnstile: slice after slice adds to the tile's fp32 sums in the workspace
@@ -116,8 +117,8 @@ struct Sm80Params {
   bool trace = false;
   bool operator==(const Sm80Params&) const = default;
 
-  /// Calls visit(name, value) for every constant, in order: what the host writes a kernel's text
-  /// of.
+  /// Calls visit(name, value) for every constant, in order; the host writes a kernel's text from
+  /// these calls.
   template <class Visit>
   constexpr void for_each_constant(Visit visit) const {
     visit("cta_m", cta_m);
@@ -148,11 +149,11 @@ struct Sm80Params {
   constexpr int threads() const { return warps_m * warps_n * kWarpThreads; }
   constexpr int warp_m() const { return cta_m / warps_m; }
   constexpr int warp_n() const { return cta_n / warps_n; }
-  /// mma tiles of a warp along m and n, steps of a stage along k.
+  /// mma tiles of a warp along m and along n, and mma steps of a stage along k.
   constexpr int mma_rows() const { return warp_m() / kMmaM; }
   constexpr int mma_columns() const { return warp_n() / kMmaN; }
   constexpr int mma_steps() const { return cta_k / kMmaK; }
-  /// fp32 sums that a thread holds.
+  /// fp32 sums per thread.
   constexpr int accumulator_registers() const { return warp_m() * warp_n() / kWarpThreads; }
 
   constexpr SmemArrangement arrangement(int row_length) const {
@@ -172,8 +173,8 @@ struct Sm80Params {
   /// Dynamic shared memory of the launch.
   constexpr int smem_bytes() const { return stages * stage_bytes(); }
 
-  /// The 16 bytes whose address lane `lane` gives to ldmatrix.x4 for rows [line, line + 16) of A
-  /// and k in [k, k + 16).
+  /// The 16 bytes that lane `lane` addresses for ldmatrix.x4 of rows [line, line + 16) of A and k
+  /// in [k, k + 16).
   constexpr TilePlace a_matrix_row(int lane, int line, int k) const {
     if (a_k_contiguous) return {line + lane % 16, k + lane / 16 * 8};
     return {k + lane % 8 + lane / 16 * 8, line + lane / 8 % 2 * 8};
@@ -185,10 +186,10 @@ struct Sm80Params {
   }
 };
 
-/// One of the tile's fp32 sums as the turnstile keeps it: every thread's own, four together.
+/// The turnstile keeps a tile's fp32 sums thread by thread, in vectors of this many.
 inline constexpr int kPartialVector = 4;
 
-/// Tiles of a divided launch: each has a counter in the workspace, zero between launches.
+/// The most tiles of a divided launch: each has a counter in the workspace, zero between launches.
 inline constexpr int kMostSplitTiles = 16384;
 
 }  // namespace tw

@@ -1,5 +1,5 @@
-// The second kernel of split-K through a workspace: D is the epilogue of the sum of the slices, in
-// their order. Compiled by NVRTC, specialised on kFinishParams.
+// The second kernel of split-K through a workspace: D is the epilogue of the sum of the slices,
+// added in order. Compiled by NVRTC, specialised on kFinishParams.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::FinishParams kFinishParams
 #include "ptx/global_memory.cuh"
@@ -9,7 +9,7 @@
 
 namespace tw {
 
-/// Four neighbours of the linear m x n output.
+/// Sums and finishes four neighbours of the linear m x n output.
 template <FinishParams F>
 __device__ void sum_vector(const SliceSumArgs& args, long long first) {
   const FinishArgs finish{args.epilogue, args.d, args.ldd};
@@ -44,7 +44,7 @@ __device__ void sum_vector(const SliceSumArgs& args, long long first) {
 #pragma unroll
   for (int i = 0; i < 4; i += 2) {
     if constexpr (F.epilogue.gated()) {
-      // Rows have an even length: two neighbours are of one.
+      // Rows have an even length, so both neighbours are in one row.
       if (i < left) store_gated<F>(finish, rows[i], columns[i], sums[i], sums[i + 1]);
       continue;
     }
