@@ -1,12 +1,12 @@
-// One warp runs one shared-memory instruction with given addresses, for the hardware counters to
-// see. Compiled by NVRTC; kAccess comes from the host.
+// Runs one shared-memory instruction of one warp with given addresses, for the hardware counters to
+// measure. Compiled by NVRTC; kAccess comes from the host.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::ProbedAccess kAccess
 #include "ptx/shared_access.cuh"
 #include "tools/access_probe_args.cuh"
 
-/// `addresses`: 32 byte offsets into shared memory, negative ones predicated off. `sink`: 32 words
-/// that keep the loads alive. One warp.
+/// `addresses`: 32 byte offsets into shared memory; lanes with negative ones are predicated off.
+/// `sink`: 32 words that keep the loads alive.
 extern "C" __global__ void __launch_bounds__(32, 1)
     access_probe(const int* addresses, unsigned* sink) {
   extern __shared__ __align__(1024) unsigned char memory[];

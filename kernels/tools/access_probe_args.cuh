@@ -1,4 +1,4 @@
-// Which shared-memory instruction a probe runs; the host writes it, the kernel is specialised on
+// The shared-memory instruction that a probe runs: the host sets it, the kernel is specialised on
 // it.
 #pragma once
 
@@ -6,11 +6,12 @@ namespace tw {
 
 enum class ProbedKind { None, Load, Store, LoadMatrix, StoreMatrix };
 
-/// None runs no instruction: what the counters see of the rest of the kernel.
+/// With None the probe runs no instruction, to measure what the rest of the kernel adds to
+/// counters.
 struct ProbedAccess {
   ProbedKind kind = ProbedKind::None;
-  int bytes = 0;     // a lane, or a row of a matrix
-  int matrices = 0;  // of matrix instructions
+  int bytes = 0;     // per lane, or per row of a matrix
+  int matrices = 0;  // for matrix instructions
   bool transposed = false;
 };
 

@@ -1,5 +1,5 @@
-// Probes of a device's rates: each kernel does one thing, with nothing else in its way. Compiled by
-// NVRTC; loads pass L1 by.
+// Probes of a device's rates: each kernel measures one thing only. Compiled by NVRTC; loads bypass
+// L1.
 
 #include "ptx/cluster.cuh"
 #include "ptx/compiler.cuh"
@@ -33,7 +33,7 @@ extern "C" __global__ void first_load(const unsigned* data, long long stride, un
   if (v == 0x9E3779B9u) *sink = v;
 }
 
-/// Copies `count` vectors of 16 bytes; a thread 4 of them, a CTA's side by side.
+/// Copies `count` vectors of 16 bytes, 4 per thread; a CTA's threads copy neighbouring vectors.
 extern "C" __global__ void __launch_bounds__(256)
     copy_vectors(const uint4* from, uint4* to, long long count) {
   constexpr int kEach = 4;
@@ -51,8 +51,8 @@ extern "C" __global__ void __launch_bounds__(256)
   }
 }
 
-/// Copies `chunks` pieces of 8 KiB to shared memory `repeats` times, as the products' copies do:
-/// one thread a CTA, a ring of sixteen pieces in flight. Every time another CTA reads a piece.
+/// Copies `chunks` pieces of 8 KiB to shared memory `repeats` times in the way of the products: one
+/// thread per CTA, a ring of sixteen pieces in flight. In each repeat another CTA reads a piece.
 /// `clocks`: of the first CTA, from its start to its end. 131072 bytes of dynamic shared memory.
 extern "C" __global__ void __launch_bounds__(32, 1)
     read_chunks(const unsigned char* from, int chunks, int repeats, int sharing,
@@ -89,8 +89,8 @@ extern "C" __global__ void __launch_bounds__(32, 1)
   if (blockIdx.x == 0) *clocks = clock64() - start;
 }
 
-/// One thread times dependent loads of each of `count` lines of 128 bytes, after a load that brings
-/// the line to L2: clocks of kLoads of them. `zero` is 0, which the compiler does not know.
+/// One thread times dependent loads from each of `count` lines of 128 bytes, after a load that
+/// brings the line to L2. `clocks`: of kLoads loads. `zero` is 0, hidden from the compiler.
 extern "C" __global__ void time_lines(const unsigned* data, int count, unsigned zero,
                                       unsigned* clocks) {
   constexpr int kLoads = 8;
@@ -112,8 +112,8 @@ extern "C" __global__ void time_lines(const unsigned* data, int count, unsigned 
 }
 
 /// One thread follows `steps` dependent loads over a working set of 2^bits lines of 128 bytes, each
-/// line at most once a round, from line `first` on. `zero` is 0, which the compiler does not know.
-/// `times`: clocks, nanoseconds.
+/// line at most once a round, from line `first` on. `zero` is 0, hidden from the compiler. `times`:
+/// clocks, nanoseconds.
 extern "C" __global__ void chase(const unsigned* data, int bits, int steps, unsigned first,
                                  unsigned zero, unsigned long long* times) {
   const unsigned mask = (1u << bits) - 1;
@@ -131,7 +131,7 @@ extern "C" __global__ void chase(const unsigned* data, int bits, int steps, unsi
 }
 
 /// Two warpgroups multiply 64x256x256 `rounds` times each, from four stages of random bf16 in
-/// shared memory; nothing is loaded meanwhile. While one waits for its round the other's runs.
+/// shared memory, without loads meanwhile. While one waits for its round, the other's runs.
 /// `times`: clocks and nanoseconds of every CTA. 196608 bytes of dynamic shared memory.
 extern "C" __global__ void __launch_bounds__(256, 1)
     issue_wgmma(int rounds, unsigned long long* times, float* sink) {

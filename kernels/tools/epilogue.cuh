@@ -5,15 +5,15 @@
 
 namespace tw {
 
-/// fp32 by the special function unit.
+/// fp32 functions of the special function unit.
 struct FastMath {
   __device__ float exp(float x) const { return __expf(x); }
   __device__ float divide(float a, float b) const { return __fdividef(a, b); }
   __device__ float normal(float x) const { return normal_below(x, *this); }
 };
 
-/// The sum times alpha and the operands' scales; kAlways: alpha also in kernels that are not
-/// scaled.
+/// The sum times alpha and the operands' scales; kAlways: alpha also in kernels without
+/// EpilogueParams::scaled.
 template <EpilogueParams E, bool kAlways>
 __device__ inline float multiplied(const EpilogueArgs& args, float sum) {
   float value = E.scaled || kAlways ? args.alpha * sum : sum;
@@ -22,8 +22,9 @@ __device__ inline float multiplied(const EpilogueArgs& args, float sum) {
   return value;
 }
 
-/// What D has of a sum that is multiplied, or its gate or up; `operands` has c() and bias() of the
-/// element, which are called where the kernel adds them.
+/// Finishes a sum that is already multiplied: the element of D, or in a gated kernel its gate or
+/// up. `operands` has c() and bias() of the element; they are called only where the kernel adds
+/// them.
 template <EpilogueParams E, class Operands>
 __device__ inline float finished(const EpilogueArgs& args, float value, const Operands& operands) {
   if constexpr (E.scaled) {
@@ -34,7 +35,7 @@ __device__ inline float finished(const EpilogueArgs& args, float value, const Op
   return activated(E.activation, value, FastMath{});
 }
 
-/// What D has of two neighbours that are finished.
+/// The element of D for a finished gate and up.
 template <EpilogueParams E>
 __device__ inline float gated(float gate, float up) {
   return activated(E.activation, gate, FastMath{}) * up;

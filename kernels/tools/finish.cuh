@@ -1,4 +1,4 @@
-// What turns a sum into an element of D: the epilogue, rounding, the store.
+// Turns a sum into an element of D: the epilogue, rounding, the store.
 #pragma once
 
 #include "ptx/convert.cuh"
@@ -7,7 +7,7 @@
 
 namespace tw {
 
-/// What an element's epilogue reads from memory.
+/// Reads the operands of an element's epilogue from memory.
 template <FinishParams F>
 struct ElementOperands {
   const EpilogueArgs& args;
@@ -18,7 +18,7 @@ struct ElementOperands {
   __device__ float bias() const { return ptx::to_float<F.element>(args.bias[column]); }
 };
 
-/// The value of D in a row and a column.
+/// The value of D at (row, column).
 template <FinishParams F>
 __device__ inline float finished(const FinishArgs& args, float sum, int row, int column) {
   const EpilogueArgs& e = args.epilogue;
@@ -35,7 +35,7 @@ __device__ inline void store_element(const FinishArgs& args, long long at, float
   }
 }
 
-/// Finishes two neighbours of a row, which a gated kernel makes one element, and stores it.
+/// Finishes two neighbours of a row, gates them into one element of D and stores it.
 template <FinishParams F>
 __device__ inline void store_gated(const FinishArgs& args, int row, int column, float gate,
                                    float up) {
@@ -44,7 +44,7 @@ __device__ inline void store_gated(const FinishArgs& args, int row, int column, 
   store_element<F>(args, row * args.ldd + column / 2, value);
 }
 
-/// Stores D at `at` and `at` + 1 at once: an address that is a multiple of two elements.
+/// Stores D at `at` and `at` + 1 at once; the address must be a multiple of two elements.
 template <FinishParams F>
 __device__ inline void store_pair(const FinishArgs& args, long long at, float low, float high) {
   if constexpr (F.output == ElementType::F32) {

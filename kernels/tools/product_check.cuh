@@ -1,16 +1,16 @@
-// A whole product checked by smaller ones (Freivalds): D's columns in blocks, each block summed
-// with random signs. Where D = A B, a row of D times the signs is the row of A times (B times the
-// signs). One arithmetic for the kernels that check on the device and for the host that the tests
-// plant faults on.
+// Checks a whole product by smaller ones (Freivalds): each block of D's columns is summed with
+// random signs. Where D = A B, a row of D times the signs is the row of A times (B times the
+// signs). The kernels that check on the device and the host code that tests plant faults in share
+// this arithmetic.
 #pragma once
 
 #include "map/element_type.cuh"
 
 namespace tw {
 
-/// Columns of D that one sum takes together: more cost less, fewer find smaller faults.
+/// Columns of D per sum: with more, the check is cheaper; with fewer, it finds smaller faults.
 inline constexpr int kCheckColumns = 64;
-/// Rows whose sums are judged together, too.
+/// Rows of D judged together.
 inline constexpr int kCheckRows = 64;
 
 /// SplitMix64's output function.
@@ -21,23 +21,24 @@ constexpr unsigned long long mixed_bits(unsigned long long x) {
   return x ^ (x >> 31);
 }
 
-/// The sign of a column: +1 or -1, of each seed other ones.
+/// The sign of a column, +1 or -1; it depends on the seed.
 constexpr double check_sign(unsigned long long seed, long long column) {
   return mixed_bits(seed + static_cast<unsigned long long>(column)) >> 63 != 0 ? -1 : 1;
 }
 
-/// What a term of a line's checksum is: position and bits, so that exchanged elements show.
+/// One term of a checksum: it mixes position and bits, so that exchanged elements change the sum.
 constexpr unsigned long long checksum_term(long long position, unsigned bits) {
   return mixed_bits(static_cast<unsigned long long>(position) << 20 ^ bits);
 }
 
-/// How far an element may be from the exact sum: what one rounding to its type loses of a value,
-/// what fp32 accumulation loses of the terms' magnitudes, and the least step of small numbers.
+/// How far an element may be from the exact sum: the loss of one rounding to its type relative to
+/// the value, the loss of fp32 accumulation relative to the terms' magnitudes, and the least step
+/// of small numbers.
 struct ElementTolerance {
   double rounding = 0;
   double accumulation = 0;
   double smallest = 0;
-  int roundings = 1;  // on the element's way, the last one included
+  int roundings = 1;  // of the element's sum, including the last one
 };
 
 /// f16 subnormals are 6e-8 apart.
@@ -46,10 +47,10 @@ constexpr ElementTolerance element_tolerance(ElementType output, int roundings,
   return {record_of(output).rounding, record_of(operand).accumulation, 1e-7, roundings};
 }
 
-/// Of an element of this absolute value. By Cauchy and Schwarz the terms' magnitudes sum to no more
-/// than `norms`, the product of the 2-norms of A's row and B's column, and the root of their
-/// squares' sum is no more than `fourths`, the product of the 4-norms. A sum that was rounded on
-/// its way stood within six of those roots of where it ends.
+/// The tolerance of an element of absolute value |value|. By Cauchy and Schwarz the terms'
+/// magnitudes sum to at most `norms`, the product of the 2-norms of A's row and B's column, and the
+/// root of their squares' sum is at most `fourths`, the product of the 4-norms. An intermediate sum
+/// that was rounded is assumed to be within six of those roots of the final one.
 constexpr double tolerance_of(const ElementTolerance& t, double value, double norms,
                               double fourths) {
   const double size = value < 0 ? -value : value;
@@ -57,9 +58,9 @@ constexpr double tolerance_of(const ElementTolerance& t, double value, double no
   return t.rounding * (size + on_the_way) + t.accumulation * norms + t.smallest;
 }
 
-/// Errors that are each within their tolerance sum, with random signs, to less than `reach` times
-/// the root of the tolerances' squares, but for the chance that `reach` was made for (Hoeffding). A
-/// value that is no number is never right.
+/// Errors that are each within their tolerance, summed with random signs, stay below `reach` times
+/// the root of the sum of the squared tolerances, except with the probability that `reach` was
+/// chosen for (Hoeffding). NaN is never right.
 constexpr bool is_right_sum(double residual, double squared_tolerances, double reach) {
   return residual * residual <= reach * reach * squared_tolerances;
 }

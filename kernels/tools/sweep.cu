@@ -1,5 +1,5 @@
-// Passes over memory of known bytes: each 16-byte vector is read, or written, exactly once and past
-// L1. Reading more than L2 holds drives what was in it out.
+// Passes over a known number of bytes: each 16-byte vector is read, or written, exactly once,
+// bypassing L1. Reading more than L2 holds evicts what was in it.
 
 #include "ptx/global_memory.cuh"
 
@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(256)
   if (mixed == 0x9E3779B9u) *sink = mixed;
 }
 
-/// Writes `count` vectors that differ.
+/// Writes `count` different vectors.
 extern "C" __global__ void __launch_bounds__(256)
     fill_once(uint4* to, long long count, unsigned seed) {
   const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;

@@ -1,10 +1,10 @@
-// What a kernel that is built to be traced writes down.
+// The record that a kernel's trace build writes.
 #pragma once
 
 namespace tw {
 
-/// One visit of the kernel's trace build: which CTA took which unit, where, when. Of a second
-/// kernel, which sums parts, one record: `cta` 0, from its first CTA's start to its last one's end.
+/// One unit in the kernel's trace build: which CTA took it, where and when. A second kernel, which
+/// sums parts, has one record: `cta` 0, from its first CTA's start to its last one's end.
 struct TraceRecord {
   int cta = -1;  // -1: an unused record
   int sm = 0;
@@ -16,7 +16,7 @@ struct TraceRecord {
   int k_end = 0;
   unsigned long long start_ns = 0;
   unsigned long long end_ns = 0;
-  int problem = 0;  // of a group
+  int problem = 0;  // in a group
 };
 
 }  // namespace tw

@@ -1,5 +1,5 @@
-// Data and truth: random operands, the float64 reference on sampled rows, columns and elements,
-// the comparison. Compiled by NVRTC; kElement and kOutput come from the host.
+// Verification kernels: random operands, the float64 reference on sampled rows, columns and
+// elements, and the comparison. Compiled by NVRTC; kElement and kOutput come from the host.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::ElementType kElement, kOutput
 #include "ptx/convert.cuh"
@@ -25,7 +25,7 @@ using Operand = tw::ptx::Bits<kElement>;
 using Addend = tw::ptx::Bits<kAddend>;
 using Output = tw::ptx::Bits<kOutput>;
 
-// Element `at` of a matrix of that type.
+// Element `at` of a matrix of type E.
 template <tw::ElementType E>
 __device__ double value_at(const void* matrix, long long at) {
   return tw::ptx::to_float<E>(static_cast<const tw::ptx::Bits<E>*>(matrix)[at]);
@@ -48,20 +48,20 @@ __device__ double warp_sum(double x) {
   return x;
 }
 
-/// An activation's arithmetic.
+/// Math functions for activations in float64.
 struct Float64 {
   __device__ double exp(double x) const { return ::exp(x); }
   __device__ double divide(double a, double b) const { return a / b; }
   __device__ double normal(double x) const { return normcdf(x); }
 };
 
-/// What an element is compared with.
+/// The float64 reference of one element.
 struct Truth {
   double value = 0;
   double magnitude = 0;  // the sum of its terms' absolute values
   double spread = 0;     // the root of the sum of their squares
 
-  double error = 0;  // of the kernel's activation, or its product with `up`
+  double error = 0;  // tolerated error of the kernel's activation, or of its product with `up`
 
   __device__ void add(double term) {
     value += term;
@@ -78,7 +78,7 @@ struct Truth {
     error += record.error * fabs(value);
   }
 
-  // The product with `up`: what either may be off times the other, and both at once.
+  // The product with `up`: the tolerance of each times the other's value, and of both at once.
   __device__ void multiply(const Truth& up) {
     constexpr double kOff = tw::record_of(kElement).accumulation;
     constexpr double kProduct = 1.2e-7;  // fp32
@@ -89,8 +89,8 @@ struct Truth {
   }
 };
 
-// What roundings of the result and fp32 accumulation of the products may cost one element. A sum
-// that was rounded on its way stood within six spreads of where it ends.
+// The tolerance of one element, for roundings of the result and fp32 accumulation of the products.
+// An intermediate sum that was rounded is assumed to be within six spreads of the final one.
 __device__ double tolerance(const Truth& truth, int roundings) {
   constexpr double kRounding = tw::record_of(kOutput).rounding;
   constexpr double kSmallest = 1e-7;  // f16 subnormals are 6e-8 apart
@@ -111,14 +111,14 @@ __device__ bool agrees(double got, const Truth& truth, int roundings) {
   return fabs(got - expected) <= tolerance(truth, roundings);
 }
 
-/// The sum of the products of two lines' elements, of their magnitudes and of their squares.
+/// Sums over the products of two lines' elements: of the products, their magnitudes and squares.
 struct Dot {
   double sum = 0;
   double magnitude = 0;
   double squares = 0;
 };
 
-// A warp's: lines begin at `x` and `y`; every lane has the result.
+// Computed by one warp: lines begin at `x` and `y`; every lane has the result.
 __device__ Dot warp_dot(const tw::Lines& left, long long x, const tw::Lines& right, long long y,
                         long long k) {
   Dot dot;
@@ -134,7 +134,7 @@ __device__ Dot warp_dot(const tw::Lines& left, long long x, const tw::Lines& rig
   return {warp_sum(dot.sum), warp_sum(dot.magnitude), warp_sum(dot.squares)};
 }
 
-// What the activation is of.
+// The argument of the activation.
 __device__ Truth argument_of(const tw::OutputArgs& args, long long row, long long column,
                              const Dot& dot) {
   const double scale = fabs(args.alpha);
@@ -147,8 +147,8 @@ __device__ Truth argument_of(const tw::OutputArgs& args, long long row, long lon
   return truth;
 }
 
-// What a right D has of column `column` of the sums; of a gated activation it is the gate's, and
-// `up` the next one's product.
+// The correct value of D for column `column` of the sums. In a gated kernel that is the gate's
+// column, and `up` is the next column's dot product.
 __device__ Truth truth_of(const tw::OutputArgs& args, long long row, long long column,
                           const Dot& dot, const Dot& up) {
   Truth truth = argument_of(args, row, column, dot);
@@ -159,7 +159,7 @@ __device__ Truth truth_of(const tw::OutputArgs& args, long long row, long long c
   return truth;
 }
 
-/// What a thread has compared.
+/// What a thread accumulates over the elements that it compares.
 struct Tally {
   double error = 0;
   double norm = 0;
@@ -209,7 +209,7 @@ __device__ double whole_block(const tw::ExpectedSumsArgs& args, long long row, l
   return sum;
 }
 
-// The same of a block that a triangle cuts, column by column.
+// The same for a block that a triangle cuts, column by column.
 __device__ double cut_block(const tw::ExpectedSumsArgs& args, long long row, long long begin,
                             long long end) {
   const long long x = row * args.a.line_stride;
@@ -236,12 +236,12 @@ extern "C" __global__ void fill_operand(Operand* data, long long count, unsigned
   fill<kElement>(data, count, seed);
 }
 
-/// The same of C's and the bias's type.
+/// The same for the type of C and the bias.
 extern "C" __global__ void fill_addend(Addend* data, long long count, unsigned long long seed) {
   fill<kAddend>(data, count, seed);
 }
 
-/// One warp an element: the dot product of a sampled line of `left` with every line of `right`, in
+/// One warp per element: the dot product of a sampled line of `left` with every line of `right`, in
 /// float64, and the sums of its terms' magnitudes and squares.
 extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
   const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
@@ -282,7 +282,7 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
   tally.add_to(*args.result);
 }
 
-/// One warp an element: compares some elements of every block of D.
+/// One warp per element: compares some elements of every block of D.
 extern "C" __global__ void compare_samples(const tw::SampleArgs args) {
   constexpr int kSide = tw::SampleArgs::kSampledBlock;
   constexpr int kPerBlock = tw::SampleArgs::kPerBlock;
@@ -312,7 +312,8 @@ extern "C" __global__ void compare_samples(const tw::SampleArgs args) {
   tally.add_to(*args.result);
 }
 
-/// Counts elements of D that still hold the poison, and others that do not.
+/// Counts elements that D should have but that still hold the poison, and elements outside that do
+/// not.
 extern "C" __global__ void count_poison(const tw::PoisonArgs args) {
   const bool has_all = !tw::record_of(args.part.op).triangular;
   for (long long i = thread_index(); i < args.m * args.n; i += thread_count()) {
@@ -325,7 +326,7 @@ extern "C" __global__ void count_poison(const tw::PoisonArgs args) {
   }
 }
 
-/// One warp a line.
+/// The 2-norm and 4-norm of each line; one warp per line.
 extern "C" __global__ void line_norms(const tw::NormArgs args) {
   const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
   for (long long line = thread_index() / kWarpThreads; line < args.lines;
@@ -349,7 +350,7 @@ extern "C" __global__ void line_norms(const tw::NormArgs args) {
   }
 }
 
-/// One thread an element of the sums.
+/// One thread per element of the sums.
 extern "C" __global__ void signed_columns(const tw::SignedColumnsArgs args) {
   const long long blocks = (args.n + tw::kCheckColumns - 1) / tw::kCheckColumns;
   const long long depth = args.k * args.b.phases;
@@ -367,7 +368,7 @@ extern "C" __global__ void signed_columns(const tw::SignedColumnsArgs args) {
   }
 }
 
-/// One warp a row and block.
+/// One warp per row and block.
 extern "C" __global__ void expected_sums(const tw::ExpectedSumsArgs args) {
   const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
   for (long long e = thread_index() / kWarpThreads; e < args.m * args.blocks;
@@ -382,7 +383,7 @@ extern "C" __global__ void expected_sums(const tw::ExpectedSumsArgs args) {
   }
 }
 
-/// One warp a row and block of D.
+/// One warp per row and block of D.
 extern "C" __global__ void check_sums(const tw::CheckSumsArgs args) {
   const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
   const long long blocks = (args.output.n + tw::kCheckColumns - 1) / tw::kCheckColumns;
@@ -421,7 +422,7 @@ extern "C" __global__ void check_sums(const tw::CheckSumsArgs args) {
     residual = warp_sum(residual) - output.alpha * args.expected[e];
     tolerances = warp_sum(tolerances);
     values = warp_sum(values);
-    // Where operands are no numbers, or sums are beyond D's type, elements are compared one by one.
+    // With NaN operands, or sums beyond the range of D's type, elements are compared one by one.
     if (lane != 0 || infinite > 0 || !is_finite(args.expected[e])) continue;
     if (!tw::is_right_sum(residual, tolerances, args.reach)) {
       atomicAdd(&args.result->wrong_sums, 1ULL);

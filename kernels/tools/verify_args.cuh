@@ -6,11 +6,11 @@
 
 namespace tw {
 
-/// What every byte of D is filled with before a run: a NaN of any type that no arithmetic yields.
+/// Every byte of D before a run: the bits are a NaN of any type that no arithmetic produces.
 inline constexpr int kPoisonByte = 0xFF;
 
-/// A matrix of operands: how far apart neighbours along a line and along k are, elements. Its lines
-/// run through all phases, of which the last may count negative.
+/// A matrix of operands and the distance of neighbours along a line and along k, in elements. Its
+/// lines run through all phases; the phases from `added_phases` on count negative.
 struct Lines {
   const void* data[kMostPhases] = {};
   int phases = 1;
@@ -19,7 +19,7 @@ struct Lines {
   long long k_stride = 0;
 };
 
-/// What of a square a plane of D has.
+/// The part of a square that one plane of D stores.
 struct OutputPart {
   MatrixOp op = MatrixOp::Gemm;
   Uplo uplo = Uplo::Lower;
@@ -28,8 +28,8 @@ struct OutputPart {
   constexpr bool has(long long row, long long column) const {
     return is_wanted(op, uplo, row, column);
   }
-  /// Where the addend of an element lies in a C of n columns: mirrored elements take what the
-  /// computed triangle has, of a Hermitian matrix conjugated.
+  /// Where the addend of an element lies in a C of n columns: mirrored elements use that of the
+  /// computed triangle, conjugated for a Hermitian matrix.
   constexpr long long addend_at(long long n, long long row, long long column) const {
     return is_mirrored(row, column) ? column * n + row : row * n + column;
   }
@@ -39,7 +39,7 @@ struct OutputPart {
   constexpr bool is_mirrored(long long row, long long column) const {
     return record_of(op).triangular && uplo == Uplo::Full && column > row;
   }
-  /// The imaginary diagonal of a Hermitian matrix is zero, whatever C holds there.
+  /// The imaginary diagonal of a Hermitian matrix is zero, regardless of C.
   constexpr bool is_zero(long long row, long long column) const {
     return plane > 0 && row == column;
   }
@@ -54,8 +54,8 @@ struct ReferenceArgs {
   long long right_lines = 0;
   long long k = 0;
   double* sums = nullptr;        // sample_count x right_lines
-  double* magnitudes = nullptr;  // likewise: the sums of the terms' absolute values
-  double* squares = nullptr;     // and of their squares
+  double* magnitudes = nullptr;  // likewise, the sums of the terms' absolute values
+  double* squares = nullptr;     // likewise, of their squares
 };
 
 struct CompareResult {
@@ -65,11 +65,11 @@ struct CompareResult {
   unsigned long long first_bad = ~0ULL;  // linear index in D
   unsigned long long untouched_count = 0;
   unsigned long long first_untouched = ~0ULL;
-  unsigned long long stray_count = 0;  // elements that D has not
+  unsigned long long stray_count = 0;  // elements that were written outside of D's part
   unsigned long long first_stray = ~0ULL;
 };
 
-/// Which elements of D, m x n, still hold the poison.
+/// D, m x n, to be searched for elements that still hold the poison.
 struct PoisonArgs {
   const void* d = nullptr;
   long long m = 0;
@@ -78,25 +78,25 @@ struct PoisonArgs {
   CompareResult* result = nullptr;
 };
 
-/// D and what its epilogue made of the sums.
+/// D and the epilogue that computed it from the sums.
 struct OutputArgs {
   const void* d = nullptr;     // m x columns() of the output type
   const void* c = nullptr;     // of the addend's type
-  const void* bias = nullptr;  // n of that type; null: none is added
+  const void* bias = nullptr;  // n of that type; null: no bias
   long long m = 0;
   long long n = 0;
   double alpha = 1;  // times the operands' scales
   double beta = 0;
   Activation activation = Activation::None;
-  int roundings = 1;  // to D's type that an element's sum went through
+  int roundings = 1;  // to D's type, of an element's sum
   OutputPart part;
 
-  /// Of D, where the sums have n.
+  /// Columns of D; the sums have n.
   constexpr long long columns() const { return n / columns_of_one(activation); }
 };
 
-/// Elements of every block of D that is kSampledBlock x kSampledBlock, at places that the seed
-/// draws, against float64.
+/// Compares with float64 some elements, at random positions from the seed, of every block of
+/// kSampledBlock x kSampledBlock of D.
 struct SampleArgs {
   static constexpr int kSampledBlock = 64;
   static constexpr int kPerBlock = 16;
@@ -108,8 +108,8 @@ struct SampleArgs {
   CompareResult* result = nullptr;
 };
 
-/// Sampled rows (or columns) of the sums, and what D has of them, against their reference. Of a
-/// gated activation the sampled columns are pairs of gate and up, one behind the other.
+/// Compares sampled rows (or columns) of D with their reference. In a gated activation the sampled
+/// columns are pairs of gate and up, one after the other.
 struct CompareArgs {
   OutputArgs output;
   const int* samples = nullptr;
@@ -122,8 +122,8 @@ struct CompareArgs {
   CompareResult* result = nullptr;
 };
 
-/// The 2-norms and 4-norms of lines, to check all of D by sums of its rows over blocks of columns:
-/// tools/product_check.cuh.
+/// Computes 2-norms and 4-norms of lines, with which all of D is checked by sums of its rows over
+/// blocks of columns (tools/product_check.cuh).
 struct NormArgs {
   Lines matrix;
   long long lines = 0;
@@ -132,7 +132,7 @@ struct NormArgs {
   double* fourths = nullptr;
 };
 
-/// B's columns, summed with their signs over each block of them: blocks x k of all phases.
+/// Sums B's columns with their signs over each block of columns: blocks x k for all phases.
 struct SignedColumnsArgs {
   Lines b;
   long long n = 0;
@@ -141,10 +141,10 @@ struct SignedColumnsArgs {
   double* sums = nullptr;
 };
 
-/// A's rows times those: m x blocks.
+/// Multiplies A's rows by those sums: m x blocks.
 struct ExpectedSumsArgs {
   Lines a;
-  Lines b;  // of blocks that a triangle cuts
+  Lines b;  // read for blocks that a triangle cuts
   long long m = 0;
   long long n = 0;
   long long k = 0;
@@ -155,13 +155,13 @@ struct ExpectedSumsArgs {
   double* expected = nullptr;
 };
 
-/// What the sums of D say: the first wrong one is named by the linear index of its first element.
+/// The result of the check by sums; `first_wrong` is the linear index of a sum's first element.
 struct SumsResult {
   unsigned long long wrong_sums = 0;
   unsigned long long first_wrong = ~0ULL;
 };
 
-/// D's own sums against them, of a linear epilogue.
+/// Compares D's own sums with the expected ones; the epilogue must be linear.
 struct CheckSumsArgs {
   OutputArgs output;
   unsigned long long seed = 0;
