@@ -1,5 +1,5 @@
-// Clusters, named barriers and register budgets: how warps of a launch find and wait for each
-// other.
+// Clusters, named barriers and register budgets: how the warps of a launch identify and wait for
+// each other.
 #pragma once
 
 namespace tw::ptx {
@@ -10,8 +10,9 @@ __device__ inline unsigned cluster_rank() {
   return rank;
 }
 
-/// All threads of all CTAs of the cluster meet: `wait` returns once each has called `arrive`. What
-/// they wrote before is known only if a fence published it: a release here would be a full one.
+/// A barrier for all threads of all CTAs of the cluster: `wait` returns once each has called
+/// `arrive`. Earlier writes become visible only if a fence published them; a release here would
+/// cost a full fence.
 __device__ inline void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
 }
@@ -19,7 +20,7 @@ __device__ inline void cluster_wait() {
   asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }
 
-/// The 128 threads of one warpgroup; `id` in [1, 16).
+/// A barrier for the 128 threads of one warpgroup; `id` in [1, 16).
 __device__ inline void warpgroup_sync(int id) {
   asm volatile("bar.sync %0, 128;" ::"r"(id) : "memory");
 }
@@ -40,8 +41,8 @@ __device__ inline bool warpgroup_any(int id, bool value) {
   return any != 0;
 }
 
-/// One warpgroup lets another one pass: `wait` returns once the other has called `allow` with the
-/// same id.
+/// Hand-over between two warpgroups: `wait` returns once the other warpgroup has called `allow`
+/// with the same id.
 __device__ inline void turn_wait(int id) {
   asm volatile("bar.sync %0, 256;" ::"r"(id) : "memory");
 }
@@ -61,7 +62,7 @@ __device__ inline void register_budget_grow() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
-/// The value of the lane whose number differs by `mask`; all lanes of the warp.
+/// The value of the lane with index lane ^ mask; all lanes of the warp.
 __device__ inline float from_lane_xor(float value, int mask) {
   return __shfl_xor_sync(0xFFFFFFFF, value, mask);
 }

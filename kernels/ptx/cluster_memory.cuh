@@ -1,4 +1,4 @@
-// Distributed shared memory: one CTA of a cluster writes into another's and says so.
+// Distributed shared memory: one CTA of a cluster writes into another's and signals it.
 #pragma once
 
 #include "ptx/shared_access.cuh"
@@ -12,26 +12,27 @@ __device__ inline unsigned address_in(unsigned shared, unsigned rank) {
   return remote;
 }
 
-/// 16 bytes to an address_in().
+/// Stores 16 bytes at an address from address_in().
 __device__ inline void store_in_cluster(unsigned remote, Floats4 v) {
   asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(remote), "f"(v.x),
                "f"(v.y), "f"(v.z), "f"(v.w)
                : "memory");
 }
 
-/// A word to an address_in().
+/// Stores a word at an address from address_in().
 __device__ inline void store_in_cluster(unsigned remote, int value) {
   asm volatile("st.shared::cluster.b32 [%0], %1;" ::"r"(remote), "r"(value) : "memory");
 }
 
-/// Arrives at CTA `rank`'s barrier and publishes to it what this thread knows.
+/// Arrives at CTA `rank`'s barrier with release at cluster scope: publishes this thread's earlier
+/// writes.
 __device__ inline void mbarrier_release_remote(unsigned barrier, unsigned rank) {
   asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(
                    address_in(barrier, rank))
                : "memory");
 }
 
-/// Returns once the phase of that parity is complete, knowing what the cluster's CTAs published.
+/// Returns once the phase of that parity is complete; acquires what the cluster's CTAs published.
 __device__ inline void mbarrier_acquire_cluster(unsigned barrier, unsigned parity) {
   asm volatile(
       "{\n"

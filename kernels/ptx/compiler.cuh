@@ -1,19 +1,19 @@
-// What the compiler may not assume: no instructions.
+// Barriers for the compiler only: they emit no instructions.
 #pragma once
 
 namespace tw::ptx {
 
-/// Loads and stores after it stay after it.
+/// Loads and stores after this call stay after it.
 __device__ inline void keep_order() {
   asm volatile("" ::: "memory");
 }
 
-/// The compiler no longer knows where the value came from, and so derives nothing from it earlier.
+/// The compiler forgets how the value was computed, so it derives nothing from it before this call.
 __device__ inline void forget(int& value) {
   asm volatile("" : "+r"(value));
 }
 
-/// Both: what uses the value, loads and stores after it stay after it.
+/// Both: uses of the value, loads and stores after this call stay after it.
 __device__ inline void keep_order(unsigned& value) {
   asm volatile("" : "+r"(value)::"memory");
 }

@@ -23,7 +23,7 @@ struct BitsOf<4> {
 template <ElementType E>
 using Bits = typename BitsOf<bytes_of(E)>::Type;
 
-/// False, of a type that no branch before knows.
+/// Always false: for static_assert in the branch of an unsupported type.
 template <ElementType E>
 inline constexpr bool kKnown = false;
 
@@ -79,8 +79,8 @@ __device__ inline float to_float(Bits<E> bits) {
   return value;
 }
 
-/// Stores two 8x8 matrices of 16-bit elements; lanes 0 to 15 give the addresses of their rows. With
-/// Transposed a lane's address takes a column.
+/// Stores two 8x8 matrices of 16-bit elements; lanes 0 to 15 give the addresses of their rows, or
+/// with Transposed of their columns.
 template <bool Transposed>
 __device__ inline void stmatrix_x2(unsigned shared, unsigned r0, unsigned r1) {
   if constexpr (Transposed) {

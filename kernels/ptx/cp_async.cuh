@@ -8,7 +8,7 @@ namespace tw::ptx {
 template <int Bytes>
 __device__ inline void copy_async(unsigned shared, const void* global, int bytes) {
   if constexpr (Bytes == 16) {
-    // Past L1: no other thread of the multiprocessor reads these bytes.
+    // Bypasses L1: no other thread of the multiprocessor reads these bytes.
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global),
                  "r"(bytes)
                  : "memory");
@@ -23,7 +23,7 @@ __device__ inline void copy_async_commit() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/// Waits until at most `Pending` of the thread's groups are still under way.
+/// Waits until at most `Pending` of the thread's groups are still in flight.
 template <int Pending>
 __device__ inline void copy_async_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");

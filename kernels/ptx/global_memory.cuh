@@ -21,7 +21,7 @@ __device__ inline void store_relaxed(float* address, Floats4 v) {
                : "memory");
 }
 
-/// Adds to memory, in any order among the threads that do; fp32, each element by itself.
+/// Adds four fp32 values to memory, each atomically and in any order among threads.
 __device__ inline void reduce_add(float* address, Floats4 v) {
   asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(address), "f"(v.x),
                "f"(v.y), "f"(v.z), "f"(v.w)
@@ -42,8 +42,8 @@ __device__ inline void store_relaxed(unsigned* address, unsigned value) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
-/// Adds and returns what was there: publishes what the thread knows, and learns what others
-/// published.
+/// Adds and returns the value before, with acquire and release: publishes this thread's earlier
+/// writes, and makes what others published visible.
 __device__ inline unsigned fetch_add(unsigned* address, unsigned value) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;"
@@ -53,7 +53,7 @@ __device__ inline unsigned fetch_add(unsigned* address, unsigned value) {
   return before;
 }
 
-/// Adds and returns what was there, and nothing else: nobody waits before the value is used.
+/// Adds and returns the value before, without ordering: no wait until the value is used.
 __device__ inline unsigned fetch_add_relaxed(unsigned* address, unsigned value) {
   unsigned before;
   asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;"
@@ -63,12 +63,12 @@ __device__ inline unsigned fetch_add_relaxed(unsigned* address, unsigned value) 
   return before;
 }
 
-/// Adds and publishes what the thread knows, without waiting for the sum.
+/// Adds with release: publishes this thread's earlier writes, without waiting for the sum.
 __device__ inline void add_release(unsigned* address, unsigned value) {
   asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
-/// Returns once the word has the value; what its writer published is then known.
+/// Returns once the word has the value; then everything that its writer published is visible.
 __device__ inline void wait_until_equal(const unsigned* address, unsigned value) {
   while (load_acquire(address) != value) {
   }
@@ -84,21 +84,21 @@ __device__ inline void sleep_ns(unsigned ns) {
   asm volatile("nanosleep.u32 %0;" ::"r"(ns));
 }
 
-/// Lets the next kernel of the stream, if it was launched so, start early.
+/// Lets the next kernel of the stream start early, if it was launched with that attribute.
 __device__ inline void launch_dependents() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
-/// Returns once the kernels before in the stream are done and their writes are visible.
+/// Returns once the earlier kernels of the stream are done and their writes are visible.
 __device__ inline void wait_for_dependencies() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/// A word, past L1.
+/// Loads a word, bypassing L1.
 __device__ inline unsigned load_l2(const unsigned* address) {
   unsigned v;
   asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(address) : "memory");
@@ -114,7 +114,7 @@ __device__ inline uint4 load_l2(const uint4* address) {
   return v;
 }
 
-/// Copies `bytes`, a multiple of 16, to a shared address and signals the barrier there.
+/// Copies `bytes`, a multiple of 16, to shared memory and signals the barrier there.
 __device__ inline void bulk_load(unsigned shared, const void* global, unsigned bytes,
                                  unsigned barrier) {
   asm volatile(
@@ -124,12 +124,12 @@ __device__ inline void bulk_load(unsigned shared, const void* global, unsigned b
       : "memory");
 }
 
-/// Fetches the 128 bytes around an address to L2.
+/// Fetches the 128 bytes around an address into L2.
 __device__ inline void prefetch_l2(const void* global) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(global));
 }
 
-/// 16 bytes that are read once: past L1, and L2 fetches the 128 bytes around them. Read-only data.
+/// Loads 16 read-only bytes that are read once: bypasses L1; L2 fetches the 128 bytes around them.
 __device__ inline uint4 load_streamed(const void* global) {
   uint4 v;
   asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -138,7 +138,7 @@ __device__ inline uint4 load_streamed(const void* global) {
   return v;
 }
 
-/// 16 bytes that others of the multiprocessor read too. Read-only data.
+/// Loads 16 read-only bytes that other threads of the multiprocessor read too.
 __device__ inline uint4 load_shared_by_many(const void* global) {
   uint4 v;
   asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -147,14 +147,15 @@ __device__ inline uint4 load_shared_by_many(const void* global) {
   return v;
 }
 
-/// What other CTAs released before they wrote this word is visible afterwards.
+/// Loads with acquire: writes that other CTAs released with this word are visible afterwards.
 __device__ inline int load_acquire(const int* global) {
   int value;
   asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(global) : "memory");
   return value;
 }
 
-/// What the thread wrote (or saw by a barrier) before is visible to who acquires this word.
+/// Stores with release: a thread that acquires this word sees this thread's earlier writes, and
+/// those that it saw by a barrier.
 __device__ inline void store_release(int* global, int value) {
   asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(global), "r"(value) : "memory");
 }
@@ -169,7 +170,7 @@ __device__ inline int count_arrival(int* global) {
   return before;
 }
 
-/// Partial sums that another CTA wrote: past L1, which is not coherent.
+/// Loads partial sums that another CTA wrote: bypasses L1, which is not coherent.
 __device__ inline float4 load_partial(const float* global) {
   float4 v;
   asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"

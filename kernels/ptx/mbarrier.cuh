@@ -13,7 +13,7 @@ __device__ inline void fence_mbarrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/// Arrives and announces `bytes` more bytes of copies to this phase.
+/// Arrives and announces that copies of `bytes` more bytes belong to this phase.
 __device__ inline void mbarrier_arrive_expect(unsigned barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
@@ -24,7 +24,7 @@ __device__ inline void mbarrier_arrive(unsigned barrier) {
 }
 
 /// Arrives at the same barrier of CTA `rank` of the cluster. It publishes no writes of this thread
-/// to that CTA: release at cluster scope would cost a memory fence a stage, and readers have
+/// to that CTA: release at cluster scope would cost a memory fence per stage, and readers have
 /// nothing to publish.
 __device__ inline void mbarrier_arrive_remote(unsigned barrier, unsigned rank) {
   asm volatile(

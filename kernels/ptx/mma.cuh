@@ -1,5 +1,5 @@
 // The warp's matrix multiply-add m16n8k16 with fp32 sums (compute capability 8.0), and the accesses
-// to shared memory that bring its operands.
+// to shared memory for its operands.
 #pragma once
 
 #include "map/element_type.cuh"
@@ -26,8 +26,8 @@ __device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], un
   }
 }
 
-/// Loads four 8x8 matrices of 16-bit elements; lane l gives the 16-byte aligned address of row
-/// l % 8 of matrix l / 8. Transposed: every matrix is handed out by columns.
+/// Loads four 8x8 matrices of 16-bit elements; lane l gives the 16-byte aligned address of row l %
+/// 8 of matrix l / 8. Transposed: every matrix is transposed on its way to the registers.
 template <bool Transposed>
 __device__ inline void load_matrices(unsigned (&words)[4], unsigned shared) {
   if constexpr (Transposed) {

@@ -4,7 +4,7 @@
 
 namespace tw::ptx {
 
-/// ld.shared of 1, 2, 4, 8 or 16 bytes; all loaded words, xored.
+/// ld.shared of 1, 2, 4, 8 or 16 bytes; returns the XOR of the loaded words.
 template <int Bytes>
 __device__ inline unsigned load_shared(unsigned address, unsigned active) {
   unsigned a = 0;
@@ -65,7 +65,7 @@ __device__ inline unsigned load_shared(unsigned address, unsigned active) {
   return a ^ b ^ c ^ d;
 }
 
-/// st.shared of 1, 2, 4, 8 or 16 bytes made of `value`.
+/// st.shared of 1, 2, 4, 8 or 16 bytes; every word is `value`.
 template <int Bytes>
 __device__ inline void store_shared(unsigned address, unsigned active, unsigned value) {
   if constexpr (Bytes == 1) {
@@ -116,8 +116,8 @@ __device__ inline void store_shared(unsigned address, unsigned active, unsigned 
   }
 }
 
-/// ldmatrix of 1, 2 or 4 8x8 matrices of 16-bit elements; all loaded words, xored. Lanes 0 to
-/// 8 * Matrices - 1 give the row addresses.
+/// ldmatrix of 1, 2 or 4 8x8 matrices of 16-bit elements; returns the XOR of the loaded words.
+/// Lanes 0 to 8 * Matrices - 1 give the row addresses.
 template <int Matrices, bool Transposed>
 __device__ inline unsigned load_matrix(unsigned address) {
   unsigned a = 0;
@@ -158,7 +158,7 @@ __device__ inline unsigned load_matrix(unsigned address) {
   return a ^ b ^ c ^ d;
 }
 
-/// stmatrix of 1, 2 or 4 8x8 matrices whose registers all hold `value`.
+/// stmatrix of 1, 2 or 4 8x8 matrices; all registers hold `value`.
 template <int Matrices, bool Transposed>
 __device__ inline void store_matrix(unsigned address, unsigned value) {
   if constexpr (Matrices == 1 && !Transposed) {
@@ -188,7 +188,7 @@ __device__ inline void store_matrix(unsigned address, unsigned value) {
   }
 }
 
-/// Four fp32 values of a thread: 16 bytes of shared memory.
+/// Four fp32 values: one thread's 16 bytes of shared memory.
 struct Floats4 {
   float x, y, z, w;
 };

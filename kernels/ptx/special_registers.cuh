@@ -1,4 +1,4 @@
-// What the hardware says of where and when a thread runs.
+// Special registers: on which multiprocessor and when a thread runs.
 #pragma once
 
 namespace tw::ptx {

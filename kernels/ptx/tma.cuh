@@ -4,7 +4,7 @@
 
 namespace tw::ptx {
 
-/// The 128 opaque bytes that the driver encodes.
+/// 128 opaque bytes, encoded by the driver.
 struct alignas(64) TensorMap {
   char opaque[128];
 };
@@ -13,13 +13,13 @@ __device__ inline void prefetch_tensor_map(const TensorMap* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
-/// Before the first use of a tensor map that lies in global memory, by the thread that uses it:
-/// what was written there before the launch, or by an earlier kernel, is then what TMA reads.
+/// Must precede the first use of a tensor map in global memory, on the thread that uses it: TMA
+/// then reads what the host or an earlier kernel wrote there.
 __device__ inline void acquire_tensor_map(const TensorMap* map) {
   asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(map) : "memory");
 }
 
-/// What a load asks of L2: its lines are the first to be evicted.
+/// L2 cache policy for loads: their lines are the first to be evicted.
 __device__ inline unsigned long long evict_first_policy() {
   unsigned long long policy;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
@@ -70,7 +70,7 @@ __device__ inline void tma_store(const TensorMap* map, unsigned shared, int x, i
       : "memory");
 }
 
-/// Adds to what is there, element by element, rounding to the map's type.
+/// Adds to the elements in memory, rounding to the map's type.
 __device__ inline void tma_reduce_add(const TensorMap* map, unsigned shared, int x, int y) {
   asm volatile(
       "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group"
@@ -94,16 +94,16 @@ __device__ inline void fence_shared_for_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/// Bulk copies of contiguous bytes from shared to global memory, plain or adding: the asynchronous
-/// proxy's accesses to memory that ordinary loads and stores of other CTAs touch too. `bytes` a
-/// multiple of 16, both addresses 16-byte aligned; part of the thread's current group.
+/// Bulk copies of contiguous bytes from shared to global memory, plain or adding: accesses of the
+/// asynchronous proxy to memory that ordinary loads and stores of other CTAs access too. `bytes` is
+/// a multiple of 16, both addresses are 16-byte aligned; part of the thread's current group.
 __device__ inline void bulk_store(float* global, unsigned shared, int bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
                "r"(shared), "r"(bytes)
                : "memory");
 }
 
-/// Adds fp32 elements to memory; each element by itself, in no order among copies.
+/// Adds fp32 elements to memory, each atomically, in no order among copies.
 __device__ inline void bulk_reduce_add(float* global, unsigned shared, int bytes) {
   asm volatile(
       "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(global),
@@ -112,12 +112,12 @@ __device__ inline void bulk_reduce_add(float* global, unsigned shared, int bytes
 }
 
 /// Returns once all of this thread's groups are complete: their writes are done and visible to it.
-/// (The `.read` form only says that their sources were read.)
+/// (The `.read` form only waits until their sources are read.)
 __device__ inline void bulk_wait_complete() {
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
-/// Orders what this thread knows of global memory before its later asynchronous accesses.
+/// Orders this thread's view of global memory before its later asynchronous accesses.
 __device__ inline void fence_global_for_async() {
   asm volatile("fence.proxy.async.global;" ::: "memory");
 }

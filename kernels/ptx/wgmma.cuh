@@ -1,5 +1,5 @@
 // wgmma: D(64 x N, fp32 registers) += A(64 x 32 bytes) * B(N x 32 bytes), operands in shared memory
-// in the 128-byte swizzle, K-major or, of 16-bit types, MN-major.
+// in the 128-byte swizzle, K-major or, for 16-bit types, MN-major.
 //
 // A thread holds N / 2 accumulators: columns 8 j + 2 (lane % 4) + {0, 1} of rows lane / 4 and
 // lane / 4 + 8 of its warp's 16 rows are d[4 j + {0, 1}] and d[4 j + {2, 3}].
@@ -25,8 +25,9 @@ __device__ inline void wgmma_wait() {
 }
 
 /// Describes an operand of 128-byte rows in the 128-byte swizzle: atoms of 8 rows, 1024 bytes,
-/// follow each other along k (MN-major) or along m or n (K-major). `slab_bytes` is how far the next
-/// 64 elements along m or n of an MN-major operand lie; swizzled K-major operands do not use it.
+/// follow each other along k (MN-major) or along m or n (K-major). `SlabBytes` is the distance to
+/// the next 64 elements along m or n of an MN-major operand; swizzled K-major operands do not use
+/// it.
 template <int SlabBytes = 16>
 __device__ inline unsigned long long wgmma_descriptor(unsigned shared) {
   constexpr unsigned long long kSwizzle128 = 1ULL << 62;
@@ -104,8 +105,8 @@ struct Wgmma;
 #define TW_IN32 TW_IN31 ", %124, %125, %126, %127"
 #define TW_OUT32 TW_OUT31, "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
 
-// The operands after the accumulators: descriptors of A and B, whether to add to the accumulators, of
-// 16-bit types which operands are MN-major, and the products' sign.
+// The operands after the accumulators: descriptors of A and B, whether to add to the accumulators,
+// which operands are MN-major (16-bit types only), and the products' sign.
 #define TW_WGMMA_ASM(N, SHAPE_AND_TYPES, G, A, B, P, S, MAJORS, ...)                 \
   asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" P ", 0;\n"                       \
                "wgmma.mma_async.sync.aligned.m64n" N SHAPE_AND_TYPES " {" TW_IN##G   \
