@@ -11,16 +11,16 @@
 namespace tilewright {
 namespace {
 
-// Where a whole config may lack a key, as artefacts from before the key do.
+// Whether a whole config must have a key: artefacts from before a key lack it.
 enum class Presence {
   Always,
   Optional,
-  // Printed where they are not the default: other launches have no use for them.
+  // Printed only where they differ from the default: other launches do not use them.
   OfGroups,
   OfTriangles,
 };
 
-// One key: everything that is said of it.
+// One key: its name, rules and conversions.
 struct KeyRecord {
   std::string_view name;
   Presence presence = Presence::Always;
@@ -45,7 +45,7 @@ std::string print_value(bool value) {
   return value ? "true" : "false";
 }
 
-// A key that stands in a config at `field`.
+// The key of the config's member `field`.
 template <class Field, class Parse>
 KeyRecord key(std::string_view name, Field field, Parse parse, Presence presence = Presence::Always,
               const std::vector<std::string_view>& tried = {}) {
@@ -143,7 +143,7 @@ std::string names_of(const std::function<bool(const KeyRecord&)>& wanted) {
   return join(names, ", ");
 }
 
-// A request that no family can answer.
+// Throws where no family has all keys of the request.
 void require_family(const ConfigRequest& request) {
   if (!families_of(request).empty()) return;
   for (const KeyRecord& record : key_table()) {
@@ -160,7 +160,7 @@ void require_family(const ConfigRequest& request) {
              names_of([&](const KeyRecord& record) { return names_key(request, record.name); })));
 }
 
-// False where a launch of the workload has no use for the key.
+// False where a launch of the workload does not use the key.
 bool concerns(const KeyRecord& record, const Workload& workload) {
   if (record.presence == Presence::OfGroups) return is_group(workload);
   return record.presence != Presence::OfTriangles || is_triangular(workload);
@@ -189,7 +189,7 @@ std::string assignments_text(const std::vector<ConfigKey>& keys) {
   return join(assignments, ",");
 }
 
-// True where a search chooses among the key's values by itself.
+// True where a search chooses among the key's values.
 bool is_tried(const KeyRecord& record, Family family, const ConfigRequest& request, KeysOf keys) {
   if (keys_of(record) != keys || record.tried.empty()) return false;
   return record.is_of(family) && !names_key(request, record.name);

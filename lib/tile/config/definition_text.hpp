@@ -1,4 +1,4 @@
-// The constants of a kernel as the text of its config.cuh.
+// Writes the constants of a kernel as the text of its config.cuh.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-/// Appends a value as an expression that a kernel's program reads: a struct as "{.cta_m = 128,
-/// ...}" of everything that its for_each_constant() visits. `type` is the value's type.
+/// Appends a value as a C++ expression: a struct as "{.cta_m = 128, ...}" of all members that its
+/// for_each_constant() visits. `type` is the value's type.
 template <class Value>
 void append_constant(std::string& text, std::string_view type, const Value& value) {
   if constexpr (std::is_same_v<Value, bool>) {
@@ -35,7 +35,7 @@ void append_constant(std::string& text, std::string_view type, const Value& valu
   }
 }
 
-/// The definition of a constant of type `type`, which `header` declares.
+/// The text that defines constant `name` of type `type`; `header` declares the type.
 template <class Value>
 std::string definition_text(std::string_view header, std::string_view type, std::string_view name,
                             const Value& value) {

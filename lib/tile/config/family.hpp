@@ -1,4 +1,4 @@
-// The families of kernels: one record each, and nothing else names one.
+// The families of kernels: one record each; no other code names a family.
 //
 //   config.family -> record: keys, kernel constants, rules, residency, partial sums
 //                            (lib/tile/family, a file a family)
@@ -32,49 +32,49 @@ enum class Family {
   Skinny,  // up to 16 rows, at the speed of memory: 8.0 and up
 };
 
-/// What the text of a kernel is specialised on, by the config's family.
+/// Compile-time constants of a kernel, by the config's family.
 using KernelParams = std::variant<tw::Sm90Params, tw::Sm80Params, tw::SkinnyParams>;
 
 /// Warps that compute one tile together.
 struct TileWarps {
   int count = 0;
-  int group_rows = 0;  // output rows of those that share rows: a warpgroup's, or one warp's
+  int group_rows = 0;  // output rows of the warps that share rows: a warpgroup's, or one warp's
 };
 
-/// Why a config of a group or of a rank-k update is refused; `largest` has the largest extents of
-/// all its products.
+/// The rule by which a config of a group or of a rank-k update is rejected, if any; `largest` has
+/// the largest extents of all its products.
 using RejectWorkload = std::optional<Rejection> (*)(const Workload& workload,
                                                     const Problem& largest,
                                                     const TileConfig& config,
                                                     const DeviceSpec& device);
 
-/// All that is said of a family but its cost (lib/model), its space (lib/search), its launch and
-/// its kernels.
+/// The properties and functions of a family, except its cost (lib/model), its search space
+/// (lib/search), its launch and its kernels.
 struct FamilyRecord {
   Family family;
   std::string_view name;                   // as configs spell it
   std::span<const std::string_view> keys;  // of its configs
-  bool persistent;    // launches the CTAs that run at once; others launch one a unit
+  bool persistent;    // launches only the CTAs that run at once; others launch one CTA per unit
   bool loads_by_tma;  // operands that TMA cannot address are copied first
-  bool rereads;       // its tiles read operands again, so what L2 holds decides
-  /// The constants of the kernel of the workload's first problem, whose matrices lie in `places`.
+  bool rereads;       // its tiles read operands again, so the contents of L2 matter
+  /// The constants of the kernel for the workload's first problem, with its matrices at `places`.
   KernelParams (*params)(const Workload& workload, const TileConfig& config,
                          const OperandPlaces& places);
   /// The programs of a plan's kernel: the product's first, then those that run before or after it.
-  /// Throws a usage error for extras that the family does not have.
+  /// Throws a usage error for extras that the family does not support.
   std::vector<KernelSource> (*sources)(const Plan& plan, const KernelExtras& extras);
-  /// Why the family has no kernel for operands that lie as the plan says; empty where it has.
+  /// Why the family has no kernel for operands placed as in the plan; empty where it has one.
   std::string (*why_not_there)(const Plan& plan);
-  /// CTAs that a multiprocessor holds by threads, registers and shared memory, at least 1.
+  /// CTAs that fit a multiprocessor by threads, registers and shared memory, at least 1.
   int (*ctas_per_sm)(const KernelParams& params, const DeviceSpec& device);
   /// Dynamic shared memory of a launch, bytes.
   int (*dynamic_smem_bytes)(const KernelParams& params);
-  /// The first of its rules that one product's config breaks.
+  /// The first rule that the config of a single product breaks, if any.
   std::optional<Rejection> (*reject)(const Problem& problem, const TileConfig& config,
                                      const DeviceSpec& device);
-  RejectWorkload reject_group;   // null: it has no kernels of groups
-  RejectWorkload reject_update;  // null: it has none of rank-k updates
-  /// What a launch allocates for the parts of tiles; the plan divides some.
+  RejectWorkload reject_group;   // null: the family has no kernels for groups
+  RejectWorkload reject_update;  // null: the family has none for rank-k updates
+  /// The workspace for partial sums; for plans that divide some tiles.
   PartialStore (*partial_store)(const Plan& plan);
   TileWarps (*warps)(const KernelParams& params);
 };

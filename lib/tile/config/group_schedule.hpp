@@ -1,5 +1,5 @@
-// Who says which unit of a group a CTA takes next, in which order problems come, and which tiles
-// are units.
+// Options of a grouped launch: how a CTA finds its next unit, the order of the problems, and which
+// tiles are units.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 namespace tilewright {
 
 enum class GroupSchedule {
-  DeviceOnly,      // unit = cta + i * ctas, found on the device
-  HostPrecompute,  // the same from a table; with Lpt, dealt to the least loaded
-  Dynamic,         // an atomic counter: whoever is free first, by k-steps
+  DeviceOnly,      // unit = cta + i * ctas, computed on the device
+  HostPrecompute,  // the same from a table; with Lpt, each unit goes to the least loaded worker
+  Dynamic,  // an atomic counter: the first free CTA takes the next unit (plans count k-steps)
 };
 
 enum class ProblemOrder {
   Given,
   KDescending,  // the largest K first
-  Lpt,          // the most k-steps first, ties by more tiles; HostPrecompute then deals by load
+  Lpt,          // the most k-steps first, ties by more tiles; HostPrecompute then assigns by load
 };
 
 enum class Visitor {
-  Triangular,  // of a triangular output the tiles of its triangle
-  Plain,       // all tiles of its square, which are left early where nothing is computed
+  Triangular,  // for a triangular output, the tiles of its triangle
+  Plain,       // all tiles of its square; CTAs skip those where nothing is computed
 };
 
 inline constexpr std::string_view kGroupSchedules[] = {"device-only", "host-precompute", "dynamic"};

@@ -1,4 +1,4 @@
-// The program of a kernel: what a compiler is given.
+// The program of a kernel, as input for the compiler.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ struct KernelSource {
   bool operator==(const KernelSource&) const = default;
 };
 
-/// What a kernel does beside the product of its workload.
+/// Additions to a kernel that are not part of its workload.
 struct KernelExtras {
-  bool trace = false;         // records who computed which tile when
-  bool delays = false;        // for tests: sleeps at random where CTAs wait for each other
-  bool long_offsets = false;  // reads offsets of packed rows in 64 bits
+  bool trace = false;         // record which CTA computed which tile when
+  bool delays = false;        // for tests: sleep at random where CTAs wait for each other
+  bool long_offsets = false;  // read the offsets of packed rows as 64 bits
   bool operator==(const KernelExtras&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// CTA rasters by name: the host's way to the mapping functions of kernels/map/tile_map.cuh.
+// CTA rasters by name, for the mapping functions of kernels/map/tile_map.cuh.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ using tw::TileCoord;
 /// Every raster's spelling, for help and messages: "row, col, split-merge:F[xF2][@m|@n], ...".
 std::string raster_spellings();
 
-/// One of raster_spellings() to a raster; a usage error says what is wrong and which rasters exist.
+/// Parses one of raster_spellings(). Throws a usage error with the reason and the known rasters.
 Raster parse_raster(std::string_view text);
 
 /// The text that parses back to the same raster ("@m" is the default and left out).

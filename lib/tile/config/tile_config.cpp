@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kEvictFirstNames = {"none", "a", "b", "ab"};
 
-// Whole numbers from 1 to 4096 joined by 'x', or nothing.
+// `count` whole numbers from 1 to 4096 joined by 'x'; nullopt for any other text.
 std::optional<std::vector<int>> parse_extents(std::string_view text, size_t count) {
   std::vector<int> extents;
   for (const std::string_view part : split_sizes(text)) {

@@ -1,4 +1,4 @@
-// One way to run a problem: kernel constants, raster, and how the copies are set up.
+// One way to run a problem: kernel constants, raster, and options of the copies.
 #pragma once
 
 #include <array>
@@ -39,27 +39,27 @@ struct WarpGrid {
   bool operator==(const WarpGrid&) const = default;
 };
 
-/// Operands of the problem whose lines L2 is to give up first, because nobody reads them again.
+/// Operands of the problem that L2 evicts first, because no CTA reads them again.
 struct EvictFirst {
   bool a = false;
   bool b = false;
   bool operator==(const EvictFirst&) const = default;
 };
 
-/// What only configs of the sm80 family choose.
+/// Options of the sm80 family only.
 struct Sm80Options {
   WarpGrid warps = {};
   SmemArrangement smem = {};
   bool operator==(const Sm80Options&) const = default;
 };
 
-/// What only configs of the skinny family choose.
+/// Options of the skinny family only.
 struct SkinnyOptions {
-  int k_warps = 0;  // warps of a CTA, which share its k
+  int k_warps = 0;  // warps of a CTA, among which its k is divided
   bool operator==(const SkinnyOptions&) const = default;
 };
 
-/// Fields that the family has no key for keep their defaults.
+/// Fields without a key in the family keep their defaults.
 struct TileConfig {
   Family family = {};
   TileShape cta;
@@ -67,7 +67,7 @@ struct TileConfig {
   int stages = 0;
   KernelSchedule schedule = KernelSchedule::Cooperative;
   Raster raster;
-  int l2_promotion_bytes = 128;  // 0, 64, 128 or 256: what a TMA load rounds its L2 fills up to
+  int l2_promotion_bytes = 128;  // 0, 64, 128 or 256: granularity of a TMA load's L2 fills
   EvictFirst evict_first = {};
   Decomposition decomposition = {};
   GroupSchedule group_schedule = GroupSchedule::DeviceOnly;
@@ -103,10 +103,10 @@ std::string to_string(KernelSchedule schedule);
 /// All keys as "key=value,..."; parse_config() gives the same config.
 std::string to_string(const TileConfig& config);
 
-/// The sizes as the kernel sees them: m and n change places where the config swaps A and B.
+/// The sizes of the kernel's product: m and n are exchanged where the config swaps A and B.
 GemmShape kernel_shape(const GemmShape& shape, const TileConfig& config);
 
-/// What a cluster computes, and how deep a stage is.
+/// The output tile of a cluster, and the depth of a stage.
 TileShape cluster_tile(const TileConfig& config);
 
 /// Tiles of the output along m and n.
@@ -115,7 +115,7 @@ TileCoord tile_grid(const GemmShape& shape, const TileShape& cta);
 /// The grid that the raster walks, in clusters: the kernel's tiles rounded up to whole clusters.
 TileCoord cluster_grid(const GemmShape& shape, const TileConfig& config);
 
-/// The config's raster as it walks cluster_grid.
+/// The config's raster for a grid of clusters (cluster_grid).
 Raster cluster_raster(const TileConfig& config);
 
 }  // namespace tilewright

@@ -38,7 +38,7 @@ std::optional<Rejection> reject_raster(const Problem& p, const TileConfig& c, co
   const bool along_m = c.raster.axis == tw::GroupAxis::M;
   for (int i = 0; i < c.raster.factor_count; ++i) {
     const int extent = (i % 2 == 0) == along_m ? grid.m : grid.n;
-    // One group covers the axis: a smaller factor, or col or row, walks the same way.
+    // One group covers the axis: a smaller factor, or col or row, gives the same walk.
     if (c.raster.factors[i] > extent) {
       return Rejection{"raster", format("{}: factor {} is larger than the grid's {} groups",
                                         to_string(c.raster), c.raster.factors[i], extent)};
@@ -104,14 +104,14 @@ std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c, con
                      format("{}: {} tiles are more than the {} that split-K counts",
                             to_string(c.decomposition), slots, tw::kMostSplitTiles)};
   }
-  // A plan is made only where whole tiles of every slice would be more.
+  // Making a plan is costly: do so only where whole tiles of every slice would exceed the limit.
   const int64_t of_slice = slots * c.cta.m * c.cta.n * int64_t{sizeof(float)};
   if (of_slice <= kMostBytes / split->slices) return {};
   return reject_partial_store(make_plan(p, c, d));
 }
 
 int resident_ctas(int threads, int registers, int smem_bytes, const DeviceSpec& d) {
-  if (threads == 0) return 1;  // a config without warps, which no kernel runs
+  if (threads == 0) return 1;  // a config without warps, which no kernel can run
   const int reserved = d.sm.reserved_smem_bytes;
   const int by_smem = (d.smem_per_cta_bytes + reserved) / (smem_bytes + reserved);
   const int by_registers = d.registers_per_sm / (registers * threads);

@@ -1,11 +1,11 @@
-// The rules and counts that families share.
+// Legality rules and occupancy counts that several families use.
 #pragma once
 
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
 
-/// Rule wave: clusters fit the tiles, slots can be counted.
+/// Rule wave: clusters fit in the grid of tiles, and the kernel can count the slots.
 std::optional<Rejection> reject_wave(const Problem& problem, const TileConfig& config,
                                      const DeviceSpec& device);
 
@@ -21,21 +21,20 @@ std::optional<Rejection> reject_raster(const Problem& problem, const TileConfig&
 std::optional<Rejection> reject_below_sm80(const Problem& problem, const TileConfig& config,
                                            const DeviceSpec& device);
 
-/// Rule operands for kernels whose instructions take 16-bit operands.
+/// Rule operands for kernels with instructions for 16-bit operands only.
 std::optional<Rejection> reject_other_than_16_bit(const Problem& problem, const TileConfig& config,
                                                   const DeviceSpec& device);
 
 /// Rule reduction: a plan's partial sums take at most 1 GiB.
 std::optional<Rejection> reject_partial_store(const Plan& plan);
 
-/// Rule decomposition for split-K whose counters lie in the workspace: at most
-/// tw::kMostSplitTiles tiles, and at least one k-step a slice; and rule
-/// reduction.
+/// Rule decomposition for split-K with counters in the workspace: at most tw::kMostSplitTiles
+/// tiles, and at least one k-step per slice. Also checks rule reduction.
 std::optional<Rejection> reject_split(const Problem& problem, const TileConfig& config,
                                       const DeviceSpec& device,
                                       std::initializer_list<Reduction> reductions);
 
-/// CTAs that a multiprocessor holds by threads, registers a thread and shared memory, at least 1.
+/// CTAs that fit a multiprocessor by threads, registers per thread and shared memory, at least 1.
 int resident_ctas(int threads, int registers, int smem_bytes, const DeviceSpec& device);
 
 }  // namespace tilewright

@@ -113,12 +113,12 @@ int ctas_of(const KernelParams& params, const DeviceSpec& device) {
   return resident_ctas(p.threads(), p.usual_registers(), p.smem_bytes(), device);
 }
 
-// All of it is static.
+// All shared memory of the kernel is static.
 int smem_bytes(const KernelParams&) {
   return 0;
 }
 
-// Every slice keeps its own matrix; the last to arrive at a tile's counter sums the tile.
+// Every slice stores a whole matrix; the last CTA at a tile's counter sums the tile.
 PartialStore store_of(const Plan& plan) {
   const GemmShape& shape = plan.problems.front().shape;
   const tw::ProblemWork<int64_t>& work = plan.problems.front().work;

@@ -69,7 +69,7 @@ Verdict check_sm80_shared_memory(const Problem& p, const TileConfig& c, const De
                                            to_string(c.cta), bytes, d.name, d.smem_per_cta_bytes)};
 }
 
-// Registers that a unit of a copy keeps: its address, or 32 bytes that are on their way.
+// Registers per unit of a copy: its address, or 32 bytes in flight.
 int copy_registers(const tw::StageTile& tile, int copy_bytes, int threads) {
   const bool through_registers = copy_bytes == 2;
   const int unit = through_registers ? 8 : copy_bytes / tw::Sm80Params::kElementBytes;
@@ -77,9 +77,9 @@ int copy_registers(const tw::StageTile& tile, int copy_bytes, int threads) {
   return through_registers ? 10 * units : std::min(units, 24);
 }
 
-// Why a thread does not hold what it has to; empty where it does.
+// Why a thread needs more registers than it has; empty where they suffice.
 std::string why_spilled(const tw::Sm80Params& params, const TileConfig& c, int registers_per_sm) {
-  // Two steps' operands beside the sums; addresses and the epilogue take what is left.
+  // Operands of two steps beside the sums; addresses and the epilogue take the rest.
   const int operands = 2 * (4 * params.mma_rows() + 2 * params.mma_columns());
   const int copies = copy_registers(params.a_tile(), params.a_copy_bytes, params.threads()) +
                      copy_registers(params.b_tile(), params.b_copy_bytes, params.threads());
@@ -116,7 +116,7 @@ Verdict reject(const Problem& problem, const TileConfig& config, const DeviceSpe
 constexpr std::array<std::string_view, 7> kKeys = {"family", "cta",    "warps",        "stages",
                                                    "smem",   "raster", "decomposition"};
 
-// The widest copy that rows of so many elements, so far apart, allow.
+// The widest copy that rows of `row_elements`, `pitch` elements apart, allow.
 int copy_bytes(int64_t row_elements, int64_t pitch, int alignment) {
   int bytes = alignment;
   const int64_t unit = tw::Sm80Params::kElementBytes;
@@ -136,7 +136,7 @@ KernelParams params_of(const Workload& workload, const TileConfig& config,
   return sm80_params(config, problem_of(workload, 0), places);
 }
 
-// The reduction finishes where the slices meet in the workspace, and the product elsewhere.
+// The epilogue runs in the reduction kernel where slices are in the workspace, else in the product.
 std::vector<KernelSource> sources_of(const Plan& plan, const KernelExtras& extras) {
   const tw::Sm80Params p = sm80_params(plan, extras);
   std::vector<KernelSource> sources = {
@@ -154,7 +154,7 @@ const tw::Sm80Params& sm80_of(const KernelParams& params) {
   return std::get<tw::Sm80Params>(params);
 }
 
-// Narrower copies than the sizes ask for take more registers.
+// Copies narrower than the sizes alone would need take more registers.
 std::string why_not_there(const Plan& plan) {
   constexpr int kRegistersPerSm = 65536;  // of every device that the family runs on
   return why_spilled(sm80_of(plan.kernel), plan.config, kRegistersPerSm);
@@ -172,8 +172,8 @@ int smem_bytes(const KernelParams& params) {
   return sm80_of(params).smem_bytes();
 }
 
-// Serial: a tile of sums and a turnstile a slot. Workspace: every slice keeps its own matrix, which
-// a second kernel sums.
+// Serial: one tile of sums and one turnstile per slot. Workspace: every slice stores a whole
+// matrix, and a second kernel sums them.
 PartialStore store_of(const Plan& plan) {
   const tw::ProblemWork<int64_t>& work = plan.problems.front().work;
   if (sm80_of(plan.kernel).split == tw::SplitMode::Serial) {

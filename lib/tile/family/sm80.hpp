@@ -8,18 +8,18 @@ namespace tilewright {
 
 extern const FamilyRecord kSm80Family;
 
-/// Copies are as wide as the rows' lengths and places allow.
+/// The kernel's constants; copies are as wide as the rows' lengths and places allow.
 tw::Sm80Params sm80_params(const TileConfig& config, const Problem& problem,
                            const OperandPlaces& places = {});
 
-/// The constants of the plan's kernel with such extras.
+/// The constants of the plan's kernel with `extras`.
 tw::Sm80Params sm80_params(const Plan& plan, const KernelExtras& extras);
 
 /// True where a second kernel sums the slices of each tile.
 bool sums_slices(const tw::Sm80Params& params);
 
-/// fp32 sums from one slice to the next where every slice keeps a whole m x n matrix: the kernel
-/// that sums them reads tw::kPartialVector at once.
+/// Distance of neighbouring slices in fp32 sums, where every slice stores a whole m x n matrix: a
+/// multiple of tw::kPartialVector, which the kernel that sums them reads at once.
 int64_t slice_stride(const Plan& plan);
 
 }  // namespace tilewright

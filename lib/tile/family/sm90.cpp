@@ -17,8 +17,8 @@ constexpr std::array<std::string_view, 13> kKeys = {
     "raster",        "l2_promotion", "evict_first", "decomposition", "group_schedule",
     "problem_order", "visitor",      "swap_ab"};
 
-// Held stages save the epilogue its waits for store buffers, as long as the loads of the next tile
-// keep two stages.
+// With held stages the epilogue waits less for store buffers. At least two stages must remain for
+// the loads of the next tile.
 int held_stages(const tw::Sm90Params& p, int64_t k) {
   const int wanted = p.warpgroup_rows() == tw::Sm90Params::kMmaM ? 2 : 1;
   const int pieces = p.store_pieces() * p.mma_rows() * p.mma_parts();
@@ -31,15 +31,15 @@ int held_stages(const tw::Sm90Params& p, int64_t k) {
   return std::clamp(p.stages - 2, 0, wanted);
 }
 
-// TMA stores whole 16 bytes: it would write into the gap behind a row that ends elsewhere.
+// TMA stores multiples of 16 bytes: for other row lengths it would write into the gap after a row.
 bool tma_stores(const Problem& p, const OperandPlaces& places) {
   const DataType output = output_type(p.kind);
   return output != DataType::F32 && tma_rows(output_columns(p.kind, p.shape.n), output) &&
          tma_rows(pitches_of(p, places).d, output, places.d.alignment);
 }
 
-// What a kernel of a group is compiled for beside its config. The depth of a problem of its own
-// sizes may be less than an epilogue holds back.
+// Sets the constants of a group's kernel that its config does not determine. With own sizes a
+// problem may have fewer k-steps than the epilogue holds stages.
 void take_group(tw::Sm90Params& params, const Workload& workload, const TileConfig& config,
                 const OperandPlaces& places) {
   params.grouping = grouping_of(workload, config);
@@ -66,7 +66,7 @@ KernelParams params_of(const Workload& workload, const TileConfig& config,
   return params;
 }
 
-// Programs that are specialised on the same constants.
+// A program that is specialised on these constants.
 KernelSource source_of(const char* file, const tw::Sm90Params& p) {
   return {.file = file,
           .config_header = definition_text("sm90/params.cuh", "tw::Sm90Params", "kParams", p)};
@@ -87,8 +87,8 @@ const tw::Sm90Params& sm90_of(const KernelParams& params) {
   return std::get<tw::Sm90Params>(params);
 }
 
-// Operands are copied in 16-bit elements, and those of groups and updates are not copied. Parts
-// that TMA adds lie in store buffers, which only a D that TMA stores has.
+// The repack kernel copies 16-bit elements only, and only for single products. Parts that TMA adds
+// pass through store buffers, which exist only where TMA stores D.
 std::string why_not_there(const Plan& plan) {
   const tw::Sm90Params& params = sm90_of(plan.kernel);
   if (params.division != tw::Division::None && params.direct_store &&
@@ -198,10 +198,10 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
                         .reduction = reduction};
   if (split != nullptr && tw::parts_in(reduction) == tw::PartsIn::SharedMemory)
     params.cluster_k = split->slices;
-  // What stores parts alone needs no buffers for whole tiles.
+  // A kernel that only stores parts needs no buffers for whole tiles.
   if (split != nullptr && params.stores_parts()) params.direct_store = true;
-  // Wider stores are better, and a stage is better still. 128 bytes of a gated D are of 128
-  // columns, whose bias would take registers that a thread has not.
+  // Wider stores are better, and one more stage is better still. 128 bytes of a gated D come from
+  // 128 columns of sums; their bias needs more registers than a thread has.
   if (params.epilogue.gated() && !params.swapped && !params.epilogue.bias) {
     params.store_columns = 128;
   }
@@ -209,8 +209,8 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
     if (narrower >= params.store_columns) continue;
     if (params.smem_bytes() > tw::Sm90Params::kMostSmemBytes) params.store_columns = narrower;
   }
-  // Parts have other uses for the stages, and those that store nothing would have to hand them
-  // back.
+  // Divided tiles hold no stages: their parts use the stages otherwise, and parts that store
+  // nothing would have to release them.
   if (params.division == tw::Division::None) params.held_stages = held_stages(params, p.shape.k);
   return params;
 }

@@ -9,15 +9,16 @@ namespace tilewright {
 
 extern const FamilyRecord kSm90Family;
 
-/// Of one product.
+/// The constants of a single product's kernel.
 tw::Sm90Params sm90_params(const TileConfig& config, const Problem& problem,
                            const OperandPlaces& places = {});
 
-/// The constants of the plan's kernel with such extras.
+/// The constants of the plan's kernel with `extras`.
 tw::Sm90Params sm90_params(const Plan& plan, const KernelExtras& extras);
 
-/// The first rule that a product's config breaks where the kernel has these constants: those of
-/// sm90_params(), or of a group's or an update's kernel, whose largest extents stand in `problem`.
+/// The first rule that the config breaks for a kernel with these constants, if any. The kernel is a
+/// single product's (sm90_params()), or a group's or update's; then `problem` has their largest
+/// extents.
 std::optional<Rejection> reject_sm90(const Problem& problem, const TileConfig& config,
                                      const DeviceSpec& device, const tw::Sm90Params& kernel);
 std::optional<Rejection> reject_sm90_product(const Problem& problem, const TileConfig& config,

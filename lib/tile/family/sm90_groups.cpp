@@ -1,4 +1,4 @@
-// What the sm90 family's kernels run of groups: packed rows, or products of their own sizes.
+// Legality of groups in the sm90 family: packed rows, or products with sizes of their own.
 
 #include <algorithm>
 #include <limits>
@@ -9,13 +9,13 @@
 namespace tilewright {
 namespace {
 
-// Units of a launch.
+// Limit of the units of a launch.
 constexpr int64_t kMostCounted = std::numeric_limits<int32_t>::max() / 4;
-// What compiles free of spills beside what a thread knows of its unit's problem.
+// Accumulators per thread that compile without spills beside the state of the unit's problem.
 constexpr int kMostAccumulators = 128;
-constexpr int kMostOfParts = 112;  // and of where parts of its tile meet
+constexpr int kMostOfParts = 112;  // the same beside the state of a divided tile
 
-// Parts of tiles are dealt out by the host's table, each problem's into as many as its depth wants.
+// The host's table assigns parts of tiles; each problem has as many parts as its depth allows.
 std::string why_not_divided(Packing packing, const TileConfig& c) {
   if (std::holds_alternative<DataParallel>(c.decomposition)) return "";
   const std::string name = to_string(c.decomposition);
@@ -30,7 +30,7 @@ std::string why_not_divided(Packing packing, const TileConfig& c) {
         name);
   }
   const Reduction reduction = reduction_of(c.decomposition);
-  // Bulk copies go through store buffers, which a product whose rows TMA cannot store has not.
+  // Bulk copies need store buffers, which do not exist where TMA cannot store the product's rows.
   const tw::PartsIn parts_in = tw::parts_in(reduction);
   const bool in_tile = parts_in == tw::PartsIn::OneTile || parts_in == tw::PartsIn::ZeroedTile;
   if (in_tile && !tw::record_of(reduction).bulk_copies) return "";
@@ -49,7 +49,7 @@ std::string why_not_grouped(Packing packing, const TileConfig& c) {
   return "";
 }
 
-// Units of the largest product for every product: no fewer than the group has.
+// An upper bound: every product counted with the units of the largest one.
 bool has_few_units(const Workload& w, const Problem& largest, const TileConfig& c) {
   const int64_t slots = count_problem(w, largest.shape, c).work.slots;
   const auto* const split = std::get_if<SplitK>(&c.decomposition);

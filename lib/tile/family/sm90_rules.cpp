@@ -1,4 +1,4 @@
-// What the sm90 family's kernels run, by the constants that they have.
+// Legality rules of the sm90 family, by the constants of its kernels.
 
 #include <algorithm>
 #include <limits>
@@ -43,7 +43,7 @@ Verdict check_tile_shape(const Candidate& x) {
                "320, k {} of {}",
                to_string(c.cta), stage_k, to_string(p.kind.dtype))};
   }
-  // 8 columns of D are the 16 bytes that TMA stores at least.
+  // 8 columns of D are 16 bytes, the smallest store of TMA.
   if (x.kernel.epilogue.gated() && c.cta.n % 16 != 0) {
     return Rejection{"tile-shape", format("cta {}: of {} n is a multiple of 16", to_string(c.cta),
                                           to_string(p.kind.epilogue))};
@@ -62,8 +62,8 @@ Verdict check_cluster(const Candidate& x) {
     return Rejection{"cluster", format("cluster {}: 1x1, 2x1, 1x2, 2x2, 4x1 and 1x4 have kernels",
                                        to_string(c.cluster))};
   }
-  // A CTA loads one part of a shared operand for all that share it; the parts of K-major ones are
-  // whole swizzle atoms.
+  // A CTA loads one part of a shared operand for all that share it; a part of a K-major operand
+  // consists of whole swizzle atoms.
   const tw::Sm90Params& params = x.kernel;
   if ((!params.b_mn_major && c.cta.n % (8 * c.cluster.m) != 0) ||
       (!params.a_mn_major && c.cta.m % (8 * c.cluster.n) != 0)) {
@@ -87,16 +87,16 @@ Verdict check_registers(const Candidate& x) {
   const TileConfig& c = x.config;
   const DeviceSpec& d = x.device;
   const tw::Sm90Params& params = x.kernel;
-  // Beside the accumulators: addresses and the epilogue over a thread's life; operands of one wgmma
-  // at launch, when the warpgroups have not traded registers yet. Parts of tiles also hold where
-  // they meet, and the CTAs of a cluster along k their share of the sum.
+  // Registers beside the accumulators: addresses and the epilogue over a thread's life; operands of
+  // one wgmma at launch, before the warpgroups have exchanged registers. Threads of divided tiles
+  // also hold the place of their exchange, and in a cluster along k their share of the sum.
   constexpr int kBesideAccumulators = 40;
   constexpr int kBesideBias = 24;
   constexpr int kBesideActivation = 8;
   constexpr int kBesideC = 24;
   constexpr int kMostBesideC = 95;  // accumulators of a group's ping-pong kernel that reads C
   constexpr int kBesideInstruction = 26;
-  // What compiles free of spills in every reduction, with alpha and beta.
+  // Accumulators that compile without spills in every reduction, with alpha and beta.
   constexpr int kMostDivided = 128;
   constexpr int kMostStreamed = 120;
   constexpr int kMostPingPong = 112;
@@ -141,10 +141,10 @@ Verdict check_registers(const Candidate& x) {
   return {};
 }
 
-// Units and k-steps that a kernel's 32-bit counters take, clusters included.
+// Limit of units and k-steps in a kernel's 32-bit counters, clusters included.
 constexpr int64_t kMostKernelCounts = std::numeric_limits<int32_t>::max() / 16;
 
-// What is divided has parts: data-parallel says the same of a tile in one part.
+// Split-K needs at least two slices: one slice would be data-parallel.
 Verdict check_decomposition(const Candidate& x) {
   const Problem& p = x.problem;
   const TileConfig& c = x.config;

@@ -1,4 +1,4 @@
-// What the sm90 family's kernels run of rank-k updates: one or a group, whole tiles.
+// Legality of rank-k updates in the sm90 family: one update or a group, whole tiles only.
 
 #include <algorithm>
 #include <limits>
@@ -11,11 +11,11 @@
 namespace tilewright {
 namespace {
 
-// Slots of a launch, and k-steps of a tile.
+// Limit of the slots of a launch, and of the k-steps of a tile.
 constexpr int64_t kMostSteps = std::numeric_limits<int32_t>::max() / 16;
 
-// Accumulators of a thread that compile free of spills in every output type, with alpha and beta
-// where the kernels know them.
+// Accumulators per thread that compile without spills in every output type, with alpha and beta
+// where the kernel has them.
 int most_accumulators(const Workload& w, const tw::Sm90Params& params) {
   const bool planar = w.op == MatrixOp::Her2k;
   if (planar && is_mirrored(w)) return params.consumer_warpgroups() == 3 ? 64 : 96;
@@ -45,7 +45,7 @@ std::string why_not_run(const Workload& w, const GemmShape& largest, const TileC
                   op);
   }
   if (c.swap_ab) return format("swap_ab: {} is its own transpose", op);
-  // Threads of a group know of their unit's problem, too.
+  // Threads of a group also hold the state of their unit's problem.
   constexpr int kMostOfGroup = 128;
   const int alone = most_accumulators(w, params);
   const int most = is_group(w) ? std::min(alone, kMostOfGroup) : alone;
@@ -65,7 +65,7 @@ std::optional<Rejection> reject_sm90_update(const Workload& workload, const Prob
   const std::string reason = why_not_run(workload, largest.shape, config, kernel);
   if (!reason.empty()) return Rejection{"operation", reason};
   TileConfig of_square = config;
-  // On a square that is visited as a product's the raster keeps its rules.
+  // visitor=plain walks the square like a product, so the rules of rasters apply.
   if (config.visitor == Visitor::Triangular) of_square.raster = {};
   of_square.visitor = {};
   Problem square = largest;
