@@ -24,14 +24,14 @@ WorkTile with_end(const Plan& plan, WorkTile work) {
   return work;
 }
 
-// Of work that has its end. Without k-steps a tile is beta C, which is computed once too.
+// For work with its k_end resolved. A tile without k-steps is beta C, which is also computed once.
 bool is_inside(const Plan& plan, const WorkTile& work) {
   if (!names_tile(plan, work)) return false;
   const int32_t steps = plan.problem(work.problem).work.k_steps;
   return work.k_begin >= 0 && work.k_end <= steps && (work.k_begin < work.k_end || steps == 0);
 }
 
-// Of work that has its end: what lies behind the last k-step of its tile, and is nobody's.
+// Cuts off and returns the k-steps after the last one of the tile; k_end must be resolved.
 std::optional<WorkTile> cut_off(const Plan& plan, WorkTile& work) {
   if (!names_tile(plan, work) || work.k_begin < 0) return std::nullopt;
   const int32_t steps = plan.problem(work.problem).work.k_steps;
@@ -41,7 +41,7 @@ std::optional<WorkTile> cut_off(const Plan& plan, WorkTile& work) {
   return behind;
 }
 
-// Calls visit(cta, work, inside); a unit that runs past the last k-step comes as two.
+// Calls visit(cta, work, inside); a unit that runs past the last k-step is visited as two pieces.
 template <class Visit>
 void for_each_piece(const Plan& plan, const Visit& visit) {
   const auto& of_cta = plan.options.given->of_cta;
@@ -56,7 +56,7 @@ void for_each_piece(const Plan& plan, const Visit& visit) {
   }
 }
 
-// Tiles of one problem that were seen before.
+// The tiles of one problem that were already visited.
 class SeenTiles {
  public:
   explicit SeenTiles(TileCoord tiles)
@@ -74,7 +74,7 @@ class SeenTiles {
   std::vector<bool> seen_;
 };
 
-// What one worker has left: its CTAs one after the other.
+// A worker's position: it runs its CTAs one after the other.
 struct Place {
   size_t cta = 0;
   size_t turn = 0;

@@ -22,7 +22,7 @@ TileCoord clusters_of(TileCoord grid, ClusterShape cluster) {
   return {ceil_div(grid.m, cluster.m), ceil_div(grid.n, cluster.n)};
 }
 
-// Slots of CTAs.
+// The number of slots, counted in CTAs.
 int64_t checked_slots(const Raster& raster, TileCoord grid, ClusterShape cluster, int64_t most,
                       std::string_view what) {
   const auto clusters = tw::slot_count<long long>(tw::in_clusters(raster, cluster.m, cluster.n),
@@ -35,7 +35,7 @@ int64_t checked_slots(const Raster& raster, TileCoord grid, ClusterShape cluster
              grid.m, grid.n, to_string(raster), most, what));
 }
 
-// A factor beyond the grid's extent can make a group that 32 bits do not count.
+// With a factor beyond the grid's extent, the size of a group may not fit in 32 bits.
 bool fits_int(const Raster& raster, TileCoord grid, int64_t slots) {
   const int64_t factor = *std::max_element(raster.factors, raster.factors + tw::kMaxRasterFactors);
   return slots <= std::numeric_limits<int>::max() &&
@@ -66,7 +66,7 @@ void walk(const Raster& raster, TileCoord grid, ClusterShape cluster, int64_t sl
   }
 }
 
-// One bit a tile; finish() turns the counts into a proof.
+// Marks visited tiles, one bit per tile; finish() turns the counts into a proof.
 class Tally {
  public:
   explicit Tally(TileCoord grid) {

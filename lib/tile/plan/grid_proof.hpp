@@ -1,4 +1,4 @@
-// What a raster does on a grid: its slots, its order, and whether every tile comes exactly once.
+// Proof of a raster on a grid: its slots, its order, and whether each tile comes exactly once.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct GridProof {
   TileCoord tiles;
   int64_t tile_count = 0;
   int64_t slots = 0;
-  int64_t overhang = 0;  // slots whose tile lies outside the grid
+  int64_t overhang = 0;  // slots with a tile outside the grid
   double waste_pct = 0;  // overhang over tile_count
   int64_t missing_count = 0;
   int64_t duplicate_count = 0;
@@ -31,11 +31,11 @@ struct GridProof {
 /// True where the grid has the tile.
 bool is_on_grid(TileCoord grid, TileCoord tile);
 
-/// Walks every slot once. The raster walks whole clusters, so a cluster of more than one CTA makes
-/// as many slots as it has CTAs, m fastest. Throws a usage error beyond kMostSlots.
+/// Walks every slot once. The raster walks whole clusters, so each slot of a cluster counts as many
+/// slots as the cluster has CTAs, m fastest. Throws a usage error beyond kMostSlots.
 GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster = {});
 
-/// The same about an order that somebody else walked, such as a kernel's own trace.
+/// The same proof for an order from another source, such as a kernel's trace.
 GridProof prove_order(std::span<const TileCoord> order, TileCoord grid);
 
 /// The tile of every slot, in launch order; tiles outside the grid are overhang. Throws a usage

@@ -57,7 +57,7 @@ LaunchExtents launch_extents(const GridReport& r) {
   if (r.given || raster.kind != tw::RasterKind::SplitMerge || r.cluster != ClusterShape{}) {
     return launch;
   }
-  // Grouped along n the raster is that of the transposed grid.
+  // A raster grouped along n is the transposed grid's raster.
   const bool along_m = raster.axis == tw::GroupAxis::M;
   const int columns = along_m ? r.proof.tiles.n : r.proof.tiles.m;
   const int f = raster.factors[0];

@@ -1,4 +1,4 @@
-// Everything that is said about a raster on a grid: the proof, and what a device adds.
+// The report on a raster and a grid: the proof, and predictions for a device.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-/// Rounds of persistent CTAs over the slots.
+/// Waves of persistent CTAs over the slots.
 struct GridWaves {
   int64_t ctas = 0;  // that run at a time, whole clusters
   int64_t waves = 0;
@@ -22,34 +22,34 @@ struct GridWaves {
   bool operator==(const GridWaves&) const = default;
 };
 
-/// What one wave is predicted to read of the operands.
+/// Predicted operand reads of one wave.
 struct WaveReads {
   int64_t tiles = 0;
   double dram_read_bytes = 0;
   bool operator==(const WaveReads&) const = default;
 };
 
-/// What the cost model predicts for the operands.
+/// The cost model's prediction for the operands.
 struct GridTraffic {
   double dram_read_bytes = 0;
   double l2_hit_rate = 0;       // 0 to 1
   double compulsory_bytes = 0;  // of A and B, each read once
   std::vector<WaveReads> waves = {};
-  std::string not_runnable = {};  // why no kernel family runs the tile; empty: one does
+  std::string not_runnable = {};  // why no kernel family can run the tile; empty: one can
   bool operator==(const GridTraffic&) const = default;
 };
 
-/// The order of somebody else's launch: the tile of every slot; one outside of the grid is
+/// The order of a launch by another program: the tile of every slot. Tiles outside the grid are
 /// overhang.
 struct GivenOrder {
-  static constexpr TileCoord kNoTile{-1, -1};  // of a slot that names none
+  static constexpr TileCoord kNoTile{-1, -1};  // for a slot without a tile
   std::string name;
   std::vector<TileCoord> tiles;
 };
 
 struct GridReport {
   Raster raster;
-  std::shared_ptr<const GivenOrder> given;  // instead of the raster; null: none
+  std::shared_ptr<const GivenOrder> given;  // instead of the raster; may be null
   ClusterShape cluster;
   GridProof proof;
   std::string device;  // empty: none
@@ -58,35 +58,34 @@ struct GridReport {
   bool operator==(const GridReport&) const = default;
 };
 
-/// The name of the raster, or of the order that is given instead.
+/// The name of the raster, or of the given order.
 std::string raster_name(const GridReport& report);
 
-/// "8 tiles missing, 2 slots name a tile once more": what an order that is given lacks; empty:
-/// nothing.
+/// The faults of a given order: "8 tiles missing, 2 slots name a tile once more"; empty: none.
 std::string fault_of_given(const GridReport& report);
 
-/// A slot of a given order whose tile the grid does not have.
+/// A slot of a given order with a tile outside the grid.
 struct Stray {
   int64_t slot = 0;
   TileCoord tile;
   bool operator==(const Stray&) const = default;
 };
 
-/// All of them, by slot; none of slots that name no tile.
+/// All such slots, in order; slots without a tile are not included.
 std::vector<Stray> strays_of(const GridReport& report);
 
-/// Extents of a launch of one CTA a slot, without clusters: slot = bidx + x * bidy. A split leaves
-/// two axes, as nvFuser's non-persistent schedule launches them: bidy counts the groups.
+/// Extents of a launch of one CTA per slot, without clusters: slot = bidx + x * bidy. A split
+/// raster has two axes, as nvFuser's non-persistent schedule launches them: bidy counts the groups.
 struct LaunchExtents {
   int64_t x = 0;
   int64_t y = 1;
-  std::string tile_m = {};  // of a CTA, in bidx and bidy; empty: a launch of one extent
+  std::string tile_m = {};  // a CTA's tile as a formula in bidx and bidy; empty: one-axis launch
   std::string tile_n = {};
   bool operator==(const LaunchExtents&) const = default;
 };
 LaunchExtents launch_extents(const GridReport& report);
 
-/// The tile of every slot of the report's raster, or of the order that is given instead.
+/// The tile of every slot of the report's raster or given order.
 std::vector<TileCoord> slot_order(const GridReport& report);
 
 /// Waves of `ctas` CTAs over the proof's slots. Throws a usage error when not one cluster fits.

@@ -14,7 +14,7 @@ bool has_elements(const GemmShape& shape) {
   return shape.m > 0 && shape.n > 0;
 }
 
-// Lines of packed operands.
+// Limit of the lines of packed operands.
 constexpr int64_t kMostLines = std::numeric_limits<int32_t>::max() / 4;
 
 std::string why_no_maps(const Workload& w) {
@@ -44,7 +44,7 @@ std::string why_not_group(const Workload& w) {
   return "";
 }
 
-// A gated D has half the sums' columns, and a C would have all of them.
+// A gated D has half the columns of the sums, and a C would have all of them.
 std::string why_not_gated(const Workload& w) {
   const Epilogue& e = w.kind.epilogue;
   if (!tw::record_of(e.activation).gated) return "";
@@ -98,7 +98,7 @@ std::optional<Rejection> reject_updates(const Workload& w) {
              round_up(extent, int64_t{16} / bytes_of(w.kind.dtype))));
 }
 
-// The names of the families that have the rules.
+// The names of the families that have these rules.
 std::string families_with(RejectWorkload FamilyRecord::*rules) {
   std::vector<std::string> names;
   for (const Family family : all_families()) {

@@ -1,4 +1,4 @@
-// Which configs can run a problem on a device, and by which named rule the others cannot.
+// Decides which configs can run a problem on a device; names the rule that rejects any other.
 #pragma once
 
 #include <optional>
@@ -12,32 +12,32 @@
 
 namespace tilewright {
 
-/// Why a config (or a problem) is refused: the rule's name and one sentence.
+/// Why a config (or a problem) is rejected: the rule's name and one sentence.
 struct Rejection {
   std::string rule;
   std::string reason;
   bool operator==(const Rejection&) const = default;
 };
 
-/// What goes beside numbers that are predicted for a tile that no kernel runs.
+/// The text beside numbers that are predicted for a tile that no kernel can run.
 std::string not_runnable_text(const std::string& reason);
 
-/// As deep a pipeline as fits, 2 to 8 stages; `config.stages` is not read.
+/// The most stages that fit, 2 to 8; `config.stages` is not read.
 int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device);
 
 /// The first rule that the config breaks, checked in this order: architecture, tile-shape, cluster,
 /// warps, smem, shared-memory, registers, layout, alignment, wave, group, decomposition, operands,
-/// reduction, raster (each family has some of them); nothing when it is legal.
+/// reduction, raster (each family has some of them); nullopt when it is legal.
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);
 
-/// Why no kernel family runs the workload, whatever the config: operands of groups and of updates
-/// are not copied to rows that TMA can address.
+/// Why no kernel family can run the workload with any config, if so: operands of groups and of
+/// updates are not copied to rows that TMA can address.
 std::optional<Rejection> reject_group(const Workload& workload);
-/// Why no kernel of ours runs the workload by the config; nothing when one does.
+/// The rule by which no kernel of this program can run the workload with the config, if any.
 std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,
                                          const DeviceSpec& device);
-/// The same for many configs: what holds for all of them is worked out once. Keeps references.
+/// The same for many configs: evaluates once what holds for all of them. Keeps references.
 class WorkloadRules {
  public:
   WorkloadRules(const Workload& workload, const DeviceSpec& device);
@@ -46,10 +46,10 @@ class WorkloadRules {
  private:
   const Workload& workload_;
   const DeviceSpec& device_;
-  std::optional<Rejection> always_;  // whatever the config
+  std::optional<Rejection> always_;  // for every config
   Problem largest_;                  // the largest extents of all products
 };
-/// The same of a plan, whose scheduler may be another library's.
+/// The same for a plan; rejects plans that emulate another library's scheduler.
 std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device);
 
 }  // namespace tilewright

@@ -42,11 +42,11 @@ class MeetingRun {
 
  private:
   struct Meeting {
-    int64_t awaited = 0;           // parts that have not come
+    int64_t awaited = 0;           // parts that have not arrived
     std::vector<int64_t> waiting;  // CTAs
   };
 
-  // Runs a CTA until it ends or waits; the last to come to a meeting wakes the others.
+  // Runs a CTA until it ends or waits; the last part of a tile to arrive wakes the others' CTAs.
   bool advance(int64_t cta, std::vector<int64_t>& ready) {
     const std::vector<int64_t>& own = of_cta_[static_cast<size_t>(cta)];
     size_t& next = next_[static_cast<size_t>(cta)];

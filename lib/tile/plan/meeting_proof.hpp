@@ -1,4 +1,4 @@
-// The proof that the parts of divided tiles meet, where each waits for all others of its tile.
+// The proof that no part of a divided tile waits for ever, where each waits for all others.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,16 @@
 
 namespace tilewright {
 
-/// Meetings of reduce-scatter: a part ends once every part of its tile has come.
+/// Result for reduce-scatter: a part ends once every part of its tile has arrived.
 struct MeetingProof {
-  int64_t parts = 0;            // that meet others
+  int64_t parts = 0;            // that wait for others
   bool ends = true;             // no CTA waits for ever
-  std::vector<TilePart> stuck;  // at most ScheduleProof::kMostExamples that wait for ever
+  std::vector<TilePart> stuck;  // parts that wait for ever, at most ScheduleProof::kMostExamples
   bool operator==(const MeetingProof&) const = default;
 };
 
-/// Runs the parts to the end or to a standstill, as prove_turnstiles() does: parts are sorted by
-/// tile and k, CTAs start in order of their number as long as fewer than `resident` run (0: all
-/// do).
+/// Simulates the parts until all end or all wait, as prove_turnstiles() does. Parts are sorted by
+/// tile and k. CTAs start in order of their number while fewer than `resident` run (0: no limit).
 MeetingProof prove_meetings(std::span<const TilePart> parts, int64_t ctas, int64_t resident);
 
 }  // namespace tilewright

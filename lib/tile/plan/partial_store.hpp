@@ -1,4 +1,4 @@
-// Where the parts of divided tiles lie in global memory: what a launch allocates for them.
+// The workspace of divided tiles: what a launch allocates in global memory for their parts.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,18 @@
 
 namespace tilewright {
 
-/// Sums of parts, fp32, and the counters that parts wait for or arrive at.
+/// fp32 sums of the parts, and the counters that parts wait for or increment.
 struct PartialStore {
-  int64_t tiles = 0;    // of a CTA, whose sums are kept
+  int64_t tiles = 0;    // tiles of sums, each one CTA's
   int64_t bytes = 0;    // of all sums
-  int64_t turns = 0;    // counters of 4 bytes; sm90: one a warpgroup of a tile
-  bool zeroed = false;  // the sums begin and end as zeros
+  int64_t turns = 0;    // counters of 4 bytes; sm90: one per warpgroup of a tile
+  bool zeroed = false;  // the sums are zero before and after the launch
   bool operator==(const PartialStore&) const = default;
 
   int64_t turn_bytes() const { return turns * int64_t{sizeof(unsigned)}; }
 };
 
-/// Of one problem, or of the problems of a group that are divided; as the family's launch has it.
+/// The workspace of one problem, or of a group's divided problems, as the family's launch needs it.
 PartialStore partial_store(const Plan& plan);
 
 inline constexpr int64_t kSumBytes = sizeof(float);

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostUnwalked = int64_t{1} << 40;  // units, which nobody walks one by one
+constexpr int64_t kMostUnwalked = int64_t{1} << 40;  // limit of units that are only counted
 
 void check_triangular(const Workload& w, const TileConfig& c) {
   const std::string why = why_no_triangle(c);
@@ -32,7 +32,7 @@ void check_emulation(const Workload& w, const TileConfig& c, const PlanOptions& 
   }
 }
 
-// In tiles of CTAs, or of clusters.
+// `tile` and `grid` are of CTAs, or of clusters.
 tw::Triangle triangle_of(const Workload& workload, const TileShape& tile, TileCoord grid) {
   return {.lower = workload.uplo != Uplo::Upper,
           .grid = grid,
@@ -41,7 +41,7 @@ tw::Triangle triangle_of(const Workload& workload, const TileShape& tile, TileCo
           .band = 0};
 }
 
-// A cluster of slices starts together and has one tile.
+// The slices of a cluster start together and compute one tile.
 void check_cluster_reduction(const Plan& plan) {
   if (plan.cluster_k() == 1) return;
   constexpr int kMostInCluster = 16;
@@ -60,7 +60,7 @@ void check_cluster_reduction(const Plan& plan) {
   }
 }
 
-// Largest K, or most work, first; what has no k-steps last where k-steps are dealt out.
+// Largest K, or most work, first; problems without k-steps last where stream-K divides k-steps.
 std::vector<int> scheduling_order(const Plan& plan) {
   std::vector<int> order(plan.problems.size());
   std::iota(order.begin(), order.end(), 0);
@@ -81,8 +81,8 @@ std::vector<int> scheduling_order(const Plan& plan) {
   return order;
 }
 
-// Of a group: tiles of the deepest problem are cut into the slices asked for, those of the others
-// into as many as keep their parts about as long. In a cluster along k all have as many.
+// For a group: tiles of the deepest problem are cut into the requested number of slices, tiles of
+// the others into as many as keep their parts about as long. In a cluster along k all are equal.
 void share_slices(Plan& plan) {
   const auto* const split = std::get_if<SplitK>(&plan.config.decomposition);
   if (split == nullptr || !is_group(plan.workload) || plan.cluster_k() > 1) return;
@@ -103,7 +103,7 @@ int64_t resident_of(const Plan& plan, const DeviceSpec& device) {
   return resident_clusters(device, static_cast<int>(plan.cluster_size)) * plan.cluster_size;
 }
 
-// The slots and k-steps that are dealt out by k-steps, of the problems that have any.
+// Counts the slots and k-steps that stream-K divides, among problems that have k-steps.
 void count_streamed(Plan& plan, const StreamK& stream) {
   int64_t slots = 0;
   for (const auto& work : plan.ordered) slots += work.k_steps > 0 ? work.slots : 0;
@@ -120,7 +120,7 @@ void count_streamed(Plan& plan, const StreamK& stream) {
 
 void count_workers(Plan& plan, const DeviceSpec& device) {
   plan.resident = resident_of(plan, device);
-  // Persistent kernels launch what runs at once; the others a CTA a unit.
+  // Persistent kernels launch the CTAs that run at once; the others launch one CTA per unit.
   const bool persistent = record_of(plan.config.family).persistent || plan.problems.size() > 1;
   const int64_t ctas = plan.options.given      ? std::ssize(plan.options.given->of_cta)
                        : plan.options.ctas > 0 ? plan.options.ctas
@@ -132,7 +132,7 @@ void count_workers(Plan& plan, const DeviceSpec& device) {
   }
 }
 
-// Of the busiest worker, at most.
+// An upper bound of the units of the busiest worker.
 int64_t most_units(const Plan& plan) {
   const int64_t workers = std::max<int64_t>(plan.launched_workers, 1);
   const int64_t whole = ceil_div(plan.units, workers);
@@ -195,7 +195,7 @@ PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
                              steps, config.cta.k));
   }
   p.work.k_steps = static_cast<int>(steps);
-  // Rasters want a grid of at least one tile.
+  // A raster needs a grid of at least one tile.
   if (p.tiles.m > 0 && p.tiles.n > 0) p.work.slots = tw::slot_count<long long>(p.map);
   if (const auto* split = std::get_if<SplitK>(&config.decomposition)) {
     p.work.slices = std::max(tw::useful_slices(p.work.k_steps, split->slices), 1);
@@ -229,7 +229,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   share_slices(plan);
   for (size_t i = 0; i < plan.problems.size(); ++i) {
     const PlannedProblem& p = plan.problems[i];
-    // In a cluster along k the CTAs share one unit's slices.
+    // In a cluster along k the CTAs divide one unit's slices.
     const int64_t of_slot = plan.cluster_k() > 1 ? 1 : p.work.slices;
     const int64_t room = kMostUnwalked / plan.cluster_size;
     if (p.work.slots > room / of_slot || plan.units + p.work.slots * of_slot > room) {
@@ -252,7 +252,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   if (const auto* stream = std::get_if<StreamK>(&config.decomposition)) {
     count_streamed(plan, *stream);
   }
-  // Where the device finds the units of a group, nobody else knows how many there are.
+  // Where the device finds the units of a group, the host does not know their number.
   plan.launched_workers =
       is_group(workload) ? plan.workers : std::min(plan.workers, plan.units + plan.streamed_steps);
   plan.most_units = most_units(plan);
@@ -274,7 +274,7 @@ int64_t longest_part(const Plan& plan) {
   return longest;
 }
 
-// Parts of divided tiles.
+// An upper bound of the parts of divided tiles.
 int64_t part_count(const Plan& plan) {
   int64_t parts = 0;
   for (const tw::ProblemWork<int64_t>& work : plan.ordered) {

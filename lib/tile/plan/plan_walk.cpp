@@ -1,4 +1,4 @@
-// The walk of a plan on the host: by the functions and classes that kernels walk by.
+// The walk of a plan on the host, by the functions and classes that kernels use.
 
 #include <algorithm>
 #include <queue>
@@ -13,7 +13,7 @@ namespace {
 
 using Unit = tw::WorkUnit<int64_t>;
 
-// The load of every worker, least first; equals by number.
+// Pairs of load and worker: the least load first, ties by worker number.
 using Loads = std::priority_queue<std::pair<int64_t, int64_t>,
                                   std::vector<std::pair<int64_t, int64_t>>, std::greater<>>;
 
@@ -44,7 +44,7 @@ typename tw::UnitWalk<K, int64_t>::Work work_of(const Plan& plan) {
   }
 }
 
-// Calls walk with the kind of the plan's walk as its template argument.
+// Calls `walk` with the plan's WalkKind as its template argument.
 template <class Walk>
 void with_kind(const Plan& plan, Walk walk) {
   using tw::Division;
@@ -63,7 +63,7 @@ void with_kind(const Plan& plan, Walk walk) {
   }
 }
 
-// The walk of every worker.
+// One walk per worker.
 template <tw::WalkKind K>
 std::vector<tw::UnitWalk<K, int64_t>> walks_of(
     const Plan& plan, const typename tw::UnitWalk<K, int64_t>::Work& work) {
@@ -74,7 +74,7 @@ std::vector<tw::UnitWalk<K, int64_t>> walks_of(
   return walks;
 }
 
-// Turn by turn: the first unit of every worker, then the second; until none takes one.
+// Round by round: the first unit of every worker, then the second, until no worker takes one.
 template <class TakeNext>
 void in_turns(size_t workers, const TakeNext& take_next) {
   for (bool any = true; any;) {
@@ -84,8 +84,8 @@ void in_turns(size_t workers, const TakeNext& take_next) {
   }
 }
 
-// True where the cluster computes anything; of a square that is visited for its triangle, whose
-// clusters are single CTAs, the tile is to be wanted, too.
+// True where the cluster computes anything. Where the whole square is visited for its triangle
+// (clusters are single CTAs there), the tile must also lie in the triangle.
 bool computes(const Plan& plan, int problem, TileCoord cluster) {
   if (!tw::is_computed(plan.problem(problem).map, cluster)) return false;
   return !visits_square(plan) || is_wanted(plan, problem, cluster);
@@ -97,7 +97,7 @@ tw::Span<int> k_of(const Plan& plan, const PlannedProblem& p, const Unit& unit, 
   return tw::slice_unit<int64_t>(p.work.k_steps, p.work.slices, unit.slot, rank).k;
 }
 
-// Calls visit(rank, work, kind) with what every CTA of a cluster does with a unit.
+// Calls visit(rank, work, kind) for every CTA of a cluster, with its part of a unit.
 template <class Visit>
 void for_each_rank(const Plan& plan, const Unit& unit, const Visit& visit) {
   const int number = plan.order[static_cast<size_t>(unit.problem)];
@@ -116,7 +116,7 @@ void for_each_rank(const Plan& plan, const Unit& unit, const Visit& visit) {
   }
 }
 
-// The k-steps that a unit keeps its cluster busy: of one that leaves early none.
+// The k-steps for which a unit keeps its cluster busy: 0 where it exits early.
 int64_t busy_steps(const Plan& plan, const Unit& unit) {
   int64_t busy = 0;
   for_each_rank(plan, unit, [&](int, const WorkTile& work, UnitKind kind) {
@@ -125,8 +125,8 @@ int64_t busy_steps(const Plan& plan, const Unit& unit) {
   return busy;
 }
 
-// Deals everything out: streamed(worker, unit) for shares of streamed tiles, dealt(worker, unit)
-// for the others, in turn or to the worker that is free first.
+// Assigns all units: calls streamed(worker, unit) for shares of streamed tiles and dealt(worker,
+// unit) for the others, round by round or to the worker that is free first.
 template <tw::WalkKind K, class Streamed, class Dealt>
 void deal(const Plan& plan, const Streamed& streamed, const Dealt& dealt) {
   const auto work = work_of<K>(plan);
@@ -161,7 +161,7 @@ void deal(const Plan& plan, const Streamed& streamed, const Dealt& dealt) {
   }
 }
 
-// Gives the visitor what every CTA of a worker does with a unit.
+// Calls the visitor for every CTA of a worker, with its part of a unit.
 class Emitter {
  public:
   Emitter(const Plan& plan, const UnitVisitor& visit) : plan_(plan), visit_(visit) {}

@@ -24,7 +24,7 @@ std::vector<std::vector<SearchStep>> search_steps(const Plan& plan) {
     throw_if_interrupted();
     int sums = 0;
     const auto units_of = [&](int place) {
-      if (place % tw::kVisitorLanes == 0) ++sums;  // lane 0 loads once a prefix sum
+      if (place % tw::kVisitorLanes == 0) ++sums;  // lane 0 is loaded once per prefix sum
       return plan.ordered[static_cast<size_t>(place)].units();
     };
     tw::ProblemVisitor<int64_t> visitor(count, units_of);

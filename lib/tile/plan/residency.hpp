@@ -1,4 +1,4 @@
-// Which plans a device runs whose CTAs are not those that the plan counts with.
+// Checks a plan against the number of CTAs that a device actually holds at once.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,8 @@
 
 namespace tilewright {
 
-/// Why a device that holds `resident` CTAs of the plan's kernel at once does not run it; empty
-/// where it does. A cluster is to fit, and so are at once the parts of a tile that wait for each
-/// other.
+/// Why a device that holds `resident` CTAs of the plan's kernel at once cannot run it; empty where
+/// it can. One cluster must fit, and so must all parts of a tile that wait for each other.
 std::string why_not_resident(const Plan& plan, int64_t resident);
 
 }  // namespace tilewright

@@ -42,7 +42,7 @@ void CoverageTally::add(int64_t cta, int64_t turn, WorkTile work) {
     behind.k_begin = work.k_end = steps;
     add(cta, turn, behind);
   }
-  // Without k-steps a tile is beta C, which is computed once too.
+  // A tile without k-steps is beta C, which is also computed once.
   const bool empty = work.k_begin >= work.k_end && steps > 0;
   if (!begins || empty) {
     ++proof_.outside_count;
@@ -69,7 +69,7 @@ WorkTile CoverageTally::work_of(int64_t tile, int32_t begin, int32_t end) const 
           begin, end};
 }
 
-// The parts [begin, end) of one tile, by k.
+// Checks the parts [begin, end) of one tile, sorted by k.
 void CoverageTally::sweep_parts(size_t begin, size_t end) {
   throw_if_interrupted();
   const int64_t tile = parts_[begin].tile;
@@ -98,7 +98,7 @@ void CoverageTally::sweep_parts(size_t begin, size_t end) {
   if (duplicated) ++proof_.duplicated_count;
 }
 
-// Tiles with neither a whole nor a part.
+// Counts the tiles that no unit covers, neither whole nor in part.
 void CoverageTally::find_missing_wholes() {
   for (size_t problem = 0; problem < schedule_.problems.size(); ++problem) {
     const PlannedProblem& p = schedule_.problems[problem];

@@ -1,4 +1,4 @@
-// The proof that a schedule computes everything once.
+// The proof that a schedule computes every k-step of every tile exactly once.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ struct ScheduleProof {
   int64_t missing_count = 0;
   int64_t duplicated_count = 0;
   int64_t outside_count = 0;         // pieces of work on no tile of the output, or beyond its K
-  std::vector<WorkTile> missing;     // the k-steps that nobody computes
-  std::vector<WorkTile> duplicated;  // that more than one computes
+  std::vector<WorkTile> missing;     // k-steps that no CTA computes
+  std::vector<WorkTile> duplicated;  // k-steps that are computed more than once
   std::vector<WorkTile> outside;
-  /// Every k-step of every wanted tile exactly once, and nothing else.
+  /// Every k-step of every tile of the output comes exactly once, and nothing else.
   bool complete = false;
   bool operator==(const ScheduleProof&) const = default;
 };
 
-/// A part of a divided tile, and who computes it as its how-many-th unit.
+/// A part of a divided tile; CTA `cta` computes it as its unit number `turn`.
 struct TilePart {
-  int64_t tile = 0;  // counted over the concatenation of the problems' grids, row by row
+  int64_t tile = 0;  // index over the concatenation of the problems' grids, row by row
   int32_t k_begin = 0;
   int32_t k_end = 0;
   int64_t cta = 0;
@@ -35,11 +35,11 @@ struct TilePart {
   bool operator==(const TilePart&) const = default;
 };
 
-/// Collects units, whole tiles as bits and parts as intervals.
+/// Collects units: whole tiles as bits, parts as intervals.
 class CoverageTally {
  public:
   explicit CoverageTally(const Plan& schedule);
-  /// Of work that runs past the last k-step what is before it counts as inside.
+  /// For work that runs past the last k-step, the k-steps before it count as inside.
   void add(int64_t cta, int64_t turn, WorkTile work);
   ScheduleProof finish();
   /// After finish(): the parts of divided tiles, by tile and k.
@@ -63,11 +63,11 @@ class CoverageTally {
 /// Proves a schedule.
 ScheduleProof prove_schedule(const Plan& schedule);
 
-/// The same about lists that somebody else made for these problems, such as a kernel's trace.
+/// The same for lists from another source, such as a kernel's trace of these problems.
 ScheduleProof prove_assignments(const Plan& schedule, std::span<const std::vector<WorkTile>> lists);
 
-/// "2 tiles missing, 1 tile computed more than once": what is wrong with work that a file gives;
-/// empty: nothing, or a schedule of our own.
+/// The faults of work from a file: "2 tiles missing, 1 tile computed more than once". Empty where
+/// there are none, or where the schedule is this program's.
 std::string fault_of_given(const Plan& schedule, const ScheduleProof& proof);
 
 }  // namespace tilewright

@@ -27,8 +27,7 @@ void sum_loads(const std::vector<CtaTotals>& ctas, ScheduleReport& report) {
   if (total > 0) report.imbalance = static_cast<double>(report.k_steps.max) / report.k_steps.mean;
 }
 
-// Tiles' worth of traffic, fp32 but for those added in place, through global memory that the parts
-// of one tile cause.
+// Global-memory traffic of the parts of one tile, in tiles: fp32, or D's type where added in place.
 int64_t tiles_moved(Reduction reduction, int64_t parts) {
   switch (tw::parts_in(reduction)) {
     // store, adding copies..., read; without TMA: write, (read, write)..., read

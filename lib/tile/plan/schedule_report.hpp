@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-/// K-steps that a CTA's main loops run, padded tiles included; over all CTAs of the launch.
+/// K-steps of a CTA's main loops, padded tiles included, over all CTAs of the launch.
 struct KStepLoad {
   int64_t min = 0;
   double mean = 0;
@@ -22,11 +22,11 @@ struct KStepLoad {
   bool operator==(const KStepLoad&) const = default;
 };
 
-/// What the sums of divided tiles need; bytes.
+/// The cost of divided tiles; bytes.
 struct FixUp {
   int64_t divided_tiles = 0;
   int64_t parts = 0;
-  int64_t workspace_bytes = 0;  // fp32 partial tiles and 4 bytes a tile to count arrivals
+  int64_t workspace_bytes = 0;  // fp32 partial tiles, and 4 bytes per tile to count arrivals
   int64_t traffic_bytes = 0;    // global memory, written and read
   bool operator==(const FixUp&) const = default;
 };
@@ -34,22 +34,22 @@ struct FixUp {
 struct ScheduleReport {
   std::string problem;
   std::string device;  // empty: none
-  int64_t units = 0;   // that CTAs take from the scheduler, early exits and padding included
+  int64_t units = 0;   // that CTAs take from the scheduler, including early exits and padding
   int64_t ctas = 0;
   int64_t early_exit = 0;
-  int64_t padded = 0;     // units that run a main loop for nothing
-  int64_t idle_ctas = 0;  // that never compute
+  int64_t padded = 0;     // units that run a main loop without a result
+  int64_t idle_ctas = 0;  // CTAs without work
   int64_t waves = 0;      // units over CTAs, rounded up
   KStepLoad k_steps;
   double imbalance = 0;  // max over mean of the k-steps
   ScheduleProof proof;
   FixUp fix_up;
   TurnstileProof turnstiles;
-  MeetingProof meetings;  // of reduce-scatter
+  MeetingProof meetings;  // for reduce-scatter
   std::optional<double> predicted_us;
   int64_t table_entries = 0;  // of a host-precomputed schedule
   int64_t table_bytes = 0;
-  std::string not_runnable;  // why no kernel of ours runs the plan; empty: one does
+  std::string not_runnable;  // why no kernel of this program can run the plan; empty: one can
 };
 
 /// Walks the schedule once.

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// The columns of a row of a triangle that is_active() holds for.
+// The columns of a triangle's row where is_active() is true.
 tw::Span<int64_t> active_columns(const tw::Triangle& t, int row) {
   const int64_t above = int64_t{row} * t.cta_m;
   const int64_t columns = t.grid.n;

@@ -1,4 +1,4 @@
-// How many tiles a launch computes, without a walk.
+// The number of tiles that a launch computes, without a walk.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-/// Tiles inside of a problem's grid, each once, of the clusters that for_each_whole_tile() visits
-/// where it visits all; a cluster of a triangle has some off the triangle, too.
+/// Different tiles inside a problem's grid, over all clusters that for_each_whole_tile() can visit.
+/// A cluster on the edge of a triangle includes some tiles outside it.
 int64_t visited_tiles(const Plan& plan, int problem);
 
 }  // namespace tilewright

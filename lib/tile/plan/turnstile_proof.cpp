@@ -24,7 +24,7 @@ class TurnstileRun {
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (awaited_[i] == -1) continue;
       ++proof.waits;
-      // Sorted by k: the awaited part has its chain already.
+      // Parts are sorted by k, so the chain of the awaited part is already known.
       if (awaited_[i] >= 0) chain[i] = chain[static_cast<size_t>(awaited_[i])] + 1;
       proof.longest_chain = std::max(proof.longest_chain, chain[i]);
     }
@@ -40,7 +40,7 @@ class TurnstileRun {
   }
 
  private:
-  // Runs a CTA until it ends or waits; wakes who waited for what it did.
+  // Runs a CTA until it ends or waits; wakes the CTAs that waited for its parts.
   bool advance(int64_t cta, std::vector<int64_t>& ready) {
     const std::vector<int64_t>& own = of_cta_[static_cast<size_t>(cta)];
     size_t& next = next_[static_cast<size_t>(cta)];

@@ -18,24 +18,24 @@ struct WorkTile {
   bool operator==(const WorkTile&) const = default;
 };
 
-/// What a CTA does from when to when, as a model predicts it or a kernel recorded it.
+/// A kind of activity of a CTA, as a model predicts it or a kernel recorded it.
 enum class SpanKind {
-  Launch,    // before the first load, or of a second kernel
-  MainLoop,  // of a wanted tile
-  Tile,      // main loop and epilogue together, where they are not told apart
+  Launch,    // before the first load, or before a second kernel
+  MainLoop,  // of a tile of the output
+  Tile,      // main loop and epilogue together, where they cannot be separated
   Padding,   // a unit that computes nothing
   Epilogue,
-  Waiting,    // for the turn of a part
+  Waiting,    // for the part before it at the turnstile
   FixUp,      // moving a partial tile
   Reduction,  // the second kernel, which sums partial tiles
 };
 
-/// One activity; microseconds. `work` and `turn` (the CTA's how-many-th unit, early exits counted)
-/// mean nothing in Launch and Reduction.
+/// One activity; microseconds. `turn` is the unit's number in the CTA, early exits counted. `work`
+/// and `turn` are meaningless in Launch and Reduction.
 struct WorkSpan {
   SpanKind kind = SpanKind::MainLoop;
   int64_t cta = 0;
-  int64_t lane = 0;  // where it runs: a multiprocessor's place, counted from 0
+  int64_t lane = 0;  // row of the timeline: a place for one CTA on a multiprocessor, from 0
   int64_t turn = 0;
   double begin_us = 0;
   double end_us = 0;
@@ -43,11 +43,11 @@ struct WorkSpan {
   bool operator==(const WorkSpan&) const = default;
 };
 
-/// CTAs on a device that holds some of them at once, each run as far as it can go. Starts CTAs in
-/// order of their number as long as fewer than `resident` run (0: all do). advance(cta, ready) runs
-/// one until it waits (false) or ends and leaves its place (true), and appends to `ready` the CTAs
-/// that it wakes. The order in which the woken go on does not matter to waits of which what has
-/// come free stays free.
+/// Simulates CTAs on a device that holds some of them at once. Starts CTAs in order of their number
+/// while fewer than `resident` run (0: no limit). advance(cta, ready) runs one as far as possible:
+/// it returns false where the CTA waits, true where it ends and leaves its place, and appends to
+/// `ready` the CTAs that it wakes. The order in which woken CTAs continue does not change the
+/// outcome as long as a wait that has ended stays ended.
 template <class Advance>
 void run_resident(int64_t ctas, int64_t resident, const Advance& advance) {
   std::vector<int64_t> ready;

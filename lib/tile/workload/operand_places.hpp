@@ -1,4 +1,4 @@
-// How the matrices of one product lie in memory.
+// The placement of one product's matrices in memory.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace tilewright {
 
-/// Elements from one row to the next (0: rows are tight), and what the address of the first one is
-/// a multiple of, bytes: a power of two up to 16.
+/// `pitch`: elements from one row to the next (0: rows are tight). `alignment`: of the first row's
+/// address, bytes, a power of two up to 16.
 struct MatrixPlace {
   int64_t pitch = 0;
   int alignment = 16;
   bool operator==(const MatrixPlace&) const = default;
 };
 
-/// Of a rank-k update A and B alike are of the square that it is part of; C lies as D where nothing
-/// else is said.
+/// In a rank-k update A and B are those of the product of its full square. C is placed like D by
+/// default.
 struct OperandPlaces {
   MatrixPlace a = {};
   MatrixPlace b = {};
@@ -34,12 +34,12 @@ struct Pitches {
 };
 Pitches pitches_of(const Problem& problem, const OperandPlaces& places);
 
-/// True where TMA addresses rows that lie so far apart: multiples of 16 bytes, as the first one's
-/// address is.
+/// True where TMA can address rows with this pitch: the pitch in bytes and the first address must
+/// be multiples of 16.
 bool tma_rows(int64_t pitch, DataType type, int alignment = 16);
 
-/// Which operands are copied to padded rows before a TMA kernel loads them: those that TMA cannot
-/// address.
+/// The operands that are copied to padded rows before a TMA kernel loads them, because TMA cannot
+/// address them.
 struct Repacked {
   bool a = false;
   bool b = false;

@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-/// A B is m x n, the inner dimension is k; elements, each in [1, 2^31). D is m x
-/// output_columns(), the columns contiguous.
+/// Sizes in elements, each in [1, 2^31): A B is m x n, the inner dimension is k. D is m x
+/// output_columns(), with contiguous columns.
 struct GemmShape {
   int64_t m = 0;
   int64_t n = 0;
@@ -33,10 +33,10 @@ std::string to_string(const GemmShape& shape);
 /// "4096x4096x4096 bf16 tn", with " -> f32" and " + bias" where they apply.
 std::string to_string(const Problem& problem);
 
-/// Multiply-adds counted as two operations.
+/// Multiply-adds count as two operations.
 double flops(const Problem& problem);
 
-/// Bytes of A, B, D, the bias and C where it is read, both of the addend's type.
+/// Bytes of A, B, D, and of the bias and C where they are read, both in the addend's type.
 int64_t operand_bytes(const Problem& problem);
 
 }  // namespace tilewright

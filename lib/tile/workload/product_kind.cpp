@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// The type of that name among those that may play the role.
+// The type with that name, if it may play the role.
 std::optional<DataType> known_type(std::string_view text, bool tw::ElementRecord::*role) {
   text = short_type_name(text);
   for (const tw::ElementRecord& record : tw::kElements) {
@@ -29,7 +29,7 @@ std::string type_names(bool tw::ElementRecord::*role) {
   return join_words(names, "and");
 }
 
-// "3e20": a plus stands between terms.
+// "3e20", not "3e+20": a plus separates terms.
 std::string factor_text(float factor) {
   std::string text = format("{}", factor);
   std::erase(text, '+');
@@ -49,7 +49,7 @@ Error unknown_epilogue(std::string_view text) {
              text, activation_names()));
 }
 
-// "bias", "c" or "0.5*c", each once.
+// Adds "bias", "c" or "0.5*c"; each may occur once.
 void add_term(Epilogue& epilogue, std::string_view term, std::string_view whole) {
   if (term == "bias" && !epilogue.bias) {
     epilogue.bias = true;

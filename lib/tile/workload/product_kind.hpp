@@ -1,4 +1,4 @@
-// What products have in common whatever their sizes: types, layout and epilogue.
+// The properties of a product apart from its sizes: types, layout and epilogue.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ inline constexpr std::string_view kMatrixLayouts[] = {"tn", "nn", "nt", "tt"};
 
 using tw::bytes_of;
 std::string to_string(DataType type);
-/// The type of an operand. Throws a usage error that names those that are known.
+/// Parses the type of an operand. Throws a usage error that lists the known types.
 DataType parse_data_type(std::string_view text);
-/// The type of D. Throws a usage error.
+/// Parses the type of D. Throws a usage error.
 DataType parse_output_type(std::string_view text);
-/// "bf16 and f16": what operands, and D, may have.
+/// "bf16 and f16": the types that operands, and D, may have.
 std::string operand_type_names();
 std::string output_type_names();
 
 std::string to_string(MatrixLayout layout);
-/// One of kMatrixLayouts. Throws a usage error.
+/// Parses one of kMatrixLayouts. Throws a usage error.
 MatrixLayout parse_matrix_layout(std::string_view text);
 /// True where k is the contiguous dimension of A, of B.
 bool k_contiguous_a(MatrixLayout layout);
@@ -38,26 +38,25 @@ bool k_contiguous_b(MatrixLayout layout);
 
 using tw::Activation;
 
-/// What becomes of the sums of a product: D = activation(alpha scale_a scale_b A B + beta C +
-/// bias).
+/// The epilogue of a product: D = activation(alpha scale_a scale_b A B + beta C + bias).
 struct Epilogue {
-  std::optional<DataType> out_dtype = {};  // of D, where it is not what addend_type() says
+  std::optional<DataType> out_dtype = {};  // type of D where it is not addend_type()
   float alpha = 1;
-  float beta = 0;     // of C, m x n, which is not read where beta is 0
+  float beta = 0;     // factor of C, m x n; C is not read where beta is 0
   bool bias = false;  // a row of n elements, added to every row
   Activation activation = Activation::None;
-  bool scale_a = false;  // an fp32 factor of A on the device, which a launch reads
+  bool scale_a = false;  // an fp32 factor of A in device memory, read by the launch
   bool scale_b = false;
   bool operator==(const Epilogue&) const = default;
 };
 
-/// "gelu(0.5*ab+2*c+bias)": what is added, each with its factor where that is not 1, and the
-/// activation around it; empty where D is A B. Types and scales are not part of it.
+/// "gelu(0.5*ab+2*c+bias)": the terms, each with its factor where that is not 1, and the activation
+/// around them; empty where D is A B. Types and scales are not included.
 std::string to_string(const Epilogue& epilogue);
-/// Such a text's epilogue. Throws a usage error that names what is known.
+/// Parses that text. Throws a usage error that lists the known terms.
 Epilogue parse_epilogue(std::string_view text);
 
-/// The activation of `x` in float64, of a gated one what the gate becomes.
+/// The activation of `x` in float64; for a gated one, the factor that the gate gives.
 double activation_value(Activation activation, double x);
 
 /// True for "tensor", one factor of a whole operand. Throws a usage error on anything else.
@@ -66,13 +65,13 @@ bool parse_scale(std::string_view text);
 /// Names of the activations: "relu, gelu, gelu-erf, silu, swiglu, geglu or geglu-erf".
 std::string activation_names();
 
-/// The constants of its kernels.
+/// The epilogue's constants of a kernel.
 tw::EpilogueParams epilogue_params(const Epilogue& epilogue);
-/// True where D is linear in A B; true where it is A B, rounded.
+/// is_linear: D is linear in A B. is_plain: D is A B, rounded.
 bool is_linear(const Epilogue& epilogue);
 bool is_plain(const Epilogue& epilogue);
 
-/// A product but for its sizes; rows are tight, D has its columns contiguous.
+/// A product without its sizes; rows are tight, D has contiguous columns.
 struct ProductKind {
   DataType dtype = DataType::BF16;  // of A and B; accumulation is fp32
   MatrixLayout layout = MatrixLayout::TN;
@@ -80,11 +79,11 @@ struct ProductKind {
   bool operator==(const ProductKind&) const = default;
 };
 
-/// Of C and the bias, and of D where nothing else is said.
+/// The type of C and of the bias; output_type(): of D, which is the same by default.
 DataType addend_type(const ProductKind& kind);
 DataType output_type(const ProductKind& kind);
 
-/// Columns of D where A B has n: half of them where the activation is gated.
+/// Columns of D where A B has n: half as many where the activation is gated.
 int64_t output_columns(const ProductKind& kind, int64_t n);
 
 /// The same kind with `out_dtype` left out where it is addend_type().

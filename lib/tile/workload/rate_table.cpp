@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-// Of the device as a whole, and of the kernels' families.
+// Rates of the device as a whole.
 std::vector<RateKey> device_keys(DeviceSpec& d) {
   return {
       {"launch", "first_load_sooner_us", &d.launch.first_load_sooner_us, RateRange::NotNegative},

@@ -1,4 +1,4 @@
-// The rates of a device as a table: a row a number of lib/tile/workload/device_rates.hpp.
+// The rates of a device as a table: one row per number of lib/tile/workload/device_rates.hpp.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-/// What a rate may be.
+/// The valid range of a rate.
 enum class RateRange {
   Positive,     // above 0
   NotNegative,  // from 0
@@ -22,7 +22,7 @@ enum class RateRange {
 
 bool holds(RateRange range, double value);
 
-/// One rate of a device: `join.meet_us`, and where it stands in the spec.
+/// One rate of a device: its path ("join.meet_us") and a pointer to its value in the spec.
 struct RateKey {
   std::string_view section;
   std::string_view key;

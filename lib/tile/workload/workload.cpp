@@ -10,21 +10,21 @@
 namespace tilewright {
 namespace {
 
-// Elements of D of one product that are computed.
+// Elements of D that are computed for one product.
 double output_elements(const Workload& w, const GemmShape& shape) {
   const auto n = static_cast<double>(shape.n);
   const tw::OpRecord& op = tw::record_of(w.op);
   return (op.triangular ? n * (n + 1) / 2 : static_cast<double>(shape.m) * n) * op.planes;
 }
 
-// Those that are stored.
+// Elements of D that are stored.
 double stored_elements(const Workload& w, const GemmShape& shape) {
   const auto n = static_cast<double>(shape.n);
   if (is_mirrored(w)) return n * n * tw::record_of(w.op).planes;
   return output_elements(w, shape);
 }
 
-// A B and D of a rank-k or rank-2k update; the sizes may be beyond what 64 bits hold.
+// Bytes of A, B and D in a rank-k or rank-2k update; they may exceed 64 bits.
 double triangle_bytes(const Workload& w, const GemmShape& shape) {
   const tw::OpRecord& op = tw::record_of(w.op);
   const double matrix = static_cast<double>(shape.n) * static_cast<double>(shape.k) * op.planes;
@@ -183,7 +183,7 @@ int64_t operand_bytes(const Workload& workload) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   int64_t sum = 0;
   for (size_t i = 0; i < workload.shapes.size(); ++i) {
-    // What has no rows reads no weights.
+    // A problem without rows reads no weights.
     if (workload.shapes[i].m == 0) continue;
     const double triangle = triangle_bytes(workload, workload.shapes[i]);
     const int64_t own = !is_triangular(workload) ? operand_bytes(problem_of(workload, i))

@@ -1,4 +1,4 @@
-// What one launch computes: an operation on one product or on a group of them.
+// The work of one launch: an operation on one product or on a group of them.
 #pragma once
 
 #include <string>
@@ -28,63 +28,64 @@ inline constexpr std::string_view kUplos[] = {"lower", "upper", "full"};
 /// The workload of one product.
 Workload workload_of(const Problem& problem);
 
-/// Product `index` of the workload by itself; of a rank-k or rank-2k update the product that its
-/// full square is.
+/// Product `index` of the workload on its own; for a rank-k or rank-2k update the product of its
+/// full square.
 Problem problem_of(const Workload& workload, size_t index);
 
 /// The names of kOps.
 std::vector<std::string_view> op_names();
 
-/// One of op_names(). Throws a usage error.
+/// Parses one of op_names(). Throws a usage error.
 MatrixOp parse_op(std::string_view text);
-/// One of kUplos. Throws a usage error.
+/// Parses one of kUplos. Throws a usage error.
 Uplo parse_uplo(std::string_view text);
 std::string to_string(MatrixOp op);
 std::string to_string(Uplo uplo);
 
-/// "MxNxK" or several with commas between, which then may have zeros. Throws a usage error;
-/// triangular operations want M = N.
+/// "MxNxK", or several separated by commas, which may then have zeros. Throws a usage error;
+/// triangular operations need M = N.
 std::vector<GemmShape> parse_shapes(std::string_view text, MatrixOp op);
-/// The same from one text a shape.
+/// The same, from one text per shape.
 std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, MatrixOp op);
 
 /// "1152x768x128,1152x768x1024".
 std::string shapes_text(const Workload& workload);
 
-/// True of a group of products, empty ones among them.
+/// True for a group of products, also for an empty one.
 bool is_group(const Workload& workload);
 
-/// How the operands of a group lie.
+/// The placement of a group's operands.
 enum class Packing {
-  Rows,   // the products differ in M alone: rows of A and of D lie one behind the other
-  Depth,  // in K alone: rows of A' and of B lie one behind the other, as do the products' D
-  None,   // each has its own places
+  Rows,   // the products differ in M only: rows of A and of D lie one after the other
+  Depth,  // in K only: rows of A' and of B lie one after the other, as do the products' D
+  None,   // each has places of its own
 };
 
-/// Rows where the products share N, K and layout tn; Depth where they share M, N and layout nt.
+/// Rows where the products share N and K and have layout tn; Depth where they share M and N and
+/// have layout nt.
 Packing packing_of(const Workload& workload);
 
-/// True for a group whose products have sizes, and so tensor maps, of their own.
+/// True for a group of products with sizes, and so tensor maps, of their own.
 bool has_own_sizes(const Workload& workload);
 
-/// True of one product that is no update of a triangle: what problem_of() holds all of.
+/// True for one product that is no update of a triangle, so that problem_of() describes it fully.
 bool is_product(const Workload& workload);
 
 /// The rows of all products of a group together.
 int64_t total_rows(const Workload& workload);
 
-/// Of products that differ in their rows alone the one that has the rows of all: what packed
-/// operands look like, but for B, of which every product has its own.
+/// For products that differ in their rows only: one product with all rows. It describes the packed
+/// operands, except that every product has a B of its own.
 Problem packed_product(const Workload& workload);
 
-/// One product as to_string(Problem) has it, of a triangle with ", syrk lower"; "64 products of 26
-/// to 1763 rows, 8192x2048x2048 bf16 tn in all" of a group.
+/// One product as to_string(Problem) prints it, for a triangle with ", syrk lower"; for a group "64
+/// products of 26 to 1763 rows, 8192x2048x2048 bf16 tn in all".
 std::string to_string(const Workload& workload);
-/// The same with the sizes of every product: no two workloads have one text.
+/// The same with the sizes of every product: different workloads have different texts.
 std::string full_text(const Workload& workload);
 
-/// Of all products; multiply-adds counted as two operations, of a triangle those of its elements
-/// alone.
+/// Operations of all products; multiply-adds count as two. For a triangle only those of its
+/// elements.
 double flops(const Workload& workload);
 
 /// Bytes that the products read and write: A, B, D or its triangle, and the bias.
@@ -95,7 +96,7 @@ bool is_triangular(const Workload& workload);
 /// True where it is also stored as the other triangle.
 bool is_mirrored(const Workload& workload);
 
-/// Main loops over K that a tile runs: those of every plane.
+/// Main loops over K of a tile, for all planes.
 int phases(MatrixOp op);
 
 }  // namespace tilewright
