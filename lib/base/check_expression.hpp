@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// A number that a check can name; truths are 0 and 1, and print as false and true.
+/// A number that a check can name. Truth values are 0 and 1 and print as false and true.
 struct NamedNumber {
   std::string_view name;
   double value = 0;
@@ -26,7 +26,7 @@ struct CheckExpression {
 };
 
 /// "waste_pct<5", "bijective==true"; operators < <= > >= == and !=, blanks allowed around them.
-/// Throws a usage error that says what a check looks like.
+/// Throws a usage error that explains the form of a check.
 CheckExpression parse_check_expression(std::string_view text);
 
 std::string to_string(const CheckExpression& check);
@@ -34,8 +34,8 @@ std::string to_string(const CheckExpression& check);
 /// True where `value` passes.
 bool holds(const CheckExpression& check, double value);
 
-/// One sentence for every check that `numbers` violate, in the order given. Throws a usage error
-/// for a key that is not among them, with a suggestion.
+/// One sentence for every check that `numbers` violate, in the given order. Throws a usage error,
+/// with a suggestion, for a key that is not among them.
 std::vector<std::string> violated_checks(std::span<const CheckExpression> checks,
                                          std::span<const NamedNumber> numbers);
 

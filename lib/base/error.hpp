@@ -1,4 +1,4 @@
-// The one error type and the exit codes it ends in.
+// The program's error type, and its exit codes.
 #pragma once
 
 #include <exception>
@@ -7,12 +7,12 @@
 
 namespace tilewright {
 
-/// What a process ends with; part of the command line's contract.
+/// Exit codes of the process; part of the command line's contract.
 enum class ExitCode : int {
   Good = 0,
-  No = 1,            // ran, and the answer is no
+  No = 1,            // ran; the check or comparison failed
   Usage = 2,         // usage or bad input
-  Inconclusive = 3,  // too noisy to say
+  Inconclusive = 3,  // too noisy to decide
   Environment = 4,   // no usable GPU, another device than the baseline's, counters not permitted
   WrongResult = 5,   // a kernel computed wrong results
   NoBaseline = 6,
@@ -20,7 +20,7 @@ enum class ExitCode : int {
   Interrupted = 130,
 };
 
-/// Says what is wrong, where, and what to do next; carries the exit code it should end in.
+/// The message states what is wrong, where, and what to do next; code() is the exit code.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -30,7 +30,7 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-/// True of what no check foresaw: an Error with code Internal, or an exception that is no Error.
+/// True for unforeseen errors: an Error with code Internal, or any other exception.
 inline bool is_internal(const std::exception& error) {
   const auto* const known = dynamic_cast<const Error*>(&error);
   return known == nullptr || known->code() == ExitCode::Internal;

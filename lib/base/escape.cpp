@@ -14,7 +14,7 @@ bool is_hidden(const Letter& letter) {
   return is_control(letter.code) || is_invisible(letter.code) || is_malformed(letter);
 }
 
-// What .NET, which GitHub's runner is written in, trims.
+// The blanks that .NET trims; GitHub's runner is written in .NET.
 bool is_blank(char32_t code) {
   constexpr char32_t kBlanks[] = {0x20, 0xa0, 0x1680, 0x202f, 0x205f, 0x3000};
   return std::find(std::begin(kBlanks), std::end(kBlanks), code) != std::end(kBlanks) ||
@@ -28,7 +28,7 @@ std::string number_of(const Letter& letter, std::string_view bytes) {
   return code < 0x100 ? format("x{:02x}", code) : format("u{:04x}", code);
 }
 
-// Each character by show(letter, its bytes).
+// Replaces each character by show(letter, its bytes).
 template <class Show>
 std::string shown_by(std::string_view text, const Show& show) {
   std::string shown;
@@ -87,7 +87,7 @@ std::string cpp_text(std::string_view text) {
     const bool quoted = letter.code == U'"' || letter.code == U'\\' || letter.code == U'?';
     if (quoted) return format("\\{}", bytes);
     if (!is_hidden(letter)) return std::string(bytes);
-    // Three octal digits, for a fourth would belong to the text.
+    // Always three octal digits: after fewer, a digit of the text would become part of the escape.
     std::string octal;
     for (const char byte : bytes) octal += format("\\{:03o}", static_cast<unsigned char>(byte));
     return octal;

@@ -28,7 +28,7 @@ Value product(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &value) ? Value() : value;
 }
 
-// The remainder has the sign of b; -1 would overflow the smallest number.
+// The remainder has the sign of b. b = -1 is separate, because min % -1 overflows.
 Value remainder(int64_t a, int64_t b) {
   if (b == 0) return std::nullopt;
   if (b == -1) return 0;
@@ -54,7 +54,7 @@ Value multiple_up(int64_t a, int64_t b) {
 
 struct Operation {
   std::string_view word;
-  int binds;  // more binds tighter; 0: a function of two values
+  int binds;  // precedence, higher binds tighter; 0: a function of two arguments
   Value (*of)(int64_t, int64_t);
 };
 
@@ -79,7 +79,7 @@ constexpr std::array<Operation, 17> kOperations = {{
     {"round_up", 0, multiple_up},
 }};
 constexpr int kLoosest = 1;
-// Of one value each; the words differ from those of two.
+// Unary operations; their words differ from those of the binary ones.
 constexpr std::string_view kNegated = "neg";
 constexpr std::string_view kNot = "!";
 
@@ -148,7 +148,7 @@ class Parser {
   }
   void push_operation(std::string_view word) { push(ExpressionStep::Kind::Operation, 0, word); }
 
-  // Every operation of a row that binds at least so tightly, from the left.
+  // Parses a row of operations of at least this precedence, from left to right.
   void read_binary(int binds) {
     constexpr int kMostNested = 100;
     if (++nested_ > kMostNested) throw fail("more than 100 parts lie in one another");
@@ -216,7 +216,7 @@ class Parser {
   Expression read_;
 };
 
-// The operation on the top of the stack; why it has no value, or nothing.
+// Performs the operation on the top of the stack. Returns why it has no value, or an empty text.
 std::string perform(std::string_view word, std::vector<int64_t>& stack) {
   const int64_t last = stack.back();
   if (word == kNot) {

@@ -1,4 +1,4 @@
-// Expressions in whole numbers over names: "tile_m * tile_n <= 32768 && k % tile_k == 0".
+// Whole-number expressions over names: "tile_m * tile_n <= 32768 && k % tile_k == 0".
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-/// A step of a stack machine: pushes a number or what a name stands for, or takes the operands of
-/// an operation from the top and pushes its value.
+/// One step of a stack machine: pushes a number or the value of a name, or replaces the operands on
+/// top by the result of an operation.
 struct ExpressionStep {
   enum class Kind { Number, Name, Operation };
   Kind kind = Kind::Number;
@@ -21,20 +21,20 @@ struct ExpressionStep {
 };
 
 struct Expression {
-  std::string text;  // as it was written
+  std::string text;  // the source text
   std::vector<ExpressionStep> steps;
   bool operator==(const Expression&) const = default;
 };
 
-/// Reads || && == != < <= > >= + - * / % ! and -, parentheses, min(a, b), max(a, b),
-/// ceil_div(a, b) and round_up(a, b), bound as in C. Throws a usage error that says what is wrong
-/// and at which character.
+/// Parses || && == != < <= > >= + - * / % ! and -, parentheses, min(a, b), max(a, b),
+/// ceil_div(a, b) and round_up(a, b), with C's precedence. Throws a usage error with the reason and
+/// the position.
 Expression parse_expression(std::string_view text);
 
-/// Every name in it, once each, in order.
+/// The names in the expression, each once, in order.
 std::vector<std::string> names_in(const Expression& expression);
 
-/// What a name stands for; nothing for an unknown one.
+/// The value of a name; nullopt for an unknown one.
 using NamedValue = std::function<std::optional<int64_t>(std::string_view name)>;
 
 /// A value, or why there is none: "divides by 0", "'tile' stands for nothing".
@@ -44,8 +44,8 @@ struct ExpressionValue {
   bool operator==(const ExpressionValue&) const = default;
 };
 
-/// Division rounds down, truths are 0 and 1, both sides of && and || are evaluated. What does not
-/// fit in 64 bits has no value.
+/// Division rounds down, truth values are 0 and 1, and both sides of && and || are evaluated. A
+/// result that does not fit in 64 bits is no value.
 ExpressionValue evaluate(const Expression& expression, const NamedValue& named);
 
 }  // namespace tilewright

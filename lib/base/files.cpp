@@ -29,16 +29,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A name beside `path` that cannot be known before: process numbers repeat where several containers
-// share a folder.
+// An unpredictable name beside `path`. A process id would not do: ids repeat where several
+// containers share a folder.
 fs::path temporary_beside(const fs::path& path) {
-  constexpr size_t kMostName = 200;  // a long one leaves no room for the ending
+  constexpr size_t kMostName = 200;  // leaves room for the suffix
   std::random_device random;
   const std::string name = path.filename().string().substr(0, kMostName);
   return path.parent_path() / format("{}.{:08x}{:08x}.part", name, random(), random());
 }
 
-// On disk before anything else is done; 0 or the error. Some file systems cannot say.
+// Waits until the file is on disk; 0 or the errno. Some file systems do not support it.
 int sync_file(int file) {
   if (::fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS) return 0;
   return errno;
@@ -47,7 +47,7 @@ int sync_file(int file) {
 Error cannot(std::string_view act, const fs::path& path, int error) {
   const std::string message =
       format("cannot {} '{}': {}", act, path.string(), std::strerror(error));
-  // Another path is no help against these.
+  // The user can fix these only on the machine, not with another path.
   const bool machine = error == ENOSPC || error == EDQUOT || error == EIO || error == EMFILE ||
                        error == ENFILE || error == ENOMEM;
   return machine ? environment_error(message) : usage_error(message);
@@ -57,13 +57,13 @@ Error cannot_write(const fs::path& path, int error) {
   return cannot("write", path, error);
 }
 
-// A path that the kernel answers for: it stands for a device or an open file, never for a place.
+// True for paths of devices and open files, which are no places in a file system.
 bool is_special(const fs::path& path) {
   const std::string text = path.string();
   return text.rfind("/dev/", 0) == 0 || text.rfind("/proc/", 0) == 0;
 }
 
-// What `path` links to, whether or not it is there.
+// The path that `path` links to, whether or not it exists.
 fs::path behind_links(const fs::path& path) {
   constexpr int kMostLinks = 40;  // as many as Linux follows
   fs::path place = path;
@@ -94,7 +94,7 @@ Error too_long(const fs::path& path, int64_t most_bytes) {
              path.string(), most_bytes >> 20));
 }
 
-// Waits for bytes that a pipe or a terminal has not got yet.
+// Reads until the end; waits for bytes that a pipe or a terminal does not have yet.
 std::string read_to_end(int file, const fs::path& path, int64_t most_bytes) {
   constexpr int kListenMs = 100;
   std::string content;
@@ -115,7 +115,7 @@ std::string read_to_end(int file, const fs::path& path, int64_t most_bytes) {
   }
 }
 
-// Editors of some systems begin a file with an invisible mark of its encoding.
+// Removes the byte order mark that some editors write at the start of a file.
 std::string without_mark(std::string text) {
   constexpr std::string_view kMark = "\xef\xbb\xbf";
   if (text.starts_with(kMark)) text.erase(0, kMark.size());
@@ -126,7 +126,7 @@ std::string without_mark(std::string text) {
 
 std::string read_file(const fs::path& path, int64_t most_bytes) {
   if (path == "-") return without_mark(read_to_end(STDIN_FILENO, path, most_bytes));
-  // Without waiting for a pipe's writer: read_to_end waits, and hears Ctrl-C meanwhile.
+  // With O_NONBLOCK, open() does not wait for a pipe's writer: read_to_end() waits, interruptibly.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) throw cannot("read", path, errno);
   const std::unique_ptr<const int, void (*)(const int*)> closer(
@@ -242,7 +242,7 @@ void flush_standard_output() {
   std::cout.flush();
   const bool flushed = std::fflush(stdout) == 0;
   if (flushed && std::cout && std::ferror(stdout) == 0) return;
-  // A failure before this flush has left its mark on the stream, but not its reason.
+  // An earlier failure has left an error flag on the stream, but not its errno.
   throw environment_error(format("cannot write standard output: {}",
                                  errno != 0 ? std::strerror(errno) : "it is full or closed"));
 }

@@ -1,8 +1,9 @@
-// Ctrl-C, as long loops see it.
+// Interruption by Ctrl-C, for long loops.
 //
-// A signal belongs to the whole process, and so does this flag: main's handler sets it, every loop
-// that can take longer than a moment polls it. It is the one state that no argument carries, for
-// it would have to pass through every signature of models and search without meaning a thing there.
+// A signal concerns the whole process, and so does this flag: main's signal handler sets it, and
+// every loop that can take longer than a moment polls it. It is the only global state: as an
+// argument it would have to pass through every signature of models and search, where it has no
+// meaning.
 #pragma once
 
 #include <atomic>
@@ -16,17 +17,17 @@ inline const std::atomic<bool>* interruption = &own_interruption;
 [[noreturn]] void throw_interrupted();
 }  // namespace detail
 
-/// Asks the loops of this process to end; a signal handler may call it.
+/// Requests the loops of this process to end; a signal handler may call it.
 inline void request_interruption() {
   detail::own_interruption.store(true, std::memory_order_relaxed);
 }
 
-/// Takes the request back, for who goes on after an interruption.
+/// Withdraws the request, for callers that continue after an interruption.
 inline void forget_interruption() {
   detail::own_interruption.store(false, std::memory_order_relaxed);
 }
 
-/// The flag, and whose flag a module that was loaded with a copy of this code polls.
+/// The flag. A module that was loaded with a copy of this code polls the flag that it is given.
 inline const std::atomic<bool>& interruption_flag() {
   return *detail::interruption;
 }
@@ -39,8 +40,8 @@ inline bool is_interrupted() {
   return detail::interruption->load(std::memory_order_relaxed);
 }
 
-/// Throws an Error of code Interrupted once an interruption is requested: a load and a branch, so
-/// that inner loops can afford it.
+/// Throws an Error of code Interrupted once an interruption is requested. It costs a load and a
+/// branch, which inner loops can afford.
 inline void throw_if_interrupted() {
   if (is_interrupted()) [[unlikely]] {
     detail::throw_interrupted();

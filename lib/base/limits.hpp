@@ -1,15 +1,15 @@
-// The most that one command takes on, by kind: what is beyond would take minutes, or all memory.
+// Limits of one command's inputs and work: beyond them it would take minutes, or all memory.
 #pragma once
 
 #include <cstdint>
 
 namespace tilewright {
 
-/// Of a file or of standard input, bytes.
+/// A file or standard input, bytes.
 inline constexpr int64_t kMostFileBytes = int64_t{8} << 20;
-/// Of a store of measurements, which grows by some 5 MB with 800 configs of a problem.
+/// A store of measurements, bytes; it grows by some 5 MB with 800 configs of a problem.
 inline constexpr int64_t kMostStoreBytes = int64_t{128} << 20;
-/// Values and lists in a YAML file; the parser keeps some 700 bytes for each.
+/// Values and lists in a YAML file; the parser needs some 700 bytes for each.
 inline constexpr int64_t kMostYamlNodes = 1'000'000;
 /// Bytes that the aliases of a YAML file repeat.
 inline constexpr int64_t kMostRepeatedBytes = int64_t{64} << 10;
@@ -17,11 +17,11 @@ inline constexpr int64_t kMostRepeatedBytes = int64_t{64} << 10;
 inline constexpr int64_t kMostProducts = int64_t{1} << 14;
 /// Problems of one command, or cases of a suite.
 inline constexpr int64_t kMostProblems = 4096;
-/// Warp instructions of a file of addresses.
+/// Warp instructions in a file of addresses.
 inline constexpr int64_t kMostInstructions = int64_t{1} << 16;
-/// Of a device.
+/// Multiprocessors of a device.
 inline constexpr int64_t kMostMultiprocessors = 4096;
-/// Of a launch.
+/// CTAs of a launch.
 inline constexpr int64_t kMostCtas = 1'000'000;
 /// Slots of a grid that a proof walks.
 inline constexpr int64_t kMostSlots = int64_t{1} << 24;
@@ -30,12 +30,12 @@ inline constexpr int64_t kMostUnits = int64_t{1} << 24;
 inline constexpr int64_t kMostParts = int64_t{1} << 20;
 /// Units that are priced for all values of a sweep together.
 inline constexpr int64_t kMostSwept = int64_t{1} << 24;
-/// Slots, units, offsets or elements that are listed or looked at one by one.
+/// Slots, units, offsets or elements that are listed or checked one by one.
 inline constexpr int64_t kMostListed = int64_t{1} << 22;
 
-/// Elements of a tile or layout whose accesses are walked.
+/// Elements of a tile or layout in a walk of its accesses.
 inline constexpr int64_t kMostTileElements = int64_t{1} << 20;
-/// Warp instructions that a search for swizzles walks, of all candidates.
+/// Warp instructions that a search for swizzles walks, over all candidates.
 inline constexpr int64_t kMostWalked = int64_t{1} << 23;
 
 }  // namespace tilewright

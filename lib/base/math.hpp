@@ -1,4 +1,4 @@
-// Integer arithmetic that tiles need.
+// Integer arithmetic for tiles.
 #pragma once
 
 #include <bit>
@@ -28,7 +28,7 @@ constexpr int log2_of(int64_t power) {
   return std::countr_zero(static_cast<uint64_t>(power));
 }
 
-/// Of a second.
+/// Microseconds per second.
 inline constexpr double kMicroseconds = 1e6;
 
 }  // namespace tilewright

@@ -1,11 +1,11 @@
-// Where the running program lies.
+// The path of the running program.
 #pragma once
 
 #include <filesystem>
 
 namespace tilewright {
 
-/// The folder of the program's file, links resolved; "." where the system does not say.
+/// The folder of the program's file, links resolved; "." where it cannot be read.
 std::filesystem::path program_folder();
 
 }  // namespace tilewright

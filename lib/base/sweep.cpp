@@ -10,11 +10,11 @@
 namespace tilewright {
 namespace {
 
-// The text of a sweep, and the option that it was given with.
+// The text of a sweep, and the option that it belongs to.
 struct SweepText {
   std::string_view option;
   std::string_view text;
-  size_t most;  // values
+  size_t most;  // allowed number of values
 };
 
 [[noreturn]] void refuse(const SweepText& sweep, const std::string& why) {

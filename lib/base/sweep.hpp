@@ -1,4 +1,4 @@
-// Numbers of a subject over the values of one of its parameters.
+// Results of a subject for several values of one of its parameters.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace tilewright {
 
-/// Values that one sweep steps through.
+/// The most values of one sweep.
 inline constexpr size_t kMostSweepValues = 1024;
 
 struct SweepRange {
   std::string parameter;
-  std::vector<int64_t> values;  // rising
+  std::vector<int64_t> values;  // ascending
 };
 
 /// "factor=1..64", "k=64..4096:64" (steps of 64), "k=64..65536*2" (each twice the one before),
-/// "stages=2,3,8"; several ranges with commas. Throws a usage error that names `option`, also of
-/// more than `most` values.
+/// "stages=2,3,8"; several ranges are separated by commas. Throws a usage error with `option`, also
+/// for more than `most` values.
 SweepRange parse_sweep_range(std::string_view text, std::string_view option = "--sweep",
                              size_t most = kMostSweepValues);
 
-/// One number, by the place of the parameter's value; none where the subject has no such number.
+/// One number for each value of the parameter; nullopt where the subject has no such number.
 struct SweptNumber {
   std::string name;  // a key of the subject's JSON
   std::vector<std::optional<double>> values;
@@ -35,15 +35,15 @@ struct SweptNumber {
 };
 
 struct Sweep {
-  std::string subject;  // what it is about, in words; the parameter stands in braces
+  std::string subject;  // what is swept, in words; the parameter stands in braces
   std::string parameter;
-  std::vector<int64_t> at;           // the parameter's values, rising
-  std::vector<std::string> why_not;  // of each: why there are no numbers; empty: there are
+  std::vector<int64_t> at;           // the parameter's values, ascending
+  std::vector<std::string> why_not;  // for each: why there are no numbers; empty: there are
   std::vector<SweptNumber> numbers = {};
   std::string unit = {};  // of the parameter; empty: none is known
 };
 
-/// Places of the least and the most, the first of equals; none where there are no values.
+/// Indices of the least and the largest value, the first of equals; nullopt where there are none.
 std::optional<size_t> least_place(const SweptNumber& number);
 std::optional<size_t> most_place(const SweptNumber& number);
 

@@ -78,7 +78,7 @@ std::string joined(std::span<const Text> parts, std::string_view separator) {
   return text;
 }
 
-// Letters to change, add or leave out, and neighbours to exchange.
+// The least number of letters to change, add or remove, and of neighbours to exchange.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before(b.size() + 1);
   std::vector<size_t> above(b.size() + 1);
@@ -98,12 +98,12 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// The dashes of an option are no letters.
+// Without the dashes of an option.
 std::string_view letters_of(std::string_view word) {
   return word.substr(std::min(word.find_first_not_of('-'), word.size()));
 }
 
-// How much of `text`, which is longer, stands on a line of `width`.
+// The bytes of `text`, which is longer than `width`, that go on the first line.
 size_t line_length(std::string_view text, size_t width) {
   const size_t blank = text.find_last_of(' ', width);
   if (blank != std::string_view::npos && blank > 0) return blank;
@@ -122,7 +122,7 @@ size_t line_length(std::string_view text, size_t width) {
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
   std::string_view best;
   const std::string_view letters = letters_of(word);
-  size_t best_distance = std::max<size_t>(letters.size() / 3, 1) + 1;  // a word of its own
+  size_t best_distance = std::max<size_t>(letters.size() / 3, 1) + 1;  // beyond: another word
   for (const std::string_view candidate : candidates) {
     const size_t distance = edit_distance(letters, letters_of(candidate));
     if (distance < best_distance) {

@@ -16,7 +16,7 @@
 
 namespace tilewright {
 
-// Where fmt is not installed, a compiler that has the standard's copy of it will do.
+// Where fmt is not installed, the standard library's std::format is used.
 #if __has_include(<fmt/core.h>)
 namespace formatting = fmt;
 template <typename... Values>
@@ -31,10 +31,10 @@ std::string_view pattern_of(const std::format_string<Values...>& text) {
 }
 #endif
 
-/// vformat() of the library, whose code this one holds: nothing is linked with it.
+/// The library's vformat(); this file's object code contains it, so nothing else is linked.
 std::string format_values(formatting::string_view text, formatting::format_args values);
 
-/// fmt's format. An object, so that a call does not look for std::format as well, which some
+/// fmt's format. It is an object, so that a call does not also find std::format, which some
 /// libraries declare wherever <chrono> is included.
 struct Formatter {
   template <typename... Values>
@@ -53,10 +53,10 @@ std::vector<std::string> split_assignments(std::string_view text);
 
 std::string_view trim(std::string_view text);
 
-/// A whole decimal number in [0, 2^63); nothing else may stand in `text`.
+/// A whole decimal number in [0, 2^63); `text` must contain nothing else.
 std::optional<int64_t> parse_count(std::string_view text);
 
-/// A finite number in decimal, nothing else around it.
+/// A finite decimal number; `text` must contain nothing else.
 std::optional<double> parse_finite(std::string_view text);
 
 /// " - did you mean 'x'?" for the candidate nearest to `word`, empty when none is near.
@@ -65,11 +65,11 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 /// Parts joined by `separator`.
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
-/// "a, b and c": the last of at least one joined by `word`.
+/// "a, b and c": joins at least one part, the last by `word`.
 std::string join_words(std::span<const std::string_view> parts, std::string_view word);
 
-/// `text` as lines of at most `width` bytes, at least one: broken at blanks, else behind commas,
-/// else anywhere but inside a UTF-8 character.
+/// `text` as lines of at most `width` bytes, at least one line: broken at blanks, else after
+/// commas, else anywhere except inside a UTF-8 character.
 std::vector<std::string> wrap(std::string_view text, size_t width);
 
 /// 1234567 bytes as "1.2 MB" (powers of 1000).
@@ -80,7 +80,7 @@ std::string hash_text(std::string_view text);
 /// XXH3 of 64 bits.
 uint64_t hash_number(std::string_view text);
 
-/// `text` safe inside XML character data and attributes.
+/// `text` escaped for XML character data and attributes.
 std::string xml_escape(std::string_view text);
 
 }  // namespace tilewright

@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-/// Stands for a byte that is no part of a character.
+/// The code of a byte that belongs to no character.
 inline constexpr char32_t kMalformed = 0xfffd;
 
 struct Letter {
@@ -14,9 +14,9 @@ struct Letter {
   size_t bytes = 1;
 };
 
-/// The first character of a text that is not empty. A malformed byte, of half a surrogate pair or
-/// of a noncharacter (U+FDD0 to U+FDEF, U+FFFE, U+FFFF and their like) too, is kMalformed and one
-/// byte long.
+/// The first character of a non-empty text. A malformed byte is kMalformed and one byte long; so is
+/// a byte of half a surrogate pair or of a noncharacter (U+FDD0 to U+FDEF, and those that end in
+/// FFFE or FFFF).
 Letter first_letter(std::string_view text);
 
 inline bool is_malformed(const Letter& letter) {
@@ -28,8 +28,8 @@ constexpr bool is_control(char32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/// What ends a line or turns the direction of writing and shows as nothing: a reader sees another
-/// text than a compiler.
+/// Characters that end a line, change the direction of writing or have no glyph: with them a reader
+/// sees a different text from the compiler's.
 constexpr bool is_invisible(char32_t code) {
   return (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
          (code >= 0x2066 && code <= 0x2069) || code == 0x061c || code == 0xfeff;

@@ -1,4 +1,4 @@
-// The program's version, as artefacts and --version state it.
+// The program's version, for artefacts and --version.
 #pragma once
 
 namespace tilewright {

@@ -9,17 +9,17 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kLeastLevel = 3;    // values that are a level; fewer are outliers
-constexpr size_t kLeastSeries = 10;  // values that say something of the spread
+constexpr size_t kLeastLevel = 3;    // values that form a level; fewer are outliers
+constexpr size_t kLeastSeries = 10;  // values needed to estimate the spread
 
-// The least difference of two means, in standard errors, that is a change. Of 200 quiet series of
-// 200 normal values none passes it (tests/stats/change_points_test.cpp), although every value is a
-// test of every place. The spread of few values is known badly, so that more is asked of them.
+// The least difference of two means, in standard errors, that counts as a change. None of 200 quiet
+// series of 200 normal values passes it (tests/stats/change_points_test.cpp), although every place
+// is tested with every value. With few values the spread is known badly, so the limit is higher.
 double least_errors(size_t count) {
   return 5.2 + 60.0 / static_cast<double>(count);
 }
 
-// Median size of the differences of neighbours as a standard deviation.
+// Estimates the standard deviation from the median absolute difference of neighbours.
 double spread_of(std::span<const double> series) {
   constexpr double kMedianOfNormal = 0.6744897501960817;
   std::vector<double> differences;
@@ -36,10 +36,10 @@ double mean(std::span<const double> values) {
 
 struct Division {
   size_t at = 0;
-  double errors = 0;  // of the difference of the means, in standard errors of one unit's spread
+  double errors = 0;  // difference of the means, in standard errors for a spread of one
 };
 
-// The place that separates two means best, with at least `least` values to either side.
+// The place that best separates two means, with at least `least` values on either side.
 Division best_division(std::span<const double> values, size_t least) {
   Division best;
   const double total = std::accumulate(values.begin(), values.end(), 0.0);
@@ -56,8 +56,8 @@ Division best_division(std::span<const double> values, size_t least) {
   return best;
 }
 
-// The series with what lies far from the median of five neighbours replaced by that median. The
-// first value of a level of three or more stays.
+// Replaces values that lie far from the median of five neighbours by that median. The first value
+// of a level of three or more stays.
 std::vector<double> without_outliers(std::span<const double> series, double spread) {
   constexpr double kFar = 4;
   constexpr size_t kReach = 2;
@@ -71,7 +71,7 @@ std::vector<double> without_outliers(std::span<const double> series, double spre
   return kept;
 }
 
-// Each change where it separates best, now that its neighbours are known, and both levels.
+// Moves each change to the place that separates best between its neighbours, and sets both levels.
 void settle(std::vector<ChangePoint>& changes, std::span<const double> series) {
   size_t begin = 0;
   for (size_t i = 0; i < changes.size(); ++i) {

@@ -70,7 +70,7 @@ TwoLevels two_levels(std::span<const double> values) {
   if (sorted.empty() || sorted.front() == sorted.back()) {
     return {median(sorted), median(sorted), sorted.size()};
   }
-  // Around the level, so that squares of far-away values keep their digits.
+  // Relative to the median, so that squares of large values do not lose digits.
   const double origin = median(sorted);
   std::vector<double> below(sorted.size() + 1, 0);
   Sums low;

@@ -1,4 +1,4 @@
-// Least squares: a line through points, and how far they lie from it.
+// Least squares: a line through points, and their distances from it.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@ struct LineFit {
   double intercept = 0;
   double slope = 0;
   double rms_residual = 0;
-  double worst_residual = 0;  // largest absolute one
+  double worst_residual = 0;  // largest absolute value
   bool operator==(const LineFit&) const = default;
 };
 
-/// The line with the least sum of squares; x and y have the same length. All NaN with fewer than
-/// two different x.
+/// The line with the least sum of squared residuals; x and y have the same length. All NaN with
+/// fewer than two different x.
 LineFit fit_line(std::span<const double> x, std::span<const double> y);
 
-/// Where a curve leaves its upper level: the x at which y falls to `share` of the way up from its
-/// last value to its largest, linear between points; the last x when it never falls. x ascends; NaN
-/// for an empty curve.
+/// The x where a curve leaves its upper level: y falls to `share` of the way up from its last value
+/// to its largest, linear between points. The last x where it never falls; NaN for an empty curve.
+/// x ascends.
 double knee(std::span<const double> x, std::span<const double> y, double share);
 
-/// Two groups of values, by their medians.
+/// Two groups of values, each by its median.
 struct TwoLevels {
   double low = 0;
   double high = 0;
@@ -32,7 +32,7 @@ struct TwoLevels {
   bool operator==(const TwoLevels&) const = default;
 };
 
-/// Cuts the sorted values where the squares within both groups are least. With fewer than two
+/// Cuts the sorted values where the sum of squares within both groups is least. With fewer than two
 /// different values both levels are the median. NaN for no values.
 TwoLevels two_levels(std::span<const double> values);
 

@@ -28,8 +28,8 @@ double sum_reach(int64_t sums, double false_alarm) {
 }
 
 double block_reach(int64_t rows, int64_t blocks, double false_alarm) {
-  // The squares of sub-Gaussian sums add up to no more than this over their expectation (Hsu,
-  // Kakade and Zhang, 2012).
+  // An upper limit of a sum of squared sub-Gaussian sums, relative to its expectation (Hsu, Kakade
+  // and Zhang, 2012).
   const double x = std::log(static_cast<double>(blocks) / false_alarm);
   const auto r = static_cast<double>(rows);
   return 1 + 2 * std::sqrt(x / r) + 2 * x / r;

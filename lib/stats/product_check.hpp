@@ -1,5 +1,6 @@
-// Is all of D the product of A and B? By sums of D's rows over blocks of columns with random signs,
-// which cost a small part of the product and miss no tile; and what else a launch must leave alone.
+// Checks that all of D is the product of A and B, by sums of D's rows over blocks of columns with
+// random signs: they cost a small part of the product and cover every tile. Also checks that a
+// launch leaves other memory alone.
 #pragma once
 
 #include <cstddef>
@@ -22,36 +23,36 @@ struct ProductOperands {
   std::vector<double> b;
 };
 
-/// What the sums say of D. A block is kCheckRows x kCheckColumns elements.
+/// The result of the check. A block is kCheckRows x kCheckColumns elements.
 struct ProductVerdict {
   int64_t wrong_sums = 0;    // of a row within a block
-  int64_t wrong_blocks = 0;  // whose sums are too far off together, though each may be
+  int64_t wrong_blocks = 0;  // blocks with sums too far off together, even if each is within limits
   int64_t first_row = -1;    // of the first wrong sum or block
   int64_t first_column = -1;
   bool ok() const { return wrong_sums == 0 && wrong_blocks == 0; }
   bool operator==(const ProductVerdict&) const = default;
 };
 
-/// How far a sum may be off, in roots of its tolerances' squares, so that of `sums` right ones any
-/// is called wrong with no more than this chance.
+/// The allowed error of a sum, in roots of the sum of its squared tolerances: with this limit, the
+/// chance that any of `sums` correct ones is called wrong is at most `false_alarm`.
 double sum_reach(int64_t sums, double false_alarm = 1e-9);
 
-/// The same for a block: over the squares of `rows` sums together, in the sum of all tolerances'
-/// squares, where there are `blocks` of them.
+/// The same for the squared errors of `rows` sums of one block together, in the sum of all squared
+/// tolerances, for `blocks` blocks.
 double block_reach(int64_t rows, int64_t blocks, double false_alarm = 1e-9);
 
-/// What decides how far a right product is off.
+/// The properties of a product that determine the error of a correct result.
 struct ProductTypes {
   tw::ElementType output = tw::ElementType::BF16;
   tw::ElementType operand = tw::ElementType::BF16;
-  int roundings = 1;  // to the output's type that a sum went through
+  int roundings = 1;  // of a sum to the output's type
   int64_t k = 0;      // terms of a sum
 };
 
-/// How far a right product may be off on the whole: its errors' norm over D's.
+/// The allowed relative error of a correct product: norm of the errors over norm of D.
 double relative_error_limit(const ProductTypes& types);
 
-/// The squares of a block's sums together: by how much they are off, what they may be, and D's
+/// Sums of squares over one block: of the errors of its sums, of their tolerances, and of D's
 /// elements.
 struct BlockSums {
   double residuals = 0;
@@ -60,16 +61,16 @@ struct BlockSums {
   bool operator==(const BlockSums&) const = default;
 };
 
-/// False where the sums of a block of so many rows, one of `blocks`, are too far off together:
-/// beyond what tolerances allow, or what right kernels of that type lose.
+/// False where the sums of a block of `rows` rows, one of `blocks` blocks, are too far off
+/// together: beyond their tolerances, or beyond the error of correct kernels of that type.
 bool is_right_block(const BlockSums& sums, int64_t rows, int64_t blocks, const ProductTypes& types);
 
-/// The sums that a right D has, computed once, and D compared with them.
+/// Computes the sums of a correct D once, and compares Ds with them.
 class ProductCheck {
  public:
   ProductCheck(const ProductOperands& operands, uint64_t seed);
 
-  /// `d` is m x n, row-major, of values of `type`; `roundings`: how often a sum was rounded to it.
+  /// `d` is m x n, row-major, values of `type`; `roundings`: how often a sum was rounded to it.
   ProductVerdict check(std::span<const double> d, tw::ElementType type, int roundings = 1) const;
 
  private:
@@ -84,15 +85,15 @@ class ProductCheck {
   std::vector<double> fourths_b_;
 };
 
-/// What every byte of a red zone holds.
+/// The value of every byte of a red zone.
 inline constexpr unsigned char kRedZoneByte = 0xA5;
-/// Bytes on either side of what a kernel may write.
+/// Bytes of the red zone on either side of a kernel's output.
 inline constexpr int64_t kRedZoneBytes = 4096;
 
-/// The first byte of a red zone that was written; nothing when all are as they were.
+/// The index of the first changed byte of a red zone; nullopt where none has changed.
 std::optional<size_t> first_stray(std::span<const unsigned char> zone);
 
-/// Of an operand's bits: another value for any one element changed or two exchanged.
+/// Checksum of an operand's bits: it changes with any one changed element or two exchanged ones.
 uint64_t checksum(std::span<const uint16_t> elements);
 
 }  // namespace tilewright

@@ -32,7 +32,7 @@ class Random {
   uint64_t state_;
 };
 
-/// Every order of `items` equally likely.
+/// Puts `items` in random order; every order is equally likely.
 template <class T>
 void shuffle(std::span<T> items, Random& random) {
   for (size_t left = items.size(); left > 1; --left) {

@@ -23,7 +23,7 @@ double median_of_sorted(const std::vector<double>& values) {
   return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
-// The median of one resample: ranks are drawn instead of values, so that the selection compares
+// The median of one resample. It draws ranks instead of values, so that the selection compares
 // small integers.
 double resampled_median(const std::vector<double>& values, std::vector<uint32_t>& ranks,
                         Random& random) {
@@ -67,7 +67,8 @@ PairedRatio paired_ratio(std::span<const double> a, std::span<const double> b) {
 Interval rank_interval(std::span<const double> sample, double confidence) {
   const std::vector<double> values = sorted(sample);
   const size_t n = values.size();
-  // At each end may be cut off what a fair coin, thrown n times, shows so rarely.
+  // Cuts at each end the most values such that n throws of a fair coin give fewer heads with at
+  // most the allowed probability.
   double probability = std::pow(0.5, static_cast<double>(n));
   double outside = 2 * probability;
   size_t cut = 0;

@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-/// A half-open or closed range does not matter here: both ends are estimates.
+/// An interval of estimates: whether its ends are included does not matter.
 struct Interval {
   double low = 0;
   double high = 0;
@@ -30,12 +30,12 @@ struct PairedRatio {
 /// Ratio of samples taken in the same rounds; both have the same length.
 PairedRatio paired_ratio(std::span<const double> a, std::span<const double> b);
 
-/// Interval of the median between two values of the sample, for any law: it holds the law's median
-/// with at least this confidence. From minus to plus infinity where the sample is too small to say.
+/// Interval of the median between two values of the sample, for any distribution: it contains the
+/// distribution's median with at least this confidence. Infinite where the sample is too small.
 Interval rank_interval(std::span<const double> sample, double confidence);
 
-/// The paired ratio with the rank interval of that confidence: what can be asked often and of few
-/// rounds.
+/// The paired ratio with the rank interval of that confidence. It can be computed often, and from
+/// few rounds.
 PairedRatio paired_ratio(std::span<const double> a, std::span<const double> b, double confidence);
 
 /// exp of the mean logarithm; NaN for an empty sample. Values are positive.

@@ -11,7 +11,7 @@ double sign_test(std::span<const double> a, std::span<const double> b, double li
   const size_t count = std::min(a.size(), b.size());
   size_t below = 0;
   for (size_t i = 0; i < count; ++i) below += a[i] / b[i] < limit ? 1 : 0;
-  // The tail of a fair coin's throws; logarithms, for thousands of rounds underflow.
+  // The tail of a fair coin's throws, by logarithms: thousands of rounds would underflow.
   const auto n = static_cast<double>(count);
   double tail = 0;
   for (size_t heads = below; heads <= count; ++heads) {
@@ -30,7 +30,7 @@ std::vector<bool> holm_rejections(std::span<const double> p_values, double level
   std::vector<bool> rejected(p_values.size());
   for (size_t rank = 0; rank < order.size(); ++rank) {
     const auto left = static_cast<double>(order.size() - rank);
-    // Written so that a NaN rejects nothing.
+    // In this form a NaN rejects nothing.
     if (!(p_values[order[rank]] * left <= level)) break;
     rejected[order[rank]] = true;
   }
