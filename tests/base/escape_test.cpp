@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// Pieces that end a line, a comment or a literal somewhere, and halves of them.
+// Pieces that end a line, a comment or a literal in some language, and parts of such pieces.
 const std::vector<std::string>& pieces() {
   static const std::vector<std::string> all = {"\n",
                                                "\r",
@@ -64,7 +64,7 @@ std::string hostile_text(std::mt19937& random) {
   return text;
 }
 
-// What a C++ compiler makes of the inside of a literal; every '"' in it is escaped.
+// Evaluates the inside of a literal as a C++ compiler does; every '"' in it must be escaped.
 std::string compiled(const std::string& literal) {
   std::string text;
   for (size_t i = 0; i < literal.size(); ++i) {

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An empty folder that goes with its end.
+/// An empty folder; the destructor removes it.
 class Scratch {
  public:
   Scratch() : path_(fs::temp_directory_path() / format("tilewright_files.{}", ::getpid())) {
@@ -119,7 +119,7 @@ TEST_CASE("devices, pipes and open files are written in place") {
 TEST_CASE("nothing that lies where a temporary file could be is written through") {
   const Scratch folder;
   write_file(folder / "victim", "precious");
-  // The name that every version until 0.1.0 took.
+  // The name of temporary files in all versions until 0.1.0.
   fs::create_symlink(folder / "victim", folder / format("out.{}.part", ::getpid()));
   write_file(folder / "out", "text");
   CHECK(read_file(folder / "victim") == "precious");

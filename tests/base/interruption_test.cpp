@@ -17,7 +17,7 @@
 namespace tilewright {
 namespace {
 
-// What a work ends in that Ctrl-C came before.
+// The exit code of work that runs after Ctrl-C.
 template <class Work>
 ExitCode interrupted(const Work& work) {
   request_interruption();

@@ -88,7 +88,8 @@ TEST_CASE("did_you_mean names the nearest word, or nothing") {
   CHECK(did_you_mean("h20", kDevices) == " - did you mean 'h200'?");
   CHECK(did_you_mean("h200", kDevices) == " - did you mean 'h200'?");
   CHECK(did_you_mean("blackwell", kDevices).empty());
-  // Two of four letters are another word; two that changed places are not, nor do dashes count.
+  // Two different letters of four make another word; two exchanged ones do not; dashes do not
+  // count.
   constexpr std::string_view kFlags[] = {"--top", "--raster", "--k"};
   CHECK(did_you_mean("--nope", kFlags).empty());
   CHECK(did_you_mean("--rastre", kFlags) == " - did you mean '--raster'?");
@@ -105,13 +106,13 @@ TEST_CASE("human_bytes steps by powers of 1000") {
 }
 
 TEST_CASE("hash_number is XXH3 of 64 bits") {
-  // What xxhsum -H3 says.
+  // Result of xxhsum -H3.
   CHECK(hash_number("") == 0x2d06800538d394c2U);
   CHECK(hash_number("foobar") != hash_number("fooba"));
 }
 
 TEST_CASE("hash_text is XXH3 of 128 bits") {
-  // What xxhsum -H2 says.
+  // Result of xxhsum -H2.
   CHECK(hash_text("") == "99aa06d3014798d86001c324468d497f");
   CHECK(hash_text("a") == "a96faf705af16834e6c632b61e964e1f");
   CHECK(hash_text("foobar") == "3c9e102628997f44ac87b0b131c6992d");

@@ -1,4 +1,4 @@
-// Units that a counter deals out, in any order in which workers become free.
+// Units that a counter hands out, in any order in which workers become free.
 #include "map/own_problems.cuh"
 
 #include <doctest/doctest.h>
@@ -14,10 +14,10 @@ using DealtFinder = tw::UnitFinder<true, int, tw::OwnProblems>;
 struct Worker {
   DealtFinder finder;
   int dealt;
-  int taken = -1;  // of the counter; -1: the first unit is its own
+  int taken = -1;  // value from the counter; -1: the first unit, which needs none
 };
 
-// Plays one launch; returns what the counter shows behind it.
+// Simulates one launch; returns the counter's value after it.
 int play(const std::vector<tw::OwnProblem>& list, int workers, std::mt19937& random,
          std::vector<std::vector<int>>& times) {
   const tw::GroupWork<int, tw::OwnProblems> work{

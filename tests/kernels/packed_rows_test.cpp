@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Slots of one problem, counted as a launch of it alone counts them.
+// Slots of one problem must be those of a launch of it alone.
 template <tw::RasterFamily F>
 void check_family(const char* name) {
   const Raster raster = parse_raster(name);
@@ -69,7 +69,7 @@ TEST_CASE("a packed problem has the slots of its own rows, for rasters of every 
   }
 }
 
-// The walk of a kernel: from offsets alone, without a count of the units.
+// The walk of a kernel has the offsets only, without the number of units.
 TEST_CASE("workers that know offsets alone take every slot once") {
   const std::vector<int> offsets = {0, 0, 100, 101, 101, 613, 640, 640};
   const tw::PackedShape shape{.clusters = {0, 3}, .cluster_rows = 128, .k_steps = 4};

@@ -6,7 +6,7 @@
 
 namespace {
 
-// Tiles of problem i: a few, with empty problems between.
+// Tiles of problem i: a few, with some empty problems.
 int tiles_of(int problem) {
   return problem * 7 % 5 == 0 ? 0 : problem * 7 % 5 + problem % 3;
 }

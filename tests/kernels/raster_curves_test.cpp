@@ -1,4 +1,4 @@
-// Curves: bijective on every rectangle, and what makes them curves.
+// Curves: bijective on every rectangle, and with the steps of a curve.
 #include "map/raster_curves.cuh"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ using tw::TileCoord;
 constexpr Raster kHilbert{.kind = RasterKind::Hilbert};
 constexpr Raster kMorton{.kind = RasterKind::Morton};
 
-// Steps between neighbours in the walk that are longer than to one of the eight tiles around.
+// Counts steps of the walk to tiles that are none of the eight neighbours, and diagonal steps.
 int jumps(TileCoord grid, int& diagonals) {
   int count = 0;
   diagonals = 0;
@@ -34,7 +34,7 @@ int jumps(TileCoord grid, int& diagonals) {
   return count;
 }
 
-// The textbook curve on a square of 2^k, by turning quadrants.
+// The textbook curve on a square of side 2^k, by turning quadrants.
 TileCoord square_curve(int side, int slot) {
   int x = 0;
   int y = 0;

@@ -1,4 +1,4 @@
-// CUTLASS's and Triton's orders against loops written from their sources' description.
+// The orders of CUTLASS and Triton against loops written from the description of their sources.
 #include "map/raster_cutlass.cuh"
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ std::vector<TileCoord> walk_cutlass2(TileCoord grid, int log) {
   return order;
 }
 
-// The persistent scheduler's division chain for one CTA a cluster; rows are the minor axis.
+// The persistent scheduler's divisions for clusters of one CTA; rows are the minor axis.
 std::vector<TileCoord> walk_cutlass3(TileCoord grid, int log) {
   const int width = 1 << log;
   const int rows = (grid.m + width - 1) / width * width;

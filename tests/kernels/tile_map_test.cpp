@@ -68,7 +68,7 @@ bool all_once(const std::vector<int>& counts) {
   return std::all_of(counts.begin(), counts.end(), [](int count) { return count == 1; });
 }
 
-// Both index types give one answer, and the inverse undoes the map inside the grid.
+// Both index types give the same result, and slot_of inverts tile_at inside the grid.
 bool inverse_agrees(const Raster& raster, TileCoord grid) {
   const int slots = tw::slot_count<int>(raster, grid);
   if (slots != tw::slot_count<long long>(raster, grid)) return false;
@@ -96,7 +96,7 @@ std::vector<TileCoord> walk_groups(TileCoord grid, int factor, bool padded) {
   return order;
 }
 
-// The definition by recursion: cut, and walk each group in turn with the axes exchanged.
+// The recursive definition: cut, then walk each group with the axes exchanged.
 void walk_list(TileCoord base, TileCoord block, const std::vector<int>& factors, size_t level,
                bool cut_m, std::vector<TileCoord>& order) {
   if (level == factors.size()) {
@@ -119,7 +119,7 @@ void walk_list(TileCoord base, TileCoord block, const std::vector<int>& factors,
   }
 }
 
-// The map is one constant expression for the kernels, the proof and the pictures.
+// The map can be evaluated at compile time, as kernels, proof and pictures need it.
 constexpr Raster kSwizzle4{
     .kind = RasterKind::SwizzleMerge, .axis = GroupAxis::M, .factor_count = 1, .factors = {4}};
 static_assert(tw::slot_count<int>(kSwizzle4, {13, 10}) == 130);

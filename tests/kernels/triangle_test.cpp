@@ -1,4 +1,4 @@
-// The triangle's walk: exact rows, every active tile once, and what is launched for nothing.
+// The walk of a triangle: exact rows, every active tile once, and the number of empty slots.
 #include "map/triangle.cuh"
 
 #include <doctest/doctest.h>
@@ -52,7 +52,7 @@ TEST_CASE("rows are exact on both sides of every row's begin below 2^40") {
   long long wrong = 0;
   long long begin = 0;
   for (long long row = 0; row < rows; ++row) {
-    // As the device does it: in 32 bits.
+    // With 32-bit indices, as on the device.
     if (begin < 1LL << 29 && tw::triangle_row(static_cast<int>(begin)) != row) ++wrong;
     if (tw::triangle_row(begin) != row) ++wrong;
     if (begin > 0 && tw::triangle_row(begin - 1) != row - 1) ++wrong;
@@ -88,7 +88,7 @@ TEST_CASE("every tile with an element of the triangle comes once, and inverts") 
   }
 }
 
-// Tiles of any sides, and no slot without a tile.
+// Tiles of any sides; every slot has a tile.
 TEST_CASE("in bands every tile with an element of the triangle comes once, and nothing else") {
   for (const auto& [cta_m, cta_n] :
        {std::pair(64, 64), {192, 128}, {256, 160}, {128, 256}, {64, 24}, {256, 144}, {96, 320}}) {
@@ -129,7 +129,7 @@ TEST_CASE("a band is walked column by column, from the first tile of the triangl
   CHECK(tw::triangle_tile_at(t, 3) == TileCoord{0, 2});
 }
 
-// Both ends of a triangle of as many slots as kernels count.
+// Both ends of a triangle with as many slots as kernels can count.
 TEST_CASE("bands of huge triangles invert at both ends") {
   for (const auto& [cta_m, cta_n] : {std::pair(256, 160), {64, 64}, {64, 320}}) {
     Triangle t = triangle_of(1 << 20, cta_m, cta_n, true);

@@ -1,4 +1,4 @@
-// The walk that kernels and plans take their units from, against lists that are dealt out by hand.
+// The walk of kernels and plans, against lists of units that the test makes step by step.
 #include "map/work_units.cuh"
 
 #include <doctest/doctest.h>
@@ -74,7 +74,7 @@ struct Step {
   int k;
 };
 
-// What each worker takes, dealt out step by step and unit by unit.
+// The units of each worker, assigned step by step and unit by unit.
 std::vector<std::vector<Unit>> dealt(Division division, const Launch& launch) {
   std::vector<std::vector<Unit>> lists(static_cast<size_t>(launch.workers));
   std::vector<Step> line;

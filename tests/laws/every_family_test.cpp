@@ -1,5 +1,6 @@
-// What takes a plan takes those of every family: all families, types, layouts, decompositions and
-// reductions that are legal at odd shapes, of products, groups and rank-k updates.
+// Code that takes a plan takes the plans of every family: all families, types, layouts,
+// decompositions and reductions that are legal at odd shapes, for products, groups and rank-k
+// updates.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -60,7 +61,7 @@ std::vector<Workload> odd_workloads() {
   return workloads;
 }
 
-// Sets the deepest pipeline that is legal.
+// Sets the most stages that are legal.
 bool is_legal_at_some_depth(const Workload& workload, TileConfig& config) {
   for (const int stages : {6, 4, 3, 2, 1}) {
     config.stages = stages;
@@ -69,8 +70,8 @@ bool is_legal_at_some_depth(const Workload& workload, TileConfig& config) {
   return false;
 }
 
-// Some tiles of the family's space, each with the deepest pipeline that is legal, whole and divided
-// by every reduction.
+// Some tiles of the family's space, each with the most stages that are legal, undivided and divided
+// with every reduction.
 std::vector<TileConfig> configs_of(const Workload& workload, const SearchSpace& space) {
   constexpr size_t kTiles = 9;
   static const std::vector<std::string> divided = testing::divisions_with_every_reduction(
@@ -106,7 +107,7 @@ std::vector<TileConfig> configs_of(const Workload& workload, const SearchSpace& 
   return configs;
 }
 
-// The end of what the family's kernel addresses in its store of sums, bytes: by the arithmetic of
+// The end, in bytes, of the workspace that the family's kernel addresses, by the arithmetic of
 // kernels/.
 int64_t end_of_sums(const Plan& plan) {
   const TileConfig& c = plan.config;
@@ -117,7 +118,7 @@ int64_t end_of_sums(const Plan& plan) {
   }
   const GemmShape& s = plan.problems.front().shape;
   const int64_t matrix = s.m * s.n * 4;
-  // store_slice() and store_tile() of the last slice; sm80's second kernel reads sums by fours.
+  // store_slice() and store_tile() of the last slice; sm80's second kernel reads four sums at once.
   const int64_t stride = c.family == Family::Sm80 ? (s.m * s.n + 3) / 4 * 16 : matrix;
   return (work.slices - 1) * stride + stride;
 }

@@ -1,5 +1,5 @@
-// Every rate of a device's file has a launch whose predicted time it moves: one that moves nothing
-// has no place in the file.
+// For every rate of a device's file, there is a launch with a predicted time that depends on it: a
+// rate without effect does not belong in the file.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 namespace tilewright {
 namespace {
 
-// A launch, as `tilewright bench PROBLEM --config CONFIG --device h200` predicts it, and rates of
-// which each moves that time by a thousandth at least where it changes by a tenth.
+// A launch, as `tilewright bench PROBLEM --config CONFIG --device h200` predicts it, and rates. A
+// change of any of them by a tenth changes the time by at least a thousandth.
 struct Witness {
   const char* problem;
   const char* config;

@@ -1,5 +1,5 @@
-// Who may include whom. The rules read #include lines only, so they hold for files that this
-// machine does not compile, too.
+// Which files may include which. The rules read #include lines only, so they also hold for files
+// that this machine does not compile.
 
 #include <doctest/doctest.h>
 
@@ -20,11 +20,11 @@ namespace {
 
 using Files = std::map<std::string, std::string>;  // path from the top of the sources -> text
 
-/// A folder; the rooms of one house have an order of their own.
+/// A folder and its level. Folders within one top folder (`house`) have an order of their own.
 struct Floor {
   std::string_view folder;
   int floor;
-  std::string_view house;  // the folder itself where it has no rooms
+  std::string_view house;  // the top folder; the folder itself where it is not subdivided
   int room = 0;
 };
 
@@ -81,7 +81,7 @@ constexpr std::array kThirdParties = {
     ThirdParty{"nv", "lib/gpu/"},
 };
 
-/// The host writes it in front of each kernel: the constants of one config.
+/// The constants of one config; the host writes this header for each kernel.
 constexpr std::string_view kGeneratedHeader = "config.cuh";
 
 struct Include {
@@ -114,7 +114,7 @@ const Floor* floor_of(std::string_view path) {
   return nullptr;
 }
 
-/// The file that a quoted include names: the include roots are lib, kernels and, for app, app.
+/// The file that a quoted include refers to: the include roots are lib, kernels and, for app, app.
 std::optional<std::string> resolve(const Files& files, std::string_view includer,
                                    const std::string& name) {
   for (const std::string_view root : {"lib/", "kernels/", "app/"}) {
@@ -158,7 +158,7 @@ std::string judge_quoted(const Files& files, std::string_view path, const std::s
   return format("{} (floor {}) includes {} (floor {})", path, own->floor, *target, other->floor);
 }
 
-/// Depth first; a file met again while it is still open closes a cycle.
+/// Searches depth first; a file that is found again while it is still open closes a cycle.
 void find_cycles(const Files& files, const std::string& path, std::vector<std::string>& open,
                  std::set<std::string>& done, std::vector<std::string>& found) {
   if (done.count(path) == 1) return;
@@ -232,7 +232,7 @@ TEST_CASE("a tree that keeps the rules has no violation") {
 
 TEST_CASE("each rule finds the file that breaks it") {
   const auto broken = [](const Files& files) { return violations(files).size(); };
-  // Upwards, sideways, nowhere, in a circle.
+  // Includes upwards, sideways, of a missing file, in a circle.
   CHECK(broken({{"lib/base/a.hpp", "#include \"tile/plan/t.hpp\"\n"},
                 {"lib/tile/plan/t.hpp", ""}}) == 1);
   CHECK(broken({{"lib/tile/plan/t.hpp", "#include \"stats/s.hpp\"\n"}, {"lib/stats/s.hpp", ""}}) ==

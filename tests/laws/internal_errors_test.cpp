@@ -1,5 +1,5 @@
-// An internal error in one problem costs that problem, never the run: of every verb that goes over
-// several.
+// An internal error in one problem costs that problem, never the run, in every verb that handles
+// several problems.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -37,7 +37,7 @@ const std::vector<std::string> kShapes = {"512x512x512", "768x512x512", "1024x51
 const std::string kBroken = kShapes[1];
 const std::string kQuick = "family=sm90,schedule=pingpong,cluster=1x1,raster=row,stages=4";
 
-// What nobody foresees, while the broken problem is timed: as std::get throws it, or as an Error.
+// An unforeseen error while the broken problem is timed: from std::get, or an Error.
 void break_at(FakeRunner& runner, bool foreseen) {
   FakeRunner* const self = &runner;
   runner.on_prepare = [self, foreseen](const Workload& workload) {
@@ -181,8 +181,8 @@ TEST_CASE("a gate judges the other cases, and writes no baseline") {
   CHECK(is_missing(options.baseline));
 }
 
-// Where a verb prints a problem's part while it works on it, so that any verb can meet an error
-// that nobody foresees: what names the broken problem is not taken.
+// A verb prints a problem's part while it works on it. This buffer rejects text that names the
+// broken problem, so that any verb can meet an unforeseen error.
 class BrokenOutput : public std::stringbuf {
  protected:
   std::streamsize xsputn(const char* text, std::streamsize size) override {
@@ -193,7 +193,7 @@ class BrokenOutput : public std::stringbuf {
   }
 };
 
-// What is said of that error makes the output good again.
+// Restores the broken output as soon as a verb writes the error message.
 class MendingOutput : public std::stringbuf {
  public:
   explicit MendingOutput(std::ostream& broken) : broken_(broken) {}

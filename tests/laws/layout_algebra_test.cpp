@@ -1,4 +1,4 @@
-// The laws of the algebra, over random layouts, against the oracle's arithmetic: 100,000 cases.
+// The laws of the algebra over random layouts, against the oracle's arithmetic: 100,000 cases.
 
 #include <doctest/doctest.h>
 
@@ -30,7 +30,7 @@ bool warns_of(const Derivation& why, std::string_view code) {
                      [&](const LayoutLint& lint) { return lint.code == code; });
 }
 
-// Nothing that CuTe takes for granted is violated.
+// True where all preconditions of CuTe hold.
 bool is_clean(const Derivation& why) {
   return !warns_of(why, "composition-differs") && !warns_of(why, "complement-gap") &&
          !warns_of(why, "out-of-domain");
@@ -99,7 +99,7 @@ TEST_CASE("composition is one layout after the other") {
       if (index < 0) throw usage_error("indices of A are not negative");
       expected.push_back(oracle_offset(a_modes, index));
     }
-    // CuTe accepts some B whose result is another function: exactly those are warned of.
+    // CuTe accepts some B with another function as the result; the warning covers exactly those.
     const bool same = offsets_of(result) == expected;
     REQUIRE_MESSAGE(same != warns_of(why, "composition-differs"),
                     to_string(a) << " o " << to_string(b) << " = " << to_string(result));
@@ -219,7 +219,7 @@ TEST_CASE("recasts keep the bytes") {
     if (std::set<int64_t>(offsets.begin(), offsets.end()).size() != offsets.size()) {
       throw usage_error("elements overlap");
     }
-    // The swizzle must move whole new elements.
+    // The swizzle must move whole elements of the new type.
     if (old.swizzle && (int64_t{1} << old.swizzle->base) < factor) return;
     std::set<int64_t> before;
     std::set<int64_t> after;

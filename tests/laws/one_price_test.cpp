@@ -1,5 +1,5 @@
-// One plan, one price: every verb says the same time of a config, and proof, picture and list the
-// same assignments.
+// One plan, one price: every verb reports the same time for a config, and proof, picture and list
+// show the same assignments.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ double tuned_us(const Problem& problem, const TileConfig& config) {
   return result.entry.predicted.us;
 }
 
-// The picture's units are the list's.
+// The picture must have the units of the list.
 bool draws_assignments(const Plan& plan) {
   std::vector<std::vector<WorkTile>> drawn(static_cast<size_t>(plan.ctas()));
   for (const DealtUnit& dealt : dealt_units(plan)) {
@@ -159,7 +159,7 @@ TEST_CASE("groups and triangles have one time too, in every schedule and order")
           const ScheduleSubject subject = read_schedule(options);
           const ScheduleNumbers numbers = report_schedule(subject);
           CHECK(numbers.report.proof.complete);
-          // Kernels run whole tiles of groups, and parts that a table joins where they lie.
+          // For groups, kernels run whole tiles, or parts that the host's table assigns.
           const bool runs = decomposition == std::string("data-parallel") ||
                             (decomposition == std::string("split-k:2") &&
                              schedule == std::string("host-precompute"));
@@ -210,7 +210,7 @@ TEST_CASE("upper and lower triangles of tiles of any sides have one time in benc
                   .rows.front()
                   .predicted;
           CHECK(report.predicted_us.value_or(-1) == doctest::Approx(benched.us).epsilon(0.001));
-          // Tiles over the places of all waves.
+          // wave_efficiency is tiles over the places of all waves.
           if (!visits_square(subject.plan)) {
             const double places = static_cast<double>(benched.waves * subject.plan.resident);
             CHECK(benched.wave_efficiency ==
@@ -224,7 +224,7 @@ TEST_CASE("upper and lower triangles of tiles of any sides have one time in benc
   CHECK(compared == 108);
 }
 
-// What a request leaves open is filled in one way.
+// Missing keys of a request are completed in one way.
 TEST_CASE("analyze and bench complete a config alike, and say one time of it") {
   struct Kind {
     const char* problem;

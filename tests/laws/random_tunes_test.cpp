@@ -1,5 +1,5 @@
-// Random problems, tuned from their text to the artefact on a simulated device: an answer, or no
-// with the rule's name; never an internal error.
+// Random problems, tuned from their text to the artefact on a simulated device. The result is an
+// answer, or a rejection with the rule's name; never an internal error.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ class TuneDraw {
  public:
   explicit TuneDraw(uint64_t seed) : random_(seed) {}
 
-  // Which can run at all; families are forced in turn.
+  // Returns options that can run; families are forced in turn.
   TuneOptions next() {
     for (;;) {
       TuneOptions options;
@@ -41,7 +41,7 @@ class TuneDraw {
         default: options.problems = {shape(64, 8192, 32768)}; break;
       }
       draw_kind(options);
-      // Now and then what its family has no kernel for.
+      // Sometimes keep a problem that its family has no kernel for.
       if (turn > 1 && !one_in(8)) fit(options, turn);
       const Workload workload = read_workload(options.problems.front(), options.kind);
       if (reject_group(workload)) continue;
@@ -59,7 +59,7 @@ class TuneDraw {
     return list[random_.below(static_cast<uint32_t>(std::size(list)))];
   }
 
-  // As many small as large; half of them multiples of 8.
+  // Sizes with a uniform logarithm; half of them are rounded up to multiples of 8.
   int64_t extent(int most) {
     const auto size = static_cast<int64_t>(std::exp(random_.uniform() * std::log(most)));
     return one_in(2) ? size : (size + 7) / 8 * 8;
@@ -106,7 +106,7 @@ class TuneDraw {
     if (options.kind.dtype == "e4m3" && !one_in(4)) options.kind.layout = "tn";
   }
 
-  // A product of 16-bit operands; of skinny few rows whose K is a multiple of 8.
+  // Makes the operands 16-bit; for the skinny family also few rows and a K that is a multiple of 8.
   void fit(TuneOptions& options, int turn) {
     if (options.kind.dtype == "e4m3") options.kind.dtype = "bf16";
     const bool skinny = turn == 3;
@@ -119,7 +119,7 @@ class TuneDraw {
   }
   static constexpr size_t kNone = std::string::npos;
 
-  // One tile of a space, as a rule: to rank a whole space takes a second.
+  // Usually one tile of a space: ranking a whole space takes a second.
   std::string config_for(const Workload& workload, int turn) {
     if (turn == 0) {
       const bool whole = is_product(workload) && drawn_ % 100 == 1;
@@ -143,7 +143,7 @@ class TuneDraw {
     return config;
   }
 
-  // By two stages, or by one batch.
+  // True where the config is legal with two stages, or with one batch.
   static bool is_possible(const std::string& config, const Workload& workload) {
     ConfigRequest request = parse_config(config);
     name_key(request, "stages", "2");
@@ -175,7 +175,7 @@ class TuneDraw {
   int drawn_ = 0;
 };
 
-// Every config takes as long: the plainest of many is the answer.
+// Every config takes the same time, so the plainest of many is the answer.
 testing::Outcome tuned(TuneOptions options) {
   options.rounds = 1;
   options.budget = "6";

@@ -14,7 +14,7 @@ constexpr int kSeries = 200;
 constexpr size_t kNights = 200;
 constexpr double kResolution = 1e-6;
 
-// Nights of a ratio whose spread from one to the next is 0.3 %.
+// Nightly values of a ratio that vary by 0.3 % from one to the next.
 std::vector<double> quiet_nights(uint64_t seed, double spread = 0.003) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> noise(0, spread);
@@ -23,7 +23,7 @@ std::vector<double> quiet_nights(uint64_t seed, double spread = 0.003) {
   return nights;
 }
 
-// Whether the nights up to `last` are enough to find a change at `at`.
+// True where the nights up to `last` suffice to find a change at `at`.
 bool is_named(std::span<const double> nights, size_t at, size_t last) {
   for (const ChangePoint& change : change_points(nights.first(last + 1), kResolution)) {
     if (change.at == at) return true;

@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// To the nearest value with so many bits of precision, ties to even.
+// Rounds to `bits` bits of precision, ties to even.
 double rounded(double value, int bits) {
   if (value == 0) return 0;
   int exponent = 0;
@@ -37,7 +37,7 @@ ProductOperands random_operands(int64_t m, int64_t n, int64_t k, Random& random)
   return operands;
 }
 
-// As a kernel computes an element over [begin, end) of k: fp32 sums of 16 products at a time.
+// The sum of a kernel over [begin, end) of k: fp32, 16 products at a time.
 float sum_of(const ProductOperands& o, int64_t row, int64_t column, int64_t begin, int64_t end) {
   float sum = 0;
   for (int64_t step = begin; step < end; step += 16) {
@@ -102,10 +102,10 @@ TEST_CASE("sums that were rounded on their way pass by their roundings") {
   CHECK(ProductCheck(operands, 1).check(d, tw::ElementType::BF16, kParts).ok());
 }
 
-// Plants a fault in a right product; returns the row and column of it.
+// Plants a fault in a correct product.
 using Fault = std::function<void(const ProductOperands&, std::vector<double>& d, Random&)>;
 
-// Matrices with their right products and the checks of them.
+// Matrices with their correct products and the checks of them.
 struct Trials {
   std::vector<ProductOperands> operands;
   std::vector<std::vector<double>> right;
@@ -123,7 +123,7 @@ Trials make_trials(tw::ElementType type, int64_t k) {
   return trials;
 }
 
-// How often, of a hundred times, a fault is found.
+// Plants a fault a hundred times and counts how often the check finds it.
 int found_of_100(const Trials& trials, tw::ElementType type, const Fault& plant) {
   Random random(7);
   int found = 0;
@@ -139,7 +139,7 @@ int64_t below(Random& random, int64_t bound) {
   return static_cast<int64_t>(random.below(static_cast<uint32_t>(bound)));
 }
 
-// A 64x64 tile of D at a random place.
+// Changes a 64x64 tile of D at a random place.
 void over_tile(const ProductOperands& o, std::vector<double>& d, Random& random,
                const std::function<double(int64_t row, int64_t column, double value)>& change) {
   const int64_t row = below(random, 2) * 64;
@@ -154,20 +154,20 @@ void over_tile(const ProductOperands& o, std::vector<double>& d, Random& random,
 
 TEST_CASE("planted faults and how often they are found") {
   constexpr tw::ElementType kBf16 = tw::ElementType::BF16;
-  // An element that holds what another one should.
+  // An element that holds the value of another one.
   const Fault element = [](const ProductOperands& o, std::vector<double>& d, Random& random) {
     const int64_t at = below(random, o.m * o.n);
     d[static_cast<size_t>(at)] =
         d[static_cast<size_t>((at + 1 + below(random, 999)) % (o.m * o.n))];
   };
-  // A tile that a k-step of 64 is missing from.
+  // A tile without the products of one k-step of 64.
   const Fault lost_step = [](const ProductOperands& o, std::vector<double>& d, Random& random) {
     const int64_t begin = below(random, o.k / 64) * 64;
     over_tile(o, d, random, [&](int64_t row, int64_t column, double value) {
       return rounded(value - static_cast<double>(sum_of(o, row, column, begin, begin + 64)), 8);
     });
   };
-  // A tile that was never written: poison, or what a launch on other operands left.
+  // A tile that was never written: it holds poison, or the result of other operands.
   const Fault unwritten = [](const ProductOperands& o, std::vector<double>& d, Random& random) {
     over_tile(o, d, random,
               [](int64_t, int64_t, double) { return std::numeric_limits<double>::quiet_NaN(); });
@@ -175,7 +175,7 @@ TEST_CASE("planted faults and how often they are found") {
   const Fault stale = [](const ProductOperands& o, std::vector<double>& d, Random& random) {
     over_tile(o, d, random, [&random](int64_t, int64_t, double) { return random.uniform(); });
   };
-  // Two tiles that changed places.
+  // Two exchanged tiles.
   const Fault exchanged = [](const ProductOperands& o, std::vector<double>& d, Random&) {
     for (int64_t r = 0; r < 64; ++r) {
       for (int64_t c = 0; c < 64; ++c) {
@@ -183,7 +183,7 @@ TEST_CASE("planted faults and how often they are found") {
       }
     }
   };
-  // A store of 16 bytes that went to another row.
+  // A store of 16 bytes to the wrong row.
   const Fault stray = [](const ProductOperands& o, std::vector<double>& d, Random& random) {
     const int64_t from = below(random, o.m * o.n - 8);
     const int64_t to = below(random, o.m * o.n - 8);
@@ -232,7 +232,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the reach of sums is Hoeffding's: errors at their limit with random signs stay within") {
-  // By simulation with a chance that shows: of many sums about as many are beyond, never more.
+  // Simulated with a false-alarm chance that is large enough to observe: few sums exceed the reach.
   constexpr int kSums = 20000;
   constexpr double kChance = 0.5;
   Random random(9);

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-// Skewed like kernel times: a floor, and a tail of slow ones. `median_of_law` is exact.
+// Skewed like kernel times: a least time, and a tail of slow ones. `median_of_law` is exact.
 constexpr double kFloor = 10;
 double draw(Random& random) {
   return kFloor - std::log(1 - random.uniform());
@@ -146,14 +146,14 @@ TEST_CASE("a rank interval holds the law's median as often as it says, for the s
       CAPTURE(confidence);
       CAPTURE(count);
       CHECK(covered >= kSamples * (confidence - 0.015));
-      // No wider than whole ranks force it to be.
+      // The interval is no wider than whole ranks require.
       CHECK(covered <= kSamples * (confidence < 0.95 ? 0.985 : 1));
     }
   }
 }
 
 TEST_CASE("a rank interval's ends are what counting all throws of a coin allows") {
-  // By brute force: all 2^n ways in which values lie above and below the median.
+  // By brute force: all 2^n ways to lie above or below the median.
   for (int n = 1; n <= 12; ++n) {
     std::vector<double> sample;
     for (int i = 1; i <= n; ++i) sample.push_back(i);

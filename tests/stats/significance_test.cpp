@@ -29,7 +29,7 @@ TEST_CASE("the sign test counts the outcomes of a fair coin") {
       CHECK(sign_test(a, b, 0.9) == doctest::Approx(static_cast<double>(as_many) / sequences));
     }
   }
-  // 2^-2000 is no number, and half of 2000 is.
+  // 2^-2000 underflows, and the result for half of 2000 does not.
   std::vector<double> half(2000, 1.0);
   std::fill_n(half.begin(), 1000, 0.5);
   CHECK(sign_test(half, std::vector<double>(2000, 1.0), 0.9) > 0.5);
@@ -44,7 +44,8 @@ TEST_CASE("Holm's procedure rejects what the closed test of Bonferroni's rejects
     for (double& value : p) value = uniform(random);
     const std::vector<bool> rejected = holm_rejections(p, kLevel);
     for (unsigned i = 0; i < p.size(); ++i) {
-      // A hypothesis falls if every family with it falls by its smallest p-value.
+      // A hypothesis is rejected if every family that contains it is rejected by its smallest
+      // p-value.
       bool falls = true;
       for (unsigned family = 1; family < (1U << p.size()); ++family) {
         if ((family >> i & 1U) == 0) continue;
@@ -62,8 +63,8 @@ TEST_CASE("Holm's procedure rejects what the closed test of Bonferroni's rejects
   CHECK(holm_rejections(unknown, kLevel) == std::vector<bool>{false, false});
 }
 
-// Suites of which no case is slower than allowed: all lie just at the limit. A share of the noise
-// is common to the cases of a suite, as a neighbour's load would be.
+// Suites without a case that is slower than allowed: all are just at the limit. A part of the noise
+// is common to the cases of a suite, as from another user's load.
 struct Alarms {
   int uncorrected = 0;  // suites with any case below the level
   int corrected = 0;
@@ -96,7 +97,7 @@ Alarms count_alarms(int suites, size_t cases, double common) {
 
 TEST_CASE("of many quiet suites no more than the level have any false alarm") {
   constexpr int kSuites = 2000;
-  // Three standard deviations of a count with that share.
+  // The limit: three standard deviations of a count above the expected share.
   const double most =
       kSuites * kLevel + 3 * std::sqrt(static_cast<double>(kSuites) * kLevel * (1 - kLevel));
   for (const size_t cases : {size_t{1}, size_t{5}, size_t{54}}) {
@@ -105,7 +106,7 @@ TEST_CASE("of many quiet suites no more than the level have any false alarm") {
       CAPTURE(common);
       const Alarms alarms = count_alarms(kSuites, cases, common);
       CHECK(alarms.corrected <= most);
-      // What the correction is for: without it most suites of 54 would raise one.
+      // The reason for the correction: without it most suites of 54 would raise an alarm.
       if (cases == 54 && common == 0) CHECK(alarms.uncorrected > kSuites / 2);
     }
   }

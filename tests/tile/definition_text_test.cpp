@@ -12,13 +12,13 @@
 namespace tilewright {
 namespace {
 
-// Turns into whatever a member is initialised with.
+// Converts to any type.
 struct Anything {
   template <class T>
   operator T() const;
 };
 
-// Members of an aggregate: as many values as it takes.
+// The number of members of an aggregate: the most values that initialise it.
 template <class T, class... Values>
 constexpr int64_t member_count() {
   if constexpr (requires { T{Values{}..., Anything{}}; }) {

@@ -98,7 +98,7 @@ TEST_CASE("a cluster's CTAs follow each other, m fastest") {
 }
 
 TEST_CASE("a proof finds what an order skips, repeats and oversteps") {
-  // As a grouped scheduler does whose host and device count slots differently.
+  // The order of a grouped scheduler with a host and a device that count slots differently.
   const std::vector<TileCoord> order = {{0, 0}, {0, 1}, {0, 1}, {1, 0}, {2, 0}, {1, 2}};
   const GridProof proof = prove_order(order, {2, 2});
   CHECK(proof.slots == 6);

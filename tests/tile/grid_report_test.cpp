@@ -23,7 +23,7 @@ TEST_CASE("waves are the rounds that whole clusters need") {
           continue;
         }
         const GridWaves waves = count_waves(proof, ctas, cluster);
-        // By dealing the slots out.
+        // Computed by handing the slots out.
         int64_t left = proof.slots;
         int64_t rounds = 0;
         for (; left > 0; ++rounds) left -= ctas - ctas % size;
@@ -75,7 +75,7 @@ TEST_CASE("a CTA of a launch of two extents finds its tile by the split's own ar
   CHECK(launch_extents(report) == LaunchExtents{.x = 130});
 }
 
-// What the formulas of `launch` say in the text "4 * (bidy / 4) + bidx / 3".
+// The value of a formula of `launch`, such as "4 * (bidy / 4) + bidx / 3".
 int64_t evaluated(const std::string& text, int64_t bidx, int64_t bidy) {
   int64_t numbers[4] = {};
   char first = 0;
@@ -116,7 +116,7 @@ TEST_CASE("what a given order lacks, and which of its slots lie outside") {
   order->tiles = {{0, 0}, {0, 1}, GivenOrder::kNoTile, {1, 0}, {1, 1}};
   report.given = order;
   report.proof = prove_order(order->tiles, {2, 2});
-  CHECK(fault_of_given(report).empty());  // a slot of nothing is no fault
+  CHECK(fault_of_given(report).empty());  // a slot without a tile is no fault
   CHECK(strays_of(report).empty());
   order->tiles = {{0, 0}, {0, 0}, {5, 0}, {-1, 1}, {1, 1}};
   report.proof = prove_order(order->tiles, {2, 2});

@@ -1,4 +1,4 @@
-// What the kernels run of groups, by the rule that refuses the rest.
+// Legality of groups, and the rules that reject others.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -46,7 +46,7 @@ TEST_CASE("groups of products of their own sizes run, in every layout that TMA a
     other.kind.layout = layout;
     CHECK(refusal(other, tile).empty());
   }
-  // Columns of A are what lies contiguous.
+  // In layout nt the columns of A are contiguous.
   other = group_of("100x256x64,64x256x60");
   other.kind.layout = MatrixLayout::NT;
   CHECK(refuses(other, tile, "100x256x64 bf16 nt: TMA addresses rows"));
@@ -57,20 +57,20 @@ TEST_CASE("the rules of a group's configs") {
   const Workload group = group_of("1000x256x512,0x256x512,30x256x512");
   CHECK(refusal(group, "cta=128x128x64,group_schedule=host-precompute,problem_order=lpt").empty());
   CHECK(refuses(group, "cta=128x128x64,problem_order=lpt", "host-precompute sorts them"));
-  // A list of products comes in any order.
+  // A list of products may have any order.
   CHECK(refusal(group_of("8x256x64,8x8x512"), "cta=128x128x64,problem_order=lpt").empty());
   CHECK(refusal(group, "cta=128x128x64,group_schedule=dynamic").empty());
   CHECK(refuses(group, "cta=128x128x64,decomposition=split-k:2", "products of their own sizes"));
   CHECK(refuses(group, "cta=128x128x64,decomposition=stream-k", "data-parallel, or by split-k"));
   CHECK(refuses(group, "cta=256x160x64", "registers: cta 256x160x64 (cooperative) holds 160"));
-  // The product with the most rows stands for all.
+  // The product with the most rows decides for all.
   CHECK(refusal(group, "cta=128x128x64,cluster=4x1").empty());
   CHECK(refuses(group, "cta=128x128x64,cluster=1x4", "wave: "));
   TileConfig sm80 = config_of(parse_config("family=sm80,cta=64x64x64,warps=2x2,stages=3"));
   CHECK(reject_workload(group, sm80, testing::h200())->rule == "group");
 }
 
-// The plan counts out every product; the rule may look at the largest alone first.
+// The plan counts every product; the rule may check an upper bound from the largest product first.
 TEST_CASE("a group is refused for its number of units exactly where its plan has that many") {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max() / 4;
   int refused = 0;

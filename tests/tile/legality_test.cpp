@@ -68,9 +68,9 @@ TEST_CASE("tiles are divided where their parts can meet, and refused by name whe
            Case{"split-k:65", "decomposition"},  // more slices than k-steps
            Case{"split-k:2:cluster", ""},
            Case{"split-k:8:cluster", ""},
-           Case{"split-k:16:cluster", "reduction"},                 // of at most 8 CTAs
+           Case{"split-k:16:cluster", "reduction"},                 // a cluster has at most 8 CTAs
            Case{"split-k:3:cluster", "reduction"},                  // no even shares of 128 columns
-           Case{"split-k:2:cluster", "reduction", {128, 112, 64}},  // shares of 56, no sixteens
+           Case{"split-k:2:cluster", "reduction", {128, 112, 64}},  // 56 is no multiple of 16
            Case{"split-k:2:cluster", "reduction", {128, 128, 64}, {2, 1}},
            Case{"split-k:2:cluster", "reduction", {64, 128, 64}, {1, 1}, ping_pong},
            Case{"split-k:8:reduce-scatter", ""},
@@ -78,7 +78,7 @@ TEST_CASE("tiles are divided where their parts can meet, and refused by name whe
            Case{"split-k:32:reduce-scatter", "reduction", {128, 128, 64}, {2, 2}},  // 30 at once
            Case{"split-k:4:in-place", "", {128, 128, 64}, {2, 1}},
            Case{"split-k:4:in-place",
-                "reduction",  // of 16-bit elements
+                "reduction",  // needs 16-bit elements
                 {128, 128, 64},
                 {1, 1},
                 KernelSchedule::Cooperative,
@@ -90,7 +90,7 @@ TEST_CASE("tiles are divided where their parts can meet, and refused by name whe
            Case{"split-k:2", "", {256, 128, 64}},
            Case{"stream-k", "registers", {256, 128, 64}},
            Case{"stream-k:all:atomic", "", {128, 128, 64}, {1, 2}},
-           // Bulk copies go through the store buffers, which fp32 results do without.
+           // Bulk copies need the store buffers, which fp32 results do not have.
            Case{"split-k:4:atomic-tma",
                 "reduction",
                 {128, 128, 64},
@@ -144,7 +144,7 @@ TEST_CASE("8-bit operands lie along k, in rows of 16 bytes, in stages of 128") {
   CHECK(rule(problem, mma) == "operands");
 }
 
-// 4 warpgroups leave a thread 128 registers at launch; one wgmma takes half its columns and 26.
+// With 4 warpgroups a thread has 128 registers at launch; one wgmma needs half its columns plus 26.
 TEST_CASE("three multiplying warpgroups and a loading one bound the width of a wgmma") {
   TileConfig config = legal_config();
   config.raster = {};

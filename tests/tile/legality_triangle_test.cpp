@@ -1,4 +1,4 @@
-// What the kernels run of rank-k updates, by the rule that refuses the rest.
+// Legality of rank-k updates, and the rules that reject others.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -71,7 +71,7 @@ TEST_CASE("the whole square of a triangle may be walked, to see what that costs"
   CHECK_FALSE(reject_plan(plain, testing::h200()));
   CHECK(std::get<tw::Sm90Params>(plain.kernel).whole_square);
   CHECK_FALSE(reject_plan(make_plan(syrk, config, testing::h200()), testing::h200()));
-  // A product's rasters walk the square; clusters, and products, have no plain visitor.
+  // The plain visitor allows a product's rasters but no clusters; products have no plain visitor.
   CHECK_FALSE(reject_workload(
       syrk, config_of(parse_config("cta=128x96x64,stages=4,visitor=plain,raster=hilbert")),
       testing::h200()));

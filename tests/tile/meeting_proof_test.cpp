@@ -37,8 +37,8 @@ TEST_CASE("CTAs that come to two meetings in opposite orders never end") {
   CHECK(prove_meetings(straight, 2, 2).ends);
 }
 
-// The law that the legality rule and the launch rely on: slices no more than CTAs, whatever the
-// number of tiles. Beyond it a CTA would have to meet itself.
+// The legality rule and the launch rely on this law: slices no more than CTAs, for any number of
+// tiles. With more slices a CTA would have to wait for itself.
 TEST_CASE("reduce-scatter ends exactly where the CTAs hold all slices of a tile") {
   for (const int64_t ctas : {2, 3, 5, 8, 13}) {
     for (int slices = 2; slices <= 16; ++slices) {

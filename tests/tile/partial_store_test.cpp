@@ -19,7 +19,7 @@ TileConfig config_of(const std::string& decomposition, ClusterShape cluster = {}
 
 constexpr GemmShape kTall{256, 512, 6400};  // 2 x 4 tiles of 100 k-steps
 
-// A device that holds so many clusters of the config.
+// The plan for a device that holds `clusters` clusters of the config.
 Plan plan_on(const TileConfig& config, int64_t clusters) {
   return make_plan(Problem{.shape = kTall}, config, {},
                    {.resident = clusters * launch_cluster_size(config)});
@@ -41,7 +41,7 @@ TEST_CASE("workers are as many as the units, or as the device holds") {
   CHECK(launch_cluster_size(config_of("split-k:4:serial", {1, 2})) == 2);
 }
 
-// A tile of partial sums is 64 KiB here; two warpgroups share it, each with a turn of its own.
+// A tile of partial sums is 64 KiB here; two warpgroups compute it, each with its own turnstile.
 TEST_CASE("partial sums: one tile each, or one a part; turnstiles and counters have turns") {
   constexpr int64_t kTile = 128 * 128 * 4;
   const auto store = [](const std::string& decomposition, ClusterShape cluster = {}) {
@@ -60,7 +60,7 @@ TEST_CASE("partial sums: one tile each, or one a part; turnstiles and counters h
   CHECK(store("split-k:4:reduce-scatter") == PartialStore{32, 32 * kTile, 16, false});
   CHECK(store("split-k:4:in-place") == PartialStore{0, 0, 16, false});
   CHECK(store("stream-k:serial") == PartialStore{8, 8 * kTile, 16, false});
-  CHECK(store("stream-k:workspace") == PartialStore{32, 32 * kTile, 0, false});  // 2 a worker
+  CHECK(store("stream-k:workspace") == PartialStore{32, 32 * kTile, 0, false});  // 2 per worker
 }
 
 }  // namespace

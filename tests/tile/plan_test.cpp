@@ -27,7 +27,7 @@ PlanWords seed_words(std::string_view order) {
   return {.problem = kSeed, .ctas = 108, .order = order};
 }
 
-// Work by a list of lists, without the classes that the library proves with: every k-step counted.
+// Checks coverage with plain lists, without the library's proof classes: counts every k-step.
 std::string broken_coverage(const Plan& s) {
   std::vector<std::vector<int>> counts;
   for (const PlannedProblem& p : s.problems) {
@@ -89,7 +89,7 @@ struct Sweep {
   std::vector<const char*> problems = {"1x1x1", "5x3x2", "7x4x5", "3x5x1,2x2x4,1x6x2"};
 };
 
-// A tile of 1x1x1, so that shapes are grids.
+// Tiles are 1x1x1, so that shapes are grids.
 int64_t check_sweep(const Sweep& sweep, std::string_view op, std::span<const int64_t> ctas) {
   int64_t checked = 0;
   for (const char* const problem : sweep.problems) {
@@ -330,9 +330,9 @@ TEST_CASE("dynamic and LPT balance what a round robin does not") {
   CHECK(imbalance("host-precompute", "given") == imbalance("device-only", "given"));
 }
 
-// Longest processing time first, as textbooks have it: jobs in descending order of length, each to
-// the machine that is free first. A slot of split-merge:F that hangs over takes no time, nor does a
-// tile above the diagonal.
+// The textbook's longest-processing-time-first: jobs in descending order of length, each to the
+// machine that is free first. An overhang slot of split-merge:F takes no time, nor does a tile
+// above the diagonal.
 TEST_CASE("LPT deals every unit to the CTA with the least to do, and early exits weigh nothing") {
   struct Job {
     WorkTile work;
@@ -341,7 +341,7 @@ TEST_CASE("LPT deals every unit to the CTA with the least to do, and early exits
   Random random(11);
   int64_t with_exits = 0;
   for (int i = 0; i < 150; ++i) {
-    const bool square = i % 3 == 0;  // of a triangle, all of it visited
+    const bool square = i % 3 == 0;  // all tiles of a triangle's square are visited
     const int factor = 1 + static_cast<int>(random.below(4));
     const auto ctas = 1 + static_cast<size_t>(random.below(9));
     std::vector<std::array<int, 3>> grids;  // rows, columns, k-steps
@@ -396,7 +396,7 @@ TEST_CASE("LPT deals every unit to the CTA with the least to do, and early exits
     CAPTURE(raster);
     CAPTURE(ctas);
     CHECK(assignments(plan) == expected);
-    // The table that the launch reads holds the same.
+    // The table that the launch reads has the same units.
     const ScheduleTable table = schedule_table(plan);
     for (size_t cta = 0; cta < ctas; ++cta) {
       CHECK(table.of_worker[cta].size() == entries[cta]);

@@ -1,5 +1,4 @@
-// The document of CUTLASS's grouped schedulers, read as it stands: device-only search and host
-// table.
+// The search and the host table as CUTLASS's documentation of grouped schedulers describes them.
 #include "tile/plan/problem_search.hpp"
 
 #include <doctest/doctest.h>
@@ -19,7 +18,7 @@ namespace {
 
 struct Group {
   std::string problems;
-  std::vector<int64_t> tiles;  // by problem, as given
+  std::vector<int64_t> tiles;  // by problem, in the given order
   std::vector<int64_t> depth;  // K
 };
 
@@ -76,7 +75,7 @@ TEST_CASE("a warp's looks find each tile's problem, by one prefix sum for every 
     for (int64_t cta = 0; cta < ctas; ++cta) {
       const std::vector<SearchStep>& looks = search[static_cast<size_t>(cta)];
       size_t turn = 0;
-      int64_t hosted = -1;  // the 32 problems whose tiles the lanes hold
+      int64_t hosted = -1;  // the 32 problems that the lanes hold
       for (size_t tile = static_cast<size_t>(cta); tile < tiles.size();
            tile += static_cast<size_t>(ctas), ++turn) {
         REQUIRE(turn < looks.size());
@@ -105,7 +104,7 @@ TEST_CASE(
                                 .group_schedule = "host-precompute",
                                 .order = "k-descending"};
     const Plan plan = testing::plan_of(words);
-    // Dividing tiles moves no problem's first.
+    // The first tile of a problem does not depend on the division of tiles.
     words.decomposition = "split-k:3:serial";
     CHECK(starting_tiles(testing::plan_of(words)) == starting_tiles(plan));
     const auto tiles = concatenated(group, by_descending_k(group));

@@ -66,7 +66,7 @@ TEST_CASE("what is no epilogue is refused with what is known") {
 }
 
 TEST_CASE("activations have their values") {
-  // By math.tanh of Python.
+  // Computed with Python's math.tanh.
   const std::pair<double, double> gelu[] = {
       {-3, -0.0036373920817729943}, {-1, -0.15880800939172324},
       {-0.5, -0.15428599017485606}, {0, 0},
@@ -78,7 +78,7 @@ TEST_CASE("activations have their values") {
   for (double x = -50; x < 50; x += 0.37) {
     CHECK(value(Activation::Relu, x) == std::fmax(x, 0));
     CHECK(value(Activation::None, x) == x);
-    // By tanh itself.
+    // Computed with tanh.
     const double y = std::sqrt(2 / std::acos(-1)) * (x + 0.044715 * x * x * x);
     CHECK(value(Activation::Gelu, x) == doctest::Approx(x * (1 + std::tanh(y)) / 2).epsilon(1e-9));
   }
@@ -108,8 +108,9 @@ TEST_CASE("no activation is steeper than its record says, and each comes near it
   }
 }
 
-// fp32 arithmetic off by as much as the intrinsics of the kernels may be (CUDA C++ Programming
-// Guide, intrinsic functions): 2 + |1.173 x| units in the last place of exp(x), 2 of a quotient.
+// fp32 arithmetic with the largest errors that the kernels' intrinsics may have (CUDA C++
+// Programming Guide, intrinsic functions): 2 + |1.173 x| units in the last place of exp(x), 2 of a
+// quotient.
 struct WorstFloat {
   double exp_sign;
   double quotient_sign;
@@ -130,8 +131,8 @@ struct WorstFloat {
   float normal(float x) const { return tw::normal_below(x, *this); }
 };
 
-// Every sign, exponent and many mantissas of normal fp32 numbers whose products with a normal one
-// are normal.
+// Visits every sign, exponent and many mantissas of normal fp32 numbers that have normal products
+// with a normal number.
 template <class Visit>
 void for_each_float(Visit visit) {
   for (int exponent = -90; exponent < 127; ++exponent) {
@@ -145,11 +146,12 @@ void for_each_float(Visit visit) {
 }
 
 TEST_CASE("an activation in the kernels' fp32 is off by no more than its record says") {
-  // Far below what any comparison of results tells apart; intrinsics are off by more there.
+  // Far below the difference that any comparison of results can detect; the intrinsics' relative
+  // error is larger there.
   constexpr double kSmallest = 1e-30;
   for (const tw::ActivationRecord& record : tw::kActivations) {
     CAPTURE(record.name);
-    double most = 0;  // of what the record allows
+    double most = 0;  // largest error, relative to the record's limit
     for (const double exp_sign : {-1.0, 0.0, 1.0}) {
       for (const double quotient_sign : {-1.0, 0.0, 1.0}) {
         const WorstFloat math{exp_sign, quotient_sign};
@@ -165,7 +167,7 @@ TEST_CASE("an activation in the kernels' fp32 is off by no more than its record 
       }
     }
     CHECK(most <= 1);
-    // No record is loose, either; relu has no error.
+    // No record's limit is too loose; relu has no error.
     if (record.specials > 0) CHECK(most > 0.4);
   }
 }
@@ -192,7 +194,7 @@ TEST_CASE("the bytes of a product count what its epilogue reads") {
   CHECK(operand_bytes(other) == operand_bytes(plain));
   other.kind.epilogue = {.activation = Activation::Swiglu};
   CHECK(operand_bytes(plain) - operand_bytes(other) == 128 * 32 * 2);
-  other.kind.epilogue.bias = true;  // of gates and ups
+  other.kind.epilogue.bias = true;  // for gates and ups
   CHECK(operand_bytes(plain) + 64 * 2 - operand_bytes(other) == 128 * 32 * 2);
 }
 

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-// An H200 of which so many multiprocessors are there: an H20, an H100 PCIe, slices of a GPU.
+// An H200 with fewer multiprocessors: an H20, an H100 PCIe, slices of a GPU.
 DeviceSpec part_of_h200(int sm_count) {
   DeviceSpec device = testing::h200();
   device.sm_count = sm_count;
@@ -25,8 +25,8 @@ int64_t resident_on(const DeviceSpec& device, const Plan& plan) {
   return device.sm_count < size ? 0 : resident_clusters(device, size) * size;
 }
 
-// The rules of a device decide for a plan that was made for that device; residency decides for one
-// that was made for another.
+// The legality rules judge a plan on the device that it was made for; residency judges it on
+// another.
 TEST_CASE("a plan of an H200 is resident on a part of it where the rules of that part allow it") {
   int runs = 0;
   int waits = 0;

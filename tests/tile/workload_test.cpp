@@ -11,7 +11,7 @@ TEST_CASE("a group's rows, operations and bytes are those of its products") {
   CHECK(total_rows(group) == 107);
   CHECK(packed_product(group).shape == GemmShape{107, 64, 32});
   CHECK(flops(group) == 2.0 * 107 * 64 * 32);
-  // Rows once, the weights of each product that has rows, D.
+  // All rows of A, the weights of each product that has rows, and D.
   CHECK(operand_bytes(group) == 2 * (107 * 32 + 2 * 64 * 32 + 107 * 64));
   CHECK(to_string(group) == "3 products of 0 to 100 rows, 107x64x32 bf16 tn in all");
 }
