@@ -15,8 +15,8 @@ struct ElementRecord {
   ElementType addend;   // of C, the bias and, unless the problem names another, D
   double accumulation;  // of operands: largest error of the tensor cores' sum of their products,
                         // relative to the sum of the products' magnitudes
-  double sum_error;     // of operands: times sqrt(k), what the error of a product's sums may add to
-                        // the result's rel_error
+  double sum_error;     // of operands: error of a product's sums beyond the result's rel_error,
+                        // divided by sqrt(k)
   double rounding;      // largest relative error of rounding to this type
   double largest;       // finite value
   double rel_error;     // largest error of a correct product in this type: norm of the difference,
@@ -28,7 +28,7 @@ inline constexpr ElementRecord kElements[] = {
      3.3895e38, 4e-3},
     {ElementType::F16, "f16", "fp16", 2, true, true, ElementType::F16, 1.0 / 16384, 0, 1.0 / 1024,
      65504, 6e-4},
-    // The error is what the tensor cores' fp32 sums lose.
+    // rel_error is the rounding error of the tensor cores' fp32 sums.
     {ElementType::F32, "f32", "fp32", 4, false, true, ElementType::F32, 0, 0, 1.0 / (1 << 22),
      3.3895e38, 1e-4},
     // The tensor cores keep some 14 bits of the sums: on an H200 the norm of the error, relative to

@@ -23,7 +23,7 @@ inline constexpr OpRecord kOps[] = {
     {MatrixOp::Gemm, "gemm", false, true, 1, 1},
     {MatrixOp::Syrk, "syrk", true, false, 1, 1},    // A A'
     {MatrixOp::Syr2k, "syr2k", true, true, 1, 2},   // A B' + B A'
-    {MatrixOp::Her2k, "her2k", true, true, 2, 4}};  // the same of complex matrices, B conjugated
+    {MatrixOp::Her2k, "her2k", true, true, 2, 4}};  // the same for complex matrices, B conjugated
 
 constexpr const OpRecord& record_of(MatrixOp op) {
   return kOps[static_cast<int>(op)];

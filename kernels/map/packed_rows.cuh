@@ -19,7 +19,7 @@ enum class Grouping : int {
   Counter,  // as Search, for unit indices that a counter in device memory hands out
 };
 
-/// What all problems of a packed group have in common.
+/// The properties that all problems of a packed group share.
 struct PackedShape {
   TileCoord clusters;       // of one problem; the extent along its rows is not used
   int cluster_rows = 1;     // rows of a cluster's tile

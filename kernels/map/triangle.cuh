@@ -1,13 +1,13 @@
 // Rank-2K outputs: maps slot t of a launch to a tile of the triangle, and back.
 //
 // C is square and one triangle of it is computed. Where the CTA tile is not square, r = longer /
-// shorter side of it, and r true tiles make a square macro tile; macro tiles are walked row by row:
+// shorter side of it, and r tiles make a square macro tile; macro tiles are walked row by row:
 //
 //   lower, 64x32 tiles:   | 0 1 .   .   |     macro (0,0) = tiles 0 1
 //                         | 2 3 4 5 .   |     macro (1,0) = 2 3, (1,1) = 4 5
 //
 // Upper is the same walk with macro row and column exchanged. CTAs leave early in slots of padding
-// (ragged macro tiles) and, on the diagonal, for true tiles outside the triangle.
+// (ragged macro tiles) and, on the diagonal, for tiles outside the triangle.
 //
 // Bands need no padding and allow tiles of any sides: the rows of tiles are cut into bands, and
 // each band is walked column by column, every column from its first tile in the triangle down.
@@ -32,7 +32,7 @@ struct Triangle {
   int band = 0;  // rows of tiles of a lower triangle, columns of an upper one; 0: macro tiles
   bool operator==(const Triangle&) const = default;
 
-  /// True tiles of a macro tile.
+  /// Tiles per macro tile.
   constexpr int ratio() const { return cta_m >= cta_n ? cta_m / cta_n : cta_n / cta_m; }
   /// Macro tiles along each side.
   constexpr int macro_extent() const { return cta_m >= cta_n ? grid.m : grid.n; }

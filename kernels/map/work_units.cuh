@@ -80,7 +80,7 @@ struct WorkUnit {
   bool operator==(const WorkUnit&) const = default;
 };
 
-/// Which part of even_share holds position `at` of `total`.
+/// The part of even_share that holds position `at` of `total`.
 template <class Index>
 constexpr Index share_holding(Index total, Index parts, Index at) {
   const Index least = total / parts;

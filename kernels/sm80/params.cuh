@@ -101,7 +101,7 @@ struct Sm80Params {
   int cta_m = 128;
   int cta_n = 128;
   int cta_k = 32;
-  int warps_m = 2;  // warps that share the tile's rows, columns
+  int warps_m = 2;  // warps along the tile's rows, along its columns
   int warps_n = 2;
   int stages = 3;
   SmemArrangement smem = {};

@@ -122,8 +122,8 @@ struct StoreCursor {
   }
 };
 
-/// Writes those of 8 neighbours in a row of D that belong to its triangle. `row` and `column` are
-/// the first neighbour's in the tile; the next neighbour is in the next tile row where kSwapped.
+/// Writes those elements of 8 neighbours in a row of D that are in its triangle. `row` and `column`
+/// are the first one's in the tile; the next one is in the next tile row where kSwapped.
 template <Sm90Params P, bool kSwapped>
 __device__ void write_wanted(unsigned short* d, int row, int column, const ptx::Floats4& eight) {
   const float words[4] = {eight.x, eight.y, eight.z, eight.w};
@@ -149,7 +149,7 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
   const int length = (kSwapped ? args.m - row : args.n - column) / Shape::kColumnsOfOne;
   auto* const d = static_cast<unsigned short*>(args.d) + Shape::line(row, column) * args.ldd +
                   Shape::place_in_line(row, column);
-#pragma unroll 1  // seldom run, and every piece has a copy of it
+#pragma unroll 1  // rarely executed, and every piece has a copy of it
   for (int i = thread; i < Shape::kLines * kChunks; i += Sm90Params::kWarpgroupThreads) {
     const int line = i / kChunks;
     const int element = i % kChunks * kChunk;

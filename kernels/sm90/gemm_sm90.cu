@@ -334,7 +334,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     if constexpr (P.planes() > 1) stores.second = {&phases.d, &phases.d_tail};
     consume<P>(shared, stores, args, first, group, warpgroup - 1);
   }
-  // No CTA exits before it has received what its peers deliver: partial sums, or units that a
+  // No CTA exits before it has received its peers' deliveries: partial sums, or units that a
   // counter handed out. The checkers recognise that only by this barrier.
   constexpr bool kDeals = P.grouping == Grouping::Counter && P.launch_cluster_size() > 1;
   if constexpr (P.cluster_k > 1 || kDeals) {

@@ -12,7 +12,7 @@
 
 namespace tw {
 
-/// How two or more consumer warpgroups share a CTA's work.
+/// How the consumer warpgroups divide a CTA's work.
 enum class KernelSchedule : int {
   Cooperative,  // each computes its own rows of every tile
   PingPong,     // they alternate whole tiles: one's epilogue overlaps with the other's main loop
@@ -28,8 +28,8 @@ struct Sm90Params {
   KernelSchedule schedule = KernelSchedule::Cooperative;
   ElementType element = ElementType::BF16;  // of A and B
   ElementType output = ElementType::BF16;   // of D
-  bool a_mn_major = false;                  // rows of A are contiguous, not k
-  bool b_mn_major = false;                  // columns of B are
+  bool a_mn_major = false;                  // m is A's contiguous dimension, not k
+  bool b_mn_major = false;                  // n is B's contiguous dimension
   bool evict_first_a = false;               // L2 evicts the lines of A's loads first
   bool evict_first_b = false;
   bool swapped = false;       // tile rows are columns of D: the kernel's A is the problem's B
@@ -99,7 +99,7 @@ struct Sm90Params {
   /// Warps, at most, in a block of the workspace reduction's second kernel.
   static constexpr int kReduceWarps = 16;
   static constexpr int kMostSmemBytes = 232448;  // of a CTA, compute capability 9.0
-  static constexpr int kSlabLines = 64;  // of an MN-major operand of 16-bit elements: the span
+  static constexpr int kSlabLines = 64;          // swizzle span of an MN-major operand of 16 bits
 
   static constexpr int round_up_16(int n) { return (n + 15) / 16 * 16; }
 
@@ -145,7 +145,7 @@ struct Sm90Params {
   constexpr int mma_n() const { return cta_n / mma_parts(); }
   /// fp32 accumulators a consumer thread holds.
   constexpr int accumulator_registers() const { return mma_rows() * cta_n / 2; }
-  /// Registers a thread has at launch, before the warpgroups trade: the register file's even share.
+  /// Registers per thread at launch, before setmaxnreg: an even share of the register file.
   constexpr int launch_registers() const {
     constexpr int kRegisterFile = 65536;
     const int share = kRegisterFile / threads() / 8 * 8;

@@ -2,9 +2,9 @@
 // The warpgroup that holds the complete sum runs the epilogue.
 //
 // Orders of memory. One thread opens a turnstile by ld.acquire and closes it by st.release; the
-// warpgroup's barrier extends that order to and from the other threads. A thread sees bulk copies
-// complete only after wait_group 0, and what it acquired is ordered before its later copies only
-// after a proxy fence.
+// warpgroup's barrier extends that order to and from the other threads. A thread's bulk copies are
+// complete and visible to it only after wait_group 0. Its acquires are ordered before its later
+// copies only after a proxy fence.
 #pragma once
 
 #include "ptx/shared_access.cuh"

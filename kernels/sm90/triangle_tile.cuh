@@ -1,4 +1,4 @@
-// Additions for rank-k updates: operands that change from phase to phase, and tiles that lie only
+// Support for rank-k updates: operands that change from phase to phase, and tiles that lie only
 // partly in D.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A kernel that only waits: work enqueued behind it meanwhile then runs back to back.
+// A kernel that only waits. Work enqueued during the wait then runs back to back.
 
 #include "ptx/special_registers.cuh"
 

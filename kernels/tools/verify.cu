@@ -159,7 +159,7 @@ __device__ Truth truth_of(const tw::OutputArgs& args, long long row, long long c
   return truth;
 }
 
-/// What a thread accumulates over the elements that it compares.
+/// A thread's sums over the elements that it compares.
 struct Tally {
   double error = 0;
   double norm = 0;

@@ -37,7 +37,7 @@ std::optional<Rejection> reject_group(const Workload& workload);
 /// The rule by which no kernel of this program can run the workload with the config, if any.
 std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,
                                          const DeviceSpec& device);
-/// The same for many configs: evaluates once what holds for all of them. Keeps references.
+/// The same for many configs: evaluates the rules that hold for all of them once. Keeps references.
 class WorkloadRules {
  public:
   WorkloadRules(const Workload& workload, const DeviceSpec& device);
