@@ -1,7 +1,7 @@
 // The families of kernels: one record each; no other code names a family.
 //
 //   config.family -> record: keys, kernel constants, rules, residency, partial sums
-//                            (lib/tile/family, a file a family)
+//                            (lib/tile/family, one file per family)
 #pragma once
 
 #include <optional>

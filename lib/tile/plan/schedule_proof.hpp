@@ -60,7 +60,7 @@ class CoverageTally {
   ScheduleProof proof_;
 };
 
-/// Proves a schedule.
+/// Proves the schedule of a plan. Throws a usage error as require_walkable() does.
 ScheduleProof prove_schedule(const Plan& schedule);
 
 /// The same for lists from another source, such as a kernel's trace of these problems.

@@ -52,7 +52,7 @@ struct ScheduleReport {
   std::string not_runnable;  // why no kernel of this program can run the plan; empty: one can
 };
 
-/// Walks the schedule once.
+/// Makes the report in one walk of the schedule. Throws a usage error as require_walkable() does.
 ScheduleReport report_schedule(const Plan& schedule);
 
 /// The report's numbers under their JSON keys, nested ones as "k_steps.max", for checks.

@@ -104,7 +104,7 @@ struct SchedulingRates {
   double counter_cluster_unit_us = 0;  // the same in a cluster: one CTA passes it to the others
   double own_maps_us = 0;              // the tensor maps, for a unit of another problem
   double list_us = 0;                  // the kernel that lists problems with sizes in device memory
-  double triangle_us = 0;  // a unit of a triangle of tiles of which neither side divides the other
+  double triangle_us = 0;     // a unit of a triangle, if neither side of a tile divides the other
   double hilbert_clocks = 0;  // to turn a slot into a tile, beyond a division
   double morton_clocks = 0;
   bool operator==(const SchedulingRates&) const = default;

@@ -18,7 +18,7 @@ struct GemmShape {
   bool operator==(const GemmShape&) const = default;
 };
 
-/// One product.
+/// One product: its sizes and its kind.
 struct Problem {
   GemmShape shape = {};
   ProductKind kind = {};
