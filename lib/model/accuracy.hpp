@@ -1,4 +1,4 @@
-// How near the model comes to an H200, on shapes that nothing was fitted to.
+// Errors of the cost model against an H200, on shapes that no rate was fitted to.
 #pragma once
 
 #include <array>
@@ -6,8 +6,8 @@
 
 namespace tilewright {
 
-/// Errors of one class of held-out shapes (tests/data/model_h200.csv): in the median, and of nine
-/// in ten at most.
+/// Errors on one class of held-out shapes (tests/data/model_h200.csv): the median and the 90th
+/// percentile.
 struct Accuracy {
   std::string_view shape_class;
   double time_median_pct = 0;

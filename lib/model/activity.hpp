@@ -1,4 +1,4 @@
-// How many CTAs of a launch are at work in a turn.
+// How many CTAs of a launch still have work at their n-th unit.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +12,20 @@ namespace tilewright {
 
 class Activity {
  public:
-  /// Of a group, how long the CTAs have to do counts, too.
+  /// With `is_group`, during() also counts the k-steps that each CTA has left.
   Activity(const UnitLists& lists, bool is_group);
 
-  /// CTAs that take a unit beyond their first `turn`.
+  /// CTAs that take more than `turn` units.
   int64_t active(int64_t turn) const {
     return active_[std::min(static_cast<size_t>(turn), active_.size() - 1)];
   }
-  /// The mean while a unit of so many k-steps lasts: those beside it may have nothing left to do.
+  /// Mean number of active CTAs while a unit of `k_steps` runs: others may run out of work
+  /// meanwhile.
   int64_t during(int64_t turn, int64_t k_steps) const;
 
  private:
   std::vector<int64_t> active_;             // by turn; the last is 0
-  std::vector<std::vector<int64_t>> left_;  // of a group by turn: k-steps of each CTA from it on
+  std::vector<std::vector<int64_t>> left_;  // by turn, of a group: k-steps that each CTA has left
 };
 
 }  // namespace tilewright

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// What the parts of one tile of the deepest product take to be joined.
+// Time to join the parts of one tile of the deepest product.
 double join_us(const Plan& plan, const DeviceSpec& device) {
   int64_t parts = 1;
   for (const PlannedProblem& p : plan.problems) parts = std::max<int64_t>(parts, p.work.slices);

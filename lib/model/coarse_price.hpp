@@ -1,4 +1,4 @@
-// The coarse grain of the price: what orders thousands of kernels before the best are replayed.
+// The coarse price, which orders thousands of kernels before the best are replayed.
 #pragma once
 
 #include "tile/plan/plan.hpp"
@@ -6,8 +6,8 @@
 
 namespace tilewright {
 
-/// Microseconds that a launch takes where all k-steps have the mean's traffic, each operand comes
-/// from memory once, and the busiest CTA waits for nobody.
+/// Microseconds of a launch if every k-step has the mean traffic, each operand is read from memory
+/// once, and the busiest CTA waits for no other.
 double coarse_us(const Plan& plan, const DeviceSpec& device);
 
 }  // namespace tilewright

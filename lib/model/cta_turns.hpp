@@ -1,5 +1,5 @@
-// What a CTA's workers, ping-pong's warpgroups, do one after the other: main loops, and moving sums
-// and tiles.
+// What a CTA's workers (ping-pong's warpgroups) do one at a time: main loops, and moves of sums and
+// tiles.
 #pragma once
 
 #include <algorithm>
@@ -7,27 +7,28 @@
 
 namespace tilewright {
 
-/// Microseconds.
+/// Times in microseconds.
 struct CtaTurns {
-  /// A worker whose turn comes behind the main loop of another one.
+  /// A worker that waits for the main loop of another one.
   struct Waiting {
     int64_t worker = -1;
     double since_us = 0;
   };
   int64_t begun = 0;     // main loops
-  double free_us = 0;    // for the next one
-  double moved_us = 0;   // for whoever moves next
-  Waiting waiting = {};  // for the one after next
+  double free_us = 0;    // begin of the next main loop
+  double moved_us = 0;   // begin of the next move
+  Waiting waiting = {};  // for the main loop before its own
 };
 
-/// Returns when so much is moved: behind what the CTA moved before.
+/// Returns the end of a move that is ready at `us` and starts after the CTA's earlier moves.
 inline double move(CtaTurns& turns, double us, double length_us) {
   if (length_us == 0) return us;
   turns.moved_us = std::max(us, turns.moved_us) + length_us;
   return turns.moved_us;
 }
 
-/// The next main loop may begin then: returns by whom, and when, if a worker waits for that.
+/// Lets the next main loop begin at `free_us`. Returns the worker that waits for it and when it
+/// begins; worker -1 if none waits.
 inline CtaTurns::Waiting hand_over(CtaTurns& turns, double free_us) {
   turns.free_us = free_us;
   const CtaTurns::Waiting next{turns.waiting.worker, std::max(turns.waiting.since_us, free_us)};

@@ -8,7 +8,7 @@ namespace {
 
 Estimate summed(const Plan& plan, const Price& price) {
   Estimate e = price.totals;
-  // Rounds follow each other whatever the CTAs; units that wait for each other want events.
+  // Rounds follow each other whatever the CTAs; units that wait for each other need events.
   const bool in_step =
       !price.rounds.empty() && plan.options == PlanOptions{} && !visits_square(plan);
   if (!in_step) {

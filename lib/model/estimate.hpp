@@ -20,24 +20,24 @@ struct Estimate {
   double dram_read_bytes = 0;
   double dram_write_bytes = 0;
   double l2_hit_rate = 0;  // of the SMs' operand reads, 0 to 1
-  int64_t slots = 0;       // of CTAs: clusters count by their size
+  int64_t slots = 0;       // of CTAs; a cluster counts as its CTAs
   int64_t waves = 0;
-  double wave_efficiency = 0;  // tiles over waves x CTAs
+  double wave_efficiency = 0;  // tiles / (waves x CTAs)
   bool operator==(const Estimate&) const = default;
 };
 
-/// Predicted times of two rasters of one kernel that differ by a smaller share than this are the
-/// same for the model: over recorded times, ratios of one kernel's rasters are off by 0.6 % in the
-/// median.
+/// Predicted times of two rasters of one kernel count as equal if they differ by a smaller share:
+/// over recorded times, the model's ratios of one kernel's rasters are off by 0.6 % in the median.
 inline constexpr double kTimeResolution = 0.01;
 
-/// Predicts the launch of a plan: the sum of its price, as its timeline ends.
+/// Predicts the launch of a plan: the sum of its price, or the end of its timeline.
 Estimate estimate(const Plan& plan, const DeviceSpec& device);
 
-/// The same from a replay of the same tile, cluster and raster: stages and promotion may differ.
+/// The same from traffic replayed for the same tile, cluster and raster; stages and promotion may
+/// differ.
 Estimate estimate(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic);
 
-/// The same of a product and a legal config, by their plan.
+/// The same for a problem and a legal config.
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device);
 
 }  // namespace tilewright

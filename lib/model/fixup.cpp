@@ -10,7 +10,7 @@ PartCost part_cost(Reduction reduction, const TileShape& cta, const JoinRates& r
                    const PartRole& role) {
   const double bytes = partial_tile_bytes(cta);
   const double move_us = bytes / rates.part_bytes_per_us;
-  // All that are at it share what the device's L2 takes.
+  // All active CTAs share the device's L2 bandwidth.
   const double all_bytes = bytes * static_cast<double>(role.active);
   const double turn_us = role.first ? 0 : rates.sm90_turn_us;
   switch (tw::meeting_of(reduction)) {

@@ -1,6 +1,6 @@
-// What joining the parts of a divided tile takes: the one place that says so.
+// Cost of joining the parts of a divided tile; nothing else computes it.
 //
-//   main loop | before | wait as the meeting says | after | epilogue
+//   main loop | before | wait, by the Meeting | after | epilogue
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace tilewright {
 
 using tw::Meeting;
 
-/// A part among those of its tile.
+/// A part's position among the parts of its tile.
 struct PartRole {
   bool first = false;  // begins the tile
   bool last = false;   // ends it
   int64_t parts = 2;   // of the tile
-  int64_t active = 1;  // CTAs of the launch that join parts at the time
+  int64_t active = 1;  // CTAs of the launch that join parts at the same time
 };
 
-/// Time of a part beside its main loop, its waiting and its epilogue; microseconds.
+/// Microseconds of a part besides its main loop, its wait and its epilogue.
 struct PartCost {
-  double before_us = 0;  // moving sums before it waits
-  double after_us = 0;   // and once it goes on; where the last to come finishes, only its
-  bool stores = false;   // then it runs an epilogue
-  double signal_us = 0;  // of after_us, until the others' word is there and nothing moves
+  double before_us = 0;  // moves of sums before the wait
+  double after_us = 0;   // moves after the wait; for Meeting::Last, of the last part to arrive only
+  bool stores = false;   // the part runs an epilogue after that
+  double signal_us = 0;  // of after_us: waiting for the other parts' signal, while nothing moves
 };
 
 PartCost part_cost(Reduction reduction, const TileShape& cta, const JoinRates& rates,
@@ -35,7 +35,8 @@ PartCost part_cost(Reduction reduction, const TileShape& cta, const JoinRates& r
 /// Bytes of a tile of fp32 partial sums.
 double partial_tile_bytes(const TileShape& cta);
 
-/// The second kernel of a workspace reduction over so many parts; 0 for the others.
+/// Microseconds of the second kernel of a workspace reduction over `parts` parts; 0 for other
+/// reductions.
 double second_kernel_us(Reduction reduction, int64_t parts, const TileShape& cta,
                         const JoinRates& rates);
 

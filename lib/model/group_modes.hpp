@@ -1,4 +1,4 @@
-// Which way of finding a group's units costs least: the device's search, the host's table, or a
+// Compares the ways to find a group's units: a search on the device, a table from the host, a
 // counter.
 #pragma once
 
@@ -11,25 +11,25 @@
 
 namespace tilewright {
 
-/// A launch with one of the group schedules.
+/// A group's launch under one group schedule.
 struct GroupMode {
   GroupSchedule schedule = GroupSchedule::DeviceOnly;
   double predicted_us = 0;
-  std::string not_runnable;  // why no kernel of ours runs it; empty: one does
+  std::string not_runnable;  // why none of our kernels runs it; else empty
   bool operator==(const GroupMode&) const = default;
 };
 
-/// All of them for one plan, and the one to use: of those that kernels run, if any, the fastest
-/// predicted; of those within kTimeResolution of it the one that asks least of the host and of
-/// memory: device-only before dynamic before host-precompute.
+/// All modes of one plan, and the advised one: the fastest prediction among modes that kernels run,
+/// or among all if none runs. Among modes within kTimeResolution of it, device-only precedes
+/// dynamic, and dynamic precedes host-precompute, by what they need of the host and of memory.
 struct GroupModes {
   std::vector<GroupMode> modes;  // device-only, host-precompute, dynamic
   GroupSchedule advised = GroupSchedule::DeviceOnly;
   bool operator==(const GroupModes&) const = default;
 };
 
-/// Prices the plan of a group under each group mode. The plan takes its units from its config, not
-/// from a given mapping.
+/// Prices a group's plan under each group schedule. The plan must take its units from its config,
+/// not from a given mapping.
 GroupModes compare_group_modes(const Plan& plan, const DeviceSpec& device);
 
 }  // namespace tilewright

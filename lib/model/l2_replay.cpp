@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-// Partial tiles of parts that were not dealt: as if L2 held them all.
+// Traffic of parts that were not dealt, as if L2 held all partial tiles.
 MovedBytes kept_parts(const ReplayScope& scope) {
   const PartialStore store = is_divided(scope) ? partial_store(scope.plan) : PartialStore{};
   const auto bytes = static_cast<double>(store.bytes);

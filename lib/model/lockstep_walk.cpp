@@ -7,9 +7,9 @@
 namespace tilewright {
 namespace {
 
-constexpr int kCoarseClasses = 8;  // of depth in the cache
+constexpr int kCoarseClasses = 8;  // depths in the cache with a chance each
 
-// Of the clusters in one round, each once: partition and line, ascending.
+// The reads of one round of all clusters, each once: partition and line, ascending.
 std::vector<std::pair<int, int>> reads_of_round(const ReplayScope& scope,
                                                 const std::vector<ReplayWorker>& workers,
                                                 size_t round) {

@@ -3,8 +3,8 @@
 //   newest | class 0 | class 1 | ... | class n-1 | gone
 //          0      bounds[0]  bounds[1]     bounds[n-1]   bytes of other blocks used since
 //
-// A block's class says how much was used since its last use: all that a replacement policy of
-// least recent use can know of it.
+// A block's class bounds the bytes used since its last use, which is all that LRU replacement
+// depends on.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-/// Holds blocks 0 to count - 1, and nameless ones that are never used again.
+/// Holds blocks 0 to count - 1, and unnamed ones that are never used again.
 class LruStack {
  public:
   /// `bounds` ascend, bytes; at most 100.
@@ -28,7 +28,7 @@ class LruStack {
   /// The class of the block's depth; the number of bounds when it is deeper or was never used.
   size_t depth_class(uint32_t block) const { return nodes_[block].cls; }
 
-  /// Makes `block` the newest and gives the class that it had.
+  /// Makes `block` the newest and returns the class that it had.
   size_t use(uint32_t block, int64_t bytes) {
     const size_t before = nodes_[block].cls;
     if (block == newest_) return before;
@@ -59,7 +59,7 @@ class LruStack {
     uint8_t cls = 0;
   };
 
-  // The block above, if it is of the same class.
+  // The next newer block, if it is of the same class.
   uint32_t newer_of_class(uint32_t block) const {
     const uint32_t newer = nodes_[block].newer;
     return newer != kNone && nodes_[newer].cls == nodes_[block].cls ? newer : kNone;
@@ -82,7 +82,7 @@ class LruStack {
     if (oldest_[0] == kNone) oldest_[0] = block;
   }
 
-  // The blocks above the old place of the newest are one deeper; those below stay as they are.
+  // The blocks above the newest block's old place move down; those below stay.
   void push_down(uint32_t newest, size_t before) {
     for (size_t cls = 0; cls < before; ++cls) {
       held_[cls] += nodes_[newest].bytes;

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// A copy of 8 or 4 bytes is another instruction for every part of 16; 2 bytes pass registers.
+// Copies of 8 or 4 bytes take more instructions than copies of 16; 2 bytes pass through registers.
 double copy_cost(int copy_bytes, const MmaRates& rates) {
   if (copy_bytes == 2) return rates.register_copy_share;
   return copy_bytes == 16 ? 0 : rates.narrow_copy_share * 8 / copy_bytes;
@@ -17,7 +17,7 @@ double copy_cost(int copy_bytes, const MmaRates& rates) {
 double issue_share(const tw::Sm80Params& p, int ctas_per_sm, const DeviceSpec& d) {
   const double warps = static_cast<double>(ctas_per_sm * p.threads()) / 32;
   const double latency = 1 - 0.5 * std::exp(-2 * warps / d.mma.warps_wanted);
-  // Operand bytes that ldmatrix reads a multiply-add: small warp tiles are bound by it.
+  // Operand bytes that ldmatrix reads per multiply-add: they bound small warp tiles.
   const double reads = 1.0 / p.warp_m() + 1.0 / p.warp_n();
   const double shared = 1 / (1 + 8 * std::max(0.0, reads - 1.0 / 32));
   const double copies = 1 + copy_cost(p.a_copy_bytes, d.mma) + copy_cost(p.b_copy_bytes, d.mma);
@@ -37,8 +37,8 @@ double split_us(const Plan& plan, const DeviceSpec& device) {
          (second_kernel ? device.mma.second_kernel_us : device.mma.sm80_turn_us * (slices - 1));
 }
 
-// Generations of CTAs: `turns` of the body, a full one lasts as many as a multiprocessor holds. Of
-// their epilogues the last one's counts: the others lie under the next generation.
+// Adds generations of CTAs. A full one takes as many `body_us` as a multiprocessor holds CTAs. Only
+// the last epilogue counts: the next generation hides the others.
 void add_generations(Price& price, double units, int ctas_per_sm, int sm_count, double body_us,
                      double epilogue_us) {
   const double at_once = static_cast<double>(sm_count) * ctas_per_sm;
@@ -65,7 +65,7 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const auto units = static_cast<double>(traffic.slots) * slices;
   const double full_waves = std::floor(units / (device.sm_count * at_once));
   const double rest = units - full_waves * device.sm_count * at_once;
-  // The last CTAs spread over the multiprocessors: it lasts as long as the fullest of them.
+  // The last CTAs spread over the multiprocessors; the fullest one determines their time.
   const double turns = full_waves * at_once + std::ceil(rest / device.sm_count);
   const double busy_ctas = std::min<double>(at_once, std::ceil(units / device.sm_count));
   const double flops_per_unit =
@@ -104,7 +104,7 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
   const double at_once = std::min(units, slots);
   const double warp_bytes =
       static_cast<double>(config.cta.n) * static_cast<double>(s.k) * 2 / slices / params.k_warps;
-  // A batch is under way until the warp waits for it.
+  // A batch is in flight until the warp waits for it.
   const double in_flight =
       at_once * params.k_warps *
       std::min(params.warp_bytes_in_flight() * (1 - 0.5 / params.stages), warp_bytes);

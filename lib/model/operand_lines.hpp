@@ -1,4 +1,5 @@
-// A product's operands as lines of slabs: the rows of A that a tile reads, then the columns of B.
+// A product's operands as lines: one for each row of tiles (A), then one for each column of tiles
+// (B).
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,7 @@ class OperandLines {
   OperandLines(const PlannedProblem& problem, const TileConfig& config)
       : shape_(problem.shape), config_(config), tiles_(problem.tiles) {}
 
-  /// Of the output, in CTA tiles.
+  /// The output's extent in CTA tiles.
   TileCoord tiles() const { return tiles_; }
   int count() const { return tiles_.m + tiles_.n; }
   int column(int n) const { return tiles_.m + n; }
@@ -32,7 +33,7 @@ class OperandLines {
   int64_t columns(TileCoord cluster) const {
     return within(cluster.n, int64_t{config_.cluster.n} * config_.cta.n, shape_.n);
   }
-  /// Tiles of a cluster, inside of the output.
+  /// Tiles of a cluster that lie inside the output.
   int64_t tile_count(TileCoord cluster) const {
     return within(cluster.m, config_.cluster.m, tiles_.m) *
            within(cluster.n, config_.cluster.n, tiles_.n);
@@ -48,7 +49,7 @@ class OperandLines {
   }
 
  private:
-  // What the piece of a length at an index has of a side.
+  // Length of piece number `index` where a side is cut into pieces of `length`.
   static int64_t within(int64_t index, int64_t length, int64_t side) {
     return std::clamp<int64_t>(side - index * length, 0, length);
   }

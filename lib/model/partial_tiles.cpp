@@ -8,7 +8,7 @@ namespace tilewright {
 
 namespace {
 
-// Of a cluster's tiles, overhang included: in a workspace fp32 sums, in D its own elements.
+// Bytes of a cluster's tiles, overhang included: fp32 sums in a workspace, or elements of D.
 int64_t cluster_bytes(const Plan& plan, tw::PartsIn in) {
   const TileConfig& config = plan.config;
   const int64_t tiles = int64_t{config.cluster.m} * config.cluster.n;
@@ -18,7 +18,7 @@ int64_t cluster_bytes(const Plan& plan, tw::PartsIn in) {
   return tiles * config.cta.m * config.cta.n * bytes_of(output_type(plan.product.kind));
 }
 
-// Elements of K, of all phases, before a k-step.
+// Elements of K, over all phases, before a k-step.
 int64_t depth_before(const Plan& plan, int64_t k_step) {
   const int64_t k = plan.problems.front().shape.k;
   const int64_t steps = std::max(phase_steps(plan), 1);
@@ -73,7 +73,7 @@ JoinedParts PartialTiles::arrive(const ArrivedPart& part, PartitionedL2& cache) 
   return joined;
 }
 
-// Each when those of lower k are done.
+// Each part joins when the parts of lower k are done.
 void PartialTiles::join_in_turn(Tile& tile, PartitionedL2& cache, JoinedParts& joined) {
   for (;;) {
     const auto next =
@@ -100,14 +100,14 @@ void PartialTiles::join(const ArrivedPart& part, PartitionedL2& cache, JoinedPar
   if (stores && !tw::sums_later(reduction_)) joined.storing.push_back(part);
 }
 
-// Whole lines are written: nothing is read for them.
+// The first part writes whole lines, so nothing is read for them.
 void PartialTiles::begin(uint32_t slab, PartitionedL2& cache, MovedBytes& moved) {
   cache.touch(slab, bytes_);
-  // The output is counted by itself.
+  // The output is counted elsewhere.
   if (in_ != tw::PartsIn::Output) moved.written += static_cast<double>(bytes_);
 }
 
-// What has gone to DRAM comes back, and goes once more.
+// Sums that L2 has written back to DRAM are read again, and written once more.
 void PartialTiles::add(uint32_t slab, PartitionedL2& cache, MovedBytes& moved) {
   const double gone = cache.touch(slab, bytes_);
   moved.read += gone;
@@ -119,14 +119,14 @@ void PartialTiles::join_in_one(Tile& tile, uint32_t slab, PartitionedL2& cache, 
   if (!tile.parts.empty()) {
     add(slab, cache, moved);
   } else if (zeros) {
-    // Those of before the launch.
+    // The zeros from before the launch.
     moved.read += cache.touch(slab, bytes_);
     moved.written += static_cast<double>(bytes_);
   } else {
     begin(slab, cache, moved);
   }
   tile.parts = {slab};
-  // The last part to come reads what the others left, and leaves zeros to the next launch.
+  // The last part to arrive reads what the others left, and writes zeros for the next launch.
   if (tile.come == depth_ && zeros) add(slab, cache, moved);
 }
 

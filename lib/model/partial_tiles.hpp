@@ -1,5 +1,5 @@
-// What the parts of divided tiles move between L2 and DRAM while they are joined: partial tiles are
-// lines of the cache like the operands', written and read where the reduction says.
+// Traffic between L2 and DRAM while parts of divided tiles are joined. Partial tiles are lines of
+// the cache like the operands'; the reduction decides where they are written and read.
 #pragma once
 
 #include <cstdint>
@@ -10,52 +10,52 @@
 
 namespace tilewright {
 
-/// A part of a cluster's tiles: elements of K, of all phases.
+/// A part of a cluster's tiles: a range of K in elements, over all phases.
 struct TilePiece {
   TileCoord cluster;
   int64_t k_begin = 0;
   int64_t k_end = 0;
 };
 
-/// The piece that a cluster's first CTA works on, of a plan of one problem. The last k-step of each
-/// phase may end inside of a tile's depth.
+/// The piece that a cluster's first CTA computes, for a plan of one problem. The last k-step of
+/// each phase may be shorter than a tile's depth.
 TilePiece piece_of(const Plan& plan, const WorkTile& work);
 
-/// Bytes between L2 and DRAM; what is written counts when it is back in DRAM, now or later.
+/// Bytes between L2 and DRAM. A write counts at once, even if L2 writes the line back later.
 struct MovedBytes {
   double read = 0;
   double written = 0;
 };
 
-/// A piece that a worker has multiplied.
+/// A piece after a worker's main loop over it.
 struct ArrivedPart {
   TilePiece piece;
   size_t worker = 0;
 };
 
-/// What an arrival led to: parts that wait for others join when those have come.
+/// What an arrival caused: parts that waited for it may join, too.
 struct JoinedParts {
   MovedBytes moved;
-  std::vector<ArrivedPart> storing;  // the output of their tiles
+  std::vector<ArrivedPart> storing;  // parts that store their tiles' output
   std::vector<size_t> freed;         // workers that go on
 };
 
-/// Of a plan of one problem with divided tiles, of which `pieces` are no whole ones.
+/// For a plan of one problem with divided tiles, which come in `pieces` parts.
 class PartialTiles {
  public:
-  /// Whole tiles are `depth` deep; names slabs of the cache from `first_slab` on.
+  /// `depth`: elements of K of a whole tile. Numbers slabs of the cache from `first_slab` on.
   PartialTiles(const Plan& plan, int64_t depth, int64_t pieces, uint32_t first_slab);
 
   uint32_t slab_count() const { return slab_count_; }
 
-  /// A piece is multiplied: its sums go where the reduction wants them, now or in their turn.
+  /// Joins a multiplied piece, now or when the parts before it are done.
   JoinedParts arrive(const ArrivedPart& part, PartitionedL2& cache);
-  /// The second kernel of a reduction that has one.
+  /// Runs the second kernel of a reduction that has one.
   MovedBytes sum_up(PartitionedL2& cache);
 
  private:
   struct Tile {
-    int64_t come = 0;  // elements of K
+    int64_t come = 0;  // elements of K that have joined
     std::vector<uint32_t> parts;
     std::vector<ArrivedPart> waiting;
   };

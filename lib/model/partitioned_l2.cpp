@@ -25,7 +25,7 @@ PartitionedL2::Lines PartitionedL2::lines_of(int64_t room, int ways, int classes
   lines.retention = retention_of(room, ways, classes);
   lines.stacks.assign(static_cast<size_t>(partitions_), LruStack(groups, lines.retention.bounds));
   if (partitions_ == 1) return lines;
-  // Spread evenly, so that lines that are read alike are not all seen by their homes at once.
+  // Spread evenly, so that lines with equal reads do not all reach their homes at once.
   constexpr double kGoldenRatio = 0.6180339887498949;
   lines.owed.resize(groups);
   for (size_t i = 0; i < groups; ++i) {
@@ -34,7 +34,7 @@ PartitionedL2::Lines PartitionedL2::lines_of(int64_t room, int ways, int classes
   return lines;
 }
 
-// What comes in drives out lines that go first.
+// Incoming lines evict the EvictFirst ones.
 void PartitionedL2::press(int partition, double bytes) {
   if (!evicts_first_) return;
   const auto pressing = std::llround(bytes);
@@ -59,10 +59,10 @@ double PartitionedL2::read_far(Lines& lines, int partition, uint32_t line_group,
   LruStack& home = lines.in(1 - partition);
   const double copy_gone = lines.miss(near.use(line_group, bytes / 2));
   if (copy_gone == 0) return 0;
-  // Only where the copy is gone does the home see the read: as large a share of the reads, and some
-  // more. The addition was chosen among fifteen rules so that reads do not rise with the cache's
+  // The home sees the read only where the copy is gone: in that share of the reads, and kSeenAnyway
+  // more. This addition was chosen among fifteen rules so that reads do not rise with the cache's
   // size, by traffic_h200.csv and with the held-out reads in sight. With one threshold for all
-  // reads a larger cache missed up to 1.4 times as much: its copies are kept longer, so that their
+  // reads a larger cache missed up to 1.4 times as much: it keeps its copies longer, so that their
   // home partition sees fewer reads and evicts the lines.
   constexpr double kSeenAnyway = 0.05;
   double& owed = lines.owed[line_group];

@@ -1,8 +1,8 @@
 // An L2 cache of one or two partitions.
 //
-// Of two, each is the home of half of the lines. A multiprocessor reads through the partition it is
-// attached to: a line whose home is the other one is kept in both. So what all multiprocessors
-// read takes twice its room, and what those of one side read alone takes less.
+// With two, each is the home of half of the lines. A multiprocessor reads through the partition
+// that it is attached to, and this partition keeps a copy of lines with their home in the other. So
+// data that all multiprocessors read takes twice its size, and data that one side reads takes less.
 #pragma once
 
 #include <cstddef>
@@ -15,29 +15,29 @@
 
 namespace tilewright {
 
-/// How lines are to be replaced: EvictFirst ones before all others.
+/// How lines are replaced: EvictFirst lines before all others.
 enum class Keep { Usual, EvictFirst };
 
 class PartitionedL2 {
  public:
-  /// For slabs 0 to count - 1, whose lines have their homes on either side evenly; the chances that
-  /// they are kept are told apart in so many `classes` of depth. Only where `evicts_first` may they
-  /// be read to be given up first.
+  /// Holds slabs 0 to count - 1, each with half of its lines at home on either side. `classes` is
+  /// the number of depths with different chances to be kept. Reads with Keep::EvictFirst need
+  /// `evicts_first`.
   PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes,
                 bool evicts_first = false);
 
-  /// Reads a slab through `partition`; the bytes of it that DRAM is expected to give.
+  /// Reads a slab through `partition`; returns the bytes that DRAM is expected to deliver.
   double read(int partition, uint32_t slab, int64_t bytes, Keep keep = Keep::Usual);
 
-  /// Reads or writes a slab at its home alone, as what adds to sums in L2 does; the bytes of it
-  /// that were not there.
+  /// Reads or writes a slab at its home only, as additions to sums in L2 do; returns the bytes that
+  /// were not there.
   double touch(uint32_t slab, int64_t bytes);
 
-  /// Output that nobody reads again.
+  /// Writes output that is not read again.
   void write(int partition, int64_t bytes);
 
  private:
-  // Lines of one kind of both partitions.
+  // Lines of one kind in both partitions.
   struct Lines {
     Retention retention;
     std::vector<LruStack> stacks;  // by partition
@@ -54,7 +54,7 @@ class PartitionedL2 {
   double write_room_;
   bool evicts_first_;
   Lines usual_;
-  Lines evicted_first_;  // what came in since counts, whatever it is
+  Lines evicted_first_;  // aged by lines of both kinds
 };
 
 }  // namespace tilewright

@@ -15,8 +15,8 @@ int group_of_lone_cta(const std::vector<GroupRun>& runs, int64_t cta, int64_t co
   return runs[run].group;
 }
 
-// As many clusters in every group, in an order without a period: counted reads contradict each of
-// the regular ones.
+// Equally many clusters in every group, in an order without a period: counted reads contradict
+// every regular order.
 std::vector<int> groups_of_clusters(int64_t count) {
   std::vector<int> groups;
   for (int64_t i = 0; i < count; ++i) groups.push_back(static_cast<int>(i % kGroupCount));

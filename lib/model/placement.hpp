@@ -1,4 +1,4 @@
-// Where a launch's CTAs sit: on which side of the L2 cache, and how fast there.
+// Where a launch's CTAs run: on which side of the L2 cache, and how fast.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace tilewright {
 struct Placement {
   int group = 0;      // of multiprocessors (GPC), 0 to kGroupCount - 1
   int partition = 0;  // of L2
-  double pace = 1;    // time of a main loop, of the mean
+  double pace = 1;    // time of a main loop over the mean time
   bool operator==(const Placement&) const = default;
 };
 

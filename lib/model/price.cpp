@@ -18,8 +18,8 @@ namespace tilewright {
 
 namespace {
 
-// Power is what limits the clock: a device of which only a share is busy clocks higher, and one
-// that multiplies for long lower.
+// Power limits the clock: a device with only a share of its multiprocessors busy clocks higher, and
+// one that multiplies for long clocks lower.
 double clock_hz(const Price& price, double active) {
   const DeviceSpec& device = *price.device;
   const double busy = std::clamp(active / device.sm_count, 1e-3, 1.0);
@@ -27,7 +27,7 @@ double clock_hz(const Price& price, double active) {
          std::min(device.clock.most_gain, std::pow(1 / busy, device.clock.idle_exponent));
 }
 
-// Of the sustained clock, by how long all tensor cores would multiply at that.
+// Share of the sustained clock, by the time that all tensor cores would multiply at that clock.
 double clock_share_of(const Workload& workload, const DeviceSpec& device) {
   const ClockModel& clock = device.clock;
   const double length = std::max(1.0, roofline(workload, device).tensor_us / clock.brief_us);
@@ -39,7 +39,7 @@ double l2_us(const DeviceSpec& device, double bytes) {
   return bytes / (device.l2_bytes_per_clock * device.sustained_clock_hz) * kMicroseconds;
 }
 
-// The copies of operands that TMA cannot address, by a kernel of their own.
+// Time of the kernel that copies operands that TMA cannot address.
 double repack_us(const Plan& plan, const DeviceSpec& device) {
   constexpr double kReadAndWritten = 2;
   if (plan.copies == Repacked{}) return 0;
@@ -52,14 +52,14 @@ double repack_us(const Plan& plan, const DeviceSpec& device) {
          bytes / (device.memory.repack_share * device.dram_bytes_per_s) * kMicroseconds;
 }
 
-// Of the operands' copies into a stage.
+// State of the operands' copies into a stage.
 StageCopies copies_of(const Plan& plan, const L2Traffic& traffic) {
   const double missed = traffic.l2_read_bytes > 0 ? 1 - traffic.hit_rate : 0;
   return {rows_of_stage(plan).misaligned, missed};
 }
 
-// Bytes for which L2 is as busy, in one k-step of a CTA, as for rows of its boxes that begin within
-// a sector, and for those that lie outside of an operand: TMA fills them with zeros, but asks.
+// Bytes that keep L2 as busy, per k-step of a CTA, as the rows of its boxes that begin within a
+// sector or lie outside an operand: TMA fills the latter with zeros but still requests them.
 double asking_bytes(const Plan& plan, const DeviceSpec& device) {
   const PlannedProblem& p = plan.problems.front();
   const TileConfig& c = plan.config;
@@ -72,9 +72,9 @@ double asking_bytes(const Plan& plan, const DeviceSpec& device) {
          rows_of_stage(plan).misaligned * device.l2.misaligned_row_bytes;
 }
 
-// Between L2 and the groups of multiprocessors: those of a group that want the same lines at the
-// same time ask L2 once, every so often; less for rows that lie across lines, not for those that
-// begin within a sector.
+// Bytes between L2 and the GPCs. A share of the reads is merged: multiprocessors of a GPC that read
+// the same lines at the same time read L2 once. The share is smaller for rows that cross lines, and
+// 0 for rows that begin within a sector.
 double moved_bytes(const WaveTraffic& wave, const Plan& plan, const DeviceSpec& device) {
   const StageRows rows = rows_of_stage(plan);
   const double merged = (device.l2.merged_share * (rows.all - rows.misaligned - rows.across) +
@@ -84,7 +84,8 @@ double moved_bytes(const WaveTraffic& wave, const Plan& plan, const DeviceSpec& 
          merged * wave.distinct_bytes;
 }
 
-// K-steps of all tiles of a problem; a ragged last one counts by its depth, and a single one whole.
+// K-steps of all tiles of a problem; a ragged last step counts by its depth, a single step as a
+// whole one.
 double all_steps(const PlannedProblem& p, const TileConfig& config, int phase_count) {
   const double of_tile = static_cast<double>(p.shape.k) * phase_count / config.cta.k;
   return static_cast<double>(p.tiles.m) * p.tiles.n * std::max(1.0, of_tile);
@@ -107,7 +108,7 @@ double k_step_us(const Price& price, const StepLoad& load) {
   return overlapped(tensor, l2_us(device, load.l2_bytes * active), dram);
 }
 
-// Whole tiles of one problem: rounds of tiles, one a CTA.
+// Whole tiles of one problem: rounds with one tile per CTA.
 void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
   const TileConfig& config = price.config;
@@ -141,7 +142,7 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);
 }
 
-// Divided tiles of one problem: every k-step takes the mean of all.
+// Divided tiles of one problem: every k-step costs the mean of all.
 void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
   const PlannedProblem& p = plan.problems.front();
@@ -153,7 +154,7 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
                       active, copies_of(plan, traffic)};
   price.loads = {load};
   const bool streams = std::holds_alternative<StreamK>(price.config.decomposition);
-  // Of the busiest CTA.
+  // The busiest CTA's units and k-steps.
   const int64_t units = plan.most_units;
   const double busiest = std::max<double>(
       steps / static_cast<double>(active),
@@ -167,14 +168,14 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
   e.wave_efficiency = steps / (busiest * static_cast<double>(active));
 }
 
-// The round that a turn belongs to; turns beyond the last one are of it.
+// The round of a turn; turns after the last round belong to it.
 const RoundCost& round_of(const Price& price, int64_t turn) {
   const auto round = std::partition_point(price.rounds.begin(), price.rounds.end() - 1,
                                           [turn](const RoundCost& one) { return one.end <= turn; });
   return *round;
 }
 
-// A corner of a large output has the traffic of the whole, and is soon replayed.
+// A corner of a large output has the traffic of the whole, and takes less time to replay.
 GemmShape corner_of(GemmShape shape, const TileConfig& config) {
   constexpr int64_t kMostTiles = 512;
   shape.m = std::min(shape.m, kMostTiles * config.cta.m);
@@ -182,7 +183,8 @@ GemmShape corner_of(GemmShape shape, const TileConfig& config) {
   return shape;
 }
 
-// Of a kernel of ours, by who finds its units; none where somebody else deals them out.
+// Cost of our own kernels, by their way to find units; none where a given mapping deals the units
+// out.
 SchedulingCost grouping_cost(const Plan& plan, const SchedulingRates& rates) {
   if (!runs_groups(plan.config.family) || plan.options.given) return {};
   SchedulingCost cost;
@@ -192,7 +194,7 @@ SchedulingCost grouping_cost(const Plan& plan, const SchedulingRates& rates) {
       cost = {.first_us = rates.search_first_us, .unit_us = rates.search_unit_us};
       break;
     case tw::Grouping::Table: cost = {.first_us = rates.table_first_us}; break;
-    // The atomic is on its way while a tile is loaded; handing the unit on is not.
+    // The atomic is in flight while a tile is loaded; only handing the unit on costs time.
     case tw::Grouping::Counter:
       cost = {
           .first_us = rates.counter_first_us,
@@ -212,14 +214,14 @@ SchedulingCost scheduling_of(const Plan& plan, const DeviceSpec& device) {
   return cost;
 }
 
-// The kernel that lists problems whose sizes the device alone knows, and the gap behind it.
+// Time of the kernel that lists problems with sizes known only on the device, and the gap after it.
 double list_us(const Plan& plan, const DeviceSpec& device) {
   const auto* const kernel = std::get_if<tw::Sm90Params>(&plan.kernel);
   const bool lists = kernel != nullptr && kernel->device_lists() && !plan.options.given;
   return lists ? device.scheduling.list_us : 0;
 }
 
-// What a k-step of one of a group's problems moves in the mean; bytes.
+// Mean traffic of a k-step of one of a group's problems; bytes.
 struct StepTraffic {
   StepLoad load;
   double dram_reads = 0;
@@ -244,7 +246,7 @@ StepTraffic step_traffic(const Price& price, const L2Traffic& traffic, const Pla
           .l2_hits = traffic.hit_rate * traffic.l2_read_bytes / steps};
 }
 
-// A group: every k-step takes the mean of its own problem's.
+// A group: every k-step costs the mean of its own problem.
 void add_group(Price& price, const Plan& plan, Grain grain) {
   const DeviceSpec& device = *price.device;
   TileConfig whole = price.config;
@@ -326,7 +328,7 @@ Price price_without_work(const Plan& plan, const DeviceSpec& device) {
 }  // namespace
 
 double launch_us(const Plan& plan, const DeviceSpec& device) {
-  // The first loads leave before any division; clusters meet behind those loads.
+  // The first loads are issued before any division; a cluster synchronizes after those loads.
   return device.launch_us - device.launch.first_load_sooner_us +
          (plan.cluster_size > 1 ? device.launch.cluster_us : 0);
 }

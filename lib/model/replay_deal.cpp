@@ -3,7 +3,7 @@
 namespace tilewright {
 namespace {
 
-// The CTAs of a cluster along K read slabs of their own each.
+// Each CTA of a cluster along K reads slabs of its own.
 std::vector<ReplayWorker> idle_workers(const ReplayScope& scope) {
   std::vector<ReplayWorker> workers;
   const auto size = static_cast<int>(scope.whole.cluster_size);
@@ -15,7 +15,7 @@ std::vector<ReplayWorker> idle_workers(const ReplayScope& scope) {
   return workers;
 }
 
-// Gives the worker a piece as its next one.
+// Gives the worker its next piece.
 void deal(size_t worker, const TilePiece& piece, ReplayDeal& dealt, RoundTally& tally) {
   dealt.workers[worker].pieces.push_back(piece);
   tally.add(dealt.workers[worker]);

@@ -11,10 +11,10 @@ namespace tilewright {
 
 struct ReplayDeal {
   std::vector<ReplayWorker> workers;  // clusters that run at once
-  ReplayRounds rounds;                // without what DRAM gives
+  ReplayRounds rounds;                // without DRAM reads
 };
 
-/// Deals the tiles of the scope's rounds out, overhang left out, or all parts, as the plan says.
+/// Deals out the tiles of the scope's rounds, without overhang, or all parts in the plan's order.
 ReplayDeal deal_pieces(const ReplayScope& scope);
 
 }  // namespace tilewright

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Of all of them, and how many they are.
+// The sum of the waves; `rounds` is their number.
 WaveTraffic sum_of(std::span<const WaveTraffic> waves) {
   WaveTraffic sum{.rounds = 0};
   for (const WaveTraffic& wave : waves) {
@@ -54,7 +54,7 @@ void RoundTally::add(const ReplayWorker& worker) {
   if (!scope_.in_parts) add_whole(worker);
 }
 
-// Lines that nobody of the group has read in this round.
+// Counts the lines that no cluster of the GPC has read in this round.
 void RoundTally::add_whole(const ReplayWorker& worker) {
   const auto round = static_cast<int>(worker.pieces.size()) - 1;
   const TileCoord cluster = worker.pieces.back().cluster;

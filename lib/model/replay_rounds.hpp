@@ -1,4 +1,4 @@
-// What the rounds of a replay read and write, those that it walks and those that it leaves.
+// Reads and writes of a replay's rounds, both the walked and the extrapolated ones.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tilewright {
 struct ReplayRounds {
   std::vector<WaveTraffic> waves;
   int64_t tiles = 0;
-  int64_t written_bytes = 0;  // of tiles that come whole
+  int64_t written_bytes = 0;  // by whole tiles
 };
 
 /// Counts the pieces of a scope while they are dealt; both arguments outlive it.
@@ -21,7 +21,7 @@ class RoundTally {
  public:
   RoundTally(const ReplayScope& scope, ReplayRounds& rounds);
 
-  /// The worker's last piece.
+  /// Counts the worker's last piece.
   void add(const ReplayWorker& worker);
 
  private:
@@ -29,14 +29,14 @@ class RoundTally {
 
   const ReplayScope& scope_;
   ReplayRounds& rounds_;
-  std::vector<int> last_rounds_;  // by group and line: in which a cluster of it read the line
+  std::vector<int> last_rounds_;  // by GPC and line: the last round in which the GPC read it
 };
 
-/// Adds what DRAM gave by round, and lets what was walked of K stand for all of it.
+/// Sets the rounds' DRAM reads, and scales the walked part of K to all of K.
 void add_misses(const ReplayScope& scope, const std::vector<double>& missed_bytes,
                 ReplayRounds& rounds);
 
-/// Adds the rounds that are not walked: they go on like the later half of those that are.
+/// Adds the rounds that are not walked: they repeat the later half of the walked ones.
 void add_later_rounds(const ReplayScope& scope, ReplayRounds& rounds);
 
 }  // namespace tilewright

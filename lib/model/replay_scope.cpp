@@ -9,18 +9,19 @@
 namespace tilewright {
 namespace {
 
-// Steps of clusters that a coarse replay has: 1 ms of work, where a fine one has some 20; and
-// clusters, where these have few steps.
+// Most steps of a coarse replay: 1 ms of work, where a fine one has some 20; and most clusters,
+// where clusters have few steps.
 constexpr int64_t kMostCoarseSteps = 10'000;
 constexpr int64_t kMostClusters = int64_t{1} << 15;
 constexpr int64_t kFewestRounds = 8;
-constexpr int64_t kFewestLongRounds = 2;  // where as many as usual were much more work
+constexpr int64_t kFewestLongRounds = 2;  // where kFewestRounds would be much more work
 constexpr int64_t kCoarseSteps = 4;
-// Of a problem, what a replay looks at: no walk of so many steps gets further along a side, and
-// nothing is read twice along K.
+// The part of a problem that a replay covers: no walk of kMostReplaySteps steps gets further along
+// a side, and nothing is read twice along K.
 constexpr int64_t kLongestSide = int64_t{1} << 18;  // tiles
 constexpr int64_t kDeepest = int64_t{1} << 20;      // elements
-// A fine replay of more steps than this takes deeper slabs; all of a step's must fit in the cache.
+// A fine replay of more steps than this takes deeper slabs; all slabs of a step must fit in the
+// cache.
 constexpr int64_t kManySteps = 16;
 constexpr int64_t kDeepestSlab = 1024;
 
@@ -31,13 +32,13 @@ int64_t clusters_at_once(const Plan& plan, const DeviceSpec& device) {
 }
 
 int64_t slab_depth(int64_t k, Grain grain, int64_t at_once) {
-  // One round of all clusters fits in.
+  // One round of all clusters stays within kMostReplaySteps.
   const int64_t least = ceil_div(k, std::max<int64_t>(kMostReplaySteps / at_once, 1));
   if (grain == Grain::Coarse) return std::max({kReplaySlabK, ceil_div(k, kCoarseSteps), least});
   return std::max(std::clamp(ceil_div(k, kManySteps), kReplaySlabK, kDeepestSlab), least);
 }
 
-// Of rounds of so many clusters, each of so many steps.
+// How many rounds of `clusters` clusters with `steps` steps each are replayed.
 int64_t rounds_to_replay(int64_t clusters, int64_t steps, Grain grain) {
   const int64_t most = grain == Grain::Fine ? kMostReplaySteps : kMostCoarseSteps;
   const int64_t fewest =
@@ -45,7 +46,7 @@ int64_t rounds_to_replay(int64_t clusters, int64_t steps, Grain grain) {
   return std::max(fewest, std::min(most / (clusters * steps), kMostClusters / clusters));
 }
 
-// Where that is no more work than whole tiles are.
+// True unless replaying the parts would be much more work than whole tiles.
 bool is_dealt_in_parts(const ReplayScope& scope) {
   if (!is_divided(scope) || scope.grain == Grain::Coarse) return false;
   const Plan& plan = scope.plan;

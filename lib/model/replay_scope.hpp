@@ -1,5 +1,5 @@
-// What a replay of L2 looks at, and how closely: of long sides and a deep K their beginning, in
-// slabs of K, and of many rounds of tiles the first.
+// What an L2 replay covers, and in what detail: the first rows, columns and K of a large problem,
+// in slabs of K, and the first of many rounds of tiles.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +14,38 @@
 
 namespace tilewright {
 
-/// A replay of at most so many steps is no long one.
+/// A replay of more steps than this leaves rounds out.
 inline constexpr int64_t kMostReplaySteps = 200'000;
 
-/// Refers to plans and a device that outlive it.
+/// The plans and the device outlive it.
 struct ReplayScope {
-  const Plan& whole;  // which the traffic is asked of
-  const Plan& plan;   // which is replayed: the same, or its corner
+  const Plan& whole;  // the plan that the traffic is computed for
+  const Plan& plan;   // the plan that is replayed: `whole`, or its corner
   const DeviceSpec& device;
   Grain grain;
   OperandLines lines;
-  int64_t depth = 0;      // of K, of all phases
+  int64_t depth = 0;      // elements of K, of all phases
   int element_bytes = 0;  // of the operands
-  int output_bytes = 0;   // of D in all planes, for an element of the sums
+  int output_bytes = 0;   // of D in all planes, for one sum
   bool mirrored = false;  // D is symmetric, and stored whole
   int64_t clusters = 0;   // at once
   int64_t slab_k = 0;     // elements of K in a step
   int64_t steps = 0;      // of a whole tile
   int64_t rounds = 0;     // of whole tiles that are replayed
-  bool in_parts = false;  // divided tiles come as parts, and all of them
+  bool in_parts = false;  // all parts of divided tiles are replayed
 };
 
-/// The plan of a problem's first rows, columns and K, where it is longer or deeper than any replay
-/// gets; else nothing.
+/// The plan of a problem's first rows, columns and K, if the problem is larger than any replay
+/// covers; else nothing.
 std::optional<Plan> corner_of(const Plan& plan, const DeviceSpec& device);
 
-/// Of a plan of one problem and its corner, or twice the plan.
+/// The scope of a plan of one problem; `plan` is its corner, or `whole` again.
 ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& device, Grain grain);
 
 /// Whether a persistent launch divides the tiles that are replayed.
 bool is_divided(const ReplayScope& scope);
 
-/// Whether our own schedule computes all of a product, which is no triangle.
+/// Whether our own schedule computes all of a product: no triangle, no given mapping.
 bool is_square(const ReplayScope& scope);
 
 /// Whether the piece is a part of a divided tile.
@@ -64,7 +64,7 @@ inline int64_t stored_bytes(const ReplayScope& scope, TileCoord cluster) {
   return stores * scope.lines.rows(cluster) * scope.lines.columns(cluster) * scope.output_bytes;
 }
 
-/// How L2 is to keep a line.
+/// How L2 keeps a line.
 inline Keep keep_of(const ReplayScope& scope, int line) {
   const TileConfig& config = scope.whole.config;
   const bool of_a = (line < scope.lines.tiles().m) != config.swap_ab;

@@ -10,19 +10,19 @@
 
 namespace tilewright {
 
-/// Operands that DRAM gives, and what joining parts moves.
+/// Operand bytes that DRAM delivers, and the traffic of joining parts.
 struct ReplayMisses {
   std::vector<double> operand_bytes;  // by round
   MovedBytes partial;
 };
 
-/// Each cluster goes on when its last step is done and the slabs of the next are there; so do parts
-/// of a tile that wait for others.
+/// A cluster continues when its last step is done and its next slabs have arrived; parts of a tile
+/// wait for other parts.
 ReplayMisses walk_in_time(const ReplayScope& scope, const ReplayDeal& dealt,
                           const SlabNames& slabs);
 
-/// All clusters take whole tiles step by step; what several read at once is read once on each side
-/// of L2.
+/// All clusters walk whole tiles step by step; a line that several read in a step is read once per
+/// partition of L2.
 ReplayMisses walk_in_lockstep(const ReplayScope& scope, const ReplayDeal& dealt,
                               const SlabNames& slabs);
 

@@ -1,4 +1,4 @@
-// A cluster that a replay runs, and the tiles that it takes in turn.
+// A cluster that a replay runs, and the tiles that it takes in order.
 #pragma once
 
 #include <vector>

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-// Share of the capacity at which a line is gone with this chance.
+// Depth, as a share of the capacity, at which a line is gone with this chance.
 double depth_of(double chance, int ways) {
   double shallow = 0;
   double deep = 8;
@@ -19,7 +19,7 @@ double depth_of(double chance, int ways) {
 }  // namespace
 
 double miss_chance(double used_since_bytes, double capacity_bytes, int ways) {
-  // A Poisson number of lines has come into the line's own set; it is gone when they are `ways`.
+  // A Poisson number of lines has come into the line's own set; `ways` of them evict it.
   const double mean = ways * used_since_bytes / capacity_bytes;
   double term = std::exp(-mean);
   double kept = 0;
@@ -31,7 +31,7 @@ double miss_chance(double used_since_bytes, double capacity_bytes, int ways) {
 }
 
 Retention retention_of(int64_t capacity_bytes, int ways, int classes) {
-  // From one line lost in a thousand to one kept.
+  // From one line in a thousand lost to one in a thousand kept.
   constexpr double kFew = 0.001;
   const auto capacity = static_cast<double>(capacity_bytes);
   Retention retention;

@@ -6,19 +6,19 @@
 
 namespace tilewright {
 
-/// The chance that a line is gone when `used_since` bytes of other lines came after it: they fall
-/// into the sets of a cache of `ways` ways at random, and each set drops its least recently used.
+/// The chance that a line is gone after `used_since_bytes` of other lines: they fall at random into
+/// the sets of a cache of `ways` ways, and each set drops its least recently used line.
 double miss_chance(double used_since_bytes, double capacity_bytes, int ways);
 
-/// Classes of depth for an LruStack and the chance of each; the last one, 1, is that of everything
-/// deeper.
+/// Classes of depth for an LruStack and the chance of a miss in each; the last chance, 1, covers
+/// everything deeper.
 struct Retention {
   std::vector<int64_t> bounds;
   std::vector<double> miss;  // by class: one more than bounds
 };
 
-/// Of a cache of `ways` ways; at least 2 classes: all that is surely kept is one, the others part
-/// the depths where the chance changes.
+/// For a cache of `ways` ways; `classes` is at least 2. The first class is what is surely kept, the
+/// others divide the depths where the chance changes.
 Retention retention_of(int64_t capacity_bytes, int ways, int classes);
 
 }  // namespace tilewright

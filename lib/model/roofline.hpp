@@ -18,7 +18,7 @@ Roofline roofline(const Workload& workload, const DeviceSpec& device);
 /// The larger of the two.
 double least_us(const Roofline& roofline);
 
-/// "tensor" or "DRAM": which one that is.
+/// "tensor" or "DRAM", by which of the two is larger.
 const char* bound_name(const Roofline& roofline);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// By which numbers the cache knows the slabs that a replay reads.
+// Numbers the slabs that a replay reads, for the cache.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tilewright {
 
-/// 0 to count - 1, those of a line one after the other.
+/// Numbers run from 0 to count - 1; the slabs of a line follow each other.
 struct SlabNames {
   std::vector<uint32_t> first;  // by line
   uint32_t count = 0;
@@ -20,7 +20,7 @@ struct SlabNames {
   }
 };
 
-/// Of the lines that the workers read.
+/// Numbers the slabs of all lines that the workers read.
 SlabNames name_slabs(const ReplayScope& scope, const std::vector<ReplayWorker>& workers);
 
 }  // namespace tilewright

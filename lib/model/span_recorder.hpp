@@ -1,4 +1,4 @@
-// Keeps what the timeline's events say of each unit, as spans.
+// Records the events of a timeline as spans.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,26 @@
 
 namespace tilewright {
 
-/// Deals first, then events of every CTA's units, which are counted without early exits and shared
-/// out over the CTA's lanes in turns; times are microseconds. Appends to `spans`, which must
-/// outlive it.
+/// The caller first deals all units, then reports the events of every CTA. Events count a CTA's
+/// units without early exits; the CTA's lanes take the units in rotation. Times are microseconds.
+/// Appends to `spans`, which must outlive it.
 class SpanRecorder {
  public:
   SpanRecorder(int64_t ctas, int64_t lanes_per_cta, std::vector<WorkSpan>& spans);
 
   /// A unit of the schedule, early exits included.
   void deal(const ScheduledUnit& unit);
-  /// The start of the kernel on so many multiprocessors.
+  /// The kernel starts on so many multiprocessors.
   void launch(int64_t places, double us);
   /// The CTA runs on this multiprocessor.
   void start(int64_t cta, int64_t place);
   void main_loop(int64_t cta, int64_t unit, double begin_us, double us);
-  /// What a part moves before it waits.
+  /// The sums that a part moves before it waits.
   void fix_up(int64_t cta, int64_t unit, double begin_us, double us);
-  /// How a part goes on behind that, or a whole tile behind its main loop.
+  /// The rest of a part after that, or of a whole tile after its main loop.
   void part(int64_t cta, int64_t unit, double begin_us, double waiting_us, double fix_up_us,
             double epilogue_us);
-  /// On all lanes, after the first: its launch is part of it.
+  /// Spans all lanes after the first kernel, and includes its own launch.
   void second_kernel(double begin_us, double us);
 
  private:
@@ -42,7 +42,7 @@ class SpanRecorder {
     int64_t dealt = 0;
     int64_t place = 0;
   };
-  // Returns where it ends; nothing is kept of spans without length.
+  // Returns the end; drops spans without length.
   double add(int64_t cta, int64_t unit, SpanKind kind, double begin_us, double us);
 
   std::vector<Cta> ctas_;

@@ -13,10 +13,10 @@ namespace tilewright {
 
 namespace {
 
-// How far times that overlap add up: the shape of the model, whatever the device.
+// Exponent of the norm that combines overlapping times: part of the model, equal for all devices.
 constexpr double kOverlapNorm = 6.7;
 
-// What multicast slices of few rows cost: 1 for none and for thick ones.
+// Factor for multicast slices of few rows: 1 without multicast and for thick slices.
 double slice_cost(const TileKernel& kernel, const TileRates& rates) {
   double rows = rates.multicast_rows;
   if (kernel.cluster_n > 1) rows = static_cast<double>(kernel.cta_m) / kernel.cluster_n;
@@ -26,8 +26,8 @@ double slice_cost(const TileKernel& kernel, const TileRates& rates) {
   return 1 + rates.thin_slice_share * std::max(0.0, rates.multicast_rows / rows - 1);
 }
 
-// Rows of an operand that lie so many bytes apart, and whose boxes begin at multiples of `origin`
-// bytes in them where that is not 0.
+// Adds rows of an operand that lie `apart` bytes apart. Unless `origin` is 0, their boxes begin at
+// multiples of `origin` bytes in them.
 void add_rows(StageRows& all, double rows, int64_t apart, int64_t origin) {
   constexpr int64_t kSectorBytes = 32;
   constexpr int64_t kLineBytes = 128;
@@ -40,7 +40,7 @@ void add_rows(StageRows& all, double rows, int64_t apart, int64_t origin) {
   if (across && misaligned == 0) all.across += rows;
 }
 
-// A CTA's own rows of kernel operands: those that TMA loads for it.
+// Rows of the kernel's operands that TMA loads for one CTA.
 double own_rows_of_a(const TileConfig& c) {
   return static_cast<double>(c.cta.m) / c.cluster.n;
 }
@@ -65,7 +65,7 @@ TileKernel sm90_constants(const Plan& plan) {
 
 double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCopies& copies) {
   const TileRates& rates = d.tile;
-  // A stage is as many bytes deep in any type, and the tensor cores take operands by bytes.
+  // A stage has equally many bytes of K in every type, and the tensor cores take operands by bytes.
   constexpr int kMeasuredK = TileKernel::kStageRowBytes / 2;
   const double tensor =
       2.0 * kernel.cta_m * kernel.cta_n * kMeasuredK / d.tensor_flops_per_clock_per_sm;
@@ -75,11 +75,11 @@ double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCo
   const double shared = (read + kernel.stage_bytes()) / rates.shared_bytes_per_clock;
   const double asking = rates.misaligned_row_clocks * copies.misaligned_rows;
   const double flowing = overlapped(tensor, shared, asking) * slice_cost(kernel, rates);
-  // A stage waits for its last line, so that a few misses make it late.
+  // A stage waits for its last line, so a few misses make it late.
   const double late = std::min(1.0, rates.late_stages * copies.missed);
   const double flight = rates.hit_clocks + kernel.stage_bytes() / rates.receive_bytes_per_clock +
                         rates.miss_clocks * late + asking;
-  // Once around the ring: the copy, and the multiplication that gives the stage back.
+  // Once around the ring: the copy, and the multiplication that frees the stage.
   const double around = (flight + flowing) / kernel.stages;
   const double handed =
       rates.step_clocks + rates.warpgroup_clocks * (kernel.warpgroups_per_tile() - 1);

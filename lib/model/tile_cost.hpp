@@ -1,7 +1,7 @@
-// What a tile costs a multiprocessor: clocks of its main loop and around it.
+// Clocks that a tile costs a multiprocessor: in its main loop and around it.
 //
-// What the device does stands in its file (TileRates), fitted to recorded times, others of which
-// were kept back to check.
+// The device's file has the rates (TileRates). They were fitted to recorded times; other recorded
+// times were kept back to check them.
 #pragma once
 
 #include "tile/plan/plan.hpp"
@@ -10,57 +10,56 @@
 
 namespace tilewright {
 
-/// The constants that the cost of a tile is read from: those of the family whose tiles are priced
-/// part by part.
+/// The kernel constants that price a tile: those of the sm90 family, the one priced part by part.
 using TileKernel = tw::Sm90Params;
 
-/// How the copies into a stage fare on their way.
+/// State of the copies into a stage.
 struct StageCopies {
-  double misaligned_rows = 0;  // of a stage, as rows_of_stage() counts them
-  double missed = 0;           // share of the bytes that L2 has not got
+  double misaligned_rows = 0;  // per stage, as rows_of_stage() counts them
+  double missed = 0;           // share of the bytes that L2 misses
 };
 
-/// Clocks of one stage: the tensor core's, or what shared memory or TMA needs when that is more;
-/// and at least a trip around the ring of stages over their number, and what handing a stage on
-/// takes.
+/// Clocks of one stage: the tensor core's, or shared memory's or TMA's if those are more; at least
+/// the trip around the ring of stages divided by their number, and the time to hand on a stage.
 double stage_clocks(const TileKernel& kernel, const DeviceSpec& device,
                     const StageCopies& copies = {});
 
-/// The constants of the plan's kernel; of a plan of another family those that a kernel of this one
-/// would have.
+/// The constants of the plan's kernel; for another family, those of an sm90 kernel of the same
+/// config.
 TileKernel sm90_constants(const Plan& plan);
 
-/// Rows of a stage's boxes of A and B by how they lie in L2: a CTA's own share of what its cluster
-/// loads. TMA and L2 take longer for those that begin within a sector of 32 bytes.
+/// Rows of a stage's boxes of A and B by their alignment in L2, for a CTA's own share of its
+/// cluster's loads. TMA and L2 take longer for rows that begin within a sector of 32 bytes.
 struct StageRows {
   double all = 0;
   double misaligned = 0;  // begin within a sector
-  double across = 0;      // lie across cache lines, in operands that have no misaligned ones
+  double across = 0;      // cross cache lines, in operands without misaligned rows
 };
 
-/// Where tiles of an operand whose rows are not along K begin within a sector, all its rows count:
-/// those of every second tile do, and the others wait for them.
+/// If an operand's rows are not along K and its tiles begin within a sector, all its rows count:
+/// those of every second tile do, and the other tiles wait for them.
 StageRows rows_of_stage(const Plan& plan);
 
 /// Clocks from the last multiplication to the last store's issue.
 double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device);
 
-/// Of those what the bias and the activation add, of so many rows and columns of D: the bias's
-/// bytes from L2, once a column, and instructions by the unit that they keep busy longest.
+/// Clocks that bias and activation add to an epilogue over `rows` x `columns` of D: the bias's
+/// bytes from L2, once per column, and the instructions of the busiest unit.
 double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double columns,
                         const DeviceSpec& device);
 
-/// Of an epilogue: in ping-pong the other warpgroup's main loop hides it, but for the last tile.
+/// Clocks of an epilogue that nothing hides: in ping-pong the other warpgroup's main loop hides all
+/// but the last tile's.
 double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device, bool last_tile);
 
-/// Clocks that a tile waits until its coordinates are known: curves are walked digit by digit.
+/// Clocks until a tile's coordinates are known: curves are walked digit by digit.
 double raster_clocks(const Raster& raster, const DeviceSpec& device);
 
-/// Of what the CTAs of a cluster share, a part still counts for each of them on the way from L2:
-/// bytes moved, over bytes read.
+/// Bytes moved over bytes read with multicast: a share of the data that a cluster's CTAs have in
+/// common still counts for each of them on the way from L2.
 double multicast_overhead(const TileConfig& config, const DeviceSpec& device);
 
-/// Times that overlap: near the greatest, a little more where they are close.
+/// Duration of times that overlap: near the greatest, a little more where they are close.
 double overlapped(double a, double b, double c = 0);
 
 }  // namespace tilewright

@@ -30,7 +30,7 @@ TileMeetings::Arrival TileMeetings::arrive(size_t part, const Member& member) {
 TileMeetings::Arrival TileMeetings::wait_for_turn(size_t part, const Member& member) {
   const int64_t awaited = awaited_[part];
   if (awaited == -1) return Arrival::Joins;
-  // Nobody computes the part.
+  // No CTA computes the awaited part.
   if (awaited == -2) return Arrival::Waits;
   Turnstile& turnstile = turnstiles_[static_cast<size_t>(awaited)];
   if (turnstile.open) return Arrival::Joins;

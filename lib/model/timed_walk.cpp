@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-constexpr int kClasses = 20;  // of depth in the cache
-// Half of a step's arithmetic can run before the last of its slabs is there.
+constexpr int kClasses = 20;  // depths in the cache with a chance each
+// Half of a step's arithmetic can run before the last of its slabs arrives.
 constexpr double kHeadStart = 0.5;
 
 // Serves one transfer after the other.
@@ -19,12 +19,12 @@ struct Channel {
   double us_per_byte;  // whole device
   double free_us = 0;
 
-  // Returns when bytes that are asked for at a time are there.
+  // Returns when bytes that were requested at `asked_us` arrive.
   double serve(double asked_us, double bytes) {
     free_us = std::max(asked_us, free_us) + bytes * us_per_byte;
     return free_us;
   }
-  // Nobody waits for these.
+  // No worker waits for these bytes.
   void load(double bytes) { free_us += bytes * us_per_byte; }
 };
 
@@ -49,7 +49,7 @@ class SlabReader {
   }
 
  private:
-  // Parts of a tile may end inside of a slab; what nobody has read of it is not in the cache.
+  // Parts of a tile may end inside a slab; the unread rest of the slab is not in the cache.
   double read_slab(int partition, int line, int64_t step, int64_t depth) {
     const uint32_t name = slabs_.of(line, step);
     const double missed =
@@ -66,13 +66,13 @@ class SlabReader {
   const ReplayScope& scope_;
   const SlabNames& slabs_;
   PartitionedL2& cache_;
-  std::vector<int64_t> covered_;  // by slab, elements of K that were read; of parts
+  std::vector<int64_t> covered_;  // by slab, of parts: elements of K read so far
 };
 
 // How far a worker is.
 struct Progress {
   size_t round = 0;
-  int64_t k = 0;       // of the piece, elements that are read
+  int64_t k = 0;       // elements of the piece read so far
   double done_us = 0;  // end of the last step
 };
 
@@ -119,14 +119,14 @@ class TimedWalk {
   static double clocks_per_us(const ReplayScope& scope) {
     return scope.device.sustained_clock_hz / kMicroseconds;
   }
-  // Arithmetic of a tile, for one element of K.
+  // Time of a tile's arithmetic for one element of K.
   static double us_per_depth(const ReplayScope& scope) {
     const TileShape& cta = scope.whole.config.cta;
     const DataType dtype = scope.whole.workload.kind.dtype;
     return 2.0 * cta.m * cta.n / tensor_flops_per_clock(scope.device, dtype) / clocks_per_us(scope);
   }
 
-  // A step of the worker's piece.
+  // Runs a step of the worker's piece.
   void take(const Turn& turn) {
     const ReplayWorker& worker = workers_[turn.worker];
     Progress& own = progress_[turn.worker];
@@ -141,7 +141,7 @@ class TimedWalk {
     const double begin = std::max({turn.us, own.done_us, arrival - kHeadStart * step_us});
     own.done_us = std::max(begin + step_us, arrival);
     own.k += depth;
-    // The next slabs follow while these are being multiplied.
+    // The next slabs are loaded while these are multiplied.
     if (at + depth < piece.k_end) {
       turns_.push({begin, turn.worker});
     } else {
@@ -154,7 +154,7 @@ class TimedWalk {
     return reads.missed > 0 ? std::max(arrival, dram_.serve(asked_us, reads.missed)) : arrival;
   }
 
-  // A part joins the others now, or when its turn comes.
+  // A part joins now, or once the parts before it are done.
   void finish(const Turn& turn, const TilePiece& piece) {
     if (partial_ == nullptr || !is_part(scope_, piece)) {
       store(turn.worker, piece.cluster);

@@ -20,17 +20,17 @@ namespace tilewright {
 
 namespace {
 
-// Ping-pong's warpgroups take a CTA's units in turns.
+// Ping-pong's two warpgroups alternate over a CTA's units.
 int64_t lanes_per_cta(const Plan& plan) {
   return plan.config.schedule == KernelSchedule::PingPong ? 2 : 1;
 }
 
-// In rounds of whole tiles the price has what overlaps.
+// Rounds of whole tiles already price the overlap.
 int64_t workers_per_cta(const Plan& plan, const Price& price) {
   return price.rounds.empty() ? lanes_per_cta(plan) : 1;
 }
 
-// CTAs start in their order on the places that are resident at once, the later ones where others
+// CTAs start in order on the places that are resident at once; later CTAs start where earlier ones
 // have ended.
 class Places {
  public:
@@ -41,7 +41,7 @@ class Places {
     ctas_[static_cast<size_t>(started_)] = {place, per_cta_};
     return started_++;
   }
-  // Returns the place where the worker was its CTA's last one, else -1.
+  // Returns the CTA's place if the worker was its last one, else -1.
   int64_t end_worker(int64_t cta) {
     Cta& own = ctas_[static_cast<size_t>(cta)];
     if (--own.at_work > 0) return -1;
@@ -54,7 +54,7 @@ class Places {
  private:
   struct Cta {
     int64_t place = 0;
-    int64_t at_work = 0;  // workers that have not come to their end
+    int64_t at_work = 0;  // workers that have not ended
   };
   int64_t per_cta_;
   std::vector<Cta> ctas_;
@@ -62,7 +62,7 @@ class Places {
   int64_t ended_ = 0;
 };
 
-// Runs the units of the lists in the order of time.
+// Runs the listed units in order of time.
 class Events {
  public:
   Events(const Plan& plan, const Price& price, const UnitLists& lists, SpanRecorder* recorder)
@@ -79,11 +79,11 @@ class Events {
     }
   }
 
-  // On so many places, from then on.
+  // Runs from `begin_us` on, with `places` CTAs resident.
   Timeline run(int64_t places, double begin_us) {
     log_.launch(places, begin_us);
     for (int64_t i = 0; i < places; ++i) start(i);
-    // They come before whatever they lead to, and in order: nothing to sort.
+    // These events precede all that they cause, and are in order: no sorting is needed.
     for (int64_t worker = 0; worker < places * per_cta_; ++worker) go(worker, begin_us);
     while (!queue_.empty()) {
       throw_if_interrupted();
@@ -123,7 +123,7 @@ class Events {
     return cta;
   }
 
-  // Whole units up to the worker's next part, or to its end.
+  // Runs whole units up to the worker's next part, or to its end.
   void go(int64_t worker, double us) {
     UnitTurn& at = turn_of(worker);
     const std::vector<ListedUnit>& units = lists_.ctas[static_cast<size_t>(at.cta)];
@@ -148,7 +148,7 @@ class Events {
     end(at.cta, us);
   }
 
-  // The next one begins behind it, by a worker that may wait for that.
+  // The next main loop begins after this one, perhaps on a worker that already waits.
   void main_loop_ends(CtaTurns& turns, double us) {
     ++turns.begun;
     if (per_cta_ == 1) return;
@@ -156,12 +156,12 @@ class Events {
     if (next.worker >= 0) queue_.push({next.since_us, next.worker, Step::Go});
   }
 
-  // A worker alone waits for no other to move.
+  // A CTA's only worker waits for no other to move.
   double moved(CtaTurns& turns, double us, double length_us) const {
     return per_cta_ == 1 ? us + length_us : move(turns, us, length_us);
   }
 
-  // Of a worker; another CTA takes the place of one whose workers have all ended.
+  // A worker ends; another CTA takes the place once all workers of its CTA have ended.
   void end(int64_t cta, double us) {
     const double end_us = log_.end(cta, us);
     const int64_t place = places_.end_worker(cta);
@@ -174,7 +174,7 @@ class Events {
     return times_.joined(meetings_.role_of(part_of(at)), at.turn);
   }
 
-  // A part moves sums, and then comes to where its tile's parts meet.
+  // A part moves its sums, then arrives at the wait for its tile's other parts.
   void come(int64_t worker, double us) {
     const UnitTurn& at = turn_of(worker);
     const double before = cost_of(at).before_us;
@@ -194,7 +194,7 @@ class Events {
     }
   }
 
-  // A part goes on that waited since then.
+  // A part continues that has waited since `since_us`.
   void join(int64_t worker, double us, double since_us) {
     const UnitTurn& at = turn_of(worker);
     const PartCost cost = cost_of(at);
@@ -205,7 +205,7 @@ class Events {
     leave(worker, end_us);
   }
 
-  // At once, where nobody waits for the part, or for the CTA's place: events take time.
+  // Done at once where no part waits for it and no CTA for the place: events take time.
   void leave(int64_t worker, double us) {
     if (meetings_.in_turns() || !places_.all_started()) {
       queue_.push({us, worker, Step::Done});
@@ -225,16 +225,16 @@ class Events {
   const UnitLists& lists_;
   UnitTimes times_;
   TileMeetings meetings_;
-  int64_t per_cta_;  // workers: ping-pong's warpgroups take a CTA's units in turns
+  int64_t per_cta_;  // workers per CTA
   TimelineLog log_;
-  bool joins_;  // else what parts cost is behind all rounds
+  bool joins_;  // false: the price adds the cost of parts after all rounds
   Places places_;
   std::vector<CtaTurns> turns_;    // by CTA
-  std::vector<UnitTurn> workers_;  // what each does now, CTA by CTA
+  std::vector<UnitTurn> workers_;  // each one's current unit, CTA by CTA
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
 };
 
-// Of joining parts, behind the kernel.
+// Time of joining parts after the kernel.
 double second_us(const Plan& plan, const Price& price, const UnitLists& lists) {
   if (!price.rounds.empty()) return price.tail_us;
   return price.tail_us + second_kernel_us(plan.reduction, std::ssize(lists.parts), plan.config.cta,

@@ -1,4 +1,4 @@
-// When does each CTA of a plan do what: the price's units as events on a device.
+// When each CTA of a plan does what: the price's units as events on a device.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace tilewright {
 /// A predicted launch; microseconds.
 struct Timeline {
   double us = 0;              // whole launch, kernels before and after the product's included
-  double waiting_us = 0;      // in turnstiles and meetings, summed over CTAs
+  double waiting_us = 0;      // parts that wait for others, summed over CTAs
   double fix_up_us = 0;       // moving partial tiles, summed over CTAs
   std::vector<double> end;    // of every CTA
-  int64_t lanes_per_cta = 1;  // of spans: one each of ping-pong's warpgroups
-  bool ends = true;           // false: one of them never opens, and `us` is what ran until then
+  int64_t lanes_per_cta = 1;  // in spans: one for each of ping-pong's warpgroups
+  bool ends = true;           // false: a CTA waits forever, and `us` ends before it
 };
 
 /// Runs the plan's units as events, each as long as the price says. Parts of a divided tile wait as
-/// their reduction's meeting says. Spans, where asked for, are appended: what every CTA does when,
-/// those of one CTA in its order; a lane is one of the CTAs that are resident at once.
+/// their reduction requires. Appends what every CTA does to `spans`, unless it is null, in order
+/// for each CTA; a lane is one of the CTAs that are resident at once.
 Timeline predict_timeline(const Plan& plan, const Price& price,
                           std::vector<WorkSpan>* spans = nullptr);
-/// The same by price_of() the plan.
+/// The same with the plan's price_of().
 Timeline predict_timeline(const Plan& plan, const DeviceSpec& device,
                           std::vector<WorkSpan>* spans = nullptr);
 

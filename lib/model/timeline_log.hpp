@@ -1,4 +1,4 @@
-// Sums up what a timeline's events say, and keeps spans where they are asked for.
+// Sums up the events of a timeline, and records spans on request.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// Times are microseconds; a recorder, unless null, outlives it.
+/// Times are microseconds. The recorder, unless null, outlives it.
 class TimelineLog {
  public:
   TimelineLog(int64_t ctas, int64_t lanes_per_cta, SpanRecorder* recorder);
@@ -23,15 +23,16 @@ class TimelineLog {
   void main_loop(const UnitTurn& at, double begin_us, double us) {
     if (recorder_ != nullptr) recorder_->main_loop(at.cta, at.turn, begin_us, us);
   }
-  /// A part moves sums up to `end_us`, behind others of its CTA, since its main loop ended.
+  /// A part whose main loop ended at `since_us` moves sums until `end_us`, after other moves of its
+  /// CTA.
   void move(const UnitTurn& at, double since_us, double end_us, double us);
-  /// A part, or a whole tile, that waited since then ends.
+  /// A part, or a whole tile, that has waited since `since_us` ends.
   void finish(const UnitTurn& at, double since_us, double end_us, double fix_up_us,
               double store_us);
   /// A worker ends; returns the end of its CTA so far.
   double end(int64_t cta, double us);
 
-  /// All of it; `ends` unless a CTA waits for ever.
+  /// The sum of all events; `ends` is false if a CTA waits forever.
   Timeline summed(bool ends) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// Of each problem, counted over the concatenation of their grids.
+// Index of each problem's first tile in the concatenation of the problems' grids.
 std::vector<int64_t> first_tiles(const Plan& plan) {
   std::vector<int64_t> first;
   int64_t tiles = 0;
@@ -20,7 +20,7 @@ std::vector<int64_t> first_tiles(const Plan& plan) {
   return first;
 }
 
-// Sorts the parts, and tells the units of theirs.
+// Sorts the parts, and sets each unit's index into them.
 void number_parts(UnitLists& lists) {
   std::sort(lists.parts.begin(), lists.parts.end(), [](const TilePart& a, const TilePart& b) {
     return std::tie(a.tile, a.k_begin) < std::tie(b.tile, b.k_begin);
@@ -37,7 +37,7 @@ void number_parts(UnitLists& lists) {
 UnitLists list_units(const Plan& plan, SpanRecorder* recorder) {
   UnitLists lists;
   lists.ctas.resize(static_cast<size_t>(plan.ctas()));
-  // CTAs take about as many each: lists that need not grow save a tenth of a timeline.
+  // CTAs take about equally many units: reserving the lists saves a tenth of a timeline.
   const auto mean = static_cast<size_t>(ceil_div(plan.units, std::max<int64_t>(plan.workers, 1)));
   const std::vector<int64_t> first = first_tiles(plan);
   for_each_unit(plan, [&](const ScheduledUnit& unit) {

@@ -15,16 +15,16 @@ struct ListedUnit {
   int problem = 0;
   int k_steps = 0;
   bool works = false;
-  int64_t part = -1;  // index of the part of a divided tile
+  int64_t part = -1;  // index of the part, if its tile is divided
 };
 
 /// Early exits are left out.
 struct UnitLists {
   std::vector<std::vector<ListedUnit>> ctas;
-  std::vector<TilePart> parts;  // by tile and k
+  std::vector<TilePart> parts;  // sorted by tile and k
 };
 
-/// What a CTA takes as its how-many-th unit.
+/// A CTA and the index of one of its units.
 struct UnitTurn {
   int64_t cta = 0;
   int64_t turn = 0;
@@ -34,7 +34,7 @@ inline const ListedUnit& unit_at(const UnitLists& lists, const UnitTurn& at) {
   return lists.ctas[static_cast<size_t>(at.cta)][static_cast<size_t>(at.turn)];
 }
 
-/// Deals the plan's units to `recorder`, too, unless it is null.
+/// Lists the plan's units; also deals them to `recorder`, unless it is null.
 UnitLists list_units(const Plan& plan, SpanRecorder* recorder);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// How long a timeline's units take, as the price says.
+// How long a timeline's units take, by the price.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-/// Microseconds. The price outlives it.
+/// Times are microseconds. The price outlives it.
 class UnitTimes {
  public:
   UnitTimes(const Plan& plan, const Price& price, const UnitLists& lists)
@@ -24,7 +24,7 @@ class UnitTimes {
         cta_(plan.config.cta),
         resident_(plan.resident) {}
 
-  /// Finding the unit of a turn, of a CTA's units.
+  /// Time to find unit `turn` of a CTA's units.
   double found_us(const std::vector<ListedUnit>& units, int64_t turn) const {
     const SchedulingCost& cost = price_.scheduling;
     const auto at = static_cast<size_t>(turn);
@@ -40,19 +40,19 @@ class UnitTimes {
     }
     return main_.us;
   }
-  /// Of a tile, behind its main loop.
+  /// Time of a tile's epilogue.
   double store_us(const UnitTurn& at) {
     const Asked asked{.round = round_of(at), .active = active(at.turn)};
     if (!(asked == store_.asked)) store_ = {asked, epilogue_us(price_, asked.round, asked.active)};
     return store_.us;
   }
-  /// From a main loop to the next one of ping-pong's other warpgroup.
+  /// From a main loop to the next one, by ping-pong's other warpgroup.
   double handed_us(int64_t turn) {
     const Asked asked{.active = active(turn)};
     if (!(asked == handed_.asked)) handed_ = {asked, hand_over_us(price_, asked.active)};
     return handed_.us;
   }
-  /// Joining a part; how many CTAs do so at the time is added to its role.
+  /// Cost of joining a part; sets how many CTAs do so at the same time.
   PartCost joined(PartRole role, int64_t turn) const {
     role.active = active(turn);
     return part_cost(reduction_, cta_, price_.device->join, role);
@@ -67,8 +67,8 @@ class UnitTimes {
     int64_t active = 0;
     bool operator==(const Asked&) const = default;
   };
-  // The last answer: units of one turn and problem come one after the other, and powers of the
-  // share that is active take time.
+  // The last result is kept: units of one turn and problem follow each other, and powers of the
+  // active share take time to compute.
   struct Answer {
     Asked asked = {};
     double us = 0;
